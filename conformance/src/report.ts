@@ -1,0 +1,75 @@
+import type { SuiteResult } from './run-suite.ts';
+
+export interface Tally {
+  total: number;
+  passed: number;
+  failed: number;
+  skipped: number;
+}
+
+/** The JSON form of a run: the format that other tools read. */
+export function toJson(results: readonly SuiteResult[]): unknown {
+  return {
+    suites: results.map((result) => ({
+      suite: result.suite,
+      ...tally(result.cases.map(({ outcome }) => outcome.kind)),
+      cases: result.cases.map(({ id, outcome }) => ({
+        id,
+        ok: outcome.kind === 'pass',
+        reason: outcome.kind === 'pass' ? '' : outcome.reason,
+        ...(outcome.kind === 'skip' ? { skipped: true } : {}),
+      })),
+    })),
+  };
+}
+
+/** A table by suite and feature, in Markdown, so that the same text serves terminal and docs. */
+export function toTable(results: readonly SuiteResult[]): string {
+  const rows: string[][] = [['suite', 'feature', 'cases', 'passed', 'failed', 'skipped', '%']];
+  for (const result of results) {
+    const features = groupByFeature(result);
+    rows.push(row(result.suite, '', tally(result.cases.map(({ outcome }) => outcome.kind))));
+    for (const [feature, kinds] of features) rows.push(row('', feature, tally(kinds)));
+  }
+  return format(rows);
+}
+
+export function tally(kinds: readonly ('pass' | 'fail' | 'skip')[]): Tally {
+  const counts = { total: kinds.length, passed: 0, failed: 0, skipped: 0 };
+  for (const kind of kinds) {
+    if (kind === 'pass') counts.passed += 1;
+    else if (kind === 'fail') counts.failed += 1;
+    else counts.skipped += 1;
+  }
+  return counts;
+}
+
+function groupByFeature(result: SuiteResult): Map<string, ('pass' | 'fail' | 'skip')[]> {
+  const features = new Map<string, ('pass' | 'fail' | 'skip')[]>();
+  for (const { feature, outcome } of result.cases) {
+    const kinds = features.get(feature) ?? [];
+    kinds.push(outcome.kind);
+    features.set(feature, kinds);
+  }
+  return new Map([...features].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function row(suite: string, feature: string, { total, passed, failed, skipped }: Tally): string[] {
+  const ran = total - skipped;
+  const percent = ran === 0 ? '–' : ((100 * passed) / ran).toFixed(1);
+  return [suite, feature, `${total}`, `${passed}`, `${failed}`, `${skipped}`, percent];
+}
+
+function format(rows: readonly string[][]): string {
+  const widths = rows[0]!.map((_, column) =>
+    Math.max(...rows.map((cells) => cells[column]!.length)),
+  );
+  const line = (cells: readonly string[]) =>
+    `| ${cells
+      .map((cell, column) =>
+        column < 2 ? cell.padEnd(widths[column]!) : cell.padStart(widths[column]!),
+      )
+      .join(' | ')} |`;
+  const rule = `|${widths.map((width, column) => (column < 2 ? '-'.repeat(width + 2) : `${'-'.repeat(width + 1)}:`)).join('|')}|`;
+  return [line(rows[0]!), rule, ...rows.slice(1).map(line)].join('\n');
+}

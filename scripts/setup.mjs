@@ -1,0 +1,109 @@
+// Brings a clone to the point where anything runs: dependencies installed, sources compiled.
+// Uses nothing but Node itself, because on a clean clone there is nothing else.
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const installStamp = join(root, 'node_modules', '.waygate-install');
+const buildStamp = join(root, 'node_modules', '.waygate-build');
+const minimumNode = [20, 19];
+
+/** Installs dependencies when the lock file changed since the last install, and compiles when a source did. */
+export function setUp({ quiet = false } = {}) {
+  requireNode();
+  install(quiet);
+  build(quiet);
+}
+
+export function install(quiet = false) {
+  const digest = lockDigest();
+  if (existsSync(installStamp) && readFileSync(installStamp, 'utf8') === digest) return;
+  step('Installing dependencies (once per change of package-lock.json)', quiet);
+  run(
+    'npm',
+    ['install', '--no-save', '--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error'],
+    { quiet },
+  );
+  writeFileSync(installStamp, digest);
+}
+
+export function build(quiet = false) {
+  const started = new Date();
+  if (existsSync(buildStamp) && newestSource() <= statSync(buildStamp).mtimeMs) return;
+  step('Compiling', quiet);
+  run(process.execPath, [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-b'], { quiet });
+  // The stamp carries the time before compiling, so that an edit made meanwhile counts as newer.
+  writeFileSync(buildStamp, '');
+  utimesSync(buildStamp, started, started);
+}
+
+/** Runs a command from the root of the workspace and ends this process with its exit code if it fails. */
+export function run(command, args, { quiet = false, env = {} } = {}) {
+  const child = spawnSync(command, args, {
+    cwd: root,
+    stdio: quiet ? ['ignore', 'pipe', 'pipe'] : 'inherit',
+    env: { ...process.env, ...env },
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  if (child.error) {
+    console.error(`cannot run ${command}: ${child.error.message}`);
+    process.exit(1);
+  }
+  if (child.status === 0) return;
+  if (quiet) process.stderr.write(Buffer.concat([child.stdout, child.stderr]));
+  process.exit(child.status ?? 1);
+}
+
+function requireNode() {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  if (major > minimumNode[0] || (major === minimumNode[0] && minor >= minimumNode[1])) return;
+  console.error(
+    `Waygate needs Node.js ${minimumNode.join('.')} or newer; this is ${process.versions.node}.`,
+  );
+  process.exit(1);
+}
+
+function lockDigest() {
+  return createHash('sha256')
+    .update(readFileSync(join(root, 'package-lock.json')))
+    .digest('hex');
+}
+
+function newestSource() {
+  let newest = statSync(join(root, 'tsconfig.base.json')).mtimeMs;
+  for (const project of projects()) {
+    newest = Math.max(newest, statSync(join(project, 'tsconfig.json')).mtimeMs);
+    newest = Math.max(newest, newestIn(join(project, 'src')));
+    if (!existsSync(join(project, 'dist'))) return Number.POSITIVE_INFINITY;
+  }
+  return newest;
+}
+
+function projects() {
+  const { references } = JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8'));
+  return references.map((reference) => join(root, reference.path));
+}
+
+/** Directories count too: deleting a file only changes its directory's time. */
+function newestIn(directory) {
+  let newest = statSync(directory).mtimeMs;
+  for (const entry of readdirSync(directory, { withFileTypes: true })) {
+    const path = join(directory, entry.name);
+    newest = Math.max(newest, entry.isDirectory() ? newestIn(path) : statSync(path).mtimeMs);
+  }
+  return newest;
+}
+
+function step(text, quiet) {
+  if (!quiet) console.error(`» ${text}`);
+}

@@ -1,0 +1,91 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+
+// The table of docs/architecture.md: a room may import only what stands before it on the line.
+const mayImport: Record<string, readonly string[]> = {
+  schema: [],
+  kube: ['schema'],
+  runtime: ['kube', 'schema'],
+  kustomize: ['schema'],
+  apply: ['kube', 'runtime', 'schema'],
+  kong: [],
+  gateway: ['kong'],
+  passthrough: [],
+  apiserver: ['schema'],
+  ingress: ['kube', 'runtime', 'kong', 'passthrough', 'schema'],
+  gitops: ['kube', 'runtime', 'kustomize', 'apply', 'schema'],
+  cli: [
+    'schema',
+    'kube',
+    'runtime',
+    'kustomize',
+    'apply',
+    'kong',
+    'gateway',
+    'passthrough',
+    'apiserver',
+    'ingress',
+    'gitops',
+  ],
+};
+
+// A room's tests may stand up real neighbours (an API server, a gateway) to be tested over sockets.
+const testsMayImport = ['apiserver', 'gateway', 'kube', 'runtime', 'schema'];
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const rooms = readdirSync(join(root, 'packages'));
+
+describe('import directions', () => {
+  test('every room is in the table', () => {
+    expect(rooms.filter((room) => room !== 'dashboard').sort()).toEqual(
+      Object.keys(mayImport).sort(),
+    );
+  });
+
+  test.each(rooms)('%s imports only the rooms before it, through their doors', (room) => {
+    expect(violations(room)).toEqual([]);
+  });
+});
+
+function violations(room: string): string[] {
+  const found: string[] = [];
+  for (const file of sources(join(root, 'packages', room, 'src'))) {
+    const isTest = file.endsWith('.test.ts');
+    const allowed = [...(mayImport[room] ?? []), room, ...(isTest ? testsMayImport : [])];
+    for (const specifier of imports(readFileSync(file, 'utf8'))) {
+      const problem = problemWith(specifier, allowed, file, room);
+      if (problem !== undefined) found.push(`${relative(root, file)}: ${problem}`);
+    }
+  }
+  return found;
+}
+
+function problemWith(
+  specifier: string,
+  allowed: readonly string[],
+  file: string,
+  room: string,
+): string | undefined {
+  if (specifier.startsWith('.')) {
+    const target = relative(join(root, 'packages', room), join(dirname(file), specifier));
+    return target.startsWith('..') ? `reaches out of its room: ${specifier}` : undefined;
+  }
+  const match = /^@waygate\/([^/]+)(\/.*)?$/.exec(specifier);
+  if (match === null) return undefined;
+  if (match[2] !== undefined) return `reaches past the door: ${specifier}`;
+  return allowed.includes(match[1]!) ? undefined : `may not import ${specifier}`;
+}
+
+function imports(source: string): string[] {
+  return [...source.matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map((match) => match[1]!);
+}
+
+function sources(directory: string): string[] {
+  return readdirSync(directory).flatMap((name) => {
+    const path = join(directory, name);
+    if (statSync(path).isDirectory()) return sources(path);
+    return /\.tsx?$/.test(name) ? [path] : [];
+  });
+}

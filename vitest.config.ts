@@ -1,0 +1,18 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  // Rooms resolve each other's sources, so a test never runs against a stale build.
+  resolve: { conditions: ['waygate-source'] },
+  ssr: { resolve: { conditions: ['waygate-source'] } },
+  test: {
+    include: [
+      'packages/*/src/**/*.test.ts',
+      'conformance/src/**/*.test.ts',
+      'bench/src/**/*.test.ts',
+      'test/**/*.test.ts',
+    ],
+    exclude: ['**/*.e2e.test.ts', '**/node_modules/**', '**/dist/**'],
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
+  },
+});
