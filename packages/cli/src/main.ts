@@ -1,10 +1,34 @@
+import { CommanderError } from 'commander';
+import { type CliContext, CliError, exitCode } from './context.ts';
+import { buildProgram } from './program.ts';
+
 /** Runs one `waygate` command line and returns its exit code. */
-export async function main(args: readonly string[]): Promise<number> {
-  const [verb] = args;
-  if (verb === 'version' || verb === '--version') {
-    process.stdout.write('waygate 0.1.0\n');
-    return 0;
+export async function main(args: readonly string[], context: CliContext): Promise<number> {
+  const verbPath = args.filter((argument) => !argument.startsWith('-'));
+  const path = verbPath[0] === 'help' ? verbPath.slice(1) : verbPath;
+  try {
+    const program = await buildProgram(context, path);
+    if (args.length === 0) {
+      program.outputHelp();
+      return exitCode.usage;
+    }
+    await program.parseAsync([...args], { from: 'user' });
+    return context.exitCode;
+  } catch (error) {
+    return report(error, context);
   }
-  process.stderr.write(`waygate: there is no verb '${verb ?? ''}'\n`);
-  return 64;
+}
+
+function report(error: unknown, context: CliContext): number {
+  // Commander has printed its own message already.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitCode.usage;
+  if (error instanceof CliError) {
+    context.stderr.write(`waygate: ${error.message}\n`);
+    if (error.hint !== undefined) context.stderr.write(`${error.hint}\n`);
+    return error.exitCode;
+  }
+  if (context.signal.aborted) return exitCode.failed;
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  context.stderr.write(`waygate: this is a defect in Waygate, please report it\n${text}\n`);
+  return exitCode.failed;
 }

@@ -1,0 +1,82 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { runInProcess } from './run-in-process.ts';
+import { verbs } from './verbs.ts';
+
+describe('waygate', () => {
+  test('with no verb shows its help and calls it wrong usage', async () => {
+    const result = await runInProcess([]);
+    expect(result.exitCode).toBe(64);
+    for (const verb of verbs) expect(result.stdout).toContain(verb.name);
+  });
+
+  test('--help is not an error', async () => {
+    const result = await runInProcess(['--help']);
+    expect(result.exitCode).toBe(0);
+    expect(result.stdout).toContain('Usage: waygate');
+  });
+
+  test('an unknown verb is wrong usage, and the nearest one is offered', async () => {
+    const result = await runInProcess(['versoin']);
+    expect(result.exitCode).toBe(64);
+    expect(result.stderr).toContain('version');
+  });
+
+  test('an unknown flag is wrong usage and is named', async () => {
+    const result = await runInProcess(['version', '--colour']);
+    expect(result.exitCode).toBe(64);
+    expect(result.stderr).toContain('--colour');
+  });
+
+  test.each(verbs.map(({ name }) => name))('%s --help shows what it does', async (name) => {
+    const result = await runInProcess([name, '--help']);
+    expect(result.exitCode).toBe(0);
+    expect(result.stdout).toContain(`Usage: waygate ${name}`);
+  });
+
+  test('version prints as text, JSON and YAML', async () => {
+    expect((await runInProcess(['version'])).stdout).toMatch(
+      /^waygate \d+\.\d+\.\d+ \(Node\.js .+\)\n$/,
+    );
+    const json: unknown = JSON.parse((await runInProcess(['version', '-o', 'json'])).stdout);
+    expect(json).toMatchObject({ node: process.versions.node });
+    expect((await runInProcess(['version', '-o', 'yaml'])).stdout).toContain('node: ');
+  });
+});
+
+describe('completion', () => {
+  test('bash completes verbs and options', async () => {
+    const script = (await runInProcess(['completion', 'bash'])).stdout;
+    const directory = mkdtempSync(join(tmpdir(), 'waygate-completion-'));
+    try {
+      writeFileSync(join(directory, 'script'), script);
+      const complete = (...words: string[]) =>
+        spawnSync(
+          'bash',
+          [
+            '-c',
+            `source "$0"; COMP_WORDS=("$@"); COMP_CWORD=$(($#-1)); _waygate; echo "\${COMPREPLY[*]}"`,
+            join(directory, 'script'),
+            'waygate',
+            ...words,
+          ],
+          { encoding: 'utf8' },
+        ).stdout.trim();
+      expect(complete('versi')).toBe('version');
+      expect(complete('version', '--ou')).toBe('--output');
+    } finally {
+      rmSync(directory, { recursive: true });
+    }
+  });
+
+  test.each(['zsh', 'fish'])('%s gets a script', async (shell) => {
+    expect((await runInProcess(['completion', shell])).stdout).toContain('waygate');
+  });
+
+  test('another shell is wrong usage', async () => {
+    expect((await runInProcess(['completion', 'cmd'])).exitCode).toBe(64);
+  });
+});

@@ -1,0 +1,19 @@
+import { type Command, Option } from 'commander';
+import { stringify } from 'yaml';
+import type { CliContext } from './context.ts';
+
+/** Adds `--output text|json|yaml` to a verb that prints data. */
+export function outputOption(command: Command): Command {
+  return command.addOption(
+    new Option('-o, --output <format>', 'how to print')
+      .choices(['text', 'json', 'yaml'])
+      .default('text'),
+  );
+}
+
+/** Prints data in the chosen format; `text` is the form for people. */
+export function print(context: CliContext, format: string, data: unknown, text: string): void {
+  if (format === 'json') context.stdout.write(`${JSON.stringify(data, null, 2)}\n`);
+  else if (format === 'yaml') context.stdout.write(stringify(data));
+  else context.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
+}

@@ -1,0 +1,29 @@
+import type { CliContext } from './context.ts';
+
+/**
+ * The context of a real process. The first Ctrl-C or SIGTERM asks for an orderly end,
+ * a second one ends the process at once.
+ */
+export function processContext(): CliContext {
+  const controller = new AbortController();
+  const stop = (): void => {
+    if (controller.signal.aborted) process.exit(130);
+    controller.abort();
+  };
+  process.on('SIGINT', stop);
+  process.on('SIGTERM', stop);
+  // A reader that went away (`waygate build | head`) is not an error of ours.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(0);
+    throw error;
+  });
+  return {
+    stdin: process.stdin,
+    stdout: process.stdout,
+    stderr: process.stderr,
+    env: process.env,
+    cwd: process.cwd(),
+    signal: controller.signal,
+    exitCode: 0,
+  };
+}

@@ -1,0 +1,48 @@
+import { Command } from 'commander';
+import type { CliContext } from './context.ts';
+import type { Verb } from './verb.ts';
+import { verbs } from './verbs.ts';
+import { version } from './version.ts';
+
+/**
+ * Builds the command tree. Only the verbs named by `path` are loaded (all of them when `path` is
+ * undefined); the others are known by name and summary.
+ */
+export async function buildProgram(
+  context: CliContext,
+  path: readonly string[] | undefined,
+): Promise<Command> {
+  const program = new Command('waygate')
+    .description('Carries a change from a Git commit to live traffic.')
+    .version(version, '--version', 'print the version')
+    .helpCommand('help [verb]', 'show what a verb does');
+  settle(program, context);
+  await addVerbs(program, verbs, context, path);
+  return program;
+}
+
+async function addVerbs(
+  parent: Command,
+  below: readonly Verb[],
+  context: CliContext,
+  path: readonly string[] | undefined,
+): Promise<void> {
+  for (const verb of below) {
+    const command = parent.command(verb.name).description(verb.summary);
+    settle(command, context);
+    if (path !== undefined && path[0] !== verb.name) continue;
+    const module = await verb.load();
+    module.configure(command, context);
+    if (module.verbs !== undefined) await addVerbs(command, module.verbs, context, path?.slice(1));
+  }
+}
+
+function settle(command: Command, context: CliContext): void {
+  command
+    .exitOverride()
+    .showHelpAfterError(`(waygate ${command.name()} --help shows the options)`)
+    .configureOutput({
+      writeOut: (text) => context.stdout.write(text),
+      writeErr: (text) => context.stderr.write(text),
+    });
+}

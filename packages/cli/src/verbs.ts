@@ -1,0 +1,15 @@
+import type { Verb } from './verb.ts';
+
+/** Every verb, in the order in which the help lists them. */
+export const verbs: readonly Verb[] = [
+  {
+    name: 'version',
+    summary: 'Print the version of Waygate and of Node.js',
+    load: () => import('./verbs/version.ts'),
+  },
+  {
+    name: 'completion',
+    summary: 'Print a completion script for bash, zsh or fish',
+    load: () => import('./verbs/completion.ts'),
+  },
+];
