@@ -1,2 +1,24 @@
 export { type Clock, systemClock, type Timer, type TimerOptions } from './clock.ts';
 export { FakeClock } from './fake-clock.ts';
+export { LeaderElector } from './leader-election.ts';
+export type {
+  LeaderCallbacks,
+  LeaderElectionMetrics,
+  LeaderElectorOptions,
+} from './leader-election-options.ts';
+export {
+  type LeaderElectionRecord,
+  type Lease,
+  type LeaseSpec,
+  leaseSpecToRecord,
+  recordToLeaseSpec,
+} from './leader-election-record.ts';
+export { type LeaderSimulationResult, simulateLeaders } from './leader-election-simulation.ts';
+export {
+  type LeaseClient,
+  LeaseLock,
+  type LeaseLockOptions,
+  type LockReading,
+  type ResourceLock,
+} from './lease-lock.ts';
+export { RuntimeError, type RuntimeErrorCode } from './runtime-error.ts';
