@@ -1,0 +1,199 @@
+import { type AddressRange, parseAddressRange } from '../../address/address-range.ts';
+import { compileRegularExpression } from '../regular-expression.ts';
+import type { PathCaptures, RouteRequest } from '../route-match.ts';
+import type { Expression, Operator, Predicate } from './expression.ts';
+import { type FieldValue, fieldReader, fieldType } from './field-values.ts';
+
+/** What a matching expression found out on the path. */
+export interface MatchState {
+  matchedPath: string | undefined;
+  captures: PathCaptures | undefined;
+}
+
+export type CompiledExpression = (request: RouteRequest, state: MatchState) => boolean;
+
+/** Why an expression cannot be run, in Kong's words. */
+export interface ExpressionProblem {
+  readonly message: string;
+}
+
+/** Turns a tree into a function, checking types on the way as Kong does when a route is written. */
+export function compileExpression(expression: Expression): CompiledExpression | ExpressionProblem {
+  if (expression.kind === 'predicate') {
+    return compilePredicate(expression);
+  }
+  if (expression.kind === 'not') {
+    const operand = compileExpression(expression.operand);
+    return typeof operand === 'function' ? (request, state) => !operand(request, state) : operand;
+  }
+  const left = compileExpression(expression.left);
+  if (typeof left !== 'function') {
+    return left;
+  }
+  const right = compileExpression(expression.right);
+  if (typeof right !== 'function') {
+    return right;
+  }
+  return expression.kind === 'and'
+    ? (request, state) => left(request, state) && right(request, state)
+    : (request, state) => left(request, state) || right(request, state);
+}
+
+function compilePredicate(predicate: Predicate): CompiledExpression | ExpressionProblem {
+  const problem = checkTypes(predicate);
+  if (problem !== undefined) {
+    return problem;
+  }
+  const test = compileTest(predicate);
+  if (typeof test !== 'function') {
+    return test;
+  }
+  const read = fieldReader(predicate.field);
+  const { isAny, isLower } = predicate;
+  return (request, state) => {
+    const values = read(request);
+    for (const value of values) {
+      const compared = isLower && typeof value === 'string' ? value.toLowerCase() : value;
+      const isMatch = test(compared, state);
+      if (isMatch && isAny) {
+        return true;
+      }
+      if (!isMatch && !isAny) {
+        return false;
+      }
+    }
+    return !isAny && values.length > 0;
+  };
+}
+
+type ValueTest = (value: FieldValue, state: MatchState) => boolean;
+
+function compileTest(predicate: Predicate): ValueTest | ExpressionProblem {
+  const { literal, operator } = predicate;
+  const isPath = predicate.field === 'http.path';
+  if (literal.type === 'ip' || literal.type === 'cidr') {
+    const text = literal.type === 'ip' ? literal.address : `${literal.address}/${literal.bits}`;
+    const range = parseAddressRange(text);
+    return range === undefined
+      ? { message: `invalid IP address syntax: ${text}` }
+      : addressTest(range, operator);
+  }
+  if (literal.type === 'int') {
+    return integerTest(literal.number, operator);
+  }
+  if (operator === '~') {
+    const pattern = compileRegularExpression(literal.text);
+    return pattern === undefined
+      ? { message: `regex parse error: ${literal.text}` }
+      : regexTest(pattern, isPath);
+  }
+  return textTest(literal.text, operator, isPath);
+}
+
+function textTest(text: string, operator: Operator, isPath: boolean): ValueTest {
+  const remember = (isMatch: boolean, state: MatchState): boolean => {
+    if (isMatch && isPath) {
+      state.matchedPath = text;
+    }
+    return isMatch;
+  };
+  switch (operator) {
+    case '==':
+      return (value, state) => remember(value === text, state);
+    case '!=':
+      return (value) => value !== text;
+    case '^=':
+      return (value, state) => remember(String(value).startsWith(text), state);
+    case '=^':
+      return (value, state) => remember(String(value).endsWith(text), state);
+    default:
+      return (value) => String(value).includes(text);
+  }
+}
+
+function regexTest(pattern: RegExp, isPath: boolean): ValueTest {
+  return (value, state) => {
+    const match = pattern.exec(String(value));
+    if (match === null) {
+      return false;
+    }
+    if (isPath) {
+      state.matchedPath = match[0];
+      state.captures = toCaptures(match);
+    }
+    return true;
+  };
+}
+
+/** The groups of a match, or undefined if the pattern has none. */
+export function toCaptures(match: RegExpExecArray): PathCaptures | undefined {
+  if (match.length === 1) {
+    return undefined;
+  }
+  const named: Record<string, string> = Object.create(null) as Record<string, string>;
+  for (const [name, value] of Object.entries(match.groups ?? {})) {
+    if (value !== undefined) {
+      named[name] = value;
+    }
+  }
+  return { numbered: match.slice(1).map((group) => group ?? ''), named };
+}
+
+function integerTest(number: bigint, operator: Operator): ValueTest {
+  const tests: Partial<Record<Operator, (value: bigint) => boolean>> = {
+    '==': (value) => value === number,
+    '!=': (value) => value !== number,
+    '>': (value) => value > number,
+    '>=': (value) => value >= number,
+    '<': (value) => value < number,
+    '<=': (value) => value <= number,
+  };
+  const test = tests[operator];
+  return (value) => typeof value === 'bigint' && test?.(value) === true;
+}
+
+function addressTest(range: AddressRange, operator: Operator): ValueTest {
+  const isNegative = operator === '!=' || operator === 'not in';
+  return (value) => range.contains(String(value)) !== isNegative;
+}
+
+function checkTypes(predicate: Predicate): ExpressionProblem | undefined {
+  const type = fieldType(predicate.field);
+  if (type === undefined) {
+    return { message: 'Unknown LHS field' };
+  }
+  const { operator, literal } = predicate;
+  if (operator === 'in' || operator === 'not in') {
+    return type === 'ip' && literal.type === 'cidr'
+      ? undefined
+      : { message: 'In/NotIn operators only supports IP in CIDR' };
+  }
+  if (operator === '~') {
+    return type === 'string' && literal.type === 'string'
+      ? undefined
+      : { message: 'Regex operators only supports string operands' };
+  }
+  if (type !== literal.type) {
+    return { message: 'Type mismatch between the LHS and RHS values of predicate' };
+  }
+  if (predicate.isLower && type !== 'string') {
+    return {
+      message: 'lower-case transformation function only supported with String type fields',
+    };
+  }
+  return checkOperator(operator, type);
+}
+
+function checkOperator(operator: Operator, type: string): ExpressionProblem | undefined {
+  if ((operator === '^=' || operator === '=^') && type !== 'string') {
+    return { message: 'Regex/Prefix/Postfix operators only supports string operands' };
+  }
+  if (operator === 'contains' && type !== 'string') {
+    return { message: 'Contains operator only supports string operands' };
+  }
+  if (['>', '>=', '<', '<='].includes(operator) && type !== 'int') {
+    const names = 'Greater/GreaterOrEqual/Lesser/LesserOrEqual';
+    return { message: `${names} operators only supports integer operands` };
+  }
+  return undefined;
+}

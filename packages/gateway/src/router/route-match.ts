@@ -1,0 +1,63 @@
+import type { KongRoute, KongService } from '@waygate/kong';
+
+/** Which of Kong's routers decides: `router_flavor` in its configuration. */
+export type RouterFlavor = 'traditional' | 'traditional_compatible' | 'expressions';
+
+/** A route with an id, and the enabled service that it points at. */
+export interface RouteEntry {
+  readonly route: KongRoute & { readonly id: string };
+  readonly service: KongService | undefined;
+}
+
+/**
+ * What routing may look at. Values that cost something to get are asked for by function, so that a
+ * configuration without header rules never parses headers.
+ */
+export interface RouteRequest {
+  readonly protocol: 'http' | 'https' | 'tcp' | 'tls' | 'udp';
+  readonly method: string;
+  /** Normalised as {@link normalizePath} does; empty for streams. */
+  readonly path: string;
+  /** The `Host` header as it came, with its port if it had one. */
+  readonly host: string;
+  readonly sni: string | undefined;
+  readonly sourceIp: string;
+  readonly sourcePort: number;
+  readonly destinationIp: string;
+  readonly destinationPort: number;
+  /** All values of a header, by lower-case name, in the order in which they came. */
+  header(name: string): readonly string[] | undefined;
+  query(name: string): readonly string[] | undefined;
+}
+
+/** Groups that the path's regular expression captured, by number and by name. */
+export interface PathCaptures {
+  readonly numbered: readonly string[];
+  readonly named: Readonly<Record<string, string>>;
+}
+
+/** The decision for one request. */
+export interface RouteMatch {
+  readonly entry: RouteEntry;
+  /** The part of the path that matched, if the route strips it. */
+  readonly prefix: string | undefined;
+  /** The path for the upstream, not yet percent-encoded and without the query. */
+  readonly upstreamPath: string;
+  readonly captures: PathCaptures | undefined;
+}
+
+export interface Router {
+  match(request: RouteRequest): RouteMatch | undefined;
+}
+
+const streamProtocols: ReadonlySet<string> = new Set(['tcp', 'tls', 'udp', 'tls_passthrough']);
+
+/** Kong looks at the first protocol only: a route is all HTTP or all stream. */
+export function isStreamRoute(route: KongRoute): boolean {
+  const first = route.protocols?.[0];
+  return first !== undefined && streamProtocols.has(first);
+}
+
+export function isEmpty(list: readonly unknown[] | null | undefined): boolean {
+  return list === null || list === undefined || list.length === 0;
+}

@@ -1,0 +1,164 @@
+import { type AddressRange, parseAddressRange } from '../address/address-range.ts';
+import { splitTraditionalHost } from './host-port.ts';
+import { compileRegularExpression } from './regular-expression.ts';
+import { withoutLastDot } from './route-expression.ts';
+import { isEmpty, type RouteEntry } from './route-match.ts';
+
+/** Which fields a route matches on, as bits. The order is the one in which categories are tried. */
+export const matchRule = {
+  host: 0x40,
+  header: 0x20,
+  uri: 0x10,
+  method: 0x08,
+  sni: 0x04,
+  source: 0x02,
+  destination: 0x01,
+} as const;
+
+const hasRegexUri = 0x01;
+const hasPlainHostsOnly = 0x02;
+const hasWildcardHostPort = 0x04;
+
+export interface HeaderRule {
+  readonly name: string;
+  readonly values: ReadonlySet<string>;
+  readonly pattern: RegExp | undefined;
+}
+
+export interface UriRule {
+  readonly value: string;
+  /** Anchored; with a last group for what follows the match. Undefined for a prefix. */
+  readonly regex: RegExp | undefined;
+}
+
+export interface NetRule {
+  readonly range: AddressRange | undefined;
+  readonly port: number | undefined;
+}
+
+/** A route with at most one path, prepared for the traditional router. */
+export interface TraditionalRoute {
+  readonly entry: RouteEntry;
+  readonly rules: number;
+  readonly weight: number;
+  readonly subWeight: number;
+  readonly uriLength: number;
+  readonly plainHosts: ReadonlySet<string>;
+  readonly wildcardHosts: readonly { readonly value: string; readonly regex: RegExp }[];
+  readonly headers: readonly HeaderRule[];
+  readonly uri: UriRule | undefined;
+  readonly methods: ReadonlySet<string>;
+  readonly snis: ReadonlySet<string>;
+  readonly sources: readonly NetRule[];
+  readonly destinations: readonly NetRule[];
+}
+
+/** One prepared route for each path, since paths are ordered among those of all routes. */
+export function prepareTraditional(entry: RouteEntry): TraditionalRoute[] {
+  const paths = entry.route.paths ?? [];
+  return (paths.length === 0 ? [undefined] : paths).flatMap((path) => {
+    const prepared = prepareOne(entry, path);
+    return prepared === undefined ? [] : [prepared];
+  });
+}
+
+/** The order inside a category. */
+export function compareTraditional(a: TraditionalRoute, b: TraditionalRoute): number {
+  if (a.subWeight !== b.subWeight) {
+    return b.subWeight - a.subWeight;
+  }
+  if (a.headers.length !== b.headers.length) {
+    return b.headers.length - a.headers.length;
+  }
+  if ((a.subWeight & hasRegexUri) !== 0) {
+    const priority = (b.entry.route.regex_priority ?? 0) - (a.entry.route.regex_priority ?? 0);
+    if (priority !== 0) {
+      return priority;
+    }
+  }
+  if (a.uriLength !== b.uriLength) {
+    return b.uriLength - a.uriLength;
+  }
+  return (a.entry.route.created_at ?? 0) - (b.entry.route.created_at ?? 0);
+}
+
+function prepareOne(entry: RouteEntry, path: string | undefined): TraditionalRoute | undefined {
+  const { route } = entry;
+  let rules = 0;
+  let subWeight = 0;
+  const hosts = route.hosts ?? [];
+  const wildcards = hosts.filter((host) => host.includes('*'));
+  if (hosts.length > 0) {
+    rules |= matchRule.host;
+    subWeight |= wildcards.length === 0 ? hasPlainHostsOnly : 0;
+    subWeight |= wildcards.some((host) => splitTraditionalHost(host).hasPort)
+      ? hasWildcardHostPort
+      : 0;
+  }
+  const headers = prepareHeaders(route.headers ?? {});
+  rules |= headers.length > 0 ? matchRule.header : 0;
+  const uri = path === undefined ? undefined : prepareUri(path);
+  if (path !== undefined) {
+    if (uri === undefined) {
+      return undefined;
+    }
+    rules |= matchRule.uri;
+    subWeight |= uri.regex === undefined ? 0 : hasRegexUri;
+  }
+  rules |= isEmpty(route.methods) ? 0 : matchRule.method;
+  rules |= isEmpty(route.snis) ? 0 : matchRule.sni;
+  rules |= isEmpty(route.sources) ? 0 : matchRule.source;
+  rules |= isEmpty(route.destinations) ? 0 : matchRule.destination;
+  if (rules === 0) {
+    return undefined;
+  }
+  return {
+    entry,
+    rules,
+    weight: rules.toString(2).replaceAll('0', '').length,
+    subWeight,
+    uriLength: uri === undefined || uri.regex !== undefined ? 0 : Buffer.byteLength(uri.value),
+    plainHosts: new Set(hosts.filter((host) => !host.includes('*'))),
+    wildcardHosts: wildcards.map((value) => ({ value, regex: wildcardRegex(value) })),
+    headers,
+    uri,
+    methods: new Set((route.methods ?? []).map((name) => name.toUpperCase())),
+    snis: new Set((route.snis ?? []).map(withoutLastDot)),
+    sources: (route.sources ?? []).map(prepareNet),
+    destinations: (route.destinations ?? []).map(prepareNet),
+  };
+}
+
+function wildcardRegex(host: string): RegExp {
+  const source = host.replace(/[.+?^${}()|[\]\\]/g, '\\$&').replaceAll('*', '.+');
+  const port = splitTraditionalHost(host).hasPort ? '' : '(?::\\d+)?';
+  return new RegExp(`^${source}${port}$`);
+}
+
+function prepareHeaders(headers: Readonly<Record<string, readonly string[]>>): HeaderRule[] {
+  return Object.entries(headers).flatMap(([name, values]) => {
+    if (name.toLowerCase() === 'host') {
+      return [];
+    }
+    const only = values.length === 1 ? values[0] : undefined;
+    const pattern = only?.startsWith('~*') ? compileRegularExpression(only.slice(2)) : undefined;
+    const lower = new Set(values.map((value) => value.toLowerCase()));
+    return [{ name: name.toLowerCase(), values: lower, pattern }];
+  });
+}
+
+function prepareUri(path: string): UriRule | undefined {
+  if (!path.startsWith('~')) {
+    return { value: path, regex: undefined };
+  }
+  const value = path.slice(1);
+  const regex = compileRegularExpression(`${value}(?<uri_postfix>.*)`, 'y');
+  return regex === undefined ? undefined : { value, regex };
+}
+
+function prepareNet(net: { ip?: string | null; port?: number | null }): NetRule {
+  const ip = net.ip ?? undefined;
+  // An unreadable address matches nothing, rather than everything.
+  const range = ip === undefined ? undefined : (parseAddressRange(ip) ?? { contains: () => false });
+  return { range, port: net.port ?? undefined };
+}
