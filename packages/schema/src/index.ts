@@ -1,10 +1,68 @@
+export type * from './api/apps.ts';
+export type * from './api/core.ts';
+export type * from './api/machinery.ts';
+export type * from './api/meta.ts';
+export type * from './api/networking.ts';
+export type * from './api/pod.ts';
+export type * from './api/rbac.ts';
+export {
+  type BuiltInResource,
+  type BuiltInSubresource,
+  builtInResources,
+  findBuiltInResource,
+} from './built-in-resource.ts';
+export {
+  formatDuration,
+  formatDurationNanoseconds,
+  parseDuration,
+  parseDurationNanoseconds,
+} from './duration.ts';
+export { SchemaError, type SchemaErrorCode } from './error.ts';
+export {
+  escapeFieldValue,
+  type FieldRequirement,
+  type FieldSelector,
+  fieldSelectorOf,
+  parseFieldSelector,
+} from './field-selector.ts';
 export {
   apiVersionOf,
   type GroupVersionKind,
   type GroupVersionResource,
   parseApiVersion,
 } from './group-version.ts';
+export { type IntOrString, parseIntOrString, scaledIntOrPercent } from './int-or-string.ts';
+export {
+  cloneJson,
+  decodeJson,
+  encodeJson,
+  equalJson,
+  getOwn,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  setOwn,
+} from './json.ts';
+export { applyJsonPatch, type JsonPatchOperation, type JsonPatchOptions } from './json-patch.ts';
+export { parseJsonPointer, printJsonPointer } from './json-pointer.ts';
 export { defineKind, type Kind, type Scope } from './kind.ts';
+export { kinds } from './kinds.ts';
+export {
+  everything,
+  type LabelSelector,
+  type LabelSelectorRequirement,
+  labelKeyProblem,
+  labelSelectorOf,
+  labelValueProblem,
+  nothing,
+  parseLabelSelector,
+  type Selector,
+  type SelectorOperator,
+  type SelectorRequirement,
+  selectorFromLabelSelector,
+  selectorFromSet,
+} from './label-selector.ts';
+export { applyMergePatch, createMergePatch } from './merge-patch.ts';
 export type {
   DeepReadonly,
   DynamicObject,
@@ -18,3 +76,35 @@ export type {
   StatusCause,
   StatusDetails,
 } from './object.ts';
+export {
+  definitionNameOf,
+  fieldSchema,
+  type OpenApiDocument,
+  openApiV2,
+  openApiV3,
+  openApiV3Paths,
+  patchSchemaOf,
+  patchSchemaOfNode,
+  schemaNamed,
+  schemaOf,
+} from './open-api.ts';
+export { Quantity, type QuantityFormat } from './quantity.ts';
+export {
+  type ListType,
+  type OpenApiSchema,
+  type ResolveReference,
+  SchemaNode,
+} from './schema-node.ts';
+export {
+  applyStrategicMergePatch,
+  type PatchField,
+  type PatchSchema,
+} from './strategic-merge-patch.ts';
+export {
+  parseYaml,
+  parseYamlAll,
+  parseYamlDocuments,
+  type YamlDocument,
+  type YamlOptions,
+} from './yaml/parse.ts';
+export { printYaml, printYamlDocuments } from './yaml/print.ts';

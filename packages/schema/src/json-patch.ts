@@ -1,0 +1,191 @@
+import { SchemaError } from './error.ts';
+import { cloneJson, encodeJson, equalJson, getOwn, isObject, setOwn } from './json.ts';
+import { parseJsonPointer } from './json-pointer.ts';
+
+export type JsonPatchOperation =
+  | { op: 'add' | 'replace' | 'test'; path: string; value: unknown }
+  | { op: 'remove'; path: string }
+  | { op: 'move' | 'copy'; from: string; path: string };
+
+export interface JsonPatchOptions {
+  /** Operations in one patch; Kubernetes takes 10,000. */
+  readonly maxOperations?: number | undefined;
+  /** Bytes of JSON that `copy` may add in sum, against patches that double a document. */
+  readonly maxCopyBytes?: number | undefined;
+}
+
+/**
+ * Applies a JSON patch (RFC 6902), with negative array indices as the Kubernetes API takes them.
+ * The document is not changed; either all operations apply or none.
+ *
+ * @throws SchemaError `WG_SCHEMA_PATCH`
+ */
+export function applyJsonPatch(
+  document: unknown,
+  operations: readonly JsonPatchOperation[],
+  options: JsonPatchOptions = {},
+): unknown {
+  if (!Array.isArray(operations)) throw wrong('a JSON patch is an array of operations');
+  const maxOperations = options.maxOperations ?? 10_000;
+  if (operations.length > maxOperations) {
+    throw wrong(`the patch has ${operations.length} operations, more than ${maxOperations}`);
+  }
+  const patch = new Patching(cloneJson(document), options.maxCopyBytes ?? 3 * 1024 * 1024);
+  operations.forEach((operation, index) => {
+    patch.apply(operation, index);
+  });
+  return patch.root;
+}
+
+function wrong(problem: string): SchemaError {
+  return new SchemaError('WG_SCHEMA_PATCH', problem);
+}
+
+class Patching {
+  root: unknown;
+  #copyBytesLeft: number;
+
+  constructor(root: unknown, maxCopyBytes: number) {
+    this.root = root;
+    this.#copyBytesLeft = maxCopyBytes;
+  }
+
+  apply(operation: JsonPatchOperation, index: number): void {
+    if (!isObject(operation) || typeof operation.path !== 'string') {
+      throw wrong(`operation ${index}: needs "op" and "path"`);
+    }
+    try {
+      this.#apply(operation);
+    } catch (error) {
+      if (!(error instanceof SchemaError)) throw error;
+      throw new SchemaError(
+        error.code,
+        `operation ${index} (${String(operation.op).slice(0, 20)} ${operation.path.slice(0, 200)}): ${error.message}`,
+        { cause: error },
+      );
+    }
+  }
+
+  #apply(operation: JsonPatchOperation): void {
+    const path = parseJsonPointer(operation.path);
+    switch (operation.op) {
+      case 'add':
+        this.#add(path, cloneJson(operandOf(operation)));
+        return;
+      case 'replace':
+        this.#replace(path, cloneJson(operandOf(operation)));
+        return;
+      case 'test':
+        if (!equalJson(this.#find(path) ?? null, operation.value ?? null)) {
+          throw wrong('the value is not as tested');
+        }
+        return;
+      case 'remove':
+        this.#remove(path);
+        return;
+      case 'move':
+        this.#move(operation, path);
+        return;
+      case 'copy':
+        this.#add(path, this.#copyOf(operation));
+        return;
+      default:
+        throw wrong(`unknown operation; expected add, remove, replace, move, copy or test`);
+    }
+  }
+
+  #move(operation: { from: string }, path: string[]): void {
+    const from = fromOf(operation);
+    if (from.length < path.length && from.every((key, at) => key === path[at])) {
+      throw wrong('a value cannot be moved into itself');
+    }
+    const value = this.#get(from);
+    if (from.length > 0) this.#remove(from);
+    this.#add(path, value);
+  }
+
+  #copyOf(operation: { from: string }): unknown {
+    const value = this.#get(fromOf(operation));
+    this.#copyBytesLeft -= encodeJson(value).length;
+    if (this.#copyBytesLeft < 0) throw wrong('the copies of this patch are too large');
+    return cloneJson(value);
+  }
+
+  #add(path: string[], value: unknown): void {
+    if (path.length === 0) {
+      this.root = value;
+      return;
+    }
+    const key = path.at(-1) as string;
+    const parent = this.#get(path.slice(0, -1));
+    if (Array.isArray(parent)) {
+      const at = key === '-' ? parent.length : arrayIndex(key, parent.length, true);
+      parent.splice(at, 0, value);
+    } else if (isObject(parent)) setOwn(parent, key, value);
+    else throw wrong('the parent is neither an object nor an array');
+  }
+
+  #replace(path: string[], value: unknown): void {
+    this.#get(path);
+    if (path.length === 0) {
+      this.root = value;
+      return;
+    }
+    const key = path.at(-1) as string;
+    const parent = this.#get(path.slice(0, -1));
+    if (Array.isArray(parent)) parent[arrayIndex(key, parent.length, false)] = value;
+    else setOwn(parent as object, key, value);
+  }
+
+  #remove(path: string[]): void {
+    this.#get(path);
+    if (path.length === 0) throw wrong('the whole document cannot be removed');
+    const key = path.at(-1) as string;
+    const parent = this.#get(path.slice(0, -1));
+    if (Array.isArray(parent)) parent.splice(arrayIndex(key, parent.length, false), 1);
+    else delete (parent as Record<string, unknown>)[key];
+  }
+
+  #get(path: readonly string[]): unknown {
+    const value = this.#find(path);
+    if (value === undefined) throw wrong('the path does not exist');
+    return value;
+  }
+
+  #find(path: readonly string[]): unknown {
+    let value = this.root;
+    for (const key of path) {
+      if (Array.isArray(value)) {
+        const at = indexOrUndefined(key, value.length);
+        value = at === undefined ? undefined : value[at];
+      } else value = isObject(value) ? getOwn(value, key) : undefined;
+      if (value === undefined) return undefined;
+    }
+    return value;
+  }
+}
+
+function operandOf(operation: { value: unknown }): unknown {
+  if (operation.value === undefined) throw wrong('needs a "value"');
+  return operation.value;
+}
+
+function fromOf(operation: { from: string }): string[] {
+  if (typeof operation.from !== 'string') throw wrong('needs "from"');
+  return parseJsonPointer(operation.from);
+}
+
+function indexOrUndefined(key: string, length: number): number | undefined {
+  if (!/^(?:0|-?[1-9]\d{0,8})$/.test(key)) return undefined;
+  const at = Number(key) < 0 ? Number(key) + length : Number(key);
+  return at < 0 || at > length ? undefined : at;
+}
+
+function arrayIndex(key: string, length: number, mayAppend: boolean): number {
+  // A negative index counts from the end of the array as it is after the addition.
+  const at = indexOrUndefined(key, mayAppend && key.startsWith('-') ? length + 1 : length);
+  if (at === undefined || (at === length && !mayAppend)) {
+    throw wrong(`"${key.slice(0, 40)}" is not an index of an array of ${length}`);
+  }
+  return at;
+}

@@ -1,0 +1,20 @@
+import { SchemaError } from './error.ts';
+
+/** The keys of a JSON pointer (RFC 6901); `''` is the whole document. */
+export function parseJsonPointer(pointer: string): string[] {
+  if (pointer === '') return [];
+  if (!pointer.startsWith('/')) {
+    throw new SchemaError(
+      'WG_SCHEMA_PATCH',
+      `invalid JSON pointer "${pointer.slice(0, 200)}": it must be empty or start with "/"`,
+    );
+  }
+  return pointer
+    .slice(1)
+    .split('/')
+    .map((key) => key.replace(/~1/g, '/').replace(/~0/g, '~'));
+}
+
+export function printJsonPointer(keys: readonly (string | number)[]): string {
+  return keys.map((key) => `/${String(key).replace(/~/g, '~0').replace(/\//g, '~1')}`).join('');
+}

@@ -1,0 +1,139 @@
+import { SchemaError } from './error.ts';
+
+/**
+ * What JSON can carry. Integers beyond 2^53 are `bigint`: a resource that came in with
+ * 9007199254740993 goes out with 9007199254740993.
+ */
+export type JsonValue =
+  | null
+  | boolean
+  | number
+  | bigint
+  | string
+  | JsonValue[]
+  | { [key: string]: JsonValue };
+
+export type JsonObject = { [key: string]: JsonValue };
+
+/** A plain object: not null, not an array. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The own property, so that `constructor` or `__proto__` never finds something inherited. */
+export function getOwn(object: object, key: string): unknown {
+  return Object.hasOwn(object, key) ? (object as Record<string, unknown>)[key] : undefined;
+}
+
+/** Sets an own property, also one called `__proto__`. */
+export function setOwn(object: object, key: string, value: unknown): void {
+  if (key === '__proto__') {
+    Object.defineProperty(object, key, {
+      value,
+      writable: true,
+      enumerable: true,
+      configurable: true,
+    });
+    return;
+  }
+  (object as Record<string, unknown>)[key] = value;
+}
+
+/** A deep copy of JSON data. */
+export function cloneJson<T>(value: T): T {
+  if (Array.isArray(value)) return value.map(cloneJson) as T;
+  if (!isObject(value)) return value;
+  const copy: Record<string, unknown> = {};
+  for (const key of Object.keys(value)) setOwn(copy, key, cloneJson(value[key]));
+  return copy as T;
+}
+
+/**
+ * Deep equality of JSON data. `1` and `1n` are equal; a property that is `undefined` is as if it
+ * were not there, as in JSON.stringify.
+ */
+export function equalJson(left: unknown, right: unknown): boolean {
+  if (left === right) return true;
+  if (typeof left === 'bigint' || typeof right === 'bigint') {
+    // biome-ignore lint/suspicious/noDoubleEquals: == compares a bigint with a number by value
+    return isNumeric(left) && isNumeric(right) && left == right;
+  }
+  if (Array.isArray(left)) {
+    if (!Array.isArray(right) || left.length !== right.length) return false;
+    return left.every((item, index) => equalJson(item, right[index]));
+  }
+  if (!isObject(left) || !isObject(right)) return false;
+  let present = 0;
+  for (const key of Object.keys(left)) {
+    if (left[key] === undefined) continue;
+    present++;
+    if (!equalJson(left[key], getOwn(right, key))) return false;
+  }
+  return Object.keys(right).filter((key) => right[key] !== undefined).length === present;
+}
+
+/** JSON text of a value, `bigint` as a plain integer. */
+export function encodeJson(value: unknown): string {
+  try {
+    const text = JSON.stringify(value);
+    if (text !== undefined) return text;
+  } catch (error) {
+    if (!(error instanceof TypeError) || !/BigInt/.test(error.message)) {
+      throw new SchemaError('WG_SCHEMA_JSON', 'the value cannot be written as JSON', {
+        cause: error,
+      });
+    }
+    return encodeWithBigInts(value);
+  }
+  throw new SchemaError('WG_SCHEMA_JSON', `a ${typeof value} cannot be written as JSON`);
+}
+
+/**
+ * JSON text to a value, integers beyond 2^53 as `bigint`. Slower than JSON.parse by the test for
+ * such integers, so it is for manifests and bodies that are kept, not for lists.
+ */
+export function decodeJson(text: string): unknown {
+  try {
+    if (!/\d{16}/.test(text)) return JSON.parse(text);
+    return parseKeepingIntegers(text);
+  } catch (error) {
+    throw new SchemaError('WG_SCHEMA_JSON', `not JSON: ${(error as Error).message}`, {
+      cause: error,
+    });
+  }
+}
+
+function isNumeric(value: unknown): value is number | bigint {
+  return typeof value === 'number' || typeof value === 'bigint';
+}
+
+function encodeWithBigInts(value: unknown): string {
+  if (typeof value === 'bigint') return value.toString();
+  if (Array.isArray(value)) {
+    return `[${value.map((item) => (item === undefined ? 'null' : encodeWithBigInts(item))).join(',')}]`;
+  }
+  if (isObject(value)) {
+    const fields = Object.keys(value)
+      .filter((key) => value[key] !== undefined)
+      .map((key) => `${JSON.stringify(key)}:${encodeWithBigInts(value[key])}`);
+    return `{${fields.join(',')}}`;
+  }
+  return JSON.stringify(value);
+}
+
+/**
+ * Marks long integers before parsing and puts them back after: JSON.parse of Node 20 does not
+ * show a reviver the source text. The mark is a string that the text does not contain.
+ */
+function parseKeepingIntegers(text: string): unknown {
+  let mark = '\u0001n';
+  while (text.includes(mark)) mark += 'n';
+  const quoted = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?/g;
+  const marked = text.replace(quoted, (token) => {
+    if (token.charCodeAt(0) === 0x22 || !/^-?\d{16,}$/.test(token)) return token;
+    return Number.isSafeInteger(Number(token)) ? token : JSON.stringify(mark + token);
+  });
+  return JSON.parse(marked, (_key, value) =>
+    typeof value === 'string' && value.startsWith(mark) ? BigInt(value.slice(mark.length)) : value,
+  );
+}

@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest';
+import { patchSchemaOf } from './open-api.ts';
+import { applyStrategicMergePatch } from './strategic-merge-patch.ts';
+
+const deployment = patchSchemaOf({ group: 'apps', version: 'v1', kind: 'Deployment' });
+const pod = patchSchemaOf({ group: '', version: 'v1', kind: 'Pod' });
+
+function patchPod(spec: unknown, patch: unknown): unknown {
+  const result = applyStrategicMergePatch({ spec }, { spec: patch }, pod);
+  return (result as { spec: unknown }).spec;
+}
+
+describe('applyStrategicMergePatch', () => {
+  it('merges lists by their key and replaces the others', () => {
+    const result = patchPod(
+      {
+        containers: [{ name: 'a', image: 'a:1', args: ['x', 'y'] }, { name: 'b' }],
+        tolerations: [{ key: 'k' }],
+      },
+      { containers: [{ name: 'a', image: 'a:2', args: ['z'] }], tolerations: [{ key: 'l' }] },
+    );
+    expect(result).toEqual({
+      containers: [{ name: 'a', image: 'a:2', args: ['z'] }, { name: 'b' }],
+      tolerations: [{ key: 'l' }],
+    });
+  });
+
+  it('puts new items before those that only the server has', () => {
+    expect(patchPod({ containers: [{ name: 'a' }] }, { containers: [{ name: 'b' }] })).toEqual({
+      containers: [{ name: 'b' }, { name: 'a' }],
+    });
+  });
+
+  it('deletes with null and with $patch', () => {
+    expect(
+      patchPod(
+        { hostname: 'h', containers: [{ name: 'a' }, { name: 'b' }], securityContext: { a: 1 } },
+        {
+          hostname: null,
+          containers: [{ name: 'a', $patch: 'delete' }],
+          securityContext: { $patch: 'delete' },
+        },
+      ),
+    ).toEqual({ containers: [{ name: 'b' }], securityContext: {} });
+  });
+
+  it('replaces a map and a list with $patch: replace', () => {
+    expect(
+      patchPod(
+        { containers: [{ name: 'a' }], securityContext: { runAsUser: 1 } },
+        {
+          containers: [{ $patch: 'replace' }, { name: 'z' }],
+          securityContext: { $patch: 'replace', fsGroup: 2 },
+        },
+      ),
+    ).toEqual({ containers: [{ name: 'z' }], securityContext: { fsGroup: 2 } });
+  });
+
+  it('keeps only what $retainKeys names', () => {
+    const original = { strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1 } } };
+    const patch = { strategy: { $retainKeys: ['type'], type: 'Recreate' } };
+    expect(applyStrategicMergePatch({ spec: original }, { spec: patch }, deployment)).toEqual({
+      spec: { strategy: { type: 'Recreate' } },
+    });
+    const wrong = { spec: { strategy: { $retainKeys: ['type'], rollingUpdate: {} } } };
+    expect(() => applyStrategicMergePatch({ spec: original }, wrong, deployment)).toThrow(
+      /does not name "rollingUpdate"/,
+    );
+  });
+
+  it('orders by $setElementOrder', () => {
+    expect(
+      patchPod(
+        { containers: [{ name: 'a' }, { name: 'b' }, { name: 'server' }] },
+        {
+          '$setElementOrder/containers': [{ name: 'c' }, { name: 'b' }, { name: 'a' }],
+          containers: [{ name: 'c', image: 'i' }],
+        },
+      ),
+    ).toEqual({
+      containers: [{ name: 'c', image: 'i' }, { name: 'b' }, { name: 'a' }, { name: 'server' }],
+    });
+  });
+
+  it('merges and deletes scalars of a set', () => {
+    const original = { metadata: { finalizers: ['a', 'b'] } };
+    expect(
+      applyStrategicMergePatch(original, { metadata: { finalizers: ['c', 'a'] } }, pod),
+    ).toEqual({ metadata: { finalizers: ['c', 'a', 'b'] } });
+    expect(
+      applyStrategicMergePatch(
+        original,
+        { metadata: { '$deleteFromPrimitiveList/finalizers': ['a'] } },
+        pod,
+      ),
+    ).toEqual({ metadata: { finalizers: ['b'] } });
+  });
+
+  it('leaves directives and nulls out of new values', () => {
+    const patch = { affinity: { a: null, b: { $patch: 'replace', c: 1 } } };
+    expect(patchPod({}, patch)).toEqual({ affinity: { b: { c: 1 } } });
+  });
+
+  it('does not change its arguments and does not pollute prototypes', () => {
+    const original = { spec: { containers: [{ name: 'a' }] } };
+    const patch = JSON.parse('{"spec":{"__proto__":{"polluted":1},"containers":[{"name":"a"}]}}');
+    const before = JSON.stringify([original, patch]);
+    const result = applyStrategicMergePatch(original, patch, pod) as { spec: object };
+    expect(JSON.stringify([original, patch])).toBe(before);
+    expect(({} as { polluted?: number }).polluted).toBeUndefined();
+    expect(Object.keys(result.spec)).toContain('__proto__');
+  });
+
+  it.each([
+    [{ containers: [{ image: 'x' }] }, /no merge key/],
+    [{ containers: [{ $patch: 'delete' }] }, /to delete has no "name"/],
+    [{ $patch: 'odd' }, /unknown \$patch directive/],
+    [{ '$setElementOrder/containers': 'a' }, /must be a list/],
+  ])('refuses %j', (patch, message) => {
+    expect(() => patchPod({ containers: [{ name: 'a' }] }, patch)).toThrow(message);
+  });
+});

@@ -1,0 +1,277 @@
+import { orderElements, partitionByPresence } from './element-order.ts';
+import { SchemaError } from './error.ts';
+import { cloneJson, equalJson, getOwn, isObject, setOwn } from './json.ts';
+
+/** How the lists and maps under one object are patched. `open-api.ts` gives it for built-in kinds. */
+export interface PatchSchema {
+  /** A field of the object, or any key of a map. Undefined: lists replace, maps merge. */
+  field(name: string): PatchField | undefined;
+}
+
+export interface PatchField {
+  /** `merge`, `replace` and `retainKeys`; empty is the default of the value's type. */
+  readonly strategies: readonly string[];
+  /** The field that tells the items of a merged list apart. */
+  readonly mergeKey?: string | undefined;
+  /** Of the object itself, or of the items when the field is a list. */
+  readonly schema?: PatchSchema | undefined;
+}
+
+type Fields = Record<string, unknown>;
+
+const DIRECTIVE = '$patch';
+const RETAIN_KEYS = '$retainKeys';
+const DELETE_FROM_LIST = '$deleteFromPrimitiveList/';
+const SET_ELEMENT_ORDER = '$setElementOrder/';
+
+/** Deeper than any Kubernetes object; keeps a hostile patch off the stack's end. */
+const MAX_DEPTH = 200;
+
+/**
+ * Applies a strategic merge patch as the Kubernetes API does, with the directives `$patch`
+ * (`replace`, `delete`), `$retainKeys`, `$deleteFromPrimitiveList/…` and `$setElementOrder/…`.
+ * Neither argument is changed.
+ *
+ * @throws SchemaError `WG_SCHEMA_PATCH`
+ */
+export function applyStrategicMergePatch(
+  original: unknown,
+  patch: unknown,
+  schema: PatchSchema | undefined,
+): unknown {
+  if (!isObject(patch)) throw wrong('', 'a strategic merge patch is an object');
+  const target = isObject(original) ? cloneJson(original) : {};
+  return mergeMap(target, cloneJson(patch), schema, '', 0);
+}
+
+function wrong(path: string, problem: string): SchemaError {
+  return new SchemaError('WG_SCHEMA_PATCH', path === '' ? problem : `${path}: ${problem}`);
+}
+
+function mergeMap(
+  original: Fields,
+  patch: Fields,
+  schema: PatchSchema | undefined,
+  path: string,
+  depth: number,
+): Fields {
+  if (depth > MAX_DEPTH) throw wrong(path, `nested deeper than ${MAX_DEPTH}`);
+  const directive = getOwn(patch, DIRECTIVE);
+  if (directive !== undefined) {
+    if (directive === 'delete') return {};
+    if (directive !== 'replace') {
+      throw wrong(path, `unknown $patch directive "${String(directive)}"`);
+    }
+    delete patch[DIRECTIVE];
+    return patch;
+  }
+  retainKeys(original, patch, path);
+  for (const key of Object.keys(patch)) {
+    if (key.startsWith(SET_ELEMENT_ORDER)) {
+      mergeOrderedList(original, patch, key, schema, path, depth);
+    }
+  }
+  for (const key of Object.keys(patch)) mergeField(original, patch, key, schema, path, depth);
+  return original;
+}
+
+function mergeField(
+  original: Fields,
+  patch: Fields,
+  key: string,
+  schema: PatchSchema | undefined,
+  path: string,
+  depth: number,
+): void {
+  const value = patch[key];
+  if (value === undefined) return;
+  if (key.startsWith(DELETE_FROM_LIST)) {
+    const name = key.slice(DELETE_FROM_LIST.length);
+    const list = getOwn(original, name);
+    if (!Array.isArray(value)) throw wrong(`${path}.${key}`, 'must be a list');
+    if (Array.isArray(list)) {
+      setOwn(
+        original,
+        name,
+        list.filter((item) => !value.some((gone) => equalJson(gone, item))),
+      );
+    }
+    return;
+  }
+  if (value === null) {
+    delete original[key];
+    return;
+  }
+  const before = getOwn(original, key);
+  const field = schema?.field(key);
+  const replaces = field?.strategies.includes('replace') === true;
+  const at = path === '' ? key : `${path}.${key}`;
+  if (isObject(value) && isObject(before)) {
+    setOwn(original, key, replaces ? value : mergeMap(before, value, field?.schema, at, depth + 1));
+  } else if (Array.isArray(value) && Array.isArray(before)) {
+    setOwn(original, key, mergeList(before, value, field, at, depth + 1));
+  } else {
+    setOwn(original, key, withoutDirectives(value, depth));
+  }
+}
+
+/** Drops what the patch does not want kept of a union, such as the other volume sources. */
+function retainKeys(original: Fields, patch: Fields, path: string): void {
+  const kept = getOwn(patch, RETAIN_KEYS);
+  if (kept === undefined) return;
+  delete patch[RETAIN_KEYS];
+  if (!Array.isArray(kept)) throw wrong(path, '$retainKeys must be a list');
+  for (const key of Object.keys(patch)) {
+    const isDirective = key.startsWith(DELETE_FROM_LIST) || key.startsWith(SET_ELEMENT_ORDER);
+    if (patch[key] !== null && !isDirective && !kept.includes(key)) {
+      throw wrong(path, `$retainKeys does not name "${key}", which the patch sets`);
+    }
+  }
+  for (const key of Object.keys(original)) {
+    if (!kept.includes(key)) delete original[key];
+  }
+}
+
+function mergeOrderedList(
+  original: Fields,
+  patch: Fields,
+  directive: string,
+  schema: PatchSchema | undefined,
+  path: string,
+  depth: number,
+): void {
+  const order = patch[directive];
+  delete patch[directive];
+  const name = directive.slice(SET_ELEMENT_ORDER.length);
+  const at = path === '' ? name : `${path}.${name}`;
+  if (!Array.isArray(order)) throw wrong(at, '$setElementOrder must be a list');
+  const field = schema?.field(name);
+  const before = getOwn(original, name);
+  const change = getOwn(patch, name);
+  if (before === undefined && change === undefined) return;
+  if (before !== undefined && before !== null && !Array.isArray(before)) {
+    throw wrong(at, '$setElementOrder names a field that is no list');
+  }
+  if (change === null) return;
+  if (change !== undefined && !Array.isArray(change)) throw wrong(at, 'must be a list');
+  delete patch[name];
+  const originals = before ?? [];
+  let merged: unknown[];
+  if (change === undefined) merged = originals;
+  else if (before === undefined || before === null) {
+    merged = withoutDirectives(change, depth) as unknown[];
+  } else merged = mergeList(originals, change, field, at, depth + 1);
+  const mergeKey = field?.mergeKey;
+  const [inPatch, serverOnly] = partitionByPresence(merged, order, mergeKey);
+  setOwn(original, name, orderElements(inPatch, serverOnly, order, originals, mergeKey));
+}
+
+function mergeList(
+  original: unknown[],
+  patch: unknown[],
+  field: PatchField | undefined,
+  path: string,
+  depth: number,
+): unknown[] {
+  if (field?.strategies.includes('merge') !== true) return patch;
+  if (original.length === 0 && patch.length === 0) return original;
+  if (![...original, ...patch].some(isObject)) {
+    const merged: unknown[] = [];
+    for (const item of [...original, ...patch]) {
+      if (!merged.some((one) => equalJson(one, item))) merged.push(item);
+    }
+    const [inPatch, serverOnly] = partitionByPresence(merged, patch, undefined);
+    return orderElements(inPatch, serverOnly, patch, original, undefined);
+  }
+  const { mergeKey } = field;
+  if (mergeKey === undefined) throw wrong(path, 'lists of objects need a merge key to be merged');
+  const { kept, changes } = applyItemDirectives(original, patch, mergeKey, path);
+  const merged = mergeItems(kept, changes, mergeKey, field.schema, path, depth);
+  const [inPatch, serverOnly] = partitionByPresence(merged, changes, mergeKey);
+  return orderElements(inPatch, serverOnly, changes, kept, mergeKey);
+}
+
+/** Items with `$patch: delete` take theirs away; one with `$patch: replace` replaces the list. */
+function applyItemDirectives(
+  original: unknown[],
+  patch: unknown[],
+  mergeKey: string,
+  path: string,
+): { kept: unknown[]; changes: unknown[] } {
+  let kept = original;
+  let replace = false;
+  const changes: unknown[] = [];
+  for (const item of patch) {
+    if (!isObject(item)) throw wrong(path, 'a list cannot mix objects and other values');
+    const directive = getOwn(item, DIRECTIVE);
+    if (directive === undefined) changes.push(item);
+    else if (directive === 'replace') replace = true;
+    else if (directive === 'delete') {
+      const value = getOwn(item, mergeKey);
+      if (value === undefined) throw wrong(path, `an item to delete has no "${mergeKey}"`);
+      kept = kept.filter((one) => !isObject(one) || !equalJson(getOwn(one, mergeKey), value));
+    } else throw wrong(path, `unknown $patch directive "${String(directive)}" in a list`);
+  }
+  return replace ? { kept: changes, changes: [] } : { kept, changes };
+}
+
+function mergeItems(
+  original: unknown[],
+  changes: unknown[],
+  mergeKey: string,
+  schema: PatchSchema | undefined,
+  path: string,
+  depth: number,
+): unknown[] {
+  const merged = [...original];
+  const positions = new Map<unknown, number>();
+  merged.forEach((item, at) => {
+    const value = isObject(item) ? getOwn(item, mergeKey) : undefined;
+    if (!positions.has(value)) positions.set(value, at);
+  });
+  for (const change of changes as Fields[]) {
+    const value = getOwn(change, mergeKey);
+    if (value === undefined) throw wrong(path, `an item has no merge key "${mergeKey}"`);
+    const at = positions.get(value);
+    if (at === undefined) {
+      positions.set(value, merged.length);
+      merged.push(withoutDirectives(change, depth));
+    } else {
+      merged[at] = mergeMap(
+        merged[at] as Fields,
+        change,
+        schema,
+        `${path}[${String(value)}]`,
+        depth + 1,
+      );
+    }
+  }
+  return merged;
+}
+
+/** What of a new value is data: directives, nulls and deleted items are left out. */
+function withoutDirectives(value: unknown, depth: number): unknown {
+  if (depth > MAX_DEPTH) throw wrong('', `nested deeper than ${MAX_DEPTH}`);
+  if (Array.isArray(value)) {
+    return value
+      .filter(
+        (item) =>
+          !isObject(item) || !['delete', 'replace'].includes(String(getOwn(item, DIRECTIVE))),
+      )
+      .map((item) => withoutDirectives(item, depth + 1));
+  }
+  if (!isObject(value)) return value;
+  const plain: Fields = {};
+  if (getOwn(value, DIRECTIVE) === 'delete') return plain;
+  for (const key of Object.keys(value)) {
+    const isDirective =
+      key === DIRECTIVE ||
+      key === RETAIN_KEYS ||
+      key.startsWith(DELETE_FROM_LIST) ||
+      key.startsWith(SET_ELEMENT_ORDER);
+    if (!isDirective && value[key] !== null) {
+      setOwn(plain, key, withoutDirectives(value[key], depth + 1));
+    }
+  }
+  return plain;
+}
