@@ -1,0 +1,178 @@
+import cluster, { type Worker } from 'node:cluster';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import type { PassthroughTable } from './config.ts';
+import { newCounters, type PassthroughCounters, sumCounters } from './metrics.ts';
+import type { ListenAddress, PassthroughOptions } from './proxy.ts';
+import type { FromWorker, ToWorker } from './worker-protocol.ts';
+
+export interface PassthroughClusterOptions extends PassthroughOptions {
+  /** Processes that share the port; limits on connections are split between them. */
+  readonly workers: number;
+  /** Told when a worker died and is replaced. */
+  readonly onWorkerExit?:
+    | ((detail: { readonly processId: number | undefined }) => void)
+    | undefined;
+}
+
+const restartDelayMs = 500;
+
+/**
+ * The proxy on several cores: worker processes that share one listening socket. A worker that dies
+ * is replaced and gets the table of the moment.
+ */
+export class PassthroughCluster {
+  readonly #options: PassthroughClusterOptions;
+  readonly #workers = new Set<Worker>();
+  readonly #waiting = new Map<number, (counters: PassthroughCounters) => void>();
+  #table: PassthroughTable;
+  #listen: ListenAddress | undefined;
+  /** Counts of workers that are gone, so that totals never go back. */
+  #retired: PassthroughCounters = newCounters();
+  readonly #latest = new Map<Worker, PassthroughCounters>();
+  #restartTimers = new Set<NodeJS.Timeout>();
+  #nextId = 0;
+  #isStopping = false;
+
+  constructor(options: PassthroughClusterOptions) {
+    this.#options = options;
+    this.#table = options.table;
+  }
+
+  async start(listen: ListenAddress): Promise<ListenAddress> {
+    // The kernel hands connections out: the primary is not on the path of any of them.
+    cluster.schedulingPolicy = cluster.SCHED_NONE;
+    cluster.setupPrimary({
+      exec: fileURLToPath(new URL('./worker.js', import.meta.url)),
+      serialization: 'advanced',
+    });
+    this.#listen = listen;
+    const addresses = await Promise.all(
+      Array.from({ length: this.#options.workers }, () => this.#fork()),
+    );
+    this.#listen = addresses[0]!;
+    return addresses[0]!;
+  }
+
+  /** Resolves when every worker routes by the new table. */
+  async update(table: PassthroughTable): Promise<void> {
+    this.#table = table;
+    await this.#askAll((id) => ({ type: 'update', id, table }));
+  }
+
+  /** The counters of all workers together. */
+  async counters(): Promise<PassthroughCounters> {
+    const answers = await this.#askAll((id) => ({ type: 'counters', id }));
+    return sumCounters([this.#retired, ...answers]);
+  }
+
+  async stop({ drainMs = 0 }: { drainMs?: number } = {}): Promise<void> {
+    this.#isStopping = true;
+    for (const timer of this.#restartTimers) clearTimeout(timer);
+    await Promise.all(
+      [...this.#workers].map(async (worker) => {
+        const exited = once(worker, 'exit');
+        tell(worker, { type: 'stop', drainMs });
+        await exited;
+      }),
+    );
+  }
+
+  async #fork(): Promise<ListenAddress> {
+    const { workers, onConnection, onWorkerExit: _, limits, ...options } = this.#options;
+    const worker = cluster.fork();
+    this.#workers.add(worker);
+    worker.on('error', () => {});
+    const listening = new Promise<ListenAddress>((resolve, reject) => {
+      worker.on('message', (message: FromWorker) => {
+        if (message.type === 'listening') resolve(message.address);
+        else if (message.type === 'failed')
+          reject(Object.assign(new Error(message.message), { code: message.code }));
+        else this.#hear(worker, message);
+      });
+      worker.once('exit', () => reject(new Error('a worker ended before it listened')));
+    });
+    worker.once('exit', () => this.#exited(worker));
+    tell(worker, {
+      type: 'start',
+      options: { ...options, table: this.#table, limits: share(limits, workers) },
+      listen: this.#listen!,
+      reportConnections: onConnection !== undefined,
+    });
+    return listening;
+  }
+
+  #hear(worker: Worker, message: FromWorker): void {
+    if (message.type === 'connection') this.#options.onConnection?.(message.summary);
+    if (message.type !== 'answer') return;
+    this.#latest.set(worker, message.counters);
+    this.#waiting.get(message.id)?.(message.counters);
+  }
+
+  #exited(worker: Worker): void {
+    this.#workers.delete(worker);
+    const last = this.#latest.get(worker);
+    if (last !== undefined) {
+      // Its gauges went with it; its totals stay.
+      const hosts = Object.entries(last.hosts).map(([host, counters]) => [
+        host,
+        { ...counters, active: 0 },
+      ]);
+      const totals = { ...last, active: 0, pendingHellos: 0, hosts: Object.fromEntries(hosts) };
+      this.#retired = sumCounters([this.#retired, totals]);
+      this.#latest.delete(worker);
+    }
+    if (this.#isStopping) return;
+    this.#options.onWorkerExit?.({ processId: worker.process.pid });
+    const timer = setTimeout(() => {
+      this.#restartTimers.delete(timer);
+      // A worker that cannot start again ends, and is tried again by its own exit.
+      this.#fork().catch(() => {});
+    }, restartDelayMs);
+    this.#restartTimers.add(timer);
+  }
+
+  async #askAll(message: (id: number) => ToWorker): Promise<PassthroughCounters[]> {
+    const answers = [...this.#workers].map((worker) => this.#ask(worker, message));
+    return (await Promise.all(answers)).filter((answer) => answer !== undefined);
+  }
+
+  /** Undefined when the worker went away before it answered. */
+  async #ask(
+    worker: Worker,
+    message: (id: number) => ToWorker,
+  ): Promise<PassthroughCounters | undefined> {
+    const id = this.#nextId;
+    this.#nextId += 1;
+    let exited: (() => void) | undefined;
+    try {
+      return await new Promise<PassthroughCounters | undefined>((resolve) => {
+        exited = () => resolve(undefined);
+        worker.once('exit', exited);
+        this.#waiting.set(id, resolve);
+        tell(worker, message(id));
+      });
+    } finally {
+      this.#waiting.delete(id);
+      if (exited !== undefined) worker.off('exit', exited);
+    }
+  }
+}
+
+function tell(worker: Worker, message: ToWorker): void {
+  if (worker.isConnected()) worker.send(message);
+}
+
+/** Each worker gets its part of the limits that hold for the whole. */
+function share(
+  limits: PassthroughClusterOptions['limits'],
+  workers: number,
+): NonNullable<PassthroughClusterOptions['limits']> {
+  const part = (limit: number | undefined, name: string) =>
+    limit === undefined ? {} : { [name]: Math.ceil(limit / workers) };
+  return {
+    ...limits,
+    ...part(limits?.maxConnections, 'maxConnections'),
+    ...part(limits?.maxConnectionsPerAddress, 'maxConnectionsPerAddress'),
+  };
+}

@@ -1,0 +1,172 @@
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { AddressList } from './address-list.ts';
+import {
+  type Backend,
+  defaultLimits,
+  type PassthroughLimits,
+  type PassthroughTable,
+} from './config.ts';
+import {
+  Connection,
+  type ConnectionHost,
+  type ConnectionSummary,
+  type ProxyProtocolIn,
+  type Routing,
+  socketHighWaterMark,
+} from './connection.ts';
+import { EndpointPool } from './endpoint-pool.ts';
+import { countRefusal, newCounters, type PassthroughCounters } from './metrics.ts';
+import { RouteTable } from './route-table.ts';
+
+export interface PassthroughOptions {
+  readonly table: PassthroughTable;
+  readonly limits?: Partial<PassthroughLimits> | undefined;
+  /** Whether peers may send a PROXY header, and which. Off unless named. */
+  readonly proxyProtocol?:
+    | { readonly mode: 'optional' | 'required'; readonly trusted: readonly string[] }
+    | undefined;
+  /** Called once a connection is over: an access log. */
+  readonly onConnection?: ((summary: ConnectionSummary) => void) | undefined;
+}
+
+export interface ListenAddress {
+  readonly host: string;
+  readonly port: number;
+}
+
+/**
+ * A TLS proxy that reads only the ClientHello: it picks a backend by server name and ALPN, and
+ * carries the bytes untouched.
+ *
+ * ```ts
+ * const proxy = new PassthroughProxy({
+ *   table: { hosts: [{ host: 'a.example.com', backend: {
+ *     name: 'a', endpoints: [{ address: '127.0.0.1', port: 8443 }] } }] },
+ * });
+ * const { port } = await proxy.start({ host: '127.0.0.1', port: 0 });
+ * proxy.update(nextTable); // connections that live keep their backend
+ * await proxy.stop({ drainMs: 10_000 });
+ * ```
+ */
+export class PassthroughProxy {
+  readonly counters: PassthroughCounters = newCounters();
+  readonly #options: PassthroughOptions;
+  readonly #limits: PassthroughLimits;
+  readonly #host: ConnectionHost;
+  readonly #connections = new Set<Connection>();
+  readonly #byAddress = new Map<string, number>();
+  #routing: Routing;
+  #server: Server | undefined;
+  #whenIdle: (() => void) | undefined;
+
+  constructor(options: PassthroughOptions) {
+    this.#options = options;
+    this.#limits = { ...defaultLimits, ...options.limits };
+    this.#routing = this.#compile(options.table, new Map());
+    const proxyProtocol: ProxyProtocolIn = {
+      mode: options.proxyProtocol?.mode ?? 'off',
+      trusted: new AddressList(options.proxyProtocol?.trusted ?? []),
+    };
+    this.#host = {
+      limits: this.#limits,
+      proxyProtocol,
+      counters: this.counters,
+      routing: () => this.#routing,
+      admit: (address) => this.#admit(address),
+      closed: (connection, summary) => this.#closed(connection, summary),
+    };
+  }
+
+  /** Listens; resolves with the address, whose port is real when 0 was asked for. */
+  start(address: ListenAddress): Promise<ListenAddress> {
+    const server = createServer({
+      allowHalfOpen: true,
+      noDelay: true,
+      keepAlive: true,
+      keepAliveInitialDelay: this.#limits.keepAliveMs,
+      highWaterMark: socketHighWaterMark,
+    });
+    server.on('connection', (socket) => this.#accept(socket));
+    this.#server = server;
+    return new Promise((resolve, reject) => {
+      server.once('error', reject);
+      server.listen({ host: address.host, port: address.port, backlog: 4096 }, () => {
+        server.off('error', reject);
+        const { address: host, port } = server.address() as AddressInfo;
+        resolve({ host, port });
+      });
+    });
+  }
+
+  /** Swaps the table at once for new connections. Endpoints that stay keep their health and load. */
+  update(table: PassthroughTable): void {
+    this.#routing = this.#compile(table, this.#routing.pools);
+  }
+
+  /** Takes no new connections and waits for the living ones, at most `drainMs`; then ends them. */
+  async stop({ drainMs = 0 }: { drainMs?: number } = {}): Promise<void> {
+    const server = this.#server;
+    if (server === undefined) return;
+    this.#server = undefined;
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    if (this.#connections.size > 0 && drainMs > 0) await this.#drain(drainMs);
+    for (const connection of this.#connections) connection.destroy();
+    await closed;
+  }
+
+  #drain(drainMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, drainMs);
+      this.#whenIdle = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  #compile(table: PassthroughTable, before: ReadonlyMap<Backend, EndpointPool>): Routing {
+    const byName = new Map([...before].map(([backend, pool]) => [backend.name, pool]));
+    const backends = new Set(table.hosts.map(({ backend }) => backend));
+    if (table.defaultBackend !== undefined) backends.add(table.defaultBackend);
+    const options = { ...this.#limits, now: () => performance.now() };
+    const pools = new Map(
+      [...backends].map((backend) => [
+        backend,
+        new EndpointPool(backend, options, byName.get(backend.name)),
+      ]),
+    );
+    return { table: new RouteTable(table), pools };
+  }
+
+  #accept(socket: Socket): void {
+    if (this.#connections.size >= this.#limits.maxConnections) {
+      this.counters.accepted += 1;
+      countRefusal(this.counters, 'too-many-connections');
+      socket.on('error', () => {});
+      socket.destroy();
+      return;
+    }
+    const connection = new Connection(socket, this.#host);
+    this.#connections.add(connection);
+    connection.start();
+  }
+
+  #admit(address: string): boolean {
+    const count = this.#byAddress.get(address) ?? 0;
+    if (count >= this.#limits.maxConnectionsPerAddress) return false;
+    this.#byAddress.set(address, count + 1);
+    return true;
+  }
+
+  #closed(connection: Connection, summary: ConnectionSummary): void {
+    this.#connections.delete(connection);
+    const address = connection.admittedAddress;
+    if (address !== null) {
+      const left = (this.#byAddress.get(address) ?? 1) - 1;
+      if (left === 0) this.#byAddress.delete(address);
+      else this.#byAddress.set(address, left);
+    }
+    this.#options.onConnection?.(summary);
+    if (this.#connections.size === 0) this.#whenIdle?.();
+  }
+}
