@@ -57,3 +57,30 @@ export {
   type OnDelete,
   referencesTo,
 } from './entity/entity-kinds.ts';
+export type { EntityCheck, EntitySchema, FieldSchema, FieldTable } from './schema/field-schema.ts';
+export { fillFields } from './schema/fill-defaults.ts';
+export { normalizeHost, normalizeTarget } from './schema/host-name.ts';
+export {
+  findPluginSchema,
+  findSchema,
+  parseSchema,
+  pluginNames,
+  type RouterFlavor,
+  type WireSchema,
+  wireSchema,
+} from './schema/schema-catalog.ts';
+export {
+  errorLines,
+  type KongErrorBody,
+  type SchemaError,
+  type SchemaErrors,
+  schemaViolation,
+} from './schema/schema-errors.ts';
+export {
+  type ResolvedSchema,
+  resolveSchema,
+  type ValidateOptions,
+  type ValidationMode,
+  type ValidationResult,
+  validateEntity,
+} from './schema/validate-entity.ts';

@@ -1,0 +1,197 @@
+import {
+  createPrivateKey,
+  createPublicKey,
+  type JsonWebKeyInput,
+  X509Certificate,
+} from 'node:crypto';
+import type { JsonObject } from '../entity/entities.ts';
+import { isVaultReference } from './constraint.ts';
+import { findRouteExpressionError } from './route-expression.ts';
+import type { RouterFlavor } from './schema-catalog.ts';
+import { addEntityError, type SchemaErrors } from './schema-errors.ts';
+
+/** What a rule over a whole entity needs beside it. */
+export interface RuleContext {
+  readonly routerFlavor: RouterFlavor;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  /** What the router has against an expression, if a router is there to ask. */
+  readonly checkExpression?: (expression: string) => string | undefined;
+}
+
+/** A check over several fields that is code in Kong. Returns the message, if the check fails. */
+interface EntityRule {
+  /** The check does not run when one of these is wrong on its own. */
+  readonly fields: readonly string[];
+  check(entity: JsonObject, context: RuleContext): string | undefined;
+}
+
+function matches(certificate: string, key: string): boolean {
+  try {
+    return new X509Certificate(certificate).checkPrivateKey(createPrivateKey(key));
+  } catch {
+    return false;
+  }
+}
+
+function pairRule(certificateField: string, keyField: string): EntityRule {
+  return {
+    fields: [certificateField, keyField],
+    check(entity) {
+      const certificate = entity[certificateField];
+      const key = entity[keyField];
+      if (typeof certificate !== 'string' || typeof key !== 'string') return undefined;
+      if (isVaultReference(certificate) || isVaultReference(key)) return undefined;
+      return matches(certificate, key) ? undefined : 'certificate does not match key';
+    },
+  };
+}
+
+function keyTypeOf(certificate: string): string | undefined {
+  return new X509Certificate(certificate).publicKey.asymmetricKeyType;
+}
+
+const alternateRule: EntityRule = {
+  fields: ['cert', 'cert_alt'],
+  check({ cert, cert_alt }) {
+    if (typeof cert !== 'string' || typeof cert_alt !== 'string') return undefined;
+    if (isVaultReference(cert) || isVaultReference(cert_alt)) return undefined;
+    const type = keyTypeOf(cert);
+    if (type !== keyTypeOf(cert_alt)) return undefined;
+    const name = type === 'rsa' ? 'rsaEncryption' : 'id-ecPublicKey';
+    return `certificate and alternative certificate need to have different type (e.g. RSA and ECDSA), the provided certificates were both of the same type "${name}"`;
+  },
+};
+
+const caRule: EntityRule = {
+  fields: ['cert'],
+  check({ cert }, { now }) {
+    if (typeof cert !== 'string') return undefined;
+    if (cert.split('-----BEGIN CERTIFICATE-----').length > 2) {
+      return 'please submit only one certificate at a time';
+    }
+    const certificate = new X509Certificate(cert);
+    if (Date.parse(certificate.validTo) < now) {
+      return 'certificate expired, "Not After" time is in the past';
+    }
+    return certificate.ca
+      ? undefined
+      : 'certificate does not appear to be a CA because it is missing the "CA" basic constraint';
+  },
+};
+
+function parseObject(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return value !== null && typeof value === 'object' && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isJsonWebKey(key: Record<string, unknown>): boolean {
+  for (const create of [createPrivateKey, createPublicKey]) {
+    try {
+      create({ key, format: 'jwk' } as JsonWebKeyInput);
+      return true;
+    } catch {}
+  }
+  return false;
+}
+
+function isPem(text: unknown, create: (text: string) => unknown): boolean {
+  if (typeof text !== 'string' || isVaultReference(text)) return true;
+  try {
+    create(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const keyRule: EntityRule = {
+  fields: ['jwk', 'pem', 'kid'],
+  check({ jwk, pem, kid }) {
+    if (typeof jwk === 'string' && !isVaultReference(jwk)) {
+      const key = parseObject(jwk);
+      if (key === undefined) return 'could not json decode jwk string';
+      if (key.kid !== kid) return 'kid in jwk.kid must be equal to keys.kid';
+      if (!isJsonWebKey(key)) return 'could not load JWK, likely not a valid key';
+    }
+    if (pem !== null && typeof pem === 'object') {
+      const { private_key, public_key } = pem as JsonObject;
+      if (!isPem(private_key, createPrivateKey)) return 'could not load PEM private key';
+      if (!isPem(public_key, createPublicKey)) return 'could not load PEM public key';
+    }
+    return undefined;
+  },
+};
+
+const routeRule: EntityRule = {
+  fields: [
+    'protocols',
+    'snis',
+    'sources',
+    'destinations',
+    'methods',
+    'hosts',
+    'paths',
+    'headers',
+    'expression',
+    'regex_priority',
+    'priority',
+  ],
+  check(route, { routerFlavor, checkExpression }) {
+    if (routerFlavor === 'traditional') return undefined;
+    const { expression } = route;
+    if (routerFlavor === 'expressions' && typeof expression === 'string') {
+      const problem = checkExpression?.(expression);
+      return problem === undefined ? undefined : `Router Expression failed validation: ${problem}`;
+    }
+    return findRouteExpressionError(route);
+  },
+};
+
+const proxySchemeRule: EntityRule = {
+  fields: ['config'],
+  check({ config }) {
+    const url = (config as JsonObject | null | undefined)?.proxy_url;
+    if (typeof url !== 'string') return undefined;
+    const scheme = /^([^:]+):\/\//.exec(url)?.[1];
+    return scheme === undefined || scheme === 'http' ? undefined : 'proxy_url scheme must be http';
+  },
+};
+
+const passwordRule: EntityRule = {
+  fields: ['password'],
+  check({ password, consumer }) {
+    const owner = (consumer as JsonObject | null | undefined)?.id;
+    if (typeof password !== 'string' || typeof owner === 'string') return undefined;
+    return "all or none of these fields must be set: 'password', 'consumer.id'";
+  },
+};
+
+const entityRules: Readonly<Record<string, readonly EntityRule[]>> = {
+  certificates: [pairRule('cert', 'key'), pairRule('cert_alt', 'key_alt'), alternateRule],
+  basicauth_credentials: [passwordRule],
+  ca_certificates: [caRule],
+  keys: [keyRule],
+  routes: [routeRule],
+  'plugin-aws-lambda': [proxySchemeRule],
+};
+
+/** Runs the checks that are code in Kong for an entity, adding what they find. */
+export function runEntityRules(
+  schema: string,
+  entity: JsonObject,
+  context: RuleContext,
+  errors: SchemaErrors,
+): void {
+  for (const rule of entityRules[schema] ?? []) {
+    if (rule.fields.some((field) => errors[field] !== undefined)) continue;
+    const message = rule.check(entity, context);
+    if (message !== undefined) addEntityError(errors, message);
+  }
+}

@@ -1,0 +1,73 @@
+import type { JsonObject, JsonValue } from '../entity/entities.ts';
+
+/**
+ * Rules over a whole record that Kong has as code: each returns the message for a record that breaks
+ * it, which is then the error of the record's field.
+ */
+export type RecordRule = (record: JsonObject) => string | undefined;
+
+const periods = ['second', 'minute', 'hour', 'day', 'month', 'year'] as const;
+
+/** A longer period must not allow less than a shorter one. */
+function periodsOrder(record: JsonObject): string | undefined {
+  for (const [index, shorter] of periods.entries()) {
+    const low = record[shorter];
+    if (typeof low !== 'number') continue;
+    for (const longer of periods.slice(index + 1)) {
+      const high = record[longer];
+      if (typeof high === 'number' && high < low) {
+        return `The limit for ${longer}(${high.toFixed(1)}) cannot be lower than the limit for ${shorter}(${low.toFixed(1)})`;
+      }
+    }
+  }
+  return undefined;
+}
+
+function rateLimiting(config: JsonObject): string | undefined {
+  const order = periodsOrder(config);
+  if (order !== undefined) return order;
+  const syncRate = config.sync_rate ?? -1;
+  if (config.policy !== 'redis' && syncRate !== -1) {
+    return 'sync_rate can only be used with redis policy';
+  }
+  if (typeof syncRate === 'number' && syncRate !== -1 && syncRate < 0.02) {
+    return "Config option 'sync_rate' must not be less than 0.02";
+  }
+  return undefined;
+}
+
+function isText(value: JsonValue | undefined): boolean {
+  return typeof value === 'string' && value !== '';
+}
+
+function requestTermination(config: JsonObject): string | undefined {
+  if (isText(config.message) && (isText(config.content_type) || isText(config.body))) {
+    return 'message cannot be used with content_type or body';
+  }
+  if (isText(config.content_type) && !isText(config.body)) return 'content_type requires a body';
+  return undefined;
+}
+
+const grantFlags = [
+  'enable_authorization_code',
+  'enable_implicit_grant',
+  'enable_client_credentials',
+  'enable_password_grant',
+] as const;
+
+function oauth2(config: JsonObject): string | undefined {
+  if (grantFlags.some((flag) => config[flag] === true)) return undefined;
+  return `at least one of these fields must be true: ${grantFlags.join(', ')}`;
+}
+
+const recordRules: Readonly<Record<string, Readonly<Record<string, RecordRule>>>> = {
+  'plugin-rate-limiting': { config: rateLimiting },
+  'plugin-response-ratelimiting': { 'config.limits.*': periodsOrder },
+  'plugin-request-termination': { config: requestTermination },
+  'plugin-oauth2': { config: oauth2 },
+};
+
+/** The rule for the record at a path of a schema. */
+export function recordRuleOf(schema: string, path: string): RecordRule | undefined {
+  return recordRules[schema]?.[path];
+}

@@ -1,0 +1,231 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { JsonObject, JsonValue } from '../entity/entities.ts';
+import { requiredMessage } from './constraint.ts';
+import { deriveFields } from './derived-field.ts';
+import { runEntityCheck } from './entity-check.ts';
+import { runEntityRules } from './entity-rule.ts';
+import type { EntityCheck, EntitySchema, FieldTable } from './field-schema.ts';
+import { fillFields, mergeRecord } from './fill-defaults.ts';
+import { routeSubschema } from './route-subschema.ts';
+import {
+  findPluginSchema,
+  findSchema,
+  findVaultSchema,
+  type RouterFlavor,
+} from './schema-catalog.ts';
+import { hasErrors, type SchemaErrors } from './schema-errors.ts';
+import { dropShorthands, echoShorthands, expandServiceUrl, expandShorthands } from './shorthand.ts';
+import { validateField, validateFields } from './validate-field.ts';
+
+export type ValidationMode = 'insert' | 'update' | 'upsert';
+
+export interface ValidateOptions {
+  /** `insert` unless told: an update merges the input into `existing` first. */
+  readonly mode?: ValidationMode;
+  /** The stored entity, for an update. */
+  readonly existing?: JsonObject;
+  readonly routerFlavor?: RouterFlavor;
+  /** Milliseconds since the epoch. */
+  readonly now?: () => number;
+  readonly newId?: () => string;
+  /** Text for secrets that Kong makes up, such as the key of a key-auth credential. */
+  readonly newSecret?: () => string;
+  /** What the router has against an expression (router flavor `expressions`), if it is there to ask. */
+  readonly checkExpression?: (expression: string) => string | undefined;
+  /** Finds the schema of a plugin that is not built in, or refuses one that is. */
+  readonly pluginSchema?: (name: string) => EntitySchema | undefined;
+}
+
+export interface ValidationResult {
+  /** The entity with defaults, in the shape in which Kong answers it. Only whole without errors. */
+  readonly entity: JsonObject;
+  readonly errors?: SchemaErrors;
+}
+
+/** The schema that one entity has: that of its kind with what its plugin or protocol adds. */
+export interface ResolvedSchema {
+  readonly name: string;
+  readonly fields: FieldTable;
+  readonly checks: readonly EntityCheck[];
+  /** The names under which rules that are code are looked up. */
+  readonly ruleNames: readonly string[];
+}
+
+type Resolution =
+  | { readonly isKnown: true; readonly schema: ResolvedSchema }
+  | { readonly isKnown: false; readonly base: EntitySchema; readonly errors: SchemaErrors };
+
+const combined = new WeakMap<EntitySchema, ResolvedSchema>();
+
+function combine(base: EntitySchema, part: EntitySchema): ResolvedSchema {
+  const known = combined.get(part);
+  if (known !== undefined) return known;
+  const fields = new Map(base.fields);
+  for (const [name, field] of part.fields) fields.set(name, field);
+  const schema: ResolvedSchema = {
+    name: base.name,
+    fields,
+    checks: [...base.entityChecks, ...part.entityChecks],
+    ruleNames: [base.name, part.name],
+  };
+  combined.set(part, schema);
+  return schema;
+}
+
+function alone(base: EntitySchema, name: string): ResolvedSchema {
+  return { name: base.name, fields: base.fields, checks: base.entityChecks, ruleNames: [name] };
+}
+
+const routeParts = new Map<string, EntitySchema | undefined>();
+
+function resolveRoute(base: EntitySchema, input: JsonObject): Resolution {
+  const protocols = input.protocols ?? (input.protocols === undefined ? ['http', 'https'] : null);
+  if (protocols === null) {
+    return { isKnown: false, base, errors: { protocols: requiredMessage } };
+  }
+  const list = Array.isArray(protocols) ? protocols : [protocols];
+  const key = `${base.name} ${list.map(String).join(' ')}`;
+  if (!routeParts.has(key)) {
+    if (routeParts.size > 1000) routeParts.clear();
+    routeParts.set(key, routeSubschema(list, base));
+  }
+  const part = routeParts.get(key);
+  if (part === undefined) {
+    const shown = typeof protocols === 'string' ? protocols : String(list[0] ?? 'nil');
+    return { isKnown: false, base, errors: { protocols: `unknown type: ${shown}` } };
+  }
+  return { isKnown: true, schema: { ...combine(base, part), ruleNames: ['routes'] } };
+}
+
+function resolveByName(
+  base: EntitySchema,
+  input: JsonObject,
+  find: (name: string) => EntitySchema | undefined,
+  unknown: (name: string) => string,
+): Resolution {
+  const name = input.name;
+  if (name === undefined || name === null) {
+    return { isKnown: false, base, errors: { name: requiredMessage } };
+  }
+  if (typeof name !== 'string') {
+    return { isKnown: false, base, errors: { name: 'expected a string' } };
+  }
+  const part = find(name);
+  if (part === undefined) return { isKnown: false, base, errors: { name: unknown(name) } };
+  return { isKnown: true, schema: combine(base, part) };
+}
+
+/** Finds the schema for an entity of a kind, or says why there is none. */
+function resolve(name: string, input: JsonObject, options: ValidateOptions): Resolution {
+  const base = findSchema(name, options.routerFlavor);
+  if (base === undefined) throw new Error(`no schema named ${name}`);
+  switch (name) {
+    case 'plugins':
+      return resolveByName(
+        base,
+        input,
+        options.pluginSchema ?? findPluginSchema,
+        (plugin) =>
+          `plugin '${plugin}' not enabled; add it to the 'plugins' configuration property`,
+      );
+    case 'vaults':
+      return resolveByName(
+        base,
+        input,
+        findVaultSchema,
+        (vault) => `vault '${vault}' is not installed`,
+      );
+    case 'routes':
+      if (options.routerFlavor === 'expressions')
+        return { isKnown: true, schema: alone(base, name) };
+      return resolveRoute(base, input);
+    default:
+      return { isKnown: true, schema: alone(base, name) };
+  }
+}
+
+/**
+ * The schema that an entity of a kind has, with what its plugin, vault or protocol adds; undefined
+ * when the plugin, vault or protocol is not known.
+ */
+export function resolveSchema(
+  name: string,
+  input: JsonObject,
+  options: ValidateOptions = {},
+): ResolvedSchema | undefined {
+  const resolution = resolve(name, input, options);
+  return resolution.isKnown ? resolution.schema : undefined;
+}
+
+function fillAutoFields(
+  fields: FieldTable,
+  input: JsonObject,
+  options: ValidateOptions,
+): JsonObject {
+  const isUpdate = options.mode === 'update';
+  const now = options.now?.() ?? Date.now();
+  const filled: { [key: string]: JsonValue | undefined } = { ...input };
+  for (const [name, field] of fields) {
+    if (field.auto !== true) continue;
+    const isUnset = filled[name] === undefined || filled[name] === null;
+    if (field.timestamp === true) {
+      const isChange = isUpdate && name === 'updated_at';
+      if (!isUnset && !isChange) continue;
+      filled[name] = field.type === 'integer' ? Math.floor(now / 1000) : now / 1000;
+    } else if (field.uuid === true) {
+      if (filled[name] === undefined) filled[name] = (options.newId ?? randomUUID)();
+    } else if (field.type === 'string' && isUnset) {
+      filled[name] = (options.newSecret ?? (() => randomBytes(24).toString('base64url')))();
+    }
+  }
+  return filled as JsonObject;
+}
+
+/** Credentials that expire take a `ttl` that no schema lists. */
+function withLifetime(schema: string, input: JsonObject, fields: FieldTable): FieldTable {
+  if (schema !== 'keyauth_credentials' || input.ttl === undefined) return fields;
+  return new Map([...fields, ['ttl', { type: 'json' }]]);
+}
+
+/**
+ * Checks an entity as Kong's Admin API does before it writes one, and fills its defaults.
+ *
+ * @example
+ * const { entity, errors } = validateEntity('services', { name: 'shop', host: 'shop.internal' });
+ * // errors is undefined, entity.port is 80
+ */
+export function validateEntity(
+  schemaName: string,
+  input: JsonObject,
+  options: ValidateOptions = {},
+): ValidationResult {
+  const isUpdate = options.mode === 'update';
+  const url = schemaName === 'services' ? expandServiceUrl(input) : { record: input };
+  if (url.errors !== undefined) return { entity: input, errors: url.errors };
+  const existing = options.existing ?? {};
+  const whole =
+    isUpdate && url.record.name === undefined ? { ...existing, ...url.record } : url.record;
+  const resolution = resolve(schemaName, whole, options);
+  if (!resolution.isKnown) return { entity: input, errors: resolution.errors };
+  const { checks, ruleNames } = resolution.schema;
+  const fields = withLifetime(schemaName, input, resolution.schema.fields);
+
+  const expanded = expandShorthands(fields, url.record);
+  if (expanded.errors !== undefined) return { entity: input, errors: expanded.errors };
+  const merged = isUpdate
+    ? mergeRecord(fields, dropShorthands(fields, existing), expanded.record)
+    : expanded.record;
+  const entity = fillFields(fields, fillAutoFields(fields, merged, options));
+
+  const errors = validateFields(fields, entity);
+  const subject = { input: entity, fields, isUpdate, validate: validateField };
+  for (const check of checks) runEntityCheck(check, subject, errors);
+  const context = {
+    routerFlavor: options.routerFlavor ?? ('traditional_compatible' as const),
+    now: options.now?.() ?? Date.now(),
+    ...(options.checkExpression === undefined ? {} : { checkExpression: options.checkExpression }),
+  };
+  for (const name of ruleNames) runEntityRules(name, entity, context, errors);
+  if (hasErrors(errors)) return { entity, errors };
+  return { entity: echoShorthands(fields, deriveFields(schemaName, entity)) };
+}
