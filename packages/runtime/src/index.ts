@@ -1,4 +1,13 @@
+export { Backoff, type BackoffOptions, reflectorBackoff } from './backoff.ts';
 export { type Clock, systemClock, type Timer, type TimerOptions } from './clock.ts';
+export { DelayingQueue } from './delaying-queue.ts';
+export {
+  type Deleted,
+  DeletedFinalStateUnknown,
+  lastKnownState,
+} from './deleted-final-state-unknown.ts';
+export type { Delta, ObjectDelta, StoreDelta, Transform } from './delta.ts';
+export { DeltaFifo, type DeltaFifoOptions, type PopProcess } from './delta-fifo.ts';
 export {
   type CorrelatedEvent,
   EventCorrelator,
@@ -28,6 +37,16 @@ export {
   writeEvent,
 } from './event-sink.ts';
 export { FakeClock } from './fake-clock.ts';
+export {
+  Indexer,
+  type IndexerOptions,
+  metadataResourceVersion,
+  namespaceIndex,
+  namespaceIndexer,
+} from './indexer.ts';
+export { InformerFactory, type InformerFactoryOptions } from './informer-factory.ts';
+export { InitialEventsEndTicker } from './initial-events-ticker.ts';
+export type { KnownObjects } from './known-objects.ts';
 export { LeaderElector } from './leader-election.ts';
 export type {
   LeaderCallbacks,
@@ -49,4 +68,82 @@ export {
   type LockReading,
   type ResourceLock,
 } from './lease-lock.ts';
+export type { ListedPage, ListerWatcher, WatchedEvent } from './lister-watcher.ts';
+export { MutationCache, type MutationCacheOptions } from './mutation-cache.ts';
+export { kubeObjectAccess, type ObjectAccess } from './object-access.ts';
+export {
+  deletionHandlingMetaNamespaceKey,
+  type KeyFunction,
+  metaNamespaceKey,
+  splitMetaNamespaceKey,
+} from './object-key.ts';
+export {
+  defaultPageSize,
+  type PagedList,
+  type PageFunction,
+  Pager,
+  type PagerFailure,
+  type PagerOptions,
+} from './pager.ts';
+export { type ParallelizeOptions, parallelizeUntil } from './parallelize-until.ts';
+export { lowPriority, type PriorityAddOptions, PriorityQueue } from './priority-queue.ts';
+export {
+  processDeltas,
+  processDeltasInBatch,
+  processStoreDelta,
+  type StoreDeltaContext,
+  type StoreObserver,
+} from './process-deltas.ts';
+export {
+  type Notification,
+  ProcessorListener,
+  type ProcessorListenerOptions,
+} from './processor-listener.ts';
+export { prometheusQueueMetrics } from './prometheus-queue-metrics.ts';
+export type {
+  CounterMetric,
+  GaugeMetric,
+  HistogramMetric,
+  QueueMetrics,
+  QueueMetricsProvider,
+  SettableGaugeMetric,
+} from './queue-metrics.ts';
+export {
+  BucketRateLimiter,
+  defaultControllerRateLimiter,
+  defaultItemBasedRateLimiter,
+  ItemExponentialFailureRateLimiter,
+  ItemFastSlowRateLimiter,
+  MaxOfRateLimiter,
+  type RateLimiter,
+  WithMaxWaitRateLimiter,
+} from './rate-limiter.ts';
+export { RateLimitingQueue, type RateLimitingQueueOptions } from './rate-limiting-queue.ts';
+export { type BatchProcess, RealFifo, type RealFifoOptions } from './real-fifo.ts';
+export { Reflector, type ReflectorOptions } from './reflector.ts';
+export type { ReflectorStore } from './reflector-store.ts';
+export {
+  filteringResourceEventHandler,
+  type ResourceEventHandler,
+} from './resource-event-handler.ts';
+export { RetryWithDeadline } from './retry-with-deadline.ts';
 export { RuntimeError, type RuntimeErrorCode } from './runtime-error.ts';
+export {
+  type HandlerOptions,
+  type HandlerRegistration,
+  SharedInformer,
+  type SharedInformerOptions,
+} from './shared-informer.ts';
+export type {
+  Indexers,
+  IndexFunction,
+  IndexReader,
+  StoreReader,
+  Transaction,
+  TransactionFailure,
+  TransactionType,
+} from './store.ts';
+export { SyncTracker } from './sync-tracker.ts';
+export { TurnKeeper } from './turn-keeper.ts';
+export { type Syncable, waitForCacheSync } from './wait-for-cache-sync.ts';
+export { type QueueStorage, WorkQueue, type WorkQueueOptions } from './work-queue.ts';

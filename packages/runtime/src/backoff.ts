@@ -1,0 +1,52 @@
+import { type Clock, systemClock } from './clock.ts';
+
+export interface BackoffOptions {
+  readonly initialMs: number;
+  readonly maxMs: number;
+  readonly factor: number;
+  /** A delay `d` becomes one in `[d, d · (1 + jitter))`. */
+  readonly jitter: number;
+  /** The delays start over once this much time has passed since they last did. */
+  readonly resetMs: number;
+  readonly clock?: Clock;
+  readonly random?: () => number;
+}
+
+/** What a reflector waits between attempts. */
+export const reflectorBackoff = {
+  initialMs: 800,
+  maxMs: 30_000,
+  factor: 2,
+  jitter: 1,
+  resetMs: 120_000,
+} as const;
+
+/** Growing delays with jitter. */
+export class Backoff {
+  private readonly options: BackoffOptions;
+  private readonly clock: Clock;
+  private readonly random: () => number;
+  private delayMs: number;
+  private resetAtMs: number;
+
+  constructor(options: BackoffOptions) {
+    this.options = options;
+    this.clock = options.clock ?? systemClock;
+    this.random = options.random ?? Math.random;
+    this.delayMs = options.initialMs;
+    this.resetAtMs = this.clock.monotonicMs();
+  }
+
+  /** The next delay, in milliseconds. */
+  nextMs(): number {
+    const { initialMs, maxMs, factor, jitter, resetMs } = this.options;
+    const now = this.clock.monotonicMs();
+    if (now - this.resetAtMs > resetMs) {
+      this.delayMs = initialMs;
+      this.resetAtMs = now;
+    }
+    const delayMs = Math.min(this.delayMs, maxMs);
+    this.delayMs = Math.min(delayMs * factor, maxMs);
+    return delayMs + this.random() * jitter * delayMs;
+  }
+}

@@ -1,0 +1,207 @@
+import { type Deleted, DeletedFinalStateUnknown } from './deleted-final-state-unknown.ts';
+import type { ObjectDelta, Transform } from './delta.ts';
+import type { KnownObjects } from './known-objects.ts';
+import type { KeyFunction } from './object-key.ts';
+import type { ReflectorStore } from './reflector-store.ts';
+import { RingBuffer } from './ring-buffer.ts';
+import { RuntimeError } from './runtime-error.ts';
+import { Waiters } from './waiters.ts';
+
+export interface DeltaFifoOptions<T> {
+  readonly keyFunction: KeyFunction<T>;
+  /** What the consumer holds. Without it, deletions that a list reveals are found only among what is queued. */
+  readonly knownObjects?: KnownObjects<T>;
+  /** Lists give `Replaced` deltas instead of `Sync` ones, which resyncs give too. */
+  readonly emitDeltaTypeReplaced?: boolean;
+  readonly transform?: Transform<T>;
+}
+
+/** Handles the deltas of one key, oldest first. */
+export type PopProcess<T> = (deltas: readonly ObjectDelta<T>[], isInInitialList: boolean) => void;
+
+interface PendingKey<T> {
+  readonly key: string;
+  deltas: ObjectDelta<T>[];
+}
+
+/**
+ * Collects changes by key and hands out all changes of one key at a time, in the order in which
+ * keys first appeared. Informers used it up to Kubernetes 1.32; see `RealFifo` for its successor.
+ */
+export class DeltaFifo<T> implements ReflectorStore<T> {
+  private readonly options: DeltaFifoOptions<T>;
+  /** A key is in `queue` if and only if it is in `pending`. */
+  private readonly pending = new Map<string, PendingKey<T>>();
+  private readonly queue = new RingBuffer<PendingKey<T>>();
+  private readonly waiters = new Waiters();
+  /** Something was added, or a first list came. */
+  private isPopulated = false;
+  /** How many keys of the first list have not been handed out. */
+  private initialPopulationCount = 0;
+  private isClosed = false;
+
+  constructor(options: DeltaFifoOptions<T>) {
+    this.options = options;
+  }
+
+  /** Whether the first list has been handed out completely. */
+  get hasSynced(): boolean {
+    return this.isPopulated && this.initialPopulationCount === 0;
+  }
+
+  /** Keys that wait, in order. */
+  pendingKeys(): string[] {
+    return Array.from(this.queue, ({ key }) => key);
+  }
+
+  /** The newest queued state of a key: an object, or a tombstone. */
+  newest(key: string): Deleted<T> | undefined {
+    return this.pending.get(key)?.deltas.at(-1)?.object;
+  }
+
+  keyOf(object: Deleted<T>): string {
+    return object instanceof DeletedFinalStateUnknown ? object.key : this.keyOfObject(object);
+  }
+
+  add(object: T): void {
+    this.isPopulated = true;
+    this.append(this.keyOf(object), { type: 'Added', object: this.transformed(object) });
+  }
+
+  update(object: T): void {
+    this.isPopulated = true;
+    this.append(this.keyOf(object), { type: 'Updated', object: this.transformed(object) });
+  }
+
+  /** Dropped when neither the queue nor the consumer knows the key: it would delete nothing. */
+  delete(object: Deleted<T>): void {
+    const key = this.keyOf(object);
+    this.isPopulated = true;
+    const known = this.options.knownObjects;
+    if (!this.pending.has(key) && known?.getByKey(key) === undefined) return;
+    this.append(key, {
+      type: 'Deleted',
+      object: object instanceof DeletedFinalStateUnknown ? object : this.transformed(object),
+    });
+  }
+
+  /** The whole truth: every object of it, and a tombstone for each known key that it lacks. */
+  replace(objects: readonly T[], _resourceVersion: string): void {
+    const keys = new Set<string>();
+    const type = this.options.emitDeltaTypeReplaced ? 'Replaced' : 'Sync';
+    for (const object of objects) {
+      const key = this.keyOf(object);
+      keys.add(key);
+      this.append(key, { type, object: this.transformed(object) });
+    }
+    let tombstones = 0;
+    for (const { key, deltas } of this.queue) {
+      if (keys.has(key)) continue;
+      const newest = deltas.at(-1)!.object;
+      const object = newest instanceof DeletedFinalStateUnknown ? newest.object : newest;
+      this.append(key, { type: 'Deleted', object: new DeletedFinalStateUnknown(key, object) });
+      tombstones++;
+    }
+    tombstones += this.deleteKnownExcept(keys);
+    if (this.isPopulated) return;
+    this.isPopulated = true;
+    this.initialPopulationCount = keys.size + tombstones;
+  }
+
+  /** Queues every known object again, except those that have something newer queued. */
+  resync(): void {
+    const known = this.options.knownObjects;
+    if (known === undefined) return;
+    for (const key of known.listKeys()) {
+      const object = known.getByKey(key);
+      if (object !== undefined && !this.pending.has(key))
+        this.append(key, { type: 'Sync', object });
+    }
+  }
+
+  /**
+   * Hands the deltas of the oldest key to `process`, waiting for one if need be, and gives them back.
+   * Undefined once the FIFO is closed and empty.
+   */
+  async pop(process: PopProcess<T>): Promise<readonly ObjectDelta<T>[] | undefined> {
+    while (this.queue.length === 0) {
+      if (this.isClosed) return undefined;
+      await this.waiters.wait();
+    }
+    return this.tryPop(process);
+  }
+
+  /** As `pop`, but undefined when nothing waits now. */
+  tryPop(process: PopProcess<T>): readonly ObjectDelta<T>[] | undefined {
+    const next = this.queue.shift();
+    if (next === undefined) return undefined;
+    this.pending.delete(next.key);
+    const isInInitialList = !this.hasSynced;
+    if (this.initialPopulationCount > 0) this.initialPopulationCount--;
+    process(next.deltas, isInInitialList);
+    return next.deltas;
+  }
+
+  close(): void {
+    this.isClosed = true;
+    this.waiters.wakeAll();
+  }
+
+  private deleteKnownExcept(keys: ReadonlySet<string>): number {
+    const known = this.options.knownObjects;
+    if (known === undefined) return 0;
+    let tombstones = 0;
+    for (const key of known.listKeys()) {
+      if (keys.has(key) || this.pending.has(key)) continue;
+      const object = new DeletedFinalStateUnknown(key, known.getByKey(key));
+      this.append(key, { type: 'Deleted', object });
+      tombstones++;
+    }
+    return tombstones;
+  }
+
+  private append(key: string, delta: ObjectDelta<T>): void {
+    const pending = this.pending.get(key);
+    if (pending !== undefined) {
+      pending.deltas = withoutRepeatedDeletion(pending.deltas, delta);
+      return;
+    }
+    const first = { key, deltas: [delta] };
+    this.pending.set(key, first);
+    this.queue.push(first);
+    this.waiters.wakeAll();
+  }
+
+  private transformed(object: T): T {
+    const transform = this.options.transform;
+    if (transform === undefined) return object;
+    try {
+      return transform(object);
+    } catch (cause) {
+      throw new RuntimeError('WG_RUNTIME_TRANSFORM', 'the transform failed', { cause });
+    }
+  }
+
+  private keyOfObject(object: T): string {
+    try {
+      return this.options.keyFunction(object);
+    } catch (cause) {
+      if (cause instanceof RuntimeError) throw cause;
+      throw new RuntimeError('WG_RUNTIME_KEY', 'cannot tell the key of an object', { cause });
+    }
+  }
+}
+
+/** Of two deletions in a row one is enough: the one that knows more. */
+function withoutRepeatedDeletion<T>(
+  deltas: ObjectDelta<T>[],
+  next: ObjectDelta<T>,
+): ObjectDelta<T>[] {
+  const last = deltas.at(-1)!;
+  if (last.type !== 'Deleted' || next.type !== 'Deleted') {
+    deltas.push(next);
+    return deltas;
+  }
+  if (last.object instanceof DeletedFinalStateUnknown) deltas[deltas.length - 1] = next;
+  return deltas;
+}

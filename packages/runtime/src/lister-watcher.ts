@@ -1,0 +1,28 @@
+import type { ListOptions, ListPage, WatchOptions } from '@waygate/kube';
+import type { Status } from '@waygate/schema';
+
+/** A page of a list. The API says what it is a list of; a Table cannot be cached. */
+export interface ListedPage<T> extends ListPage<T> {
+  readonly apiVersion?: string | undefined;
+  readonly kind?: string | undefined;
+}
+
+/** A watch event whose object may be kept as something else than parsed JSON. */
+export type WatchedEvent<T> =
+  | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK'; readonly object: T }
+  | { readonly type: 'ERROR'; readonly object: Status };
+
+/**
+ * The two calls that a cache needs of an API. Namespace and selectors are the implementation's own:
+ * a reflector only ever sets versions, pages and time limits.
+ */
+export interface ListerWatcher<T> {
+  list(options: ListOptions, signal: AbortSignal): Promise<ListedPage<T>>;
+  /**
+   * Resolves once the API has accepted the watch. Aborting the signal ends the iteration, also while
+   * it waits for an event; so does returning from it.
+   */
+  watch(options: WatchOptions, signal: AbortSignal): Promise<AsyncIterable<WatchedEvent<T>>>;
+  /** False when lists cannot come as a watch. Else it is tried, and given up on an error. */
+  readonly supportsWatchList?: boolean;
+}

@@ -1,0 +1,45 @@
+import type { Clock } from './clock.ts';
+
+/** How long a loop may run in microtasks before timers and sockets get their turn. */
+const defaultBudgetMs = 8;
+/** Reading the clock costs more than most of the steps it would measure. */
+const stepsPerReading = 32;
+
+/**
+ * Keeps loops over settled promises from starving the event loop. While a turn is being given, every
+ * loop that shares the keeper waits for it; else ten workers would take turns in starving it.
+ */
+export class TurnKeeper {
+  private readonly clock: Clock;
+  private readonly budgetMs: number;
+  private steps = 0;
+  private turnStartedMs: number;
+  private turn: Promise<void> | undefined;
+
+  constructor(clock: Clock, budgetMs = defaultBudgetMs) {
+    this.clock = clock;
+    this.budgetMs = budgetMs;
+    this.turnStartedMs = clock.monotonicMs();
+  }
+
+  /** Counts one step of a loop. A promise means: wait for it before the next step. */
+  step(): Promise<void> | undefined {
+    if (this.turn !== undefined) return this.turn;
+    if (++this.steps % stepsPerReading !== 0) return undefined;
+    return this.read();
+  }
+
+  /** As `step`, for steps so heavy that each is worth a look at the clock. */
+  heavyStep(): Promise<void> | undefined {
+    return this.turn ?? this.read();
+  }
+
+  private read(): Promise<void> | undefined {
+    if (this.clock.monotonicMs() - this.turnStartedMs < this.budgetMs) return undefined;
+    this.turn = this.clock.yield().then(() => {
+      this.turn = undefined;
+      this.turnStartedMs = this.clock.monotonicMs();
+    });
+    return this.turn;
+  }
+}
