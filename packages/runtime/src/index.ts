@@ -1,5 +1,31 @@
 export { Backoff, type BackoffOptions, reflectorBackoff } from './backoff.ts';
 export { type Clock, systemClock, type Timer, type TimerOptions } from './clock.ts';
+export { Controller, type ControllerOptions } from './controller.ts';
+export type {
+  ControllerMetrics,
+  ControllerMetricsProvider,
+  ReconcileLabel,
+} from './controller-metrics.ts';
+export {
+  allOf,
+  annotationChanged,
+  anyOf,
+  generationChanged,
+  labelChanged,
+  not,
+  type Predicate,
+  type ResourceEvent,
+  resourceVersionChanged,
+} from './controller-predicate.ts';
+export {
+  type EnqueueOptions,
+  type HandlerTarget,
+  type InformerSourceOptions,
+  informerSource,
+  type OwnerMapping,
+  ownerKeys,
+  type Source,
+} from './controller-source.ts';
 export { DelayingQueue } from './delaying-queue.ts';
 export {
   type Deleted,
@@ -37,6 +63,8 @@ export {
   writeEvent,
 } from './event-sink.ts';
 export { FakeClock } from './fake-clock.ts';
+export { checkHealth, type HealthCheck, type HealthReport, ping } from './health-check.ts';
+export { HealthServer, type HealthServerOptions, type MetricsSource } from './health-server.ts';
 export {
   Indexer,
   type IndexerOptions,
@@ -69,6 +97,15 @@ export {
   type ResourceLock,
 } from './lease-lock.ts';
 export type { ListedPage, ListerWatcher, WatchedEvent } from './lister-watcher.ts';
+export { Manager, type ManagerOptions, type ManagerStageName } from './manager.ts';
+export { informerFactoryRunnable } from './manager-cache.ts';
+export type { Runnable } from './manager-stage.ts';
+export {
+  type Metrics,
+  prometheusMetrics,
+  type RestClientCall,
+  type RestClientMetrics,
+} from './metrics.ts';
 export { MutationCache, type MutationCacheOptions } from './mutation-cache.ts';
 export { kubeObjectAccess, type ObjectAccess } from './object-access.ts';
 export {
@@ -120,6 +157,15 @@ export {
 } from './rate-limiter.ts';
 export { RateLimitingQueue, type RateLimitingQueueOptions } from './rate-limiting-queue.ts';
 export { type BatchProcess, RealFifo, type RealFifoOptions } from './real-fifo.ts';
+export {
+  done,
+  failed,
+  type Reconcile,
+  type ReconcileContext,
+  type ReconcileResult,
+  requeue,
+  requeueAfter,
+} from './reconcile-result.ts';
 export { Reflector, type ReflectorOptions } from './reflector.ts';
 export type { ReflectorStore } from './reflector-store.ts';
 export {

@@ -1,0 +1,49 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { KubeObject } from '@waygate/schema';
+
+/** A change, as a predicate sees it. A deletion comes with the last state that is known. */
+export type ResourceEvent<T> =
+  | { readonly type: 'add'; readonly object: T; readonly isInInitialList: boolean }
+  | { readonly type: 'update'; readonly oldObject: T; readonly object: T }
+  | { readonly type: 'delete'; readonly object: T };
+
+/** Whether a change is worth a reconciliation. */
+export type Predicate<T> = (event: ResourceEvent<T>) => boolean;
+
+/** Drops updates that did not change the spec: the API raises the generation only with it. */
+export const generationChanged: Predicate<KubeObject> = (event) =>
+  event.type !== 'update' ||
+  event.oldObject.metadata.generation !== event.object.metadata.generation;
+
+/** Drops updates that changed nothing, such as those of a resync. */
+export const resourceVersionChanged: Predicate<KubeObject> = (event) =>
+  event.type !== 'update' ||
+  event.oldObject.metadata.resourceVersion !== event.object.metadata.resourceVersion;
+
+/** Drops updates that left the labels as they were. */
+export const labelChanged: Predicate<KubeObject> = (event) =>
+  event.type !== 'update' ||
+  !isDeepStrictEqual(event.oldObject.metadata.labels ?? {}, event.object.metadata.labels ?? {});
+
+/** Drops updates that left the annotations as they were. */
+export const annotationChanged: Predicate<KubeObject> = (event) =>
+  event.type !== 'update' ||
+  !isDeepStrictEqual(
+    event.oldObject.metadata.annotations ?? {},
+    event.object.metadata.annotations ?? {},
+  );
+
+/** Passes what all of them pass. */
+export function allOf<T>(...predicates: readonly Predicate<T>[]): Predicate<T> {
+  return (event) => predicates.every((predicate) => predicate(event));
+}
+
+/** Passes what any of them passes. */
+export function anyOf<T>(...predicates: readonly Predicate<T>[]): Predicate<T> {
+  return (event) => predicates.some((predicate) => predicate(event));
+}
+
+/** Passes what the predicate does not. */
+export function not<T>(predicate: Predicate<T>): Predicate<T> {
+  return (event) => !predicate(event);
+}

@@ -1,0 +1,167 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { ControllerMetrics, ControllerMetricsProvider } from './controller-metrics.ts';
+import type { LeaderElectionMetrics } from './leader-election-options.ts';
+import { prometheusQueueMetrics } from './prometheus-queue-metrics.ts';
+import type { QueueMetricsProvider } from './queue-metrics.ts';
+
+/** One call on the API, as it ended. */
+export interface RestClientCall {
+  /** `GET`, `POST`… */
+  readonly method: string;
+  readonly host: string;
+  /** The HTTP status, or `<error>` when there was no answer. */
+  readonly code: string;
+  readonly seconds: number;
+}
+
+/** Where an API client reports what client-go reports as `rest_client_*`. */
+export interface RestClientMetrics {
+  requested(call: RestClientCall): void;
+  /** How long a call waited for the client's own rate limit. */
+  rateLimited(method: string, host: string, seconds: number): void;
+}
+
+/** Everything that this room can report, on one registry. */
+export interface Metrics {
+  readonly registry: Registry;
+  readonly queue: QueueMetricsProvider;
+  readonly controller: ControllerMetricsProvider;
+  readonly leaderElection: LeaderElectionMetrics;
+  readonly restClient: RestClientMetrics;
+}
+
+const reconcileBuckets = [
+  0.005, 0.01, 0.025, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.6, 0.7, 0.8, 0.9, 1,
+  1.25, 1.5, 1.75, 2, 2.5, 3, 3.5, 4, 4.5, 5, 6, 7, 8, 9, 10, 15, 20, 25, 30, 40, 50, 60,
+];
+const requestBuckets = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60];
+
+/**
+ * The metrics of a program on one prom-client registry, under the names that client-go and
+ * controller-runtime use, so that their dashboards and alerts work unchanged.
+ *
+ * ```ts
+ * const metrics = prometheusMetrics();
+ * new Controller({ name: 'widget', reconcile, metrics: metrics.controller, queueMetrics: metrics.queue });
+ * ```
+ */
+export function prometheusMetrics(
+  options: { readonly registry?: Registry; readonly withProcess?: boolean } = {},
+): Metrics {
+  const registry = options.registry ?? new Registry();
+  // prom-client registers process metrics without a timer: they are read when scraped.
+  if (options.withProcess) collectDefaultMetrics({ register: registry });
+  return {
+    registry,
+    queue: prometheusQueueMetrics(registry),
+    controller: controllerMetrics(registry),
+    leaderElection: leaderElectionMetrics(registry),
+    restClient: restClientMetrics(registry),
+  };
+}
+
+function controllerMetrics(registry: Registry): ControllerMetricsProvider {
+  const shared = { registers: [registry], labelNames: ['controller'] as const };
+  const counter = (name: string, help: string) =>
+    new Counter({ ...shared, name: `controller_runtime_${name}`, help });
+  const total = new Counter({
+    registers: [registry],
+    labelNames: ['controller', 'result'] as const,
+    name: 'controller_runtime_reconcile_total',
+    help: 'Reconciliations, by controller and result',
+  });
+  const errors = counter('reconcile_errors_total', 'Reconciliations that failed');
+  const terminal = counter(
+    'terminal_reconcile_errors_total',
+    'Reconciliations that failed and are not tried again',
+  );
+  const panics = counter('reconcile_panics_total', 'Reconciliations that failed by a bug');
+  const timeouts = counter('reconcile_timeouts_total', 'Reconciliations that ran out of time');
+  const time = new Histogram({
+    ...shared,
+    buckets: reconcileBuckets,
+    name: 'controller_runtime_reconcile_time_seconds',
+    help: 'Seconds that one reconciliation took',
+  });
+  const active = new Gauge({
+    ...shared,
+    name: 'controller_runtime_active_workers',
+    help: 'Workers that reconcile right now',
+  });
+  const most = new Gauge({
+    ...shared,
+    name: 'controller_runtime_max_concurrent_reconciles',
+    help: 'Workers that a controller has',
+  });
+  return {
+    metricsOf(controller): ControllerMetrics {
+      const labels = { controller };
+      // A rate needs its first sample: every series is there, at zero, from the start.
+      for (const result of ['success', 'error', 'requeue', 'requeue_after'])
+        total.labels({ controller, result }).inc(0);
+      for (const each of [errors, terminal, panics, timeouts]) each.labels(labels).inc(0);
+      active.labels(labels).set(0);
+      return {
+        reconciled(result, seconds) {
+          total.labels({ controller, result }).inc();
+          time.labels(labels).observe(seconds);
+        },
+        error: () => errors.labels(labels).inc(),
+        terminalError: () => terminal.labels(labels).inc(),
+        panic: () => panics.labels(labels).inc(),
+        timeout: () => timeouts.labels(labels).inc(),
+        activeWorkers: (change) => active.labels(labels).inc(change),
+        maxConcurrentReconciles: (count) => most.labels(labels).set(count),
+      };
+    },
+  };
+}
+
+function leaderElectionMetrics(registry: Registry): LeaderElectionMetrics {
+  const shared = { registers: [registry], labelNames: ['name'] as const };
+  const status = new Gauge({
+    ...shared,
+    name: 'leader_election_master_status',
+    help: 'Whether this process leads: 1, or 0 while it is a candidate',
+  });
+  const slowpath = new Counter({
+    ...shared,
+    name: 'leader_election_slowpath_total',
+    help: 'Renewals that had to read the lease first',
+  });
+  return {
+    leaderOn: (name) => status.labels({ name }).set(1),
+    leaderOff: (name) => status.labels({ name }).set(0),
+    slowpathExercised: (name) => slowpath.labels({ name }).inc(),
+  };
+}
+
+function restClientMetrics(registry: Registry): RestClientMetrics {
+  const requests = new Counter({
+    registers: [registry],
+    labelNames: ['code', 'method', 'host'] as const,
+    name: 'rest_client_requests_total',
+    help: 'Calls on the Kubernetes API, by status, method and host',
+  });
+  const latency = new Histogram({
+    registers: [registry],
+    labelNames: ['verb', 'host'] as const,
+    buckets: requestBuckets,
+    name: 'rest_client_request_duration_seconds',
+    help: 'Seconds that a call on the Kubernetes API took',
+  });
+  const limiter = new Histogram({
+    registers: [registry],
+    labelNames: ['verb', 'host'] as const,
+    buckets: requestBuckets,
+    name: 'rest_client_rate_limiter_duration_seconds',
+    help: 'Seconds that a call waited for the rate limit of the client itself',
+  });
+  return {
+    requested({ method, host, code, seconds }) {
+      requests.labels({ code, method, host }).inc();
+      latency.labels({ verb: method, host }).observe(seconds);
+    },
+    rateLimited: (method, host, seconds) => limiter.labels({ verb: method, host }).observe(seconds),
+  };
+}
