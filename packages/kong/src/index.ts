@@ -84,3 +84,22 @@ export {
   type ValidationResult,
   validateEntity,
 } from './schema/validate-entity.ts';
+export type { StoredEntity } from './store/entity-collection.ts';
+export {
+  type DeleteResult,
+  type EntityChange,
+  EntityStore,
+  type EntityStoreOptions,
+  type ParentFilter,
+  type WriteResult,
+} from './store/entity-store.ts';
+export {
+  hasTags,
+  offsetAfter,
+  type Page,
+  type PageRequest,
+  type PageResult,
+  parseTagFilter,
+  type TagFilter,
+} from './store/page.ts';
+export { type StoreError, shownKey, storeErrors } from './store/store-error.ts';

@@ -1,0 +1,414 @@
+import { createHash } from 'node:crypto';
+import type { JsonObject, JsonValue } from '../entity/entities.ts';
+import {
+  type CollectionName,
+  type EntityKind,
+  entityKind,
+  entityKinds,
+  referencesTo,
+} from '../entity/entity-kinds.ts';
+import { isUuid } from '../schema/constraint.ts';
+import { normalizeTarget } from '../schema/host-name.ts';
+import { findSchema } from '../schema/schema-catalog.ts';
+import {
+  type ValidateOptions,
+  type ValidationMode,
+  validateEntity,
+} from '../schema/validate-entity.ts';
+import { EntityCollection, referenceId, type StoredEntity } from './entity-collection.ts';
+import { type PageRequest, type PageResult, readNumberedPage, readPage } from './page.ts';
+import { type StoreError, storeErrors } from './store-error.ts';
+
+export type WriteResult =
+  | { readonly kind: 'written'; readonly entity: StoredEntity; readonly isNew: boolean }
+  | { readonly kind: 'error'; readonly error: StoreError };
+
+export type DeleteResult =
+  | { readonly kind: 'deleted'; readonly entity: StoredEntity }
+  | { readonly kind: 'missing' }
+  | { readonly kind: 'error'; readonly error: StoreError };
+
+/** One entity that came, changed or went; a write may cause several, in order. */
+export interface EntityChange {
+  readonly collection: CollectionName;
+  readonly before?: StoredEntity;
+  readonly after?: StoredEntity;
+}
+
+export interface EntityStoreOptions extends Omit<ValidateOptions, 'mode' | 'existing'> {
+  /** Called after each change, with the store already changed. */
+  readonly onChange?: (change: EntityChange) => void;
+}
+
+/** Which entities of a collection hang on one parent. */
+export interface ParentFilter {
+  readonly field: string;
+  readonly id: string;
+}
+
+function failed(error: StoreError): { readonly kind: 'error'; readonly error: StoreError } {
+  return { kind: 'error', error };
+}
+
+/**
+ * Kong's data as its database keeps it, in memory: entities are validated and defaulted by their
+ * schema, unique fields stay unique, references hold, deletes cascade or are refused. It has no HTTP
+ * and no disk; what wraps it gives it both.
+ *
+ * @example
+ * const store = new EntityStore();
+ * const written = store.insert('services', { name: 'shop', host: 'shop.internal' });
+ * store.insert('routes', { name: 'shop', paths: ['/shop'], service: { name: 'shop' } });
+ */
+export class EntityStore {
+  readonly #options: EntityStoreOptions;
+  readonly #collections = new Map<CollectionName, EntityCollection>(
+    entityKinds.map((kind) => [kind.collection, new EntityCollection(kind)]),
+  );
+  #revision = 0;
+
+  constructor(options: EntityStoreOptions = {}) {
+    this.#options = options;
+  }
+
+  /** Grows with every change. */
+  get revision(): number {
+    return this.#revision;
+  }
+
+  /** How many entities there are, of one kind or of all. */
+  count(collection?: CollectionName): number {
+    if (collection !== undefined) return this.#of(collection).size;
+    let total = 0;
+    for (const entities of this.#collections.values()) total += entities.size;
+    return total;
+  }
+
+  /** The entity with an id, or with a value of the field that may stand for the id in a path. */
+  get(collection: CollectionName, idOrKey: string): StoredEntity | undefined {
+    const found = this.#find(collection, idOrKey);
+    return found && this.#shown(collection, found);
+  }
+
+  /** The entity with an id or key among those of one parent, as nested paths name it. */
+  getUnder(
+    collection: CollectionName,
+    parent: ParentFilter,
+    idOrKey: string,
+  ): StoredEntity | undefined {
+    const entities = this.#of(collection);
+    const { endpointKey } = entities.kind;
+    const wanted = collection === 'targets' ? (normalizeTarget(idOrKey) ?? idOrKey) : idOrKey;
+    for (const id of entities.holdersOf(parent.field, parent.id)) {
+      const entity = entities.get(id);
+      const isKey = endpointKey !== undefined && entity?.[endpointKey] === wanted;
+      if (entity !== undefined && (id === idOrKey.toLowerCase() || isKey)) {
+        return this.#shown(collection, entity);
+      }
+    }
+    return undefined;
+  }
+
+  /** The entity whose unique field has a value. */
+  findBy(collection: CollectionName, field: string, value: JsonValue): StoredEntity | undefined {
+    const found = this.#of(collection).findBy(field, value);
+    return found && this.#shown(collection, found);
+  }
+
+  /** All entities of a kind, in no order. Do not write while reading. */
+  *all(collection: CollectionName): Generator<StoredEntity> {
+    for (const entity of this.#of(collection).values()) yield this.#shown(collection, entity);
+  }
+
+  /** One page, by id; the targets of an upstream newest first, as Kong lists them. */
+  list(collection: CollectionName, request: PageRequest = {}, parent?: ParentFilter): PageResult {
+    const entities = this.#of(collection);
+    const get = (id: string) => {
+      const entity = entities.get(id);
+      return entity && this.#shown(collection, entity);
+    };
+    if (parent === undefined) return readPage(entities.sortedIds(), get, request);
+    const ids = entities.holdersOf(parent.field, parent.id);
+    if (collection !== 'targets') return readPage([...ids].sort(), get, request);
+    const targets = ids.flatMap((id) => get(id) ?? []);
+    targets.sort(
+      (one, two) =>
+        Number(two.created_at ?? 0) - Number(one.created_at ?? 0) || (one.id < two.id ? 1 : -1),
+    );
+    return readNumberedPage(targets, request);
+  }
+
+  /** `POST`: a new entity. */
+  insert(collection: CollectionName, input: JsonObject): WriteResult {
+    return this.#write(collection, 'insert', input, undefined);
+  }
+
+  /**
+   * `PUT`: the whole entity under an id or key, new or not. A differing id or key in the input is
+   * ignored.
+   */
+  upsert(collection: CollectionName, idOrKey: string, input: JsonObject): WriteResult {
+    const existing = this.#find(collection, idOrKey);
+    const { endpointKey } = entityKind(collection);
+    if (isUuid(idOrKey)) {
+      return this.#write(collection, 'upsert', { ...input, id: idOrKey.toLowerCase() }, existing);
+    }
+    if (endpointKey === undefined) {
+      return failed(storeErrors.invalidPrimaryKey({ id: 'expected a valid UUID' }));
+    }
+    const invalid = this.#keyError(collection, endpointKey, idOrKey);
+    if (invalid !== undefined) return failed(invalid);
+    const id = existing === undefined ? {} : { id: existing.id };
+    return this.#write(collection, 'upsert', { ...input, ...id, [endpointKey]: idOrKey }, existing);
+  }
+
+  /** `PATCH`: changes to an entity that exists. A differing id in the input is ignored. */
+  update(collection: CollectionName, idOrKey: string, changes: JsonObject): WriteResult {
+    const existing = this.#find(collection, idOrKey);
+    if (existing === undefined) return failed(this.#notFound(collection, idOrKey));
+    return this.#write(collection, 'update', { ...changes, id: existing.id }, existing);
+  }
+
+  /** `DELETE`, with everything that hangs on the entity by a cascading reference. */
+  delete(collection: CollectionName, idOrKey: string): DeleteResult {
+    const entity = this.#find(collection, idOrKey);
+    if (entity === undefined) return { kind: 'missing' };
+    const error = this.#deleteError(collection, entity.id);
+    if (error !== undefined) return failed(error);
+    const shown = this.#shown(collection, entity);
+    this.#remove(collection, entity.id);
+    return { kind: 'deleted', entity: shown };
+  }
+
+  /** Empties the store, without asking whether references hold. */
+  clear(): void {
+    for (const kind of [...entityKinds].reverse()) {
+      const entities = this.#of(kind.collection);
+      const gone = [...entities.values()];
+      entities.clear();
+      for (const before of gone) this.#changed({ collection: kind.collection, before });
+    }
+  }
+
+  /** Everything that is stored, for a snapshot on disk. */
+  *entries(): Generator<readonly [CollectionName, StoredEntity]> {
+    for (const [collection, entities] of this.#collections) {
+      for (const entity of entities.values()) yield [collection, entity];
+    }
+  }
+
+  /** Puts an entity back that a snapshot holds, unchecked and without an event. */
+  restore(collection: CollectionName, entity: StoredEntity): void {
+    this.#of(collection).put(entity);
+    this.#revision += 1;
+  }
+
+  #of(collection: CollectionName): EntityCollection {
+    const entities = this.#collections.get(collection);
+    if (entities === undefined) throw new Error(`no collection named ${collection}`);
+    return entities;
+  }
+
+  #find(collection: CollectionName, idOrKey: string): StoredEntity | undefined {
+    const entities = this.#of(collection);
+    if (isUuid(idOrKey)) {
+      const byId = entities.get(idOrKey.toLowerCase()) ?? entities.get(idOrKey);
+      if (byId !== undefined) return byId;
+    }
+    const { endpointKey } = entities.kind;
+    return endpointKey === undefined ? undefined : entities.findBy(endpointKey, idOrKey);
+  }
+
+  #notFound(collection: CollectionName, idOrKey: string): StoreError {
+    if (isUuid(idOrKey)) return storeErrors.notFound({ id: idOrKey.toLowerCase() });
+    const { endpointKey } = entityKind(collection);
+    return endpointKey === undefined
+      ? storeErrors.invalidPrimaryKey({ id: 'expected a valid UUID' })
+      : storeErrors.notFound({ [endpointKey]: idOrKey });
+  }
+
+  #keyError(collection: CollectionName, field: string, value: string): StoreError | undefined {
+    const message = findSchema(collection)?.fields.get(field)?.format?.(value);
+    return message === undefined ? undefined : storeErrors.invalidUnique(field, message);
+  }
+
+  #write(
+    collection: CollectionName,
+    mode: ValidationMode,
+    input: JsonObject,
+    existing: StoredEntity | undefined,
+  ): WriteResult {
+    const kind = entityKind(collection);
+    const prepared = this.#prepare(kind, input);
+    if (prepared.error !== undefined) return failed(prepared.error);
+    const { snis, ...rest } = prepared.input as { readonly [key: string]: JsonValue | undefined };
+    const isCertificate = collection === 'certificates';
+    const { entity, errors } = validateEntity(
+      collection,
+      isCertificate ? { ...rest, ...(snis === undefined ? {} : { snis }) } : prepared.input,
+      { ...this.#options, mode, ...(existing === undefined ? {} : { existing }) },
+    );
+    if (errors !== undefined) return failed(storeErrors.schema(errors));
+    const kept =
+      mode === 'upsert' && existing !== undefined
+        ? { created_at: existing.created_at ?? null }
+        : {};
+    const stored = this.#finish(kind, { ...entity, ...kept } as StoredEntity, prepared.input);
+    const error =
+      this.#constraintError(kind, stored, existing) ??
+      (isCertificate ? this.#nameError(stored.id, snis) : undefined);
+    if (error !== undefined) return failed(error);
+    this.#of(collection).put(stored);
+    this.#changed({
+      collection,
+      ...(existing === undefined ? {} : { before: existing }),
+      after: stored,
+    });
+    if (isCertificate) this.#writeNames(stored.id, snis ?? (mode === 'upsert' ? [] : undefined));
+    return {
+      kind: 'written',
+      entity: this.#shown(collection, stored),
+      isNew: existing === undefined,
+    };
+  }
+
+  /** Resolves references by name, and what Kong normalises before it validates. */
+  #prepare(
+    kind: EntityKind,
+    input: JsonObject,
+  ): { readonly input: JsonObject; readonly error?: StoreError } {
+    let prepared = input;
+    for (const { field, collection } of kind.references) {
+      const value = input[field];
+      if (value === null || typeof value !== 'object' || Array.isArray(value)) continue;
+      const reference = value as JsonObject;
+      if (reference.id !== undefined && reference.id !== null) continue;
+      for (const [key, wanted] of Object.entries(reference)) {
+        if (wanted === undefined || wanted === null) continue;
+        if (findSchema(collection)?.fields.get(key)?.unique !== true) continue;
+        const found = this.#of(collection).findBy(key, wanted);
+        if (found === undefined) {
+          return { input, error: storeErrors.unresolvedReference(field, key, wanted, collection) };
+        }
+        prepared = { ...prepared, [field]: { id: found.id } };
+      }
+    }
+    if (kind.collection === 'targets' && typeof prepared.target === 'string') {
+      const target = normalizeTarget(prepared.target);
+      if (target === undefined) {
+        const message = 'Invalid target; not a valid hostname or ip address';
+        return { input, error: storeErrors.schema({ target: message }) };
+      }
+      prepared = { ...prepared, target };
+    }
+    return { input: prepared };
+  }
+
+  /** What Kong computes when it writes, after the entity has passed. */
+  #finish(kind: EntityKind, entity: StoredEntity, input: JsonObject): StoredEntity {
+    if (kind.collection === 'certificates') {
+      const { snis: _names, ...rest } = entity as StoredEntity & { readonly snis?: JsonValue };
+      return rest as StoredEntity;
+    }
+    if (kind.collection === 'basicauth_credentials' && typeof input.password === 'string') {
+      const salt = referenceId(entity.consumer) ?? '';
+      const password = createHash('sha1').update(`${input.password}${salt}`).digest('hex');
+      return { ...entity, password };
+    }
+    return entity;
+  }
+
+  #constraintError(
+    kind: EntityKind,
+    entity: StoredEntity,
+    existing: StoredEntity | undefined,
+  ): StoreError | undefined {
+    const entities = this.#of(kind.collection);
+    if (existing === undefined && entities.get(entity.id) !== undefined) {
+      return storeErrors.primaryKey(entity.id);
+    }
+    const conflict = entities.findConflict(entity);
+    if (conflict !== undefined) return storeErrors.unique(conflict);
+    for (const { field, collection } of kind.references) {
+      const id = referenceId(entity[field]);
+      if (id === undefined || this.#of(collection).get(id) !== undefined) continue;
+      return storeErrors.missingReference(field, id, collection);
+    }
+    return undefined;
+  }
+
+  #deleteError(collection: CollectionName, id: string): StoreError | undefined {
+    for (const { kind, reference } of referencesTo(collection)) {
+      const holders = this.#of(kind.collection).holdersOf(reference.field, id);
+      if (holders.length === 0) continue;
+      if (reference.onDelete === 'restrict') {
+        return storeErrors.stillReferenced(kind.collection, collection);
+      }
+      for (const holder of holders) {
+        const nested = this.#deleteError(kind.collection, holder);
+        if (nested !== undefined) return nested;
+      }
+    }
+    if (collection !== 'ca_certificates') return undefined;
+    for (const service of this.#of('services').values()) {
+      const used = service.ca_certificates;
+      if (Array.isArray(used) && used.includes(id)) {
+        return storeErrors.caStillReferenced(id, 'services', service.id);
+      }
+    }
+    return undefined;
+  }
+
+  #remove(collection: CollectionName, id: string): void {
+    for (const { kind, reference } of referencesTo(collection)) {
+      if (reference.onDelete !== 'cascade') continue;
+      for (const holder of this.#of(kind.collection).holdersOf(reference.field, id)) {
+        this.#remove(kind.collection, holder);
+      }
+    }
+    const before = this.#of(collection).remove(id);
+    if (before !== undefined) this.#changed({ collection, before });
+  }
+
+  #changed(change: EntityChange): void {
+    this.#revision += 1;
+    this.#options.onChange?.(change);
+  }
+
+  /** An entity as the Admin API answers it: a certificate with the names that point at it. */
+  #shown(collection: CollectionName, entity: StoredEntity): StoredEntity {
+    if (collection !== 'certificates') return entity;
+    const names = this.#of('snis')
+      .holdersOf('certificate', entity.id)
+      .map((id) => String(this.#of('snis').get(id)?.name));
+    return { ...entity, snis: names.sort() };
+  }
+
+  #nameError(certificate: string, names: JsonValue | undefined): StoreError | undefined {
+    if (!Array.isArray(names)) return undefined;
+    for (const [index, name] of names.entries()) {
+      if (names.indexOf(name) !== index) {
+        return storeErrors.schema({ snis: `${String(name)} is duplicated` });
+      }
+      const owner = referenceId(this.#of('snis').findBy('name', name as string)?.certificate);
+      if (owner === undefined || owner === certificate) continue;
+      const message = `${String(name)} already associated with existing certificate '${owner}'`;
+      return storeErrors.schema({ snis: message });
+    }
+    return undefined;
+  }
+
+  /** Makes the names of a certificate exactly those given; undefined leaves them as they are. */
+  #writeNames(certificate: string, names: JsonValue | undefined): void {
+    if (!Array.isArray(names)) return;
+    const snis = this.#of('snis');
+    for (const id of snis.holdersOf('certificate', certificate)) {
+      if (!names.includes(snis.get(id)?.name ?? null)) this.#remove('snis', id);
+    }
+    for (const name of names as readonly string[]) {
+      if (snis.findBy('name', name) === undefined) {
+        this.insert('snis', { name, certificate: { id: certificate } });
+      }
+    }
+  }
+}
