@@ -20,7 +20,7 @@ export function isUuid(value: unknown): value is string {
 
 /** A value as Lua's `tostring` shows it. */
 function shown(value: JsonValue): string {
-  return value === null ? 'null' : String(value);
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 function lengthOf(value: JsonValue): number {

@@ -36,6 +36,10 @@ function withValueAt(record: JsonObject, path: readonly string[], value: JsonVal
   return { ...record, [first]: withValueAt(isObject(inner) ? inner : {}, rest, value) };
 }
 
+function shown(value: JsonValue): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
 function shorthandError(
   name: string,
   field: FieldSchema,
@@ -47,7 +51,7 @@ function shorthandError(
   for (const { path } of field.deprecation?.replaced_with ?? []) {
     const current = valueAtPath(record, path);
     if (current === undefined || current === null || isDeepStrictEqual(current, value)) continue;
-    return `both deprecated and new field are used but their values mismatch: ${name} = ${String(value)} vs ${path.join('.')} = ${String(current)}`;
+    return `both deprecated and new field are used but their values mismatch: ${name} = ${shown(value)} vs ${path.join('.')} = ${shown(current)}`;
   }
   return undefined;
 }

@@ -84,14 +84,15 @@ function resolveRoute(base: EntitySchema, input: JsonObject): Resolution {
     return { isKnown: false, base, errors: { protocols: requiredMessage } };
   }
   const list = Array.isArray(protocols) ? protocols : [protocols];
-  const key = `${base.name} ${list.map(String).join(' ')}`;
+  const key = `${base.name} ${JSON.stringify(list)}`;
   if (!routeParts.has(key)) {
     if (routeParts.size > 1000) routeParts.clear();
     routeParts.set(key, routeSubschema(list, base));
   }
   const part = routeParts.get(key);
   if (part === undefined) {
-    const shown = typeof protocols === 'string' ? protocols : String(list[0] ?? 'nil');
+    const [first = 'nil'] = list;
+    const shown = typeof first === 'string' ? first : JSON.stringify(first);
     return { isKnown: false, base, errors: { protocols: `unknown type: ${shown}` } };
   }
   return { isKnown: true, schema: { ...combine(base, part), ruleNames: ['routes'] } };
