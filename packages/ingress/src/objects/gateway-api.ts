@@ -1,0 +1,167 @@
+import type { KubeObject } from '@waygate/schema';
+
+/** The Gateway API's kinds, as far as a translation reads them. */
+export interface GatewayClass extends KubeObject {
+  spec?: { controllerName?: string };
+}
+
+export interface Gateway extends KubeObject {
+  spec?: { gatewayClassName?: string; listeners?: Listener[] | null };
+  status?: {
+    listeners?: { name: string; conditions?: Condition[] | null }[] | null;
+    conditions?: Condition[] | null;
+    addresses?: { type?: string; value: string }[] | null;
+  };
+}
+
+export interface Condition {
+  type: string;
+  status: string;
+  reason?: string;
+  message?: string;
+  observedGeneration?: number;
+  lastTransitionTime?: string;
+}
+
+export interface Listener {
+  name: string;
+  hostname?: string | null;
+  port: number;
+  protocol: string;
+  tls?: {
+    mode?: string | null;
+    certificateRefs?:
+      | {
+          group?: string | null;
+          kind?: string | null;
+          name: string;
+          namespace?: string | null;
+        }[]
+      | null;
+  } | null;
+}
+
+export interface ParentReference {
+  group?: string | null;
+  kind?: string | null;
+  namespace?: string | null;
+  name: string;
+  sectionName?: string | null;
+  port?: number | null;
+}
+
+export interface BackendReference {
+  group?: string | null;
+  kind?: string | null;
+  namespace?: string | null;
+  name: string;
+  port?: number | null;
+  weight?: number | null;
+  filters?: unknown[] | null;
+}
+
+interface RouteSpec<Rule> {
+  parentRefs?: ParentReference[] | null;
+  hostnames?: string[] | null;
+  rules?: Rule[] | null;
+}
+
+interface RouteStatus {
+  parents?:
+    | { parentRef: ParentReference; controllerName?: string; conditions?: Condition[] }[]
+    | null;
+}
+
+export interface RouteObject<Rule> extends KubeObject {
+  spec?: RouteSpec<Rule>;
+  status?: RouteStatus;
+}
+
+export interface HttpRouteRule {
+  name?: string | null;
+  matches?: HttpRouteMatch[] | null;
+  filters?: HttpRouteFilter[] | null;
+  backendRefs?: BackendReference[] | null;
+  timeouts?: { request?: string | null; backendRequest?: string | null } | null;
+}
+
+export type HttpRoute = RouteObject<HttpRouteRule>;
+
+export interface ValueMatch {
+  type?: string | null;
+  name: string;
+  value: string;
+}
+
+export interface HttpRouteMatch {
+  path?: { type?: string | null; value?: string | null } | null;
+  headers?: ValueMatch[] | null;
+  queryParams?: ValueMatch[] | null;
+  method?: string | null;
+}
+
+export interface HeaderModifier {
+  set?: { name: string; value: string }[] | null;
+  add?: { name: string; value: string }[] | null;
+  remove?: string[] | null;
+}
+
+export interface PathModifier {
+  type: string;
+  replaceFullPath?: string | null;
+  replacePrefixMatch?: string | null;
+}
+
+export interface HttpRouteFilter {
+  type: string;
+  requestHeaderModifier?: HeaderModifier | null;
+  responseHeaderModifier?: HeaderModifier | null;
+  requestRedirect?: {
+    scheme?: string | null;
+    hostname?: string | null;
+    path?: PathModifier | null;
+    port?: number | null;
+    statusCode?: number | null;
+  } | null;
+  urlRewrite?: { hostname?: string | null; path?: PathModifier | null } | null;
+  extensionRef?: { group: string; kind: string; name: string } | null;
+}
+
+export interface GrpcRouteMatch {
+  method?: { type?: string | null; service?: string | null; method?: string | null } | null;
+  headers?: ValueMatch[] | null;
+}
+
+export interface GrpcRouteRule {
+  name?: string | null;
+  matches?: GrpcRouteMatch[] | null;
+  backendRefs?: BackendReference[] | null;
+}
+
+export type GrpcRoute = RouteObject<GrpcRouteRule>;
+
+export interface StreamRouteRule {
+  name?: string | null;
+  backendRefs?: BackendReference[] | null;
+}
+
+/** TCPRoute, UDPRoute and TLSRoute. */
+export type StreamRoute = RouteObject<StreamRouteRule>;
+
+export interface ReferenceGrant extends KubeObject {
+  spec?: {
+    from?: { group: string; kind: string; namespace: string }[] | null;
+    to?: { group: string; kind: string; name?: string | null }[] | null;
+  };
+}
+
+export interface BackendTlsPolicy extends KubeObject {
+  spec?: {
+    targetRefs?: { group?: string | null; kind?: string; name: string }[] | null;
+    validation?: {
+      hostname?: string;
+      caCertificateRefs?: { group?: string | null; kind: string; name: string }[] | null;
+    };
+    options?: Record<string, string> | null;
+  };
+}

@@ -1,0 +1,190 @@
+import type { KubeObject } from '@waygate/schema';
+import type { BackendTlsPolicy } from '../objects/gateway-api.ts';
+import { type KindId, kindIdOf } from '../objects/kind-id.ts';
+import { compareByAge, namespacedKey } from '../objects/reference.ts';
+import type { EndpointSlice } from '../objects/service.ts';
+import type { ObjectReader } from './object-reader.ts';
+
+const serviceNameLabel = 'kubernetes.io/service-name';
+
+/** A look-up as a text, so that what was read and what changed can be matched. */
+export type ReadKey = string;
+
+export function objectReadKey(kind: KindId, namespace: string, name: string): ReadKey {
+  return `${kind} ${namespace}/${name}`;
+}
+
+export function listReadKey(kind: KindId): ReadKey {
+  return `${kind} *`;
+}
+
+export function endpointSlicesReadKey(namespace: string, service: string): ReadKey {
+  return `EndpointSlice of ${namespace}/${service}`;
+}
+
+export function backendTlsPoliciesReadKey(namespace: string, service: string): ReadKey {
+  return `BackendTLSPolicy of ${namespace}/${service}`;
+}
+
+/**
+ * The objects of a cluster by kind and name, with the two indexes that keep a translation linear:
+ * slices by their Service, and TLS policies by their target. Objects are never changed in place.
+ */
+export class ObjectStore implements ObjectReader {
+  readonly #byKind = new Map<KindId, Map<string, KubeObject>>();
+  /** Dropped when an object of the kind comes or goes; rebuilt when it is asked for. */
+  readonly #sorted = new Map<KindId, readonly KubeObject[]>();
+  readonly #slices = new Map<string, Map<string, EndpointSlice>>();
+  readonly #policies = new Map<string, Map<string, BackendTlsPolicy>>();
+
+  get<T extends KubeObject>(kind: KindId, namespace: string, name: string): T | undefined {
+    return this.#byKind.get(kind)?.get(namespacedKey(namespace, name)) as T | undefined;
+  }
+
+  list<T extends KubeObject>(kind: KindId): readonly T[] {
+    let sorted = this.#sorted.get(kind);
+    if (sorted === undefined) {
+      sorted = [...(this.#byKind.get(kind)?.values() ?? [])].sort(compareByAge);
+      this.#sorted.set(kind, sorted);
+    }
+    return sorted as readonly T[];
+  }
+
+  /** The objects of a kind in no particular order: cheaper than a list after every change. */
+  values<T extends KubeObject>(kind: KindId): Iterable<T> {
+    return (this.#byKind.get(kind)?.values() ?? []) as Iterable<T>;
+  }
+
+  endpointSlicesOf(namespace: string, service: string): readonly EndpointSlice[] {
+    return sortedByName(this.#slices.get(`${namespace}/${service}`));
+  }
+
+  backendTlsPoliciesOf(namespace: string, service: string): readonly BackendTlsPolicy[] {
+    return sortedByName(this.#policies.get(`${namespace}/${service}`));
+  }
+
+  *all(): Iterable<KubeObject> {
+    for (const objects of this.#byKind.values()) yield* objects.values();
+  }
+
+  /** Stores an object and says which look-ups may answer differently now. */
+  put(object: KubeObject): ReadKey[] {
+    const kind = kindIdOf(object);
+    if (kind === undefined) return [];
+    const key = storeKey(kind, object);
+    const objects = this.#objects(kind);
+    const previous = objects.get(key);
+    if (previous === object) return [];
+    objects.set(key, object);
+    this.#sorted.delete(kind);
+    const touched = touchedBy(kind, object);
+    if (previous !== undefined) this.#unindex(kind, previous, touched);
+    this.#index(kind, object, touched);
+    return touched;
+  }
+
+  delete(object: KubeObject): ReadKey[] {
+    const kind = kindIdOf(object);
+    if (kind === undefined) return [];
+    const objects = this.#objects(kind);
+    const key = storeKey(kind, object);
+    const previous = objects.get(key);
+    if (previous === undefined) return [];
+    objects.delete(key);
+    this.#sorted.delete(kind);
+    const touched = touchedBy(kind, previous);
+    this.#unindex(kind, previous, touched);
+    return touched;
+  }
+
+  #objects(kind: KindId): Map<string, KubeObject> {
+    let objects = this.#byKind.get(kind);
+    if (objects === undefined) {
+      objects = new Map();
+      this.#byKind.set(kind, objects);
+    }
+    return objects;
+  }
+
+  #index(kind: KindId, object: KubeObject, touched: ReadKey[]): void {
+    const name = object.metadata.name ?? '';
+    const namespace = object.metadata.namespace ?? '';
+    if (kind === 'EndpointSlice') {
+      const service = object.metadata.labels?.[serviceNameLabel];
+      if (service === undefined) return;
+      entryOf(this.#slices, `${namespace}/${service}`).set(name, object as EndpointSlice);
+      touched.push(endpointSlicesReadKey(namespace, service));
+    } else if (kind === 'BackendTLSPolicy') {
+      for (const service of targetsOf(object as BackendTlsPolicy)) {
+        entryOf(this.#policies, `${namespace}/${service}`).set(name, object as BackendTlsPolicy);
+        touched.push(backendTlsPoliciesReadKey(namespace, service));
+      }
+    }
+  }
+
+  #unindex(kind: KindId, object: KubeObject, touched: ReadKey[]): void {
+    const name = object.metadata.name ?? '';
+    const namespace = object.metadata.namespace ?? '';
+    if (kind === 'EndpointSlice') {
+      const service = object.metadata.labels?.[serviceNameLabel];
+      if (service === undefined) return;
+      removeFrom(this.#slices, `${namespace}/${service}`, name);
+      touched.push(endpointSlicesReadKey(namespace, service));
+    } else if (kind === 'BackendTLSPolicy') {
+      for (const service of targetsOf(object as BackendTlsPolicy)) {
+        removeFrom(this.#policies, `${namespace}/${service}`, name);
+        touched.push(backendTlsPoliciesReadKey(namespace, service));
+      }
+    }
+  }
+}
+
+const clusterScoped: ReadonlySet<KindId> = new Set([
+  'GatewayClass',
+  'IngressClass',
+  'KongClusterPlugin',
+  'KongLicense',
+  'KongVault',
+]);
+
+/** Cluster-scoped objects are known by name alone, also when a manifest gives them a namespace. */
+function namespaceOf(kind: KindId, object: KubeObject): string {
+  return clusterScoped.has(kind) ? '' : (object.metadata.namespace ?? '');
+}
+
+function storeKey(kind: KindId, object: KubeObject): string {
+  return namespacedKey(namespaceOf(kind, object), object.metadata.name ?? '');
+}
+
+function touchedBy(kind: KindId, object: KubeObject): ReadKey[] {
+  const { name = '' } = object.metadata;
+  const namespace = namespaceOf(kind, object);
+  return [objectReadKey(kind, namespace, name), listReadKey(kind)];
+}
+
+function targetsOf(policy: BackendTlsPolicy): string[] {
+  return (policy.spec?.targetRefs ?? [])
+    .filter(({ group, kind }) => (group ?? '') === '' && (kind ?? 'Service') === 'Service')
+    .map(({ name }) => name);
+}
+
+function entryOf<T>(index: Map<string, Map<string, T>>, key: string): Map<string, T> {
+  let entry = index.get(key);
+  if (entry === undefined) {
+    entry = new Map();
+    index.set(key, entry);
+  }
+  return entry;
+}
+
+function removeFrom<T>(index: Map<string, Map<string, T>>, key: string, name: string): void {
+  const entry = index.get(key);
+  entry?.delete(name);
+  if (entry?.size === 0) index.delete(key);
+}
+
+function sortedByName<T>(entry: Map<string, T> | undefined): readonly T[] {
+  if (entry === undefined) return [];
+  if (entry.size === 1) return [...entry.values()];
+  return [...entry].sort(([left], [right]) => (left < right ? -1 : 1)).map(([, value]) => value);
+}

@@ -1,0 +1,47 @@
+import type { KubeObject } from '@waygate/schema';
+import type { BackendTlsPolicy } from '../objects/gateway-api.ts';
+import type { KindId } from '../objects/kind-id.ts';
+import type { EndpointSlice } from '../objects/service.ts';
+import type { ObjectReader } from './object-reader.ts';
+import {
+  backendTlsPoliciesReadKey,
+  endpointSlicesReadKey,
+  listReadKey,
+  objectReadKey,
+  type ReadKey,
+} from './object-store.ts';
+
+/** A reader that notes every look-up, those without an answer too: a later answer changes the result. */
+export class TrackingReader implements ObjectReader {
+  readonly reads = new Set<ReadKey>();
+  readonly #inner: ObjectReader;
+
+  constructor(inner: ObjectReader) {
+    this.#inner = inner;
+  }
+
+  /** Notes a dependency on something else than an object, such as another unit's outcome. */
+  dependOn(key: ReadKey): void {
+    this.reads.add(key);
+  }
+
+  get<T extends KubeObject>(kind: KindId, namespace: string, name: string): T | undefined {
+    this.reads.add(objectReadKey(kind, namespace, name));
+    return this.#inner.get<T>(kind, namespace, name);
+  }
+
+  list<T extends KubeObject>(kind: KindId): readonly T[] {
+    this.reads.add(listReadKey(kind));
+    return this.#inner.list<T>(kind);
+  }
+
+  endpointSlicesOf(namespace: string, service: string): readonly EndpointSlice[] {
+    this.reads.add(endpointSlicesReadKey(namespace, service));
+    return this.#inner.endpointSlicesOf(namespace, service);
+  }
+
+  backendTlsPoliciesOf(namespace: string, service: string): readonly BackendTlsPolicy[] {
+    this.reads.add(backendTlsPoliciesReadKey(namespace, service));
+    return this.#inner.backendTlsPoliciesOf(namespace, service);
+  }
+}

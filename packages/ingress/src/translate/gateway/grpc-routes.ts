@@ -1,0 +1,204 @@
+import type { Gateway, GrpcRoute, GrpcRouteMatch } from '../../objects/gateway-api.ts';
+import type { ObjectReader } from '../../store/object-reader.ts';
+import { annotationList, annotationsOf } from '../annotations.ts';
+import { allOf, anyHttpRequest, compare, type Matcher } from '../expression.ts';
+import { headerField, hostMatcher, sniMatcher } from '../expression-matchers.ts';
+import { utf8Length } from '../ingress-path.ts';
+import type { RouteEntity } from '../kong-state.ts';
+import type { ResolvedOptions } from '../options.ts';
+import type { RouteDraft, ServiceClaim } from '../service-claim.ts';
+import { tagsOf } from '../tags.ts';
+import { valuesMatcher } from './http-match.ts';
+import { attachedListeners, listenerProtocols } from './listeners.ts';
+import { type SplitMatch, splitMatchId } from './match-order.ts';
+import { gatewayServiceClaim } from './service.ts';
+
+/** Bits 0 to 7 of the priority: the order among matches that are otherwise equal. */
+export const grpcOrderBits = 8;
+
+/** Each rule of a GRPCRoute is a service; with expressions, each rule for each of its hosts. */
+export function grpcRouteClaims(
+  route: GrpcRoute,
+  reader: ObjectReader,
+  options: ResolvedOptions,
+  priorityOf: (id: string) => number,
+): ServiceClaim[] {
+  const protocol = serviceProtocol(route, reader);
+  const prefix = `grpcroute.${route.metadata.namespace}.${route.metadata.name}`;
+  const rules = route.spec?.rules ?? [];
+  if (!options.isExpressions) {
+    return rules.map((rule, index) =>
+      gatewayServiceClaim(
+        route,
+        'GRPCRoute',
+        `${prefix}.${index}`,
+        protocol,
+        rule.backendRefs ?? [],
+        reader,
+        traditionalRoutes(route, index, `${prefix}.${index}`, reader),
+      ),
+    );
+  }
+  const protocols = routeProtocols(route, reader);
+  const hostnames = route.spec?.hostnames?.length ? route.spec.hostnames : [''];
+  return hostnames.flatMap((hostname, hostIndex) =>
+    rules.map((rule, ruleIndex) => {
+      const name = `${prefix}.${hostname === '' ? '_' : hostname.replaceAll('*', '_')}.${ruleIndex}`;
+      const matches = rule.matches?.length ? rule.matches : [{}];
+      const drafts = matches.map((match, matchIndex) => {
+        const id = splitMatchId({ hostname, hostIndex, ruleIndex, matchIndex }, route);
+        const routeName = `${name}.${matchIndex}`;
+        return expressionRoute(route, hostname, match, routeName, priorityOf(id), protocols);
+      });
+      return gatewayServiceClaim(
+        route,
+        'GRPCRoute',
+        name,
+        protocol,
+        rule.backendRefs ?? [],
+        reader,
+        drafts,
+      );
+    }),
+  );
+}
+
+export function splitGrpcRoute(route: GrpcRoute): SplitMatch[] {
+  const hostnames = route.spec?.hostnames?.length ? route.spec.hostnames : [''];
+  return hostnames.flatMap((hostname, hostIndex) =>
+    (route.spec?.rules ?? []).flatMap((rule, ruleIndex) =>
+      (rule.matches?.length ? rule.matches : [{}]).map((match, matchIndex) => ({
+        route,
+        hostname,
+        hostIndex,
+        ruleIndex,
+        matchIndex,
+        basePriority: basePriority(hostname, match),
+      })),
+    ),
+  );
+}
+
+function basePriority(hostname: string, match: GrpcRouteMatch): number {
+  return (
+    2 ** 44 +
+    (hostname !== '' && !hostname.startsWith('*') ? 2 ** 43 : 0) +
+    hostname.length * 2 ** 35 +
+    utf8Length(match.method?.service ?? '') * 2 ** 24 +
+    utf8Length(match.method?.method ?? '') * 2 ** 13 +
+    (match.headers ?? []).length * 2 ** 8
+  );
+}
+
+/** A listener without TLS makes the service plain too. */
+function serviceProtocol(route: GrpcRoute, reader: ObjectReader): string {
+  const { namespace = '' } = route.metadata;
+  const listeners = attachedListeners(reader, namespace, route.spec?.parentRefs ?? []);
+  return listeners.some(({ protocol }) => protocol === 'HTTP') ? 'grpc' : 'grpcs';
+}
+
+/** gRPC over what the listeners speak; none known leaves it to the gateway. */
+function routeProtocols(route: GrpcRoute, reader: ObjectReader): string[] {
+  const { namespace = '' } = route.metadata;
+  const listeners = attachedListeners(reader, namespace, route.spec?.parentRefs ?? []);
+  return (listenerProtocols(listeners) ?? []).map((one) => (one === 'https' ? 'grpcs' : 'grpc'));
+}
+
+function grpcTags(route: GrpcRoute): string[] {
+  return tagsOf(
+    route,
+    (route.spec?.rules ?? []).map(({ name }) => name ?? ''),
+  );
+}
+
+function traditionalRoutes(
+  route: GrpcRoute,
+  ruleIndex: number,
+  prefix: string,
+  reader: ObjectReader,
+): RouteDraft[] {
+  const rule = route.spec?.rules?.[ruleIndex];
+  const hosts = hostnamesOf(route, reader);
+  const base = (matchIndex: number): RouteEntity => ({
+    name: `${prefix}.${matchIndex}`,
+    protocols: ['grpc', 'grpcs'],
+    tags: grpcTags(route),
+    ...(hosts.length === 0 ? {} : { hosts }),
+  });
+  const draft = (entity: RouteEntity): RouteDraft => ({
+    entity,
+    annotations: annotationsOf(route),
+    source: route,
+    isExpression: false,
+  });
+  if (!rule?.matches?.length)
+    return [draft(hosts.length > 0 ? base(0) : { ...base(0), paths: ['/'] })];
+  return rule.matches.map((match, matchIndex) => {
+    const entity = base(matchIndex);
+    if (match.method) entity.paths = [methodPath(match.method)];
+    const headers = new Map<string, string[]>();
+    for (const { name, value } of match.headers ?? [])
+      headers.set(name, [...(headers.get(name) ?? []), value]);
+    if (headers.size > 0) entity.headers = Object.fromEntries(headers);
+    return draft(entity);
+  });
+}
+
+type MethodMatch = NonNullable<GrpcRouteMatch['method']>;
+
+function methodPath({ type, service, method }: MethodMatch): string {
+  const anyMethod = type === 'RegularExpression' ? '.+' : '';
+  return `~/${service ?? '.+'}/${method ?? anyMethod}`;
+}
+
+/** Without hosts of its own a route takes those of the listeners that it is attached to. */
+function hostnamesOf(route: GrpcRoute, reader: ObjectReader): string[] {
+  if (route.spec?.hostnames?.length) return [...route.spec.hostnames];
+  const hostnames: string[] = [];
+  for (const parent of route.spec?.parentRefs ?? []) {
+    if ((parent.kind ?? 'Gateway') !== 'Gateway') continue;
+    const namespace = parent.namespace ?? route.metadata.namespace ?? '';
+    const gateway = reader.get<Gateway>('Gateway', namespace, parent.name);
+    if (gateway === undefined) return [];
+    for (const listener of gateway.spec?.listeners ?? []) {
+      if (parent.sectionName && parent.sectionName !== listener.name) continue;
+      if (listener.hostname) hostnames.push(listener.hostname);
+    }
+  }
+  return hostnames;
+}
+
+function expressionRoute(
+  route: GrpcRoute,
+  hostname: string,
+  match: GrpcRouteMatch,
+  name: string,
+  priority: number,
+  protocols: string[],
+): RouteDraft {
+  const annotations = annotationsOf(route);
+  const expression = allOf(
+    match.method ? methodMatcherOf(match.method) : '',
+    valuesMatcher(match.headers ?? [], headerField),
+    hostname === '' ? '' : hostMatcher([hostname]),
+    sniMatcher(annotationList(annotations, 'snis') ?? []),
+  );
+  const entity: RouteEntity = {
+    name,
+    preserve_host: true,
+    expression: expression || anyHttpRequest,
+    priority,
+    tags: grpcTags(route),
+  };
+  if (protocols.length > 0) entity.protocols = protocols;
+  return { entity, annotations, source: route, isExpression: true };
+}
+
+function methodMatcherOf({ type, service, method }: MethodMatch): Matcher {
+  if (!service && !method) return compare('http.path', '^=', '/');
+  if (type === 'RegularExpression')
+    return compare('http.path', '~', `^/${service ?? '.+'}/${method ?? '.+'}`);
+  if (!method) return compare('http.path', '^=', `/${service}/`);
+  if (!service) return compare('http.path', '=^', `/${method}`);
+  return compare('http.path', '==', `/${service}/${method}`);
+}

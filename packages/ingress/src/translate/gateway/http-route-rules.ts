@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto';
+import type { HttpRoute, HttpRouteRule } from '../../objects/gateway-api.ts';
+import type { ResolvedOptions } from '../options.ts';
+import type { ProblemList } from '../problem.ts';
+import { newService, type ServiceClaim } from '../service-claim.ts';
+import { stableJson } from '../stable-json.ts';
+
+/** Kong keeps names to this length. */
+const maximumNameLength = 511;
+
+/** One claim for each rule; rules with equal backends share a service. */
+export function httpRouteClaims(
+  route: HttpRoute,
+  options: ResolvedOptions,
+  problems: ProblemList,
+): ServiceClaim[] {
+  const rules = route.spec?.rules ?? [];
+  const refusal = refusalOf(rules, options);
+  if (refusal !== undefined) {
+    problems.addField(`HTTPRoute can't be routed: ${refusal}`, 'spec.rules', route);
+    return [];
+  }
+  const firstWith = new Map<string, number>();
+  return rules.map((rule, index) => {
+    const backends = (rule.backendRefs ?? []).map((reference) => stableJson(reference));
+    const key = backends.sort().join(';');
+    const first = firstWith.get(key) ?? index;
+    firstWith.set(key, first);
+    const name = options.features.combinedServicesFromDifferentHttpRoutes
+      ? combinedServiceName(route, rule)
+      : `httproute.${route.metadata.namespace}.${route.metadata.name}.${first}`;
+    return {
+      serviceName: name,
+      family: 'HTTPRoute',
+      owner: route,
+      parent: route,
+      service: newService(name, name, 'http'),
+      backends: [],
+      routes: [],
+      httpRule: { index, rule },
+    };
+  });
+}
+
+function refusalOf(rules: readonly HttpRouteRule[], options: ResolvedOptions): string | undefined {
+  if (rules.length === 0) return 'no rules provided';
+  const hasQuery = rules.some((rule) =>
+    (rule.matches ?? []).some((match) => (match.queryParams ?? []).length > 0),
+  );
+  if (hasQuery && !options.isExpressions) return 'query param matches are not yet supported';
+  return undefined;
+}
+
+/** Rules of all HTTPRoutes of a namespace with the same backends, ports and weights share this name. */
+function combinedServiceName(route: HttpRoute, rule: HttpRouteRule): string {
+  const { namespace = '' } = route.metadata;
+  const backends = (rule.backendRefs ?? [])
+    .map(({ namespace: own, name, port, weight }) =>
+      [own ?? namespace, name, port, weight]
+        .filter((part) => part !== undefined && part !== null)
+        .join('.'),
+    )
+    .sort();
+  const prefix = `httproute.${namespace}.svc.`;
+  const name = prefix + (backends.length === 0 ? '_' : backends.join('_'));
+  if (name.length <= maximumNameLength) return name;
+  const digest = createHash('sha256').update(backends.join('_')).digest('hex');
+  return `${prefix}${backends[0]}_combined.${digest}`;
+}

@@ -1,0 +1,119 @@
+import type { Gateway, StreamRoute } from '../../objects/gateway-api.ts';
+import type { ObjectReader } from '../../store/object-reader.ts';
+import { annotationsOf } from '../annotations.ts';
+import type { RouteEntity } from '../kong-state.ts';
+import type { ResolvedOptions } from '../options.ts';
+import type { ProblemList } from '../problem.ts';
+import type { ServiceClaim } from '../service-claim.ts';
+import { withStreamExpression } from '../stream-expression.ts';
+import { tagsOf } from '../tags.ts';
+import { attachedListeners } from './listeners.ts';
+import { gatewayServiceClaim } from './service.ts';
+
+type StreamKind = 'TCPRoute' | 'UDPRoute' | 'TLSRoute';
+
+const noRules = 'no rules provided';
+
+/** TCPRoute and UDPRoute: the ports of the attached listeners lead to the backends. */
+export function portRouteClaims(
+  route: StreamRoute,
+  kind: 'TCPRoute' | 'UDPRoute',
+  reader: ObjectReader,
+  options: ResolvedOptions,
+  problems: ProblemList,
+): ServiceClaim[] {
+  const rules = route.spec?.rules ?? [];
+  if (rules.length === 0) {
+    problems.addField(noRules, 'spec.rules', route);
+    return [];
+  }
+  if (rules.some(({ backendRefs }) => !backendRefs?.length)) {
+    const message = `${kind} rules must include at least one backendRef`;
+    problems.addField(message, 'spec.rules', route);
+    return [];
+  }
+  const protocol = kind === 'TCPRoute' ? 'TCP' : 'UDP';
+  const { namespace = '' } = route.metadata;
+  const ports = attachedListeners(reader, namespace, route.spec?.parentRefs ?? [])
+    .filter((listener) => listener.protocol === protocol)
+    .map(({ port }) => ({ port }));
+  return claims(route, kind, protocol.toLowerCase(), reader, options, {
+    protocols: [protocol.toLowerCase()],
+    ...(ports.length === 0 ? {} : { destinations: ports }),
+  });
+}
+
+/** TLSRoute: SNIs lead to the backends, with TLS ended here or passed on. */
+export function tlsRouteClaims(
+  route: StreamRoute,
+  reader: ObjectReader,
+  options: ResolvedOptions,
+  problems: ProblemList,
+): ServiceClaim[] {
+  const hostnames = route.spec?.hostnames ?? [];
+  if (hostnames.length === 0) {
+    problems.addField('no hostnames provided', 'spec.hostnames', route);
+    return [];
+  }
+  if (!route.spec?.rules?.length) {
+    problems.addField(noRules, 'spec.rules', route);
+    return [];
+  }
+  return claims(route, 'TLSRoute', 'tcp', reader, options, {
+    protocols: [isPassthrough(route, reader) ? 'tls_passthrough' : 'tls'],
+    snis: [...hostnames],
+  });
+}
+
+/**
+ * Whether the Gateway passes TLS on. The parents of the status count, not those of the spec: only
+ * they are known to have accepted the route.
+ */
+export function isPassthrough(route: StreamRoute, reader: ObjectReader): boolean {
+  const parents = (route.status?.parents ?? []).map(({ parentRef }) => parentRef);
+  return parents.some((parent) => {
+    if ((parent.group ?? 'gateway.networking.k8s.io') !== 'gateway.networking.k8s.io') return false;
+    if ((parent.kind ?? 'Gateway') !== 'Gateway') return false;
+    const namespace = parent.namespace ?? route.metadata.namespace ?? '';
+    const gateway = reader.get<Gateway>('Gateway', namespace, parent.name);
+    return (gateway?.spec?.listeners ?? []).some(
+      (listener) =>
+        (!parent.sectionName || parent.sectionName === listener.name) &&
+        listener.tls?.mode === 'Passthrough',
+    );
+  });
+}
+
+function claims(
+  route: StreamRoute,
+  kind: StreamKind,
+  protocol: string,
+  reader: ObjectReader,
+  options: ResolvedOptions,
+  fields: Partial<RouteEntity>,
+): ServiceClaim[] {
+  const prefix = `${kind.toLowerCase()}.${route.metadata.namespace}.${route.metadata.name}`;
+  return (route.spec?.rules ?? []).map((rule, index) => {
+    const entity: RouteEntity = {
+      name: `${prefix}.${index}.0`,
+      tags: tagsOf(route, [rule.name ?? '']),
+      ...fields,
+    };
+    return gatewayServiceClaim(
+      route,
+      kind,
+      `${prefix}.${index}`,
+      protocol,
+      rule.backendRefs ?? [],
+      reader,
+      [
+        {
+          entity: options.isExpressions ? withStreamExpression(entity) : entity,
+          annotations: annotationsOf(route),
+          source: route,
+          isExpression: options.isExpressions,
+        },
+      ],
+    );
+  });
+}

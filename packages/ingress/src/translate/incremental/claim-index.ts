@@ -1,0 +1,46 @@
+import { type Family, families, type ServiceClaim } from '../service-claim.ts';
+
+/** Who asks for which Kong service: claims by the name of the service and by their owner. */
+export class ClaimIndex {
+  readonly #byService = new Map<string, Map<string, readonly ServiceClaim[]>>();
+  readonly #servicesOf = new Map<string, ReadonlySet<string>>();
+
+  /** Replaces all claims of one owner; returns the names of the services that it claims or claimed. */
+  set(owner: string, claims: readonly ServiceClaim[]): Set<string> {
+    const touched = new Set(this.#servicesOf.get(owner));
+    for (const name of touched) {
+      const owners = this.#byService.get(name);
+      owners?.delete(owner);
+      if (owners?.size === 0) this.#byService.delete(name);
+    }
+    const grouped = new Map<string, ServiceClaim[]>();
+    for (const claim of claims) {
+      const group = grouped.get(claim.serviceName);
+      if (group === undefined) grouped.set(claim.serviceName, [claim]);
+      else group.push(claim);
+    }
+    for (const [name, group] of grouped) {
+      let owners = this.#byService.get(name);
+      if (owners === undefined) {
+        owners = new Map();
+        this.#byService.set(name, owners);
+      }
+      owners.set(owner, group);
+      touched.add(name);
+    }
+    if (grouped.size === 0) this.#servicesOf.delete(owner);
+    else this.#servicesOf.set(owner, new Set(grouped.keys()));
+    return touched;
+  }
+
+  /** The claims on a name, by family in their order of precedence. */
+  of(service: string): Map<Family, ServiceClaim[]> {
+    const byFamily = new Map<Family, ServiceClaim[]>();
+    const claims = [...(this.#byService.get(service)?.values() ?? [])].flat();
+    for (const family of families) {
+      const own = claims.filter((claim) => claim.family === family);
+      if (own.length > 0) byFamily.set(family, own);
+    }
+    return byFamily;
+  }
+}

@@ -1,0 +1,404 @@
+import type { KubeObject } from '@waygate/schema';
+import type { GrpcRoute, HttpRoute } from '../../objects/gateway-api.ts';
+import type { Ingress } from '../../objects/ingress.ts';
+import { type KindId, kindIdOf } from '../../objects/kind-id.ts';
+import type { KongConsumerResource } from '../../objects/kong-resources.ts';
+import { compareByAge, keyOf } from '../../objects/reference.ts';
+import { DependencyIndex } from '../../store/dependency-index.ts';
+import { ObjectStore, type ReadKey } from '../../store/object-store.ts';
+import { TrackingReader } from '../../store/tracking-reader.ts';
+import type { CertificateClaim, CertificatesResult } from '../certificates.ts';
+import { buildCertificates } from '../certificates.ts';
+import {
+  buildConsumer,
+  buildConsumerGroup,
+  type ConsumerGroupResult,
+  type ConsumerResult,
+} from '../consumers.ts';
+import { grpcOrderBits, splitGrpcRoute } from '../gateway/grpc-routes.ts';
+import { httpOrderBits, splitHttpRoute } from '../gateway/http-priority.ts';
+import { MatchOrder, type SplitMatch } from '../gateway/match-order.ts';
+import { defaultBackendClaim } from '../ingress-rules.ts';
+import { buildService, type ServiceResult } from '../kong-service.ts';
+import type { PluginEntity } from '../kong-state.ts';
+import type { ResolvedOptions } from '../options.ts';
+import { buildPlugins } from '../plugins.ts';
+import { type Problem, ProblemList } from '../problem.ts';
+import { buildRules, isFamily, type RuleResult } from '../route-rules.ts';
+import { type Family, families, type ServiceClaim } from '../service-claim.ts';
+import { ClaimIndex } from './claim-index.ts';
+import { GlobalEntities, type GlobalPart } from './global-entities.ts';
+import { PluginUseIndex } from './plugin-use-index.ts';
+import { type Snapshot, snapshotOf } from './snapshot.ts';
+import { UniqueClaimIndex } from './unique-claim-index.ts';
+
+export interface ObjectChange {
+  readonly type: 'put' | 'delete';
+  readonly object: KubeObject;
+}
+
+export interface PluginResult {
+  readonly entities: readonly PluginEntity[];
+  readonly problems: readonly Problem[];
+  readonly translated: readonly KubeObject[];
+}
+
+/** A unit's outcome with the problems that it met. */
+export interface Reported<Result> {
+  readonly result: Result | undefined;
+  readonly problems: readonly Problem[];
+}
+
+/** A part of the configuration that is made as a whole and remade as a whole. */
+type Unit =
+  | `rules ${string}`
+  | `service ${string}`
+  | `consumer ${string}`
+  | `group ${string}`
+  | `plugin ${string}`
+  | 'certificates'
+  | 'default backend'
+  | GlobalPart;
+
+/**
+ * Translates a cluster and keeps the translation true while the cluster changes. The configuration is
+ * made of units (the rules of one object, one Kong service, one consumer, one plugin, …). While a
+ * unit is made, every look-up is noted; when an object changes, only units that looked at it are made
+ * again, and then those that build on them. The outcome is that of a translation from nothing.
+ *
+ * @example
+ * const translator = new IncrementalTranslator(resolveOptions());
+ * translator.apply(objects.map((object) => ({ type: 'put', object })));
+ * translator.snapshot().state.services;
+ */
+export class IncrementalTranslator {
+  readonly #options: ResolvedOptions;
+  readonly #store = new ObjectStore();
+  readonly #dependencies = new DependencyIndex<Unit>();
+  readonly #dirty = new Set<Unit>();
+
+  readonly #rules = new Map<string, RuleResult>();
+  readonly #claims = new ClaimIndex();
+  readonly #defaultBackends = new Map<string, Ingress>();
+  #defaultBackendProblems: readonly Problem[] = [];
+  readonly #httpOrder = new MatchOrder(httpOrderBits);
+  readonly #grpcOrder = new MatchOrder(grpcOrderBits);
+  readonly #splits = new Map<string, readonly SplitMatch[]>();
+
+  readonly #services = new Map<string, readonly ServiceResult[]>();
+  readonly #serviceOfRoute = new Map<string, string>();
+  readonly #consumers = new Map<string, Reported<ConsumerResult>>();
+  readonly #groups = new Map<string, Reported<ConsumerGroupResult>>();
+  readonly #unique = new UniqueClaimIndex();
+  readonly #uses = new PluginUseIndex();
+  readonly #plugins = new Map<string, PluginResult>();
+  readonly #globals = new GlobalEntities();
+  #certificates: Reported<CertificatesResult> = { result: undefined, problems: [] };
+
+  constructor(options: ResolvedOptions) {
+    this.#options = options;
+    this.#dirty.add('certificates').add('default backend');
+    for (const part of GlobalEntities.parts) this.#dirty.add(part);
+  }
+
+  get objects(): ObjectStore {
+    return this.#store;
+  }
+
+  /** Takes changes in; the work is done when the outcome is next asked for. */
+  apply(changes: Iterable<ObjectChange>): void {
+    for (const { type, object } of changes) {
+      const kind = kindIdOf(object);
+      if (kind === undefined) continue;
+      const touched = type === 'put' ? this.#store.put(object) : this.#store.delete(object);
+      if (touched.length === 0) continue;
+      const unit = unitOf(kind, object);
+      if (unit !== undefined) this.#dirty.add(unit);
+      for (const key of touched) this.#touch(key);
+    }
+  }
+
+  /** The configuration for the objects as they are now. */
+  snapshot(): Snapshot {
+    this.settle();
+    return snapshotOf({
+      options: this.#options,
+      rules: this.#rules,
+      services: this.#services,
+      consumers: this.#consumers,
+      groups: this.#groups,
+      conflictsOf: (consumer) => this.#unique.conflictsOf(consumer),
+      plugins: this.#plugins,
+      globals: this.#globals,
+      certificates: this.#certificates,
+      defaultBackendProblems: this.#defaultBackendProblems,
+    });
+  }
+
+  /** Remakes what changed, in the order in which units build on each other; returns how many. */
+  settle(): number {
+    let made = 0;
+    const run = (prefix: string, make: (unit: Unit) => void) => {
+      for (const unit of [...this.#dirty]) {
+        if (!unit.startsWith(prefix)) continue;
+        this.#dirty.delete(unit);
+        make(unit);
+        made += 1;
+      }
+    };
+    const rest = (unit: Unit) => unit.slice(unit.indexOf(' ') + 1);
+    for (const unit of [...this.#dirty]) if (unit.startsWith('rules ')) this.#order(rest(unit));
+    run('rules ', (unit) => this.#makeRules(unit, rest(unit)));
+    run('default backend', (unit) => this.#makeDefaultBackend(unit));
+    run('service ', (unit) => this.#makeService(unit, rest(unit)));
+    run('consumer ', (unit) => this.#makeConsumer(unit, rest(unit)));
+    run('group ', (unit) => this.#makeGroup(unit, rest(unit)));
+    run('plugin ', (unit) => this.#makePlugin(unit, rest(unit)));
+    run('certificates', (unit) => this.#makeCertificates(unit));
+    for (const part of GlobalEntities.parts) run(part, (unit) => this.#makeGlobal(unit, part));
+    return made;
+  }
+
+  #touch(key: ReadKey): void {
+    for (const unit of this.#dependencies.readersOf(key)) this.#dirty.add(unit);
+  }
+
+  #tracked<T>(unit: Unit, make: (reader: TrackingReader) => T): T {
+    const reader = new TrackingReader(this.#store);
+    const result = make(reader);
+    this.#dependencies.record(unit, reader.reads);
+    return result;
+  }
+
+  #priorityReader(order: MatchOrder, reader: TrackingReader): (id: string) => number {
+    return (id) => {
+      reader.dependOn(`priority ${id}`);
+      return order.priorityOf(id);
+    };
+  }
+
+  /** The order among all routes of a kind comes first: priorities of other routes may follow from it. */
+  #order(id: string): void {
+    if (!this.#options.isExpressions) return;
+    const object = this.#objectOf(id);
+    const isHttp = id.startsWith('HTTPRoute ');
+    if (!isHttp && !id.startsWith('GRPCRoute ')) return;
+    const before = this.#splits.get(id) ?? [];
+    let after: readonly SplitMatch[] = [];
+    if (object !== undefined)
+      after = isHttp ? splitHttpRoute(object as HttpRoute) : splitGrpcRoute(object as GrpcRoute);
+    if (after.length === 0) this.#splits.delete(id);
+    else this.#splits.set(id, after);
+    const order = isHttp ? this.#httpOrder : this.#grpcOrder;
+    for (const moved of order.update(before, after)) this.#touch(`priority ${moved}`);
+  }
+
+  #objectOf(id: string): KubeObject | undefined {
+    const space = id.indexOf(' ');
+    const key = id.slice(space + 1);
+    const slash = key.indexOf('/');
+    const namespace = slash < 0 ? '' : key.slice(0, slash);
+    return this.#store.get(id.slice(0, space) as KindId, namespace, key.slice(slash + 1));
+  }
+
+  #makeRules(unit: Unit, id: string): void {
+    const object = this.#objectOf(id);
+    const family = id.slice(0, id.indexOf(' ')) as Family;
+    const before = this.#rules.get(id);
+    let result: RuleResult | undefined;
+    if (object === undefined) {
+      this.#rules.delete(id);
+      this.#dependencies.remove(unit);
+    } else {
+      result = this.#tracked(unit, (reader) =>
+        buildRules(
+          family,
+          object,
+          reader,
+          this.#options,
+          this.#priorityReader(this.#grpcOrder, reader),
+        ),
+      );
+      this.#rules.set(id, result);
+    }
+    for (const name of this.#claims.set(id, result?.claims ?? []))
+      this.#dirty.add(`service ${name}`);
+    if ((before?.certificates.length ?? 0) + (result?.certificates.length ?? 0) > 0)
+      this.#dirty.add('certificates');
+    if (before?.hasDefaultBackend || result?.hasDefaultBackend) {
+      if (result?.hasDefaultBackend) this.#defaultBackends.set(id, object as Ingress);
+      else this.#defaultBackends.delete(id);
+      this.#dirty.add('default backend');
+    }
+  }
+
+  #makeDefaultBackend(unit: Unit): void {
+    const [oldest] = [...this.#defaultBackends.values()].sort(compareByAge);
+    const problems = new ProblemList();
+    let claims: ServiceClaim[] = [];
+    if (oldest !== undefined) {
+      const claim = this.#tracked(unit, (reader) =>
+        defaultBackendClaim(oldest, reader, this.#options, problems),
+      );
+      claims = claim === undefined ? [] : [claim];
+    }
+    this.#defaultBackendProblems = problems.items;
+    for (const name of this.#claims.set('default backend', claims))
+      this.#dirty.add(`service ${name}`);
+  }
+
+  #makeService(unit: Unit, name: string): void {
+    const before = this.#services.get(name) ?? [];
+    const results: ServiceResult[] = [];
+    const byFamily = this.#claims.of(name);
+    if (byFamily.size === 0) {
+      this.#services.delete(name);
+      this.#dependencies.remove(unit);
+    } else {
+      this.#tracked(unit, (reader) => {
+        const context = {
+          options: this.#options,
+          reader,
+          priorityOf: this.#priorityReader(this.#httpOrder, reader),
+        };
+        for (const [family, claims] of byFamily) {
+          // HTTP and TCP rules on one port would share a name: the later family's gets a suffix.
+          const suffix = results.length === 0 ? '' : `.${suffixOf(family)}`;
+          results.push(buildService(name + suffix, claims, context));
+        }
+      });
+      this.#services.set(name, results);
+    }
+    for (const { service } of before)
+      for (const route of service?.routes ?? []) this.#serviceOfRoute.delete(route.name);
+    for (const { service } of results)
+      for (const route of service?.routes ?? [])
+        this.#serviceOfRoute.set(route.name, service!.name);
+    this.#setUses(
+      unit,
+      results.flatMap(({ pluginUses }) => pluginUses),
+    );
+    if ([...before, ...results].some(({ clientCertificates }) => clientCertificates.length > 0))
+      this.#dirty.add('certificates');
+  }
+
+  #setUses(unit: Unit, uses: Parameters<PluginUseIndex['set']>[1]): void {
+    for (const plugin of this.#uses.set(unit, uses)) {
+      this.#dirty.add(`plugin ${plugin}`);
+      this.#touch(`uses of plugin ${plugin}`);
+      this.#touch(`uses of plugin *:${plugin.slice(plugin.indexOf(':') + 1)}`);
+    }
+  }
+
+  #makeConsumer(unit: Unit, key: string): void {
+    const object = this.#objectOf(`KongConsumer ${key}`) as KongConsumerResource | undefined;
+    const made = this.#makeReported(unit, object, (source, reader, problems) =>
+      buildConsumer(source, reader, this.#options, problems),
+    );
+    if (made === undefined) this.#consumers.delete(key);
+    else this.#consumers.set(key, made);
+    const touched = this.#unique.set(key, made?.result?.uniqueClaims ?? []);
+    // A consumer in conflict is left out, and so is its part in plugins.
+    for (const consumer of touched) {
+      const result = this.#consumers.get(consumer)?.result;
+      const isLeftOut = this.#unique.conflictsOf(consumer).length > 0;
+      this.#setUses(`consumer ${consumer}`, isLeftOut ? [] : (result?.pluginUses ?? []));
+    }
+  }
+
+  #makeGroup(unit: Unit, key: string): void {
+    const made = this.#makeReported(
+      unit,
+      this.#objectOf(`KongConsumerGroup ${key}`),
+      (source, reader, problems) => buildConsumerGroup(source, reader, this.#options, problems),
+    );
+    if (made === undefined) this.#groups.delete(key);
+    else this.#groups.set(key, made);
+    this.#setUses(unit, made?.result?.pluginUses ?? []);
+  }
+
+  #makeReported<Source extends KubeObject, Result>(
+    unit: Unit,
+    source: Source | undefined,
+    make: (source: Source, reader: TrackingReader, problems: ProblemList) => Result | undefined,
+  ): Reported<Result> | undefined {
+    if (source === undefined) {
+      this.#dependencies.remove(unit);
+      return undefined;
+    }
+    const problems = new ProblemList();
+    const result = this.#tracked(unit, (reader) => make(source, reader, problems));
+    return { result, problems: problems.items };
+  }
+
+  #makePlugin(unit: Unit, key: string): void {
+    const uses = this.#uses.usesOf(key);
+    if (uses.length === 0) {
+      this.#plugins.delete(key);
+      this.#dependencies.remove(unit);
+      return;
+    }
+    const problems = new ProblemList();
+    const { entities, source } = this.#tracked(unit, (reader) =>
+      buildPlugins(key, uses, reader, this.#options, problems),
+    );
+    const translated = source === undefined || entities.length === 0 ? [] : [source];
+    this.#plugins.set(key, { entities, problems: problems.items, translated });
+  }
+
+  #makeCertificates(unit: Unit): void {
+    const problems = new ProblemList();
+    const result = this.#tracked(unit, (reader) =>
+      buildCertificates(this.#certificateClaims(), reader, this.#options, problems),
+    );
+    this.#certificates = { result, problems: problems.items };
+  }
+
+  #certificateClaims(): CertificateClaim[] {
+    const claims: { family: number; claim: CertificateClaim }[] = [];
+    for (const [id, { certificates }] of this.#rules) {
+      const family = families.indexOf(id.slice(0, id.indexOf(' ')) as Family);
+      for (const claim of certificates) claims.push({ family, claim });
+    }
+    claims.sort(
+      (left, right) =>
+        left.family - right.family || compareByAge(left.claim.parent, right.claim.parent),
+    );
+    const clients = [...this.#services.keys()].sort().flatMap((name) =>
+      this.#services.get(name)!.flatMap(({ clientCertificates }) =>
+        clientCertificates.map(({ secret, service }) => ({
+          namespace: secret.metadata.namespace ?? '',
+          secretName: secret.metadata.name ?? '',
+          hosts: [],
+          parent: service,
+        })),
+      ),
+    );
+    return [...claims.map(({ claim }) => claim), ...clients];
+  }
+
+  #makeGlobal(unit: Unit, part: GlobalPart): void {
+    this.#tracked(unit, (reader) => {
+      this.#globals.make(part, reader, this.#options, {
+        usesOf: (plugin) => {
+          reader.dependOn(`uses of plugin ${plugin}`);
+          return plugin.startsWith('*:')
+            ? this.#uses.usesOfName(plugin.slice(2))
+            : this.#uses.usesOf(plugin);
+        },
+        serviceOfRoute: (route) => this.#serviceOfRoute.get(route),
+      });
+    });
+  }
+}
+
+function suffixOf(family: Family): string {
+  return family === 'TCPIngress' ? 'tcp' : family.toLowerCase();
+}
+
+/** The unit that exists because this object does. */
+function unitOf(kind: KindId, object: KubeObject): Unit | undefined {
+  if (isFamily(kind)) return `rules ${kind} ${keyOf(object)}`;
+  if (kind === 'KongConsumer') return `consumer ${keyOf(object)}`;
+  return kind === 'KongConsumerGroup' ? `group ${keyOf(object)}` : undefined;
+}

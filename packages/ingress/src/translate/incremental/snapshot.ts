@@ -1,0 +1,153 @@
+import type { KubeObject } from '@waygate/schema';
+import { compareText } from '../../objects/reference.ts';
+import type { CertificatesResult } from '../certificates.ts';
+import type { ConsumerGroupResult, ConsumerResult, UniqueClaim } from '../consumers.ts';
+import type { ServiceResult } from '../kong-service.ts';
+import type {
+  ConsumerEntity,
+  KongState,
+  PluginEntity,
+  ServiceEntity,
+  UpstreamEntity,
+} from '../kong-state.ts';
+import type { ResolvedOptions } from '../options.ts';
+import type { Problem } from '../problem.ts';
+import { ProblemList } from '../problem.ts';
+import type { RuleResult } from '../route-rules.ts';
+import type { GlobalEntities } from './global-entities.ts';
+import type { PluginResult, Reported } from './incremental-translator.ts';
+
+/** A configuration with what is wrong in the objects that it was made from. */
+export interface Snapshot {
+  readonly state: KongState;
+  readonly problems: readonly Problem[];
+  /** Objects whose wishes are in the state, for their status; one may have problems all the same. */
+  readonly translated: ReadonlySet<KubeObject>;
+}
+
+export interface Units {
+  readonly options: ResolvedOptions;
+  readonly rules: ReadonlyMap<string, RuleResult>;
+  readonly services: ReadonlyMap<string, readonly ServiceResult[]>;
+  readonly consumers: ReadonlyMap<string, Reported<ConsumerResult>>;
+  readonly groups: ReadonlyMap<string, Reported<ConsumerGroupResult>>;
+  conflictsOf(consumer: string): readonly UniqueClaim[];
+  readonly plugins: ReadonlyMap<string, PluginResult>;
+  readonly globals: GlobalEntities;
+  readonly certificates: Reported<CertificatesResult>;
+  readonly defaultBackendProblems: readonly Problem[];
+}
+
+/** Puts the units together: entities sorted, problems in a fixed order. */
+export function snapshotOf(units: Units): Snapshot {
+  const problems: Problem[] = [];
+  const translated = new Set<KubeObject>();
+  for (const key of [...units.rules.keys()].sort(compareText))
+    problems.push(...units.rules.get(key)!.problems);
+  problems.push(...units.defaultBackendProblems);
+  const { services, upstreams } = collectServices(units, problems, translated);
+  const consumers = collectConsumers(units, problems, translated);
+  const consumerGroups = [...units.groups.values()].flatMap(({ result, problems: own }) => {
+    problems.push(...own);
+    if (result === undefined) return [];
+    translated.add(result.source);
+    return [result.group];
+  });
+  const plugins = collectPlugins(units, problems, translated);
+  problems.push(...units.certificates.problems, ...units.globals.problems());
+  for (const object of units.globals.translated()) translated.add(object);
+  const state: KongState = {
+    services,
+    upstreams,
+    consumers,
+    consumerGroups: consumerGroups.sort((left, right) => compareText(left.name, right.name)),
+    plugins,
+    certificates: [...(units.certificates.result?.certificates ?? [])],
+    caCertificates: units.globals.caCertificates,
+    vaults: units.globals.vaults,
+    licenses: units.globals.licenses,
+    customEntities: units.globals.customEntities,
+  };
+  return { state, problems, translated };
+}
+
+function collectServices(
+  units: Units,
+  problems: Problem[],
+  translated: Set<KubeObject>,
+): { services: ServiceEntity[]; upstreams: UpstreamEntity[] } {
+  const services: ServiceEntity[] = [];
+  const upstreams = new Map<string, UpstreamEntity>();
+  const ids = units.certificates.result?.idOfSecret;
+  for (const name of [...units.services.keys()].sort(compareText)) {
+    for (const result of units.services.get(name)!) {
+      problems.push(...result.problems);
+      for (const object of result.translated) translated.add(object);
+      if (result.service !== undefined) services.push(withCertificate(result.service, ids));
+      const { upstream } = result;
+      if (upstream !== undefined && !upstreams.has(upstream.name))
+        upstreams.set(upstream.name, upstream);
+    }
+  }
+  return {
+    services,
+    upstreams: [...upstreams.values()].sort((left, right) => compareText(left.name, right.name)),
+  };
+}
+
+/** A service names its Secret; the certificate may have been merged into that of another one. */
+function withCertificate(
+  service: ServiceEntity,
+  ids: ReadonlyMap<string, string> | undefined,
+): ServiceEntity {
+  if (service.client_certificate === undefined) return service;
+  const id = ids?.get(service.client_certificate);
+  if (id === service.client_certificate) return service;
+  const { client_certificate, ...rest } = service;
+  return id === undefined ? rest : { ...rest, client_certificate: id };
+}
+
+function collectConsumers(
+  units: Units,
+  problems: Problem[],
+  translated: Set<KubeObject>,
+): ConsumerEntity[] {
+  const consumers: ConsumerEntity[] = [];
+  for (const key of [...units.consumers.keys()].sort(compareText)) {
+    const { result, problems: own } = units.consumers.get(key)!;
+    problems.push(...own);
+    if (result === undefined) continue;
+    const conflicts = units.conflictsOf(key);
+    if (conflicts.length === 0) {
+      consumers.push(result.consumer);
+      translated.add(result.source);
+      continue;
+    }
+    const list = new ProblemList();
+    for (const { index, secret, consumer } of conflicts) {
+      const detail = `conflict detected in ${JSON.stringify(index)} index`;
+      list.add(`Consumer has conflicting credentials: ${detail}`, consumer);
+      list.add(`Secret has conflicting credential: ${detail}`, secret);
+    }
+    problems.push(...list.items);
+  }
+  const nameOf = ({ username, custom_id }: ConsumerEntity) => username ?? custom_id ?? '';
+  return consumers.sort((left, right) => compareText(nameOf(left), nameOf(right)));
+}
+
+function collectPlugins(
+  units: Units,
+  problems: Problem[],
+  translated: Set<KubeObject>,
+): PluginEntity[] {
+  const plugins: PluginEntity[] = [...units.globals.plugins];
+  for (const key of [...units.plugins.keys()].sort(compareText)) {
+    const result = units.plugins.get(key)!;
+    plugins.push(...result.entities);
+    problems.push(...result.problems);
+    for (const object of result.translated) translated.add(object);
+  }
+  const keyOf = (plugin: PluginEntity) =>
+    `${plugin.name} ${plugin.consumer ?? ''} ${plugin.consumer_group ?? ''} ${plugin.route ?? ''} ${plugin.service ?? ''}`;
+  return plugins.sort((left, right) => compareText(keyOf(left), keyOf(right)));
+}

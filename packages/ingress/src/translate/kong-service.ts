@@ -1,0 +1,288 @@
+import { type KubeObject, parseDuration } from '@waygate/schema';
+import type { HttpRoute, HttpRouteRule } from '../objects/gateway-api.ts';
+import { compareByAge, compareText, keyOf, namespacedKey } from '../objects/reference.ts';
+import type { Secret } from '../objects/secret.ts';
+import type { Service } from '../objects/service.ts';
+import type { ObjectReader } from '../store/object-reader.ts';
+import { annotation, annotationsOf } from './annotations.ts';
+import { haveConsistentAnnotations, serviceOf, withBackendTlsPolicy } from './backend-services.ts';
+import { entityId } from './entity-ids.ts';
+import { backendsOf, noBackendPlugin } from './gateway/backends.ts';
+import { httpRouteDrafts } from './gateway/http-routes.ts';
+import { attachedListeners, listenerProtocols } from './gateway/listeners.ts';
+import type { ServiceEntity, TargetEntity, UpstreamEntity } from './kong-state.ts';
+import type { ResolvedOptions } from './options.ts';
+import { type PluginUse, pluginUses } from './plugin-use.ts';
+import { type Problem, ProblemList } from './problem.ts';
+import { rewriteTemplate } from './rewrite-uri.ts';
+import { applyRouteAnnotations } from './route-annotations.ts';
+import { applyServiceAnnotations } from './service-annotations.ts';
+import type { Backend, RouteDraft, ServiceClaim } from './service-claim.ts';
+import { findPort } from './service-ports.ts';
+import { caCertificateIds, clientCertificateSecret } from './service-tls.ts';
+import { tagsOf, unknownServiceTags } from './tags.ts';
+import { addTargets, backendTargets } from './targets.ts';
+import { applyUpstreamOverrides } from './upstream-overrides.ts';
+
+/** A Kong service with everything that belongs to it, and what it takes from and gives to others. */
+export interface ServiceResult {
+  readonly service: ServiceEntity | undefined;
+  readonly upstream: UpstreamEntity | undefined;
+  readonly pluginUses: readonly PluginUse[];
+  /** Secrets that must be loaded as certificates, with the Services that ask for them. */
+  readonly clientCertificates: readonly { readonly secret: Secret; readonly service: Service }[];
+  readonly problems: readonly Problem[];
+  /** The objects whose wishes are in the configuration. */
+  readonly translated: readonly KubeObject[];
+}
+
+export interface ServiceContext {
+  readonly options: ResolvedOptions;
+  readonly reader: ObjectReader;
+  priorityOf(id: string): number;
+}
+
+const nothing: Omit<ServiceResult, 'problems'> = {
+  service: undefined,
+  upstream: undefined,
+  pluginUses: [],
+  clientCertificates: [],
+  translated: [],
+};
+
+/** Makes the Kong service that all these claims ask for; the oldest claim decides where they differ. */
+export function buildService(
+  name: string,
+  allClaims: readonly ServiceClaim[],
+  context: ServiceContext,
+): ServiceResult {
+  const problems = new ProblemList();
+  const claims = withoutFailedRewrites(sortClaims(allClaims), context.options, problems);
+  const [first] = claims;
+  if (first === undefined) return { ...nothing, problems: problems.items };
+  const { reader, options } = context;
+  const entity: ServiceEntity = { ...first.service, name };
+  const plugins = [...(first.plugins ?? [])];
+  let backends: readonly Backend[] = first.backends;
+  let drafts: RouteDraft[] | string = claims.flatMap(({ routes }) => routes.map(copyOf));
+  if (first.httpRule !== undefined) {
+    const references = first.httpRule.rule.backendRefs ?? [];
+    backends = backendsOf(first.owner, references, reader);
+    if (backends.length === 0 && references.length > 0) plugins.push(noBackendPlugin());
+    for (const { httpRule } of claims)
+      if (httpRule !== undefined) applyTimeouts(entity, httpRule.rule);
+    drafts = httpRouteDrafts(claims, {
+      options,
+      protocolsOf: (route) => protocolsOf(route, reader),
+      priorityOf: context.priorityOf,
+    });
+    if (typeof drafts === 'string') {
+      const owners = [...new Set(claims.map(({ owner }) => owner))];
+      problems.add(`HTTPRoute can't be routed: ${drafts}`, ...owners);
+      return { ...nothing, problems: problems.items };
+    }
+  }
+  const services: Service[] = [];
+  for (const backend of backends) {
+    const service = serviceOf(backend, reader);
+    if (typeof service === 'string') {
+      problems.add(`failed to resolve Kubernetes Service for backend: ${service}`, first.parent);
+    } else {
+      services.push(service);
+    }
+  }
+  const isConsistent = haveConsistentAnnotations(services, name, problems);
+  const clientCertificates: { secret: Secret; service: Service }[] = [];
+  const byKey = new Map<string, Service>();
+  if (isConsistent) {
+    for (const plain of services) {
+      const service = withBackendTlsPolicy(plain, reader, problems);
+      byKey.set(keyOf(service), service);
+      const secret = clientCertificateSecret(service, entity.protocol, reader, problems);
+      if (secret !== undefined) {
+        entity.client_certificate = secret.metadata.uid ?? '';
+        clientCertificates.push({ secret, service });
+      }
+      const authorities = caCertificateIds(service, reader, problems);
+      if (authorities.length > 0)
+        entity.ca_certificates = [...(entity.ca_certificates ?? []), ...authorities];
+    }
+    entity.tags = serviceTags(first, services);
+  }
+  const group = [...byKey.values()].sort((left, right) => compareText(keyOf(left), keyOf(right)));
+  const targets = collectTargets(entity, first, backends, byKey, context, problems);
+  const upstream: UpstreamEntity = { name: entity.host };
+  if (entity.tags !== undefined) upstream.tags = entity.tags;
+  if (targets.length > 0) upstream.targets = targets;
+  applyUpstreamOverrides(upstream, first.parent, group, reader, problems);
+  upstream.algorithm ??= 'round-robin';
+  if (!isConsistent) return { ...nothing, upstream, problems: problems.items };
+
+  applyServiceAnnotations(entity, group, problems);
+  if (plugins.length > 0) entity.plugins = plugins;
+  finishRoutes(entity, drafts, options);
+  return {
+    service: entity,
+    upstream,
+    pluginUses: usesOf(entity, group, drafts, reader, problems),
+    clientCertificates,
+    problems: problems.items,
+    translated: [
+      ...new Set([...claims.flatMap(({ owner, parent }) => [owner, parent]), ...services]),
+    ],
+  };
+}
+
+/** Oldest owner first; the catch-all of a default backend comes after rules. */
+function sortClaims(claims: readonly ServiceClaim[]): ServiceClaim[] {
+  if (claims.length < 2) return [...claims];
+  return claims
+    .map((claim, index) => ({ claim, index }))
+    .sort(
+      (left, right) =>
+        Number(left.claim.isDefaultBackend ?? false) -
+          Number(right.claim.isDefaultBackend ?? false) ||
+        compareByAge(left.claim.owner, right.claim.owner) ||
+        left.index - right.index,
+    )
+    .map(({ claim }) => claim);
+}
+
+/** A rewrite annotation that makes no sense takes the whole service out, but not a default backend. */
+function withoutFailedRewrites(
+  claims: ServiceClaim[],
+  options: ResolvedOptions,
+  problems: ProblemList,
+): ServiceClaim[] {
+  const rules = claims.filter(
+    ({ family, isDefaultBackend }) => family === 'Ingress' && isDefaultBackend !== true,
+  );
+  for (const { owner } of rules) {
+    const rewrite = annotation(annotationsOf(owner), 'rewrite');
+    if (rewrite === undefined) continue;
+    const error = options.features.rewriteUris
+      ? rewriteError(rewrite)
+      : 'konghq.com/rewrite annotation not supported when rewrite uris disabled';
+    if (error === undefined) continue;
+    problems.add(error, rules[0]?.parent);
+    return claims.filter(({ isDefaultBackend }) => isDefaultBackend === true);
+  }
+  return claims;
+}
+
+function rewriteError(rewrite: string): string | undefined {
+  const result = rewriteTemplate(rewrite || '/');
+  return 'error' in result ? result.error : undefined;
+}
+
+function copyOf(draft: RouteDraft): RouteDraft {
+  return { ...draft, entity: { ...draft.entity } };
+}
+
+function protocolsOf(route: HttpRoute, reader: ObjectReader): string[] | undefined {
+  const { namespace = '' } = route.metadata;
+  return listenerProtocols(attachedListeners(reader, namespace, route.spec?.parentRefs ?? []));
+}
+
+function applyTimeouts(entity: ServiceEntity, rule: HttpRouteRule): void {
+  const text = rule.timeouts?.backendRequest;
+  if (!text) return;
+  let timeoutMs: number;
+  try {
+    timeoutMs = Math.trunc(parseDuration(text));
+  } catch {
+    return; // The API server lets only durations in; a file may hold anything.
+  }
+  entity.connect_timeout = timeoutMs;
+  entity.read_timeout = timeoutMs;
+  entity.write_timeout = timeoutMs;
+}
+
+function serviceTags(first: ServiceClaim, services: readonly Service[]): string[] {
+  const [only] = services;
+  if (only === undefined) return [...unknownServiceTags];
+  const isFacade = first.backends.some(({ kind }) => kind === 'KongServiceFacade');
+  return tagsOf(services.length > 1 || isFacade ? first.parent : only);
+}
+
+function collectTargets(
+  entity: ServiceEntity,
+  first: ServiceClaim,
+  backends: readonly Backend[],
+  services: ReadonlyMap<string, Service>,
+  { reader, options }: ServiceContext,
+  problems: ProblemList,
+): TargetEntity[] {
+  const targets = new Map<string, TargetEntity>();
+  for (const backend of backends) {
+    let { name } = backend;
+    if (backend.kind === 'KongServiceFacade') {
+      const facade = reader.get<KubeObject & { spec?: { backendRef?: { name: string } } }>(
+        'KongServiceFacade',
+        backend.namespace,
+        backend.name,
+      );
+      name = facade?.spec?.backendRef?.name ?? '';
+    }
+    const service = services.get(namespacedKey(backend.namespace, name));
+    if (service === undefined) {
+      problems.add(
+        `can't add target for backend ${name}: no kubernetes service found`,
+        first.parent,
+      );
+      continue;
+    }
+    const port = findPort(service, backend.port);
+    if (typeof port === 'string') {
+      const message = `can't find port for backend kubernetes service: ${port}`;
+      problems.add(message, service, first.parent);
+      continue;
+    }
+    entity.port = port.port;
+    addTargets(targets, backendTargets(service, port, backend.weight, reader, options));
+  }
+  return [...targets.values()].sort((left, right) => compareText(left.target, right.target));
+}
+
+function finishRoutes(
+  entity: ServiceEntity,
+  drafts: readonly RouteDraft[],
+  options: ResolvedOptions,
+): void {
+  const { fillIds, rewriteUris } = options.features;
+  const routes = drafts.map((draft) => {
+    const { entity: route, annotations, isExpression } = draft;
+    applyRouteAnnotations(draft);
+    route.https_redirect_status_code ??= 426;
+    if (!isExpression) route.path_handling ??= 'v0';
+    if (fillIds) route.id = entityId('routes', route.name, options.workspace);
+    const rewrite = annotation(annotations, 'rewrite');
+    if (rewriteUris && rewrite !== undefined && draft.source.kind === 'Ingress') {
+      const result = rewriteTemplate(rewrite || '/');
+      const plugin = {
+        name: 'request-transformer',
+        config: { replace: { uri: 'template' in result ? result.template : '/' } },
+      };
+      route.plugins = [...(route.plugins ?? []), plugin];
+    }
+    return route;
+  });
+  if (routes.length > 0)
+    entity.routes = routes.sort((left, right) => compareText(left.name, right.name));
+  if (fillIds) entity.id = entityId('services', entity.name, options.workspace);
+}
+
+function usesOf(
+  entity: ServiceEntity,
+  services: readonly Service[],
+  drafts: readonly RouteDraft[],
+  reader: ObjectReader,
+  problems: ProblemList,
+): PluginUse[] {
+  const uses = services.flatMap((service) =>
+    pluginUses('service', entity.name, service, annotationsOf(service), reader, problems),
+  );
+  for (const { entity: route, source, annotations } of drafts)
+    uses.push(...pluginUses('route', route.name, source, annotations, reader, problems));
+  return uses;
+}

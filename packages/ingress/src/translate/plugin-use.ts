@@ -1,0 +1,41 @@
+import type { KubeObject } from '@waygate/schema';
+import type { ObjectReader } from '../store/object-reader.ts';
+import { type Annotations, pluginReferences } from './annotations.ts';
+import { isReferenceAllowed } from './gateway/reference-grants.ts';
+import type { ProblemList } from './problem.ts';
+
+export type PluginScope = 'service' | 'route' | 'consumer' | 'consumer_group';
+
+/** An annotation that puts a KongPlugin on a Kong entity. */
+export interface PluginUse {
+  /** `namespace:name` of the plugin. */
+  readonly plugin: string;
+  readonly scope: PluginScope;
+  /** The name of the Kong entity. */
+  readonly entity: string;
+  readonly referrer: KubeObject;
+}
+
+/** The plugins that an object's annotation names, as far as it may use them. */
+export function pluginUses(
+  scope: PluginScope,
+  entity: string,
+  referrer: KubeObject,
+  annotations: Annotations,
+  reader: ObjectReader,
+  problems: ProblemList,
+): PluginUse[] {
+  const own = referrer.metadata.namespace ?? '';
+  return pluginReferences(annotations).flatMap(({ namespace = own, name }) => {
+    const target = { group: 'configuration.konghq.com', kind: 'KongPlugin', namespace, name };
+    if (!isReferenceAllowed(reader, referrer, target)) {
+      problems.addField(
+        `no grant found for ${referrer.kind} in ${own} to plugin ${name} in ${namespace}`,
+        'metadata.annotations[konghq.com/plugins]',
+        referrer,
+      );
+      return [];
+    }
+    return [{ plugin: `${namespace}:${name}`, scope, entity, referrer }];
+  });
+}

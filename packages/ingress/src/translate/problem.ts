@@ -1,0 +1,29 @@
+import type { KubeObject } from '@waygate/schema';
+import { type ObjectReference, referenceTo } from '../objects/reference.ts';
+
+/**
+ * Something in a user's objects that could not be turned into configuration. It names the object, so
+ * that an Event and a condition can be written there; the rest of the configuration goes on without.
+ */
+export interface Problem {
+  readonly object: ObjectReference;
+  /** The field that is to blame, when there is one. */
+  readonly field?: string;
+  readonly message: string;
+}
+
+/** Collects problems while one part of the configuration is translated. */
+export class ProblemList {
+  readonly items: Problem[] = [];
+
+  /** The same message on every object that has a part in it. */
+  add(message: string, ...objects: (KubeObject | undefined)[]): void {
+    for (const object of objects) {
+      if (object !== undefined) this.items.push({ object: referenceTo(object), message });
+    }
+  }
+
+  addField(message: string, field: string, object: KubeObject): void {
+    this.items.push({ object: referenceTo(object), field, message });
+  }
+}

@@ -1,0 +1,92 @@
+import type { KubeObject } from '@waygate/schema';
+import type { GrpcRoute, HttpRoute, StreamRoute } from '../objects/gateway-api.ts';
+import type { Ingress, IngressTls } from '../objects/ingress.ts';
+import type { KindId } from '../objects/kind-id.ts';
+import type { StreamIngress } from '../objects/kong-resources.ts';
+import type { ObjectReader } from '../store/object-reader.ts';
+import type { CertificateClaim } from './certificates.ts';
+import { grpcRouteClaims } from './gateway/grpc-routes.ts';
+import { httpRouteClaims } from './gateway/http-route-rules.ts';
+import { portRouteClaims, tlsRouteClaims } from './gateway/stream-routes.ts';
+import { isIngressOfClass, isObjectOfClass } from './ingress-class.ts';
+import { ingressClaims } from './ingress-rules.ts';
+import type { ResolvedOptions } from './options.ts';
+import { type Problem, ProblemList } from './problem.ts';
+import { type Family, families, type ServiceClaim } from './service-claim.ts';
+import { tcpIngressClaims, udpIngressClaims } from './stream-ingress-rules.ts';
+
+/** What one object with routing rules asks for. */
+export interface RuleResult {
+  readonly claims: readonly ServiceClaim[];
+  readonly certificates: readonly CertificateClaim[];
+  /** An Ingress of our class with a default backend: the oldest of them gets it. */
+  readonly hasDefaultBackend: boolean;
+  readonly problems: readonly Problem[];
+}
+
+export function isFamily(kind: KindId): kind is Family {
+  return (families as readonly string[]).includes(kind);
+}
+
+export function buildRules(
+  family: Family,
+  object: KubeObject,
+  reader: ObjectReader,
+  options: ResolvedOptions,
+  priorityOf: (id: string) => number,
+): RuleResult {
+  const problems = new ProblemList();
+  const none: RuleResult = { claims: [], certificates: [], hasDefaultBackend: false, problems: [] };
+  switch (family) {
+    case 'Ingress': {
+      const ingress = object as Ingress;
+      if (!isIngressOfClass(reader, ingress, options.ingressClass)) return none;
+      return {
+        claims: ingressClaims(ingress, reader, options, problems),
+        certificates: certificateClaims(ingress, ingress.spec?.tls ?? []),
+        hasDefaultBackend: Boolean(ingress.spec?.defaultBackend),
+        problems: problems.items,
+      };
+    }
+    case 'TCPIngress':
+    case 'UDPIngress': {
+      if (!isObjectOfClass(reader, object, options.ingressClass)) return none;
+      const ingress = object as StreamIngress;
+      const isTcp = family === 'TCPIngress';
+      return {
+        ...none,
+        claims: isTcp ? tcpIngressClaims(ingress, options) : udpIngressClaims(ingress, options),
+        certificates: isTcp ? certificateClaims(ingress, ingress.spec?.tls ?? []) : [],
+      };
+    }
+    case 'HTTPRoute':
+      return {
+        ...none,
+        claims: httpRouteClaims(object as HttpRoute, options, problems),
+        problems: problems.items,
+      };
+    case 'GRPCRoute':
+      return { ...none, claims: grpcRouteClaims(object as GrpcRoute, reader, options, priorityOf) };
+    case 'TCPRoute':
+    case 'UDPRoute':
+      return {
+        ...none,
+        claims: portRouteClaims(object as StreamRoute, family, reader, options, problems),
+        problems: problems.items,
+      };
+    case 'TLSRoute':
+      return {
+        ...none,
+        claims: tlsRouteClaims(object as StreamRoute, reader, options, problems),
+        problems: problems.items,
+      };
+  }
+}
+
+function certificateClaims(parent: KubeObject, tls: readonly IngressTls[]): CertificateClaim[] {
+  return tls.flatMap(({ hosts, secretName }) =>
+    secretName && hosts?.length
+      ? [{ namespace: parent.metadata.namespace ?? '', secretName, hosts, parent }]
+      : [],
+  );
+}

@@ -1,0 +1,57 @@
+import { type KubeObject, parseApiVersion } from '@waygate/schema';
+import { annotationList, annotationsOf } from './annotations.ts';
+
+/**
+ * The tags that lead from a Kong entity back to the object that it was made from. Kong's error
+ * answers quote them, so that a rejection can be pinned on an object; trace follows them too.
+ */
+export function tagsOf(object: KubeObject, ruleNames: readonly string[] = []): string[] {
+  const { group, version } = parseApiVersion(object.apiVersion ?? '');
+  const { name, namespace, uid } = object.metadata;
+  const tags = new Set<string>();
+  if (name) tags.add(`k8s-name:${name}`);
+  if (namespace) tags.add(`k8s-namespace:${namespace}`);
+  if (object.kind) tags.add(`k8s-kind:${object.kind}`);
+  if (uid) tags.add(`k8s-uid:${uid}`);
+  if (group) tags.add(`k8s-group:${group}`);
+  if (version) tags.add(`k8s-version:${version}`);
+  for (const rule of ruleNames) if (rule !== '') tags.add(`k8s-named-route-rule:${rule}`);
+  for (const tag of annotationList(annotationsOf(object), 'tags') ?? []) tags.add(tag);
+  return [...tags];
+}
+
+/** What stands in the place of a Service's tags when none of a rule's Services exists. */
+export const unknownServiceTags: readonly string[] = [
+  'k8s-name:UNKNOWN',
+  'k8s-namespace:UNKNOWN',
+  'k8s-kind:Service',
+  'k8s-uid:00000000-0000-0000-0000-000000000000',
+  'k8s-group:core',
+  'k8s-version:v1',
+];
+
+/** The object that a list of `k8s-*` tags points to, or undefined when they do not name one. */
+export function objectFromTags(tags: readonly string[]):
+  | {
+      readonly name: string;
+      readonly namespace: string;
+      readonly kind: string;
+      readonly uid: string;
+      readonly group: string;
+      readonly version: string;
+    }
+  | undefined {
+  const value = (prefix: string) =>
+    tags.find((tag) => tag.startsWith(prefix))?.slice(prefix.length) ?? '';
+  const name = value('k8s-name:');
+  const kind = value('k8s-kind:');
+  if (name === '' || kind === '') return undefined;
+  return {
+    name,
+    kind,
+    namespace: value('k8s-namespace:'),
+    uid: value('k8s-uid:'),
+    group: value('k8s-group:'),
+    version: value('k8s-version:'),
+  };
+}

@@ -1,0 +1,100 @@
+import { isIPv6 } from 'node:net';
+import type { Service, ServicePort } from '../objects/service.ts';
+import type { ObjectReader } from '../store/object-reader.ts';
+import { annotationsOf, isServiceUpstream } from './annotations.ts';
+import { classParameters } from './ingress-class.ts';
+import type { TargetEntity } from './kong-state.ts';
+import type { ResolvedOptions } from './options.ts';
+
+interface EndpointAddress {
+  readonly target: string;
+  readonly isTerminating: boolean;
+}
+
+/** The targets of one backend, with its weight shared among those that take traffic. */
+export function backendTargets(
+  service: Service,
+  port: ServicePort,
+  weight: number | undefined,
+  reader: ObjectReader,
+  options: ResolvedOptions,
+): TargetEntity[] {
+  const endpoints = endpointsOf(service, port, reader, options);
+  const active = endpoints.filter(({ isTerminating }) => !isTerminating).length;
+  return endpoints.map(({ target, isTerminating }) => {
+    if (isTerminating) return { target, weight: 0 };
+    return weight === undefined ? { target } : { target, weight: shareOf(weight, active) };
+  });
+}
+
+/** Whole numbers only, and at least 1: only a weight of 0 takes a backend out of traffic. */
+function shareOf(weight: number, targets: number): number {
+  if (weight === 0) return 0;
+  return Math.max(1, Math.floor(weight / targets));
+}
+
+/** What Kong takes for a target without a weight. */
+const defaultWeight = 100;
+
+/** Two backends may lead to the same address; an upstream may have a target once: weights add up. */
+export function addTargets(
+  targets: Map<string, TargetEntity>,
+  more: readonly TargetEntity[],
+): void {
+  for (const target of more) {
+    const before = targets.get(target.target);
+    const weight = (before?.weight ?? defaultWeight) + (target.weight ?? defaultWeight);
+    targets.set(target.target, before === undefined ? target : { ...before, weight });
+  }
+}
+
+function endpointsOf(
+  service: Service,
+  port: ServicePort,
+  reader: ObjectReader,
+  options: ResolvedOptions,
+): EndpointAddress[] {
+  const { name = '', namespace = '' } = service.metadata;
+  const isOwnUpstream =
+    isServiceUpstream(annotationsOf(service)) ||
+    classParameters(reader, options.ingressClass).isServiceUpstream;
+  if (isOwnUpstream) {
+    const domain = options.clusterDomain === '' ? '' : `.${options.clusterDomain}`;
+    return [{ target: `${name}.${namespace}.svc${domain}:${port.port}`, isTerminating: false }];
+  }
+  if (service.spec?.type === 'ExternalName') {
+    const target = `${service.spec.externalName ?? ''}:${port.targetPort ?? port.port}`;
+    return [{ target, isTerminating: false }];
+  }
+  return sliceEndpoints(service, port, reader, options);
+}
+
+function sliceEndpoints(
+  service: Service,
+  port: ServicePort,
+  reader: ObjectReader,
+  options: ResolvedOptions,
+): EndpointAddress[] {
+  const { name = '', namespace = '' } = service.metadata;
+  const protocols = new Set(['TCP']);
+  for (const { protocol } of service.spec?.ports ?? []) if (protocol) protocols.add(protocol);
+  const found = new Map<string, EndpointAddress>();
+  for (const slice of reader.endpointSlicesOf(namespace, name)) {
+    for (const slicePort of slice.ports ?? []) {
+      if (typeof slicePort.port !== 'number' || slicePort.port < 0) continue;
+      if (!protocols.has(slicePort.protocol ?? 'TCP')) continue;
+      if ((slicePort.name ?? '') !== (port.name ?? '')) continue;
+      for (const endpoint of slice.endpoints ?? []) {
+        const address = endpoint.addresses?.[0];
+        if (address === undefined) continue;
+        const isReady = endpoint.conditions?.ready ?? true;
+        const isTerminating = endpoint.conditions?.terminating === true;
+        const isDraining = !isReady && isTerminating && options.isDrainSupportEnabled;
+        if (!isReady && !isDraining) continue;
+        const target = `${isIPv6(address) ? `[${address}]` : address}:${slicePort.port}`;
+        if (!found.has(target)) found.set(target, { target, isTerminating: isDraining });
+      }
+    }
+  }
+  return [...found.values()];
+}
