@@ -5,6 +5,7 @@ import { lowPriority, PriorityQueue } from './priority-queue.ts';
 import type { QueueMetricsProvider } from './queue-metrics.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 import { RateLimitingQueue } from './rate-limiting-queue.ts';
+import { ReconcileCall } from './reconcile-call.ts';
 import { done, type Reconcile, type ReconcileResult } from './reconcile-result.ts';
 import { RuntimeError } from './runtime-error.ts';
 import { callWithin } from './within-deadline.ts';
@@ -199,16 +200,13 @@ export class Controller<K extends {} = string> {
     stop: AbortSignal,
   ): Promise<ReconcileResult | { readonly kind: 'thrown'; readonly error: unknown }> {
     const { reconcileTimeoutMs } = this.options;
-    const controller = new AbortController();
-    const onStop = () => controller.abort(stop.reason);
-    if (stop.aborted) onStop();
-    else stop.addEventListener('abort', onStop, { once: true });
+    const call = new ReconcileCall(stop, this.queue.numRequeues(key));
     const timer =
       reconcileTimeoutMs === undefined
         ? undefined
         : this.clock.after(reconcileTimeoutMs, () => {
             this.metrics?.timeout();
-            controller.abort(
+            call.abort(
               new RuntimeError(
                 'WG_RUNTIME_RECONCILE_TIMEOUT',
                 `controller ${this.name}: reconciling ${String(key)} took longer than ${reconcileTimeoutMs} ms`,
@@ -216,13 +214,12 @@ export class Controller<K extends {} = string> {
             );
           });
     try {
-      const context = { signal: controller.signal, failures: this.queue.numRequeues(key) };
-      return (await this.options.reconcile(key, context)) ?? done;
+      return (await this.options.reconcile(key, call)) ?? done;
     } catch (error) {
       return { kind: 'thrown', error };
     } finally {
       timer?.cancel();
-      stop.removeEventListener('abort', onStop);
+      call.end();
     }
   }
 }

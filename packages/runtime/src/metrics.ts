@@ -96,21 +96,30 @@ function controllerMetrics(registry: Registry): ControllerMetricsProvider {
   return {
     metricsOf(controller): ControllerMetrics {
       const labels = { controller };
+      const results = {
+        success: total.labels({ controller, result: 'success' }),
+        error: total.labels({ controller, result: 'error' }),
+        requeue: total.labels({ controller, result: 'requeue' }),
+        requeue_after: total.labels({ controller, result: 'requeue_after' }),
+      };
+      const [failed, gaveUp, broke, late] = [errors, terminal, panics, timeouts].map((each) =>
+        each.labels(labels),
+      ) as [Counter.Internal, Counter.Internal, Counter.Internal, Counter.Internal];
+      const workers = active.labels(labels);
+      const duration = time.labels(labels);
       // A rate needs its first sample: every series is there, at zero, from the start.
-      for (const result of ['success', 'error', 'requeue', 'requeue_after'])
-        total.labels({ controller, result }).inc(0);
-      for (const each of [errors, terminal, panics, timeouts]) each.labels(labels).inc(0);
-      active.labels(labels).set(0);
+      for (const each of [...Object.values(results), failed, gaveUp, broke, late]) each.inc(0);
+      workers.set(0);
       return {
         reconciled(result, seconds) {
-          total.labels({ controller, result }).inc();
-          time.labels(labels).observe(seconds);
+          results[result].inc();
+          duration.observe(seconds);
         },
-        error: () => errors.labels(labels).inc(),
-        terminalError: () => terminal.labels(labels).inc(),
-        panic: () => panics.labels(labels).inc(),
-        timeout: () => timeouts.labels(labels).inc(),
-        activeWorkers: (change) => active.labels(labels).inc(change),
+        error: () => failed.inc(),
+        terminalError: () => gaveUp.inc(),
+        panic: () => broke.inc(),
+        timeout: () => late.inc(),
+        activeWorkers: (change) => workers.inc(change),
         maxConcurrentReconciles: (count) => most.labels(labels).set(count),
       };
     },
