@@ -14,7 +14,7 @@ export interface EventQueueOptions<E> {
   readonly length: number;
   /** How long what waits is still handled after the stop. */
   readonly flushMs: number;
-  /** Handles one event. Must not throw. */
+  /** Handles one event. What it throws is swallowed, and the event counts as dropped. */
   readonly handle: (event: E, signals: EventQueueSignals) => Promise<void>;
 }
 
@@ -67,9 +67,17 @@ export class EventQueue<E> {
   private async consume(signals: EventQueueSignals): Promise<void> {
     while (!signals.cut.aborted) {
       const event = this.waiting.shift();
-      if (event !== undefined) await this.options.handle(event, signals);
+      if (event !== undefined) await this.handle(event, signals);
       else if (signals.stop.aborted) return;
       else await this.nextEvent(signals.stop);
+    }
+  }
+
+  private async handle(event: E, signals: EventQueueSignals): Promise<void> {
+    try {
+      await this.options.handle(event, signals);
+    } catch {
+      this.dropped++;
     }
   }
 

@@ -61,6 +61,9 @@ export class HealthServer {
     if (this.server !== undefined)
       throw new RuntimeError('WG_RUNTIME_STATE', 'the health server listens already');
     const server = createServer((request, response) => void this.answer(request, response));
+    // Probes and scrapers are quick; what is not gets no socket for long.
+    server.requestTimeout = 10_000;
+    server.headersTimeout = 10_000;
     this.server = server;
     const { host = '127.0.0.1', port = 0 } = this.options;
     await new Promise<void>((resolve, reject) => {
@@ -98,7 +101,9 @@ export class HealthServer {
       response.setHeader('allow', 'GET, HEAD');
       return send(response, 405, 'method not allowed\n');
     }
-    const url = new URL(request.url ?? '/', 'http://localhost');
+    const target = request.url ?? '/';
+    if (!URL.canParse(target, 'http://localhost')) return send(response, 400, 'bad request\n');
+    const url = new URL(target, 'http://localhost');
     const [, endpoint = '', name, ...rest] = url.pathname.split('/');
     const isOfOurs = endpoint === 'healthz' || endpoint === 'readyz';
     if (endpoint === 'metrics' && name === undefined) return this.sendMetrics(response);

@@ -352,7 +352,11 @@ export class LeaderElector {
   }
 
   private report(error: unknown): void {
-    this.options.onError?.(error);
+    try {
+      this.options.onError?.(error);
+    } catch {
+      // A reporter that fails must not cost the lease, and there is nobody else to tell.
+    }
   }
 }
 

@@ -247,6 +247,7 @@ describe('health and metrics over HTTP', () => {
     expect(await get('/readyz/caches')).toEqual({ status: 200, text: 'ok' });
     expect((await get('/readyz/nothing')).status).toBe(404);
     expect((await get('/')).status).toBe(404);
+    expect((await get('//')).status).toBe(400);
     expect((await get('/healthz', { method: 'POST' })).status).toBe(405);
   });
 
