@@ -200,15 +200,12 @@ class ScriptedSink implements EventSink<CoreEvent> {
 }
 
 function sinkError(kind: string): Error {
+  if (/construct/i.test(kind)) return new KubeError('WG_KUBE_CONFIG', 'no request could be made');
   switch (kind) {
     case 'notFound':
       return new KubeError('WG_KUBE_API', 'not found', { statusCode: 404 });
     case 'statusError':
       return new KubeError('WG_KUBE_API', 'refused', { statusCode: 403 });
-    case 'constructionError':
-    case 'requestConstruction':
-    case 'requestConstructionError':
-      return new KubeError('WG_KUBE_CONFIG', 'no request could be made');
     case 'unexpectedObject':
       return new KubeError('WG_KUBE_DECODE', 'not an Event');
     default:

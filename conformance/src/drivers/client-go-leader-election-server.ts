@@ -155,6 +155,7 @@ export class MemoryLeaseServer implements LeaseClient {
 
   private pass(verb: Verb, signal: AbortSignal | undefined): Promise<void> {
     if (this.held !== verb) return Promise.resolve();
+    this.held = undefined;
     return new Promise((_resolve, reject) => {
       signal?.addEventListener('abort', () => reject(apiError('error')), { once: true });
     });

@@ -29,11 +29,13 @@ export interface LeaderElectionScenario {
     readonly releaseOnCancel?: boolean;
     readonly toleranceMs?: number;
     readonly labels?: Record<string, string>;
+    readonly lock?: boolean | null;
     readonly callbacks?: { readonly started?: boolean; readonly stopped?: boolean };
   };
   readonly observed?: {
     readonly record: RecordData | null;
-    readonly at: 'now' | 'longAgo' | 'future';
+    /** A number is in milliseconds from now. */
+    readonly at: 'now' | 'longAgo' | 'future' | number;
   } | null;
   readonly steps: readonly Step[];
 }
@@ -68,6 +70,7 @@ class LeaderElectionRun {
     const { observed } = this.scenario;
     if (observed?.record) await this.show(observed.record);
     if (observed?.at === 'longAgo') await this.clock.advance(longAgoMs);
+    if (typeof observed?.at === 'number') await this.clock.advance(Math.max(-observed.at, 0));
   }
 
   async step(step: Step): Promise<string | undefined> {
@@ -195,8 +198,12 @@ class LeaderElectionRun {
       ...(callbacks.stopped === false ? {} : { onStoppedLeading: () => {} }),
     };
     try {
-      // A caller in JavaScript can leave a callback out, whatever the type says.
-      new LeaderElector({ ...this.options(), callbacks: given as never });
+      // A caller in JavaScript can leave a callback, or the lock, out, whatever the type says.
+      const options = { ...this.options(), callbacks: given as never };
+      const { lock } = this.scenario.config ?? {};
+      new LeaderElector(
+        lock === false || lock === null ? { ...options, lock: undefined as never } : options,
+      );
     } catch (error) {
       return checkError(error, step.expectError);
     }

@@ -70,10 +70,10 @@ export function checkLeaderElectorOptions(options: {
   // The record has no unit below the second: a shorter lease would be written as zero.
   if (leaseDurationMs < 1000) throw refused('leaseDuration must be at least one second');
   if (callbacks?.onStartedLeading === undefined)
-    throw refused('OnStartedLeading callback must be given');
+    throw refused('OnStartedLeading callback must not be nil');
   if (callbacks.onStoppedLeading === undefined)
-    throw refused('OnStoppedLeading callback must be given');
-  if (lock === undefined) throw refused('Lock must be given');
+    throw refused('OnStoppedLeading callback must not be nil');
+  if (lock === undefined) throw refused('Lock must not be nil');
   if (lock.identity === '') throw refused('Lock identity is empty');
 }
 
