@@ -1,4 +1,6 @@
 import type { KubeObject } from '@waygate/schema';
+import { legacyTranslate } from '../legacy/legacy-translate.ts';
+import { ObjectStore } from '../store/object-store.ts';
 import { IncrementalTranslator } from './incremental/incremental-translator.ts';
 import type { KongState } from './kong-state.ts';
 import { resolveOptions, type TranslateOptions } from './options.ts';
@@ -21,7 +23,13 @@ export function translate(
   objects: Iterable<KubeObject>,
   options: TranslateOptions = {},
 ): Translation {
-  const translator = new IncrementalTranslator(resolveOptions(options));
+  const resolved = resolveOptions(options);
+  if (resolved.naming === 'legacy') {
+    const store = new ObjectStore();
+    for (const object of objects) store.put(object);
+    return legacyTranslate(store, resolved);
+  }
+  const translator = new IncrementalTranslator(resolved);
   translator.apply([...objects].map((object) => ({ type: 'put', object })));
   const { state, problems } = translator.snapshot();
   return { state, problems };

@@ -1,0 +1,58 @@
+import type { Problem } from '../translate/problem.ts';
+import { objectFromTags } from '../translate/tags.ts';
+
+/** One entity that Kong refused, as `POST /config?flatten_errors=1` lists it. */
+interface FlattenedError {
+  readonly entity_type?: string;
+  readonly entity_name?: string;
+  readonly entity_id?: string;
+  readonly entity_tags?: readonly string[];
+  readonly errors?: readonly {
+    readonly type?: string;
+    readonly field?: string;
+    readonly message?: string;
+    readonly messages?: readonly (string | null)[];
+  }[];
+}
+
+/** What Kong did not like about a configuration, put down to the objects that it came from. */
+export interface Rejection {
+  readonly problems: readonly Problem[];
+  /** Refused entities that carry no tags of ours: they cannot be put down to an object. */
+  readonly unexplained: readonly string[];
+}
+
+/** Reads the body of a refusal. A body in any other form explains nothing, and is not an error. */
+export function parseRejection(body: unknown): Rejection {
+  const errors = (body as { flattened_errors?: unknown } | null)?.flattened_errors;
+  const problems: Problem[] = [];
+  const unexplained: string[] = [];
+  for (const error of Array.isArray(errors) ? (errors as FlattenedError[]) : []) {
+    const object = objectFromTags(error.entity_tags ?? []);
+    if (object === undefined) {
+      unexplained.push(
+        `${error.entity_type ?? 'entity'} ${error.entity_name ?? error.entity_id ?? ''}`,
+      );
+      continue;
+    }
+    const { group, version, kind, name, namespace, uid } = object;
+    const apiVersion = group === '' ? version : `${group}/${version}`;
+    const reference = { apiVersion, kind, namespace, name, uid };
+    for (const { field, message } of messagesOf(error))
+      problems.push({ object: reference, field, message });
+  }
+  return { problems, unexplained };
+}
+
+function messagesOf(error: FlattenedError): { field: string; message: string }[] {
+  return (error.errors ?? []).flatMap(({ type, field = '', message, messages }) => {
+    const place =
+      type === 'entity' && field === ''
+        ? `${error.entity_type ?? ''}:${error.entity_name ?? ''}`
+        : field;
+    if (message) return [{ field, message: `invalid ${place}: ${message}` }];
+    return (messages ?? []).flatMap((one, index) =>
+      one ? [{ field, message: `invalid ${place}[${index}]: ${one}` }] : [],
+    );
+  });
+}
