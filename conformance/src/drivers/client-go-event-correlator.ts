@@ -1,7 +1,6 @@
 import { KubeError } from '@waygate/kube';
 import {
   type Clock,
-  type CoreEvent,
   CoreEventRecorder,
   type CorrelatedEvent,
   EventCorrelator,
@@ -10,6 +9,7 @@ import {
   makeCoreEvent,
   writeEvent,
 } from '@waygate/runtime';
+import type { CoreEvent } from '@waygate/schema';
 import { fail, type Outcome, pass } from '../driver.ts';
 
 interface EventData {

@@ -1,5 +1,6 @@
 import { KubeError } from '@waygate/kube';
-import type { FakeClock, Lease, LeaseClient } from '@waygate/runtime';
+import type { FakeClock, LeaseClient } from '@waygate/runtime';
+import type { Lease } from '@waygate/schema';
 
 /** A lease record as the scenarios write it. */
 export interface RecordData {

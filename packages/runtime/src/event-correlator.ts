@@ -1,5 +1,6 @@
+import type { CoreEvent } from '@waygate/schema';
 import type { Clock } from './clock.ts';
-import { type CoreEvent, eventName, toSeconds } from './event-object.ts';
+import { eventName, toSeconds } from './event-object.ts';
 import { EventSpamFilter } from './event-spam-filter.ts';
 import { LruMap } from './lru-map.ts';
 

@@ -1,62 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { KubeObject } from '@waygate/schema';
+import type { KubeObject, ObjectReference } from '@waygate/schema';
 import { RuntimeError } from './runtime-error.ts';
 
 export type EventType = 'Normal' | 'Warning';
-
-/** Names one object, or a part of it. */
-export interface ObjectReference {
-  kind?: string;
-  namespace?: string;
-  name?: string;
-  uid?: string;
-  apiVersion?: string;
-  resourceVersion?: string;
-  /** A part: `spec.containers{web}`. */
-  fieldPath?: string;
-}
-
-export interface EventSource {
-  component?: string;
-  host?: string;
-}
-
-export interface EventSeries {
-  count: number;
-  lastObservedTime: string;
-}
-
-/** An Event of the core group, `v1`. Times are RFC 3339 in whole seconds. */
-export interface CoreEvent extends KubeObject {
-  involvedObject: ObjectReference;
-  reason?: string;
-  message?: string;
-  source?: EventSource;
-  firstTimestamp?: string | null;
-  lastTimestamp?: string | null;
-  count?: number;
-  type?: string;
-  eventTime?: string | null;
-  series?: EventSeries;
-  action?: string;
-  related?: ObjectReference;
-  reportingComponent?: string;
-  reportingInstance?: string;
-}
-
-/** An Event of `events.k8s.io/v1`. Times are RFC 3339 with microseconds. */
-export interface EventsV1Event extends KubeObject {
-  eventTime?: string | null;
-  series?: EventSeries;
-  reportingController?: string;
-  reportingInstance?: string;
-  action?: string;
-  reason?: string;
-  regarding?: ObjectReference;
-  related?: ObjectReference;
-  note?: string;
-  type?: string;
-}
 
 /** The longest `note` that the API takes, in bytes. A core Event's message has no limit of its own. */
 const longestNote = 1024;

@@ -1,8 +1,9 @@
 import { KubeError } from '@waygate/kube';
+import type { CoreEvent, Event as EventsV1Event } from '@waygate/schema';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { EventCorrelator } from './event-correlator.ts';
-import { type CoreEvent, type EventsV1Event, eventName, fitNote } from './event-object.ts';
+import { eventName, fitNote } from './event-object.ts';
 import { CoreEventRecorder, makeCoreEvent } from './event-recorder.ts';
 import { SeriesEventRecorder } from './event-series-recorder.ts';
 import type { EventSink } from './event-sink.ts';

@@ -1,13 +1,10 @@
-import type { KubeObject } from '@waygate/schema';
+import type { CoreEvent, EventSource, KubeObject, ObjectReference } from '@waygate/schema';
 import { type Clock, systemClock } from './clock.ts';
 import { EventCorrelator, type EventCorrelatorOptions } from './event-correlator.ts';
 import {
-  type CoreEvent,
-  type EventSource,
   type EventType,
   eventName,
   eventNamespace,
-  type ObjectReference,
   referenceTo,
   toSeconds,
 } from './event-object.ts';

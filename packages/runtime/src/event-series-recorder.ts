@@ -1,14 +1,6 @@
-import type { KubeObject } from '@waygate/schema';
+import type { Event as EventsV1Event, KubeObject, ObjectReference } from '@waygate/schema';
 import { type Clock, systemClock } from './clock.ts';
-import {
-  type EventsV1Event,
-  type EventType,
-  eventName,
-  eventNamespace,
-  fitNote,
-  type ObjectReference,
-  referenceTo,
-} from './event-object.ts';
+import { type EventType, eventName, eventNamespace, fitNote, referenceTo } from './event-object.ts';
 import { EventQueue, type EventQueueSignals } from './event-queue.ts';
 import type { EventDetails, EventRecorder } from './event-recorder.ts';
 import { type EventSink, writeEvent } from './event-sink.ts';

@@ -1,5 +1,5 @@
+import type { CoreEvent } from '@waygate/schema';
 import type { Clock } from './clock.ts';
-import type { CoreEvent } from './event-object.ts';
 import { LruMap } from './lru-map.ts';
 
 export interface EventSpamFilterOptions {

@@ -40,14 +40,7 @@ export {
   type EventCorrelatorOptions,
   type EventPatch,
 } from './event-correlator.ts';
-export type {
-  CoreEvent,
-  EventSeries,
-  EventSource,
-  EventsV1Event,
-  EventType,
-  ObjectReference,
-} from './event-object.ts';
+export type { EventType } from './event-object.ts';
 export {
   CoreEventRecorder,
   type CoreEventRecorderOptions,
@@ -83,7 +76,6 @@ export type {
 } from './leader-election-options.ts';
 export {
   type LeaderElectionRecord,
-  type Lease,
   type LeaseSpec,
   leaseSpecToRecord,
   recordToLeaseSpec,

@@ -1,19 +1,7 @@
-import type { KubeObject } from '@waygate/schema';
+import type { Lease } from '@waygate/schema';
 
-/** The part of a `coordination.k8s.io/v1` Lease that an election uses. Times are RFC 3339 strings. */
-export interface LeaseSpec {
-  holderIdentity?: string | null;
-  leaseDurationSeconds?: number | null;
-  acquireTime?: string | null;
-  renewTime?: string | null;
-  leaseTransitions?: number | null;
-  strategy?: string | null;
-  preferredHolder?: string | null;
-}
-
-export interface Lease extends KubeObject {
-  spec?: LeaseSpec | null;
-}
+/** What a Lease says of an election. */
+export type LeaseSpec = NonNullable<Lease['spec']>;
 
 /**
  * What the candidates of an election tell each other through the lock. The times are for people and
@@ -38,7 +26,7 @@ export const emptyRecord: LeaderElectionRecord = {
   leaderTransitions: 0,
 };
 
-export function leaseSpecToRecord(spec: LeaseSpec | null | undefined): LeaderElectionRecord {
+export function leaseSpecToRecord(spec: LeaseSpec | undefined): LeaderElectionRecord {
   return {
     holderIdentity: spec?.holderIdentity ?? '',
     leaseDurationSeconds: spec?.leaseDurationSeconds ?? 0,

@@ -1,8 +1,8 @@
 import { KubeError } from '@waygate/kube';
+import type { Lease } from '@waygate/schema';
 import type { Clock, Timer } from './clock.ts';
 import { FakeClock } from './fake-clock.ts';
 import { LeaderElector } from './leader-election.ts';
-import type { Lease } from './leader-election-record.ts';
 import { type LeaseClient, LeaseLock } from './lease-lock.ts';
 
 /** What one simulated election came to. It held when `violations` is empty. */

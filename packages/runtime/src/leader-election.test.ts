@@ -1,9 +1,10 @@
 import { KubeError } from '@waygate/kube';
+import type { Lease } from '@waygate/schema';
 import { describe, expect, test } from 'vitest';
 import { FakeClock } from './fake-clock.ts';
 import { LeaderElector } from './leader-election.ts';
 import type { LeaderElectorOptions } from './leader-election-options.ts';
-import { type Lease, leaseSpecToRecord, rawRecord, toMicroTime } from './leader-election-record.ts';
+import { leaseSpecToRecord, rawRecord, toMicroTime } from './leader-election-record.ts';
 import { type LeaseClient, LeaseLock } from './lease-lock.ts';
 
 /** One Lease with optimistic concurrency; `before` may delay or refuse a call, `after` its answer. */

@@ -1,6 +1,6 @@
+import type { Lease } from '@waygate/schema';
 import {
   type LeaderElectionRecord,
-  type Lease,
   leaseSpecToRecord,
   rawRecord,
   recordToLeaseSpec,

@@ -1,7 +1,7 @@
 import { KubeError } from '@waygate/kube';
+import type { Lease } from '@waygate/schema';
 import { afterEach, describe, expect, test } from 'vitest';
 import { FakeClock } from './fake-clock.ts';
-import type { Lease } from './leader-election-record.ts';
 import { type LeaseClient, LeaseLock } from './lease-lock.ts';
 import { Manager, type ManagerOptions } from './manager.ts';
 import type { Runnable } from './manager-stage.ts';
