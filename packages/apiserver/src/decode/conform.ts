@@ -1,0 +1,203 @@
+import {
+  isPlainObject,
+  type ListNode,
+  type MapNode,
+  type ScalarNode,
+  type StructNode,
+  type TypeNode,
+} from '../types/type-node.ts';
+import { isLeftOut } from '../types/zero-values.ts';
+import { conformScalar } from './scalar.ts';
+
+/** A value does not have the type of its field. The message is the decoder's own. */
+export class DecodeProblem extends Error {
+  override readonly name = 'DecodeProblem';
+  readonly code = 'WG_APISERVER_DECODE';
+}
+
+export interface Conformed {
+  readonly value: Record<string, unknown>;
+  /** The fields that the type does not have, in the order of the document. */
+  readonly unknownFields: readonly string[];
+}
+
+/**
+ * Brings a decoded document into the shape that the typed API gives it: unknown fields go,
+ * nulls and empty optional values go, embedded structs are there, scalars are canonical.
+ * Throws {@link DecodeProblem} on a value of the wrong type.
+ */
+export function conform(value: Record<string, unknown>, node: StructNode): Conformed {
+  const unknownFields: string[] = [];
+  const walker = new Walker(unknownFields);
+  return { value: walker.struct(value, node, '', ''), unknownFields };
+}
+
+class Walker {
+  readonly #unknown: string[];
+
+  constructor(unknown: string[]) {
+    this.#unknown = unknown;
+  }
+
+  /** `path` has list positions and is for people; `goPath` is what the decoder prints. */
+  struct(
+    source: Record<string, unknown>,
+    node: StructNode,
+    path: string,
+    goPath: string,
+  ): Record<string, unknown> {
+    const result: Record<string, unknown> = {};
+    for (const key of Object.keys(source)) {
+      const field = node.fields.get(key);
+      if (field === undefined) {
+        this.#unknown.push(join(path, key));
+        continue;
+      }
+      const value = source[key];
+      if (value === null || value === undefined) continue;
+      const conformed = this.value(value, field.type, join(path, key), join(goPath, key), node.name);
+      if (conformed === undefined) continue;
+      const isOptional = !field.isRequired && field.default === undefined;
+      if (isOptional && (isEmpty(conformed, field.type) || isLeftOut(node.name, key, conformed))) {
+        continue;
+      }
+      if (field.isRequired && field.type.kind !== 'struct' && isEmpty(conformed, field.type)) {
+        result[key] = null;
+        continue;
+      }
+      result[key] = conformed;
+    }
+    fillEmbedded(result, node);
+    return result;
+  }
+
+  value(value: unknown, node: TypeNode, path: string, goPath: string, struct: string): unknown {
+    switch (node.kind) {
+      case 'any':
+        return value;
+      case 'struct':
+        if (!isPlainObject(value)) throw mismatch(value, struct, goPath, `v1.${node.name}`);
+        return this.struct(value, node, path, goPath);
+      case 'map':
+        return this.#map(value, node, path, goPath, struct);
+      case 'list':
+        return this.#list(value, node, path, goPath, struct);
+      case 'scalar':
+        return this.#scalar(value, node, goPath, struct);
+    }
+  }
+
+  #map(value: unknown, node: MapNode, path: string, goPath: string, struct: string): unknown {
+    if (!isPlainObject(value)) throw mismatch(value, struct, goPath, goTypeOf(node));
+    const result: Record<string, unknown> = {};
+    for (const key of Object.keys(value).sort()) {
+      const item = value[key];
+      if (item === null) {
+        // A null in a map is the zero value of its type, not an absent key.
+        const zero = zeroOf(node.values);
+        if (zero !== undefined) result[key] = zero;
+        continue;
+      }
+      result[key] = this.value(item, node.values, join(path, key), goPath, struct);
+    }
+    return result;
+  }
+
+  #list(value: unknown, node: ListNode, path: string, goPath: string, struct: string): unknown {
+    if (!Array.isArray(value)) throw mismatch(value, struct, goPath, goTypeOf(node));
+    return value.map((item, index) =>
+      item === null
+        ? (zeroOf(node.items) ?? null)
+        : this.value(item, node.items, `${path}[${index}]`, goPath, struct),
+    );
+  }
+
+  #scalar(value: unknown, node: ScalarNode, goPath: string, struct: string): unknown {
+    const result = conformScalar(value, node);
+    if (result.kind === 'value') return result.value;
+    if (result.kind === 'failure') throw new DecodeProblem(result.message);
+    throw mismatch(value, struct, goPath, node.goType);
+  }
+}
+
+function fillEmbedded(result: Record<string, unknown>, node: StructNode): void {
+  for (const [name, field] of node.fields) {
+    if (result[name] !== undefined) continue;
+    if (field.isEmbedded && field.type.kind === 'struct') {
+      const embedded: Record<string, unknown> = {};
+      fillEmbedded(embedded, field.type);
+      result[name] = embedded;
+    } else if (field.default !== undefined && isZeroScalar(field.default)) {
+      // A scalar without omitempty: printed even when it is zero.
+      result[name] = field.default;
+    } else if (field.isRequired && (field.type.kind === 'list' || field.type.kind === 'map')) {
+      result[name] = null;
+    }
+  }
+}
+
+function isZeroScalar(value: unknown): boolean {
+  return value === '' || value === 0 || value === false;
+}
+
+function isEmpty(value: unknown, node: TypeNode): boolean {
+  if (node.kind === 'list') return Array.isArray(value) && value.length === 0;
+  if (node.kind === 'map') return isPlainObject(value) && Object.keys(value).length === 0;
+  return false;
+}
+
+function zeroOf(node: TypeNode): unknown {
+  if (node.kind === 'scalar') {
+    if (node.scalar === 'string') return '';
+    if (node.scalar === 'bytes') return '';
+    if (node.scalar === 'integer' || node.scalar === 'number') return 0;
+    if (node.scalar === 'boolean') return false;
+    if (node.scalar === 'quantity') return '0';
+  }
+  if (node.kind === 'struct') {
+    const zero: Record<string, unknown> = {};
+    fillEmbedded(zero, node);
+    return zero;
+  }
+  return undefined;
+}
+
+function join(path: string, key: string): string {
+  return path === '' ? key : `${path}.${key}`;
+}
+
+function mismatch(value: unknown, struct: string, goPath: string, goType: string): DecodeProblem {
+  const what = jsonTypeName(value);
+  const where = goPath === '' ? '' : `Go struct field ${struct}.${goPath} of type `;
+  return new DecodeProblem(`json: cannot unmarshal ${what} into ${where}${goType}`);
+}
+
+function jsonTypeName(value: unknown): string {
+  if (Array.isArray(value)) return 'array';
+  switch (typeof value) {
+    case 'string':
+      return 'string';
+    case 'number':
+      return 'number';
+    case 'boolean':
+      return 'bool';
+    default:
+      return 'object';
+  }
+}
+
+function goTypeOf(node: TypeNode): string {
+  switch (node.kind) {
+    case 'list':
+      return `[]${goTypeOf(node.items)}`;
+    case 'map':
+      return `map[string]${goTypeOf(node.values)}`;
+    case 'struct':
+      return `v1.${node.name}`;
+    case 'scalar':
+      return node.goType;
+    case 'any':
+      return 'interface {}';
+  }
+}
+

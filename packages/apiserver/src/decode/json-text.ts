@@ -1,0 +1,180 @@
+/** Nothing that a person writes nests deeper, and a parser that recurses must end. */
+const maxDepth = 200;
+
+export interface JsonKeys {
+  /** The keys that are set twice in one object, as paths, in the order of the document. */
+  readonly duplicates: readonly string[];
+  /** All keys as paths in the order of the document; only when asked for. */
+  readonly order: readonly string[];
+}
+
+/** The text is not JSON, or not JSON that is let in. The message is Go's. */
+export class JsonProblem extends Error {
+  override readonly name = 'JsonProblem';
+  readonly code = 'WG_APISERVER_JSON';
+}
+
+/** Parses JSON from outside: bounded in depth, and without keys that would reach a prototype. */
+export function parseJson(text: string): unknown {
+  checkDepth(text);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new JsonProblem(describeSyntax(text));
+  }
+  if (text.includes('__proto__') || text.includes('\\u005')) refusePrototype(value);
+  return value;
+}
+
+function checkDepth(text: string): void {
+  let depth = 0;
+  let inString = false;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (inString) {
+      if (code === 0x5c) i++;
+      else if (code === 0x22) inString = false;
+      continue;
+    }
+    if (code === 0x22) inString = true;
+    else if (code === 0x7b || code === 0x5b) {
+      if (++depth > maxDepth) throw new JsonProblem('exceeded max depth');
+    } else if (code === 0x7d || code === 0x5d) depth--;
+  }
+}
+
+function refusePrototype(value: unknown): void {
+  if (typeof value !== 'object' || value === null) return;
+  for (const key of Object.keys(value)) {
+    if (key === '__proto__') throw new JsonProblem('the key "__proto__" is not allowed');
+    refusePrototype((value as Record<string, unknown>)[key]);
+  }
+}
+
+/** Go's words for the first thing that is wrong. */
+export function describeSyntax(text: string): string {
+  const position = syntaxErrorAt(text);
+  if (position >= text.length) return 'unexpected end of JSON input';
+  const char = text[position] as string;
+  const shown = char === "'" ? `'\\''` : char === '"' ? `'"'` : goChar(char);
+  return `invalid character ${shown} looking for beginning of value`;
+}
+
+function goChar(char: string): string {
+  const code = char.charCodeAt(0);
+  if (code < 0x20 || (code >= 0x7f && code < 0xa0)) {
+    return code < 0x80
+      ? `'\\x${code.toString(16).padStart(2, '0')}'`
+      : `'\\u${code.toString(16).padStart(4, '0')}'`;
+  }
+  return `'${char}'`;
+}
+
+function syntaxErrorAt(text: string): number {
+  try {
+    JSON.parse(text);
+    return text.length;
+  } catch (error) {
+    const message = String(error);
+    const match = /position (\d+)/.exec(message);
+    if (match !== null) return Number(match[1]);
+    if (message.includes('end of JSON') || message.includes('Unterminated')) return text.length;
+    const quoted = /Unexpected token '?(.)/u.exec(message);
+    const index = quoted === null ? -1 : text.indexOf(quoted[1] as string);
+    return index < 0 ? text.length : index;
+  }
+}
+
+/** Walks the keys of a text that is known to be JSON. */
+export function scanKeys(text: string, wantsOrder = false): JsonKeys {
+  return new KeyScanner(text, wantsOrder).run();
+}
+
+class KeyScanner {
+  readonly #text: string;
+  readonly #wantsOrder: boolean;
+  readonly #duplicates: string[] = [];
+  readonly #order: string[] = [];
+  #at = 0;
+
+  constructor(text: string, wantsOrder: boolean) {
+    this.#text = text;
+    this.#wantsOrder = wantsOrder;
+  }
+
+  run(): JsonKeys {
+    this.#value('');
+    return { duplicates: this.#duplicates, order: this.#order };
+  }
+
+  #value(path: string): void {
+    this.#space();
+    const char = this.#text[this.#at];
+    if (char === '{') this.#object(path);
+    else if (char === '[') this.#array(path);
+    else if (char === '"') this.#string();
+    else {
+      while (this.#at < this.#text.length && !',]} \n\r\t'.includes(this.#text[this.#at] as string))
+        this.#at++;
+    }
+  }
+
+  #object(path: string): void {
+    const seen = new Set<string>();
+    this.#at++;
+    for (;;) {
+      this.#space();
+      if (this.#at >= this.#text.length) return;
+      if (this.#text[this.#at] === '}') {
+        this.#at++;
+        return;
+      }
+      if (this.#text[this.#at] === ',') {
+        this.#at++;
+        continue;
+      }
+      const key = JSON.parse(this.#string()) as string;
+      const keyPath = path === '' ? key : `${path}.${key}`;
+      if (seen.has(key)) {
+        this.#duplicates.push(keyPath);
+        if (this.#wantsOrder) this.#order.push(`=${keyPath}`);
+      } else if (this.#wantsOrder) this.#order.push(keyPath);
+      seen.add(key);
+      this.#space();
+      this.#at++;
+      this.#value(keyPath);
+    }
+  }
+
+  #array(path: string): void {
+    this.#at++;
+    let index = 0;
+    for (;;) {
+      this.#space();
+      if (this.#at >= this.#text.length) return;
+      const char = this.#text[this.#at];
+      if (char === ']') {
+        this.#at++;
+        return;
+      }
+      if (char === ',') {
+        this.#at++;
+        index++;
+        continue;
+      }
+      this.#value(`${path}[${index}]`);
+    }
+  }
+
+  #string(): string {
+    const start = this.#at++;
+    while (this.#text[this.#at] !== '"') this.#at += this.#text[this.#at] === '\\' ? 2 : 1;
+    this.#at++;
+    return this.#text.slice(start, this.#at);
+  }
+
+  #space(): void {
+    while (' \n\r\t'.includes(this.#text[this.#at] ?? 'x')) this.#at++;
+  }
+}

@@ -1,0 +1,97 @@
+import type { Status } from '@waygate/schema';
+import { stringifyYaml } from '../decode/yaml-text.ts';
+import { ApiError } from '../status/api-error.ts';
+import type { Exchange } from './exchange.ts';
+import type { MediaType } from './negotiation.ts';
+
+/** Bodies up to this size carry a length; longer ones are chunked, as from the real server. */
+const chunkThreshold = 2048;
+
+/** Writes the head of an answer with the headers that all of them have. */
+export function writeHead(
+  exchange: Exchange,
+  code: number,
+  headers: Record<string, string | string[]>,
+): void {
+  const { response, warnings } = exchange;
+  const all: Record<string, string | string[]> = {
+    'Cache-Control': 'no-cache, private',
+    ...headers,
+  };
+  if (warnings.length > 0) all['Warning'] = warnings.map((text) => `299 - ${quoteHeader(text)}`);
+  response.writeHead(code, all);
+}
+
+function quoteHeader(text: string): string {
+  const clean = text.replaceAll(/[\x00-\x1f\x7f]/g, ' ').replaceAll(/[\\"]/g, '\\$&');
+  return `"${Buffer.from(clean, 'utf8').toString('latin1')}"`;
+}
+
+export function answerBytes(
+  exchange: Exchange,
+  code: number,
+  bytes: Buffer,
+  headers: Record<string, string | string[]>,
+): void {
+  const length: Record<string, string> =
+    bytes.length > chunkThreshold ? {} : { 'Content-Length': String(bytes.length) };
+  writeHead(exchange, code, { ...headers, ...length });
+  exchange.response.end(exchange.request.method === 'HEAD' ? undefined : bytes);
+}
+
+/** Writes a value in the media type that was agreed on. */
+export function answerJson(
+  exchange: Exchange,
+  code: number,
+  value: unknown,
+  mediaType: MediaType = 'application/json',
+  headers: Record<string, string> = {},
+): void {
+  const text =
+    mediaType === 'application/yaml'
+      ? stringifyYaml(value)
+      : isPretty(exchange)
+        ? `${JSON.stringify(value, undefined, 2)}\n`
+        : `${JSON.stringify(value)}\n`;
+  answerBytes(exchange, code, Buffer.from(text), { 'Content-Type': mediaType, ...headers });
+}
+
+export function isPretty(exchange: Exchange): boolean {
+  const asked = exchange.query.get('pretty');
+  return asked !== null && asked !== 'false' && asked !== '0';
+}
+
+export function answerText(exchange: Exchange, code: number, text: string): void {
+  answerBytes(exchange, code, Buffer.from(text), {
+    'Content-Type': 'text/plain; charset=utf-8',
+    'X-Content-Type-Options': 'nosniff',
+  });
+}
+
+/** The answer for paths that no part of the server knows. */
+export function answerNoPage(exchange: Exchange): void {
+  answerText(exchange, 404, '404 page not found\n');
+}
+
+export function answerError(exchange: Exchange, error: unknown, log: (line: string) => void): void {
+  const { response } = exchange;
+  const status = statusOf(error, log);
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  const retryAfter = status.details?.retryAfterSeconds;
+  const headers: Record<string, string> =
+    retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) };
+  // An unread body would otherwise be taken for the next request of the connection.
+  if (!exchange.request.complete) headers['Connection'] = 'close';
+  answerJson(exchange, status.code ?? 500, status, 'application/json', headers);
+}
+
+function statusOf(error: unknown, log: (line: string) => void): Status {
+  if (error instanceof ApiError) return error.status;
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  log(`apiserver: a request failed unexpectedly: ${text}`);
+  const message = error instanceof Error ? error.message : String(error);
+  return new ApiError(500, 'InternalError', `Internal error occurred: ${message}`).status;
+}

@@ -1,0 +1,62 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { UserInfo } from '../auth/user.ts';
+import { bodyText, readBody } from './body-reader.ts';
+import type { RequestInfo } from './request-info.ts';
+
+/** One request and the answer to it. */
+export class Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly info: RequestInfo;
+  readonly query: URLSearchParams;
+  readonly user: UserInfo;
+  /** Sent as `Warning` headers with the answer. */
+  readonly warnings: string[] = [];
+  #body: Buffer | undefined;
+
+  constructor(
+    request: IncomingMessage,
+    response: ServerResponse,
+    info: RequestInfo,
+    query: URLSearchParams,
+    user: UserInfo,
+  ) {
+    this.request = request;
+    this.response = response;
+    this.info = info;
+    this.query = query;
+    this.user = user;
+  }
+
+  header(name: string): string | undefined {
+    const value = this.request.headers[name];
+    return Array.isArray(value) ? value[0] : value;
+  }
+
+  async body(): Promise<Buffer> {
+    this.#body ??= await readBody(this.request);
+    return this.#body;
+  }
+
+  async bodyText(): Promise<string> {
+    return bodyText(await this.body());
+  }
+
+  warn(text: string): void {
+    if (!this.warnings.includes(text)) this.warnings.push(text);
+  }
+
+  /** The media type of the body, without parameters. */
+  get contentType(): string {
+    return (this.header('content-type') ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
+  }
+
+  /** The name under which the client's writes are recorded. */
+  fieldManager(): string {
+    const asked = this.query.get('fieldManager') ?? '';
+    if (asked !== '') return asked;
+    const agent = this.header('user-agent') ?? '';
+    const name = agent.split('/')[0]?.trim() ?? '';
+    return name === '' ? 'unknown' : name.slice(0, 128);
+  }
+}

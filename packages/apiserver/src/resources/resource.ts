@@ -1,0 +1,119 @@
+import { createHash } from 'node:crypto';
+import type { DynamicObject } from '@waygate/schema';
+import type { FieldSet } from '../managed/field-set.ts';
+import type { FieldProblem } from '../status/field-problem.ts';
+import type { StructNode } from '../types/type-node.ts';
+
+export interface Subresource {
+  readonly name: string;
+  readonly kind: string;
+  /** Set when the body is of another group than the resource. */
+  readonly group?: string;
+  readonly version?: string;
+  readonly verbs: readonly string[];
+}
+
+/** A column of the table that kubectl prints. `cell` may return any JSON scalar. */
+export interface TableColumn {
+  readonly name: string;
+  readonly type: string;
+  readonly format?: string;
+  readonly description?: string;
+  readonly priority?: number;
+  cell(object: Readonly<DynamicObject>, now: number): unknown;
+}
+
+export interface StrategyContext {
+  readonly now: number;
+  /** The objects of another resource of the same server, for rules that look further. */
+  find(collection: string, key: string): Readonly<DynamicObject> | undefined;
+  list(collection: string, namespace?: string): readonly Readonly<DynamicObject>[];
+  readonly user: string;
+}
+
+/**
+ * What is particular to a kind. All hooks take the object in the version of the request,
+ * may change it, and leave wire and storage to the caller.
+ */
+export interface Strategy {
+  /** Fills defaults, right after decoding: on create, update and patch alike. */
+  applyDefaults?(object: DynamicObject): void;
+  prepareForCreate?(object: DynamicObject, context: StrategyContext): void;
+  prepareForUpdate?(object: DynamicObject, old: Readonly<DynamicObject>, context: StrategyContext): void;
+  prepareStatusUpdate?(object: DynamicObject, old: Readonly<DynamicObject>): void;
+  /** Rules for a name beyond those of its kind: each string is one problem. */
+  nameProblems?(name: string): readonly string[];
+  validate?(object: DynamicObject, context: StrategyContext): FieldProblem[];
+  validateUpdate?(
+    object: DynamicObject,
+    old: Readonly<DynamicObject>,
+    context: StrategyContext,
+  ): FieldProblem[];
+  validateStatusUpdate?(object: DynamicObject, old: Readonly<DynamicObject>): FieldProblem[];
+  warnings?(object: DynamicObject, old?: Readonly<DynamicObject>): readonly string[];
+  /** Said on every request to the resource. */
+  readonly deprecation?: string;
+  readonly allowsUnconditionalUpdate: boolean;
+  readonly allowsCreateOnUpdate: boolean;
+  /** Whether metadata.generation counts changes of the desired state. */
+  readonly hasGeneration: boolean;
+  /** Fields that a selector may name besides the metadata ones, with their text. */
+  readonly selectableFields?: Readonly<Record<string, (object: Readonly<DynamicObject>) => string>>;
+  readonly columns?: readonly TableColumn[];
+  /** The fields that each endpoint ignores from its clients; `''` is the resource itself. */
+  readonly resetFields?: Readonly<Record<string, FieldSet>>;
+  /** Whether deletion waits for the grace period of the object (Pods). */
+  gracePeriodSeconds?(object: Readonly<DynamicObject>): number;
+  /** Between this version and the one that is stored. */
+  toStorage?(object: DynamicObject): DynamicObject;
+  fromStorage?(object: DynamicObject): DynamicObject;
+}
+
+/** One resource of one API version, with all that serves it. */
+export interface Resource {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  readonly listKind: string;
+  readonly plural: string;
+  readonly singular: string;
+  readonly shortNames: readonly string[];
+  readonly categories: readonly string[];
+  readonly isNamespaced: boolean;
+  readonly verbs: readonly string[];
+  readonly subresources: ReadonlyMap<string, Subresource>;
+  readonly type: StructNode;
+  /** The collection in the store; versions of one kind share it. */
+  readonly collection: string;
+  /** The path under which etcd would keep it: some messages name it. */
+  readonly storagePath: string;
+  readonly storageVersion: string;
+  readonly isCustom: boolean;
+  readonly strategy: Strategy;
+  /** Custom resources only: the definition's own part. */
+  readonly custom?: CustomResourceBehaviour;
+}
+
+/** What a CustomResourceDefinition adds to a resource. */
+export interface CustomResourceBehaviour {
+  readonly definitionUid: string;
+  /** Removes unknown fields; returns their paths. */
+  prune(object: DynamicObject): string[];
+  applyDefaults(object: DynamicObject): void;
+  validate(object: DynamicObject, old?: Readonly<DynamicObject>): FieldProblem[];
+  readonly scale?: {
+    readonly specReplicasPath: string;
+    readonly statusReplicasPath: string;
+    readonly labelSelectorPath?: string;
+  };
+  readonly hasStatus: boolean;
+}
+
+export function apiVersionText(resource: { group: string; version: string }): string {
+  return resource.group === '' ? resource.version : `${resource.group}/${resource.version}`;
+}
+
+/** The hash that discovery shows for the version in which objects are stored. */
+export function storageVersionHash(group: string, version: string, kind: string): string {
+  return createHash('sha256').update(`${group}/${version}/${kind}`).digest().subarray(0, 8).toString('base64');
+}

@@ -1,0 +1,106 @@
+import type { DynamicObject } from '@waygate/schema';
+
+/**
+ * One version of one stored object. Immutable: a write makes a new entry, so history,
+ * snapshots and responses in flight share them without copying.
+ *
+ * `tail` is the object's JSON from `"metadata"` to the last brace. Kind and version stand
+ * before it on the wire in some places and are left out in others, so a list is the join
+ * of tails and a watch event is one concatenation.
+ */
+export class Entry {
+  readonly namespace: string;
+  readonly name: string;
+  readonly resourceVersion: number;
+  readonly tail: Buffer;
+  #parsed: DynamicObject | undefined;
+
+  constructor(namespace: string, name: string, resourceVersion: number, tail: Buffer) {
+    this.namespace = namespace;
+    this.name = name;
+    this.resourceVersion = resourceVersion;
+    this.tail = tail;
+  }
+
+  /** Makes an entry of an object; its resourceVersion is set to the given one. */
+  static of(object: DynamicObject, resourceVersion: number): Entry {
+    const { name = '', namespace = '' } = object.metadata;
+    return new Entry(namespace, name, resourceVersion, encodeTail(object, resourceVersion));
+  }
+
+  get key(): string {
+    return this.namespace === '' ? this.name : `${this.namespace}/${this.name}`;
+  }
+
+  /**
+   * The object without kind and apiVersion, shared with other readers: read only.
+   * The parse is kept for the next reader and dropped by {@link ParsedCache}.
+   */
+  get object(): Readonly<DynamicObject> {
+    if (this.#parsed === undefined) {
+      this.#parsed = JSON.parse(`{${this.tail.toString('utf8')}`) as DynamicObject;
+      parsedEntries.hold(this);
+    }
+    return this.#parsed;
+  }
+
+  /** A copy of the object that the caller owns. */
+  copy(): DynamicObject {
+    return JSON.parse(`{${this.tail.toString('utf8')}`) as DynamicObject;
+  }
+
+  forgetParsed(): void {
+    this.#parsed = undefined;
+  }
+}
+
+/** Keeps memory bounded: at most this many entries hold their parsed form at a time. */
+class ParsedEntries {
+  readonly #ring: (Entry | undefined)[] = new Array(8192);
+  #next = 0;
+
+  hold(entry: Entry): void {
+    this.#ring[this.#next]?.forgetParsed();
+    this.#ring[this.#next] = entry;
+    this.#next = (this.#next + 1) % this.#ring.length;
+  }
+}
+
+const parsedEntries = new ParsedEntries();
+
+function encodeTail(object: DynamicObject, resourceVersion: number): Buffer {
+  const { kind: _kind, apiVersion: _apiVersion, metadata, ...rest } = object;
+  const text = JSON.stringify({
+    metadata: orderMetadata({ ...metadata, resourceVersion: String(resourceVersion) }),
+    ...rest,
+  });
+  return Buffer.from(text.slice(1), 'utf8');
+}
+
+const metadataOrder = [
+  'name',
+  'generateName',
+  'namespace',
+  'selfLink',
+  'uid',
+  'resourceVersion',
+  'generation',
+  'creationTimestamp',
+  'deletionTimestamp',
+  'deletionGracePeriodSeconds',
+  'labels',
+  'annotations',
+  'ownerReferences',
+  'finalizers',
+  'managedFields',
+] as const;
+
+/** The fields in the order in which the API prints them. */
+export function orderMetadata(metadata: DynamicObject['metadata']): DynamicObject['metadata'] {
+  const source = metadata as Record<string, unknown>;
+  const ordered: Record<string, unknown> = {};
+  for (const field of metadataOrder) {
+    if (source[field] !== undefined) ordered[field] = source[field];
+  }
+  return ordered as DynamicObject['metadata'];
+}

@@ -1,0 +1,162 @@
+import type { DynamicObject } from '@waygate/schema';
+import { Collection } from './collection.ts';
+import { Entry } from './entry.ts';
+import { EventHistory, type StoreEvent } from './event-history.ts';
+import type { Journal } from './journal.ts';
+
+/** Somebody else wrote the key since the caller read it: read again and retry. */
+export class StoreConflict extends Error {
+  override readonly name = 'StoreConflict';
+  readonly code = 'WG_APISERVER_STORE_CONFLICT';
+}
+
+export interface StoreWrite {
+  readonly collection: string;
+  readonly key: string;
+  /** The version that the caller saw; undefined: the key must be free. */
+  readonly expected: Entry | undefined;
+  /** The new state; undefined removes. */
+  readonly object: DynamicObject | undefined;
+}
+
+export interface StoreOptions {
+  readonly journal: Journal;
+  /** How many events are kept for watches and consistent pages. */
+  readonly historyLimit?: number;
+}
+
+/**
+ * All objects, with one resourceVersion sequence. The truth is in memory; the journal makes
+ * it durable. A write is visible to readers and watches only when the journal has it, so
+ * nobody ever sees a version that a crash could take back. Writers see the pending head.
+ */
+export class Store {
+  readonly #journal: Journal;
+  readonly #collections = new Map<string, Collection>();
+  readonly #listeners = new Map<string, Set<(event: StoreEvent) => void>>();
+  /** Keys with a write under way, with the state it leads to (undefined: removed). */
+  readonly #pending = new Map<string, { entry: Entry | undefined }>();
+  readonly history: EventHistory;
+  #head: number;
+  #visible: number;
+
+  constructor(options: StoreOptions) {
+    this.#journal = options.journal;
+    this.history = new EventHistory(options.historyLimit ?? 20_000);
+    const state = this.#journal.load();
+    const loaded = new Map<string, Entry[]>();
+    let highest = state.resourceVersion;
+    for (const record of state.objects) {
+      const entry = new Entry(record.namespace, record.name, record.resourceVersion, record.tail);
+      const entries = loaded.get(record.collection) ?? [];
+      entries.push(entry);
+      loaded.set(record.collection, entries);
+      highest = Math.max(highest, record.resourceVersion);
+    }
+    for (const [name, entries] of loaded) this.#collectionOf(name).load(entries);
+    this.history.restore(state.history, state.compactedResourceVersion);
+    this.#head = highest;
+    this.#visible = highest;
+  }
+
+  /** The newest version that readers see. */
+  get resourceVersion(): number {
+    return this.#visible;
+  }
+
+  collection(name: string): Collection {
+    return this.#collectionOf(name);
+  }
+
+  get(collection: string, key: string): Entry | undefined {
+    return this.#collections.get(collection)?.get(key);
+  }
+
+  /** Like {@link get}, but with writes that are not durable yet: what a writer has to build on. */
+  getHead(collection: string, key: string): Entry | undefined {
+    const pending = this.#pending.get(`${collection}\n${key}`);
+    return pending === undefined ? this.get(collection, key) : pending.entry;
+  }
+
+  /**
+   * Writes one key, if nobody else did since. Resolves with the entry when it is durable and
+   * visible; for a removal, with the last state under the removal's resourceVersion.
+   */
+  write(write: StoreWrite): Promise<Entry> {
+    const pendingKey = `${write.collection}\n${write.key}`;
+    const current = this.getHead(write.collection, write.key);
+    if (current !== write.expected) return Promise.reject(new StoreConflict());
+    if (current === undefined && write.object === undefined) {
+      return Promise.reject(new StoreConflict());
+    }
+    const resourceVersion = ++this.#head;
+    const entry = Entry.of(write.object ?? (current as Entry).copy(), resourceVersion);
+    const type =
+      write.object === undefined ? 'DELETED' : current === undefined ? 'ADDED' : 'MODIFIED';
+    const event: StoreEvent = {
+      type,
+      collection: write.collection,
+      resourceVersion,
+      entry,
+      previous: current,
+    };
+    const durable = this.#journal.append({
+      resourceVersion,
+      collection: write.collection,
+      namespace: entry.namespace,
+      name: entry.name,
+      type,
+      tail: entry.tail,
+    });
+    if (durable === undefined) {
+      this.#publish(event, write.key);
+      return Promise.resolve(entry);
+    }
+    const pending = { entry: type === 'DELETED' ? undefined : entry };
+    this.#pending.set(pendingKey, pending);
+    return durable.then(() => {
+      if (this.#pending.get(pendingKey) === pending) this.#pending.delete(pendingKey);
+      this.#publish(event, write.key);
+      return entry;
+    });
+  }
+
+  /** Calls back for each event of a collection, in order, when it becomes visible. */
+  subscribe(collection: string, listener: (event: StoreEvent) => void): () => void {
+    const listeners = this.#listeners.get(collection) ?? new Set();
+    this.#listeners.set(collection, listeners);
+    listeners.add(listener);
+    return () => {
+      listeners.delete(listener);
+    };
+  }
+
+  /** Drops the events at or before a version, as the compaction of etcd does. */
+  compact(resourceVersion = this.#visible): void {
+    this.history.compact(resourceVersion);
+    this.#journal.compact(resourceVersion);
+  }
+
+  async close(): Promise<void> {
+    await this.#journal.close();
+  }
+
+  #publish(event: StoreEvent, key: string): void {
+    const collection = this.#collectionOf(event.collection);
+    if (event.type === 'DELETED') collection.delete(key);
+    else collection.set(key, event.entry);
+    this.#visible = event.resourceVersion;
+    const dropped = this.history.append(event);
+    if (dropped > 0) this.#journal.compact(this.history.compactedResourceVersion);
+    for (const listener of this.#listeners.get(event.collection) ?? []) listener(event);
+  }
+
+  #collectionOf(name: string): Collection {
+    let collection = this.#collections.get(name);
+    if (collection === undefined) {
+      collection = new Collection();
+      this.#collections.set(name, collection);
+    }
+    return collection;
+  }
+}

@@ -1,0 +1,134 @@
+import { anyNode, type FieldNode, type ScalarNode, type StructNode, type TypeNode } from './type-node.ts';
+
+/** The part of an OpenAPI v3 schema that Kubernetes writes. */
+export interface OpenApiSchema {
+  readonly $ref?: string;
+  readonly allOf?: readonly OpenApiSchema[];
+  readonly oneOf?: readonly OpenApiSchema[];
+  readonly type?: string;
+  readonly format?: string;
+  readonly properties?: Readonly<Record<string, OpenApiSchema>>;
+  readonly additionalProperties?: OpenApiSchema | boolean;
+  readonly items?: OpenApiSchema;
+  readonly required?: readonly string[];
+  readonly default?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly 'x-kubernetes-list-type'?: 'atomic' | 'set' | 'map';
+  readonly 'x-kubernetes-list-map-keys'?: readonly string[];
+  readonly 'x-kubernetes-map-type'?: 'atomic' | 'granular';
+  readonly 'x-kubernetes-patch-strategy'?: string;
+  readonly 'x-kubernetes-patch-merge-key'?: string;
+  readonly 'x-kubernetes-group-version-kind'?: readonly {
+    group: string;
+    version: string;
+    kind: string;
+  }[];
+}
+
+/** Definitions that are scalars or raw JSON on the wire although their schema does not say so. */
+const special: Readonly<Record<string, TypeNode>> = {
+  'io.k8s.apimachinery.pkg.util.intstr.IntOrString': scalar('int-or-string', 'intstr.IntOrString'),
+  'io.k8s.apimachinery.pkg.api.resource.Quantity': scalar('quantity', 'resource.Quantity'),
+  'io.k8s.apimachinery.pkg.apis.meta.v1.Time': scalar('time', 'time.Time'),
+  'io.k8s.apimachinery.pkg.apis.meta.v1.MicroTime': scalar('micro-time', 'time.Time'),
+  'io.k8s.apimachinery.pkg.runtime.RawExtension': anyNode,
+  'io.k8s.apimachinery.pkg.apis.meta.v1.FieldsV1': anyNode,
+};
+
+function scalar(name: ScalarNode['scalar'], goType: string): ScalarNode {
+  return { kind: 'scalar', scalar: name, goType };
+}
+
+/** Turns OpenAPI definitions into type nodes on demand: most kinds are never used by a server. */
+export class OpenApiTypes {
+  readonly #schemas: ReadonlyMap<string, OpenApiSchema>;
+  readonly #nodes = new Map<string, TypeNode>();
+
+  constructor(schemas: ReadonlyMap<string, OpenApiSchema>) {
+    this.#schemas = schemas;
+  }
+
+  /** The node of a definition by its full name. */
+  definition(name: string): TypeNode {
+    const known = special[name] ?? this.#nodes.get(name);
+    if (known !== undefined) return known;
+    const schema = this.#schemas.get(name);
+    if (schema === undefined) return anyNode;
+    if (schema.type !== 'object' || schema.properties === undefined) {
+      const node = schema.type === undefined || schema.type === 'object' ? anyNode : this.#node(schema);
+      this.#nodes.set(name, node);
+      return node;
+    }
+    const fields = new Map<string, FieldNode>();
+    const node: StructNode = {
+      kind: 'struct',
+      name: name.slice(name.lastIndexOf('.') + 1),
+      fields,
+      isAtomic: schema['x-kubernetes-map-type'] === 'atomic',
+      isOpen: false,
+    };
+    // Registered before its fields, so that recursive types end.
+    this.#nodes.set(name, node);
+    for (const [field, fieldSchema] of Object.entries(schema.properties)) {
+      fields.set(field, this.#field(fieldSchema, schema.required?.includes(field) ?? false));
+    }
+    return node;
+  }
+
+  #field(schema: OpenApiSchema, isRequired: boolean): FieldNode {
+    const type = this.#node(schema);
+    const strategy = schema['x-kubernetes-patch-strategy'];
+    const mergeKey = schema['x-kubernetes-patch-merge-key'];
+    return {
+      type,
+      isRequired,
+      isEmbedded: type.kind === 'struct' && schema.default !== undefined,
+      ...(schema.default === undefined ? {} : { default: schema.default }),
+      patchStrategy: strategy === undefined ? [] : strategy.split(','),
+      ...(mergeKey === undefined ? {} : { patchMergeKey: mergeKey }),
+    };
+  }
+
+  #node(schema: OpenApiSchema): TypeNode {
+    const ref = schema.$ref ?? schema.allOf?.[0]?.$ref;
+    if (ref !== undefined) {
+      const target = this.definition(ref.slice(ref.lastIndexOf('/') + 1));
+      if (target.kind === 'struct' && schema['x-kubernetes-map-type'] === 'atomic') {
+        return { ...target, isAtomic: true };
+      }
+      return target;
+    }
+    switch (schema.type) {
+      case 'array':
+        return {
+          kind: 'list',
+          items: schema.items === undefined ? anyNode : this.#node(schema.items),
+          listType: schema['x-kubernetes-list-type'] ?? 'atomic',
+          mapKeys: schema['x-kubernetes-list-map-keys'] ?? [],
+        };
+      case 'object': {
+        const values = schema.additionalProperties;
+        if (values === undefined || typeof values === 'boolean') return anyNode;
+        return {
+          kind: 'map',
+          values: this.#node(values),
+          isAtomic: schema['x-kubernetes-map-type'] === 'atomic',
+        };
+      }
+      case 'string':
+        return schema.format === 'byte'
+          ? scalar('bytes', '[]uint8')
+          : schema.format === 'date-time'
+            ? scalar('time', 'time.Time')
+            : scalar('string', 'string');
+      case 'integer':
+        return scalar('integer', schema.format ?? 'int64');
+      case 'number':
+        return scalar('number', 'float64');
+      case 'boolean':
+        return scalar('boolean', 'bool');
+      default:
+        return anyNode;
+    }
+  }
+}

@@ -1,0 +1,78 @@
+/**
+ * The type of a value, in one form for built-in kinds and custom resources. Decoding,
+ * defaulting, patching and field ownership all walk an object along its type.
+ */
+export type TypeNode = StructNode | MapNode | ListNode | ScalarNode | AnyNode;
+
+export interface StructNode {
+  readonly kind: 'struct';
+  /** The Go name, as error messages print it: `Container`. */
+  readonly name: string;
+  readonly fields: ReadonlyMap<string, FieldNode>;
+  /** The whole value has one owner. */
+  readonly isAtomic: boolean;
+  /** Fields that are not listed are kept. */
+  readonly isOpen: boolean;
+  /** The type of fields that are not listed, for structs that are maps too. */
+  readonly rest?: TypeNode;
+}
+
+export interface FieldNode {
+  readonly type: TypeNode;
+  readonly default?: unknown;
+  readonly isRequired: boolean;
+  /** A struct held by value: it is always there, `{}` at least. */
+  readonly isEmbedded: boolean;
+  readonly patchStrategy: readonly string[];
+  readonly patchMergeKey?: string;
+}
+
+export interface MapNode {
+  readonly kind: 'map';
+  readonly values: TypeNode;
+  readonly isAtomic: boolean;
+}
+
+export interface ListNode {
+  readonly kind: 'list';
+  readonly items: TypeNode;
+  readonly listType: 'atomic' | 'set' | 'map';
+  readonly mapKeys: readonly string[];
+}
+
+export type ScalarName =
+  | 'string'
+  | 'integer'
+  | 'number'
+  | 'boolean'
+  | 'int-or-string'
+  | 'quantity'
+  | 'time'
+  | 'micro-time'
+  | 'bytes';
+
+export interface ScalarNode {
+  readonly kind: 'scalar';
+  readonly scalar: ScalarName;
+  /** The Go type, as error messages print it: `int32`. */
+  readonly goType: string;
+}
+
+/** Anything goes. Ownership is deduced from the value: maps are granular, lists atomic. */
+export interface AnyNode {
+  readonly kind: 'any';
+}
+
+export const anyNode: AnyNode = { kind: 'any' };
+
+export const stringNode: ScalarNode = { kind: 'scalar', scalar: 'string', goType: 'string' };
+
+/** The node of a field of a struct, a map or an untyped value. */
+export function childNode(node: TypeNode, field: string): TypeNode {
+  if (node.kind === 'struct') return node.fields.get(field)?.type ?? node.rest ?? anyNode;
+  return node.kind === 'map' ? node.values : anyNode;
+}
+
+export function isPlainObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
