@@ -55,7 +55,13 @@ class Walker {
       }
       const value = source[key];
       if (value === null || value === undefined) continue;
-      const conformed = this.value(value, field.type, join(path, key), join(goPath, key), node.name);
+      const conformed = this.value(
+        value,
+        field.type,
+        join(path, key),
+        join(goPath, key),
+        node.name,
+      );
       if (conformed === undefined) continue;
       const isOptional = !field.isRequired && field.default === undefined;
       if (isOptional && (isEmpty(conformed, field.type) || isLeftOut(node.name, key, conformed))) {
@@ -200,4 +206,3 @@ function goTypeOf(node: TypeNode): string {
       return 'interface {}';
   }
 }
-

@@ -1,5 +1,5 @@
+import { Quantity } from '@waygate/schema';
 import type { ScalarNode } from '../types/type-node.ts';
-import { canonicalQuantity } from './quantity-text.ts';
 import { parseTime } from './time-text.ts';
 
 export type ScalarResult =
@@ -54,15 +54,14 @@ function integer(value: unknown, goType: string): ScalarResult {
 
 function quantity(value: unknown): ScalarResult {
   if (typeof value !== 'string' && typeof value !== 'number') return mismatch;
-  const canonical = canonicalQuantity(String(value));
-  if (canonical === undefined) {
+  if (!Quantity.isQuantity(String(value))) {
     return {
       kind: 'failure',
       message:
         "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'",
     };
   }
-  return kept(canonical);
+  return kept(Quantity.parse(value).toString());
 }
 
 function time(value: unknown, hasMicros: boolean): ScalarResult {
@@ -86,6 +85,7 @@ function firstBadBase64(text: string): number | undefined {
   const body = text.replace(/={1,2}$/, '');
   const match = /[^A-Za-z0-9+/]/.exec(body);
   if (match !== null) return match.index;
-  if (text.length % 4 !== 0) return text.length === body.length ? text.length - (text.length % 4) : body.length;
+  if (text.length % 4 !== 0)
+    return text.length === body.length ? text.length - (text.length % 4) : body.length;
   return undefined;
 }

@@ -18,12 +18,12 @@ export function writeHead(
     'Cache-Control': 'no-cache, private',
     ...headers,
   };
-  if (warnings.length > 0) all['Warning'] = warnings.map((text) => `299 - ${quoteHeader(text)}`);
+  if (warnings.length > 0) all.Warning = warnings.map((text) => `299 - ${quoteHeader(text)}`);
   response.writeHead(code, all);
 }
 
 function quoteHeader(text: string): string {
-  const clean = text.replaceAll(/[\x00-\x1f\x7f]/g, ' ').replaceAll(/[\\"]/g, '\\$&');
+  const clean = text.replaceAll(/\p{Cc}/gu, ' ').replaceAll(/[\\"]/g, '\\$&');
   return `"${Buffer.from(clean, 'utf8').toString('latin1')}"`;
 }
 
@@ -84,7 +84,7 @@ export function answerError(exchange: Exchange, error: unknown, log: (line: stri
   const headers: Record<string, string> =
     retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) };
   // An unread body would otherwise be taken for the next request of the connection.
-  if (!exchange.request.complete) headers['Connection'] = 'close';
+  if (!exchange.request.complete) headers.Connection = 'close';
   answerJson(exchange, status.code ?? 500, status, 'application/json', headers);
 }
 

@@ -68,7 +68,8 @@ export function requestInfo(method: string, path: string, query: URLSearchParams
     else if (verb === 'delete') verb = 'deletecollection';
   }
   const asksWatch = isTrue(query.get('watch'));
-  if (isWatchPath || ((verb === 'list' || verb === 'get') && asksWatch && name === '')) verb = 'watch';
+  if (isWatchPath || ((verb === 'list' || verb === 'get') && asksWatch && name === ''))
+    verb = 'watch';
   return {
     isResource: true,
     path,

@@ -1,6 +1,6 @@
 import { childNode, isPlainObject, type ListNode, type TypeNode } from '../types/type-node.ts';
 import { deepEqual } from './deep-equal.ts';
-import { fieldElement, type FieldSet, FieldSetBuilder } from './field-set.ts';
+import { type FieldSet, FieldSetBuilder, fieldElement } from './field-set.ts';
 import { isAtomicMap, itemElement } from './typed-value.ts';
 
 /** Which fields differ between two states of an object. */

@@ -118,8 +118,7 @@ export class FieldSet {
     for (const element of [...this.children.keys()].sort(compareElements)) {
       const node = this.children.get(element) as FieldSet;
       const inner = node.toJson();
-      json[element] =
-        node.isMember && node.children.size > 0 ? { '.': {}, ...inner } : inner;
+      json[element] = node.isMember && node.children.size > 0 ? { '.': {}, ...inner } : inner;
     }
     return json;
   }

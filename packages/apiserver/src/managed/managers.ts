@@ -32,7 +32,8 @@ export function decodeManagers(entries: readonly ManagedFieldsEntry[] | undefine
     if (entry.operation !== 'Apply' && entry.operation !== 'Update') {
       throw new ManagersProblem('operation must be `Apply` or `Update`');
     }
-    if (entry.fieldsType !== 'FieldsV1') throw new ManagersProblem('missing fieldsType in managed fields entry');
+    if (entry.fieldsType !== 'FieldsV1')
+      throw new ManagersProblem('missing fieldsType in managed fields entry');
     const manager: Manager = {
       manager: entry.manager ?? '',
       operation: entry.operation,

@@ -87,9 +87,9 @@ export function applyOwnership(
     return { managers: request.managers, object, conflicts, isChanged: false };
   }
   const managers = settle(claimed, comparison, identity);
-  const isOwnershipChanged = last === undefined || !last.equals(set);
   if (set.isEmpty) managers.delete(identity);
-  else if (!isSame(comparison) || isOwnershipChanged) {
+  else if (!isSame(comparison)) {
+    // The time says when the object last changed; taking part in ownership does not count.
     managers.set(identity, { ...request.manager, time: request.time, set });
   }
   return { managers, object, conflicts: [], isChanged: !isSame(comparison) };
@@ -154,11 +154,10 @@ function prune(
   let owned = FieldSet.empty;
   for (const manager of managers.values()) owned = owned.union(withNamedFields(manager.set, type));
   const prunedSet = withNamedFields(fieldSetOf(pruned ?? {}, type), type);
-  pruned = removeFields(
-    merged,
-    mergedSet.difference(prunedSet.union(owned)),
-    type,
-  ) as Record<string, unknown>;
+  pruned = removeFields(merged, mergedSet.difference(prunedSet.union(owned)), type) as Record<
+    string,
+    unknown
+  >;
   const backSet = withNamedFields(fieldSetOf(pruned ?? {}, type), type);
   const dangling = mergedSet.difference(backSet).intersection(lastNamed);
   return (removeFields(merged, dangling, type) ?? {}) as Record<string, unknown>;

@@ -6,7 +6,13 @@ import {
   type StructNode,
   type TypeNode,
 } from '../types/type-node.ts';
-import { fieldElement, FieldSetBuilder, type FieldSet, keyElement, valueElement } from './field-set.ts';
+import {
+  type FieldSet,
+  FieldSetBuilder,
+  fieldElement,
+  keyElement,
+  valueElement,
+} from './field-set.ts';
 
 /** The object cannot be understood by its schema: a list item without its key, say. */
 export class TypedProblem extends Error {
@@ -76,7 +82,6 @@ function collect(
   }
   if (Array.isArray(value)) {
     const list = node as ListNode;
-    if (value.length === 0) builder.add(path);
     for (const [index, item] of value.entries()) {
       const itemPath = [...path, itemElement(list, item, index)];
       collect(item, list.items, itemPath, builder);

@@ -1,120 +1,43 @@
-import type { KubernetesFacts, OpenApiOperation } from '../types/kubernetes-facts.ts';
+import { type BuiltInResource, builtInResources } from '@waygate/schema';
+import { builtinTypes } from '../types/openapi-types.ts';
 import type { StructNode } from '../types/type-node.ts';
 import { baseStrategy } from './base-strategy.ts';
 import type { Resource, Strategy, Subresource } from './resource.ts';
-import { resourceNames } from './resource-names.ts';
 
-const verbOfAction: Readonly<Record<string, string>> = {
-  post: 'create',
-  put: 'update',
-  patch: 'patch',
-  get: 'get',
-  list: 'list',
-  delete: 'delete',
-  deletecollection: 'deletecollection',
+const emptyType: StructNode = {
+  kind: 'struct',
+  name: '',
+  fields: new Map(),
+  isAtomic: false,
+  isOpen: false,
 };
 
-const verbOfMethod: Readonly<Record<string, string>> = {
-  post: 'create',
-  put: 'update',
-  patch: 'patch',
-  get: 'get',
-  delete: 'delete',
-};
-
-interface Draft {
-  readonly group: string;
-  readonly version: string;
-  readonly plural: string;
-  kind: string;
-  isNamespaced: boolean;
-  readonly verbs: Set<string>;
-  readonly subresources: Map<string, { kind: string; group: string; version: string; verbs: Set<string> }>;
-}
-
-/** All resources of the built-in groups, derived from the paths of the OpenAPI documents. */
+/**
+ * All resources of the built-in groups. Strategies are found by `plural` (core group) or
+ * `plural.group`, and may be refined for one version by `plural.group/version`.
+ */
 export function builtinResources(
-  facts: KubernetesFacts,
-  strategies: ReadonlyMap<string, Partial<Strategy>>,
+  strategies: Readonly<Record<string, Partial<Strategy>>>,
 ): Resource[] {
-  const drafts = new Map<string, Draft>();
-  for (const document of Object.values(facts.documents)) {
-    for (const [path, operations] of Object.entries(document.paths)) {
-      if (!path.includes('/watch/')) readPath(path, operations, drafts);
-    }
-  }
-  return [...drafts.values()]
-    .filter((draft) => draft.kind !== '')
-    .map((draft) => finish(draft, facts, strategies));
+  return builtInResources().map((fact) => resourceOf(fact, strategies));
 }
 
-function readPath(
-  path: string,
-  operations: Readonly<Record<string, OpenApiOperation>>,
-  drafts: Map<string, Draft>,
-): void {
-  const place = parsePath(path);
-  if (place === undefined) return;
-  const id = `${place.group}/${place.version}/${place.plural}`;
-  let draft = drafts.get(id);
-  if (draft === undefined) {
-    draft = { ...place, kind: '', verbs: new Set(), subresources: new Map() };
-    drafts.set(id, draft);
-  }
-  if (place.isNamespaced) draft.isNamespaced = true;
-  for (const [method, operation] of Object.entries(operations)) {
-    const action = operation['x-kubernetes-action'];
-    const kind = operation['x-kubernetes-group-version-kind'];
-    if (action === undefined || kind === undefined) continue;
-    const verb = action === 'connect' ? verbOfMethod[method] : verbOfAction[action];
-    if (verb === undefined) continue;
-    if (place.subresource === '') {
-      draft.verbs.add(verb);
-      draft.kind = kind.kind;
-      continue;
-    }
-    if (place.subresource.includes('/')) continue;
-    const subresource = draft.subresources.get(place.subresource) ?? { ...kind, verbs: new Set() };
-    subresource.verbs.add(verb);
-    draft.subresources.set(place.subresource, subresource);
-  }
-}
-
-function parsePath(path: string) {
-  const segments = path.split('/').filter((segment) => segment !== '');
-  const isCore = segments[0] === 'api';
-  if (!isCore && segments[0] !== 'apis') return undefined;
-  const group = isCore ? '' : (segments[1] ?? '');
-  const version = segments[isCore ? 1 : 2];
-  let rest = segments.slice(isCore ? 2 : 3);
-  if (version === undefined || rest.length === 0) return undefined;
-  let isNamespaced = false;
-  if (rest[0] === 'namespaces' && rest[1] === '{namespace}' && rest.length > 2) {
-    isNamespaced = true;
-    rest = rest.slice(2);
-  }
-  const [plural = '', , ...sub] = rest;
-  return { group, version, plural, isNamespaced, subresource: sub.join('/') };
-}
-
-function finish(
-  draft: Draft,
-  facts: KubernetesFacts,
-  strategies: ReadonlyMap<string, Partial<Strategy>>,
+function resourceOf(
+  fact: BuiltInResource,
+  strategies: Readonly<Record<string, Partial<Strategy>>>,
 ): Resource {
-  const { group, version, plural, kind } = draft;
-  if (draft.verbs.has('list') && draft.verbs.size > 2) draft.verbs.add('watch');
+  const { group, version, kind, plural } = fact;
   const subresources = new Map<string, Subresource>();
-  for (const [name, each] of draft.subresources) {
+  for (const each of fact.subresources) {
     const isForeign = each.group !== group || each.version !== version;
-    subresources.set(name, {
-      name,
+    subresources.set(each.name, {
+      name: each.name,
       kind: each.kind,
       ...(isForeign ? { group: each.group, version: each.version } : {}),
-      verbs: [...each.verbs].sort(),
+      verbs: each.verbs,
     });
   }
-  const names = resourceNames[group === '' ? plural : `${group}/${plural}`];
+  const qualified = group === '' ? plural : `${plural}.${group}`;
   const collection = collectionOf(group, plural);
   return {
     group,
@@ -122,21 +45,24 @@ function finish(
     kind,
     listKind: `${kind}List`,
     plural,
-    singular: kind.toLowerCase(),
-    shortNames: names?.shortNames ?? (plural === 'events' ? ['ev'] : []),
-    categories: names?.categories ?? [],
-    isNamespaced: draft.isNamespaced,
-    verbs: [...draft.verbs].sort(),
+    singular: fact.singular,
+    shortNames: fact.shortNames,
+    categories: fact.categories,
+    isNamespaced: fact.scope === 'Namespaced',
+    verbs: fact.verbs,
     subresources,
-    type: facts.kindType(group, version, kind) as StructNode,
+    // Types are made on demand: a getter keeps the start of a server short.
+    get type() {
+      return builtinTypes.ofKind(group, version, kind) ?? emptyType;
+    },
     collection,
     storagePath: storagePaths[collection] ?? `/registry/${plural}`,
     storageVersion: group === 'autoscaling' ? 'v2' : version,
     isCustom: false,
     strategy: {
-      ...baseStrategy(),
-      ...strategies.get(group === '' ? plural : `${plural}.${group}`),
-      ...strategies.get(`${plural}.${group}/${version}`),
+      ...baseStrategy(subresources.has('status')),
+      ...strategies[qualified],
+      ...strategies[`${qualified}/${version}`],
     },
   };
 }

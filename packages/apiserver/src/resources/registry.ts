@@ -1,4 +1,4 @@
-import { groupOrder } from './resource-names.ts';
+import { groupOrder } from './group-order.ts';
 import type { Resource } from './resource.ts';
 
 /** Which resources are served right now. Custom ones come and go. */

@@ -39,7 +39,11 @@ export interface Strategy {
   /** Fills defaults, right after decoding: on create, update and patch alike. */
   applyDefaults?(object: DynamicObject): void;
   prepareForCreate?(object: DynamicObject, context: StrategyContext): void;
-  prepareForUpdate?(object: DynamicObject, old: Readonly<DynamicObject>, context: StrategyContext): void;
+  prepareForUpdate?(
+    object: DynamicObject,
+    old: Readonly<DynamicObject>,
+    context: StrategyContext,
+  ): void;
   prepareStatusUpdate?(object: DynamicObject, old: Readonly<DynamicObject>): void;
   /** Rules for a name beyond those of its kind: each string is one problem. */
   nameProblems?(name: string): readonly string[];
@@ -115,5 +119,9 @@ export function apiVersionText(resource: { group: string; version: string }): st
 
 /** The hash that discovery shows for the version in which objects are stored. */
 export function storageVersionHash(group: string, version: string, kind: string): string {
-  return createHash('sha256').update(`${group}/${version}/${kind}`).digest().subarray(0, 8).toString('base64');
+  return createHash('sha256')
+    .update(`${group}/${version}/${kind}`)
+    .digest()
+    .subarray(0, 8)
+    .toString('base64');
 }

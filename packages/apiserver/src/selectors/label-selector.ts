@@ -204,9 +204,7 @@ class Parser {
 
 function ordered(key: string, operator: 'gt' | 'lt', value: string): LabelRequirement {
   if (!/^[+-]?\d{1,18}$/.test(value)) {
-    check([
-      invalid('values[0]', value, "for 'Gt', 'Lt' operators, the value must be an integer"),
-    ]);
+    check([invalid('values[0]', value, "for 'Gt', 'Lt' operators, the value must be an integer")]);
   }
   return { key, operator, values: [value] };
 }
@@ -217,7 +215,8 @@ function checked(key: string, operator: 'in' | 'notin', values: string[]): Label
   }
   for (const [index, value] of values.entries()) {
     const problems = labelValueProblems(value);
-    if (problems.length > 0) check([invalid(`values[${index}][${key}]`, value, problems.join('; '))]);
+    if (problems.length > 0)
+      check([invalid(`values[${index}][${key}]`, value, problems.join('; '))]);
   }
   return { key, operator, values };
 }

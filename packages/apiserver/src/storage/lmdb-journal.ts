@@ -62,9 +62,7 @@ export class LmdbJournal implements Journal {
 
   compact(resourceVersion: number): void {
     if (resourceVersion <= this.#compacted) return;
-    const keys = [
-      ...this.#database.getKeys({ start: ['h'], end: ['h', resourceVersion + 1] }),
-    ];
+    const keys = [...this.#database.getKeys({ start: ['h'], end: ['h', resourceVersion + 1] })];
     this.#compacted = resourceVersion;
     void this.#database.batch(() => {
       for (const key of keys) this.#database.remove(key);

@@ -1,29 +1,12 @@
-import { anyNode, type FieldNode, type ScalarNode, type StructNode, type TypeNode } from './type-node.ts';
-
-/** The part of an OpenAPI v3 schema that Kubernetes writes. */
-export interface OpenApiSchema {
-  readonly $ref?: string;
-  readonly allOf?: readonly OpenApiSchema[];
-  readonly oneOf?: readonly OpenApiSchema[];
-  readonly type?: string;
-  readonly format?: string;
-  readonly properties?: Readonly<Record<string, OpenApiSchema>>;
-  readonly additionalProperties?: OpenApiSchema | boolean;
-  readonly items?: OpenApiSchema;
-  readonly required?: readonly string[];
-  readonly default?: unknown;
-  readonly enum?: readonly unknown[];
-  readonly 'x-kubernetes-list-type'?: 'atomic' | 'set' | 'map';
-  readonly 'x-kubernetes-list-map-keys'?: readonly string[];
-  readonly 'x-kubernetes-map-type'?: 'atomic' | 'granular';
-  readonly 'x-kubernetes-patch-strategy'?: string;
-  readonly 'x-kubernetes-patch-merge-key'?: string;
-  readonly 'x-kubernetes-group-version-kind'?: readonly {
-    group: string;
-    version: string;
-    kind: string;
-  }[];
-}
+import { definitionNameOf, type OpenApiSchema, schemaNamed } from '@waygate/schema';
+import {
+  anyNode,
+  type FieldNode,
+  type ListNode,
+  type ScalarNode,
+  type StructNode,
+  type TypeNode,
+} from './type-node.ts';
 
 /** Definitions that are scalars or raw JSON on the wire although their schema does not say so. */
 const special: Readonly<Record<string, TypeNode>> = {
@@ -41,21 +24,25 @@ function scalar(name: ScalarNode['scalar'], goType: string): ScalarNode {
 
 /** Turns OpenAPI definitions into type nodes on demand: most kinds are never used by a server. */
 export class OpenApiTypes {
-  readonly #schemas: ReadonlyMap<string, OpenApiSchema>;
   readonly #nodes = new Map<string, TypeNode>();
 
-  constructor(schemas: ReadonlyMap<string, OpenApiSchema>) {
-    this.#schemas = schemas;
+  /** The type of the objects of a built-in kind. */
+  ofKind(group: string, version: string, kind: string): StructNode | undefined {
+    const name = definitionNameOf({ group, version, kind });
+    if (name === undefined) return undefined;
+    const node = this.definition(name);
+    return node.kind === 'struct' ? node : undefined;
   }
 
   /** The node of a definition by its full name. */
   definition(name: string): TypeNode {
     const known = special[name] ?? this.#nodes.get(name);
     if (known !== undefined) return known;
-    const schema = this.#schemas.get(name);
+    const schema = schemaNamed(name)?.raw;
     if (schema === undefined) return anyNode;
     if (schema.type !== 'object' || schema.properties === undefined) {
-      const node = schema.type === undefined || schema.type === 'object' ? anyNode : this.#node(schema);
+      const node =
+        schema.type === undefined || schema.type === 'object' ? anyNode : this.#node(schema);
       this.#nodes.set(name, node);
       return node;
     }
@@ -77,15 +64,11 @@ export class OpenApiTypes {
 
   #field(schema: OpenApiSchema, isRequired: boolean): FieldNode {
     const type = this.#node(schema);
-    const strategy = schema['x-kubernetes-patch-strategy'];
-    const mergeKey = schema['x-kubernetes-patch-merge-key'];
     return {
       type,
       isRequired,
       isEmbedded: type.kind === 'struct' && schema.default !== undefined,
       ...(schema.default === undefined ? {} : { default: schema.default }),
-      patchStrategy: strategy === undefined ? [] : strategy.split(','),
-      ...(mergeKey === undefined ? {} : { patchMergeKey: mergeKey }),
     };
   }
 
@@ -103,8 +86,8 @@ export class OpenApiTypes {
         return {
           kind: 'list',
           items: schema.items === undefined ? anyNode : this.#node(schema.items),
-          listType: schema['x-kubernetes-list-type'] ?? 'atomic',
-          mapKeys: schema['x-kubernetes-list-map-keys'] ?? [],
+          listType: (schema['x-kubernetes-list-type'] ?? 'atomic') as ListNode['listType'],
+          mapKeys: (schema['x-kubernetes-list-map-keys'] ?? []) as readonly string[],
         };
       case 'object': {
         const values = schema.additionalProperties;
@@ -132,3 +115,6 @@ export class OpenApiTypes {
     }
   }
 }
+
+/** The types of the built-in kinds, shared by all servers of the process. */
+export const builtinTypes = new OpenApiTypes();

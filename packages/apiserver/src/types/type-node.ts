@@ -23,8 +23,6 @@ export interface FieldNode {
   readonly isRequired: boolean;
   /** A struct held by value: it is always there, `{}` at least. */
   readonly isEmbedded: boolean;
-  readonly patchStrategy: readonly string[];
-  readonly patchMergeKey?: string;
 }
 
 export interface MapNode {

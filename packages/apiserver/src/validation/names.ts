@@ -162,9 +162,7 @@ export function portNameProblems(port: string): string[] {
   const problems: string[] = [];
   if (port.length > 15) problems.push(maxCharacters(15));
   if (!portName.test(port)) {
-    problems.push(
-      'must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)',
-    );
+    problems.push('must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)');
   }
   if (!/[a-z]/.test(port)) problems.push('must contain at least one letter (a-z)');
   if (port.includes('--')) problems.push('must not contain consecutive hyphens');
@@ -194,4 +192,3 @@ export function wildcardSubdomainProblems(name: string): string[] {
   }
   return problems;
 }
-

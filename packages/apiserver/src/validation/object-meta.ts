@@ -97,11 +97,16 @@ function validateOwnerReferences(
   for (const [index, owner] of (owners ?? []).entries()) {
     const field = `metadata.ownerReferences[${index}]`;
     if ((owner.apiVersion ?? '') === '') {
-      problems.push(invalid(`${field}.apiVersion`, owner.apiVersion ?? '', 'version must not be empty'));
+      problems.push(
+        invalid(`${field}.apiVersion`, owner.apiVersion ?? '', 'version must not be empty'),
+      );
     }
-    if ((owner.kind ?? '') === '') problems.push(invalid(`${field}.kind`, owner.kind ?? '', 'must not be empty'));
-    if ((owner.name ?? '') === '') problems.push(invalid(`${field}.name`, owner.name ?? '', 'must not be empty'));
-    if ((owner.uid ?? '') === '') problems.push(invalid(`${field}.uid`, owner.uid ?? '', 'must not be empty'));
+    if ((owner.kind ?? '') === '')
+      problems.push(invalid(`${field}.kind`, owner.kind ?? '', 'must not be empty'));
+    if ((owner.name ?? '') === '')
+      problems.push(invalid(`${field}.name`, owner.name ?? '', 'must not be empty'));
+    if ((owner.uid ?? '') === '')
+      problems.push(invalid(`${field}.uid`, owner.uid ?? '', 'must not be empty'));
     if (owner.controller !== true) continue;
     if (controller !== undefined) {
       problems.push(
@@ -157,7 +162,14 @@ export function validateMetadataUpdate(
       );
     }
   }
-  for (const field of ['name', 'namespace', 'uid', 'creationTimestamp'] as const) {
+  for (const field of [
+    'name',
+    'namespace',
+    'uid',
+    'creationTimestamp',
+    'deletionTimestamp',
+    'deletionGracePeriodSeconds',
+  ] as const) {
     if (next[field] !== before[field]) {
       problems.push(invalid(`metadata.${field}`, next[field] ?? null, 'field is immutable'));
     }

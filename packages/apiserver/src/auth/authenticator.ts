@@ -1,0 +1,87 @@
+import { createHash } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { TLSSocket } from 'node:tls';
+import { unauthorized } from '../status/api-error.ts';
+import { anonymousUser, type UserInfo } from './user.ts';
+
+export interface StaticToken {
+  readonly token: string;
+  readonly username: string;
+  readonly uid?: string;
+  readonly groups?: readonly string[];
+}
+
+/** Reads tokens of a kind that needs more than a table; undefined: not mine, or not good. */
+export type TokenReader = (token: string) => UserInfo | undefined;
+
+/** Tells who a request is from: by client certificate, by bearer token, or not at all. */
+export class Authenticator {
+  /** Tokens by their hash, so that finding one takes no longer for a near miss. */
+  readonly #tokens = new Map<string, UserInfo>();
+  readonly #readers: readonly TokenReader[];
+  readonly #allowsAnonymous: boolean;
+
+  constructor(
+    tokens: readonly StaticToken[],
+    readers: readonly TokenReader[],
+    allowsAnonymous: boolean,
+  ) {
+    for (const each of tokens) {
+      this.#tokens.set(hash(each.token).toString('hex'), {
+        username: each.username,
+        uid: each.uid ?? '',
+        groups: [...(each.groups ?? []), 'system:authenticated'],
+        extra: {},
+      });
+    }
+    this.#readers = readers;
+    this.#allowsAnonymous = allowsAnonymous;
+  }
+
+  authenticate(request: IncomingMessage): UserInfo {
+    const byCertificate = certificateUser(request.socket as TLSSocket);
+    if (byCertificate !== undefined) return byCertificate;
+    const header = request.headers.authorization ?? '';
+    const match = /^bearer +(\S+)$/i.exec(header.trim());
+    if (match === null) {
+      if (!this.#allowsAnonymous) throw unauthorized();
+      return anonymousUser;
+    }
+    const user = this.readToken(match[1] as string);
+    if (user === undefined) throw unauthorized();
+    return user;
+  }
+
+  /** The user of a token; undefined when it is none. */
+  readToken(token: string): UserInfo | undefined {
+    const digest = hash(token);
+    const known = this.#tokens.get(digest.toString('hex'));
+    if (known !== undefined) return known;
+    for (const reader of this.#readers) {
+      const user = reader(token);
+      if (user !== undefined) return user;
+    }
+    return undefined;
+  }
+}
+
+function hash(token: string): Buffer {
+  return createHash('sha256').update(token).digest();
+}
+
+/** The common name is the user, organizations are groups; only if our authority signed it. */
+function certificateUser(socket: TLSSocket): UserInfo | undefined {
+  if (socket.authorized !== true) return undefined;
+  const { subject } = socket.getPeerCertificate();
+  if (subject?.CN === undefined) return undefined;
+  const groups = subject.O as string | string[] | undefined;
+  return {
+    username: String(subject.CN),
+    uid: '',
+    groups: [
+      ...(groups === undefined ? [] : Array.isArray(groups) ? groups : [groups]),
+      'system:authenticated',
+    ],
+    extra: {},
+  };
+}

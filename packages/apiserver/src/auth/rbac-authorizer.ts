@@ -1,0 +1,93 @@
+import type { Store } from '../storage/store.ts';
+import type { AccessAttributes, Authorizer, Decision } from './authorizer.ts';
+import { type PolicyRule, type RoleRef, ruleAllows, type Subject } from './rbac-rules.ts';
+import type { UserInfo } from './user.ts';
+
+const group = 'rbac.authorization.k8s.io';
+
+interface Binding {
+  readonly metadata: { readonly name?: string; readonly namespace?: string };
+  readonly subjects?: readonly Subject[];
+  readonly roleRef: RoleRef;
+}
+
+/** A rule that a user has, and the sentence that says by what. */
+export interface GrantedRule {
+  readonly rule: PolicyRule;
+  readonly source: () => string;
+}
+
+/** Rights from the Roles and bindings in the store. Members of system:masters may do all. */
+export class RbacAuthorizer implements Authorizer {
+  readonly #store: Store;
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  authorize(attributes: AccessAttributes): Decision {
+    if (attributes.user.groups.includes('system:masters')) return { isAllowed: true, reason: '' };
+    for (const granted of this.rulesOf(attributes.user, attributes.namespace)) {
+      if (ruleAllows(granted.rule, attributes)) {
+        return { isAllowed: true, reason: granted.source() };
+      }
+    }
+    return { isAllowed: false, reason: '' };
+  }
+
+  /** All rules that hold for a user in a namespace; the empty one is the cluster. */
+  *rulesOf(user: UserInfo, namespace: string): Generator<GrantedRule> {
+    yield* this.#rulesOfBindings('clusterrolebindings', '', user, '');
+    if (namespace !== '') yield* this.#rulesOfBindings('rolebindings', namespace, user, namespace);
+  }
+
+  /** The rules that a reference leads to. */
+  rulesOfRole(ref: RoleRef, namespace: string): readonly PolicyRule[] {
+    const entry =
+      ref.kind === 'Role'
+        ? this.#store.get(`${group}/roles`, `${namespace}/${ref.name}`)
+        : this.#store.get(`${group}/clusterroles`, ref.name);
+    return (entry?.object.rules as PolicyRule[] | null | undefined) ?? [];
+  }
+
+  *#rulesOfBindings(
+    plural: string,
+    namespace: string,
+    user: UserInfo,
+    where: string,
+  ): Generator<GrantedRule> {
+    for (const entry of this.#store.collection(`${group}/${plural}`).entries(namespace)) {
+      const binding = entry.object as unknown as Binding;
+      const subject = (binding.subjects ?? []).find((each) => isSubject(each, user, where));
+      if (subject === undefined) continue;
+      const source = () => sourceText(binding, subject, where);
+      for (const rule of this.rulesOfRole(binding.roleRef, where)) yield { rule, source };
+    }
+  }
+}
+
+function isSubject(subject: Subject, user: UserInfo, namespace: string): boolean {
+  switch (subject.kind) {
+    case 'User':
+      return subject.name === user.username;
+    case 'Group':
+      return user.groups.includes(subject.name);
+    case 'ServiceAccount': {
+      const of = subject.namespace ?? namespace;
+      return of !== '' && user.username === `system:serviceaccount:${of}:${subject.name}`;
+    }
+    default:
+      return false;
+  }
+}
+
+function sourceText(binding: Binding, subject: Subject, namespace: string): string {
+  const kind = namespace === '' ? 'ClusterRoleBinding' : 'RoleBinding';
+  const name = binding.metadata.name ?? '';
+  const place = namespace === '' ? name : `${name}/${namespace}`;
+  const who =
+    subject.kind === 'ServiceAccount'
+      ? `${subject.name}/${subject.namespace ?? namespace}`
+      : subject.name;
+  return `RBAC: allowed by ${kind} "${place}" of ${binding.roleRef.kind} "${binding.roleRef.name}" to ${subject.kind} "${who}"`;
+}

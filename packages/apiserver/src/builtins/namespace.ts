@@ -1,0 +1,51 @@
+import type { DynamicObject } from '@waygate/schema';
+import { ageColumn } from '../output/base-columns.ts';
+import type { Strategy } from '../resources/resource.ts';
+import { dnsLabelProblems } from '../validation/names.ts';
+
+const nameLabel = 'kubernetes.io/metadata.name';
+
+export const namespaceStrategy: Partial<Strategy> = {
+  nameProblems: dnsLabelProblems,
+  applyDefaults(object) {
+    if ((object.metadata.name ?? '') === '') return;
+    object.metadata.labels = {
+      ...object.metadata.labels,
+      [nameLabel]: object.metadata.name as string,
+    };
+  },
+  prepareForCreate(object) {
+    const spec = (object.spec ?? {}) as { finalizers?: string[] };
+    const finalizers = spec.finalizers ?? [];
+    object.spec = {
+      ...spec,
+      finalizers: finalizers.includes('kubernetes') ? finalizers : [...finalizers, 'kubernetes'],
+    };
+    object.status = { phase: 'Active' };
+  },
+  prepareForUpdate(object, old) {
+    object.spec = { ...(object.spec as object), ...finalizersOf(old) };
+    object.status = old.status;
+  },
+  selectableFields: {
+    'status.phase': (object) => phaseOf(object),
+  },
+  columns: [
+    {
+      name: 'Status',
+      type: 'string',
+      description: 'The status of the namespace',
+      cell: (object) => phaseOf(object),
+    },
+    ageColumn,
+  ],
+};
+
+function finalizersOf(object: Readonly<DynamicObject>): { finalizers?: string[] } {
+  const spec = object.spec as { finalizers?: string[] } | undefined;
+  return spec?.finalizers === undefined ? {} : { finalizers: spec.finalizers };
+}
+
+function phaseOf(object: Readonly<DynamicObject>): string {
+  return (object.status as { phase?: string } | undefined)?.phase ?? '';
+}

@@ -1,0 +1,7 @@
+import type { Strategy } from '../resources/resource.ts';
+import { namespaceStrategy } from './namespace.ts';
+
+/** What is particular to built-in kinds, by `plural` or `plural.group`. */
+export const builtinStrategies: Readonly<Record<string, Partial<Strategy>>> = {
+  namespaces: namespaceStrategy,
+};

@@ -1,0 +1,52 @@
+import type { DynamicObject } from '@waygate/schema';
+import type { UserInfo } from '../auth/user.ts';
+import { createObject, keyOf } from '../rest/object-creation.ts';
+import type { Core } from '../server/core.ts';
+
+/** The server itself, when it writes. */
+export const serverUser: UserInfo = {
+  username: 'system:apiserver',
+  uid: '',
+  groups: ['system:masters', 'system:authenticated'],
+  extra: {},
+};
+
+const namespaces = ['kube-system', 'kube-public', 'kube-node-lease', 'default'];
+
+/** Creates what a cluster has from its first moment; what is there already stays as it is. */
+export async function bootstrapObjects(core: Core): Promise<void> {
+  for (const name of namespaces) {
+    await ensure(
+      core,
+      { apiVersion: 'v1', kind: 'Namespace', metadata: { name } },
+      'kube-apiserver',
+    );
+  }
+}
+
+/** Creates an object unless there is one of its name. */
+export async function ensure(
+  core: Core,
+  object: DynamicObject,
+  fieldManager: string,
+): Promise<void> {
+  const slash = (object.apiVersion ?? '').lastIndexOf('/');
+  const group = slash < 0 ? '' : (object.apiVersion as string).slice(0, slash);
+  const version = (object.apiVersion as string).slice(slash + 1);
+  const resource = core.registry.findKind(group, version, object.kind ?? '');
+  if (resource === undefined)
+    throw new Error(`there is no kind ${object.apiVersion} ${object.kind}`);
+  const namespace = object.metadata.namespace ?? '';
+  const key = keyOf(namespace, object.metadata.name ?? '');
+  if (core.store.getHead(resource.collection, key) !== undefined) return;
+  resource.strategy.applyDefaults?.(object);
+  await createObject(core, {
+    resource,
+    namespace,
+    object,
+    user: serverUser,
+    fieldManager,
+    isDryRun: false,
+    warn: () => undefined,
+  });
+}

@@ -1,0 +1,89 @@
+import { parseYaml, SchemaError } from '@waygate/schema';
+import { badRequest, unsupportedMediaType } from '../status/api-error.ts';
+import { isPlainObject } from '../types/type-node.ts';
+import { describeSyntax, JsonProblem, parseJson, scanKeys } from './json-text.ts';
+
+/** A decoded body, before anything is known of its type. */
+export interface RequestBody {
+  readonly value: Record<string, unknown>;
+  /** Keys that are set twice, in the words of the strict decoder. */
+  readonly duplicates: readonly string[];
+  /** The document, to put complaints into its order. */
+  readonly text: string;
+  readonly isYaml: boolean;
+}
+
+const accepted = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf'];
+
+/** Decodes the body of a write of one object; `kind` is only for messages. */
+export function decodeBody(text: string, contentType: string, kind: string): RequestBody {
+  if (contentType === 'application/json' || contentType === '' || contentType === '*/*') {
+    return decodeJsonBody(text, kind);
+  }
+  if (contentType === 'application/yaml') return decodeYamlBody(text, kind);
+  throw unsupportedMediaType(accepted);
+}
+
+function decodeJsonBody(text: string, kind: string): RequestBody {
+  let value: unknown;
+  try {
+    value = parseJson(text);
+  } catch (error) {
+    if (!(error instanceof JsonProblem)) throw error;
+    throw unrecognized(kind, error.message, text);
+  }
+  if (!isPlainObject(value)) {
+    throw unrecognized(kind, 'json: cannot unmarshal into Go value', text);
+  }
+  const duplicates = scanKeys(text).duplicates.map((path) => `duplicate field "${path}"`);
+  return { value, duplicates, text, isYaml: false };
+}
+
+function unrecognized(kind: string, problem: string, text: string) {
+  const shown = text === '' ? '<empty>' : text.slice(0, 1024);
+  return badRequest(
+    `the object provided is unrecognized (must be of type ${kind}): couldn't get version/kind; json parse error: ${problem} (${shown})`,
+  );
+}
+
+function decodeYamlBody(text: string, kind: string): RequestBody {
+  let value: unknown;
+  let duplicates: string[] = [];
+  try {
+    value = parseYaml(text);
+  } catch (error) {
+    if (!(error instanceof SchemaError)) throw error;
+    const repeated = repeatedYamlKey(error.message);
+    if (repeated === undefined) throw unrecognized(kind, error.message, text);
+    duplicates = [
+      `yaml: unmarshal errors:\n  line ${error.line ?? 0}: key ${JSON.stringify(repeated)} already set in map`,
+    ];
+    value = parseYaml(text, { duplicateKeys: 'last' });
+  }
+  if (!isPlainObject(value)) throw unrecognized(kind, describeSyntax(text), text);
+  return { value, duplicates, text, isYaml: true };
+}
+
+function repeatedYamlKey(message: string): string | undefined {
+  return /key "((?:[^"\\]|\\.)*)"/.exec(message)?.[1];
+}
+
+/** Puts complaints of both kinds into the order of the document. */
+export function orderComplaints(
+  body: RequestBody,
+  unknownFields: readonly string[],
+): readonly string[] {
+  const unknown = unknownFields.map((path) => `unknown field "${path}"`);
+  if (body.duplicates.length === 0 || body.isYaml) return [...body.duplicates, ...unknown];
+  const order = scanKeys(body.text, true).order;
+  const place = (complaint: string, prefix: string) => {
+    const path = complaint.slice(complaint.indexOf('"') + 1, -1);
+    return order.indexOf(`${prefix}${path}`);
+  };
+  return [
+    ...body.duplicates.map((text) => ({ text, at: place(text, '=') })),
+    ...unknown.map((text) => ({ text, at: place(text, '') })),
+  ]
+    .sort((a, b) => a.at - b.at)
+    .map((each) => each.text);
+}

@@ -1,0 +1,93 @@
+import type { DynamicObject } from '@waygate/schema';
+import type { Resource } from '../resources/resource.ts';
+import { emptyObject } from '../types/empty-object.ts';
+import { FieldSet } from './field-set.ts';
+import {
+  capManagers,
+  decodeManagers,
+  encodeManagers,
+  type Managers,
+  ManagersProblem,
+} from './managers.ts';
+import { updateOwnership } from './ownership.ts';
+import { TypedProblem } from './typed-value.ts';
+
+export interface Writer {
+  readonly fieldManager: string;
+  readonly subresource: string;
+  readonly time: string;
+}
+
+/**
+ * Records in `next.metadata.managedFields` who changed what, for all writes except apply.
+ * An object that its own schema cannot explain keeps the owners it had.
+ */
+export function trackUpdate(
+  resource: Resource,
+  live: Readonly<DynamicObject> | undefined,
+  next: DynamicObject,
+  writer: Writer,
+): void {
+  const managers = startingManagers(live, next, writer.subresource !== '');
+  const before = live === undefined ? emptyLive(resource) : withoutManaged(live);
+  try {
+    const result = updateOwnership(
+      {
+        live: before,
+        managers,
+        type: resource.type,
+        reset: resource.strategy.resetFields?.[writer.subresource] ?? FieldSet.empty,
+        manager: {
+          manager: writer.fieldManager,
+          operation: 'Update',
+          apiVersion: next.apiVersion ?? '',
+          subresource: writer.subresource,
+        },
+        time: writer.time,
+      },
+      withoutManaged(next),
+    );
+    setManagers(next, capManagers(result.managers));
+  } catch (error) {
+    if (!(error instanceof TypedProblem)) throw error;
+    setManagers(next, managers);
+  }
+}
+
+function emptyLive(resource: Resource): Record<string, unknown> {
+  return resource.isCustom ? {} : emptyObject(resource.type);
+}
+
+export function withoutManaged(object: Readonly<DynamicObject>): Record<string, unknown> {
+  const { managedFields: _managedFields, ...metadata } = object.metadata;
+  return { ...object, metadata };
+}
+
+export function setManagers(object: DynamicObject, managers: Managers): void {
+  if (managers.size === 0) delete object.metadata.managedFields;
+  else object.metadata.managedFields = encodeManagers(managers);
+}
+
+/** A client may set the owners itself; one that does not know of them must not lose them. */
+function startingManagers(
+  live: Readonly<DynamicObject> | undefined,
+  next: DynamicObject,
+  ignoresRequest: boolean,
+): Managers {
+  const given = next.metadata.managedFields;
+  if (!ignoresRequest && given !== undefined) {
+    if (given.length === 1 && Object.keys(given[0] ?? {}).length === 0) return new Map();
+    const decoded = tryDecode(given);
+    if (decoded !== undefined && decoded.size > 0) return decoded;
+  }
+  return tryDecode(live?.metadata.managedFields) ?? new Map();
+}
+
+function tryDecode(entries: DynamicObject['metadata']['managedFields']): Managers | undefined {
+  try {
+    return decodeManagers(entries);
+  } catch (error) {
+    if (error instanceof ManagersProblem) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,66 @@
+import type { DynamicObject } from '@waygate/schema';
+import type { Resource, TableColumn } from '../resources/resource.ts';
+import { ageColumn, createdAtColumn, nameColumn } from './base-columns.ts';
+
+export interface TableOptions {
+  /** From `includeObject=`: what of each object goes into its row. */
+  readonly includeObject: 'None' | 'Metadata' | 'Object';
+  readonly now: number;
+  readonly version: string;
+}
+
+/** The columns of a resource; kinds without their own have name and age. */
+export function columnsOf(resource: Resource): readonly TableColumn[] {
+  if (resource.strategy.columns !== undefined) return [nameColumn, ...resource.strategy.columns];
+  return resource.isCustom ? [nameColumn, ageColumn] : [nameColumn, createdAtColumn];
+}
+
+export function tableOf(
+  resource: Resource,
+  objects: readonly Readonly<DynamicObject>[],
+  listMeta: Readonly<Record<string, unknown>>,
+  options: TableOptions,
+  hasColumns = true,
+): Record<string, unknown> {
+  const columns = columnsOf(resource);
+  return {
+    kind: 'Table',
+    apiVersion: `meta.k8s.io/${options.version}`,
+    metadata: listMeta,
+    columnDefinitions: hasColumns ? columns.map(columnDefinition) : null,
+    rows: objects.map((object) => ({
+      cells: columns.map((column) => column.cell(object, options.now) ?? null),
+      ...rowObject(object, options),
+    })),
+  };
+}
+
+function columnDefinition(column: TableColumn) {
+  return {
+    name: column.name,
+    type: column.type,
+    format: column.format ?? '',
+    description: column.description ?? '',
+    priority: column.priority ?? 0,
+  };
+}
+
+function rowObject(object: Readonly<DynamicObject>, options: TableOptions) {
+  switch (options.includeObject) {
+    case 'None':
+      return { object: null };
+    case 'Object':
+      return { object };
+    case 'Metadata':
+      return { object: partialOf(object, options.version) };
+  }
+}
+
+/** Only the metadata of an object, as `as=PartialObjectMetadata` gives it. */
+export function partialOf(object: Readonly<DynamicObject>, version: string) {
+  return {
+    kind: 'PartialObjectMetadata',
+    apiVersion: `meta.k8s.io/${version}`,
+    metadata: object.metadata,
+  };
+}

@@ -1,0 +1,225 @@
+import { type DynamicObject, parseYaml, SchemaError } from '@waygate/schema';
+import { decodeObject } from '../decode/object-decoder.ts';
+import { formatTime } from '../decode/time-text.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { conflictError } from '../managed/conflict-error.ts';
+import { FieldSet } from '../managed/field-set.ts';
+import {
+  decodeManagers,
+  type Manager,
+  type Managers,
+  managerIdentity,
+} from '../managed/managers.ts';
+import { applyOwnership } from '../managed/ownership.ts';
+import { setManagers, withoutManaged } from '../managed/tracking.ts';
+import { typedProblems } from '../managed/typed-check.ts';
+import { fieldSetOf } from '../managed/typed-value.ts';
+import { apiVersionText, type Resource } from '../resources/resource.ts';
+import type { Core } from '../server/core.ts';
+import { badRequest, conflict, plainFailure } from '../status/api-error.ts';
+import { emptyObject } from '../types/empty-object.ts';
+import { isPlainObject } from '../types/type-node.ts';
+import { applyDefaults, requestOptions } from './create-handler.ts';
+import { createObject } from './object-creation.ts';
+import { updateObject } from './object-update.ts';
+import { checkPlace } from './update-handler.ts';
+import type { WriteOptions } from './write-options.ts';
+
+/** Server-side apply: creates or merges, and keeps the books on who wants what. */
+export async function applyObject(
+  core: Core,
+  exchange: Exchange,
+  resource: Resource,
+  text: string,
+  options: WriteOptions,
+): Promise<{ object: DynamicObject; isCreated: boolean }> {
+  const { namespace, name, subresource } = exchange.info;
+  const patch = parseConfiguration(text);
+  checkConfiguration(patch, resource);
+  const shared = {
+    resource,
+    namespace,
+    user: exchange.user,
+    fieldManager: options.fieldManager,
+    isDryRun: options.isDryRun,
+    isTracked: true,
+    options: requestOptions(exchange, 'PatchOptions'),
+    warn: (warning: string) => exchange.warn(warning),
+  };
+  const merge = (live: DynamicObject | undefined) =>
+    mergeConfiguration(core, exchange, resource, patch, live, options);
+  let isCreated = false;
+  const object = await updateObject(core, {
+    ...shared,
+    subresource,
+    name,
+    transform: (current) => merge(current),
+    ...(subresource === ''
+      ? {
+          createMissing: () => {
+            isCreated = true;
+            const uid = metadataOf(patch).uid;
+            if (typeof uid === 'string' && uid !== '') {
+              throw conflict(
+                { group: resource.group, resource: resource.plural },
+                name,
+                `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`,
+              );
+            }
+            const created = merge(undefined);
+            delete created.metadata.resourceVersion;
+            return createObject(core, { ...shared, object: created });
+          },
+        }
+      : {}),
+  });
+  return { object, isCreated };
+}
+
+function parseConfiguration(text: string): Record<string, unknown> {
+  let value: unknown;
+  try {
+    value = parseYaml(text, { maxBytes: 4 * 1024 * 1024 });
+  } catch (error) {
+    if (!(error instanceof SchemaError)) throw error;
+    const line = error.line === undefined ? '' : `line ${error.line}: `;
+    const why = error.message.replace(/^line \d+: /, '');
+    throw badRequest(`error decoding YAML: error converting YAML to JSON: yaml: ${line}${why}`);
+  }
+  if (!isPlainObject(value)) {
+    throw badRequest(
+      'error decoding YAML: json: cannot unmarshal into Go value of type map[string]interface {}',
+    );
+  }
+  return value;
+}
+
+function metadataOf(patch: Record<string, unknown>): Record<string, unknown> {
+  const metadata = patch.metadata;
+  return isPlainObject(metadata) ? metadata : {};
+}
+
+function checkConfiguration(patch: Record<string, unknown>, resource: Resource): void {
+  const apiVersion = String(patch.apiVersion ?? '');
+  const kind = String(patch.kind ?? '');
+  const wanted = apiVersionText(resource);
+  if (apiVersion === '' || kind === '') {
+    throw badRequest(
+      `invalid object type: ${apiVersion === '' ? '/' : groupVersionText(apiVersion)}, Kind=${kind}`,
+    );
+  }
+  if (apiVersion !== wanted || kind !== resource.kind) {
+    if (kind !== resource.kind) {
+      throw badRequest(`invalid object type: ${groupVersionText(apiVersion)}, Kind=${kind}`);
+    }
+    throw badRequest(
+      `Incorrect version specified in apply patch. Specified patch version: ${apiVersion}, expected: ${wanted}`,
+    );
+  }
+  const managedFields = metadataOf(patch).managedFields;
+  if (managedFields !== undefined && managedFields !== null) {
+    throw badRequest('metadata.managedFields must be nil');
+  }
+  const { apiVersion: _apiVersion, kind: _kind, ...body } = patch;
+  const problems = typedProblems(body, resource.type);
+  if (problems.length === 0) return;
+  const metadata = metadataOf(patch);
+  const place = `${textOf(metadata.namespace)}/${textOf(metadata.name)}`;
+  const what = problems.length === 1 ? problems[0] : `errors:\n  ${problems.join('\n  ')}`;
+  throw plainFailure(
+    `failed to create typed patch object (${place}; ${groupVersionText(apiVersion)}, Kind=${kind}): ${what}`,
+  );
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+/** Go prints the version of the core group with an empty group before it. */
+function groupVersionText(apiVersion: string): string {
+  return apiVersion.includes('/') ? apiVersion : `/${apiVersion}`;
+}
+
+function mergeConfiguration(
+  core: Core,
+  exchange: Exchange,
+  resource: Resource,
+  patch: Record<string, unknown>,
+  live: DynamicObject | undefined,
+  options: WriteOptions,
+): DynamicObject {
+  const { namespace, name, subresource } = exchange.info;
+  const { kind: _kind, apiVersion: _apiVersion, ...configuration } = patch;
+  const {
+    kind: _liveKind,
+    apiVersion: _liveVersion,
+    ...base
+  } = live === undefined
+    ? ((resource.isCustom ? {} : emptyObject(resource.type)) as Record<string, unknown>)
+    : withoutManaged(live);
+  const result = applyOwnership(
+    {
+      live: base,
+      managers: startingManagers(live, resource),
+      type: resource.type,
+      reset: resource.strategy.resetFields?.[subresource] ?? FieldSet.empty,
+      manager: {
+        manager: options.fieldManager,
+        operation: 'Apply',
+        apiVersion: apiVersionText(resource),
+        subresource,
+      },
+      time: formatTime(core.now()),
+    },
+    configuration,
+    options.isForced,
+  );
+  if (result.conflicts.length > 0) throw conflictError(result.conflicts);
+  const body = { value: result.object, duplicates: [], text: '', isYaml: false };
+  const decoded = decodeObject(body, resource, options.fieldValidation);
+  for (const warning of decoded.warnings) exchange.warn(warning);
+  const { object } = decoded;
+  checkPlace(object, namespace, name);
+  setManagers(object, result.managers);
+  // Without a version in the configuration, the apply is unconditional.
+  const version = metadataOf(patch).resourceVersion;
+  if (typeof version === 'string' && version !== '') object.metadata.resourceVersion = version;
+  else if (live?.metadata.resourceVersion !== undefined) {
+    object.metadata.resourceVersion = live.metadata.resourceVersion;
+  }
+  applyDefaults(resource, object);
+  return object;
+}
+
+/** An object that nobody's ownership is known of belongs to whoever wrote it before. */
+function startingManagers(live: DynamicObject | undefined, resource: Resource): Managers {
+  if (live === undefined) return new Map();
+  const managers = decodeManagers(live.metadata.managedFields);
+  if (managers.size > 0) return managers;
+  const { kind: _kind, apiVersion: _apiVersion, ...rest } = withoutManaged(live);
+  const set = fieldSetOf(rest, resource.type)
+    .recursiveDifference(resource.strategy.resetFields?.[''] ?? FieldSet.empty)
+    .recursiveDifference(serverMetadata);
+  if (set.isEmpty) return managers;
+  const manager: Manager = {
+    manager: 'before-first-apply',
+    operation: 'Update',
+    apiVersion: apiVersionText(resource),
+    subresource: '',
+    time: undefined,
+    set,
+  };
+  return new Map([[managerIdentity(manager), manager]]);
+}
+
+const serverMetadata = FieldSet.of(
+  [
+    'name',
+    'namespace',
+    'uid',
+    'creationTimestamp',
+    'generation',
+    'resourceVersion',
+    'selfLink',
+  ].map((field) => ['f:metadata', `f:${field}`]),
+);

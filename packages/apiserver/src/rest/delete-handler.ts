@@ -1,0 +1,112 @@
+import type { DynamicObject } from '@waygate/schema';
+import { answerJson } from '../http/answer.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { negotiate } from '../http/negotiation.ts';
+import type { Resource } from '../resources/resource.ts';
+import type { Core } from '../server/core.ts';
+import { ApiError } from '../status/api-error.ts';
+import { type DeleteOptions, deleteOptions } from './delete-options.ts';
+import { listOptions } from './list-options.ts';
+import { listPage } from './list-page.ts';
+import { fromEntry } from './object-creation.ts';
+import { deleteObject } from './object-deletion.ts';
+import { answerObject, listMetadata, listObject } from './read-handlers.ts';
+
+/** Kinds whose deletion answers with the object instead of a status. */
+const returnsObject = new Set([
+  'persistentvolumeclaims',
+  'persistentvolumes',
+  'pods',
+  'podtemplates',
+  'resourcequotas',
+  'serviceaccounts',
+  'services',
+]);
+
+/** DELETE of one object. */
+export async function handleDelete(
+  core: Core,
+  exchange: Exchange,
+  resource: Resource,
+): Promise<void> {
+  const { namespace, name } = exchange.info;
+  const options = await deleteOptions(exchange);
+  const representation = negotiate(exchange.header('accept'), true);
+  const { object, isGone } = await deleteObject(core, {
+    resource,
+    namespace,
+    name,
+    user: exchange.user,
+    options,
+    rawOptions: rawOptions(options),
+    warn: (text) => exchange.warn(text),
+  });
+  if (isGone && !(resource.group === '' && returnsObject.has(resource.plural))) {
+    answerJson(exchange, 200, successStatus(resource, object), representation.mediaType);
+    return;
+  }
+  answerObject(core, exchange, resource, 200, object, representation);
+}
+
+/** As admission webhooks see them. */
+function rawOptions(options: DeleteOptions): Record<string, unknown> {
+  return {
+    kind: 'DeleteOptions',
+    apiVersion: 'meta.k8s.io/v1',
+    ...(options.gracePeriodSeconds === undefined
+      ? {}
+      : { gracePeriodSeconds: options.gracePeriodSeconds }),
+    ...(options.propagationPolicy === undefined
+      ? {}
+      : { propagationPolicy: options.propagationPolicy }),
+    ...(options.isDryRun ? { dryRun: ['All'] } : {}),
+  };
+}
+
+function successStatus(resource: Resource, object: DynamicObject): Record<string, unknown> {
+  return {
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Success',
+    details: {
+      name: object.metadata.name,
+      ...(resource.group === '' ? {} : { group: resource.group }),
+      kind: resource.plural,
+      uid: object.metadata.uid,
+    },
+  };
+}
+
+/** DELETE of a collection: whatever the selectors leave. Answers with the list of what it found. */
+export async function handleDeleteCollection(
+  core: Core,
+  exchange: Exchange,
+  resource: Resource,
+): Promise<void> {
+  const options = await deleteOptions(exchange);
+  const page = await listPage(
+    core,
+    resource,
+    exchange.info.namespace,
+    listOptions(exchange.query, false),
+  );
+  for (const entry of page.entries) {
+    try {
+      await deleteObject(core, {
+        resource,
+        namespace: entry.namespace,
+        name: entry.name,
+        user: exchange.user,
+        options,
+        rawOptions: rawOptions(options),
+        warn: (text) => exchange.warn(text),
+      });
+    } catch (error) {
+      // Gone already is what was asked for.
+      if (!(error instanceof ApiError) || error.status.code !== 404) throw error;
+    }
+  }
+  const objects = page.entries.map((entry) => fromEntry(entry, resource));
+  answerJson(exchange, 200, listObject(resource, listMetadata(page), objects));
+}

@@ -1,0 +1,109 @@
+import { decodeBody } from '../decode/request-body.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { isTrue } from '../http/request-info.ts';
+import { badRequest, invalidObject } from '../status/api-error.ts';
+import { type FieldProblem, invalid, notSupported } from '../status/field-problem.ts';
+import { isPlainObject } from '../types/type-node.ts';
+import { dryRunProblems } from './write-options.ts';
+
+export type PropagationPolicy = 'Orphan' | 'Background' | 'Foreground';
+
+export interface DeleteOptions {
+  readonly isDryRun: boolean;
+  readonly gracePeriodSeconds: number | undefined;
+  readonly propagationPolicy: PropagationPolicy | undefined;
+  readonly uid: string | undefined;
+  readonly resourceVersion: string | undefined;
+}
+
+/** Reads the options of a deletion from its body or, without one, from the query. */
+export async function deleteOptions(exchange: Exchange): Promise<DeleteOptions> {
+  const text = await exchange.bodyText();
+  const { query } = exchange;
+  if (text === '') return checked(fromQuery(query), query);
+  const { value } = decodeBody(text, exchange.contentType, 'DeleteOptions');
+  const kind = value.kind;
+  if (kind !== undefined && kind !== 'DeleteOptions' && kind !== '') {
+    throw badRequest(
+      `${String(kind)} in version ${JSON.stringify(value.apiVersion ?? '')} cannot be handled as a DeleteOptions`,
+    );
+  }
+  const preconditions = isPlainObject(value.preconditions) ? value.preconditions : {};
+  const dryRun = Array.isArray(value.dryRun) ? value.dryRun.map(String) : [];
+  const params = new URLSearchParams(dryRun.map((each): [string, string] => ['dryRun', each]));
+  for (const each of query.getAll('dryRun')) params.append('dryRun', each);
+  return checked(
+    {
+      isDryRun: params.getAll('dryRun').includes('All'),
+      gracePeriodSeconds: numberOf(value.gracePeriodSeconds ?? query.get('gracePeriodSeconds')),
+      propagationPolicy: policyOf(
+        value.propagationPolicy ?? query.get('propagationPolicy'),
+        value.orphanDependents ?? query.get('orphanDependents'),
+      ),
+      uid: textOf(preconditions.uid),
+      resourceVersion: textOf(preconditions.resourceVersion),
+      hasBothPolicies:
+        value.propagationPolicy !== undefined && value.orphanDependents !== undefined,
+      rawPolicy: textOf(value.propagationPolicy),
+    },
+    params,
+  );
+}
+
+interface RawOptions extends DeleteOptions {
+  readonly hasBothPolicies: boolean;
+  readonly rawPolicy: string | undefined;
+}
+
+function fromQuery(query: URLSearchParams): RawOptions {
+  return {
+    isDryRun: query.getAll('dryRun').includes('All'),
+    gracePeriodSeconds: numberOf(query.get('gracePeriodSeconds')),
+    propagationPolicy: policyOf(query.get('propagationPolicy'), query.get('orphanDependents')),
+    uid: undefined,
+    resourceVersion: undefined,
+    hasBothPolicies: query.has('propagationPolicy') && query.has('orphanDependents'),
+    rawPolicy: query.get('propagationPolicy') ?? undefined,
+  };
+}
+
+function checked(options: RawOptions, dryRun: URLSearchParams): DeleteOptions {
+  const problems: FieldProblem[] = [];
+  if (options.hasBothPolicies) {
+    problems.push(
+      invalid(
+        'propagationPolicy',
+        options.rawPolicy ?? '',
+        'orphanDependents and deletionPropagation cannot be both set',
+      ),
+    );
+  }
+  const raw = options.rawPolicy;
+  if (raw !== undefined && raw !== '' && !['Orphan', 'Background', 'Foreground'].includes(raw)) {
+    problems.push(
+      notSupported('propagationPolicy', raw, ['Foreground', 'Background', 'Orphan', 'nil']),
+    );
+  }
+  problems.push(...dryRunProblems(dryRun));
+  if (problems.length > 0) {
+    throw invalidObject({ group: 'meta.k8s.io', kind: 'DeleteOptions' }, '', problems);
+  }
+  return options;
+}
+
+function policyOf(policy: unknown, orphan: unknown): PropagationPolicy | undefined {
+  if (policy === 'Orphan' || policy === 'Background' || policy === 'Foreground') return policy;
+  if (orphan === true || (typeof orphan === 'string' && isTrue(orphan))) return 'Orphan';
+  if (orphan === false || orphan === 'false') return 'Background';
+  return undefined;
+}
+
+function numberOf(value: unknown): number | undefined {
+  if (value === undefined || value === null || value === '') return undefined;
+  const number = Number(value);
+  return Number.isFinite(number) ? number : undefined;
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}

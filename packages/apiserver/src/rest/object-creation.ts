@@ -1,0 +1,166 @@
+import type { DynamicObject } from '@waygate/schema';
+import type { UserInfo } from '../auth/user.ts';
+import { formatTime } from '../decode/time-text.ts';
+import { trackUpdate } from '../managed/tracking.ts';
+import type { Resource } from '../resources/resource.ts';
+import { type Core, strategyContext } from '../server/core.ts';
+import {
+  ApiError,
+  alreadyExists,
+  badRequest,
+  invalidObject,
+  plainFailure,
+} from '../status/api-error.ts';
+import type { Entry } from '../storage/entry.ts';
+import { StoreConflict } from '../storage/store.ts';
+import { validateMetadata } from '../validation/object-meta.ts';
+
+export interface CreationRequest {
+  readonly resource: Resource;
+  readonly namespace: string;
+  readonly object: DynamicObject;
+  readonly user: UserInfo;
+  readonly fieldManager: string;
+  readonly isDryRun: boolean;
+  readonly options?: Readonly<Record<string, unknown>>;
+  /** The owners are already recorded (apply does that itself). */
+  readonly isTracked?: boolean;
+  warn(text: string): void;
+}
+
+const maxNameLength = 63;
+const suffixLength = 5;
+
+/** Creates one object, with everything that happens on the way. Returns it as stored. */
+export async function createObject(core: Core, request: CreationRequest): Promise<DynamicObject> {
+  const { resource, object } = request;
+  const { strategy } = resource;
+  const now = core.now();
+  placeInNamespace(object, request.namespace, resource);
+  const metadata = object.metadata;
+  // What only the server may say.
+  delete metadata.deletionTimestamp;
+  delete metadata.deletionGracePeriodSeconds;
+  delete metadata.selfLink;
+  const isGenerated = (metadata.name ?? '') === '' && (metadata.generateName ?? '') !== '';
+  if (isGenerated) metadata.name = generatedName(metadata.generateName as string, core);
+  if (request.isTracked !== true) {
+    trackUpdate(resource, undefined, object, {
+      fieldManager: request.fieldManager,
+      subresource: '',
+      time: formatTime(now),
+    });
+  }
+  const attributes = {
+    operation: 'CREATE',
+    resource,
+    subresource: '',
+    namespace: request.namespace,
+    name: isGenerated ? '' : (metadata.name ?? ''),
+    object,
+    oldObject: undefined,
+    user: request.user,
+    isDryRun: request.isDryRun,
+    options: request.options ?? {},
+    warn: request.warn,
+  } as const;
+  await core.admission.mutate(attributes);
+  metadata.uid = core.uuid();
+  metadata.creationTimestamp = formatTime(now);
+  delete metadata.generation;
+  const context = strategyContext(core, request.user.username);
+  strategy.prepareForCreate?.(object, context);
+  if (strategy.hasGeneration) metadata.generation = 1;
+  const problems = [
+    ...validateMetadata(object, resource.isNamespaced, strategy.nameProblems ?? (() => [])),
+    ...(strategy.validate?.(object, context) ?? []),
+    ...(resource.custom?.validate(object) ?? []),
+  ];
+  if (problems.length > 0) {
+    throw invalidObject(
+      { group: resource.group, kind: resource.kind },
+      metadata.name ?? '',
+      problems,
+    );
+  }
+  for (const warning of strategy.warnings?.(object) ?? []) request.warn(warning);
+  await core.admission.validate(attributes);
+  if ((metadata.resourceVersion ?? '') !== '') {
+    throw plainFailure('resourceVersion should not be set on objects to be created');
+  }
+  delete metadata.resourceVersion;
+  return store(core, request, isGenerated);
+}
+
+async function store(
+  core: Core,
+  request: CreationRequest,
+  isGenerated: boolean,
+): Promise<DynamicObject> {
+  const { resource, object } = request;
+  const place = { group: resource.group, resource: resource.plural };
+  for (let attempt = 0; ; attempt++) {
+    const key = keyOf(request.namespace, object.metadata.name as string);
+    const isTaken = core.store.getHead(resource.collection, key) !== undefined;
+    if (isTaken && isGenerated && attempt < 8) {
+      object.metadata.name = generatedName(object.metadata.generateName as string, core);
+      continue;
+    }
+    if (isTaken) {
+      const error = alreadyExists(place, object.metadata.name as string);
+      if (!isGenerated) throw error;
+      throw new ApiError(
+        409,
+        'AlreadyExists',
+        `${error.message}, the server was not able to generate a unique name for the object`,
+        error.status.details,
+      );
+    }
+    if (request.isDryRun) return object;
+    try {
+      const stored = resource.strategy.toStorage?.(object) ?? object;
+      const entry = await core.store.write({
+        collection: resource.collection,
+        key,
+        expected: undefined,
+        object: stored,
+      });
+      return fromEntry(entry, resource);
+    } catch (error) {
+      if (!(error instanceof StoreConflict)) throw error;
+    }
+  }
+}
+
+export function keyOf(namespace: string, name: string): string {
+  return namespace === '' ? name : `${namespace}/${name}`;
+}
+
+/** An entry as an object of the resource, owned by the caller. */
+export function fromEntry(entry: Entry, resource: Resource): DynamicObject {
+  const copy = entry.copy();
+  const converted = resource.strategy.fromStorage?.(copy) ?? copy;
+  return {
+    kind: resource.kind,
+    apiVersion: resource.group === '' ? resource.version : `${resource.group}/${resource.version}`,
+    ...converted,
+  };
+}
+
+function placeInNamespace(object: DynamicObject, namespace: string, resource: Resource): void {
+  const given = object.metadata.namespace ?? '';
+  if (given === '') {
+    if (resource.isNamespaced) object.metadata.namespace = namespace;
+    else delete object.metadata.namespace;
+    return;
+  }
+  if (given !== namespace) {
+    throw badRequest(
+      'the namespace of the provided object does not match the namespace sent on the request',
+    );
+  }
+}
+
+function generatedName(base: string, core: Core): string {
+  return `${base.slice(0, maxNameLength - suffixLength)}${core.randomSuffix()}`;
+}

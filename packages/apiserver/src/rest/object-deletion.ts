@@ -1,0 +1,176 @@
+import type { DynamicObject } from '@waygate/schema';
+import type { UserInfo } from '../auth/user.ts';
+import { formatTime } from '../decode/time-text.ts';
+import type { Resource } from '../resources/resource.ts';
+import type { Core } from '../server/core.ts';
+import { conflict, notFound } from '../status/api-error.ts';
+import type { Entry } from '../storage/entry.ts';
+import { StoreConflict } from '../storage/store.ts';
+import type { DeleteOptions } from './delete-options.ts';
+import { fromEntry, keyOf } from './object-creation.ts';
+
+export interface DeletionRequest {
+  readonly resource: Resource;
+  readonly namespace: string;
+  readonly name: string;
+  readonly user: UserInfo;
+  readonly options: DeleteOptions;
+  readonly rawOptions?: Readonly<Record<string, unknown>>;
+  warn(text: string): void;
+}
+
+export interface DeletionResult {
+  readonly object: DynamicObject;
+  /** False: it is marked, and goes when its finalizers are done or its time is up. */
+  readonly isGone: boolean;
+}
+
+const orphanFinalizer = 'orphan';
+const foregroundFinalizer = 'foregroundDeletion';
+
+/** Deletes one object, or marks it when something has to happen first. */
+export async function deleteObject(core: Core, request: DeletionRequest): Promise<DeletionResult> {
+  const { resource, namespace, name } = request;
+  const key = keyOf(namespace, name);
+  for (;;) {
+    const entry = core.store.getHead(resource.collection, key);
+    if (entry === undefined)
+      throw notFound({ group: resource.group, resource: resource.plural }, name);
+    const object = fromEntry(entry, resource);
+    checkPreconditions(object, request);
+    await admit(core, request, object);
+    try {
+      return await attempt(core, request, entry, object);
+    } catch (error) {
+      if (!(error instanceof StoreConflict)) throw error;
+    }
+  }
+}
+
+async function admit(core: Core, request: DeletionRequest, object: DynamicObject): Promise<void> {
+  const attributes = {
+    operation: 'DELETE',
+    resource: request.resource,
+    subresource: '',
+    namespace: request.namespace,
+    name: request.name,
+    object: undefined,
+    oldObject: object,
+    user: request.user,
+    isDryRun: request.options.isDryRun,
+    options: request.rawOptions ?? {},
+    warn: request.warn,
+  } as const;
+  await core.admission.mutate(attributes);
+  await core.admission.validate(attributes);
+}
+
+async function attempt(
+  core: Core,
+  request: DeletionRequest,
+  entry: Entry,
+  object: DynamicObject,
+): Promise<DeletionResult> {
+  const { resource, options } = request;
+  const finalizers = nextFinalizers(object, options);
+  const grace = gracePeriod(resource, object, options);
+  const holdsNamespace = isNamespaceInUse(resource, object);
+  if (finalizers.length === 0 && grace === 0 && !holdsNamespace) {
+    if (!options.isDryRun) {
+      await core.store.write({
+        collection: resource.collection,
+        key: entry.key,
+        expected: entry,
+        object: undefined,
+      });
+    }
+    return { object, isGone: true };
+  }
+  if (finalizers.length === 0) delete object.metadata.finalizers;
+  else object.metadata.finalizers = finalizers;
+  const isMarked = object.metadata.deletionTimestamp !== undefined;
+  if (!isMarked || isShorter(object, grace)) {
+    object.metadata.deletionTimestamp = formatTime(core.now() + grace * 1000);
+    if (!holdsNamespace && !isDefinition(resource))
+      object.metadata.deletionGracePeriodSeconds = grace;
+    if (!isMarked && object.metadata.generation !== undefined && !isDefinition(resource)) {
+      object.metadata.generation++;
+    }
+    if (holdsNamespace) object.status = { phase: 'Terminating' };
+  }
+  if (options.isDryRun) return { object, isGone: false };
+  if (isMarked && sameFinalizers(entry, finalizers) && !isShorter(object, grace)) {
+    return { object, isGone: false };
+  }
+  const written = await core.store.write({
+    collection: resource.collection,
+    key: entry.key,
+    expected: entry,
+    object: resource.strategy.toStorage?.(object) ?? object,
+  });
+  return { object: fromEntry(written, resource), isGone: false };
+}
+
+function isDefinition(resource: Resource): boolean {
+  return resource.group === 'apiextensions.k8s.io';
+}
+
+function isNamespaceInUse(resource: Resource, object: DynamicObject): boolean {
+  if (resource.group !== '' || resource.plural !== 'namespaces') return false;
+  const spec = object.spec as { finalizers?: string[] } | undefined;
+  return (spec?.finalizers ?? []).length > 0;
+}
+
+function isShorter(object: DynamicObject, grace: number): boolean {
+  const current = object.metadata.deletionGracePeriodSeconds;
+  return current !== undefined && grace < current;
+}
+
+function sameFinalizers(entry: Entry, finalizers: readonly string[]): boolean {
+  const before = entry.object.metadata.finalizers ?? [];
+  return before.length === finalizers.length && before.every((each, i) => each === finalizers[i]);
+}
+
+/** How dependents are treated is remembered as a finalizer until the collector has done it. */
+function nextFinalizers(object: DynamicObject, options: DeleteOptions): string[] {
+  const others = (object.metadata.finalizers ?? []).filter(
+    (each) => each !== orphanFinalizer && each !== foregroundFinalizer,
+  );
+  switch (options.propagationPolicy) {
+    case 'Orphan':
+      return [...others, orphanFinalizer];
+    case 'Foreground':
+      return [...others, foregroundFinalizer];
+    case 'Background':
+      return others;
+    default:
+      return [...(object.metadata.finalizers ?? [])];
+  }
+}
+
+function gracePeriod(resource: Resource, object: DynamicObject, options: DeleteOptions): number {
+  if (resource.strategy.gracePeriodSeconds === undefined) return 0;
+  const own = resource.strategy.gracePeriodSeconds(object);
+  if (own === 0) return 0;
+  return Math.max(0, options.gracePeriodSeconds ?? own);
+}
+
+function checkPreconditions(object: DynamicObject, request: DeletionRequest): void {
+  const { options, resource, name } = request;
+  const place = { group: resource.group, resource: resource.kind };
+  const { uid, resourceVersion } = object.metadata;
+  if (options.uid !== undefined && options.uid !== uid) {
+    throw conflict(
+      place,
+      name,
+      `the UID in the precondition (${options.uid}) does not match the UID in record (${uid}). The object might have been deleted and then recreated`,
+    );
+  }
+  if (options.resourceVersion !== undefined && options.resourceVersion !== resourceVersion) {
+    throw conflict(
+      place,
+      name,
+      `the ResourceVersion in the precondition (${options.resourceVersion}) does not match the ResourceVersion in record (${resourceVersion}). The object might have been modified`,
+    );
+  }
+}

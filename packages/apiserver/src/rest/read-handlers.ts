@@ -1,0 +1,192 @@
+import type { DynamicObject } from '@waygate/schema';
+import { answerBytes, answerJson, isPretty, writeHead } from '../http/answer.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { negotiate, type Representation } from '../http/negotiation.ts';
+import { partialOf, type TableOptions, tableOf } from '../output/table.ts';
+import { wireOf } from '../output/wire.ts';
+import { apiVersionText, type Resource } from '../resources/resource.ts';
+import type { Core } from '../server/core.ts';
+import { badRequest, notAcceptable, notFound } from '../status/api-error.ts';
+import type { Entry } from '../storage/entry.ts';
+import { listOptions } from './list-options.ts';
+import { type ListPage, listPage, parseVersion, waitForVersion } from './list-page.ts';
+import { fromEntry, keyOf } from './object-creation.ts';
+
+/** GET of one object. */
+export async function handleGet(core: Core, exchange: Exchange, resource: Resource): Promise<void> {
+  const { namespace, name } = exchange.info;
+  const representation = negotiate(exchange.header('accept'), true);
+  await waitForVersion(core, parseVersion(exchange.query.get('resourceVersion') ?? ''));
+  const entry = core.store.get(resource.collection, keyOf(namespace, name));
+  if (entry === undefined)
+    throw notFound({ group: resource.group, resource: resource.plural }, name);
+  if (isPlainJson(exchange, representation)) {
+    const bytes = Buffer.concat([wireOf(resource).object(entry), newline]);
+    answerBytes(exchange, 200, bytes, { 'Content-Type': 'application/json' });
+    return;
+  }
+  answerObject(core, exchange, resource, 200, fromEntry(entry, resource), representation);
+}
+
+const newline = Buffer.from('\n');
+
+function isPlainJson(exchange: Exchange, representation: Representation): boolean {
+  return (
+    representation.as === 'object' &&
+    representation.mediaType === 'application/json' &&
+    !isPretty(exchange)
+  );
+}
+
+/** Answers with one object in the form that the client asked for. */
+export function answerObject(
+  core: Core,
+  exchange: Exchange,
+  resource: Resource,
+  code: number,
+  object: DynamicObject,
+  representation: Representation = negotiate(exchange.header('accept'), true),
+): void {
+  const { mediaType, as } = representation;
+  if (as === 'object') answerJson(exchange, code, object, mediaType);
+  else if (as === 'partial') {
+    answerJson(exchange, code, partialOf(object, representation.version), mediaType);
+  } else if (as === 'table') {
+    const meta = { resourceVersion: object.metadata.resourceVersion };
+    const table = tableOf(resource, [object], meta, tableOptions(core, exchange, representation));
+    answerJson(exchange, code, table, mediaType);
+  } else
+    throw notAcceptable([
+      'application/json',
+      'application/yaml',
+      'application/vnd.kubernetes.protobuf',
+    ]);
+}
+
+export function tableOptions(
+  core: Core,
+  exchange: Exchange,
+  representation: Representation,
+): TableOptions {
+  const include = exchange.query.get('includeObject') ?? 'Metadata';
+  if (include !== 'None' && include !== 'Metadata' && include !== 'Object') {
+    throw badRequest(`unrecognized includeObject value: ${JSON.stringify(include)}`);
+  }
+  return { includeObject: include, now: core.now(), version: representation.version };
+}
+
+/** GET of a collection. */
+export async function handleList(
+  core: Core,
+  exchange: Exchange,
+  resource: Resource,
+): Promise<void> {
+  const representation = negotiate(exchange.header('accept'), true);
+  const options = listOptions(exchange.query, false);
+  const page = await listPage(core, resource, exchange.info.namespace, options);
+  if (isPlainJson(exchange, representation)) {
+    await writeList(exchange, resource, page);
+    return;
+  }
+  const { mediaType, version } = representation;
+  const listMeta = listMetadata(page);
+  const objects = page.entries.map((entry) => fromEntry(entry, resource));
+  if (representation.as === 'table') {
+    const table = tableOf(
+      resource,
+      objects,
+      listMeta,
+      tableOptions(core, exchange, representation),
+    );
+    answerJson(exchange, 200, table, mediaType);
+  } else if (representation.as === 'object') {
+    answerJson(exchange, 200, listObject(resource, listMeta, objects), mediaType);
+  } else if (representation.as === 'partial-list') {
+    const list = {
+      kind: 'PartialObjectMetadataList',
+      apiVersion: `meta.k8s.io/${version}`,
+      metadata: listMeta,
+      items: objects.map((object) => ({ metadata: object.metadata })),
+    };
+    answerJson(exchange, 200, list, mediaType);
+  } else
+    throw notAcceptable([
+      'application/json',
+      'application/yaml',
+      'application/vnd.kubernetes.protobuf',
+    ]);
+}
+
+export function listMetadata(page: ListPage): Record<string, unknown> {
+  return {
+    resourceVersion: String(page.resourceVersion),
+    ...(page.continueToken === '' ? {} : { continue: page.continueToken }),
+    ...(page.remainingItemCount === undefined
+      ? {}
+      : { remainingItemCount: page.remainingItemCount }),
+  };
+}
+
+export function listObject(
+  resource: Resource,
+  metadata: Record<string, unknown>,
+  objects: readonly DynamicObject[],
+): Record<string, unknown> {
+  const items = resource.isCustom
+    ? objects
+    : objects.map(({ kind: _kind, apiVersion: _apiVersion, ...rest }) => rest);
+  return { kind: resource.listKind, apiVersion: apiVersionText(resource), metadata, items };
+}
+
+/** What is written before the event loop gets its turn. */
+const sliceBytes = 1024 * 1024;
+
+/** Joins stored bytes; a long list is written in slices and waits for slow readers. */
+async function writeList(exchange: Exchange, resource: Resource, page: ListPage): Promise<void> {
+  const head = `{"kind":${JSON.stringify(resource.listKind)},"apiVersion":${JSON.stringify(apiVersionText(resource))},"metadata":${JSON.stringify(listMetadata(page))},"items":[`;
+  const wire = wireOf(resource);
+  const { response } = exchange;
+  let parts: Buffer[] = [Buffer.from(head)];
+  let size = head.length;
+  let isStarted = false;
+  let isFirst = true;
+  for (const entry of page.entries as readonly Entry[]) {
+    const [start, tail] = wire.itemParts(entry);
+    if (!isFirst) parts.push(comma);
+    isFirst = false;
+    parts.push(start, tail);
+    size += start.length + tail.length + 1;
+    if (size < sliceBytes) continue;
+    if (!isStarted) writeHead(exchange, 200, { 'Content-Type': 'application/json' });
+    isStarted = true;
+    if (!(await writeSlice(exchange, parts))) return;
+    parts = [];
+    size = 0;
+  }
+  parts.push(listEnd);
+  if (isStarted) response.end(Buffer.concat(parts));
+  else answerBytes(exchange, 200, Buffer.concat(parts), { 'Content-Type': 'application/json' });
+}
+
+const comma = Buffer.from(',');
+const listEnd = Buffer.from(']}\n');
+
+/** False when the client is gone. */
+async function writeSlice(exchange: Exchange, parts: Buffer[]): Promise<boolean> {
+  const { response } = exchange;
+  const isFlushed = response.write(Buffer.concat(parts));
+  if (response.destroyed) return false;
+  await new Promise<void>((resolve) => {
+    if (isFlushed) setImmediate(resolve);
+    else {
+      const done = () => {
+        response.off('drain', done);
+        response.off('close', done);
+        resolve();
+      };
+      response.on('drain', done);
+      response.on('close', done);
+    }
+  });
+  return !response.destroyed;
+}

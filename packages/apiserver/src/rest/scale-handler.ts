@@ -1,0 +1,157 @@
+import {
+  applyJsonPatch,
+  applyMergePatch,
+  type DynamicObject,
+  type JsonPatchOperation,
+} from '@waygate/schema';
+import { parseJson } from '../decode/json-text.ts';
+import { decodeObject } from '../decode/object-decoder.ts';
+import { decodeBody } from '../decode/request-body.ts';
+import { answerJson } from '../http/answer.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { negotiate } from '../http/negotiation.ts';
+import type { Resource } from '../resources/resource.ts';
+import type { Core } from '../server/core.ts';
+import { badRequest, notFound, unsupportedMediaType } from '../status/api-error.ts';
+import { builtinTypes } from '../types/openapi-types.ts';
+import { isPlainObject, type StructNode } from '../types/type-node.ts';
+import { requestOptions } from './create-handler.ts';
+import { fromEntry, keyOf } from './object-creation.ts';
+import { updateObject } from './object-update.ts';
+import { getPath, setPath } from './simple-path.ts';
+import { writeOptions } from './write-options.ts';
+
+const scaleKind = { group: 'autoscaling', version: 'v1', kind: 'Scale' };
+
+/** The scale endpoint: the replicas of any workload behind one small kind. */
+export async function handleScale(
+  core: Core,
+  exchange: Exchange,
+  resource: Resource,
+): Promise<void> {
+  const { namespace, name, verb } = exchange.info;
+  const { mediaType } = negotiate(exchange.header('accept'), false);
+  if (verb === 'get') {
+    const entry = core.store.get(resource.collection, keyOf(namespace, name));
+    if (entry === undefined)
+      throw notFound({ group: resource.group, resource: resource.plural }, name);
+    answerJson(exchange, 200, scaleOf(fromEntry(entry, resource), resource), mediaType);
+    return;
+  }
+  const options = writeOptions(exchange, verb === 'patch' ? 'PatchOptions' : 'UpdateOptions');
+  const change = await scaleChange(exchange, resource);
+  const updated = await updateObject(core, {
+    resource,
+    subresource: 'scale',
+    namespace,
+    name,
+    user: exchange.user,
+    fieldManager: options.fieldManager,
+    isDryRun: options.isDryRun,
+    options: requestOptions(exchange, verb === 'patch' ? 'PatchOptions' : 'UpdateOptions'),
+    warn: (text) => exchange.warn(text),
+    transform: (current) => {
+      const wanted = change(scaleOf(current, resource));
+      const spec = isPlainObject(wanted.spec) ? wanted.spec : {};
+      const replicas = Number(spec.replicas ?? 0);
+      setPath(current, specPath(resource), replicas);
+      const metadata = isPlainObject(wanted.metadata) ? wanted.metadata : {};
+      const version = metadata.resourceVersion;
+      if (typeof version === 'string' && version !== '') current.metadata.resourceVersion = version;
+      else delete current.metadata.resourceVersion;
+      return current;
+    },
+  });
+  answerJson(exchange, 200, scaleOf(updated, resource), mediaType);
+}
+
+async function scaleChange(
+  exchange: Exchange,
+  resource: Resource,
+): Promise<(scale: Record<string, unknown>) => Record<string, unknown>> {
+  const text = await exchange.bodyText();
+  if (exchange.info.verb === 'update') {
+    const body = decodeBody(text, exchange.contentType, 'Scale');
+    const type = builtinTypes.ofKind('autoscaling', 'v1', 'Scale') as StructNode;
+    const { object } = decodeObject(body, resource, 'Ignore', type, scaleKind);
+    return () => object as unknown as Record<string, unknown>;
+  }
+  switch (exchange.contentType) {
+    case 'application/merge-patch+json':
+    case 'application/strategic-merge-patch+json': {
+      const patch = parseJson(text);
+      return (scale) => applyMergePatch(scale, patch) as Record<string, unknown>;
+    }
+    case 'application/json-patch+json': {
+      const operations = parseJson(text);
+      if (!Array.isArray(operations)) throw badRequest('error decoding patch: not an array');
+      return (scale) =>
+        applyJsonPatch(scale, operations as JsonPatchOperation[]) as Record<string, unknown>;
+    }
+    default:
+      throw unsupportedMediaType([
+        'application/json-patch+json',
+        'application/merge-patch+json',
+        'application/strategic-merge-patch+json',
+      ]);
+  }
+}
+
+function specPath(resource: Resource): readonly string[] {
+  const path = resource.custom?.scale?.specReplicasPath ?? '.spec.replicas';
+  return path.split('.').slice(1);
+}
+
+function scaleOf(object: DynamicObject, resource: Resource): Record<string, unknown> {
+  const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata;
+  const status = object.status as Record<string, unknown> | undefined;
+  const custom = resource.custom?.scale;
+  const statusReplicas =
+    custom === undefined
+      ? status?.replicas
+      : getPath(object, custom.statusReplicasPath.split('.').slice(1));
+  const selector =
+    custom === undefined
+      ? selectorText(getPath(object, ['spec', 'selector']))
+      : custom.labelSelectorPath === undefined
+        ? ''
+        : String(getPath(object, custom.labelSelectorPath.split('.').slice(1)) ?? '');
+  const replicas = getPath(object, specPath(resource));
+  return {
+    kind: 'Scale',
+    apiVersion: 'autoscaling/v1',
+    metadata: {
+      name,
+      ...(namespace === undefined ? {} : { namespace }),
+      uid,
+      resourceVersion,
+      creationTimestamp,
+    },
+    spec: typeof replicas === 'number' && replicas !== 0 ? { replicas } : {},
+    status: { replicas: statusReplicas ?? 0, ...(selector === '' ? {} : { selector }) },
+  };
+}
+
+/** A selector object as the text that a list query takes. */
+export function selectorText(selector: unknown): string {
+  if (!isPlainObject(selector)) return '';
+  const isObjectForm =
+    isPlainObject(selector.matchLabels) || Array.isArray(selector.matchExpressions);
+  const labels = isObjectForm ? (selector.matchLabels ?? {}) : selector;
+  const parts = Object.entries(labels as Record<string, string>).map(
+    ([key, value]) => `${key}=${value}`,
+  );
+  for (const each of (selector.matchExpressions ?? []) as {
+    key: string;
+    operator: string;
+    values?: string[];
+  }[]) {
+    if (each.operator === 'Exists') parts.push(each.key);
+    else if (each.operator === 'DoesNotExist') parts.push(`!${each.key}`);
+    else
+      parts.push(
+        `${each.key} ${each.operator.toLowerCase()} (${[...(each.values ?? [])].sort().join(',')})`,
+      );
+  }
+  return parts.sort().join(',');
+}

@@ -1,0 +1,77 @@
+import type { DynamicObject } from '@waygate/schema';
+import { decodeObject } from '../decode/object-decoder.ts';
+import { decodeBody } from '../decode/request-body.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { negotiate } from '../http/negotiation.ts';
+import type { Resource } from '../resources/resource.ts';
+import type { Core } from '../server/core.ts';
+import { badRequest } from '../status/api-error.ts';
+import { applyDefaults, requestOptions } from './create-handler.ts';
+import { createObject } from './object-creation.ts';
+import { updateObject } from './object-update.ts';
+import { answerObject } from './read-handlers.ts';
+import { writeOptions } from './write-options.ts';
+
+/** PUT of an object or of its status. */
+export async function handleUpdate(
+  core: Core,
+  exchange: Exchange,
+  resource: Resource,
+): Promise<void> {
+  const { namespace, name, subresource } = exchange.info;
+  const options = writeOptions(exchange, 'UpdateOptions');
+  const representation = negotiate(exchange.header('accept'), true);
+  const body = decodeBody(await exchange.bodyText(), exchange.contentType, resource.kind);
+  const decoded = decodeObject(body, resource, options.fieldValidation);
+  for (const warning of decoded.warnings) exchange.warn(warning);
+  const { object } = decoded;
+  checkPlace(object, namespace, name);
+  applyDefaults(resource, object);
+  let code = 200;
+  const shared = {
+    resource,
+    namespace,
+    user: exchange.user,
+    fieldManager: options.fieldManager,
+    isDryRun: options.isDryRun,
+    options: requestOptions(exchange, 'UpdateOptions'),
+    warn: (text: string) => exchange.warn(text),
+  };
+  const updated = await updateObject(core, {
+    ...shared,
+    subresource,
+    name,
+    isReplacement: true,
+    transform: () => structuredClone(object),
+    ...(resource.strategy.allowsCreateOnUpdate && subresource === ''
+      ? {
+          createMissing: () => {
+            code = 201;
+            return createObject(core, { ...shared, object: structuredClone(object) });
+          },
+        }
+      : {}),
+  });
+  answerObject(core, exchange, resource, code, updated, representation);
+}
+
+/** The object has to be the one that the path names. */
+export function checkPlace(object: DynamicObject, namespace: string, name: string): void {
+  const given = object.metadata.name ?? '';
+  if (given === '') {
+    throw badRequest(
+      `the name of the object (${name} based on URL) was undeterminable: name must be provided`,
+    );
+  }
+  if (given !== name) {
+    throw badRequest(
+      `the name of the object (${given}) does not match the name on the URL (${name})`,
+    );
+  }
+  const givenNamespace = object.metadata.namespace ?? '';
+  if (givenNamespace !== '' && givenNamespace !== namespace) {
+    throw badRequest(
+      'the namespace of the provided object does not match the namespace sent on the request',
+    );
+  }
+}

@@ -1,0 +1,231 @@
+import type { DynamicObject } from '@waygate/schema';
+import type { Exchange } from '../http/exchange.ts';
+import type { Representation } from '../http/negotiation.ts';
+import { partialOf, tableOf } from '../output/table.ts';
+import { wireOf } from '../output/wire.ts';
+import { apiVersionText, type Resource } from '../resources/resource.ts';
+import type { Core } from '../server/core.ts';
+import type { ApiError } from '../status/api-error.ts';
+import { Entry } from '../storage/entry.ts';
+import type { StoreEvent } from '../storage/event-history.ts';
+import { type ListOptions, objectFilter } from './list-options.ts';
+import { fromEntry } from './object-creation.ts';
+import { tableOptions } from './read-handlers.ts';
+
+/** A client that lets this much pile up is cut off; it resumes from what it has seen. */
+const maxBufferedBytes = 16 * 1024 * 1024;
+/** A bookmark is sent this long before the end, so that the next watch starts near it. */
+const bookmarkLeadMs = 2000;
+const bookmarkPeriodMs = 60_000;
+
+type EventType = 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK';
+
+/** One open watch. Owns its timers and its place among the store's listeners, and frees both. */
+export class WatchStream {
+  readonly #core: Core;
+  readonly #exchange: Exchange;
+  readonly #resource: Resource;
+  readonly #options: ListOptions;
+  readonly #representation: Representation;
+  readonly #timeoutMs: number;
+  readonly #matches: ((object: Readonly<DynamicObject>) => boolean) | undefined;
+  readonly #cleanups: (() => void)[] = [];
+  /** The newest version that the client has heard of. */
+  #seen = 0;
+  #isClosed = false;
+  #hasSentColumns = false;
+
+  constructor(
+    core: Core,
+    exchange: Exchange,
+    resource: Resource,
+    options: ListOptions,
+    representation: Representation,
+    timeoutMs: number,
+  ) {
+    this.#core = core;
+    this.#exchange = exchange;
+    this.#resource = resource;
+    this.#options = options;
+    this.#representation = representation;
+    this.#timeoutMs = timeoutMs;
+    this.#matches = objectFilter(options, resource);
+  }
+
+  async run(): Promise<void> {
+    const { store } = this.#core;
+    const { collection } = this.#resource;
+    this.#schedule();
+    const version = Number(this.#options.resourceVersion || '0');
+    const startsWithState =
+      this.#options.sendsInitialEvents ?? (version === 0 ? true : undefined) ?? false;
+    if (startsWithState) this.#sendState();
+    else {
+      this.#seen = version === 0 ? store.resourceVersion : version;
+      for (const event of store.history.since(collection, this.#seen)) this.#onEvent(event);
+    }
+    this.#cleanups.push(store.subscribe(collection, (event) => this.#onEvent(event)));
+    const { response } = this.#exchange;
+    await new Promise<void>((resolve) => {
+      if (this.#isClosed || response.destroyed) resolve();
+      this.#cleanups.push(resolve);
+      response.once('close', () => this.close());
+    });
+  }
+
+  /** Ends the stream with an error event. */
+  fail(error: ApiError): void {
+    this.#write(Buffer.from(`${JSON.stringify({ type: 'ERROR', object: error.status })}\n`));
+    this.close();
+  }
+
+  close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    for (const cleanup of this.#cleanups) cleanup();
+    this.#exchange.response.end();
+  }
+
+  #schedule(): void {
+    const timeout = setTimeout(() => this.close(), this.#timeoutMs);
+    this.#cleanups.push(() => clearTimeout(timeout));
+    if (!this.#options.allowsBookmarks) return;
+    const lead = Math.max(0, Math.min(this.#timeoutMs - bookmarkLeadMs, bookmarkPeriodMs));
+    let timer = setTimeout(
+      function tick(stream: WatchStream) {
+        stream.#sendBookmark();
+        timer = setTimeout(tick, bookmarkPeriodMs, stream);
+      },
+      lead,
+      this,
+    );
+    this.#cleanups.push(() => clearTimeout(timer));
+  }
+
+  #sendState(): void {
+    const { store } = this.#core;
+    const entries = store
+      .collection(this.#resource.collection)
+      .entries(this.#exchange.info.namespace);
+    this.#seen = store.resourceVersion;
+    for (const entry of entries) {
+      if (this.#isSelected(entry)) this.#send('ADDED', entry);
+    }
+    if (this.#options.sendsInitialEvents === true && this.#options.allowsBookmarks) {
+      this.#write(this.#bookmark({ 'k8s.io/initial-events-end': 'true' }));
+    }
+  }
+
+  #onEvent(event: StoreEvent): void {
+    if (this.#isClosed || event.resourceVersion <= this.#seen) return;
+    this.#seen = event.resourceVersion;
+    const { namespace } = this.#exchange.info;
+    if (namespace !== '' && event.entry.namespace !== namespace) return;
+    if (this.#matches === undefined) {
+      this.#send(event.type, event.entry, event);
+      return;
+    }
+    const wasSelected = event.previous === undefined ? undefined : this.#isSelected(event.previous);
+    const isSelected = event.type !== 'DELETED' && this.#isSelected(event.entry);
+    if (isSelected) {
+      const type = wasSelected === true || (wasSelected === undefined && event.type === 'MODIFIED');
+      this.#send(type ? 'MODIFIED' : 'ADDED', event.entry, type ? undefined : event);
+    } else if (wasSelected === true || (wasSelected === undefined && event.type !== 'ADDED')) {
+      // Out of the selection is gone: the old object, under the new version.
+      const last = event.previous ?? event.entry;
+      this.#send('DELETED', Entry.of(last.copy(), event.resourceVersion));
+    }
+  }
+
+  #isSelected(entry: Entry): boolean {
+    if (this.#matches === undefined) return true;
+    const convert = this.#resource.strategy.fromStorage;
+    return this.#matches(convert === undefined ? entry.object : convert(entry.copy()));
+  }
+
+  #sendBookmark(): void {
+    const { store } = this.#core;
+    const since = Number(this.#options.resourceVersion || '0');
+    if (this.#seen <= since && store.resourceVersion > since) {
+      // Only writes to this resource make a bookmark worth sending.
+      if (store.history.since(this.#resource.collection, since).length === 0) return;
+    } else if (this.#seen <= since) return;
+    this.#write(this.#bookmark());
+  }
+
+  #bookmark(annotations?: Record<string, string>): Buffer {
+    const metadata = {
+      resourceVersion: String(this.#seen),
+      ...(annotations === undefined ? {} : { annotations }),
+    };
+    const object = {
+      kind: this.#resource.kind,
+      apiVersion: apiVersionText(this.#resource),
+      metadata,
+    } as DynamicObject;
+    return Buffer.from(`${JSON.stringify({ type: 'BOOKMARK', object: this.#view(object) })}\n`);
+  }
+
+  #send(type: EventType, entry: Entry, shared?: StoreEvent): void {
+    if (this.#representation.as === 'object') {
+      this.#write(this.#encodePlain(type, entry, shared));
+      return;
+    }
+    const object = fromEntry(entry, this.#resource);
+    this.#write(Buffer.from(`${JSON.stringify({ type, object: this.#view(object) })}\n`));
+  }
+
+  /** Encoded once for all watches that send the same event. */
+  #encodePlain(type: EventType, entry: Entry, shared: StoreEvent | undefined): Buffer {
+    if (shared === undefined || shared.type !== type) return encode(type, entry, this.#resource);
+    let byResource = encodedEvents.get(shared);
+    if (byResource === undefined) {
+      byResource = new Map();
+      encodedEvents.set(shared, byResource);
+    }
+    let bytes = byResource.get(this.#resource);
+    if (bytes === undefined) {
+      bytes = encode(type, entry, this.#resource);
+      byResource.set(this.#resource, bytes);
+    }
+    return bytes;
+  }
+
+  #view(object: DynamicObject): unknown {
+    const { as, version } = this.#representation;
+    if (as === 'partial') return partialOf(object, version);
+    if (as !== 'table') return object;
+    const meta = { resourceVersion: object.metadata.resourceVersion };
+    const options = tableOptions(this.#core, this.#exchange, this.#representation);
+    const isBookmark = object.metadata.name === undefined;
+    const table = tableOf(
+      this.#resource,
+      isBookmark ? [] : [object],
+      meta,
+      options,
+      !this.#hasSentColumns,
+    );
+    this.#hasSentColumns = true;
+    return table;
+  }
+
+  #write(bytes: Buffer): void {
+    const { response } = this.#exchange;
+    if (this.#isClosed || response.destroyed) return;
+    response.write(bytes);
+    if (response.writableLength > maxBufferedBytes) {
+      response.destroy();
+      this.close();
+    }
+  }
+}
+
+const encodedEvents = new WeakMap<StoreEvent, Map<Resource, Buffer>>();
+
+function encode(type: EventType, entry: Entry, resource: Resource): Buffer {
+  return Buffer.concat([
+    Buffer.from(`{"type":"${type}","object":`),
+    wireOf(resource).object(entry),
+    Buffer.from('}\n'),
+  ]);
+}

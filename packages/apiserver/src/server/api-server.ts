@@ -1,0 +1,195 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { AdmissionChain } from '../admission/admission.ts';
+import { NamespaceLifecycle } from '../admission/namespace-lifecycle.ts';
+import { Authenticator, type StaticToken } from '../auth/authenticator.ts';
+import { type Authorizer, allowAll } from '../auth/authorizer.ts';
+import { RbacAuthorizer } from '../auth/rbac-authorizer.ts';
+import { builtinStrategies } from '../builtins/strategies.ts';
+import { bootstrapObjects } from '../controllers/bootstrap.ts';
+import { Discovery } from '../discovery/discovery.ts';
+import { builtinResources } from '../resources/builtin-resources.ts';
+import { Registry } from '../resources/registry.ts';
+import { MemoryJournal } from '../storage/journal.ts';
+import { LmdbJournal } from '../storage/lmdb-journal.ts';
+import { Store } from '../storage/store.ts';
+import { CertificateAuthority } from '../tls/certificate-authority.ts';
+import type { Core } from './core.ts';
+import { kubeconfigText } from './kubeconfig.ts';
+import { Listener } from './listener.ts';
+import { RequestHandler } from './request-handler.ts';
+
+export interface ApiServerOptions {
+  /** Where state is kept. Without it, the server forgets everything when it stops. */
+  readonly dataDir?: string;
+  /** 0 (the default) takes a free port. */
+  readonly port?: number;
+  /** Loopback unless told otherwise. */
+  readonly host?: string;
+  /** The token of the administrator; a random one when not given. */
+  readonly adminToken?: string;
+  /** Further users. */
+  readonly tokens?: readonly StaticToken[];
+  /** `RBAC` (the default) or no checks at all. */
+  readonly authorization?: 'RBAC' | 'AlwaysAllow';
+  /** Whether requests without credentials are let in as system:anonymous. Default true. */
+  readonly allowsAnonymous?: boolean;
+  /** Plain HTTP instead of TLS: for tests on loopback that want to save the handshake. */
+  readonly insecure?: boolean;
+  /** How many past events are kept for watches. */
+  readonly historyLimit?: number;
+  /** Milliseconds since the epoch. */
+  readonly now?: () => number;
+  readonly log?: (line: string) => void;
+}
+
+/** A server that is up. */
+export interface RunningApiServer {
+  readonly url: string;
+  readonly port: number;
+  /** A kubeconfig for the administrator. It holds a secret. */
+  readonly kubeconfig: string;
+  /** PEM; empty when the server is insecure. */
+  readonly caCertificate: string;
+  readonly adminToken: string;
+  stop(): Promise<void>;
+}
+
+/**
+ * The embedded Kubernetes API.
+ *
+ * ```ts
+ * const server = await new ApiServer().start();
+ * // … kubectl --kubeconfig <(echo "$kubeconfig") get namespaces
+ * await server.stop();
+ * ```
+ */
+export class ApiServer {
+  readonly #options: ApiServerOptions;
+  #store: Store | undefined;
+
+  constructor(options: ApiServerOptions = {}) {
+    this.#options = options;
+  }
+
+  async start(): Promise<RunningApiServer> {
+    const options = this.#options;
+    const now = options.now ?? Date.now;
+    const host = options.host ?? '127.0.0.1';
+    const journal =
+      options.dataDir === undefined
+        ? new MemoryJournal()
+        : new LmdbJournal(join(options.dataDir, 'store'));
+    const store = new Store({
+      journal,
+      ...(options.historyLimit === undefined ? {} : { historyLimit: options.historyLimit }),
+    });
+    this.#store = store;
+    const registry = new Registry(builtinResources(builtinStrategies));
+    const core: Core = {
+      store,
+      registry,
+      admission: new AdmissionChain([new NamespaceLifecycle(store)]),
+      now,
+      uuid: randomUUID,
+      randomSuffix,
+      log: options.log ?? ((line) => process.stderr.write(`${line}\n`)),
+    };
+    const adminToken = options.adminToken ?? this.#adminToken();
+    const authenticator = new Authenticator(
+      [
+        { token: adminToken, username: 'admin', groups: ['system:masters'] },
+        ...(options.tokens ?? []),
+      ],
+      [],
+      options.allowsAnonymous ?? true,
+    );
+    const authorizer: Authorizer =
+      options.authorization === 'AlwaysAllow' ? allowAll : new RbacAuthorizer(store);
+    let address = '';
+    let isReady = false;
+    const handler = new RequestHandler({
+      core,
+      authenticator,
+      authorizer,
+      discovery: new Discovery(registry, () => address),
+      special: new Map(),
+      paths: [],
+      isReady: () => isReady,
+    });
+    await bootstrapObjects(core);
+    const tls = options.insecure === true ? undefined : await this.#tls(host, now);
+    const listenerOptions = {
+      host,
+      port: options.port ?? 0,
+      ...(tls === undefined ? {} : { tls }),
+    };
+    const listener = new Listener(listenerOptions, (request, response) =>
+      handler.handle(request, response),
+    );
+    const port = await listener.listen(listenerOptions);
+    const shownHost = host.includes(':') ? `[${host}]` : host;
+    address = `${shownHost}:${port}`;
+    const url = `${tls === undefined ? 'http' : 'https'}://${address}`;
+    isReady = true;
+    const caCertificate = tls?.ca ?? '';
+    return {
+      url,
+      port,
+      caCertificate,
+      adminToken,
+      kubeconfig: kubeconfigText({ url, caCertificate, token: adminToken }),
+      stop: async () => {
+        isReady = false;
+        await listener.close();
+        await store.close();
+      },
+    };
+  }
+
+  /** Drops the history of watches up to now, as a compaction of etcd would. */
+  compact(): void {
+    this.#store?.compact();
+  }
+
+  /** Kept with the data, so that a kubeconfig outlives a restart. */
+  #adminToken(): string {
+    const { dataDir } = this.#options;
+    if (dataDir === undefined) return randomBytes(24).toString('base64url');
+    const file = join(dataDir, 'admin.token');
+    if (existsSync(file)) return readFileSync(file, 'utf8').trim();
+    const token = randomBytes(24).toString('base64url');
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    writeFileSync(file, `${token}\n`, { mode: 0o600 });
+    return token;
+  }
+
+  async #tls(host: string, now: () => number) {
+    const { dataDir } = this.#options;
+    const authority =
+      dataDir === undefined
+        ? await CertificateAuthority.create(now)
+        : await CertificateAuthority.open(join(dataDir, 'pki'), now);
+    const names = new Set([
+      host,
+      '127.0.0.1',
+      'localhost',
+      'kubernetes',
+      'kubernetes.default',
+      'kubernetes.default.svc',
+      'kubernetes.default.svc.cluster.local',
+    ]);
+    names.delete('0.0.0.0');
+    const { certificate, privateKey } = await authority.issueServer([...names]);
+    return { certificate, privateKey, ca: authority.pem };
+  }
+}
+
+const suffixAlphabet = 'bcdfghjklmnpqrstvwxz2456789';
+
+function randomSuffix(): string {
+  return Array.from(randomBytes(5), (byte) => suffixAlphabet[byte % suffixAlphabet.length]).join(
+    '',
+  );
+}

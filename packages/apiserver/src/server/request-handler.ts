@@ -1,0 +1,115 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Authenticator } from '../auth/authenticator.ts';
+import type { Authorizer } from '../auth/authorizer.ts';
+import { forbiddenText } from '../auth/forbidden-text.ts';
+import { impersonate } from '../auth/impersonation.ts';
+import { anonymousUser, type UserInfo } from '../auth/user.ts';
+import type { Discovery } from '../discovery/discovery.ts';
+import { handleHealth } from '../discovery/health.ts';
+import { answerError, answerJson, answerNoPage } from '../http/answer.ts';
+import { Exchange } from '../http/exchange.ts';
+import { requestInfo } from '../http/request-info.ts';
+import { ApiError, methodNotAllowed } from '../status/api-error.ts';
+import type { Core } from './core.ts';
+import { dispatchResource, type SpecialHandlers } from './resource-dispatcher.ts';
+
+/** Answers a path that is no resource; false when it is not its own. */
+export type PathHandler = (exchange: Exchange) => boolean | Promise<boolean>;
+
+export interface RequestHandlerOptions {
+  readonly core: Core;
+  readonly authenticator: Authenticator;
+  readonly authorizer: Authorizer;
+  readonly discovery: Discovery;
+  readonly special: SpecialHandlers;
+  readonly paths: readonly PathHandler[];
+  isReady(): boolean;
+}
+
+const urlBase = 'http://waygate.invalid';
+
+/** The way of every request: who is it, may they, and then the part of the server that answers. */
+export class RequestHandler {
+  readonly #options: RequestHandlerOptions;
+
+  constructor(options: RequestHandlerOptions) {
+    this.#options = options;
+  }
+
+  /** Never throws: whatever goes wrong becomes an answer. */
+  handle(request: IncomingMessage, response: ServerResponse): void {
+    const url = parseUrl(request.url ?? '/');
+    const info = requestInfo(request.method ?? 'GET', url.pathname, url.searchParams);
+    const asked = (user: UserInfo) => new Exchange(request, response, info, url.searchParams, user);
+    let exchange = asked(anonymousUser);
+    const run = async () => {
+      const user = this.#options.authenticator.authenticate(request);
+      const acting = impersonate(user, request, info, this.#options.authorizer);
+      exchange = asked(acting);
+      this.#authorize(exchange);
+      await this.#route(exchange);
+    };
+    run().catch((error: unknown) => {
+      answerError(exchange, error, (line) => this.#options.core.log(line));
+    });
+  }
+
+  #authorize(exchange: Exchange): void {
+    const decision = this.#options.authorizer.authorize({ user: exchange.user, ...exchange.info });
+    if (decision.isAllowed) return;
+    const { group, resource, name } = exchange.info;
+    throw new ApiError(
+      403,
+      'Forbidden',
+      forbiddenText(exchange.user, exchange.info, decision.reason),
+      {
+        ...(name === '' ? {} : { name }),
+        ...(group === '' ? {} : { group }),
+        ...(resource === '' ? {} : { kind: resource }),
+      },
+    );
+  }
+
+  async #route(exchange: Exchange): Promise<void> {
+    const { core, discovery, special, paths } = this.#options;
+    if (exchange.info.isResource) {
+      await dispatchResource(core, exchange, special);
+      return;
+    }
+    const isRead = exchange.request.method === 'GET' || exchange.request.method === 'HEAD';
+    if (exchange.info.path === '/version' || exchange.info.path === '/version/') {
+      if (!isRead) throw methodNotAllowed();
+      answerJson(exchange, 200, version);
+      return;
+    }
+    if (isRead && handleHealth(exchange, this.#options.isReady)) return;
+    if (isRead && discovery.handle(exchange)) return;
+    for (const handler of paths) if (await handler(exchange)) return;
+    answerNoPage(exchange);
+  }
+}
+
+function parseUrl(text: string): URL {
+  try {
+    return new URL(text, urlBase);
+  } catch {
+    return new URL('/', urlBase);
+  }
+}
+
+/** The version of Kubernetes whose behaviour this is. */
+const version = {
+  major: '1',
+  minor: '36',
+  emulationMajor: '1',
+  emulationMinor: '36',
+  minCompatibilityMajor: '1',
+  minCompatibilityMinor: '35',
+  gitVersion: 'v1.36.4',
+  gitCommit: 'bb826b1d48562f110659e64e8ec444327433db95',
+  gitTreeState: '',
+  buildDate: '1970-01-01T00:00:00Z',
+  goVersion: 'go1.26.10',
+  compiler: 'gc',
+  platform: 'linux/amd64',
+};
