@@ -47,7 +47,7 @@ function writeMapping(
     writer.indentTo(indent);
     const simple = isSimpleKey(key);
     if (!simple) writer.text('? ');
-    writeString(writer, key, indent, simple);
+    writeString(writer, key, indent + 2, simple);
     if (!simple) {
       writer.lineBreak();
       writer.indentTo(indent);

@@ -67,7 +67,6 @@ function traitsOf(value: string): Traits {
   const characters = Array.from(value);
   let indicators = /^(?:---|\.\.\.)/.test(value);
   let special = false;
-  let tab = false;
   let hasBreak = false;
   let breakSpace = false;
   let spaceBreak = false;
@@ -75,8 +74,7 @@ function traitsOf(value: string): Traits {
     const character = characters[at] as string;
     const previous = characters[at - 1];
     if (isIndicator(character, previous, characters[at + 1], at === 0)) indicators = true;
-    if (character === '\t') tab = true;
-    else if (!isPrintable(character)) special = true;
+    if (!isPrintable(character)) special = true;
     if (character === ' ' && isBreak(previous)) breakSpace = true;
     if (isBreak(character)) {
       hasBreak = true;
@@ -88,9 +86,8 @@ function traitsOf(value: string): Traits {
   const edges = first === ' ' || isBreak(first) || last === ' ' || isBreak(last);
   return {
     hasBreak,
-    plainAllowed:
-      !edges && !breakSpace && !spaceBreak && !tab && !special && !hasBreak && !indicators,
-    singleAllowed: !breakSpace && !spaceBreak && !tab && !special,
+    plainAllowed: !edges && !breakSpace && !spaceBreak && !special && !hasBreak && !indicators,
+    singleAllowed: !breakSpace && !spaceBreak && !special,
     blockAllowed: last !== ' ' && !spaceBreak && !special,
   };
 }
@@ -165,11 +162,13 @@ const escapes = new Map([
 
 function writeDouble(writer: Writer, value: string, indent: number, mayFold: boolean): void {
   const characters = Array.from(value);
+  // A byte order mark at the start makes the original escape all that follows, spaces too.
+  const escapesAll = value.startsWith('\ufeff');
   let afterSpace = false;
   writer.text('"');
   for (let at = 0; at < characters.length; at++) {
     const character = characters[at] as string;
-    if (character === ' ') {
+    if (character === ' ' && !escapesAll) {
       const inside = at > 0 && at < characters.length - 1;
       if (mayFold && !afterSpace && writer.column > WIDTH && inside) {
         writer.lineBreak();
@@ -179,7 +178,7 @@ function writeDouble(writer: Writer, value: string, indent: number, mayFold: boo
       afterSpace = true;
       continue;
     }
-    writer.text(needsEscape(character) ? escaped(character) : character);
+    writer.text(escapesAll || needsEscape(character) ? escaped(character) : character);
     afterSpace = false;
   }
   writer.text('"');

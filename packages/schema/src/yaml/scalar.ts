@@ -29,7 +29,7 @@ for (const word of ['-.inf', '-.Inf', '-.INF']) {
 
 const text: ResolvedScalar = { type: 'string' };
 const timestamp =
-  /^\d{4}-\d{1,2}-\d{1,2}(?:[Tt]\d{1,2}:\d{1,2}:\d{1,2}(?:\.\d*)?(?:Z|[+-]\d\d:\d\d)|\x20\d{1,2}:\d{1,2}:\d{1,2}(?:\.\d*)?)?$/;
+  /^\d{4}-\d{1,2}-\d{1,2}(?:[Tt]\d{1,2}:\d{1,2}:\d{1,2}(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)|\x20\d{1,2}:\d{1,2}:\d{1,2}(?:\.\d+)?)?$/;
 const float = /^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?$/;
 
 /** Longer digits than this are no number that anyone means; they stay text. */
