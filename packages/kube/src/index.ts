@@ -1,3 +1,67 @@
+export { KubeClient, type KubeClientOptions } from './client.ts';
+export type { ConnectionConfig, Impersonation, TlsSettings } from './config/connection-config.ts';
+export {
+  anonymous,
+  basicCredentials,
+  type CredentialSource,
+  type Credentials,
+  staticToken,
+} from './config/credentials.ts';
 export { KubeError, type KubeErrorCode } from './error.ts';
-export type { ListOptions, ListPage, WatchOptions } from './list-options.ts';
+export {
+  errorFromStatus,
+  isAlreadyExists,
+  isBadRequest,
+  isConflict,
+  isConnectionError,
+  isConnectionRefused,
+  isConnectionReset,
+  isExpired,
+  isExpiredOrGone,
+  isForbidden,
+  isGone,
+  isInternalError,
+  isInvalid,
+  isMethodNotSupported,
+  isNotFound,
+  isRequestEntityTooLarge,
+  isServiceUnavailable,
+  isTimeout,
+  isTooLargeResourceVersion,
+  isTooManyRequests,
+  isUnauthorized,
+  isUnsupportedMediaType,
+} from './error-predicate.ts';
+export { type ItemMetadata, itemText, scanItemMetadata } from './list/item-metadata.ts';
+export { ListScanner, type ListScannerOptions } from './list/list-scanner.ts';
+export type {
+  CallOptions,
+  ListOptions,
+  ListPage,
+  ListResult,
+  WatchOptions,
+} from './list-options.ts';
+export type { PartialObjectMetadata, Table } from './resource/representation.ts';
+export { type GetOptions, type ItemOptions, Resource } from './resource/resource.ts';
+export { Subresource } from './resource/subresource.ts';
+export type {
+  ApplyOptions,
+  DeleteOptions,
+  PatchOptions,
+  PatchType,
+  WriteOptions,
+} from './resource/write-options.ts';
+export type { HttpHeaders, HttpRequest, HttpResponse, Send } from './transport/http.ts';
+export type { JsonRequest } from './transport/json-call.ts';
+export { type RetryOptions, sendWithRetry } from './transport/retry.ts';
+export type { Sleep } from './transport/sleep.ts';
+export { Transport, type TransportOptions } from './transport/transport.ts';
+export type { ApiWarning } from './transport/warning-header.ts';
+export type { WatchCallOptions } from './watch/watch-call.ts';
+export {
+  decodeWatch,
+  decodeWatchBytes,
+  type RawWatchEvent,
+  type WatchDecoderOptions,
+} from './watch/watch-decoder.ts';
 export type { WatchEvent } from './watch-event.ts';

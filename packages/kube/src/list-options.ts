@@ -20,10 +20,25 @@ export interface WatchOptions {
   readonly timeoutSeconds?: number | undefined;
 }
 
-/** One page of a list. `continue` is empty on the last one. */
-export interface ListPage<T> {
+/** What a page of a list says of itself. `continue` is empty on the last one. */
+export interface ListResult {
+  /** `v1` and `PodList`, or what the server chose to send. */
+  readonly apiVersion?: string | undefined;
+  readonly kind?: string | undefined;
   readonly resourceVersion: string;
   readonly continue: string;
   readonly remainingItemCount?: number | undefined;
+}
+
+/** One page of a list. */
+export interface ListPage<T> extends ListResult {
   readonly items: T[];
+}
+
+/** What goes with any call. */
+export interface CallOptions {
+  /** Ends the call, also while it waits for a retry, and a watch or stream that came of it. */
+  readonly signal?: AbortSignal | undefined;
+  /** For the whole call, retries and body included; not for watches and streams. */
+  readonly timeoutMs?: number | undefined;
 }

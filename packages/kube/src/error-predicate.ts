@@ -1,0 +1,143 @@
+import type { Status } from '@waygate/schema';
+import { KubeError } from './error.ts';
+
+/** The reasons that the API machinery knows; for any other the HTTP status decides. */
+const statusCodes: Readonly<Record<string, number>> = {
+  Unauthorized: 401,
+  Forbidden: 403,
+  NotFound: 404,
+  MethodNotAllowed: 405,
+  NotAcceptable: 406,
+  AlreadyExists: 409,
+  Conflict: 409,
+  Gone: 410,
+  Expired: 410,
+  RequestEntityTooLarge: 413,
+  UnsupportedMediaType: 415,
+  Invalid: 422,
+  TooManyRequests: 429,
+  BadRequest: 400,
+  InternalError: 500,
+  StoreReadError: 500,
+  ServerTimeout: 500,
+  ServiceUnavailable: 503,
+  Timeout: 504,
+};
+
+function hasReason(error: unknown, reason: string, byStatusCode = true): boolean {
+  if (!(error instanceof KubeError)) return false;
+  const said = error.status?.reason ?? '';
+  if (said === reason) return true;
+  return (
+    byStatusCode && error.statusCode === statusCodes[reason] && !Object.hasOwn(statusCodes, said)
+  );
+}
+
+/** The object, or the kind, is not there. */
+export const isNotFound = (error: unknown): boolean => hasReason(error, 'NotFound');
+
+/** The object was changed since it was read; read it again and try again. */
+export const isConflict = (error: unknown): boolean => hasReason(error, 'Conflict');
+
+/** An object of this name is there already. */
+export const isAlreadyExists = (error: unknown): boolean =>
+  hasReason(error, 'AlreadyExists', false);
+
+/** The resourceVersion or continue token is too old: list again. */
+export const isExpired = (error: unknown): boolean => hasReason(error, 'Expired', false);
+
+export const isGone = (error: unknown): boolean => hasReason(error, 'Gone');
+
+/** Either form in which a server says that a version is no longer there. */
+export const isExpiredOrGone = (error: unknown): boolean => isExpired(error) || isGone(error);
+
+export const isTooManyRequests = (error: unknown): boolean => hasReason(error, 'TooManyRequests');
+
+export const isUnauthorized = (error: unknown): boolean => hasReason(error, 'Unauthorized');
+
+export const isForbidden = (error: unknown): boolean => hasReason(error, 'Forbidden');
+
+/** The object breaks a rule of its kind; `status.details.causes` names the fields. */
+export const isInvalid = (error: unknown): boolean => hasReason(error, 'Invalid');
+
+export const isBadRequest = (error: unknown): boolean => hasReason(error, 'BadRequest');
+
+export const isMethodNotSupported = (error: unknown): boolean =>
+  hasReason(error, 'MethodNotAllowed');
+
+export const isUnsupportedMediaType = (error: unknown): boolean =>
+  hasReason(error, 'UnsupportedMediaType');
+
+export const isRequestEntityTooLarge = (error: unknown): boolean =>
+  hasReason(error, 'RequestEntityTooLarge');
+
+export const isInternalError = (error: unknown): boolean => hasReason(error, 'InternalError');
+
+export const isServiceUnavailable = (error: unknown): boolean =>
+  hasReason(error, 'ServiceUnavailable');
+
+/** The server, or the call's own time limit, gave up waiting. */
+export function isTimeout(error: unknown): boolean {
+  if (hasReason(error, 'Timeout') || hasReason(error, 'ServerTimeout', false)) return true;
+  return (
+    error instanceof KubeError && error.code === 'WG_KUBE_CONNECTION' && hasCode(error, timeouts)
+  );
+}
+
+/** The version asked for is newer than the server's. Servers before 1.19 say so only in prose. */
+export function isTooLargeResourceVersion(error: unknown): boolean {
+  if (!(error instanceof KubeError) || error.status === undefined) return false;
+  const causes = error.status.details?.causes ?? [];
+  if (causes.some(({ reason }) => reason === 'ResourceVersionTooLarge')) return true;
+  if (!hasReason(error, 'Timeout')) return false;
+  if (causes.some(({ message }) => message === 'Too large resource version')) return true;
+  return error.status.message?.includes('Too large resource version') === true;
+}
+
+/** Nobody listens there, as while an API server restarts. */
+export const isConnectionRefused = (error: unknown): boolean =>
+  hasCode(error, new Set(['ECONNREFUSED']));
+
+/** The connection was cut before an answer, or in the middle of one. */
+export const isConnectionReset = (error: unknown): boolean => hasCode(error, resets);
+
+/** The name of the server could not be resolved, or nothing answered: worth another try later. */
+export function isConnectionError(error: unknown): boolean {
+  return error instanceof KubeError && error.code === 'WG_KUBE_CONNECTION';
+}
+
+/** What an `ERROR` event of a watch says, as an error. */
+export function errorFromStatus(status: Status): KubeError {
+  return new KubeError('WG_KUBE_API', status.message ?? status.reason ?? 'the API refused', {
+    status,
+  });
+}
+
+const resets: ReadonlySet<string> = new Set([
+  'ECONNRESET',
+  'EPIPE',
+  'UND_ERR_SOCKET',
+  'ERR_STREAM_PREMATURE_CLOSE',
+  'HPE_INVALID_EOF_STATE',
+]);
+const timeouts: ReadonlySet<string> = new Set([
+  'ETIMEDOUT',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'UND_ERR_HEADERS_TIMEOUT',
+  'UND_ERR_BODY_TIMEOUT',
+  'WG_TIMEOUT',
+]);
+
+/** Looks down the chain of causes; bounded, as a cause may point back up. */
+function hasCode(error: unknown, codes: ReadonlySet<string>, depth = 0): boolean {
+  if (!(error instanceof Error) || depth > 8) return false;
+  const { code } = error as { code?: unknown };
+  if (typeof code === 'string' && codes.has(code)) return true;
+  if (
+    error instanceof AggregateError &&
+    error.errors.some((one) => hasCode(one, codes, depth + 1))
+  ) {
+    return true;
+  }
+  return hasCode(error.cause, codes, depth + 1);
+}

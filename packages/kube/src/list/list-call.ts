@@ -1,0 +1,82 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { isObject } from '@waygate/schema';
+import { KubeError } from '../error.ts';
+import type { CallOptions, ListOptions, ListResult } from '../list-options.ts';
+import { queryString } from '../resource/resource-path.ts';
+import type { HttpRequest } from '../transport/http.ts';
+import type { Transport } from '../transport/transport.ts';
+import { ListScanner } from './list-scanner.ts';
+
+/** The event loop gets a turn at least this often, while chunks keep coming. */
+const TURN_MS = 8;
+
+export function listQuery(options: ListOptions): string {
+  return queryString({
+    labelSelector: options.labelSelector || undefined,
+    fieldSelector: options.fieldSelector || undefined,
+    resourceVersion: options.resourceVersion,
+    resourceVersionMatch: options.resourceVersionMatch,
+    limit: options.limit,
+    continue: options.continue || undefined,
+    timeoutSeconds: options.timeoutSeconds,
+  });
+}
+
+/**
+ * Lists, and hands over the bytes of each item as it comes in. The bytes are valid only during the
+ * call: copy to keep.
+ */
+export async function listCall(
+  transport: Transport,
+  path: string,
+  accept: string,
+  options: ListOptions,
+  onItem: (bytes: Buffer) => void,
+  call: CallOptions,
+): Promise<ListResult> {
+  const request: HttpRequest = {
+    method: 'GET',
+    path: `${path}${listQuery(options)}`,
+    headers: { accept },
+    signal: call.signal,
+    timeoutMs: call.timeoutMs,
+  };
+  const response = await transport.send(request);
+  const scanner = new ListScanner({ onItem });
+  try {
+    let turnStart = performance.now();
+    for await (const chunk of response.body as AsyncIterable<Buffer>) {
+      scanner.push(chunk);
+      if (performance.now() - turnStart < TURN_MS) continue;
+      await nextTurn();
+      turnStart = performance.now();
+    }
+  } catch (error) {
+    throw transport.wrap(error, request);
+  }
+  return resultOf(scanner.finish());
+}
+
+function resultOf(envelope: string): ListResult {
+  let list: unknown;
+  try {
+    list = JSON.parse(envelope);
+  } catch (error) {
+    throw new KubeError('WG_KUBE_DECODE', 'the answer is no list', { cause: error });
+  }
+  if (!isObject(list)) throw new KubeError('WG_KUBE_DECODE', 'the answer is no list');
+  const metadata = isObject(list.metadata) ? list.metadata : {};
+  return {
+    apiVersion: textField(list.apiVersion),
+    kind: textField(list.kind),
+    resourceVersion: textField(metadata.resourceVersion) ?? '',
+    continue: textField(metadata.continue) ?? '',
+    ...(typeof metadata.remainingItemCount === 'number'
+      ? { remainingItemCount: metadata.remainingItemCount }
+      : {}),
+  };
+}
+
+function textField(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}

@@ -1,0 +1,137 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { KubeError } from '../error.ts';
+import { itemText, scanItemMetadata } from './item-metadata.ts';
+import { ListScanner } from './list-scanner.ts';
+
+function scan(bytes: Buffer, sizes: readonly number[]): { items: unknown[]; envelope: unknown } {
+  const items: unknown[] = [];
+  const scanner = new ListScanner({
+    onItem: (item) => items.push(JSON.parse(item.toString('utf8'))),
+  });
+  let at = 0;
+  for (const size of sizes) {
+    scanner.push(bytes.subarray(at, at + size));
+    at += size;
+  }
+  scanner.push(bytes.subarray(at));
+  return { items, envelope: JSON.parse(scanner.finish()) };
+}
+
+const text = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.constantFrom('"', '\\', '{"items":[', '}]', 'naïve-日本語-🚀'),
+);
+const json = fc.jsonValue({ stringUnit: 'binary', maxDepth: 4 });
+const item = fc.dictionary(text, json, { maxKeys: 5 });
+const sizes = fc.array(fc.integer({ min: 1, max: 40 }), { maxLength: 200 });
+
+describe('ListScanner', () => {
+  it('finds what JSON.parse finds, whatever the chunks, the order of fields and the spaces', () => {
+    const list = fc.record({
+      before: fc.dictionary(
+        text.filter((key) => key !== 'items'),
+        json,
+        { maxKeys: 3 },
+      ),
+      items: fc.array(item, { maxLength: 6 }),
+      after: fc.dictionary(
+        text.filter((key) => key !== 'items'),
+        json,
+        { maxKeys: 3 },
+      ),
+      indent: fc.constantFrom(undefined, 1, '\t'),
+    });
+    fc.assert(
+      fc.property(list, sizes, ({ before, items, after, indent }, cuts) => {
+        const source = JSON.stringify({ ...before, items, ...after }, null, indent);
+        const whole = JSON.parse(source) as { items: unknown[] };
+        const found = scan(Buffer.from(source), cuts);
+        expect(found.items).toEqual(whole.items);
+        expect(found.envelope).toEqual({ ...whole, items: [] });
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('cuts at every byte', () => {
+    const source = Buffer.from(
+      '{"kind":"L","items":[{"a":"\\\\\\"é🚀"},{"b":[{}]}],"metadata":{}}',
+    );
+    for (let at = 0; at <= source.length; at++) {
+      expect(scan(source, [at]).items).toEqual([{ a: '\\"é🚀' }, { b: [{}] }]);
+    }
+  });
+
+  it('knows items only at the top', () => {
+    const source = '{"metadata":{"items":[{"no":1}]},"x":"items","items":null}';
+    expect(scan(Buffer.from(source), []).items).toEqual([]);
+  });
+
+  it.each(['{"items":[{"a":1}', '{"items":[{"a":"', '{"items":[', '{"items":[{}]', ''])(
+    'says that %j is cut',
+    (source) => {
+      expect(() => scan(Buffer.from(source), [])).toThrow(/ended in the middle/);
+    },
+  );
+
+  it('bounds items and what stands around them', () => {
+    const small = new ListScanner({ onItem: () => {}, maxItemBytes: 100, maxEnvelopeBytes: 100 });
+    expect(() => {
+      small.push(Buffer.from('{"items":[{"a":"'));
+      for (let at = 0; at < 10; at++) small.push(Buffer.alloc(50, 0x61));
+    }).toThrow(KubeError);
+    const other = new ListScanner({ onItem: () => {}, maxEnvelopeBytes: 100 });
+    expect(() => other.push(Buffer.from(`{"x":"${'y'.repeat(200)}`))).toThrow(/around its items/);
+  });
+
+  it('refuses items that are no objects', () => {
+    expect(() => scan(Buffer.from('{"items":[1]}'), [])).toThrow(/no object/);
+  });
+});
+
+describe('scanItemMetadata', () => {
+  it('finds what JSON.parse finds', () => {
+    const metadata = fc.record(
+      {
+        name: text,
+        namespace: text,
+        resourceVersion: text,
+        uid: text,
+        labels: fc.dictionary(text, text),
+        annotations: fc.dictionary(text, text),
+        managedFields: fc.array(item),
+        generation: fc.integer(),
+      },
+      { requiredKeys: [] },
+    );
+    const indent = fc.constantFrom(undefined, 2);
+    fc.assert(
+      fc.property(item, metadata, item, indent, (before, meta, after, spaces) => {
+        const { metadata: _, ...first } = before;
+        const { metadata: __, ...last } = after;
+        const source = JSON.stringify({ ...first, metadata: meta, ...last }, null, spaces);
+        const bytes = Buffer.from(source);
+        const whole = JSON.parse(source) as { metadata: Record<string, never> };
+        expect(scanItemMetadata(bytes)).toMatchObject({
+          name: whole.metadata.name ?? '',
+          namespace: whole.metadata.namespace ?? '',
+          resourceVersion: whole.metadata.resourceVersion ?? '',
+          uid: whole.metadata.uid ?? '',
+        });
+        expect(scanItemMetadata(bytes).labels).toEqual(whole.metadata.labels);
+        const { managedFields: ___, ...rest } = whole.metadata;
+        expect(JSON.parse(itemText(bytes, true))).toEqual({ ...whole, metadata: rest });
+        expect(JSON.parse(itemText(bytes))).toEqual(whole);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it.each(['', '[]', '{}', '{"metadata":', '{"metadata":{"name":"a', '{"a":1,"b"'])(
+    'refuses %j',
+    (source) => {
+      expect(() => scanItemMetadata(Buffer.from(source))).toThrow(KubeError);
+    },
+  );
+});

@@ -1,0 +1,80 @@
+import type { KubeObject } from '@waygate/schema';
+import { KubeError } from '../error.ts';
+import type { CallOptions } from '../list-options.ts';
+import { callJson } from '../transport/json-call.ts';
+import type { Transport } from '../transport/transport.ts';
+import { queryString, type ResourceAddress } from './resource-path.ts';
+import {
+  type ApplyOptions,
+  type PatchOptions,
+  patchContentTypes,
+  type WriteOptions,
+  writeQuery,
+} from './write-options.ts';
+
+/** One subresource of the objects of a kind. */
+export class Subresource<T extends KubeObject> {
+  readonly #transport: Transport;
+  readonly #pathOf: (address: ResourceAddress) => string;
+  readonly #name: string;
+
+  constructor(transport: Transport, pathOf: (address: ResourceAddress) => string, name: string) {
+    this.#transport = transport;
+    this.#pathOf = pathOf;
+    this.#name = name;
+  }
+
+  async get(
+    name: string,
+    options: { readonly namespace?: string | undefined } = {},
+    call: CallOptions = {},
+  ): Promise<T> {
+    return callJson<T>(this.#transport, { method: 'GET', path: this.#path(name, options) }, call);
+  }
+
+  /** For those that take a request, such as `eviction` and `token`. */
+  async create(
+    name: string,
+    body: object,
+    options: WriteOptions = {},
+    call: CallOptions = {},
+  ): Promise<T> {
+    const path = `${this.#path(name, options)}${queryString(writeQuery(options))}`;
+    return callJson<T>(this.#transport, { method: 'POST', path, body }, call);
+  }
+
+  async update(object: T, options: WriteOptions = {}, call: CallOptions = {}): Promise<T> {
+    const path = `${this.#pathOfObject(object, options)}${queryString(writeQuery(options))}`;
+    return callJson<T>(this.#transport, { method: 'PUT', path, body: object }, call);
+  }
+
+  async patch(
+    name: string,
+    patch: object,
+    options: PatchOptions = {},
+    call: CallOptions = {},
+  ): Promise<T> {
+    const path = `${this.#path(name, options)}${queryString(writeQuery(options))}`;
+    const contentType = patchContentTypes[options.type ?? 'merge'];
+    return callJson<T>(this.#transport, { method: 'PATCH', path, body: patch, contentType }, call);
+  }
+
+  async apply(object: T, options: ApplyOptions, call: CallOptions = {}): Promise<T> {
+    const query = queryString({ ...writeQuery(options), force: options.force });
+    const path = `${this.#pathOfObject(object, options)}${query}`;
+    const contentType = patchContentTypes.apply;
+    return callJson<T>(this.#transport, { method: 'PATCH', path, body: object, contentType }, call);
+  }
+
+  #pathOfObject(object: T, options: WriteOptions): string {
+    const { name, namespace } = object.metadata;
+    if (name === undefined || name === '') {
+      throw new KubeError('WG_KUBE_CONFIG', 'the object has no metadata.name');
+    }
+    return this.#path(name, { namespace: options.namespace ?? namespace });
+  }
+
+  #path(name: string, options: { readonly namespace?: string | undefined }): string {
+    return this.#pathOf({ namespace: options.namespace, name, subresource: this.#name });
+  }
+}

@@ -1,0 +1,78 @@
+import { encodeJson } from '@waygate/schema';
+import { KubeError } from '../error.ts';
+import { textOf } from '../list/json-text.ts';
+import type { CallOptions } from '../list-options.ts';
+import type { HttpHeaders, HttpRequest } from './http.ts';
+import type { Transport } from './transport.ts';
+
+export interface JsonRequest {
+  readonly method: HttpRequest['method'];
+  readonly path: string;
+  readonly headers?: HttpHeaders | undefined;
+  /** An object is sent as JSON; a text as it is. */
+  readonly body?: unknown;
+  readonly contentType?: string | undefined;
+}
+
+/** The largest answer that is taken whole. V8's strings end at 512 MiB; lists are streamed. */
+const MAX_BYTES = 256 * 1024 * 1024;
+
+/** Sends a request and gives its answer, parsed. */
+export async function callJson<T>(
+  transport: Transport,
+  request: JsonRequest,
+  call: CallOptions = {},
+): Promise<T> {
+  const text = await callText(transport, request, call);
+  try {
+    return JSON.parse(text) as T;
+  } catch (error) {
+    const path = request.path.split('?', 1)[0];
+    throw new KubeError('WG_KUBE_DECODE', `${request.method} ${path}: the answer is not JSON`, {
+      cause: error,
+    });
+  }
+}
+
+export async function callText(
+  transport: Transport,
+  request: JsonRequest,
+  call: CallOptions = {},
+): Promise<string> {
+  const http = httpRequestOf(request, call);
+  const response = await transport.send(http);
+  try {
+    return await wholeText(response.body as AsyncIterable<Buffer>);
+  } catch (error) {
+    throw transport.wrap(error, http);
+  }
+}
+
+async function wholeText(body: AsyncIterable<Buffer>): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size > MAX_BYTES) {
+      throw new KubeError('WG_KUBE_DECODE', `an answer of over ${MAX_BYTES} bytes`);
+    }
+  }
+  return textOf(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, size));
+}
+
+export function httpRequestOf(request: JsonRequest, call: CallOptions): HttpRequest {
+  const { body } = request;
+  const hasBody = body !== undefined;
+  return {
+    method: request.method,
+    path: request.path,
+    headers: {
+      ...(hasBody ? { 'content-type': request.contentType ?? 'application/json' } : {}),
+      ...request.headers,
+    },
+    body: !hasBody ? undefined : typeof body === 'string' ? body : encodeJson(body),
+    signal: call.signal,
+    timeoutMs: call.timeoutMs,
+  };
+}

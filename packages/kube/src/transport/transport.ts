@@ -1,0 +1,202 @@
+import type { Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { type ConnectionConfig, impersonationHeaders } from '../config/connection-config.ts';
+import {
+  anonymous,
+  authorizationHeader,
+  type CredentialSource,
+  type Credentials,
+} from '../config/credentials.ts';
+import { KubeError } from '../error.ts';
+import { Connections } from './connections.ts';
+import { type HttpRequest, type HttpResponse, headerOf } from './http.ts';
+import { LinkedSignal } from './linked-signal.ts';
+import { errorOfResponse } from './response-error.ts';
+import { sendWithRetry } from './retry.ts';
+import { sleep as realSleep, type Sleep } from './sleep.ts';
+import { TokenBucket } from './token-bucket.ts';
+import { type ApiWarning, parseWarnings } from './warning-header.ts';
+
+export interface TransportOptions {
+  /**
+   * Requests a second, and how many may go at once after a rest. Off by default, as in
+   * controller-runtime: servers since 1.20 protect themselves. client-go's are 5 and 10.
+   */
+  readonly qps?: number | undefined;
+  readonly burst?: number | undefined;
+  /** Tries after the first for 429, 5xx with Retry-After, and resets. Default 10. */
+  readonly maxRetries?: number | undefined;
+  /** Default 10 s. */
+  readonly connectTimeoutMs?: number | undefined;
+  /** How long an answer's headers, or silence in its body, may take. Default 60 s; 0 is for ever. */
+  readonly idleTimeoutMs?: number | undefined;
+  /** Connections for ordinary requests. Default 32. */
+  readonly maxConnections?: number | undefined;
+  readonly userAgent?: string | undefined;
+  readonly onWarning?: ((warning: ApiWarning, request: HttpRequest) => void) | undefined;
+  readonly onRetry?: ((request: HttpRequest, attempt: number, waitMs: number) => void) | undefined;
+  readonly sleep?: Sleep | undefined;
+  /** Wall clock, milliseconds. */
+  readonly now?: (() => number) | undefined;
+  readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
+}
+
+/** Requests to one API as one user: authentication, limits, retries, errors. */
+export class Transport {
+  readonly #config: ConnectionConfig;
+  readonly #options: TransportOptions;
+  readonly #credentials: CredentialSource;
+  readonly #connections: Connections;
+  readonly #bucket: TokenBucket | undefined;
+  readonly #sleep: Sleep;
+  readonly #now: () => number;
+
+  constructor(config: ConnectionConfig, options: TransportOptions = {}) {
+    this.#config = config;
+    this.#options = options;
+    this.#credentials = config.credentials ?? anonymous;
+    this.#sleep = options.sleep ?? realSleep;
+    this.#now = options.now ?? Date.now;
+    this.#connections = new Connections(config, {
+      connectTimeoutMs: options.connectTimeoutMs ?? 10_000,
+      maxConnections: options.maxConnections ?? 32,
+      environment: options.environment ?? process.env,
+      now: () => performance.now(),
+    });
+    if (options.qps !== undefined && options.qps > 0) {
+      this.#bucket = new TokenBucket({
+        qps: options.qps,
+        burst: options.burst ?? Math.ceil(options.qps * 2),
+        now: () => performance.now(),
+        sleep: this.#sleep,
+      });
+    }
+  }
+
+  get connections(): Connections {
+    return this.#connections;
+  }
+
+  /**
+   * Sends a request. An answer of 400 and more is thrown, so what comes back is a success. The
+   * signal keeps its hold on the body until that has ended.
+   *
+   * @throws KubeError, or the signal's reason when the caller gave up
+   */
+  async send(request: HttpRequest): Promise<HttpResponse> {
+    const linked = new LinkedSignal(request.signal, request.timeoutMs);
+    try {
+      const response = await this.#sendAll({ ...request, signal: linked.signal });
+      if (response.statusCode >= 400) throw await errorOfResponse(request, response, this.#now);
+      response.body.once('close', () => linked.release());
+      return response;
+    } catch (error) {
+      linked.release();
+      throw this.wrap(error, request);
+    }
+  }
+
+  /** An error as the callers of this package get it. */
+  wrap(error: unknown, request: Pick<HttpRequest, 'method' | 'path' | 'signal'>): unknown {
+    if (error instanceof KubeError) return error;
+    if (request.signal?.aborted === true) return request.signal.reason;
+    const path = request.path.split('?', 1)[0];
+    const message = error instanceof Error ? error.message : String(error);
+    return new KubeError(
+      'WG_KUBE_CONNECTION',
+      `${request.method} ${this.#connections.origin}${path}: ${message}`,
+      { cause: error },
+    );
+  }
+
+  async close(): Promise<void> {
+    await this.#connections.close();
+  }
+
+  /** The headers that say who is calling. */
+  async authenticate(signal?: AbortSignal): Promise<{
+    readonly credentials: Credentials;
+    readonly headers: Record<string, string | string[]>;
+  }> {
+    const credentials = await this.#credentials.get(signal);
+    const authorization = authorizationHeader(credentials);
+    return {
+      credentials,
+      headers: {
+        'user-agent': this.#options.userAgent ?? 'waygate/0.1.0',
+        ...(authorization === undefined ? {} : { authorization }),
+        ...impersonationHeaders(this.#config.impersonation),
+      },
+    };
+  }
+
+  async #sendAll(request: HttpRequest): Promise<HttpResponse> {
+    // As in client-go, the first try of a watch does not wait for its turn.
+    let isFirst = true;
+    let refreshed = false;
+    const send = async (one: HttpRequest): Promise<HttpResponse> => {
+      if (!(isFirst && one.isWatch === true)) await this.#bucket?.take(one.signal);
+      isFirst = false;
+      const { response, credentials } = await this.#sendOnce(one);
+      if (response.statusCode !== 401 || refreshed) return response;
+      refreshed = true;
+      if ((await this.#credentials.refresh?.(credentials, one.signal)) !== true) return response;
+      response.body.on('error', () => {}).resume();
+      return (await this.#sendOnce(one)).response;
+    };
+    return sendWithRetry(send, request, {
+      maxRetries: this.#options.maxRetries ?? 10,
+      sleep: this.#sleep,
+      now: this.#now,
+      onRetry: (attempt, waitMs) => this.#options.onRetry?.(request, attempt, waitMs),
+    });
+  }
+
+  async #sendOnce(
+    request: HttpRequest,
+  ): Promise<{ response: HttpResponse; credentials: Credentials }> {
+    const { credentials, headers } = await this.authenticate(request.signal);
+    const stream =
+      request.isStream === true ? await this.#connections.openStream(credentials) : undefined;
+    const dispatcher = stream ?? (await this.#connections.pool(credentials));
+    const idleTimeoutMs = this.#options.idleTimeoutMs ?? 60_000;
+    const answer = dispatcher.request({
+      method: request.method,
+      path: `${this.#connections.pathPrefix}${request.path}`,
+      headers: {
+        accept: 'application/json',
+        ...(this.#config.disableCompression === true ? {} : { 'accept-encoding': 'gzip' }),
+        ...headers,
+        ...this.#connections.headers,
+        ...request.headers,
+      },
+      body: request.body ?? null,
+      signal: request.signal ?? null,
+      headersTimeout: idleTimeoutMs,
+      bodyTimeout: stream === undefined ? idleTimeoutMs : 0,
+    });
+    if (stream !== undefined) {
+      answer.then(
+        ({ body }) => body.once('close', () => this.#connections.closeStream(stream)),
+        () => this.#connections.closeStream(stream),
+      );
+    }
+    const { statusCode, headers: answered, body } = await answer;
+    for (const warning of parseWarnings(answered.warning)) {
+      this.#options.onWarning?.(warning, request);
+    }
+    const response = { statusCode, headers: answered, body: decompressed(body, answered) };
+    return { response, credentials };
+  }
+}
+
+/** The body as its content; a cut or an abort of one of the two streams ends the other. */
+function decompressed(body: Readable, headers: HttpResponse['headers']): Readable {
+  if (headerOf(headers, 'content-encoding') !== 'gzip') return body;
+  const content = createGunzip();
+  body.on('error', (error) => content.destroy(error));
+  content.on('close', () => body.destroy());
+  // An error of the body may come when nobody reads the content any more.
+  content.on('error', () => {});
+  return body.pipe(content);
+}
