@@ -79,13 +79,15 @@ export class PassthroughCluster {
   }
 
   async #fork(): Promise<ListenAddress> {
-    const { workers, onConnection, onWorkerExit: _, limits, ...options } = this.#options;
     const worker = cluster.fork();
     this.#workers.add(worker);
     worker.on('error', () => {});
     const listening = new Promise<ListenAddress>((resolve, reject) => {
       worker.on('message', (message: FromWorker) => {
-        if (message.type === 'listening') resolve(message.address);
+        // A stop that was said before the worker could hear it is said again.
+        if (message.type === 'ready')
+          tell(worker, this.#isStopping ? { type: 'stop', drainMs: 0 } : this.#startMessage());
+        else if (message.type === 'listening') resolve(message.address);
         else if (message.type === 'failed')
           reject(Object.assign(new Error(message.message), { code: message.code }));
         else this.#hear(worker, message);
@@ -93,13 +95,18 @@ export class PassthroughCluster {
       worker.once('exit', () => reject(new Error('a worker ended before it listened')));
     });
     worker.once('exit', () => this.#exited(worker));
-    tell(worker, {
+    return listening;
+  }
+
+  /** Made when the worker is ready, so that it starts with the table of that moment. */
+  #startMessage(): ToWorker {
+    const { workers, onConnection, onWorkerExit: _, limits, ...options } = this.#options;
+    return {
       type: 'start',
       options: { ...options, table: this.#table, limits: share(limits, workers) },
       listen: this.#listen!,
       reportConnections: onConnection !== undefined,
-    });
-    return listening;
+    };
   }
 
   #hear(worker: Worker, message: FromWorker): void {

@@ -17,6 +17,8 @@ export type ToWorker =
 
 /** What a worker says to the primary. */
 export type FromWorker =
+  /** Said first: a message that comes before the worker listens for it would be lost. */
+  | { readonly type: 'ready' }
   | { readonly type: 'listening'; readonly address: ListenAddress }
   | { readonly type: 'failed'; readonly message: string; readonly code: string | undefined }
   | { readonly type: 'answer'; readonly id: number; readonly counters: PassthroughCounters }

@@ -11,6 +11,7 @@ process.on('disconnect', () => process.exit(0));
 // The terminal's Ctrl-C reaches every process of the group: the primary decides when to drain.
 process.on('SIGINT', () => {});
 process.on('SIGTERM', () => {});
+say({ type: 'ready' });
 
 async function obey(message: ToWorker): Promise<void> {
   switch (message.type) {
