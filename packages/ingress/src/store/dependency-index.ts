@@ -1,26 +1,22 @@
 import type { ReadKey } from './object-store.ts';
 
-/** Whose result was made from which look-ups, in both directions. */
-export class DependencyIndex<Unit> {
-  readonly #readersOf = new Map<ReadKey, Set<Unit>>();
-  readonly #readsOf = new Map<Unit, Set<ReadKey>>();
+/**
+ * Whose result was made from which look-ups, in both directions. Most look-ups have one reader and
+ * most readers a handful of look-ups, in numbers that grow with the cluster: a single reader is held
+ * as it is, and a set is made for the second only.
+ */
+export class DependencyIndex<Unit extends string> {
+  readonly #readersOf = new Map<ReadKey, Unit | Set<Unit>>();
+  readonly #readsOf = new Map<Unit, readonly ReadKey[]>();
 
   /** Notes what a unit read in its latest run, in place of what it read before. */
-  record(unit: Unit, reads: Set<ReadKey>): void {
+  record(unit: Unit, reads: ReadonlySet<ReadKey>): void {
     const before = this.#readsOf.get(unit);
     if (before !== undefined) {
       for (const key of before) if (!reads.has(key)) this.#forget(key, unit);
     }
-    for (const key of reads) {
-      if (before?.has(key)) continue;
-      let readers = this.#readersOf.get(key);
-      if (readers === undefined) {
-        readers = new Set();
-        this.#readersOf.set(key, readers);
-      }
-      readers.add(unit);
-    }
-    this.#readsOf.set(unit, reads);
+    for (const key of reads) this.#remember(key, unit);
+    this.#readsOf.set(unit, [...reads]);
   }
 
   remove(unit: Unit): void {
@@ -30,12 +26,23 @@ export class DependencyIndex<Unit> {
 
   /** The units whose result may have changed because this look-up may answer differently. */
   readersOf(key: ReadKey): Iterable<Unit> {
-    return this.#readersOf.get(key) ?? [];
+    const readers = this.#readersOf.get(key);
+    if (readers === undefined) return [];
+    return typeof readers === 'string' ? [readers] : readers;
+  }
+
+  #remember(key: ReadKey, unit: Unit): void {
+    const readers = this.#readersOf.get(key);
+    if (readers === undefined) this.#readersOf.set(key, unit);
+    else if (typeof readers !== 'string') readers.add(unit);
+    else if (readers !== unit) this.#readersOf.set(key, new Set([readers, unit]));
   }
 
   #forget(key: ReadKey, unit: Unit): void {
     const readers = this.#readersOf.get(key);
-    readers?.delete(unit);
-    if (readers?.size === 0) this.#readersOf.delete(key);
+    if (readers === unit) this.#readersOf.delete(key);
+    if (readers === undefined || typeof readers === 'string') return;
+    readers.delete(unit);
+    if (readers.size === 0) this.#readersOf.delete(key);
   }
 }

@@ -91,7 +91,8 @@ function sliceEndpoints(
         const isTerminating = endpoint.conditions?.terminating === true;
         const isDraining = !isReady && isTerminating && options.isDrainSupportEnabled;
         if (!isReady && !isDraining) continue;
-        const target = `${isIPv6(address) ? `[${address}]` : address}:${slicePort.port}`;
+        const isBracketed = address.includes(':') && isIPv6(address);
+        const target = `${isBracketed ? `[${address}]` : address}:${slicePort.port}`;
         if (!found.has(target)) found.set(target, { target, isTerminating: isDraining });
       }
     }

@@ -1,5 +1,5 @@
 import type { KubeObject } from '@waygate/schema';
-import { compareText } from '../../objects/reference.ts';
+import { compareByAge, compareText, keyOf } from '../../objects/reference.ts';
 import type { CertificatesResult } from '../certificates.ts';
 import type { ConsumerGroupResult, ConsumerResult, UniqueClaim } from '../consumers.ts';
 import type { ServiceResult } from '../kong-service.ts';
@@ -112,15 +112,14 @@ function collectConsumers(
   problems: Problem[],
   translated: Set<KubeObject>,
 ): ConsumerEntity[] {
-  const consumers: ConsumerEntity[] = [];
+  const valid: ConsumerResult[] = [];
   for (const key of [...units.consumers.keys()].sort(compareText)) {
     const { result, problems: own } = units.consumers.get(key)!;
     problems.push(...own);
     if (result === undefined) continue;
     const conflicts = units.conflictsOf(key);
     if (conflicts.length === 0) {
-      consumers.push(result.consumer);
-      translated.add(result.source);
+      valid.push(result);
       continue;
     }
     const list = new ProblemList();
@@ -131,8 +130,47 @@ function collectConsumers(
     }
     problems.push(...list.items);
   }
-  const nameOf = ({ username, custom_id }: ConsumerEntity) => username ?? custom_id ?? '';
+  const consumers = withoutNamesakes(valid, problems).map(({ consumer, source }) => {
+    translated.add(source);
+    return consumer;
+  });
   return consumers.sort((left, right) => compareText(nameOf(left), nameOf(right)));
+}
+
+function nameOf({ username, custom_id }: ConsumerEntity): string {
+  return username ?? custom_id ?? '';
+}
+
+/**
+ * Kong knows a consumer by its username and by its custom id, in all namespaces. Of two with the same
+ * the older one counts; sending both would have Kong refuse the whole configuration.
+ */
+function withoutNamesakes(
+  results: readonly ConsumerResult[],
+  problems: Problem[],
+): ConsumerResult[] {
+  const taken = new Map<string, ConsumerResult>();
+  return [...results]
+    .sort((left, right) => compareByAge(left.source, right.source))
+    .filter((result) => {
+      const { username, custom_id } = result.consumer;
+      const keys = [
+        ...(username === undefined ? [] : [`username ${JSON.stringify(username)}`]),
+        ...(custom_id === undefined ? [] : [`custom_id ${JSON.stringify(custom_id)}`]),
+      ];
+      const key = keys.find((one) => taken.has(one));
+      if (key === undefined) {
+        for (const one of keys) taken.set(one, result);
+        return true;
+      }
+      const list = new ProblemList();
+      list.add(
+        `${key} is already used by KongConsumer ${keyOf(taken.get(key)!.source)}`,
+        result.source,
+      );
+      problems.push(...list.items);
+      return false;
+    });
 }
 
 function collectPlugins(
@@ -140,14 +178,40 @@ function collectPlugins(
   problems: Problem[],
   translated: Set<KubeObject>,
 ): PluginEntity[] {
-  const plugins: PluginEntity[] = [...units.globals.plugins];
-  for (const key of [...units.plugins.keys()].sort(compareText)) {
-    const result = units.plugins.get(key)!;
-    plugins.push(...result.entities);
+  const plugins = new Map<string, PluginEntity>();
+  for (const plugin of units.globals.plugins) plugins.set(placeOf(plugin), plugin);
+  const results = [...units.plugins.keys()].sort(compareText).map((key) => units.plugins.get(key)!);
+  for (const result of results.sort(compareSources)) {
     problems.push(...result.problems);
-    for (const object of result.translated) translated.add(object);
+    let isUsed = false;
+    for (const plugin of result.entities) {
+      // Kong takes one plugin of a sort in one place: the older KongPlugin's.
+      if (plugins.has(placeOf(plugin))) {
+        const list = new ProblemList();
+        const place = `${plugin.service ?? plugin.route ?? plugin.consumer ?? plugin.consumer_group}`;
+        list.add(
+          `another KongPlugin already configures the plugin ${plugin.name} on ${place}`,
+          result.translated[0],
+        );
+        problems.push(...list.items);
+        continue;
+      }
+      plugins.set(placeOf(plugin), plugin);
+      isUsed = true;
+    }
+    if (isUsed) for (const object of result.translated) translated.add(object);
   }
-  const keyOf = (plugin: PluginEntity) =>
-    `${plugin.name} ${plugin.consumer ?? ''} ${plugin.consumer_group ?? ''} ${plugin.route ?? ''} ${plugin.service ?? ''}`;
-  return plugins.sort((left, right) => compareText(keyOf(left), keyOf(right)));
+  return [...plugins].sort(([left], [right]) => compareText(left, right)).map(([, one]) => one);
+}
+
+function placeOf(plugin: PluginEntity): string {
+  const { name, consumer = '', consumer_group = '', route = '', service = '' } = plugin;
+  return `${name} ${consumer} ${consumer_group} ${route} ${service}`;
+}
+
+function compareSources(left: PluginResult, right: PluginResult): number {
+  const [first] = left.translated;
+  const [second] = right.translated;
+  if (first === undefined || second === undefined) return 0;
+  return compareByAge(first, second);
 }
