@@ -406,5 +406,5 @@ function shop(index: number, addresses: readonly string[]): KubeObject[] {
       ports: [{ name: '', port: 8080, protocol: 'TCP' }],
       endpoints: addresses.map((address) => ({ addresses: [address] })),
     },
-  ] as KubeObject[];
+  ] as unknown as KubeObject[];
 }
