@@ -9,6 +9,7 @@ export default defineConfig({
       'packages/*/src/**/*.test.ts',
       'conformance/src/**/*.test.ts',
       'bench/src/**/*.test.ts',
+      'examples/*/src/**/*.test.ts',
       'test/**/*.test.ts',
     ],
     exclude: ['**/*.e2e.test.ts', '**/node_modules/**', '**/dist/**'],

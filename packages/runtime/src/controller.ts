@@ -214,7 +214,7 @@ export class Controller<K extends {} = string> {
             );
           });
     try {
-      return (await this.options.reconcile(key, call)) ?? done;
+      return (await this.options.reconcile(key, call.context)) ?? done;
     } catch (error) {
       return { kind: 'thrown', error };
     } finally {

@@ -1,4 +1,4 @@
-import { KubeError } from '@waygate/kube';
+import { isNotFound, KubeError } from '@waygate/kube';
 import type { KubeObject } from '@waygate/schema';
 import type { Clock } from './clock.ts';
 
@@ -59,7 +59,7 @@ async function writeOnce<E extends KubeObject>(
     try {
       return await sink.patch(event, patch, options);
     } catch (error) {
-      if (!(error instanceof KubeError) || error.statusCode !== 404) throw error;
+      if (!isNotFound(error)) throw error;
     }
   }
   // The API refuses to create what has a resourceVersion.

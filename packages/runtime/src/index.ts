@@ -1,4 +1,5 @@
 export { Backoff, type BackoffOptions, reflectorBackoff } from './backoff.ts';
+export { type ListerWatcherScope, listerWatcherOf } from './client-lister-watcher.ts';
 export { type Clock, systemClock, type Timer, type TimerOptions } from './clock.ts';
 export { Controller, type ControllerOptions } from './controller.ts';
 export type {
@@ -55,6 +56,7 @@ export {
   type EventWriteOutcome,
   writeEvent,
 } from './event-sink.ts';
+export { coreEventSink, eventsV1Sink } from './event-sink-client.ts';
 export { FakeClock } from './fake-clock.ts';
 export { checkHealth, type HealthCheck, type HealthReport, ping } from './health-check.ts';
 export { HealthServer, type HealthServerOptions, type MetricsSource } from './health-server.ts';
@@ -88,6 +90,7 @@ export {
   type LockReading,
   type ResourceLock,
 } from './lease-lock.ts';
+export { leaseClient } from './lease-lock-client.ts';
 export type { ListedPage, ListerWatcher, WatchedEvent } from './lister-watcher.ts';
 export { Manager, type ManagerOptions, type ManagerStageName } from './manager.ts';
 export { informerFactoryRunnable } from './manager-cache.ts';
@@ -106,6 +109,7 @@ export {
   metaNamespaceKey,
   splitMetaNamespaceKey,
 } from './object-key.ts';
+export { Operator, type OperatorOptions } from './operator.ts';
 export {
   defaultPageSize,
   type PagedList,

@@ -1,4 +1,4 @@
-import { KubeError } from '@waygate/kube';
+import { isAlreadyExists, isConflict, isNotFound } from '@waygate/kube';
 import { type Clock, systemClock } from './clock.ts';
 import {
   checkLeaderElectorOptions,
@@ -147,7 +147,7 @@ export class LeaderElector {
       );
       if (outcome.kind === 'value') return true;
       if (outcome.kind === 'error') this.report(outcome.error);
-      if (outcome.kind !== 'error' || !hasStatus(outcome.error, 409)) return false;
+      if (outcome.kind !== 'error' || !isConflict(outcome.error)) return false;
       await this.clock.sleep(pauseMs);
     }
   }
@@ -281,7 +281,7 @@ export class LeaderElector {
       }
       return record;
     } catch (error) {
-      if (hasStatus(error, 404)) return 'absent';
+      if (isNotFound(error)) return 'absent';
       this.report(error);
       return 'failed';
     }
@@ -312,7 +312,8 @@ export class LeaderElector {
     try {
       await this.lock[verb](record, signal);
     } catch (error) {
-      if (hasStatus(error, 409)) this.writtenSecond = previousSecond;
+      // Refused for certain, so nobody can have read it.
+      if (isConflict(error) || isAlreadyExists(error)) this.writtenSecond = previousSecond;
       this.report(error);
       return false;
     }
@@ -358,8 +359,4 @@ export class LeaderElector {
       // A reporter that fails must not cost the lease, and there is nobody else to tell.
     }
   }
-}
-
-function hasStatus(error: unknown, statusCode: number): boolean {
-  return error instanceof KubeError && error.statusCode === statusCode;
 }

@@ -1,11 +1,11 @@
 import type { ReconcileContext } from './reconcile-result.ts';
 
 /**
- * The context of one reconciliation. Its signal is made when it is first asked for: most
- * reconciliations find nothing to do, and a signal costs more than they do.
+ * One reconciliation under way. Its signal is made when it is first asked for: most reconciliations
+ * find nothing to do, and a signal costs more than they do.
  */
-export class ReconcileCall implements ReconcileContext {
-  readonly failures: number;
+export class ReconcileCall {
+  readonly context: ReconcileContext;
   private readonly stop: AbortSignal;
   private controller: AbortController | undefined;
   private abortReason: { readonly reason: unknown } | undefined;
@@ -13,16 +13,14 @@ export class ReconcileCall implements ReconcileContext {
 
   constructor(stop: AbortSignal, failures: number) {
     this.stop = stop;
-    this.failures = failures;
-  }
-
-  get signal(): AbortSignal {
-    if (this.controller !== undefined) return this.controller.signal;
-    this.controller = new AbortController();
-    if (this.abortReason !== undefined) this.controller.abort(this.abortReason.reason);
-    else if (this.stop.aborted) this.onStop();
-    else this.stop.addEventListener('abort', this.onStop, { once: true });
-    return this.controller.signal;
+    const signal = () => this.signal();
+    // A property of its own, so that a copy of the context has the signal too.
+    this.context = {
+      failures,
+      get signal() {
+        return signal();
+      },
+    };
   }
 
   abort(reason: unknown): void {
@@ -33,5 +31,14 @@ export class ReconcileCall implements ReconcileContext {
   /** The reconciliation is over: nothing stays behind on the controller's own signal. */
   end(): void {
     if (this.controller !== undefined) this.stop.removeEventListener('abort', this.onStop);
+  }
+
+  private signal(): AbortSignal {
+    if (this.controller !== undefined) return this.controller.signal;
+    this.controller = new AbortController();
+    if (this.abortReason !== undefined) this.controller.abort(this.abortReason.reason);
+    else if (this.stop.aborted) this.onStop();
+    else this.stop.addEventListener('abort', this.onStop, { once: true });
+    return this.controller.signal;
   }
 }

@@ -36,4 +36,5 @@ export interface ReconcileContext {
 export type Reconcile<K> = (
   key: K,
   context: ReconcileContext,
-) => Promise<ReconcileResult | undefined | undefined> | ReconcileResult | undefined | undefined;
+  // biome-ignore lint/suspicious/noConfusingVoidType: a function that returns nothing is the usual one
+) => Promise<ReconcileResult | void> | ReconcileResult | void;

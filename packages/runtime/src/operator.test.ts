@@ -1,0 +1,117 @@
+import { startTestServer, type TestServer } from '@waygate/apiserver';
+import { KubeClient, staticToken } from '@waygate/kube';
+import { type ConfigMap, type CoreEvent, kinds, type Lease } from '@waygate/schema';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { informerSource } from './controller-source.ts';
+import { Operator } from './operator.ts';
+
+let server: TestServer;
+let client: KubeClient;
+let namespace: string;
+
+beforeEach(async () => {
+  server = await startTestServer();
+  namespace = await server.namespace();
+  client = new KubeClient({
+    server: server.url,
+    namespace,
+    credentials: staticToken(server.adminToken),
+  });
+});
+
+afterEach(async () => {
+  await client.close();
+  await server.stop();
+});
+
+/** Copies the shout of each ConfigMap into an annotation, in capitals. */
+function shouting() {
+  const errors: unknown[] = [];
+  const operator = new Operator({
+    name: 'shouting',
+    client,
+    scope: { namespace, labelSelector: 'shout' },
+    server: { port: 0 },
+    onError: (error) => errors.push(error),
+  });
+  const configMaps = operator.informerFor(kinds.ConfigMap);
+  operator.addController({
+    name: 'shout',
+    sources: [informerSource(configMaps)],
+    reconcile: async (key, { signal }) => {
+      const configMap = configMaps.indexer.getByKey(key);
+      if (configMap === undefined) return;
+      const { name = '', annotations = {} } = configMap.metadata;
+      const loud = (configMap.data?.text ?? '').toUpperCase();
+      if (annotations.loud === loud) return;
+      const patch = { metadata: { annotations: { loud } } };
+      await client.resource(kinds.ConfigMap).patch(name, patch, { namespace }, { signal });
+      operator.events.event(configMap, 'Normal', 'Shouted', loud);
+    },
+  });
+  const stopping = new AbortController();
+  const running = operator.run(stopping.signal);
+  const stop = async () => {
+    stopping.abort();
+    await running;
+  };
+  return { operator, errors, stop };
+}
+
+async function write(
+  name: string,
+  text: string,
+  labels: Record<string, string> = { shout: 'yes' },
+) {
+  const object: ConfigMap = { metadata: { name, namespace, labels }, data: { text } };
+  await client.resource(kinds.ConfigMap).create(object);
+}
+
+const loudOf = async (name: string) =>
+  (await client.resource(kinds.ConfigMap).get(name, { namespace })).metadata.annotations?.loud;
+
+test('an operator on the embedded API: caches, lease, events, health, metrics, and a clean end', async () => {
+  await write('before', 'was here');
+  const { operator, errors, stop } = shouting();
+  await vi.waitFor(async () => expect(await loudOf('before')).toBe('WAS HERE'), 10_000);
+  await write('after', 'came later');
+  await write('quiet', 'not for us', {});
+  await vi.waitFor(async () => expect(await loudOf('after')).toBe('CAME LATER'), 10_000);
+  expect(await loudOf('quiet')).toBeUndefined();
+
+  const lease = () => client.resource<Lease>(kinds.Lease).get('shouting', { namespace });
+  expect((await lease()).spec?.holderIdentity).not.toBe('');
+  const base = `http://127.0.0.1:${operator.manager.address!.port}`;
+  expect(await (await fetch(`${base}/readyz`)).text()).toBe('ok');
+  const metrics = await (await fetch(`${base}/metrics`)).text();
+  expect(metrics).toMatch(
+    /controller_runtime_reconcile_total\{controller="shout",result="success"\} [1-9]/,
+  );
+  expect(metrics).toContain('leader_election_master_status{name="shouting"} 1');
+
+  await stop();
+  expect((await lease()).spec?.holderIdentity).toBe('');
+  const { items } = await client.resource<CoreEvent>(kinds.Event).list({ namespace });
+  const reasons = items.map(({ reason, message }) => `${reason}: ${message}`);
+  expect(reasons).toContain('Shouted: WAS HERE');
+  expect(reasons.some((reason) => /^LeaderElection: .* became leader$/.test(reason))).toBe(true);
+  expect(errors).toEqual([]);
+});
+
+test('a replica stands by without acting, and takes over at once when the lease is given back', async () => {
+  const first = shouting();
+  await first.operator.manager.elected;
+  const second = shouting();
+  let hasTakenOver = false;
+  void second.operator.manager.elected.then(() => {
+    hasTakenOver = true;
+  });
+  await write('one', 'first');
+  await vi.waitFor(async () => expect(await loudOf('one')).toBe('FIRST'), 10_000);
+  expect(hasTakenOver).toBe(false);
+  await first.stop();
+  await second.operator.manager.elected;
+  await write('two', 'second');
+  await vi.waitFor(async () => expect(await loudOf('two')).toBe('SECOND'), 10_000);
+  await second.stop();
+});
