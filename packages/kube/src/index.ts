@@ -55,7 +55,7 @@ export type { HttpHeaders, HttpRequest, HttpResponse, Send } from './transport/h
 export type { JsonRequest } from './transport/json-call.ts';
 export { type RetryOptions, sendWithRetry } from './transport/retry.ts';
 export type { Sleep } from './transport/sleep.ts';
-export { Transport, type TransportOptions } from './transport/transport.ts';
+export { type RequestEnd, Transport, type TransportOptions } from './transport/transport.ts';
 export type { ApiWarning } from './transport/warning-header.ts';
 export type { WatchCallOptions } from './watch/watch-call.ts';
 export {

@@ -98,7 +98,6 @@ export type { Runnable } from './manager-stage.ts';
 export {
   type Metrics,
   prometheusMetrics,
-  type RestClientCall,
   type RestClientMetrics,
 } from './metrics.ts';
 export { MutationCache, type MutationCacheOptions } from './mutation-cache.ts';

@@ -255,7 +255,7 @@ describe('health and metrics over HTTP', () => {
     const { metrics, get } = await serving();
     metrics.controller.metricsOf('widget').reconciled('success', 0.1);
     metrics.leaderElection.leaderOn('lock');
-    metrics.restClient.requested({ method: 'GET', host: 'api', code: '200', seconds: 0.1 });
+    metrics.restClient.requested({ method: 'GET', host: 'api', statusCode: 200, durationMs: 1 });
     metrics.queue.metricsOf('widget').adds.increment();
     const { status, text } = await get('/metrics');
     expect(status).toBe(200);

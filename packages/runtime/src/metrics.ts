@@ -1,24 +1,14 @@
+import type { RequestEnd } from '@waygate/kube';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { ControllerMetrics, ControllerMetricsProvider } from './controller-metrics.ts';
 import type { LeaderElectionMetrics } from './leader-election-options.ts';
 import { prometheusQueueMetrics } from './prometheus-queue-metrics.ts';
 import type { QueueMetricsProvider } from './queue-metrics.ts';
 
-/** One call on the API, as it ended. */
-export interface RestClientCall {
-  /** `GET`, `POST`… */
-  readonly method: string;
-  readonly host: string;
-  /** The HTTP status, or `<error>` when there was no answer. */
-  readonly code: string;
-  readonly seconds: number;
-}
-
 /** Where an API client reports what client-go reports as `rest_client_*`. */
 export interface RestClientMetrics {
-  requested(call: RestClientCall): void;
-  /** How long a call waited for the client's own rate limit. */
-  rateLimited(method: string, host: string, seconds: number): void;
+  /** Give it to a `KubeClient` as `onRequestEnd`. */
+  readonly requested: (end: RequestEnd) => void;
 }
 
 /** Everything that this room can report, on one registry. */
@@ -42,6 +32,7 @@ const requestBuckets = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60];
  *
  * ```ts
  * const metrics = prometheusMetrics();
+ * const client = new KubeClient(config, { onRequestEnd: metrics.restClient.requested });
  * new Controller({ name: 'widget', reconcile, metrics: metrics.controller, queueMetrics: metrics.queue });
  * ```
  */
@@ -159,18 +150,12 @@ function restClientMetrics(registry: Registry): RestClientMetrics {
     name: 'rest_client_request_duration_seconds',
     help: 'Seconds that a call on the Kubernetes API took',
   });
-  const limiter = new Histogram({
-    registers: [registry],
-    labelNames: ['verb', 'host'] as const,
-    buckets: requestBuckets,
-    name: 'rest_client_rate_limiter_duration_seconds',
-    help: 'Seconds that a call waited for the rate limit of the client itself',
-  });
   return {
-    requested({ method, host, code, seconds }) {
+    requested({ method, host, statusCode, durationMs }) {
+      // client-go's word for a call that got no answer.
+      const code = statusCode === undefined ? '<error>' : String(statusCode);
       requests.labels({ code, method, host }).inc();
-      latency.labels({ verb: method, host }).observe(seconds);
+      latency.labels({ verb: method, host }).observe(durationMs / 1000);
     },
-    rateLimited: (method, host, seconds) => limiter.labels({ verb: method, host }).observe(seconds),
   };
 }

@@ -3,20 +3,22 @@ import { KubeClient, staticToken } from '@waygate/kube';
 import { type ConfigMap, type CoreEvent, kinds, type Lease } from '@waygate/schema';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { informerSource } from './controller-source.ts';
+import { type Metrics, prometheusMetrics } from './metrics.ts';
 import { Operator } from './operator.ts';
 
 let server: TestServer;
 let client: KubeClient;
 let namespace: string;
+let metrics: Metrics;
 
 beforeEach(async () => {
   server = await startTestServer();
   namespace = await server.namespace();
-  client = new KubeClient({
-    server: server.url,
-    namespace,
-    credentials: staticToken(server.adminToken),
-  });
+  metrics = prometheusMetrics();
+  client = new KubeClient(
+    { server: server.url, namespace, credentials: staticToken(server.adminToken) },
+    { onRequestEnd: metrics.restClient.requested },
+  );
 });
 
 afterEach(async () => {
@@ -30,6 +32,7 @@ function shouting() {
   const operator = new Operator({
     name: 'shouting',
     client,
+    metrics,
     scope: { namespace, labelSelector: 'shout' },
     server: { port: 0 },
     onError: (error) => errors.push(error),
@@ -83,11 +86,14 @@ test('an operator on the embedded API: caches, lease, events, health, metrics, a
   expect((await lease()).spec?.holderIdentity).not.toBe('');
   const base = `http://127.0.0.1:${operator.manager.address!.port}`;
   expect(await (await fetch(`${base}/readyz`)).text()).toBe('ok');
-  const metrics = await (await fetch(`${base}/metrics`)).text();
-  expect(metrics).toMatch(
+  const scraped = await (await fetch(`${base}/metrics`)).text();
+  expect(scraped).toMatch(
     /controller_runtime_reconcile_total\{controller="shout",result="success"\} [1-9]/,
   );
-  expect(metrics).toContain('leader_election_master_status{name="shouting"} 1');
+  expect(scraped).toMatch(
+    /rest_client_requests_total\{code="201",method="POST",host="127[^}]*\} [1-9]/,
+  );
+  expect(scraped).toContain('leader_election_master_status{name="shouting"} 1');
 
   await stop();
   expect((await lease()).spec?.holderIdentity).toBe('');

@@ -17,6 +17,16 @@ import { sleep as realSleep, type Sleep } from './sleep.ts';
 import { TokenBucket } from './token-bucket.ts';
 import { type ApiWarning, parseWarnings } from './warning-header.ts';
 
+/** One request on the wire, as it ended: each try of a retried call is one. */
+export interface RequestEnd {
+  readonly method: HttpRequest['method'];
+  readonly host: string;
+  /** Undefined when there was no answer. */
+  readonly statusCode: number | undefined;
+  /** Until the headers of the answer; a watch goes on for longer. */
+  readonly durationMs: number;
+}
+
 export interface TransportOptions {
   /**
    * Requests a second, and how many may go at once after a rest. Off by default, as in
@@ -34,6 +44,8 @@ export interface TransportOptions {
   readonly maxConnections?: number | undefined;
   readonly userAgent?: string | undefined;
   readonly onWarning?: ((warning: ApiWarning, request: HttpRequest) => void) | undefined;
+  /** For metrics. */
+  readonly onRequestEnd?: ((end: RequestEnd) => void) | undefined;
   readonly onRetry?: ((request: HttpRequest, attempt: number, waitMs: number) => void) | undefined;
   readonly sleep?: Sleep | undefined;
   /** Wall clock, milliseconds. */
@@ -181,12 +193,30 @@ export class Transport {
         () => this.#connections.closeStream(stream),
       );
     }
-    const { statusCode, headers: answered, body } = await answer;
+    const { statusCode, headers: answered, body } = await this.#timed(request, answer);
     for (const warning of parseWarnings(answered.warning)) {
       this.#options.onWarning?.(warning, request);
     }
     const response = { statusCode, headers: answered, body: decompressed(body, answered) };
     return { response, credentials };
+  }
+
+  async #timed<A extends { readonly statusCode: number }>(
+    { method }: HttpRequest,
+    answer: Promise<A>,
+  ): Promise<A> {
+    const { onRequestEnd } = this.#options;
+    if (onRequestEnd === undefined) return answer;
+    const { host } = new URL(this.#connections.origin);
+    const startMs = performance.now();
+    let statusCode: number | undefined;
+    try {
+      const answered = await answer;
+      ({ statusCode } = answered);
+      return answered;
+    } finally {
+      onRequestEnd({ method, host, statusCode, durationMs: performance.now() - startMs });
+    }
   }
 }
 
