@@ -1,5 +1,6 @@
 export { KubeClient, type KubeClientOptions } from './client.ts';
 export type { ConnectionConfig, Impersonation, TlsSettings } from './config/connection-config.ts';
+export { type ContextOptions, configOfContext } from './config/context-config.ts';
 export {
   anonymous,
   basicCredentials,
@@ -7,6 +8,21 @@ export {
   type Credentials,
   staticToken,
 } from './config/credentials.ts';
+export { ExecCredentials, type ExecCredentialsOptions } from './config/exec-credentials.ts';
+export { inClusterConfig } from './config/in-cluster.ts';
+export {
+  type ExecConfig,
+  emptyKubeconfig,
+  type Kubeconfig,
+  type KubeconfigCluster,
+  type KubeconfigContext,
+  type KubeconfigUser,
+  mergeKubeconfigs,
+  parseKubeconfig,
+} from './config/kubeconfig.ts';
+export { type LoadConfigOptions, loadConfig, loadKubeconfig } from './config/load-config.ts';
+export { OidcCredentials, type OidcSettings, type OidcTokens } from './config/oidc-credentials.ts';
+export { tokenFile } from './config/token-file.ts';
 export { KubeError, type KubeErrorCode } from './error.ts';
 export {
   errorFromStatus,
