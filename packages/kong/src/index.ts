@@ -1,3 +1,21 @@
+export {
+  AdminClient,
+  type AdminClientOptions,
+  type AdminMethod,
+  type AdminTls,
+  type KongInfo,
+  type RequestOptions,
+} from './admin/admin-client.ts';
+export {
+  applyPlan,
+  type PreparedSync,
+  type PrepareOptions,
+  prepareSync,
+  rollbackPlan,
+  selectTagsOf,
+} from './admin/prepare-sync.ts';
+export { type ReadStateOptions, readState } from './admin/read-state.ts';
+export { createWorkspace, workspaceExists } from './admin/workspace.ts';
 export type {
   KongAcl,
   KongBasicAuthCredential,
@@ -57,6 +75,17 @@ export {
   type OnDelete,
   referencesTo,
 } from './entity/entity-kinds.ts';
+export { type DumpOptions, dumpConfig } from './file/dump-config.ts';
+export { expandEnvironment } from './file/env-template.ts';
+export {
+  mergeContents,
+  parseContent,
+  type ReadFilesOptions,
+  type ReadFilesResult,
+  readFiles,
+} from './file/read-files.ts';
+export { writeJson, writeYaml } from './file/write-yaml.ts';
+export { KongError, type KongErrorCode, type KongErrorDetails } from './kong-error.ts';
 export type { EntityCheck, EntitySchema, FieldSchema, FieldTable } from './schema/field-schema.ts';
 export { fillFields } from './schema/fill-defaults.ts';
 export { normalizeHost, normalizeTarget } from './schema/host-name.ts';
@@ -85,6 +114,7 @@ export {
   validateEntity,
 } from './schema/validate-entity.ts';
 export type { StoredEntity } from './store/entity-collection.ts';
+export { referenceId } from './store/entity-collection.ts';
 export {
   type DeleteResult,
   type EntityChange,
@@ -103,3 +133,35 @@ export {
   type TagFilter,
 } from './store/page.ts';
 export { type StoreError, shownKey, storeErrors } from './store/store-error.ts';
+export {
+  type BuildTargetOptions,
+  type BuildTargetResult,
+  buildTarget,
+  type TargetProblem,
+} from './sync/build-target.ts';
+export { createPlan } from './sync/create-plan.ts';
+export { type DeclaredEntity, declaredEntities } from './sync/declared-entities.ts';
+export {
+  type EqualityOptions,
+  type FieldChange,
+  findChanges,
+  normalizeEntity,
+} from './sync/entity-equality.ts';
+export { entityLabel, nameLookup } from './sync/entity-label.ts';
+export { KongState } from './sync/kong-state.ts';
+export {
+  countOperations,
+  type Operation,
+  type OperationKind,
+  type Plan,
+} from './sync/operation.ts';
+export {
+  changeText,
+  failureText,
+  operationText,
+  operationTitle,
+  type ReportOptions,
+  summaryText,
+} from './sync/report-text.ts';
+export { isSecret, maskEntity, masked } from './sync/secrets.ts';
+export { type OperationOutcome, type SolveOptions, type SolveResult, solve } from './sync/solve.ts';

@@ -182,6 +182,21 @@ function fillAutoFields(
   return filled as JsonObject;
 }
 
+/**
+ * An entity with its id, timestamps and defaults, whatever else it holds: what a Kong of another
+ * version may answer. Plugin configurations are left as they are.
+ */
+export function completeEntity(
+  schemaName: string,
+  input: JsonObject,
+  options: ValidateOptions = {},
+): JsonObject {
+  const base = findSchema(schemaName, options.routerFlavor);
+  if (base === undefined) throw new Error(`no schema named ${schemaName}`);
+  const merged = options.mode === 'update' ? { ...options.existing, ...input } : input;
+  return fillFields(base.fields, fillAutoFields(base.fields, merged, options));
+}
+
 /** Credentials that expire take a `ttl` that no schema lists. */
 function withLifetime(schema: string, input: JsonObject, fields: FieldTable): FieldTable {
   if (schema !== 'keyauth_credentials' || input.ttl === undefined) return fields;

@@ -11,6 +11,7 @@ import { isUuid } from '../schema/constraint.ts';
 import { normalizeTarget } from '../schema/host-name.ts';
 import { findSchema } from '../schema/schema-catalog.ts';
 import {
+  completeEntity,
   type ValidateOptions,
   type ValidationMode,
   validateEntity,
@@ -36,6 +37,11 @@ export interface EntityChange {
 }
 
 export interface EntityStoreOptions extends Omit<ValidateOptions, 'mode' | 'existing'> {
+  /**
+   * `off` takes any entity and only fills its defaults, to stand for a Kong of another version or
+   * with plugins that are not known here. References and unique fields hold all the same.
+   */
+  readonly validation?: 'on' | 'off';
   /** Called after each change, with the store already changed. */
   readonly onChange?: (change: EntityChange) => void;
 }
@@ -243,11 +249,14 @@ export class EntityStore {
     if (prepared.error !== undefined) return failed(prepared.error);
     const { snis, ...rest } = prepared.input as { readonly [key: string]: JsonValue | undefined };
     const isCertificate = collection === 'certificates';
-    const { entity, errors } = validateEntity(
-      collection,
-      isCertificate ? { ...rest, ...(snis === undefined ? {} : { snis }) } : prepared.input,
-      { ...this.#options, mode, ...(existing === undefined ? {} : { existing }) },
-    );
+    const subject = isCertificate
+      ? { ...rest, ...(snis === undefined ? {} : { snis }) }
+      : prepared.input;
+    const options = { ...this.#options, mode, ...(existing === undefined ? {} : { existing }) };
+    const { entity, errors } =
+      this.#options.validation === 'off'
+        ? { entity: completeEntity(collection, subject, options), errors: undefined }
+        : validateEntity(collection, subject, options);
     if (errors !== undefined) return failed(storeErrors.schema(errors));
     const kept =
       mode === 'upsert' && existing !== undefined

@@ -1,0 +1,273 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Agent, type Dispatcher, request } from 'undici';
+import type { JsonObject } from '../entity/entities.ts';
+import { KongError } from '../kong-error.ts';
+import type { StoredEntity } from '../store/entity-collection.ts';
+
+export interface AdminTls {
+  /** Certificates to trust, PEM, instead of the system's. */
+  readonly ca?: string;
+  readonly serverName?: string;
+  /** Whether any certificate of the server is taken. */
+  readonly isUnverified?: boolean;
+  readonly certificate?: string;
+  readonly key?: string;
+}
+
+export interface AdminClientOptions {
+  /** Where the Admin API is, e.g. `http://127.0.0.1:8001`. */
+  readonly url: string;
+  /** Prefixed to every path that belongs to a workspace. */
+  readonly workspace?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly tls?: AdminTls;
+  /** For one answer, from request to last byte. */
+  readonly timeoutMs?: number;
+  /** How often a request is tried again that may be repeated. */
+  readonly retries?: number;
+  /** Connections that are kept open at most. */
+  readonly connections?: number;
+  /** Waits between tries. */
+  readonly sleep?: (ms: number, signal?: AbortSignal) => Promise<void>;
+  /** A number in [0, 1), so that clients that failed together do not come back together. */
+  readonly random?: () => number;
+}
+
+export interface RequestOptions {
+  readonly query?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+  readonly signal?: AbortSignal;
+  /** Whether the path is outside of workspaces, such as `/` and `/workspaces`. */
+  readonly isGlobal?: boolean;
+}
+
+export type AdminMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** What `GET /` says. */
+export interface KongInfo {
+  readonly version: string;
+  /** `off` without a database. */
+  readonly database?: string;
+  readonly routerFlavor?: string;
+}
+
+/** The largest answer that is read: a page of 1,000 entities is far below it. */
+const largestAnswer = 256 * 1024 * 1024;
+const pageSize = '1000';
+const retriedStatuses: ReadonlySet<number> = new Set([429, 500, 502, 503, 504]);
+const firstDelayMs = 500;
+const longestDelayMs = 30_000;
+
+function defaultSleep(ms: number, signal?: AbortSignal): Promise<void> {
+  return delay(ms, undefined, signal === undefined ? {} : { signal });
+}
+
+/** The message in an answer, or what is wrong with the answer. */
+function messageOf(text: string): string {
+  try {
+    const body: unknown = JSON.parse(text);
+    if (body !== null && typeof body === 'object' && 'message' in body) return String(body.message);
+    return '';
+  } catch {
+    return '<the answer is not JSON>';
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Talks to a Kong Admin API: pooled connections, pages, retries of what may be repeated, and errors
+ * that keep Kong's own words.
+ *
+ * @example
+ * const client = new AdminClient({ url: 'http://127.0.0.1:8001' });
+ * for await (const page of client.pages('services')) console.log(page.length);
+ * await client.close();
+ */
+export class AdminClient {
+  readonly #options: AdminClientOptions;
+  readonly #base: URL;
+  readonly #agent: Agent;
+
+  constructor(options: AdminClientOptions) {
+    this.#options = options;
+    try {
+      this.#base = new URL(options.url.replace(/\/+$/, ''));
+    } catch (cause) {
+      throw new KongError('WG_KONG_UNREACHABLE', `invalid URL: ${options.url}`, { cause });
+    }
+    const timeout = options.timeoutMs ?? 30_000;
+    const tls = options.tls ?? {};
+    this.#agent = new Agent({
+      connections: options.connections ?? 16,
+      headersTimeout: timeout,
+      bodyTimeout: timeout,
+      connect: {
+        timeout,
+        ...(tls.ca === undefined ? {} : { ca: tls.ca }),
+        ...(tls.serverName === undefined ? {} : { servername: tls.serverName }),
+        ...(tls.certificate === undefined ? {} : { cert: tls.certificate }),
+        ...(tls.key === undefined ? {} : { key: tls.key }),
+        rejectUnauthorized: tls.isUnverified !== true,
+      },
+    });
+  }
+
+  /** The same client for a workspace; it shares the connections of this one. */
+  get workspace(): string | undefined {
+    return this.#options.workspace;
+  }
+
+  async info(signal?: AbortSignal): Promise<KongInfo> {
+    const options = { isGlobal: true, ...(signal === undefined ? {} : { signal }) };
+    const root = (await this.send('GET', '/', options)) as {
+      readonly version?: unknown;
+      readonly configuration?: { readonly database?: unknown; readonly router_flavor?: unknown };
+    };
+    if (typeof root?.version !== 'string') {
+      throw new KongError('WG_KONG_ANSWER', 'the Admin API does not say which version it is');
+    }
+    const { database, router_flavor: routerFlavor } = root.configuration ?? {};
+    return {
+      version: root.version,
+      ...(typeof database === 'string' ? { database } : {}),
+      ...(typeof routerFlavor === 'string' ? { routerFlavor } : {}),
+    };
+  }
+
+  /** All pages of a list, one after another. */
+  async *pages(
+    path: string,
+    options: { readonly tags?: readonly string[]; readonly signal?: AbortSignal } = {},
+  ): AsyncGenerator<readonly StoredEntity[]> {
+    const tags = options.tags?.length ? { tags: options.tags.join(',') } : {};
+    let offset: string | undefined;
+    do {
+      const query = { size: pageSize, ...tags, ...(offset === undefined ? {} : { offset }) };
+      const answer = (await this.send('GET', path, {
+        query,
+        ...(options.signal === undefined ? {} : { signal: options.signal }),
+      })) as { readonly data?: unknown; readonly offset?: unknown };
+      if (!Array.isArray(answer?.data)) {
+        throw new KongError('WG_KONG_ANSWER', `the answer to GET ${path} is not a list`);
+      }
+      yield answer.data as readonly StoredEntity[];
+      const next = typeof answer.offset === 'string' ? answer.offset : undefined;
+      if (next !== undefined && next === offset) {
+        throw new KongError('WG_KONG_ANSWER', `GET ${path} gives the same page again and again`);
+      }
+      offset = next;
+    } while (offset !== undefined);
+  }
+
+  /** One request; the parsed answer, or undefined when it has no body. */
+  async send(method: AdminMethod, path: string, options: RequestOptions = {}): Promise<unknown> {
+    const retries = this.#options.retries ?? 4;
+    for (let attempt = 0; ; attempt += 1) {
+      const outcome = await this.#try(method, path, options);
+      if (outcome.isDone) return outcome.value;
+      const mayRepeat = method !== 'POST' || outcome.status === 429 || outcome.status === 503;
+      if (!mayRepeat || !outcome.isTransient || attempt >= retries) throw outcome.error;
+      const backoff = Math.min(firstDelayMs * 2 ** attempt, longestDelayMs);
+      const random = this.#options.random ?? Math.random;
+      const wait = outcome.retryAfterMs ?? backoff * (0.5 + random());
+      await (this.#options.sleep ?? defaultSleep)(wait, options.signal);
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#agent.close();
+  }
+
+  async #try(
+    method: AdminMethod,
+    path: string,
+    options: RequestOptions,
+  ): Promise<
+    | { readonly isDone: true; readonly value: unknown }
+    | {
+        readonly isDone: false;
+        readonly error: KongError;
+        readonly isTransient: boolean;
+        readonly status?: number;
+        readonly retryAfterMs?: number;
+      }
+  > {
+    let answer: Dispatcher.ResponseData;
+    let text: string;
+    try {
+      answer = await request(this.#urlOf(path, options), {
+        method,
+        dispatcher: this.#agent,
+        headers: {
+          'user-agent': 'waygate',
+          accept: 'application/json',
+          ...this.#options.headers,
+          ...(options.body === undefined ? {} : { 'content-type': 'application/json' }),
+        },
+        ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
+        ...(options.signal === undefined ? {} : { signal: options.signal }),
+      });
+      text = await this.#read(answer);
+    } catch (cause) {
+      if (options.signal?.aborted) {
+        throw new KongError('WG_KONG_ABORTED', `${method} ${path} was cancelled`, { cause });
+      }
+      if (cause instanceof KongError) throw cause;
+      const reason = cause instanceof Error ? cause.message : String(cause);
+      const message = `cannot reach the Admin API at ${this.#base.origin}: ${reason}`;
+      const error = new KongError('WG_KONG_UNREACHABLE', message, { cause });
+      return { isDone: false, error, isTransient: true };
+    }
+    const status = answer.statusCode;
+    if (status < 400) return { isDone: true, value: text === '' ? undefined : parsed(text) };
+    const message = `HTTP status ${status} (message: ${JSON.stringify(messageOf(text))})`;
+    const error = new KongError('WG_KONG_HTTP', message, { status, body: parsed(text) });
+    const seconds = Number(answer.headers['retry-after']);
+    return {
+      isDone: false,
+      error,
+      isTransient: retriedStatuses.has(status),
+      status,
+      ...(seconds > 0 ? { retryAfterMs: Math.min(seconds * 1000, longestDelayMs) } : {}),
+    };
+  }
+
+  async #read(answer: Dispatcher.ResponseData): Promise<string> {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    for await (const chunk of answer.body) {
+      size += (chunk as Buffer).length;
+      if (size > largestAnswer) {
+        answer.body.destroy();
+        throw new KongError('WG_KONG_ANSWER', 'the answer of the Admin API is too large');
+      }
+      chunks.push(chunk as Buffer);
+    }
+    return Buffer.concat(chunks).toString('utf8');
+  }
+
+  #urlOf(path: string, options: RequestOptions): URL {
+    const { workspace } = this.#options;
+    const prefix =
+      workspace === undefined || options.isGlobal ? '' : `/${encodeURIComponent(workspace)}`;
+    const base = this.#base.pathname === '/' ? '' : this.#base.pathname;
+    const url = new URL(`${base}${prefix}/${path.replace(/^\//, '')}`, this.#base);
+    for (const [name, value] of Object.entries(options.query ?? {})) {
+      url.searchParams.set(name, value);
+    }
+    return url;
+  }
+}
+
+/** The body of a write, without what the server owns. */
+export function writableBody(entity: JsonObject): JsonObject {
+  const { created_at: _created, updated_at: _updated, ...rest } = entity as Record<string, never>;
+  return rest;
+}

@@ -1,0 +1,101 @@
+import { randomUUID } from 'node:crypto';
+import type { DeclarativeConfig } from '../entity/declarative-config.ts';
+import { buildTarget, type TargetProblem } from '../sync/build-target.ts';
+import { createPlan } from '../sync/create-plan.ts';
+import type { EqualityOptions } from '../sync/entity-equality.ts';
+import { KongState } from '../sync/kong-state.ts';
+import type { Plan } from '../sync/operation.ts';
+import { type SolveOptions, type SolveResult, solve } from '../sync/solve.ts';
+import type { AdminClient } from './admin-client.ts';
+import { type ReadStateOptions, readState } from './read-state.ts';
+import { workspaceExists } from './workspace.ts';
+import { writeOperation } from './write-operation.ts';
+
+export interface PrepareOptions extends EqualityOptions, Omit<ReadStateOptions, 'tags'> {
+  /** Tags that say which entities are ours, beside those that the configuration names. */
+  readonly selectTags?: readonly string[];
+  /** Makes ids of new entities. */
+  readonly newId?: () => string;
+}
+
+/** A plan with what it was made from. */
+export interface PreparedSync {
+  readonly plan: Plan;
+  readonly current: KongState;
+  readonly target: KongState;
+  /** What is wrong with the configuration: a plan with any is not to be carried out. */
+  readonly problems: readonly TargetProblem[];
+  /** Whether the workspace has to be made first. */
+  readonly isWorkspaceMissing: boolean;
+}
+
+/** The tags that select what is ours, of the configuration and of the caller. */
+export function selectTagsOf(
+  config: DeclarativeConfig,
+  selectTags: readonly string[] = [],
+): readonly string[] {
+  return [...new Set([...(config._info?.select_tags ?? []), ...selectTags])];
+}
+
+/** Reads what a Kong has and says what would make it as a configuration wants it. Writes nothing. */
+export async function prepareSync(
+  client: AdminClient,
+  config: DeclarativeConfig,
+  options: PrepareOptions = {},
+): Promise<PreparedSync> {
+  const selectTags = selectTagsOf(config, options.selectTags);
+  const isWorkspaceMissing = !(await workspaceExists(client, options.signal));
+  const current = isWorkspaceMissing
+    ? new KongState()
+    : await readState(client, { ...options, tags: selectTags });
+  const { target, problems } = buildTarget(config, {
+    current,
+    newId: options.newId ?? randomUUID,
+    selectTags,
+    ...(options.skipsConsumers === undefined ? {} : { skipsConsumers: options.skipsConsumers }),
+    ...(options.skipsCaCertificates === undefined
+      ? {}
+      : { skipsCaCertificates: options.skipsCaCertificates }),
+  });
+  const plan = problems.length > 0 ? { operations: [] } : createPlan(current, target, options);
+  return { plan, current, target, problems, isWorkspaceMissing };
+}
+
+/** Carries out a plan on a Kong. */
+export function applyPlan(
+  client: AdminClient,
+  plan: Plan,
+  current: KongState,
+  options: SolveOptions = {},
+): Promise<SolveResult> {
+  return solve(
+    plan,
+    (operation, signal) => writeOperation(client, operation, current, signal),
+    options,
+  );
+}
+
+/**
+ * The way back from what a plan has done: what to do so that the Kong is as it was. A password that
+ * Kong has hashed cannot be brought back; its credential is left as it is.
+ */
+export function rollbackPlan(current: KongState, result: SolveResult): Plan {
+  const reached = current.copy();
+  for (const operation of result.done) {
+    if (operation.op === 'delete') reached.delete(operation.collection, operation.id);
+    else if (operation.after !== undefined) reached.put(operation.collection, operation.after);
+  }
+  const isPassword = (collection: string) => collection === 'basicauth_credentials';
+  const plan = createPlan(reached, current);
+  const kept = plan.operations.filter(
+    ({ op, collection }) => !isPassword(collection) || op === 'delete',
+  );
+  const indexes = new Map(kept.map((operation, index) => [operation.index, index]));
+  return {
+    operations: kept.map((operation, index) => ({
+      ...operation,
+      index,
+      dependsOn: operation.dependsOn.flatMap((earlier) => indexes.get(earlier) ?? []),
+    })),
+  };
+}

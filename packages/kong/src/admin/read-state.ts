@@ -1,0 +1,123 @@
+import {
+  type CollectionName,
+  type EntityKind,
+  entityKind,
+  entityKinds,
+} from '../entity/entity-kinds.ts';
+import { KongError } from '../kong-error.ts';
+import { referenceId, type StoredEntity } from '../store/entity-collection.ts';
+import { KongState } from '../sync/kong-state.ts';
+import { runInParallel } from '../sync/run-in-parallel.ts';
+import type { AdminClient } from './admin-client.ts';
+
+export interface ReadStateOptions {
+  /** Only what has all of these tags. */
+  readonly tags?: readonly string[];
+  /** Leaves out consumers and what belongs to them. */
+  readonly skipsConsumers?: boolean;
+  readonly skipsCaCertificates?: boolean;
+  /** How many target lists are read at a time. */
+  readonly parallelism?: number;
+  readonly signal?: AbortSignal;
+  /** Called with the number of entities read so far. */
+  readonly onProgress?: (count: number) => void;
+}
+
+/** A Kong that does not know one of these has none of them. */
+const optionalKinds: ReadonlySet<CollectionName> = new Set([
+  'ca_certificates',
+  'vaults',
+  'keys',
+  'key_sets',
+]);
+
+function isOptional(kind: EntityKind): boolean {
+  return (
+    kind.isEnterprise === true ||
+    kind.parentField === 'consumer' ||
+    optionalKinds.has(kind.collection)
+  );
+}
+
+async function readKind(
+  client: AdminClient,
+  kind: EntityKind,
+  path: string,
+  options: ReadStateOptions,
+  add: (entity: StoredEntity) => void,
+): Promise<void> {
+  const isTagged = kind.parentField !== 'consumer';
+  const tags = isTagged && options.tags !== undefined ? { tags: options.tags } : {};
+  const signal = options.signal === undefined ? {} : { signal: options.signal };
+  try {
+    for await (const page of client.pages(path, { ...tags, ...signal })) page.forEach(add);
+  } catch (error) {
+    if (!(error instanceof KongError) || error.code !== 'WG_KONG_HTTP') throw error;
+    if (isOptional(kind) && (error.status === 404 || error.status === 403)) return;
+    throw new KongError(error.code, `${kind.collection}: ${error.message}`, {
+      cause: error,
+      ...(error.status === undefined ? {} : { status: error.status }),
+      body: error.body,
+    });
+  }
+}
+
+/**
+ * Reads what a Kong has: all kinds at once, page by page, and the targets of many upstreams at a
+ * time. Credentials of consumers that are not among those read are left out.
+ */
+export async function readState(
+  client: AdminClient,
+  options: ReadStateOptions = {},
+): Promise<KongState> {
+  const state = new KongState();
+  let count = 0;
+  const add = (kind: EntityKind) => (entity: StoredEntity) => {
+    count += 1;
+    options.onProgress?.(count);
+    if (kind.collection !== 'certificates') {
+      state.put(kind.collection, entity);
+      return;
+    }
+    const { snis, ...certificate } = entity as StoredEntity & { readonly snis?: readonly string[] };
+    state.put('certificates', certificate as StoredEntity);
+    if (Array.isArray(snis)) state.certificateNames.set(entity.id, snis);
+  };
+  const kinds = entityKinds.filter((kind) => {
+    if (options.skipsConsumers === true && kind.isConsumers === true) return false;
+    return !(options.skipsCaCertificates === true && kind.collection === 'ca_certificates');
+  });
+  await Promise.all(
+    kinds.map(async (kind) => {
+      if (kind.path !== undefined) await readKind(client, kind, kind.path, options, add(kind));
+      if (kind.collection !== 'upstreams') return;
+      const targets = entityKind('targets');
+      const { tags: _tags, ...untagged } = options;
+      await runInParallel([...state.values('upstreams')], options.parallelism ?? 10, (upstream) =>
+        readKind(client, targets, `upstreams/${upstream.id}/targets`, untagged, add(targets)),
+      );
+    }),
+  );
+  dropOrphans(state, options);
+  return state;
+}
+
+/** Credentials of consumers that were not read, and plugins of consumers that were skipped. */
+function dropOrphans(state: KongState, options: ReadStateOptions): void {
+  for (const kind of entityKinds) {
+    if (kind.parentField !== 'consumer') continue;
+    for (const credential of [...state.values(kind.collection)]) {
+      const owner = referenceId(credential.consumer);
+      if (owner === undefined || state.get('consumers', owner) === undefined) {
+        state.delete(kind.collection, credential.id);
+      }
+    }
+  }
+  if (options.skipsConsumers !== true) return;
+  for (const plugin of [...state.values('plugins')]) {
+    const isConsumers =
+      referenceId(plugin.consumer) !== undefined ||
+      referenceId(plugin.consumer_group) !== undefined;
+    if (isConsumers) state.delete('plugins', plugin.id);
+  }
+}

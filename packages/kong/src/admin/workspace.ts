@@ -1,0 +1,26 @@
+import { KongError } from '../kong-error.ts';
+import type { AdminClient } from './admin-client.ts';
+
+/** Whether the workspace of a client is there. A client without one is always at home. */
+export async function workspaceExists(client: AdminClient, signal?: AbortSignal): Promise<boolean> {
+  if (client.workspace === undefined) return true;
+  try {
+    await client.send('GET', 'routes', {
+      query: { size: '1' },
+      ...(signal === undefined ? {} : { signal }),
+    });
+    return true;
+  } catch (error) {
+    if (error instanceof KongError && error.status === 404) return false;
+    throw error;
+  }
+}
+
+/** Makes the workspace of a client. */
+export async function createWorkspace(client: AdminClient, signal?: AbortSignal): Promise<void> {
+  await client.send('POST', '/workspaces', {
+    isGlobal: true,
+    body: { name: client.workspace },
+    ...(signal === undefined ? {} : { signal }),
+  });
+}

@@ -1,0 +1,72 @@
+import type { JsonObject } from '../entity/entities.ts';
+import { entityKind } from '../entity/entity-kinds.ts';
+import { KongError } from '../kong-error.ts';
+import { referenceId } from '../store/entity-collection.ts';
+import type { KongState } from '../sync/kong-state.ts';
+import type { Operation } from '../sync/operation.ts';
+import { type AdminClient, type RequestOptions, writableBody } from './admin-client.ts';
+
+/** The path of an entity: under its parent for the kinds that are written there. */
+function pathOf(operation: Operation): string {
+  const kind = entityKind(operation.collection);
+  const entity = operation.op === 'delete' ? operation.before : operation.after;
+  if (kind.parentField === undefined) return `${kind.path}/${operation.id}`;
+  const parent = kind.references.find((reference) => reference.field === kind.parentField);
+  const parentPath = parent === undefined ? '' : entityKind(parent.collection).path;
+  const parentId = referenceId(entity?.[kind.parentField]);
+  return `${parentPath}/${parentId}/${kind.segment}/${operation.id}`;
+}
+
+/** A write of a certificate names its SNIs: Kong removes those that are left out. */
+function bodyOf(operation: Operation, current: KongState): JsonObject {
+  const body = writableBody(operation.after ?? {});
+  const names = current.certificateNames.get(operation.id);
+  if (operation.collection !== 'certificates' || names === undefined) return body;
+  return { ...body, snis: names };
+}
+
+/** A target is created with `POST`, on every version of Kong. */
+async function writeTarget(
+  client: AdminClient,
+  operation: Operation,
+  body: JsonObject,
+  options: RequestOptions,
+): Promise<void> {
+  const path = pathOf(operation);
+  const collection = path.slice(0, path.lastIndexOf('/'));
+  if (operation.op === 'update') {
+    try {
+      await client.send('PATCH', path, { ...options, body });
+      return;
+    } catch (error) {
+      const isOld = error instanceof KongError && (error.status === 404 || error.status === 405);
+      if (!isOld) throw error;
+      await client.send('DELETE', path, options);
+    }
+  }
+  await client.send('POST', collection, { ...options, body });
+}
+
+/** Does one operation on the server. */
+export async function writeOperation(
+  client: AdminClient,
+  operation: Operation,
+  current: KongState,
+  signal?: AbortSignal,
+): Promise<void> {
+  const options: RequestOptions = signal === undefined ? {} : { signal };
+  if (operation.op === 'delete') {
+    await client.send('DELETE', pathOf(operation), options);
+    return;
+  }
+  if (operation.isRelease === true) {
+    const body = Object.fromEntries(
+      operation.changes.map(({ path, after }) => [path[0] as string, after]),
+    );
+    await client.send('PATCH', pathOf(operation), { ...options, body });
+    return;
+  }
+  const body = bodyOf(operation, current);
+  if (operation.collection === 'targets') await writeTarget(client, operation, body, options);
+  else await client.send('PUT', pathOf(operation), { ...options, body });
+}

@@ -1,0 +1,235 @@
+import type { DeclarativeConfig } from '../entity/declarative-config.ts';
+import type { JsonObject, JsonValue } from '../entity/entities.ts';
+import {
+  type CollectionName,
+  type EntityKind,
+  entityKind,
+  entityKinds,
+} from '../entity/entity-kinds.ts';
+import { referenceId, type StoredEntity } from '../store/entity-collection.ts';
+import type { KongState } from '../sync/kong-state.ts';
+import { fieldOrder, isLegacyField } from './field-order.ts';
+
+export interface DumpOptions {
+  readonly formatVersion?: '1.1' | '2.1' | '3.0';
+  /** Whether entities carry their ids; those that have no name always do. */
+  readonly withIds?: boolean;
+  /** Written to `_info`, and left out of the tags of entities. */
+  readonly selectTags?: readonly string[];
+  readonly workspace?: string;
+}
+
+/** The order in which a file lists its collections. */
+const collectionOrder: readonly CollectionName[] = [
+  'services',
+  'routes',
+  'consumer_groups',
+  'consumers',
+  'plugins',
+  'upstreams',
+  'certificates',
+  'ca_certificates',
+  'vaults',
+  'key_sets',
+  'keys',
+];
+
+/** What may stand in an entity, in order: nested lists come after its own fields. */
+const nestedOrder: Partial<Record<CollectionName, readonly CollectionName[]>> = {
+  services: ['routes', 'plugins'],
+  routes: ['plugins'],
+  consumer_groups: ['plugins'],
+  consumers: [
+    'plugins',
+    'keyauth_credentials',
+    'hmacauth_credentials',
+    'jwt_secrets',
+    'basicauth_credentials',
+    'oauth2_credentials',
+    'acls',
+    'mtls_auth_credentials',
+  ],
+  upstreams: ['targets'],
+  certificates: ['snis'],
+  key_sets: ['keys'],
+};
+
+/** Kinds that a file lists in the order of the server. */
+const unsorted: ReadonlySet<CollectionName> = new Set(
+  entityKinds.filter((kind) => kind.parentField === 'consumer').map((kind) => kind.collection),
+);
+
+/** Kinds that are always dumped with their ids, as nothing else tells them apart. */
+const alwaysWithId: ReadonlySet<CollectionName> = new Set([
+  'certificates',
+  'ca_certificates',
+  'mtls_auth_credentials',
+]);
+
+function sortObject(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map(sortObject);
+  if (value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(
+    Object.keys(value)
+      .sort()
+      .map((key) => [key, sortObject((value as JsonObject)[key] ?? null)]),
+  );
+}
+
+/** A value without nulls and empty lists inside records, in the order of a reader. */
+function trimRecord(path: string, value: JsonValue): JsonValue {
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) return value;
+  const record = value as JsonObject;
+  return Object.fromEntries(
+    fieldOrder(path, Object.keys(record)).flatMap((key) => {
+      const inner = record[key];
+      return inner === null || inner === undefined
+        ? []
+        : [[key, trimRecord(`${path}.${key}`, inner)]];
+    }),
+  );
+}
+
+class Dumper {
+  readonly #state: KongState;
+  readonly #options: DumpOptions;
+  /** By collection and reference field, the entities under each parent. */
+  readonly #children = new Map<string, Map<string, StoredEntity[]>>();
+
+  constructor(state: KongState, options: DumpOptions) {
+    this.#state = state;
+    this.#options = options;
+    for (const kind of entityKinds) {
+      for (const entity of state.values(kind.collection)) {
+        const field = this.#nestingField(kind, entity);
+        if (field === undefined) continue;
+        const place = `${kind.collection} ${field}`;
+        const byParent = this.#children.get(place) ?? new Map<string, StoredEntity[]>();
+        this.#children.set(place, byParent);
+        const parent = referenceId(entity[field]) as string;
+        const list = byParent.get(parent);
+        if (list === undefined) byParent.set(parent, [entity]);
+        else list.push(entity);
+      }
+    }
+  }
+
+  dump(): DeclarativeConfig {
+    const tags = this.#options.selectTags ?? [];
+    const config: { [key: string]: unknown } = {
+      _format_version: this.#options.formatVersion ?? '3.0',
+      ...(tags.length === 0 ? {} : { _info: { select_tags: tags } }),
+      ...(this.#options.workspace === undefined ? {} : { _workspace: this.#options.workspace }),
+    };
+    for (const collection of collectionOrder) {
+      const kind = entityKind(collection);
+      const own = [...this.#state.values(collection)].filter(
+        (entity) => this.#nestingField(kind, entity) === undefined,
+      );
+      const list = this.#list(kind, own);
+      if (list.length > 0) config[collection] = list;
+    }
+    return config as DeclarativeConfig;
+  }
+
+  /** The reference under whose entity another is nested: none for a plugin with two. */
+  #nestingField(kind: EntityKind, entity: StoredEntity): string | undefined {
+    const set = kind.references.filter(
+      ({ field, collection }) =>
+        kind.nestsBy.includes(field) &&
+        referenceId(entity[field]) !== undefined &&
+        this.#state.get(collection, referenceId(entity[field]) as string) !== undefined,
+    );
+    return set.length === 1 ? set[0]?.field : undefined;
+  }
+
+  #list(kind: EntityKind, entities: readonly StoredEntity[]): readonly JsonObject[] {
+    const isSorted = !unsorted.has(kind.collection);
+    const sortKey = (entity: StoredEntity) => this.#sortKey(kind, entity);
+    const ordered = isSorted
+      ? [...entities].sort((one, two) => (sortKey(one) < sortKey(two) ? -1 : 1))
+      : [...entities].sort((one, two) => (one.id < two.id ? -1 : 1));
+    return ordered.map((entity) => this.#entity(kind, entity));
+  }
+
+  #sortKey(kind: EntityKind, entity: StoredEntity): string {
+    const name = kind.labelField === undefined ? undefined : entity[kind.labelField];
+    const isNamed = typeof name === 'string' && name !== '';
+    const isById = this.#options.withIds === true || !isNamed || alwaysWithId.has(kind.collection);
+    return isById ? entity.id : name;
+  }
+
+  #entity(kind: EntityKind, entity: StoredEntity): JsonObject {
+    const { collection } = kind;
+    const isLegacy = (this.#options.formatVersion ?? '3.0') === '1.1';
+    const dumped: { [key: string]: JsonValue } = {};
+    for (const field of fieldOrder(collection, Object.keys(entity))) {
+      const value = this.#field(kind, entity, field);
+      if (value === undefined || (isLegacy && !isLegacyField(collection, field))) continue;
+      dumped[field] = value;
+    }
+    for (const nested of nestedOrder[collection] ?? []) {
+      const nestedKind = entityKind(nested);
+      const field = nestedKind.references.find(
+        (reference) =>
+          reference.collection === collection && nestedKind.nestsBy.includes(reference.field),
+      )?.field;
+      const members = this.#children.get(`${nested} ${field}`)?.get(entity.id) ?? [];
+      if (members.length > 0) dumped[nested] = this.#list(nestedKind, members);
+    }
+    return dumped;
+  }
+
+  #field(kind: EntityKind, entity: StoredEntity, field: string): JsonValue | undefined {
+    const value = entity[field];
+    if (value === undefined || value === null) return undefined;
+    if (field === 'created_at' || field === 'updated_at') return undefined;
+    if (field === 'id') return this.#isWithId(kind, entity) ? value : undefined;
+    if (field === 'tags') return this.#tags(value);
+    if (kind.collection === 'certificates' && field === 'snis') return undefined;
+    if (kind.collection === 'ca_certificates' && field === 'cert_digest') return undefined;
+    const reference = kind.references.find((candidate) => candidate.field === field);
+    if (reference !== undefined) return this.#reference(kind, entity, field, reference.collection);
+    if (field === 'config') return sortObject(value);
+    if (Array.isArray(value) && value.length === 0) return undefined;
+    return field === 'headers'
+      ? sortObject(value)
+      : trimRecord(`${kind.collection}.${field}`, value);
+  }
+
+  #isWithId(kind: EntityKind, entity: StoredEntity): boolean {
+    if (this.#options.withIds === true || alwaysWithId.has(kind.collection)) return true;
+    const { endpointKey, collection } = kind;
+    if (collection === 'plugins' || kind.parentField !== undefined) return false;
+    const name = endpointKey === undefined ? undefined : entity[endpointKey];
+    return typeof name !== 'string' || name === '';
+  }
+
+  #tags(value: JsonValue): JsonValue | undefined {
+    if (!Array.isArray(value)) return undefined;
+    const kept = value.filter((tag) => !(this.#options.selectTags ?? []).includes(String(tag)));
+    return kept.length === 0 ? undefined : kept;
+  }
+
+  #reference(
+    kind: EntityKind,
+    entity: StoredEntity,
+    field: string,
+    collection: CollectionName,
+  ): JsonValue | undefined {
+    if (this.#nestingField(kind, entity) === field) return undefined;
+    const id = referenceId(entity[field]);
+    if (id === undefined) return undefined;
+    if (kind.collection !== 'plugins')
+      return field === 'client_certificate' && kind.collection === 'services' ? id : { id };
+    const { labelField } = entityKind(collection);
+    const name =
+      labelField === undefined ? undefined : this.#state.get(collection, id)?.[labelField];
+    return typeof name === 'string' && this.#options.withIds !== true ? name : id;
+  }
+}
+
+/** What a Kong has as a declarative configuration: nested, sorted, without what the server owns. */
+export function dumpConfig(state: KongState, options: DumpOptions = {}): DeclarativeConfig {
+  return new Dumper(state, options).dump();
+}

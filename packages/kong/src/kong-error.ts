@@ -1,0 +1,34 @@
+/** Why something with a Kong or its files failed. The codes are stable. */
+export type KongErrorCode =
+  /** The Admin API answered with a status that is no success. */
+  | 'WG_KONG_HTTP'
+  /** The Admin API could not be reached, or the connection broke. */
+  | 'WG_KONG_UNREACHABLE'
+  /** The Admin API answered something that is not what it should be. */
+  | 'WG_KONG_ANSWER'
+  /** A declarative file could not be read, or is wrong. */
+  | 'WG_KONG_FILE'
+  /** The work was cancelled. */
+  | 'WG_KONG_ABORTED';
+
+export interface KongErrorDetails {
+  readonly status?: number;
+  /** The answer's body, parsed if it is JSON. */
+  readonly body?: unknown;
+  readonly cause?: unknown;
+}
+
+/** The error of this room. Messages never hold secrets: they name paths, statuses and Kong's words. */
+export class KongError extends Error {
+  readonly code: KongErrorCode;
+  readonly status?: number;
+  readonly body?: unknown;
+
+  constructor(code: KongErrorCode, message: string, details: KongErrorDetails = {}) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    this.name = 'KongError';
+    this.code = code;
+    if (details.status !== undefined) this.status = details.status;
+    if (details.body !== undefined) this.body = details.body;
+  }
+}

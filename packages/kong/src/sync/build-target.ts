@@ -1,0 +1,268 @@
+import type { DeclarativeConfig } from '../entity/declarative-config.ts';
+import type { JsonObject, JsonValue } from '../entity/entities.ts';
+import {
+  type CollectionName,
+  type EntityKind,
+  entityKind,
+  entityKinds,
+} from '../entity/entity-kinds.ts';
+import { isUuid } from '../schema/constraint.ts';
+import { expandServiceUrl } from '../schema/shorthand.ts';
+import type { StoredEntity } from '../store/entity-collection.ts';
+import { type DeclaredEntity, declaredEntities } from './declared-entities.ts';
+import { entityLabel } from './entity-label.ts';
+import { IdentityIndex, identityKey } from './identity.ts';
+import { KongState } from './kong-state.ts';
+
+export interface BuildTargetOptions {
+  /** What the server has: entities without an id take that of their twin there. */
+  readonly current: KongState;
+  /** Makes the ids of entities that have no twin. */
+  readonly newId: () => string;
+  /** Added to the tags of every entity. */
+  readonly selectTags?: readonly string[];
+  readonly skipsConsumers?: boolean;
+  readonly skipsCaCertificates?: boolean;
+}
+
+/** Something in the files that keeps the target from being built. */
+export interface TargetProblem {
+  readonly collection: CollectionName;
+  /** The entity, as a person calls it. */
+  readonly object: string;
+  readonly field?: string;
+  readonly message: string;
+}
+
+export interface BuildTargetResult {
+  readonly target: KongState;
+  readonly problems: readonly TargetProblem[];
+}
+
+function isObject(value: JsonValue | undefined): value is JsonObject {
+  return value !== null && typeof value === 'object' && !Array.isArray(value);
+}
+
+/** Values for fields that an entity leaves open, into its records too. */
+function withDefaults(entity: JsonObject, defaults: JsonObject): JsonObject {
+  const filled: { [key: string]: JsonValue | undefined } = { ...entity };
+  for (const [name, value] of Object.entries(defaults)) {
+    const given = filled[name];
+    if (given === undefined) filled[name] = value;
+    else if (isObject(given) && isObject(value)) filled[name] = withDefaults(given, value);
+  }
+  return filled;
+}
+
+/** What decK says before the words on a duplicate, by kind. */
+const duplicatePrefixes: Partial<Record<CollectionName, readonly [string, string]>> = {
+  services: ['building state', 'service'],
+  routes: ['building state', 'route'],
+  consumers: ['building state', 'consumer'],
+  plugins: ['inserting plugins into state', 'plugin'],
+  ca_certificates: ['inserting ca_certificate into state', 'ca-cert'],
+  keyauth_credentials: ['inserting key-auth into state', 'credential'],
+  basicauth_credentials: ['inserting basic-auth into state', 'credential'],
+  hmacauth_credentials: ['inserting hmac-auth into state', 'credential'],
+  jwt_secrets: ['inserting jwt-auth into state', 'credential'],
+  oauth2_credentials: ['inserting oauth2-cred into state', 'credential'],
+  acls: ['inserting basic-auth into state', 'acl-group'],
+};
+
+/** Kinds that a duplicate of is named by its id. */
+const namedById: ReadonlySet<CollectionName> = new Set([
+  'keyauth_credentials',
+  'basicauth_credentials',
+  'hmacauth_credentials',
+  'jwt_secrets',
+  'oauth2_credentials',
+]);
+
+function takenKey(collection: CollectionName, fields: readonly string[], key: string): string {
+  return `${collection} ${fields.join(' ')} ${key}`;
+}
+
+/** Puts the entities of a configuration into a state: ids given, references resolved, tags added. */
+class TargetBuilder {
+  readonly target = new KongState();
+  readonly problems: TargetProblem[] = [];
+  readonly #options: BuildTargetOptions;
+  readonly #config: DeclarativeConfig;
+  readonly #twins: IdentityIndex;
+  readonly #ids = new Map<DeclaredEntity, string>();
+  /** Identities that are taken, so that a second entity with one is seen. */
+  readonly #taken = new Map<string, string>();
+
+  constructor(config: DeclarativeConfig, options: BuildTargetOptions) {
+    this.#config = config;
+    this.#options = options;
+    this.#twins = new IdentityIndex(options.current);
+  }
+
+  build(): void {
+    const declared = declaredEntities(this.#config);
+    for (const kind of entityKinds) {
+      if (this.#options.skipsConsumers === true && kind.isConsumers === true) continue;
+      if (this.#options.skipsCaCertificates === true && kind.collection === 'ca_certificates')
+        continue;
+      for (const entity of declared) if (entity.kind === kind) this.#add(entity);
+    }
+  }
+
+  #add(declared: DeclaredEntity): void {
+    const { kind } = declared;
+    if (this.#options.skipsConsumers === true && this.#isConsumers(declared)) return;
+    const resolved = this.#resolve(declared);
+    if (resolved === undefined) return;
+    const own = typeof resolved.id === 'string' && resolved.id !== '' ? resolved.id : undefined;
+    if (own === undefined && this.#isNameless(kind, resolved)) {
+      this.#problem(kind, '', 'building state: ID is required');
+      return;
+    }
+    const id = own ?? this.#twins.find(kind, resolved) ?? this.#options.newId();
+    this.#ids.set(declared, id);
+    const entity = { ...resolved, id } as StoredEntity;
+    if (this.#isDuplicate(kind, entity)) return;
+    this.target.put(kind.collection, entity);
+  }
+
+  /** A name that is there but empty is no name. */
+  #isNameless(kind: EntityKind, entity: JsonObject): boolean {
+    const { endpointKey } = kind;
+    return endpointKey !== undefined && entity[endpointKey] === '';
+  }
+
+  #isConsumers({ entity, parent }: DeclaredEntity): boolean {
+    const isUnder = (field: string) => entity[field] !== undefined || parent?.field === field;
+    return isUnder('consumer') || isUnder('consumer_group');
+  }
+
+  /** The entity as the server takes it, or undefined when a reference leads nowhere. */
+  #resolve(declared: DeclaredEntity): JsonObject | undefined {
+    const { kind, parent } = declared;
+    let entity = this.#withConfig(declared);
+    if (entity === undefined) return undefined;
+    const defaults = this.#config._info?.defaults?.[kind.noun];
+    if (defaults !== undefined) entity = withDefaults(entity, defaults as JsonObject);
+    if (kind.collection === 'services') entity = expandServiceUrl(entity).record;
+    const references: { [field: string]: JsonValue } = {};
+    for (const { field, collection } of kind.references) {
+      const parentId = parent?.field === field ? this.#ids.get(parent.declared) : undefined;
+      if (parent?.field === field && parentId === undefined) return undefined;
+      const value = parentId ?? entity[field];
+      if (value === undefined || value === null) continue;
+      const id = this.#referredId(kind, entity, field, collection, value);
+      if (id === undefined) return undefined;
+      references[field] = { id };
+    }
+    const tags = this.#tagsOf(kind, entity);
+    return { ...entity, ...references, ...(tags === undefined ? {} : { tags }) };
+  }
+
+  #referredId(
+    kind: EntityKind,
+    entity: JsonObject,
+    field: string,
+    collection: CollectionName,
+    value: JsonValue,
+  ): string | undefined {
+    const given = isObject(value) ? (value.id ?? value.name ?? value.username) : value;
+    if (typeof given !== 'string') return undefined;
+    const found = this.#lookUp(collection, given);
+    if (found !== undefined) return found;
+    if (field === 'client_certificate') {
+      this.#problem(
+        kind,
+        String(entity.name ?? ''),
+        `building state: client certificate not found: ${given}`,
+        field,
+      );
+      return undefined;
+    }
+    if (isObject(value) && isUuid(value.id)) return value.id;
+    if (kind.collection === 'plugins' || !isUuid(given)) {
+      const message = `building state: ${entityKind(collection).noun} ${given} for ${kind.noun} ${String(entity.name ?? '')}: entity not found`;
+      this.#problem(kind, String(entity.name ?? ''), message, field);
+      return undefined;
+    }
+    return given;
+  }
+
+  /** The id of an entity of the target by its id or name. */
+  #lookUp(collection: CollectionName, idOrName: string): string | undefined {
+    if (this.target.get(collection, idOrName) !== undefined) return idOrName;
+    const { endpointKey } = entityKind(collection);
+    if (endpointKey === undefined) return undefined;
+    return this.#taken.get(takenKey(collection, [endpointKey], JSON.stringify([idOrName])));
+  }
+
+  /** A plugin with the shared configuration that it names, its own values on top. */
+  #withConfig({ kind, entity }: DeclaredEntity): JsonObject | undefined {
+    if (kind.collection !== 'plugins' || entity._config === undefined) return entity;
+    const { _config: name, ...plugin } = entity as { [key: string]: JsonValue | undefined };
+    const shared = this.#config._plugin_configs;
+    const key = String(name);
+    if (shared === undefined || !Object.hasOwn(shared, key)) {
+      this.#problem(kind, String(entity.name), `building state: _plugin_config '${key}' not found`);
+      return undefined;
+    }
+    const own = isObject(plugin.config) ? plugin.config : {};
+    return { ...plugin, config: withDefaults(own, shared[key] as JsonObject) };
+  }
+
+  #tagsOf(kind: EntityKind, entity: JsonObject): readonly string[] | undefined {
+    const added =
+      kind.collection === 'mtls_auth_credentials' ? [] : (this.#options.selectTags ?? []);
+    if (added.length === 0) return undefined;
+    const own = Array.isArray(entity.tags) ? (entity.tags as readonly string[]) : [];
+    return [...new Set([...own, ...added])];
+  }
+
+  #isDuplicate(kind: EntityKind, entity: StoredEntity): boolean {
+    // Two ids may hold the same certificate, and a name that is another's id is taken too.
+    const identities = kind.collection === 'certificates' ? [] : kind.identity;
+    const keys = identities.flatMap((fields) => {
+      const key = identityKey(kind, entity, fields);
+      return key === undefined ? [] : [takenKey(kind.collection, fields, key)];
+    });
+    if (kind.endpointKey !== undefined) {
+      keys.push(takenKey(kind.collection, [kind.endpointKey], JSON.stringify([entity.id])));
+    }
+    const isTaken = this.target.get(kind.collection, entity.id) !== undefined;
+    if (isTaken || keys.some((key) => this.#taken.has(key))) {
+      const [prefix, noun] = duplicatePrefixes[kind.collection] ?? [
+        `inserting ${kind.noun} into state`,
+        kind.noun,
+      ];
+      const label = namedById.has(kind.collection)
+        ? entity.id
+        : entityLabel(kind.collection, entity, () => undefined);
+      this.#problem(kind, label, `${prefix}: inserting ${noun} ${label}: entity already exists`);
+      return true;
+    }
+    for (const key of keys) this.#taken.set(key, entity.id);
+    return false;
+  }
+
+  #problem(kind: EntityKind, object: string, message: string, field?: string): void {
+    this.problems.push({
+      collection: kind.collection,
+      object,
+      ...(field === undefined ? {} : { field }),
+      message,
+    });
+  }
+}
+
+/**
+ * Turns a configuration into the state that a Kong should have. What is wrong with it comes back as
+ * problems, and the entities concerned are left out.
+ */
+export function buildTarget(
+  config: DeclarativeConfig,
+  options: BuildTargetOptions,
+): BuildTargetResult {
+  const builder = new TargetBuilder(config, options);
+  builder.build();
+  return { target: builder.target, problems: builder.problems };
+}

@@ -1,0 +1,53 @@
+import { type CollectionName, entityKinds } from '../entity/entity-kinds.ts';
+import type { StoredEntity } from '../store/entity-collection.ts';
+
+/** What a Kong has, or should have: entities by collection and id. */
+export class KongState {
+  readonly #collections = new Map<CollectionName, Map<string, StoredEntity>>(
+    entityKinds.map((kind) => [kind.collection, new Map()]),
+  );
+
+  /** The names that the server has for each certificate, whoever owns them. */
+  readonly certificateNames = new Map<string, readonly string[]>();
+
+  get size(): number {
+    let total = 0;
+    for (const entities of this.#collections.values()) total += entities.size;
+    return total;
+  }
+
+  put(collection: CollectionName, entity: StoredEntity): void {
+    this.#of(collection).set(entity.id, entity);
+  }
+
+  get(collection: CollectionName, id: string): StoredEntity | undefined {
+    return this.#of(collection).get(id);
+  }
+
+  delete(collection: CollectionName, id: string): void {
+    this.#of(collection).delete(id);
+  }
+
+  values(collection: CollectionName): IterableIterator<StoredEntity> {
+    return this.#of(collection).values();
+  }
+
+  count(collection: CollectionName): number {
+    return this.#of(collection).size;
+  }
+
+  copy(): KongState {
+    const copy = new KongState();
+    for (const [collection, entities] of this.#collections) {
+      for (const entity of entities.values()) copy.put(collection, entity);
+    }
+    for (const [id, names] of this.certificateNames) copy.certificateNames.set(id, names);
+    return copy;
+  }
+
+  #of(collection: CollectionName): Map<string, StoredEntity> {
+    const entities = this.#collections.get(collection);
+    if (entities === undefined) throw new Error(`no collection named ${collection}`);
+    return entities;
+  }
+}

@@ -1,0 +1,133 @@
+import type { JsonObject, JsonValue } from '../entity/entities.ts';
+import { entityKind } from '../entity/entity-kinds.ts';
+import type { FieldChange } from './entity-equality.ts';
+import type { Operation, OperationKind } from './operation.ts';
+import { isSecret, masked } from './secrets.ts';
+
+export interface ReportOptions {
+  /** Whether secrets are shown. */
+  readonly showsSecrets?: boolean;
+  /** Values that are masked wherever they appear: those that came from the environment. */
+  readonly secretValues?: readonly string[];
+}
+
+const verbs: Readonly<Record<OperationKind, string>> = {
+  create: 'creating',
+  update: 'updating',
+  delete: 'deleting',
+};
+
+/** `creating service shop`, as decK says it. */
+export function operationTitle(operation: Operation): string {
+  return `${verbs[operation.op]} ${entityKind(operation.collection).noun} ${operation.label}`;
+}
+
+function isObject(value: JsonValue): value is JsonObject {
+  return value !== null && typeof value === 'object' && !Array.isArray(value);
+}
+
+/** Masks every secret inside a value that is shown. */
+function shownValue(
+  operation: Operation,
+  path: readonly string[],
+  value: JsonValue,
+  options: ReportOptions,
+): JsonValue {
+  if (options.showsSecrets === true || value === null) return value;
+  const entity = operation.after ?? operation.before ?? {};
+  if (isSecret(operation.collection, entity, path)) return masked;
+  if (Array.isArray(value))
+    return value.map((element) => shownValue(operation, path, element, options));
+  if (isObject(value)) {
+    return Object.fromEntries(
+      Object.entries(value).map(([key, inner]) => [
+        key,
+        shownValue(operation, [...path, key], inner ?? null, options),
+      ]),
+    );
+  }
+  if (typeof value !== 'string') return value;
+  return (options.secretValues ?? []).reduce(
+    (text, secret) => (secret.length < 4 ? text : text.replaceAll(secret, masked)),
+    value,
+  );
+}
+
+function markedLines(mark: string, indent: string, text: string): readonly string[] {
+  return text.split('\n').map((line) => `${mark}${indent}${line}`);
+}
+
+interface ChangeTree {
+  readonly leaves: FieldChange[];
+  readonly branches: Map<string, ChangeTree>;
+}
+
+function emptyTree(): ChangeTree {
+  return { leaves: [], branches: new Map() };
+}
+
+function treeOf(changes: readonly FieldChange[]): ChangeTree {
+  const root = emptyTree();
+  for (const change of changes) {
+    let place = root;
+    for (const part of change.path.slice(0, -1)) {
+      const next = place.branches.get(part) ?? emptyTree();
+      place.branches.set(part, next);
+      place = next;
+    }
+    place.leaves.push(change);
+  }
+  return root;
+}
+
+function changeLines(
+  operation: Operation,
+  tree: ChangeTree,
+  depth: number,
+  options: ReportOptions,
+): readonly string[] {
+  const indent = '  '.repeat(depth);
+  const lines: string[] = [];
+  for (const { path, before, after } of tree.leaves) {
+    const name = JSON.stringify(path.at(-1) ?? '');
+    const side = (mark: string, value: JsonValue): void => {
+      if (value === null) return;
+      const text = JSON.stringify(shownValue(operation, path, value, options), undefined, 2);
+      lines.push(...markedLines(mark, indent, `${name}: ${text}`));
+    };
+    side('-', before);
+    side('+', after);
+    if (before === null && after === null) continue;
+  }
+  for (const [name, branch] of tree.branches) {
+    lines.push(` ${indent}${JSON.stringify(name)}: {`);
+    lines.push(...changeLines(operation, branch, depth + 1, options));
+    lines.push(` ${indent}}`);
+  }
+  return lines;
+}
+
+/** What an update changes: only the fields that differ, each with the records that it is in. */
+export function changeText(operation: Operation, options: ReportOptions = {}): string {
+  const lines = changeLines(operation, treeOf(operation.changes), 1, options);
+  return [' {', ...lines, ' }'].join('\n');
+}
+
+/** One operation as the text that is printed for it. */
+export function operationText(operation: Operation, options: ReportOptions = {}): string {
+  const title = operationTitle(operation);
+  if (operation.op !== 'update') return title;
+  return `${title} ${changeText(operation, options)}\n`;
+}
+
+/** The last lines of a report. */
+export function summaryText(counts: Readonly<Record<OperationKind, number>>): string {
+  return `Summary:\n  Created: ${counts.create}\n  Updated: ${counts.update}\n  Deleted: ${counts.delete}`;
+}
+
+/** A failed operation, in decK's words. */
+export function failureText(operation: Operation, error: Error): string {
+  const verb = operation.op[0]?.toUpperCase() + operation.op.slice(1);
+  const { noun } = entityKind(operation.collection);
+  return `while processing event: {${verb}} ${noun} ${operation.label} failed: ${error.message}`;
+}

@@ -1,0 +1,47 @@
+import type { JsonObject, JsonValue } from '../entity/entities.ts';
+import { type CollectionName, entityKind } from '../entity/entity-kinds.ts';
+import type { FieldTable } from '../schema/field-schema.ts';
+import { resolveSchema } from '../schema/validate-entity.ts';
+
+/** What is printed in place of a secret. */
+export const masked = '***';
+
+/** Names of fields that hold secrets in configurations that no schema is known for. */
+const telling =
+  /(?:^|_)(?:secret|password|passwd|token|api_?key|private_?key|credentials?)(?:$|_)/i;
+
+function isEncryptedAt(fields: FieldTable, path: readonly string[]): boolean {
+  const [name, ...rest] = path;
+  const field = name === undefined ? undefined : fields.get(name);
+  if (field === undefined) return false;
+  if (field.encrypted === true) return true;
+  return field.fields === undefined ? false : isEncryptedAt(field.fields, rest);
+}
+
+/** Whether the value at a path of an entity must never be shown. */
+export function isSecret(
+  collection: CollectionName,
+  entity: JsonObject,
+  path: readonly string[],
+): boolean {
+  const kind = entityKind(collection);
+  const dotted = path.join('.');
+  if (kind.secrets.some((secret) => dotted === secret || dotted.startsWith(`${secret}.`)))
+    return true;
+  if (path[0] === 'config' && path.slice(1).some((part) => telling.test(part))) return true;
+  const schema = resolveSchema(collection, entity);
+  return schema !== undefined && isEncryptedAt(schema.fields, path);
+}
+
+/** An entity with its secrets masked, at any depth. */
+export function maskEntity(collection: CollectionName, entity: JsonObject): JsonObject {
+  const mask = (value: JsonValue, path: readonly string[]): JsonValue => {
+    if (path.length > 0 && value !== null && isSecret(collection, entity, path)) return masked;
+    if (value === null || typeof value !== 'object') return value;
+    if (Array.isArray(value)) return value.map((element) => mask(element, path));
+    return Object.fromEntries(
+      Object.entries(value).map(([key, inner]) => [key, mask(inner ?? null, [...path, key])]),
+    );
+  };
+  return mask(entity, []) as JsonObject;
+}
