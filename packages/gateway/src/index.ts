@@ -1,3 +1,15 @@
+export { Gateway, type GatewayAddresses } from './gateway.ts';
+export { GatewayError } from './gateway-error.ts';
+export type {
+  AdminListenOptions,
+  GatewayOptions,
+  ProxyListenOptions,
+  StreamListenOptions,
+} from './gateway-options.ts';
+export type { ListenAddress } from './listener/http-listener.ts';
+export { type AnyPlugin, definePlugin, type PluginDefinition } from './plugin/plugin.ts';
+export type { GatewayLog, PluginRuntime } from './plugin/plugin-runtime.ts';
+export type { RequestContext } from './proxy/request-context.ts';
 export { createRouters, type RouterPair } from './router/create-router.ts';
 export {
   escapePath,
@@ -13,3 +25,4 @@ export type {
   Router,
   RouterFlavor,
 } from './router/route-match.ts';
+export { kongVersion } from './version.ts';

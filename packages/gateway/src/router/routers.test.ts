@@ -76,7 +76,7 @@ describe.each(flavors)('the %s router', (flavor) => {
     expect(match?.prefix).toBe('/users/42/items');
     expect(match?.upstreamPath).toBe('/1');
     expect(match?.captures?.numbered).toEqual(['42']);
-    expect(match?.captures?.named['id']).toBe('42');
+    expect(match?.captures?.named.id).toBe('42');
   });
 
   test('a pattern that backtracks without end does not hold the process', () => {

@@ -98,7 +98,7 @@ function matchUri(route: TraditionalRoute, path: string): UriMatch | undefined {
   if (match === null) {
     return undefined;
   }
-  const postfix = match.groups?.['uri_postfix'];
+  const postfix = match.groups?.uri_postfix;
   if (postfix === undefined) {
     return { prefix: undefined, postfix: undefined, captures: withoutPostfix(match) };
   }

@@ -1,0 +1,142 @@
+import type { JsonObject, RouterFlavor } from '@waygate/kong';
+import type { BalancerRegistry } from '../balancer/balancer-registry.ts';
+import type { StoreSource } from '../configuration/store-source.ts';
+import type { GatewayMetrics } from '../metrics/gateway-metrics.ts';
+import type { PluginDefinition } from '../plugin/plugin.ts';
+import { serverHeader } from '../version.ts';
+import { type AdminRequest, type AdminResponse, message, notFound } from './admin-message.ts';
+import { parseBody } from './body-parser.ts';
+import { certificateEndpoints } from './certificate-endpoints.ts';
+import { ConfigEndpoint } from './config-endpoint.ts';
+import { type Endpoint, EndpointTable, type Methods } from './endpoint-table.ts';
+import { databaseAccess, readOnlyAccess } from './entity-access.ts';
+import { entityEndpoints } from './entity-endpoints.ts';
+import { nodeEndpoints } from './node-endpoints.ts';
+import { schemaEndpoints } from './schema-endpoints.ts';
+import { tagEndpoints } from './tag-endpoints.ts';
+import { upstreamEndpoints } from './upstream-endpoints.ts';
+
+export interface AdminApiOptions {
+  readonly mode: 'dbless' | 'database';
+  readonly flavor: RouterFlavor;
+  readonly source: StoreSource;
+  readonly balancers: BalancerRegistry;
+  readonly metrics: GatewayMetrics;
+  readonly plugins: ReadonlyMap<string, PluginDefinition<unknown>>;
+  readonly now: () => number;
+  /** A whole new configuration is in place. */
+  readonly onReplaced: () => void;
+  /** Resolves when what was written so far is on disk. */
+  readonly flush: () => Promise<void>;
+}
+
+/** Something that answers Admin API calls. */
+export interface AdminHandlerLike {
+  handle(request: AdminRequest): Promise<AdminResponse>;
+}
+
+const writing: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
+
+/** Kong's Admin API as a function from a request to an answer; it knows no socket. */
+export class AdminApi implements AdminHandlerLike {
+  readonly #options: AdminApiOptions;
+  readonly #endpoints: EndpointTable;
+  readonly #status: EndpointTable;
+  readonly #config: ConfigEndpoint;
+
+  constructor(options: AdminApiOptions) {
+    this.#options = options;
+    const access =
+      options.mode === 'dbless'
+        ? readOnlyAccess(options.source, options.flavor)
+        : databaseAccess(options.source);
+    this.#config = new ConfigEndpoint(options);
+    const node = nodeEndpoints(
+      options,
+      () => this.#config.hash,
+      () => this.#endpoints.patterns,
+    );
+    this.#endpoints = new EndpointTable([
+      ...entityEndpoints(access),
+      ...certificateEndpoints(access),
+      ...upstreamEndpoints(access, options.balancers),
+      ...schemaEndpoints(options),
+      ...tagEndpoints(access),
+      ...node.all,
+      { pattern: '/config', methods: this.#config.methods },
+    ]);
+    this.#status = new EndpointTable(node.status as Endpoint[]);
+  }
+
+  /** The few endpoints of the status port. */
+  get statusOnly(): AdminHandlerLike {
+    return { handle: (request) => this.#dispatch(this.#status, request) };
+  }
+
+  handle(request: AdminRequest): Promise<AdminResponse> {
+    return this.#dispatch(this.#endpoints, request);
+  }
+
+  /** Puts a declarative configuration in place; returns what is wrong with it, if anything. */
+  configure(config: object): string | undefined {
+    return this.#config.configure(config as JsonObject);
+  }
+
+  async #dispatch(table: EndpointTable, request: AdminRequest): Promise<AdminResponse> {
+    const found = table.find(request.segments);
+    if (found === undefined) {
+      return withHeaders(notFound);
+    }
+    if (request.method === 'OPTIONS') {
+      return withHeaders(optionsResponse(found.methods));
+    }
+    const isHead = request.method === 'HEAD';
+    const handler = found.methods[(isHead ? 'GET' : request.method) as keyof Methods];
+    if (handler === undefined) {
+      return withHeaders(isHead ? { status: 200 } : message(405, 'Method not allowed'));
+    }
+    const parsed = isConfig(request) ? { kind: 'object' as const, body: {} } : parseBody(request);
+    if (parsed.kind === 'error') {
+      return withHeaders(parsed.response);
+    }
+    const response = await handler(request, found.parameters, parsed.body);
+    if (writing.has(request.method)) {
+      await this.#options.flush();
+    }
+    return withHeaders(response);
+  }
+}
+
+/** The configuration endpoint reads its body itself: it also takes YAML. */
+function isConfig(request: AdminRequest): boolean {
+  return request.segments[0] === 'config';
+}
+
+function optionsResponse(methods: Methods): AdminResponse {
+  const names = [...Object.keys(methods), 'OPTIONS', ...('GET' in methods ? ['HEAD'] : [])]
+    .sort()
+    .join(', ');
+  return {
+    status: 204,
+    headers: {
+      Allow: names,
+      'Access-Control-Allow-Methods': names,
+      'Access-Control-Allow-Headers': 'Content-Type',
+    },
+  };
+}
+
+function withHeaders(response: AdminResponse): AdminResponse {
+  return {
+    ...response,
+    headers: {
+      'Access-Control-Allow-Origin': '*',
+      'Access-Control-Allow-Credentials': 'true',
+      Server: serverHeader,
+      ...(typeof response.body === 'string' || response.body === undefined
+        ? {}
+        : { 'Content-Type': 'application/json; charset=utf-8' }),
+      ...response.headers,
+    },
+  };
+}

@@ -1,0 +1,164 @@
+import { timingSafeEqual } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
+import type { AddressInfo, Socket } from 'node:net';
+import type { AdminListenOptions } from '../gateway-options.ts';
+import type { ListenAddress } from '../listener/http-listener.ts';
+import type { AdminHandlerLike } from './admin-api.ts';
+import type { AdminResponse } from './admin-message.ts';
+import { message } from './admin-message.ts';
+
+/** Large configurations are sent whole; more than this is refused. */
+const maximumBodyBytes = 512 * 1_024 * 1_024;
+
+/** The port of the Admin API. */
+export class AdminListener {
+  readonly #options: AdminListenOptions;
+  readonly #api: AdminHandlerLike;
+  readonly #server: Server;
+  readonly #sockets = new Set<Socket>();
+
+  constructor(options: AdminListenOptions, api: AdminHandlerLike) {
+    this.#options = options;
+    this.#api = api;
+    const listener = (request: IncomingMessage, reply: ServerResponse) => {
+      void this.#answer(request, reply);
+    };
+    const { tls } = options;
+    this.#server =
+      tls === undefined
+        ? createServer(listener)
+        : createSecureServer(
+            {
+              cert: tls.cert,
+              key: tls.key,
+              ...(tls.clientCa === undefined
+                ? {}
+                : { ca: tls.clientCa, requestCert: true, rejectUnauthorized: true }),
+            },
+            listener,
+          );
+    this.#server.on('connection', (socket: Socket) => {
+      this.#sockets.add(socket);
+      socket.once('close', () => this.#sockets.delete(socket));
+    });
+  }
+
+  async start(): Promise<ListenAddress> {
+    await new Promise<void>((resolve, reject) => {
+      this.#server.once('error', reject);
+      this.#server.listen(this.#options.port, this.#options.host, () => {
+        this.#server.off('error', reject);
+        resolve();
+      });
+    });
+    const { address, port } = this.#server.address() as AddressInfo;
+    return { host: address, port };
+  }
+
+  async stop(graceMs: number): Promise<void> {
+    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    this.#server.closeIdleConnections();
+    const destroy = () => {
+      for (const socket of this.#sockets) {
+        socket.destroy();
+      }
+    };
+    const timer = setTimeout(destroy, graceMs);
+    await closed;
+    clearTimeout(timer);
+  }
+
+  async #answer(request: IncomingMessage, reply: ServerResponse): Promise<void> {
+    const startedAt = performance.now();
+    let response: AdminResponse;
+    try {
+      response = this.#isAllowed(request)
+        ? await this.#call(request)
+        : message(401, 'Unauthorized');
+    } catch {
+      response = message(500, 'An unexpected error occurred');
+    }
+    const isText = typeof response.body === 'string';
+    const body =
+      response.body === undefined
+        ? ''
+        : isText
+          ? String(response.body)
+          : JSON.stringify(response.body);
+    const isHead = request.method === 'HEAD';
+    reply.writeHead(response.status, {
+      ...(isText || response.body === undefined
+        ? {}
+        : { 'Content-Type': 'application/json; charset=utf-8' }),
+      ...response.headers,
+      ...(response.status === 204 || response.status === 304
+        ? {}
+        : { 'Content-Length': Buffer.byteLength(body) }),
+      'X-Kong-Admin-Latency': Math.round(performance.now() - startedAt),
+    });
+    reply.end(isHead ? undefined : body);
+  }
+
+  async #call(request: IncomingMessage): Promise<AdminResponse> {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    for await (const chunk of request) {
+      size += (chunk as Buffer).length;
+      if (size > maximumBodyBytes) {
+        return message(413, 'Payload too large');
+      }
+      chunks.push(chunk as Buffer);
+    }
+    return this.#api.handle(
+      toAdminRequest(
+        request.method ?? 'GET',
+        request.url ?? '/',
+        request.headers as Readonly<Record<string, string | undefined>>,
+        Buffer.concat(chunks),
+      ),
+    );
+  }
+
+  #isAllowed(request: IncomingMessage): boolean {
+    const { token } = this.#options;
+    if (token === undefined) {
+      return true;
+    }
+    const header = request.headers['kong-admin-token'];
+    const bearer = /^Bearer\s+(.+)$/i.exec(request.headers.authorization ?? '')?.[1];
+    const given = Buffer.from(typeof header === 'string' ? header : (bearer ?? ''));
+    const wanted = Buffer.from(token);
+    return given.length === wanted.length && timingSafeEqual(given, wanted);
+  }
+}
+
+/** Builds a call from the parts of an HTTP request. */
+export function toAdminRequest(
+  method: string,
+  target: string,
+  headers: Readonly<Record<string, string | undefined>>,
+  body: Buffer,
+): {
+  method: string;
+  segments: string[];
+  path: string;
+  query: URLSearchParams;
+  headers: Readonly<Record<string, string | undefined>>;
+  body: Buffer;
+} {
+  const question = target.indexOf('?');
+  const path = question === -1 ? target : target.slice(0, question);
+  const query = new URLSearchParams(question === -1 ? '' : target.slice(question + 1));
+  const trimmed = path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
+  const segments = trimmed === '/' ? [] : trimmed.slice(1).split('/').map(decodeSegment);
+  return { method, segments, path: trimmed, query, headers, body };
+}
+
+function decodeSegment(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}

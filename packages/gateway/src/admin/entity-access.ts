@@ -1,0 +1,115 @@
+import {
+  type CollectionName,
+  type DeleteResult,
+  type EntityStore,
+  entityKind,
+  type JsonObject,
+  type RouterFlavor,
+  type StoredEntity,
+  type StoreError,
+  storeErrors,
+  validateEntity,
+  type WriteResult,
+} from '@waygate/kong';
+import type { StoreSource } from '../configuration/store-source.ts';
+
+/** Which entities hang on a parent. */
+export interface Parent {
+  readonly field: string;
+  readonly id: string;
+}
+
+/**
+ * Writes on entities as one of Kong's two modes does them: a database writes, DB-less Kong checks the
+ * input and then says that it cannot.
+ */
+export interface EntityAccess {
+  readonly store: EntityStore;
+  insert(collection: CollectionName, input: JsonObject): WriteResult;
+  upsert(collection: CollectionName, idOrKey: string, input: JsonObject): WriteResult;
+  update(collection: CollectionName, idOrKey: string, changes: JsonObject): WriteResult;
+  delete(collection: CollectionName, idOrKey: string): DeleteResult;
+}
+
+export function databaseAccess(source: StoreSource): EntityAccess {
+  return {
+    get store() {
+      return source.store;
+    },
+    insert: (collection, input) => source.store.insert(collection, input),
+    upsert: (collection, key, input) => source.store.upsert(collection, key, input),
+    update: (collection, key, changes) => source.store.update(collection, key, changes),
+    delete: (collection, key) => source.store.delete(collection, key),
+  };
+}
+
+export function readOnlyAccess(source: StoreSource, flavor: RouterFlavor): EntityAccess {
+  const invalid = (
+    collection: CollectionName,
+    input: JsonObject,
+    existing?: StoredEntity,
+  ): StoreError | undefined => {
+    const { errors } = validateEntity(collection, input, {
+      routerFlavor: flavor,
+      mode: existing === undefined ? 'insert' : 'update',
+      ...(existing === undefined ? {} : { existing }),
+    });
+    return errors === undefined ? undefined : storeErrors.schema(errors);
+  };
+  return {
+    get store() {
+      return source.store;
+    },
+    insert(collection, input) {
+      return failed(invalid(collection, input) ?? unsupported('create', collection));
+    },
+    upsert(collection, idOrKey, input) {
+      const key = keyField(collection, idOrKey);
+      const whole = { ...input, [key ?? 'id']: idOrKey };
+      return failed(invalid(collection, whole) ?? unsupported('create or update', collection, key));
+    },
+    update(collection, idOrKey, changes) {
+      const existing = source.store.get(collection, idOrKey);
+      if (existing === undefined) {
+        return source.store.update(collection, idOrKey, changes);
+      }
+      const key = keyField(collection, idOrKey);
+      const { snis: _names, ...plain } = existing as StoredEntity & { readonly snis?: unknown };
+      const stored = collection === 'certificates' ? (plain as StoredEntity) : existing;
+      return failed(invalid(collection, changes, stored) ?? unsupported('update', collection, key));
+    },
+    delete(collection, idOrKey) {
+      if (source.store.get(collection, idOrKey) === undefined) {
+        return { kind: 'missing' };
+      }
+      return failed(unsupported('remove', collection, keyField(collection, idOrKey)));
+    },
+  };
+}
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** The field that a path names an entity by, if it is not the id. */
+export function keyField(collection: CollectionName, idOrKey: string): string | undefined {
+  return uuid.test(idOrKey) ? undefined : entityKind(collection).endpointKey;
+}
+
+export function isUuid(text: string): boolean {
+  return uuid.test(text);
+}
+
+function failed(error: StoreError): { readonly kind: 'error'; readonly error: StoreError } {
+  return { kind: 'error', error };
+}
+
+function unsupported(verb: string, collection: string, key?: string): StoreError {
+  const by = key === undefined ? '' : ` by '${key}'`;
+  return {
+    status: 405,
+    body: {
+      code: 12,
+      name: 'operation unsupported',
+      message: `cannot ${verb} '${collection}' entities${by} when not using a database`,
+    },
+  };
+}

@@ -1,0 +1,270 @@
+import {
+  type CollectionName,
+  type EntityKind,
+  entityKind,
+  entityKinds,
+  type JsonObject,
+  type PageResult,
+  type StoredEntity,
+} from '@waygate/kong';
+import {
+  type AdminHandler,
+  type AdminRequest,
+  type AdminResponse,
+  notFound,
+  ok,
+  refused,
+} from './admin-message.ts';
+import type { Endpoint } from './endpoint-table.ts';
+import type { EntityAccess, Parent } from './entity-access.ts';
+import { isUuid } from './entity-access.ts';
+
+/**
+ * The endpoints of all entities, made from the table of kinds: each collection, each entity, the
+ * entities under a parent, and the parent of an entity.
+ */
+export function entityEndpoints(access: EntityAccess): Endpoint[] {
+  const endpoints: Endpoint[] = [];
+  for (const kind of entityKinds) {
+    if (kind.isEnterprise === true) {
+      continue;
+    }
+    if (kind.path !== undefined) {
+      endpoints.push(...ownEndpoints(access, kind, kind.path));
+    }
+    for (const { field, collection } of kind.references) {
+      const parent = entityKind(collection);
+      if (parent.isEnterprise !== true && parent.path !== undefined) {
+        endpoints.push(...underParent(access, kind, parent, field));
+      }
+    }
+  }
+  return endpoints;
+}
+
+function ownEndpoints(access: EntityAccess, kind: EntityKind, path: string): Endpoint[] {
+  const { collection } = kind;
+  const id = `{${collection}}`;
+  const find: Finder = (parameters) => parameters[collection] ?? '';
+  const endpoints: Endpoint[] = [
+    {
+      pattern: `/${path}`,
+      methods: {
+        GET: (request) => list(access, request, collection, undefined),
+        POST: (_request, _parameters, body) => created(access.insert(collection, body)),
+      },
+    },
+    {
+      pattern: `/${path}/${id}`,
+      methods: {
+        GET: (_request, parameters) => get(access, collection, find(parameters)),
+        PUT: (_request, parameters, body) =>
+          written(access.upsert(collection, find(parameters), body)),
+        PATCH: (_request, parameters, body) => patch(access, collection, find(parameters), body),
+        DELETE: (_request, parameters) => remove(access, collection, find(parameters)),
+      },
+    },
+  ];
+  for (const { field, collection: target } of kind.references) {
+    if (entityKind(target).isEnterprise !== true) {
+      endpoints.push({
+        pattern: `/${path}/${id}/${field}`,
+        methods: parentMethods(access, collection, field, target, find),
+      });
+    }
+  }
+  return endpoints;
+}
+
+type Finder = (parameters: Readonly<Record<string, string>>) => string;
+
+/** `/routes/{route}/service`: the entity that another one refers to. */
+function parentMethods(
+  access: EntityAccess,
+  collection: CollectionName,
+  field: string,
+  target: CollectionName,
+  find: Finder,
+): Endpoint['methods'] {
+  const withTarget =
+    (act: (id: string, body: JsonObject) => AdminResponse): AdminHandler =>
+    (_request, parameters, body) => {
+      const holder = access.store.get(collection, find(parameters));
+      const reference = holder?.[field] as { readonly id?: string } | null | undefined;
+      return typeof reference?.id === 'string' ? act(reference.id, body) : notFound;
+    };
+  return {
+    GET: withTarget((id) => get(access, target, id)),
+    PUT: withTarget((id, body) => written(access.upsert(target, id, body))),
+    PATCH: withTarget((id, body) => patch(access, target, id, body)),
+  };
+}
+
+function underParent(
+  access: EntityAccess,
+  kind: EntityKind,
+  parent: EntityKind,
+  field: string,
+): Endpoint[] {
+  const { collection } = kind;
+  const base = `/${parent.path}/{${parent.collection}}/${kind.segment}`;
+  const withParent =
+    (
+      act: (parent: Parent, request: AdminRequest, key: string, body: JsonObject) => AdminResponse,
+    ): AdminHandler =>
+    (request, parameters, body) => {
+      const found = access.store.get(parent.collection, parameters[parent.collection] ?? '');
+      return found === undefined
+        ? notFound
+        : act({ field, id: found.id }, request, parameters[collection] ?? '', body);
+    };
+  const isTarget = collection === 'targets';
+  return [
+    {
+      pattern: base,
+      methods: {
+        GET: withParent((owner, request) => list(access, request, collection, owner)),
+        POST: withParent((owner, _request, _key, body) =>
+          created(access.insert(collection, { ...body, [field]: { id: owner.id } })),
+        ),
+      },
+    },
+    {
+      pattern: `${base}/{${collection}}`,
+      methods: {
+        GET: withParent((owner, _request, key) => {
+          const entity = access.store.getUnder(collection, owner, key);
+          return entity === undefined ? notFound : ok(shown(entity));
+        }),
+        PUT: withParent((owner, _request, key, body) => {
+          const known = access.store.getUnder(collection, owner, key);
+          if (known === undefined && isTarget) {
+            return notFound;
+          }
+          const whole = { ...body, [field]: { id: owner.id } };
+          return written(access.upsert(collection, known?.id ?? key, whole));
+        }),
+        PATCH: withParent((owner, _request, key, body) => {
+          const known = access.store.getUnder(collection, owner, key);
+          return known === undefined ? notFound : patch(access, collection, known.id, body);
+        }),
+        DELETE: withParent((owner, _request, key) => {
+          const known = access.store.getUnder(collection, owner, key);
+          return known === undefined
+            ? notFound
+            : remove(access, collection, isUuid(key) || isTarget ? known.id : key);
+        }),
+      },
+    },
+  ];
+}
+
+function get(access: EntityAccess, collection: CollectionName, key: string): AdminResponse {
+  const { endpointKey } = entityKind(collection);
+  if (endpointKey === undefined && !isUuid(key)) {
+    return refused(invalidKey);
+  }
+  const entity = access.store.get(collection, key);
+  return entity === undefined ? notFound : ok(shown(entity));
+}
+
+const invalidKey = {
+  status: 400,
+  body: {
+    code: 1,
+    name: 'invalid primary key',
+    message: `invalid primary key: '{id="expected a valid UUID"}'`,
+    fields: { id: 'expected a valid UUID' },
+  },
+};
+
+function patch(
+  access: EntityAccess,
+  collection: CollectionName,
+  key: string,
+  body: JsonObject,
+): AdminResponse {
+  // Kong looks plugins up before it updates them, and says less when there is none.
+  if (collection === 'plugins' && access.store.get(collection, key) === undefined) {
+    return notFound;
+  }
+  return written(access.update(collection, key, body));
+}
+
+function remove(access: EntityAccess, collection: CollectionName, key: string): AdminResponse {
+  const { endpointKey } = entityKind(collection);
+  if (endpointKey === undefined && !isUuid(key)) {
+    return refused(invalidKey);
+  }
+  const result = access.delete(collection, key);
+  return result.kind === 'error' ? refused(result.error) : { status: 204 };
+}
+
+type Written = ReturnType<EntityAccess['insert']>;
+
+function created(result: Written): AdminResponse {
+  return result.kind === 'error'
+    ? refused(result.error)
+    : { status: 201, body: shown(result.entity) };
+}
+
+function written(result: Written): AdminResponse {
+  return result.kind === 'error' ? refused(result.error) : ok(shown(result.entity));
+}
+
+/** Lists as Kong pages them: `next` repeats what the query asked for. */
+export function list(
+  access: EntityAccess,
+  request: AdminRequest,
+  collection: CollectionName,
+  parent: Parent | undefined,
+): AdminResponse {
+  if (collection === 'consumers' && request.query.has('custom_id')) {
+    const found = access.store.findBy('consumers', 'custom_id', request.query.get('custom_id'));
+    return ok({ data: found === undefined ? [] : [shown(found)], next: null });
+  }
+  if (request.query.getAll('size').length > 1) {
+    return {
+      status: 400,
+      body: { code: 9, name: 'invalid size', message: 'size must be a number' },
+    };
+  }
+  const asked = (name: string) => request.query.get(name) ?? undefined;
+  const size = asked('size');
+  const offset = asked('offset');
+  const tags = asked('tags');
+  const page = access.store.list(
+    collection,
+    {
+      ...(size === undefined ? {} : { size }),
+      ...(offset === undefined ? {} : { offset }),
+      ...(tags === undefined ? {} : { tags }),
+    },
+    parent,
+  );
+  return pageResponse(request, page);
+}
+
+export function pageResponse(request: AdminRequest, result: PageResult): AdminResponse {
+  if (result.kind === 'error') {
+    return refused(result.error);
+  }
+  const { data, offset } = result.page;
+  const entities = data.map(shown);
+  if (offset === undefined) {
+    return ok({ data: entities, next: null });
+  }
+  const query = new URLSearchParams({ offset });
+  for (const name of ['size', 'tags']) {
+    const value = request.query.get(name);
+    if (value !== null && name === 'tags') {
+      query.set(name, value);
+    }
+  }
+  return ok({ data: entities, next: `${request.path}?${query}`, offset });
+}
+
+/** An entity as it leaves: what is only for the store is left out. */
+export function shown(entity: StoredEntity): JsonObject {
+  return entity;
+}

@@ -1,0 +1,126 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import { pluginNames } from '@waygate/kong';
+import { kongVersion } from '../version.ts';
+import type { AdminApiOptions } from './admin-api.ts';
+import { type AdminHandler, message, ok } from './admin-message.ts';
+import type { Endpoint } from './endpoint-table.ts';
+import { pluginPriorities } from './plugin-priorities.ts';
+
+/** Who this gateway is: new at each start. */
+export const nodeId = randomUUID();
+
+const onlyForControlPlanes = message(
+  400,
+  'this endpoint is only available when Kong is configured to run as Control Plane for the cluster',
+);
+const onlyWithWasm = message(400, 'this endpoint is only available when wasm is enabled');
+const emptyHash = '0'.repeat(32);
+
+/** The node itself: `/`, `/status`, `/metrics`, and what Kong answers for what it does not have. */
+export function nodeEndpoints(
+  options: AdminApiOptions,
+  configHash: () => string,
+  patterns: () => readonly string[],
+): { readonly all: Endpoint[]; readonly status: Endpoint[] } {
+  const isDbless = options.mode === 'dbless';
+  const metrics: AdminHandler = () => ({
+    status: 200,
+    headers: { 'Content-Type': 'text/plain; charset=UTF-8' },
+    body: options.metrics.render(),
+  });
+  const status: Endpoint[] = [
+    {
+      pattern: '/status',
+      methods: {
+        GET: () =>
+          ok({
+            ...(isDbless ? { configuration_hash: configHash() } : {}),
+            server: options.metrics.connections(),
+            memory: memory(),
+            database: { reachable: true },
+          }),
+      },
+    },
+    {
+      pattern: '/status/ready',
+      methods: {
+        GET: () =>
+          isDbless && configHash() === emptyHash
+            ? message(503, 'no configuration available (empty configuration present)')
+            : message(200, 'ready'),
+      },
+    },
+    {
+      pattern: '/status/dns',
+      methods: { GET: () => message(501, 'not implemented with the legacy DNS client') },
+    },
+    { pattern: '/metrics', methods: { GET: metrics } },
+  ];
+  const wasm = { GET: () => onlyWithWasm, POST: () => onlyWithWasm };
+  const wasmOne = {
+    GET: () => onlyWithWasm,
+    PUT: () => onlyWithWasm,
+    PATCH: () => onlyWithWasm,
+    DELETE: () => onlyWithWasm,
+  };
+  const all: Endpoint[] = [
+    ...status.filter((endpoint) => endpoint.pattern !== '/status/ready'),
+    { pattern: '/', methods: { GET: () => ok(root(options)) } },
+    { pattern: '/endpoints', methods: { GET: () => ok({ data: patterns() }) } },
+    { pattern: '/timers', methods: { GET: () => ok({ worker: { id: 0, count: 1 }, stats: {} }) } },
+    {
+      pattern: '/debug/node/log-level',
+      methods: { GET: () => message(200, 'log level: notice') },
+    },
+    { pattern: '/clustering/status', methods: { GET: () => onlyForControlPlanes } },
+    { pattern: '/clustering/data-planes', methods: { GET: () => onlyForControlPlanes } },
+    { pattern: '/cache/{key}', methods: { GET: () => message(404, 'Not found') } },
+    { pattern: '/filter-chains', methods: wasm },
+    { pattern: '/filter-chains/{filter_chains}', methods: wasmOne },
+  ];
+  return { all, status };
+}
+
+function root({ mode, flavor, source, plugins }: AdminApiOptions): object {
+  const enabled = new Set<string>();
+  for (const plugin of source.list('plugins')) {
+    enabled.add(String(plugin.name));
+  }
+  const available = Object.fromEntries(
+    [...new Set([...pluginNames(), ...plugins.keys()])].map((name) => [
+      name,
+      {
+        version: plugins.get(name)?.version ?? kongVersion,
+        priority: plugins.get(name)?.priority ?? pluginPriorities[name] ?? 0,
+      },
+    ]),
+  );
+  return {
+    version: kongVersion,
+    tagline: 'Welcome to kong',
+    edition: 'community',
+    hostname: hostname(),
+    node_id: nodeId,
+    lua_version: 'none',
+    pids: { master: process.pid, workers: [process.pid] },
+    timers: { running: 0, pending: 0 },
+    plugins: { available_on_server: available, enabled_in_cluster: [...enabled] },
+    configuration: {
+      database: mode === 'dbless' ? 'off' : 'postgres',
+      router_flavor: flavor,
+      role: 'traditional',
+      plugins: ['bundled'],
+      loaded_plugins: Object.fromEntries(Object.keys(available).map((name) => [name, true])),
+    },
+  };
+}
+
+function memory(): object {
+  const { heapUsed } = process.memoryUsage();
+  const text = `${(heapUsed / 1_048_576).toFixed(2)} MiB`;
+  return {
+    workers_lua_vms: [{ pid: process.pid, http_allocated_gc: text }],
+    lua_shared_dicts: {},
+  };
+}

@@ -1,0 +1,201 @@
+import { createHash } from 'node:crypto';
+import type { BalancerAddress } from './balancer-address.ts';
+
+/** Picks one of several addresses. Made anew when addresses or weights change. */
+export interface Algorithm {
+  /**
+   * @param isUsable - false for unhealthy addresses and for those already tried for this request
+   * @param hash - what consistent hashing goes by; undefined if the request has no such value
+   */
+  pick(
+    isUsable: (address: BalancerAddress) => boolean,
+    hash: string | undefined,
+  ): BalancerAddress | undefined;
+}
+
+export type AlgorithmName = 'round-robin' | 'least-connections' | 'consistent-hashing' | 'latency';
+
+export function createAlgorithm(
+  name: AlgorithmName,
+  addresses: readonly BalancerAddress[],
+  slots: number,
+  random: () => number,
+): Algorithm {
+  const weighted = addresses.filter((address) => address.weight > 0);
+  switch (name) {
+    case 'least-connections':
+      return leastConnections(weighted);
+    case 'consistent-hashing':
+      return consistentHashing(weighted, slots, random);
+    case 'latency':
+      return latency(weighted, random);
+    case 'round-robin':
+      return roundRobin(weighted);
+  }
+}
+
+/** Longer wheels are scaled down: a weight of 1 beside one of 65535 still gets its turn. */
+const maximumWheel = 16_384;
+
+/**
+ * Addresses in turn, each as often as its weight says, and spread out: 3 and 1 give `a a b a`, never
+ * three requests in a row to the heavy one and then one to the other at long intervals.
+ */
+function roundRobin(addresses: readonly BalancerAddress[]): Algorithm {
+  const wheel = spread(addresses);
+  let position = 0;
+  return {
+    pick(isUsable) {
+      for (let step = 0; step < wheel.length; step += 1) {
+        const address = wheel[position];
+        position = (position + 1) % wheel.length;
+        if (address !== undefined && isUsable(address)) {
+          return address;
+        }
+      }
+      return undefined;
+    },
+  };
+}
+
+function spread(addresses: readonly BalancerAddress[]): readonly BalancerAddress[] {
+  const divisor = addresses.reduce((sum, address) => greatestDivisor(sum, address.weight), 0);
+  let shares = addresses.map((address) => address.weight / Math.max(divisor, 1));
+  const total = shares.reduce((sum, share) => sum + share, 0);
+  if (total > maximumWheel) {
+    shares = shares.map((share) => Math.max(1, Math.round((share * maximumWheel) / total)));
+  }
+  const size = shares.reduce((sum, share) => sum + share, 0);
+  // Each address wants its n-th turn at a fixed place; sorting the places spreads all evenly.
+  const turns = addresses.flatMap((address, index) => {
+    const share = shares[index] ?? 0;
+    return Array.from({ length: share }, (_, turn) => ({
+      address,
+      at: ((turn + 0.5) * size) / share,
+      index,
+    }));
+  });
+  turns.sort((a, b) => a.at - b.at || a.index - b.index);
+  return turns.map((turn) => turn.address);
+}
+
+function greatestDivisor(a: number, b: number): number {
+  let [x, y] = [a, b];
+  while (y !== 0) {
+    [x, y] = [y, x % y];
+  }
+  return x;
+}
+
+/** The address with the fewest requests under way for its weight. */
+function leastConnections(addresses: readonly BalancerAddress[]): Algorithm {
+  let turn = 0;
+  return {
+    pick(isUsable) {
+      let best: BalancerAddress | undefined;
+      let bestScore = Number.POSITIVE_INFINITY;
+      turn += 1;
+      for (let index = 0; index < addresses.length; index += 1) {
+        // Starting elsewhere each time shares ties fairly.
+        const address = addresses[(index + turn) % addresses.length];
+        if (address === undefined || !isUsable(address)) {
+          continue;
+        }
+        const score = (address.connections + 1) / address.weight;
+        if (score < bestScore) {
+          best = address;
+          bestScore = score;
+        }
+      }
+      return best;
+    },
+  };
+}
+
+/** The quicker of two addresses drawn at random; one that was never asked counts as quick. */
+function latency(addresses: readonly BalancerAddress[], random: () => number): Algorithm {
+  return {
+    pick(isUsable) {
+      const usable = addresses.filter(isUsable);
+      if (usable.length <= 2) {
+        return quicker(usable[0], usable[1]);
+      }
+      const first = Math.floor(random() * usable.length);
+      const step = 1 + Math.floor(random() * (usable.length - 1));
+      return quicker(usable[first], usable[(first + step) % usable.length]);
+    },
+  };
+}
+
+function quicker(
+  a: BalancerAddress | undefined,
+  b: BalancerAddress | undefined,
+): BalancerAddress | undefined {
+  if (a === undefined || b === undefined) {
+    return a ?? b;
+  }
+  const cost = (address: BalancerAddress) =>
+    ((address.latencyMs ?? 0) * (address.connections + 1)) / address.weight;
+  return cost(a) <= cost(b) ? a : b;
+}
+
+interface Point {
+  readonly at: number;
+  readonly address: BalancerAddress;
+}
+
+/**
+ * A ring of points, each address with points by its weight. A hash goes to the next usable point, so
+ * when an address comes or goes only its own share of hashes moves.
+ */
+function consistentHashing(
+  addresses: readonly BalancerAddress[],
+  slots: number,
+  random: () => number,
+): Algorithm {
+  const total = addresses.reduce((sum, address) => sum + address.weight, 0);
+  const ring: Point[] = addresses.flatMap((address) => {
+    const count = Math.max(1, Math.round((address.weight / total) * Math.max(slots, 100)));
+    return Array.from({ length: count }, (_, index) => ({
+      at: hashPosition(`${address.authority}#${index}`),
+      address,
+    }));
+  });
+  ring.sort((a, b) => a.at - b.at);
+  return {
+    pick(isUsable, hash) {
+      const at = hash === undefined ? Math.floor(random() * 2 ** 32) : hashPosition(hash);
+      const start = firstAtOrAfter(ring, at);
+      const refused = new Set<BalancerAddress>();
+      for (let step = 0; step < ring.length && refused.size < addresses.length; step += 1) {
+        const address = ring[(start + step) % ring.length]?.address;
+        if (address === undefined || refused.has(address)) {
+          continue;
+        }
+        if (isUsable(address)) {
+          return address;
+        }
+        refused.add(address);
+      }
+      return undefined;
+    },
+  };
+}
+
+function hashPosition(text: string): number {
+  return createHash('sha1').update(text).digest().readUInt32BE(0);
+}
+
+function firstAtOrAfter(ring: readonly Point[], at: number): number {
+  let low = 0;
+  let high = ring.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((ring[middle]?.at ?? 0) < at) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low;
+}

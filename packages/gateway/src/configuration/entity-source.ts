@@ -1,0 +1,10 @@
+import type { JsonObject } from '@waygate/kong';
+
+/**
+ * Where the gateway reads its entities. A version is a number that changes with each change of its
+ * collection, so that what did not change need not be built again.
+ */
+export interface EntitySource {
+  list(collection: string): Iterable<JsonObject>;
+  version(collection: string): number;
+}

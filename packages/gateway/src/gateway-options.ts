@@ -1,0 +1,65 @@
+import type { RouterFlavor } from '@waygate/kong';
+import type { ResolveName } from './balancer/dns-resolver.ts';
+import type { ListenAddress } from './listener/http-listener.ts';
+import type { AnyPlugin } from './plugin/plugin.ts';
+import type { GatewayLog } from './plugin/plugin-runtime.ts';
+
+/** A port for requests. */
+export interface ProxyListenOptions extends ListenAddress {
+  readonly isTls?: boolean;
+  readonly isProxyProtocol?: boolean;
+  readonly isHttp2Only?: boolean;
+  /** The port that clients know, if it is another one: that of a container or load balancer. */
+  readonly publicPort?: number;
+  /** PEM of the authorities that must have signed a client's certificate. */
+  readonly clientCa?: readonly string[];
+}
+
+/** A port for TCP, TLS or UDP streams. */
+export interface StreamListenOptions extends ListenAddress {
+  readonly kind: 'tcp' | 'tls' | 'udp';
+  readonly isProxyProtocol?: boolean;
+}
+
+/** The port of the Admin API. Without a token or client certificates it should stay on loopback. */
+export interface AdminListenOptions extends ListenAddress {
+  /** Asked for in the `Kong-Admin-Token` header, or as `Authorization: Bearer`. */
+  readonly token?: string;
+  /** PEM of certificate and key; with `clientCa` clients need a certificate of theirs. */
+  readonly tls?: { readonly cert: string; readonly key: string; readonly clientCa?: string };
+}
+
+export interface GatewayOptions {
+  /**
+   * `dbless` (the default): configured as a whole with `POST /config`, entities are read-only.
+   * `database`: entities are written one by one, and kept in `directory` if it is given.
+   */
+  readonly mode?: 'dbless' | 'database';
+  /** Where the database lives. Without it a database is forgotten when the gateway stops. */
+  readonly directory?: string;
+  /** The configuration to start with in DB-less mode: a declarative document, as an object. */
+  readonly config?: object;
+  /** Default: HTTP and HTTPS on free loopback ports. */
+  readonly proxy?: readonly ProxyListenOptions[];
+  readonly streams?: readonly StreamListenOptions[];
+  /** Default: a free loopback port. `false` opens none. */
+  readonly admin?: AdminListenOptions | false;
+  /** `/status` and `/metrics` on a port of their own. */
+  readonly status?: ListenAddress;
+  readonly flavor?: RouterFlavor;
+  /** Further plugins. One with a name that Kong has takes its place. */
+  readonly plugins?: readonly AnyPlugin[];
+  /** Addresses of proxies whose `X-Forwarded-*` and `X-Real-IP` headers are believed. */
+  readonly trustedIps?: readonly string[];
+  /** Answers `Kong-Debug: 1` with the names of route and service. */
+  readonly areDebugHeadersAllowed?: boolean;
+  readonly log?: GatewayLog;
+  /** One line for each request. */
+  readonly accessLog?: (line: string) => void;
+  /** Files and programs that plugins may name (`file-log`) are written only if this allows it. */
+  readonly isFileAccessAllowed?: boolean;
+  readonly resolveName?: ResolveName;
+  /** Milliseconds since the epoch. */
+  readonly now?: () => number;
+  readonly random?: () => number;
+}

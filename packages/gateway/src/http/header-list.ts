@@ -1,0 +1,86 @@
+/**
+ * Headers in the order and spelling in which they came, as one flat list of names and values: the form
+ * that node:http and undici read and write without converting. Names compare without regard to case.
+ */
+export class HeaderList {
+  /** Name, value, name, value… */
+  readonly raw: string[];
+
+  constructor(raw: string[] = []) {
+    this.raw = raw;
+  }
+
+  get(name: string): string | undefined {
+    const { raw } = this;
+    for (let index = 0; index < raw.length; index += 2) {
+      if (isSame(raw[index], name)) {
+        return raw[index + 1];
+      }
+    }
+    return undefined;
+  }
+
+  getAll(name: string): string[] {
+    const values: string[] = [];
+    for (let index = 0; index < this.raw.length; index += 2) {
+      if (isSame(this.raw[index], name)) {
+        values.push(this.raw[index + 1] ?? '');
+      }
+    }
+    return values;
+  }
+
+  has(name: string): boolean {
+    return this.get(name) !== undefined;
+  }
+
+  /** Replaces all values of a header by one. */
+  set(name: string, value: string): void {
+    this.remove(name);
+    this.raw.push(name, value);
+  }
+
+  add(name: string, value: string): void {
+    this.raw.push(name, value);
+  }
+
+  remove(name: string): void {
+    const { raw } = this;
+    let to = 0;
+    for (let from = 0; from < raw.length; from += 2) {
+      if (!isSame(raw[from], name)) {
+        raw[to] = raw[from] ?? '';
+        raw[to + 1] = raw[from + 1] ?? '';
+        to += 2;
+      }
+    }
+    raw.length = to;
+  }
+
+  /** Each name once, in lower case; a header that came more than once has an array. */
+  toObject(): Record<string, string | string[]> {
+    const object: Record<string, string | string[]> = Object.create(null) as Record<
+      string,
+      string | string[]
+    >;
+    for (let index = 0; index < this.raw.length; index += 2) {
+      const name = (this.raw[index] ?? '').toLowerCase();
+      const value = this.raw[index + 1] ?? '';
+      const before = object[name];
+      if (before === undefined) {
+        object[name] = value;
+      } else if (Array.isArray(before)) {
+        before.push(value);
+      } else {
+        object[name] = [before, value];
+      }
+    }
+    return object;
+  }
+}
+
+function isSame(a: string | undefined, b: string): boolean {
+  return (
+    a !== undefined && a.length === b.length && (a === b || a.toLowerCase() === b.toLowerCase())
+  );
+}

@@ -1,0 +1,48 @@
+import type { JsonObject, KongPlugin } from '@waygate/kong';
+import type { RequestContext } from '../proxy/request-context.ts';
+
+/**
+ * A plugin: one file with a name, a priority and phase functions. Of two plugins the one with the
+ * higher priority runs first. A phase that calls `context.exit()` or `context.fail()` ends the request.
+ *
+ * @example
+ * const hello = definePlugin<{ greeting: string }>({
+ *   name: 'hello',
+ *   priority: 500,
+ *   headerFilter(context, config) {
+ *     context.response?.headers.set('X-Hello', config.greeting);
+ *   },
+ * });
+ */
+export interface PluginDefinition<Config = JsonObject> {
+  readonly name: string;
+  readonly priority: number;
+  readonly version?: string;
+  /** Kong's schema of `config`, for a plugin that Kong does not have. */
+  readonly schema?: JsonObject;
+  /** Before routing; only for plugins that apply to everything. */
+  rewrite?(context: RequestContext, config: Config, entity: KongPlugin): void | Promise<void>;
+  /** After routing, before the upstream is asked. */
+  access?(
+    context: RequestContext,
+    config: Config,
+    entity: KongPlugin,
+  ): void | undefined | Promise<void>;
+  /** Once the status and headers of the answer are known. */
+  headerFilter?(context: RequestContext, config: Config): void;
+  /** Whether `bodyFilter` has to see this answer: if so it is held back until it is complete. */
+  needsBody?(context: RequestContext, config: Config): boolean;
+  bodyFilter?(context: RequestContext, config: Config, body: Buffer): Buffer;
+  /** When the answer is sent. It may take its time, and what it throws is logged. */
+  log?(context: RequestContext, config: Config, entity: KongPlugin): void | Promise<void>;
+  /** When the gateway stops: what the plugin still holds is to be let go. */
+  close?(): void | Promise<void>;
+}
+
+/** Any plugin, once its configuration has been checked against its schema. */
+export type AnyPlugin = PluginDefinition<never>;
+
+/** Gives a plugin its type. */
+export function definePlugin<Config>(plugin: PluginDefinition<Config>): AnyPlugin {
+  return plugin as unknown as AnyPlugin;
+}

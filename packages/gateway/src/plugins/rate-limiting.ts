@@ -1,0 +1,159 @@
+import type { KongPlugin } from '@waygate/kong';
+import { LimitCounterPool, type LimitCounters } from '../plugin/limit-counters.ts';
+import { type LimitPeriod, limitPeriods, periodBounds } from '../plugin/limit-period.ts';
+import { type AnyPlugin, definePlugin } from '../plugin/plugin.ts';
+import type { RedisSettings } from '../plugin/redis-client.ts';
+import type { RequestContext } from '../proxy/request-context.ts';
+
+interface Config extends Partial<Record<LimitPeriod, number | null>> {
+  readonly limit_by: 'consumer' | 'credential' | 'ip' | 'service' | 'header' | 'path';
+  readonly header_name: string | null;
+  readonly path: string | null;
+  readonly policy: string;
+  readonly fault_tolerant: boolean;
+  readonly hide_client_headers: boolean;
+  readonly error_code: number;
+  readonly error_message: string;
+  readonly redis?: RedisSettings;
+}
+
+interface Usage {
+  readonly period: LimitPeriod;
+  readonly limit: number;
+  readonly remaining: number;
+}
+
+const headersKey = 'rate-limiting headers';
+
+/** Lets each client make so many requests in a period of time. */
+export function rateLimiting(): AnyPlugin {
+  const pool = new LimitCounterPool();
+  return definePlugin<Config>({
+    name: 'rate-limiting',
+    priority: 910,
+    access(context, config, entity) {
+      const now = context.runtime.now();
+      const counters = pool.get(config.policy, config.redis);
+      const key = `${scope(entity)}:${identifier(context, config)}`;
+      const usages = usage(counters, config, key, now);
+      if (!(usages instanceof Promise)) {
+        decide(context, config, usages, counters, key, now);
+        return undefined;
+      }
+      return usages.then(
+        (found) => decide(context, config, found, counters, key, now),
+        (error: unknown) => {
+          context.runtime.log.error('limits cannot be read', { error: String(error) });
+          if (!config.fault_tolerant) {
+            context.fail(500, 'An unexpected error occurred');
+          }
+        },
+      );
+    },
+    headerFilter(context) {
+      const headers = context.shared.get(headersKey) as Record<string, string> | undefined;
+      for (const [name, value] of Object.entries(headers ?? {})) {
+        context.response?.headers.set(name, value);
+      }
+    },
+    close: () => pool.close(),
+  });
+}
+
+function usage(
+  counters: LimitCounters,
+  config: Config,
+  key: string,
+  now: number,
+): readonly Usage[] | Promise<readonly Usage[]> {
+  const limits = limitPeriods.flatMap((period) => {
+    const limit = config[period];
+    return typeof limit === 'number' ? [{ period, limit }] : [];
+  });
+  const used = limits.map(({ period }) => counters.get(key, period, now));
+  const combine = (counts: readonly number[]): readonly Usage[] =>
+    limits.map(({ period, limit }, index) => ({
+      period,
+      limit,
+      remaining: limit - (counts[index] ?? 0),
+    }));
+  return used.some((count) => count instanceof Promise)
+    ? Promise.all(used).then(combine)
+    : combine(used as number[]);
+}
+
+function decide(
+  context: RequestContext,
+  config: Config,
+  usages: readonly Usage[],
+  counters: LimitCounters,
+  key: string,
+  now: number,
+): void {
+  const exceeded = usages.find((item) => item.remaining <= 0);
+  const isOver = exceeded !== undefined;
+  const headers: Record<string, string> = {};
+  let tightest: (Usage & { left: number }) | undefined;
+  for (const item of usages) {
+    const left = Math.max(0, item.remaining - (isOver && item !== exceeded ? 0 : 1));
+    const title = item.period.charAt(0).toUpperCase() + item.period.slice(1);
+    headers[`X-RateLimit-Limit-${title}`] = String(item.limit);
+    headers[`X-RateLimit-Remaining-${title}`] = String(isOver ? Math.max(0, item.remaining) : left);
+    if (tightest === undefined || left < tightest.left) {
+      tightest = { ...item, left };
+    }
+  }
+  if (tightest !== undefined) {
+    const { end } = periodBounds(tightest.period, now);
+    const reset = String(Math.max(1, Math.floor((end - now) / 1_000)));
+    headers['RateLimit-Limit'] = String(tightest.limit);
+    headers['RateLimit-Remaining'] = String(tightest.left);
+    headers['RateLimit-Reset'] = reset;
+    if (isOver) {
+      headers['Retry-After'] = reset;
+    }
+  }
+  if (!config.hide_client_headers) {
+    context.shared.set(headersKey, headers);
+  }
+  if (isOver) {
+    context.fail(config.error_code, config.error_message);
+    return;
+  }
+  for (const { period } of usages) {
+    const pending = counters.add(key, period, 1, now);
+    if (pending instanceof Promise) {
+      pending.catch((error: unknown) =>
+        context.runtime.log.error('a limit cannot be counted', { error: String(error) }),
+      );
+    }
+  }
+}
+
+/** Limits of different plugins do not add up, except of those with the same scope. */
+function scope(entity: KongPlugin): string {
+  return `${entity.route?.id ?? ''}:${entity.service?.id ?? ''}`;
+}
+
+function identifier(context: RequestContext, config: Config): string {
+  const { ip } = context.client;
+  switch (config.limit_by) {
+    case 'service':
+      return context.service?.id ?? ip;
+    case 'consumer':
+      return context.consumer?.id ?? context.credential?.id ?? ip;
+    case 'credential':
+      return context.credential?.id ?? ip;
+    case 'header':
+      return context.headers.get(config.header_name ?? '') ?? ip;
+    case 'path': {
+      const { target } = context;
+      const question = target.indexOf('?');
+      return (question === -1 ? target : target.slice(0, question)) === config.path
+        ? config.path
+        : ip;
+    }
+    case 'ip':
+      return ip;
+  }
+}

@@ -1,0 +1,198 @@
+import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants } from 'node:http2';
+import type { BalancerAddress } from '../balancer/balancer-address.ts';
+import type { BalancerRegistry, Destination } from '../balancer/balancer-registry.ts';
+import { hashInput } from './hash-input.ts';
+import type { RequestContext } from './request-context.ts';
+import { type ServiceSettings, serviceSettings } from './service-settings.ts';
+import type { ExchangeListener } from './upstream-exchange.ts';
+
+/** Open HTTP/2 connections to gRPC upstreams, one for each address and kind. */
+export class GrpcSessions {
+  readonly #sessions = new Map<string, ClientHttp2Session>();
+
+  get(address: BalancerAddress, settings: ServiceSettings): ClientHttp2Session {
+    const { tls } = settings;
+    const key = `${address.authority} ${tls === undefined ? 'plain' : settings.tlsKey}`;
+    const known = this.#sessions.get(key);
+    if (known !== undefined && !known.closed && !known.destroyed) {
+      return known;
+    }
+    const session =
+      tls === undefined
+        ? connect(`http://${address.authority}`)
+        : connect(`https://${address.authority}`, {
+            rejectUnauthorized: tls.isVerified,
+            servername: address.hostname,
+            ...(tls.ca.length === 0 ? {} : { ca: [...tls.ca] }),
+            ...(tls.cert === undefined ? {} : { cert: tls.cert }),
+            ...(tls.key === undefined ? {} : { key: tls.key }),
+          });
+    this.#sessions.set(key, session);
+    const forget = () => {
+      if (this.#sessions.get(key) === session) {
+        this.#sessions.delete(key);
+      }
+    };
+    session.on('error', forget);
+    session.on('goaway', forget);
+    session.on('close', forget);
+    return session;
+  }
+
+  close(): void {
+    for (const session of this.#sessions.values()) {
+      session.destroy();
+    }
+    this.#sessions.clear();
+  }
+}
+
+/** Brings a gRPC call to an upstream over HTTP/2, with trailers and streams in both directions. */
+export class GrpcExchange {
+  readonly #context: RequestContext;
+  readonly #balancers: BalancerRegistry;
+  readonly #sessions: GrpcSessions;
+  readonly #listener: ExchangeListener;
+  readonly #settings: ServiceSettings;
+  readonly #tried = new Set<BalancerAddress>();
+  #stream: ClientHttp2Stream | undefined;
+  #hasHead = false;
+  #isDone = false;
+  #isCancelled = false;
+
+  constructor(
+    context: RequestContext,
+    balancers: BalancerRegistry,
+    sessions: GrpcSessions,
+    listener: ExchangeListener,
+  ) {
+    this.#context = context;
+    this.#balancers = balancers;
+    this.#sessions = sessions;
+    this.#listener = listener;
+    this.#settings = serviceSettings(context.service ?? {}, context.snapshot);
+  }
+
+  start(): void {
+    const { host, port } = this.#settings;
+    const chosen = this.#balancers.pick(
+      host,
+      port,
+      (upstream) => hashInput(upstream, this.#context),
+      this.#tried,
+    );
+    if (chosen instanceof Promise) {
+      void chosen.then((destination) => this.#dispatch(destination));
+    } else {
+      this.#dispatch(chosen);
+    }
+  }
+
+  cancel(): void {
+    this.#isCancelled = true;
+    this.#stream?.close(constants.NGHTTP2_CANCEL);
+  }
+
+  #dispatch(destination: Destination): void {
+    if (this.#isCancelled) {
+      return;
+    }
+    if (destination.kind === 'none') {
+      this.#listener.onFailure(503, destination.message, false);
+      return;
+    }
+    const { address } = destination;
+    this.#tried.add(address);
+    address.connections += 1;
+    const { timings, tries, request } = this.#context;
+    const now = performance.now();
+    timings.proxiedAt ||= now;
+    tries.push({ address: address.ip, port: address.port, startedAt: now });
+    const session = this.#sessions.get(address, this.#settings);
+    const stream = session.request(this.#headers(address), { endStream: !this.#context.hasBody });
+    this.#stream = stream;
+    stream.setTimeout(this.#settings.readTimeoutMs, () => this.#fail(address, 504));
+    stream.on('response', (_headers, _flags) => undefined);
+    stream.on('error', () => this.#fail(address, 502));
+    session.once('error', () => this.#fail(address, 502));
+    this.#relayAnswer(stream, address);
+    if (this.#context.hasBody) {
+      const send = () => request.pipe(stream);
+      if (session.connecting) {
+        // Nothing of the body is read before there is a connection: another target may still get it.
+        session.once('connect', send);
+      } else {
+        send();
+      }
+    }
+  }
+
+  #relayAnswer(stream: ClientHttp2Stream, address: BalancerAddress): void {
+    let trailers: string[] = [];
+    stream.on('response', (headers) => {
+      this.#hasHead = true;
+      this.#context.timings.upstreamAnsweredAt = performance.now();
+      const status = Number(headers[':status'] ?? 502);
+      this.#listener.onHead(status, flatten(headers), () => stream.resume());
+    });
+    stream.on('trailers', (headers) => {
+      trailers = flatten(headers);
+    });
+    stream.on('data', (chunk: Buffer) => {
+      if (!this.#listener.onData(chunk)) {
+        stream.pause();
+      }
+    });
+    stream.on('end', () => {
+      if (!this.#isDone && this.#hasHead) {
+        this.#isDone = true;
+        address.connections -= 1;
+        this.#listener.onEnd(trailers);
+      }
+    });
+  }
+
+  #fail(address: BalancerAddress, status: number): void {
+    if (this.#isDone || this.#isCancelled) {
+      return;
+    }
+    address.connections -= 1;
+    const isUnread = this.#context.requestBytes === 0 && !this.#context.request.readableFlowing;
+    if (
+      !this.#hasHead &&
+      isUnread &&
+      this.#tried.size <= this.#settings.retries &&
+      status === 502
+    ) {
+      this.#stream = undefined;
+      this.start();
+      return;
+    }
+    this.#isDone = true;
+    this.#listener.onFailure(status, undefined, this.#hasHead);
+  }
+
+  #headers(address: BalancerAddress): Record<string, string | string[]> {
+    const { upstream, match, headers } = this.#context;
+    const kept = match?.entry.route.preserve_host === true ? headers.get(':authority') : undefined;
+    const object = upstream?.headers.toObject() ?? {};
+    delete object.host;
+    const query = upstream?.query === undefined ? '' : `?${upstream.query}`;
+    return {
+      ':method': upstream?.method ?? 'POST',
+      ':path': (upstream?.path ?? '/') + query,
+      ':scheme': this.#settings.tls === undefined ? 'http' : 'https',
+      ':authority': kept ?? `${address.hostname}:${address.port}`,
+      ...object,
+    };
+  }
+}
+
+function flatten(headers: object): string[] {
+  return Object.entries(headers).flatMap(([name, value]: [string, unknown]) => {
+    if (name.startsWith(':')) {
+      return [];
+    }
+    return (Array.isArray(value) ? value : [value]).flatMap((item) => [name, String(item)]);
+  });
+}

@@ -1,0 +1,278 @@
+import { type IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { AddressRange } from '../address/address-range.ts';
+import type { BalancerRegistry } from '../balancer/balancer-registry.ts';
+import type { Snapshot } from '../configuration/snapshot.ts';
+import { HeaderList } from '../http/header-list.ts';
+import type { PlannedPlugin } from '../plugin/plugin-plan.ts';
+import type { PluginRuntime } from '../plugin/plugin-runtime.ts';
+import { escapePath, isAcceptablePath, normalizePath } from '../router/request-path.ts';
+import type { RouteRequest } from '../router/route-match.ts';
+import { type ConnectionFacts, clientFacts, isValidHost } from './client-facts.ts';
+import { GrpcExchange, type GrpcSessions } from './grpc-exchange.ts';
+import { checkProtocol } from './protocol-check.ts';
+import {
+  RequestContext,
+  type ServerReply,
+  type ServerRequest,
+  type UpgradeRequest,
+} from './request-context.ts';
+import { ResponseWriter } from './response-writer.ts';
+import { UpstreamExchange } from './upstream-exchange.ts';
+import { upstreamHeaders } from './upstream-headers.ts';
+import type { UpstreamPools } from './upstream-pools.ts';
+
+export interface HttpProxyOptions {
+  /** The configuration of now; read once for each request. */
+  readonly snapshot: () => Snapshot;
+  readonly balancers: BalancerRegistry;
+  readonly pools: UpstreamPools;
+  readonly grpc: GrpcSessions;
+  readonly runtime: PluginRuntime;
+  readonly trusted: AddressRange | undefined;
+  readonly areDebugHeadersAllowed: boolean;
+  /** Called once for each request, when its answer is out or given up. */
+  readonly onEnd: (context: RequestContext) => void;
+}
+
+/** Takes a request through its phases: rewrite, route, access, upstream, filters, log. */
+export class HttpProxy {
+  readonly #options: HttpProxyOptions;
+
+  constructor(options: HttpProxyOptions) {
+    this.#options = options;
+  }
+
+  handle(request: ServerRequest, reply: ServerReply, connection: ConnectionFacts): void {
+    this.#run(request, reply, connection, undefined);
+  }
+
+  handleUpgrade(
+    request: IncomingMessage,
+    socket: Duplex,
+    head: Buffer,
+    connection: ConnectionFacts,
+  ): void {
+    const reply = new ServerResponse(request);
+    reply.assignSocket(socket as Socket);
+    reply.on('finish', () => {
+      reply.detachSocket(socket as Socket);
+      socket.end();
+    });
+    const protocol = request.headers.upgrade ?? 'websocket';
+    this.#run(request, reply, connection, { protocol, socket, head });
+  }
+
+  #run(
+    request: ServerRequest,
+    reply: ServerReply,
+    connection: ConnectionFacts,
+    upgrade: UpgradeRequest | undefined,
+  ): void {
+    const headers = new HeaderList(request.rawHeaders);
+    const host = hostOf(request, headers);
+    const { runtime, trusted, areDebugHeadersAllowed, onEnd } = this.#options;
+    const context = new RequestContext(
+      runtime,
+      this.#options.snapshot(),
+      request,
+      reply,
+      clientFacts(connection, headers, host, trusted),
+      upgrade,
+    );
+    const writer = new ResponseWriter(context, areDebugHeadersAllowed);
+    let isEnded = false;
+    reply.once('close', () => {
+      if (!isEnded) {
+        isEnded = true;
+        onEnd(context);
+        this.#log(context);
+      }
+    });
+    try {
+      const pending = this.#phases(context, writer, host);
+      pending?.catch((error: unknown) => this.#crash(writer, error));
+    } catch (error) {
+      this.#crash(writer, error);
+    }
+  }
+
+  /** Returns a promise only if some plugin asked to wait: most requests go through in one turn. */
+  #phases(
+    context: RequestContext,
+    writer: ResponseWriter,
+    host: string,
+  ): Promise<void> | undefined {
+    if (context.method === 'TRACE' || context.method === 'CONNECT') {
+      context.reply.setHeader('connection', 'close');
+      writer.sendError(405);
+      return undefined;
+    }
+    if (!isValidHost(host) || !isAcceptablePath(context.target)) {
+      writer.sendError(400);
+      return undefined;
+    }
+    const { global } = context.snapshot.plan;
+    const rewriting = global.filter(({ definition }) => definition.rewrite !== undefined);
+    if (rewriting.length === 0) {
+      return this.#afterRewrite(context, writer, host);
+    }
+    return (async () => {
+      for (const { definition, config, entity } of rewriting) {
+        await definition.rewrite?.(context, config, entity);
+        if (context.exitWith !== undefined) {
+          writer.sendExit(context.exitWith);
+          return;
+        }
+      }
+      await this.#afterRewrite(context, writer, host);
+    })();
+  }
+
+  #afterRewrite(
+    context: RequestContext,
+    writer: ResponseWriter,
+    host: string,
+  ): Promise<void> | undefined {
+    const { snapshot } = context;
+    const normalized = normalizePath(context.target);
+    const match =
+      normalized.isUtf8 || !isUtf8Needed(snapshot)
+        ? snapshot.routers.http.match(routeRequest(context, normalized.path, host))
+        : undefined;
+    if (match === undefined) {
+      context.plugins.push(...snapshot.plan.global);
+      context.fail(404, 'no Route matched with those values');
+      this.#exit(context, writer);
+      return undefined;
+    }
+    context.match = match;
+    checkProtocol(context);
+    if (context.exitWith !== undefined) {
+      context.plugins.push(...snapshot.plan.global);
+      this.#exit(context, writer);
+      return undefined;
+    }
+    context.upstream = {
+      method: context.method,
+      path: escapePath(match.upstreamPath, normalized.isUtf8),
+      query: context.query,
+      scheme: match.entry.service?.protocol ?? 'http',
+      headers: upstreamHeaders(context),
+      body: undefined,
+    };
+    const planned = snapshot.plan.forRoute(match.entry.route, match.entry.service);
+    return this.#access(context, writer, planned, 0);
+  }
+
+  #access(
+    context: RequestContext,
+    writer: ResponseWriter,
+    planned: readonly PlannedPlugin[],
+    from: number,
+  ): Promise<void> | undefined {
+    for (let index = from; index < planned.length; index += 1) {
+      const active = planned[index]?.resolve(context.consumer?.id);
+      if (active === undefined) {
+        continue;
+      }
+      context.plugins.push(active);
+      if (context.exitWith !== undefined) {
+        // The request is over, but the filters and logs of later plugins still apply.
+        continue;
+      }
+      const pending = active.definition.access?.(context, active.config, active.entity);
+      if (pending instanceof Promise) {
+        return pending.then(() => this.#access(context, writer, planned, index + 1));
+      }
+    }
+    if (context.exitWith !== undefined) {
+      this.#exit(context, writer);
+      return undefined;
+    }
+    this.#proxy(context, writer);
+    return undefined;
+  }
+
+  #proxy(context: RequestContext, writer: ResponseWriter): void {
+    const { service } = context;
+    if (service === undefined) {
+      context.fail(503, 'no Service found with those values');
+      this.#exit(context, writer);
+      return;
+    }
+    const { balancers, pools, grpc } = this.#options;
+    const isGrpc = service.protocol === 'grpc' || service.protocol === 'grpcs';
+    const exchange = isGrpc
+      ? new GrpcExchange(context, balancers, grpc, writer)
+      : new UpstreamExchange(context, balancers, pools, writer);
+    context.reply.once('close', () => exchange.cancel());
+    exchange.start();
+  }
+
+  #exit(context: RequestContext, writer: ResponseWriter): void {
+    if (context.exitWith !== undefined) {
+      writer.sendExit(context.exitWith);
+    }
+  }
+
+  #crash(writer: ResponseWriter, error: unknown): void {
+    this.#options.runtime.log.error('a request failed inside the gateway', {
+      error: error instanceof Error ? (error.stack ?? error.message) : String(error),
+    });
+    writer.sendError(500, 'An unexpected error occurred');
+  }
+
+  #log(context: RequestContext): void {
+    for (const { definition, config, entity } of context.plugins) {
+      if (definition.log !== undefined) {
+        const complain = (error: unknown) =>
+          context.runtime.log.error('a plugin failed in its log phase', {
+            plugin: definition.name,
+            error: String(error),
+          });
+        try {
+          const pending = definition.log(context, config, entity);
+          if (pending instanceof Promise) {
+            pending.catch(complain);
+          }
+        } catch (error) {
+          complain(error);
+        }
+      }
+    }
+  }
+}
+
+/** The expression engine takes UTF-8 only; the traditional router compares bytes. */
+function isUtf8Needed(snapshot: Snapshot): boolean {
+  return snapshot.flavor !== 'traditional';
+}
+
+function hostOf(request: ServerRequest, headers: HeaderList): string {
+  const authority = request.httpVersionMajor === 2 ? headers.get(':authority') : undefined;
+  return authority ?? headers.get('host') ?? (request.httpVersion === '1.0' ? 'localhost' : '');
+}
+
+function routeRequest(context: RequestContext, path: string, host: string): RouteRequest {
+  const { client, headers } = context;
+  return {
+    protocol: client.isTls ? 'https' : 'http',
+    method: context.method,
+    path,
+    host,
+    sni: client.sni,
+    sourceIp: client.ip,
+    sourcePort: client.remotePort,
+    destinationIp: client.localAddress,
+    destinationPort: client.localPort,
+    header(name) {
+      const values = headers.getAll(name);
+      return values.length === 0 ? undefined : values;
+    },
+    query(name) {
+      return context.arguments.has(name) ? context.arguments.getAll(name) : undefined;
+    },
+  };
+}

@@ -1,0 +1,179 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
+import type { Duplex } from 'node:stream';
+import type { KongConsumer, KongService } from '@waygate/kong';
+import type { Snapshot } from '../configuration/snapshot.ts';
+import { HeaderList } from '../http/header-list.ts';
+import { QueryArguments } from '../http/query-arguments.ts';
+import { newRequestId } from '../http/request-id.ts';
+import type { ActivePlugin } from '../plugin/plugin-plan.ts';
+import type { PluginRuntime } from '../plugin/plugin-runtime.ts';
+import type { RouteMatch } from '../router/route-match.ts';
+import type { ClientFacts } from './client-facts.ts';
+
+export type ServerRequest = IncomingMessage | Http2ServerRequest;
+export type ServerReply = ServerResponse | Http2ServerResponse;
+
+/** A credential that a request was accepted with; `identifier` is what upstreams are told. */
+export interface Credential {
+  readonly id: string;
+  readonly identifier: string;
+}
+
+/** The request as it will go to the upstream. Plugins change it before it leaves. */
+export interface UpstreamDraft {
+  method: string;
+  /** Percent-encoded, without the query. */
+  path: string;
+  /** Without the `?`; undefined if the request had none. */
+  query: string | undefined;
+  scheme: string;
+  /** Added to, or put instead of, what the client sent. */
+  readonly headers: HeaderList;
+  /** Set when a plugin read or replaced the body; otherwise it streams through. */
+  body: Buffer | undefined;
+}
+
+/** An answer that the gateway gives itself. */
+export interface Exit {
+  readonly status: number;
+  readonly body: string | Buffer;
+  readonly contentType: string | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+  /** A stored upstream response counts as proxied: it carries both latencies and `Via`. */
+  readonly isStored?: boolean;
+}
+
+/** The answer on its way to the client, from the header filter on. */
+export interface ResponseDraft {
+  status: number;
+  readonly headers: HeaderList;
+  /** Whether it came from the upstream, or from the gateway itself. */
+  readonly source: 'upstream' | 'exit' | 'error';
+}
+
+/** Milliseconds, on the clock of `performance.now()`. */
+export interface Timings {
+  readonly startedAt: number;
+  proxiedAt: number;
+  upstreamAnsweredAt: number;
+}
+
+/** One try to reach a target. */
+export interface Try {
+  readonly address: string;
+  readonly port: number;
+  readonly startedAt: number;
+  state?: 'failed' | undefined;
+}
+
+/** A request that asks for another protocol, such as a WebSocket, on its connection. */
+export interface UpgradeRequest {
+  readonly protocol: string;
+  readonly socket: Duplex;
+  /** What the client sent right behind its request. */
+  readonly head: Buffer;
+}
+
+/** Everything on one request, from its first byte to its last log line. Plugins work on this. */
+export class RequestContext {
+  readonly requestId = newRequestId();
+  readonly runtime: PluginRuntime;
+  /** The configuration that was current when the request came. It stays the same to the end. */
+  readonly snapshot: Snapshot;
+  readonly request: ServerRequest;
+  readonly reply: ServerReply;
+  readonly client: ClientFacts;
+  readonly headers: HeaderList;
+  readonly method: string;
+  /** The request target as it came. */
+  readonly target: string;
+  readonly query: string | undefined;
+  readonly timings: Timings;
+  readonly tries: Try[] = [];
+  /** For plugins: what they found out and need in a later phase. */
+  readonly shared = new Map<string, unknown>();
+  /** The plugins that apply, filled as the access phase goes; later phases use the same. */
+  readonly plugins: ActivePlugin[] = [];
+
+  readonly upgrade: UpgradeRequest | undefined;
+  match: RouteMatch | undefined;
+  upstream: UpstreamDraft | undefined;
+  response: ResponseDraft | undefined;
+  consumer: KongConsumer | undefined;
+  credential: Credential | undefined;
+  exitWith: Exit | undefined;
+  responseBytes = 0;
+  requestBytes = 0;
+  #arguments: QueryArguments | undefined;
+
+  constructor(
+    runtime: PluginRuntime,
+    snapshot: Snapshot,
+    request: ServerRequest,
+    reply: ServerReply,
+    client: ClientFacts,
+    upgrade?: UpgradeRequest,
+  ) {
+    this.upgrade = upgrade;
+    this.runtime = runtime;
+    this.snapshot = snapshot;
+    this.request = request;
+    this.reply = reply;
+    this.client = client;
+    this.headers = new HeaderList(request.rawHeaders);
+    this.method = request.method ?? 'GET';
+    this.target = request.url ?? '/';
+    const question = this.target.indexOf('?', 1);
+    this.query = question === -1 ? undefined : this.target.slice(question + 1);
+    const now = performance.now();
+    this.timings = { startedAt: now, proxiedAt: 0, upstreamAnsweredAt: 0 };
+  }
+
+  get arguments(): QueryArguments {
+    this.#arguments ??= new QueryArguments(this.query ?? '');
+    return this.#arguments;
+  }
+
+  get service(): KongService | undefined {
+    return this.match?.entry.service;
+  }
+
+  get accept(): string | undefined {
+    return this.headers.get('accept');
+  }
+
+  get contentLength(): number | undefined {
+    const text = this.headers.get('content-length');
+    return text === undefined ? undefined : Number(text);
+  }
+
+  get hasBody(): boolean {
+    const { request } = this;
+    if (request.httpVersionMajor === 2) {
+      return !(request as Http2ServerRequest).stream.endAfterHeaders;
+    }
+    return this.headers.has('transfer-encoding') || (this.contentLength ?? 0) > 0;
+  }
+
+  /** Ends the request here with an answer of our own; no later plugin runs its access phase. */
+  exit(
+    status: number,
+    body: string | Buffer | object = '',
+    headers: Readonly<Record<string, string>> = {},
+  ): void {
+    const isJson = typeof body === 'object' && !Buffer.isBuffer(body);
+    this.exitWith = {
+      status,
+      body: isJson ? JSON.stringify(body) : body,
+      contentType: isJson ? 'application/json; charset=utf-8' : undefined,
+      headers,
+    };
+  }
+
+  /** Ends the request with Kong's usual error body. */
+  fail(status: number, message: string, headers: Readonly<Record<string, string>> = {}): void {
+    const body = this.runtime.errorBody(message, this.requestId, this.accept);
+    this.exitWith = { status, body: body.text, contentType: body.contentType, headers };
+  }
+}
