@@ -5,6 +5,7 @@ export {
   validateCredentialSecret,
   validateLegacyCredentialSecret,
 } from './admission/credential-secret.ts';
+export { customResourceDefinitions } from './crds/custom-resource-definitions.ts';
 export { type Exclusion, excludeBroken } from './fallback/exclude-broken.ts';
 export { idOf, type ObjectId } from './fallback/object-graph.ts';
 export { parseRejection, type Rejection } from './fallback/rejection.ts';

@@ -1,0 +1,44 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { printYaml } from '@waygate/schema';
+import { describe, expect, test } from 'vitest';
+import { customResourceDefinitions } from './custom-resource-definitions.ts';
+import type { StructuralSchema } from './structural-schema.ts';
+
+const directory = join(import.meta.dirname, '../../../../deploy/crds');
+const fileOf = (name: string) => join(directory, `${name}.yaml`);
+
+describe('the custom resource definitions', () => {
+  // WAYGATE_WRITE_CRDS=1 npx vitest run packages/ingress/src/crds writes the files anew.
+  if (process.env.WAYGATE_WRITE_CRDS === '1') {
+    mkdirSync(directory, { recursive: true });
+    for (const definition of customResourceDefinitions)
+      writeFileSync(fileOf(definition.metadata.name ?? ''), printYaml(definition));
+  }
+
+  test('are in deploy/crds, and nothing else is', () => {
+    const names = customResourceDefinitions.map(({ metadata }) => `${metadata.name}.yaml`);
+    expect(readdirSync(directory).sort()).toEqual(names.sort());
+    for (const definition of customResourceDefinitions)
+      expect(readFileSync(fileOf(definition.metadata.name ?? ''), 'utf8')).toBe(
+        printYaml(definition),
+      );
+  });
+
+  test('have structural schemas: every part says its type', () => {
+    const check = (schema: StructuralSchema, path: string): void => {
+      expect(schema.type, path).toBeDefined();
+      for (const [name, part] of Object.entries(schema.properties ?? {}))
+        check(part, `${path}.${name}`);
+      if (schema.items !== undefined) check(schema.items, `${path}[]`);
+      if (schema.additionalProperties !== undefined)
+        check(schema.additionalProperties, `${path}.*`);
+      for (const name of schema.required ?? [])
+        expect(Object.keys(schema.properties ?? {}), `${path} requires`).toContain(name);
+    };
+    for (const { spec, metadata } of customResourceDefinitions) {
+      expect(metadata.name).toBe(`${spec.names.plural}.${spec.group}`);
+      for (const version of spec.versions) check(version.schema.openAPIV3Schema, spec.names.kind);
+    }
+  });
+});
