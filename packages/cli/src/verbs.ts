@@ -3,6 +3,11 @@ import type { Verb } from './verb.ts';
 /** Every verb, in the order in which the help lists them. */
 export const verbs: readonly Verb[] = [
   {
+    name: 'translate',
+    summary: 'Print the Kong configuration that Kubernetes manifests stand for',
+    load: () => import('./verbs/translate.ts'),
+  },
+  {
     name: 'passthrough',
     summary: 'Run the TLS proxy that routes by server name, without decrypting',
     load: () => import('./verbs/passthrough.ts'),

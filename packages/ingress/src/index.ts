@@ -15,6 +15,7 @@ export {
   toDeclarativeConfig,
 } from './translate/declarative-config.ts';
 export type { KongState } from './translate/kong-state.ts';
+export { withManifestDefaults } from './translate/manifest-defaults.ts';
 export type { RouterFlavor, TranslateFeatures, TranslateOptions } from './translate/options.ts';
 export type { Problem } from './translate/problem.ts';
 export { tagsOf } from './translate/tags.ts';

@@ -28,9 +28,23 @@ export interface DefinitionParts {
 export type CustomResourceDefinition = KubeObject & {
   spec: {
     group: string;
-    names: { kind: string; plural: string };
+    names: {
+      kind: string;
+      listKind: string;
+      plural: string;
+      singular: string;
+      categories: string[];
+      shortNames?: string[];
+    };
     scope: 'Namespaced' | 'Cluster';
-    versions: { name: string; schema: { openAPIV3Schema: StructuralSchema } }[];
+    versions: {
+      name: string;
+      served: boolean;
+      storage: boolean;
+      schema: { openAPIV3Schema: StructuralSchema };
+      subresources?: { status: Record<string, never> };
+      additionalPrinterColumns?: readonly PrinterColumn[];
+    }[];
   };
 };
 
@@ -87,5 +101,5 @@ export function definition(parts: DefinitionParts): CustomResourceDefinition {
         },
       ],
     },
-  } as CustomResourceDefinition;
+  };
 }
