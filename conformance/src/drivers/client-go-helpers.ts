@@ -20,6 +20,8 @@ import {
   unknownOp,
 } from './client-go-scenario.ts';
 
+import { runHttp, runWatchDecode } from './client-go-wire.ts';
+
 /** Runs one scenario of `helpers.json`. */
 export async function runHelper(scenario: Scenario): Promise<Outcome> {
   switch (scenario.kind) {
@@ -33,6 +35,10 @@ export async function runHelper(scenario: Scenario): Promise<Outcome> {
       return new KeysRun(scenario).play(scenario.steps ?? []);
     case 'mutationCache':
       return new MutationCacheRun(scenario).play(scenario.steps ?? []);
+    case 'http':
+      return runHttp(scenario);
+    case 'watchDecode':
+      return runWatchDecode(scenario);
     default:
       return fail(`the driver does not know the kind ${scenario.kind}`);
   }

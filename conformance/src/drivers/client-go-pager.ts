@@ -1,5 +1,5 @@
-import { KubeError } from '@waygate/kube';
-import { type ListedPage, Pager } from '@waygate/runtime';
+import { KubeError, type ListPage } from '@waygate/kube';
+import { Pager } from '@waygate/runtime';
 import { fail, type Outcome, pass } from '../driver.ts';
 import { differs, type Scenario } from './client-go-scenario.ts';
 
@@ -16,7 +16,7 @@ export async function runPager(scenario: Scenario): Promise<Outcome> {
   const requestsRV: string[] = [];
   const requestsMatch: string[] = [];
   const pager = new Pager<number>(
-    async (request): Promise<ListedPage<number>> => {
+    async (request): Promise<ListPage<number>> => {
       requestsRV.push(request.resourceVersion ?? '');
       requestsMatch.push(request.resourceVersionMatch ?? '');
       if (requestsRV.length === expireOnPage)

@@ -1,5 +1,5 @@
-import type { ListOptions, WatchOptions } from '@waygate/kube';
-import type { FakeClock, ListedPage, ListerWatcher, WatchedEvent } from '@waygate/runtime';
+import type { ListOptions, ListPage, WatchOptions } from '@waygate/kube';
+import type { FakeClock, ListerWatcher, WatchedEvent } from '@waygate/runtime';
 import {
   type ErrorData,
   errorFrom,
@@ -61,7 +61,7 @@ export class ScriptedServer implements ListerWatcher<ScenarioObject> {
     this.supportsWatchList = supportsWatchList;
   }
 
-  async list(options: ListOptions): Promise<ListedPage<ScenarioObject>> {
+  async list(options: ListOptions): Promise<ListPage<ScenarioObject>> {
     this.requests.push({ verb: 'list', ...options });
     const answer = this.listAnswer(options);
     if (answer === undefined)

@@ -1,5 +1,5 @@
-import { KubeError, type WatchOptions } from '@waygate/kube';
-import type { ListedPage, ListerWatcher, WatchedEvent } from '@waygate/runtime';
+import { KubeError, type ListPage, type WatchOptions } from '@waygate/kube';
+import type { ListerWatcher, WatchedEvent } from '@waygate/runtime';
 import { type ObjectData, objectFrom, type ScenarioObject } from './client-go-object.ts';
 
 type ChangeType = 'ADDED' | 'MODIFIED' | 'DELETED';
@@ -51,7 +51,7 @@ export class MemorySource implements ListerWatcher<ScenarioObject> {
     return Array.from(this.objects.values(), ({ metadata }) => metadata.name!);
   }
 
-  async list(): Promise<ListedPage<ScenarioObject>> {
+  async list(): Promise<ListPage<ScenarioObject>> {
     this.isExpired = false;
     return { resourceVersion: this.latest, continue: '', items: [...this.objects.values()] };
   }

@@ -27,6 +27,11 @@ export {
   ownerKeys,
   type Source,
 } from './controller-source.ts';
+export {
+  type ClientInformerOptions,
+  createInformer,
+  createInformerFactory,
+} from './create-informer.ts';
 export { DelayingQueue } from './delaying-queue.ts';
 export {
   type Deleted,
@@ -70,6 +75,7 @@ export {
 export { InformerFactory, type InformerFactoryOptions } from './informer-factory.ts';
 export { InitialEventsEndTicker } from './initial-events-ticker.ts';
 export type { KnownObjects } from './known-objects.ts';
+export { LazyObject, lazyObjectAccess } from './lazy-object.ts';
 export { LeaderElector } from './leader-election.ts';
 export type {
   LeaderCallbacks,
@@ -91,7 +97,7 @@ export {
   type ResourceLock,
 } from './lease-lock.ts';
 export { leaseClient } from './lease-lock-client.ts';
-export type { ListedPage, ListerWatcher, WatchedEvent } from './lister-watcher.ts';
+export type { ListerWatcher, WatchedEvent } from './lister-watcher.ts';
 export { Manager, type ManagerOptions, type ManagerStageName } from './manager.ts';
 export { informerFactoryRunnable } from './manager-cache.ts';
 export type { Runnable } from './manager-stage.ts';
@@ -167,6 +173,11 @@ export {
   filteringResourceEventHandler,
   type ResourceEventHandler,
 } from './resource-event-handler.ts';
+export {
+  bytesListerWatcher,
+  type CachedResourceOptions,
+  listerWatcher,
+} from './resource-lister-watcher.ts';
 export { RetryWithDeadline } from './retry-with-deadline.ts';
 export { RuntimeError, type RuntimeErrorCode } from './runtime-error.ts';
 export {

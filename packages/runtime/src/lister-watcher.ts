@@ -1,12 +1,6 @@
 import type { ListOptions, ListPage, WatchOptions } from '@waygate/kube';
 import type { Status } from '@waygate/schema';
 
-/** A page of a list. The API says what it is a list of; a Table cannot be cached. */
-export interface ListedPage<T> extends ListPage<T> {
-  readonly apiVersion?: string | undefined;
-  readonly kind?: string | undefined;
-}
-
 /** A watch event whose object may be kept as something else than parsed JSON. */
 export type WatchedEvent<T> =
   | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK'; readonly object: T }
@@ -17,7 +11,7 @@ export type WatchedEvent<T> =
  * a reflector only ever sets versions, pages and time limits.
  */
 export interface ListerWatcher<T> {
-  list(options: ListOptions, signal: AbortSignal): Promise<ListedPage<T>>;
+  list(options: ListOptions, signal: AbortSignal): Promise<ListPage<T>>;
   /**
    * Resolves once the API has accepted the watch. Aborting the signal ends the iteration, also while
    * it waits for an event; so does returning from it.

@@ -1,11 +1,9 @@
-import type { ListOptions } from '@waygate/kube';
-import { isExpiredError } from './api-error.ts';
-import type { ListedPage } from './lister-watcher.ts';
+import { isExpired, type ListOptions, type ListPage } from '@waygate/kube';
 
 /** The page size of client-go. Servers that answer from their cache ignore it. */
 export const defaultPageSize = 500;
 
-export type PageFunction<T> = (options: ListOptions, signal: AbortSignal) => Promise<ListedPage<T>>;
+export type PageFunction<T> = (options: ListOptions, signal: AbortSignal) => Promise<ListPage<T>>;
 
 export interface PagerOptions {
   /** 0 asks for everything at once. */
@@ -15,7 +13,7 @@ export interface PagerOptions {
 }
 
 export interface PagedList<T> {
-  readonly list: ListedPage<T>;
+  readonly list: ListPage<T>;
   /** Whether it came in more than one page. */
   readonly isPaginated: boolean;
 }
@@ -49,15 +47,15 @@ export class Pager<T> {
   async tryList(options: ListOptions, signal: AbortSignal): Promise<PagedList<T> | PagerFailure> {
     const first = this.withLimit(options);
     let request = first;
-    let list: ListedPage<T> | undefined;
+    let list: ListPage<T> | undefined;
     for (;;) {
-      let page: ListedPage<T>;
+      let page: ListPage<T>;
       try {
         signal.throwIfAborted();
         page = await this.pageFunction(request, signal);
       } catch (error) {
         const isPaginated = list !== undefined;
-        if (!isPaginated || !this.fullListIfExpired || !isExpiredError(error))
+        if (!isPaginated || !this.fullListIfExpired || !isExpired(error))
           return { error, isPaginated };
         return this.fullList(options, signal);
       }

@@ -1,17 +1,19 @@
-import type { ListOptions, WatchOptions } from '@waygate/kube';
 import {
   isConnectionRefused,
-  isExpiredError,
+  isExpiredOrGone,
   isInternalError,
-  isTooLargeResourceVersionError,
-  isTooManyRequestsError,
-  retryAfterMs,
-} from './api-error.ts';
+  isTooLargeResourceVersion,
+  isTooManyRequests,
+  KubeError,
+  type ListOptions,
+  type ListPage,
+  type WatchOptions,
+} from '@waygate/kube';
 import { Backoff, reflectorBackoff } from './backoff.ts';
 import { type Clock, systemClock } from './clock.ts';
 import type { Transform } from './delta.ts';
 import { InitialEventsEndTicker } from './initial-events-ticker.ts';
-import type { ListedPage, ListerWatcher } from './lister-watcher.ts';
+import type { ListerWatcher } from './lister-watcher.ts';
 import { kubeObjectAccess, type ObjectAccess } from './object-access.ts';
 import { defaultPageSize, Pager } from './pager.ts';
 import type { ReflectorStore } from './reflector-store.ts';
@@ -179,11 +181,11 @@ export class Reflector<T> {
     }
     if (end.kind !== 'error') return end.kind === 'stopped' ? 'list' : 'again';
     retry.after(end.error);
-    if (isTooManyRequestsError(end.error)) {
+    if (isTooManyRequests(end.error)) {
       await this.pause(signal, end.error);
       return 'again';
     }
-    if (!isExpiredError(end.error) && isInternalError(end.error) && retry.shouldRetry())
+    if (!isExpiredOrGone(end.error) && isInternalError(end.error) && retry.shouldRetry())
       return 'again';
     this.report(end.error);
     return 'list';
@@ -220,7 +222,7 @@ export class Reflector<T> {
     this.resourceVersion = result.list.resourceVersion;
   }
 
-  private async listPage(options: ListOptions, signal: AbortSignal): Promise<ListedPage<T>> {
+  private async listPage(options: ListOptions, signal: AbortSignal): Promise<ListPage<T>> {
     const page = await this.listerWatcher.list(options, signal);
     const { transform } = this.options;
     if (transform === undefined) return page;
@@ -345,15 +347,20 @@ export class Reflector<T> {
   }
 }
 
+/** How long the server asked to be left alone, in milliseconds. */
+function retryAfterMs(error: unknown): number {
+  return error instanceof KubeError ? (error.retryAfterSeconds ?? 0) * 1_000 : 0;
+}
+
 function isWorthAnotherWatch(error: unknown): boolean {
-  return isConnectionRefused(error) || isTooManyRequestsError(error);
+  return isConnectionRefused(error) || isTooManyRequests(error);
 }
 
 function isVersionUnavailable(error: unknown): boolean {
-  return isExpiredError(error) || isTooLargeResourceVersionError(error);
+  return isExpiredOrGone(error) || isTooLargeResourceVersion(error);
 }
 
-function refuseTable<T>({ apiVersion, kind }: ListedPage<T>): void {
+function refuseTable<T>({ apiVersion, kind }: ListPage<T>): void {
   if (kind !== 'Table' || !apiVersion?.startsWith('meta.k8s.io/')) return;
   throw new RuntimeError(
     'WG_RUNTIME_UNSUPPORTED_LIST',

@@ -1,5 +1,4 @@
-import { KubeError, type WatchOptions } from '@waygate/kube';
-import { errorFromStatus } from './api-error.ts';
+import { errorFromStatus, isConnectionError, type WatchOptions } from '@waygate/kube';
 import type { Clock, Timer } from './clock.ts';
 import type { ListerWatcher, WatchedEvent } from './lister-watcher.ts';
 import type { ObjectAccess } from './object-access.ts';
@@ -204,8 +203,7 @@ export class WatchSession<T> {
     if (this.isStopped) return { kind: 'stopped' };
     if (this.failure !== undefined) return { kind: 'error', error: this.failure };
     if (this.controller.signal.aborted) return this.ended();
-    if (!(error instanceof KubeError) || error.code !== 'WG_KUBE_CONNECTION')
-      return { kind: 'error', error };
+    if (!isConnectionError(error)) return { kind: 'error', error };
     // A cut connection is an ordinary end: the next watch goes on from the last version.
     this.options.onError(error);
     return this.ended();

@@ -1,0 +1,109 @@
+import { Readable } from 'node:stream';
+import {
+  decodeWatch,
+  type HttpRequest,
+  isConnectionError,
+  type Send,
+  sendWithRetry,
+} from '@waygate/kube';
+import { fail, type Outcome, pass } from '../driver.ts';
+import { differs, type Problem, type Scenario, type Step } from './client-go-scenario.ts';
+
+interface AnswerData {
+  readonly status?: number;
+  readonly retryAfter?: number;
+  readonly networkError?: string;
+}
+
+/** As many tries after the first as client-go makes. */
+const maxRetries = 10;
+
+/** Runs a scenario of kind `http`: what is sent again, and after how long. */
+export async function runHttp(scenario: Scenario): Promise<Outcome> {
+  const answers = (scenario.server ?? []) as AnswerData[];
+  let attempts = 0;
+  let waitedMs = 0;
+  const send: Send = async () => {
+    const answer = answers[attempts++] ?? (scenario.serverRepeat as AnswerData | undefined);
+    if (answer === undefined) throw new Error('the script has no further answer');
+    if (answer.networkError !== undefined)
+      throw Object.assign(new Error(answer.networkError), { code: answer.networkError });
+    const headers =
+      answer.retryAfter === undefined ? {} : { 'retry-after': String(answer.retryAfter) };
+    return { statusCode: answer.status!, headers, body: Readable.from([]) };
+  };
+  const request: HttpRequest = { method: scenario.verb as HttpRequest['method'], path: '/' };
+  const ok = await sendWithRetry(send, request, {
+    maxRetries,
+    now: () => 0,
+    sleep: async (ms) => {
+      waitedMs += ms;
+    },
+  }).then(
+    ({ statusCode }) => statusCode < 400,
+    () => false,
+  );
+  const actual: Record<string, unknown> = { attempts, waitedMs, ok };
+  for (const [name, value] of Object.entries(scenario.expect ?? {})) {
+    const problem = differs(value, actual[name]);
+    if (problem !== undefined) return fail(`${name}: ${problem}`);
+  }
+  return pass;
+}
+
+/** Runs a scenario of kind `watchDecode`: bytes in any chunks to events. */
+export async function runWatchDecode(scenario: Scenario): Promise<Outcome> {
+  for (const [index, step] of (scenario.steps ?? []).entries()) {
+    const problem = await decodeStep(step);
+    if (problem !== undefined) return fail(`step ${index} (${step.op}): ${problem}`);
+  }
+  return pass;
+}
+
+async function decodeStep(step: Step): Promise<Problem> {
+  if (step.op === 'feed') {
+    const decoded = await decode((step.chunks as string[]).map((chunk) => Buffer.from(chunk)));
+    return checkDecoded(step, decoded);
+  }
+  if (step.op !== 'feedAllSplits') return `the driver does not know the op ${step.op}`;
+  const bytes = Buffer.from(step.line as string);
+  for (let at = 0; at <= bytes.length; at++) {
+    const problem = checkDecoded(step, await decode([bytes.subarray(0, at), bytes.subarray(at)]));
+    if (problem !== undefined) return `split at ${at}: ${problem}`;
+  }
+  return undefined;
+}
+
+interface Decoded {
+  readonly names: (string | undefined)[];
+  readonly end: 'end' | 'decodeError' | 'unexpectedEOF';
+}
+
+async function decode(chunks: readonly Buffer[]): Promise<Decoded> {
+  const names: (string | undefined)[] = [];
+  async function* stream() {
+    yield* chunks;
+  }
+  try {
+    for await (const event of decodeWatch(stream())) {
+      if (event.type === 'ERROR') return { names, end: 'decodeError' };
+      names.push(event.object.metadata.name);
+    }
+  } catch (error) {
+    if (isConnectionError(error)) return { names, end: 'unexpectedEOF' };
+    throw error;
+  }
+  return { names, end: 'end' };
+}
+
+function checkDecoded(step: Step, { names, end }: Decoded): Problem {
+  if (step.expectEvents !== undefined && names.length !== step.expectEvents)
+    return differs(step.expectEvents, names.length);
+  if (step.expectName !== undefined && names[0] !== step.expectName)
+    return differs(step.expectName, names[0]);
+  if (step.expectNames !== undefined) {
+    const problem = differs(step.expectNames, names);
+    if (problem !== undefined) return problem;
+  }
+  return step.expectEnd === undefined ? undefined : differs(step.expectEnd, end);
+}
