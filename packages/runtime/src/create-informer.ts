@@ -1,18 +1,15 @@
 import type { KubeClient } from '@waygate/kube';
 import type { Kind, KubeObject } from '@waygate/schema';
+import { bytesListerWatcherOf } from './bytes-lister-watcher.ts';
+import { type ListerWatcherScope, listerWatcherOf } from './client-lister-watcher.ts';
 import { InformerFactory, type InformerFactoryOptions } from './informer-factory.ts';
 import { type LazyObject, lazyObjectAccess } from './lazy-object.ts';
 import type { ObjectAccess } from './object-access.ts';
-import {
-  bytesListerWatcher,
-  type CachedResourceOptions,
-  listerWatcher,
-} from './resource-lister-watcher.ts';
 import { SharedInformer, type SharedInformerOptions } from './shared-informer.ts';
 
 export interface ClientInformerOptions<T>
   extends Omit<SharedInformerOptions<T>, 'listerWatcher' | 'access'>,
-    CachedResourceOptions {}
+    ListerWatcherScope {}
 
 /**
  * An informer of one kind through a client. With `store: 'bytes'` objects are kept as the bytes that
@@ -24,50 +21,49 @@ export interface ClientInformerOptions<T>
  * ```
  */
 export function createInformer<T extends KubeObject>(
-  client: KubeClient,
+  client: Pick<KubeClient, 'resource'>,
   kind: Kind<T>,
   options?: ClientInformerOptions<T> & { readonly store?: 'objects' },
 ): SharedInformer<T>;
 export function createInformer<T extends KubeObject>(
-  client: KubeClient,
+  client: Pick<KubeClient, 'resource'>,
   kind: Kind<T>,
   options: ClientInformerOptions<LazyObject<T>> & { readonly store: 'bytes' },
 ): SharedInformer<LazyObject<T>>;
 export function createInformer<T extends KubeObject>(
-  client: KubeClient,
+  client: Pick<KubeClient, 'resource'>,
   kind: Kind<T>,
   options: (ClientInformerOptions<T> | ClientInformerOptions<LazyObject<T>>) & {
     readonly store?: 'objects' | 'bytes';
   } = {},
 ): SharedInformer<T> | SharedInformer<LazyObject<T>> {
-  const resource = client.resource(kind);
   const described = { description: kind.plural, expectedType: { kind: kind.kind } };
   if (options.store === 'bytes')
     return new SharedInformer<LazyObject<T>>({
       ...described,
       ...(options as ClientInformerOptions<LazyObject<T>>),
       access: lazyObjectAccess as unknown as ObjectAccess<LazyObject<T>>,
-      listerWatcher: bytesListerWatcher(resource, scopeOf(options)),
+      listerWatcher: bytesListerWatcherOf(client, kind, scopeOf(options)),
     });
   return new SharedInformer<T>({
     ...described,
     ...(options as ClientInformerOptions<T>),
-    listerWatcher: listerWatcher(resource, scopeOf(options)),
+    listerWatcher: listerWatcherOf(client, kind, scopeOf(options)),
   });
 }
 
 /** A factory whose informers go through a client, all with the same scope. */
 export function createInformerFactory(
-  client: KubeClient,
-  options: Omit<InformerFactoryOptions, 'listerWatcherOf'> & CachedResourceOptions = {},
+  client: Pick<KubeClient, 'resource'>,
+  options: Omit<InformerFactoryOptions, 'listerWatcherOf'> & ListerWatcherScope = {},
 ): InformerFactory {
   return new InformerFactory({
     ...options,
-    listerWatcherOf: (kind) => listerWatcher(client.resource(kind), scopeOf(options)),
+    listerWatcherOf: (kind) => listerWatcherOf(client, kind, scopeOf(options)),
   });
 }
 
-function scopeOf(options: CachedResourceOptions): CachedResourceOptions {
+function scopeOf(options: ListerWatcherScope): ListerWatcherScope {
   const { namespace, labelSelector, fieldSelector, omitManagedFields } = options;
   return {
     ...(namespace === undefined ? {} : { namespace }),

@@ -1,4 +1,5 @@
 export { Backoff, type BackoffOptions, reflectorBackoff } from './backoff.ts';
+export { bytesListerWatcherOf } from './bytes-lister-watcher.ts';
 export { type ListerWatcherScope, listerWatcherOf } from './client-lister-watcher.ts';
 export { type Clock, systemClock, type Timer, type TimerOptions } from './clock.ts';
 export { Controller, type ControllerOptions } from './controller.ts';
@@ -173,11 +174,6 @@ export {
   filteringResourceEventHandler,
   type ResourceEventHandler,
 } from './resource-event-handler.ts';
-export {
-  bytesListerWatcher,
-  type CachedResourceOptions,
-  listerWatcher,
-} from './resource-lister-watcher.ts';
 export { RetryWithDeadline } from './retry-with-deadline.ts';
 export { RuntimeError, type RuntimeErrorCode } from './runtime-error.ts';
 export {

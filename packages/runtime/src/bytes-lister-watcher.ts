@@ -1,0 +1,44 @@
+import type { KubeClient, RawWatchEvent } from '@waygate/kube';
+import type { Kind, KubeObject } from '@waygate/schema';
+import type { ListerWatcherScope } from './client-lister-watcher.ts';
+import { LazyObject } from './lazy-object.ts';
+import type { ListerWatcher, WatchedEvent } from './lister-watcher.ts';
+
+/** As `listerWatcherOf`, for a cache that keeps objects as bytes and parses what is read. */
+export function bytesListerWatcherOf<T extends KubeObject>(
+  client: Pick<KubeClient, 'resource'>,
+  kind: Kind<T>,
+  scope: ListerWatcherScope = {},
+): ListerWatcher<LazyObject<T>> {
+  const resource = client.resource(kind);
+  const { omitManagedFields = false, ...selection } = scope;
+  const copyOf = (bytes: Buffer) => LazyObject.copyOf(bytes, kind, omitManagedFields);
+  return {
+    async list(options, signal) {
+      const items: LazyObject<T>[] = [];
+      const result = await resource.listBytes(
+        { ...options, ...selection },
+        (bytes) => items.push(copyOf(bytes)),
+        { signal },
+      );
+      return { ...result, items };
+    },
+    async watch(options, signal) {
+      const events = await resource.watchBytes({ ...options, ...selection }, { signal });
+      return lazyEvents(events, kind, copyOf);
+    },
+  };
+}
+
+async function* lazyEvents<T extends KubeObject>(
+  events: AsyncIterable<RawWatchEvent>,
+  kind: Kind<T>,
+  copyOf: (bytes: Buffer) => LazyObject<T>,
+): AsyncGenerator<WatchedEvent<LazyObject<T>>> {
+  for await (const event of events) {
+    if (event.type === 'ERROR') yield event;
+    else if (event.type === 'BOOKMARK')
+      yield { type: event.type, object: LazyObject.bookmark(event.bytes, kind) };
+    else yield { type: event.type, object: copyOf(event.bytes) };
+  }
+}
