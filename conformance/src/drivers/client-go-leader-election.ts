@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
+  type Clock,
   FakeClock,
   LeaderElector,
   LeaseLock,
@@ -60,6 +61,8 @@ class LeaderElectionRun {
   private readonly client = new ScriptedLeaseClient(epochMs);
   private readonly newLeaders: string[] = [];
   private elector: LeaderElector | undefined;
+  /** How far the elector's clock is ahead while it is shown what it is to have seen in the future. */
+  private aheadMs = 0;
 
   constructor(scenario: LeaderElectionScenario) {
     this.scenario = scenario;
@@ -68,7 +71,9 @@ class LeaderElectionRun {
   /** Brings the elector to what it is said to have observed, by letting it observe that. */
   async prepare(): Promise<void> {
     const { observed } = this.scenario;
+    this.aheadMs = observed?.at === 'future' ? longAgoMs : 0;
     if (observed?.record) await this.show(observed.record);
+    this.aheadMs = 0;
     if (observed?.at === 'longAgo') await this.clock.advance(longAgoMs);
     if (typeof observed?.at === 'number') await this.clock.advance(Math.max(-observed.at, 0));
   }
@@ -123,8 +128,19 @@ class LeaderElectionRun {
       renewDeadlineMs: config.renewDeadlineMs ?? (leaseDurationMs * 2) / 3,
       retryPeriodMs: config.retryPeriodMs ?? (leaseDurationMs * 2) / 15,
       releaseOnCancel: config.releaseOnCancel ?? false,
-      clock: this.clock,
+      clock: this.electorClock(),
       ...(config.name === undefined ? {} : { name: config.name }),
+    };
+  }
+
+  private electorClock(): Clock {
+    const { clock } = this;
+    return {
+      now: () => clock.now(),
+      monotonicMs: () => clock.monotonicMs() + this.aheadMs,
+      after: (delayMs, callback) => clock.after(delayMs, callback),
+      sleep: (delayMs, signal) => clock.sleep(delayMs, signal),
+      yield: () => clock.yield(),
     };
   }
 
