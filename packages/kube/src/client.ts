@@ -1,7 +1,10 @@
 import type { DynamicObject, Kind, KubeObject } from '@waygate/schema';
 import type { ConnectionConfig } from './config/connection-config.ts';
+import { Discovery } from './discovery/discovery.ts';
+import { RestMapper } from './discovery/rest-mapper.ts';
 import type { CallOptions } from './list-options.ts';
 import { Resource } from './resource/resource.ts';
+import { PodClient } from './stream/pod-client.ts';
 import type { HttpRequest, HttpResponse } from './transport/http.ts';
 import { callJson, callText, type JsonRequest } from './transport/json-call.ts';
 import { Transport, type TransportOptions } from './transport/transport.ts';
@@ -20,15 +23,38 @@ export interface KubeClientOptions extends TransportOptions {}
 export class KubeClient {
   readonly config: ConnectionConfig;
   readonly transport: Transport;
+  readonly discovery: Discovery;
+  /** From kinds to resources, as the server tells it; what it told is kept. */
+  readonly mapper: RestMapper;
 
   constructor(config: ConnectionConfig, options: KubeClientOptions = {}) {
     this.config = config;
     this.transport = new Transport(config, options);
+    this.discovery = new Discovery(this.transport);
+    this.mapper = new RestMapper(this.discovery);
   }
 
   /** The objects of a kind, built in or one's own (`defineKind`). */
   resource<T extends KubeObject = DynamicObject>(kind: Kind<T>): Resource<T> {
     return new Resource<T>(this.transport, kind);
+  }
+
+  /**
+   * The objects of a kind that is known only by name, such as one in a manifest. Asks the server
+   * for its resource and scope.
+   *
+   * @throws KubeError `WG_KUBE_NO_MATCH` when the server does not know the kind
+   */
+  async resourceOf(
+    object: { readonly apiVersion?: string | undefined; readonly kind?: string | undefined },
+    call: CallOptions = {},
+  ): Promise<Resource<DynamicObject>> {
+    return this.resource(await this.mapper.resourceOfObject(object, call));
+  }
+
+  /** Logs, exec, attach and port-forward of one Pod. */
+  pod(namespace: string, name: string): PodClient {
+    return new PodClient(this.transport, namespace, name);
   }
 
   /** Any request whose answer is JSON. */

@@ -106,6 +106,11 @@ export function isConnectionError(error: unknown): boolean {
   return error instanceof KubeError && error.code === 'WG_KUBE_CONNECTION';
 }
 
+/** The server does not know the kind, as before its CustomResourceDefinition is there. */
+export function isNoMatch(error: unknown): boolean {
+  return error instanceof KubeError && error.code === 'WG_KUBE_NO_MATCH';
+}
+
 /** What an `ERROR` event of a watch says, as an error. */
 export function errorFromStatus(status: Status): KubeError {
   return new KubeError('WG_KUBE_API', status.message ?? status.reason ?? 'the API refused', {

@@ -4,7 +4,8 @@ export type KubeErrorCode =
   | 'WG_KUBE_API' // the API answered with a Status
   | 'WG_KUBE_CONNECTION' // no answer: refused, reset, timed out
   | 'WG_KUBE_CONFIG' // the configuration cannot be used
-  | 'WG_KUBE_DECODE'; // an answer that is not what the API promises
+  | 'WG_KUBE_DECODE' // an answer that is not what the API promises
+  | 'WG_KUBE_NO_MATCH'; // a kind or resource that the server does not know
 
 /** Every error of this room. `status` is the API's own word, when it said one. */
 export class KubeError extends Error {

@@ -23,6 +23,15 @@ export {
 export { type LoadConfigOptions, loadConfig, loadKubeconfig } from './config/load-config.ts';
 export { OidcCredentials, type OidcSettings, type OidcTokens } from './config/oidc-credentials.ts';
 export { tokenFile } from './config/token-file.ts';
+export type {
+  ApiGroup,
+  ApiResource,
+  ApiSubresource,
+  ApiSurface,
+  ServerVersion,
+} from './discovery/api-resource.ts';
+export { Discovery } from './discovery/discovery.ts';
+export { RestMapper, type RestMapperOptions } from './discovery/rest-mapper.ts';
 export { KubeError, type KubeErrorCode } from './error.ts';
 export {
   errorFromStatus,
@@ -39,6 +48,7 @@ export {
   isInternalError,
   isInvalid,
   isMethodNotSupported,
+  isNoMatch,
   isNotFound,
   isRequestEntityTooLarge,
   isServiceUnavailable,
@@ -67,6 +77,14 @@ export type {
   PatchType,
   WriteOptions,
 } from './resource/write-options.ts';
+export { type ExecOutput, ExecSession } from './stream/exec-session.ts';
+export {
+  type AttachOptions,
+  type ExecOptions,
+  type LogOptions,
+  PodClient,
+} from './stream/pod-client.ts';
+export { PortForwarder } from './stream/port-forwarder.ts';
 export type { HttpHeaders, HttpRequest, HttpResponse, Send } from './transport/http.ts';
 export type { JsonRequest } from './transport/json-call.ts';
 export { type RetryOptions, sendWithRetry } from './transport/retry.ts';
