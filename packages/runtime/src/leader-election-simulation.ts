@@ -3,6 +3,7 @@ import type { Lease } from '@waygate/schema';
 import type { Clock, Timer } from './clock.ts';
 import { FakeClock } from './fake-clock.ts';
 import { LeaderElector } from './leader-election.ts';
+import type { LeaderElectorOptions } from './leader-election-options.ts';
 import { type LeaseClient, LeaseLock } from './lease-lock.ts';
 
 /** What one simulated election came to. It held when `violations` is empty. */
@@ -15,6 +16,13 @@ export interface LeaderSimulationResult {
   readonly violations: readonly string[];
 }
 
+type Timing = Pick<LeaderElectorOptions, 'leaseDurationMs' | 'renewDeadlineMs' | 'retryPeriodMs'>;
+
+/** The defaults, and one that renews several times a second, which candidates cannot see. */
+const timings: readonly Timing[] = [
+  {},
+  { leaseDurationMs: 5_500, renewDeadlineMs: 3_000, retryPeriodMs: 300 },
+];
 const faultyMs = 150_000;
 const healedMs = 90_000;
 
@@ -50,8 +58,9 @@ class LeaderSimulation {
 
   async run(): Promise<LeaderSimulationResult> {
     const count = 3 + Math.floor(this.random() * 3);
+    const timing = timings[this.seed % timings.length]!;
     for (let index = 0; index < count; index++)
-      this.candidates.push(new Candidate(index, this.world, this.random, this.store));
+      this.candidates.push(new Candidate(index, this.world, this.random, this.store, timing));
     for (const candidate of this.candidates) candidate.start();
     await this.runUntil(faultyMs, () => this.disturb());
     this.isFaulty = false;
@@ -131,11 +140,19 @@ class Candidate {
   private readonly index: number;
   private readonly random: () => number;
   private readonly store: ModelLeaseStore;
+  private readonly timing: Timing;
   private readonly stopping = new AbortController();
   private starts = 0;
 
-  constructor(index: number, world: FakeClock, random: () => number, store: ModelLeaseStore) {
+  constructor(
+    index: number,
+    world: FakeClock,
+    random: () => number,
+    store: ModelLeaseStore,
+    timing: Timing,
+  ) {
     this.index = index;
+    this.timing = timing;
     this.random = random;
     this.store = store;
     this.process = new SimulatedProcess(world);
@@ -162,6 +179,7 @@ class Candidate {
 
   private elector(): LeaderElector {
     return new LeaderElector({
+      ...this.timing,
       clock: this.process,
       random: this.random,
       releaseOnCancel: true,

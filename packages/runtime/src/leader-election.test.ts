@@ -219,6 +219,36 @@ describe('LeaderElector', () => {
     await running;
   });
 
+  test('renewing several times a second never writes a time that is yet to come', async () => {
+    const clock = new FakeClock(Date.UTC(2026, 0, 1));
+    const store = new LeaseStore();
+    const { elector, told } = candidate(clock, store, 'a', { retryPeriodMs: 200 });
+    const stop = new AbortController();
+    const running = elector.run(stop.signal);
+    await clock.advance(60_000);
+    expect(store.writes).toHaveLength(301);
+    expect(Date.parse(store.lease!.spec!.renewTime!)).toBe(clock.now());
+    expect(told).toEqual(['leader a', 'started']);
+    stop.abort();
+    await clock.settle();
+    await running;
+  });
+
+  test('renewals within one second look like one to others, and count as one', async () => {
+    const clock = new FakeClock(Date.UTC(2026, 0, 1));
+    const store = new LeaseStore();
+    const timing = { leaseDurationMs: 2_000, renewDeadlineMs: 1_500, retryPeriodMs: 200 };
+    const { elector, told } = candidate(clock, store, 'a', timing);
+    const running = elector.run(new AbortController().signal);
+    await clock.advance(900); // the last renewal is of 800 ms, in the same second as the first
+    store.before = () => new Promise(() => {});
+    await clock.advance(1_099);
+    expect(told).not.toContain('work ended');
+    await clock.advance(1);
+    await running;
+    expect(told).toContain('work ended');
+  });
+
   test('work that throws ends the election with its error and frees the lock', async () => {
     const clock = new FakeClock();
     const store = new LeaseStore();

@@ -51,8 +51,8 @@ export class LeaderElector {
   private observedAtMs = Number.NEGATIVE_INFINITY;
   /** May lag behind the observed holder until the change has been reported. */
   private reportedLeader = '';
-  /** The latest whole second that may stand in the lock as our renewTime. */
-  private writtenSecond = Number.NEGATIVE_INFINITY;
+  /** What may stand in the lock as our renewTime; undefined before the first write. */
+  private renewal: Renewal | undefined;
 
   constructor(options: LeaderElectorOptions) {
     this.leaseDurationMs = options.leaseDurationMs ?? defaultLeaseDurationMs;
@@ -70,6 +70,8 @@ export class LeaderElector {
     this.clock = options.clock ?? systemClock;
     this.random = options.random ?? Math.random;
     this.name = options.name ?? options.lock.describe();
+    // A candidate shows as 0 from the start, so that "nobody leads" can be told from "nobody reports".
+    options.metrics?.leaderOff(this.name);
   }
 
   /** The last observed leader; empty when none is known. */
@@ -296,39 +298,29 @@ export class LeaderElector {
     base: LeaderElectionRecord,
     signal: AbortSignal | undefined,
   ): Promise<boolean> {
-    const sentAtMs = this.clock.monotonicMs();
     const nowMs = this.clock.now();
-    const renewMs = this.renewTimeAfter(nowMs);
+    const previous = this.renewal;
+    const renewal = nextRenewal(previous, nowMs, this.clock.monotonicMs());
     const record: LeaderElectionRecord = {
       holderIdentity: this.lock.identity,
       leaseDurationSeconds: Math.floor(this.leaseDurationMs / 1000),
       acquireTime:
         base.holderIdentity === this.lock.identity ? base.acquireTime : toMicroTime(nowMs),
-      renewTime: toMicroTime(renewMs),
+      renewTime: toMicroTime(renewal.timeMs),
       leaderTransitions: base.leaderTransitions,
     };
-    const previousSecond = this.writtenSecond;
-    this.writtenSecond = Math.floor(renewMs / 1000);
+    this.renewal = renewal;
     try {
       await this.lock[verb](record, signal);
     } catch (error) {
       // Refused for certain, so nobody can have read it.
-      if (isConflict(error) || isAlreadyExists(error)) this.writtenSecond = previousSecond;
+      if (isConflict(error) || isAlreadyExists(error)) this.renewal = previous;
       this.report(error);
       return false;
     }
     if (signal?.aborted) return false;
-    this.observe(record, sentAtMs);
+    this.observe(record, renewal.countsFromMs);
     return true;
-  }
-
-  /**
-   * Others see a renewal only by its renewTime, in whole seconds. Two writes in one second, or one
-   * after the wall clock was set back, would look like none, so each takes a later second than any
-   * that may already have been read.
-   */
-  private renewTimeAfter(nowMs: number): number {
-    return Math.floor(nowMs / 1000) > this.writtenSecond ? nowMs : (this.writtenSecond + 1) * 1000;
   }
 
   private observe(record: LeaderElectionRecord, atMs: number): void {
@@ -359,4 +351,26 @@ export class LeaderElector {
       // A reporter that fails must not cost the lease, and there is nobody else to tell.
     }
   }
+}
+
+/** One write of our renewTime. */
+interface Renewal {
+  readonly timeMs: number;
+  /** Monotonic; when it was sent. */
+  readonly sentAtMs: number;
+  /** Monotonic; when the first write was sent that shows the same whole second. */
+  readonly countsFromMs: number;
+}
+
+/**
+ * Others see a renewal only by its renewTime, in whole seconds. A write that shows the same second as
+ * one before may look like none, so the lease then counts from the earlier one. After the wall clock
+ * was set back, the renewTime goes on at half speed until the wall clock has caught up: it never
+ * shows again what may have been read before.
+ */
+function nextRenewal(last: Renewal | undefined, nowMs: number, sentAtMs: number): Renewal {
+  if (last === undefined) return { timeMs: nowMs, sentAtMs, countsFromMs: sentAtMs };
+  const timeMs = Math.max(nowMs, last.timeMs + (sentAtMs - last.sentAtMs) / 2);
+  const isSameSecond = Math.floor(timeMs / 1000) === Math.floor(last.timeMs / 1000);
+  return { timeMs, sentAtMs, countsFromMs: isSameSecond ? last.countsFromMs : sentAtMs };
 }

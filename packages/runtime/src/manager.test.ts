@@ -136,8 +136,12 @@ describe('Manager', () => {
     const store = new LeaseStore();
     store.lease = { metadata: {}, spec: { holderIdentity: 'other', leaseDurationSeconds: 15 } };
     const lock = new LeaseLock({ client: store, namespace: 'ns', name: 'lock', identity: 'me' });
+    const metrics = prometheusMetrics();
+    const status = async () =>
+      (await metrics.registry.getSingleMetric('leader_election_master_status')?.get())?.values[0]
+        ?.value;
     const { clock, log, manager, stopping, running } = run(
-      { leaderElection: { lock, random: () => 0 } },
+      { leaderElection: { lock, random: () => 0, metrics: metrics.leaderElection } },
       (manager, log) => {
         manager.add(part(log, 'everywhere', { needsLeaderElection: false }));
         manager.add({
@@ -153,8 +157,10 @@ describe('Manager', () => {
     );
     await clock.advance(10_000);
     expect(log).toEqual(['+everywhere']);
+    expect(await status()).toBe(0);
     await clock.advance(10_000);
     await manager.elected;
+    expect(await status()).toBe(1);
     expect(log).toEqual(['+everywhere', '+leader']);
     stopping.abort();
     await clock.advance(3_000);

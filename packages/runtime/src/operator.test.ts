@@ -35,6 +35,7 @@ function shouting() {
     metrics,
     scope: { namespace, labelSelector: 'shout' },
     server: { port: 0 },
+    leaderElection: { retryPeriodMs: 200 },
     onError: (error) => errors.push(error),
   });
   const configMaps = operator.informerFor(kinds.ConfigMap);
@@ -102,6 +103,25 @@ test('an operator on the embedded API: caches, lease, events, health, metrics, a
   expect(reasons).toContain('Shouted: WAS HERE');
   expect(reasons.some((reason) => /^LeaderElection: .* became leader$/.test(reason))).toBe(true);
   expect(errors).toEqual([]);
+});
+
+test('without an election it acts at once, and writes no Lease', async () => {
+  const operator = new Operator({ name: 'alone', client, leaderElection: false });
+  const seen: string[] = [];
+  const stopping = new AbortController();
+  operator.addController({
+    name: 'alone',
+    sources: [informerSource(operator.informerFor(kinds.ConfigMap))],
+    reconcile: (key) => {
+      seen.push(key);
+    },
+  });
+  await write('one', 'x');
+  const running = operator.run(stopping.signal);
+  await vi.waitFor(() => expect(seen).toContain(`${namespace}/one`), 10_000);
+  stopping.abort();
+  await running;
+  expect((await client.resource(kinds.Lease).list({ namespace })).items).toEqual([]);
 });
 
 test('a replica stands by without acting, and takes over at once when the lease is given back', async () => {
