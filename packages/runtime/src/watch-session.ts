@@ -50,6 +50,8 @@ export class WatchSession<T> {
   private isInitialOrderKnown: boolean;
   private eventCount = 0;
   private isStopped = false;
+  /** The iteration is over by itself; else it has to be returned from. */
+  private isEnded = false;
   private failure: unknown;
 
   private constructor(
@@ -112,7 +114,9 @@ export class WatchSession<T> {
       let next: IteratorResult<WatchedEvent<T>>;
       try {
         next = await this.iterator.next();
+        this.isEnded = next.done === true;
       } catch (error) {
+        this.isEnded = true;
         return this.endedBy(error);
       }
       if (this.isStopped) return { kind: 'stopped' };
@@ -131,9 +135,8 @@ export class WatchSession<T> {
   async close(): Promise<void> {
     this.detach();
     this.overdueTimer?.cancel();
-    const isOpen = !this.controller.signal.aborted;
     this.controller.abort();
-    if (!isOpen) return;
+    if (this.isEnded) return;
     try {
       await this.iterator.return?.();
     } catch (error) {

@@ -1,0 +1,51 @@
+import type { FakeClock } from '../fake-clock.ts';
+import { ItemExponentialFailureRateLimiter } from '../rate-limiter.ts';
+import { RateLimitingQueue } from '../rate-limiting-queue.ts';
+import type { SeededRandom } from './seeded-random.ts';
+
+/** Workers on a queue that fail now and then. They note the state that they acted on last. */
+export class SimulatedController {
+  readonly queue: RateLimitingQueue<string>;
+  /** Key to the version that was acted on; undefined for a deletion. */
+  readonly actedOn = new Map<string, string | undefined>();
+  readonly violations: string[] = [];
+  private readonly inWork = new Set<string>();
+  private readonly clock: FakeClock;
+  private readonly random: SeededRandom;
+  private readonly versionOf: (key: string) => string | undefined;
+
+  constructor(
+    clock: FakeClock,
+    random: SeededRandom,
+    versionOf: (key: string) => string | undefined,
+  ) {
+    this.clock = clock;
+    this.random = random;
+    this.versionOf = versionOf;
+    this.queue = new RateLimitingQueue({
+      clock,
+      rateLimiter: new ItemExponentialFailureRateLimiter(5, 10_000),
+    });
+  }
+
+  run(workers: number): Promise<unknown> {
+    return Promise.all(Array.from({ length: workers }, () => this.work()));
+  }
+
+  private async work(): Promise<void> {
+    const { queue, random } = this;
+    for (let key = await queue.get(); key !== undefined; key = await queue.get()) {
+      if (this.inWork.has(key)) this.violations.push(`${key} is in two workers`);
+      this.inWork.add(key);
+      const version = this.versionOf(key);
+      if (random.chance(0.3)) await this.clock.sleep(random.between(0, 500));
+      this.inWork.delete(key);
+      if (random.chance(0.1)) queue.addRateLimited(key);
+      else {
+        this.actedOn.set(key, version);
+        queue.forget(key);
+      }
+      queue.done(key);
+    }
+  }
+}
