@@ -11,8 +11,8 @@ test('the cache ends up true, whatever the server and the network do', async () 
     faults += result.faults;
   }
   // The runs must be worth something.
-  expect(changes).toBeGreaterThan(3_000);
-  expect(faults).toBeGreaterThan(3_000);
+  expect(changes).toBeGreaterThan(2_000);
+  expect(faults).toBeGreaterThan(1_000);
 });
 
 test('the same seed gives the same run', async () => {

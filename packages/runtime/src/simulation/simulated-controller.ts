@@ -28,6 +28,11 @@ export class SimulatedController {
     });
   }
 
+  /** Nothing waits, now or later, and nothing is worked on. */
+  get isIdle(): boolean {
+    return this.queue.length === 0 && this.queue.waitingCount === 0 && this.inWork.size === 0;
+  }
+
   run(workers: number): Promise<unknown> {
     return Promise.all(Array.from({ length: workers }, () => this.work()));
   }
