@@ -29,6 +29,7 @@ import { GrpcSessions } from './proxy/grpc-exchange.ts';
 import { HttpProxy } from './proxy/http-proxy.ts';
 import type { RequestContext } from './proxy/request-context.ts';
 import { UpstreamPools } from './proxy/upstream-pools.ts';
+import { checkExpression } from './router/atc/check-expression.ts';
 import { EntityJournal } from './storage/entity-journal.ts';
 import { createDefaultCertificate } from './tls/default-certificate.ts';
 
@@ -86,6 +87,7 @@ export class Gateway {
     this.#source = new StoreSource(
       {
         routerFlavor: this.#settings.flavor,
+        checkExpression,
         now,
         ...ownSchemas(plugins),
       },

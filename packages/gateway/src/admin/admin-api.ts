@@ -12,6 +12,7 @@ import { type Endpoint, EndpointTable, type Methods } from './endpoint-table.ts'
 import { databaseAccess, readOnlyAccess } from './entity-access.ts';
 import { entityEndpoints } from './entity-endpoints.ts';
 import { nodeEndpoints } from './node-endpoints.ts';
+import { pluginCollectionEndpoints } from './plugin-collections.ts';
 import { schemaEndpoints } from './schema-endpoints.ts';
 import { tagEndpoints } from './tag-endpoints.ts';
 import { upstreamEndpoints } from './upstream-endpoints.ts';
@@ -59,6 +60,7 @@ export class AdminApi implements AdminHandlerLike {
     this.#endpoints = new EndpointTable([
       ...entityEndpoints(access),
       ...certificateEndpoints(access),
+      ...pluginCollectionEndpoints(),
       ...upstreamEndpoints(access, options.balancers),
       ...schemaEndpoints(options),
       ...tagEndpoints(access),

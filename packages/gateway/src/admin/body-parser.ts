@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '@waygate/kong';
+import { findSchema, type JsonObject, type JsonValue } from '@waygate/kong';
 import type { AdminRequest, AdminResponse } from './admin-message.ts';
 import { message } from './admin-message.ts';
 
@@ -18,7 +18,9 @@ const unsupported: AdminResponse = {
 export function parseBody(request: AdminRequest): ParsedBody {
   const contentType = request.headers['content-type'] ?? '';
   const type = (contentType.split(';')[0] ?? '').trim().toLowerCase();
-  if (request.body.length === 0 && type !== 'application/json') {
+  const isRead =
+    request.method === 'GET' || request.method === 'HEAD' || request.method === 'DELETE';
+  if (request.body.length === 0 && (type !== 'application/json' || isRead)) {
     return object({});
   }
   switch (type) {
@@ -40,9 +42,6 @@ function object(body: JsonObject): ParsedBody {
 }
 
 function parseJson(bytes: Buffer): ParsedBody {
-  if (bytes.length === 0) {
-    return object({});
-  }
   let value: unknown;
   try {
     value = JSON.parse(bytes.toString('utf8'));
@@ -56,6 +55,27 @@ function parseJson(bytes: Buffer): ParsedBody {
 }
 
 type Tree = { [key: string]: JsonValue };
+
+/** Whether a call came as a form, whose values are all text. */
+export function isForm(request: AdminRequest): boolean {
+  return /^(application\/x-www-form-urlencoded|multipart\/form-data)/i.test(
+    request.headers['content-type'] ?? '',
+  );
+}
+
+/** Fits what a form says to an entity's fields: one value is a list of one, numbers may be names. */
+export function fitToSchema(collection: string, body: JsonObject): JsonObject {
+  const fields = findSchema(collection)?.fields;
+  return Object.fromEntries(
+    Object.entries(body).map(([name, value]) => {
+      const type = fields?.get(name)?.type;
+      if ((type === 'set' || type === 'array') && !Array.isArray(value) && value !== null) {
+        return [name, [value]];
+      }
+      return [name, type === 'string' && typeof value === 'number' ? String(value) : value];
+    }),
+  ) as JsonObject;
+}
 
 /**
  * Builds an entity from form fields: `a.b=1` nests, `a[]=1` and `a[1]=1` make lists, and what looks

@@ -145,7 +145,12 @@ export class ConfigEndpoint {
         document[name] = entities;
       }
     }
-    return stringify(document, { lineWidth: 0, nullStr: '~' });
+    return stringify(document, {
+      lineWidth: 0,
+      nullStr: '~',
+      singleQuote: true,
+      indentSeq: false,
+    });
   }
 }
 
@@ -174,7 +179,7 @@ function refused(body: DeclarativeErrorBody): AdminResponse {
 function parseText(text: string): Received | AdminResponse {
   let value: unknown;
   try {
-    value = parse(text, { maxAliasCount: 100, schema: 'yaml-1.1' });
+    value = parse(text, { maxAliasCount: 100 });
   } catch (error) {
     const where = error instanceof YAMLParseError ? error.message : 'cannot be read';
     return refused(plainErrorBody(`failed parsing declarative configuration: ${where}`));

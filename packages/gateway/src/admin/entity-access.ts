@@ -4,6 +4,9 @@ import {
   type EntityStore,
   entityKind,
   type JsonObject,
+  offsetAfter,
+  type PageRequest,
+  type PageResult,
   type RouterFlavor,
   type StoredEntity,
   type StoreError,
@@ -12,6 +15,7 @@ import {
   type WriteResult,
 } from '@waygate/kong';
 import type { StoreSource } from '../configuration/store-source.ts';
+import { checkExpression } from '../router/atc/check-expression.ts';
 
 /** Which entities hang on a parent. */
 export interface Parent {
@@ -25,6 +29,7 @@ export interface Parent {
  */
 export interface EntityAccess {
   readonly store: EntityStore;
+  page(collection: CollectionName, request: PageRequest, parent: Parent | undefined): PageResult;
   insert(collection: CollectionName, input: JsonObject): WriteResult;
   upsert(collection: CollectionName, idOrKey: string, input: JsonObject): WriteResult;
   update(collection: CollectionName, idOrKey: string, changes: JsonObject): WriteResult;
@@ -36,6 +41,7 @@ export function databaseAccess(source: StoreSource): EntityAccess {
     get store() {
       return source.store;
     },
+    page: (collection, request, parent) => source.store.list(collection, request, parent),
     insert: (collection, input) => source.store.insert(collection, input),
     upsert: (collection, key, input) => source.store.upsert(collection, key, input),
     update: (collection, key, changes) => source.store.update(collection, key, changes),
@@ -51,6 +57,7 @@ export function readOnlyAccess(source: StoreSource, flavor: RouterFlavor): Entit
   ): StoreError | undefined => {
     const { errors } = validateEntity(collection, input, {
       routerFlavor: flavor,
+      checkExpression,
       mode: existing === undefined ? 'insert' : 'update',
       ...(existing === undefined ? {} : { existing }),
     });
@@ -60,6 +67,7 @@ export function readOnlyAccess(source: StoreSource, flavor: RouterFlavor): Entit
     get store() {
       return source.store;
     },
+    page: (collection, request, parent) => pageWithoutDatabase(source, collection, request, parent),
     insert(collection, input) {
       return failed(invalid(collection, input) ?? unsupported('create', collection));
     },
@@ -79,12 +87,59 @@ export function readOnlyAccess(source: StoreSource, flavor: RouterFlavor): Entit
       return failed(invalid(collection, changes, stored) ?? unsupported('update', collection, key));
     },
     delete(collection, idOrKey) {
-      if (source.store.get(collection, idOrKey) === undefined) {
+      const found = source.store.get(collection, idOrKey);
+      if (found === undefined) {
         return { kind: 'missing' };
+      }
+      // Kong takes the names off a certificate first, and that is what it fails at.
+      if (collection === 'certificates' && (found.snis as readonly string[]).length > 0) {
+        return failed(unsupported('remove', 'snis', 'name'));
       }
       return failed(unsupported('remove', collection, keyField(collection, idOrKey)));
     },
   };
+}
+
+const workspace = '0dc6f45b-8f8d-40d2-a504-473544ee190b';
+
+/**
+ * A page as DB-less Kong makes it: its offsets name a key of its store, a full page always has a next
+ * one, and an offset that means nothing gives nothing.
+ */
+function pageWithoutDatabase(
+  source: StoreSource,
+  collection: CollectionName,
+  request: PageRequest,
+  parent: Parent | undefined,
+): PageResult {
+  const { offset, ...rest } = request;
+  const id = offset === undefined ? undefined : idInOffset(offset);
+  if (offset !== undefined && id === undefined) {
+    return { kind: 'page', page: { data: [] } };
+  }
+  const result = source.store.list(
+    collection,
+    id === undefined ? rest : { ...rest, offset: offsetAfter(id) },
+    parent,
+  );
+  const last = result.kind === 'page' ? result.page.data.at(-1) : undefined;
+  if (result.kind === 'error' || last === undefined || parent !== undefined) {
+    return result;
+  }
+  const isFull = result.page.data.length === Number(request.size ?? 100);
+  const key = `${collection}|${workspace}|*|${last.id}\0`;
+  return {
+    kind: 'page',
+    page: {
+      data: result.page.data,
+      ...(isFull ? { offset: Buffer.from(key).toString('base64url') } : {}),
+    },
+  };
+}
+
+function idInOffset(offset: string): string | undefined {
+  const key = Buffer.from(offset, 'base64url').toString('latin1');
+  return /\|([0-9a-f-]{36})\0$/.exec(key)?.[1];
 }
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;

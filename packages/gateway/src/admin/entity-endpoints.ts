@@ -15,6 +15,7 @@ import {
   ok,
   refused,
 } from './admin-message.ts';
+import { fitToSchema, isForm } from './body-parser.ts';
 import type { Endpoint } from './endpoint-table.ts';
 import type { EntityAccess, Parent } from './entity-access.ts';
 import { isUuid } from './entity-access.ts';
@@ -51,16 +52,18 @@ function ownEndpoints(access: EntityAccess, kind: EntityKind, path: string): End
       pattern: `/${path}`,
       methods: {
         GET: (request) => list(access, request, collection, undefined),
-        POST: (_request, _parameters, body) => created(access.insert(collection, body)),
+        POST: (request, _parameters, body) =>
+          created(access.insert(collection, inputOf(collection, request, body))),
       },
     },
     {
       pattern: `/${path}/${id}`,
       methods: {
         GET: (_request, parameters) => get(access, collection, find(parameters)),
-        PUT: (_request, parameters, body) =>
-          written(access.upsert(collection, find(parameters), body)),
-        PATCH: (_request, parameters, body) => patch(access, collection, find(parameters), body),
+        PUT: (request, parameters, body) =>
+          written(access.upsert(collection, find(parameters), inputOf(collection, request, body))),
+        PATCH: (request, parameters, body) =>
+          patch(access, collection, find(parameters), inputOf(collection, request, body)),
         DELETE: (_request, parameters) => remove(access, collection, find(parameters)),
       },
     },
@@ -74,6 +77,10 @@ function ownEndpoints(access: EntityAccess, kind: EntityKind, path: string): End
     }
   }
   return endpoints;
+}
+
+function inputOf(collection: CollectionName, request: AdminRequest, body: JsonObject): JsonObject {
+  return isForm(request) ? fitToSchema(collection, body) : body;
 }
 
 type Finder = (parameters: Readonly<Record<string, string>>) => string;
@@ -94,7 +101,17 @@ function parentMethods(
       return typeof reference?.id === 'string' ? act(reference.id, body) : notFound;
     };
   return {
-    GET: withTarget((id) => get(access, target, id)),
+    GET: withTarget((id) => {
+      // Kong looks a certificate up by the name of an SNI here, and never finds it.
+      if (collection === 'snis') {
+        return notFound;
+      }
+      const found = access.store.get(target, id);
+      if (found === undefined) {
+        return notFound;
+      }
+      return ok(target === 'certificates' ? { ...found, snis: null } : found);
+    }),
     PUT: withTarget((id, body) => written(access.upsert(target, id, body))),
     PATCH: withTarget((id, body) => patch(access, target, id, body)),
   };
@@ -116,7 +133,12 @@ function underParent(
       const found = access.store.get(parent.collection, parameters[parent.collection] ?? '');
       return found === undefined
         ? notFound
-        : act({ field, id: found.id }, request, parameters[collection] ?? '', body);
+        : act(
+            { field, id: found.id },
+            request,
+            parameters[collection] ?? '',
+            inputOf(collection, request, body),
+          );
     };
   const isTarget = collection === 'targets';
   return [
@@ -223,29 +245,23 @@ export function list(
     const found = access.store.findBy('consumers', 'custom_id', request.query.get('custom_id'));
     return ok({ data: found === undefined ? [] : [shown(found)], next: null });
   }
-  if (request.query.getAll('size').length > 1) {
-    return {
-      status: 400,
-      body: { code: 9, name: 'invalid size', message: 'size must be a number' },
-    };
-  }
-  const asked = (name: string) => request.query.get(name) ?? undefined;
-  const size = asked('size');
-  const offset = asked('offset');
-  const tags = asked('tags');
-  const page = access.store.list(
+  const sizes = request.query.getAll('size');
+  const tags = request.query.getAll('tags');
+  const offset = request.query.get('offset') ?? undefined;
+  const size = sizes.length > 1 ? '' : sizes[0];
+  const page = access.page(
     collection,
     {
       ...(size === undefined ? {} : { size }),
       ...(offset === undefined ? {} : { offset }),
-      ...(tags === undefined ? {} : { tags }),
+      ...(tags.length === 1 ? { tags: tags[0] ?? '' } : {}),
     },
     parent,
   );
-  return pageResponse(request, page);
+  return pageResponse(request, page, parent !== undefined);
 }
 
-export function pageResponse(request: AdminRequest, result: PageResult): AdminResponse {
+function pageResponse(request: AdminRequest, result: PageResult, isNested: boolean): AdminResponse {
   if (result.kind === 'error') {
     return refused(result.error);
   }
@@ -255,9 +271,9 @@ export function pageResponse(request: AdminRequest, result: PageResult): AdminRe
     return ok({ data: entities, next: null });
   }
   const query = new URLSearchParams({ offset });
-  for (const name of ['size', 'tags']) {
+  for (const name of isNested ? [] : ['tags', 'size']) {
     const value = request.query.get(name);
-    if (value !== null && name === 'tags') {
+    if (value !== null) {
       query.set(name, value);
     }
   }

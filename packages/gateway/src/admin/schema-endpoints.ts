@@ -3,10 +3,12 @@ import {
   findPluginSchema,
   findSchema,
   type JsonObject,
+  pluginNames,
   schemaViolation,
   validateEntity,
   wireSchema,
 } from '@waygate/kong';
+import { checkExpression } from '../router/atc/check-expression.ts';
 import type { AdminApiOptions } from './admin-api.ts';
 import { type AdminHandler, type AdminResponse, message, ok } from './admin-message.ts';
 import type { Endpoint } from './endpoint-table.ts';
@@ -17,7 +19,10 @@ export function schemaEndpoints({ flavor, plugins }: AdminApiOptions): Endpoint[
     if (findSchema(collection) === undefined) {
       return message(404, `No entity named '${collection}'`);
     }
-    const { errors } = validateEntity(collection, body, { routerFlavor: flavor });
+    const { errors } = validateEntity(collection, body, {
+      routerFlavor: flavor,
+      checkExpression,
+    });
     return errors === undefined
       ? ok({ message: 'schema validation successful' })
       : { status: 400, body: schemaViolation(errors) };
@@ -83,7 +88,9 @@ export function schemaEndpoints({ flavor, plugins }: AdminApiOptions): Endpoint[
     },
     {
       pattern: '/plugins/enabled',
-      methods: { GET: () => ok({ enabled_plugins: [...plugins.keys()] }) },
+      methods: {
+        GET: () => ok({ enabled_plugins: [...new Set([...pluginNames(), ...plugins.keys()])] }),
+      },
     },
   ];
 }

@@ -11,6 +11,12 @@ interface TagRow {
   readonly tag: string;
 }
 
+/** A row with the place of its tag among those of its entity. */
+interface PlacedRow {
+  readonly row: TagRow;
+  readonly place: number;
+}
+
 /** `/tags`: who is tagged with what. */
 export function tagEndpoints(access: EntityAccess): Endpoint[] {
   return [
@@ -53,14 +59,16 @@ function page(access: EntityAccess, request: AdminRequest, tag: string | undefin
   }
   const rows = allRows(access, tag);
   const after = decodeOffset(request.query.get('offset'));
-  const start = after === undefined ? 0 : rows.findIndex((row) => keyOf(row) > after);
+  const start = after === undefined ? 0 : rows.findIndex((row) => compareToOffset(row, after) > 0);
   const from = start === -1 ? rows.length : start;
-  const data = rows.slice(from, from + size);
-  const last = data.at(-1);
+  const found = rows.slice(from, from + size);
+  const data = found.map((item) => item.row);
+  const last = found.at(-1);
   if (last === undefined || from + size >= rows.length) {
     return ok({ data, next: null });
   }
-  const offset = Buffer.from(JSON.stringify([last.entity_id, last.tag])).toString('base64url');
+  const place = tag === undefined ? [last.row.entity_id, last.place] : [last.row.entity_id];
+  const offset = Buffer.from(JSON.stringify(place)).toString('base64url');
   const query = new URLSearchParams({
     offset,
     ...(tag === undefined ? { size: String(size) } : {}),
@@ -68,32 +76,49 @@ function page(access: EntityAccess, request: AdminRequest, tag: string | undefin
   return ok({ data, offset, next: `${request.path}?${query}` });
 }
 
-function allRows(access: EntityAccess, tag: string | undefined): TagRow[] {
-  const rows: TagRow[] = [];
+function allRows(access: EntityAccess, tag: string | undefined): PlacedRow[] {
+  const rows: PlacedRow[] = [];
   for (const collection of taggedCollections) {
     for (const entity of access.store.all(collection) as Iterable<Tagged>) {
-      for (const own of entity.tags ?? []) {
+      for (const [place, own] of (entity.tags ?? []).entries()) {
         if (tag === undefined || own === tag) {
-          rows.push({ entity_id: entity.id, entity_name: collection, tag: own });
+          rows.push({ row: { entity_id: entity.id, entity_name: collection, tag: own }, place });
         }
       }
     }
   }
-  return rows.sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+  return rows.sort((a, b) =>
+    a.row.entity_id === b.row.entity_id
+      ? a.place - b.place
+      : a.row.entity_id < b.row.entity_id
+        ? -1
+        : 1,
+  );
 }
 
-function keyOf(row: TagRow): string {
-  return `${row.entity_id} ${row.tag}`;
+interface Offset {
+  readonly id: string;
+  readonly place: number;
 }
 
-function decodeOffset(offset: string | null): string | undefined {
+function compareToOffset({ row, place }: PlacedRow, offset: Offset): number {
+  if (row.entity_id !== offset.id) {
+    return row.entity_id < offset.id ? -1 : 1;
+  }
+  return place - offset.place;
+}
+
+function decodeOffset(offset: string | null): Offset | undefined {
   if (offset === null) {
     return undefined;
   }
   try {
     const value: unknown = JSON.parse(Buffer.from(offset, 'base64url').toString('utf8'));
-    return Array.isArray(value) ? value.join(' ') : undefined;
+    if (Array.isArray(value) && typeof value[0] === 'string') {
+      return { id: value[0], place: Number(value[1] ?? Number.MAX_SAFE_INTEGER) };
+    }
   } catch {
     return undefined;
   }
+  return undefined;
 }

@@ -16,7 +16,7 @@ export interface RuleContext {
   /** Milliseconds since the epoch. */
   readonly now: number;
   /** What the router has against an expression, if a router is there to ask. */
-  readonly checkExpression?: (expression: string) => string | undefined;
+  readonly checkExpression?: (expression: string, isStream: boolean) => string | undefined;
 }
 
 /** A check over several fields that is code in Kong. Returns the message, if the check fails. */
@@ -129,6 +129,54 @@ const keyRule: EntityRule = {
   },
 };
 
+const matcherNames = ['methods', 'hosts', 'paths', 'headers', 'snis', 'sources', 'destinations'];
+
+function hasMatcher(route: JsonObject): boolean {
+  return matcherNames.some((name) => {
+    const value = route[name];
+    return value !== null && typeof value === 'object' && Object.keys(value).length > 0;
+  });
+}
+
+function isStreamRoute(route: JsonObject): boolean {
+  const [first] = Array.isArray(route.protocols) ? route.protocols : [];
+  return ['tcp', 'tls', 'udp', 'tls_passthrough'].includes(String(first));
+}
+
+/** A route of the expressions router matches by its expression or by fields, never by both. */
+function expressionConflict(route: JsonObject): string | undefined {
+  const list =
+    "'methods', 'hosts', 'paths', 'headers', 'snis', 'sources' or 'destinations' simultaneously";
+  const { expression, regex_priority, priority } = route;
+  if (typeof expression !== 'string') {
+    return hasMatcher(route) && Number(priority ?? 0) !== 0
+      ? `cannot set 'priority' with ${list}`
+      : undefined;
+  }
+  if (hasMatcher(route)) return `cannot set 'expression' with ${list}`;
+  return Number(regex_priority ?? 0) === 0
+    ? undefined
+    : "cannot set 'regex_priority' with 'expression' simultaneously";
+}
+
+function missingMatcher(route: JsonObject): string {
+  if (isStreamRoute(route)) {
+    return "must set one of 'sources', 'destinations', 'snis', 'expression' when 'protocols' is 'tcp', 'tls' or 'udp'";
+  }
+  const protocols = Array.isArray(route.protocols) ? route.protocols : [];
+  const isSecure = protocols.includes('https') || protocols.includes('grpcs');
+  const names = [
+    'methods',
+    'hosts',
+    'headers',
+    'paths',
+    ...(isSecure ? ['snis'] : []),
+    'expression',
+  ];
+  const list = names.map((name) => `'${name}'`).join(', ');
+  return `must set one of ${list} when 'protocols' is '${isSecure ? 'https' : 'http'}'`;
+}
+
 const routeRule: EntityRule = {
   fields: [
     'protocols',
@@ -145,12 +193,16 @@ const routeRule: EntityRule = {
   ],
   check(route, { routerFlavor, checkExpression }) {
     if (routerFlavor === 'traditional') return undefined;
+    if (routerFlavor !== 'expressions') return findRouteExpressionError(route);
     const { expression } = route;
-    if (routerFlavor === 'expressions' && typeof expression === 'string') {
-      const problem = checkExpression?.(expression);
-      return problem === undefined ? undefined : `Router Expression failed validation: ${problem}`;
+    if (typeof expression === 'string' && expression === '') return missingMatcher(route);
+    const conflict = expressionConflict(route);
+    if (conflict !== undefined) return `Router Expression failed validation: ${conflict}`;
+    if (typeof expression !== 'string') {
+      return hasMatcher(route) ? findRouteExpressionError(route) : missingMatcher(route);
     }
-    return findRouteExpressionError(route);
+    const problem = checkExpression?.(expression, isStreamRoute(route));
+    return problem === undefined ? undefined : `Router Expression failed validation: ${problem}`;
   },
 };
 

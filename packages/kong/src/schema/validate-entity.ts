@@ -31,7 +31,7 @@ export interface ValidateOptions {
   /** Text for secrets that Kong makes up, such as the key of a key-auth credential. */
   readonly newSecret?: () => string;
   /** What the router has against an expression (router flavor `expressions`), if it is there to ask. */
-  readonly checkExpression?: (expression: string) => string | undefined;
+  readonly checkExpression?: (expression: string, isStream: boolean) => string | undefined;
   /** Finds the schema of a plugin that is not built in, or refuses one that is. */
   readonly pluginSchema?: (name: string) => EntitySchema | undefined;
 }

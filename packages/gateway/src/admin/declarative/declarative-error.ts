@@ -1,4 +1,10 @@
-import type { JsonObject, JsonValue, SchemaError, SchemaErrors } from '@waygate/kong';
+import {
+  entityKind,
+  type JsonObject,
+  type JsonValue,
+  type SchemaError,
+  type SchemaErrors,
+} from '@waygate/kong';
 import type { DeclaredProblem } from './load-declarative.ts';
 import { setAt } from './load-declarative.ts';
 
@@ -26,8 +32,8 @@ export function nestedErrorBody(
   fields: SchemaErrors,
 ): DeclarativeErrorBody {
   const all = structuredClone(fields);
-  for (const { entity, error } of problems) {
-    setAt(all, entity.path, error);
+  for (const { entity, error, label } of problems) {
+    setAt(all, label === undefined ? entity.path : [entity.collection, label], error);
   }
   return body(all);
 }
@@ -37,7 +43,7 @@ export function flattenedErrorBody(
   problems: readonly DeclaredProblem[],
   fields: SchemaErrors,
 ): DeclarativeErrorBody {
-  const flattened = problems.map(flatten);
+  const flattened = problems.flatMap(flatten);
   return { ...body(fields), flattened_errors: flattened.length === 0 ? {} : flattened };
 }
 
@@ -55,23 +61,52 @@ function body(fields: SchemaErrors): DeclarativeErrorBody {
   };
 }
 
-function flatten({ entity, error, isLate }: DeclaredProblem): FlattenedError {
+function flatten(problem: DeclaredProblem): FlattenedError[] {
+  const { entity, error, isLate } = problem;
   const { item, parent } = entity;
   const above =
     !isLate && parent?.entity.hasOwnId === true && item[parent.field] === undefined
       ? { [parent.field]: { id: parent.entity.id ?? '' } }
       : {};
+  if (typeof error === 'string' || Array.isArray(error)) {
+    const messages = typeof error === 'string' ? [error] : error;
+    const errors = messages.map((message) => ({ type: 'entity', message }));
+    return [describe(entity.collection, { ...item, ...above }, errors)];
+  }
+  const own: SchemaErrors = {};
+  const result: FlattenedError[] = [];
+  for (const [name, value] of Object.entries(error)) {
+    const reference = entityKind(entity.collection).references.find((one) => one.field === name);
+    const referred = item[name];
+    // An error inside a reference is reported as one of the entity that it names.
+    if (reference !== undefined && typeof value === 'object' && isJsonObject(referred)) {
+      result.push(describe(reference.collection, referred, flatErrors(value)));
+    } else {
+      own[name] = value;
+    }
+  }
+  if (Object.keys(own).length > 0) {
+    result.push(describe(entity.collection, { ...item, ...above }, flatErrors(own)));
+  }
+  return result;
+}
+
+function describe(collection: string, item: JsonObject, errors: readonly object[]): FlattenedError {
   const id = item.id;
   const name = item.name;
   const tags = item.tags;
   return {
-    entity_type: entity.collection.replace(/s$/, ''),
+    entity_type: collection.replace(/s$/, ''),
     ...(typeof id === 'string' && isUuid(id) ? { entity_id: id } : {}),
-    ...(typeof name === 'string' ? { entity_name: name } : {}),
+    ...(typeof name === 'string' && name !== '' ? { entity_name: name } : {}),
     ...(isTextList(tags) ? { entity_tags: tags } : {}),
-    entity: { ...item, ...above },
-    errors: typeof error === 'string' ? [{ type: 'entity', message: error }] : flatErrors(error),
+    entity: item,
+    errors,
   };
+}
+
+function isJsonObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isUuid(text: string): boolean {

@@ -1,16 +1,19 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import {
   type CollectionName,
   type EntityStore,
   entityKind,
+  findPluginSchema,
   findSchema,
   type JsonObject,
   type JsonValue,
   type RouterFlavor,
   type SchemaError,
   type SchemaErrors,
+  type StoredEntity,
   validateEntity,
 } from '@waygate/kong';
+import { checkExpression } from '../../router/atc/check-expression.ts';
 import {
   collectDeclared,
   type DeclaredEntity,
@@ -22,14 +25,17 @@ import {
 export interface DeclaredProblem {
   readonly entity: DeclaredEntity;
   readonly error: SchemaError;
-  /** With the ids that the check filled in, as Kong shows such an entity. */
+  /** Found after ids were filled in: the entity is shown with them. */
   readonly isLate: boolean;
+  /** Where Kong's nested form puts the error instead: under the collection, by this name. */
+  readonly label?: string;
 }
 
 export type LoadResult =
   | {
       readonly kind: 'loaded';
       readonly store: EntityStore;
+      /** As Kong answers them. */
       readonly entities: readonly (readonly [CollectionName, JsonObject])[];
     }
   | {
@@ -62,66 +68,132 @@ export function loadDeclarative(document: JsonObject, options: LoadOptions): Loa
   for (const { path, message } of tree.problems) {
     setAt(fields, path, message);
   }
-  const index = new DeclaredIndex(tree);
+  const index = new DeclaredIndex(tree, isOlderFormat(document));
   const problems: DeclaredProblem[] = [];
-  const prepared = new Map<DeclaredEntity, JsonObject>();
+  const checked = new Map<DeclaredEntity, JsonObject>();
   for (const entity of tree.entities) {
-    const input = index.resolve(entity);
-    prepared.set(entity, input);
-    const { errors } = validateEntity(entity.collection, input, {
+    const result = validateEntity(entity.collection, index.resolve(entity), {
       routerFlavor: options.flavor,
+      checkExpression,
       now: options.now,
     });
-    const all = { ...errors, ...nestingErrors(entity) };
-    if (Object.keys(all).length > 0) {
-      problems.push({ entity, error: all, isLate: false });
+    checked.set(entity, result.entity);
+    const errors = withNesting(entity, result.errors ?? {});
+    if (Object.keys(errors).length > 0) {
+      problems.push({ entity, error: errors, isLate: false });
     }
   }
   if (problems.length > 0 || Object.keys(fields).length > 0) {
     return { kind: 'invalid', problems, fields };
   }
-  const duplicates = index.duplicates(fields);
-  const dangling = index.dangling(fields);
-  if (duplicates.length > 0 || dangling || Object.keys(fields).length > 0) {
-    return { kind: 'invalid', problems: duplicates, fields };
+  const late = [...index.duplicates(fields), ...index.dangling(), ...uniqueProblems(tree, checked)];
+  if (late.length > 0 || Object.keys(fields).length > 0) {
+    return { kind: 'invalid', problems: late, fields };
   }
-  return fill(tree, prepared, options.store);
-}
-
-function fill(
-  tree: DeclaredTree,
-  prepared: ReadonlyMap<DeclaredEntity, JsonObject>,
-  store: EntityStore,
-): LoadResult {
   const entities: (readonly [CollectionName, JsonObject])[] = [];
-  const order = new Map(declarableKinds.map((kind, position) => [kind.collection, position]));
-  const sorted = [...tree.entities].sort(
-    (a, b) => (order.get(a.collection) ?? 0) - (order.get(b.collection) ?? 0),
-  );
-  const fields: SchemaErrors = {};
-  for (const entity of sorted) {
-    const input = prepared.get(entity) ?? entity.item;
-    const result = store.insert(entity.collection, input);
-    if (result.kind === 'error') {
-      const key = entityKind(entity.collection).endpointKey;
-      const at = String((key === undefined ? undefined : input[key]) ?? input.id);
-      const [name = '', value] = Object.entries(result.error.body.fields ?? {})[0] ?? [];
-      setAt(fields, [entity.collection, at], duplicateMessage(entity.collection, name, value));
-      continue;
-    }
-    entities.push([entity.collection, asWritten(entity, result.entity, input)]);
+  for (const [entity, value] of checked) {
+    options.store.restore(entity.collection, storedForm(entity, value));
+    entities.push([entity.collection, answeredForm(entity, value, checked)]);
   }
-  return Object.keys(fields).length > 0
-    ? { kind: 'invalid', problems: [], fields }
-    : { kind: 'loaded', store, entities };
+  return { kind: 'loaded', store: options.store, entities };
 }
 
-/** Kong answers passwords as they were written; only what it stores is hashed. */
-function asWritten(entity: DeclaredEntity, stored: JsonObject, input: JsonObject): JsonObject {
-  if (entity.collection === 'basicauth_credentials') {
-    return { ...stored, password: input.password ?? null };
+/** Before format 3.0 a path that looks like a regular expression was one. */
+function isOlderFormat(document: JsonObject): boolean {
+  return document._transform !== false && ['1.1', '2.1'].includes(String(document._format_version));
+}
+
+/** Unique fields other than the name, such as a consumer's custom id. */
+function uniqueProblems(
+  tree: DeclaredTree,
+  checked: ReadonlyMap<DeclaredEntity, JsonObject>,
+): DeclaredProblem[] {
+  const problems: DeclaredProblem[] = [];
+  const seen = new Set<string>();
+  for (const entity of tree.entities) {
+    const { endpointKey } = entityKind(entity.collection);
+    for (const [name, field] of findSchema(entity.collection)?.fields ?? []) {
+      const value = checked.get(entity)?.[name];
+      // Two CA certificates may be the same one: Kong does not mind in a file.
+      if (field.unique !== true || typeof value !== 'string' || name === 'cert_digest') {
+        continue;
+      }
+      const key = `${entity.collection} ${name} ${value}`;
+      if (name !== endpointKey && seen.has(key)) {
+        const label = String(entity.item[endpointKey ?? 'id'] ?? checked.get(entity)?.id);
+        const error = duplicateMessage(entity.collection, name, value);
+        problems.push({ entity, error, isLate: true, label });
+      }
+      seen.add(key);
+    }
   }
-  return stored;
+  return problems;
+}
+
+/** The form in which an entity is kept: passwords are hashed, names of certificates are entities. */
+function storedForm(entity: DeclaredEntity, value: JsonObject): StoredEntity {
+  const { snis: _snis, ...rest } = value as JsonObject & { readonly snis?: JsonValue };
+  const kept = entity.collection === 'certificates' ? rest : value;
+  const { password } = value;
+  if (entity.collection === 'basicauth_credentials' && typeof password === 'string') {
+    const salt = idOf(value.consumer) ?? '';
+    const hash = createHash('sha1').update(`${password}${salt}`).digest('hex');
+    return { ...kept, password: hash } as unknown as StoredEntity;
+  }
+  return { ...kept, ...asGiven(entity) } as unknown as StoredEntity;
+}
+
+/** What Kong computes or makes up in the Admin API, but leaves as written in a file. */
+function asGiven(entity: DeclaredEntity): JsonObject {
+  const { item, collection } = entity;
+  const given: Record<string, JsonValue> = {};
+  for (const name of ['key', 'secret', 'client_id', 'client_secret']) {
+    if (item[name] === null) {
+      given[name] = null;
+    }
+  }
+  if (collection === 'upstreams' && typeof item.algorithm === 'string') {
+    given.algorithm = item.algorithm;
+  }
+  return given;
+}
+
+/** An entity as the answer shows it. */
+function answeredForm(
+  entity: DeclaredEntity,
+  value: JsonObject,
+  checked: ReadonlyMap<DeclaredEntity, JsonObject>,
+): JsonObject {
+  const answer: Record<string, JsonValue | undefined> = { ...value, ...asGiven(entity) };
+  switch (entity.collection) {
+    case 'ca_certificates':
+      answer.cert_digest = null;
+      break;
+    case 'certificates': {
+      const names = [...checked]
+        .filter(([child]) => child.parent?.entity === entity && child.collection === 'snis')
+        .map(([, sni]) => ({ ...sni, _comment: null, _ignore: null }));
+      answer.snis = names.length === 0 ? null : names;
+      break;
+    }
+    case 'plugins':
+      answer.config = withoutShorthands(String(value.name), value.config);
+      break;
+    default:
+      break;
+  }
+  return answer as JsonObject;
+}
+
+/** Older names of settings are echoed by the Admin API only. */
+function withoutShorthands(plugin: string, config: JsonValue | undefined): JsonValue {
+  const shorthands = findPluginSchema(plugin)?.fields.get('config')?.shorthand_fields;
+  if (shorthands === undefined || typeof config !== 'object' || config === null) {
+    return config ?? null;
+  }
+  return Object.fromEntries(
+    Object.entries(config).filter(([name]) => !shorthands.has(name)),
+  ) as JsonObject;
 }
 
 function checkTop(document: JsonObject): SchemaErrors {
@@ -145,13 +217,16 @@ function checkTop(document: JsonObject): SchemaErrors {
   return errors;
 }
 
-/** A nested entity may not say itself whose it is, unless it says what is true. */
-function nestingErrors(entity: DeclaredEntity): SchemaErrors {
+/** A nested entity may not say itself whose it is, and needs no permission to be nested. */
+function withNesting(entity: DeclaredEntity, errors: SchemaErrors): SchemaErrors {
   if (entity.parent === undefined) {
-    return {};
+    return errors;
   }
-  const said = entity.item[entity.parent.field];
-  return typeof said === 'string' ? { [entity.parent.field]: 'value must be null' } : {};
+  const { field } = entity.parent;
+  const { [field]: _own, ...others } = errors;
+  return typeof entity.item[field] === 'string'
+    ? { ...others, [field]: 'value must be null' }
+    : others;
 }
 
 export function duplicateMessage(collection: string, field: string, value: unknown): string {
@@ -164,9 +239,11 @@ class DeclaredIndex {
   readonly #byId = new Map<string, DeclaredEntity>();
   readonly #byKey = new Map<string, DeclaredEntity>();
   readonly #ids = new Map<DeclaredEntity, string>();
+  readonly #isOlder: boolean;
 
-  constructor(tree: DeclaredTree) {
+  constructor(tree: DeclaredTree, isOlder: boolean) {
     this.#tree = tree;
+    this.#isOlder = isOlder;
     for (const entity of tree.entities) {
       const id = entity.id ?? randomUUID();
       this.#ids.set(entity, id);
@@ -198,8 +275,10 @@ class DeclaredIndex {
       const { field, entity: above } = entity.parent;
       input[field] = { id: this.#ids.get(above) ?? '' };
     }
-    if (entity.collection === 'certificates') {
-      delete input.snis;
+    if (entity.collection === 'routes' && this.#isOlder && Array.isArray(input.paths)) {
+      input.paths = input.paths.map((path) =>
+        typeof path === 'string' && !/^[a-zA-Z0-9.\-_~/%]*$/.test(path) ? `~${path}` : path,
+      );
     }
     return input as JsonObject;
   }
@@ -241,9 +320,9 @@ class DeclaredIndex {
     return problems;
   }
 
-  /** Reports references to what is not there. */
-  dangling(fields: SchemaErrors): boolean {
-    let isFound = false;
+  /** References to what is not there. */
+  dangling(): DeclaredProblem[] {
+    const problems: DeclaredProblem[] = [];
     for (const entity of this.#tree.entities) {
       for (const { field, collection } of entityKind(entity.collection).references) {
         const value = entity.item[field];
@@ -251,19 +330,12 @@ class DeclaredIndex {
         if (wanted === undefined || this.#find(collection, wanted) !== undefined) {
           continue;
         }
-        isFound = true;
         const text = typeof value === 'string' ? value : JSON.stringify(value);
         const message = `invalid reference '${field}: ${text}' (no such entry in '${collection}')`;
-        const at = this.#labelOf(entity);
-        const list = (fields[entity.collection] ?? {}) as Record<string, SchemaError>;
-        const before = list[at];
-        fields[entity.collection] = {
-          ...list,
-          [at]: [...(Array.isArray(before) ? before : []), message],
-        };
+        problems.push({ entity, error: [message], isLate: false, label: this.#labelOf(entity) });
       }
     }
-    return isFound;
+    return problems;
   }
 
   #filled(entity: DeclaredEntity): JsonObject {

@@ -15,6 +15,8 @@ export type CompiledExpression = (request: RouteRequest, state: MatchState) => b
 /** Why an expression cannot be run, in Kong's words. */
 export interface ExpressionProblem {
   readonly message: string;
+  /** The regular expression that cannot be read, if that is the problem. */
+  readonly regex?: string;
 }
 
 /** Turns a tree into a function, checking types on the way as Kong does when a route is written. */
@@ -84,7 +86,7 @@ function compileTest(predicate: Predicate): ValueTest | ExpressionProblem {
   if (operator === '~') {
     const pattern = compileRegularExpression(literal.text);
     return pattern === undefined
-      ? { message: `regex parse error: ${literal.text}` }
+      ? { message: 'unsupported or unclosed syntax', regex: literal.text }
       : regexTest(pattern, isPath);
   }
   return textTest(literal.text, operator, isPath);

@@ -4,11 +4,13 @@ import type { Expression, Literal, Operator, Predicate } from './expression.ts';
 export class ExpressionSyntaxError extends Error {
   readonly code = 'WG_GATEWAY_EXPRESSION_SYNTAX';
   readonly offset: number;
+  readonly expected: string;
 
   constructor(offset: number, expected: string) {
     super(`expected ${expected} at offset ${offset}`);
     this.name = 'ExpressionSyntaxError';
     this.offset = offset;
+    this.expected = expected;
   }
 }
 
