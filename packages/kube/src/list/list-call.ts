@@ -5,7 +5,6 @@ import type { CallOptions, ListOptions, ListResult } from '../list-options.ts';
 import { queryString } from '../resource/resource-path.ts';
 import type { HttpRequest } from '../transport/http.ts';
 import type { Transport } from '../transport/transport.ts';
-import { ListScanner } from './list-scanner.ts';
 
 /** The event loop gets a turn at least this often, while chunks keep coming. */
 const TURN_MS = 8;
@@ -22,16 +21,20 @@ export function listQuery(options: ListOptions): string {
   });
 }
 
-/**
- * Lists, and hands over the bytes of each item as it comes in. The bytes are valid only during the
- * call: copy to keep.
- */
+/** What takes the bytes of a list as they come in: a `ListScanner` or a `ListParser`. */
+export interface ListSink {
+  push(chunk: Buffer): void;
+  /** The list without its items, as JSON text. */
+  finish(): string;
+}
+
+/** Lists, and hands the bytes over as they come in. */
 export async function listCall(
   transport: Transport,
   path: string,
   accept: string,
   options: ListOptions,
-  onItem: (bytes: Buffer) => void,
+  sink: ListSink,
   call: CallOptions,
 ): Promise<ListResult> {
   const request: HttpRequest = {
@@ -42,11 +45,10 @@ export async function listCall(
     timeoutMs: call.timeoutMs,
   };
   const response = await transport.send(request);
-  const scanner = new ListScanner({ onItem });
   try {
     let turnStart = performance.now();
     for await (const chunk of response.body as AsyncIterable<Buffer>) {
-      scanner.push(chunk);
+      sink.push(chunk);
       if (performance.now() - turnStart < TURN_MS) continue;
       await nextTurn();
       turnStart = performance.now();
@@ -54,7 +56,7 @@ export async function listCall(
   } catch (error) {
     throw transport.wrap(error, request);
   }
-  return resultOf(scanner.finish());
+  return resultOf(sink.finish());
 }
 
 function resultOf(envelope: string): ListResult {

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { KubeError } from '../error.ts';
 import { itemText, scanItemMetadata } from './item-metadata.ts';
+import { ListParser } from './list-parser.ts';
 import { ListScanner } from './list-scanner.ts';
 
 function scan(bytes: Buffer, sizes: readonly number[]): { items: unknown[]; envelope: unknown } {
@@ -87,6 +88,81 @@ describe('ListScanner', () => {
 
   it('refuses items that are no objects', () => {
     expect(() => scan(Buffer.from('{"items":[1]}'), [])).toThrow(/no object/);
+  });
+});
+
+describe('ListParser', () => {
+  const parse = (bytes: Buffer, cuts: readonly number[], omitManagedFields = false) => {
+    const items: unknown[] = [];
+    const parser = new ListParser({ onItem: (one) => items.push(one), omitManagedFields });
+    let at = 0;
+    for (const size of cuts) {
+      parser.push(bytes.subarray(at, at + size));
+      at += size;
+    }
+    parser.push(bytes.subarray(at));
+    return { items, envelope: JSON.parse(parser.finish()) };
+  };
+
+  it('finds what JSON.parse finds, with batches of items that look alike', () => {
+    // Items that start alike, and that hold what looks like the end of one and the start of another.
+    const trap = fc.constantFrom<unknown>(
+      'x},{"metadata":{"name":"not me"',
+      [{ metadata: { name: 'inner' } }, { metadata: { name: 'other' } }],
+      { metadata: {} },
+      1,
+    );
+    const alike = fc.record({
+      metadata: fc.record({ name: text }),
+      spec: fc.option(trap),
+      tail: json,
+    });
+    const lists = fc.record({
+      items: fc.array(fc.oneof({ weight: 8, arbitrary: alike }, { weight: 1, arbitrary: item }), {
+        maxLength: 12,
+      }),
+      metadataFirst: fc.boolean(),
+      indent: fc.constantFrom(undefined, undefined, undefined, 1),
+    });
+    fc.assert(
+      fc.property(lists, sizes, ({ items, metadataFirst, indent }, cuts) => {
+        const metadata = { continue: 'x},{"metadata":{' };
+        const list = metadataFirst ? { metadata, items } : { items, metadata };
+        const source = JSON.stringify(list, null, indent);
+        const found = parse(
+          Buffer.from(source),
+          cuts.map((size) => size * 5),
+        );
+        expect(found.items).toEqual((JSON.parse(source) as typeof list).items);
+        expect(found.envelope).toEqual({ items: [], metadata });
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('cuts at every byte', () => {
+    const items = ['a', 'é', 'c', 'd'].map((name) => ({
+      metadata: { name },
+      x: '},{"metadata":{',
+    }));
+    const source = Buffer.from(JSON.stringify({ items, kind: 'L' }));
+    for (let first = 0; first <= source.length; first += 3) {
+      for (let second = 1; second < source.length - first; second += 11) {
+        expect(parse(source, [first, second]).items).toEqual(items);
+      }
+    }
+  });
+
+  it.each(['{"items":[{"metadata":{}},{"metadata":{}}', '{"items":[{"metadata":{}},{"metadata":'])(
+    'says that %j is cut',
+    (source) => {
+      expect(() => parse(Buffer.from(source), [20])).toThrow(/ended in the middle/);
+    },
+  );
+
+  it('says that an item is broken', () => {
+    const source = Buffer.from('{"items":[{"metadata":{}},{"metadata":{a}},{"metadata":{}}]}');
+    expect(() => parse(source, [27])).toThrow(/not JSON/);
   });
 });
 

@@ -73,6 +73,22 @@ export class ListScanner {
     return Buffer.concat(this.#envelope).toString('utf8');
   }
 
+  /**
+   * Gives up the item that is under way: its bytes so far, with the scanner back between items.
+   * Undefined outside of the items.
+   */
+  takePartialItem(): Buffer[] | undefined {
+    if (this.#phase === 'envelope') return undefined;
+    const partial = this.#pending;
+    this.#phase = 'items';
+    this.#depth = 0;
+    this.#inString = false;
+    this.#escaped = false;
+    this.#pending = [];
+    this.#pendingBytes = 0;
+    return partial;
+  }
+
   #scanEnvelope(chunk: Buffer, from: number): number {
     let at = from;
     for (; at < chunk.length; at++) {

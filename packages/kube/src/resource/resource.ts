@@ -1,8 +1,9 @@
 import type { Kind, KubeObject, Scale, Status } from '@waygate/schema';
 import { KubeError } from '../error.ts';
 import { isExpiredOrGone } from '../error-predicate.ts';
-import { itemText } from '../list/item-metadata.ts';
-import { listCall, listQuery } from '../list/list-call.ts';
+import { type ListSink, listCall, listQuery } from '../list/list-call.ts';
+import { ListParser } from '../list/list-parser.ts';
+import { ListScanner } from '../list/list-scanner.ts';
 import type {
   CallOptions,
   ListOptions,
@@ -124,17 +125,15 @@ export class Resource<T extends KubeObject> {
     call: ItemOptions = {},
   ): Promise<ListResult> {
     const { apiVersion, kind } = this.#representation;
-    const omit = call.omitManagedFields === true;
-    return this.listBytes(
-      options,
-      (bytes) => {
-        const item = parseItem<T>(bytes, omit);
+    const parser = new ListParser<T>({
+      omitManagedFields: call.omitManagedFields,
+      onItem: (item) => {
         item.apiVersion ??= apiVersion;
         item.kind ??= kind;
         onItem(item);
       },
-      call,
-    );
+    });
+    return this.#list(options, parser, call);
   }
 
   /**
@@ -147,8 +146,7 @@ export class Resource<T extends KubeObject> {
     onItem: (bytes: Buffer) => void,
     call: CallOptions = {},
   ): Promise<ListResult> {
-    const path = this.#path(options);
-    return listCall(this.#transport, path, this.#representation.acceptList, options, onItem, call);
+    return this.#list(options, new ListScanner({ onItem }), call);
   }
 
   /** All pages, `limit` items each (500 if not given). A list that expires midway throws. */
@@ -289,6 +287,11 @@ export class Resource<T extends KubeObject> {
     await callJson(this.#transport, { method: 'DELETE', path, body: deleteBody(options) }, call);
   }
 
+  #list(options: ListOptions, sink: ListSink, call: CallOptions): Promise<ListResult> {
+    const accept = this.#representation.acceptList;
+    return listCall(this.#transport, this.#path(options), accept, options, sink, call);
+  }
+
   #write(
     method: 'POST' | 'PUT',
     path: string,
@@ -336,13 +339,4 @@ function addressOf(object: KubeObject, options: WriteOptions): ResourceAddress {
     throw new KubeError('WG_KUBE_CONFIG', 'the object has no metadata.name');
   }
   return { name, namespace: namespaceOf(object, options) };
-}
-
-function parseItem<T>(bytes: Buffer, omitManagedFields: boolean): T {
-  try {
-    return JSON.parse(itemText(bytes, omitManagedFields)) as T;
-  } catch (error) {
-    if (error instanceof KubeError) throw error;
-    throw new KubeError('WG_KUBE_DECODE', 'an item of the list is not JSON', { cause: error });
-  }
 }

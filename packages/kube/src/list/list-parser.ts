@@ -1,0 +1,141 @@
+import { KubeError } from '../error.ts';
+import { itemText } from './item-metadata.ts';
+import { textOf } from './json-text.ts';
+import { ListScanner } from './list-scanner.ts';
+
+export interface ListParserOptions<T> {
+  readonly onItem: (item: T) => void;
+  readonly omitManagedFields?: boolean | undefined;
+  readonly maxItemBytes?: number | undefined;
+}
+
+/** The start of an item is learned up to this length. */
+const MAX_PATTERN = 120;
+const DEFAULT_MAX_ITEM = 64 * 1024 * 1024;
+
+/**
+ * Parses the items of a list as its bytes come in.
+ *
+ * Scanning every byte for the ends of items is correct and costs a tenth of parsing them. So it is
+ * done for the first item only: the others start as it does (`},{"metadata":{`), and up to the last
+ * such place of a chunk all items are parsed at once, as an array. A guess that was wrong, because
+ * the place is inside an item or a text, leaves brackets or quotes open, so that JSON.parse fails;
+ * one that parses was right, as a JSON value has only one end. After a failure all is scanned.
+ */
+export class ListParser<T extends object> {
+  readonly #onItem: (item: T) => void;
+  readonly #omitManagedFields: boolean;
+  readonly #maxItemBytes: number;
+  readonly #scanner: ListScanner;
+  /** What stands between two items and at the start of the second; undefined: not known yet. */
+  #boundary: Buffer | undefined;
+  #mode: 'learning' | 'batches' | 'scanning' = 'learning';
+  /** In `batches`: the bytes since the start of an item. */
+  #pending: Buffer[] = [];
+  #pendingBytes = 0;
+
+  constructor(options: ListParserOptions<T>) {
+    this.#onItem = options.onItem;
+    this.#omitManagedFields = options.omitManagedFields === true;
+    this.#maxItemBytes = options.maxItemBytes ?? DEFAULT_MAX_ITEM;
+    if (this.#omitManagedFields) this.#mode = 'scanning';
+    this.#scanner = new ListScanner({
+      onItem: (bytes) => this.#parseOne(bytes),
+      maxItemBytes: this.#maxItemBytes,
+    });
+  }
+
+  push(chunk: Buffer): void {
+    if (this.#mode === 'batches') {
+      this.#pushBatch(chunk);
+      return;
+    }
+    this.#scanner.push(chunk);
+    if (this.#mode === 'learning' && this.#boundary !== undefined) this.#startBatches();
+  }
+
+  /** The list without its items, as JSON text. */
+  finish(): string {
+    if (this.#mode === 'batches') this.#scanPending();
+    return this.#scanner.finish();
+  }
+
+  #startBatches(): void {
+    const partial = this.#scanner.takePartialItem();
+    if (partial === undefined) return;
+    this.#mode = 'batches';
+    this.#pending = partial;
+    this.#pendingBytes = partial.reduce((sum, bytes) => sum + bytes.length, 0);
+  }
+
+  #pushBatch(chunk: Buffer): void {
+    const at = chunk.lastIndexOf(this.#boundary as Buffer);
+    if (at < 0) {
+      this.#keep(chunk);
+      return;
+    }
+    this.#keep(chunk.subarray(0, at + 1));
+    const items = this.#parsePending();
+    if (items === undefined) {
+      this.#scanPending();
+      this.#scanner.push(chunk.subarray(at + 1));
+      return;
+    }
+    this.#pending = [];
+    this.#pendingBytes = 0;
+    // Past the comma, so that what is pending starts with an item again.
+    this.#keep(chunk.subarray(at + 2));
+    for (const item of items) this.#onItem(item);
+  }
+
+  #parsePending(): T[] | undefined {
+    const bytes = Buffer.allocUnsafe(this.#pendingBytes + 2);
+    bytes[0] = 0x5b;
+    let at = 1;
+    for (const part of this.#pending) at += part.copy(bytes, at);
+    bytes[at] = 0x5d;
+    // A partial item that was taken over may stand after the comma of the one before.
+    let start = 1;
+    while (bytes[start] === 0x2c || (bytes[start] as number) <= 0x20) bytes[start++] = 0x20;
+    try {
+      return JSON.parse(textOf(bytes)) as T[];
+    } catch {
+      return undefined;
+    }
+  }
+
+  #scanPending(): void {
+    this.#mode = 'scanning';
+    for (const part of this.#pending) this.#scanner.push(part);
+    this.#pending = [];
+    this.#pendingBytes = 0;
+  }
+
+  #keep(bytes: Buffer): void {
+    this.#pendingBytes += bytes.length;
+    if (this.#pendingBytes > this.#maxItemBytes) {
+      throw new KubeError('WG_KUBE_DECODE', `an item of over ${this.#maxItemBytes} bytes`);
+    }
+    this.#pending.push(bytes);
+  }
+
+  #parseOne(bytes: Buffer): void {
+    if (this.#mode === 'learning') this.#boundary ??= boundaryOf(bytes);
+    let item: T;
+    try {
+      item = JSON.parse(itemText(bytes, this.#omitManagedFields)) as T;
+    } catch (error) {
+      if (error instanceof KubeError) throw error;
+      throw new KubeError('WG_KUBE_DECODE', 'an item of the list is not JSON', { cause: error });
+    }
+    this.#onItem(item);
+  }
+}
+
+/** `},` and the item's start: its first key, and the first value as well when that is a text. */
+function boundaryOf(item: Buffer): Buffer | undefined {
+  const start = /^\{"[A-Za-z]+":(?:"[^"\\]*"|\{|)/.exec(
+    item.toString('latin1', 0, MAX_PATTERN),
+  )?.[0];
+  return start === undefined ? undefined : Buffer.from(`},${start}`, 'latin1');
+}
