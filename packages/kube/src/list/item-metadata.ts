@@ -156,22 +156,30 @@ class Cursor {
       this.#skipString();
       return;
     }
+    // Kept in locals: this loop runs over most of the bytes.
+    const { length } = bytes;
+    let at = this.position;
     let depth = 0;
-    while (this.position < bytes.length) {
-      const byte = bytes[this.position] as number;
+    while (at < length) {
+      const byte = bytes[at++] as number;
       if (byte === QUOTE) {
-        this.#skipString();
-        continue;
-      }
-      if ((byte | 0x20) === OPEN) depth++;
+        for (;;) {
+          if (at >= length) throw broken('an object that is cut or broken');
+          const inner = bytes[at++];
+          if (inner === QUOTE) break;
+          if (inner === BACKSLASH) at++;
+        }
+      } else if ((byte | 0x20) === OPEN) depth++;
       else if ((byte | 0x20) === CLOSE) {
-        if (depth === 0) return;
-        if (--depth === 0) {
-          this.position++;
+        if (depth <= 1) {
+          this.position = depth === 0 ? at - 1 : at;
           return;
         }
-      } else if (depth === 0 && (byte === COMMA || byte <= 0x20)) return;
-      this.position++;
+        depth--;
+      } else if (depth === 0 && (byte === COMMA || byte <= 0x20)) {
+        this.position = at - 1;
+        return;
+      }
     }
     throw broken('an object that is cut or broken');
   }
