@@ -8,6 +8,11 @@ export const verbs: readonly Verb[] = [
     load: () => import('./verbs/translate.ts'),
   },
   {
+    name: 'gateway',
+    summary: "Compare, change and keep a Kong's configuration, as decK does",
+    load: () => import('./verbs/gateway.ts'),
+  },
+  {
     name: 'passthrough',
     summary: 'Run the TLS proxy that routes by server name, without decrypting',
     load: () => import('./verbs/passthrough.ts'),

@@ -6,6 +6,7 @@ export {
   type KongInfo,
   type RequestOptions,
 } from './admin/admin-client.ts';
+export { flatConfig, type LoadProblem, type LoadResult, loadConfig } from './admin/load-config.ts';
 export {
   applyPlan,
   type PreparedSync,
@@ -75,6 +76,7 @@ export {
   type OnDelete,
   referencesTo,
 } from './entity/entity-kinds.ts';
+export { type Conversion, convertToVersion3, findLegacyPaths } from './file/convert-config.ts';
 export { type DumpOptions, dumpConfig } from './file/dump-config.ts';
 export { expandEnvironment } from './file/env-template.ts';
 export {
@@ -155,6 +157,7 @@ export {
   type OperationKind,
   type Plan,
 } from './sync/operation.ts';
+export { findDrift, parsePlan, serializePlan } from './sync/plan-file.ts';
 export {
   changeText,
   failureText,

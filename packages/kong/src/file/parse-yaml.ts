@@ -1,18 +1,11 @@
-import { parseAllDocuments, type ScalarTag, type Tags } from 'yaml';
+import { type Document, isScalar, parseAllDocuments, visit } from 'yaml';
 import type { JsonValue } from '../entity/entities.ts';
+import { readPlainYaml } from './fast-yaml.ts';
+import { plainScalar } from './plain-scalar.ts';
 
 export type ParsedYaml =
   | { readonly isValid: true; readonly value: JsonValue }
   | { readonly isValid: false; readonly message: string };
-
-/** Dates stay text and `1:30` is no number, as for everybody who reads these files in Go. */
-function withoutTimes(tags: Tags): Tags {
-  return tags.filter((tag) => {
-    if (typeof tag === 'string')
-      return tag !== 'timestamp' && tag !== 'intTime' && tag !== 'floatTime';
-    return tag.tag !== 'tag:yaml.org,2002:timestamp' && (tag as ScalarTag).format !== 'TIME';
-  });
-}
 
 /** The words in which Go's YAML reader, which people know from decK, tells of the usual mistakes. */
 function goMessage(code: string, message: string): string {
@@ -36,17 +29,25 @@ function goMessage(code: string, message: string): string {
 /** No file of a person expands one anchor more often than this; what does is an attack. */
 const mostAliases = 10_000;
 
-/**
- * Reads the first document of a text as YAML 1.1, in which `yes` and `on` are booleans: declarative
- * files have always been read so. JSON is YAML.
- */
-export function parseYaml(text: string): ParsedYaml {
+/** Gives texts without quotes their meaning. */
+function resolveScalars(document: Document): void {
+  visit(document, {
+    Scalar(_key, node) {
+      const isPlain = node.type === 'PLAIN' || node.type === undefined;
+      if (!isPlain || node.tag === '!!str' || node.tag === 'tag:yaml.org,2002:str') return;
+      const text = node.source ?? node.value;
+      if (typeof text === 'string' && text !== '<<') node.value = plainScalar(text);
+    },
+  });
+}
+
+/** The whole reader, for everything that people write. */
+export function parseWholeYaml(text: string): ParsedYaml {
   const documents = parseAllDocuments(text, {
     version: '1.1',
-    schema: 'yaml-1.1',
+    schema: 'failsafe',
     merge: true,
     uniqueKeys: false,
-    customTags: withoutTimes,
     logLevel: 'silent',
   });
   const [first] = documents;
@@ -60,10 +61,37 @@ export function parseYaml(text: string): ParsedYaml {
       message: `yaml: line ${line}: ${goMessage(error.code, error.message)}`,
     };
   }
+  resolveScalars(first);
+  if (isScalar(first.contents) && first.contents.value === '')
+    return { isValid: true, value: null };
   try {
-    return { isValid: true, value: first.toJS({ maxAliasCount: mostAliases }) as JsonValue };
+    return {
+      isValid: true,
+      value: (first.toJS({ maxAliasCount: mostAliases }) ?? null) as JsonValue,
+    };
   } catch (cause) {
     const message = cause instanceof Error ? cause.message : String(cause);
     return { isValid: false, message: `yaml: ${message}` };
   }
+}
+
+function parseJson(text: string): JsonValue | undefined {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Reads the first document of a text as YAML 1.1, in which `yes` and `on` are booleans: declarative
+ * files have always been read so. JSON is YAML.
+ */
+export function parseYaml(text: string): ParsedYaml {
+  if (text.startsWith('{')) {
+    const value = parseJson(text);
+    if (value !== undefined) return { isValid: true, value };
+  }
+  const plain = readPlainYaml(text);
+  return plain === undefined ? parseWholeYaml(text) : { isValid: true, value: plain.value };
 }

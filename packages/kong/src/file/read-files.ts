@@ -10,6 +10,8 @@ export interface ReadFilesOptions {
   readonly environment?: Readonly<Record<string, string | undefined>>;
   /** Whether variables that are not set are let through, to check files without secrets. */
   readonly isLenient?: boolean;
+  /** Whether `${{ env "DECK_X" }}` stays as it is. */
+  readonly keepsTemplates?: boolean;
   /** What `-` reads. */
   readonly readStdin?: () => Promise<string>;
 }
@@ -56,7 +58,10 @@ export function parseContent(
   readonly problems: readonly string[];
   readonly secrets: readonly string[];
 } {
-  const expanded = expandEnvironment(text, options.environment ?? {}, options.isLenient);
+  const expanded =
+    options.keepsTemplates === true
+      ? { text, problems: [], values: [] }
+      : expandEnvironment(text, options.environment ?? {}, options.isLenient);
   const secrets = expanded.values;
   if (expanded.problems.length > 0) return { content: {}, problems: expanded.problems, secrets };
   const prefix = 'reading file: validating file content: ';

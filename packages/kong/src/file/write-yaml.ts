@@ -1,3 +1,4 @@
+import type { DeclarativeConfig } from '../entity/declarative-config.ts';
 import type { JsonObject, JsonValue } from '../entity/entities.ts';
 
 /**
@@ -54,18 +55,15 @@ function doubleQuoted(text: string): string {
 }
 
 function literalBlock(text: string, indent: string): string {
-  const trailing = /\n*$/.exec(text)?.[0].length ?? 0;
-  const chomping = trailing === 0 ? '-' : trailing === 1 ? '' : '+';
-  const hint = /^[ \n]/.test(text) ? '2' : '';
-  const body = trailing === 0 ? text : text.slice(0, -1);
+  const body = text.endsWith('\n') ? text.slice(0, -1) : text;
   const lines = body.split('\n').map((line) => (line === '' ? '' : `${indent}${line}`));
-  return `|${hint}${chomping}\n${lines.join('\n')}`;
+  return `|${text.endsWith('\n') ? '' : '-'}\n${lines.join('\n')}`;
 }
 
 function writeText(text: string, indent: string): string {
   if (looksLikeOtherType(text) || !isPrintable(text)) return doubleQuoted(text);
   if (text.includes('\n')) {
-    const isLiteral = !/[ \t]\n|[ \t]$/.test(text) && !text.includes('\t\n');
+    const isLiteral = !/^[ \n]|[ \t]\n|[ \t]$|\n\n$/.test(text);
     return isLiteral ? literalBlock(text, indent) : doubleQuoted(text);
   }
   if (/\t/.test(text) && !isPlain(text)) return doubleQuoted(text);
@@ -101,7 +99,7 @@ function isEmpty(value: JsonValue): boolean {
 }
 
 function writeMember(key: string, value: JsonValue, place: Place): string {
-  const name = writeText(key, place.indent);
+  const name = key.includes('\n') ? doubleQuoted(key) : writeText(key, place.indent);
   const inner: Place = {
     indent: `${place.indent}  `,
     isConfig: place.isConfig || key === 'config' || key === '_plugin_configs',
@@ -139,11 +137,11 @@ function writeList(list: readonly JsonValue[], place: Place): string {
 }
 
 /** A configuration as YAML text. */
-export function writeYaml(config: JsonObject): string {
-  return `${writeObject(config, { indent: '', isConfig: false })}\n`;
+export function writeYaml(config: DeclarativeConfig | JsonObject): string {
+  return `${writeObject(config as JsonObject, { indent: '', isConfig: false })}\n`;
 }
 
 /** A configuration as JSON text, indented as decK does. */
-export function writeJson(config: JsonObject): string {
+export function writeJson(config: DeclarativeConfig | JsonObject): string {
   return JSON.stringify(config, undefined, 2);
 }

@@ -1,0 +1,114 @@
+import { writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import {
+  type AdminClient,
+  countOperations,
+  findLegacyPaths,
+  type PreparedSync,
+  prepareSync,
+  type ReadFilesResult,
+  serializePlan,
+} from '@waygate/kong';
+import type { Command } from 'commander';
+import { type CliContext, CliError, exitCode } from '../context.ts';
+import { type ConnectionOptions, collect, connectionOptions } from './gateway-connection.ts';
+import { type FileOptions, fileArguments, isEmptyConfig } from './gateway-files.ts';
+
+/** Options that diff and sync share. */
+export interface ChangeOptions extends ConnectionOptions, FileOptions {
+  readonly selectTag?: readonly string[];
+  readonly skipConsumers?: boolean;
+  readonly skipCaCertificates?: boolean;
+  readonly nonZeroExitCode?: boolean;
+  readonly exitCode?: boolean;
+  readonly jsonOutput?: boolean;
+  readonly silenceEvents?: boolean;
+  readonly color?: boolean;
+  readonly mask?: boolean;
+  readonly ignorePasswords?: boolean;
+  readonly planOut?: string;
+}
+
+export function changeOptions(command: Command): Command {
+  return connectionOptions(fileArguments(command))
+    .option('--select-tag <tag>', 'manage only what has this tag; may be repeated', collect)
+    .option('--skip-consumers', 'leave consumers and what belongs to them alone')
+    .option('--skip-ca-certificates', 'leave CA certificates alone')
+    .option('--json-output', 'print a report as JSON')
+    .option('--silence-events', 'print only the summary')
+    .option('--no-color', 'print without colours')
+    .option('--no-mask', 'show secrets in the report')
+    .option('--ignore-passwords', 'never update basic-auth credentials for their password alone')
+    .option('--plan-out <file>', 'save the plan, for sync --plan (it holds secrets)');
+}
+
+/** Makes the plan, after the checks that spare people the worst surprises. */
+export async function makePlan(
+  client: AdminClient,
+  files: ReadFilesResult,
+  options: ChangeOptions,
+  context: CliContext,
+): Promise<PreparedSync> {
+  const { config } = files;
+  if (isEmptyConfig(config)) {
+    throw new CliError('the files declare nothing: a sync would delete everything', {
+      hint: 'waygate gateway reset deletes everything, if that is what you want',
+    });
+  }
+  const { version } = await client.info(context.signal);
+  if (Number.parseInt(version, 10) >= 3 && config._format_version === '1.1') {
+    throw new CliError(
+      `cannot apply '1.1' config format version to Kong version 3.0 or above (this is ${version})`,
+      { hint: 'waygate gateway convert FILE turns the file into one for Kong 3' },
+    );
+  }
+  if (Number.parseInt(version, 10) >= 3) {
+    for (const path of findLegacyPaths(config)) context.stderr.write(`Warning: ${path}\n`);
+  }
+  const prepared = await prepareSync(client, config, {
+    selectTags: options.selectTag ?? [],
+    skipsConsumers: options.skipConsumers === true,
+    skipsCaCertificates: options.skipCaCertificates === true,
+    passwords: options.ignorePasswords === true ? 'ignore' : 'compare',
+    parallelism: options.parallelism,
+    signal: context.signal,
+  });
+  if (prepared.problems.length > 0) {
+    throw new CliError(prepared.problems.map(({ message }) => message).join('\n'));
+  }
+  if (options.planOut !== undefined) {
+    await writeFile(resolve(context.cwd, options.planOut), serializePlan(prepared.plan), {
+      mode: 0o600,
+    });
+  }
+  return prepared;
+}
+
+/** The workspace that a run is about: the flag's, else the file's. */
+export function workspaceOf(
+  files: ReadFilesResult,
+  options: ChangeOptions,
+  context: CliContext,
+): string | undefined {
+  const inFile = files.config._workspace;
+  const { workspace } = options;
+  if (workspace !== undefined && inFile !== undefined && workspace !== inFile) {
+    context.stderr.write(
+      `Warning: Workspace '${workspace}' specified via --workspace flag is different from workspace '${inFile}' found in state file(s).\n`,
+    );
+  }
+  return workspace ?? inFile;
+}
+
+/** Says by the exit code that there are differences, when asked to. */
+export function sayDifferences(
+  prepared: PreparedSync,
+  options: ChangeOptions,
+  context: CliContext,
+): void {
+  const counts = countOperations(prepared.plan.operations);
+  const hasDifferences = counts.create + counts.update + counts.delete > 0;
+  if (hasDifferences && (options.nonZeroExitCode === true || options.exitCode === true)) {
+    context.exitCode = exitCode.differences;
+  }
+}

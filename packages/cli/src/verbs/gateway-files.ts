@@ -1,0 +1,51 @@
+import { isAbsolute, resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
+import {
+  type DeclarativeConfig,
+  type ReadFilesOptions,
+  type ReadFilesResult,
+  readFiles,
+} from '@waygate/kong';
+import { Argument, type Command } from 'commander';
+import { type CliContext, CliError } from '../context.ts';
+import { collect } from './gateway-connection.ts';
+
+export interface FileOptions {
+  readonly state?: readonly string[];
+}
+
+/** Declarative files as arguments, or with decK's older `-s`. */
+export function fileArguments(command: Command): Command {
+  return command
+    .addArgument(
+      new Argument('[files...]', 'declarative files or directories, or - for the standard input'),
+    )
+    .option('-s, --state <file>', 'a declarative file; may be repeated', collect);
+}
+
+/** Reads the files of a command line; what is wrong with them ends the verb. */
+export async function readStateFiles(
+  files: readonly string[],
+  options: FileOptions,
+  context: CliContext,
+  reading: Pick<ReadFilesOptions, 'isLenient' | 'keepsTemplates'> = {},
+): Promise<ReadFilesResult> {
+  const given = [...files, ...(options.state ?? [])];
+  const paths = (given.length === 0 ? ['kong.yaml'] : given)
+    .flatMap((path) => path.split(','))
+    .map((path) => (path === '-' || isAbsolute(path) ? path : resolve(context.cwd, path)));
+  const result = await readFiles(paths, {
+    environment: context.env,
+    ...reading,
+    readStdin: () => text(context.stdin),
+  });
+  if (result.problems.length > 0) throw new CliError(result.problems.join('\n'));
+  return result;
+}
+
+/** Whether a configuration declares nothing at all. */
+export function isEmptyConfig(config: DeclarativeConfig): boolean {
+  return Object.entries(config).every(
+    ([key, value]) => key.startsWith('_') || (Array.isArray(value) && value.length === 0),
+  );
+}

@@ -1,0 +1,38 @@
+import type { CliContext } from '../context.ts';
+
+/** Shows how far a long sync is, with its rate and the time that is left, on a terminal only. */
+export class SyncProgress {
+  readonly #context: CliContext;
+  readonly #total: number;
+  readonly #now: () => number;
+  readonly #startedAt: number;
+  #done = 0;
+  #shownAt = 0;
+
+  constructor(context: CliContext, total: number, now: () => number = Date.now) {
+    this.#context = context;
+    this.#total = total;
+    this.#now = now;
+    this.#startedAt = now();
+  }
+
+  /** One more operation is through. */
+  advance(): void {
+    this.#done += 1;
+    const now = this.#now();
+    const elapsedMs = now - this.#startedAt;
+    const isDue = elapsedMs > 1000 && now - this.#shownAt > 200;
+    if (this.#context.stderr.isTTY !== true || !isDue) return;
+    this.#shownAt = now;
+    const rate = (this.#done * 1000) / elapsedMs;
+    const left = Math.ceil((this.#total - this.#done) / rate);
+    const text = `${this.#done}/${this.#total}, ${Math.round(rate)}/s, ${left} s left`;
+    this.#context.stderr.write(`\r\u001b[K${text}`);
+  }
+
+  /** Clears the line. */
+  end(): void {
+    if (this.#context.stderr.isTTY === true && this.#shownAt > 0)
+      this.#context.stderr.write('\r\u001b[K');
+  }
+}

@@ -1,0 +1,219 @@
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { EntityStore, entityKinds, type JsonObject } from '@waygate/kong';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { runInProcess } from '../run-in-process.ts';
+
+/** As much of an Admin API as these verbs call: lists, PUT, PATCH and DELETE of top-level kinds. */
+function adminServer(store: EntityStore): Server {
+  return createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const answer = (status: number, body?: unknown) => {
+      response.writeHead(status, { 'content-type': 'application/json' });
+      response.end(body === undefined ? '' : JSON.stringify(body));
+    };
+    const url = new URL(request.url ?? '/', 'http://kong');
+    const [path = '', id = '', ...deeper] = url.pathname.split('/').slice(1);
+    if (path === '')
+      return answer(200, { version: '3.9.1', configuration: { database: 'postgres' } });
+    const kind = entityKinds.find((candidate) => candidate.path === path);
+    if (kind === undefined || kind.isEnterprise) return answer(404, { message: 'Not found' });
+    if (deeper.length > 0) return answer(200, { data: [] });
+    if (request.method === 'GET') {
+      const page = store.list(kind.collection, Object.fromEntries(url.searchParams));
+      return page.kind === 'page' ? answer(200, page.page) : answer(400, page.error.body);
+    }
+    if (request.method === 'DELETE') {
+      const result = store.delete(kind.collection, id);
+      return result.kind === 'error' ? answer(result.error.status, result.error.body) : answer(204);
+    }
+    const body = JSON.parse(Buffer.concat(chunks).toString('utf8')) as JsonObject;
+    const isPatch = request.method === 'PATCH';
+    const result = isPatch
+      ? store.update(kind.collection, id, body)
+      : store.upsert(kind.collection, id, body);
+    if (result.kind === 'error') return answer(result.error.status, result.error.body);
+    return answer(200, result.entity);
+  });
+}
+
+let store: EntityStore;
+let server: Server;
+let directory: string;
+let address: string;
+
+beforeEach(async () => {
+  store = new EntityStore();
+  server = adminServer(store);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  directory = await mkdtemp(join(tmpdir(), 'gateway-'));
+});
+
+afterEach(async () => {
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+  await rm(directory, { recursive: true });
+});
+
+function run(
+  args: readonly string[],
+  options: { stdin?: string; env?: Record<string, string> } = {},
+) {
+  const { env = {}, ...rest } = options;
+  return runInProcess(['gateway', ...args], {
+    cwd: directory,
+    env: { DECK_KONG_ADDR: address, ...env },
+    ...rest,
+  });
+}
+
+const shop = `_format_version: "3.0"
+services:
+- name: shop
+  host: shop.internal
+  routes:
+  - name: shop
+    paths:
+    - /shop
+plugins:
+- name: key-auth
+  service: shop
+`;
+
+describe('waygate gateway', () => {
+  it('pings', async () => {
+    const { stdout, exitCode } = await run(['ping']);
+    expect(exitCode).toBe(0);
+    expect(stdout).toBe('Successfully connected to Kong!\nKong version:  3.9.0\n');
+  });
+
+  it('says what to do when no Kong answers', async () => {
+    server.closeAllConnections();
+    const { exitCode, stderr } = await runInProcess(
+      ['gateway', 'ping', '--kong-addr', 'not a url'],
+      { cwd: directory },
+    );
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain('invalid URL');
+  });
+
+  it('diffs, syncs, and then sees no difference', async () => {
+    await writeFile(join(directory, 'kong.yaml'), shop);
+    const diff = await run(['diff', 'kong.yaml', '--exit-code']);
+    expect(diff.exitCode).toBe(2);
+    expect(diff.stdout).toBe(
+      'creating service shop\ncreating route shop\ncreating plugin key-auth for service shop\nSummary:\n  Created: 3\n  Updated: 0\n  Deleted: 0\n',
+    );
+    expect(store.count()).toBe(0);
+    expect((await run(['sync', 'kong.yaml'])).exitCode).toBe(0);
+    expect(store.count()).toBe(3);
+    expect((await run(['diff', 'kong.yaml', '--non-zero-exit-code'])).exitCode).toBe(0);
+  });
+
+  it('dumps what it synced, to a file for its owner only', async () => {
+    await run(['sync', '-'], { stdin: shop });
+    const { exitCode } = await run(['dump', '--output-file', 'out.yaml']);
+    expect(exitCode).toBe(0);
+    const text = await readFile(join(directory, 'out.yaml'), 'utf8');
+    expect(text).toContain('- name: key-auth\n');
+    expect((await stat(join(directory, 'out.yaml'))).mode & 0o077).toBe(0);
+    expect((await run(['diff', 'out.yaml', '--exit-code'])).exitCode).toBe(0);
+    expect((await run(['dump', '--output-file', 'out.yaml'])).stderr).toContain('is there already');
+  });
+
+  it('shows only what an update changes, and never a secret', async () => {
+    const file = (secret: string, port: number) =>
+      `_format_version: "3.0"\nservices:\n- {name: a, host: a.test, port: ${port}}\nplugins:\n- name: session\n  config: {secret: "${secret}"}\n`;
+    await run(['sync', '-'], { stdin: file('one-secret', 80) });
+    const { stdout } = await run(['diff', '-'], { stdin: file('two-secret', 81) });
+    expect(stdout).toContain('updating service a  {\n-  "port": 80\n+  "port": 81\n }\n');
+    expect(stdout).toContain('"secret": "***"');
+    expect(stdout).not.toContain('two-secret');
+    const json = await run(['diff', '-', '--json-output'], { stdin: file('two-secret', 81) });
+    expect(json.stdout).not.toContain('secret"two');
+    expect(JSON.parse(json.stdout)).toMatchObject({ summary: { updating: 2, total: 2 } });
+  });
+
+  it('puts the environment in, and refuses what is not set', async () => {
+    const file = `_format_version: "3.0"\nservices:\n- name: a\n  host: \${{ env "DECK_HOST" }}\n`;
+    expect((await run(['sync', '-'], { stdin: file })).stderr).toContain(
+      "environment variable 'DECK_HOST' present in state file but not set",
+    );
+    await run(['sync', '-'], { stdin: file, env: { DECK_HOST: 'from.env.test' } });
+    expect(store.get('services', 'a')?.host).toBe('from.env.test');
+  });
+
+  it('isolates a failure and says what is left', async () => {
+    const file = `_format_version: "3.0"\nservices:\n- {name: good, host: a.test, routes: [{name: r, paths: [/r]}]}\n- {name: bad, host: "a!", routes: [{name: s, paths: [/s]}]}\n`;
+    const { exitCode, stderr } = await run(['sync', '-'], { stdin: file });
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain('{Create} service bad failed: HTTP status 400');
+    expect(stderr).toContain('create routes s (waits for create of services bad)');
+    expect(store.get('routes', 'r')).toBeDefined();
+  });
+
+  it('undoes what it did with --atomic', async () => {
+    await run(['sync', '-'], { stdin: shop });
+    const file = `_format_version: "3.0"\nservices:\n- {name: shop, host: other.test}\n- {name: bad, host: "a!"}\n`;
+    const { stderr } = await run(['sync', '-', '--atomic'], { stdin: file });
+    expect(stderr).toContain('undone: 1 of 1');
+    expect(store.get('services', 'shop')?.host).toBe('shop.internal');
+    expect(store.count()).toBe(3);
+  });
+
+  it('saves a plan, carries it out, and refuses it once it no longer fits', async () => {
+    await run(['diff', '-', '--plan-out', 'plan.json'], { stdin: shop });
+    expect((await run(['sync', '--plan', 'plan.json'])).exitCode).toBe(0);
+    expect(store.count()).toBe(3);
+    const again = await run(['sync', '--plan', 'plan.json']);
+    expect(again.stderr).toContain('the plan no longer fits');
+  });
+
+  it('refuses to sync files that declare nothing', async () => {
+    const { exitCode, stderr } = await run(['sync', '-'], { stdin: '_format_version: "3.0"\n' });
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain('would delete everything');
+  });
+
+  it('refuses files for Kong 2 on Kong 3, and converts them', async () => {
+    const old =
+      '_format_version: "1.1"\nservices:\n- name: a\n  host: h\n  routes:\n  - name: r\n    paths: [/a/\\d+, /b]\n';
+    const refused = await run(['sync', '-'], { stdin: old });
+    expect(refused.stderr).toContain("cannot apply '1.1' config format version");
+    const converted = await run(['convert', '-'], { stdin: old });
+    expect(converted.stdout).toContain('- ~/a/\\d+\n    - /b\n');
+    expect(converted.stdout).toMatch(/^_format_version: "3.0"\n/);
+  });
+
+  it('validates against the schemas of Kong, without one', async () => {
+    const file = '_format_version: "3.0"\nservices:\n- {name: a, host: h, port: 99999}\n';
+    const { exitCode, stderr } = await run(['validate', '-'], { stdin: file });
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain('service a: port: value should be between 0 and 65535');
+    expect((await run(['validate', '-'], { stdin: shop })).exitCode).toBe(0);
+  });
+
+  it('resets only when it is told twice', async () => {
+    await run(['sync', '-'], { stdin: shop });
+    expect((await run(['reset'], { stdin: 'no\n' })).exitCode).toBe(0);
+    expect(store.count()).toBe(3);
+    const { stdout } = await run(['reset', '--force']);
+    expect(stdout).toContain('Deleted: 3');
+    expect(store.count()).toBe(0);
+  });
+
+  it('touches only what has the tag', async () => {
+    store.insert('services', { name: 'theirs', host: 'a.test' });
+    const file =
+      '_format_version: "3.0"\n_info:\n  select_tags: [ours]\nservices:\n- {name: mine, host: h}\n';
+    await run(['sync', '-'], { stdin: file });
+    expect(store.get('services', 'mine')?.tags).toEqual(['ours']);
+    await run(['reset', '--force', '--select-tag', 'ours']);
+    expect([...store.all('services')].map(({ name }) => name)).toEqual(['theirs']);
+  });
+});

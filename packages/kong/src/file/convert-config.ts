@@ -1,0 +1,54 @@
+import type { DeclarativeConfig, DeclarativeRoute } from '../entity/declarative-config.ts';
+
+export interface Conversion {
+  readonly config: DeclarativeConfig;
+  /** What was changed, one line each. */
+  readonly changes: readonly string[];
+}
+
+/** A path of Kong 2.x that is a regular expression: Kong 3.x wants a `~` in front of those. */
+function isRegexPath(path: string): boolean {
+  return path.startsWith('/') && !/^[a-zA-Z0-9._~/%-]*$/.test(path);
+}
+
+function convertRoute(route: DeclarativeRoute, changes: string[]): DeclarativeRoute {
+  if (!Array.isArray(route.paths)) return route;
+  const paths = (route.paths as readonly string[]).map((path) => {
+    if (!isRegexPath(path)) return path;
+    changes.push(
+      `route ${route.name ?? route.id}: ${path} is a regular expression, and becomes ~${path}`,
+    );
+    return `~${path}`;
+  });
+  return { ...route, paths };
+}
+
+/**
+ * Turns a configuration for Kong 2.x into one for 3.x: the version of the format, and paths that are
+ * regular expressions, of routes nested in services and of those at the top.
+ */
+export function convertToVersion3(config: DeclarativeConfig): Conversion {
+  const changes: string[] = [];
+  const version = config._format_version ?? '1.1';
+  if (version !== '3.0') changes.push(`_format_version: ${version} becomes 3.0`);
+  const routes = config.routes?.map((route) => convertRoute(route, changes));
+  const services = config.services?.map((service) =>
+    service.routes === undefined
+      ? service
+      : { ...service, routes: service.routes.map((route) => convertRoute(route, changes)) },
+  );
+  return {
+    config: {
+      ...config,
+      _format_version: '3.0',
+      ...(services === undefined ? {} : { services }),
+      ...(routes === undefined ? {} : { routes }),
+    },
+    changes,
+  };
+}
+
+/** The paths that a Kong of version 3 would no longer take for regular expressions. */
+export function findLegacyPaths(config: DeclarativeConfig): readonly string[] {
+  return convertToVersion3(config).changes.filter((change) => change.startsWith('route '));
+}
