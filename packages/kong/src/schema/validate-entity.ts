@@ -25,6 +25,8 @@ export interface ValidateOptions {
   /** The stored entity, for an update. */
   readonly existing?: JsonObject;
   readonly routerFlavor?: RouterFlavor;
+  /** `off` for a Kong without a database, where some values make no sense. */
+  readonly database?: 'postgres' | 'off';
   /** Milliseconds since the epoch. */
   readonly now?: () => number;
   readonly newId?: () => string;
@@ -54,6 +56,25 @@ export interface ResolvedSchema {
 type Resolution =
   | { readonly isKnown: true; readonly schema: ResolvedSchema }
   | { readonly isKnown: false; readonly base: EntitySchema; readonly errors: SchemaErrors };
+
+const dblessSchemas = new Map<string, EntitySchema>();
+
+/** Without a database there are no counters that the nodes of a cluster share. */
+function findDblessPluginSchema(name: string): EntitySchema | undefined {
+  const schema = findPluginSchema(name);
+  const config = schema?.fields.get('config');
+  const policy = config?.fields?.get('policy');
+  if (schema === undefined || config?.fields === undefined || policy?.one_of === undefined) {
+    return schema;
+  }
+  const known = dblessSchemas.get(name);
+  if (known !== undefined) return known;
+  const choices = policy.one_of.filter((choice) => choice !== 'cluster');
+  const fields = new Map(config.fields).set('policy', { ...policy, one_of: choices });
+  const dbless = { ...schema, fields: new Map(schema.fields).set('config', { ...config, fields }) };
+  dblessSchemas.set(name, dbless);
+  return dbless;
+}
 
 const combined = new WeakMap<EntitySchema, ResolvedSchema>();
 
@@ -125,7 +146,8 @@ function resolve(name: string, input: JsonObject, options: ValidateOptions): Res
       return resolveByName(
         base,
         input,
-        options.pluginSchema ?? findPluginSchema,
+        options.pluginSchema ??
+          (options.database === 'off' ? findDblessPluginSchema : findPluginSchema),
         (plugin) =>
           `plugin '${plugin}' not enabled; add it to the 'plugins' configuration property`,
       );
@@ -197,6 +219,16 @@ export function completeEntity(
   return fillFields(base.fields, fillAutoFields(base.fields, merged, options));
 }
 
+/** A stored entity without the old names that its own schema, maybe of another plugin, adds. */
+function withoutShorthands(
+  schemaName: string,
+  existing: JsonObject,
+  options: ValidateOptions,
+): JsonObject {
+  const resolution = resolve(schemaName, existing, options);
+  return resolution.isKnown ? dropShorthands(resolution.schema.fields, existing) : existing;
+}
+
 /** Credentials that expire take a `ttl` that no schema lists. */
 function withLifetime(schema: string, input: JsonObject, fields: FieldTable): FieldTable {
   if (schema !== 'keyauth_credentials' || input.ttl === undefined) return fields;
@@ -229,7 +261,7 @@ export function validateEntity(
   const expanded = expandShorthands(fields, url.record);
   if (expanded.errors !== undefined) return { entity: input, errors: expanded.errors };
   const merged = isUpdate
-    ? mergeRecord(fields, dropShorthands(fields, existing), expanded.record)
+    ? mergeRecord(fields, withoutShorthands(schemaName, existing, options), expanded.record)
     : expanded.record;
   const entity = fillFields(fields, fillAutoFields(fields, merged, options));
 

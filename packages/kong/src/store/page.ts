@@ -67,10 +67,10 @@ export function parseTagFilter(text: string): TagFilter | StoreError {
   const hasAnd = text.includes(',');
   const hasOr = text.includes('/');
   if (hasAnd && hasOr) return storeErrors.invalidTags('invalid filter syntax');
-  const parts = text.split(hasOr ? '/' : ',');
-  const tags = hasOr ? parts : parts.filter((tag) => tag !== '');
-  const isBad = tags.some((tag) => tag === '' || formatRules.tag(tag) !== undefined);
-  if (isBad || tags.length === 0) return storeErrors.invalidTags('invalid filter syntax');
+  const tags = text.split(hasOr ? '/' : ',');
+  // After a trailing comma stands a tag that nothing has: the list is then empty, but not wrong.
+  const isBad = (tag: string) => (tag === '' ? hasOr : formatRules.tag(tag) !== undefined);
+  if (tags.some(isBad)) return storeErrors.invalidTags('invalid filter syntax');
   return { tags, connector: hasOr ? 'or' : 'and' };
 }
 
