@@ -5,6 +5,10 @@ export {
   validateCredentialSecret,
   validateLegacyCredentialSecret,
 } from './admission/credential-secret.ts';
+export type { PassReport } from './controller/configuration-loop.ts';
+export type { IngressControllerOptions, LogRecord } from './controller/controller-options.ts';
+export { IngressController } from './controller/ingress-controller.ts';
+export { type WatchedKind, watchedKinds } from './controller/watched-kinds.ts';
 export { customResourceDefinitions } from './crds/custom-resource-definitions.ts';
 export { type Exclusion, excludeBroken } from './fallback/exclude-broken.ts';
 export { idOf, type ObjectId } from './fallback/object-graph.ts';

@@ -30,6 +30,11 @@ export interface TranslateOptions {
   readonly gatewayControllerName?: string;
   /** Terminating endpoints stay as targets of weight 0, so that their connections can end. */
   readonly isDrainSupportEnabled?: boolean;
+  /**
+   * Only routes that name a Gateway of our class as their parent. Off for files, which may show the
+   * routes alone.
+   */
+  readonly onlyAttachedRoutes?: boolean;
   readonly features?: TranslateFeatures;
   /** Plugin schemas by name, to fill defaults (legacy only; a gateway of today does it itself). */
   readonly pluginSchemas?: Readonly<Record<string, unknown>>;
@@ -50,6 +55,7 @@ export interface ResolvedOptions {
   readonly workspace: string;
   readonly gatewayControllerName: string;
   readonly isDrainSupportEnabled: boolean;
+  readonly onlyAttachedRoutes: boolean;
   readonly features: Required<TranslateFeatures>;
   readonly pluginSchemas: Readonly<Record<string, unknown>>;
   readonly entitySchemas: Readonly<Record<string, unknown>>;
@@ -72,6 +78,7 @@ export function resolveOptions(options: TranslateOptions = {}): ResolvedOptions 
     workspace: options.workspace ?? '',
     gatewayControllerName: options.gatewayControllerName ?? 'konghq.com/kic-gateway-controller',
     isDrainSupportEnabled: options.isDrainSupportEnabled ?? false,
+    onlyAttachedRoutes: options.onlyAttachedRoutes ?? false,
     features: {
       fillIds: features.fillIds ?? true,
       rewriteUris: features.rewriteUris ?? false,

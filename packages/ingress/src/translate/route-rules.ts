@@ -1,5 +1,11 @@
 import type { KubeObject } from '@waygate/schema';
-import type { GrpcRoute, HttpRoute, StreamRoute } from '../objects/gateway-api.ts';
+import type {
+  Gateway,
+  GatewayClass,
+  GrpcRoute,
+  HttpRoute,
+  StreamRoute,
+} from '../objects/gateway-api.ts';
 import type { Ingress, IngressTls } from '../objects/ingress.ts';
 import type { KindId } from '../objects/kind-id.ts';
 import type { StreamIngress } from '../objects/kong-resources.ts';
@@ -37,6 +43,8 @@ export function buildRules(
 ): RuleResult {
   const problems = new ProblemList();
   const none: RuleResult = { claims: [], certificates: [], hasDefaultBackend: false, problems: [] };
+  if (options.onlyAttachedRoutes && isGatewayFamily(family) && !isAttached(object, reader, options))
+    return none;
   switch (family) {
     case 'Ingress': {
       const ingress = object as Ingress;
@@ -81,6 +89,24 @@ export function buildRules(
         problems: problems.items,
       };
   }
+}
+
+function isGatewayFamily(family: Family): boolean {
+  return family.endsWith('Route');
+}
+
+/** Whether a parent of the route is a Gateway whose class names us as its controller. */
+function isAttached(object: KubeObject, reader: ObjectReader, options: ResolvedOptions): boolean {
+  const { spec, metadata } = object as StreamRoute;
+  return (spec?.parentRefs ?? []).some((parent) => {
+    if ((parent.kind ?? 'Gateway') !== 'Gateway') return false;
+    const namespace = parent.namespace || (metadata.namespace ?? '');
+    const gateway = reader.get<Gateway>('Gateway', namespace, parent.name);
+    const className = gateway?.spec?.gatewayClassName;
+    if (!className) return false;
+    const gatewayClass = reader.get<GatewayClass>('GatewayClass', '', className);
+    return gatewayClass?.spec?.controllerName === options.gatewayControllerName;
+  });
 }
 
 function certificateClaims(parent: KubeObject, tls: readonly IngressTls[]): CertificateClaim[] {

@@ -43,6 +43,14 @@ export interface PluginResult {
   readonly translated: readonly KubeObject[];
 }
 
+/** Which parts of a configuration may have changed. */
+export interface TranslationChanges {
+  /** The names of Kong services that were remade. */
+  readonly services: ReadonlySet<string>;
+  /** Nothing beside services was remade. */
+  readonly isServicesOnly: boolean;
+}
+
 /** A unit's outcome with the problems that it met. */
 export interface Reported<Result> {
   readonly result: Result | undefined;
@@ -87,6 +95,12 @@ export class IncrementalTranslator {
 
   readonly #services = new Map<string, readonly ServiceResult[]>();
   readonly #serviceOfRoute = new Map<string, string>();
+  /** How many Kong services have this host, and so this upstream. */
+  readonly #hosts = new Map<string, number>();
+  #changes: { services: Set<string>; isServicesOnly: boolean } = {
+    services: new Set(),
+    isServicesOnly: true,
+  };
   readonly #consumers = new Map<string, Reported<ConsumerResult>>();
   readonly #groups = new Map<string, Reported<ConsumerGroupResult>>();
   readonly #unique = new UniqueClaimIndex();
@@ -103,6 +117,23 @@ export class IncrementalTranslator {
 
   get objects(): ObjectStore {
     return this.#store;
+  }
+
+  /** What the Kong services of a name are now; usually one, none when nothing claims the name. */
+  servicesNamed(name: string): readonly ServiceResult[] {
+    return this.#services.get(name) ?? [];
+  }
+
+  /** Whether the upstream of this host serves more than one Kong service. */
+  isHostShared(host: string): boolean {
+    return (this.#hosts.get(host) ?? 0) > 1;
+  }
+
+  /** What was remade since this was last asked. */
+  takeChanges(): TranslationChanges {
+    const changes = this.#changes;
+    this.#changes = { services: new Set(), isServicesOnly: true };
+    return changes;
   }
 
   /** Takes changes in; the work is done when the outcome is next asked for. */
@@ -138,15 +169,17 @@ export class IncrementalTranslator {
   /** Remakes what changed, in the order in which units build on each other; returns how many. */
   settle(): number {
     let made = 0;
+    const rest = (unit: Unit) => unit.slice(unit.indexOf(' ') + 1);
     const run = (prefix: string, make: (unit: Unit) => void) => {
       for (const unit of [...this.#dirty]) {
         if (!unit.startsWith(prefix)) continue;
         this.#dirty.delete(unit);
         make(unit);
         made += 1;
+        if (prefix === 'service ') this.#changes.services.add(rest(unit));
+        else if (prefix !== 'rules ') this.#changes.isServicesOnly = false;
       }
     };
-    const rest = (unit: Unit) => unit.slice(unit.indexOf(' ') + 1);
     for (const unit of [...this.#dirty]) if (unit.startsWith('rules ')) this.#order(rest(unit));
     run('rules ', (unit) => this.#makeRules(unit, rest(unit)));
     run('default backend', (unit) => this.#makeDefaultBackend(unit));
@@ -269,6 +302,8 @@ export class IncrementalTranslator {
       });
       this.#services.set(name, results);
     }
+    for (const { upstream } of before) this.#countHost(upstream?.name, -1);
+    for (const { upstream } of results) this.#countHost(upstream?.name, 1);
     for (const { service } of before)
       for (const route of service?.routes ?? []) this.#serviceOfRoute.delete(route.name);
     for (const { service } of results)
@@ -278,8 +313,19 @@ export class IncrementalTranslator {
       unit,
       results.flatMap(({ pluginUses }) => pluginUses),
     );
-    if ([...before, ...results].some(({ clientCertificates }) => clientCertificates.length > 0))
+    const secretsOf = (all: readonly ServiceResult[]) =>
+      all.flatMap(({ clientCertificates }) => clientCertificates.map(({ secret }) => secret));
+    const secrets = secretsOf(results);
+    const former = secretsOf(before);
+    if (secrets.length !== former.length || secrets.some((one, index) => one !== former[index]))
       this.#dirty.add('certificates');
+  }
+
+  #countHost(host: string | undefined, step: 1 | -1): void {
+    if (host === undefined) return;
+    const count = (this.#hosts.get(host) ?? 0) + step;
+    if (count > 0) this.#hosts.set(host, count);
+    else this.#hosts.delete(host);
   }
 
   #setUses(unit: Unit, uses: Parameters<PluginUseIndex['set']>[1]): void {

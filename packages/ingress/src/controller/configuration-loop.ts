@@ -1,0 +1,194 @@
+import type { Clock } from '@waygate/runtime';
+import { idOf, type ObjectId, objectId } from '../fallback/object-graph.ts';
+import { ObjectQuarantine } from '../fallback/object-quarantine.ts';
+import type { KindId } from '../objects/kind-id.ts';
+import type { GatewaySync, SyncOutcome, SyncRequest } from '../sync/gateway-sync.ts';
+import {
+  IncrementalTranslator,
+  type ObjectChange,
+} from '../translate/incremental/incremental-translator.ts';
+import type { Snapshot } from '../translate/incremental/snapshot.ts';
+import type { ServiceResult } from '../translate/kong-service.ts';
+import type { KongState } from '../translate/kong-state.ts';
+import type { ResolvedOptions } from '../translate/options.ts';
+import type { Problem } from '../translate/problem.ts';
+import { ChangeGate } from './change-gate.ts';
+
+/** One pass of the loop, for those who report on it. */
+export interface PassReport {
+  readonly outcome: SyncOutcome;
+  /** Everything, when this pass looked at everything. */
+  readonly snapshot: Snapshot | undefined;
+  /** Else the services that changed. */
+  readonly services: readonly ServiceResult[];
+  readonly rejected: readonly Problem[];
+  readonly translationMs: number;
+  readonly syncMs: number;
+}
+
+export interface ConfigurationLoopOptions {
+  readonly options: ResolvedOptions;
+  readonly sync: GatewaySync;
+  readonly clock: Clock;
+  readonly settleMs: number;
+  readonly maxPauseMs: number;
+  readonly resyncCheckMs: number;
+  /** Whether this replica writes to the gateways now. */
+  readonly isActive: () => boolean;
+  readonly onPass: (report: PassReport) => void;
+  readonly onError: (error: unknown) => void;
+}
+
+const firstRetryMs = 100;
+const longestRetryMs = 30_000;
+
+/**
+ * The heart of the controller: takes changes of the cluster in, keeps the translation true, and
+ * brings the gateways to it. What a gateway refuses is held back, and the rest goes on at once.
+ */
+export class ConfigurationLoop {
+  readonly #options: ConfigurationLoopOptions;
+  readonly #translator: IncrementalTranslator;
+  readonly #quarantine: ObjectQuarantine;
+  readonly #gate: ChangeGate;
+  /** Names of services that changed since gateways last took all. */
+  #changed = new Set<string>();
+  /** Something else changed too, or the gateways may not have what they were given. */
+  #needsFullPass = true;
+  #failures = 0;
+
+  constructor(options: ConfigurationLoopOptions) {
+    this.#options = options;
+    this.#translator = new IncrementalTranslator(options.options);
+    this.#quarantine = new ObjectQuarantine(options.options.ingressClass);
+    this.#gate = new ChangeGate(options);
+  }
+
+  /** The objects as the translation has them. */
+  get objects(): IncrementalTranslator['objects'] {
+    return this.#translator.objects;
+  }
+
+  get excludedCount(): number {
+    return this.#quarantine.excludedCount;
+  }
+
+  change(change: ObjectChange): void {
+    const told = this.#quarantine.admit(change);
+    if (told.length === 0) return;
+    this.#translator.apply(told);
+    this.#gate.notify();
+  }
+
+  /** Asks for a pass over everything, e.g. after becoming the leader. */
+  requestFullPass(): void {
+    this.#needsFullPass = true;
+    this.#gate.notify();
+  }
+
+  snapshot(): Snapshot {
+    return this.#translator.snapshot();
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    await Promise.all([this.#passes(signal), this.#checks(signal)]);
+  }
+
+  async #passes(signal: AbortSignal): Promise<void> {
+    this.requestFullPass();
+    while (await this.#gate.wait(signal)) {
+      if (!this.#options.isActive()) continue;
+      const startedMs = this.#options.clock.monotonicMs();
+      let outcome: SyncOutcome;
+      try {
+        outcome = await this.#pass(signal);
+      } catch (error) {
+        this.#options.onError(error);
+        outcome = { kind: 'failed', error: error as Error };
+      }
+      const isWell = outcome.kind === 'applied' || outcome.kind === 'unchanged';
+      this.#failures = isWell ? 0 : this.#failures + 1;
+      if (isWell) this.#gate.finished(startedMs);
+      else {
+        const pauseMs = Math.min(firstRetryMs * 2 ** (this.#failures - 1), longestRetryMs);
+        this.#gate.finished(startedMs, pauseMs);
+        this.#gate.notify();
+      }
+    }
+  }
+
+  async #checks(signal: AbortSignal): Promise<void> {
+    const { clock, resyncCheckMs, sync, isActive, onError } = this.#options;
+    while (await clock.sleep(resyncCheckMs, signal)) {
+      try {
+        if (isActive() && (await sync.needsFullSync(signal))) this.requestFullPass();
+      } catch (error) {
+        onError(error);
+      }
+    }
+  }
+
+  async #pass(signal: AbortSignal): Promise<SyncOutcome> {
+    const { clock, sync, onPass } = this.#options;
+    for (;;) {
+      const startedMs = clock.monotonicMs();
+      this.#translator.settle();
+      this.#quarantine.begin();
+      const work = this.#takeWork();
+      const translatedMs = clock.monotonicMs();
+      const outcome = await sync.sync(work.request, signal);
+      const rejected = outcome.kind === 'rejected' ? outcome.rejection.problems : [];
+      const isWell = outcome.kind === 'applied' || outcome.kind === 'unchanged';
+      if (isWell) this.#quarantine.accepted();
+      else this.#putBack(work.request);
+      onPass({
+        outcome,
+        snapshot: work.snapshot,
+        services: [...(work.request.changedServices?.values() ?? [])].flat(),
+        rejected,
+        translationMs: translatedMs - startedMs,
+        syncMs: clock.monotonicMs() - translatedMs,
+      });
+      if (isWell || rejected.length === 0 || signal.aborted) return outcome;
+      const told = this.#quarantine.reject(rejected.map(idOfProblem));
+      if (told.length === 0) return outcome;
+      this.#translator.apply(told);
+    }
+  }
+
+  /** What to sync: the changed services when nothing else changed, or everything. */
+  #takeWork(): { readonly request: SyncRequest; readonly snapshot: Snapshot | undefined } {
+    const { services, isServicesOnly } = this.#translator.takeChanges();
+    for (const name of services) this.#changed.add(name);
+    const names = this.#changed;
+    const isFull = this.#needsFullPass || !isServicesOnly || this.#hasSharedHost(names);
+    this.#changed = new Set();
+    this.#needsFullPass = false;
+    const changedServices = isFull
+      ? undefined
+      : new Map([...names].map((name) => [name, this.#translator.servicesNamed(name)]));
+    // Taken before anything is awaited, so that later changes belong to the next pass.
+    const whole = isFull ? this.#translator.snapshot() : undefined;
+    const state = (): KongState => (whole ?? this.#translator.snapshot()).state;
+    return { request: { state, changedServices }, snapshot: whole };
+  }
+
+  #putBack({ changedServices }: SyncRequest): void {
+    if (changedServices === undefined) this.#needsFullPass = true;
+    else for (const name of changedServices.keys()) this.#changed.add(name);
+  }
+
+  #hasSharedHost(names: ReadonlySet<string>): boolean {
+    for (const name of names) {
+      for (const { upstream } of this.#translator.servicesNamed(name))
+        if (upstream !== undefined && this.#translator.isHostShared(upstream.name)) return true;
+    }
+    return false;
+  }
+}
+
+function idOfProblem({ object }: Problem): ObjectId {
+  const { apiVersion, kind, namespace, name } = object;
+  const reference = { apiVersion, kind, metadata: { namespace, name } };
+  return idOf(reference) ?? objectId(kind as KindId, namespace, name);
+}

@@ -1,0 +1,43 @@
+import type { AdminClient } from '@waygate/kong';
+import type { Clock } from '@waygate/runtime';
+import type { RouterFlavor } from '../translate/options.ts';
+
+/** What the translation and the sync need to know of a gateway. */
+export interface GatewayFacts {
+  readonly kongVersion: string;
+  readonly isDbless: boolean;
+  readonly routerFlavor: RouterFlavor;
+  readonly isEnterprise: boolean;
+}
+
+const firstPauseMs = 200;
+const longestPauseMs = 5_000;
+
+/** Asks a gateway until it answers; undefined when the signal aborts before. */
+export async function gatewayFacts(
+  admin: AdminClient,
+  clock: Clock,
+  signal: AbortSignal,
+  onError: (error: unknown) => void,
+): Promise<GatewayFacts | undefined> {
+  for (let attempt = 0; !signal.aborted; attempt += 1) {
+    try {
+      const { version, database, routerFlavor } = await admin.info(signal);
+      return {
+        kongVersion: version,
+        isDbless: database === undefined || database === 'off',
+        routerFlavor: isFlavor(routerFlavor) ? routerFlavor : 'traditional_compatible',
+        isEnterprise: /enterprise|^\d+\.\d+\.\d+\.\d+/u.test(version),
+      };
+    } catch (error) {
+      if (signal.aborted) return undefined;
+      onError(error);
+      await clock.sleep(Math.min(firstPauseMs * 2 ** attempt, longestPauseMs), signal);
+    }
+  }
+  return undefined;
+}
+
+function isFlavor(text: string | undefined): text is RouterFlavor {
+  return text === 'traditional' || text === 'traditional_compatible' || text === 'expressions';
+}

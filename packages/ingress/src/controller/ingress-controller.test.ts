@@ -1,0 +1,232 @@
+import { createServer, request, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { startTestServer, type TestServer } from '@waygate/apiserver';
+import { Gateway, type GatewayOptions } from '@waygate/gateway';
+import { AdminClient } from '@waygate/kong';
+import { KubeClient, staticToken } from '@waygate/kube';
+import { afterEach, beforeEach, describe, test } from 'vitest';
+import type { IngressControllerOptions } from './controller-options.ts';
+import { IngressController } from './ingress-controller.ts';
+
+/** A cluster, a gateway, and the controller between them, all over sockets. */
+interface Stack {
+  readonly server: TestServer;
+  readonly proxy: string;
+  readonly admin: string;
+  readonly controller: IngressController;
+  readonly logs: string[];
+}
+
+let backends: Server[] = [];
+let cleanups: (() => Promise<unknown>)[] = [];
+
+beforeEach(() => {
+  backends = [];
+  cleanups = [];
+});
+
+afterEach(async () => {
+  for (const cleanup of cleanups.reverse()) await cleanup();
+  for (const backend of backends) {
+    backend.closeAllConnections();
+    await new Promise((resolve) => backend.close(resolve));
+  }
+});
+
+async function backend(name: string): Promise<number> {
+  const server = createServer((_, reply) => reply.end(name));
+  backends.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return (server.address() as AddressInfo).port;
+}
+
+async function start(
+  mode: NonNullable<GatewayOptions['mode']>,
+  options: Partial<IngressControllerOptions> = {},
+): Promise<Stack> {
+  const server = await startTestServer();
+  cleanups.push(() => server.stop());
+  const gateway = new Gateway({ mode, proxy: [{ host: '127.0.0.1', port: 0 }] });
+  const addresses = await gateway.start();
+  cleanups.push(() => gateway.stop());
+  const admin = `http://127.0.0.1:${addresses.admin?.port}`;
+  const client = new KubeClient({
+    server: server.url,
+    namespace: 'default',
+    credentials: staticToken(server.adminToken),
+  });
+  cleanups.push(() => client.close());
+  const adminClient = new AdminClient({ url: admin });
+  cleanups.push(() => adminClient.close());
+  const logs: string[] = [];
+  const controller = new IngressController({
+    client,
+    kongAdmin: adminClient,
+    resyncCheckMs: 50,
+    onLog: ({ level, message }) => logs.push(`${level} ${message}`),
+    ...options,
+  });
+  const stop = new AbortController();
+  const running = controller.run(stop.signal);
+  cleanups.push(async () => {
+    stop.abort();
+    await running;
+  });
+  await controller.waitUntilReady();
+  return { server, proxy: `http://127.0.0.1:${addresses.proxy[0]?.port}`, admin, controller, logs };
+}
+
+async function until(what: string, isTrue: () => Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + 8_000;
+  while (!(await isTrue())) {
+    if (Date.now() > deadline) throw new Error(`never came true: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+const core = '/api/v1/namespaces/default';
+const networking = '/apis/networking.k8s.io/v1/namespaces/default/ingresses';
+const slices = '/apis/discovery.k8s.io/v1/namespaces/default/endpointslices';
+
+async function create({ server }: Stack, path: string, body: object): Promise<void> {
+  const answer = await server.request('POST', path, body);
+  if (answer.status !== 201) throw new Error(JSON.stringify(answer.body));
+}
+
+function ingress(name: string, host: string, annotations: Record<string, string> = {}) {
+  return {
+    apiVersion: 'networking.k8s.io/v1',
+    kind: 'Ingress',
+    metadata: { name, annotations },
+    spec: {
+      ingressClassName: 'kong',
+      rules: [
+        {
+          host,
+          http: {
+            paths: [
+              {
+                path: '/',
+                pathType: 'Prefix',
+                backend: { service: { name: 'web', port: { number: 80 } } },
+              },
+            ],
+          },
+        },
+      ],
+    },
+  };
+}
+
+const service = {
+  apiVersion: 'v1',
+  kind: 'Service',
+  metadata: { name: 'web' },
+  spec: { ports: [{ port: 80, targetPort: 8080 }] },
+};
+
+function slice(port: number) {
+  return {
+    apiVersion: 'discovery.k8s.io/v1',
+    kind: 'EndpointSlice',
+    metadata: { name: 'web-1', labels: { 'kubernetes.io/service-name': 'web' } },
+    addressType: 'IPv4',
+    ports: [{ name: '', port, protocol: 'TCP' }],
+    endpoints: [{ addresses: ['127.0.0.1'], conditions: { ready: true } }],
+  };
+}
+
+/** The body of a good answer, or the status of another one. */
+async function answer({ proxy }: Stack, host: string): Promise<string> {
+  return new Promise((resolve) => {
+    const call = request(proxy, { headers: { host }, agent: false }, (reply) => {
+      let body = '';
+      reply.on('data', (chunk) => {
+        body += chunk;
+      });
+      reply.on('end', () => resolve(reply.statusCode === 200 ? body : String(reply.statusCode)));
+    });
+    call.on('error', () => resolve('unreachable'));
+    call.end();
+  });
+}
+
+describe.each(['dbless', 'database'] as const)(
+  'the controller with a gateway in %s mode',
+  (mode) => {
+    test('traffic follows the cluster: create, change, delete', async () => {
+      const stack = await start(mode, { publishStatusAddress: ['10.1.2.3'] });
+      const [one, two] = [await backend('one'), await backend('two')];
+      await create(stack, `${core}/services`, service);
+      await create(stack, slices, slice(one));
+      await create(stack, networking, ingress('shop', 'shop.test'));
+      await until('the Ingress is live', async () => (await answer(stack, 'shop.test')) === 'one');
+
+      await until('the status shows the address', async () => {
+        const { body } = await stack.server.request('GET', `${networking}/shop`);
+        const { status } = body as { status?: { loadBalancer?: { ingress?: { ip: string }[] } } };
+        return status?.loadBalancer?.ingress?.[0]?.ip === '10.1.2.3';
+      });
+
+      await stack.server.request('PUT', `${slices}/web-1`, slice(two));
+      await until(
+        'the new endpoint answers',
+        async () => (await answer(stack, 'shop.test')) === 'two',
+      );
+
+      await stack.server.request('DELETE', `${networking}/shop`);
+      await until('the route is gone', async () => (await answer(stack, 'shop.test')) === '404');
+    });
+
+    test('a rejected object is left out, the rest goes live, and an Event says why', async () => {
+      const stack = await start(mode);
+      await create(stack, `${core}/services`, service);
+      await create(stack, slices, slice(await backend('fine')));
+      // A host with an underscore passes the API server's check of annotations, but not Kong's.
+      await create(
+        stack,
+        networking,
+        ingress('bad', 'bad.test', { 'konghq.com/path-handling': 'v9' }),
+      );
+      await create(stack, networking, ingress('good', 'good.test'));
+      await until(
+        'the good one is live',
+        async () => (await answer(stack, 'good.test')) === 'fine',
+      );
+      await until('an Event is on the bad one', async () => {
+        const { body } = await stack.server.request('GET', `${core}/events`);
+        const { items } = body as { items: { reason: string; involvedObject: { name: string } }[] };
+        return items.some(
+          ({ reason, involvedObject }) =>
+            reason === 'KongConfigurationApplyFailed' && involvedObject.name === 'bad',
+        );
+      });
+      const { body } = await stack.server.request('GET', `${networking}/bad`);
+      const fixed = body as { metadata: { annotations?: object } };
+      fixed.metadata.annotations = {};
+      await stack.server.request('PUT', `${networking}/bad`, fixed);
+      await until(
+        'it works once repaired',
+        async () => (await answer(stack, 'bad.test')) === 'fine',
+      );
+    });
+  },
+);
+
+describe('the controller', () => {
+  test('writes one entity to a database for one changed endpoint', async () => {
+    const stack = await start('database');
+    const port = await backend('x');
+    await create(stack, `${core}/services`, service);
+    await create(stack, slices, slice(port));
+    await create(stack, networking, ingress('shop', 'shop.test'));
+    await until('the Ingress is live', async () => (await answer(stack, 'shop.test')) === 'x');
+    const more = slice(port);
+    more.endpoints.push({ addresses: ['127.0.0.2'], conditions: { ready: true } });
+    await stack.server.request('PUT', `${slices}/web-1`, more);
+    await until('the target is there', async () => {
+      const { outcome } = stack.controller.lastPass ?? {};
+      return outcome?.kind === 'applied' && outcome.writes === 1;
+    });
+  });
+});

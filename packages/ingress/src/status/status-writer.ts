@@ -1,0 +1,103 @@
+import { isConflict, isNotFound, type KubeClient } from '@waygate/kube';
+import type { Clock } from '@waygate/runtime';
+import type { KubeObject } from '@waygate/schema';
+import { watchedKindOf } from '../controller/watched-kinds.ts';
+import { type KindId, kindIdOf } from '../objects/kind-id.ts';
+import { keyOf } from '../objects/reference.ts';
+
+/** A status to be written: a merge patch on the object's `status`. */
+export interface StatusPatch {
+  readonly object: KubeObject;
+  readonly status: Readonly<Record<string, unknown>>;
+}
+
+export interface StatusWriterOptions {
+  readonly client: KubeClient;
+  readonly clock: Clock;
+  readonly concurrency?: number;
+  readonly onError: (error: unknown) => void;
+}
+
+const retryMs = 1_000;
+
+/**
+ * Writes statuses, several at a time. Only the latest wish for an object counts, so a writer that is
+ * slower than the changes falls behind in time, never in truth.
+ */
+export class StatusWriter {
+  readonly #options: StatusWriterOptions;
+  readonly #wanted = new Map<string, StatusPatch>();
+  #wake: (() => void) | undefined;
+
+  constructor(options: StatusWriterOptions) {
+    this.#options = options;
+  }
+
+  write(patches: Iterable<StatusPatch>): void {
+    for (const patch of patches) {
+      const kind = kindIdOf(patch.object);
+      if (kind !== undefined) this.#wanted.set(`${kind} ${keyOf(patch.object)}`, patch);
+    }
+    this.#wake?.();
+  }
+
+  get pendingCount(): number {
+    return this.#wanted.size;
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    const workers = Array.from({ length: this.#options.concurrency ?? 8 }, () =>
+      this.#work(signal),
+    );
+    await Promise.all(workers);
+  }
+
+  async #work(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      const [next] = this.#wanted;
+      if (next === undefined) {
+        await this.#wait(signal);
+        continue;
+      }
+      const [key, patch] = next;
+      this.#wanted.delete(key);
+      try {
+        await this.#send(patch, signal);
+      } catch (error) {
+        if (signal.aborted || isNotFound(error)) continue;
+        this.#options.onError(error);
+        // A newer wish may have come meanwhile; it wins.
+        if (!isConflict(error) && !this.#wanted.has(key)) this.#wanted.set(key, patch);
+        await this.#options.clock.sleep(retryMs, signal);
+      }
+    }
+  }
+
+  async #wait(signal: AbortSignal): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const before = this.#wake;
+      const end = () => {
+        signal.removeEventListener('abort', end);
+        before?.();
+        resolve();
+      };
+      this.#wake = end;
+      signal.addEventListener('abort', end, { once: true });
+    });
+    this.#wake = undefined;
+  }
+
+  async #send({ object, status }: StatusPatch, signal: AbortSignal): Promise<void> {
+    const kind = watchedKindOf(kindIdOf(object) as KindId)?.kind;
+    if (kind === undefined) return;
+    const { name = '', namespace } = object.metadata;
+    await this.#options.client
+      .resource(kind)
+      .status.patch(
+        name,
+        { status },
+        { type: 'merge', ...(namespace === undefined ? {} : { namespace }) },
+        { signal },
+      );
+  }
+}

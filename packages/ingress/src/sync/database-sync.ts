@@ -1,0 +1,188 @@
+import { randomUUID } from 'node:crypto';
+import {
+  type AdminClient,
+  applyPlan,
+  buildTarget,
+  createPlan,
+  type DeclarativeConfig,
+  type EqualityOptions,
+  type KongState,
+  type Plan,
+  readState,
+  type SolveResult,
+  type TargetProblem,
+} from '@waygate/kong';
+import type { Clock } from '@waygate/runtime';
+import { toDeclarativeConfig } from '../translate/declarative-config.ts';
+import type { ServiceResult } from '../translate/kong-service.ts';
+import type { Problem } from '../translate/problem.ts';
+import { objectFromTags } from '../translate/tags.ts';
+import { refusalOf } from './admin-api.ts';
+import type { GatewaySync, SyncOutcome, SyncRequest } from './gateway-sync.ts';
+import { ManagedEntities } from './managed-entities.ts';
+
+export interface DatabaseSyncOptions extends EqualityOptions {
+  readonly client: AdminClient;
+  /** Every entity carries these tags, and only entities that do are ours to change. */
+  readonly filterTags?: readonly string[];
+  readonly concurrency?: number;
+  /** How long to trust what we know of the database before reading it again. */
+  readonly fullComparisonMs?: number;
+  readonly skipsCaCertificates?: boolean;
+  readonly clock: Clock;
+  readonly newId?: () => string;
+}
+
+const defaultFullComparisonMs = 10 * 60_000;
+
+/**
+ * A Kong with a database: only entities that differ are written, each on its own, so that a bad one
+ * harms nobody else. What the database holds is remembered, and read again now and then, which undoes
+ * what others changed by hand.
+ */
+export class DatabaseSync implements GatewaySync {
+  readonly protocol = 'deck';
+  readonly #options: DatabaseSyncOptions;
+  #managed: ManagedEntities | undefined;
+  #readAtMs = 0;
+
+  constructor(options: DatabaseSyncOptions) {
+    this.#options = options;
+  }
+
+  async needsFullSync(): Promise<boolean> {
+    if (this.#managed === undefined) return false;
+    const { clock, fullComparisonMs = defaultFullComparisonMs } = this.#options;
+    if (clock.monotonicMs() - this.#readAtMs < fullComparisonMs) return false;
+    this.#managed = undefined;
+    return true;
+  }
+
+  async sync(request: SyncRequest, signal: AbortSignal): Promise<SyncOutcome> {
+    try {
+      const managed = await this.#read(signal);
+      const { changedServices } = request;
+      const part = changedServices && partialConfig(changedServices);
+      if (part !== undefined) {
+        const hosts = new Set(part.hosts);
+        for (const name of part.names) {
+          const host = managed.hostOf(name);
+          if (host !== undefined) hosts.add(host);
+        }
+        return await this.#bring(managed, managed.partOf(part.names, hosts), part.config, signal);
+      }
+      const config = toDeclarativeConfig(request.state(), { isDbless: false });
+      return await this.#bring(managed, managed.state, config as DeclarativeConfig, signal);
+    } catch (error) {
+      this.#managed = undefined;
+      return { kind: 'failed', error: asError(error) };
+    }
+  }
+
+  async #read(signal: AbortSignal): Promise<ManagedEntities> {
+    if (this.#managed !== undefined) return this.#managed;
+    const { client, filterTags = [], skipsCaCertificates, clock } = this.#options;
+    const readAtMs = clock.monotonicMs();
+    const state = await readState(client, {
+      tags: filterTags,
+      signal,
+      ...(skipsCaCertificates === undefined ? {} : { skipsCaCertificates }),
+    });
+    this.#managed = new ManagedEntities(state);
+    this.#readAtMs = readAtMs;
+    return this.#managed;
+  }
+
+  async #bring(
+    managed: ManagedEntities,
+    current: KongState,
+    config: DeclarativeConfig,
+    signal: AbortSignal,
+  ): Promise<SyncOutcome> {
+    const { client, filterTags = [], concurrency, skipsCaCertificates } = this.#options;
+    const { target, problems } = buildTarget(config, {
+      current,
+      newId: this.#options.newId ?? randomUUID,
+      selectTags: filterTags,
+      ...(skipsCaCertificates === undefined ? {} : { skipsCaCertificates }),
+    });
+    if (problems.length > 0) return rejectedByTarget(problems);
+    const plan: Plan = createPlan(current, target, this.#options);
+    if (plan.operations.length === 0) return { kind: 'unchanged' };
+    const result = await applyPlan(client, plan, managed.state, {
+      signal,
+      ...(concurrency === undefined ? {} : { parallelism: concurrency }),
+    });
+    for (const operation of result.done) managed.applied(operation);
+    return outcomeOf(result);
+  }
+}
+
+/**
+ * The configuration of the changed services alone; undefined when they are tied to more than their
+ * own routes and targets, so that only a comparison of everything is sure to be right.
+ */
+function partialConfig(
+  changed: ReadonlyMap<string, readonly ServiceResult[]>,
+):
+  | { readonly config: DeclarativeConfig; readonly names: Set<string>; readonly hosts: Set<string> }
+  | undefined {
+  const names = new Set(changed.keys());
+  const hosts = new Set<string>();
+  const services: unknown[] = [];
+  const upstreams: unknown[] = [];
+  for (const results of changed.values()) {
+    if (results.length > 1) return undefined;
+    for (const { service, upstream } of results) {
+      const isTied =
+        service?.client_certificate !== undefined ||
+        service?.ca_certificates !== undefined ||
+        service?.plugins !== undefined ||
+        service?.routes?.some(({ plugins }) => plugins !== undefined);
+      if (isTied) return undefined;
+      if (service !== undefined) services.push(service);
+      if (upstream === undefined) continue;
+      if (hosts.has(upstream.name)) return undefined;
+      hosts.add(upstream.name);
+      upstreams.push(upstream);
+    }
+  }
+  const config = { _format_version: '3.0', services, upstreams } as unknown as DeclarativeConfig;
+  return { config, names, hosts };
+}
+
+function outcomeOf({ done, failed }: SolveResult): SyncOutcome {
+  const [first] = failed;
+  if (first === undefined) return { kind: 'applied', writes: done.length, bytes: 0 };
+  const refused = failed.filter(({ error }) => {
+    const status = refusalOf(error)?.status ?? 0;
+    return status === 400 || status === 409;
+  });
+  if (refused.length < failed.length || refused.length === 0)
+    return { kind: 'failed', error: first.error };
+  const problems: Problem[] = [];
+  const unexplained: string[] = [];
+  for (const { operation, error } of refused) {
+    const tags = (operation.after?.tags ?? []) as readonly string[];
+    const object = objectFromTags(tags);
+    if (object === undefined) {
+      unexplained.push(`${operation.collection} ${operation.label}`);
+      continue;
+    }
+    const { group, version, kind, name, namespace, uid } = object;
+    const apiVersion = group === '' ? version : `${group}/${version}`;
+    const message = `invalid ${operation.collection}:${operation.label}: ${error.message}`;
+    problems.push({ object: { apiVersion, kind, namespace, name, uid }, message });
+  }
+  return { kind: 'rejected', rejection: { problems, unexplained }, error: first.error };
+}
+
+function rejectedByTarget(problems: readonly TargetProblem[]): SyncOutcome {
+  const unexplained = problems.map(({ collection, object }) => `${collection} ${object}`);
+  const error = new Error(problems.map(({ message }) => message).join('; '));
+  return { kind: 'rejected', rejection: { problems: [], unexplained }, error };
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
+}
