@@ -1,1 +1,15 @@
-export {};
+export { build, buildSync } from './build.ts';
+export type { BuildLimits, BuildOptions, FetchedFiles } from './build-options.ts';
+export { BuildResult, type BuiltResource, type ResourceOrigin } from './build-result.ts';
+export type { Kustomization } from './config/kustomization.ts';
+export { type ReadKustomization, readKustomization } from './config/read-kustomization.ts';
+export type { FieldOrigin } from './explain.ts';
+export { directoryFileSystem } from './file-system/directory.ts';
+export type { FileSystem, Resolution } from './file-system/file-system.ts';
+export { MemoryFileSystem, memoryFileSystem } from './file-system/memory.ts';
+export { type TarLimits, tarFileSystem } from './file-system/tar.ts';
+export { KustomizeError, type KustomizeErrorCode } from './kustomize-error.ts';
+export type { LoaderLimits, LoadRestrictor } from './loader.ts';
+export { type MergeYamlOptions, mergeYaml } from './merge-yaml.ts';
+export type { HelmRequest } from './plugins/plugin-context.ts';
+export type { Problem } from './problem.ts';

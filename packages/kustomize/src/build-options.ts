@@ -1,0 +1,31 @@
+import type { FileSystem } from './file-system/file-system.ts';
+import type { LoaderLimits, LoadRestrictor } from './loader.ts';
+import type { HelmRequest } from './plugins/plugin-context.ts';
+
+/** A remote base that somebody has fetched. */
+export interface FetchedFiles {
+  readonly fileSystem: FileSystem;
+  /** The directory, or the file, that the URL names. */
+  readonly path: string;
+}
+
+export interface BuildOptions {
+  /** Whether files outside of a kustomization's directory may be read. No, by default. */
+  readonly loadRestrictor?: LoadRestrictor;
+  /** The order of the output when the kustomization does not say: `legacy` by default. */
+  readonly reorder?: 'legacy' | 'none';
+  /** Adds the label that names the builder to every resource. */
+  readonly addManagedByLabel?: boolean;
+  /** Gets remote bases and files. Without it they are refused. */
+  readonly fetch?: (url: string) => Promise<FetchedFiles>;
+  /** Renders Helm charts to YAML. Without it they are refused. */
+  readonly helm?: (request: HelmRequest) => Promise<string>;
+  /** Follows each field through the build, for `explain`. */
+  readonly explain?: boolean;
+  readonly limits?: Partial<BuildLimits>;
+}
+
+export interface BuildLimits extends LoaderLimits {
+  readonly maxResources: number;
+  readonly maxLayers: number;
+}

@@ -1,0 +1,229 @@
+import { KustomizeError, quoted } from '../kustomize-error.ts';
+import { formatFloat } from '../yaml/go-number.ts';
+import { compareBytes } from '../yaml/json-text.ts';
+import type { JsonObject, JsonValue } from '../yaml/json-value.ts';
+
+/** The shape that configuration is decoded into, in the terms of the original's messages. */
+export type Shape =
+  | { readonly kind: 'string' | 'bool' | 'int' | 'any' }
+  | { readonly kind: 'list'; readonly of: Shape }
+  | { readonly kind: 'map'; readonly of: Shape }
+  | { readonly kind: 'struct'; readonly name: string; readonly fields: Fields };
+
+export type Fields = Readonly<Record<string, Shape | Embedded>>;
+
+/** Fields of an embedded struct: they stand beside the others, and messages name the struct. */
+export interface Embedded {
+  readonly kind: 'embedded';
+  readonly fields: Fields;
+}
+
+export const string: Shape = { kind: 'string' };
+export const bool: Shape = { kind: 'bool' };
+export const int: Shape = { kind: 'int' };
+export const any: Shape = { kind: 'any' };
+export const strings: Shape = { kind: 'list', of: string };
+export const stringMap: Shape = { kind: 'map', of: string };
+
+export function list(of: Shape): Shape {
+  return { kind: 'list', of };
+}
+
+export function map(of: Shape): Shape {
+  return { kind: 'map', of };
+}
+
+export function struct(name: string, fields: Fields): Shape {
+  return { kind: 'struct', name, fields };
+}
+
+export function embedded(fields: Fields): Embedded {
+  return { kind: 'embedded', fields };
+}
+
+export interface DecodeOptions {
+  /**
+   * Whether a field that the shape lacks is an error, as it is in a kustomization file. Elsewhere
+   * it is passed over, and a number or boolean where a string belongs becomes one.
+   */
+  readonly isStrict: boolean;
+}
+
+/**
+ * Decodes JSON into plain objects. Field names match whatever their case. What does not fit is an
+ * error that names the field, worded as Go's decoder words it.
+ */
+export function decode<T>(value: JsonValue, shape: Shape, options: DecodeOptions): T {
+  return new Decoder(options).value(value, shape, { struct: '', path: [] }) as T;
+}
+
+interface Place {
+  readonly struct: string;
+  readonly path: readonly string[];
+}
+
+interface FlatField {
+  readonly shape: Shape;
+  readonly name: string;
+  /** The embedded structs that lead to the field. */
+  readonly via: readonly string[];
+}
+
+const flatFields = new WeakMap<Fields, Map<string, FlatField>>();
+
+function flatten(fields: Fields): Map<string, FlatField> {
+  let flat = flatFields.get(fields);
+  if (flat !== undefined) return flat;
+  flat = new Map();
+  for (const [name, shape] of Object.entries(fields)) {
+    if (shape.kind !== 'embedded') {
+      flat.set(name.toLowerCase(), { shape, name, via: [] });
+      continue;
+    }
+    for (const [key, inner] of flatten(shape.fields)) {
+      flat.set(key, { ...inner, via: [name, ...inner.via] });
+    }
+  }
+  flatFields.set(fields, flat);
+  return flat;
+}
+
+class Decoder {
+  private readonly options: DecodeOptions;
+
+  constructor(options: DecodeOptions) {
+    this.options = options;
+  }
+
+  value(value: JsonValue, shape: Shape, place: Place): unknown {
+    if (value === null) return undefined;
+    switch (shape.kind) {
+      case 'any':
+        return value;
+      case 'string':
+        return this.string(value, shape, place);
+      case 'bool':
+        if (typeof value !== 'boolean') this.mismatch(value, shape, place);
+        return value;
+      case 'int':
+        if (typeof value !== 'bigint') this.mismatch(value, shape, place);
+        return Number(value);
+      case 'list':
+        if (!Array.isArray(value)) this.mismatch(value, shape, place);
+        return (value as JsonValue[]).map((item) => this.item(item, shape.of, place));
+      case 'map':
+        if (!(value instanceof Map)) this.mismatch(value, shape, place);
+        return this.map(value as JsonObject, shape.of, place);
+      case 'struct':
+        if (!(value instanceof Map)) this.mismatch(value, shape, place);
+        return this.struct(value as JsonObject, shape, place);
+    }
+  }
+
+  private string(value: JsonValue, shape: Shape, place: Place): string {
+    if (typeof value === 'string') return value;
+    if (this.options.isStrict || value === null || typeof value === 'object') {
+      this.mismatch(value, shape, place);
+    }
+    return typeof value === 'number' ? formatFloat(value) : String(value);
+  }
+
+  private item(value: JsonValue, shape: Shape, place: Place): unknown {
+    const decoded = this.value(value, shape, place);
+    return decoded === undefined ? zeroOf(shape) : decoded;
+  }
+
+  private map(value: JsonObject, shape: Shape, place: Place): Map<string, unknown> {
+    const result = new Map<string, unknown>();
+    for (const key of sortedKeys(value)) {
+      result.set(key, this.item(value.get(key)!, shape, place));
+    }
+    return result;
+  }
+
+  private struct(
+    value: JsonObject,
+    shape: Shape & { kind: 'struct' },
+    place: Place,
+  ): Record<string, unknown> {
+    const fields = flatten(shape.fields);
+    const result: Record<string, unknown> = {};
+    for (const key of sortedKeys(value)) {
+      const field = fields.get(key.toLowerCase());
+      if (field === undefined) {
+        if (!this.options.isStrict) continue;
+        throw new KustomizeError(`json: unknown field ${quoted(key)}`);
+      }
+      const decoded = this.value(value.get(key)!, field.shape, {
+        struct: shape.name,
+        path: [...place.path, ...field.via, field.name],
+      });
+      if (decoded !== undefined) result[field.name] = decoded;
+    }
+    return result;
+  }
+
+  private mismatch(value: JsonValue, shape: Shape, place: Place): never {
+    const where =
+      place.path.length === 0
+        ? 'Go value'
+        : `Go struct field ${place.struct}.${place.path.join('.')}`;
+    throw new KustomizeError(
+      `json: cannot unmarshal ${jsonKind(value, shape)} into ${where} of type ${goType(shape)}`,
+    );
+  }
+}
+
+function sortedKeys(value: JsonObject): string[] {
+  return [...value.keys()].sort(compareBytes);
+}
+
+function zeroOf(shape: Shape): unknown {
+  switch (shape.kind) {
+    case 'string':
+      return '';
+    case 'bool':
+      return false;
+    case 'int':
+      return 0;
+    case 'list':
+      return [];
+    case 'map':
+      return new Map();
+    case 'struct':
+      return {};
+    case 'any':
+      return null;
+  }
+}
+
+function jsonKind(value: JsonValue, shape: Shape): string {
+  if (Array.isArray(value)) return 'array';
+  switch (typeof value) {
+    case 'string':
+      return 'string';
+    case 'boolean':
+      return 'bool';
+    case 'number':
+      return shape.kind === 'int' ? `number ${value}` : 'number';
+    case 'bigint':
+      return 'number';
+    default:
+      return 'object';
+  }
+}
+
+function goType(shape: Shape): string {
+  switch (shape.kind) {
+    case 'list':
+      return `[]${goType(shape.of)}`;
+    case 'map':
+      return `map[string]${goType(shape.of)}`;
+    case 'struct':
+      return `types.${shape.name}`;
+    case 'any':
+      return 'interface {}';
+    default:
+      return shape.kind;
+  }
+}

@@ -1,0 +1,115 @@
+import { KustomizeError } from '../kustomize-error.ts';
+import type { FieldSpec } from './field-spec.ts';
+
+/** The fields that hold the names of resources of one kind. */
+export interface NameReference {
+  readonly group?: string;
+  readonly version?: string;
+  readonly kind?: string;
+  readonly fieldSpecs: readonly FieldSpec[];
+}
+
+/** Which fields the transformers touch: the defaults, and what `configurations` and `crds` add. */
+export interface TransformerConfig {
+  readonly namePrefix: readonly FieldSpec[];
+  readonly nameSuffix: readonly FieldSpec[];
+  readonly namespace: readonly FieldSpec[];
+  readonly commonLabels: readonly FieldSpec[];
+  readonly labels: readonly FieldSpec[];
+  readonly templateLabels: readonly FieldSpec[];
+  readonly commonAnnotations: readonly FieldSpec[];
+  readonly nameReference: readonly NameReference[];
+  readonly varReference: readonly FieldSpec[];
+  readonly images: readonly FieldSpec[];
+  readonly replicas: readonly FieldSpec[];
+}
+
+export const emptyConfig: TransformerConfig = {
+  namePrefix: [],
+  nameSuffix: [],
+  namespace: [],
+  commonLabels: [],
+  labels: [],
+  templateLabels: [],
+  commonAnnotations: [],
+  nameReference: [],
+  varReference: [],
+  images: [],
+  replicas: [],
+};
+
+/** Adds one configuration to another; specs that contradict each other are an error. */
+export function mergeConfigs(a: TransformerConfig, b: TransformerConfig): TransformerConfig {
+  if (a === emptyConfig) return b;
+  if (b === emptyConfig || a === b) return a;
+  const merge = (title: string, x: readonly FieldSpec[], y: readonly FieldSpec[]) =>
+    x === y ? x : mergeSpecs(x, y, title);
+  return {
+    namePrefix: merge('NamePrefix', a.namePrefix, b.namePrefix),
+    nameSuffix: merge('NameSuffix', a.nameSuffix, b.nameSuffix),
+    namespace: merge('NameSpace', a.namespace, b.namespace),
+    commonLabels: merge('CommonLabels', a.commonLabels, b.commonLabels),
+    labels: merge('Labels', a.labels, b.labels),
+    templateLabels: merge('TemplateLabels', a.templateLabels, b.templateLabels),
+    commonAnnotations: merge('CommonAnnotations', a.commonAnnotations, b.commonAnnotations),
+    nameReference: mergeReferences(a.nameReference, b.nameReference),
+    varReference: merge('VarReference', a.varReference, b.varReference),
+    images: merge('Images', a.images, b.images),
+    replicas: merge('Replicas', a.replicas, b.replicas),
+  };
+}
+
+function specKey(spec: FieldSpec): string {
+  return `${spec.group ?? ''}|${spec.version ?? ''}|${spec.kind ?? ''}|${spec.path}`;
+}
+
+/** Joins two lists of specs; each field once. */
+export function mergeSpecs(
+  a: readonly FieldSpec[],
+  b: readonly FieldSpec[],
+  title?: string,
+): readonly FieldSpec[] {
+  const result = [...a];
+  const known = new Map(result.map((spec) => [specKey(spec), spec]));
+  for (const spec of b) {
+    const existing = known.get(specKey(spec));
+    if (existing === undefined) {
+      known.set(specKey(spec), spec);
+      result.push(spec);
+    } else if ((existing.create === true) !== (spec.create === true)) {
+      const context = title === undefined ? '' : `failed to merge ${title} fieldSpec: `;
+      throw new KustomizeError(`${context}conflicting fieldspecs`);
+    }
+  }
+  return result;
+}
+
+function mergeReferences(
+  a: readonly NameReference[],
+  b: readonly NameReference[],
+): readonly NameReference[] {
+  if (a === b) return a;
+  const key = (reference: NameReference): string =>
+    `${reference.group ?? ''}|${reference.version ?? ''}|${reference.kind ?? ''}`;
+  const result = new Map(a.map((reference) => [key(reference), reference]));
+  for (const reference of b) {
+    const existing = result.get(key(reference));
+    result.set(
+      key(reference),
+      existing === undefined
+        ? reference
+        : {
+            ...existing,
+            fieldSpecs: mergeSpecs(existing.fieldSpecs, reference.fieldSpecs, 'NameReference'),
+          },
+    );
+  }
+  return [...result.values()].sort(compareKinds);
+}
+
+/** Orders references by kind, so that the outcome does not depend on who said what first. */
+function compareKinds(a: NameReference, b: NameReference): number {
+  const text = (reference: NameReference): string =>
+    `${reference.group || '~G'}_${reference.version || '~V'}_${reference.kind || '~K'}`;
+  return text(a) < text(b) ? -1 : text(a) > text(b) ? 1 : 0;
+}

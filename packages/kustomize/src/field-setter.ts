@@ -1,0 +1,86 @@
+import { KustomizeError } from './kustomize-error.ts';
+import { emitYaml } from './yaml/emit.ts';
+import {
+  isMissingOrNull,
+  isPresent,
+  type NodeKind,
+  newKey,
+  newString,
+  YamlNode,
+} from './yaml/node.ts';
+import { resolveLegacy } from './yaml/resolve.ts';
+
+const KIND_NAMES: Readonly<Record<NodeKind, string>> = {
+  scalar: 'ScalarNode',
+  map: 'MappingNode',
+  sequence: 'SequenceNode',
+  alias: 'AliasNode',
+};
+
+/** Fails unless the node is of the kind. */
+export function demandKind(node: YamlNode, kind: NodeKind): void {
+  if (node.kind === kind) return;
+  throw new KustomizeError(
+    `wrong node kind: expected ${KIND_NAMES[kind]} but got ${KIND_NAMES[node.kind]}: node contents:\n${safeText(node)}`,
+    { file: node.file, line: node.line >= 0 ? node.line + 1 : undefined },
+  );
+}
+
+function safeText(node: YamlNode): string {
+  try {
+    return emitYaml(node);
+  } catch {
+    return node.value;
+  }
+}
+
+/**
+ * Sets a field of a map in place, keeping the style that its value had; null or nothing removes
+ * the field. Mirrors the rule that a quoted field stays quoted, which decides whether `8080` set
+ * into it is a number or a string.
+ */
+export function setMapField(
+  map: YamlNode,
+  name: string,
+  value: YamlNode | undefined,
+  key?: YamlNode,
+): void {
+  demandKind(map, 'map');
+  if (!isPresent(value)) {
+    map.remove(name);
+    return;
+  }
+  const field = map.get(name);
+  if (field === value) return;
+  quoteLegacyWord(value);
+  if (field === undefined) {
+    map.content.push(key ?? newKey(name), value);
+    return;
+  }
+  value.style = field.style;
+  field.become(value);
+}
+
+/** Sets a scalar in place, keeping its style. */
+export function setScalar(node: YamlNode, value: YamlNode): void {
+  demandKind(node, 'scalar');
+  if (isMissingOrNull(value)) return;
+  value.style = node.style;
+  node.become(value);
+}
+
+/** Sets the text of a scalar, without a say on what type it is. */
+export function setScalarText(node: YamlNode, text: string): void {
+  setScalar(node, new YamlNode('scalar', '', text, []));
+}
+
+/** Sets a scalar to a string. */
+export function setScalarString(node: YamlNode, text: string): void {
+  setScalar(node, newString(text));
+}
+
+/** `yes` and its like are quoted, since older readers take them for booleans. */
+function quoteLegacyWord(value: YamlNode): void {
+  if (value.kind !== 'scalar' || value.tag !== '!!str' || value.style !== 'plain') return;
+  if (resolveLegacy(value.value).tag !== '!!str') value.style = 'double';
+}

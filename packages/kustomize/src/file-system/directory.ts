@@ -1,0 +1,78 @@
+import { lstatSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { join, resolve as resolvePath, sep } from 'node:path';
+import type { FileSystem, Resolution } from './file-system.ts';
+
+/**
+ * The files below a directory of the disk. A link that leads out of it is refused, so a hostile
+ * checkout cannot read the machine.
+ */
+export function directoryFileSystem(root: string): FileSystem {
+  return new DirectoryFileSystem(root);
+}
+
+class DirectoryFileSystem implements FileSystem {
+  private readonly root: string;
+
+  constructor(root: string) {
+    this.root = realpathSync(resolvePath(root));
+  }
+
+  resolve(path: string): Resolution {
+    const full = this.onDisk(path);
+    let real: string;
+    try {
+      real = realpathSync(full);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ELOOP') {
+        return { kind: 'refused', reason: `too many links at '${path}'` };
+      }
+      return { kind: 'missing', at: this.firstMissing(path) };
+    }
+    const inside = this.inside(real);
+    if (inside === undefined) {
+      return { kind: 'refused', reason: `'${path}' leads out of the root` };
+    }
+    const status = statSync(real);
+    if (status.isDirectory()) return { kind: 'directory', path: inside };
+    // Pipes and devices would block a build, or never end.
+    if (!status.isFile()) return { kind: 'refused', reason: `'${path}' is not a regular file` };
+    return { kind: 'file', path: inside };
+  }
+
+  size(path: string): number {
+    return statSync(this.onDisk(path)).size;
+  }
+
+  read(path: string): Uint8Array {
+    return readFileSync(this.onDisk(path));
+  }
+
+  describe(path: string): string {
+    return this.onDisk(path);
+  }
+
+  private onDisk(path: string): string {
+    return join(this.root, ...path.split('/'));
+  }
+
+  private inside(real: string): string | undefined {
+    if (real === this.root) return '/';
+    const base = this.root.endsWith(sep) ? this.root : this.root + sep;
+    if (!real.startsWith(base)) return undefined;
+    return `/${real.slice(base.length).split(sep).join('/')}`;
+  }
+
+  private firstMissing(path: string): string {
+    let at = '';
+    for (const part of path.split('/')) {
+      if (part === '') continue;
+      at += `/${part}`;
+      try {
+        lstatSync(this.onDisk(at));
+      } catch {
+        return at;
+      }
+    }
+    return path;
+  }
+}

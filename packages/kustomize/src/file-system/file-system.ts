@@ -1,0 +1,45 @@
+/** What a path leads to, once every link is followed. */
+export type Resolution =
+  | { readonly kind: 'file' | 'directory'; readonly path: string }
+  /** `at` is the first part of the path that is not there. */
+  | { readonly kind: 'missing'; readonly at: string }
+  /** A link leads out of the root, or in a circle. */
+  | { readonly kind: 'refused'; readonly reason: string };
+
+/**
+ * The files that a build may read. Paths are absolute, with slashes, from the root of the file
+ * system; nothing outside of it can be named. Implementations are synchronous: a build is a pure
+ * function of what is here.
+ */
+export interface FileSystem {
+  /** Follows links, and says what is there. */
+  resolve(path: string): Resolution;
+  /** The size in bytes of a file, at a path that `resolve` returned. */
+  size(path: string): number;
+  /** The content of a file, at a path that `resolve` returned. */
+  read(path: string): Uint8Array;
+  /** How messages name a path: with the place on the disk, where there is one. */
+  describe(path: string): string;
+}
+
+/** Joins and normalises; `..` at the root stays at the root. */
+export function joinPath(base: string, path: string): string {
+  const parts: string[] = [];
+  const all = path.startsWith('/') ? path : `${base}/${path}`;
+  for (const part of all.split('/')) {
+    if (part === '' || part === '.') continue;
+    if (part === '..') parts.pop();
+    else parts.push(part);
+  }
+  return `/${parts.join('/')}`;
+}
+
+export function parentOf(path: string): string {
+  const slash = path.lastIndexOf('/');
+  return slash <= 0 ? '/' : path.slice(0, slash);
+}
+
+/** Whether a path is a directory or something in it. */
+export function isInside(path: string, directory: string): boolean {
+  return directory === '/' || path === directory || path.startsWith(`${directory}/`);
+}

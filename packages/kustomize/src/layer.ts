@@ -1,0 +1,415 @@
+import { Accumulator } from './accumulator.ts';
+import { loadCrdConfig } from './config/crd-config.ts';
+import { defaultConfig } from './config/default-config.ts';
+import type { Kustomization } from './config/kustomization.ts';
+import { checkKind, decodeYaml, readKustomization } from './config/read-kustomization.ts';
+import { transformerConfigShape } from './config/shapes.ts';
+import { emptyConfig, mergeConfigs, type TransformerConfig } from './config/transformer-config.ts';
+import { configuredGenerators, configuredTransformers } from './configured.ts';
+import { KustomizeError, quoted, wrap } from './kustomize-error.ts';
+import type { LayerContext } from './layer-context.ts';
+import type { Loader } from './loader.ts';
+import { appendOrigin, configurationOrigin, externalOrigin } from './origin.ts';
+import { loadGenerator, loadTransformer } from './plugins/load-plugin.ts';
+import type { Generator } from './plugins/plugin-context.ts';
+import { readResources } from './read-resources.ts';
+import type { Origin, Resource } from './resource.ts';
+import { ResourceList } from './resource-list.ts';
+import type { Transformer } from './transformers/transformer.ts';
+import { bindVars } from './vars.ts';
+import { toLegacyJson } from './yaml/json-value.ts';
+import { parseYaml } from './yaml/parser.ts';
+
+const FILE_NAMES = ['kustomization.yaml', 'kustomization.yml', 'Kustomization'];
+
+/** One kustomization: loads its file, gathers what it names, and runs what it asks for. */
+export class Layer {
+  readonly kustomization: Kustomization;
+  readonly loader: Loader;
+  private readonly fileName: string;
+  private readonly context: LayerContext;
+  /** Where the directory is, seen from the one that is built; kept when builds record origins. */
+  private origin: Origin | undefined;
+
+  private constructor(
+    loader: Loader,
+    context: LayerContext,
+    kustomization: Kustomization,
+    fileName: string,
+  ) {
+    this.loader = loader;
+    this.context = context;
+    this.kustomization = kustomization;
+    this.fileName = fileName;
+  }
+
+  static load(loader: Loader, context: LayerContext): Layer {
+    const found = FILE_NAMES.flatMap((name) => {
+      try {
+        return [{ name, bytes: loader.load(name) }];
+      } catch (error) {
+        const isAbsent =
+          error instanceof KustomizeError &&
+          (error.code === 'WG_KUSTOMIZE_NOT_FOUND' || error.code === 'WG_KUSTOMIZE_BUILD');
+        if (isAbsent) return [];
+        throw error;
+      }
+    });
+    if (found.length === 0) {
+      throw new KustomizeError(
+        `unable to find one of 'kustomization.yaml', 'kustomization.yml' or 'Kustomization' in directory '${loader.shownRoot}'`,
+        { code: 'WG_KUSTOMIZE_NOT_FOUND' },
+      );
+    }
+    if (found.length > 1) {
+      throw new KustomizeError(`Found multiple kustomization files under: ${loader.shownRoot}\n`);
+    }
+    const { name, bytes } = found[0]!;
+    const text = Buffer.from(bytes).toString('utf8');
+    const { kustomization, warnings } = readKustomization(text, loader.show(name));
+    for (const warning of warnings) context.warn(warning, loader.show(name));
+    const problems = checkKind(kustomization);
+    if (problems.length > 0) {
+      throw new KustomizeError(
+        `Failed to read kustomization file under ${loader.shownRoot}:\n${problems.join('\n')}`,
+        { file: loader.show(name) },
+      );
+    }
+    return new Layer(loader, context, kustomization, name);
+  }
+
+  /** Takes the `openapi` field into account, for the whole build. */
+  useSchemas(): void {
+    const { openapi } = this.kustomization;
+    const path = openapi?.get('path');
+    let document: ReturnType<typeof toLegacyJson> | undefined;
+    if (path !== undefined) {
+      const node = parseYaml(this.loader.loadText(path), this.loader.show(path));
+      document = node === undefined ? null : toLegacyJson(node);
+    }
+    this.context.schemas.use(openapi?.get('version'), document);
+  }
+
+  setOrigin(origin: Origin | undefined): void {
+    this.origin = origin;
+  }
+
+  /** Gathers and transforms. A component works on what its parent has gathered so far. */
+  accumulate(into: Accumulator): Accumulator {
+    const { kustomization, loader, context } = this;
+    context.enterLayer();
+    let gathered = into;
+    try {
+      gathered = this.addResources(gathered, kustomization.resources ?? []);
+    } catch (error) {
+      throw wrap(error, 'accumulating resources');
+    }
+    gathered.mergeConfig(this.transformerConfig());
+    gathered.mergeConfig(loadCrdConfig(loader, kustomization.crds ?? []));
+    this.generate(gathered);
+    try {
+      gathered = this.addComponents(gathered);
+    } catch (error) {
+      throw wrap(error, 'accumulating components');
+    }
+    this.transform(gathered);
+    this.validate(gathered.resources);
+    const vars = kustomization.vars ?? [];
+    if (vars.length > 0) {
+      try {
+        bindVars(vars, gathered.resources, context.schemas);
+        gathered.vars.addAll(vars);
+      } catch (error) {
+        throw wrap(error, `merging vars [${vars.map((each) => each.name ?? '').join(' ')}]`);
+      }
+    }
+    return gathered;
+  }
+
+  private transformerConfig(): TransformerConfig {
+    const paths = this.kustomization.configurations ?? [];
+    if (paths.length === 0) return defaultConfig;
+    let config: TransformerConfig = emptyConfig;
+    for (const path of paths) {
+      const text = this.loader.loadText(path);
+      const file = this.loader.show(path);
+      const given = decodeYaml<Partial<TransformerConfig>>(text, transformerConfigShape, {
+        isStrict: false,
+        file,
+      });
+      const references = (given?.nameReference ?? []).map((reference) => ({
+        ...reference,
+        fieldSpecs: reference.fieldSpecs ?? [],
+      }));
+      config = mergeConfigs(config, { ...emptyConfig, ...given, nameReference: references });
+    }
+    return mergeConfigs(defaultConfig, config);
+  }
+
+  /** Each path is a file of resources, or else a directory with a kustomization. */
+  private addResources(into: Accumulator, paths: readonly string[]): Accumulator {
+    let gathered = into;
+    for (const path of paths) {
+      try {
+        this.addFile(gathered, path);
+      } catch (fileError) {
+        gathered = this.addBase(gathered, path, fileError as Error);
+      }
+    }
+    return gathered;
+  }
+
+  private addFile(into: Accumulator, path: string): void {
+    let resources: Resource[];
+    try {
+      const text = this.loader.loadText(path);
+      resources = readResources(text, this.context.schemas, path, this.loader.show(path));
+      // A file by itself must not name anything twice.
+      new ResourceList().appendAll(resources);
+    } catch (error) {
+      throw wrap(error, `accumulating resources from '${path}'`);
+    }
+    this.context.countResources(resources.length);
+    for (const resource of resources) {
+      if (this.origin !== undefined) resource.origin = appendOrigin(this.origin, path);
+      this.context.explain?.loaded(resource);
+    }
+    try {
+      into.resources.appendAll(resources);
+    } catch (error) {
+      throw wrap(error, `merging resources from '${path}'`);
+    }
+  }
+
+  private addBase(into: Accumulator, path: string, fileError: Error): Accumulator {
+    if (isFinal(fileError)) throw fileError;
+    let loader: Loader;
+    try {
+      loader = this.loader.enter(path);
+    } catch (error) {
+      if (isFinal(error as Error)) throw error;
+      const isMalformed =
+        fileError instanceof KustomizeError && fileError.code === 'WG_KUSTOMIZE_MALFORMED_YAML';
+      if (isMalformed) throw fileError;
+      throw blame(wrap(error, `accumulation err='${fileError.message}'`), fileError);
+    }
+    try {
+      return this.addDirectory(into, loader, path, false);
+    } catch (error) {
+      if (isFinal(error as Error)) throw error;
+      throw wrap(error, `accumulation err='${fileError.message}'`);
+    }
+  }
+
+  private addComponents(into: Accumulator): Accumulator {
+    let gathered = into;
+    for (const path of this.kustomization.components ?? []) {
+      let loader: Loader;
+      try {
+        loader = this.loader.enter(path);
+      } catch (error) {
+        throw rethrow(error, `loader.New ${quoted((error as Error).message)}`);
+      }
+      try {
+        gathered = this.addDirectory(gathered, loader, path, true);
+      } catch (error) {
+        throw rethrow(error, `accumulateDirectory: ${quoted((error as Error).message)}`);
+      }
+    }
+    return gathered;
+  }
+
+  private addDirectory(
+    into: Accumulator,
+    loader: Loader,
+    path: string,
+    isComponent: boolean,
+  ): Accumulator {
+    const shown = loader.shownRoot;
+    let layer: Layer;
+    try {
+      layer = Layer.load(loader, this.context);
+    } catch (error) {
+      throw wrap(error, `couldn't make target for path '${shown}'`);
+    }
+    if (this.origin !== undefined) layer.setOrigin(appendOrigin(this.origin, path));
+    layer.useSchemas();
+    const { kind } = layer.kustomization;
+    if (isComponent && kind !== 'Component') {
+      throw new KustomizeError(
+        `expected kind 'Component' for path '${shown}' but got '${kind ?? ''}'`,
+      );
+    }
+    if (!isComponent && kind === 'Component') {
+      throw new KustomizeError(`expected kind != 'Component' for path '${shown}'`);
+    }
+    let below: Accumulator;
+    try {
+      below = layer.accumulate(isComponent ? into : new Accumulator());
+    } catch (error) {
+      throw wrap(error, `recursed accumulation of path '${shown}'`);
+    }
+    if (isComponent) return below;
+    try {
+      into.merge(below);
+    } catch (error) {
+      throw wrap(error, `recursed merging from path '${shown}'`);
+    }
+    return into;
+  }
+
+  private generate(into: Accumulator): void {
+    const generators = [
+      ...configuredGenerators(this.kustomization, this.plugins()).map((generator) => ({
+        generator,
+        origin: this.configuredBy(generator.kind),
+      })),
+      ...this.externalGenerators(),
+    ];
+    for (const { generator, origin } of generators) {
+      const resources = generator.generate();
+      this.context.countResources(resources.length);
+      for (const resource of resources) {
+        resource.origin ??= origin;
+        resource.file ??= this.loader.show(this.fileName);
+        this.context.explain?.generated(resource, generator.kind, this.shownFile);
+        try {
+          into.absorb(resource);
+        } catch (error) {
+          throw wrap(error, 'merging from generator &{0x… <nil>}');
+        }
+      }
+    }
+  }
+
+  private get shownFile(): string {
+    return this.loader.show(this.fileName);
+  }
+
+  private plugins() {
+    return { loader: this.loader, schemas: this.context.schemas, helm: this.context.helm };
+  }
+
+  private configuredBy(kind: string): Origin | undefined {
+    return this.origin === undefined
+      ? undefined
+      : configurationOrigin(this.origin, this.fileName, kind);
+  }
+
+  private externalGenerators(): { generator: Generator; origin: Origin | undefined }[] {
+    try {
+      return this.configurationsOf(this.kustomization.generators ?? []).map((config) => ({
+        generator: loadGenerator(config, this.plugins()),
+        origin: externalOrigin(config),
+      }));
+    } catch (error) {
+      throw wrap(error, 'loading generator plugins');
+    }
+  }
+
+  /** Configuration objects: each entry is one written out, or names files and directories. */
+  private configurationsOf(entries: readonly string[]): readonly Resource[] {
+    let gathered = new Accumulator();
+    const paths: string[] = [];
+    for (const entry of entries) {
+      let inline: Resource[];
+      try {
+        inline = readResources(entry, this.context.schemas);
+      } catch {
+        paths.push(entry);
+        continue;
+      }
+      for (const resource of inline) {
+        resource.file = this.shownFile;
+        if (this.origin !== undefined) {
+          resource.origin = appendOrigin(this.origin, this.fileName);
+        }
+      }
+      gathered.resources.appendAll(inline);
+    }
+    gathered = this.addResources(gathered, paths);
+    return gathered.resources.toArray();
+  }
+
+  private externalTransformers(entries: readonly string[]): Transformer[] {
+    return this.configurationsOf(entries).map((config) => {
+      const transformer = loadTransformer(config, this.plugins());
+      transformer.origin = externalOrigin(config);
+      transformer.file = config.file;
+      return transformer;
+    });
+  }
+
+  private transform(gathered: Accumulator): void {
+    const builtin = configuredTransformers(this.kustomization, gathered.config, this.plugins());
+    for (const transformer of builtin) {
+      transformer.origin = this.configuredBy(transformer.kind);
+      transformer.file ??= this.shownFile;
+    }
+    const external = this.externalTransformers(this.kustomization.transformers ?? []);
+    for (const transformer of [...builtin, ...external]) {
+      this.runTransformer(transformer, gathered.resources);
+    }
+  }
+
+  private runTransformer(transformer: Transformer, resources: ResourceList): void {
+    const { explain, recordsTransformations } = this.context;
+    transformer.transform(resources);
+    resources.keep((resource) => !resource.isEmpty);
+    explain?.transformed(resources, transformer);
+    if (!recordsTransformations || transformer.origin === undefined) return;
+    for (const resource of resources) {
+      if (resource.origin === undefined) resource.origin = transformer.origin;
+      else resource.transformations.push(transformer.origin);
+    }
+  }
+
+  /** Validators are transformers that must not change anything but one label. */
+  private validate(resources: ResourceList): void {
+    for (const validator of this.externalTransformers(this.kustomization.validators ?? [])) {
+      const before = new Map([...resources].map((resource) => [resource.key, resource.toString()]));
+      const after = resources.copy();
+      validator.transform(after);
+      for (const resource of after) {
+        const labels = resource.labels();
+        if (labels.delete('validated-by')) resource.setLabels(labels);
+        const old = before.get(resource.key);
+        if (old === resource.toString()) continue;
+        const shown =
+          resource.kind === 'Secret' ? ['***', '***'] : [old ?? '', resource.toString()];
+        throw new KustomizeError(
+          `validator shouldn't modify the resource map: nodes unequal: \n -- ${shown[0]},\n -- ${shown[1]}\n`,
+        );
+      }
+    }
+  }
+}
+
+/** What no other way of reading a path could mend. */
+function isFinal(error: Error): boolean {
+  return (
+    error instanceof KustomizeError &&
+    (error.code === 'WG_KUSTOMIZE_LIMIT' || error.code === 'WG_KUSTOMIZE_REMOTE_REFUSED')
+  );
+}
+
+function rethrow(error: unknown, message: string): KustomizeError {
+  if (!(error instanceof KustomizeError)) return new KustomizeError(message, { cause: error });
+  return new KustomizeError(message, {
+    code: error.code,
+    file: error.file,
+    line: error.line,
+    cause: error,
+  });
+}
+
+/** Points an error at the place that another one knows. */
+function blame(error: KustomizeError, other: Error): KustomizeError {
+  if (!(other instanceof KustomizeError) || error.line !== undefined) return error;
+  return new KustomizeError(error.message, {
+    code: other.code,
+    file: other.file ?? error.file,
+    line: other.line,
+    cause: error,
+  });
+}

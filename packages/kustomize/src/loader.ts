@@ -1,0 +1,210 @@
+import { type FileSystem, isInside, joinPath, parentOf } from './file-system/file-system.ts';
+import { KustomizeError } from './kustomize-error.ts';
+
+export type LoadRestrictor = 'LoadRestrictionsRootOnly' | 'LoadRestrictionsNone';
+
+export interface LoaderLimits {
+  readonly maxFileBytes: number;
+  readonly maxTotalBytes: number;
+}
+
+export const defaultLoaderLimits: LoaderLimits = {
+  maxFileBytes: 32 * 1024 * 1024,
+  maxTotalBytes: 512 * 1024 * 1024,
+};
+
+/** Shared by all loaders of one build. */
+export interface LoaderContext {
+  readonly restrictor: LoadRestrictor;
+  readonly limits: LoaderLimits;
+  readBytes: number;
+  /** Gives the files of a remote base, or fails: a build by itself has no network. */
+  readonly remote: (url: string) => { fileSystem: FileSystem; path: string };
+}
+
+/**
+ * Reads files for one kustomization: paths are taken from its directory, and files outside of it
+ * are refused. Directories may lie anywhere, as bases do.
+ */
+export class Loader {
+  readonly fileSystem: FileSystem;
+  readonly root: string;
+  readonly context: LoaderContext;
+  private readonly referrer: Loader | undefined;
+  /** The URL that the files came from, when they are remote. */
+  readonly origin: string | undefined;
+
+  private constructor(
+    fileSystem: FileSystem,
+    root: string,
+    context: LoaderContext,
+    referrer: Loader | undefined,
+    origin: string | undefined,
+  ) {
+    this.fileSystem = fileSystem;
+    this.root = root;
+    this.context = context;
+    this.referrer = referrer;
+    this.origin = origin;
+  }
+
+  /** The loader of the directory that is built. */
+  static at(fileSystem: FileSystem, path: string, context: LoaderContext): Loader {
+    if (isRemote(path)) {
+      const remote = context.remote(path);
+      return new Loader(
+        remote.fileSystem,
+        confirmDirectory(remote.fileSystem, remote.path),
+        context,
+        undefined,
+        path,
+      );
+    }
+    return new Loader(
+      fileSystem,
+      confirmDirectory(fileSystem, joinPath('/', path)),
+      context,
+      undefined,
+      undefined,
+    );
+  }
+
+  get shownRoot(): string {
+    return this.fileSystem.describe(this.root);
+  }
+
+  /** How messages name a file of this directory. */
+  show(path: string): string {
+    return this.fileSystem.describe(joinPath(this.root, path));
+  }
+
+  /** The loader of another directory; a base that contains this one would never end. */
+  enter(path: string): Loader {
+    if (path === '') throw new KustomizeError('new root cannot be empty');
+    if (isRemote(path)) {
+      const remote = this.context.remote(path);
+      for (let loader: Loader | undefined = this; loader !== undefined; loader = loader.referrer) {
+        if (loader.origin === path) {
+          throw new KustomizeError(
+            `cycle detected: URI '${path}' referenced by previous URI '${path}'`,
+          );
+        }
+      }
+      const root = confirmDirectory(remote.fileSystem, remote.path);
+      return new Loader(remote.fileSystem, root, this.context, this, path);
+    }
+    if (path.startsWith('/')) throw new KustomizeError(`new root '${path}' cannot be absolute`);
+    const root = confirmDirectory(this.fileSystem, joinPath(this.root, path));
+    this.refuseCycle(root);
+    return new Loader(this.fileSystem, root, this.context, this, this.origin);
+  }
+
+  private refuseCycle(candidate: string): void {
+    let depth = 0;
+    for (let loader: Loader | undefined = this; loader !== undefined; loader = loader.referrer) {
+      depth += 1;
+      if (loader.fileSystem === this.fileSystem && isInside(loader.root, candidate)) {
+        throw new KustomizeError(
+          `cycle detected: candidate root '${this.fileSystem.describe(candidate)}' contains visited root '${loader.shownRoot}'`,
+        );
+      }
+    }
+    if (depth > 200) {
+      throw new KustomizeError('bases nest deeper than 200 levels', { code: 'WG_KUSTOMIZE_LIMIT' });
+    }
+  }
+
+  /** Reads a file, within the restriction. */
+  load(path: string): Uint8Array {
+    if (/^https?:\/\//.test(path)) {
+      const remote = this.context.remote(path);
+      return this.read(remote.fileSystem, remote.path);
+    }
+    const full = joinPath(this.root, path);
+    const found = this.fileSystem.resolve(full);
+    if (found.kind === 'missing') throw notFound(this.fileSystem, full, found.at);
+    if (found.kind === 'refused') throw refused(this.fileSystem, full, found.reason);
+    if (found.kind === 'directory') {
+      throw new KustomizeError(`'${this.fileSystem.describe(full)}' must resolve to a file`);
+    }
+    const isOutside = !isInside(parentOf(found.path), this.root);
+    if (isOutside && this.context.restrictor === 'LoadRestrictionsRootOnly') {
+      throw new KustomizeError(
+        `security; file '${this.fileSystem.describe(found.path)}' is not in or below '${this.shownRoot}'`,
+        { code: 'WG_KUSTOMIZE_LOAD_RESTRICTION' },
+      );
+    }
+    return this.read(this.fileSystem, found.path);
+  }
+
+  private read(fileSystem: FileSystem, path: string): Uint8Array {
+    const { limits } = this.context;
+    const size = fileSystem.size(path);
+    if (size > limits.maxFileBytes) {
+      throw new KustomizeError(
+        `'${fileSystem.describe(path)}' has ${size} bytes, more than the ${limits.maxFileBytes} that a file may have`,
+        { code: 'WG_KUSTOMIZE_LIMIT' },
+      );
+    }
+    this.context.readBytes += size;
+    if (this.context.readBytes > limits.maxTotalBytes) {
+      throw new KustomizeError(`the build reads more than ${limits.maxTotalBytes} bytes`, {
+        code: 'WG_KUSTOMIZE_LIMIT',
+      });
+    }
+    return fileSystem.read(path);
+  }
+
+  /** Reads a file as text. */
+  loadText(path: string): string {
+    return Buffer.from(this.load(path)).toString('utf8');
+  }
+}
+
+function notFound(fileSystem: FileSystem, path: string, at: string): KustomizeError {
+  const shown = fileSystem.describe(path);
+  return new KustomizeError(
+    `evalsymlink failure on '${shown}' : lstat ${fileSystem.describe(at)}: no such file or directory`,
+    { code: 'WG_KUSTOMIZE_NOT_FOUND', file: shown },
+  );
+}
+
+function refused(fileSystem: FileSystem, path: string, reason: string): KustomizeError {
+  return new KustomizeError(`evalsymlink failure on '${fileSystem.describe(path)}' : ${reason}`, {
+    code: 'WG_KUSTOMIZE_LOAD_RESTRICTION',
+  });
+}
+
+function confirmDirectory(fileSystem: FileSystem, path: string): string {
+  const found = fileSystem.resolve(path);
+  switch (found.kind) {
+    case 'directory':
+      return found.path;
+    case 'file':
+      throw new KustomizeError(
+        `must build at directory: '${fileSystem.describe(path)}': file is not directory`,
+      );
+    case 'missing': {
+      const cause = notFound(fileSystem, path, found.at);
+      throw new KustomizeError(`must build at directory: not a valid directory: ${cause.message}`, {
+        code: cause.code,
+        file: cause.file,
+      });
+    }
+    case 'refused':
+      throw new KustomizeError(
+        `must build at directory: not a valid directory: ${refused(fileSystem, path, found.reason).message}`,
+        { code: 'WG_KUSTOMIZE_LOAD_RESTRICTION' },
+      );
+  }
+}
+
+/** Whether a path names a repository or a file of another machine. */
+export function isRemote(path: string): boolean {
+  return (
+    /^(?:git::)?[a-z][a-z0-9+.-]*:\/\//i.test(path) ||
+    path.startsWith('git::') ||
+    /^[\w.-]+@[\w.-]+:/.test(path) ||
+    /^(?:www\.)?(?:github\.com|gitlab\.com|bitbucket\.org)[/:]/i.test(path)
+  );
+}

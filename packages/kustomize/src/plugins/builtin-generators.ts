@@ -1,0 +1,101 @@
+import { decode, string, struct } from '../config/decode.ts';
+import type { GeneratorArgs, HelmChart } from '../config/kustomization.ts';
+import { modernizeArgs } from '../config/read-kustomization.ts';
+import { configMapArgsShape, objectMetaShape, secretArgsShape } from '../config/shapes.ts';
+import { generateConfigMap, generateSecret } from '../generators/generate.ts';
+import { KustomizeError } from '../kustomize-error.ts';
+import { Resource } from '../resource.ts';
+import { toJson } from '../yaml/json-value.ts';
+import { newMap, newString } from '../yaml/node.ts';
+import { helmGenerator } from './helm.ts';
+import type { Generator, PluginContext } from './plugin-context.ts';
+
+type Make = (config: Resource, context: PluginContext) => Generator;
+
+/** The generators that configuration files can name. */
+export const builtinGenerators: Readonly<Record<string, Make>> = {
+  ConfigMapGenerator: (config, context) => {
+    const args = argsOf(config, 'ConfigMap');
+    return {
+      kind: 'ConfigMapGenerator',
+      generate: () => [generateConfigMap(context.loader, args, context.schemas)],
+    };
+  },
+  SecretGenerator: (config, context) => {
+    const args = argsOf(config, 'Secret');
+    return {
+      kind: 'SecretGenerator',
+      generate: () => [generateSecret(context.loader, args, context.schemas)],
+    };
+  },
+  IAMPolicyGenerator: (config, context) => {
+    const resource = iamServiceAccount(config, context);
+    return { kind: 'IAMPolicyGenerator', generate: () => [resource] };
+  },
+  HelmChartInflationGenerator: (config, context) =>
+    helmGenerator(
+      decode<HelmChart>(toJson(config.node), helmShape, { isStrict: false }),
+      {},
+      context,
+    ),
+};
+
+const helmShape = struct('HelmChart', {
+  name: string,
+  version: string,
+  repo: string,
+  releaseName: string,
+  namespace: string,
+  valuesFile: string,
+});
+
+const metadataShape = struct('Plugin', { metadata: objectMetaShape });
+
+/** A generator's object is named by the metadata of its configuration, unless told otherwise. */
+function argsOf(config: Resource, kind: 'ConfigMap' | 'Secret'): GeneratorArgs {
+  const json = toJson(config.node);
+  const shape = kind === 'ConfigMap' ? configMapArgsShape : secretArgsShape;
+  const args = modernizeArgs(decode<GeneratorArgs>(json, shape, { isStrict: false }));
+  const { metadata } = decode<{ metadata?: { name?: string; namespace?: string } }>(
+    json,
+    metadataShape,
+    { isStrict: false },
+  );
+  const name = args.name || metadata?.name || '';
+  const namespace = args.namespace || metadata?.namespace || '';
+  return { ...args, name, namespace };
+}
+
+interface IamPolicy {
+  readonly cloud?: string;
+  readonly kubernetesService?: { readonly namespace?: string; readonly name?: string };
+  readonly serviceAccount?: { readonly name?: string; readonly projectId?: string };
+}
+
+const iamShape = struct('IAMPolicyGeneratorArgs', {
+  cloud: string,
+  kubernetesService: struct('KubernetesService', { namespace: string, name: string }),
+  serviceAccount: struct('ServiceAccount', { name: string, projectId: string }),
+});
+
+/** The ServiceAccount that is bound to an account of Google's cloud. */
+function iamServiceAccount(config: Resource, context: PluginContext): Resource {
+  const policy = decode<IamPolicy>(toJson(config.node), iamShape, { isStrict: false });
+  if (policy.cloud !== 'gke') {
+    throw new KustomizeError(`cloud provider ${policy.cloud ?? ''} not supported yet`);
+  }
+  const account = policy.serviceAccount ?? {};
+  const email = `${account.name ?? ''}@${account.projectId ?? ''}.iam.gserviceaccount.com`;
+  const node = newMap();
+  node.set('apiVersion', newString('v1'));
+  node.set('kind', newString('ServiceAccount'));
+  const metadata = newMap();
+  metadata.set('name', newString(policy.kubernetesService?.name ?? ''));
+  if (policy.kubernetesService?.namespace) {
+    metadata.set('namespace', newString(policy.kubernetesService.namespace));
+  }
+  node.set('metadata', metadata);
+  const resource = new Resource(node, context.schemas);
+  resource.setAnnotations(new Map([['iam.gke.io/gcp-service-account', email]]));
+  return resource;
+}

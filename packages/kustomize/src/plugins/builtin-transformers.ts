@@ -1,0 +1,239 @@
+import {
+  bool,
+  decode,
+  int,
+  list,
+  type Shape,
+  string,
+  stringMap,
+  strings,
+  struct,
+} from '../config/decode.ts';
+import type { FieldSpec } from '../config/field-spec.ts';
+import type {
+  Image,
+  Patch,
+  ReplacementField,
+  Replica,
+  SortOptions,
+} from '../config/kustomization.ts';
+import {
+  fieldSpecShape,
+  imageShape,
+  objectMetaShape,
+  patchShape,
+  replacementFieldShape,
+  replicaShape,
+  selectorShape,
+} from '../config/shapes.ts';
+import { addHashes } from '../hash.ts';
+import { KustomizeError, wrap } from '../kustomize-error.ts';
+import { applySortOptions, legacyOrder, sortResources } from '../order.ts';
+import type { Resource } from '../resource.ts';
+import type { Selector } from '../selector/selector.ts';
+import { imageTransformer } from '../transformers/images.ts';
+import { entriesTransformer } from '../transformers/metadata-entries.ts';
+import { nameAffixTransformer } from '../transformers/name-affix.ts';
+import { namespaceTransformer, type SubjectMode } from '../transformers/namespace.ts';
+import {
+  json6902Transformer,
+  patchTransformer,
+  strategicMergeTransformer,
+} from '../transformers/patches.ts';
+import { replacementTransformer } from '../transformers/replacements.ts';
+import { replicaTransformer } from '../transformers/replicas.ts';
+import type { Transformer } from '../transformers/transformer.ts';
+import { type ValueAddTarget, valueAddTransformer } from '../transformers/value-add.ts';
+import { emitYaml } from '../yaml/emit.ts';
+import { toJson, toLegacyJson } from '../yaml/json-value.ts';
+import { parseYaml } from '../yaml/parser.ts';
+import { loadReplacements } from './load-replacements.ts';
+import type { PluginContext } from './plugin-context.ts';
+
+type Make = (config: Resource, context: PluginContext) => Transformer;
+
+function read<T>(config: Resource, shape: Shape): T {
+  try {
+    return decode<T>(toJson(config.node), shape, { isStrict: false });
+  } catch (error) {
+    throw wrap(error, 'error unmarshaling JSON: while decoding JSON');
+  }
+}
+
+const specs = list(fieldSpecShape);
+
+interface WithSpecs {
+  readonly fieldSpecs?: readonly FieldSpec[];
+}
+
+/** The transformers that configuration files can name. */
+export const builtinTransformers: Readonly<Record<string, Make>> = {
+  AnnotationsTransformer: (config) => {
+    const shape = struct('AnnotationsTransformer', { annotations: stringMap, fieldSpecs: specs });
+    const given = read<WithSpecs & { annotations?: Map<string, string> }>(config, shape);
+    return entriesTransformer(
+      'AnnotationsTransformer',
+      given.annotations ?? new Map(),
+      given.fieldSpecs ?? [],
+    );
+  },
+  LabelTransformer: (config) => {
+    const shape = struct('LabelTransformer', { labels: stringMap, fieldSpecs: specs });
+    const given = read<WithSpecs & { labels?: Map<string, string> }>(config, shape);
+    return entriesTransformer(
+      'LabelTransformer',
+      given.labels ?? new Map(),
+      given.fieldSpecs ?? [],
+    );
+  },
+  ImageTagTransformer: (config) => {
+    const shape = struct('ImageTagTransformer', { imageTag: imageShape, fieldSpecs: specs });
+    const given = read<WithSpecs & { imageTag?: Image }>(config, shape);
+    return imageTransformer(given.imageTag ?? {}, given.fieldSpecs ?? []);
+  },
+  NamespaceTransformer: (config) => {
+    const shape = struct('NamespaceTransformer', {
+      metadata: objectMetaShape,
+      fieldSpecs: specs,
+      unsetOnly: bool,
+      setRoleBindingSubjects: string,
+    });
+    const given = read<
+      WithSpecs & {
+        metadata?: { namespace?: string };
+        unsetOnly?: boolean;
+        setRoleBindingSubjects?: string;
+      }
+    >(config, shape);
+    return namespaceTransformer({
+      namespace: given.metadata?.namespace ?? '',
+      specs: given.fieldSpecs ?? [],
+      unsetOnly: given.unsetOnly ?? false,
+      subjects: subjectMode(given.setRoleBindingSubjects ?? ''),
+    });
+  },
+  PrefixTransformer: (config) => affix(config, 'prefix'),
+  SuffixTransformer: (config) => affix(config, 'suffix'),
+  PrefixSuffixTransformer: (config) => {
+    const shape = struct('PrefixSuffix', { prefix: string, suffix: string, fieldSpecs: specs });
+    const given = read<WithSpecs & { prefix?: string; suffix?: string }>(config, shape);
+    const both = [
+      nameAffixTransformer('prefix', given.prefix ?? '', given.fieldSpecs ?? []),
+      nameAffixTransformer('suffix', given.suffix ?? '', given.fieldSpecs ?? []),
+    ];
+    return {
+      kind: 'PrefixSuffixTransformer',
+      transform: (resources) => {
+        for (const transformer of both) transformer.transform(resources);
+      },
+    };
+  },
+  ReplicaCountTransformer: (config) => {
+    const shape = struct('ReplicaCountTransformer', { replica: replicaShape, fieldSpecs: specs });
+    const given = read<WithSpecs & { replica?: Replica }>(config, shape);
+    return replicaTransformer(given.replica ?? {}, given.fieldSpecs ?? []);
+  },
+  PatchTransformer: (config, context) =>
+    patchTransformer(read<Patch>(config, patchShape), context.loader, context.schemas, () =>
+      emitYaml(config.node),
+    ),
+  PatchJson6902Transformer: (config, context) => {
+    const shape = struct('PatchJson6902Transformer', {
+      target: selectorShape,
+      path: string,
+      jsonOp: string,
+    });
+    const given = read<{ target?: Selector; path?: string; jsonOp?: string }>(config, shape);
+    return json6902Transformer(given, context.loader);
+  },
+  PatchStrategicMergeTransformer: (config, context) => {
+    const shape = struct('PatchStrategicMergeTransformer', { paths: strings, patches: string });
+    const given = read<{ paths?: string[]; patches?: string }>(config, shape);
+    return strategicMergeTransformer(
+      given.paths ?? [],
+      given.patches ?? '',
+      context.loader,
+      context.schemas,
+    );
+  },
+  ReplacementTransformer: (config, context) => {
+    const shape = struct('ReplacementTransformer', { replacements: list(replacementFieldShape) });
+    const given = read<{ replacements?: ReplacementField[] }>(config, shape);
+    return replacementTransformer(loadReplacements(given.replacements ?? [], context.loader));
+  },
+  ValueAddTransformer: (config, context) => valueAdd(config, context),
+  HashTransformer: () => ({
+    kind: 'HashTransformer',
+    transform: (resources) => addHashes(resources),
+  }),
+  LegacyOrderTransformer: () => ({
+    kind: 'LegacyOrderTransformer',
+    transform: (resources) => sortResources(resources, legacyOrder),
+  }),
+  SortOrderTransformer: (config) => {
+    const shape = struct('SortOrderTransformer', {
+      sortOptions: struct('SortOptions', {
+        order: string,
+        legacySortOptions: struct('LegacySortOptions', { orderFirst: strings, orderLast: strings }),
+      }),
+    });
+    const given = read<{ sortOptions?: SortOptions }>(config, shape);
+    return {
+      kind: 'SortOrderTransformer',
+      transform: (resources) => applySortOptions(resources, given.sortOptions ?? {}),
+    };
+  },
+};
+
+function affix(config: Resource, side: 'prefix' | 'suffix'): Transformer {
+  const shape = struct('Affix', { [side]: string, fieldSpecs: specs });
+  const given = read<WithSpecs & { prefix?: string; suffix?: string }>(config, shape);
+  if (given.fieldSpecs === undefined) {
+    throw new KustomizeError('fieldSpecs is not expected to be nil');
+  }
+  return nameAffixTransformer(side, given[side] ?? '', given.fieldSpecs);
+}
+
+function subjectMode(text: string): SubjectMode {
+  if (text === '' || text === 'defaultOnly' || text === 'allServiceAccounts' || text === 'none') {
+    return text;
+  }
+  throw new KustomizeError(
+    `invalid value "${text}" for setRoleBindingSubjects: must be one of "defaultOnly", "none" or "allServiceAccounts"`,
+  );
+}
+
+const valueAddTarget = struct('Target', {
+  selector: selectorShape,
+  fieldPath: string,
+  filePathPosition: int,
+});
+
+function valueAdd(config: Resource, context: PluginContext): Transformer {
+  const shape = struct('ValueAddTransformer', {
+    value: string,
+    targets: list(valueAddTarget),
+    targetFilePath: string,
+  });
+  const given = read<{ value?: string; targets?: ValueAddTarget[]; targetFilePath?: string }>(
+    config,
+    shape,
+  );
+  const targets = [...(given.targets ?? [])];
+  if (given.targetFilePath !== undefined && given.targetFilePath !== '') {
+    const node = parseYaml(context.loader.loadText(given.targetFilePath));
+    const json = node === undefined ? [] : toLegacyJson(node);
+    targets.push(...decode<ValueAddTarget[]>(json, list(valueAddTarget), { isStrict: false }));
+  }
+  if (targets.length === 0) throw new KustomizeError('must specify at least one target');
+  for (const target of targets) {
+    if (target.selector === undefined) {
+      throw new KustomizeError('must specify resource selector with kind of target resource');
+    }
+    if (target.fieldPath === undefined || target.fieldPath === '') {
+      throw new KustomizeError('must specify the field path to modify');
+    }
+  }
+  const { root } = context.loader;
+  return valueAddTransformer(given.value || root.slice(root.lastIndexOf('/') + 1), targets);
+}

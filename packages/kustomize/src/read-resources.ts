@@ -1,0 +1,185 @@
+import { KustomizeError } from './kustomize-error.ts';
+import { Resource } from './resource.ts';
+import type { SchemaSet } from './schema-facts.ts';
+import { deAnchor } from './yaml/de-anchor.ts';
+import { fromJson, toJson } from './yaml/json-value.ts';
+import { isMissingOrNull, type YamlNode } from './yaml/node.ts';
+import { parseYaml } from './yaml/parser.ts';
+import { YamlError } from './yaml/yaml-error.ts';
+
+/**
+ * Reads the resources of a text: documents between `---`, with lists taken apart. `file` is the
+ * name that messages use, `shown` the one that problems and origins give.
+ */
+export function readResources(
+  text: string,
+  schemas: SchemaSet,
+  file?: string,
+  shown = file,
+): Resource[] {
+  const resources: Resource[] = [];
+  const queue = readNodes(text, file, shown);
+  for (let index = 0; index < queue.length; index += 1) {
+    const node = queue[index]!;
+    const kind = node.get('kind')?.value ?? '';
+    // A kind may end in List without being one.
+    if (!kind.endsWith('List') || node.get('items') === undefined) {
+      resources.push(new Resource(node, schemas));
+      continue;
+    }
+    queue.push(...itemsOf(node, kind));
+  }
+  return resources;
+}
+
+function itemsOf(list: YamlNode, kind: string): YamlNode[] {
+  const items = list.get('items');
+  if (isMissingOrNull(items)) return [];
+  const node = items!;
+  if (node.kind !== 'sequence') {
+    throw new KustomizeError(`expected array in ${kind}/items, but found ${node.kind}`);
+  }
+  return node.content.flatMap((item) => {
+    const made = fromJson(toJson(item));
+    made.line = item.line;
+    made.file = item.file;
+    return isGood(made) ? [made] : [];
+  });
+}
+
+function readNodes(text: string, file: string | undefined, shown: string | undefined): YamlNode[] {
+  const nodes: YamlNode[] = [];
+  const documents = splitDocuments(text.includes('\r\n') ? text.replaceAll('\r\n', '\n') : text);
+  for (const { content, line } of documents) {
+    const node = parseDocument(content, line, file, shown);
+    if (node === undefined || isMissingOrNull(node)) continue;
+    const root = deAnchor(node);
+    if (documents.length === 1 && isWrapping(root)) nodes.push(...root.get('items')!.content);
+    else nodes.push(root);
+  }
+  return nodes.filter(isGood);
+}
+
+/** The only document of a file may wrap others, as an unqualified List does. */
+function isWrapping(node: YamlNode): boolean {
+  const kind = node.get('kind')?.value;
+  return (kind === 'List' || kind === 'ResourceList') && node.get('items')?.kind === 'sequence';
+}
+
+function parseDocument(
+  content: string,
+  line: number,
+  file: string | undefined,
+  shown: string | undefined,
+): YamlNode | undefined {
+  try {
+    return parseYaml(content, shown, line);
+  } catch (error) {
+    if (!(error instanceof YamlError)) throw error;
+    const message =
+      file === undefined ? error.message : `MalformedYAMLError: ${error.message} in File: ${file}`;
+    throw new KustomizeError(message, {
+      code: 'WG_KUSTOMIZE_MALFORMED_YAML',
+      file: shown,
+      line: error.line + line,
+      cause: error,
+    });
+  }
+}
+
+const SEPARATOR = /\n---.*\n/g;
+
+/** Splits at lines that start with `---`; such a line may hold a comment and nothing else. */
+function splitDocuments(text: string): { content: string; line: number }[] {
+  const documents: { content: string; line: number }[] = [];
+  let from = 0;
+  let line = 0;
+  for (const match of text.matchAll(SEPARATOR)) {
+    const rest = match[0].slice(4).trim();
+    if (rest !== '' && !rest.startsWith('#')) {
+      throw new KustomizeError(`invalid document separator: ${match[0].trim()}`);
+    }
+    const content = `${text.slice(from, match.index)}\n`;
+    documents.push({ content, line });
+    line += countLines(content) + 1;
+    from = match.index + match[0].length;
+  }
+  documents.push({ content: text.slice(from), line });
+  return documents;
+}
+
+function countLines(text: string): number {
+  let count = 0;
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) count += 1;
+  return count;
+}
+
+/** Empty objects are passed over; what is not a Kubernetes object is an error. */
+function isGood(node: YamlNode): boolean {
+  if (isMissingOrNull(node)) return false;
+  const root = node!;
+  if (root.kind !== 'scalar' && root.content.length === 0) return false;
+  checkMetadata(root);
+  const empty = emptyItemPath(root);
+  if (empty !== undefined) {
+    throw new KustomizeError(`empty item at ${empty} in object ${describe(root)}`, place(root));
+  }
+  return true;
+}
+
+function place(node: YamlNode): { file: string | undefined; line: number | undefined } {
+  return { file: node.file, line: node.line >= 0 ? node.line + 1 : undefined };
+}
+
+function describe(node: YamlNode): string {
+  const metadata = node.get('metadata');
+  const text = (field: string): string => node.get(field)?.value ?? '';
+  const type = `{${text('apiVersion')} ${text('kind')}}`;
+  const name = metadata?.get('name')?.value ?? '';
+  const namespace = metadata?.get('namespace')?.value ?? '';
+  return `{${type} {{${name} ${namespace}} ${goMap(metadata?.get('labels'))} ${goMap(metadata?.get('annotations'))}}}`;
+}
+
+function goMap(node: YamlNode | undefined): string {
+  const entries: string[] = [];
+  if (node?.kind === 'map') {
+    for (let index = 0; index < node.content.length; index += 2) {
+      entries.push(`${node.content[index]!.value}:${node.content[index + 1]!.value}`);
+    }
+  }
+  return `map[${entries.sort().join(' ')}]`;
+}
+
+function checkMetadata(node: YamlNode): void {
+  const hasAny =
+    node.kind === 'map' &&
+    ['apiVersion', 'kind', 'metadata'].some((field) => !isMissingOrNull(node.get(field)));
+  if (!hasAny) throw new KustomizeError('missing Resource metadata', place(node));
+  const kind = node.get('kind');
+  const name = node.get('metadata')?.get('name');
+  if (isMissingOrNull(kind) || kind!.value === '') {
+    throw new KustomizeError(`missing kind in object ${describe(node)}`, place(node));
+  }
+  if (kind!.value.endsWith('List')) return;
+  if (isMissingOrNull(name) || name!.value === '') {
+    throw new KustomizeError(`missing metadata.name in object ${describe(node)}`, place(node));
+  }
+}
+
+/** The path to a list that holds a null, if there is one. */
+function emptyItemPath(node: YamlNode): string | undefined {
+  if (node.kind === 'sequence') {
+    for (const item of node.content) {
+      if (item.isNull()) return '';
+      const inner = emptyItemPath(item);
+      if (inner !== undefined) return inner;
+    }
+    return undefined;
+  }
+  if (node.kind !== 'map') return undefined;
+  for (let index = 1; index < node.content.length; index += 2) {
+    const inner = emptyItemPath(node.content[index]!);
+    if (inner !== undefined) return `${node.content[index - 1]!.value}/${inner}`;
+  }
+  return undefined;
+}

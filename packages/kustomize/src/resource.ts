@@ -1,0 +1,250 @@
+import { parseApiVersion } from '@waygate/schema';
+import { effectiveNamespace, idKey, idString, type ResourceId } from './resource-id.ts';
+import type { SchemaSet } from './schema-facts.ts';
+import { jsonText } from './yaml/json-text.ts';
+import { toJson } from './yaml/json-value.ts';
+import { newMap, newScalar, newString, type YamlNode } from './yaml/node.ts';
+
+export type Behavior = 'unspecified' | 'create' | 'replace' | 'merge';
+
+/** A name that a resource had before. */
+interface PreviousName {
+  readonly name: string;
+  /** Where it was: `default` or the cluster scope written out. */
+  readonly namespace: string;
+  readonly kind: string;
+}
+
+/** Where a resource came from, or by which file it was changed; prints as an annotation. */
+export interface Origin {
+  readonly path?: string;
+  readonly repo?: string;
+  readonly ref?: string;
+  readonly configuredIn?: string;
+  readonly configuredBy?: {
+    readonly apiVersion: string;
+    readonly kind: string;
+    readonly name: string;
+    readonly namespace?: string;
+  };
+}
+
+/**
+ * A Kubernetes object on its way through a build, with what the build remembers of it: names that
+ * it had, prefixes and suffixes that it got, whether its name shall carry a hash.
+ */
+export class Resource {
+  node: YamlNode;
+  readonly schemas: SchemaSet;
+  previousNames: PreviousName[] = [];
+  prefixes: string[] = [];
+  suffixes: string[] = [];
+  needsHash = false;
+  behavior: Behavior = 'unspecified';
+  allowsNameChange = false;
+  allowsKindChange = false;
+  referringVars: string[] = [];
+  origin: Origin | undefined;
+  transformations: Origin[] = [];
+  /** The file that the resource was read from, and the line where it starts (from one). */
+  file: string | undefined;
+  line: number | undefined;
+
+  constructor(node: YamlNode, schemas: SchemaSet) {
+    this.node = node;
+    this.schemas = schemas;
+    this.file = node.file;
+    this.line = node.line >= 0 ? node.line + 1 : undefined;
+  }
+
+  get apiVersion(): string {
+    return this.text('apiVersion');
+  }
+
+  get kind(): string {
+    return this.text('kind');
+  }
+
+  get name(): string {
+    return this.node.get('metadata')?.get('name')?.value ?? '';
+  }
+
+  get namespace(): string {
+    return this.node.get('metadata')?.get('namespace')?.value ?? '';
+  }
+
+  /** Whether a patch has deleted all of it. */
+  get isEmpty(): boolean {
+    return this.node.kind !== 'map' || this.node.content.length === 0;
+  }
+
+  private text(field: string): string {
+    return this.node.get(field)?.value ?? '';
+  }
+
+  get id(): ResourceId {
+    const apiVersion = this.apiVersion;
+    const { group, version } = parseApiVersion(apiVersion);
+    const kind = this.kind;
+    return {
+      group,
+      version,
+      kind,
+      name: this.name,
+      namespace: this.namespace,
+      isClusterScoped: this.schemas.isClusterScoped(apiVersion, kind),
+    };
+  }
+
+  /** The ids that the resource had, the oldest first, without the one it has. */
+  get previousIds(): ResourceId[] {
+    if (this.previousNames.length === 0) return [];
+    const { group, version } = parseApiVersion(this.apiVersion);
+    return this.previousNames.map((previous) => ({
+      group,
+      version,
+      kind: previous.kind,
+      name: previous.name,
+      namespace: previous.namespace,
+      isClusterScoped: false,
+    }));
+  }
+
+  /** The id that the resource had when it was read. */
+  get originalId(): ResourceId {
+    return this.previousIds[0] ?? this.id;
+  }
+
+  get allIds(): ResourceId[] {
+    return [...this.previousIds, this.id];
+  }
+
+  get key(): string {
+    return idKey(this.id);
+  }
+
+  /** Notes the id that is about to change. */
+  storePreviousId(): void {
+    const { id } = this;
+    this.previousNames.push({
+      name: id.name,
+      namespace: effectiveNamespace(id),
+      kind: id.kind,
+    });
+  }
+
+  setName(name: string): void {
+    this.setMetadata('name', name);
+  }
+
+  setNamespace(namespace: string): void {
+    this.setMetadata('namespace', namespace);
+  }
+
+  setKind(kind: string): void {
+    setField(this.node, 'kind', kind);
+  }
+
+  private setMetadata(field: string, value: string): void {
+    const metadata = this.metadata();
+    if (value === '') metadata.remove(field);
+    else setField(metadata, field, value);
+  }
+
+  metadata(): YamlNode {
+    let metadata = this.node.get('metadata');
+    if (metadata === undefined || metadata.kind !== 'map') {
+      metadata = newMap();
+      this.node.set('metadata', metadata);
+    }
+    return metadata;
+  }
+
+  labels(): Map<string, string> {
+    return stringMap(this.node.get('metadata')?.get('labels'));
+  }
+
+  annotations(): Map<string, string> {
+    return stringMap(this.node.get('metadata')?.get('annotations'));
+  }
+
+  setLabels(labels: ReadonlyMap<string, string>): void {
+    this.setStrings('labels', labels);
+  }
+
+  setAnnotations(annotations: ReadonlyMap<string, string>): void {
+    this.setStrings('annotations', annotations);
+  }
+
+  private setStrings(field: string, values: ReadonlyMap<string, string>): void {
+    const metadata = this.metadata();
+    metadata.remove(field);
+    if (values.size === 0) return;
+    const map = newMap();
+    for (const key of [...values.keys()].sort()) map.set(key, newString(values.get(key)!));
+    metadata.set(field, map);
+  }
+
+  copy(): Resource {
+    const copy = new Resource(this.node.copy(), this.schemas);
+    copy.previousNames = [...this.previousNames];
+    copy.prefixes = [...this.prefixes];
+    copy.suffixes = [...this.suffixes];
+    copy.needsHash = this.needsHash;
+    copy.behavior = this.behavior;
+    copy.allowsNameChange = this.allowsNameChange;
+    copy.allowsKindChange = this.allowsKindChange;
+    copy.referringVars = [...this.referringVars];
+    copy.origin = this.origin;
+    copy.transformations = [...this.transformations];
+    copy.file = this.file;
+    copy.line = this.line;
+    return copy;
+  }
+
+  /** Whether the build has noted anything on the resource; the original does so in annotations. */
+  get hasBuildNotes(): boolean {
+    return (
+      this.previousNames.length > 0 ||
+      this.prefixes.length > 0 ||
+      this.suffixes.length > 0 ||
+      this.needsHash ||
+      this.behavior !== 'unspecified' ||
+      this.origin !== undefined
+    );
+  }
+
+  /** The resource as JSON text, as some messages show it. */
+  toString(): string {
+    try {
+      return jsonText(toJson(this.node));
+    } catch {
+      return idString(this.id);
+    }
+  }
+}
+
+/** Sets a field's text and keeps the style that the field had. */
+export function setField(map: YamlNode, name: string, value: string): void {
+  const existing = map.get(name);
+  if (existing === undefined) {
+    map.set(name, newScalar(value));
+    return;
+  }
+  if (existing.value === value && existing.kind === 'scalar') return;
+  existing.kind = 'scalar';
+  existing.tag = '';
+  existing.value = value;
+  existing.content = [];
+}
+
+/** The entries of a map of strings, as their texts; null is the empty text. */
+export function stringMap(node: YamlNode | undefined): Map<string, string> {
+  const result = new Map<string, string>();
+  if (node?.kind !== 'map') return result;
+  for (let index = 0; index < node.content.length; index += 2) {
+    const value = node.content[index + 1]!;
+    result.set(node.content[index]!.value, value.isNull() ? '' : value.value);
+  }
+  return result;
+}

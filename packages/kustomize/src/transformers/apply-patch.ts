@@ -1,0 +1,84 @@
+import { applyJsonPatch, asJsonPatch, type JsonPatchOperation } from '../json-patch.ts';
+import { KustomizeError } from '../kustomize-error.ts';
+import { readResources } from '../read-resources.ts';
+import type { Resource } from '../resource.ts';
+import type { SchemaSet } from '../schema-facts.ts';
+import { strategicMerge } from '../strategic-merge.ts';
+import { parseJson } from '../yaml/json-parse.ts';
+import { fromJson, toJson, toLegacyJson } from '../yaml/json-value.ts';
+import { newMap } from '../yaml/node.ts';
+import { parseYaml } from '../yaml/parser.ts';
+import { YamlError } from '../yaml/yaml-error.ts';
+
+/** Merges a patch into a resource; kind, name and namespace stay unless the patch may change them. */
+export function applyStrategicMerge(resource: Resource, patch: Resource): void {
+  const { name, namespace, kind } = resource;
+  if (patch.allowsNameChange || patch.allowsKindChange) resource.storePreviousId();
+  const merged = strategicMerge(resource.node, patch.node.copy(), {
+    schemas: resource.schemas,
+    newItems: 'prepend',
+    infersLists: false,
+  });
+  if (merged === undefined) {
+    resource.node = newMap();
+    return;
+  }
+  // The merge works in place; a patch that asks to replace all of a resource changes nothing.
+  if (resource.isEmpty) return;
+  if (!patch.allowsKindChange) resource.setKind(kind);
+  if (!patch.allowsNameChange) resource.setName(name);
+  resource.setNamespace(namespace);
+}
+
+/** Applies RFC 6902 operations to a resource. */
+export function applyJson6902(resource: Resource, operations: readonly JsonPatchOperation[]): void {
+  // What the build notes stands in annotations in the original, so a patch may count on them.
+  if (resource.hasBuildNotes) {
+    const metadata = resource.metadata();
+    if (metadata.get('annotations')?.kind !== 'map') metadata.set('annotations', newMap());
+  }
+  const { file, line } = resource.node;
+  const patched = fromJson(applyJsonPatch(toJson(resource.node), operations));
+  patched.file = file;
+  patched.line = line;
+  resource.node = patched;
+  resource.setAnnotations(resource.annotations());
+}
+
+/** Reads a patch of either sort; fails when the text is neither, or could be both. */
+export function readPatch(
+  text: string,
+  source: string,
+  schemas: SchemaSet,
+  file?: string,
+): { merges: Resource[] } | { operations: readonly JsonPatchOperation[] } {
+  const merges = attempt(() => readResources(text, schemas, file));
+  const operations = attempt(() => readJsonPatch(text));
+  if (merges !== undefined && operations !== undefined) {
+    throw new KustomizeError(`illegally qualifies as both an SM and JSON patch: ${source}`);
+  }
+  if (merges !== undefined) return { merges };
+  if (operations !== undefined) return { operations };
+  throw new KustomizeError(`unable to parse SM or JSON patch from ${source}`);
+}
+
+function attempt<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}
+
+/** Reads operations from JSON, or from YAML of the older kind. */
+export function readJsonPatch(text: string): readonly JsonPatchOperation[] {
+  if (text === '') throw new KustomizeError('empty json patch operations');
+  if (text.startsWith('[')) return asJsonPatch(parseJson(text));
+  try {
+    const node = parseYaml(text);
+    return asJsonPatch(node === undefined ? null : toLegacyJson(node));
+  } catch (error) {
+    if (!(error instanceof YamlError)) throw error;
+    throw new KustomizeError(error.legacyMessage, { cause: error });
+  }
+}

@@ -1,0 +1,216 @@
+import { newMap, newSequence, newString, YamlNode } from './node.ts';
+import { type Resolved, resolve, resolveLegacy } from './resolve.ts';
+import { YamlError } from './yaml-error.ts';
+
+export type JsonObject = Map<string, JsonValue>;
+
+/**
+ * A JSON document. Integers are bigints, so that none loses a digit; objects are Maps, so that a
+ * key named `__proto__` is a key like any other.
+ */
+export type JsonValue = null | boolean | bigint | number | string | JsonValue[] | JsonObject;
+
+/** A resource's field that has no form in JSON, such as `.inf` or a number as a key. */
+export class JsonError extends Error {
+  readonly code = 'WG_KUSTOMIZE_JSON';
+}
+
+/** What a scalar of a resource means, given the tag it carries. */
+export function resolveScalar(node: YamlNode): Resolved {
+  const { tag, value } = node;
+  if (tag === '!!str') return { tag: '!!str', value };
+  if (tag === '' || tag === '!') {
+    return node.style === 'plain' ? resolve(value) : { tag: '!!str', value };
+  }
+  switch (tag) {
+    case '!!bool':
+    case '!!int':
+    case '!!float':
+    case '!!null':
+    case '!!timestamp':
+    case '!!merge': {
+      const resolved = resolve(value);
+      // A value set into a field that had quotes takes them over, and so turns into a string.
+      if (resolved.tag === tag) {
+        return node.style === 'plain' ? resolved : { tag: '!!str', value };
+      }
+      if (tag === '!!float' && resolved.tag === '!!int') {
+        return { tag: '!!float', value: Number(resolved.value) };
+      }
+      throw new JsonError(`yaml: cannot decode ${resolved.tag} \`${value}\` as a ${tag}`);
+    }
+    case '!!binary':
+      return { tag: '!!str', value: Buffer.from(value, 'base64').toString('utf8') };
+    default:
+      return { tag: '!!str', value };
+  }
+}
+
+/** Converts a resource, or a part of one, to JSON. */
+export function toJson(node: YamlNode, isInFlow = false, base = node.line): JsonValue {
+  const isFlow = isInFlow || node.style === 'flow';
+  switch (node.kind) {
+    case 'scalar':
+      return scalarToJson(node, isInFlow);
+    case 'sequence':
+      return node.content.map((item) => toJson(item, isFlow, base));
+    case 'alias':
+      return toJson(node.target!, isInFlow, base);
+    case 'map': {
+      const object: JsonObject = new Map();
+      const { content } = node;
+      for (let index = 0; index < content.length; index += 2) {
+        const key = keyToJson(content[index]!);
+        if (object.has(key)) throw duplicateKey(node, key, base);
+        object.set(key, toJson(content[index + 1]!, isFlow, base));
+      }
+      return object;
+    }
+  }
+}
+
+/**
+ * The value of a scalar. An empty null inside `{}` or `[]` is the empty string: kustomize writes
+ * and reads the text once more on the way, and has to quote it there.
+ */
+export function scalarToJson(node: YamlNode, isInFlow: boolean): JsonValue {
+  if (isInFlow && node.value === '' && node.tag === '!!null') return '';
+  const resolved = resolveScalar(node);
+  if (resolved.tag === '!!float' && !Number.isFinite(resolved.value)) {
+    const text = Number.isNaN(resolved.value) ? 'NaN' : resolved.value > 0 ? '+Inf' : '-Inf';
+    throw new JsonError(`json: unsupported value: ${text}`);
+  }
+  return resolved.value;
+}
+
+export function keyToJson(node: YamlNode): string {
+  if (node.kind !== 'scalar') {
+    throw new JsonError('json: unsupported type: map[interface {}]interface {}');
+  }
+  const resolved = resolveScalar(node);
+  if (resolved.tag === '!!str' || resolved.tag === '!!merge') return resolved.value;
+  throw new JsonError('json: unsupported type: map[interface {}]interface {}');
+}
+
+/** Names the two places of a key that a map holds twice, by lines of the document. */
+export function duplicateKey(map: YamlNode, key: string, base: number): JsonError {
+  const lines: number[] = [];
+  for (let index = 0; index < map.content.length; index += 2) {
+    const node = map.content[index]!;
+    if (node.value === key) lines.push(node.line - base + 1);
+  }
+  const [first, second] = lines;
+  return new JsonError(
+    `yaml: unmarshal errors:\n  line ${second}: mapping key "${key}" already defined at line ${first}`,
+  );
+}
+
+/**
+ * Converts a kustomization file, or other configuration, to JSON. Its YAML is older: `yes` is a
+ * boolean, of a repeated key the last one counts, and keys of any scalar type become strings.
+ */
+export function toLegacyJson(node: YamlNode): JsonValue {
+  const budget = { left: 500_000 };
+  return legacy(node, budget, new Set());
+}
+
+function legacy(node: YamlNode, budget: { left: number }, open: Set<YamlNode>): JsonValue {
+  budget.left -= 1;
+  if (budget.left < 0) {
+    throw new YamlError('composer', 'document contains excessive aliasing', undefined);
+  }
+  switch (node.kind) {
+    case 'scalar':
+      return legacyScalar(node);
+    case 'sequence':
+      return node.content.map((item) => legacy(item, budget, open));
+    case 'alias': {
+      const target = node.target!;
+      if (open.has(target)) {
+        throw new YamlError('composer', `anchor '${node.value}' value contains itself`, undefined);
+      }
+      open.add(target);
+      const value = legacy(target, budget, open);
+      open.delete(target);
+      return value;
+    }
+    case 'map':
+      return legacyMap(node, budget, open);
+  }
+}
+
+function legacyMap(node: YamlNode, budget: { left: number }, open: Set<YamlNode>): JsonObject {
+  const object: JsonObject = new Map();
+  const own = new Set<string>();
+  const { content } = node;
+  for (let index = 0; index < content.length; index += 2) {
+    const keyNode = content[index]!;
+    const valueNode = content[index + 1]!;
+    if (keyNode.kind === 'scalar' && keyNode.tag === '!!merge') {
+      for (const [key, value] of legacyMerge(valueNode, budget, open)) {
+        if (!own.has(key)) object.set(key, value);
+      }
+      continue;
+    }
+    const key = legacyKey(legacy(keyNode, budget, open));
+    own.add(key);
+    object.set(key, legacy(valueNode, budget, open));
+  }
+  return object;
+}
+
+function legacyMerge(node: YamlNode, budget: { left: number }, open: Set<YamlNode>): JsonObject {
+  const source = node.kind === 'alias' ? node.target! : node;
+  const parts = source.kind === 'sequence' ? [...source.content].reverse() : [source];
+  const merged: JsonObject = new Map();
+  for (const part of parts) {
+    const value = legacy(part, budget, open);
+    if (!(value instanceof Map)) {
+      throw new YamlError(
+        'composer',
+        'map merge requires map or sequence of maps as the value',
+        undefined,
+      );
+    }
+    for (const [key, item] of value) merged.set(key, item);
+  }
+  return merged;
+}
+
+function legacyKey(key: JsonValue): string {
+  if (key === null) return 'null';
+  if (typeof key === 'object') {
+    throw new YamlError('composer', 'invalid map key', undefined);
+  }
+  return String(key);
+}
+
+function legacyScalar(node: YamlNode): JsonValue {
+  if (node.style !== 'plain' || node.tag === '!!str') {
+    // A plain scalar that reads as a string elsewhere may still be a boolean in YAML 1.1.
+    if (node.style !== 'plain') return node.value;
+  }
+  const resolved = resolveLegacy(node.value);
+  // Timestamps stay the text that they were.
+  if (resolved.tag === '!!timestamp' || resolved.tag === '!!merge') return node.value;
+  return resolved.value;
+}
+
+/** Makes nodes of JSON: every string is a string whatever its text looks like. */
+export function fromJson(value: JsonValue): YamlNode {
+  if (value === null) return new YamlNode('scalar', '!!null', 'null', []);
+  switch (typeof value) {
+    case 'string':
+      return newString(value);
+    case 'boolean':
+      return new YamlNode('scalar', '!!bool', String(value), []);
+    case 'bigint':
+      return new YamlNode('scalar', '!!int', String(value), []);
+    case 'number':
+      return new YamlNode('scalar', '', String(value), []);
+  }
+  if (Array.isArray(value)) return newSequence(value.map(fromJson));
+  const content: YamlNode[] = [];
+  for (const [key, item] of value) content.push(newString(key), fromJson(item));
+  return newMap(content);
+}

@@ -1,0 +1,157 @@
+import type { NodeStyle } from './token.ts';
+
+export type NodeKind = 'scalar' | 'map' | 'sequence' | 'alias';
+
+export const STRING_TAG = '!!str';
+export const NULL_TAG = '!!null';
+export const MAP_TAG = '!!map';
+export const SEQUENCE_TAG = '!!seq';
+export const MERGE_TAG = '!!merge';
+
+/**
+ * One node of a document tree. It is one class for all kinds, because a transformation may turn a
+ * null into a map in place, and because it keeps property access fast on trees of many thousands.
+ */
+export class YamlNode {
+  kind: NodeKind;
+  /** The short tag, such as `!!str`; empty when only the text decides what the scalar is. */
+  tag: string;
+  /** The text of a scalar; the anchor's name of an alias. */
+  value: string;
+  style: NodeStyle;
+  /** The items of a sequence; keys and values of a map by turns. */
+  content: YamlNode[];
+  anchor: string | undefined;
+  /** The node that an alias stands for. */
+  target: YamlNode | undefined;
+  /** Where the node was read, for messages and `explain`: zero-based line in `file`. */
+  line: number;
+  file: string | undefined;
+
+  constructor(kind: NodeKind, tag: string, value: string, content: YamlNode[]) {
+    this.kind = kind;
+    this.tag = tag;
+    this.value = value;
+    this.style = 'plain';
+    this.content = content;
+    this.anchor = undefined;
+    this.target = undefined;
+    this.line = -1;
+    this.file = undefined;
+  }
+
+  /** Becomes the other node, where it stands; what the other holds is shared, not copied. */
+  become(other: YamlNode): void {
+    this.kind = other.kind;
+    this.tag = other.tag;
+    this.value = other.value;
+    this.style = other.style;
+    this.content = other.content;
+    this.anchor = other.anchor;
+    this.target = other.target;
+    this.line = other.line;
+    this.file = other.file;
+  }
+
+  copy(): YamlNode {
+    const copy = new YamlNode(
+      this.kind,
+      this.tag,
+      this.value,
+      this.content.length === 0 ? [] : this.content.map(copyNode),
+    );
+    copy.style = this.style;
+    copy.anchor = this.anchor;
+    copy.target = this.target;
+    copy.line = this.line;
+    copy.file = this.file;
+    return copy;
+  }
+
+  /** The value of a field; undefined when this is not a map or has no such field. */
+  get(name: string): YamlNode | undefined {
+    if (this.kind !== 'map') return undefined;
+    const { content } = this;
+    for (let index = 0; index < content.length; index += 2) {
+      if (content[index]!.value === name) return content[index + 1];
+    }
+    return undefined;
+  }
+
+  /** The value at a path of fields. */
+  at(...names: string[]): YamlNode | undefined {
+    let node: YamlNode | undefined = this;
+    for (const name of names) {
+      node = node.get(name);
+      if (node === undefined) return undefined;
+    }
+    return node;
+  }
+
+  /** Puts a value in place of the field's, or appends the field. */
+  set(name: string, value: YamlNode): void {
+    const { content } = this;
+    for (let index = 0; index < content.length; index += 2) {
+      if (content[index]!.value !== name) continue;
+      content[index + 1] = value;
+      return;
+    }
+    content.push(newKey(name), value);
+  }
+
+  /** Removes the first field of the name, and returns its value. */
+  remove(name: string): YamlNode | undefined {
+    if (this.kind !== 'map') return undefined;
+    const { content } = this;
+    for (let index = 0; index < content.length; index += 2) {
+      if (content[index]!.value === name) return content.splice(index, 2)[1];
+    }
+    return undefined;
+  }
+
+  isNull(): boolean {
+    return this.tag === NULL_TAG;
+  }
+}
+
+function copyNode(node: YamlNode): YamlNode {
+  return node.copy();
+}
+
+/** Absent, or explicitly null. */
+export function isMissingOrNull(node: YamlNode | undefined): boolean {
+  return node === undefined || node.tag === NULL_TAG;
+}
+
+/** There, and not null. */
+export function isPresent(node: YamlNode | undefined): node is YamlNode {
+  return node !== undefined && node.tag !== NULL_TAG;
+}
+
+/** Absent, null, or a map or sequence with nothing in it. */
+export function isMissingOrEmpty(node: YamlNode | undefined): boolean {
+  if (node === undefined || node.tag === NULL_TAG) return true;
+  if (node.kind === 'scalar') return node.value === '';
+  return node.content.length === 0;
+}
+
+export function newKey(name: string): YamlNode {
+  return new YamlNode('scalar', '', name, []);
+}
+
+/** A scalar whose type is decided by its text. */
+export function newScalar(value: string): YamlNode {
+  return new YamlNode('scalar', '', value, []);
+}
+
+export function newString(value: string): YamlNode {
+  return new YamlNode('scalar', STRING_TAG, value, []);
+}
+
+export function newMap(content: YamlNode[] = []): YamlNode {
+  return new YamlNode('map', MAP_TAG, '', content);
+}
+
+export function newSequence(content: YamlNode[] = []): YamlNode {
+  return new YamlNode('sequence', SEQUENCE_TAG, '', content);
+}

@@ -1,0 +1,341 @@
+import { YamlNode } from './node.ts';
+import { resolveTag } from './resolve.ts';
+import { MAX_DEPTH, Scanner } from './scanner.ts';
+import type { Token } from './token.ts';
+import { type Mark, YamlError } from './yaml-error.ts';
+
+const DEFAULT_HANDLES: ReadonlyMap<string, string> = new Map([
+  ['!', '!'],
+  ['!!', 'tag:yaml.org,2002:'],
+]);
+
+/**
+ * Reads the first document of a text as a tree; undefined when the text holds none.
+ *
+ * ```ts
+ * parseYaml('a: [1, two]')?.get('a')?.content.length; // 2
+ * ```
+ */
+export function parseYaml(text: string, file?: string, firstLine = 0): YamlNode | undefined {
+  return new Parser(text, file, firstLine).document();
+}
+
+class Parser {
+  private readonly scanner: Scanner;
+  private readonly file: string | undefined;
+  /** Added to the lines of nodes, for a text that is a part of a file. */
+  private readonly firstLine: number;
+  private readonly anchors = new Map<string, YamlNode>();
+  private handles: Map<string, string> = new Map(DEFAULT_HANDLES);
+  private depth = 0;
+
+  constructor(text: string, file: string | undefined, firstLine: number) {
+    this.firstLine = firstLine;
+    this.scanner = new Scanner(text);
+    this.file = file;
+  }
+
+  document(): YamlNode | undefined {
+    const { scanner } = this;
+    scanner.next();
+    while (scanner.peek().kind === 'document-end') scanner.next();
+    if (scanner.peek().kind === 'stream-end') return undefined;
+    let hasDirective = false;
+    for (;;) {
+      const token = scanner.peek();
+      if (token.kind === 'version-directive') {
+        if (token.value !== '1.1' && token.value !== '1.2') {
+          throw new YamlError('parser', 'found incompatible YAML document', token.start);
+        }
+      } else if (token.kind === 'tag-directive') {
+        this.handles.set(token.handle ?? '', token.value ?? '');
+      } else {
+        break;
+      }
+      hasDirective = true;
+      scanner.next();
+    }
+    const first = scanner.peek();
+    if (first.kind === 'document-start') scanner.next();
+    else if (hasDirective) this.failStart(first);
+    const root = this.isDocumentOver(scanner.peek())
+      ? this.emptyScalar(scanner.peek().start)
+      : this.node(true, false);
+    const last = scanner.peek();
+    if (!this.isDocumentOver(last)) this.failStart(last);
+    return root;
+  }
+
+  private failStart(token: Token): never {
+    throw new YamlError('parser', 'did not find expected <document start>', token.start);
+  }
+
+  private isDocumentOver(token: Token): boolean {
+    switch (token.kind) {
+      case 'version-directive':
+      case 'tag-directive':
+      case 'document-start':
+      case 'document-end':
+      case 'stream-end':
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  private node(isBlock: boolean, allowsIndentless: boolean): YamlNode {
+    this.depth += 1;
+    if (this.depth > MAX_DEPTH) {
+      throw new YamlError(
+        'parser',
+        `exceeded max depth of ${MAX_DEPTH}`,
+        this.scanner.peek().start,
+      );
+    }
+    const node = this.nodeAt(isBlock, allowsIndentless);
+    this.depth -= 1;
+    return node;
+  }
+
+  private nodeAt(isBlock: boolean, allowsIndentless: boolean): YamlNode {
+    const { scanner } = this;
+    let token = scanner.peek();
+    if (token.kind === 'alias') {
+      scanner.next();
+      return this.alias(token);
+    }
+    const start = token.start;
+    let anchor: string | undefined;
+    let tag = '';
+    for (let turn = 0; turn < 2; turn += 1) {
+      if (token.kind === 'anchor' && anchor === undefined) anchor = token.value;
+      else if (token.kind === 'tag' && tag === '') tag = this.tagOf(token, start);
+      else break;
+      scanner.next();
+      token = scanner.peek();
+    }
+    if (allowsIndentless && token.kind === 'block-entry') {
+      return this.indentlessSequence(this.open('sequence', tag, anchor, token.start));
+    }
+    switch (token.kind) {
+      case 'scalar':
+        scanner.next();
+        return this.scalar(token, tag, anchor);
+      case 'flow-sequence-start':
+        return this.flowSequence(this.open('sequence', tag, anchor, start));
+      case 'flow-mapping-start':
+        return this.flowMapping(this.open('map', tag, anchor, start));
+      case 'block-sequence-start':
+        if (isBlock) return this.blockSequence(this.open('sequence', tag, anchor, start));
+        break;
+      case 'block-mapping-start':
+        if (isBlock) return this.blockMapping(this.open('map', tag, anchor, start));
+        break;
+    }
+    if (anchor !== undefined || tag !== '') return this.emptyScalar(start, tag, anchor);
+    throw new YamlError('parser', 'did not find expected node content', token.start, start);
+  }
+
+  private alias(token: Token): YamlNode {
+    const name = token.value ?? '';
+    const target = this.anchors.get(name);
+    if (target === undefined) {
+      throw new YamlError('composer', `unknown anchor '${name}' referenced`, undefined);
+    }
+    const node = new YamlNode('alias', '', name, []);
+    node.target = target;
+    node.line = token.start.line + this.firstLine;
+    node.file = this.file;
+    return node;
+  }
+
+  private tagOf(token: Token, start: Mark): string {
+    const suffix = token.value ?? '';
+    if (token.handle === undefined || token.handle === '') return suffix;
+    const prefix = this.handles.get(token.handle);
+    if (prefix === undefined) {
+      throw new YamlError('parser', 'found undefined tag handle', token.start, start);
+    }
+    return prefix + suffix;
+  }
+
+  private open(
+    kind: 'map' | 'sequence',
+    tag: string,
+    anchor: string | undefined,
+    start: Mark,
+  ): YamlNode {
+    const fallback = kind === 'map' ? '!!map' : '!!seq';
+    const node = new YamlNode(kind, tag === '' || tag === '!' ? fallback : shortTag(tag), '', []);
+    return this.register(node, anchor, start);
+  }
+
+  private register(node: YamlNode, anchor: string | undefined, start: Mark): YamlNode {
+    node.line = start.line + this.firstLine;
+    node.file = this.file;
+    if (anchor !== undefined) {
+      node.anchor = anchor;
+      this.anchors.set(anchor, node);
+    }
+    return node;
+  }
+
+  private scalar(token: Token, tag: string, anchor: string | undefined): YamlNode {
+    const value = token.value ?? '';
+    const style = token.style ?? 'plain';
+    let nodeTag: string;
+    if (tag !== '' && tag !== '!') nodeTag = shortTag(tag);
+    else if (style !== 'plain' || tag === '!') nodeTag = '!!str';
+    else nodeTag = resolveTag(value);
+    const node = new YamlNode('scalar', nodeTag, value, []);
+    node.style = style;
+    return this.register(node, anchor, token.start);
+  }
+
+  private emptyScalar(start: Mark, tag = '', anchor?: string): YamlNode {
+    const nodeTag = tag === '' || tag === '!' ? '!!null' : shortTag(tag);
+    return this.register(new YamlNode('scalar', nodeTag, '', []), anchor, start);
+  }
+
+  private blockSequence(sequence: YamlNode): YamlNode {
+    const { scanner } = this;
+    const start = scanner.next().start;
+    for (;;) {
+      const token = scanner.peek();
+      if (token.kind === 'block-end') break;
+      if (token.kind !== 'block-entry') {
+        throw new YamlError('parser', "did not find expected '-' indicator", token.start, start);
+      }
+      scanner.next();
+      const next = scanner.peek();
+      const isEmpty = next.kind === 'block-entry' || next.kind === 'block-end';
+      sequence.content.push(isEmpty ? this.emptyScalar(token.end) : this.node(true, false));
+    }
+    scanner.next();
+    return sequence;
+  }
+
+  private indentlessSequence(sequence: YamlNode): YamlNode {
+    const { scanner } = this;
+    while (scanner.peek().kind === 'block-entry') {
+      const entry = scanner.next();
+      const { kind } = scanner.peek();
+      const isEmpty =
+        kind === 'block-entry' || kind === 'key' || kind === 'value' || kind === 'block-end';
+      sequence.content.push(isEmpty ? this.emptyScalar(entry.end) : this.node(true, false));
+    }
+    return sequence;
+  }
+
+  private blockMapping(map: YamlNode): YamlNode {
+    const { scanner } = this;
+    const start = scanner.next().start;
+    for (;;) {
+      const token = scanner.peek();
+      if (token.kind === 'block-end') break;
+      if (token.kind === 'key') {
+        scanner.next();
+        map.content.push(this.blockPart(token));
+      } else if (token.kind === 'value') {
+        map.content.push(this.emptyScalar(token.start));
+      } else {
+        throw new YamlError('parser', 'did not find expected key', token.start, start);
+      }
+      const value = scanner.peek();
+      if (value.kind === 'value') {
+        scanner.next();
+        map.content.push(this.blockPart(value));
+      } else {
+        map.content.push(this.emptyScalar(value.start));
+      }
+    }
+    scanner.next();
+    return map;
+  }
+
+  private blockPart(before: Token): YamlNode {
+    const { kind } = this.scanner.peek();
+    const isEmpty = kind === 'key' || kind === 'value' || kind === 'block-end';
+    return isEmpty ? this.emptyScalar(before.end) : this.node(true, true);
+  }
+
+  private flowSequence(sequence: YamlNode): YamlNode {
+    const { scanner } = this;
+    sequence.style = 'flow';
+    const start = scanner.next().start;
+    for (let isFirst = true; ; isFirst = false) {
+      let token = scanner.peek();
+      if (token.kind === 'flow-sequence-end') break;
+      if (!isFirst) {
+        if (token.kind !== 'flow-entry') {
+          throw new YamlError('parser', "did not find expected ',' or ']'", token.start, start);
+        }
+        scanner.next();
+        token = scanner.peek();
+        if (token.kind === 'flow-sequence-end') break;
+      }
+      sequence.content.push(token.kind === 'key' ? this.flowPair() : this.node(false, false));
+    }
+    scanner.next();
+    return sequence;
+  }
+
+  /** `a: b` between commas in a flow sequence is a map of its own. */
+  private flowPair(): YamlNode {
+    const { scanner } = this;
+    const start = scanner.next().start;
+    const map = this.open('map', '', undefined, start);
+    map.style = 'flow';
+    map.content.push(this.flowPart(start, 'flow-sequence-end'));
+    if (scanner.peek().kind === 'value') {
+      const value = scanner.next();
+      map.content.push(this.flowPart(value.end, 'flow-sequence-end'));
+    } else {
+      map.content.push(this.emptyScalar(scanner.peek().start));
+    }
+    return map;
+  }
+
+  private flowMapping(map: YamlNode): YamlNode {
+    const { scanner } = this;
+    map.style = 'flow';
+    const start = scanner.next().start;
+    for (let isFirst = true; ; isFirst = false) {
+      let token = scanner.peek();
+      if (token.kind === 'flow-mapping-end') break;
+      if (!isFirst) {
+        if (token.kind !== 'flow-entry') {
+          throw new YamlError('parser', "did not find expected ',' or '}'", token.start, start);
+        }
+        scanner.next();
+        token = scanner.peek();
+        if (token.kind === 'flow-mapping-end') break;
+      }
+      if (token.kind !== 'key') {
+        map.content.push(this.node(false, false), this.emptyScalar(scanner.peek().start));
+        continue;
+      }
+      scanner.next();
+      map.content.push(this.flowPart(token.end, 'flow-mapping-end'));
+      if (scanner.peek().kind === 'value') {
+        const value = scanner.next();
+        map.content.push(this.flowPart(value.end, 'flow-mapping-end'));
+      } else {
+        map.content.push(this.emptyScalar(scanner.peek().start));
+      }
+    }
+    scanner.next();
+    return map;
+  }
+
+  private flowPart(mark: Mark, end: 'flow-sequence-end' | 'flow-mapping-end'): YamlNode {
+    const { kind } = this.scanner.peek();
+    const isEmpty = kind === 'value' || kind === 'flow-entry' || kind === end;
+    return isEmpty ? this.emptyScalar(mark) : this.node(false, false);
+  }
+}
+
+function shortTag(tag: string): string {
+  const long = 'tag:yaml.org,2002:';
+  return tag.startsWith(long) ? `!!${tag.slice(long.length)}` : tag;
+}

@@ -1,0 +1,140 @@
+import { parseTimestamp } from './timestamp.ts';
+
+/** What a plain scalar's text means. */
+export type Resolved =
+  | { readonly tag: '!!str'; readonly value: string }
+  | { readonly tag: '!!null'; readonly value: null }
+  | { readonly tag: '!!bool'; readonly value: boolean }
+  | { readonly tag: '!!int'; readonly value: bigint }
+  | { readonly tag: '!!float'; readonly value: number }
+  | { readonly tag: '!!timestamp'; readonly value: string }
+  | { readonly tag: '!!merge'; readonly value: string };
+
+const FLOAT = /^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?$/;
+const DOT_FLOAT = /^\.[0-9]+(?:[eE][-+]?[0-9]+)?$/;
+const INTEGER = /^([-+]?)(?:0[xX]([0-9a-fA-F]+)|0[bB]([01]+)|0[oO]?([0-7]+)|(0|[1-9][0-9]*))$/;
+const MIN_INT64 = -(2n ** 63n);
+const MAX_UINT64 = 2n ** 64n - 1n;
+
+const NULL: Resolved = { tag: '!!null', value: null };
+const TRUE: Resolved = { tag: '!!bool', value: true };
+const FALSE: Resolved = { tag: '!!bool', value: false };
+
+const WORDS: ReadonlyMap<string, Resolved> = new Map<string, Resolved>([
+  ['', NULL],
+  ['~', NULL],
+  ['null', NULL],
+  ['Null', NULL],
+  ['NULL', NULL],
+  ['true', TRUE],
+  ['True', TRUE],
+  ['TRUE', TRUE],
+  ['false', FALSE],
+  ['False', FALSE],
+  ['FALSE', FALSE],
+  ...floats(Number.NaN, ['.nan', '.NaN', '.NAN']),
+  ...floats(Number.POSITIVE_INFINITY, ['.inf', '.Inf', '.INF', '+.inf', '+.Inf', '+.INF']),
+  ...floats(Number.NEGATIVE_INFINITY, ['-.inf', '-.Inf', '-.INF']),
+]);
+
+const MERGE: Resolved = { tag: '!!merge', value: '<<' };
+
+/** The booleans that only YAML 1.1 knows. */
+const LEGACY_BOOLEANS: ReadonlyMap<string, Resolved> = new Map<string, Resolved>([
+  ...['y', 'Y', 'yes', 'Yes', 'YES', 'on', 'On', 'ON'].map((word) => [word, TRUE] as const),
+  ...['n', 'N', 'no', 'No', 'NO', 'off', 'Off', 'OFF'].map((word) => [word, FALSE] as const),
+]);
+
+function floats(value: number, words: string[]): [string, Resolved][] {
+  return words.map((word) => [word, { tag: '!!float', value }]);
+}
+
+/** Only these can start what is not a string; asking first keeps resolving cheap. */
+function mayBeTyped(code: number): boolean {
+  if (Number.isNaN(code)) return true;
+  if (code >= 0x30 && code <= 0x39) return true;
+  switch (code) {
+    case 0x2b: // +
+    case 0x2d: // -
+    case 0x2e: // .
+    case 0x7e: // ~
+    case 0x6e: // n
+    case 0x4e: // N
+    case 0x74: // t
+    case 0x54: // T
+    case 0x66: // f
+    case 0x46: // F
+    case 0x79: // y
+    case 0x59: // Y
+    case 0x6f: // o
+    case 0x4f: // O
+      return true;
+    default:
+      return false;
+  }
+}
+
+/** Resolves a plain scalar as resources are read: booleans are `true` and `false` only. */
+export function resolve(text: string): Resolved {
+  if (text === '<<') return MERGE;
+  const code = text.charCodeAt(0);
+  if (!mayBeTyped(code)) return { tag: '!!str', value: text };
+  return WORDS.get(text) ?? resolveNumber(text, code) ?? { tag: '!!str', value: text };
+}
+
+/** Resolves a plain scalar as kustomization files are read: YAML 1.1, `yes` is a boolean. */
+export function resolveLegacy(text: string): Resolved {
+  const code = text.charCodeAt(0);
+  if (!mayBeTyped(code)) return { tag: '!!str', value: text };
+  return (
+    WORDS.get(text) ??
+    LEGACY_BOOLEANS.get(text) ??
+    resolveNumber(text, code) ?? { tag: '!!str', value: text }
+  );
+}
+
+/** The tag that resolving gives, without the cost of the value. */
+export function resolveTag(text: string): string {
+  if (text === '<<') return '!!merge';
+  if (!mayBeTyped(text.charCodeAt(0))) return '!!str';
+  return resolve(text).tag;
+}
+
+function resolveNumber(text: string, code: number): Resolved | undefined {
+  if (code === 0x2e) {
+    return DOT_FLOAT.test(text) ? { tag: '!!float', value: Number(text) } : undefined;
+  }
+  const isDigit = code >= 0x30 && code <= 0x39;
+  if (!isDigit && code !== 0x2b && code !== 0x2d) return undefined;
+  if (isDigit && text.length >= 8 && text.charCodeAt(4) === 0x2d) {
+    const timestamp = parseTimestamp(text);
+    if (timestamp !== undefined) return { tag: '!!timestamp', value: timestamp };
+  }
+  const plain = text.includes('_') ? text.replaceAll('_', '') : text;
+  const integer = parseInteger(plain);
+  if (integer !== undefined) return { tag: '!!int', value: integer };
+  return FLOAT.test(plain) ? floatOf(plain) : undefined;
+}
+
+function floatOf(text: string): Resolved | undefined {
+  const value = Number(text);
+  return Number.isFinite(value) ? { tag: '!!float', value } : undefined;
+}
+
+function parseInteger(text: string): bigint | undefined {
+  // Nothing longer fits in 64 bits, and long digits would cost.
+  if (text.length > 70) return undefined;
+  const match = INTEGER.exec(text);
+  if (match === null) return undefined;
+  const [, sign, hex, binary, octal, decimal] = match;
+  let value: bigint;
+  if (hex !== undefined) value = BigInt(`0x${hex}`);
+  else if (binary !== undefined) value = BigInt(`0b${binary}`);
+  else if (octal !== undefined) value = BigInt(`0o${octal}`);
+  else value = BigInt(decimal!);
+  if (sign === '-') value = -value;
+  if (value < MIN_INT64 || value > MAX_UINT64) return undefined;
+  // A sign is not allowed on what only fits unsigned.
+  if (sign === '+' && value >= 2n ** 63n) return undefined;
+  return value;
+}

@@ -1,0 +1,51 @@
+/** Where in a text something is: both count from zero, as the scanner does. */
+export interface Mark {
+  readonly index: number;
+  readonly line: number;
+  readonly column: number;
+}
+
+/**
+ * A text that is not YAML. Kustomize reads resources with one YAML library and kustomization files
+ * with an older one, and the two count lines differently; the error keeps what is needed to say
+ * either, so a message names the same line that people find in search engines.
+ */
+export class YamlError extends Error {
+  readonly code = 'WG_KUSTOMIZE_YAML';
+  readonly problem: string;
+  readonly origin: 'scanner' | 'parser' | 'reader' | 'composer';
+  readonly problemLine: number;
+  readonly contextLine: number;
+
+  constructor(
+    origin: YamlError['origin'],
+    problem: string,
+    problemMark: Mark | undefined,
+    contextMark?: Mark | undefined,
+  ) {
+    const problemLine = problemMark?.line ?? 0;
+    const contextLine = contextMark?.line ?? 0;
+    super(withLine(origin, problem, contextLine !== 0 ? contextLine : problemLine));
+    this.name = 'YamlError';
+    this.problem = problem;
+    this.origin = origin;
+    this.problemLine = problemLine;
+    this.contextLine = contextLine;
+  }
+
+  /** The message as the older library words it: it prefers the place of the problem. */
+  get legacyMessage(): string {
+    if (this.problemLine !== 0) return withLine(this.origin, this.problem, this.problemLine);
+    return withLine('parser', this.problem, this.contextLine);
+  }
+
+  /** The line in the text, counted from one, for `file:line`. */
+  get line(): number {
+    return this.problemLine + 1;
+  }
+}
+
+function withLine(origin: YamlError['origin'], problem: string, line: number): string {
+  if (line === 0 || origin === 'reader') return `yaml: ${problem}`;
+  return `yaml: line ${origin === 'scanner' ? line + 1 : line}: ${problem}`;
+}
