@@ -10,6 +10,7 @@ export type { IngressControllerOptions, LogRecord } from './controller/controlle
 export { IngressController } from './controller/ingress-controller.ts';
 export { type WatchedKind, watchedKinds } from './controller/watched-kinds.ts';
 export { customResourceDefinitions } from './crds/custom-resource-definitions.ts';
+export { gatewayApiDefinitions } from './crds/gateway-api-definitions.ts';
 export { type Exclusion, excludeBroken } from './fallback/exclude-broken.ts';
 export { idOf, type ObjectId } from './fallback/object-graph.ts';
 export { parseRejection, type Rejection } from './fallback/rejection.ts';

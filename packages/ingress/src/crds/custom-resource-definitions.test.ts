@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { parseYaml, printYaml } from '@waygate/schema';
 import { describe, expect, test } from 'vitest';
 import { customResourceDefinitions } from './custom-resource-definitions.ts';
+import { gatewayApiDefinitions } from './gateway-api-definitions.ts';
 import type { StructuralSchema } from './structural-schema.ts';
 
 const directory = join(import.meta.dirname, '../../../../deploy/crds');
@@ -37,7 +38,7 @@ describe('the custom resource definitions', () => {
       for (const name of schema.required ?? [])
         expect(Object.keys(schema.properties ?? {}), `${path} requires`).toContain(name);
     };
-    for (const { spec, metadata } of customResourceDefinitions) {
+    for (const { spec, metadata } of [...customResourceDefinitions, ...gatewayApiDefinitions]) {
       expect(metadata.name).toBe(`${spec.names.plural}.${spec.group}`);
       for (const version of spec.versions) check(version.schema.openAPIV3Schema, spec.names.kind);
     }

@@ -1,0 +1,70 @@
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+/** The ports of a run: taken again by the next one on the same directory, where they are free. */
+export interface PortPlan {
+  readonly api: number;
+  readonly http: number;
+  readonly https: number;
+  readonly admin: number;
+  readonly artifacts: number;
+  readonly backends: Readonly<Record<string, number>>;
+}
+
+export const anyPorts: PortPlan = {
+  api: 0,
+  http: 0,
+  https: 0,
+  admin: 0,
+  artifacts: 0,
+  backends: {},
+};
+
+/** Where a stack keeps its state: the directory that was asked for, or one that ends with the process. */
+export class StateDirectory {
+  readonly path: string;
+  readonly isKept: boolean;
+
+  constructor(wanted: string | undefined) {
+    this.isKept = wanted !== undefined;
+    this.path = wanted === undefined ? mkdtempSync(join(tmpdir(), 'waygate-')) : resolve(wanted);
+    mkdirSync(this.path, { recursive: true, mode: 0o700 });
+  }
+
+  /** A directory of one part of the stack; it holds secrets, so only its owner may look. */
+  of(part: string): string {
+    const path = join(this.path, part);
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+    return path;
+  }
+
+  /** Writes a file that only its owner may read, whole or not at all. */
+  write(name: string, text: string): string {
+    const path = join(this.path, name);
+    writeFileSync(`${path}.new`, text, { mode: 0o600 });
+    renameSync(`${path}.new`, path);
+    return path;
+  }
+
+  readPorts(): PortPlan {
+    try {
+      const value: Partial<PortPlan> = JSON.parse(
+        readFileSync(join(this.path, 'ports.json'), 'utf8'),
+      );
+      return { ...anyPorts, ...value };
+    } catch {
+      // The first run here, or a file that was cut off: any free port will do.
+      return anyPorts;
+    }
+  }
+
+  writePorts(ports: PortPlan): void {
+    this.write('ports.json', `${JSON.stringify(ports, null, 2)}\n`);
+  }
+
+  /** Removes what nobody asked to keep. */
+  release(): void {
+    if (!this.isKept) rmSync(this.path, { recursive: true, force: true });
+  }
+}
