@@ -156,7 +156,6 @@ function requirement(
   for (const value of values) {
     if (operator === 'gt' || operator === 'lt') {
       if (!isInt64(value)) throw wrong(`key "${key}": "${value}" is not an integer`);
-      continue;
     }
     const problem = labelValueProblem(value);
     if (problem !== undefined) throw wrong(`value "${value.slice(0, 80)}" of "${key}": ${problem}`);
@@ -288,6 +287,7 @@ class SelectorParser {
     for (;;) {
       const token = this.#take();
       if (token === undefined) throw wrong('a set of values is not closed');
+      if (token === ')' && values.length === 0 && word === undefined) return values;
       if (token === ',' || token === ')') {
         values.push(word ?? '');
         word = undefined;

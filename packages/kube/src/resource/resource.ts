@@ -12,7 +12,9 @@ import type {
   WatchOptions,
 } from '../list-options.ts';
 import { callJson } from '../transport/json-call.ts';
+import { sleep } from '../transport/sleep.ts';
 import type { Transport } from '../transport/transport.ts';
+import { type ObjectEvent, type OpenWatch, resumeWatch } from '../watch/resuming-watch.ts';
 import { type WatchCallOptions, watchBytesCall, watchCall } from '../watch/watch-call.ts';
 import type { RawWatchEvent } from '../watch/watch-decoder.ts';
 import type { WatchEvent } from '../watch-event.ts';
@@ -202,6 +204,19 @@ export class Resource<T extends KubeObject> {
   ): Promise<AsyncIterable<WatchEvent<T>>> {
     const path = this.#path(options);
     return watchCall<T>(this.#transport, path, this.#representation.acceptObject, options, call);
+  }
+
+  /**
+   * A watch that goes on from where it was when the server ends it or the connection breaks off. It
+   * throws when the version is no longer there: list again. A cache wants an informer instead.
+   */
+  watchFrom(
+    resourceVersion: string,
+    options: WatchOptions = {},
+    call: WatchCallOptions = {},
+  ): AsyncIterable<ObjectEvent<T>> {
+    const open: OpenWatch<T> = (asked, callOptions) => this.watch(asked, callOptions);
+    return resumeWatch(open, { ...options, resourceVersion }, call, sleep);
   }
 
   /** As `watch`, with the objects as JSON bytes. */
