@@ -1,0 +1,78 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
+/** What one contestant needed. */
+export interface Measurement {
+  readonly syncMs: number;
+  readonly cpuMs: number;
+  readonly longestStallMs: number;
+  readonly peakRssMb: number;
+  readonly heapMb: number;
+  readonly burstPerSecond: number;
+  readonly steadyCpuMs: number;
+}
+
+/** A client under test. Both promises resolve when everything has been handled. */
+export interface ContestantRun {
+  sync(): Promise<void>;
+  /** Counts changes that were handled. */
+  changed: number;
+  stop(): Promise<void>;
+}
+
+const resolutionMs = 1;
+
+/** Runs a contestant in this process through sync, burst and steady changes. */
+export async function measure(
+  run: ContestantRun,
+  url: string,
+  burst: number,
+  steadyPerSecond: number,
+): Promise<Measurement> {
+  const delay = monitorEventLoopDelay({ resolution: resolutionMs });
+  delay.enable();
+  const cpu = process.cpuUsage();
+  const started = performance.now();
+  await run.sync();
+  const syncMs = performance.now() - started;
+  const used = process.cpuUsage(cpu);
+  const peakRssMb = process.resourceUsage().maxRSS / 1_024;
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  delay.disable();
+  const heapMb = heapAfterCollection();
+  const burstMs = await changes(run, url, burst, 0);
+  const before = process.cpuUsage();
+  await changes(run, url, steadyPerSecond * 3, steadyPerSecond);
+  const steady = process.cpuUsage(before);
+  await run.stop();
+  return {
+    syncMs,
+    cpuMs: (used.user + used.system) / 1_000,
+    longestStallMs: Math.max(0, delay.max / 1e6 - resolutionMs),
+    peakRssMb,
+    heapMb,
+    burstPerSecond: burst / (burstMs / 1_000),
+    steadyCpuMs: (steady.user + steady.system) / 1_000 / 3,
+  };
+}
+
+async function changes(
+  run: ContestantRun,
+  url: string,
+  count: number,
+  perSecond: number,
+): Promise<number> {
+  const target = run.changed + count;
+  const started = performance.now();
+  void fetch(`${url}/changes?count=${count}&perSecond=${perSecond}`);
+  while (run.changed < target) await new Promise((resolve) => setTimeout(resolve, 2));
+  return performance.now() - started;
+}
+
+function heapAfterCollection(): number {
+  setFlagsFromString('--expose-gc');
+  (runInNewContext('gc') as () => void)();
+  const { heapUsed, external } = process.memoryUsage();
+  return (heapUsed + external) / 2 ** 20;
+}
