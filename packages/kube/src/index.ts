@@ -58,7 +58,13 @@ export {
   isUnauthorized,
   isUnsupportedMediaType,
 } from './error-predicate.ts';
-export { type ItemMetadata, itemText, scanItemMetadata } from './list/item-metadata.ts';
+export {
+  type ItemKey,
+  type ItemMetadata,
+  itemText,
+  scanItemKey,
+  scanItemMetadata,
+} from './list/item-metadata.ts';
 export { ListScanner, type ListScannerOptions } from './list/list-scanner.ts';
 export type {
   CallOptions,

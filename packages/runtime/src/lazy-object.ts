@@ -1,5 +1,5 @@
 import { isAscii } from 'node:buffer';
-import { KubeError, scanItemMetadata } from '@waygate/kube';
+import { KubeError, scanItemKey, scanItemMetadata } from '@waygate/kube';
 import { apiVersionOf, type Kind, type KubeObject } from '@waygate/schema';
 import type { ObjectAccess } from './object-access.ts';
 
@@ -35,17 +35,17 @@ export class LazyObject<T extends KubeObject> {
     kind: Kind<T>,
     omitManagedFields: boolean,
   ): LazyObject<T> {
-    const { name, namespace, resourceVersion, managedFields } = scanItemMetadata(bytes);
+    const { name, namespace, resourceVersion } = scanItemKey(bytes, kind.scope === 'Namespaced');
     if (name === '') throw new KubeError('WG_KUBE_DECODE', 'an object without a name');
     const key = namespace === '' ? name : `${namespace}/${name}`;
-    const cut = omitManagedFields ? managedFields : undefined;
+    const cut = omitManagedFields ? scanItemMetadata(bytes).managedFields : undefined;
     const copy = cut === undefined ? copyOf(bytes) : copyWithout(bytes, cut.start, cut.end);
     return new LazyObject(key, resourceVersion, copy, kind);
   }
 
   /** A bookmark has a version and annotations, and no name. */
   static bookmark<T extends KubeObject>(bytes: Buffer, kind: Kind<T>): LazyObject<T> {
-    return new LazyObject('', scanItemMetadata(bytes).resourceVersion, bytes, kind);
+    return new LazyObject('', scanItemKey(bytes, false).resourceVersion, bytes, kind);
   }
 
   get name(): string {

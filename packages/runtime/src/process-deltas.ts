@@ -119,8 +119,11 @@ async function processReplacedAll<T>(
     const turn = turns.step();
     if (turn !== undefined) await turn;
   }
+  // Nothing was there before and nothing was refused: no key has to be looked up.
+  const areAllNew = previous.size === 0 && store.size === objects.length;
   for (const object of objects) {
-    tellOfListed(observer, store, previous, object, isInInitialList);
+    if (areAllNew) observer.onAdd(object, isInInitialList);
+    else tellOfListed(observer, store, previous, object, isInInitialList);
     const turn = turns.step();
     if (turn !== undefined) await turn;
   }

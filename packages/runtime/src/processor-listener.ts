@@ -118,7 +118,7 @@ export class ProcessorListener<T> {
         this.options.onError(error);
         await this.options.clock.sleep(pauseAfterThrowMs, this.stopping.signal);
       }
-      const turn = this.turns.step();
+      const turn = this.turns.heavyStep();
       if (turn !== undefined) await turn;
     }
     this.isDraining = false;

@@ -3,7 +3,7 @@ import type { Clock } from './clock.ts';
 /** How long a loop may run in microtasks before timers and sockets get their turn. */
 const defaultBudgetMs = 8;
 /** Reading the clock costs more than most of the steps it would measure. */
-const stepsPerReading = 32;
+const stepsPerReading = 8;
 
 /**
  * Keeps loops over settled promises from starving the event loop. While a turn is being given, every

@@ -38,6 +38,25 @@ export function scanItemMetadata(bytes: Buffer): ItemMetadata {
   throw broken('an object without metadata');
 }
 
+/** What tells an object from others of its kind, and its state from other states of it. */
+export type ItemKey = Pick<ItemMetadata, 'name' | 'namespace' | 'resourceVersion'>;
+
+/**
+ * As `scanItemMetadata`, but stops as soon as the key is known. Labels, owners and managed fields,
+ * most of the metadata, come after it as the API writes objects.
+ *
+ * @throws KubeError `WG_KUBE_DECODE` when the bytes are no object with metadata
+ */
+export function scanItemKey(bytes: Buffer, isNamespaced: boolean): ItemKey {
+  const cursor = new Cursor(bytes);
+  cursor.enterObject();
+  while (cursor.nextKey()) {
+    if (cursor.keyIs('metadata')) return scanKeyFields(cursor, isNamespaced);
+    cursor.skipValue();
+  }
+  throw broken('an object without metadata');
+}
+
 /** The object's JSON text, without its managedFields if asked: they are often half of it. */
 export function itemText(bytes: Buffer, withoutManagedFields = false): string {
   if (!withoutManagedFields || !bytes.includes('"managedFields"')) return textOf(bytes);
@@ -72,6 +91,22 @@ function scanFields(cursor: Cursor, bytes: Buffer): ItemMetadata {
     } else cursor.skipValue();
   }
   return { name, namespace, resourceVersion, uid, labels: labels ?? undefined, managedFields };
+}
+
+function scanKeyFields(cursor: Cursor, isNamespaced: boolean): ItemKey {
+  let name = '';
+  let namespace = '';
+  let resourceVersion = '';
+  cursor.enterObject();
+  while (cursor.nextKey()) {
+    if (cursor.keyIs('name')) name = cursor.text();
+    else if (cursor.keyIs('namespace')) namespace = cursor.text();
+    else if (cursor.keyIs('resourceVersion')) resourceVersion = cursor.text();
+    else cursor.skipValue();
+    const isKnown = name !== '' && resourceVersion !== '';
+    if (isKnown && (!isNamespaced || namespace !== '')) break;
+  }
+  return { name, namespace, resourceVersion };
 }
 
 /** With the comma before it, or, for a first field, the one after. */
