@@ -4,14 +4,22 @@ import { type ConformanceCase, type Driver, fail, type Outcome, pass, skip } fro
 import { type AdmissionCase, admissionCase } from './kic-admission.ts';
 import { optionsOf, type TranslationCase } from './kic-case.ts';
 import { difference } from './kic-compare.ts';
+import { type DatabaseCase, databaseCase } from './kic-legacy-dbmode.ts';
 
 /** Kong Ingress Controller 0.8.1. */
 export const driver: Driver = {
   suite: 'kic-legacy',
   async *cases(directory) {
-    for (const file of (await jsonFiles(directory)).filter((name) => name !== 'dbmode.json')) {
-      const cases = (await readJson(directory, file)) as (TranslationCase | AdmissionCase)[];
-      for (const one of cases) yield 'secret' in one ? admissionCase(one) : toCase(one, file);
+    for (const file of await jsonFiles(directory)) {
+      const cases = (await readJson(directory, file)) as (
+        | TranslationCase
+        | AdmissionCase
+        | DatabaseCase
+      )[];
+      for (const one of cases) {
+        if ('secret' in one) yield admissionCase(one);
+        else yield 'steps' in one ? databaseCase(one) : toCase(one, file);
+      }
     }
   },
 };
