@@ -27,7 +27,7 @@ export function decodeObject(
   const value = { ...body.value };
   const apiVersion = textOf(value.apiVersion);
   const givenKind = textOf(value.kind);
-  checkKind(resource, kind, apiVersion, givenKind);
+  checkKind(resource, kind, apiVersion, givenKind, value);
   delete value.apiVersion;
   delete value.kind;
   try {
@@ -72,6 +72,7 @@ function checkKind(
   kind: { group: string; version: string; kind: string },
   apiVersion: string,
   givenKind: string,
+  given: Readonly<Record<string, unknown>>,
 ): void {
   const wanted = apiVersionText(kind);
   const isRightKind = givenKind === '' || givenKind === kind.kind;
@@ -79,7 +80,9 @@ function checkKind(
   if (isRightKind && isRightVersion) return;
   if (resource.isCustom) {
     if (!isRightKind && isRightVersion) {
-      throw invalidObject({ group: resource.group, kind: kind.kind }, '', [
+      const metadata = given.metadata;
+      const name = isPlainObject(metadata) ? textOf(metadata.name) : '';
+      throw invalidObject({ group: resource.group, kind: givenKind }, name, [
         { type: 'invalid', field: 'kind', value: givenKind, detail: `must be ${kind.kind}` },
       ]);
     }

@@ -104,7 +104,11 @@ export interface CustomResourceBehaviour {
   /** Removes unknown fields; returns their paths. */
   prune(object: DynamicObject): string[];
   applyDefaults(object: DynamicObject): void;
-  validate(object: DynamicObject, old?: Readonly<DynamicObject>): FieldProblem[];
+  validate(
+    object: DynamicObject,
+    old?: Readonly<DynamicObject>,
+    subresource?: string,
+  ): FieldProblem[];
   readonly scale?: {
     readonly specReplicasPath: string;
     readonly statusReplicasPath: string;

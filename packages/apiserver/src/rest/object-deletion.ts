@@ -1,5 +1,6 @@
 import type { DynamicObject } from '@waygate/schema';
 import type { UserInfo } from '../auth/user.ts';
+import { cleanupFinalizer, type Definition } from '../crd/definition.ts';
 import { formatTime } from '../decode/time-text.ts';
 import type { Resource } from '../resources/resource.ts';
 import type { Core } from '../server/core.ts';
@@ -72,7 +73,7 @@ async function attempt(
   object: DynamicObject,
 ): Promise<DeletionResult> {
   const { resource, options } = request;
-  const finalizers = nextFinalizers(object, options);
+  const finalizers = nextFinalizers(object, options, isDefinition(resource));
   const grace = gracePeriod(resource, object, options);
   const holdsNamespace = isNamespaceInUse(resource, object);
   if (finalizers.length === 0 && grace === 0 && !holdsNamespace) {
@@ -96,7 +97,8 @@ async function attempt(
     if (!isMarked && object.metadata.generation !== undefined && !isDefinition(resource)) {
       object.metadata.generation++;
     }
-    if (holdsNamespace) object.status = { phase: 'Terminating' };
+    if (holdsNamespace) object.status = { ...(object.status as object), phase: 'Terminating' };
+    if (isDefinition(resource)) markTerminating(object as Definition, core.now());
   }
   if (options.isDryRun) return { object, isGone: false };
   if (isMarked && sameFinalizers(entry, finalizers) && !isShorter(object, grace)) {
@@ -113,6 +115,20 @@ async function attempt(
 
 function isDefinition(resource: Resource): boolean {
   return resource.group === 'apiextensions.k8s.io';
+}
+
+/** A definition says in its status that its objects are on their way out. */
+function markTerminating(definition: Definition, now: number): void {
+  const condition = {
+    type: 'Terminating',
+    status: 'True',
+    lastTransitionTime: formatTime(now),
+    reason: 'InstanceDeletionPending',
+    message:
+      'CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon',
+  };
+  const others = (definition.status.conditions ?? []).filter((each) => each.type !== 'Terminating');
+  definition.status = { ...definition.status, conditions: [...others, condition] };
 }
 
 function isNamespaceInUse(resource: Resource, object: DynamicObject): boolean {
@@ -132,7 +148,13 @@ function sameFinalizers(entry: Entry, finalizers: readonly string[]): boolean {
 }
 
 /** How dependents are treated is remembered as a finalizer until the collector has done it. */
-function nextFinalizers(object: DynamicObject, options: DeleteOptions): string[] {
+function nextFinalizers(
+  object: DynamicObject,
+  options: DeleteOptions,
+  isOfDefinition: boolean,
+): string[] {
+  if (isOfDefinition)
+    return [...new Set([...(object.metadata.finalizers ?? []), cleanupFinalizer])];
   const others = (object.metadata.finalizers ?? []).filter(
     (each) => each !== orphanFinalizer && each !== foregroundFinalizer,
   );

@@ -131,7 +131,7 @@ function collectProblems(
     return [
       ...shared,
       ...(strategy.validateStatusUpdate?.(next, old) ?? []),
-      ...(resource.custom?.validate(next, old) ?? []),
+      ...(resource.custom?.validate(next, old, 'status') ?? []),
     ];
   }
   return [
@@ -234,7 +234,8 @@ function checkVersion(next: DynamicObject, entry: Entry, request: UpdateRequest)
   const version = next.metadata.resourceVersion ?? '';
   if (version === '' || version === '0') {
     if (resource.strategy.allowsUnconditionalUpdate) return;
-    throw invalidObject({ group: resource.group, kind: resource.kind }, name, [
+    const kind = resource.isCustom ? resource.plural : resource.kind;
+    throw invalidObject({ group: resource.group, kind }, name, [
       invalid('metadata.resourceVersion', 0, 'must be specified for an update'),
     ]);
   }

@@ -67,9 +67,11 @@ export class WatchStream {
     this.#cleanups.push(store.subscribe(collection, (event) => this.#onEvent(event)));
     const { response } = this.#exchange;
     await new Promise<void>((resolve) => {
-      if (this.#isClosed || response.destroyed) resolve();
       this.#cleanups.push(resolve);
       response.once('close', () => this.close());
+      // The client may have gone while the first events were sent.
+      if (response.destroyed) this.close();
+      if (this.#isClosed) resolve();
     });
   }
 

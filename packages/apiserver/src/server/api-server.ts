@@ -8,6 +8,7 @@ import { type Authorizer, allowAll } from '../auth/authorizer.ts';
 import { RbacAuthorizer } from '../auth/rbac-authorizer.ts';
 import { builtinStrategies } from '../builtins/strategies.ts';
 import { bootstrapObjects } from '../controllers/bootstrap.ts';
+import { DefinitionController } from '../crd/definition-controller.ts';
 import { Discovery } from '../discovery/discovery.ts';
 import { builtinResources } from '../resources/builtin-resources.ts';
 import { Registry } from '../resources/registry.ts';
@@ -119,6 +120,8 @@ export class ApiServer {
       isReady: () => isReady,
     });
     await bootstrapObjects(core);
+    const definitions = new DefinitionController(core);
+    definitions.start();
     const tls = options.insecure === true ? undefined : await this.#tls(host, now);
     const listenerOptions = {
       host,
@@ -143,6 +146,7 @@ export class ApiServer {
       stop: async () => {
         isReady = false;
         await listener.close();
+        await definitions.stop();
         await store.close();
       },
     };

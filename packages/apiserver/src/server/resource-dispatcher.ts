@@ -51,6 +51,10 @@ export async function dispatchResource(
     resource.isNamespaced !== (info.namespace !== '') &&
     !isAcrossNamespaces(exchange, resource)
   ) {
+    if (resource.isCustom) {
+      answerNoPage(exchange);
+      return;
+    }
     throw resource.isNamespaced && info.name === '' && info.verb === 'create'
       ? methodNotAllowed()
       : resourceNotFound();

@@ -2,6 +2,7 @@
 const words = {
   required: { reason: 'FieldValueRequired', text: 'Required value', hasValue: false },
   invalid: { reason: 'FieldValueInvalid', text: 'Invalid value', hasValue: true },
+  invalidWithoutValue: { reason: 'FieldValueInvalid', text: 'Invalid value', hasValue: false },
   typeInvalid: { reason: 'FieldValueTypeInvalid', text: 'Invalid value', hasValue: true },
   notSupported: { reason: 'FieldValueNotSupported', text: 'Unsupported value', hasValue: true },
   duplicate: { reason: 'FieldValueDuplicate', text: 'Duplicate value', hasValue: true },
@@ -83,7 +84,7 @@ export function problemText(problem: FieldProblem): string {
 }
 
 function renderValue(value: unknown): string {
-  if (value === undefined || value === null) return '"null"';
+  if (value === undefined || value === null) return 'null';
   if (typeof value === 'string') return goQuote(value);
   return JSON.stringify(value);
 }

@@ -1,0 +1,224 @@
+import type { DynamicObject } from '@waygate/schema';
+import { FieldSet } from '../managed/field-set.ts';
+import type {
+  CustomResourceBehaviour,
+  Resource,
+  Strategy,
+  Subresource,
+} from '../resources/resource.ts';
+import { getPath } from '../rest/simple-path.ts';
+import type { FieldProblem } from '../status/field-problem.ts';
+import { dnsSubdomainProblems } from '../validation/names.ts';
+import { celProblems } from './cel-rules.ts';
+import type { Definition, DefinitionVersion } from './definition.ts';
+import { jsonPathValues } from './json-path.ts';
+import type { JsonSchema } from './json-schema.ts';
+import { customColumns } from './printer-columns.ts';
+import { fillDefaults, pruneObject } from './pruning.ts';
+import { listTypeProblems, schemaProblems } from './schema-validation.ts';
+import { structuralType } from './structural-type.ts';
+
+/** In the order in which discovery lists them for custom resources. */
+const verbs = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
+
+const subresourceVerbs = ['get', 'patch', 'update'];
+
+/** The resource that one served version of a definition makes. */
+export function customResource(definition: Definition, version: DefinitionVersion): Resource {
+  const { group, scope } = definition.spec;
+  const names = definition.status.acceptedNames;
+  const schema = version.schema?.openAPIV3Schema;
+  const storageVersion =
+    definition.spec.versions.find((each) => each.storage)?.name ?? version.name;
+  const behaviour = customBehaviour(definition, version, schema);
+  return {
+    group,
+    version: version.name,
+    kind: names.kind,
+    listKind: names.listKind ?? `${names.kind}List`,
+    plural: names.plural,
+    singular: names.singular ?? '',
+    shortNames: names.shortNames ?? [],
+    categories: names.categories ?? [],
+    isNamespaced: scope === 'Namespaced',
+    verbs,
+    subresources: subresourcesOf(version, names.kind),
+    type: structuralType(names.kind, schema),
+    collection: `${group}/${names.plural}`,
+    storagePath: `/registry/${group}/${names.plural}`,
+    storageVersion,
+    isCustom: true,
+    strategy: customStrategy(definition, version, schema, version.name === storageVersion),
+    custom: behaviour,
+  };
+}
+
+function subresourcesOf(version: DefinitionVersion, kind: string): Map<string, Subresource> {
+  const subresources = new Map<string, Subresource>();
+  if (version.subresources?.status !== undefined) {
+    subresources.set('status', { name: 'status', kind, verbs: subresourceVerbs });
+  }
+  if (version.subresources?.scale !== undefined) {
+    subresources.set('scale', {
+      name: 'scale',
+      group: 'autoscaling',
+      version: 'v1',
+      kind: 'Scale',
+      verbs: subresourceVerbs,
+    });
+  }
+  return subresources;
+}
+
+function customStrategy(
+  definition: Definition,
+  version: DefinitionVersion,
+  schema: JsonSchema | undefined,
+  isStorage: boolean,
+): Strategy {
+  const hasStatus = version.subresources?.status !== undefined;
+  const warning =
+    version.deprecated === true
+      ? (version.deprecationWarning ??
+        `${definition.spec.group}/${version.name} ${definition.spec.names.kind} is deprecated`)
+      : undefined;
+  const fields = Object.fromEntries(
+    (version.selectableFields ?? []).map(({ jsonPath }) => [
+      jsonPath.replace(/^\./, ''),
+      (object: Readonly<DynamicObject>) => String(jsonPathValues(object, jsonPath)[0] ?? ''),
+    ]),
+  );
+  return {
+    allowsUnconditionalUpdate: false,
+    allowsCreateOnUpdate: false,
+    hasGeneration: true,
+    nameProblems: dnsSubdomainProblems,
+    columns: customColumns(version.additionalPrinterColumns),
+    selectableFields: fields,
+    ...(warning === undefined ? {} : { deprecation: warning }),
+    ...(hasStatus ? { resetFields: { '': FieldSet.of([['f:status']]), status: statusReset } } : {}),
+    ...(hasStatus
+      ? {
+          prepareForCreate(object: DynamicObject) {
+            delete object.status;
+          },
+        }
+      : {}),
+    // Objects are stored in one version and read in any: what that version does not know goes.
+    ...(isStorage
+      ? {}
+      : {
+          fromStorage(object: DynamicObject) {
+            pruneObject(object, schema);
+            fillDefaults(object, schema);
+            return object;
+          },
+        }),
+  };
+}
+
+/** Only status and the metadata that the server keeps come through /status. */
+const statusReset = FieldSet.of([['f:spec'], ['f:metadata']]);
+
+function customBehaviour(
+  definition: Definition,
+  version: DefinitionVersion,
+  schema: JsonSchema | undefined,
+): CustomResourceBehaviour {
+  const scale = version.subresources?.scale;
+  return {
+    definitionUid: definition.metadata.uid ?? '',
+    hasStatus: version.subresources?.status !== undefined,
+    ...(scale === undefined ? {} : { scale }),
+    prune: (object) => pruneObject(object, schema),
+    applyDefaults: (object) => fillDefaults(object, schema),
+    validate: (object, old, subresource) =>
+      subresource === 'status'
+        ? statusProblems(object, old, schema)
+        : objectProblems(object, old, schema, scale?.specReplicasPath),
+  };
+}
+
+function objectProblems(
+  object: DynamicObject,
+  old: Readonly<DynamicObject> | undefined,
+  schema: JsonSchema | undefined,
+  replicasPath: string | undefined,
+): FieldProblem[] {
+  const problems: FieldProblem[] = [];
+  if (schema !== undefined) problems.push(...schemaProblems(object, schema, ''));
+  if (replicasPath !== undefined) problems.push(...replicasProblems(object, replicasPath));
+  if (schema === undefined) return problems;
+  problems.push(...listTypeProblems(object, schema, ''));
+  return [
+    ...problems,
+    ...ruleOutcome(problems, schema, () => celProblems(object, old, schema, '')),
+  ];
+}
+
+function statusProblems(
+  object: DynamicObject,
+  old: Readonly<DynamicObject> | undefined,
+  schema: JsonSchema | undefined,
+): FieldProblem[] {
+  const statusSchema = schema?.properties?.status;
+  if (statusSchema === undefined || object.status === undefined) return [];
+  const problems = schemaProblems(object.status, statusSchema, 'status', '');
+  problems.push(...listTypeProblems(object.status, statusSchema, 'status'));
+  const rules = () => celProblems(object.status, old?.status, statusSchema, 'status');
+  return [...problems, ...ruleOutcome(problems, schema as JsonSchema, rules)];
+}
+
+const blocking = new Set(['notSupported', 'required', 'tooLong', 'tooMany', 'typeInvalid']);
+
+/** Rules run on objects of the right shape only; otherwise it is said that they did not. */
+function ruleOutcome(
+  problems: readonly FieldProblem[],
+  schema: JsonSchema,
+  run: () => FieldProblem[],
+): FieldProblem[] {
+  if (!hasRules(schema)) return [];
+  if (!problems.some((problem) => blocking.has(problem.type))) return run();
+  return [
+    {
+      type: 'invalid',
+      field: '',
+      value: null,
+      detail:
+        'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
+    },
+  ];
+}
+
+const ruleCache = new WeakMap<JsonSchema, boolean>();
+
+function hasRules(schema: JsonSchema): boolean {
+  let known = ruleCache.get(schema);
+  if (known === undefined) {
+    known = JSON.stringify(schema).includes('"x-kubernetes-validations"');
+    ruleCache.set(schema, known);
+  }
+  return known;
+}
+
+function replicasProblems(object: DynamicObject, path: string): FieldProblem[] {
+  const steps = path.split('.').slice(1);
+  const parent = getPath(object, steps.slice(0, -1));
+  if (parent !== undefined && (typeof parent !== 'object' || parent === null)) {
+    return [
+      {
+        type: 'invalid',
+        field: path,
+        value: 0,
+        detail: `${path} accessor error: ${String(parent)} is of the type ${typeof parent}, expected map[string]interface{}`,
+      },
+    ];
+  }
+  const replicas = getPath(object, steps);
+  if (typeof replicas === 'number' && replicas < 0) {
+    return [
+      { type: 'invalid', field: path, value: replicas, detail: 'should be a non-negative integer' },
+    ];
+  }
+  return [];
+}

@@ -1,0 +1,257 @@
+import type { DynamicObject } from '@waygate/schema';
+import { serverUser } from '../controllers/bootstrap.ts';
+import { formatTime } from '../decode/time-text.ts';
+import type { Resource } from '../resources/resource.ts';
+import { deleteObject } from '../rest/object-deletion.ts';
+import { updateObject } from '../rest/object-update.ts';
+import type { Core } from '../server/core.ts';
+import { ApiError } from '../status/api-error.ts';
+import { customResource } from './custom-resource.ts';
+import {
+  cleanupFinalizer,
+  conditionOf,
+  type Definition,
+  type DefinitionCondition,
+  definitionCollection,
+} from './definition.ts';
+
+/**
+ * Serves what definitions declare: accepts their names, brings their resources into the
+ * registry, and takes the objects away with the definition.
+ */
+export class DefinitionController {
+  readonly #core: Core;
+  /** What is served right now, by the name of its definition. */
+  readonly #served = new Map<string, Resource[]>();
+  #queue: Promise<void> = Promise.resolve();
+  #unsubscribe: (() => void)[] = [];
+
+  constructor(core: Core) {
+    this.#core = core;
+  }
+
+  /** Serves what is stored; then follows changes. */
+  start(): void {
+    const { store } = this.#core;
+    for (const entry of store.collection(definitionCollection).entries()) {
+      const definition = entry.copy() as Definition;
+      if (conditionOf(definition, 'Established')?.status === 'True') this.#serve(definition, 0);
+      this.#enqueue(entry.name);
+    }
+    this.#unsubscribe.push(
+      store.subscribe(definitionCollection, (event) => {
+        if (event.type === 'DELETED') this.#withdraw(event.entry.name);
+        this.#enqueue(event.entry.name);
+      }),
+    );
+  }
+
+  async stop(): Promise<void> {
+    for (const unsubscribe of this.#unsubscribe) unsubscribe();
+    await this.#queue;
+  }
+
+  #enqueue(name: string): void {
+    this.#queue = this.#queue.then(() =>
+      this.#reconcile(name).catch((error: unknown) => {
+        if (!(error instanceof ApiError))
+          this.#core.log(`apiserver: definition ${name}: ${String(error)}`);
+      }),
+    );
+  }
+
+  async #reconcile(name: string): Promise<void> {
+    const entry = this.#core.store.get(definitionCollection, name);
+    if (entry === undefined) return;
+    const definition = entry.copy() as Definition;
+    if (definition.metadata.deletionTimestamp !== undefined) {
+      await this.#finalize(definition);
+      return;
+    }
+    const clash = this.#clashOf(definition);
+    const status = this.#nextStatus(definition, clash);
+    // Clients may use the resource as soon as they read that it is established.
+    if (clash === undefined)
+      this.#serve({ ...definition, status } as Definition, entry.resourceVersion);
+    if (JSON.stringify(status) !== JSON.stringify(definition.status)) {
+      await this.#writeStatus(name, status);
+    }
+  }
+
+  #nextStatus(definition: Definition, clash: string | undefined): Definition['status'] {
+    const names = definition.spec.names;
+    const conditions = [...(definition.status.conditions ?? [])];
+    this.#setCondition(
+      conditions,
+      clash === undefined
+        ? ['NamesAccepted', 'True', 'NoConflicts', 'no conflicts found']
+        : ['NamesAccepted', 'False', 'KindConflict', clash],
+    );
+    if (clash === undefined) {
+      this.#setCondition(conditions, [
+        'Established',
+        'True',
+        'InitialNamesAccepted',
+        'the initial names have been accepted',
+      ]);
+    } else if (conditionOf(definition, 'Established') === undefined) {
+      this.#setCondition(conditions, [
+        'Established',
+        'False',
+        'NotAccepted',
+        'not all names are accepted',
+      ]);
+    }
+    const { listKind: _listKind, ...otherNames } = names;
+    const acceptedNames = clash === undefined ? { ...names } : { ...otherNames, kind: '' };
+    return { ...definition.status, conditions, acceptedNames };
+  }
+
+  #setCondition(
+    conditions: DefinitionCondition[],
+    [type, status, reason, message]: [string, string, string, string],
+  ): void {
+    const index = conditions.findIndex((condition) => condition.type === type);
+    const current = conditions[index];
+    if (current !== undefined && current.status === status && current.reason === reason) return;
+    const next = {
+      type,
+      status,
+      lastTransitionTime: formatTime(this.#core.now()),
+      reason,
+      message,
+    };
+    if (index < 0) conditions.push(next);
+    else conditions[index] = next;
+  }
+
+  /** Two definitions of one group cannot share a kind or a name. */
+  #clashOf(definition: Definition): string | undefined {
+    const { kind, listKind } = definition.spec.names;
+    for (const entry of this.#core.store.collection(definitionCollection).entries()) {
+      const other = entry.object as Definition;
+      if (other.metadata.name === definition.metadata.name) continue;
+      if (other.spec.group !== definition.spec.group) continue;
+      const accepted = other.status?.acceptedNames;
+      if (accepted === undefined || accepted.kind === '') continue;
+      if ([accepted.kind, accepted.listKind].includes(kind)) {
+        return `"${accepted.listKind === listKind ? listKind : kind}" is already in use`;
+      }
+    }
+    return undefined;
+  }
+
+  #serve(definition: Definition, resourceVersion: number): void {
+    const name = definition.metadata.name as string;
+    const { registry, store } = this.#core;
+    const served = definition.spec.versions.filter((version) => version.served);
+    const resources = served.map((version) => customResource(definition, version));
+    const known = this.#served.get(name) ?? [];
+    if (known.length === 0 && resourceVersion > 0) {
+      const [first] = resources;
+      if (first !== undefined) store.history.beginCollection(first.collection, resourceVersion);
+    }
+    for (const old of known) {
+      if (!resources.some((each) => each.version === old.version)) registry.remove(old);
+    }
+    for (const resource of resources) registry.set(resource);
+    this.#served.set(name, resources);
+  }
+
+  #withdraw(name: string): void {
+    for (const resource of this.#served.get(name) ?? []) this.#core.registry.remove(resource);
+    this.#served.delete(name);
+  }
+
+  /** Deletes the objects, then lets the definition go. */
+  async #finalize(definition: Definition): Promise<void> {
+    if (!(definition.metadata.finalizers ?? []).includes(cleanupFinalizer)) return;
+    const name = definition.metadata.name as string;
+    const resource = this.#served.get(name)?.[0];
+    const collection = `${definition.spec.group}/${definition.spec.names.plural}`;
+    if (resource !== undefined) {
+      for (const entry of this.#core.store.collection(collection).entries()) {
+        await this.#deleteInstance(resource, entry.namespace, entry.name);
+      }
+      if (this.#core.store.collection(collection).size > 0) {
+        this.#waitForLast(name, collection);
+        return;
+      }
+    }
+    await updateObject(this.#core, {
+      ...this.#writer(name),
+      subresource: 'finalize',
+      isTracked: true,
+      transform: (current: DynamicObject) => {
+        current.metadata.finalizers = (current.metadata.finalizers ?? []).filter(
+          (each) => each !== cleanupFinalizer,
+        );
+        return current;
+      },
+    });
+  }
+
+  /** Instances with finalizers of their own go when their controllers let them. */
+  #waitForLast(name: string, collection: string): void {
+    const unsubscribe = this.#core.store.subscribe(collection, () => {
+      if (this.#core.store.collection(collection).size > 0) return;
+      unsubscribe();
+      this.#enqueue(name);
+    });
+    this.#unsubscribe.push(unsubscribe);
+  }
+
+  async #deleteInstance(resource: Resource, namespace: string, name: string): Promise<void> {
+    try {
+      await deleteObject(this.#core, {
+        resource,
+        namespace,
+        name,
+        user: serverUser,
+        options: {
+          isDryRun: false,
+          gracePeriodSeconds: undefined,
+          propagationPolicy: undefined,
+          uid: undefined,
+          resourceVersion: undefined,
+        },
+        warn: () => undefined,
+      });
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.status.code !== 404) throw error;
+    }
+  }
+
+  async #writeStatus(name: string, status: Definition['status']): Promise<void> {
+    await updateObject(this.#core, {
+      ...this.#writer(name),
+      subresource: 'status',
+      transform: (current: DynamicObject) => {
+        current.status = status;
+        delete current.metadata.resourceVersion;
+        return current;
+      },
+    });
+  }
+
+  #writer(name: string) {
+    const resource = this.#core.registry.find(
+      'apiextensions.k8s.io',
+      'v1',
+      'customresourcedefinitions',
+    ) as Resource;
+    return {
+      // The server's own writes build on what they just read.
+      resource: {
+        ...resource,
+        strategy: { ...resource.strategy, allowsUnconditionalUpdate: true },
+      },
+      namespace: '',
+      name,
+      user: serverUser,
+      fieldManager: 'kube-apiserver',
+      isDryRun: false,
+      warn: () => undefined,
+    };
+  }
+}

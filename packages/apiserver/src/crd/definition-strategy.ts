@@ -1,0 +1,150 @@
+import { ageColumn } from '../output/base-columns.ts';
+import type { Strategy } from '../resources/resource.ts';
+import { type FieldProblem, invalid, notSupported, required } from '../status/field-problem.ts';
+import { dns1035LabelProblems, dnsSubdomainProblems } from '../validation/names.ts';
+import type { Definition, DefinitionVersion } from './definition.ts';
+import { schemaShapeProblems } from './schema-shape.ts';
+
+export const definitionStrategy: Partial<Strategy> = {
+  hasGeneration: true,
+  allowsUnconditionalUpdate: false,
+  nameProblems: dnsSubdomainProblems,
+  applyDefaults(object) {
+    const { spec } = object as Definition;
+    if (spec?.names === undefined) return;
+    const { names } = spec;
+    Object.assign(names, {
+      singular: names.singular ?? (names.kind ?? '').toLowerCase(),
+      listKind: names.listKind ?? `${names.kind ?? ''}List`,
+    });
+    spec.conversion ??= { strategy: 'None' };
+  },
+  prepareForCreate(object) {
+    const definition = object as Definition;
+    const stored = definition.spec?.versions?.find((version) => version.storage)?.name;
+    definition.status = {
+      conditions: null,
+      acceptedNames: { plural: '', kind: '' },
+      storedVersions: stored === undefined ? [] : [stored],
+    };
+  },
+  prepareForUpdate(object, old) {
+    const definition = object as Definition;
+    const stored = definition.spec?.versions?.find((version) => version.storage)?.name;
+    const before = (old as Definition).status.storedVersions ?? [];
+    const status = structuredClone((old as Definition).status);
+    if (stored !== undefined && !before.includes(stored))
+      status.storedVersions = [...before, stored];
+    definition.status = status;
+  },
+  validate: (object) => definitionProblems(object as Definition),
+  validateUpdate(object, old) {
+    const next = object as Definition;
+    const before = old as Definition;
+    const problems: FieldProblem[] = [];
+    const isEstablished = (before.status?.conditions ?? []).some(
+      (condition) => condition.type === 'Established' && condition.status === 'True',
+    );
+    if (isEstablished) {
+      for (const [field, got, was] of [
+        ['spec.group', next.spec.group, before.spec.group],
+        ['spec.names.plural', next.spec.names.plural, before.spec.names.plural],
+        ['spec.scope', next.spec.scope, before.spec.scope],
+        ['spec.names.kind', next.spec.names.kind, before.spec.names.kind],
+      ] as const) {
+        if (got !== was) problems.push(invalid(field, got, 'field is immutable'));
+      }
+    }
+    return [...definitionProblems(next), ...problems];
+  },
+  columns: [
+    {
+      name: 'Created At',
+      type: 'date',
+      description: ageColumn.description ?? '',
+      cell: (object) => object.metadata.creationTimestamp,
+    },
+  ],
+};
+
+function definitionProblems(definition: Definition): FieldProblem[] {
+  const problems: FieldProblem[] = [];
+  const { spec } = definition;
+  const expected = `${spec.names?.plural}.${spec.group}`;
+  if (definition.metadata.name !== expected) {
+    problems.push(
+      invalid(
+        'metadata.name',
+        definition.metadata.name,
+        'must be spec.names.plural+"."+spec.group',
+      ),
+    );
+  }
+  if ((spec.group ?? '') === '') problems.push(required('spec.group'));
+  else {
+    for (const problem of dnsSubdomainProblems(spec.group))
+      problems.push(invalid('spec.group', spec.group, problem));
+    if (!spec.group.includes('.')) {
+      problems.push(invalid('spec.group', spec.group, 'should be a domain with at least one dot'));
+    }
+  }
+  if (!['Cluster', 'Namespaced'].includes(spec.scope)) {
+    problems.push(
+      ((spec.scope as string | undefined) ?? '') === ''
+        ? required('spec.scope')
+        : notSupported('spec.scope', spec.scope, ['Cluster', 'Namespaced']),
+    );
+  }
+  const storage = (spec.versions ?? []).filter((version) => version.storage);
+  if (storage.length !== 1) {
+    problems.push(
+      invalid(
+        'spec.versions',
+        spec.versions,
+        'must have exactly one version marked as storage version',
+      ),
+    );
+  }
+  problems.push(...nameProblems(definition));
+  for (const [index, version] of (spec.versions ?? []).entries()) {
+    problems.push(...versionProblems(version, index, spec.versions.length));
+  }
+  return problems;
+}
+
+function nameProblems(definition: Definition): FieldProblem[] {
+  const { names } = definition.spec;
+  const problems: FieldProblem[] = [];
+  for (const field of ['plural', 'singular', 'kind', 'listKind'] as const) {
+    const value = names?.[field] ?? '';
+    if (value === '') {
+      problems.push(required(`spec.names.${field}`));
+      continue;
+    }
+    const checked = field === 'kind' || field === 'listKind' ? value.toLowerCase() : value;
+    for (const problem of dns1035LabelProblems(checked)) {
+      const detail =
+        field === 'kind' || field === 'listKind'
+          ? `may have mixed case, but should otherwise match: ${problem}`
+          : problem;
+      problems.push(invalid(`spec.names.${field}`, value, detail));
+    }
+  }
+  if (names?.kind !== undefined && names.kind === names.listKind) {
+    problems.push(
+      invalid('spec.names.listKind', names.listKind, 'kind and listKind may not be the same'),
+    );
+  }
+  return problems;
+}
+
+function versionProblems(version: DefinitionVersion, index: number, count: number): FieldProblem[] {
+  const schema = version.schema?.openAPIV3Schema;
+  if (schema === undefined) return [required(`spec.versions[${index}].schema.openAPIV3Schema`)];
+  // A lone version is kept as the definition's common schema, and messages name that place.
+  const field =
+    count === 1
+      ? 'spec.validation.openAPIV3Schema'
+      : `spec.versions[${index}].schema.openAPIV3Schema`;
+  return schemaShapeProblems(schema, field);
+}

@@ -1,0 +1,71 @@
+import { isPlainObject } from '../types/type-node.ts';
+
+/** All values that a printer column's path leads to: names, `[*]`, `[n]` and `[?(@.a=="b")]`. */
+export function jsonPathValues(root: unknown, path: string): unknown[] {
+  const steps = parsePath(path);
+  if (steps === undefined) return [];
+  let values: unknown[] = [root];
+  for (const step of steps) values = values.flatMap((value) => follow(value, step));
+  return values;
+}
+
+type Step =
+  | { readonly kind: 'field'; readonly name: string }
+  | { readonly kind: 'index'; readonly index: number }
+  | { readonly kind: 'all' }
+  | {
+      readonly kind: 'filter';
+      readonly path: readonly string[];
+      readonly value: string;
+      readonly isEqual: boolean;
+    };
+
+const stepPattern =
+  /\.([A-Za-z0-9_\-/\\.]*?(?:\\\.[A-Za-z0-9_\-/]*?)*)(?=[.[]|$)|\[(\*|-?\d+)\]|\['([^']*)'\]|\[\?\(\s*@((?:\.[A-Za-z0-9_-]+)+)\s*(==|!=)\s*(?:"([^"]*)"|'([^']*)'|([\w.-]+))\s*\)\]/y;
+
+function parsePath(path: string): Step[] | undefined {
+  const text = path.startsWith('.') || path.startsWith('[') ? path : `.${path}`;
+  const steps: Step[] = [];
+  stepPattern.lastIndex = 0;
+  while (stepPattern.lastIndex < text.length) {
+    const before = stepPattern.lastIndex;
+    const match = stepPattern.exec(text);
+    if (match === null || stepPattern.lastIndex === before) return undefined;
+    if (match[1] !== undefined) {
+      if (match[1] !== '') steps.push({ kind: 'field', name: match[1].replaceAll('\\.', '.') });
+    } else if (match[2] !== undefined) {
+      steps.push(match[2] === '*' ? { kind: 'all' } : { kind: 'index', index: Number(match[2]) });
+    } else if (match[3] !== undefined) steps.push({ kind: 'field', name: match[3] });
+    else {
+      steps.push({
+        kind: 'filter',
+        path: (match[4] as string).split('.').slice(1),
+        isEqual: match[5] === '==',
+        value: match[6] ?? match[7] ?? match[8] ?? '',
+      });
+    }
+  }
+  return steps;
+}
+
+function follow(value: unknown, step: Step): unknown[] {
+  switch (step.kind) {
+    case 'field':
+      if (isPlainObject(value) && Object.hasOwn(value, step.name)) return [value[step.name]];
+      return [];
+    case 'index': {
+      const item = Array.isArray(value) ? value.at(step.index) : undefined;
+      return item === undefined ? [] : [item];
+    }
+    case 'all':
+      if (Array.isArray(value)) return value;
+      return isPlainObject(value) ? Object.values(value) : [];
+    case 'filter':
+      if (!Array.isArray(value)) return [];
+      return value.filter((item) => {
+        let found: unknown = item;
+        for (const name of step.path) found = isPlainObject(found) ? found[name] : undefined;
+        return found !== undefined && (String(found) === step.value) === step.isEqual;
+      });
+  }
+}

@@ -1,0 +1,41 @@
+import { ageColumn } from '../output/base-columns.ts';
+import { age } from '../output/duration-text.ts';
+import type { TableColumn } from '../resources/resource.ts';
+import type { PrinterColumn } from './definition.ts';
+import { jsonPathValues } from './json-path.ts';
+
+/** The columns that a definition declares; without any, the age. */
+export function customColumns(columns: readonly PrinterColumn[] | undefined): TableColumn[] {
+  if (columns === undefined || columns.length === 0) return [ageColumn];
+  return columns.map((column) => ({
+    name: column.name,
+    type: column.type,
+    ...(column.format === undefined ? {} : { format: column.format }),
+    description:
+      column.description ??
+      `Custom resource definition column (in JSONPath format): ${column.jsonPath}`,
+    priority: column.priority ?? 0,
+    cell: (object, now) => cellOf(jsonPathValues(object, column.jsonPath), column, now),
+  }));
+}
+
+function cellOf(values: readonly unknown[], column: PrinterColumn, now: number): unknown {
+  const [first] = values;
+  if (values.length === 0 || first === null || first === undefined) return null;
+  switch (column.type) {
+    case 'integer':
+      return typeof first === 'number' ? Math.trunc(first) : null;
+    case 'number':
+      return typeof first === 'number' ? first : null;
+    case 'boolean':
+      return typeof first === 'boolean' ? first : null;
+    case 'date':
+      return age(first, now);
+    default:
+      return values.length === 1 ? text(first) : values.map(text).join(' ');
+  }
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

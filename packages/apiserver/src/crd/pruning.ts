@@ -1,0 +1,95 @@
+import { conform } from '../decode/conform.ts';
+import { metadataType } from '../types/metadata-type.ts';
+import { isPlainObject } from '../types/type-node.ts';
+import { type JsonSchema, valuesSchema } from './json-schema.ts';
+
+/** Removes what the schema does not know, and nulls where none are allowed. Returns the paths. */
+export function pruneObject(
+  object: Record<string, unknown>,
+  schema: JsonSchema | undefined,
+): string[] {
+  if (schema === undefined) return [];
+  const removed: string[] = [];
+  pruneValue(object, schema, '', removed, true);
+  return removed;
+}
+
+function pruneValue(
+  value: unknown,
+  schema: JsonSchema,
+  path: string,
+  removed: string[],
+  isResource: boolean,
+): void {
+  if (Array.isArray(value)) {
+    for (const [index, item] of value.entries()) {
+      if (schema.items !== undefined)
+        pruneValue(item, schema.items, `${path}[${index}]`, removed, false);
+    }
+    return;
+  }
+  if (!isPlainObject(value)) return;
+  const isEmbedded = schema['x-kubernetes-embedded-resource'] === true;
+  if (isEmbedded) pruneEmbeddedMetadata(value, path, removed);
+  const keepsUnknown = schema['x-kubernetes-preserve-unknown-fields'] === true;
+  const values = valuesSchema(schema);
+  for (const key of Object.keys(value)) {
+    const keyPath = path === '' ? key : `${path}.${key}`;
+    if ((isResource || isEmbedded) && ['apiVersion', 'kind', 'metadata'].includes(key)) continue;
+    const property = schema.properties?.[key] ?? values;
+    if (property === undefined) {
+      if (keepsUnknown || schema.additionalProperties === true) continue;
+      removed.push(keyPath);
+      delete value[key];
+      continue;
+    }
+    if (
+      value[key] === null &&
+      property.nullable !== true &&
+      schema.properties?.[key] !== undefined
+    ) {
+      if (
+        property['x-kubernetes-preserve-unknown-fields'] !== true ||
+        property.type !== undefined
+      ) {
+        delete value[key];
+      }
+      continue;
+    }
+    pruneValue(value[key], property, keyPath, removed, false);
+  }
+}
+
+function pruneEmbeddedMetadata(
+  value: Record<string, unknown>,
+  path: string,
+  removed: string[],
+): void {
+  const metadata = value.metadata;
+  if (!isPlainObject(metadata)) return;
+  const { value: clean, unknownFields } = conform(metadata, metadataType());
+  value.metadata = clean;
+  removed.push(...unknownFields.map((field) => `${path}.metadata.${field}`));
+}
+
+/** Fills defaults, outermost first: a default object gets the defaults of its own fields. */
+export function fillDefaults(value: unknown, schema: JsonSchema | undefined): void {
+  if (schema === undefined) return;
+  if (Array.isArray(value)) {
+    if (schema.items !== undefined) for (const item of value) fillDefaults(item, schema.items);
+    return;
+  }
+  if (!isPlainObject(value)) return;
+  for (const [name, property] of Object.entries(schema.properties ?? {})) {
+    const current = value[name];
+    const isMissing = current === undefined || (current === null && property.nullable !== true);
+    if (isMissing && property.default !== undefined)
+      value[name] = structuredClone(property.default);
+    if (value[name] !== undefined) fillDefaults(value[name], property);
+  }
+  const values = valuesSchema(schema);
+  if (values === undefined) return;
+  for (const key of Object.keys(value)) {
+    if (schema.properties?.[key] === undefined) fillDefaults(value[key], values);
+  }
+}

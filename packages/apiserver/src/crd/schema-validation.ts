@@ -1,0 +1,298 @@
+import { deepEqual } from '../managed/deep-equal.ts';
+import {
+  duplicate,
+  type FieldProblem,
+  invalid,
+  notSupported,
+  required,
+  tooMany,
+} from '../status/field-problem.ts';
+import { isPlainObject } from '../types/type-node.ts';
+import { isFormat } from './formats.ts';
+import { type JsonSchema, valuesSchema } from './json-schema.ts';
+
+/** What is wrong with a value by its schema, in the words of the API's validator. */
+export function schemaProblems(
+  value: unknown,
+  schema: JsonSchema,
+  field: string,
+  /** How the sentences call the value; differs from the field below /status. */
+  body = field,
+): FieldProblem[] {
+  if (value === null && schema.nullable === true) return [];
+  const typeProblem = wrongType(value, schema, field, body);
+  if (typeProblem !== undefined) return [typeProblem];
+  return [
+    ...objectProblems(value, schema, field, body),
+    ...listProblems(value, schema, field, body),
+    ...stringProblems(value, schema, field, body),
+    ...numberProblems(value, schema, field, body),
+    ...enumProblems(value, schema, field),
+    ...combinationProblems(value, schema, field, body),
+  ];
+}
+
+function nameOfType(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'array';
+  if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number';
+  return typeof value;
+}
+
+function wrongType(
+  value: unknown,
+  schema: JsonSchema,
+  field: string,
+  body: string,
+): FieldProblem | undefined {
+  const actual = nameOfType(value);
+  const wanted =
+    schema['x-kubernetes-int-or-string'] === true
+      ? ['integer', 'string']
+      : schema.type === undefined
+        ? []
+        : [schema.type];
+  if (wanted.length === 0) return undefined;
+  if (wanted.includes(actual) || (wanted.includes('number') && actual === 'integer'))
+    return undefined;
+  return {
+    type: 'typeInvalid',
+    field,
+    value: actual,
+    detail: `${body} in body must be of type ${wanted.join(',')}: ${JSON.stringify(actual)}`,
+  };
+}
+
+function objectProblems(
+  value: unknown,
+  schema: JsonSchema,
+  field: string,
+  body: string,
+): FieldProblem[] {
+  if (!isPlainObject(value)) return [];
+  const problems: FieldProblem[] = [];
+  const count = Object.keys(value).length;
+  if (schema.minProperties !== undefined && count < schema.minProperties) {
+    problems.push(
+      invalid(
+        field,
+        count,
+        `${body} in body should have at least ${schema.minProperties} properties`,
+      ),
+    );
+  }
+  if (schema.maxProperties !== undefined && count > schema.maxProperties) {
+    problems.push(tooMany(field, count, schema.maxProperties));
+  }
+  const needed =
+    schema['x-kubernetes-embedded-resource'] === true
+      ? [...new Set(['apiVersion', 'kind', ...(schema.required ?? [])])]
+      : (schema.required ?? []);
+  for (const name of needed) {
+    if (value[name] === undefined) problems.push(required(join(field, name)));
+  }
+  const values = valuesSchema(schema);
+  for (const key of Object.keys(value).sort()) {
+    const property = schema.properties?.[key] ?? values;
+    if (property === undefined) continue;
+    problems.push(...schemaProblems(value[key], property, join(field, key), join(body, key)));
+  }
+  return problems;
+}
+
+function join(path: string, key: string): string {
+  return path === '' ? key : `${path}.${key}`;
+}
+
+function listProblems(
+  value: unknown,
+  schema: JsonSchema,
+  field: string,
+  body: string,
+): FieldProblem[] {
+  if (!Array.isArray(value)) return [];
+  const problems: FieldProblem[] = [];
+  for (const [index, item] of value.entries()) {
+    if (schema.items === undefined) break;
+    problems.push(...schemaProblems(item, schema.items, `${field}[${index}]`, `${body}[${index}]`));
+  }
+  if (schema.minItems !== undefined && value.length < schema.minItems) {
+    problems.push(
+      invalid(field, value.length, `${body} in body should have at least ${schema.minItems} items`),
+    );
+  }
+  if (schema.maxItems !== undefined && value.length > schema.maxItems) {
+    problems.push(tooMany(field, value.length, schema.maxItems));
+  }
+  return problems;
+}
+
+/** Sets and map lists may not hold an item twice; checked apart, after the schema itself. */
+export function listTypeProblems(
+  value: unknown,
+  schema: JsonSchema,
+  field: string,
+): FieldProblem[] {
+  if (Array.isArray(value)) {
+    const own = repeatedItems(value, schema, field);
+    const inner = value.flatMap((item, index) =>
+      schema.items === undefined ? [] : listTypeProblems(item, schema.items, `${field}[${index}]`),
+    );
+    return [...own, ...inner];
+  }
+  if (!isPlainObject(value)) return [];
+  const values = valuesSchema(schema);
+  return Object.keys(value).flatMap((key) => {
+    const property = schema.properties?.[key] ?? values;
+    return property === undefined ? [] : listTypeProblems(value[key], property, join(field, key));
+  });
+}
+
+function repeatedItems(
+  items: readonly unknown[],
+  schema: JsonSchema,
+  field: string,
+): FieldProblem[] {
+  const listType = schema['x-kubernetes-list-type'];
+  if (listType !== 'set' && listType !== 'map') return [];
+  const keys = schema['x-kubernetes-list-map-keys'] ?? [];
+  const seen: unknown[] = [];
+  const problems: FieldProblem[] = [];
+  for (const [index, item] of items.entries()) {
+    const identity =
+      listType === 'set'
+        ? item
+        : Object.fromEntries(keys.map((key) => [key, (item as Record<string, unknown>)?.[key]]));
+    if (seen.some((each) => deepEqual(each, identity)))
+      problems.push(duplicate(`${field}[${index}]`, identity));
+    seen.push(identity);
+  }
+  return problems;
+}
+
+function stringProblems(
+  value: unknown,
+  schema: JsonSchema,
+  field: string,
+  body: string,
+): FieldProblem[] {
+  if (typeof value !== 'string') return [];
+  const problems: FieldProblem[] = [];
+  const length = [...value].length;
+  if (schema.maxLength !== undefined && length > schema.maxLength) {
+    return [{ type: 'tooLong', field, detail: `may not be more than ${schema.maxLength} bytes` }];
+  }
+  if (schema.minLength !== undefined && length < schema.minLength) {
+    problems.push(
+      invalid(field, value, `${body} in body should be at least ${schema.minLength} chars long`),
+    );
+  }
+  if (schema.pattern !== undefined && !matchesPattern(value, schema.pattern)) {
+    problems.push(invalid(field, value, `${body} in body should match '${schema.pattern}'`));
+  }
+  if (schema.format !== undefined && !isFormat(value, schema.format)) {
+    problems.push({
+      type: 'typeInvalid',
+      field,
+      value,
+      detail: `${body} in body must be of type ${schema.format}: ${JSON.stringify(value)}`,
+    });
+  }
+  return problems;
+}
+
+const patterns = new Map<string, RegExp | undefined>();
+
+/** Go's expressions are nearly a subset of ours; one that we cannot read lets everything pass. */
+function matchesPattern(value: string, pattern: string): boolean {
+  if (!patterns.has(pattern)) {
+    try {
+      patterns.set(
+        pattern,
+        new RegExp(pattern.replace(/^\(\?i\)/, ''), pattern.startsWith('(?i)') ? 'iu' : 'u'),
+      );
+    } catch {
+      patterns.set(pattern, undefined);
+    }
+  }
+  return patterns.get(pattern)?.test(value) ?? true;
+}
+
+function numberProblems(
+  value: unknown,
+  schema: JsonSchema,
+  field: string,
+  body: string,
+): FieldProblem[] {
+  if (typeof value !== 'number') return [];
+  const problems: FieldProblem[] = [];
+  const say = (detail: string) =>
+    problems.push(invalid(field, value, `${body} in body should be ${detail}`));
+  const { minimum, maximum, multipleOf } = schema;
+  if (multipleOf !== undefined && !isMultiple(value, multipleOf))
+    say(`a multiple of ${multipleOf}`);
+  if (maximum !== undefined) {
+    if (schema.exclusiveMaximum === true && value >= maximum) say(`less than ${maximum}`);
+    else if (value > maximum) say(`less than or equal to ${maximum}`);
+  }
+  if (minimum !== undefined) {
+    if (schema.exclusiveMinimum === true && value <= minimum) say(`greater than ${minimum}`);
+    else if (value < minimum) say(`greater than or equal to ${minimum}`);
+  }
+  return problems;
+}
+
+function isMultiple(value: number, of: number): boolean {
+  const quotient = value / of;
+  return Math.abs(quotient - Math.round(quotient)) < 1e-9;
+}
+
+function enumProblems(value: unknown, schema: JsonSchema, field: string): FieldProblem[] {
+  if (schema.enum === undefined || schema.enum.some((each) => deepEqual(each, value))) return [];
+  return [
+    notSupported(
+      field,
+      value,
+      schema.enum.map((each) => (typeof each === 'string' ? each : JSON.stringify(each))),
+    ),
+  ];
+}
+
+function combinationProblems(
+  value: unknown,
+  schema: JsonSchema,
+  field: string,
+  body: string,
+): FieldProblem[] {
+  const problems: FieldProblem[] = [];
+  const of = (each: JsonSchema) => schemaProblems(value, each, field, body);
+  const say = (detail: string) =>
+    problems.push({
+      type: 'invalid',
+      field: '',
+      value: '',
+      detail: `${JSON.stringify(body)} ${detail}`,
+    });
+  for (const each of schema.allOf ?? []) {
+    const found = of(each);
+    if (found.length === 0) continue;
+    say('must validate all the schemas (allOf)');
+    problems.push(...found);
+  }
+  if (schema.anyOf !== undefined && !schema.anyOf.some((each) => of(each).length === 0)) {
+    say('must validate at least one schema (anyOf)');
+    problems.push(...of(schema.anyOf[0] as JsonSchema));
+  }
+  if (schema.oneOf !== undefined) {
+    const valid = schema.oneOf.filter((each) => of(each).length === 0).length;
+    if (valid === 0) {
+      say('must validate one and only one schema (oneOf). Found none valid');
+      problems.push(...of(schema.oneOf[0] as JsonSchema));
+    } else if (valid > 1) {
+      say(`must validate one and only one schema (oneOf). Found ${valid} valid alternatives`);
+    }
+  }
+  if (schema.not !== undefined && of(schema.not).length === 0)
+    say('must not validate the schema (not)');
+  return problems;
+}
