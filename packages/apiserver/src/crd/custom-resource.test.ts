@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { startTestServer, type TestServer } from '../testing/test-server.ts';
 
 let server: TestServer;
@@ -15,7 +15,9 @@ beforeAll(async () => {
       mode: { type: 'string', default: 'auto' },
       low: { type: 'integer' },
     },
-    'x-kubernetes-validations': [{ rule: '!has(self.low) || self.low <= self.size', message: 'low' }],
+    'x-kubernetes-validations': [
+      { rule: '!has(self.low) || self.low <= self.size', message: 'low' },
+    ],
   };
   const created = await server.request('POST', definitions, {
     apiVersion: 'apiextensions.k8s.io/v1',
@@ -36,9 +38,9 @@ beforeAll(async () => {
     },
   });
   expect(created.status).toBe(201);
-  await expect
-    .poll(async () => (await server.request('GET', widgets)).status, { timeout: 5000 })
-    .toBe(200);
+  await vi.waitFor(async () => {
+    expect((await server.request('GET', widgets)).status).toBe(200);
+  });
 });
 
 afterAll(() => server.stop());
@@ -66,7 +68,7 @@ test.each([
 
 test('the objects go with their definition', async () => {
   await server.request('DELETE', `${definitions}/widgets.example.com`);
-  await expect
-    .poll(async () => (await server.request('GET', widgets)).status, { timeout: 5000 })
-    .toBe(404);
+  await vi.waitFor(async () => {
+    expect((await server.request('GET', widgets)).status).toBe(404);
+  });
 });
