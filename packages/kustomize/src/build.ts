@@ -164,7 +164,7 @@ function run(
   const metadata = top.kustomization.buildMetadata ?? [];
   if (metadata.length > 0) top.setOrigin({});
   context.recordsTransformations = metadata.includes('transformerAnnotations');
-  top.useSchemas();
+  top.useSchemas(true);
   const gathered = top.accumulate(new Accumulator());
   const { resources } = gathered;
   addHashes(resources);

@@ -160,6 +160,10 @@ export type CreateKind = NodeKind | undefined;
 
 /** All nodes that a path leads to: items may be given by `*`, or by a regular expression. */
 export function matchPath(root: YamlNode, path: readonly string[], create: CreateKind): YamlNode[] {
+  return matchParts(root, cleaned(path), create);
+}
+
+function matchParts(root: YamlNode, path: readonly string[], create: CreateKind): YamlNode[] {
   const part = path[0];
   if (part === undefined) return [root];
   const rest = path.slice(1);
@@ -167,7 +171,7 @@ export function matchPath(root: YamlNode, path: readonly string[], create: Creat
   if (isListIndex(part)) return matchItems(root, part, rest, create);
   if (part === '*') {
     demandKind(root, 'sequence');
-    return root.content.flatMap((item) => matchPath(item, rest, create));
+    return root.content.flatMap((item) => matchParts(item, rest, create));
   }
   if (isMissingOrNull(root)) return [];
   demandKind(root, 'map');
@@ -177,7 +181,7 @@ export function matchPath(root: YamlNode, path: readonly string[], create: Creat
     field = newNode(kindOf(rest[0], create));
     setMapField(root, part, field);
   }
-  return matchPath(field, rest, create);
+  return matchParts(field, rest, create);
 }
 
 function matchIndex(
@@ -197,7 +201,7 @@ function matchIndex(
       `index ${index} specified but only ${root.content.length} elements found`,
     );
   }
-  return matchPath(item, rest, create);
+  return matchParts(item, rest, create);
 }
 
 function matchItems(
@@ -220,5 +224,5 @@ function matchItems(
   }
   // A scalar that matched is the end of the path.
   if (name === '') return found;
-  return found.flatMap((item) => matchPath(item, rest, create));
+  return found.flatMap((item) => matchParts(item, rest, create));
 }

@@ -184,7 +184,7 @@ function replace(root: Root, path: string, value: JsonValue): void {
   if (found === undefined) throw missing('replace', 'path', path);
   const { container, key } = found;
   if (container instanceof Map) {
-    if (!container.has(key)) throw missing('replace', 'key', path);
+    // A field that is not there yet is accepted, against the RFC, as the original does.
     container.set(key, value);
     return;
   }
@@ -199,11 +199,7 @@ function read(root: Root, from: string, kind: string): JsonValue {
   const { container, key } = found;
   const context = `error in ${kind} for path: '${key}'`;
   if (container instanceof Map) {
-    const value = container.get(key);
-    if (value === undefined) {
-      throw new KustomizeError(`${context}: unable to get nonexistent key: ${key}: missing value`);
-    }
-    return value;
+    return container.get(key) ?? null;
   }
   return container[indexOf(key, container.length, context)]!;
 }

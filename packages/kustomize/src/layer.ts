@@ -79,7 +79,7 @@ export class Layer {
   }
 
   /** Takes the `openapi` field into account, for the whole build. */
-  useSchemas(): void {
+  useSchemas(isTop: boolean): void {
     const { openapi } = this.kustomization;
     const path = openapi?.get('path');
     let document: ReturnType<typeof toLegacyJson> | undefined;
@@ -87,7 +87,7 @@ export class Layer {
       const node = parseYaml(this.loader.loadText(path), this.loader.show(path));
       document = node === undefined ? null : toLegacyJson(node);
     }
-    this.context.schemas.use(openapi?.get('version'), document);
+    this.context.schemas.use(openapi?.get('version'), document, isTop);
   }
 
   setOrigin(origin: Origin | undefined): void {
@@ -143,7 +143,7 @@ export class Layer {
       }));
       config = mergeConfigs(config, { ...emptyConfig, ...given, nameReference: references });
     }
-    return mergeConfigs(defaultConfig, config);
+    return mergeConfigs(config, defaultConfig);
   }
 
   /** Each path is a file of resources, or else a directory with a kustomization. */
@@ -233,7 +233,7 @@ export class Layer {
       throw wrap(error, `couldn't make target for path '${shown}'`);
     }
     if (this.origin !== undefined) layer.setOrigin(appendOrigin(this.origin, path));
-    layer.useSchemas();
+    layer.useSchemas(false);
     const { kind } = layer.kustomization;
     if (isComponent && kind !== 'Component') {
       throw new KustomizeError(

@@ -14,7 +14,6 @@ export function fixNameReferences(
   references: readonly NameReference[],
 ): void {
   const index = new ReferralIndex(resources);
-  if (index.isEmpty) return;
   const specsOfKind = new Map<string, readonly Referral[]>();
   for (const resource of resources) {
     const id = resource.originalId;
@@ -104,6 +103,7 @@ class Referrer {
 
   fix(referrals: readonly Referral[]): void {
     if (!this.isClusterScoped) this.accountNamespaces = accountNamespaces(this.resource);
+    if (this.index.isEmpty) return;
     for (const { target, spec } of referrals) {
       this.target = target;
       this.path = spec.path;

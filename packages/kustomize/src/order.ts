@@ -61,6 +61,8 @@ function compare(a: string, b: string): number {
 
 /** What is empty sorts last, since `~` comes after all letters. */
 function kindText(id: ResourceId): string {
+  // Of all that is called Namespace the real ones come first: the others live in them.
+  if (id.kind === 'Namespace' && id.group === '') return '';
   return `${id.group || '~G'}_${id.version || '~V'}_${id.kind || '~K'}`;
 }
 

@@ -24,12 +24,36 @@ export function readResources(
     const kind = node.get('kind')?.value ?? '';
     // A kind may end in List without being one.
     if (!kind.endsWith('List') || node.get('items') === undefined) {
-      resources.push(new Resource(node, schemas));
+      const resource = new Resource(node, schemas);
+      adoptNotes(resource);
+      resources.push(resource);
       continue;
     }
     queue.push(...itemsOf(node, kind));
   }
   return resources;
+}
+
+const NOTES = 'internal.config.kubernetes.io/';
+
+/** Other tools hand over, in annotations, which names a resource had. */
+function adoptNotes(resource: Resource): void {
+  const annotations = resource.node.get('metadata')?.get('annotations');
+  if (annotations?.kind !== 'map') return;
+  const list = (name: string): string[] => {
+    const value = annotations.get(NOTES + name)?.value ?? '';
+    return value === '' ? [] : value.split(',');
+  };
+  const names = list('previousNames');
+  const namespaces = list('previousNamespaces');
+  const kinds = list('previousKinds');
+  resource.previousNames = names.map((name, index) => ({
+    name,
+    namespace: namespaces[index] ?? 'default',
+    kind: kinds[index] ?? resource.kind,
+  }));
+  resource.prefixes = list('prefixes');
+  resource.suffixes = list('suffixes');
 }
 
 function itemsOf(list: YamlNode, kind: string): YamlNode[] {
@@ -120,10 +144,6 @@ function isGood(node: YamlNode): boolean {
   const root = node!;
   if (root.kind !== 'scalar' && root.content.length === 0) return false;
   checkMetadata(root);
-  const empty = emptyItemPath(root);
-  if (empty !== undefined) {
-    throw new KustomizeError(`empty item at ${empty} in object ${describe(root)}`, place(root));
-  }
   return true;
 }
 
@@ -164,22 +184,4 @@ function checkMetadata(node: YamlNode): void {
   if (isMissingOrNull(name) || name!.value === '') {
     throw new KustomizeError(`missing metadata.name in object ${describe(node)}`, place(node));
   }
-}
-
-/** The path to a list that holds a null, if there is one. */
-function emptyItemPath(node: YamlNode): string | undefined {
-  if (node.kind === 'sequence') {
-    for (const item of node.content) {
-      if (item.isNull()) return '';
-      const inner = emptyItemPath(item);
-      if (inner !== undefined) return inner;
-    }
-    return undefined;
-  }
-  if (node.kind !== 'map') return undefined;
-  for (let index = 1; index < node.content.length; index += 2) {
-    const inner = emptyItemPath(node.content[index]!);
-    if (inner !== undefined) return `${node.content[index - 1]!.value}/${inner}`;
-  }
-  return undefined;
 }

@@ -66,10 +66,13 @@ export const builtinSchemas: SchemaSet = {
 class JsonSchema implements Schema {
   private readonly schema: JsonObject;
   private readonly all: JsonObject;
+  /** Whether a reference to what the document lacks means a built-in definition. */
+  private readonly usesBuiltin: boolean;
 
-  constructor(schema: JsonObject, all: JsonObject) {
+  constructor(schema: JsonObject, all: JsonObject, usesBuiltin: boolean) {
     this.schema = schema;
     this.all = all;
+    this.usesBuiltin = usesBuiltin;
   }
 
   get mergeKeys(): readonly string[] | undefined {
@@ -97,21 +100,31 @@ class JsonSchema implements Schema {
     for (let steps = 0; steps < 32; steps += 1) {
       if (!(schema instanceof Map)) return undefined;
       const reference = schema.get('$ref');
-      if (typeof reference !== 'string') return new JsonSchema(schema, this.all);
-      schema = this.all.get(reference.replace(/^#\/definitions\//, ''));
+      if (typeof reference !== 'string') {
+        return new JsonSchema(schema, this.all, this.usesBuiltin);
+      }
+      const name = reference.replace(/^#\/definitions\//, '');
+      schema = this.all.get(name);
+      if (schema === undefined && this.usesBuiltin) return builtinDefinition(name);
     }
     return undefined;
   }
 }
 
+function builtinDefinition(name: string): Schema | undefined {
+  const short = name.slice(name.lastIndexOf('.') + 1);
+  return Object.hasOwn(definitions, short) ? new BuiltinSchema(short) : undefined;
+}
+
 /**
  * The schemas of an OpenAPI document that a kustomization names. They take the place of the
- * built-in ones, except for the scope of kinds that the document does not speak of.
+ * built-in ones, or are added to them; the scope of kinds that the document does not speak of is
+ * known either way.
  */
-export function schemasFromOpenApi(document: JsonValue): SchemaSet {
+export function schemasFromOpenApi(document: JsonValue, usesBuiltin: boolean): SchemaSet {
   const root = document instanceof Map ? document.get('definitions') : undefined;
   if (!(root instanceof Map)) {
-    return { schemaOf: () => undefined, isClusterScoped: builtinSchemas.isClusterScoped };
+    return usesBuiltin ? builtinSchemas : { ...builtinSchemas, schemaOf: () => undefined };
   }
   const byKind = new Map<string, JsonObject>();
   for (const schema of root.values()) {
@@ -127,7 +140,8 @@ export function schemasFromOpenApi(document: JsonValue): SchemaSet {
   return {
     schemaOf(apiVersion, kind) {
       const schema = byKind.get(`${apiVersion}/${kind}`);
-      return schema === undefined ? undefined : new JsonSchema(schema, root);
+      if (schema !== undefined) return new JsonSchema(schema, root, usesBuiltin);
+      return usesBuiltin ? builtinSchemas.schemaOf(apiVersion, kind) : undefined;
     },
     isClusterScoped(apiVersion, kind) {
       if (builtinSchemas.isClusterScoped(apiVersion, kind)) return true;
@@ -177,14 +191,17 @@ export class CurrentSchemas implements SchemaSet {
   private current: SchemaSet = builtinSchemas;
   private isSet = false;
 
-  /** Takes an `openapi` field into account; `document` is the file that it names. */
-  use(version: string | undefined, document: JsonValue | undefined): void {
+  /**
+   * Takes an `openapi` field into account; `document` is the file that it names. One that a base
+   * or component brings comes when the built-in schemas are in use, and adds to them.
+   */
+  use(version: string | undefined, document: JsonValue | undefined, isTop: boolean): void {
     if (this.isSet) return;
     if (version !== undefined && document !== undefined) {
       throw new KustomizeError('builtin version and custom schema provided, cannot use both');
     }
     if (document !== undefined) {
-      this.current = schemasFromOpenApi(document);
+      this.current = schemasFromOpenApi(document, !isTop);
       this.isSet = true;
     } else if (version !== undefined && version !== '') {
       checkOpenApiVersion(version);

@@ -59,22 +59,24 @@ export function mergeConfigs(a: TransformerConfig, b: TransformerConfig): Transf
   };
 }
 
-function specKey(spec: FieldSpec): string {
-  return `${spec.group ?? ''}|${spec.version ?? ''}|${spec.kind ?? ''}|${spec.path}`;
-}
-
-/** Joins two lists of specs; each field once. */
+/** Joins two lists of specs. One that a more particular spec of the first covers is left out. */
 export function mergeSpecs(
   a: readonly FieldSpec[],
   b: readonly FieldSpec[],
   title?: string,
 ): readonly FieldSpec[] {
   const result = [...a];
-  const known = new Map(result.map((spec) => [specKey(spec), spec]));
+  const byPath = new Map<string, FieldSpec[]>();
+  const note = (spec: FieldSpec): void => {
+    const list = byPath.get(spec.path);
+    if (list === undefined) byPath.set(spec.path, [spec]);
+    else list.push(spec);
+  };
+  for (const spec of a) note(spec);
   for (const spec of b) {
-    const existing = known.get(specKey(spec));
+    const existing = byPath.get(spec.path)?.find((other) => covers(other, spec));
     if (existing === undefined) {
-      known.set(specKey(spec), spec);
+      note(spec);
       result.push(spec);
     } else if ((existing.create === true) !== (spec.create === true)) {
       const context = title === undefined ? '' : `failed to merge ${title} fieldSpec: `;
@@ -82,6 +84,17 @@ export function mergeSpecs(
     }
   }
   return result;
+}
+
+/** Whether a spec is of the kinds that another speaks of, or of some of them. */
+function covers(spec: FieldSpec, other: FieldSpec): boolean {
+  const fits = (wanted: string | undefined, actual: string | undefined): boolean =>
+    wanted === undefined || wanted === '' || wanted === actual;
+  return (
+    fits(other.group, spec.group) &&
+    fits(other.version, spec.version) &&
+    fits(other.kind, spec.kind)
+  );
 }
 
 function mergeReferences(

@@ -209,6 +209,8 @@ const valueAddTarget = struct('Target', {
   filePathPosition: int,
 });
 
+const targetFile = struct('Targets', { targets: list(valueAddTarget) });
+
 function valueAdd(config: Resource, context: PluginContext): Transformer {
   const shape = struct('ValueAddTransformer', {
     value: string,
@@ -222,14 +224,12 @@ function valueAdd(config: Resource, context: PluginContext): Transformer {
   const targets = [...(given.targets ?? [])];
   if (given.targetFilePath !== undefined && given.targetFilePath !== '') {
     const node = parseYaml(context.loader.loadText(given.targetFilePath));
-    const json = node === undefined ? [] : toLegacyJson(node);
-    targets.push(...decode<ValueAddTarget[]>(json, list(valueAddTarget), { isStrict: false }));
+    const json = node === undefined ? new Map() : toLegacyJson(node);
+    const file = decode<{ targets?: ValueAddTarget[] }>(json, targetFile, { isStrict: false });
+    targets.push(...(file.targets ?? []));
   }
   if (targets.length === 0) throw new KustomizeError('must specify at least one target');
   for (const target of targets) {
-    if (target.selector === undefined) {
-      throw new KustomizeError('must specify resource selector with kind of target resource');
-    }
     if (target.fieldPath === undefined || target.fieldPath === '') {
       throw new KustomizeError('must specify the field path to modify');
     }

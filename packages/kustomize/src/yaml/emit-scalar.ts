@@ -173,7 +173,7 @@ function folded(
 
 /** Separators of lines other than the usual one: what follows one goes to the margin. */
 function breakLines(text: string, indent: number): string {
-  return text.replace(/[\r\u0085\u2028\u2029]+/g, (breaks) => breaks + ' '.repeat(indent));
+  return text.replace(/[\r\u0085\u2028\u2029]+(?=.)/gs, (breaks) => breaks + ' '.repeat(indent));
 }
 
 const SHORT_ESCAPES: ReadonlyMap<number, string> = new Map([
@@ -199,6 +199,8 @@ function doubleQuoted(text: string, start: number, indent: number, mayBreak: boo
   let result = '"';
   let column = start + 1;
   let isAfterSpace = false;
+  // After a byte order mark at the start the original escapes whatever follows.
+  const escapesAll = text.charCodeAt(0) === 0xfeff;
   const put = (part: string): void => {
     result += part;
     column += part.length;
@@ -206,7 +208,7 @@ function doubleQuoted(text: string, start: number, indent: number, mayBreak: boo
   };
   for (let index = 0; index < text.length; index += 1) {
     const code = text.charCodeAt(index);
-    if (code === 0x20) {
+    if (code === 0x20 && !escapesAll) {
       const isInside = index > 0 && index < text.length - 1;
       if (mayBreak && !isAfterSpace && column > WIDTH && isInside) {
         result += margin;
@@ -220,7 +222,7 @@ function doubleQuoted(text: string, start: number, indent: number, mayBreak: boo
         column += 1;
       }
       isAfterSpace = true;
-    } else if (!isPrintable(code) || isBreak(code) || code === 0x22 || code === 0x5c) {
+    } else if (escapesAll || mustEscape(code)) {
       const point = text.codePointAt(index)!;
       if (point > 0xffff) index += 1;
       put(`\\${escapeOf(point)}`);
@@ -229,6 +231,10 @@ function doubleQuoted(text: string, start: number, indent: number, mayBreak: boo
     }
   }
   return `${result}"`;
+}
+
+function mustEscape(code: number): boolean {
+  return !isPrintable(code) || isBreak(code) || code === 0x22 || code === 0x5c;
 }
 
 function escapeOf(point: number): string {

@@ -32,7 +32,8 @@ export function resolveScalar(node: YamlNode): Resolved {
       const resolved = resolve(value);
       // A value set into a field that had quotes takes them over, and so turns into a string.
       if (resolved.tag === tag) {
-        return node.style === 'plain' ? resolved : { tag: '!!str', value };
+        const isPlain = node.style === 'plain' || node.isTagged;
+        return isPlain ? resolved : { tag: '!!str', value };
       }
       if (tag === '!!float' && resolved.tag === '!!int') {
         return { tag: '!!float', value: Number(resolved.value) };

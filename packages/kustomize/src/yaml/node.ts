@@ -19,6 +19,8 @@ export class YamlNode {
   /** The text of a scalar; the anchor's name of an alias. */
   value: string;
   style: NodeStyle;
+  /** Whether the tag was written out. It then outweighs quotes. */
+  isTagged: boolean;
   /** The items of a sequence; keys and values of a map by turns. */
   content: YamlNode[];
   anchor: string | undefined;
@@ -33,6 +35,7 @@ export class YamlNode {
     this.tag = tag;
     this.value = value;
     this.style = 'plain';
+    this.isTagged = false;
     this.content = content;
     this.anchor = undefined;
     this.target = undefined;
@@ -46,6 +49,7 @@ export class YamlNode {
     this.tag = other.tag;
     this.value = other.value;
     this.style = other.style;
+    this.isTagged = other.isTagged;
     this.content = other.content;
     this.anchor = other.anchor;
     this.target = other.target;
@@ -61,6 +65,7 @@ export class YamlNode {
       this.content.length === 0 ? [] : this.content.map(copyNode),
     );
     copy.style = this.style;
+    copy.isTagged = this.isTagged;
     copy.anchor = this.anchor;
     copy.target = this.target;
     copy.line = this.line;

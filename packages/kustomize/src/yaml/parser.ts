@@ -189,6 +189,7 @@ class Parser {
     else nodeTag = resolveTag(value);
     const node = new YamlNode('scalar', nodeTag, value, []);
     node.style = style;
+    node.isTagged = tag !== '' && tag !== '!';
     return this.register(node, anchor, token.start);
   }
 
