@@ -1,4 +1,4 @@
-import { connect, type Socket, type TcpNetConnectOpts } from 'node:net';
+import { connect, isIP, type Socket, type TcpNetConnectOpts } from 'node:net';
 import type { AddressList } from './address-list.ts';
 import { type ClientHello, ClientHelloParser, type HelloDecision } from './client-hello.ts';
 import type { Backend, PassthroughLimits } from './config.ts';
@@ -82,8 +82,13 @@ export class Connection {
     this.#ends = {
       sourceAddress: plain(client.remoteAddress ?? ''),
       sourcePort: client.remotePort ?? 0,
-      destinationAddress: plain(client.localAddress ?? ''),
-      destinationPort: client.localPort ?? 0,
+      // Asked of the system only by those who tell a backend of it.
+      get destinationAddress() {
+        return plain(client.localAddress ?? '');
+      },
+      get destinationPort() {
+        return client.localPort ?? 0;
+      },
     };
     this.#isAwaitingProxyHeader =
       host.proxyProtocol.mode !== 'off' && host.proxyProtocol.trusted.has(this.#ends.sourceAddress);
@@ -217,8 +222,8 @@ export class Connection {
       port: lease.endpoint.port,
       allowHalfOpen: true,
       noDelay: true,
-      keepAlive: true,
-      keepAliveInitialDelay: limits.keepAliveMs,
+      // An address needs no choice between families; a name gets one.
+      autoSelectFamily: isIP(lease.endpoint.address) === 0,
       highWaterMark: socketHighWaterMark,
     };
     const backend = connect(options);
@@ -276,14 +281,35 @@ export class Connection {
     this.#head = [];
     pipe(client, backend);
     pipe(backend, client);
-    const { idleTimeoutMs, halfClosedTimeoutMs } = this.#host.limits;
-    client.setTimeout(idleTimeoutMs, () => this.destroy());
+    this.#watchIdleness(backend);
+    client.resume();
+  }
+
+  /**
+   * TCP keep-alive is turned on at the first silence: only then can a peer have vanished unseen, and
+   * most connections are over before. Silence beyond the idle timeout ends the connection.
+   */
+  #watchIdleness(backend: Socket): void {
+    const client = this.#client;
+    const { idleTimeoutMs, halfClosedTimeoutMs, keepAliveMs } = this.#host.limits;
+    let isProbing = false;
+    let limitMs = idleTimeoutMs;
+    client.setTimeout(Math.min(keepAliveMs, limitMs));
+    client.on('timeout', () => {
+      if (isProbing || limitMs <= keepAliveMs) {
+        this.destroy();
+        return;
+      }
+      isProbing = true;
+      for (const socket of [client, backend]) socket.setKeepAlive(true, keepAliveMs);
+      client.setTimeout(limitMs);
+    });
     const shorten = (): void => {
-      client.setTimeout(Math.min(idleTimeoutMs, halfClosedTimeoutMs));
+      limitMs = Math.min(idleTimeoutMs, halfClosedTimeoutMs);
+      client.setTimeout(isProbing ? limitMs : Math.min(keepAliveMs, limitMs));
     };
     afterEnd(client, shorten);
     afterEnd(backend, shorten);
-    client.resume();
   }
 
   #proxyHeader(): Buffer | undefined {

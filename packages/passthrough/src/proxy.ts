@@ -82,8 +82,6 @@ export class PassthroughProxy {
     const server = createServer({
       allowHalfOpen: true,
       noDelay: true,
-      keepAlive: true,
-      keepAliveInitialDelay: this.#limits.keepAliveMs,
       highWaterMark: socketHighWaterMark,
     });
     server.on('connection', (socket) => this.#accept(socket));
