@@ -1,18 +1,15 @@
 import type { Timer } from './clock.ts';
-import { type DeadlineEntry, DeadlineHeap } from './deadline-heap.ts';
-import { WorkQueue } from './work-queue.ts';
+import { type DeadlineEntry, DeadlineQueue } from './deadline-queue.ts';
+import { type QueueEntry, WorkQueue } from './work-queue.ts';
 
-interface WaitingEntry<K> extends DeadlineEntry {
-  readonly item: K;
-}
+interface DelayedEntry<K> extends QueueEntry<K>, DeadlineEntry {}
 
 /**
  * A work queue that can add an item later, so that a worker never waits out a retry itself.
  * An item waits at most once: of two deadlines the earlier one counts.
  */
 export class DelayingQueue<K extends {}> extends WorkQueue<K> {
-  private readonly waiting = new DeadlineHeap<WaitingEntry<K>>();
-  private readonly waitingByItem = new Map<K, WaitingEntry<K>>();
+  private readonly waiting = new DeadlineQueue<DelayedEntry<K>>();
   private nextOrder = 0;
   /** Set for the earliest deadline only. It does not keep the process alive. */
   private timer: Timer | undefined;
@@ -27,16 +24,14 @@ export class DelayingQueue<K extends {}> extends WorkQueue<K> {
       return;
     }
     const readyAtMs = this.clock.monotonicMs() + delayMs;
-    const known = this.waitingByItem.get(item);
-    if (known === undefined) {
-      const entry = { item, readyAtMs, order: this.nextOrder++, position: -1 };
-      this.waitingByItem.set(item, entry);
+    const entry = this.entryFor(item) as DelayedEntry<K>;
+    if (!entry.isWaiting) {
+      entry.isWaiting = true;
+      entry.readyAtMs = readyAtMs;
+      entry.order = this.nextOrder++;
       this.waiting.push(entry);
-    } else if (readyAtMs < known.readyAtMs) {
-      known.readyAtMs = readyAtMs;
-      this.waiting.moveEarlier(known);
-    }
-    this.schedule();
+    } else if (readyAtMs < entry.readyAtMs) this.waiting.moveEarlier(entry, readyAtMs);
+    if (readyAtMs < this.timerDueMs) this.schedule();
   }
 
   /** How many items wait for their time. */
@@ -46,27 +41,43 @@ export class DelayingQueue<K extends {}> extends WorkQueue<K> {
 
   /** When a waiting item is due, in the clock's monotonic milliseconds. */
   readyAtMs(item: K): number | undefined {
-    return this.waitingByItem.get(item)?.readyAtMs;
+    const entry = this.knownEntry(item) as DelayedEntry<K> | undefined;
+    return entry?.isWaiting ? entry.readyAtMs : undefined;
+  }
+
+  protected override createEntry(item: K): DelayedEntry<K> {
+    return {
+      item,
+      isDirty: false,
+      isProcessing: false,
+      isWaiting: false,
+      addedMs: -1,
+      startedMs: -1,
+      readyAtMs: 0,
+      order: 0,
+      position: -1,
+      runIndex: -1,
+    };
   }
 
   protected override onShutDown(): void {
     this.timer?.cancel();
     this.timer = undefined;
-    this.waiting.clear();
-    this.waitingByItem.clear();
-  }
-
-  /** The time of a waiting item has come. */
-  protected addDue(item: K): void {
-    this.add(item);
+    for (let entry = this.waiting.pop(); entry !== undefined; entry = this.waiting.pop())
+      this.stopWaiting(entry);
   }
 
   /** Forgets that an item waits. */
   protected cancelWaiting(item: K): void {
-    const entry = this.waitingByItem.get(item);
-    if (entry === undefined) return;
-    this.waitingByItem.delete(item);
+    const entry = this.knownEntry(item) as DelayedEntry<K> | undefined;
+    if (!entry?.isWaiting) return;
     this.waiting.remove(entry);
+    this.stopWaiting(entry);
+  }
+
+  private stopWaiting(entry: DelayedEntry<K>): void {
+    entry.isWaiting = false;
+    this.forgetIfIdle(entry);
   }
 
   private schedule(): void {
@@ -90,9 +101,9 @@ export class DelayingQueue<K extends {}> extends WorkQueue<K> {
       head && head.readyAtMs <= now;
       head = this.waiting.peek()
     ) {
-      this.waiting.pop();
-      this.waitingByItem.delete(head.item);
-      this.addDue(head.item);
+      this.waiting.remove(head);
+      head.isWaiting = false;
+      this.markDirty(head);
     }
     this.schedule();
   }

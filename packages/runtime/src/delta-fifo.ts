@@ -65,12 +65,12 @@ export class DeltaFifo<T> implements ReflectorStore<T> {
 
   add(object: T): void {
     this.isPopulated = true;
-    this.append(this.keyOf(object), { type: 'Added', object: this.transformed(object) });
+    this.append(this.keyOfObject(object), { type: 'Added', object: this.transformed(object) });
   }
 
   update(object: T): void {
     this.isPopulated = true;
-    this.append(this.keyOf(object), { type: 'Updated', object: this.transformed(object) });
+    this.append(this.keyOfObject(object), { type: 'Updated', object: this.transformed(object) });
   }
 
   /** Dropped when neither the queue nor the consumer knows the key: it would delete nothing. */

@@ -49,19 +49,16 @@ export class IndexTable<T> {
       return;
     }
     const old = this.items.get(key);
-    if (indices.length === 1) {
-      const index = indices[0]!;
-      const values = valuesOf(index, object);
-      if (old === undefined) addAll(index, values, key);
-      else move(index, valuesOf(index, old), values, key);
-    } else {
-      const next = indices.map((index) => valuesOf(index, object));
-      const previous = old === undefined ? undefined : indices.map((index) => valuesOf(index, old));
-      for (let position = 0; position < indices.length; position++) {
-        if (previous === undefined) addAll(indices[position]!, next[position]!, key);
-        else move(indices[position]!, previous[position]!, next[position]!, key);
-      }
+    // All values are known before anything is changed, as an index function may throw.
+    let moves: Move<T>[] | undefined;
+    for (const index of indices) {
+      const next = valuesOf(index, object);
+      const previous = old === undefined ? noValues : valuesOf(index, old);
+      if (previous.length === 1 && next.length === 1 && previous[0] === next[0]) continue;
+      moves ??= [];
+      moves.push({ index, previous, next });
     }
+    if (moves !== undefined) for (const move of moves) apply(move, key);
     this.items.set(key, object);
   }
 
@@ -110,19 +107,18 @@ function valuesOf<T>(index: Index<T>, object: T): readonly string[] {
   }
 }
 
-function move<T>(
-  index: Index<T>,
-  previous: readonly string[],
-  next: readonly string[],
-  key: string,
-): void {
-  if (previous.length === 1 && next.length === 1 && previous[0] === next[0]) return;
-  for (const value of previous) removeKey(index, value, key);
-  addAll(index, next, key);
+/** What has to be done to one index when an object changes. */
+interface Move<T> {
+  readonly index: Index<T>;
+  readonly previous: readonly string[];
+  readonly next: readonly string[];
 }
 
-function addAll<T>(index: Index<T>, values: readonly string[], key: string): void {
-  for (const value of values) addKey(index, value, key);
+const noValues: readonly string[] = [];
+
+function apply<T>({ index, previous, next }: Move<T>, key: string): void {
+  for (const value of previous) removeKey(index, value, key);
+  for (const value of next) addKey(index, value, key);
 }
 
 function addKey<T>(index: Index<T>, value: string, key: string): void {

@@ -62,10 +62,6 @@ export class PriorityQueue<K extends {}> extends RateLimitingQueue<K> {
     super.add(item);
   }
 
-  protected override addDue(item: K): void {
-    super.add(item);
-  }
-
   /** The priority that an item waits with. */
   priorityOf(item: K): number | undefined {
     return this.priorities.priorityOf(item);

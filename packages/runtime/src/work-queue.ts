@@ -24,13 +24,15 @@ export interface WorkQueueOptions<K> {
   readonly storage?: QueueStorage<K>;
 }
 
-/** What the queue knows of one item. It exists while the item waits or is worked on. */
+/** What the queue knows of one item. It exists for as long as one of the three holds. */
 export interface QueueEntry<K> {
   readonly item: K;
   /** Needs work. */
   isDirty: boolean;
   /** Handed out and not done. */
   isProcessing: boolean;
+  /** To be added later. */
+  isWaiting: boolean;
   /** For metrics: when it was added, or -1; and when it was handed out. */
   addedMs: number;
   startedMs: number;
@@ -53,7 +55,7 @@ interface Waiter<K> {
 export class WorkQueue<K extends {}> {
   protected readonly clock: Clock;
   protected readonly metrics: QueueMetrics | undefined;
-  /** Every item that is dirty or processing. */
+  /** Every item that is dirty, processing or waiting. */
   private readonly entries = new Map<K, QueueEntry<K>>();
   /** Ordered. Everything in it is dirty and not processing. Unused when `storage` is given. */
   private readonly queue = new RingBuffer<QueueEntry<K>>();
@@ -92,18 +94,7 @@ export class WorkQueue<K extends {}> {
   /** Marks an item as needing work. Ignored once the queue shuts down. */
   add(item: K): void {
     if (this.isClosing) return;
-    let entry = this.entries.get(item);
-    if (entry === undefined) {
-      entry = { item, isDirty: true, isProcessing: false, addedMs: -1, startedMs: -1 };
-      this.entries.set(item, entry);
-    } else if (entry.isDirty) {
-      if (!entry.isProcessing) this.storage?.touch(item);
-      return;
-    } else {
-      entry.isDirty = true;
-    }
-    this.recorder?.added(entry);
-    if (!entry.isProcessing) this.enqueue(entry);
+    this.markDirty(this.entryFor(item));
   }
 
   /**
@@ -136,7 +127,7 @@ export class WorkQueue<K extends {}> {
       this.enqueue(entry);
       return;
     }
-    this.entries.delete(item);
+    this.forgetIfIdle(entry);
     if (this.processingCount === 0) this.releaseDrainers();
   }
 
@@ -154,6 +145,45 @@ export class WorkQueue<K extends {}> {
     this.close();
     if (this.processingCount === 0) return Promise.resolve();
     return new Promise((resolve) => this.drainers.push(resolve));
+  }
+
+  /** The entry of an item, made if there is none. */
+  protected entryFor(item: K): QueueEntry<K> {
+    let entry = this.entries.get(item);
+    if (entry === undefined) {
+      entry = this.createEntry(item);
+      this.entries.set(item, entry);
+    }
+    return entry;
+  }
+
+  protected knownEntry(item: K): QueueEntry<K> | undefined {
+    return this.entries.get(item);
+  }
+
+  protected createEntry(item: K): QueueEntry<K> {
+    return {
+      item,
+      isDirty: false,
+      isProcessing: false,
+      isWaiting: false,
+      addedMs: -1,
+      startedMs: -1,
+    };
+  }
+
+  protected markDirty(entry: QueueEntry<K>): void {
+    if (entry.isDirty) {
+      if (!entry.isProcessing) this.storage?.touch(entry.item);
+      return;
+    }
+    entry.isDirty = true;
+    this.recorder?.added(entry);
+    if (!entry.isProcessing) this.enqueue(entry);
+  }
+
+  protected forgetIfIdle(entry: QueueEntry<K>): void {
+    if (!entry.isDirty && !entry.isProcessing && !entry.isWaiting) this.entries.delete(entry.item);
   }
 
   /** Whether the item waits or was added while it is worked on. */
@@ -201,15 +231,7 @@ export class WorkQueue<K extends {}> {
   }
 
   private entryOf(item: K): QueueEntry<K> {
-    return (
-      this.entries.get(item) ?? {
-        item,
-        isDirty: false,
-        isProcessing: false,
-        addedMs: -1,
-        startedMs: -1,
-      }
-    );
+    return this.entries.get(item) ?? this.createEntry(item);
   }
 
   private wait(signal: AbortSignal | undefined): Promise<K | undefined> {
