@@ -34,6 +34,14 @@ describe('applyJsonPatch', () => {
     expect(() => applyJsonPatch({ a: 1, list: [1], o: {} }, [operation])).toThrow(message);
   });
 
+  it('sets with replace what is not there, when asked', () => {
+    const options = { replacesMissing: true };
+    const replace = (path: string) => [{ op: 'replace' as const, path, value: 1 }];
+    expect(applyJsonPatch({ a: {} }, replace('/a/b'), options)).toEqual({ a: { b: 1 } });
+    expect(() => applyJsonPatch({ a: [] }, replace('/a/0'), options)).toThrow(/does not exist/);
+    expect(() => applyJsonPatch({}, replace('/a/b'), options)).toThrow(/does not exist/);
+  });
+
   it('bounds copies that double', () => {
     const patch: JsonPatchOperation[] = [];
     for (let at = 0; at < 40; at++) patch.push({ op: 'copy', from: '', path: `/k${at}` });

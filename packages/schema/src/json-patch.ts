@@ -10,6 +10,8 @@ export type JsonPatchOperation =
 export interface JsonPatchOptions {
   /** Operations in one patch; Kubernetes takes 10,000. */
   readonly maxOperations?: number | undefined;
+  /** A `replace` of a key that an object does not have sets it, as in the Kubernetes API. */
+  readonly replacesMissing?: boolean | undefined;
   /** Bytes of JSON that `copy` may add in sum, against patches that double a document. */
   readonly maxCopyBytes?: number | undefined;
 }
@@ -30,7 +32,7 @@ export function applyJsonPatch(
   if (operations.length > maxOperations) {
     throw wrong(`the patch has ${operations.length} operations, more than ${maxOperations}`);
   }
-  const patch = new Patching(cloneJson(document), options.maxCopyBytes ?? 3 * 1024 * 1024);
+  const patch = new Patching(cloneJson(document), options);
   operations.forEach((operation, index) => {
     patch.apply(operation, index);
   });
@@ -44,10 +46,12 @@ function wrong(problem: string): SchemaError {
 class Patching {
   root: unknown;
   #copyBytesLeft: number;
+  readonly #replacesMissing: boolean;
 
-  constructor(root: unknown, maxCopyBytes: number) {
+  constructor(root: unknown, options: JsonPatchOptions) {
     this.root = root;
-    this.#copyBytesLeft = maxCopyBytes;
+    this.#copyBytesLeft = options.maxCopyBytes ?? 3 * 1024 * 1024;
+    this.#replacesMissing = options.replacesMissing === true;
   }
 
   apply(operation: JsonPatchOperation, index: number): void {
@@ -126,13 +130,13 @@ class Patching {
   }
 
   #replace(path: string[], value: unknown): void {
-    this.#get(path);
     if (path.length === 0) {
       this.root = value;
       return;
     }
     const key = path.at(-1) as string;
     const parent = this.#get(path.slice(0, -1));
+    if (!this.#replacesMissing || !isObject(parent)) this.#get(path);
     if (Array.isArray(parent)) parent[arrayIndex(key, parent.length, false)] = value;
     else setOwn(parent as object, key, value);
   }
