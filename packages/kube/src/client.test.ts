@@ -205,6 +205,11 @@ describe('retries', () => {
     expect(server.requests).toHaveLength(3);
   });
 
+  it('gives up on a server that takes the request and never answers', async () => {
+    const { pods } = await serve(() => {}, { idleTimeoutMs: 100 });
+    await expect(pods.in('a').create({ metadata: { name: 'x' } })).rejects.toSatisfy(isTimeout);
+  });
+
   it('tells a refused connection', async () => {
     const { pods, server } = await serve((response) => sendJson(response, {}));
     await server.close();

@@ -83,6 +83,7 @@ export type {
   PatchType,
   WriteOptions,
 } from './resource/write-options.ts';
+export { type ConflictOptions, retryOnConflict } from './retry-on-conflict.ts';
 export { type ExecOutput, ExecSession } from './stream/exec-session.ts';
 export {
   type AttachOptions,

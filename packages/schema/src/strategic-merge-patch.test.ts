@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { patchSchemaOf } from './open-api.ts';
 import { applyStrategicMergePatch } from './strategic-merge-patch.ts';
@@ -109,6 +110,32 @@ describe('applyStrategicMergePatch', () => {
     expect(JSON.stringify([original, patch])).toBe(before);
     expect(({} as { polluted?: number }).polluted).toBeUndefined();
     expect(Object.keys(result.spec)).toContain('__proto__');
+  });
+
+  it('keeps every item once, and a second application changes nothing', () => {
+    const container = fc.record(
+      { name: fc.constantFrom('a', 'b', 'c', 'd', 'e'), image: fc.constantFrom('x', 'y') },
+      { requiredKeys: ['name'] },
+    );
+    const containers = fc.uniqueArray(container, { selector: ({ name }) => name });
+    fc.assert(
+      fc.property(containers, containers, (before, change) => {
+        const once = patchPod({ containers: before }, { containers: change }) as {
+          containers: { name: string; image?: string }[];
+        };
+        const names = once.containers.map(({ name }) => name);
+        const expected = new Set([...before, ...change].map(({ name }) => name));
+        expect(names.length).toBe(expected.size);
+        expect(new Set(names)).toEqual(expected);
+        for (const { name, image } of change) {
+          if (image === undefined) continue;
+          expect(once.containers.find((one) => one.name === name)?.image).toBe(image);
+        }
+        const ofChange = names.filter((name) => change.some((one) => one.name === name));
+        expect(ofChange).toEqual(change.map(({ name }) => name));
+        expect(patchPod(once, { containers: change })).toEqual(once);
+      }),
+    );
   });
 
   it.each([

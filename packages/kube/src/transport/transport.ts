@@ -177,7 +177,10 @@ export class Transport {
       path: `${this.#connections.pathPrefix}${request.path}`,
       headers: {
         accept: 'application/json',
-        ...(this.#config.disableCompression === true ? {} : { 'accept-encoding': 'gzip' }),
+        // A compressed stream may be held back on its way until there is enough of it.
+        ...(this.#config.disableCompression === true || stream !== undefined
+          ? {}
+          : { 'accept-encoding': 'gzip' }),
         ...headers,
         ...this.#connections.headers,
         ...request.headers,
