@@ -1,3 +1,9 @@
+export type { AdmissionRequest } from './admission/admission-review.ts';
+export {
+  AdmissionServer,
+  type AdmissionServerOptions,
+  type ServingCertificate,
+} from './admission/admission-server.ts';
 export {
   allowed,
   denied,
@@ -5,6 +11,12 @@ export {
   validateCredentialSecret,
   validateLegacyCredentialSecret,
 } from './admission/credential-secret.ts';
+export {
+  type EntityValidator,
+  gatewayValidator,
+  schemaValidator,
+} from './admission/entity-validator.ts';
+export { type ValidationContext, validateObject } from './admission/object-validator.ts';
 export type { PassReport } from './controller/configuration-loop.ts';
 export type { IngressControllerOptions, LogRecord } from './controller/controller-options.ts';
 export { IngressController } from './controller/ingress-controller.ts';

@@ -1,6 +1,7 @@
 import type { AdminClient } from '@waygate/kong';
 import type { KubeClient } from '@waygate/kube';
 import type { Clock, LeaderElectorOptions } from '@waygate/runtime';
+import type { ServingCertificate } from '../admission/admission-server.ts';
 import type { TranslateOptions } from '../translate/options.ts';
 
 /** A line of the controller's log: a message and what it is about. */
@@ -8,6 +9,13 @@ export interface LogRecord {
   readonly level: 'debug' | 'info' | 'warn' | 'error';
   readonly message: string;
   readonly fields?: Readonly<Record<string, unknown>>;
+}
+
+export interface ListenOptions {
+  /** Loopback unless told otherwise. */
+  readonly host?: string;
+  /** 0 picks a free one. */
+  readonly port?: number;
 }
 
 export interface IngressControllerOptions {
@@ -48,6 +56,12 @@ export interface IngressControllerOptions {
         LeaderElectorOptions,
         'leaseDurationMs' | 'renewDeadlineMs' | 'retryPeriodMs'
       >);
+  /** Serves `/healthz`, `/readyz` and `/metrics`; absent, nothing listens. */
+  readonly health?: ListenOptions;
+  /** Shows the configuration, secrets masked; absent, nothing listens. */
+  readonly diagnostics?: ListenOptions;
+  /** The admission webhook; absent, nothing listens. */
+  readonly admission?: ListenOptions & { readonly certificate: ServingCertificate };
   readonly clock?: Clock;
   readonly onLog?: (record: LogRecord) => void;
 }

@@ -9,6 +9,7 @@ import {
   leaseClient,
   systemClock,
 } from '@waygate/runtime';
+import { IngressMetrics } from '../metrics/controller-metrics.ts';
 import type { LoadBalancerIngress } from '../objects/ingress.ts';
 import type { Service } from '../objects/service.ts';
 import { publishedAddresses } from '../status/addresses.ts';
@@ -23,6 +24,7 @@ import {
   type IngressControllerOptions,
   type LogRecord,
 } from './controller-options.ts';
+import { type ControllerAddresses, ControllerServers } from './controller-servers.ts';
 import { type GatewayFacts, gatewayFacts } from './gateway-facts.ts';
 import { ProblemReporter } from './problem-reporter.ts';
 import { addressPatches, programmedPatches } from './status-reports.ts';
@@ -48,6 +50,7 @@ export class IngressController {
   #isLeader = false;
   #isReady = false;
   #lastPass: PassReport | undefined;
+  #servers: ControllerServers | undefined;
 
   constructor(options: IngressControllerOptions) {
     this.#options = options;
@@ -63,6 +66,11 @@ export class IngressController {
 
   get isLeader(): boolean {
     return this.#isLeader;
+  }
+
+  /** Where the controller's own servers listen. */
+  get addresses(): ControllerAddresses {
+    return this.#servers?.addresses ?? {};
   }
 
   /** How the latest pass ended, for diagnostics. */
@@ -102,8 +110,24 @@ export class IngressController {
       clock: this.#clock,
       onError,
     });
-    const loop = this.#makeLoop(facts, recorder, statuses, onError);
+    const metrics = new IngressMetrics(
+      facts.isDbless ? 'db-less' : 'deck',
+      String(this.#admins.length),
+    );
+    const loop = this.#makeLoop(facts, recorder, statuses, metrics, onError);
     this.#loop = loop;
+    const servers = new ControllerServers({
+      options: this.#options,
+      facts,
+      loop,
+      admins: this.#admins,
+      clock: this.#clock,
+      metrics: metrics.registry,
+      isReady: () => this.#isReady,
+      onError,
+    });
+    this.#servers = servers;
+    await servers.listen();
     const feed = new ClusterFeed({
       client: this.#options.client,
       kinds: this.#kinds(),
@@ -116,13 +140,23 @@ export class IngressController {
       onError,
     });
     await feed.start(signal);
+    if (signal.aborted) {
+      await Promise.all([feed.run(signal), servers.close()]);
+      return;
+    }
     this.#log('info', 'the caches are in sync');
     // Statuses and events are written until everything else has stopped.
     const writing = new AbortController();
     const writers = Promise.all([recorder.run(writing.signal), statuses.run(writing.signal)]);
     try {
-      await Promise.all([feed.run(signal), loop.run(signal), this.#lead(signal, loop, onError)]);
+      await Promise.all([
+        feed.run(signal),
+        loop.run(signal),
+        this.#lead(signal, loop, onError),
+        servers.run(signal),
+      ]);
     } finally {
+      await servers.close();
       writing.abort();
       await writers;
     }
@@ -137,6 +171,7 @@ export class IngressController {
     facts: GatewayFacts,
     recorder: CoreEventRecorder,
     statuses: StatusWriter,
+    metrics: IngressMetrics,
     onError: (error: unknown) => void,
   ): ConfigurationLoop {
     const { translate = {}, emitEvents = true, updateStatus = true } = this.#options;
@@ -160,6 +195,9 @@ export class IngressController {
       isActive: () => facts.isDbless || this.#isLeader,
       onPass: (report) => {
         this.#notePass(report);
+        const isFallback = (this.#loop?.excludedCount ?? 0) > 0;
+        metrics.pass(report, isFallback, this.#clock.now());
+        this.#servers?.passed(report);
         if (emitEvents) {
           if (report.snapshot !== undefined) translation.replace(report.snapshot.problems);
           else translation.add(report.services.flatMap(({ problems }) => [...problems]));

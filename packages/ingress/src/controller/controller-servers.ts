@@ -1,0 +1,139 @@
+import type { AddressInfo } from 'node:net';
+import type { AdminClient } from '@waygate/kong';
+import { type Clock, HealthServer, type MetricsSource } from '@waygate/runtime';
+import { AdmissionServer } from '../admission/admission-server.ts';
+import { gatewayValidator, schemaValidator } from '../admission/entity-validator.ts';
+import { validateObject } from '../admission/object-validator.ts';
+import { toDeclarativeConfig } from '../translate/declarative-config.ts';
+import type { KongState } from '../translate/kong-state.ts';
+import type { ConfigurationLoop, PassReport } from './configuration-loop.ts';
+import type { IngressControllerOptions } from './controller-options.ts';
+import { maskedDocument } from './diagnostics.ts';
+import { DiagnosticsServer } from './diagnostics-server.ts';
+import type { GatewayFacts } from './gateway-facts.ts';
+
+export interface ControllerServersOptions {
+  readonly options: IngressControllerOptions;
+  readonly facts: GatewayFacts;
+  readonly loop: ConfigurationLoop;
+  readonly admins: readonly AdminClient[];
+  readonly clock: Clock;
+  readonly metrics: MetricsSource;
+  readonly isReady: () => boolean;
+  readonly onError: (error: unknown) => void;
+}
+
+export interface ControllerAddresses {
+  readonly health?: AddressInfo;
+  readonly diagnostics?: AddressInfo;
+  readonly admission?: AddressInfo;
+}
+
+/** What listens on behalf of the controller, each only when it was asked for. */
+export class ControllerServers {
+  readonly #health: HealthServer | undefined;
+  readonly #diagnostics: DiagnosticsServer | undefined;
+  readonly #admission: AdmissionServer | undefined;
+  #failed: { state: KongState | undefined; error: string; body: unknown } | undefined;
+
+  constructor(parts: ControllerServersOptions) {
+    const { options, metrics, isReady } = parts;
+    if (options.health !== undefined) {
+      this.#health = new HealthServer({ ...options.health, metrics, clock: parts.clock });
+      this.#health.addReadyCheck('configuration', () => {
+        if (!isReady()) throw new Error('the gateways have no configuration yet');
+      });
+    }
+    if (options.diagnostics !== undefined)
+      this.#diagnostics = new DiagnosticsServer({
+        ...options.diagnostics,
+        pages: this.#pages(parts),
+      });
+    if (options.admission !== undefined) this.#admission = makeAdmission(parts);
+  }
+
+  get addresses(): ControllerAddresses {
+    const health = this.#health?.address;
+    const diagnostics = this.#diagnostics?.address;
+    const admission = this.#admission?.address;
+    return {
+      ...(health && { health }),
+      ...(diagnostics && { diagnostics }),
+      ...(admission && { admission }),
+    };
+  }
+
+  async listen(): Promise<void> {
+    await this.#health?.listen();
+    await this.#diagnostics?.listen();
+    await this.#admission?.listen();
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    await this.#admission?.run(signal);
+  }
+
+  async close(): Promise<void> {
+    await this.#admission?.close();
+    await this.#diagnostics?.close();
+    await this.#health?.close();
+  }
+
+  /** Remembers the configuration that a gateway refused. */
+  passed({ outcome, snapshot }: PassReport): void {
+    if (outcome.kind !== 'rejected' && outcome.kind !== 'failed') return;
+    const { body } = outcome.error as { body?: unknown };
+    this.#failed = { state: snapshot?.state, error: outcome.error.message, body };
+  }
+
+  #pages({ loop }: ControllerServersOptions): Record<string, () => unknown> {
+    const shown = (state: KongState) => ({
+      config: maskedDocument(toDeclarativeConfig(state, { isDbless: true })),
+    });
+    return {
+      '/debug/config/successful': () => shown(loop.snapshot().state),
+      '/debug/config/failed': () => this.#failed?.state && shown(this.#failed.state),
+      '/debug/config/raw-error': () =>
+        this.#failed && { error: this.#failed.error, errors: explained(this.#failed.body) },
+      '/debug/config/fallback': () => ({ excluded: loop.excludedCount }),
+      '/debug/problems': () => ({ problems: loop.snapshot().problems }),
+    };
+  }
+}
+
+/** What a gateway says against entities, without the entities: they may hold secrets. */
+function explained(body: unknown): unknown[] {
+  const errors = (body as { flattened_errors?: unknown } | undefined)?.flattened_errors;
+  if (!Array.isArray(errors)) return [];
+  return errors.map(({ entity_type, entity_name, entity_tags, errors: reasons }) => ({
+    entity_type,
+    entity_name,
+    entity_tags,
+    errors: reasons,
+  }));
+}
+
+function makeAdmission(parts: ControllerServersOptions): AdmissionServer | undefined {
+  const { options, facts, loop, admins, clock, onError } = parts;
+  if (options.admission === undefined) return undefined;
+  const own = schemaValidator(facts.routerFlavor);
+  const [admin] = admins;
+  const entities = admin === undefined ? own : gatewayValidator(admin, own);
+  const translate = {
+    kongVersion: facts.kongVersion,
+    routerFlavor: facts.routerFlavor,
+    ...options.translate,
+  };
+  return new AdmissionServer({
+    ...options.admission,
+    clock,
+    onError,
+    validate: (request) =>
+      validateObject(request, {
+        reader: loop.objects,
+        options: translate,
+        ingressClass: options.translate?.ingressClass ?? 'kong',
+        entities,
+      }),
+  });
+}
