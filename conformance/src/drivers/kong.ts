@@ -1,5 +1,6 @@
 import { jsonFiles, readJson } from '../data-file.ts';
 import type { ConformanceCase, Driver } from '../driver.ts';
+import { type PluginExchange, pluginCases } from './kong-plugins.ts';
 import { type RoutingFile, routingCases } from './kong-routing.ts';
 import { type Exchange, Transcript } from './kong-transcript.ts';
 
@@ -12,6 +13,8 @@ export const driver: Driver = {
       const data: unknown = await readJson(directory, file);
       if (name.startsWith('routing')) {
         yield* routingCases(name, data as RoutingFile);
+      } else if (name === 'proxy-plugins') {
+        yield* pluginCases(name, data as PluginExchange[]);
       } else if (/^(pg|dbless|status)/.test(name)) {
         yield* new Transcript(name, data as Exchange[]).cases();
       }

@@ -79,8 +79,11 @@ export class Gateway {
     const now = options.now ?? Date.now;
     const log = options.log ?? silentLog;
     this.#runtime = createPluginRuntime(now, log);
+    const dns = new DnsCache(options.resolveName ?? systemResolver(), now);
+    this.#balancers = new BalancerRegistry(dns, options.random ?? Math.random);
+    this.#metrics = new GatewayMetrics(this.#balancers);
     const plugins = new Map<string, PluginDefinition<unknown>>();
-    for (const plugin of [...builtInPlugins(options), ...(options.plugins ?? [])]) {
+    for (const plugin of [...builtInPlugins(options, this.#metrics), ...(options.plugins ?? [])]) {
       plugins.set(plugin.name, plugin as unknown as PluginDefinition<unknown>);
     }
     this.#settings = { flavor: options.flavor ?? 'traditional_compatible', plugins };
@@ -93,11 +96,8 @@ export class Gateway {
       },
       (change) => this.#onChange(change),
     );
-    const dns = new DnsCache(options.resolveName ?? systemResolver(), now);
-    this.#balancers = new BalancerRegistry(dns, options.random ?? Math.random);
     this.#health = new HealthChecker(this.#balancers);
     this.#snapshot = new Snapshot(this.#source, this.#settings);
-    this.#metrics = new GatewayMetrics(this.#balancers);
     this.#admin = new AdminApi({
       mode: options.mode ?? 'dbless',
       flavor: this.#settings.flavor,

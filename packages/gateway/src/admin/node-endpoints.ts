@@ -1,14 +1,11 @@
-import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { pluginNames } from '@waygate/kong';
+import { nodeId } from '../node-id.ts';
 import { kongVersion } from '../version.ts';
 import type { AdminApiOptions } from './admin-api.ts';
 import { type AdminHandler, message, ok } from './admin-message.ts';
 import type { Endpoint } from './endpoint-table.ts';
 import { pluginPriorities } from './plugin-priorities.ts';
-
-/** Who this gateway is: new at each start. */
-export const nodeId = randomUUID();
 
 const onlyForControlPlanes = message(
   400,

@@ -1,10 +1,10 @@
 import type { KongUpstream, StoredEntity } from '@waygate/kong';
 import type { BalancerRegistry } from '../balancer/balancer-registry.ts';
 import type { TargetState, UpstreamBalancer } from '../balancer/upstream-balancer.ts';
+import { nodeId } from '../node-id.ts';
 import { type AdminHandler, type AdminResponse, message, notFound, ok } from './admin-message.ts';
 import type { Endpoint } from './endpoint-table.ts';
 import type { EntityAccess } from './entity-access.ts';
-import { nodeId } from './node-endpoints.ts';
 
 /** `/upstreams/{name}/health` and the overrides of targets' health. */
 export function upstreamEndpoints(access: EntityAccess, balancers: BalancerRegistry): Endpoint[] {

@@ -1,10 +1,59 @@
 import type { GatewayOptions } from '../gateway-options.ts';
+import type { GatewayMetrics } from '../metrics/gateway-metrics.ts';
 import type { AnyPlugin } from '../plugin/plugin.ts';
+import { acl } from './acl.ts';
+import { basicAuth } from './basic-auth.ts';
+import { botDetection } from './bot-detection.ts';
+import { correlationId } from './correlation-id.ts';
+import { cors } from './cors.ts';
+import { hmacAuth } from './hmac-auth.ts';
+import { ipRestriction } from './ip-restriction.ts';
+import { jwt } from './jwt.ts';
 import { keyAuth } from './key-auth.ts';
+import { fileLog, httpLog, tcpLog } from './log-plugins.ts';
+import { oauth2 } from './oauth2.ts';
+import { opentelemetry } from './opentelemetry.ts';
+import { prometheus } from './prometheus.ts';
+import { proxyCache } from './proxy-cache.ts';
 import { rateLimiting } from './rate-limiting.ts';
+import { redirect } from './redirect.ts';
+import { requestSizeLimiting } from './request-size-limiting.ts';
 import { requestTermination } from './request-termination.ts';
+import { requestTransformer } from './request-transformer.ts';
+import { responseRatelimiting } from './response-ratelimiting.ts';
+import { responseTransformer } from './response-transformer.ts';
+import { unsupportedPlugins } from './unsupported-plugins.ts';
 
-/** Kong's plugins that this gateway runs. Made anew for each gateway: some hold state. */
-export function builtInPlugins(_options: GatewayOptions): readonly AnyPlugin[] {
-  return [keyAuth, rateLimiting(), requestTermination];
+/** Kong's plugins. Made anew for each gateway, since some hold state. */
+export function builtInPlugins(
+  options: GatewayOptions,
+  metrics: GatewayMetrics,
+): readonly AnyPlugin[] {
+  const run = [
+    acl,
+    basicAuth,
+    botDetection,
+    correlationId(),
+    cors,
+    fileLog(options.isFileAccessAllowed ?? false),
+    hmacAuth,
+    httpLog(),
+    ipRestriction,
+    jwt,
+    keyAuth,
+    oauth2(),
+    opentelemetry(options.random ?? Math.random),
+    prometheus(metrics),
+    proxyCache(),
+    rateLimiting(),
+    redirect,
+    requestSizeLimiting,
+    requestTermination,
+    requestTransformer,
+    responseRatelimiting(),
+    responseTransformer,
+    tcpLog(),
+  ];
+  const names = new Set(run.map((plugin) => plugin.name));
+  return [...run, ...unsupportedPlugins(names)];
 }

@@ -1,4 +1,7 @@
+import { hostname } from 'node:os';
+import { nodeId } from '../node-id.ts';
 import { definePlugin } from '../plugin/plugin.ts';
+import { readBody } from '../proxy/request-body.ts';
 import type { RequestContext } from '../proxy/request-context.ts';
 
 interface Config {
@@ -9,6 +12,8 @@ interface Config {
   readonly echo: boolean;
   readonly trigger: string | null;
 }
+
+const maximumBodyBytes = 1_024 * 1_024;
 
 const defaultMessages: Readonly<Record<number, string>> = {
   401: 'Unauthorized',
@@ -26,27 +31,26 @@ export const requestTermination = definePlugin<Config>({
   access(context, config) {
     const { trigger, status_code: status } = config;
     if (trigger !== null && !context.headers.has(trigger) && !context.arguments.has(trigger)) {
-      return;
+      return undefined;
     }
+    const message = config.message ?? defaultMessages[status] ?? 'An unexpected error occurred';
     if (config.echo) {
-      context.exit(status, echo(context));
-      return;
+      return echo(context).then((facts) => context.exit(status, { message, ...facts }));
     }
     if (config.body !== null) {
       const type = config.content_type ?? 'application/json; charset=utf-8';
       context.exit(status, config.body, { 'Content-Type': type });
-      return;
+      return undefined;
     }
-    context.fail(
-      status,
-      config.message ?? defaultMessages[status] ?? 'An unexpected error occurred',
-    );
+    context.exit(status, { message });
+    return undefined;
   },
 });
 
-function echo(context: RequestContext): object {
+async function echo(context: RequestContext): Promise<object> {
   const { match, client } = context;
   const question = context.target.indexOf('?', 1);
+  const body = await readBody(context, maximumBodyBytes);
   return {
     request: {
       scheme: client.isTls ? 'https' : 'http',
@@ -56,10 +60,23 @@ function echo(context: RequestContext): object {
       query: Object.fromEntries(
         context.arguments.entries().map(([name, value]) => [name, value ?? true]),
       ),
+      raw_body: body?.toString('utf8') ?? '',
+      uri_captures: {
+        unnamed: match?.captures?.numbered ?? [],
+        named: match?.captures?.named ?? {},
+      },
       path: question === -1 ? context.target : context.target.slice(0, question),
       method: context.method,
     },
-    matched_route: match?.entry.route,
-    matched_service: match?.entry.service,
+    kong: { node_id: nodeId, worker_pid: process.pid, hostname: hostname() },
+    matched_route: withoutNulls(match?.entry.route),
+    matched_service: withoutNulls(match?.entry.service),
   };
+}
+
+/** Fields that are not set do not exist for Kong's plugins. */
+function withoutNulls(entity: object | undefined): object | undefined {
+  return entity === undefined
+    ? undefined
+    : Object.fromEntries(Object.entries(entity).filter(([, value]) => value !== null));
 }

@@ -1,0 +1,45 @@
+import { definePlugin } from '../plugin/plugin.ts';
+import { compileRegularExpression } from '../router/regular-expression.ts';
+
+interface Config {
+  readonly allow: readonly string[] | null;
+  readonly deny: readonly string[] | null;
+}
+
+/** Programs that say in their user agent that they crawl, watch or fetch for others. */
+const knownBots =
+  /\b(?:pingdom\.com_bot|facebookexternalhit|google web snippet|newrelicpinger|scrapy|twitterbot|bingbot|googlebot|slurp|baiduspider|yandexbot|duckduckbot|ahrefsbot|semrushbot|mj12bot|dotbot|petalbot|ia_archiver|exabot|facebot|applebot|linkedinbot|embedly|rogerbot|sogou|siteimprove|blexbot|seznambot|coccocbot|archive\.org_bot|nutch|heritrix|python-urllib|libwww-perl|phantomjs|headlesschrome)\b/i;
+
+const compiled = new WeakMap<readonly string[], readonly RegExp[]>();
+
+/** Keeps out programs that are not browsers, by their user agent. */
+export const botDetection = definePlugin<Config>({
+  name: 'bot-detection',
+  priority: 2_500,
+  access(context, config) {
+    const agents = context.headers.getAll('user-agent');
+    const [agent] = agents;
+    if (agents.length > 1) {
+      context.fail(400, 'Only one User-Agent header allowed');
+      return;
+    }
+    if (agent === undefined || matchesAny(config.allow, agent)) {
+      return;
+    }
+    if (matchesAny(config.deny, agent) || knownBots.test(agent)) {
+      context.fail(403, 'Forbidden');
+    }
+  },
+});
+
+function matchesAny(patterns: readonly string[] | null, agent: string): boolean {
+  if (patterns === null) {
+    return false;
+  }
+  let list = compiled.get(patterns);
+  if (list === undefined) {
+    list = patterns.flatMap((pattern) => compileRegularExpression(pattern) ?? []);
+    compiled.set(patterns, list);
+  }
+  return list.some((pattern) => pattern.test(agent));
+}

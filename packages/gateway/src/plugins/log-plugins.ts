@@ -1,0 +1,156 @@
+import { type FileHandle, open } from 'node:fs/promises';
+import { connect, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import { request } from 'undici';
+import { DeliveryQueue, defaultQueue, type QueueSettings } from '../plugin/delivery-queue.ts';
+import { logEntry } from '../plugin/log-entry.ts';
+import { type AnyPlugin, definePlugin } from '../plugin/plugin.ts';
+import type { RequestContext } from '../proxy/request-context.ts';
+
+/** Queues by where they deliver to: changes to other settings of a plugin keep what is waiting. */
+class Queues {
+  readonly #queues = new Map<string, DeliveryQueue<string>>();
+
+  get(
+    key: string,
+    context: RequestContext,
+    settings: QueueSettings,
+    deliver: (batch: readonly string[]) => Promise<void>,
+  ): DeliveryQueue<string> {
+    let queue = this.#queues.get(key);
+    if (queue === undefined) {
+      const { log } = context.runtime;
+      queue = new DeliveryQueue(settings, deliver, (count, error) =>
+        log.error('log entries are lost', { count, error: String(error) }),
+      );
+      this.#queues.set(key, queue);
+    }
+    return queue;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#queues.values()].map((queue) => queue.close()));
+  }
+}
+
+interface HttpLogConfig {
+  readonly http_endpoint: string;
+  readonly method: 'POST' | 'PUT' | 'PATCH';
+  readonly content_type: string;
+  readonly timeout: number;
+  readonly headers: Readonly<Record<string, string>> | null;
+  readonly queue?: QueueSettings;
+}
+
+/** Sends a line for each request to an HTTP server. */
+export function httpLog(): AnyPlugin {
+  const queues = new Queues();
+  return definePlugin<HttpLogConfig>({
+    name: 'http-log',
+    priority: 12,
+    log(context, config) {
+      const settings = { ...defaultQueue, ...config.queue };
+      const key = JSON.stringify([config.http_endpoint, config.method, config.headers]);
+      queues
+        .get(key, context, settings, async (batch) => {
+          const isList = settings.max_batch_size > 1;
+          const response = await request(config.http_endpoint, {
+            method: config.method,
+            headers: { 'Content-Type': config.content_type, ...config.headers },
+            body: isList ? `[${batch.join(',')}]` : batch.join(''),
+            headersTimeout: config.timeout,
+            bodyTimeout: config.timeout,
+          });
+          await response.body.dump();
+          if (response.statusCode >= 300) {
+            throw new Error(`the log server answered ${response.statusCode}`);
+          }
+        })
+        .push(JSON.stringify(logEntry(context)));
+    },
+    close: () => queues.close(),
+  });
+}
+
+interface TcpLogConfig {
+  readonly host: string;
+  readonly port: number;
+  readonly timeout: number;
+  readonly tls: boolean;
+  readonly tls_sni: string | null;
+}
+
+/** Writes a line for each request to a TCP server. */
+export function tcpLog(): AnyPlugin {
+  const queues = new Queues();
+  return definePlugin<TcpLogConfig>({
+    name: 'tcp-log',
+    priority: 7,
+    log(context, config) {
+      const key = JSON.stringify([config.host, config.port, config.tls]);
+      const settings = { ...defaultQueue, max_batch_size: 100, max_coalescing_delay: 0.05 };
+      queues
+        .get(key, context, settings, (batch) => sendLines(config, batch))
+        .push(`${JSON.stringify(logEntry(context))}\n`);
+    },
+    close: () => queues.close(),
+  });
+}
+
+function sendLines(config: TcpLogConfig, lines: readonly string[]): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const { host, port, tls, tls_sni: name, timeout } = config;
+    const socket: Socket = tls
+      ? connectTls({ host, port, ...(name === null ? {} : { servername: name }) })
+      : connect({ host, port });
+    socket.setTimeout(timeout, () => socket.destroy(new Error('the log server is too slow')));
+    socket.on('error', reject);
+    socket.on('close', () => resolve());
+    socket.end(lines.join(''));
+    socket.resume();
+  });
+}
+
+interface FileLogConfig {
+  readonly path: string;
+  readonly reopen: boolean;
+}
+
+/**
+ * Writes a line for each request to a file. Who may configure the gateway would so be able to write any
+ * file that its process can, hence it has to be allowed when the gateway is started.
+ */
+export function fileLog(isAllowed: boolean): AnyPlugin {
+  const files = new Map<string, Promise<FileHandle>>();
+  let isWarned = false;
+  return definePlugin<FileLogConfig>({
+    name: 'file-log',
+    priority: 9,
+    async log(context, config) {
+      if (!isAllowed) {
+        if (!isWarned) {
+          isWarned = true;
+          context.runtime.log.warn('file-log is not allowed to write files', { path: config.path });
+        }
+        return;
+      }
+      let file = files.get(config.path);
+      if (file === undefined) {
+        file = open(config.path, 'a', 0o640);
+        files.set(config.path, file);
+      }
+      const handle = await file;
+      await handle.appendFile(`${JSON.stringify(logEntry(context))}\n`);
+      if (config.reopen) {
+        files.delete(config.path);
+        await handle.close();
+      }
+    },
+    async close() {
+      for (const file of files.values()) {
+        await (await file).close();
+      }
+      files.clear();
+    },
+  });
+}

@@ -1,0 +1,145 @@
+import type { KongPlugin } from '@waygate/kong';
+import { LimitCounterPool, type LimitCounters } from '../plugin/limit-counters.ts';
+import { type LimitPeriod, limitPeriods } from '../plugin/limit-period.ts';
+import { type AnyPlugin, definePlugin } from '../plugin/plugin.ts';
+import type { RedisSettings } from '../plugin/redis-client.ts';
+import type { RequestContext } from '../proxy/request-context.ts';
+
+type Limits = Readonly<Record<string, Readonly<Partial<Record<LimitPeriod, number | null>>>>>;
+
+interface Config {
+  readonly header_name: string;
+  readonly limit_by: 'consumer' | 'credential' | 'ip';
+  readonly policy: string;
+  readonly fault_tolerant: boolean;
+  readonly hide_client_headers: boolean;
+  readonly block_on_first_violation: boolean;
+  readonly limits: Limits;
+  readonly redis?: RedisSettings;
+}
+
+interface Usage {
+  readonly name: string;
+  readonly period: LimitPeriod;
+  readonly limit: number;
+  remaining: number;
+}
+
+const usageKey = 'response-ratelimiting usage';
+
+/** Lets services say in their answers how much of a client's quota a request used. */
+export function responseRatelimiting(): AnyPlugin {
+  const pool = new LimitCounterPool();
+  return definePlugin<Config>({
+    name: 'response-ratelimiting',
+    priority: 900,
+    async access(context, config, entity) {
+      const counters = pool.get(config.policy, config.redis);
+      try {
+        const usages = await readUsage(context, config, entity, counters);
+        context.shared.set(usageKey, usages);
+        if (usages.some((usage) => usage.remaining <= 0)) {
+          context.fail(429, 'API rate limit exceeded');
+        }
+      } catch (error) {
+        context.runtime.log.error('limits cannot be read', { error: String(error) });
+        if (!config.fault_tolerant) {
+          context.fail(500, 'An unexpected error occurred');
+        }
+      }
+    },
+    headerFilter(context, config) {
+      const usages = context.shared.get(usageKey) as Usage[] | undefined;
+      const { response } = context;
+      if (usages === undefined || response === undefined) {
+        return;
+      }
+      const used = parseUsed(response.headers.getAll(config.header_name));
+      response.headers.remove(config.header_name);
+      for (const usage of usages) {
+        usage.remaining = Math.max(0, usage.remaining - (used.get(usage.name) ?? 0));
+      }
+      context.shared.set(`${usageKey} used`, used);
+      if (!config.hide_client_headers) {
+        setHeaders(context, usages);
+      }
+    },
+    log(context, config, entity) {
+      const used = context.shared.get(`${usageKey} used`) as
+        | ReadonlyMap<string, number>
+        | undefined;
+      const counters = pool.get(config.policy, config.redis);
+      const now = context.runtime.now();
+      const pending: (void | Promise<void>)[] = [];
+      for (const [name, by] of used ?? []) {
+        for (const period of Object.keys(config.limits[name] ?? {}) as LimitPeriod[]) {
+          pending.push(counters.add(keyOf(context, config, entity, name), period, by, now));
+        }
+      }
+      return Promise.all(pending).then(() => undefined);
+    },
+    close: () => pool.close(),
+  });
+}
+
+async function readUsage(
+  context: RequestContext,
+  config: Config,
+  entity: KongPlugin,
+  counters: LimitCounters,
+): Promise<Usage[]> {
+  const now = context.runtime.now();
+  const usages: Usage[] = [];
+  for (const [name, limits] of Object.entries(config.limits)) {
+    const key = keyOf(context, config, entity, name);
+    for (const period of limitPeriods) {
+      const limit = limits[period];
+      if (typeof limit === 'number') {
+        usages.push({
+          name,
+          period,
+          limit,
+          remaining: limit - (await counters.get(key, period, now)),
+        });
+      }
+    }
+  }
+  return usages;
+}
+
+function setHeaders(context: RequestContext, usages: readonly Usage[]): void {
+  const headers = context.response?.headers;
+  for (const { name, period, limit, remaining } of usages) {
+    const title = `${capital(name)}-${capital(period)}`;
+    headers?.set(`X-RateLimit-Remaining-${capital(name)}`, String(remaining));
+    headers?.set(`X-RateLimit-Limit-${title}`, String(limit));
+    headers?.set(`X-RateLimit-Remaining-${title}`, String(remaining));
+  }
+}
+
+/** `video=2, image=1`, in one header or several. */
+function parseUsed(values: readonly string[]): ReadonlyMap<string, number> {
+  const used = new Map<string, number>();
+  for (const part of values.flatMap((value) => value.split(','))) {
+    const [name = '', amount] = part.trim().split('=');
+    const number = amount === undefined ? 1 : Number(amount);
+    if (name !== '' && Number.isInteger(number) && number >= 0) {
+      used.set(name, (used.get(name) ?? 0) + number);
+    }
+  }
+  return used;
+}
+
+function keyOf(context: RequestContext, config: Config, entity: KongPlugin, name: string): string {
+  const { ip } = context.client;
+  const who = {
+    consumer: context.consumer?.id ?? context.credential?.id ?? ip,
+    credential: context.credential?.id ?? ip,
+    ip,
+  }[config.limit_by];
+  return `${entity.route?.id ?? ''}:${entity.service?.id ?? ''}:${who}:${name}`;
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,60 @@
+/** An answer that is kept to be given again. */
+export interface StoredResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+  /** Milliseconds since the epoch. */
+  readonly storedAt: number;
+  readonly expiresAt: number;
+}
+
+/** Answers by key, the least recently used going first when there are too many bytes of them. */
+export class StoredResponses {
+  readonly #limit: number;
+  readonly #responses = new Map<string, StoredResponse>();
+  #bytes = 0;
+
+  constructor(limitBytes: number) {
+    this.#limit = limitBytes;
+  }
+
+  get(key: string, now: number): StoredResponse | undefined {
+    const response = this.#responses.get(key);
+    if (response === undefined) {
+      return undefined;
+    }
+    this.#remove(key, response);
+    if (response.expiresAt <= now) {
+      return undefined;
+    }
+    this.#insert(key, response);
+    return response;
+  }
+
+  set(key: string, response: StoredResponse): void {
+    const before = this.#responses.get(key);
+    if (before !== undefined) {
+      this.#remove(key, before);
+    }
+    if (response.body.length > this.#limit / 8) {
+      return;
+    }
+    this.#insert(key, response);
+    for (const [oldKey, old] of this.#responses) {
+      if (this.#bytes <= this.#limit) {
+        break;
+      }
+      this.#remove(oldKey, old);
+    }
+  }
+
+  #insert(key: string, response: StoredResponse): void {
+    this.#responses.set(key, response);
+    this.#bytes += response.body.length;
+  }
+
+  #remove(key: string, response: StoredResponse): void {
+    this.#responses.delete(key);
+    this.#bytes -= response.body.length;
+  }
+}
