@@ -19,7 +19,7 @@ import {
 import type { HelmRequest } from './plugins/plugin-context.ts';
 import type { Problem } from './problem.ts';
 import type { Resource } from './resource.ts';
-import type { ResourceList } from './resource-list.ts';
+import { ResourceList } from './resource-list.ts';
 import { CurrentSchemas } from './schema-facts.ts';
 import { RegexError } from './selector/regex-syntax.ts';
 import { entriesTransformer } from './transformers/metadata-entries.ts';
@@ -248,6 +248,8 @@ function dropLocal(resources: ResourceList): void {
     const value = resource.annotations().get('config.kubernetes.io/local-config');
     return value === undefined || value === 'false';
   });
+  // A patch may have given two resources one name: the last chance to notice.
+  new ResourceList().appendAll(resources);
 }
 
 function order(resources: ResourceList, top: Layer, options: BuildOptions): void {

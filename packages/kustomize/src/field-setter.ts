@@ -51,8 +51,8 @@ export function setMapField(
     return;
   }
   const field = map.get(name);
+  quoteTyped(value);
   if (field === value) return;
-  quoteLegacyWord(value);
   if (field === undefined) {
     map.content.push(key ?? newKey(name), value);
     return;
@@ -79,8 +79,9 @@ export function setScalarString(node: YamlNode, text: string): void {
   setScalar(node, newString(text));
 }
 
-/** `yes` and its like are quoted, since older readers take them for booleans. */
-function quoteLegacyWord(value: YamlNode): void {
-  if (value.kind !== 'scalar' || value.tag !== '!!str' || value.style !== 'plain') return;
+/** A string that older readers would take for something else, such as `yes` or `1`, gets quotes. */
+function quoteTyped(value: YamlNode): void {
+  if (value.kind !== 'scalar' || value.style !== 'plain' || value.value === '') return;
+  if (value.tag !== '!!str' && value.tag !== '') return;
   if (resolveLegacy(value.value).tag !== '!!str') value.style = 'double';
 }

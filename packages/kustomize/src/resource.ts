@@ -238,13 +238,13 @@ export function setField(map: YamlNode, name: string, value: string): void {
   existing.content = [];
 }
 
-/** The entries of a map of strings, as their texts; null is the empty text. */
+/** The entries of a map of strings, as their texts; `null` is a text like any other. */
 export function stringMap(node: YamlNode | undefined): Map<string, string> {
   const result = new Map<string, string>();
   if (node?.kind !== 'map') return result;
   for (let index = 0; index < node.content.length; index += 2) {
     const value = node.content[index + 1]!;
-    result.set(node.content[index]!.value, value.isNull() ? '' : value.value);
+    result.set(node.content[index]!.value, value.value);
   }
   return result;
 }

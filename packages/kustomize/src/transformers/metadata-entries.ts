@@ -16,13 +16,16 @@ export function entriesTransformer(
     transform(resources) {
       if (sorted.length === 0) return;
       for (const resource of resources) {
-        visitFields(resource, specs, {
-          createKind: 'map',
-          createTag: '!!map',
-          visit(node) {
-            for (const [key, value] of sorted) setMapField(node, key, newString(value));
-          },
-        });
+        for (const [key, value] of sorted) {
+          // The fields of a resource that get a new entry share it, as in the original: a layer
+          // above that changes the label of one changes that of its selectors, too.
+          const entry = newString(value);
+          visitFields(resource, specs, {
+            createKind: 'map',
+            createTag: '!!map',
+            visit: (node) => setMapField(node, key, entry),
+          });
+        }
       }
     },
   };

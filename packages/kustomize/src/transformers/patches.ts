@@ -85,6 +85,9 @@ function transformMerges(
   const isSelected = compileSelector(target);
   for (const resource of resources.toArray().filter(isSelected)) {
     const copy = merge.copy();
+    // Labels and annotations of a patch for many are strings throughout: null does not delete.
+    copy.setLabels(copy.labels());
+    copy.setAnnotations(copy.annotations());
     setField(copy.node, 'apiVersion', resource.apiVersion);
     mergeInto(resources, resource, copy);
   }

@@ -1,3 +1,4 @@
+import { formatJsonNumber } from './go-number.ts';
 import { newMap, newSequence, newString, YamlNode } from './node.ts';
 import { type Resolved, resolve, resolveLegacy } from './resolve.ts';
 import { YamlError } from './yaml-error.ts';
@@ -197,6 +198,11 @@ function legacyScalar(node: YamlNode): JsonValue {
   return resolved.value;
 }
 
+function fromNumber(value: number): YamlNode {
+  const text = formatJsonNumber(value);
+  return new YamlNode('scalar', resolve(text).tag, text, []);
+}
+
 /** Makes nodes of JSON: every string is a string whatever its text looks like. */
 export function fromJson(value: JsonValue): YamlNode {
   if (value === null) return new YamlNode('scalar', '!!null', 'null', []);
@@ -208,7 +214,7 @@ export function fromJson(value: JsonValue): YamlNode {
     case 'bigint':
       return new YamlNode('scalar', '!!int', String(value), []);
     case 'number':
-      return new YamlNode('scalar', '', String(value), []);
+      return fromNumber(value);
   }
   if (Array.isArray(value)) return newSequence(value.map(fromJson));
   const content: YamlNode[] = [];
