@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ApiServer, type RunningApiServer } from '@waygate/apiserver';
-import { type ConfigMap, kinds } from '@waygate/schema';
+import { type ConfigMap, defineKind, type KubeObject, kinds } from '@waygate/schema';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { KubeClient } from './client.ts';
 import { loadConfig } from './config/load-config.ts';
@@ -10,6 +10,7 @@ import {
   isAlreadyExists,
   isConflict,
   isForbidden,
+  isInvalid,
   isNoMatch,
   isNotFound,
 } from './error-predicate.ts';
@@ -109,12 +110,60 @@ describe('a Kubernetes API', () => {
     expect(seen.filter((line) => line.startsWith('DELETED'))).toHaveLength(7);
   });
 
-  it('tells what it serves', async () => {
+  it('tells what it serves, also what was added', async () => {
     expect((await client.discovery.serverVersion()).major).toBe('1');
     const deployments = await client.mapper.resourceNamed('deploy');
     expect(deployments).toMatchObject({ group: 'apps', version: 'v1', scope: 'Namespaced' });
     const widget = { apiVersion: 'example.com/v1', kind: 'Widget' };
     await expect(client.resourceOf(widget)).rejects.toSatisfy(isNoMatch);
+    await client.resource(kinds.CustomResourceDefinition).create({
+      metadata: { name: 'widgets.example.com' },
+      spec: {
+        group: 'example.com',
+        scope: 'Namespaced',
+        names: { plural: 'widgets', kind: 'Widget' },
+        versions: [
+          {
+            name: 'v1',
+            served: true,
+            storage: true,
+            schema: {
+              openAPIV3Schema: {
+                type: 'object',
+                properties: {
+                  spec: { type: 'object', properties: { size: { type: 'integer', maximum: 5 } } },
+                },
+              },
+            },
+          },
+        ],
+      },
+    });
+    client.mapper.invalidate();
+    const deadline = Date.now() + 10_000;
+    while (Date.now() < deadline) {
+      const found = await client.resourceOf(widget).catch(() => undefined);
+      if (found !== undefined) break;
+      client.mapper.invalidate();
+    }
+    interface Widget extends KubeObject {
+      spec: { size: number };
+    }
+    const widgets = client
+      .resource(
+        defineKind<Widget>({
+          group: 'example.com',
+          version: 'v1',
+          kind: 'Widget',
+          plural: 'widgets',
+          scope: 'Namespaced',
+        }),
+      )
+      .in(namespace);
+    const made = await widgets.create({ metadata: { generateName: 'w-' }, spec: { size: 3 } });
+    expect(made.spec.size).toBe(3);
+    const tooLarge = widgets.create({ metadata: { name: 'large' }, spec: { size: 9 } });
+    await expect(tooLarge).rejects.toSatisfy(isInvalid);
   });
 
   it('checks whom it is told to act as', async () => {
