@@ -16,6 +16,8 @@ export interface WatchCallOptions extends CallOptions {
   readonly idleTimeoutMs?: number | undefined;
   /** The longest line that is taken. Default 64 MiB. */
   readonly maxLineBytes?: number | undefined;
+  /** Cuts `metadata.managedFields` out before parsing. */
+  readonly omitManagedFields?: boolean | undefined;
 }
 
 /** What the server's own time limit is overrun by before the watch counts as dead. */

@@ -77,6 +77,18 @@ describe('decodeWatch', () => {
     expect(await collect(decodeWatch(chunksOf(line('a').trim())))).toHaveLength(1);
   });
 
+  it('cuts managedFields out when asked, also where the line is spelled otherwise', async () => {
+    const metadata = { managedFields: [{ manager: 'm' }], name: 'a' };
+    const usual = `${JSON.stringify({ type: 'ADDED', object: { kind: 'Pod', metadata } })}\n`;
+    const spelled = `${JSON.stringify({ object: { metadata }, type: 'MODIFIED' })}\n`;
+    const events = await collect(
+      decodeWatch(chunksOf(usual, spelled, 'broken\n'), { omitManagedFields: true }),
+    );
+    expect(events[0]).toEqual({ type: 'ADDED', object: { kind: 'Pod', metadata: { name: 'a' } } });
+    expect(events[1]).toEqual({ type: 'MODIFIED', object: { metadata: { name: 'a' } } });
+    expect(events[2]?.type).toBe('ERROR');
+  });
+
   it('gives bytes on request, whatever the spelling', async () => {
     const spelled = '{ "object": {"metadata":{"name":"b"}}, "type": "DELETED" }\n';
     const events = await collect(decodeWatchBytes(chunksOf(line('a'), spelled, line('x', 'ODD'))));

@@ -1,5 +1,6 @@
 import { isObject, type KubeObject, type Status } from '@waygate/schema';
 import { KubeError } from '../error.ts';
+import { itemText } from '../list/item-metadata.ts';
 import { textOf } from '../list/json-text.ts';
 import type { WatchEvent } from '../watch-event.ts';
 import { LineSplitter } from './line-splitter.ts';
@@ -7,6 +8,8 @@ import { LineSplitter } from './line-splitter.ts';
 export interface WatchDecoderOptions {
   /** The longest line that is taken. Default 64 MiB. */
   readonly maxLineBytes?: number | undefined;
+  /** Cuts `metadata.managedFields` out before parsing. */
+  readonly omitManagedFields?: boolean | undefined;
 }
 
 /** One line of a watch, its object still bytes. */
@@ -29,8 +32,14 @@ export async function* decodeWatch<T extends KubeObject = KubeObject>(
   chunks: AsyncIterable<Uint8Array>,
   options: WatchDecoderOptions = {},
 ): AsyncGenerator<WatchEvent<T>, void, void> {
+  const omit = options.omitManagedFields === true;
   for await (const line of linesOf(chunks, options)) {
-    const event = typeof line === 'string' ? undecodable(line) : decodeLine<T>(line);
+    const event =
+      typeof line === 'string'
+        ? undecodable(line)
+        : omit
+          ? decodeWithout<T>(line)
+          : decodeLine<T>(line);
     yield event;
     if (event.type === 'ERROR') return;
   }
@@ -111,19 +120,36 @@ function decodeLine<T extends KubeObject>(line: Buffer): WatchEvent<T> {
 }
 
 /** Go's encoder always writes `{"type":"…","object":…}`; what is written otherwise is parsed. */
-function decodeLineBytes(line: Buffer): RawWatchEvent {
+function splitLine(line: Buffer): { type: 'ADDED'; object: Buffer } | undefined {
   const head = /^\{"type":"(ADDED|MODIFIED|DELETED|BOOKMARK)","object":(?=\{)/.exec(
     line.toString('latin1', 0, 40),
   );
   let end = line.length;
   while (end > 0 && (line[end - 1] as number) <= 0x20) end--;
-  if (head === null || line[end - 1] !== 0x7d || line[end - 2] !== 0x7d) {
-    const event = decodeLine(line);
-    if (event.type === 'ERROR') return event;
-    return { type: event.type, bytes: Buffer.from(JSON.stringify(event.object)) };
+  if (head === null || line[end - 1] !== 0x7d || line[end - 2] !== 0x7d) return undefined;
+  return { type: head[1] as 'ADDED', object: line.subarray(head[0].length, end - 1) };
+}
+
+function decodeWithout<T extends KubeObject>(line: Buffer): WatchEvent<T> {
+  const parts = splitLine(line);
+  try {
+    if (parts !== undefined) {
+      return { type: parts.type, object: JSON.parse(itemText(parts.object, true)) as T };
+    }
+  } catch {
+    // The whole line is parsed instead, and tells what is wrong with it.
   }
-  const bytes = Buffer.from(line.subarray(head[0].length, end - 1));
-  return { type: head[1] as 'ADDED', bytes };
+  const event = decodeLine<T>(line);
+  if (event.type !== 'ERROR') delete event.object.metadata?.managedFields;
+  return event;
+}
+
+function decodeLineBytes(line: Buffer): RawWatchEvent {
+  const parts = splitLine(line);
+  if (parts !== undefined) return { type: parts.type, bytes: Buffer.from(parts.object) };
+  const event = decodeLine(line);
+  if (event.type === 'ERROR') return event;
+  return { type: event.type, bytes: Buffer.from(JSON.stringify(event.object)) };
 }
 
 function undecodable(problem: string): { type: 'ERROR'; object: Status } {
