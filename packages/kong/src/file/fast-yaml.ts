@@ -224,10 +224,11 @@ class FastReader {
     if (rest !== '' && !/^ +#/.test(rest)) throw new NotPlain();
   }
 
+  /** Where a value ends before a comment. Only this line is searched: the rest may be long. */
   #withoutComment(start: number): number {
-    const comment = this.#text.indexOf(' #', start);
-    if (comment === -1 || comment >= this.#end) return this.#end;
-    let end = comment;
+    const comment = this.#text.slice(start, this.#end).indexOf(' #');
+    if (comment === -1) return this.#end;
+    let end = start + comment;
     while (end > start && this.#text.charCodeAt(end - 1) === space) end -= 1;
     return end;
   }

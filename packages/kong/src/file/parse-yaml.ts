@@ -1,4 +1,5 @@
-import { type Document, isScalar, parseAllDocuments, visit } from 'yaml';
+import { createRequire } from 'node:module';
+import type * as yaml from 'yaml';
 import type { JsonValue } from '../entity/entities.ts';
 import { readPlainYaml } from './fast-yaml.ts';
 import { plainScalar } from './plain-scalar.ts';
@@ -29,9 +30,17 @@ function goMessage(code: string, message: string): string {
 /** No file of a person expands one anchor more often than this; what does is an attack. */
 const mostAliases = 10_000;
 
+let wholeReader: typeof yaml | undefined;
+
+/** The YAML library, loaded when a file needs it: most do not, and it takes a while. */
+function yamlLibrary(): typeof yaml {
+  wholeReader ??= createRequire(import.meta.url)('yaml') as typeof yaml;
+  return wholeReader;
+}
+
 /** Gives texts without quotes their meaning. */
-function resolveScalars(document: Document): void {
-  visit(document, {
+function resolveScalars(document: yaml.Document): void {
+  yamlLibrary().visit(document, {
     Scalar(_key, node) {
       const isPlain = node.type === 'PLAIN' || node.type === undefined;
       if (!isPlain || node.tag === '!!str' || node.tag === 'tag:yaml.org,2002:str') return;
@@ -43,7 +52,7 @@ function resolveScalars(document: Document): void {
 
 /** The whole reader, for everything that people write. */
 export function parseWholeYaml(text: string): ParsedYaml {
-  const documents = parseAllDocuments(text, {
+  const documents = yamlLibrary().parseAllDocuments(text, {
     version: '1.1',
     schema: 'failsafe',
     merge: true,
@@ -62,7 +71,7 @@ export function parseWholeYaml(text: string): ParsedYaml {
     };
   }
   resolveScalars(first);
-  if (isScalar(first.contents) && first.contents.value === '')
+  if (yamlLibrary().isScalar(first.contents) && first.contents.value === '')
     return { isValid: true, value: null };
   try {
     return {
