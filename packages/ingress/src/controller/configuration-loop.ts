@@ -69,6 +69,10 @@ export class ConfigurationLoop {
     return this.#translator.objects;
   }
 
+  get options(): ResolvedOptions {
+    return this.#options.options;
+  }
+
   get excludedCount(): number {
     return this.#quarantine.excludedCount;
   }

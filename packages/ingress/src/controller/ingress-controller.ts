@@ -27,7 +27,7 @@ import {
 import { type ControllerAddresses, ControllerServers } from './controller-servers.ts';
 import { type GatewayFacts, gatewayFacts } from './gateway-facts.ts';
 import { ProblemReporter } from './problem-reporter.ts';
-import { addressPatches, programmedPatches } from './status-reports.ts';
+import { addressPatches, gatewayApiPatches, programmedPatches } from './status-reports.ts';
 import { watchedKinds } from './watched-kinds.ts';
 
 /**
@@ -247,14 +247,27 @@ export class IngressController {
     const { kind } = report.outcome;
     if (loop === undefined || (kind !== 'applied' && kind !== 'unchanged')) return;
     const { snapshot } = report;
-    const live =
-      snapshot?.translated ?? report.services.flatMap(({ translated }) => [...translated]);
+    const live = new Set(
+      snapshot?.translated ?? report.services.flatMap(({ translated }) => [...translated]),
+    );
+    const problems = snapshot?.problems ?? report.services.flatMap((one) => [...one.problems]);
+    const now = new Date(this.#clock.now());
     const addresses = this.#addresses(loop);
     if (addresses.length > 0) statuses.write(addressPatches(live, addresses));
-    if (snapshot === undefined) return;
-    const wrong = [...snapshot.problems, ...report.rejected].map(({ object }) => object);
-    const now = new Date(this.#clock.now());
-    statuses.write(programmedPatches(loop.objects.all(), snapshot.translated, wrong, now));
+    const objects = snapshot === undefined ? live : loop.objects.all();
+    const wrong = [...problems, ...report.rejected].map(({ object }) => object);
+    statuses.write(programmedPatches(objects, live, wrong, now));
+    statuses.write(
+      gatewayApiPatches({
+        reader: loop.objects,
+        controllerName: loop.options.gatewayControllerName,
+        objects,
+        live,
+        problems,
+        addresses,
+        now,
+      }),
+    );
   }
 
   #addresses(loop: ConfigurationLoop): LoadBalancerIngress[] {

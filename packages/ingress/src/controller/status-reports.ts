@@ -1,11 +1,15 @@
 import type { KubeObject } from '@waygate/schema';
-import type { Condition } from '../objects/gateway-api.ts';
+import type { Condition, RouteObject } from '../objects/gateway-api.ts';
 import type { Ingress, LoadBalancerIngress } from '../objects/ingress.ts';
 import { type KindId, kindIdOf } from '../objects/kind-id.ts';
 import type { ObjectReference } from '../objects/reference.ts';
 import { areSameAddresses } from '../status/addresses.ts';
+import { gatewayStatuses } from '../status/gateway-status.ts';
 import { type ProgrammedState, programmedConditions } from '../status/programmed-condition.ts';
+import { routeStatus } from '../status/route-status.ts';
 import type { StatusPatch } from '../status/status-writer.ts';
+import type { ObjectReader } from '../store/object-reader.ts';
+import type { Problem } from '../translate/problem.ts';
 
 const withAddresses: ReadonlySet<KindId> = new Set(['Ingress', 'TCPIngress', 'UDPIngress']);
 
@@ -60,5 +64,48 @@ export function programmedPatches(
     );
     if (conditions !== undefined) patches.push({ object, status: { conditions } });
   }
+  return patches;
+}
+
+const routeKinds: ReadonlySet<KindId> = new Set([
+  'GRPCRoute',
+  'HTTPRoute',
+  'TCPRoute',
+  'TLSRoute',
+  'UDPRoute',
+]);
+
+/** The statuses of the Gateway API's objects; Gateways are looked at when a route or all changed. */
+export function gatewayApiPatches(parts: {
+  readonly reader: ObjectReader;
+  readonly controllerName: string;
+  readonly objects: Iterable<KubeObject>;
+  readonly live: ReadonlySet<KubeObject>;
+  readonly problems: readonly Problem[];
+  readonly addresses: readonly LoadBalancerIngress[];
+  readonly now: Date;
+}): StatusPatch[] {
+  const { reader, controllerName, live, addresses, now } = parts;
+  const messages = new Map<string, string>();
+  for (const { object, message } of parts.problems)
+    messages.set(`${object.kind} ${object.namespace}/${object.name}`, message);
+  const patches: StatusPatch[] = [];
+  let concernsGateways = false;
+  for (const object of parts.objects) {
+    const kind = kindIdOf(object);
+    if (kind === 'Gateway' || kind === 'GatewayClass') concernsGateways = true;
+    if (kind === undefined || !routeKinds.has(kind)) continue;
+    concernsGateways = true;
+    const patch = routeStatus(object as RouteObject<object>, {
+      reader,
+      controllerName,
+      now,
+      isLive: (route) => live.has(route),
+      problemOf: ({ kind: name, metadata }) =>
+        messages.get(`${name} ${metadata.namespace ?? ''}/${metadata.name}`),
+    });
+    if (patch !== undefined) patches.push(patch);
+  }
+  if (concernsGateways) patches.push(...gatewayStatuses(reader, controllerName, addresses, now));
   return patches;
 }

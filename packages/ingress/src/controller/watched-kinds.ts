@@ -46,6 +46,7 @@ export const watchedKinds: readonly WatchedKind[] = [
   }),
   watched('Service', '', 'v1', 'services', { ...builtIn, flag: 'service' }),
   watched('EndpointSlice', 'discovery.k8s.io', 'v1', 'endpointslices', builtIn),
+  watched('Namespace', '', 'v1', 'namespaces', { ...builtIn, isCluster: true }),
   watched('Secret', '', 'v1', 'secrets', builtIn),
   watched('ConfigMap', '', 'v1', 'configmaps', builtIn),
   watched('IngressClassParameters', kong, 'v1alpha1', 'ingressclassparameterses', {

@@ -25,6 +25,7 @@ const clusterScoped: ReadonlySet<KindId> = new Set([
   'KongClusterPlugin',
   'KongLicense',
   'KongVault',
+  'Namespace',
 ]);
 
 export function idOf(object: KubeObject): ObjectId | undefined {

@@ -1,4 +1,4 @@
-import type { KubeObject } from '@waygate/schema';
+import type { KubeObject, LabelSelector } from '@waygate/schema';
 
 /** The Gateway API's kinds, as far as a translation reads them. */
 export interface GatewayClass extends KubeObject {
@@ -28,6 +28,10 @@ export interface Listener {
   hostname?: string | null;
   port: number;
   protocol: string;
+  allowedRoutes?: {
+    kinds?: { group?: string | null; kind: string }[] | null;
+    namespaces?: { from?: string; selector?: LabelSelector | null };
+  } | null;
   tls?: {
     mode?: string | null;
     certificateRefs?:

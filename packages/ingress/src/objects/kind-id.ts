@@ -28,6 +28,7 @@ export type KindId =
   | 'KongServiceFacade'
   | 'KongUpstreamPolicy'
   | 'KongVault'
+  | 'Namespace'
   | 'ReferenceGrant'
   | 'Secret'
   | 'Service'
@@ -63,6 +64,7 @@ const groupsOf: Readonly<Record<Exclude<KindId, 'KnativeIngress'>, readonly stri
   KongServiceFacade: ['incubator.ingress-controller.konghq.com'],
   KongUpstreamPolicy: configuration,
   KongVault: configuration,
+  Namespace: [''],
   ReferenceGrant: gateway,
   Secret: [''],
   Service: [''],

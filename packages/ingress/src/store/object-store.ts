@@ -145,6 +145,7 @@ const clusterScoped: ReadonlySet<KindId> = new Set([
   'KongClusterPlugin',
   'KongLicense',
   'KongVault',
+  'Namespace',
 ]);
 
 /** Cluster-scoped objects are known by name alone, also when a manifest gives them a namespace. */

@@ -1,0 +1,178 @@
+import { isIP } from 'node:net';
+import type { KubeObject } from '@waygate/schema';
+import type {
+  Condition,
+  Gateway,
+  GatewayClass,
+  Listener,
+  RouteObject,
+} from '../objects/gateway-api.ts';
+import type { LoadBalancerIngress } from '../objects/ingress.ts';
+import type { Secret } from '../objects/secret.ts';
+import type { ObjectReader } from '../store/object-reader.ts';
+import { isReferenceAllowed } from '../translate/gateway/reference-grants.ts';
+import { keyPairOf } from '../translate/key-pair.ts';
+import { mergeConditions, type WantedCondition } from './conditions.ts';
+import { listenersTaking, ownGateway, supportedKinds } from './route-attachment.ts';
+import type { StatusPatch } from './status-writer.ts';
+
+const routeKinds = ['HTTPRoute', 'GRPCRoute', 'TCPRoute', 'UDPRoute', 'TLSRoute'] as const;
+
+interface ListenerStatus {
+  name: string;
+  attachedRoutes: number;
+  supportedKinds: { group: string; kind: string }[];
+  conditions: Condition[];
+}
+
+/** The statuses of GatewayClasses and Gateways that are ours, where they differ from what is there. */
+export function gatewayStatuses(
+  reader: ObjectReader,
+  controllerName: string,
+  addresses: readonly LoadBalancerIngress[],
+  now: Date,
+): StatusPatch[] {
+  const patches: StatusPatch[] = [];
+  for (const gatewayClass of reader.list<GatewayClass & { status?: { conditions?: Condition[] } }>(
+    'GatewayClass',
+  )) {
+    if (gatewayClass.spec?.controllerName !== controllerName) continue;
+    const { conditions, isChanged } = mergeConditions(
+      gatewayClass.status?.conditions ?? [],
+      [{ type: 'Accepted', status: 'True', reason: 'Accepted' }],
+      gatewayClass.metadata.generation ?? 0,
+      now,
+    );
+    if (isChanged) patches.push({ object: gatewayClass, status: { conditions } });
+  }
+  const gateways = reader
+    .list<Gateway>('Gateway')
+    .filter(({ spec }) => isOurs(reader, spec?.gatewayClassName ?? '', controllerName));
+  if (gateways.length === 0) return patches;
+  const attached = attachedRoutes(reader, controllerName);
+  for (const gateway of gateways) {
+    const patch = gatewayStatus(reader, gateway, addresses, attached, now);
+    if (patch !== undefined) patches.push(patch);
+  }
+  return patches;
+}
+
+function isOurs(reader: ObjectReader, className: string, controllerName: string): boolean {
+  const gatewayClass = reader.get<GatewayClass>('GatewayClass', '', className);
+  return gatewayClass?.spec?.controllerName === controllerName;
+}
+
+/** How many routes each listener has, by `namespace/gateway/listener`. */
+function attachedRoutes(reader: ObjectReader, controllerName: string): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const kind of routeKinds) {
+    for (const route of reader.list<RouteObject<unknown>>(kind)) {
+      const listeners = new Set<string>();
+      for (const parent of route.spec?.parentRefs ?? []) {
+        const gateway = ownGateway(reader, route as KubeObject, parent, controllerName);
+        const taking = gateway && listenersTaking(reader, route, parent, gateway);
+        if (!Array.isArray(taking)) continue;
+        for (const { name } of taking) listeners.add(listenerKey(gateway!, name));
+      }
+      for (const key of listeners) counts.set(key, (counts.get(key) ?? 0) + 1);
+    }
+  }
+  return counts;
+}
+
+function listenerKey({ metadata }: Gateway, listener: string): string {
+  return `${metadata.namespace}/${metadata.name}/${listener}`;
+}
+
+function gatewayStatus(
+  reader: ObjectReader,
+  gateway: Gateway,
+  addresses: readonly LoadBalancerIngress[],
+  attached: ReadonlyMap<string, number>,
+  now: Date,
+): StatusPatch | undefined {
+  const generation = gateway.metadata.generation ?? 0;
+  const existing = (gateway.status?.listeners ?? []) as ListenerStatus[];
+  let isChanged = existing.length !== (gateway.spec?.listeners ?? []).length;
+  const listeners = (gateway.spec?.listeners ?? []).map((listener): ListenerStatus => {
+    const before = existing.find(({ name }) => name === listener.name);
+    const wanted = listenerConditions(reader, gateway, listener);
+    const merged = mergeConditions(before?.conditions ?? [], wanted, generation, now);
+    const count = attached.get(listenerKey(gateway, listener.name)) ?? 0;
+    isChanged ||= merged.isChanged || before?.attachedRoutes !== count;
+    return {
+      name: listener.name,
+      attachedRoutes: count,
+      supportedKinds: supportedKinds(listener),
+      conditions: merged.conditions,
+    };
+  });
+  const merged = mergeConditions(
+    gateway.status?.conditions ?? [],
+    [
+      { type: 'Accepted', status: 'True', reason: 'Accepted' },
+      { type: 'Programmed', status: 'True', reason: 'Programmed' },
+    ],
+    generation,
+    now,
+  );
+  const shown = addresses.map(({ ip, hostname }) => {
+    const value = ip ?? hostname ?? '';
+    return { type: isIP(value) === 0 ? 'Hostname' : 'IPAddress', value };
+  });
+  isChanged ||= merged.isChanged;
+  isChanged ||= JSON.stringify(gateway.status?.addresses ?? []) !== JSON.stringify(shown);
+  if (!isChanged) return undefined;
+  return {
+    object: gateway,
+    status: { conditions: merged.conditions, listeners, addresses: shown },
+  };
+}
+
+function listenerConditions(
+  reader: ObjectReader,
+  gateway: Gateway,
+  listener: Listener,
+): WantedCondition[] {
+  const isSupported = ['HTTP', 'HTTPS', 'TLS', 'TCP', 'UDP'].includes(listener.protocol);
+  const certificate = certificateProblem(reader, gateway, listener);
+  const accepted: WantedCondition = isSupported
+    ? { type: 'Accepted', status: 'True', reason: 'Accepted' }
+    : { type: 'Accepted', status: 'False', reason: 'UnsupportedProtocol' };
+  const isProgrammed = isSupported && certificate === undefined;
+  return [
+    accepted,
+    { type: 'Conflicted', status: 'False', reason: 'NoConflicts' },
+    isProgrammed
+      ? { type: 'Programmed', status: 'True', reason: 'Programmed' }
+      : { type: 'Programmed', status: 'False', reason: 'Invalid' },
+    certificate ?? { type: 'ResolvedRefs', status: 'True', reason: 'ResolvedRefs' },
+  ];
+}
+
+/** What keeps a listener from ending TLS. */
+function certificateProblem(
+  reader: ObjectReader,
+  gateway: Gateway,
+  listener: Listener,
+): WantedCondition | undefined {
+  if (listener.tls?.mode === 'Passthrough') return undefined;
+  for (const { kind, name, namespace: named } of listener.tls?.certificateRefs ?? []) {
+    const refused = (reason: string, message: string): WantedCondition => ({
+      type: 'ResolvedRefs',
+      status: 'False',
+      reason,
+      message,
+    });
+    const namespace = named ?? gateway.metadata.namespace ?? '';
+    if ((kind ?? 'Secret') !== 'Secret')
+      return refused('InvalidCertificateRef', `a certificate cannot be a ${kind}`);
+    const target = { group: '', kind: 'Secret', namespace, name };
+    if (!isReferenceAllowed(reader, gateway, target))
+      return refused('RefNotPermitted', `no ReferenceGrant allows Secret ${namespace}/${name}`);
+    const secret = reader.get<Secret>('Secret', namespace, name);
+    if (secret === undefined || keyPairOf(secret) === undefined)
+      return refused('InvalidCertificateRef', `Secret ${namespace}/${name} holds no certificate`);
+  }
+  return undefined;
+}

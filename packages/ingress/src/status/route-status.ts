@@ -1,0 +1,106 @@
+import type { KubeObject } from '@waygate/schema';
+import type {
+  BackendReference,
+  Condition,
+  ParentReference,
+  RouteObject,
+} from '../objects/gateway-api.ts';
+import type { ObjectReader } from '../store/object-reader.ts';
+import { isReferenceAllowed } from '../translate/gateway/reference-grants.ts';
+import { mergeConditions, type WantedCondition } from './conditions.ts';
+import { listenersTaking, ownGateway } from './route-attachment.ts';
+import type { StatusPatch } from './status-writer.ts';
+
+type AnyRoute = RouteObject<{ backendRefs?: BackendReference[] | null }>;
+
+interface ParentStatus {
+  parentRef: ParentReference;
+  controllerName?: string;
+  conditions?: Condition[];
+}
+
+export interface RouteStatusContext {
+  readonly reader: ObjectReader;
+  readonly controllerName: string;
+  /** Whether the route is in the configuration that the gateways have. */
+  readonly isLive: (route: KubeObject) => boolean;
+  /** Why a route could not be translated. */
+  readonly problemOf: (route: KubeObject) => string | undefined;
+  readonly now: Date;
+}
+
+/** What a route's status should say of our Gateways; undefined when it says so already. */
+export function routeStatus(route: AnyRoute, context: RouteStatusContext): StatusPatch | undefined {
+  const { reader, controllerName, now } = context;
+  const existing = (route.status?.parents ?? []) as ParentStatus[];
+  const foreign = existing.filter((parent) => parent.controllerName !== controllerName);
+  let isChanged = false;
+  const own: ParentStatus[] = [];
+  for (const parent of route.spec?.parentRefs ?? []) {
+    const gateway = ownGateway(reader, route, parent, controllerName);
+    if (gateway === undefined) continue;
+    const before = existing.find(
+      (one) => one.controllerName === controllerName && isSameParent(one.parentRef, parent),
+    );
+    const listeners = listenersTaking(reader, route, parent, gateway);
+    const accepted: WantedCondition = Array.isArray(listeners)
+      ? { type: 'Accepted', status: 'True', reason: 'Accepted' }
+      : listeners;
+    const wanted = [accepted, resolvedRefs(route, reader), programmed(route, accepted, context)];
+    const merged = mergeConditions(
+      before?.conditions ?? [],
+      wanted,
+      route.metadata.generation ?? 0,
+      now,
+    );
+    isChanged ||= merged.isChanged || before === undefined;
+    own.push({ parentRef: parent, controllerName, conditions: merged.conditions });
+  }
+  isChanged ||= own.length + foreign.length !== existing.length;
+  if (!isChanged) return undefined;
+  return { object: route, status: { parents: [...foreign, ...own] } };
+}
+
+function isSameParent(left: ParentReference, right: ParentReference): boolean {
+  return (
+    left.name === right.name &&
+    (left.namespace ?? '') === (right.namespace ?? '') &&
+    (left.sectionName ?? '') === (right.sectionName ?? '') &&
+    (left.port ?? 0) === (right.port ?? 0)
+  );
+}
+
+function resolvedRefs(route: AnyRoute, reader: ObjectReader): WantedCondition {
+  const refused = (reason: string, message: string): WantedCondition => ({
+    type: 'ResolvedRefs',
+    status: 'False',
+    reason,
+    message,
+  });
+  for (const { backendRefs } of route.spec?.rules ?? []) {
+    for (const { kind, group, name, namespace } of backendRefs ?? []) {
+      if ((kind ?? 'Service') !== 'Service' || (group ?? '') !== '')
+        return refused('InvalidKind', `a backend cannot be a ${kind}`);
+      const where = namespace ?? route.metadata.namespace ?? '';
+      const target = { group: '', kind: 'Service', namespace: where, name };
+      if (!isReferenceAllowed(reader, route, target))
+        return refused('RefNotPermitted', `no ReferenceGrant allows Service ${where}/${name}`);
+      if (reader.get('Service', where, name) === undefined)
+        return refused('BackendNotFound', `there is no Service ${where}/${name}`);
+    }
+  }
+  return { type: 'ResolvedRefs', status: 'True', reason: 'ResolvedRefs' };
+}
+
+function programmed(
+  route: AnyRoute,
+  accepted: WantedCondition,
+  { isLive, problemOf }: RouteStatusContext,
+): WantedCondition {
+  const problem = problemOf(route);
+  if (problem !== undefined)
+    return { type: 'Programmed', status: 'False', reason: 'TranslationError', message: problem };
+  if (accepted.status === 'True' && isLive(route))
+    return { type: 'Programmed', status: 'True', reason: 'ConfiguredInGateway' };
+  return { type: 'Programmed', status: 'Unknown', reason: 'Unknown' };
+}
