@@ -28,6 +28,8 @@ const volatileKeys = new Set([
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 const timestamp = /\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z/g;
 
+const wholeTimestamp = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z$/;
+
 export function mask(value: unknown, options: MaskOptions): unknown {
   return maskValue(value, '', options);
 }
@@ -38,6 +40,7 @@ export function maskText(text: string): string {
     .replaceAll(uuid, '<uid>')
     .replaceAll(timestamp, '<time>')
     .replaceAll(/0xc[0-9a-f]+/g, '<pointer>')
+    .replaceAll(/10\.96\.\d+\.\d+/g, '<ip>')
     .replaceAll(/(resource version: )\d+ \(\d+\)/gi, '$1<rv>')
     .replaceAll(/current: \d+/g, 'current: <rv>')
     .replaceAll(/in record \(\d+\)/g, 'in record (<rv>)')
@@ -49,6 +52,7 @@ function maskValue(value: unknown, key: string, options: MaskOptions): unknown {
   if (Array.isArray(value)) return maskList(value, key, options);
   if (typeof value === 'string') {
     if (volatileKeys.has(key) && value !== '') return `<${key}>`;
+    if (wholeTimestamp.test(value)) return '<time>';
     return key === 'message' || key === 'error' || key === 'reason' || key === 'serverRelativeURL'
       ? maskText(value)
       : value.replaceAll(uuid, '<uid>');
@@ -98,6 +102,10 @@ export function sortKeys(value: unknown): unknown {
 const agePattern = /^(?:\d+[smhdy])+$|^<unknown>$/;
 
 function maskTable(table: Record<string, unknown>): void {
+  // Help texts of built-in columns are prose; those of custom ones come from the definition.
+  for (const column of (table.columnDefinitions as Record<string, unknown>[] | null) ?? []) {
+    delete column.description;
+  }
   for (const row of (table.rows as { cells: unknown[] }[] | null) ?? []) {
     row.cells = row.cells.map((cell) =>
       typeof cell === 'string' && (agePattern.test(cell) || /^\d{4}-\d\d-\d\dT/.test(cell))

@@ -74,6 +74,8 @@ function compareKey(
           .slice(0, (want as unknown[]).length),
         'schemas',
       );
+    case 'columnDefinitions':
+      return firstDifference(withoutProse(want), withoutProse(body.columnDefinitions), '');
     case 'sampleDefinition':
     case 'sampleSchema':
       return compareDefinitions(want as Json, {

@@ -6,7 +6,7 @@ import { jsonPathValues } from './json-path.ts';
 
 /** The columns that a definition declares; without any, the age. */
 export function customColumns(columns: readonly PrinterColumn[] | undefined): TableColumn[] {
-  if (columns === undefined || columns.length === 0) return [ageColumn];
+  if (columns === undefined || columns.length === 0) return [{ ...ageColumn, type: 'date' }];
   return columns.map((column) => ({
     name: column.name,
     type: column.type,
@@ -32,7 +32,7 @@ function cellOf(values: readonly unknown[], column: PrinterColumn, now: number):
     case 'date':
       return age(first, now);
     default:
-      return values.length === 1 ? text(first) : values.map(text).join(' ');
+      return text(first);
   }
 }
 

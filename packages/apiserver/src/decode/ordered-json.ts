@@ -1,6 +1,19 @@
-/** JSON with the keys of the outermost object sorted, as the API quotes a patched document. */
-export function stringifyOrdered(value: Record<string, unknown>): string {
+import { isPlainObject } from '../types/type-node.ts';
+
+/**
+ * JSON as the API quotes a patched document: the keys of the outermost object, and of every
+ * object that a merge patch went into, are sorted; the rest keeps its order.
+ */
+export function stringifyOrdered(value: Record<string, unknown>, patch?: unknown): string {
+  return JSON.stringify(ordered(value, patch));
+}
+
+function ordered(value: Record<string, unknown>, patch: unknown): Record<string, unknown> {
   const sorted: Record<string, unknown> = {};
-  for (const key of Object.keys(value).sort()) sorted[key] = value[key];
-  return JSON.stringify(sorted);
+  for (const key of Object.keys(value).sort()) {
+    const item = value[key];
+    const below = isPlainObject(patch) ? patch[key] : undefined;
+    sorted[key] = isPlainObject(item) && isPlainObject(below) ? ordered(item, below) : item;
+  }
+  return sorted;
 }

@@ -1,4 +1,4 @@
-import { notAcceptable } from '../status/api-error.ts';
+import { ApiError, notAcceptable } from '../status/api-error.ts';
 
 export type MediaType = 'application/json' | 'application/yaml';
 
@@ -47,6 +47,14 @@ export function negotiate(header: string | undefined, allowsStream: boolean): Re
     if (as === 'Table') return { mediaType, as: 'table', version: v };
     if (as === 'PartialObjectMetadata') return { mediaType, as: 'partial', version: v };
     if (as === 'PartialObjectMetadataList') return { mediaType, as: 'partial-list', version: v };
+  }
+  // A known encoding of an unknown view is answered by another part of the real server.
+  if (parseAccept(header).some((clause) => mediaTypeOf(clause.type) !== undefined)) {
+    throw new ApiError(
+      406,
+      'NotAcceptable',
+      `only the following media types are accepted: ${objectTypes.join(', ')}`,
+    );
   }
   throw notAcceptable(allowsStream ? [...objectTypes, ...streamTypes] : objectTypes);
 }

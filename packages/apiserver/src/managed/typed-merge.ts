@@ -67,7 +67,7 @@ function mergeLists(live: unknown[], applied: unknown[], node: ListNode): unknow
   return merged;
 }
 
-/** The value without the paths of the set. What becomes empty that way is gone as well. */
+/** The value without the paths of the set. What becomes empty that way becomes null. */
 export function removeFields(value: unknown, set: FieldSet, node: TypeNode): unknown {
   if (set.children.size === 0) return value;
   if (Array.isArray(value)) {
@@ -78,7 +78,7 @@ export function removeFields(value: unknown, set: FieldSet, node: TypeNode): unk
       if (below?.isMember) continue;
       kept.push(below === undefined ? item : removeFields(item, below, node.items));
     }
-    return kept.length === 0 ? undefined : kept;
+    return kept.length === 0 ? null : kept;
   }
   if (!isPlainObject(value) || isAtomicMap(node)) return value;
   const kept: Record<string, unknown> = {};
@@ -86,7 +86,7 @@ export function removeFields(value: unknown, set: FieldSet, node: TypeNode): unk
     const below = set.child(fieldElement(key));
     if (below?.isMember) continue;
     const rest = below === undefined ? item : removeFields(item, below, childNode(node, key));
-    if (rest !== undefined) kept[key] = rest;
+    kept[key] = rest;
   }
-  return Object.keys(kept).length === 0 ? undefined : kept;
+  return Object.keys(kept).length === 0 ? null : kept;
 }

@@ -11,7 +11,8 @@ export interface TableOptions {
 
 /** The columns of a resource; kinds without their own have name and age. */
 export function columnsOf(resource: Resource): readonly TableColumn[] {
-  if (resource.strategy.columns !== undefined) return [nameColumn, ...resource.strategy.columns];
+  const { columns, hidesNameColumn } = resource.strategy;
+  if (columns !== undefined) return hidesNameColumn === true ? columns : [nameColumn, ...columns];
   return resource.isCustom ? [nameColumn, ageColumn] : [nameColumn, createdAtColumn];
 }
 

@@ -64,6 +64,8 @@ export interface Strategy {
   /** Fields that a selector may name besides the metadata ones, with their text. */
   readonly selectableFields?: Readonly<Record<string, (object: Readonly<DynamicObject>) => string>>;
   readonly columns?: readonly TableColumn[];
+  /** The table does not begin with the name (Events). */
+  readonly hidesNameColumn?: boolean;
   /** The fields that each endpoint ignores from its clients; `''` is the resource itself. */
   readonly resetFields?: Readonly<Record<string, FieldSet>>;
   /** Whether deletion waits for the grace period of the object (Pods). */

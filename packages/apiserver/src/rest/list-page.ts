@@ -147,8 +147,8 @@ export function parseVersion(text: string): number {
 /** Waits a moment for a version that others may be about to write; then says that it is too large. */
 export async function waitForVersion(core: Core, version: number): Promise<void> {
   if (version <= core.store.resourceVersion) return;
-  const deadline = core.now() + futureWaitMs;
-  while (core.now() < deadline) {
+  const deadline = performance.now() + futureWaitMs;
+  while (performance.now() < deadline) {
     await new Promise((resolve) => setTimeout(resolve, 50));
     if (version <= core.store.resourceVersion) return;
   }

@@ -63,6 +63,7 @@ export async function handlePatch(
   }
   const { namespace, name, subresource } = exchange.info;
   const patcher = patcherOf(type, text, resource);
+  const patch = type === mergePatch ? parseJson(text) : undefined;
   const updated = await updateObject(core, {
     resource,
     subresource,
@@ -75,7 +76,7 @@ export async function handlePatch(
     warn: (warning) => exchange.warn(warning),
     transform: (current) => {
       const patched = patcher(current);
-      const object = typed(patched, resource, options.fieldValidation, exchange);
+      const object = typed(patched, patch, resource, options.fieldValidation, exchange);
       checkPlace(object, namespace, name);
       applyDefaults(resource, object);
       return object;
@@ -175,25 +176,18 @@ function strategicPatcher(patch: Record<string, unknown>, resource: Resource): P
 /** The patched document as an object of the resource. */
 function typed(
   patched: unknown,
+  patch: unknown,
   resource: Resource,
   validation: FieldValidation,
   exchange: Exchange,
 ): DynamicObject {
   const value = isPlainObject(patched) ? patched : {};
   if (!resource.isCustom) {
-    // The decoder's complaint comes with the document that could not be decoded.
-    try {
-      const { kind: _kind, apiVersion: _apiVersion, ...rest } = value;
-      conform(rest, resource.type);
-    } catch (error) {
-      if (!(error instanceof DecodeProblem)) throw error;
+    const problem = typedProblem(value, resource, validation);
+    if (problem !== undefined) {
+      // The decoder's complaint comes with the document that could not be decoded.
       throw invalidObject({ group: '', kind: '' }, '', [
-        {
-          type: 'invalid',
-          field: 'patch',
-          value: stringifyOrdered(value),
-          detail: error.message,
-        },
+        { type: 'invalid', field: 'patch', value: stringifyOrdered(value, patch), detail: problem },
       ]);
     }
   }
@@ -201,4 +195,21 @@ function typed(
   const decoded = decodeObject(body, resource, validation);
   for (const warning of decoded.warnings) exchange.warn(warning);
   return decoded.object;
+}
+
+function typedProblem(
+  value: Record<string, unknown>,
+  resource: Resource,
+  validation: FieldValidation,
+): string | undefined {
+  const { kind: _kind, apiVersion: _apiVersion, ...rest } = value;
+  try {
+    const { unknownFields } = conform(rest, resource.type);
+    if (validation !== 'Strict' || unknownFields.length === 0) return undefined;
+    const complaints = unknownFields.map((path) => `unknown field ${JSON.stringify(path)}`);
+    return `strict decoding error: ${complaints.join(', ')}`;
+  } catch (error) {
+    if (error instanceof DecodeProblem) return error.message;
+    throw error;
+  }
 }

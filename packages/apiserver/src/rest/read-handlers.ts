@@ -6,7 +6,7 @@ import { partialOf, type TableOptions, tableOf } from '../output/table.ts';
 import { wireOf } from '../output/wire.ts';
 import { apiVersionText, type Resource } from '../resources/resource.ts';
 import type { Core } from '../server/core.ts';
-import { badRequest, notAcceptable, notFound } from '../status/api-error.ts';
+import { ApiError, badRequest, notFound } from '../status/api-error.ts';
 import type { Entry } from '../storage/entry.ts';
 import { listOptions } from './list-options.ts';
 import { type ListPage, listPage, parseVersion, waitForVersion } from './list-page.ts';
@@ -55,12 +55,7 @@ export function answerObject(
     const meta = { resourceVersion: object.metadata.resourceVersion };
     const table = tableOf(resource, [object], meta, tableOptions(core, exchange, representation));
     answerJson(exchange, code, table, mediaType);
-  } else
-    throw notAcceptable([
-      'application/json',
-      'application/yaml',
-      'application/vnd.kubernetes.protobuf',
-    ]);
+  } else throw wrongView(resource, true);
 }
 
 export function tableOptions(
@@ -68,9 +63,11 @@ export function tableOptions(
   exchange: Exchange,
   representation: Representation,
 ): TableOptions {
-  const include = exchange.query.get('includeObject') ?? 'Metadata';
+  const include = exchange.query.get('includeObject') || 'Metadata';
   if (include !== 'None' && include !== 'Metadata' && include !== 'Object') {
-    throw badRequest(`unrecognized includeObject value: ${JSON.stringify(include)}`);
+    throw badRequest(
+      `Unable to convert to Table as requested: includeObject: Invalid value: ${JSON.stringify(include)}: must be 'Metadata', 'Object', 'None', or empty`,
+    );
   }
   return { includeObject: include, now: core.now(), version: representation.version };
 }
@@ -106,15 +103,10 @@ export async function handleList(
       kind: 'PartialObjectMetadataList',
       apiVersion: `meta.k8s.io/${version}`,
       metadata: listMeta,
-      items: objects.map((object) => ({ metadata: object.metadata })),
+      items: objects.map((object) => partialOf(object, version)),
     };
     answerJson(exchange, 200, list, mediaType);
-  } else
-    throw notAcceptable([
-      'application/json',
-      'application/yaml',
-      'application/vnd.kubernetes.protobuf',
-    ]);
+  } else throw wrongView(resource, false);
 }
 
 export function listMetadata(page: ListPage): Record<string, unknown> {
@@ -189,4 +181,13 @@ async function writeSlice(exchange: Exchange, parts: Buffer[]): Promise<boolean>
     }
   });
   return !response.destroyed;
+}
+
+/** The metadata of one object was asked of a list, or the other way round. */
+function wrongView(resource: Resource, isOne: boolean): ApiError {
+  const group = resource.group === '' ? 'core' : (resource.group.split('.')[0] as string);
+  const what = isOne
+    ? `you requested PartialObjectMetadataList, but the requested object is not a list (*${group}.${resource.kind})`
+    : `you requested PartialObjectMetadata, but the requested object is a list (*${group}.${resource.listKind})`;
+  return new ApiError(406, 'NotAcceptable', what);
 }

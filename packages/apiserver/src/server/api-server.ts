@@ -8,6 +8,10 @@ import { type Authorizer, allowAll } from '../auth/authorizer.ts';
 import { RbacAuthorizer } from '../auth/rbac-authorizer.ts';
 import { builtinStrategies } from '../builtins/strategies.ts';
 import { bootstrapObjects } from '../controllers/bootstrap.ts';
+import { EndpointsController } from '../controllers/endpoints-controller.ts';
+import { GarbageCollector } from '../controllers/garbage-collector.ts';
+import { NamespaceContentsController } from '../controllers/namespace-contents.ts';
+import { NamespaceController } from '../controllers/namespace-controller.ts';
 import { DefinitionController } from '../crd/definition-controller.ts';
 import { Discovery } from '../discovery/discovery.ts';
 import { builtinResources } from '../resources/builtin-resources.ts';
@@ -120,9 +124,15 @@ export class ApiServer {
       isReady: () => isReady,
     });
     await bootstrapObjects(core);
-    const definitions = new DefinitionController(core);
-    definitions.start();
     const tls = options.insecure === true ? undefined : await this.#tls(host, now);
+    const controllers = [
+      new DefinitionController(core),
+      new NamespaceController(core),
+      new NamespaceContentsController(core, tls?.ca ?? ''),
+      new GarbageCollector(core),
+      new EndpointsController(core),
+    ];
+    for (const controller of controllers) controller.start();
     const listenerOptions = {
       host,
       port: options.port ?? 0,
@@ -146,7 +156,7 @@ export class ApiServer {
       stop: async () => {
         isReady = false;
         await listener.close();
-        await definitions.stop();
+        for (const controller of controllers) await controller.stop();
         await store.close();
       },
     };

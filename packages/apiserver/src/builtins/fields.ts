@@ -1,0 +1,33 @@
+import { isPlainObject } from '../types/type-node.ts';
+
+export type Fields = Record<string, unknown>;
+
+/** An object-valued field; an empty one when it is missing. Changes to the empty one are lost. */
+export function objectAt(parent: Readonly<Fields> | undefined, field: string): Fields {
+  const value = parent?.[field];
+  return isPlainObject(value) ? value : {};
+}
+
+export function listAt(parent: Readonly<Fields> | undefined, field: string): Fields[] {
+  const value = parent?.[field];
+  return Array.isArray(value) ? (value as Fields[]) : [];
+}
+
+export function textAt(parent: Readonly<Fields> | undefined, field: string): string {
+  const value = parent?.[field];
+  return typeof value === 'string' ? value : '';
+}
+
+export function numberAt(parent: Readonly<Fields> | undefined, field: string): number | undefined {
+  const value = parent?.[field];
+  return typeof value === 'number' ? value : undefined;
+}
+
+/** Sets fields that have no value yet. */
+export function setDefaults(target: Fields, defaults: Readonly<Fields>): void {
+  for (const [field, value] of Object.entries(defaults)) {
+    if (target[field] === undefined || target[field] === '' || target[field] === null) {
+      target[field] = value;
+    }
+  }
+}

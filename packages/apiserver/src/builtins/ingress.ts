@@ -1,0 +1,266 @@
+import { isIP } from 'node:net';
+import type { DynamicObject } from '@waygate/schema';
+import { ageColumn } from '../output/base-columns.ts';
+import type { Strategy } from '../resources/resource.ts';
+import { type FieldProblem, invalid, notSupported, required } from '../status/field-problem.ts';
+import {
+  dns1035LabelProblems,
+  dnsSubdomainProblems,
+  portNameProblems,
+  portNumberProblems,
+  wildcardSubdomainProblems,
+} from '../validation/names.ts';
+import { type Fields, listAt, numberAt, objectAt, setDefaults, textAt } from './fields.ts';
+
+const classAnnotation = 'kubernetes.io/ingress.class';
+const defaultAnnotation = 'ingressclass.kubernetes.io/is-default-class';
+
+function specOf(object: Readonly<DynamicObject>): Fields {
+  return objectAt(object, 'spec');
+}
+
+export const ingressStrategy: Partial<Strategy> = {
+  hasGeneration: true,
+  prepareForCreate(object, context) {
+    object.status = { loadBalancer: {} };
+    const spec = specOf(object);
+    if (
+      spec.ingressClassName !== undefined ||
+      object.metadata.annotations?.[classAnnotation] !== undefined
+    )
+      return;
+    const defaults = context
+      .list('networking.k8s.io/ingressclasses')
+      .filter((each) => each.metadata.annotations?.[defaultAnnotation] === 'true')
+      .sort((a, b) => compareAge(b, a));
+    const name = defaults[0]?.metadata.name;
+    if (name !== undefined) object.spec = { ...spec, ingressClassName: name };
+  },
+  validate(object) {
+    const problems = specProblems(specOf(object));
+    const annotated = object.metadata.annotations?.[classAnnotation];
+    const named = specOf(object).ingressClassName;
+    if (annotated !== undefined && named !== undefined && annotated !== named) {
+      problems.unshift(
+        invalid(
+          `annotations.${classAnnotation}`,
+          annotated,
+          'must match `ingressClassName` when both are specified',
+        ),
+      );
+    }
+    return problems;
+  },
+  validateUpdate: (object) => specProblems(specOf(object)),
+  columns: [
+    {
+      name: 'Class',
+      type: 'string',
+      cell: (object) => specOf(object).ingressClassName ?? '<none>',
+    },
+    { name: 'Hosts', type: 'string', cell: (object) => hostsText(object) },
+    {
+      name: 'Address',
+      type: 'string',
+      cell: (object) =>
+        listAt(objectAt(objectAt(object, 'status'), 'loadBalancer'), 'ingress')
+          .map((each) => textAt(each, 'ip') || textAt(each, 'hostname'))
+          .join(','),
+    },
+    {
+      name: 'Ports',
+      type: 'string',
+      cell: (object) => (listAt(specOf(object), 'tls').length > 0 ? '80, 443' : '80'),
+    },
+    ageColumn,
+  ],
+};
+
+/** The newest of several defaults wins; names settle a tie. */
+function compareAge(a: Readonly<DynamicObject>, b: Readonly<DynamicObject>): number {
+  const [left, right] = [a.metadata.creationTimestamp ?? '', b.metadata.creationTimestamp ?? ''];
+  if (left !== right) return left < right ? -1 : 1;
+  return Number(a.metadata.resourceVersion) - Number(b.metadata.resourceVersion);
+}
+
+function hostsText(object: Readonly<DynamicObject>): string {
+  const hosts = listAt(specOf(object), 'rules')
+    .map((rule) => textAt(rule, 'host'))
+    .filter((host) => host !== '');
+  if (hosts.length === 0) return '*';
+  return hosts.length > 3
+    ? `${hosts.slice(0, 3).join(',')} + ${hosts.length - 3} more...`
+    : hosts.join(',');
+}
+
+function specProblems(spec: Fields): FieldProblem[] {
+  const problems: FieldProblem[] = [];
+  const rules = listAt(spec, 'rules');
+  if (rules.length === 0 && spec.defaultBackend === undefined) {
+    return [invalid('spec', null, 'either `defaultBackend` or `rules` must be specified')];
+  }
+  if (spec.defaultBackend !== undefined)
+    problems.push(...backendProblems(objectAt(spec, 'defaultBackend'), 'spec.defaultBackend'));
+  for (const [index, rule] of rules.entries())
+    problems.push(...ruleProblems(rule, `spec.rules[${index}]`));
+  for (const [index, tls] of listAt(spec, 'tls').entries()) {
+    for (const [at, host] of ((tls.hosts ?? []) as string[]).entries()) {
+      problems.push(
+        ...hostNameProblems(host).map((problem) =>
+          invalid(`spec.tls[${index}].hosts[${at}]`, host, problem),
+        ),
+      );
+    }
+  }
+  const name = spec.ingressClassName;
+  if (typeof name === 'string')
+    problems.push(
+      ...dnsSubdomainProblems(name).map((problem) =>
+        invalid('spec.ingressClassName', name, problem),
+      ),
+    );
+  return problems;
+}
+
+function hostNameProblems(host: string): string[] {
+  return host.includes('*') ? wildcardSubdomainProblems(host) : dnsSubdomainProblems(host);
+}
+
+function ruleProblems(rule: Fields, field: string): FieldProblem[] {
+  const host = textAt(rule, 'host');
+  const problems: FieldProblem[] = [];
+  if (host !== '') {
+    if (isIP(host) !== 0)
+      problems.push(invalid(`${field}.host`, host, 'must be a DNS name, not an IP address'));
+    else
+      problems.push(
+        ...hostNameProblems(host).map((problem) => invalid(`${field}.host`, host, problem)),
+      );
+  }
+  if (rule.http === undefined) return problems;
+  const paths = listAt(objectAt(rule, 'http'), 'paths');
+  if (paths.length === 0) problems.push(required(`${field}.http.paths`));
+  for (const [index, path] of paths.entries())
+    problems.push(...pathProblems(path, `${field}.http.paths[${index}]`));
+  return problems;
+}
+
+const pathTypes = ['Exact', 'ImplementationSpecific', 'Prefix'];
+
+function pathProblems(path: Fields, field: string): FieldProblem[] {
+  const problems: FieldProblem[] = [];
+  const type = path.pathType;
+  const text = textAt(path, 'path');
+  if (type === undefined) return [required(`${field}.pathType`, 'pathType must be specified')];
+  if (type === 'Exact' || type === 'Prefix') {
+    if (!text.startsWith('/'))
+      problems.push(invalid(`${field}.path`, text, 'must be an absolute path'));
+    else {
+      for (const bad of ['//', '/./', '/../', '%2f', '%2F']) {
+        if (text.includes(bad))
+          problems.push(invalid(`${field}.path`, text, `must not contain '${bad}'`));
+      }
+      for (const end of ['/..', '/.']) {
+        if (text.endsWith(end))
+          problems.push(invalid(`${field}.path`, text, `cannot end with '${end}'`));
+      }
+    }
+  } else if (type === 'ImplementationSpecific') {
+    if (text !== '' && !text.startsWith('/'))
+      problems.push(invalid(`${field}.path`, text, 'must be an absolute path'));
+  } else problems.push(notSupported(`${field}.pathType`, type, pathTypes));
+  return [...problems, ...backendProblems(objectAt(path, 'backend'), `${field}.backend`)];
+}
+
+function backendProblems(backend: Fields, field: string): FieldProblem[] {
+  const service = backend.service;
+  const resource = backend.resource;
+  if (service !== undefined && resource !== undefined)
+    return [invalid(field, '', 'cannot set both resource and service backends')];
+  if (resource !== undefined) {
+    const problems: FieldProblem[] = [];
+    for (const name of ['kind', 'name']) {
+      if (textAt(resource as Fields, name) === '')
+        problems.push(required(`${field}.resource.${name}`));
+    }
+    return problems;
+  }
+  if (service === undefined) return [invalid(field, '', 'resource or service backend is required')];
+  return serviceBackendProblems(service as Fields, field);
+}
+
+function serviceBackendProblems(service: Fields, field: string): FieldProblem[] {
+  const problems: FieldProblem[] = [];
+  const name = textAt(service, 'name');
+  if (name === '') problems.push(required(`${field}.service.name`));
+  else
+    problems.push(
+      ...dns1035LabelProblems(name).map((problem) =>
+        invalid(`${field}.service.name`, name, problem),
+      ),
+    );
+  const port = objectAt(service, 'port');
+  const portName = textAt(port, 'name');
+  const number = numberAt(port, 'number') ?? 0;
+  if (portName !== '' && number !== 0)
+    problems.push(invalid(field, '', 'cannot set both port name & port number'));
+  else if (portName !== '')
+    problems.push(
+      ...portNameProblems(portName).map((problem) =>
+        invalid(`${field}.service.port.name`, portName, problem),
+      ),
+    );
+  else if (number !== 0)
+    problems.push(
+      ...portNumberProblems(number).map((problem) =>
+        invalid(`${field}.service.port.number`, number, problem),
+      ),
+    );
+  else problems.push(required(field, 'port name or number is required'));
+  return problems;
+}
+
+export const ingressClassStrategy: Partial<Strategy> = {
+  hasGeneration: true,
+  applyDefaults(object) {
+    const parameters = objectAt(specOf(object), 'parameters');
+    if (Object.keys(parameters).length > 0) setDefaults(parameters, { scope: 'Cluster' });
+  },
+  validate(object) {
+    const controller = textAt(specOf(object), 'controller');
+    if (controller.length > 250)
+      return [
+        { type: 'tooLong', field: 'spec.controller', detail: 'may not be more than 250 bytes' },
+      ];
+    if (!/^[^/]+\.[^/]+\/.+$/.test(controller)) {
+      return [
+        invalid(
+          'spec.controller',
+          controller,
+          'must be a domain-prefixed path (such as "acme.io/foo")',
+        ),
+      ];
+    }
+    return [];
+  },
+  validateUpdate(object, old) {
+    const controller = textAt(specOf(object), 'controller');
+    return controller === textAt(specOf(old), 'controller')
+      ? []
+      : [invalid('spec.controller', controller, 'field is immutable')];
+  },
+  columns: [
+    { name: 'Controller', type: 'string', cell: (object) => textAt(specOf(object), 'controller') },
+    {
+      name: 'Parameters',
+      type: 'string',
+      cell(object) {
+        const { apiGroup, kind, name } = objectAt(specOf(object), 'parameters');
+        return kind === undefined
+          ? '<none>'
+          : `${kind}${apiGroup === undefined ? '' : `.${apiGroup}`}/${name}`;
+      },
+    },
+    ageColumn,
+  ],
+};

@@ -1,0 +1,117 @@
+import { type Fields, listAt, numberAt, objectAt, setDefaults, textAt } from './fields.ts';
+
+/** The defaults of a pod's spec, in a Pod and in every template. */
+export function defaultPodSpec(spec: Fields): void {
+  setDefaults(spec, {
+    restartPolicy: 'Always',
+    terminationGracePeriodSeconds: 30,
+    dnsPolicy: 'ClusterFirst',
+    schedulerName: 'default-scheduler',
+  });
+  spec.securityContext ??= {};
+  if (textAt(spec, 'serviceAccountName') !== '') spec.serviceAccount = spec.serviceAccountName;
+  else if (textAt(spec, 'serviceAccount') !== '') spec.serviceAccountName = spec.serviceAccount;
+  const isHostNetwork = spec.hostNetwork === true;
+  for (const kind of ['initContainers', 'containers', 'ephemeralContainers']) {
+    for (const container of listAt(spec, kind)) defaultContainer(container, isHostNetwork);
+  }
+  for (const volume of listAt(spec, 'volumes')) defaultVolume(volume);
+}
+
+function defaultContainer(container: Fields, isHostNetwork: boolean): void {
+  setDefaults(container, {
+    terminationMessagePath: '/dev/termination-log',
+    terminationMessagePolicy: 'File',
+  });
+  container.resources ??= {};
+  if (textAt(container, 'imagePullPolicy') === '') {
+    container.imagePullPolicy = pullPolicy(textAt(container, 'image'));
+  }
+  for (const port of listAt(container, 'ports')) {
+    setDefaults(port, { protocol: 'TCP' });
+    if (isHostNetwork && numberAt(port, 'hostPort') === undefined)
+      port.hostPort = port.containerPort;
+  }
+  for (const probe of ['livenessProbe', 'readinessProbe', 'startupProbe']) {
+    if (container[probe] !== undefined) defaultProbe(objectAt(container, probe));
+  }
+  const lifecycle = objectAt(container, 'lifecycle');
+  for (const hook of ['postStart', 'preStop'])
+    defaultHttpGet(objectAt(objectAt(lifecycle, hook), 'httpGet'));
+  for (const env of listAt(container, 'env')) {
+    const reference = objectAt(objectAt(env, 'valueFrom'), 'fieldRef');
+    if (Object.keys(reference).length > 0) setDefaults(reference, { apiVersion: 'v1' });
+  }
+  const resources = objectAt(container, 'resources');
+  const limits = objectAt(resources, 'limits');
+  if (Object.keys(limits).length > 0) {
+    const requests = { ...objectAt(resources, 'requests') };
+    for (const [name, limit] of Object.entries(limits)) requests[name] ??= limit;
+    resources.requests = requests;
+  }
+}
+
+/** Only a moving tag has to be pulled each time. */
+function pullPolicy(image: string): string {
+  const name = image.slice(image.lastIndexOf('/') + 1);
+  if (image.includes('@')) return 'IfNotPresent';
+  const tag = name.includes(':') ? name.slice(name.indexOf(':') + 1) : 'latest';
+  return tag === 'latest' ? 'Always' : 'IfNotPresent';
+}
+
+function defaultProbe(probe: Fields): void {
+  setDefaults(probe, {
+    timeoutSeconds: 1,
+    periodSeconds: 10,
+    successThreshold: 1,
+    failureThreshold: 3,
+  });
+  for (const field of ['timeoutSeconds', 'periodSeconds', 'successThreshold', 'failureThreshold']) {
+    if (probe[field] === 0)
+      probe[field] = {
+        timeoutSeconds: 1,
+        periodSeconds: 10,
+        successThreshold: 1,
+        failureThreshold: 3,
+      }[field];
+  }
+  defaultHttpGet(objectAt(probe, 'httpGet'));
+  const grpc = objectAt(probe, 'grpc');
+  if (Object.keys(grpc).length > 0) grpc.service ??= '';
+}
+
+function defaultHttpGet(action: Fields): void {
+  if (Object.keys(action).length > 0) setDefaults(action, { path: '/', scheme: 'HTTP' });
+}
+
+const modes: Readonly<Record<string, number>> = {
+  secret: 420,
+  configMap: 420,
+  projected: 420,
+  downwardAPI: 420,
+};
+
+function defaultVolume(volume: Fields): void {
+  const sources = Object.keys(volume).filter((field) => field !== 'name');
+  if (sources.length === 0) volume.emptyDir = {};
+  for (const [source, mode] of Object.entries(modes)) {
+    if (volume[source] !== undefined) setDefaults(objectAt(volume, source), { defaultMode: mode });
+  }
+  const host = objectAt(volume, 'hostPath');
+  if (Object.keys(host).length > 0) host.type ??= '';
+  for (const source of listAt(objectAt(volume, 'projected'), 'sources')) {
+    const token = objectAt(source, 'serviceAccountToken');
+    if (Object.keys(token).length > 0) setDefaults(token, { expirationSeconds: 3600 });
+  }
+  for (const source of [
+    objectAt(volume, 'downwardAPI'),
+    ...listAt(objectAt(volume, 'projected'), 'sources').map((each) =>
+      objectAt(each, 'downwardAPI'),
+    ),
+  ]) {
+    for (const item of listAt(source, 'items')) {
+      const reference = objectAt(item, 'fieldRef');
+      if (Object.keys(reference).length > 0) setDefaults(reference, { apiVersion: 'v1' });
+    }
+  }
+}

@@ -1,0 +1,169 @@
+import type { DynamicObject } from '@waygate/schema';
+import { deepEqual } from '../managed/deep-equal.ts';
+import { ageColumn } from '../output/base-columns.ts';
+import type { Strategy } from '../resources/resource.ts';
+import type { FieldProblem } from '../status/field-problem.ts';
+import { type Fields, listAt, numberAt, objectAt, setDefaults, textAt } from './fields.ts';
+import { defaultPodSpec } from './pod-template.ts';
+import { podSpecProblems } from './pod-validation.ts';
+
+function specOf(object: Readonly<DynamicObject>): Fields {
+  return objectAt(object, 'spec');
+}
+
+function statusOf(object: Readonly<DynamicObject>): Fields {
+  return objectAt(object, 'status');
+}
+
+export const podStrategy: Partial<Strategy> = {
+  hasGeneration: true,
+  applyDefaults(object) {
+    const spec = specOf(object);
+    defaultPodSpec(spec);
+    setDefaults(spec, { enableServiceLinks: true });
+  },
+  prepareForCreate(object) {
+    const spec = specOf(object);
+    object.status = { phase: 'Pending', qosClass: qualityOf(spec) };
+    // What the default admission plugins set.
+    setDefaults(spec, {
+      serviceAccountName: 'default',
+      priority: 0,
+      preemptionPolicy: 'PreemptLowerPriority',
+    });
+    spec.serviceAccount = spec.serviceAccountName;
+    spec.tolerations = withDefaultTolerations(listAt(spec, 'tolerations'));
+  },
+  validate: (object) => podSpecProblems(specOf(object), 'spec'),
+  validateUpdate: (object, old) => [
+    ...podSpecProblems(specOf(object), 'spec'),
+    ...frozenProblems(object, old),
+  ],
+  gracePeriodSeconds(object) {
+    const isScheduled = textAt(specOf(object), 'nodeName') !== '';
+    const phase = textAt(statusOf(object), 'phase');
+    if (!isScheduled || phase === 'Succeeded' || phase === 'Failed') return 0;
+    return numberAt(specOf(object), 'terminationGracePeriodSeconds') ?? 30;
+  },
+  selectableFields: {
+    'spec.nodeName': (object) => textAt(specOf(object), 'nodeName'),
+    'spec.restartPolicy': (object) => textAt(specOf(object), 'restartPolicy'),
+    'spec.schedulerName': (object) => textAt(specOf(object), 'schedulerName'),
+    'spec.serviceAccountName': (object) => textAt(specOf(object), 'serviceAccountName'),
+    'spec.hostNetwork': (object) => String(specOf(object).hostNetwork === true),
+    'status.phase': (object) => textAt(statusOf(object), 'phase'),
+    'status.podIP': (object) => textAt(statusOf(object), 'podIP'),
+    'status.nominatedNodeName': (object) => textAt(statusOf(object), 'nominatedNodeName'),
+  },
+  columns: [
+    { name: 'Ready', type: 'string', cell: (object) => readiness(object) },
+    { name: 'Status', type: 'string', cell: (object) => podState(object) },
+    { name: 'Restarts', type: 'string', cell: (object) => String(restarts(object)) },
+    ageColumn,
+    {
+      name: 'IP',
+      type: 'string',
+      priority: 1,
+      cell: (object) => textAt(statusOf(object), 'podIP') || '<none>',
+    },
+    {
+      name: 'Node',
+      type: 'string',
+      priority: 1,
+      cell: (object) => textAt(specOf(object), 'nodeName') || '<none>',
+    },
+    {
+      name: 'Nominated Node',
+      type: 'string',
+      priority: 1,
+      cell: (object) => textAt(statusOf(object), 'nominatedNodeName') || '<none>',
+    },
+    {
+      name: 'Readiness Gates',
+      type: 'string',
+      priority: 1,
+      cell(object) {
+        const gates = listAt(specOf(object), 'readinessGates');
+        if (gates.length === 0) return '<none>';
+        const conditions = listAt(statusOf(object), 'conditions');
+        const ready = gates.filter((gate) =>
+          conditions.some((each) => each.type === gate.conditionType && each.status === 'True'),
+        );
+        return `${ready.length}/${gates.length}`;
+      },
+    },
+  ],
+};
+
+function readiness(object: Readonly<DynamicObject>): string {
+  const statuses = listAt(statusOf(object), 'containerStatuses');
+  const ready = statuses.filter((each) => each.ready === true).length;
+  return `${ready}/${listAt(specOf(object), 'containers').length}`;
+}
+
+function restarts(object: Readonly<DynamicObject>): number {
+  return listAt(statusOf(object), 'containerStatuses').reduce(
+    (sum, each) => sum + (numberAt(each, 'restartCount') ?? 0),
+    0,
+  );
+}
+
+function podState(object: Readonly<DynamicObject>): string {
+  if (object.metadata.deletionTimestamp !== undefined) return 'Terminating';
+  const status = statusOf(object);
+  for (const container of listAt(status, 'containerStatuses')) {
+    const state = objectAt(container, 'state');
+    const reason =
+      textAt(objectAt(state, 'waiting'), 'reason') ||
+      textAt(objectAt(state, 'terminated'), 'reason');
+    if (reason !== '') return reason;
+  }
+  return textAt(status, 'reason') || textAt(status, 'phase') || 'Unknown';
+}
+
+/** How well a pod's resources are assured, from its requests and limits. */
+function qualityOf(spec: Fields): string {
+  const resources = listAt(spec, 'containers').map((each) => objectAt(each, 'resources'));
+  const isEmpty = (each: Fields) =>
+    Object.keys(objectAt(each, 'requests')).length === 0 &&
+    Object.keys(objectAt(each, 'limits')).length === 0;
+  if (resources.every(isEmpty)) return 'BestEffort';
+  const isGuaranteed = resources.every((each) =>
+    ['cpu', 'memory'].every((name) => {
+      const limit = objectAt(each, 'limits')[name];
+      return limit !== undefined && limit === (objectAt(each, 'requests')[name] ?? limit);
+    }),
+  );
+  return isGuaranteed ? 'Guaranteed' : 'Burstable';
+}
+
+function withDefaultTolerations(tolerations: readonly Fields[]): Fields[] {
+  const result = [...tolerations];
+  for (const key of ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable']) {
+    const isThere = result.some(
+      (each) =>
+        (each.key === key || each.key === undefined) &&
+        (each.effect === 'NoExecute' || each.effect === undefined),
+    );
+    if (!isThere)
+      result.push({ key, operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 300 });
+  }
+  return result;
+}
+
+const frozenText =
+  'pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)';
+
+/** Most of a pod is fixed once it exists. */
+function frozenProblems(object: DynamicObject, old: Readonly<DynamicObject>): FieldProblem[] {
+  const frozen = (value: Readonly<DynamicObject>) => {
+    const spec = structuredClone(specOf(value));
+    for (const kind of ['containers', 'initContainers']) {
+      for (const container of listAt(spec, kind)) delete container.image;
+    }
+    const { activeDeadlineSeconds: _deadline, tolerations: _tolerations, ...rest } = spec;
+    return rest;
+  };
+  if (deepEqual(frozen(object), frozen(old))) return [];
+  return [{ type: 'forbidden', field: 'spec', detail: frozenText }];
+}
