@@ -84,6 +84,12 @@ function indexFunction<T extends { data?: ObjectData; value?: unknown }>(
   }
 }
 
+interface CauseData {
+  readonly reason?: string;
+  readonly type?: string;
+  readonly message?: string;
+}
+
 /** An error as scenarios write it. */
 export interface ErrorData {
   readonly status?: number;
@@ -92,7 +98,8 @@ export interface ErrorData {
   readonly retryAfterSeconds?: number;
   readonly cause?: string;
   readonly causeMessage?: string;
-  readonly causes?: readonly { reason?: string; type?: string; message?: string }[];
+  readonly causes?: readonly CauseData[];
+  readonly details?: { readonly causes?: readonly CauseData[] };
   readonly [field: string]: unknown;
 }
 
@@ -100,10 +107,12 @@ export function statusFrom(data: ErrorData): Status {
   const causes = [
     ...(data.cause === undefined ? [] : [{ reason: data.cause }]),
     ...(data.causeMessage === undefined ? [] : [{ message: data.causeMessage }]),
-    ...(data.causes ?? []).map(({ reason, type, message }) => ({
-      ...((reason ?? type) === undefined ? {} : { reason: (reason ?? type)! }),
-      ...(message === undefined ? {} : { message }),
-    })),
+    ...[...(data.causes ?? []), ...(data.details?.causes ?? [])].map(
+      ({ reason, type, message }) => ({
+        ...((reason ?? type) === undefined ? {} : { reason: (reason ?? type)! }),
+        ...(message === undefined ? {} : { message }),
+      }),
+    ),
   ];
   return {
     kind: 'Status',

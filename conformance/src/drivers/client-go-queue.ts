@@ -58,7 +58,7 @@ class QueueRun extends ScenarioRun {
     };
     const touches = scenario.steps?.some(({ op }) => op === 'touched') === true;
     const storage = touches ? { storage: observedStorage(this.touched) } : {};
-    if (this.config.limiter !== undefined || this.suite === 'rate_limiting_queue')
+    if (this.suite === 'rate_limiting_queue' || this.suite === 'queue_metrics')
       this.queue = new ObservedQueue({
         ...options,
         ...(this.config.limiter === undefined

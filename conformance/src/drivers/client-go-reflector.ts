@@ -116,7 +116,9 @@ class ReflectorRun {
             return object;
           };
     this.store.transform = transform;
-    if (config.resyncError !== undefined) this.store.resyncError = String(config.resyncError);
+    const resyncError = config.resyncError ?? config.resyncFails;
+    if (resyncError !== undefined && resyncError !== false)
+      this.store.resyncError = String(resyncError);
     const answers = [...((config.shouldResync as boolean[] | undefined) ?? [])];
     this.reflector = new Reflector<ScenarioObject>(
       {
@@ -197,6 +199,8 @@ class ReflectorRun {
         if (elapsedMs >= least && elapsedMs <= most) return undefined;
         return `${elapsedMs} is not in [${least}, ${most}]`;
       }
+      case 'storeAfterRun':
+        return this.storesDiffer(expected);
       case 'pagesAfterFirstCarryNoRV':
         return differs(
           expected,
@@ -211,8 +215,6 @@ class ReflectorRun {
     const figures: Record<string, () => unknown> = {
       store: () => this.contents(),
       storeSizes: () => this.storeSizes,
-      storeAfterRun: () => this.storesAfterRun,
-      storesAfterRun: () => this.storesAfterRun,
       lastRV: () => this.reflector.lastSyncResourceVersion,
       rvUpdates: () => this.rvUpdates,
       listRVs: () => this.ofVerb('list').map((request) => request.resourceVersion ?? ''),
@@ -231,6 +233,17 @@ class ReflectorRun {
     return figure === undefined
       ? `the driver does not know the expectation ${name}`
       : differs(expected, figure());
+  }
+
+  /** A store for each run, in a list or by the number of the run; or one for the first. */
+  private storesDiffer(expected: unknown): Problem {
+    if (Array.isArray(expected)) return differs(expected, this.storesAfterRun);
+    const entries = Object.entries(expected as Record<string, unknown>);
+    if (!entries.every(([name, value]) => /^\d+$/.test(name) && typeof value === 'object'))
+      return differs(expected, this.storesAfterRun[0]);
+    return entries
+      .map(([run, store]) => differs(store, this.storesAfterRun[Number(run) - 1]))
+      .find((problem) => problem !== undefined);
   }
 
   private ofVerb(verb: 'list' | 'watch'): RequestData[] {

@@ -93,9 +93,7 @@ class SharedInformerRun extends ScenarioRun {
       case 'events':
         return this.handler(step).events;
       case 'deleted':
-        return this.handler(step)
-          .events.filter(({ action }) => action === 'delete')
-          .map(({ key, tombstone }) => ({ key, tombstone }));
+        return this.handler(step).events.filter(({ action }) => action === 'delete');
       case 'initialFlags':
         return this.handler(step)
           .events.filter(({ action }) => action === 'add')

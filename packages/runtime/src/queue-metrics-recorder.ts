@@ -11,11 +11,13 @@ export class QueueMetricsRecorder<K> {
   private readonly updateMs: number;
   private readonly processing = new Set<QueueEntry<K>>();
   private timer: Timer | undefined;
+  private nextUpdateMs: number;
 
   constructor(metrics: QueueMetrics, clock: Clock, updateMs = defaultUpdateMs) {
     this.metrics = metrics;
     this.clock = clock;
     this.updateMs = updateMs;
+    this.nextUpdateMs = clock.monotonicMs() + updateMs;
     this.schedule();
   }
 
@@ -44,9 +46,13 @@ export class QueueMetricsRecorder<K> {
     this.timer = undefined;
   }
 
+  /** Keeps to its grid: an update that was late does not make the next ones late. */
   private schedule(): void {
+    const now = this.clock.monotonicMs();
+    const missed = Math.floor((now - this.nextUpdateMs) / this.updateMs) + 1;
+    this.nextUpdateMs += Math.max(missed, 0) * this.updateMs;
     this.timer = this.clock.after(
-      this.updateMs,
+      this.nextUpdateMs - now,
       () => {
         this.updateUnfinishedWork();
         this.schedule();

@@ -39,19 +39,25 @@ export class ModelServer implements ListerWatcher<KubeObject> {
   private readonly clock: FakeClock;
   private readonly random: SeededRandom;
   private readonly rates: FaultRates;
+  private readonly refusesOldLists: boolean;
 
   constructor(clock: FakeClock, random: SeededRandom, rates: FaultRates) {
     this.clock = clock;
     this.random = random;
     this.rates = rates;
+    this.refusesOldLists = random.chance(0.5);
   }
 
   async list(options: ListOptions, signal: AbortSignal): Promise<ListPage<KubeObject>> {
     await this.travel(signal);
     if (options.continue) return this.nextPage(options);
     const asked = options.resourceVersion ?? '';
-    if (asked !== '' && asked !== '0' && this.fails('expired')) throw apiError(expired);
-    if (asked !== '' && asked !== '0' && this.fails('tooLarge')) throw apiError(tooLarge);
+    if (asked !== '' && asked !== '0') {
+      // Some servers keep no old versions: asking for one again never helps.
+      const isGone = this.refusesOldLists && this.isTooOld(Number(asked));
+      if (isGone || this.fails('expired')) throw apiError(expired);
+      if (this.fails('tooLarge')) throw apiError(tooLarge);
+    }
     const version = this.versionFor(asked);
     const page = this.pageAt(version, 0, options.limit);
     await this.travel(signal);
