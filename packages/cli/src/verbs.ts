@@ -3,6 +3,11 @@ import type { Verb } from './verb.ts';
 /** Every verb, in the order in which the help lists them. */
 export const verbs: readonly Verb[] = [
   {
+    name: 'build',
+    summary: 'Build a kustomization, as kustomize does',
+    load: () => import('./verbs/build.ts'),
+  },
+  {
     name: 'translate',
     summary: 'Print the Kong configuration that Kubernetes manifests stand for',
     load: () => import('./verbs/translate.ts'),

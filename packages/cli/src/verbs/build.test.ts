@@ -1,0 +1,88 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { runInProcess } from '../run-in-process.ts';
+import { helmArguments } from './build-helm.ts';
+
+describe('waygate build', () => {
+  let directory: string;
+  beforeEach(() => {
+    directory = mkdtempSync(join(tmpdir(), 'waygate-build-'));
+    mkdirSync(join(directory, 'base'));
+    mkdirSync(join(directory, 'top'));
+    writeFileSync(join(directory, 'base/kustomization.yaml'), 'resources: [web.yaml]\n');
+    writeFileSync(
+      join(directory, 'base/web.yaml'),
+      'apiVersion: v1\nkind: Service\nmetadata:\n  name: web\nspec:\n  type: ClusterIP\n',
+    );
+    writeFileSync(
+      join(directory, 'top/kustomization.yaml'),
+      'resources: [../base]\nnamePrefix: p-\n',
+    );
+  });
+  afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+  test('prints YAML on stdout', async () => {
+    const result = await runInProcess(['build', 'top'], { cwd: directory });
+    expect(result.exitCode).toBe(0);
+    expect(result.stdout).toBe(
+      'apiVersion: v1\nkind: Service\nmetadata:\n  name: p-web\nspec:\n  type: ClusterIP\n',
+    );
+  });
+
+  test('writes a file, or a file per resource', async () => {
+    await runInProcess(['build', 'top', '-o', 'out.yaml'], { cwd: directory });
+    expect(readFileSync(join(directory, 'out.yaml'), 'utf8')).toContain('name: p-web');
+    mkdirSync(join(directory, 'out'));
+    await runInProcess(['build', 'top', '-o', 'out'], { cwd: directory });
+    expect(readdirSync(join(directory, 'out'))).toEqual(['v1_service_p-web.yaml']);
+  });
+
+  test('explains where each field came from', async () => {
+    const result = await runInProcess(['build', 'top', '--explain', 'Service/p-web'], {
+      cwd: directory,
+    });
+    const lines = result.stdout.split('\n');
+    expect(lines.find((line) => line.startsWith('spec.type'))).toMatch(/base\/web\.yaml:6$/);
+    expect(lines.find((line) => line.startsWith('metadata.name'))).toMatch(
+      /PrefixTransformer \(.*top\/kustomization\.yaml\)$/,
+    );
+  });
+
+  test('fails with the place, and refuses what is remote', async () => {
+    writeFileSync(join(directory, 'base/web.yaml'), 'a: [\n');
+    const broken = await runInProcess(['build', 'top'], { cwd: directory });
+    expect(broken.exitCode).toBe(1);
+    expect(broken.stderr).toContain('base/web.yaml:');
+    writeFileSync(
+      join(directory, 'top/kustomization.yaml'),
+      'resources: [https://github.com/org/repo]\n',
+    );
+    const remote = await runInProcess(['build', 'top'], { cwd: directory });
+    expect(remote.exitCode).toBe(1);
+    expect(remote.stderr).toContain('is remote');
+    const unknown = await runInProcess(['build', 'base', '--explain', 'X/y'], { cwd: directory });
+    expect(unknown.exitCode).not.toBe(0);
+  });
+
+  test('tells helm what a chart asks for', () => {
+    const args = helmArguments(
+      {
+        chart: { name: 'web', repo: 'https://charts.example', version: '1', releaseName: 'r' },
+        globals: {},
+        directory,
+      },
+      undefined,
+    );
+    expect(args).toEqual([
+      'template',
+      'r',
+      'web',
+      '--repo',
+      'https://charts.example',
+      '--version',
+      '1',
+    ]);
+  });
+});

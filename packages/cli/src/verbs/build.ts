@@ -1,0 +1,151 @@
+import { mkdir, stat, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import {
+  type BuildResult,
+  type BuiltResource,
+  build,
+  directoryFileSystem,
+  type FieldOrigin,
+  type LoadRestrictor,
+  type Problem,
+} from '@waygate/kustomize';
+import { type Command, Option } from 'commander';
+import { type CliContext, CliError, exitCode } from '../context.ts';
+import { helmRenderer } from './build-helm.ts';
+
+interface Flags {
+  readonly loadRestrictor: LoadRestrictor;
+  readonly output?: string;
+  readonly reorder: 'legacy' | 'none';
+  readonly enableHelm?: boolean;
+  readonly helmCommand: string;
+  readonly enableManagedbyLabel?: boolean;
+  readonly explain?: string;
+}
+
+export function configure(command: Command, context: CliContext): void {
+  command
+    .argument('[directory]', 'the directory of a kustomization file', '.')
+    .addOption(
+      new Option(
+        '--load-restrictor <mode>',
+        "whether files outside of a kustomization's directory may be read",
+      )
+        .choices(['LoadRestrictionsRootOnly', 'LoadRestrictionsNone'])
+        .default('LoadRestrictionsRootOnly'),
+    )
+    .option('-o, --output <path>', 'write to a file, or one file per resource to a directory')
+    .addOption(
+      new Option('--reorder <order>', 'the order of the output, unless sortOptions says it')
+        .choices(['legacy', 'none'])
+        .default('legacy'),
+    )
+    .option('--enable-helm', 'render Helm charts, with a helm that is installed here')
+    .option('--helm-command <path>', 'the helm to use', 'helm')
+    .option('--enable-managedby-label', 'add app.kubernetes.io/managed-by to every resource')
+    .option('--explain <resource>', 'print where each field of Kind/name came from')
+    .addHelpText(
+      'after',
+      `
+Prints what "kustomize build" prints, byte for byte, without running it. Remote bases are refused:
+a build reads files and nothing else.
+
+Examples:
+  waygate build overlays/production
+  waygate build overlays/production -o manifests.yaml
+  waygate build . --explain Deployment/web
+  waygate build overlays/production | kubectl apply -f -`,
+    )
+    .action((directory: string, flags: Flags) => run(directory, flags, context));
+}
+
+async function run(directory: string, flags: Flags, context: CliContext): Promise<void> {
+  const isUrl = /^[a-z][a-z0-9+.-]*:\/\//i.test(directory);
+  const path = isUrl ? directory : resolve(context.cwd, directory);
+  const isManaged =
+    flags.enableManagedbyLabel === true || context.env.KUSTOMIZE_ENABLE_MANAGEDBY_LABEL === 'on';
+  const result = await build(directoryFileSystem('/'), path, {
+    loadRestrictor: flags.loadRestrictor,
+    reorder: flags.reorder,
+    addManagedByLabel: isManaged,
+    explain: flags.explain !== undefined,
+    ...(flags.enableHelm === true ? { helm: helmRenderer(flags.helmCommand, context.signal) } : {}),
+  });
+  report(result, context);
+  if (flags.explain !== undefined) {
+    context.stdout.write(explanation(result, flags.explain));
+  } else if (flags.output !== undefined) {
+    await write(result, resolve(context.cwd, flags.output));
+  } else {
+    context.stdout.write(result.toYaml());
+  }
+}
+
+/** Warnings go to stderr; an error ends the verb. */
+function report(result: BuildResult, context: CliContext): void {
+  for (const problem of result.problems) {
+    if (problem.severity === 'warning') context.stderr.write(`${problem.message}\n`);
+  }
+  const error = result.problems.find((problem) => problem.severity === 'error');
+  if (error === undefined) return;
+  const place = placeOf(error);
+  throw new CliError(error.message, {
+    exitCode: exitCode.failed,
+    ...(place === undefined ? {} : { hint: `look at ${place}` }),
+  });
+}
+
+function placeOf({ file, line }: Problem): string | undefined {
+  if (file === undefined) return undefined;
+  return line === undefined ? file : `${file}:${line}`;
+}
+
+function explanation(result: BuildResult, name: string): string {
+  const fields = result.explain(name);
+  if (fields === undefined) {
+    const known = result.resources.map((resource) => `${resource.kind}/${resource.name}`);
+    throw new CliError(`the build has no resource ${name}`, {
+      exitCode: exitCode.usage,
+      hint: `it has ${known.join(', ') || 'none'}`,
+    });
+  }
+  const rows = fields.map((field) => [field.path, oneLine(field.value), sourceOf(field)] as const);
+  const widths = [0, 1].map((column) =>
+    Math.min(72, Math.max(0, ...rows.map((row) => row[column as 0 | 1].length))),
+  );
+  const line = (row: readonly string[]): string =>
+    `${row[0]!.padEnd(widths[0]!)}  ${row[1]!.padEnd(widths[1]!)}  ${row[2]}`.trimEnd();
+  return `${[['FIELD', 'VALUE', 'FROM'], ...rows].map(line).join('\n')}\n`;
+}
+
+function oneLine(value: string): string {
+  const text = value.replaceAll('\n', '\\n');
+  return text.length > 72 ? `${text.slice(0, 69)}...` : text;
+}
+
+function sourceOf(field: FieldOrigin): string {
+  const place = field.line === undefined ? field.file : `${field.file}:${field.line}`;
+  if (field.by === 'resource') return place ?? '';
+  return place === undefined ? field.by : `${field.by} (${place})`;
+}
+
+async function write(result: BuildResult, path: string): Promise<void> {
+  const found = await stat(path).catch(() => undefined);
+  if (found?.isDirectory() !== true) {
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, result.toYaml());
+    return;
+  }
+  const namespaces = new Set(result.resources.map((resource) => resource.namespace));
+  for (const resource of result.resources) {
+    await writeFile(join(path, fileNameOf(resource, namespaces.size > 1)), resource.yaml);
+  }
+}
+
+/** As kustomize names the files: `apps_v1_deployment_web.yaml`. */
+function fileNameOf(resource: BuiltResource, hasNamespaces: boolean): string {
+  const parts = [...resource.apiVersion.split('/'), resource.kind, resource.name];
+  if (hasNamespaces && resource.namespace !== '') parts.unshift(resource.namespace);
+  // Names come from the input: none of them may lead to another directory.
+  return `${parts.join('_').toLowerCase().replaceAll(/[/\\]/g, '_')}.yaml`;
+}
