@@ -1,6 +1,6 @@
-import type { KubeClient, WatchEvent } from '@waygate/kube';
+import type { KubeClient } from '@waygate/kube';
 import type { Kind, KubeObject } from '@waygate/schema';
-import type { ListerWatcher, WatchedEvent } from './lister-watcher.ts';
+import type { ListerWatcher } from './lister-watcher.ts';
 
 /** Which objects of a kind are cached. All of them, where nothing is said. */
 export interface ListerWatcherScope {
@@ -28,18 +28,7 @@ export function listerWatcherOf<T extends KubeObject>(
   return {
     list: (options, signal) =>
       resource.list({ ...options, ...selection }, { signal, omitManagedFields }),
-    async watch(options, signal) {
-      const events = await resource.watch({ ...options, ...selection }, { signal });
-      return omitManagedFields ? withoutManagedFields(events) : events;
-    },
+    watch: (options, signal) =>
+      resource.watch({ ...options, ...selection }, { signal, omitManagedFields }),
   };
-}
-
-async function* withoutManagedFields<T extends KubeObject>(
-  events: AsyncIterable<WatchEvent<T>>,
-): AsyncGenerator<WatchedEvent<T>> {
-  for await (const event of events) {
-    if (event.type !== 'ERROR') delete event.object.metadata.managedFields;
-    yield event;
-  }
 }
