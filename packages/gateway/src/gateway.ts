@@ -31,7 +31,8 @@ import type { RequestContext } from './proxy/request-context.ts';
 import { UpstreamPools } from './proxy/upstream-pools.ts';
 import { checkExpression } from './router/atc/check-expression.ts';
 import { EntityJournal } from './storage/entity-journal.ts';
-import { createDefaultCertificate } from './tls/default-certificate.ts';
+import { StreamListener } from './stream/stream-listener.ts';
+import { defaultCertificate } from './tls/default-certificate.ts';
 
 /** Where a started gateway listens. */
 export interface GatewayAddresses {
@@ -164,7 +165,7 @@ export class Gateway {
 
   async #listen(): Promise<GatewayAddresses> {
     const options = this.#options;
-    const fallback = await createDefaultCertificate((options.now ?? Date.now)());
+    const fallback = await defaultCertificate();
     const handler = new HttpProxy({
       snapshot: () => this.#snapshot,
       balancers: this.#balancers,
@@ -188,8 +189,17 @@ export class Gateway {
       proxy.push({ ...(await listener.start()), isTls: isTls ?? false });
     }
     const streams: ListenAddress[] = [];
-    if (options.streams !== undefined && options.streams.length > 0) {
-      throw new GatewayError('WG_GATEWAY_OPTION', 'stream listeners are not there yet');
+    for (const listen of options.streams ?? []) {
+      const listener = new StreamListener({
+        ...listen,
+        tls,
+        snapshot: () => this.#snapshot,
+        balancers: this.#balancers,
+        log: this.#runtime.log,
+        onEnd: (facts) => this.#metrics.observeStream(facts),
+      });
+      this.#listeners.push(listener);
+      streams.push(await listener.start());
     }
     return { proxy, streams, ...(await this.#listenAdmin()) };
   }

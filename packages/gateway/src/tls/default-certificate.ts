@@ -10,14 +10,28 @@ export interface CertificatePair {
 
 const twentyYearsMs = 20 * 365 * 24 * 3_600_000;
 
+let made: Promise<CertificatePair> | undefined;
+
 /**
- * The certificate that is served for names without one: made anew at each start, signed by itself, and
- * named as Kong's, so that people recognise it.
+ * The certificate that is served for names without one: made once in a process, since that takes a
+ * while, signed by itself, and named as Kong's, so that people recognise it.
  */
-export async function createDefaultCertificate(now: number): Promise<CertificatePair> {
+export function defaultCertificate(): Promise<CertificatePair> {
+  made ??= create(Date.now());
+  return made;
+}
+
+async function create(now: number): Promise<CertificatePair> {
   const crypto = webcrypto;
   x509.cryptoProvider.set(crypto as never);
-  const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
+  // RSA, not ECDSA: Node adds the certificate for a name to the default one instead of replacing it when
+  // their keys are of different types, and clients then choose; they prefer ECDSA.
+  const algorithm = {
+    name: 'RSASSA-PKCS1-v1_5',
+    hash: 'SHA-256',
+    publicExponent: new Uint8Array([1, 0, 1]),
+    modulusLength: 2_048,
+  };
   const keys = await crypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
   const certificate = await x509.X509CertificateGenerator.createSelfSigned({
     serialNumber: Buffer.from(crypto.getRandomValues(new Uint8Array(8))).toString('hex'),

@@ -104,7 +104,7 @@ function declare(
   }
   const ownId = typeof item.id === 'string' ? item.id : undefined;
   const above: DeclaredParent | undefined =
-    parent?.entity.id === undefined ? undefined : { field: parent.field, id: parent.entity.id };
+    parent === undefined ? undefined : { field: parent.field, id: parent.entity.id };
   return {
     collection: kind.collection,
     path,

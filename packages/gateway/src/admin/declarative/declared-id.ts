@@ -27,7 +27,8 @@ const withoutId: ReadonlySet<CollectionName> = new Set([
 /** The parent that an entity is nested under in the file. */
 export interface DeclaredParent {
   readonly field: string;
-  readonly id: string;
+  /** Undefined if the parent's id is left to chance. */
+  readonly id: string | undefined;
 }
 
 /**
@@ -66,6 +67,9 @@ function cacheKey(
       parts.push(value);
     } else if (value === undefined) {
       if (parent?.field === field) {
+        if (parent.id === undefined) {
+          return undefined;
+        }
         parts.push(parent.id);
       } else if (findSchema(collection)?.fields.get(field)?.required === true) {
         return undefined;

@@ -1,0 +1,183 @@
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { createSecureContext, TLSSocket } from 'node:tls';
+import type { BalancerRegistry } from '../balancer/balancer-registry.ts';
+import type { Snapshot } from '../configuration/snapshot.ts';
+import type { ListenAddress, ListenerTls } from '../listener/http-listener.ts';
+import { readProxyHeader } from '../listener/proxy-protocol.ts';
+import type { StreamFacts } from '../metrics/gateway-metrics.ts';
+import type { GatewayLog } from '../plugin/plugin-runtime.ts';
+import { type ClientHello, readClientHello } from './client-hello-name.ts';
+import { pipeStream } from './stream-pipe.ts';
+import { addressesOf, routeStream, type StreamAddresses } from './stream-route.ts';
+import { UdpRelay } from './udp-relay.ts';
+
+export interface StreamListenerOptions extends ListenAddress {
+  /** `tls` takes TLS only, and ends it here unless the route passes it through. */
+  readonly kind: 'tcp' | 'tls' | 'udp';
+  readonly isProxyProtocol?: boolean;
+  readonly tls: ListenerTls;
+  readonly snapshot: () => Snapshot;
+  readonly balancers: BalancerRegistry;
+  readonly log: GatewayLog;
+  readonly onEnd: (facts: StreamFacts) => void;
+}
+
+const helloTimeoutMs = 10_000;
+const proxyHeaderTimeoutMs = 5_000;
+
+/** A port for streams: TCP, TLS or UDP. */
+export class StreamListener {
+  readonly #options: StreamListenerOptions;
+  readonly #udp: UdpRelay | undefined;
+  readonly #server: Server;
+  readonly #sockets = new Set<Socket>();
+
+  constructor(options: StreamListenerOptions) {
+    this.#options = options;
+    this.#udp = options.kind === 'udp' ? new UdpRelay(options) : undefined;
+    this.#server = createServer({ noDelay: true, allowHalfOpen: true }, (socket) => {
+      this.#sockets.add(socket);
+      socket.once('close', () => this.#sockets.delete(socket));
+      socket.on('error', () => socket.destroy());
+      this.#accept(socket).catch((error: unknown) => {
+        options.log.warn('a stream failed', { error: String(error) });
+        socket.destroy();
+      });
+    });
+  }
+
+  async start(): Promise<ListenAddress> {
+    if (this.#udp !== undefined) {
+      return this.#udp.start();
+    }
+    await new Promise<void>((resolve, reject) => {
+      this.#server.once('error', reject);
+      this.#server.listen(this.#options.port, this.#options.host, () => {
+        this.#server.off('error', reject);
+        resolve();
+      });
+    });
+    const { address, port } = this.#server.address() as AddressInfo;
+    return { host: address, port };
+  }
+
+  async stop(graceMs: number): Promise<void> {
+    if (this.#udp !== undefined) {
+      await this.#udp.stop();
+      return;
+    }
+    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    const destroy = () => {
+      for (const socket of this.#sockets) {
+        socket.destroy();
+      }
+    };
+    const timer = setTimeout(destroy, graceMs);
+    await closed;
+    clearTimeout(timer);
+  }
+
+  async #accept(socket: Socket): Promise<void> {
+    const { isProxyProtocol, kind } = this.#options;
+    const proxied =
+      isProxyProtocol === true ? await readProxyHeader(socket, proxyHeaderTimeoutMs) : undefined;
+    const addresses = addressesOf(socket, proxied);
+    if (kind === 'tcp') {
+      // A client may wait for the server to speak first: nothing is read before it is routed.
+      await this.#route(socket, 'tcp', undefined, addresses);
+      return;
+    }
+    const hello = await awaitHello(socket);
+    if (hello.kind !== 'hello') {
+      socket.destroy();
+      return;
+    }
+    await this.#routeTls(socket, hello.serverName, addresses);
+  }
+
+  async #routeTls(
+    socket: Socket,
+    serverName: string | undefined,
+    addresses: StreamAddresses,
+  ): Promise<void> {
+    const routed = routeStream(this.#options.snapshot(), 'tls', serverName, addresses);
+    if (routed === undefined) {
+      socket.destroy();
+      return;
+    }
+    const { balancers, onEnd } = this.#options;
+    const isPassed = routed.match.entry.route.protocols?.includes('tls_passthrough') === true;
+    const client = isPassed ? socket : await this.#endTls(socket, serverName);
+    if (client !== undefined) {
+      await pipeStream(client, routed, balancers, addresses.sourceIp, onEnd);
+    }
+  }
+
+  async #route(
+    socket: Socket,
+    protocol: 'tcp',
+    serverName: string | undefined,
+    addresses: StreamAddresses,
+  ): Promise<void> {
+    const routed = routeStream(this.#options.snapshot(), protocol, serverName, addresses);
+    if (routed === undefined) {
+      socket.destroy();
+      return;
+    }
+    const { balancers, onEnd } = this.#options;
+    await pipeStream(socket, routed, balancers, addresses.sourceIp, onEnd);
+  }
+
+  #endTls(socket: Socket, serverName: string | undefined): Promise<TLSSocket | undefined> {
+    const { fallback, contextFor } = this.#options.tls;
+    const secureContext =
+      (serverName === undefined ? undefined : contextFor(serverName)) ??
+      createSecureContext({ cert: fallback.cert, key: fallback.key });
+    return new Promise((resolve) => {
+      const secure = new TLSSocket(socket, { isServer: true, secureContext });
+      const fail = () => {
+        secure.destroy();
+        resolve(undefined);
+      };
+      secure.once('error', fail);
+      secure.once('secure', () => {
+        secure.off('error', fail);
+        secure.on('error', () => secure.destroy());
+        resolve(secure);
+      });
+    });
+  }
+}
+
+/** Reads a ClientHello and puts it back. */
+function awaitHello(socket: Socket): Promise<ClientHello> {
+  return new Promise((resolve) => {
+    let bytes: Buffer = Buffer.alloc(0);
+    const done = (hello: ClientHello) => {
+      clearTimeout(timer);
+      socket.off('readable', onReadable);
+      socket.off('close', onClose);
+      if (bytes.length > 0) {
+        socket.unshift(bytes);
+      }
+      resolve(hello);
+    };
+    const onClose = () => done({ kind: 'other' });
+    const onReadable = () => {
+      for (
+        let chunk = socket.read() as Buffer | null;
+        chunk !== null;
+        chunk = socket.read() as Buffer | null
+      ) {
+        bytes = Buffer.concat([bytes, chunk]);
+      }
+      const hello = readClientHello(bytes);
+      if (hello.kind !== 'incomplete') {
+        done(hello);
+      }
+    };
+    const timer = setTimeout(onClose, helloTimeoutMs);
+    socket.on('readable', onReadable);
+    socket.on('close', onClose);
+  });
+}

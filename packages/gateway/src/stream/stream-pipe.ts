@@ -1,0 +1,106 @@
+import { connect, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import type { BalancerAddress } from '../balancer/balancer-address.ts';
+import type { BalancerRegistry } from '../balancer/balancer-registry.ts';
+import type { StreamFacts } from '../metrics/gateway-metrics.ts';
+import { pickTarget, type RoutedStream } from './stream-route.ts';
+
+/**
+ * Joins a client with a target of its route's service. If one cannot be reached others are tried, as
+ * often as the service allows; then the client's connection is closed.
+ */
+export async function pipeStream(
+  client: Socket,
+  routed: RoutedStream,
+  balancers: BalancerRegistry,
+  sourceIp: string,
+  onEnd: (facts: StreamFacts) => void,
+): Promise<void> {
+  const startedAt = performance.now();
+  const tried = new Set<BalancerAddress>();
+  for (let attempt = 0; attempt <= routed.settings.retries; attempt += 1) {
+    const destination = await pickTarget(balancers, routed, sourceIp, tried);
+    if (destination.kind === 'none' || client.destroyed) {
+      break;
+    }
+    const { address, upstream } = destination;
+    tried.add(address);
+    const target = await open(address, routed);
+    if (target === undefined) {
+      upstream?.reportPassive(address, { kind: 'tcp-failure' });
+      continue;
+    }
+    address.connections += 1;
+    upstream?.reportPassive(address, { kind: 'tcp-success' });
+    await join(client, target, routed.settings.readTimeoutMs);
+    address.connections -= 1;
+    const { route, service } = routed.match.entry;
+    onEnd({
+      route: String(route.name ?? route.id),
+      service: String(service?.name ?? ''),
+      receivedBytes: client.bytesRead,
+      sentBytes: client.bytesWritten,
+      durationMs: performance.now() - startedAt,
+    });
+    return;
+  }
+  client.destroy();
+}
+
+function open(address: BalancerAddress, { settings }: RoutedStream): Promise<Socket | undefined> {
+  return new Promise((resolve) => {
+    const { tls, connectTimeoutMs } = settings;
+    const where = { host: address.ip, port: address.port };
+    const socket: Socket =
+      tls === undefined
+        ? connect(where)
+        : connectTls({
+            ...where,
+            rejectUnauthorized: tls.isVerified,
+            servername: address.hostname,
+            ...(tls.ca.length === 0 ? {} : { ca: [...tls.ca] }),
+            ...(tls.cert === undefined ? {} : { cert: tls.cert }),
+            ...(tls.key === undefined ? {} : { key: tls.key }),
+          });
+    const fail = () => {
+      socket.destroy();
+      resolve(undefined);
+    };
+    socket.setTimeout(connectTimeoutMs, fail);
+    socket.once('error', fail);
+    socket.once(tls === undefined ? 'connect' : 'secureConnect', () => {
+      socket.off('error', fail);
+      socket.setTimeout(0);
+      resolve(socket);
+    });
+  });
+}
+
+/** Each side's end is passed on; an error or silence ends both. */
+function join(a: Socket, b: Socket, idleMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const close = () => {
+      a.destroy();
+      b.destroy();
+    };
+    let open = 2;
+    const closed = () => {
+      open -= 1;
+      close();
+      if (open === 0) {
+        resolve();
+      }
+    };
+    for (const socket of [a, b]) {
+      socket.on('error', close);
+      socket.setTimeout(idleMs, close);
+      if (socket.destroyed) {
+        closed();
+      } else {
+        socket.once('close', closed);
+      }
+    }
+    a.pipe(b);
+    b.pipe(a);
+  });
+}
