@@ -16,6 +16,7 @@ export {
   selectTagsOf,
 } from './admin/prepare-sync.ts';
 export { type ReadStateOptions, readState } from './admin/read-state.ts';
+export { type PluginSchemaFinder, readPluginSchemas } from './admin/server-schemas.ts';
 export { createWorkspace, workspaceExists } from './admin/workspace.ts';
 export type {
   KongAcl,

@@ -71,6 +71,7 @@ export async function makePlan(
     skipsCaCertificates: options.skipCaCertificates === true,
     passwords: options.ignorePasswords === true ? 'ignore' : 'compare',
     parallelism: options.parallelism,
+    version,
     signal: context.signal,
   });
   if (prepared.problems.length > 0) {

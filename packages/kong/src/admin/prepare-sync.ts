@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { DeclarativeConfig } from '../entity/declarative-config.ts';
+import { entityKinds } from '../entity/entity-kinds.ts';
 import { buildTarget, type TargetProblem } from '../sync/build-target.ts';
 import { createPlan } from '../sync/create-plan.ts';
 import type { EqualityOptions } from '../sync/entity-equality.ts';
@@ -8,12 +9,15 @@ import type { Plan } from '../sync/operation.ts';
 import { type SolveOptions, type SolveResult, solve } from '../sync/solve.ts';
 import type { AdminClient } from './admin-client.ts';
 import { type ReadStateOptions, readState } from './read-state.ts';
+import { readPluginSchemas } from './server-schemas.ts';
 import { workspaceExists } from './workspace.ts';
 import { writeOperation } from './write-operation.ts';
 
 export interface PrepareOptions extends EqualityOptions, Omit<ReadStateOptions, 'tags'> {
   /** Tags that say which entities are ours, beside those that the configuration names. */
   readonly selectTags?: readonly string[];
+  /** What `GET /` says: a Kong of another version is asked for the schemas of its plugins. */
+  readonly version?: string;
   /** Makes ids of new entities. */
   readonly newId?: () => string;
 }
@@ -48,8 +52,10 @@ export async function prepareSync(
   const current = isWorkspaceMissing
     ? new KongState()
     : await readState(client, { ...options, tags: selectTags });
+  const lookup = await readLookup(client, config, options);
   const { target, problems } = buildTarget(config, {
     current,
+    ...(lookup === undefined ? {} : { lookup }),
     newId: options.newId ?? randomUUID,
     selectTags,
     ...(options.skipsConsumers === undefined ? {} : { skipsConsumers: options.skipsConsumers }),
@@ -57,8 +63,44 @@ export async function prepareSync(
       ? {}
       : { skipsCaCertificates: options.skipsCaCertificates }),
   });
-  const plan = problems.length > 0 ? { operations: [] } : createPlan(current, target, options);
+  const equality = { ...options, ...(await schemasOf(client, current, target, options)) };
+  const plan = problems.length > 0 ? { operations: [] } : createPlan(current, target, equality);
   return { plan, current, target, problems, isWorkspaceMissing };
+}
+
+/** The plugin schemas of the Kong, when its version is not the one that is built in. */
+async function schemasOf(
+  client: AdminClient,
+  current: KongState,
+  target: KongState,
+  options: PrepareOptions,
+): Promise<EqualityOptions> {
+  if (options.version === undefined || options.pluginSchema !== undefined) return {};
+  const names = [...current.values('plugins'), ...target.values('plugins')].flatMap(({ name }) =>
+    typeof name === 'string' ? [name] : [],
+  );
+  const plugins = new Set(names);
+  return {
+    pluginSchema: await readPluginSchemas(client, options.version, plugins, options.signal),
+  };
+}
+
+/** The entities of other owners that a configuration may refer to. */
+async function readLookup(
+  client: AdminClient,
+  config: DeclarativeConfig,
+  options: PrepareOptions,
+): Promise<KongState | undefined> {
+  const tagLists = Object.values(config._info?.default_lookup_tags ?? {});
+  if (tagLists.length === 0) return undefined;
+  const lookup = new KongState();
+  for (const tags of tagLists) {
+    const state = await readState(client, { ...options, tags });
+    for (const { collection } of entityKinds) {
+      for (const entity of state.values(collection)) lookup.put(collection, entity);
+    }
+  }
+  return lookup;
 }
 
 /** Carries out a plan on a Kong. */

@@ -329,7 +329,7 @@ const modern: FileFormat = {
   },
 };
 
-/** The shape of files of a version; what is not known is read as the oldest. */
+/** The shape of files of a version; a file that does not say is taken for a recent one. */
 export function fileFormat(version: unknown): FileFormat {
-  return version === '2.1' || version === '3.0' ? modern : legacy;
+  return version === '1.1' ? legacy : modern;
 }

@@ -17,6 +17,8 @@ import { KongState } from './kong-state.ts';
 export interface BuildTargetOptions {
   /** What the server has: entities without an id take that of their twin there. */
   readonly current: KongState;
+  /** Entities of other owners, which may be referred to but are not managed. */
+  readonly lookup?: KongState;
   /** Makes the ids of entities that have no twin. */
   readonly newId: () => string;
   /** Added to the tags of every entity. */
@@ -89,6 +91,7 @@ class TargetBuilder {
   readonly #options: BuildTargetOptions;
   readonly #config: DeclarativeConfig;
   readonly #twins: IdentityIndex;
+  #otherTwins: IdentityIndex | undefined;
   readonly #ids = new Map<DeclaredEntity, string>();
   /** Identities that are taken, so that a second entity with one is seen. */
   readonly #taken = new Map<string, string>();
@@ -112,6 +115,13 @@ class TargetBuilder {
   #add(declared: DeclaredEntity): void {
     const { kind } = declared;
     if (this.#options.skipsConsumers === true && this.#isConsumers(declared)) return;
+    const membership = kind.collection === 'consumers' ? 'groups' : 'consumers';
+    if (declared.entity[membership] !== undefined) {
+      const name = String(declared.entity.username ?? declared.entity.name ?? '');
+      const message = `building state: ${kind.noun} ${name}: memberships in consumer groups are not managed`;
+      this.#problem(kind, name, message, membership);
+      return;
+    }
     const resolved = this.#resolve(declared);
     if (resolved === undefined) return;
     const own = typeof resolved.id === 'string' && resolved.id !== '' ? resolved.id : undefined;
@@ -193,7 +203,22 @@ class TargetBuilder {
     if (this.target.get(collection, idOrName) !== undefined) return idOrName;
     const { endpointKey } = entityKind(collection);
     if (endpointKey === undefined) return undefined;
-    return this.#taken.get(takenKey(collection, [endpointKey], JSON.stringify([idOrName])));
+    const key = JSON.stringify([idOrName]);
+    return (
+      this.#taken.get(takenKey(collection, [endpointKey], key)) ??
+      this.#others(collection, idOrName)
+    );
+  }
+
+  /** The id of an entity of another owner by its id or name. */
+  #others(collection: CollectionName, idOrName: string): string | undefined {
+    const { lookup } = this.#options;
+    if (lookup?.get(collection, idOrName) !== undefined) return idOrName;
+    const { endpointKey } = entityKind(collection);
+    this.#otherTwins ??= lookup === undefined ? undefined : new IdentityIndex(lookup);
+    return endpointKey === undefined
+      ? undefined
+      : this.#otherTwins?.find(entityKind(collection), { [endpointKey]: idOrName });
   }
 
   /** A plugin with the shared configuration that it names, its own values on top. */
