@@ -24,6 +24,8 @@ export class DeadlineQueue<E extends DeadlineEntry> {
   /** How many slots of the run have been taken: the index of its head. */
   private runHead = 0;
   private deadSlots = 0;
+  /** The deadline that was last added to the run. Its slot may be dead, and the entry have another. */
+  private runLastMs = 0;
 
   get length(): number {
     return this.heap.length + this.run.length - this.deadSlots;
@@ -39,8 +41,8 @@ export class DeadlineQueue<E extends DeadlineEntry> {
   }
 
   push(entry: E): void {
-    const last = this.run.length === 0 ? undefined : this.run.at(this.run.length - 1);
-    if (last === undefined || last.readyAtMs <= entry.readyAtMs) {
+    if (this.run.length === 0 || this.runLastMs <= entry.readyAtMs) {
+      this.runLastMs = entry.readyAtMs;
       entry.runIndex = this.runHead + this.run.length;
       entry.position = -1;
       this.run.push(entry);

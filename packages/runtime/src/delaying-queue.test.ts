@@ -39,6 +39,22 @@ describe('DeadlineQueue', () => {
   });
 });
 
+test('a run whose last entry was moved away still takes only later ones', () => {
+  const entry = (order: number, readyAtMs: number) => ({
+    readyAtMs,
+    order,
+    position: -1,
+    runIndex: -1,
+  });
+  const queue = new DeadlineQueue<DeadlineEntry>();
+  const [first, second, third] = [entry(0, 1), entry(1, 1), entry(2, 0)];
+  queue.push(first);
+  queue.push(second);
+  queue.moveEarlier(second, -31);
+  queue.push(third);
+  expect([queue.pop(), queue.pop(), queue.pop()]).toEqual([second, third, first]);
+});
+
 describe('DelayingQueue', () => {
   test('does what its model does', async () => {
     const item = fc.constantFrom('a', 'b', 'c');
