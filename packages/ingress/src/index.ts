@@ -26,6 +26,16 @@ export { gatewayApiDefinitions } from './crds/gateway-api-definitions.ts';
 export { type Exclusion, excludeBroken } from './fallback/exclude-broken.ts';
 export { idOf, type ObjectId } from './fallback/object-graph.ts';
 export { parseRejection, type Rejection } from './fallback/rejection.ts';
+export {
+  type ControllerFlag,
+  controllerFlags,
+  environmentNameOf,
+} from './flags/controller-flags.ts';
+export {
+  type FlagOptions,
+  optionsFromFlags,
+  type ParsedFlags,
+} from './flags/options-from-flags.ts';
 export { DatabaseSync, type DatabaseSyncOptions } from './sync/database-sync.ts';
 export { DblessSync } from './sync/dbless-sync.ts';
 export type { GatewaySync, SyncOutcome, SyncRequest } from './sync/gateway-sync.ts';

@@ -58,6 +58,8 @@ export interface IngressControllerOptions {
       >);
   /** Serves `/healthz`, `/readyz` and `/metrics`; absent, nothing listens. */
   readonly health?: ListenOptions;
+  /** Serves `/metrics` on a port of its own as well. */
+  readonly metrics?: ListenOptions;
   /** Shows the configuration, secrets masked; absent, nothing listens. */
   readonly diagnostics?: ListenOptions;
   /** The admission webhook; absent, nothing listens. */

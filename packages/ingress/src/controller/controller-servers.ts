@@ -25,6 +25,7 @@ export interface ControllerServersOptions {
 
 export interface ControllerAddresses {
   readonly health?: AddressInfo;
+  readonly metrics?: AddressInfo;
   readonly diagnostics?: AddressInfo;
   readonly admission?: AddressInfo;
 }
@@ -32,6 +33,7 @@ export interface ControllerAddresses {
 /** What listens on behalf of the controller, each only when it was asked for. */
 export class ControllerServers {
   readonly #health: HealthServer | undefined;
+  readonly #metrics: HealthServer | undefined;
   readonly #diagnostics: DiagnosticsServer | undefined;
   readonly #admission: AdmissionServer | undefined;
   #failed: { state: KongState | undefined; error: string; body: unknown } | undefined;
@@ -44,6 +46,8 @@ export class ControllerServers {
         if (!isReady()) throw new Error('the gateways have no configuration yet');
       });
     }
+    if (options.metrics !== undefined)
+      this.#metrics = new HealthServer({ ...options.metrics, metrics, clock: parts.clock });
     if (options.diagnostics !== undefined)
       this.#diagnostics = new DiagnosticsServer({
         ...options.diagnostics,
@@ -54,10 +58,12 @@ export class ControllerServers {
 
   get addresses(): ControllerAddresses {
     const health = this.#health?.address;
+    const metrics = this.#metrics?.address;
     const diagnostics = this.#diagnostics?.address;
     const admission = this.#admission?.address;
     return {
       ...(health && { health }),
+      ...(metrics && { metrics }),
       ...(diagnostics && { diagnostics }),
       ...(admission && { admission }),
     };
@@ -65,6 +71,7 @@ export class ControllerServers {
 
   async listen(): Promise<void> {
     await this.#health?.listen();
+    await this.#metrics?.listen();
     await this.#diagnostics?.listen();
     await this.#admission?.listen();
   }
@@ -76,6 +83,7 @@ export class ControllerServers {
   async close(): Promise<void> {
     await this.#admission?.close();
     await this.#diagnostics?.close();
+    await this.#metrics?.close();
     await this.#health?.close();
   }
 

@@ -1,0 +1,263 @@
+/** A flag of the controller, as data: the program makes its command line from this table. */
+export interface ControllerFlag {
+  readonly name: string;
+  readonly type: 'boolean' | 'duration' | 'integer' | 'list' | 'number' | 'string';
+  readonly default: boolean | number | string;
+  readonly summary: string;
+  /** An older name for another flag: taken, with a word on the new one. */
+  readonly replacedBy?: string;
+  /** Taken so that command lines keep working, but without effect; says why. */
+  readonly withoutEffect?: string;
+  /** Not there yet: refused when it is given, rather than silently not done. */
+  readonly isUnsupported?: boolean;
+}
+
+type Row = readonly [
+  name: string,
+  type: ControllerFlag['type'],
+  value: ControllerFlag['default'],
+  summary: string,
+  more?: Pick<ControllerFlag, 'isUnsupported' | 'replacedBy' | 'withoutEffect'>,
+];
+
+const notKonnect = { withoutEffect: 'Konnect is not supported' };
+const unsupported = { isUnsupported: true };
+const noReports = { withoutEffect: 'nothing is ever reported to anybody' };
+
+const rows: readonly Row[] = [
+  ['admission-webhook-listen', 'string', 'off', 'where the admission webhook listens, host:port'],
+  ['admission-webhook-cert-file', 'string', '/admission-webhook/tls.crt', 'its certificate'],
+  ['admission-webhook-key-file', 'string', '/admission-webhook/tls.key', 'the key of it'],
+  ['admission-webhook-cert', 'string', '', 'its certificate, PEM'],
+  ['admission-webhook-key', 'string', '', 'the key of it, PEM'],
+  ['anonymous-reports', 'boolean', true, 'send usage data', noReports],
+  ['apiserver-host', 'string', '', 'the address of the Kubernetes API'],
+  ['apiserver-qps', 'integer', 100, 'requests a second to the Kubernetes API'],
+  ['apiserver-burst', 'integer', 300, 'requests at once to the Kubernetes API'],
+  [
+    'cache-sync-timeout',
+    'duration',
+    '2m',
+    'how long the first lists may take',
+    { withoutEffect: 'the first lists may take as long as they need' },
+  ],
+  ['cluster-domain', 'string', '', 'the domain of Services, such as cluster.local'],
+  [
+    'combined-services-from-different-httproutes',
+    'boolean',
+    false,
+    'HTTPRoutes with equal backends share a Kong service',
+  ],
+  [
+    'configmap-label-selector',
+    'string',
+    'konghq.com/configmap',
+    'the label of ConfigMaps with CA certificates',
+    { withoutEffect: 'the label konghq.com/ca-cert is enough' },
+  ],
+  ['diagnostic-server-port', 'integer', 10256, 'the port of the diagnostics'],
+  ['dump-config', 'boolean', false, 'serve the diagnostics'],
+  [
+    'dump-sensitive-config',
+    'boolean',
+    false,
+    'show secrets in the diagnostics',
+    { withoutEffect: 'secrets are always masked' },
+  ],
+  ['election-id', 'string', '5b374a9e.konghq.com', 'the name of the Lease that the leader holds'],
+  ['election-namespace', 'string', '', 'the namespace of the Lease'],
+  ['emit-kubernetes-events', 'boolean', true, 'write Events on objects with problems'],
+  ['enable-drain-support', 'boolean', false, 'keep terminating endpoints with weight 0'],
+  ['enable-reverse-sync', 'boolean', false, 'compare with the database on every pass'],
+  [
+    'enable-ssl-passthrough',
+    'boolean',
+    false,
+    'pass TLS of annotated Ingresses on without ending it',
+    unsupported,
+  ],
+  ['feature-gates', 'list', '', 'switches of single features, name=true or false'],
+  [
+    'gateway-api-controller-name',
+    'string',
+    'konghq.com/kic-gateway-controller',
+    'GatewayClasses with this controllerName are ours',
+  ],
+  ['gateway-to-reconcile', 'string', '', 'only this Gateway, namespace/name', unsupported],
+  ['health-probe-bind-address', 'string', ':10254', 'where /healthz and /readyz are served'],
+  ['ingress-class', 'string', 'kong', 'the class of objects that are ours'],
+  [
+    'init-cache-sync-duration',
+    'duration',
+    '5s',
+    'wait before the first push',
+    { withoutEffect: 'the first push waits for the caches, and no longer' },
+  ],
+  ['kong-admin-ca-cert', 'string', '', 'authorities to trust for the Admin API, PEM'],
+  ['kong-admin-ca-cert-file', 'string', '', 'authorities to trust for the Admin API'],
+  ['kong-admin-concurrency', 'integer', 10, 'writes to a database at a time'],
+  [
+    'kong-admin-filter-tag',
+    'list',
+    'managed-by-ingress-controller',
+    'tags that mark what is ours in a database',
+  ],
+  ['kong-admin-header', 'list', '', 'headers for the Admin API, Name:value'],
+  [
+    'kong-admin-init-retries',
+    'integer',
+    60,
+    'tries to reach the Admin API at start',
+    { withoutEffect: 'the Admin API is tried until it answers' },
+  ],
+  [
+    'kong-admin-init-retry-delay',
+    'duration',
+    '1s',
+    'the pause between them',
+    { withoutEffect: 'the pause grows from 0.2 s to 5 s' },
+  ],
+  ['kong-admin-svc', 'string', '', 'the Service of all Admin APIs, namespace/name', unsupported],
+  ['kong-admin-svc-port-names', 'list', 'admin-tls,kong-admin-tls', 'its ports', unsupported],
+  ['kong-admin-tls-client-cert', 'string', '', 'a certificate for the Admin API, PEM'],
+  ['kong-admin-tls-client-cert-file', 'string', '', 'a certificate for the Admin API'],
+  ['kong-admin-tls-client-key', 'string', '', 'the key of it, PEM'],
+  ['kong-admin-tls-client-key-file', 'string', '', 'the key of it'],
+  ['kong-admin-tls-server-name', 'string', '', 'the name in the certificate of the Admin API'],
+  ['kong-admin-tls-skip-verify', 'boolean', false, 'take any certificate of the Admin API'],
+  ['kong-admin-token', 'string', '', 'a token for the Admin API'],
+  ['kong-admin-token-file', 'string', '', 'the file of the token'],
+  ['kong-admin-url', 'list', 'http://localhost:8001', 'the Admin API'],
+  [
+    'kong-custom-entities-secret',
+    'string',
+    '',
+    'a Secret with custom entities',
+    { withoutEffect: 'use KongCustomEntity' },
+  ],
+  ['kong-workspace', 'string', '', 'the workspace of Kong Enterprise'],
+  ['kubeconfig', 'string', '', 'how to reach the Kubernetes API'],
+  ['log-format', 'string', 'text', 'text or json'],
+  ['log-level', 'string', 'info', 'trace, debug, info, warn or error'],
+  ['metrics-access-filter', 'string', 'off', 'who may read the metrics: off or rbac', unsupported],
+  ['metrics-bind-address', 'string', ':10255', 'where /metrics is served'],
+  ['naming', 'string', 'modern', 'names of entities: modern (3.x) or legacy (0.8)', unsupported],
+  [
+    'profiling',
+    'boolean',
+    false,
+    'serve profiles',
+    { withoutEffect: 'use the inspector of Node.js' },
+  ],
+  [
+    'proxy-sync-seconds',
+    'number',
+    3,
+    'the longest pause between two passes under a storm of changes',
+  ],
+  ['proxy-timeout-seconds', 'number', 30, 'how long one request to the Admin API may take'],
+  ['publish-service', 'string', '', 'the Service whose addresses statuses show, namespace/name'],
+  ['publish-service-udp', 'string', '', 'the same for UDP', unsupported],
+  ['publish-status-address', 'list', '', 'addresses that statuses show'],
+  ['publish-status-address-udp', 'list', '', 'the same for UDP', unsupported],
+  ['secret-label-selector', 'string', '', 'only Secrets with this label'],
+  ['skip-ca-certificates', 'boolean', false, 'leave CA certificates of a database alone'],
+  [
+    'ssl-passthrough-proxy-port',
+    'integer',
+    442,
+    "Kong's TLS port behind the TLS proxy",
+    unsupported,
+  ],
+  ['sync-period', 'duration', '10h', 'how often to compare with the database as a whole'],
+  [
+    'sync-rate-limit',
+    'number',
+    0.3,
+    'passes a second',
+    { withoutEffect: 'the pause follows the length of a pass' },
+  ],
+  ['term-delay', 'duration', '0s', 'wait before ending', unsupported],
+  ['update-status', 'boolean', true, 'write statuses'],
+  ['update-status-on-shutdown', 'boolean', false, 'clear statuses when ending', unsupported],
+  [
+    'update-status-queue-buffer-size',
+    'integer',
+    8192,
+    'statuses that may wait',
+    { withoutEffect: 'only the latest status of an object waits' },
+  ],
+  [
+    'use-last-valid-config-for-fallback',
+    'boolean',
+    true,
+    'a rejected object stays in its last good version',
+    { withoutEffect: 'it always does' },
+  ],
+  ['watch-namespace', 'list', '', 'only these namespaces'],
+  ...(
+    [
+      ['kong-url', 'kong-admin-url'],
+      ['admin-header', 'kong-admin-header'],
+      ['admin-tls-skip-verify', 'kong-admin-tls-skip-verify'],
+      ['admin-tls-server-name', 'kong-admin-tls-server-name'],
+      ['admin-ca-cert-file', 'kong-admin-ca-cert-file'],
+    ] as const
+  ).map(([old, name]): Row => [old, 'string', '', `old name of ${name}`, { replacedBy: name }]),
+  ...(
+    [
+      'konnect-sync-enabled',
+      'konnect-licensing-enabled',
+      'konnect-control-plane-id',
+      'konnect-address',
+      'konnect-upload-config-period',
+      'konnect-refresh-node-period',
+      'konnect-disable-consumers-sync',
+    ] as const
+  ).map((name): Row => [name, 'string', '', 'of Konnect', notKonnect]),
+];
+
+/** Kinds that `enable-controller-<name>` switches off. */
+const controllers = [
+  'ingress-networkingv1',
+  'ingress-class-networkingv1',
+  'ingress-class-parameters',
+  'udpingress',
+  'tcpingress',
+  'kongingress',
+  'kongclusterplugin',
+  'kongplugin',
+  'kongconsumer',
+  'service',
+  'kong-upstream-policy',
+  'kong-service-facade',
+  'kong-vault',
+  'kong-license',
+  'kong-custom-entity',
+  'gwapi-gateway',
+  'gwapi-httproute',
+  'gwapi-reference-grant',
+  'gwapi-grpcroute',
+];
+
+/** The flags of Kong Ingress Controller 3 and 0.8, under their names. */
+export const controllerFlags: readonly ControllerFlag[] = [
+  ...rows.map(([name, type, value, summary, more = {}]) => ({
+    name,
+    type,
+    default: value,
+    summary,
+    ...more,
+  })),
+  ...controllers.map((name) => ({
+    name: `enable-controller-${name}`,
+    type: 'boolean' as const,
+    default: true,
+    summary: `follow the objects of ${name}`,
+  })),
+];
+
+/** `CONTROLLER_KONG_ADMIN_URL` for `kong-admin-url`; the command line wins over the environment. */
+export function environmentNameOf(flag: string): string {
+  return `CONTROLLER_${flag.toUpperCase().replaceAll('-', '_')}`;
+}

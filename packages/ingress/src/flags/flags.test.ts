@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'vitest';
+import { watchedKinds } from '../controller/watched-kinds.ts';
+import { controllerFlags, environmentNameOf } from './controller-flags.ts';
+import { optionsFromFlags } from './options-from-flags.ts';
+
+describe('the flags', () => {
+  test('have unique names, and one for every kind that can be switched off', () => {
+    const names = controllerFlags.map(({ name }) => name);
+    expect(new Set(names).size).toBe(names.length);
+    for (const { flag } of watchedKinds)
+      if (flag !== undefined) expect(names).toContain(`enable-controller-${flag}`);
+    for (const { replacedBy } of controllerFlags)
+      if (replacedBy !== undefined) expect(names).toContain(replacedBy);
+  });
+
+  test('become options; the command line wins over the environment', () => {
+    const { options, problems } = optionsFromFlags(
+      {
+        'ingress-class': 'mine',
+        'watch-namespace': 'a, b',
+        'enable-controller-tcpingress': 'false',
+        'feature-gates': 'RewriteURIs=true,GatewayAlpha=true',
+        'health-probe-bind-address': ':10254',
+        'proxy-sync-seconds': '1.5',
+      },
+      {
+        [environmentNameOf('ingress-class')]: 'theirs',
+        [environmentNameOf('publish-status-address')]: '10.0.0.1',
+      },
+      'me',
+    );
+    expect(problems).toEqual([]);
+    expect(options).toMatchObject({
+      translate: { ingressClass: 'mine', features: { rewriteUris: true } },
+      watchNamespaces: ['a', 'b'],
+      disabledControllers: ['tcpingress'],
+      publishStatusAddress: ['10.0.0.1'],
+      health: { host: '0.0.0.0', port: 10254 },
+      maxPauseMs: 1500,
+    });
+  });
+
+  test('say what is wrong, old or without effect', () => {
+    const { problems, warnings } = optionsFromFlags(
+      {
+        'update-status': 'maybe',
+        'kong-admin-concurrency': 'many',
+        'sync-period': 'soon',
+        'feature-gates': 'Nonsense=true',
+        'admission-webhook-listen': 'here',
+        'kong-url': 'http://x',
+        'anonymous-reports': 'true',
+      },
+      {},
+      'me',
+    );
+    expect(problems).toHaveLength(5);
+    expect(warnings).toHaveLength(2);
+  });
+});
