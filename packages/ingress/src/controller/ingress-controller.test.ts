@@ -4,7 +4,7 @@ import { startTestServer, type TestServer } from '@waygate/apiserver';
 import { Gateway, type GatewayOptions } from '@waygate/gateway';
 import { AdminClient } from '@waygate/kong';
 import { KubeClient, staticToken } from '@waygate/kube';
-import { afterEach, beforeEach, describe, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { IngressControllerOptions } from './controller-options.ts';
 import { IngressController } from './ingress-controller.ts';
 
@@ -15,6 +15,8 @@ interface Stack {
   readonly admin: string;
   readonly controller: IngressController;
   readonly logs: string[];
+  /** Stops the gateway and starts it anew without its configuration; returns where it proxies. */
+  readonly restartGateway: () => Promise<string>;
 }
 
 let backends: Server[] = [];
@@ -40,15 +42,30 @@ async function backend(name: string): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
+/** The API server refuses endpoints on loopback, as Kubernetes does; names lead there. */
+const gatewayOptions: GatewayOptions = {
+  resolveName: async () => ({ addresses: [{ ip: '127.0.0.1' }], ttlMs: 60_000 }),
+};
+const ports: GatewayOptions = { proxy: [{ host: '127.0.0.1', port: 0 }] };
+
 async function start(
   mode: NonNullable<GatewayOptions['mode']>,
   options: Partial<IngressControllerOptions> = {},
 ): Promise<Stack> {
   const server = await startTestServer();
   cleanups.push(() => server.stop());
-  const gateway = new Gateway({ mode, proxy: [{ host: '127.0.0.1', port: 0 }] });
+  const gateway = new Gateway({ ...gatewayOptions, mode, ...ports });
   const addresses = await gateway.start();
-  cleanups.push(() => gateway.stop());
+  let stopGateway = () => gateway.stop();
+  cleanups.push(() => stopGateway());
+  const restartGateway = async () => {
+    await gateway.stop();
+    const { host = '', port = 0 } = addresses.admin ?? {};
+    const next = new Gateway({ ...gatewayOptions, mode, ...ports, admin: { host, port } });
+    stopGateway = () => next.stop();
+    const after = await next.start();
+    return `http://127.0.0.1:${after.proxy[0]?.port}`;
+  };
   const admin = `http://127.0.0.1:${addresses.admin?.port}`;
   const client = new KubeClient({
     server: server.url,
@@ -73,7 +90,8 @@ async function start(
     await running;
   });
   await controller.waitUntilReady();
-  return { server, proxy: `http://127.0.0.1:${addresses.proxy[0]?.port}`, admin, controller, logs };
+  const proxy = `http://127.0.0.1:${addresses.proxy[0]?.port}`;
+  return { server, proxy, admin, controller, logs, restartGateway };
 }
 
 async function until(what: string, isTrue: () => Promise<boolean>): Promise<void> {
@@ -130,9 +148,9 @@ function slice(port: number) {
     apiVersion: 'discovery.k8s.io/v1',
     kind: 'EndpointSlice',
     metadata: { name: 'web-1', labels: { 'kubernetes.io/service-name': 'web' } },
-    addressType: 'IPv4',
+    addressType: 'FQDN',
     ports: [{ name: '', port, protocol: 'TCP' }],
-    endpoints: [{ addresses: ['127.0.0.1'], conditions: { ready: true } }],
+    endpoints: [{ addresses: ['backend.test'], conditions: { ready: true } }],
   };
 }
 
@@ -214,6 +232,51 @@ describe.each(['dbless', 'database'] as const)(
 );
 
 describe('the controller', () => {
+  test('fills a gateway that was restarted without its configuration', async () => {
+    const stack = await start('dbless');
+    await create(stack, `${core}/services`, service);
+    await create(stack, slices, slice(await backend('again')));
+    await create(stack, networking, ingress('shop', 'shop.test'));
+    await until('the Ingress is live', async () => (await answer(stack, 'shop.test')) === 'again');
+    const proxy = await stack.restartGateway();
+    await until(
+      'it is live again',
+      async () => (await answer({ ...stack, proxy }, 'shop.test')) === 'again',
+    );
+  });
+
+  test('undoes what others did to its entities in a database', async () => {
+    const stack = await start('database', { fullComparisonMs: 100 });
+    await create(stack, `${core}/services`, service);
+    await create(stack, slices, slice(await backend('mine')));
+    await create(stack, networking, ingress('shop', 'shop.test'));
+    await until('the Ingress is live', async () => (await answer(stack, 'shop.test')) === 'mine');
+    const { data } = (await (await fetch(`${stack.admin}/routes`)).json()) as {
+      data: { id: string }[];
+    };
+    await fetch(`${stack.admin}/routes/${data[0]?.id}`, { method: 'DELETE' });
+    await until('the route is gone', async () => (await answer(stack, 'shop.test')) === '404');
+    await until('it is back', async () => (await answer(stack, 'shop.test')) === 'mine');
+  });
+
+  test('coalesces a storm of changes, and ends with the last of them', async () => {
+    const stack = await start('database');
+    await create(stack, `${core}/services`, service);
+    const ports = [await backend('one'), await backend('two')];
+    await create(stack, slices, slice(ports[0]!));
+    await create(stack, networking, ingress('shop', 'shop.test'));
+    await until('the Ingress is live', async () => (await answer(stack, 'shop.test')) === 'one');
+    for (let change = 1; change <= 60; change += 1)
+      await stack.server.request('PUT', `${slices}/web-1`, slice(ports[change % 2]!));
+    await stack.server.request('PUT', `${slices}/web-1`, slice(ports[1]!));
+    await until(
+      'the last change is live',
+      async () => (await answer(stack, 'shop.test')) === 'two',
+    );
+    const targets = await fetch(`${stack.admin}/upstreams/web.default.80.svc/targets`);
+    expect(((await targets.json()) as { data: unknown[] }).data).toHaveLength(1);
+  });
+
   test('writes one entity to a database for one changed endpoint', async () => {
     const stack = await start('database');
     const port = await backend('x');
@@ -222,7 +285,7 @@ describe('the controller', () => {
     await create(stack, networking, ingress('shop', 'shop.test'));
     await until('the Ingress is live', async () => (await answer(stack, 'shop.test')) === 'x');
     const more = slice(port);
-    more.endpoints.push({ addresses: ['127.0.0.2'], conditions: { ready: true } });
+    more.endpoints.push({ addresses: ['second.test'], conditions: { ready: true } });
     await stack.server.request('PUT', `${slices}/web-1`, more);
     await until('the target is there', async () => {
       const { outcome } = stack.controller.lastPass ?? {};
