@@ -21,6 +21,7 @@ import { ResyncTimer } from './resync-timer.ts';
 import { RetryWithDeadline } from './retry-with-deadline.ts';
 import { RuntimeError } from './runtime-error.ts';
 import { TurnKeeper } from './turn-keeper.ts';
+import { guardedReporter, reportWarning } from './watch-error-handler.ts';
 import { WatchSession, type WatchSessionOptions, type WatchSink } from './watch-session.ts';
 
 /** A server that is told to close a watch sooner than this wears itself out with reconnections. */
@@ -87,7 +88,7 @@ export class Reflector<T> {
     this.backoff =
       options.backoff ??
       new Backoff({ ...reflectorBackoff, clock: this.clock, random: this.random });
-    this.report = options.onError ?? (() => {});
+    this.report = guardedReporter(options.onError ?? reportWarning);
     this.resourceVersion = resourceVersion;
     this.session = {
       clock: this.clock,
@@ -222,17 +223,22 @@ export class Reflector<T> {
     this.resourceVersion = result.list.resourceVersion;
   }
 
+  /** An object that fails the transform is left out; the others go through. */
   private async listPage(options: ListOptions, signal: AbortSignal): Promise<ListPage<T>> {
     const page = await this.listerWatcher.list(options, signal);
     const { transform } = this.options;
     if (transform === undefined) return page;
-    const { items } = page;
-    for (let position = 0; position < items.length; position++) {
-      items[position] = transform(items[position]!);
+    const items: T[] = [];
+    for (const item of page.items) {
+      try {
+        items.push(transform(item));
+      } catch (cause) {
+        this.report(new RuntimeError('WG_RUNTIME_TRANSFORM', 'the transform failed', { cause }));
+      }
       const turn = this.session.turns.step();
       if (turn !== undefined) await turn;
     }
-    return page;
+    return { ...page, items };
   }
 
   /**

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { KubeObject } from '@waygate/schema';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { FakeClock } from './fake-clock.ts';
 import type { ListerWatcher, WatchedEvent } from './lister-watcher.ts';
 import { SharedInformer } from './shared-informer.ts';
@@ -128,6 +128,38 @@ describe('SharedInformer', () => {
     abort.abort();
     await running;
     expect(clock.timerCount).toBe(0);
+  });
+
+  test('neither a transform nor a reporter that throws stops anything', async () => {
+    const clock = new FakeClock();
+    const source = new FedSource([thing(0, 1), thing(1, 1)]);
+    let reports = 0;
+    const informer = new SharedInformer<KubeObject>({
+      listerWatcher: source,
+      clock,
+      transform: (object) => {
+        if (object.metadata.name === 'thing-1') throw new Error('not this one');
+        return object;
+      },
+      onError: () => {
+        reports++;
+        throw new Error('nor this reporter');
+      },
+    });
+    const warnings = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
+    const abort = new AbortController();
+    const running = informer.run(abort.signal);
+    await clock.settle();
+    expect(informer.indexer.listKeys()).toEqual(['team-0/thing-0']);
+    source.feed({ type: 'ADDED', object: thing(1, 2) });
+    source.feed({ type: 'ADDED', object: thing(2, 3) });
+    await clock.settle();
+    expect(informer.indexer.listKeys()).toEqual(['team-0/thing-0', 'team-2/thing-2']);
+    expect(reports).toBe(2);
+    expect(warnings).toHaveBeenCalledTimes(2);
+    warnings.mockRestore();
+    abort.abort();
+    await running;
   });
 
   test('a soak of updates with handlers coming and going ends with the heap it began with', async () => {

@@ -14,7 +14,7 @@ import { type ListenerEntry, SharedProcessor } from './shared-processor.ts';
 import type { Indexers, IndexReader } from './store.ts';
 import { TurnKeeper } from './turn-keeper.ts';
 import { Waiters } from './waiters.ts';
-import { reportWarning } from './watch-error-handler.ts';
+import { guardedReporter, reportWarning } from './watch-error-handler.ts';
 
 export interface SharedInformerOptions<T>
   extends Pick<
@@ -88,7 +88,7 @@ export class SharedInformer<T> {
     this.options = options;
     this.clock = options.clock ?? systemClock;
     this.access = options.access ?? (kubeObjectAccess as unknown as ObjectAccess<T>);
-    this.report = options.onError ?? reportWarning;
+    this.report = guardedReporter(options.onError ?? reportWarning);
     this.turns = new TurnKeeper(this.clock);
     this.checkPeriodMs = options.resyncPeriodMs ?? 0;
     this.store = new Indexer<T>({

@@ -9,3 +9,14 @@ export function reportWarning(error: unknown): void {
   if (error instanceof Error) process.emitWarning(error);
   else process.emitWarning(String(error));
 }
+
+/** A reporter whose own failure costs nothing but the report. */
+export function guardedReporter(onError: (error: unknown) => void): (error: unknown) => void {
+  return (error) => {
+    try {
+      onError(error);
+    } catch (failure) {
+      reportWarning(failure);
+    }
+  };
+}
