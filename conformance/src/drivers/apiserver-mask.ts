@@ -36,16 +36,20 @@ export function mask(value: unknown, options: MaskOptions): unknown {
 
 /** Volatile parts inside a sentence. */
 export function maskText(text: string): string {
-  return text
-    .replaceAll(uuid, '<uid>')
-    .replaceAll(timestamp, '<time>')
-    .replaceAll(/0xc[0-9a-f]+/g, '<pointer>')
-    .replaceAll(/10\.96\.\d+\.\d+/g, '<ip>')
-    .replaceAll(/(resource version: )\d+ \(\d+\)/gi, '$1<rv>')
-    .replaceAll(/current: \d+/g, 'current: <rv>')
-    .replaceAll(/in record \(\d+\)/g, 'in record (<rv>)')
-    .replaceAll(/(resourceVersion\\*": ?\\*")\d+/g, '$1<rv>')
-    .replaceAll(/\?hash=[0-9A-F]+/g, '?hash=<hash>');
+  return (
+    text
+      .replaceAll(uuid, '<uid>')
+      .replaceAll(timestamp, '<time>')
+      .replaceAll(/0xc[0-9a-f]+/g, '<pointer>')
+      // Which of several bindings a review names is not defined.
+      .replaceAll(/^RBAC: allowed by ClusterRoleBinding .*$/g, 'RBAC: allowed by <binding>')
+      .replaceAll(/10\.96\.\d+\.\d+/g, '<ip>')
+      .replaceAll(/(resource version: )\d+ \(\d+\)/gi, '$1<rv>')
+      .replaceAll(/current: \d+/g, 'current: <rv>')
+      .replaceAll(/in record \(\d+\)/g, 'in record (<rv>)')
+      .replaceAll(/(resourceVersion\\*": ?\\*")\d+/g, '$1<rv>')
+      .replaceAll(/\?hash=[0-9A-F]+/g, '?hash=<hash>')
+  );
 }
 
 function maskValue(value: unknown, key: string, options: MaskOptions): unknown {
@@ -79,7 +83,9 @@ function maskObject(
 
 function maskList(list: readonly unknown[], key: string, options: MaskOptions): unknown {
   const masked = list.map((item) => maskValue(item, key, options));
-  if (key === 'managedFields') return masked.sort(byJson);
+  if (key === 'managedFields' || key === 'nonResourceRules' || key === 'resourceRules') {
+    return masked.sort(byJson);
+  }
   if (key === 'items' && options.sortsItems) return masked.sort(byJson);
   return masked;
 }

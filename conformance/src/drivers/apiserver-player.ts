@@ -74,7 +74,16 @@ export class Player {
       // One moment for the whole play: a time that a request quotes is the same wherever it came from.
       now: () => second,
       log: () => undefined,
-      tokens: [{ token: 'token-of-alice', username: 'alice', uid: 'alice-uid', groups: ['dev'] }],
+      // The users of the recording.
+      tokens: [
+        {
+          token: 'token-of-admin',
+          username: 'admin',
+          uid: 'admin-uid',
+          groups: ['system:masters'],
+        },
+        { token: 'token-of-alice', username: 'alice', uid: 'alice-uid', groups: ['dev'] },
+      ],
     };
     this.#hooks = await HookServer.start();
     if (this.#transcript.theme !== 'after-restart') {
@@ -144,6 +153,7 @@ export class Player {
         );
       }
     }
+    path = this.#withHash(path);
     let text = request.bodyText ?? (body === undefined ? undefined : JSON.stringify(body));
     if (text !== undefined && this.#hooks !== undefined) {
       text = text.replaceAll(recordedHookAddress, `127.0.0.1:${this.#hooks.port}`);
@@ -153,14 +163,28 @@ export class Player {
     const authorization = headers.Authorization;
     if (authorization !== undefined) headers.Authorization = this.#authorization(authorization);
     text = text
-      ?.replaceAll('<token:admin>', this.#server?.adminToken ?? '')
+      ?.replaceAll('<token:admin>', 'token-of-admin')
       .replaceAll('<token:alice>', 'token-of-alice');
     return { url: this.#server?.url ?? '', method: request.method, path, headers, text };
   }
 
+  /** The hash of a document is named by the index: ours stands for the recorded one. */
+  #withHash(path: string): string {
+    const match = /^\/openapi\/v3\/(.+)\?hash=([0-9A-F]{16,})$/.exec(path);
+    if (match === null) return path;
+    for (const actual of this.#actual) {
+      const index = atPointer(actual?.body, '/paths') as
+        | Record<string, { serverRelativeURL: string }>
+        | undefined;
+      const found = index?.[match[1] as string]?.serverRelativeURL;
+      if (found !== undefined) return found;
+    }
+    return path;
+  }
+
   #authorization(recorded: string): string {
     const token = recorded.replace(/^Bearer /, '');
-    if (token === '<token:admin>') return `Bearer ${this.#server?.adminToken}`;
+    if (token === '<token:admin>') return 'Bearer token-of-admin';
     if (token === '<token:alice>') return 'Bearer token-of-alice';
     return recorded.startsWith('Bearer ') ? `Bearer ${this.#tokens.get(token) ?? token}` : recorded;
   }

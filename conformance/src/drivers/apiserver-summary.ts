@@ -76,6 +76,8 @@ function compareKey(
       );
     case 'columnDefinitions':
       return firstDifference(withoutProse(want), withoutProse(body.columnDefinitions), '');
+    case 'componentsSchemas':
+      return firstDifference(want, Object.keys(schemasOf(body)).sort(), 'schemas');
     case 'sampleDefinition':
     case 'sampleSchema':
       return compareDefinitions(want as Json, {
@@ -105,8 +107,8 @@ function compareKey(
       return undefined;
     default:
       return firstDifference(
-        mask({ [key]: want }, { sortsItems: false, requestBody: undefined }),
-        mask({ [key]: body[key] }, { sortsItems: false, requestBody: undefined }),
+        withoutProse(mask({ [key]: want }, { sortsItems: false, requestBody: undefined })),
+        withoutProse(mask({ [key]: body[key] }, { sortsItems: false, requestBody: undefined })),
         '',
       );
   }

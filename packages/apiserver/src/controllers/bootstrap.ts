@@ -2,6 +2,7 @@ import type { DynamicObject } from '@waygate/schema';
 import type { UserInfo } from '../auth/user.ts';
 import { createObject, keyOf } from '../rest/object-creation.ts';
 import type { Core } from '../server/core.ts';
+import { bootstrapRoles } from './bootstrap-roles.ts';
 
 /** The server itself, when it writes. */
 export const serverUser: UserInfo = {
@@ -22,6 +23,26 @@ export async function bootstrapObjects(core: Core): Promise<void> {
       'kube-apiserver',
     );
   }
+  for (const object of bootstrapRoles)
+    await ensure(core, structuredClone(object), 'kube-apiserver');
+  await ensure(core, kubernetesService(), 'kube-apiserver');
+}
+
+/** The address under which pods would find the API. */
+function kubernetesService(): DynamicObject {
+  return {
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: {
+      name: 'kubernetes',
+      namespace: 'default',
+      labels: { component: 'apiserver', provider: 'kubernetes' },
+    },
+    spec: {
+      clusterIP: '10.96.0.1',
+      ports: [{ name: 'https', port: 443, protocol: 'TCP', targetPort: 6443 }],
+    },
+  };
 }
 
 /** Creates an object unless there is one of its name. */

@@ -50,6 +50,7 @@ export function customResource(definition: Definition, version: DefinitionVersio
     isCustom: true,
     strategy: customStrategy(definition, version, schema, version.name === storageVersion),
     custom: behaviour,
+    ...(schema === undefined ? {} : { openApiSchema: schema }),
   };
 }
 

@@ -81,8 +81,11 @@ export function answerError(exchange: Exchange, error: unknown, log: (line: stri
     return;
   }
   const retryAfter = status.details?.retryAfterSeconds;
+  // Refusals before any handler ran are written by a plainer part of the real server.
+  const isEarly = error instanceof ApiError && error.isEarly;
   const headers: Record<string, string> =
     retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) };
+  if (isEarly) headers['X-Content-Type-Options'] = 'nosniff';
   // An unread body would otherwise be taken for the next request of the connection.
   if (!exchange.request.complete) headers.Connection = 'close';
   answerJson(exchange, status.code ?? 500, status, 'application/json', headers);

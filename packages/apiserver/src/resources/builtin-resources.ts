@@ -57,7 +57,7 @@ function resourceOf(
     },
     collection,
     storagePath: storagePaths[collection] ?? `/registry/${plural}`,
-    storageVersion: group === 'autoscaling' ? 'v2' : version,
+    storageVersion: storageVersions[collection] ?? version,
     isCustom: false,
     strategy: {
       ...baseStrategy(subresources.has('status')),
@@ -81,4 +81,12 @@ const storagePaths: Readonly<Record<string, string>> = {
   'apiextensions.k8s.io/customresourcedefinitions':
     '/registry/apiextensions.k8s.io/customresourcedefinitions',
   'apiregistration.k8s.io/apiservices': '/registry/apiregistration.k8s.io/apiservices',
+};
+
+/** Kinds that are still stored in another version than the one that is served. */
+const storageVersions: Readonly<Record<string, string>> = {
+  'autoscaling/horizontalpodautoscalers': 'v2',
+  'apiextensions.k8s.io/customresourcedefinitions': 'v1beta1',
+  'admissionregistration.k8s.io/mutatingadmissionpolicies': 'v1beta1',
+  'admissionregistration.k8s.io/mutatingadmissionpolicybindings': 'v1beta1',
 };

@@ -96,6 +96,8 @@ export interface Resource {
   readonly storageVersion: string;
   readonly isCustom: boolean;
   readonly strategy: Strategy;
+  /** Custom resources only: the schema as the definition has it. */
+  readonly openApiSchema?: object;
   /** Custom resources only: the definition's own part. */
   readonly custom?: CustomResourceBehaviour;
 }

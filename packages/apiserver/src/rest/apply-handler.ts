@@ -43,7 +43,7 @@ export async function applyObject(
     fieldManager: options.fieldManager,
     isDryRun: options.isDryRun,
     isTracked: true,
-    options: requestOptions(exchange, 'PatchOptions'),
+    options: requestOptions(exchange, 'UpdateOptions'),
     warn: (warning: string) => exchange.warn(warning),
   };
   const merge = (live: DynamicObject | undefined) =>
@@ -68,7 +68,11 @@ export async function applyObject(
             }
             const created = merge(undefined);
             delete created.metadata.resourceVersion;
-            return createObject(core, { ...shared, object: created });
+            return createObject(core, {
+              ...shared,
+              options: requestOptions(exchange, 'CreateOptions'),
+              object: created,
+            });
           },
         }
       : {}),

@@ -53,8 +53,5 @@ export function requestOptions(exchange: Exchange, kind: string): Record<string,
     ...(dryRun.length === 0 ? {} : { dryRun }),
     ...(fieldManager === '' ? {} : { fieldManager }),
     ...(fieldValidation === '' ? {} : { fieldValidation }),
-    ...(kind === 'PatchOptions' && query.get('force') !== null
-      ? { force: query.get('force') === 'true' }
-      : {}),
   };
 }

@@ -97,6 +97,7 @@ export async function handleDeleteCollection(
         resource,
         namespace: entry.namespace,
         name: entry.name,
+        isOfCollection: true,
         user: exchange.user,
         options,
         rawOptions: rawOptions(options),

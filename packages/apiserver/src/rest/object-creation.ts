@@ -37,7 +37,7 @@ export async function createObject(core: Core, request: CreationRequest): Promis
   const { strategy } = resource;
   const now = core.now();
   placeInNamespace(object, request.namespace, resource);
-  const metadata = object.metadata;
+  let metadata = object.metadata;
   // What only the server may say.
   delete metadata.deletionTimestamp;
   delete metadata.deletionGracePeriodSeconds;
@@ -65,6 +65,8 @@ export async function createObject(core: Core, request: CreationRequest): Promis
     warn: request.warn,
   } as const;
   await core.admission.mutate(attributes);
+  // A webhook may have put another object in its place.
+  metadata = object.metadata;
   metadata.uid = core.uuid();
   metadata.creationTimestamp = formatTime(now);
   delete metadata.generation;

@@ -17,6 +17,8 @@ export interface DeletionRequest {
   readonly user: UserInfo;
   readonly options: DeleteOptions;
   readonly rawOptions?: Readonly<Record<string, unknown>>;
+  /** One of many: admission is asked about the collection, not about a name. */
+  readonly isOfCollection?: boolean;
   warn(text: string): void;
 }
 
@@ -54,7 +56,7 @@ async function admit(core: Core, request: DeletionRequest, object: DynamicObject
     resource: request.resource,
     subresource: '',
     namespace: request.namespace,
-    name: request.name,
+    name: request.isOfCollection === true ? '' : request.name,
     object: undefined,
     oldObject: object,
     user: request.user,

@@ -72,7 +72,7 @@ export async function handlePatch(
     user: exchange.user,
     fieldManager: options.fieldManager,
     isDryRun: options.isDryRun,
-    options: requestOptions(exchange, 'PatchOptions'),
+    options: requestOptions(exchange, 'UpdateOptions'),
     warn: (warning) => exchange.warn(warning),
     transform: (current) => {
       const patched = patcher(current);

@@ -3,17 +3,25 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AdmissionChain } from '../admission/admission.ts';
 import { NamespaceLifecycle } from '../admission/namespace-lifecycle.ts';
+import { WebhookAdmission } from '../admission/webhook-admission.ts';
 import { Authenticator, type StaticToken } from '../auth/authenticator.ts';
 import { type Authorizer, allowAll } from '../auth/authorizer.ts';
+import { EscalationCheck } from '../auth/escalation.ts';
 import { RbacAuthorizer } from '../auth/rbac-authorizer.ts';
+import { reviewHandlers } from '../auth/review-handlers.ts';
+import { issuer, TokenIssuer } from '../auth/token-issuer.ts';
 import { builtinStrategies } from '../builtins/strategies.ts';
 import { bootstrapObjects } from '../controllers/bootstrap.ts';
 import { EndpointsController } from '../controllers/endpoints-controller.ts';
 import { GarbageCollector } from '../controllers/garbage-collector.ts';
 import { NamespaceContentsController } from '../controllers/namespace-contents.ts';
 import { NamespaceController } from '../controllers/namespace-controller.ts';
+import { RoleAggregationController } from '../controllers/role-aggregation.ts';
+import { TokenSecretController } from '../controllers/token-secrets.ts';
 import { DefinitionController } from '../crd/definition-controller.ts';
 import { Discovery } from '../discovery/discovery.ts';
+import { OpenApi } from '../discovery/open-api.ts';
+import { openIdPaths, rootPaths } from '../discovery/plain-paths.ts';
 import { builtinResources } from '../resources/builtin-resources.ts';
 import { Registry } from '../resources/registry.ts';
 import { MemoryJournal } from '../storage/journal.ts';
@@ -95,23 +103,42 @@ export class ApiServer {
     const core: Core = {
       store,
       registry,
-      admission: new AdmissionChain([new NamespaceLifecycle(store)]),
+      get admission() {
+        return admission;
+      },
       now,
       uuid: randomUUID,
       randomSuffix,
       log: options.log ?? ((line) => process.stderr.write(`${line}\n`)),
     };
+    const tokens = new TokenIssuer(
+      core,
+      options.dataDir === undefined ? undefined : join(options.dataDir, 'pki', 'sa.key'),
+    );
     const adminToken = options.adminToken ?? this.#adminToken();
     const authenticator = new Authenticator(
       [
         { token: adminToken, username: 'admin', groups: ['system:masters'] },
         ...(options.tokens ?? []),
       ],
-      [],
+      [
+        (token) => {
+          const check = tokens.check(token);
+          // A token for others is not one for us.
+          return check.kind === 'valid' && check.claims.aud.includes(issuer)
+            ? check.user
+            : undefined;
+        },
+      ],
       options.allowsAnonymous ?? true,
     );
-    const authorizer: Authorizer =
-      options.authorization === 'AlwaysAllow' ? allowAll : new RbacAuthorizer(store);
+    const rbac = new RbacAuthorizer(store);
+    const authorizer: Authorizer = options.authorization === 'AlwaysAllow' ? allowAll : rbac;
+    const admission = new AdmissionChain([
+      new NamespaceLifecycle(store),
+      ...(authorizer === rbac ? [new EscalationCheck(rbac)] : []),
+      new WebhookAdmission(core),
+    ]);
     let address = '';
     let isReady = false;
     const handler = new RequestHandler({
@@ -119,8 +146,12 @@ export class ApiServer {
       authenticator,
       authorizer,
       discovery: new Discovery(registry, () => address),
-      special: new Map(),
-      paths: [],
+      special: reviewHandlers({ authenticator, authorizer, tokens }),
+      paths: [
+        openIdPaths(tokens, () => address),
+        rootPaths(registry),
+        new OpenApi(registry).handle,
+      ],
       isReady: () => isReady,
     });
     await bootstrapObjects(core);
@@ -131,6 +162,8 @@ export class ApiServer {
       new NamespaceContentsController(core, tls?.ca ?? ''),
       new GarbageCollector(core),
       new EndpointsController(core),
+      new RoleAggregationController(core),
+      new TokenSecretController(core, tokens, tls?.ca ?? ''),
     ];
     for (const controller of controllers) controller.start();
     const listenerOptions = {

@@ -44,9 +44,9 @@ export class RequestHandler {
     let exchange = asked(anonymousUser);
     const run = async () => {
       const user = this.#options.authenticator.authenticate(request);
-      const acting = impersonate(user, request, info, this.#options.authorizer);
+      const acting = early(() => impersonate(user, request, info, this.#options.authorizer));
       exchange = asked(acting);
-      this.#authorize(exchange);
+      early(() => this.#authorize(exchange));
       await this.#route(exchange);
     };
     run().catch((error: unknown) => {
@@ -86,6 +86,16 @@ export class RequestHandler {
     if (isRead && discovery.handle(exchange)) return;
     for (const handler of paths) if (await handler(exchange)) return;
     answerNoPage(exchange);
+  }
+}
+
+/** Marks refusals that come before any handler. */
+function early<T>(step: () => T): T {
+  try {
+    return step();
+  } catch (error) {
+    if (error instanceof ApiError) error.isEarly = true;
+    throw error;
   }
 }
 

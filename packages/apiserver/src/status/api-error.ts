@@ -20,6 +20,8 @@ export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly code = 'WG_APISERVER_STATUS';
   readonly status: Status & { readonly code: number };
+  /** Refused on the way in, before any handler ran. */
+  isEarly = false;
 
   constructor(code: number, reason: string, message: string, details?: StatusDetails) {
     super(message);

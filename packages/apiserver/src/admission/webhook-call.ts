@@ -1,0 +1,167 @@
+import { request as httpsRequest } from 'node:https';
+import { type Fields, listAt, numberAt, objectAt, textAt } from '../builtins/fields.ts';
+import type { Core } from '../server/core.ts';
+
+const maxAnswerBytes = 8 * 1024 * 1024;
+
+/** The call of a webhook failed; the message is what the API says of it. */
+export class WebhookFailure extends Error {
+  override readonly name = 'WebhookFailure';
+  readonly code = 'WG_APISERVER_WEBHOOK';
+}
+
+interface Target {
+  /** As messages name it. */
+  readonly url: string;
+  readonly host: string;
+  readonly port: number;
+  readonly path: string;
+  readonly serverName: string;
+}
+
+/** Posts a review to a webhook over verified TLS, and returns the answer as JSON. */
+export async function callWebhook(
+  core: Core,
+  client: Fields,
+  timeoutSeconds: number,
+  review: unknown,
+): Promise<unknown> {
+  const target = targetOf(core, client, timeoutSeconds);
+  const ca = textAt(client, 'caBundle');
+  const body = JSON.stringify(review);
+  const { status, text } = await new Promise<{ status: number; text: string }>(
+    (resolve, reject) => {
+      const fail = (why: string) =>
+        reject(
+          new WebhookFailure(`failed to call webhook: Post ${JSON.stringify(target.url)}: ${why}`),
+        );
+      const request = httpsRequest(
+        {
+          host: target.host,
+          port: target.port,
+          path: target.path,
+          method: 'POST',
+          servername: /^[\d.]+$|:/.test(target.serverName) ? '' : target.serverName,
+          ...(ca === '' ? {} : { ca: Buffer.from(ca, 'base64') }),
+          agent: false,
+          headers: {
+            'Content-Type': 'application/json',
+            'Content-Length': Buffer.byteLength(body),
+            Accept: 'application/json, */*',
+            'User-Agent': 'kube-apiserver-admission',
+          },
+        },
+        (response) => {
+          const chunks: Buffer[] = [];
+          let size = 0;
+          response.on('data', (chunk: Buffer) => {
+            size += chunk.length;
+            if (size > maxAnswerBytes) request.destroy(new Error('the answer is too large'));
+            chunks.push(chunk);
+          });
+          response.on('end', () => {
+            clearTimeout(timer);
+            resolve({
+              status: response.statusCode ?? 0,
+              text: Buffer.concat(chunks).toString('utf8'),
+            });
+          });
+        },
+      );
+      const timer = setTimeout(() => {
+        request.destroy();
+        fail('context deadline exceeded');
+      }, timeoutSeconds * 1000);
+      request.on('error', (error: NodeJS.ErrnoException) => {
+        clearTimeout(timer);
+        fail(describe(error, target));
+      });
+      request.end(body);
+    },
+  );
+  if (status < 200 || status >= 300) {
+    throw new WebhookFailure(
+      'failed to call webhook: an error on the server ("unknown") has prevented the request from succeeding',
+    );
+  }
+  return parseAnswer(text);
+}
+
+function describe(error: NodeJS.ErrnoException, target: Target): string {
+  if (error.code === 'ECONNREFUSED')
+    return `dial tcp ${target.host}:${target.port}: connect: connection refused`;
+  if (error.code === 'ENOTFOUND') return `dial tcp: lookup ${target.host}: no such host`;
+  const untrusted = [
+    'DEPTH_ZERO_SELF_SIGNED_CERT',
+    'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+    'SELF_SIGNED_CERT_IN_CHAIN',
+    'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  ];
+  if (untrusted.includes(error.code ?? ''))
+    return 'tls: failed to verify certificate: x509: certificate signed by unknown authority';
+  return error.message;
+}
+
+function parseAnswer(text: string): unknown {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new WebhookFailure(
+      `failed to call webhook: couldn't get version/kind; json parse error: invalid character in the answer`,
+    );
+  }
+  if (typeof value !== 'object' || value === null) {
+    throw new WebhookFailure(
+      `failed to call webhook: couldn't get version/kind; json parse error: json: cannot unmarshal ${typeof value} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`,
+    );
+  }
+  return value;
+}
+
+function targetOf(core: Core, client: Fields, timeoutSeconds: number): Target {
+  const timeout = `timeout=${timeoutSeconds}s`;
+  const given = textAt(client, 'url');
+  if (given !== '') {
+    const url = new URL(given);
+    return {
+      url: `${given}?${timeout}`,
+      host: url.hostname.replace(/^\[|\]$/g, ''),
+      port: url.port === '' ? 443 : Number(url.port),
+      path: `${url.pathname}?${timeout}`,
+      serverName: url.hostname,
+    };
+  }
+  return serviceTarget(core, objectAt(client, 'service'), timeout);
+}
+
+/** A service is reached at one of its endpoints: there is no proxy for cluster addresses here. */
+function serviceTarget(core: Core, service: Fields, timeout: string): Target {
+  const name = textAt(service, 'name');
+  const namespace = textAt(service, 'namespace');
+  const port = numberAt(service, 'port') ?? 443;
+  const path = `${textAt(service, 'path') || '/'}?${timeout}`;
+  const serverName = `${name}.${namespace}.svc`;
+  const url = `https://${serverName}:${port}${path}`;
+  const fail = (why: string) =>
+    new WebhookFailure(`failed to call webhook: Post ${JSON.stringify(url)}: ${why}`);
+  const found = core.store.get('services', `${namespace}/${name}`)?.object;
+  if (found === undefined) throw fail(`service ${JSON.stringify(name)} not found`);
+  const named = listAt(objectAt(found, 'spec'), 'ports').find((each) => each.port === port);
+  if (named === undefined)
+    throw fail(`no service port ${port} found for service ${JSON.stringify(name)}`);
+  for (const entry of core.store.collection('discovery.k8s.io/endpointslices').entries(namespace)) {
+    if (entry.object.metadata.labels?.['kubernetes.io/service-name'] !== name) continue;
+    const slicePort = listAt(entry.object, 'ports').find(
+      (each) => textAt(each, 'name') === textAt(named, 'name'),
+    );
+    const endpoint = listAt(entry.object, 'endpoints').find(
+      (each) => objectAt(each, 'conditions').ready !== false,
+    );
+    const address = ((endpoint?.addresses ?? []) as string[])[0];
+    const number = numberAt(slicePort, 'port');
+    if (address !== undefined && number !== undefined)
+      return { url, host: address, port: number, path, serverName };
+  }
+  throw fail(`no endpoints available for service ${JSON.stringify(name)}`);
+}

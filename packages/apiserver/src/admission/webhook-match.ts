@@ -1,0 +1,94 @@
+import type { DynamicObject } from '@waygate/schema';
+import { type Fields, listAt, objectAt } from '../builtins/fields.ts';
+import { evaluateCel } from '../crd/cel-rules.ts';
+import { matcherOfObject } from '../selectors/label-selector.ts';
+import type { Core } from '../server/core.ts';
+import type { AdmissionAttributes } from './admission.ts';
+
+/** Whether rules, selectors and conditions of a webhook or policy take in a request. */
+export function matchesRequest(
+  core: Core,
+  hook: Fields,
+  rules: readonly Fields[],
+  attributes: AdmissionAttributes,
+): boolean {
+  if (!rules.some((rule) => matchesRule(rule, attributes))) return false;
+  if (!matchesNamespace(core, objectAt(hook, 'namespaceSelector'), attributes)) return false;
+  return matchesObject(objectAt(hook, 'objectSelector'), attributes);
+}
+
+export function matchesRule(rule: Fields, attributes: AdmissionAttributes): boolean {
+  const { resource, operation, subresource } = attributes;
+  const has = (field: string, value: string) => {
+    const values = (rule[field] ?? []) as string[];
+    return values.includes('*') || values.includes(value);
+  };
+  const scope = rule.scope ?? '*';
+  const isInScope = scope === '*' || (scope === 'Namespaced') === resource.isNamespaced;
+  if (
+    !isInScope ||
+    !has('operations', operation) ||
+    !has('apiGroups', resource.group) ||
+    !has('apiVersions', resource.version)
+  )
+    return false;
+  const resources = (rule.resources ?? []) as string[];
+  return resources.some((each) => {
+    if (each === '*/*') return true;
+    const [plural = '', sub = ''] = each.split('/');
+    const isPlural = plural === '*' || plural === resource.plural;
+    return isPlural && (sub === '*' ? true : sub === subresource);
+  });
+}
+
+function matchesNamespace(core: Core, selector: Fields, attributes: AdmissionAttributes): boolean {
+  const matcher = matcherOfObject(selector);
+  if (matcher.isEmpty) return true;
+  const isNamespace =
+    attributes.resource.group === '' && attributes.resource.plural === 'namespaces';
+  if (isNamespace)
+    return matcher.matches((attributes.object ?? attributes.oldObject)?.metadata.labels);
+  if (attributes.namespace === '') return true;
+  return matcher.matches(
+    core.store.get('namespaces', attributes.namespace)?.object.metadata.labels,
+  );
+}
+
+function matchesObject(selector: Fields, attributes: AdmissionAttributes): boolean {
+  const matcher = matcherOfObject(selector);
+  if (matcher.isEmpty) return true;
+  const matches = (object: Readonly<DynamicObject> | undefined) =>
+    object !== undefined && matcher.matches(object.metadata.labels);
+  return matches(attributes.object) || matches(attributes.oldObject);
+}
+
+/** The variables of an admission expression. */
+export function celContext(core: Core, attributes: AdmissionAttributes): Record<string, unknown> {
+  const { resource, user } = attributes;
+  return {
+    object: attributes.object ?? null,
+    oldObject: attributes.oldObject ?? null,
+    request: {
+      kind: { group: resource.group, version: resource.version, kind: resource.kind },
+      resource: { group: resource.group, version: resource.version, resource: resource.plural },
+      subResource: attributes.subresource,
+      name: attributes.name,
+      namespace: attributes.namespace,
+      operation: attributes.operation,
+      userInfo: { username: user.username, uid: user.uid, groups: user.groups, extra: user.extra },
+      dryRun: attributes.isDryRun,
+      options: attributes.options,
+    },
+    namespaceObject:
+      attributes.namespace === ''
+        ? null
+        : (core.store.get('namespaces', attributes.namespace)?.object ?? null),
+  };
+}
+
+/** All conditions hold; an error in one is thrown to the caller, whose policy decides. */
+export function conditionsHold(hook: Fields, context: Record<string, unknown>): boolean {
+  return listAt(hook, 'matchConditions').every(
+    (condition) => evaluateCel(String(condition.expression), context) === true,
+  );
+}

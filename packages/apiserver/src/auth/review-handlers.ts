@@ -1,0 +1,323 @@
+import type { DynamicObject } from '@waygate/schema';
+import { type Fields, objectAt, textAt } from '../builtins/fields.ts';
+import { decodeObject } from '../decode/object-decoder.ts';
+import { decodeBody } from '../decode/request-body.ts';
+import { formatTime } from '../decode/time-text.ts';
+import { answerJson } from '../http/answer.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { trackUpdate } from '../managed/tracking.ts';
+import type { Resource } from '../resources/resource.ts';
+import { writeOptions } from '../rest/write-options.ts';
+import type { Core } from '../server/core.ts';
+import type { ResourceHandler } from '../server/resource-dispatcher.ts';
+import { badRequest, invalidObject, notFound } from '../status/api-error.ts';
+import { invalid } from '../status/field-problem.ts';
+import { builtinTypes } from '../types/openapi-types.ts';
+import type { StructNode } from '../types/type-node.ts';
+import type { Authenticator } from './authenticator.ts';
+import type { AccessAttributes, Authorizer } from './authorizer.ts';
+import { RbacAuthorizer } from './rbac-authorizer.ts';
+import { issuer, type TokenIssuer } from './token-issuer.ts';
+import type { UserInfo } from './user.ts';
+
+export interface ReviewServices {
+  readonly authenticator: Authenticator;
+  readonly authorizer: Authorizer;
+  readonly tokens: TokenIssuer;
+}
+
+const authorization = 'authorization.k8s.io';
+const authentication = 'authentication.k8s.io';
+
+/** Endpoints that answer a question with the question: nothing is stored. */
+export function reviewHandlers(services: ReviewServices): ReadonlyMap<string, ResourceHandler> {
+  const access =
+    (make: (object: DynamicObject, exchange: Exchange) => UserInfo): ResourceHandler =>
+    async (core, exchange, resource) => {
+      const object = await readReview(core, exchange, resource);
+      answerAccess(services, exchange, object, make(object, exchange));
+    };
+  const subject = (object: DynamicObject): UserInfo => {
+    const spec = objectAt(object, 'spec');
+    return {
+      username: textAt(spec, 'user'),
+      uid: textAt(spec, 'uid'),
+      groups: (spec.groups ?? []) as string[],
+      extra: objectAt(spec, 'extra') as Record<string, string[]>,
+    };
+  };
+  return new Map<string, ResourceHandler>([
+    [`selfsubjectaccessreviews.${authorization}`, access((_object, exchange) => exchange.user)],
+    [`subjectaccessreviews.${authorization}`, access(subject)],
+    [`localsubjectaccessreviews.${authorization}`, access(subject)],
+    [
+      `selfsubjectrulesreviews.${authorization}`,
+      (core, exchange, resource) => answerRules(services, core, exchange, resource),
+    ],
+    [
+      `tokenreviews.${authentication}`,
+      (core, exchange, resource) => answerToken(services, core, exchange, resource),
+    ],
+    [`selfsubjectreviews.${authentication}`, answerSelf],
+    [
+      'serviceaccounts/token',
+      (core, exchange, resource) => issueToken(services, core, exchange, resource),
+    ],
+  ]);
+}
+
+async function readReview(
+  core: Core,
+  exchange: Exchange,
+  resource: Resource,
+  isTracked = true,
+): Promise<DynamicObject> {
+  const options = writeOptions(exchange, 'CreateOptions');
+  const body = decodeBody(await exchange.bodyText(), exchange.contentType, resource.kind);
+  const { object, warnings } = decodeObject(body, resource, options.fieldValidation);
+  for (const warning of warnings) exchange.warn(warning);
+  if (isTracked) {
+    trackUpdate(resource, undefined, object, {
+      fieldManager: options.fieldManager,
+      subresource: '',
+      time: formatTime(core.now()),
+    });
+  }
+  delete object.status;
+  return object;
+}
+
+function answerAccess(
+  services: ReviewServices,
+  exchange: Exchange,
+  object: DynamicObject,
+  user: UserInfo,
+): void {
+  const spec = objectAt(object, 'spec');
+  const asked = spec.resourceAttributes;
+  const path = spec.nonResourceAttributes;
+  if ((asked === undefined) === (path === undefined)) {
+    throw invalidObject({ group: authorization, kind: '' }, '', [
+      invalid(
+        'spec.resourceAttributes',
+        null,
+        'exactly one of nonResourceAttributes or resourceAttributes must be specified',
+      ),
+    ]);
+  }
+  const place = objectAt(spec, 'resourceAttributes');
+  if (
+    object.kind === 'LocalSubjectAccessReview' &&
+    textAt(place, 'namespace') !== exchange.info.namespace
+  ) {
+    throw invalidObject({ group: authorization, kind: '' }, '', [
+      invalid(
+        'spec.resourceAttributes.namespace',
+        textAt(place, 'namespace'),
+        'must match metadata.namespace',
+      ),
+    ]);
+  }
+  if (
+    object.kind !== 'SelfSubjectAccessReview' &&
+    user.username === '' &&
+    user.groups.length === 0
+  ) {
+    throw invalidObject({ group: authorization, kind: '' }, '', [
+      invalid('spec.user', '', 'at least one of user or group must be specified'),
+    ]);
+  }
+  const decision = services.authorizer.authorize(attributesOf(user, spec));
+  object.status = {
+    allowed: decision.isAllowed,
+    ...(decision.reason === '' ? {} : { reason: decision.reason }),
+  };
+  answerJson(exchange, 201, object);
+}
+
+function attributesOf(user: UserInfo, spec: Fields): AccessAttributes {
+  const path = objectAt(spec, 'nonResourceAttributes');
+  const place = objectAt(spec, 'resourceAttributes');
+  const isResource = spec.resourceAttributes !== undefined;
+  return {
+    user,
+    isResource,
+    verb: textAt(isResource ? place : path, 'verb'),
+    path: textAt(path, 'path'),
+    group: textAt(place, 'group'),
+    version: textAt(place, 'version'),
+    resource: textAt(place, 'resource'),
+    subresource: textAt(place, 'subresource'),
+    namespace: textAt(place, 'namespace'),
+    name: textAt(place, 'name'),
+  };
+}
+
+async function answerRules(
+  services: ReviewServices,
+  core: Core,
+  exchange: Exchange,
+  resource: Resource,
+): Promise<void> {
+  const object = await readReview(core, exchange, resource, false);
+  const namespace = textAt(objectAt(object, 'spec'), 'namespace');
+  if (namespace === '') throw badRequest('no namespace on request');
+  const rules =
+    services.authorizer instanceof RbacAuthorizer
+      ? [...services.authorizer.rulesOf(exchange.user, namespace)].map((granted) => granted.rule)
+      : [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'] }];
+  answerJson(exchange, 201, {
+    kind: object.kind,
+    apiVersion: object.apiVersion,
+    metadata: {},
+    spec: {},
+    status: {
+      resourceRules: rules.filter((rule) => (rule.resources ?? []).length > 0),
+      nonResourceRules: rules.filter(
+        (rule) => 'nonResourceURLs' in rule && (rule.nonResourceURLs ?? []).length > 0,
+      ),
+      incomplete: false,
+    },
+  });
+}
+
+async function answerToken(
+  services: ReviewServices,
+  core: Core,
+  exchange: Exchange,
+  resource: Resource,
+): Promise<void> {
+  const object = await readReview(core, exchange, resource);
+  const spec = objectAt(object, 'spec');
+  const token = textAt(spec, 'token');
+  if (token === '') throw badRequest('token is required for TokenReview in authentication');
+  object.status = tokenStatus(services, token, (spec.audiences ?? []) as string[]);
+  answerJson(exchange, 201, object);
+}
+
+function tokenStatus(services: ReviewServices, token: string, wanted: readonly string[]): unknown {
+  const targets = wanted.length === 0 ? [issuer] : wanted;
+  const check = services.tokens.check(token);
+  const user = check.kind === 'valid' ? check.user : services.authenticator.readToken(token);
+  if (user === undefined) return { user: {}, error: 'invalid bearer token' };
+  const audiences = check.kind === 'valid' ? check.claims.aud : [issuer];
+  const shared = targets.filter((each) => audiences.includes(each));
+  if (shared.length === 0) {
+    const list = (values: readonly string[]) =>
+      `[${values.map((each) => JSON.stringify(each)).join(' ')}]`;
+    return {
+      user: {},
+      error: `[invalid bearer token, token audiences ${list(audiences)} is invalid for the target audiences ${list(targets)}]`,
+    };
+  }
+  return { authenticated: true, user: userObject(user), audiences: shared };
+}
+
+function userObject(user: UserInfo): Record<string, unknown> {
+  return {
+    username: user.username,
+    ...(user.uid === '' ? {} : { uid: user.uid }),
+    groups: user.groups,
+    ...(Object.keys(user.extra).length === 0 ? {} : { extra: user.extra }),
+  };
+}
+
+async function answerSelf(core: Core, exchange: Exchange, resource: Resource): Promise<void> {
+  const object = await readReview(core, exchange, resource, false);
+  object.metadata = { creationTimestamp: formatTime(core.now()) };
+  object.status = { userInfo: userObject(exchange.user) };
+  answerJson(exchange, 201, object);
+}
+
+const bindable: Readonly<Record<string, string>> = {
+  Pod: 'pods',
+  Secret: 'secrets',
+  Node: 'nodes',
+};
+
+async function issueToken(
+  services: ReviewServices,
+  core: Core,
+  exchange: Exchange,
+  accounts: Resource,
+): Promise<void> {
+  const { namespace, name } = exchange.info;
+  const kind = { group: authentication, version: 'v1', kind: 'TokenRequest' };
+  const type = builtinTypes.ofKind(authentication, 'v1', 'TokenRequest') as StructNode;
+  const body = decodeBody(await exchange.bodyText(), exchange.contentType, 'TokenRequest');
+  const { object } = decodeObject(body, accounts, 'Ignore', type, kind);
+  const account = core.store.get('serviceaccounts', `${namespace}/${name}`)?.object;
+  if (account === undefined) throw notFound({ group: '', resource: 'serviceaccounts' }, name);
+  const spec = objectAt(object, 'spec');
+  const audiences = (spec.audiences ?? []) as string[];
+  const seconds = Number(spec.expirationSeconds ?? 3600);
+  if (seconds < 600 || seconds > 2 ** 32) {
+    throw invalidObject({ group: authentication, kind: 'TokenRequest' }, '', [
+      invalid(
+        'spec.expirationSeconds',
+        seconds,
+        seconds < 600
+          ? 'may not specify a duration less than 10 minutes'
+          : 'may not specify a duration larger than 2^32 seconds',
+      ),
+    ]);
+  }
+  trackUpdate(
+    { ...accounts, ...kind, type, strategy: { ...accounts.strategy, resetFields: {} } },
+    undefined,
+    object,
+    {
+      fieldManager: exchange.fieldManager(),
+      subresource: 'token',
+      time: formatTime(core.now()),
+    },
+  );
+  spec.audiences = audiences.length === 0 ? [issuer] : audiences;
+  spec.expirationSeconds = seconds;
+  const bound = boundObject(core, objectAt(spec, 'boundObjectRef'), namespace);
+  spec.boundObjectRef ??= null;
+  object.spec = spec;
+  const now = Math.floor(core.now() / 1000);
+  object.metadata = {
+    ...object.metadata,
+    name,
+    namespace,
+    uid: account.metadata.uid ?? '',
+    creationTimestamp: formatTime(core.now()),
+  };
+  const token = services.tokens.sign({
+    aud: spec.audiences as string[],
+    exp: now + seconds,
+    iat: now,
+    nbf: now,
+    iss: issuer,
+    jti: core.uuid(),
+    sub: `system:serviceaccount:${namespace}:${name}`,
+    'kubernetes.io': {
+      namespace,
+      ...bound,
+      serviceaccount: { name, uid: account.metadata.uid ?? '' },
+    },
+  });
+  object.status = { token, expirationTimestamp: formatTime((now + seconds) * 1000) };
+  answerJson(exchange, 201, object);
+}
+
+function boundObject(
+  core: Core,
+  reference: Fields,
+  namespace: string,
+): Record<string, { name: string; uid: string }> {
+  const kind = textAt(reference, 'kind');
+  if (kind === '') return {};
+  const plural = bindable[kind];
+  if (plural === undefined || textAt(reference, 'apiVersion') !== 'v1') {
+    throw badRequest(
+      `cannot bind token to object of type /${textAt(reference, 'apiVersion')}, Kind=${kind}`,
+    );
+  }
+  const name = textAt(reference, 'name');
+  const found = core.store.get(plural, plural === 'nodes' ? name : `${namespace}/${name}`)?.object;
+  if (found === undefined) throw notFound({ group: '', resource: plural }, name);
+  return { [kind.toLowerCase()]: { name, uid: found.metadata.uid ?? '' } };
+}

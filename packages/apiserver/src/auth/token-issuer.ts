@@ -1,0 +1,128 @@
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  createSign,
+  createVerify,
+  generateKeyPairSync,
+  type KeyObject,
+} from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { Core } from '../server/core.ts';
+import type { UserInfo } from './user.ts';
+
+export const issuer = 'https://kubernetes.default.svc.cluster.local';
+
+export interface TokenClaims {
+  readonly aud: readonly string[];
+  readonly exp?: number;
+  readonly iat: number;
+  readonly nbf: number;
+  readonly iss: string;
+  readonly jti: string;
+  readonly sub: string;
+  readonly 'kubernetes.io': {
+    readonly namespace: string;
+    readonly serviceaccount: { readonly name: string; readonly uid: string };
+    readonly secret?: { readonly name: string; readonly uid: string };
+    readonly pod?: { readonly name: string; readonly uid: string };
+  };
+}
+
+export type TokenCheck =
+  | { readonly kind: 'valid'; readonly user: UserInfo; readonly claims: TokenClaims }
+  | { readonly kind: 'invalid' };
+
+/** Signs and checks the tokens of service accounts. The key is made when it is first needed. */
+export class TokenIssuer {
+  readonly #core: Core;
+  readonly #keyFile: string | undefined;
+  #key: KeyObject | undefined;
+
+  constructor(core: Core, keyFile: string | undefined) {
+    this.#core = core;
+    this.#keyFile = keyFile;
+  }
+
+  sign(claims: TokenClaims): string {
+    const header = base64({ alg: 'RS256', kid: this.keyId() });
+    const body = `${header}.${base64(claims)}`;
+    const signature = createSign('RSA-SHA256')
+      .update(body)
+      .sign(this.#privateKey())
+      .toString('base64url');
+    return `${body}.${signature}`;
+  }
+
+  /** A token is good while it is signed by us, in time, and its account (and secret) are there. */
+  check(token: string): TokenCheck {
+    const [header = '', payload = '', signature = ''] = token.split('.');
+    if (signature === '' || token.length > 64 * 1024) return { kind: 'invalid' };
+    const isOurs = createVerify('RSA-SHA256')
+      .update(`${header}.${payload}`)
+      .verify(createPublicKey(this.#privateKey()), Buffer.from(signature, 'base64url'));
+    if (!isOurs) return { kind: 'invalid' };
+    const claims = JSON.parse(Buffer.from(payload, 'base64url').toString('utf8')) as TokenClaims;
+    const now = this.#core.now() / 1000;
+    if (claims.exp !== undefined && claims.exp < now) return { kind: 'invalid' };
+    const { namespace, serviceaccount, secret, pod } = claims['kubernetes.io'];
+    const isThere = (collection: string, bound: { name: string; uid: string } | undefined) =>
+      bound === undefined ||
+      this.#core.store.get(collection, `${namespace}/${bound.name}`)?.object.metadata.uid ===
+        bound.uid;
+    if (
+      !isThere('serviceaccounts', serviceaccount) ||
+      !isThere('secrets', secret) ||
+      !isThere('pods', pod)
+    ) {
+      return { kind: 'invalid' };
+    }
+    return { kind: 'valid', claims, user: userOf(claims) };
+  }
+
+  keyId(): string {
+    const der = createPublicKey(this.#privateKey()).export({ type: 'spki', format: 'der' });
+    return createHash('sha256').update(der).digest('base64url');
+  }
+
+  /** The key set that others check tokens with. */
+  keySet(): unknown {
+    const { kty, n, e } = createPublicKey(this.#privateKey()).export({ format: 'jwk' });
+    return { keys: [{ use: 'sig', kty, kid: this.keyId(), alg: 'RS256', n, e }] };
+  }
+
+  #privateKey(): KeyObject {
+    if (this.#key !== undefined) return this.#key;
+    if (this.#keyFile !== undefined && existsSync(this.#keyFile)) {
+      this.#key = createPrivateKey(readFileSync(this.#keyFile));
+      return this.#key;
+    }
+    this.#key = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
+    if (this.#keyFile !== undefined) {
+      mkdirSync(dirname(this.#keyFile), { recursive: true, mode: 0o700 });
+      writeFileSync(this.#keyFile, this.#key.export({ type: 'pkcs8', format: 'pem' }), {
+        mode: 0o600,
+      });
+    }
+    return this.#key;
+  }
+}
+
+function userOf(claims: TokenClaims): UserInfo {
+  const { namespace, serviceaccount } = claims['kubernetes.io'];
+  return {
+    username: `system:serviceaccount:${namespace}:${serviceaccount.name}`,
+    uid: serviceaccount.uid,
+    groups: [
+      'system:serviceaccounts',
+      `system:serviceaccounts:${namespace}`,
+      'system:authenticated',
+    ],
+    extra: { 'authentication.kubernetes.io/credential-id': [`JTI=${claims.jti}`] },
+  };
+}
+
+function base64(value: unknown): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64url');
+}
