@@ -87,11 +87,29 @@ function addressProblems(address: string, field: string): FieldProblem[] {
   return rangeProblems(address).map((problem) => invalid(field, address, problem));
 }
 
+const loopbackProblem = 'may not be in the loopback range (127.0.0.0/8, ::1/128)';
+
+/**
+ * The same kind, with endpoints on this machine let in. Kubernetes refuses them, because a loopback
+ * address means another machine on every node; an API that has only one machine need not.
+ */
+export function withLoopbackAddresses(strategy: Partial<Strategy>): Partial<Strategy> {
+  const { validate, validateUpdate } = strategy;
+  const withoutLoopback = (problems: readonly FieldProblem[]): FieldProblem[] =>
+    problems.filter(({ detail }) => detail !== loopbackProblem);
+  return {
+    ...strategy,
+    ...(validate && { validate: (...args) => withoutLoopback(validate(...args)) }),
+    ...(validateUpdate && {
+      validateUpdate: (...args) => withoutLoopback(validateUpdate(...args)),
+    }),
+  };
+}
+
 function rangeProblems(address: string): string[] {
   const lower = address.toLowerCase();
   if (lower === '0.0.0.0' || lower === '::') return [`may not be unspecified (0.0.0.0 or ::)`];
-  if (lower.startsWith('127.') || lower === '::1')
-    return ['may not be in the loopback range (127.0.0.0/8, ::1/128)'];
+  if (lower.startsWith('127.') || lower === '::1') return [loopbackProblem];
   if (lower.startsWith('169.254.') || /^fe[89ab]/.test(lower))
     return ['may not be in the link-local range (169.254.0.0/16, fe80::/10)'];
   if (/^224\.0\.0\./.test(lower) || lower.startsWith('ff02:'))

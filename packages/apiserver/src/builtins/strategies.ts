@@ -8,7 +8,7 @@ import {
 } from './access.ts';
 import { configMapStrategy, secretStrategy } from './configuration.ts';
 import { leaseStrategy } from './coordination.ts';
-import { endpointSliceStrategy, endpointsStrategy } from './endpoints.ts';
+import { endpointSliceStrategy, endpointsStrategy, withLoopbackAddresses } from './endpoints.ts';
 import { eventStrategy, modernEventStrategy } from './event.ts';
 import * as further from './further.ts';
 import { ingressClassStrategy, ingressStrategy } from './ingress.ts';
@@ -61,4 +61,11 @@ export const builtinStrategies: Readonly<Record<string, Partial<Strategy>>> = {
   'validatingadmissionpolicies.admissionregistration.k8s.io': further.policyBindingStrategy,
   'validatingadmissionpolicybindings.admissionregistration.k8s.io': further.policyBindingStrategy,
   'validatingwebhookconfigurations.admissionregistration.k8s.io': validatingConfigurationStrategy,
+};
+
+/** The same, for an API whose services are processes on its own machine. */
+export const singleMachineStrategies: typeof builtinStrategies = {
+  ...builtinStrategies,
+  endpoints: withLoopbackAddresses(endpointsStrategy),
+  'endpointslices.discovery.k8s.io': withLoopbackAddresses(endpointSliceStrategy),
 };

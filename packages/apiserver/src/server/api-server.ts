@@ -10,7 +10,7 @@ import { EscalationCheck } from '../auth/escalation.ts';
 import { RbacAuthorizer } from '../auth/rbac-authorizer.ts';
 import { reviewHandlers } from '../auth/review-handlers.ts';
 import { issuer, TokenIssuer } from '../auth/token-issuer.ts';
-import { builtinStrategies } from '../builtins/strategies.ts';
+import { builtinStrategies, singleMachineStrategies } from '../builtins/strategies.ts';
 import { bootstrapObjects } from '../controllers/bootstrap.ts';
 import { EndpointsController } from '../controllers/endpoints-controller.ts';
 import { GarbageCollector } from '../controllers/garbage-collector.ts';
@@ -50,6 +50,8 @@ export interface ApiServerOptions {
   readonly allowsAnonymous?: boolean;
   /** Plain HTTP instead of TLS: for tests on loopback that want to save the handshake. */
   readonly insecure?: boolean;
+  /** Whether endpoints may be on loopback, which Kubernetes refuses: Services are processes here. */
+  readonly allowsLoopbackEndpoints?: boolean;
   /** How many past events are kept for watches. */
   readonly historyLimit?: number;
   /** Milliseconds since the epoch. */
@@ -99,7 +101,9 @@ export class ApiServer {
       ...(options.historyLimit === undefined ? {} : { historyLimit: options.historyLimit }),
     });
     this.#store = store;
-    const registry = new Registry(builtinResources(builtinStrategies));
+    const strategies =
+      options.allowsLoopbackEndpoints === true ? singleMachineStrategies : builtinStrategies;
+    const registry = new Registry(builtinResources(strategies));
     const core: Core = {
       store,
       registry,

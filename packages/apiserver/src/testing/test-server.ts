@@ -23,7 +23,13 @@ export interface TestServer extends RunningApiServer, AsyncDisposable {
  * ```
  */
 export async function startTestServer(options: ApiServerOptions = {}): Promise<TestServer> {
-  const server = await new ApiServer({ insecure: true, log: () => undefined, ...options }).start();
+  const server = await new ApiServer({
+    insecure: true,
+    log: () => undefined,
+    // A test has its backends on this machine.
+    allowsLoopbackEndpoints: true,
+    ...options,
+  }).start();
   const request: TestServer['request'] = async (method, path, body, headers = {}) => {
     const response = await fetch(`${server.url}${path}`, {
       method,
