@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Gateway } from '@waygate/gateway';
 import { EntityStore, entityKinds, type JsonObject } from '@waygate/kong';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runInProcess } from '../run-in-process.ts';
@@ -215,5 +216,55 @@ describe('waygate gateway', () => {
     expect(store.get('services', 'mine')?.tags).toEqual(['ours']);
     await run(['reset', '--force', '--select-tag', 'ours']);
     expect([...store.all('services')].map(({ name }) => name)).toEqual(['theirs']);
+  });
+});
+
+describe('waygate gateway on the embedded gateway', () => {
+  const withGateway = async (
+    mode: 'dbless' | 'database',
+    work: (kong: (...args: readonly string[]) => ReturnType<typeof runInProcess>) => Promise<void>,
+  ) => {
+    const gateway = new Gateway({ mode, proxy: [] });
+    const { admin } = await gateway.start();
+    const env = { DECK_KONG_ADDR: `http://127.0.0.1:${admin?.port}` };
+    try {
+      await work((...args) => runInProcess(['gateway', ...args], { cwd: directory, env }));
+    } finally {
+      await gateway.stop();
+    }
+  };
+
+  const everything = `${shop}consumers:
+- username: alice
+  keyauth_credentials: [{key: k}]
+  basicauth_credentials: [{username: u, password: p}]
+  acls: [{group: g}]
+upstreams:
+- name: up
+  targets: [{target: '10.0.0.1:80'}]
+key_sets:
+- name: set
+vaults:
+- {name: env, prefix: my-env}
+`;
+
+  it.each(['dbless', 'database'] as const)('brings everything to one that is %s', async (mode) => {
+    await writeFile(join(directory, 'all.yaml'), everything);
+    await withGateway(mode, async (kong) => {
+      expect(await kong('sync', 'all.yaml')).toMatchObject({ exitCode: 0, stderr: '' });
+      const again = await kong('diff', 'all.yaml', '--exit-code');
+      expect(again).toMatchObject({ exitCode: 0 });
+      expect((await kong('dump', '--format', 'json')).stdout).toContain('"username": "alice"');
+    });
+  });
+
+  it('names the entity that a gateway without a database refuses', async () => {
+    const file = `_format_version: "3.0"\nservices:\n- {name: good, host: h}\n- {name: bad, host: "a!"}\n`;
+    await writeFile(join(directory, 'bad.yaml'), file);
+    await withGateway('dbless', async (kong) => {
+      const { exitCode, stderr } = await kong('sync', 'bad.yaml');
+      expect(exitCode).toBe(1);
+      expect(stderr).toContain('services bad: host: invalid value: a!');
+    });
   });
 });

@@ -25,9 +25,12 @@ export type LoadResult =
       readonly problems: readonly LoadProblem[];
     };
 
-/** A state as `POST /config` takes it: flat, each entity with its id and references by id. */
+/**
+ * A state as `POST /config` takes it: flat, each entity with its id and references by id. Passwords
+ * are in clear, so Kong is left to hash them, as it does unless told not to.
+ */
 export function flatConfig(state: KongState): JsonObject {
-  const config: { [key: string]: unknown } = { _format_version: '3.0', _transform: false };
+  const config: { [key: string]: unknown } = { _format_version: '3.0' };
   for (const kind of entityKinds) {
     if (kind.isEnterprise === true) continue;
     const entities = [...state.values(kind.collection)].map(writableBody);

@@ -56,10 +56,8 @@ const alternateRule: EntityRule = {
   check({ cert, cert_alt }) {
     if (typeof cert !== 'string' || typeof cert_alt !== 'string') return undefined;
     if (isVaultReference(cert) || isVaultReference(cert_alt)) return undefined;
-    const type = keyTypeOf(cert);
-    if (type !== keyTypeOf(cert_alt)) return undefined;
-    const name = type === 'rsa' ? 'rsaEncryption' : 'id-ecPublicKey';
-    return `certificate and alternative certificate need to have different type (e.g. RSA and ECDSA), the provided certificates were both of the same type "${name}"`;
+    if (keyTypeOf(cert) !== keyTypeOf(cert_alt)) return undefined;
+    return 'certificate and alternative certificate need to have different type (e.g. RSA and ECDSA), the provided certificates were both of the same type';
   },
 };
 
@@ -101,29 +99,14 @@ function isJsonWebKey(key: Record<string, unknown>): boolean {
   return false;
 }
 
-function isPem(text: unknown, create: (text: string) => unknown): boolean {
-  if (typeof text !== 'string' || isVaultReference(text)) return true;
-  try {
-    create(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 const keyRule: EntityRule = {
   fields: ['jwk', 'pem', 'kid'],
-  check({ jwk, pem, kid }) {
+  check({ jwk, kid }) {
     if (typeof jwk === 'string' && !isVaultReference(jwk)) {
       const key = parseObject(jwk);
       if (key === undefined) return 'could not json decode jwk string';
       if (key.kid !== kid) return 'kid in jwk.kid must be equal to keys.kid';
       if (!isJsonWebKey(key)) return 'could not load JWK, likely not a valid key';
-    }
-    if (pem !== null && typeof pem === 'object') {
-      const { private_key, public_key } = pem as JsonObject;
-      if (!isPem(private_key, createPrivateKey)) return 'could not load PEM private key';
-      if (!isPem(public_key, createPublicKey)) return 'could not load PEM public key';
     }
     return undefined;
   },
@@ -225,6 +208,32 @@ const passwordRule: EntityRule = {
   },
 };
 
+/** The shared memory of a Kong that a cache may be kept in. */
+const sharedMemory: ReadonlySet<string> = new Set([
+  'kong',
+  'kong_locks',
+  'kong_healthchecks',
+  'kong_cluster_events',
+  'kong_rate_limiting_counters',
+  'kong_core_db_cache',
+  'kong_core_db_cache_miss',
+  'kong_db_cache',
+  'kong_db_cache_miss',
+  'kong_secrets',
+  'prometheus_metrics',
+]);
+
+const cacheRule: EntityRule = {
+  fields: ['config'],
+  check({ config }) {
+    const { strategy, memory } = (config ?? {}) as JsonObject;
+    const name = (memory as JsonObject | null | undefined)?.dictionary_name;
+    if (strategy !== 'memory' || typeof name !== 'string' || sharedMemory.has(name))
+      return undefined;
+    return `missing shared dict '${name}'`;
+  },
+};
+
 const entityRules: Readonly<Record<string, readonly EntityRule[]>> = {
   certificates: [pairRule('cert', 'key'), pairRule('cert_alt', 'key_alt'), alternateRule],
   basicauth_credentials: [passwordRule],
@@ -232,6 +241,7 @@ const entityRules: Readonly<Record<string, readonly EntityRule[]>> = {
   keys: [keyRule],
   routes: [routeRule],
   'plugin-aws-lambda': [proxySchemeRule],
+  'plugin-proxy-cache': [cacheRule],
 };
 
 /** Runs the checks that are code in Kong for an entity, adding what they find. */

@@ -1,6 +1,6 @@
 import type { JsonValue } from '../entity/entities.ts';
 import type { FormatRule } from './field-format.ts';
-import type { RecordRule } from './record-rule.ts';
+import type { ListRule, RecordRule } from './record-rule.ts';
 
 export type FieldType =
   | 'string'
@@ -76,6 +76,8 @@ export interface FieldSchema extends FieldConstraints {
   readonly format?: FormatRule;
   /** The rule for a record that Kong has as code. */
   readonly rule?: RecordRule;
+  /** The rule for a list that Kong has as code. */
+  readonly listRule?: ListRule;
 }
 
 /** Fields by name, in the order in which the schema lists them. */

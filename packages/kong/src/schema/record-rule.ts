@@ -1,10 +1,12 @@
+import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import type { JsonObject, JsonValue } from '../entity/entities.ts';
 
 /**
- * Rules over a whole record that Kong has as code: each returns the message for a record that breaks
- * it, which is then the error of the record's field.
+ * Rules over a whole record or list that Kong has as code: each returns the message for a value that
+ * breaks it, which is then the error of the field.
  */
 export type RecordRule = (record: JsonObject) => string | undefined;
+export type ListRule = (list: readonly JsonValue[]) => string | undefined;
 
 const periods = ['second', 'minute', 'hour', 'day', 'month', 'year'] as const;
 
@@ -60,7 +62,57 @@ function oauth2(config: JsonObject): string | undefined {
   return `at least one of these fields must be true: ${grantFlags.join(', ')}`;
 }
 
+function loadKey(
+  load: (text: string) => KeyObject,
+  text: JsonValue | undefined,
+): KeyObject | undefined {
+  try {
+    return typeof text === 'string' ? load(text) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isReference(value: JsonValue | undefined): boolean {
+  return typeof value === 'string' && value.startsWith('{vault://');
+}
+
+/** A pair of keys in PEM form: each must load, and they must belong together. */
+function pemKeys({ private_key, public_key }: JsonObject): string | undefined {
+  if (isReference(private_key) || isReference(public_key)) return undefined;
+  const publicKey = loadKey(createPublicKey, public_key);
+  if (isText(public_key) && publicKey === undefined) return 'could not load public key';
+  const privateKey = loadKey(createPrivateKey, private_key);
+  if (isText(private_key) && privateKey === undefined) {
+    return 'could not load private keypkey.new:load_key: error:1E08010C:DECODER routines:OSSL_DECODER_from_bio:unsupported:crypto/encode_decode/decoder_lib.c:103:';
+  }
+  if (publicKey === undefined || privateKey === undefined) return undefined;
+  const form = { format: 'pem', type: 'spki' } as const;
+  const own = createPublicKey(privateKey).export(form);
+  return own === publicKey.export(form) ? undefined : 'public key does not match private key';
+}
+
+function distinctTagNames(tags: readonly JsonValue[]): string | undefined {
+  const names = new Set<JsonValue | undefined>();
+  for (const tag of tags) {
+    const name = (tag as JsonObject | null)?.name;
+    if (names.has(name)) return `repeated tags are not allowed: ${String(name)}`;
+    names.add(name);
+  }
+  return undefined;
+}
+
+const listRules: Readonly<Record<string, Readonly<Record<string, ListRule>>>> = {
+  'plugin-zipkin': { 'config.static_tags': distinctTagNames },
+};
+
+/** The rule for the list at a path of a schema. */
+export function listRuleOf(schema: string, path: string): ListRule | undefined {
+  return listRules[schema]?.[path];
+}
+
 const recordRules: Readonly<Record<string, Readonly<Record<string, RecordRule>>>> = {
+  keys: { pem: pemKeys },
   'plugin-rate-limiting': { config: rateLimiting },
   'plugin-response-ratelimiting': { 'config.limits.*': periodsOrder },
   'plugin-request-termination': { config: requestTermination },

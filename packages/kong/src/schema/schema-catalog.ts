@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { formatRules } from './field-format.ts';
 import type { EntityCheck, EntitySchema, FieldSchema, FieldTable } from './field-schema.ts';
 import { formatNameOf } from './format-table.ts';
-import { recordRuleOf } from './record-rule.ts';
+import { listRuleOf, recordRuleOf } from './record-rule.ts';
 import { supplementarySchemas } from './supplementary-schemas.ts';
 
 /** How `/schemas` writes fields: a list of one-key objects, so that the order is kept. */
@@ -63,6 +63,7 @@ function parseField(field: WireField, place: Place): FieldSchema {
   const { fields, shorthand_fields, elements, keys, values, ...rest } = field;
   const format = formatNameOf(place.schema, place.path);
   const rule = recordRuleOf(place.schema, place.path);
+  const listRule = listRuleOf(place.schema, place.path);
   return {
     ...(rest as unknown as FieldSchema),
     ...(fields === undefined ? {} : { fields: parseFields(fields, place) }),
@@ -74,6 +75,7 @@ function parseField(field: WireField, place: Place): FieldSchema {
     ...(values === undefined ? {} : { values: parseField(values, within(place, '*')) }),
     ...(format === undefined ? {} : { format: formatRules[format] }),
     ...(rule === undefined ? {} : { rule }),
+    ...(listRule === undefined ? {} : { listRule }),
   };
 }
 

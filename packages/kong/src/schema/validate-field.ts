@@ -107,6 +107,7 @@ function ruleError(field: FieldSchema, value: JsonValue): string | undefined {
     const message = field.format(value);
     return message === undefined ? undefined : (field.err ?? message);
   }
+  if (field.listRule !== undefined && Array.isArray(value)) return field.listRule(value);
   if (field.rule !== undefined) {
     const record = asObject(value);
     return record === undefined ? undefined : field.rule(record);
