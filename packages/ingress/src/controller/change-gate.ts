@@ -56,6 +56,8 @@ export class ChangeGate {
   finished(startedMs: number, atLeastMs = 0): void {
     const { clock, maxPauseMs } = this.#options;
     this.#lastEndMs = clock.monotonicMs();
-    this.#pauseMs = Math.max(Math.min(this.#lastEndMs - startedMs, maxPauseMs), atLeastMs);
+    // Changes that came while the work was under way are the sign of a storm.
+    const tookMs = this.#hasChange ? this.#lastEndMs - startedMs : 0;
+    this.#pauseMs = Math.max(Math.min(tookMs, maxPauseMs), atLeastMs);
   }
 }

@@ -1,0 +1,198 @@
+import { performance } from 'node:perf_hooks';
+import { startTestServer } from '@waygate/apiserver';
+import { Gateway } from '@waygate/gateway';
+import { IngressController, toDeclarativeConfig, translate } from '@waygate/ingress';
+import { AdminClient } from '@waygate/kong';
+import { KubeClient, staticToken } from '@waygate/kube';
+import type { KubeObject } from '@waygate/schema';
+import type { Benchmark, BenchmarkOptions, Row } from '../benchmark.ts';
+
+/** Seconds of Kong Ingress Controller's newest main for a full translation, as measured for us. */
+const originalSeconds: Readonly<Record<number, number>> = { 1000: 0.18, 5000: 19, 10000: 137 };
+
+const endpointsPerService = 10;
+
+/** The ingress controller: full translation, and one changed endpoint on its way into the gateway. */
+export const benchmark: Benchmark = {
+  name: 'ingress',
+  title: 'Ingress controller: N Ingresses and Services with 10 endpoints each',
+  async run(options) {
+    const rows: Row[] = [];
+    const sizes = options.quick ? [100] : [100, 1000, 5000, 10_000];
+    for (const size of sizes) rows.push(...translation(size, options));
+    for (const size of options.quick ? [20] : [100, 1000, 5000])
+      rows.push(...(await oneChange(size, options)));
+    return rows;
+  },
+};
+
+function translation(size: number, { quick, log }: BenchmarkOptions): Row[] {
+  const objects = cluster(size);
+  const heapBefore = usedHeap();
+  let best = Number.POSITIVE_INFINITY;
+  let bytes = 0;
+  for (let round = 0; round < (quick ? 1 : 3); round += 1) {
+    const started = performance.now();
+    const { state } = translate(objects);
+    best = Math.min(best, performance.now() - started);
+    bytes = JSON.stringify(toDeclarativeConfig(state, { isDbless: true })).length;
+  }
+  log(`translated ${size}: ${best.toFixed(0)} ms, ${bytes} bytes`);
+  const peer = originalSeconds[size];
+  return [
+    {
+      name: 'full translation',
+      n: size,
+      unit: 's',
+      ours: best / 1000,
+      ...(peer === undefined ? {} : { peers: { 'KIC main': peer } }),
+      goal: { text: 'under 1 s at 10,000', isMet: best < 1000 },
+    },
+    {
+      name: 'heap of one translation',
+      n: size,
+      unit: 'MB',
+      ours: Math.max(0, usedHeap() - heapBefore) / 1e6,
+    },
+  ];
+}
+
+/** An EndpointSlice is written; the clock stops when the gateway has the target. */
+async function oneChange(size: number, { quick, log }: BenchmarkOptions): Promise<Row[]> {
+  const server = await startTestServer();
+  const gateway = new Gateway({ mode: 'database', proxy: [{ host: '127.0.0.1', port: 0 }] });
+  const { admin } = await gateway.start();
+  const adminClient = new AdminClient({ url: `http://127.0.0.1:${admin?.port}` });
+  const client = new KubeClient({
+    server: server.url,
+    namespace: 'default',
+    credentials: staticToken(server.adminToken),
+  });
+  for (const object of cluster(size)) await server.request('POST', pathOf(object), object);
+  const controller = new IngressController({ client, kongAdmin: adminClient, updateStatus: false });
+  const stop = new AbortController();
+  const running = controller.run(stop.signal);
+  await controller.waitUntilReady();
+  const times: number[] = [];
+  let writes = 0;
+  const rounds = quick ? 5 : 100;
+  for (let round = 0; round < rounds; round += 1) {
+    const added = `10.200.${round >> 8}.${(round & 255) + 1}`;
+    const slice = endpointSlice(round % size, [...addressesOf(round % size), added]);
+    const target = `${added}:8080`;
+    const upstream = `web-${round % size}.default.80.svc`;
+    const before = controller.lastPass;
+    const started = performance.now();
+    await server.request('PUT', `${pathOf(slice)}/${slice.metadata.name}`, slice);
+    while (!hasTarget(gateway, upstream, target)) await new Promise(setImmediate);
+    times.push(performance.now() - started);
+    while (controller.lastPass === before) await new Promise(setImmediate);
+    const { outcome } = controller.lastPass ?? {};
+    writes = Math.max(writes, outcome?.kind === 'applied' ? outcome.writes : 0);
+  }
+  stop.abort();
+  await running;
+  await client.close();
+  await adminClient.close();
+  await gateway.stop();
+  await server.stop();
+  times.sort((left, right) => left - right);
+  const at = (share: number) =>
+    times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0;
+  log(
+    `one change at ${size}: p50 ${at(0.5).toFixed(1)} ms, p99 ${at(0.99).toFixed(1)} ms, ${writes} writes`,
+  );
+  return [
+    { name: 'one endpoint change to live, p50', n: size, unit: 'ms', ours: at(0.5) },
+    {
+      name: 'one endpoint change to live, p99',
+      n: size,
+      unit: 'ms',
+      ours: at(0.99),
+      goal: { text: 'under 50 ms', isMet: at(0.99) < 50 },
+    },
+    {
+      name: 'writes for one more endpoint',
+      n: size,
+      unit: 'writes',
+      ours: writes,
+      goal: { text: 'one', isMet: writes === 1 },
+    },
+  ];
+}
+
+function hasTarget({ store }: Gateway, upstream: string, target: string): boolean {
+  const found = store.get('upstreams', upstream);
+  if (found === undefined) return false;
+  const listed = store.list('targets', {}, { field: 'upstream', id: found.id });
+  return listed.kind === 'page' && listed.page.data.some((one) => one.target === target);
+}
+
+function usedHeap(): number {
+  (globalThis as { gc?: () => void }).gc?.();
+  return process.memoryUsage().heapUsed;
+}
+
+function cluster(size: number): KubeObject[] {
+  const objects: KubeObject[] = [];
+  for (let index = 0; index < size; index += 1) {
+    const slice = endpointSlice(index, addressesOf(index));
+    objects.push(ingress(index), service(index), slice);
+  }
+  return objects;
+}
+
+function addressesOf(index: number): string[] {
+  return Array.from(
+    { length: endpointsPerService },
+    (_, address) => `10.${index >> 8}.${index & 255}.${address + 1}`,
+  );
+}
+
+function ingress(index: number): KubeObject {
+  const backend = { service: { name: `web-${index}`, port: { number: 80 } } };
+  return {
+    apiVersion: 'networking.k8s.io/v1',
+    kind: 'Ingress',
+    metadata: { name: `web-${index}`, namespace: 'default' },
+    spec: {
+      ingressClassName: 'kong',
+      rules: [
+        {
+          host: `web-${index}.example.com`,
+          http: { paths: [{ path: '/', pathType: 'Prefix', backend }] },
+        },
+      ],
+    },
+  } as KubeObject;
+}
+
+function service(index: number): KubeObject {
+  return {
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: { name: `web-${index}`, namespace: 'default' },
+    spec: { ports: [{ port: 80, targetPort: 8080, protocol: 'TCP' }] },
+  } as KubeObject;
+}
+
+function endpointSlice(index: number, addresses: readonly string[]): KubeObject {
+  return {
+    apiVersion: 'discovery.k8s.io/v1',
+    kind: 'EndpointSlice',
+    metadata: {
+      name: `web-${index}-1`,
+      namespace: 'default',
+      labels: { 'kubernetes.io/service-name': `web-${index}` },
+    },
+    addressType: 'IPv4',
+    ports: [{ name: '', port: 8080, protocol: 'TCP' }],
+    endpoints: addresses.map((address) => ({ addresses: [address], conditions: { ready: true } })),
+  } as KubeObject;
+}
+
+function pathOf({ apiVersion = '', kind = '' }: KubeObject): string {
+  const plural = kind === 'Ingress' ? 'ingresses' : `${kind.toLowerCase()}s`;
+  const root = apiVersion === 'v1' ? '/api/v1' : `/apis/${apiVersion}`;
+  return `${root}/namespaces/default/${plural}`;
+}
