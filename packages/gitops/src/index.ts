@@ -1,1 +1,43 @@
-export {};
+export { finalizer, requestedAtAnnotation } from './api/annotations.ts';
+export { type Condition, Conditions } from './api/conditions.ts';
+export {
+  type Kustomization,
+  type KustomizationSpec,
+  type KustomizationStatus,
+  kustomizationGroup,
+  kustomizationKind,
+} from './api/kustomization-object.ts';
+export {
+  type Artifact,
+  bucketKind,
+  type ExternalArtifact,
+  externalArtifactKind,
+  type GitRepository,
+  type GitRepositorySpec,
+  gitRepositoryKind,
+  ociRepositoryKind,
+  type SourceObject,
+} from './api/source-objects.ts';
+export { ArtifactFetcher, type ArtifactFetcherOptions } from './artifact/artifact-fetcher.ts';
+export { ArtifactServer, type ArtifactServerOptions } from './artifact/artifact-server.ts';
+export { ArtifactStorage, type ArtifactStorageOptions } from './artifact/artifact-storage.ts';
+export type { FileEntry } from './artifact/file-entry.ts';
+export { FileTree } from './artifact/file-tree.ts';
+export { tarArchive } from './artifact/tar-writer.ts';
+export { defaultUnpackLimits, type UnpackLimits, unpack } from './artifact/unpack.ts';
+export { customResourceDefinitions } from './crds/custom-resource-definitions.ts';
+export { GitOpsControllers, type GitOpsControllersOptions } from './gitops-controllers.ts';
+export { GitOpsError, type GitOpsErrorCode } from './gitops-error.ts';
+export { SourceIgnore, type SourceIgnoreOptions } from './ignore/source-ignore.ts';
+export { type BuiltManifests, buildManifests } from './kustomization/build-manifests.ts';
+export { type DependencyNode, sortDependencies } from './kustomization/dependencies.ts';
+export { type GeneratedKustomization, generateKustomization } from './kustomization/generate.ts';
+export { type HistoryRecord, withOutcome } from './kustomization/history.ts';
+export { DirectorySource, type DirectorySourceOptions } from './source/directory-source.ts';
+export { SubstitutionError } from './substitution/expression.ts';
+export { type SubstituteOptions, substitute } from './substitution/substitute.ts';
+export {
+  type ResourceSubstitutionOptions,
+  substituteResource,
+} from './substitution/substitute-resource.ts';
+export { latestVersion } from './version/latest-version.ts';

@@ -1,0 +1,362 @@
+import { isNotFound, type KubeClient, type Resource } from '@waygate/kube';
+import { type Clock, parallelizeUntil, systemClock } from '@waygate/runtime';
+import { cloneJson, type DynamicObject, parseApiVersion } from '@waygate/schema';
+import { ApplyError } from './apply-error.ts';
+import type { ApplyOptions } from './apply-options.ts';
+import { type ApplyStage, applyStages, sortForApply, stageOf } from './apply-order.ts';
+import { type Change, changeOf } from './change-set.ts';
+import { driftedPaths } from './drift.ts';
+import { objectHealth } from './health/object-health.ts';
+import { differsAt, ignoredPaths, setAt, valueAt } from './ignore-rule.ts';
+import { isImmutableError } from './immutable.ts';
+import { managedFieldsCleanup, metadataCleanup, replacedManagers } from './managed-fields.ts';
+import { normalizeObject } from './normalize.ts';
+import { digestOf } from './object-digest.ts';
+import { actionFailure, dryRunFailure, type ObjectFailure } from './object-failure.ts';
+import { objectIdOf, subjectOfObject } from './object-id.ts';
+import { hasAnyInMetadata } from './object-metadata.ts';
+
+/** What applying a set came to. Both lists are in the order of applying. */
+export interface ApplyOutcome {
+  readonly changes: readonly Change[];
+  readonly failures: readonly ObjectFailure[];
+}
+
+/** An object after the server was asked about it: what is left to do. */
+interface Plan {
+  readonly object: DynamicObject;
+  readonly resource: Resource<DynamicObject>;
+  readonly action: 'created' | 'configured';
+  readonly paths: readonly string[];
+  /** Fields that others may set, taken from the live object. */
+  readonly payload: DynamicObject;
+}
+
+type Verdict = Change | Plan | ObjectFailure;
+
+/**
+ * Applies a set of objects by server-side apply: definitions first, then classes, then the rest. An
+ * object that is as wanted is not written. One that the API refuses is reported, and the others of
+ * its set go through all the same.
+ *
+ * ```ts
+ * const { changes, failures } = await applyObjects(client, objects, {
+ *   fieldManager: 'kustomize-controller',
+ *   selectors: applySelectors('kustomize.toolkit.fluxcd.io'),
+ * });
+ * ```
+ */
+export async function applyObjects(
+  client: KubeClient,
+  objects: readonly DynamicObject[],
+  options: ApplyOptions,
+): Promise<ApplyOutcome> {
+  return new Application(client, options).run(objects);
+}
+
+class Application {
+  private readonly client: KubeClient;
+  private readonly options: ApplyOptions;
+  private readonly clock: Clock;
+  private readonly changes: Change[] = [];
+  private readonly failures: ObjectFailure[] = [];
+
+  constructor(client: KubeClient, options: ApplyOptions) {
+    this.client = client;
+    this.options = options;
+    this.clock = options.clock ?? systemClock;
+  }
+
+  async run(objects: readonly DynamicObject[]): Promise<ApplyOutcome> {
+    const stages = new Map<ApplyStage, DynamicObject[]>();
+    for (const object of objects) {
+      const stage = stageOf(object, this.options.customStageKinds);
+      const members = stages.get(stage);
+      if (members === undefined) stages.set(stage, [object]);
+      else members.push(object);
+    }
+    for (const stage of applyStages) {
+      const members = stages.get(stage);
+      if (members !== undefined) await this.applyStage(stage, sortForApply(members));
+    }
+    return { changes: this.changes, failures: this.failures };
+  }
+
+  private async applyStage(stage: ApplyStage, objects: readonly DynamicObject[]): Promise<void> {
+    const verdicts = await this.parallel(objects, (object) => this.judge(object));
+    const plans: Plan[] = [];
+    const written: DynamicObject[] = [];
+    for (const verdict of verdicts) {
+      if ('payload' in verdict) plans.push(verdict);
+      else if ('action' in verdict) this.changes.push(verdict);
+      else this.failures.push(verdict);
+    }
+    // Definitions and classes are few, and their order matters; the rest may go out side by side.
+    const results =
+      stage === 'resources'
+        ? await this.inRanks(plans)
+        : await this.parallel(plans, (plan) => this.write(plan), 1);
+    for (const result of results) {
+      if ('message' in result) this.failures.push(result);
+      else {
+        this.changes.push(result.change);
+        written.push(result.live);
+      }
+    }
+    if (this.options.isPreview || written.length === 0) return;
+    if (stage === 'definitions' || stage === 'classes') await this.waitUntilServed(written);
+  }
+
+  /** Kinds one after the other, as their order says; objects of one kind side by side. */
+  private async inRanks(plans: readonly Plan[]) {
+    const results: Awaited<ReturnType<Application['write']>>[] = [];
+    for (let start = 0; start < plans.length; ) {
+      let end = start + 1;
+      while (end < plans.length && plans[end]?.object.kind === plans[start]?.object.kind) end++;
+      results.push(...(await this.parallel(plans.slice(start, end), (plan) => this.write(plan))));
+      start = end;
+    }
+    return results;
+  }
+
+  private async parallel<T, R>(
+    items: readonly T[],
+    work: (item: T) => Promise<R>,
+    concurrency = this.options.concurrency ?? 4,
+  ): Promise<R[]> {
+    const results = new Array<R>(items.length);
+    await parallelizeUntil({ workers: concurrency, pieces: items.length }, async (index) => {
+      this.options.signal?.throwIfAborted();
+      results[index] = await work(items[index] as T);
+    });
+    this.options.signal?.throwIfAborted();
+    return results;
+  }
+
+  /** Asks the server what applying the object would do. */
+  private async judge(given: DynamicObject): Promise<Verdict> {
+    const { signal, live, selectors } = this.options;
+    let object = given;
+    try {
+      const resource = await this.client.resourceOf(object, { signal });
+      object = this.placed(normalizeObject(object), resource);
+      const id = objectIdOf(object);
+      const { version } = parseApiVersion(object.apiVersion ?? '');
+      const digest = digestOf(object);
+      if (live?.isAsApplied(id, version, digest)) return changeOf(object, 'unchanged');
+      const existing = await this.read(resource, object);
+      if (this.isSkipped(object, existing)) return changeOf(object, 'skipped');
+      const payload = existing === undefined ? object : this.withLiveValues(object, existing);
+      const dryRun = await this.dryRun(resource, payload, existing);
+      const base = { object, resource, payload };
+      if (existing === undefined || dryRun.isRecreated)
+        return { ...base, action: 'created', paths: [] };
+      const isCleaned = await this.cleanUp(resource, object, existing);
+      const paths = driftedPaths(existing, dryRun.result);
+      if (paths.length > 0 || isCleaned) return { ...base, action: 'configured', paths };
+      live?.noteApplied(id, version, digest, existing);
+      return changeOf(object, 'unchanged');
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (hasAnyInMetadata(object, selectors.exclusion)) return changeOf(object, 'skipped');
+      return dryRunFailure(object, error);
+    }
+  }
+
+  private placed(object: DynamicObject, resource: Resource<DynamicObject>): DynamicObject {
+    const { namespace, ...metadata } = object.metadata;
+    if (resource.kind.scope === 'Cluster') {
+      return namespace === undefined ? object : { ...object, metadata };
+    }
+    if (namespace !== undefined && namespace !== '') return object;
+    const { defaultNamespace } = this.options;
+    if (defaultNamespace === undefined) {
+      throw new ApplyError(
+        'WG_APPLY_MANIFEST',
+        `${object.kind} is in a namespace, and the manifest names none`,
+      );
+    }
+    return { ...object, metadata: { ...metadata, namespace: defaultNamespace } };
+  }
+
+  private async read(
+    resource: Resource<DynamicObject>,
+    object: DynamicObject,
+  ): Promise<DynamicObject | undefined> {
+    const { name = '', namespace } = object.metadata;
+    try {
+      return await resource.get(name, { namespace }, { signal: this.options.signal });
+    } catch (error) {
+      if (isNotFound(error)) return undefined;
+      throw error;
+    }
+  }
+
+  private isSkipped(object: DynamicObject, existing: DynamicObject | undefined): boolean {
+    const { exclusion, ifNotPresent } = this.options.selectors;
+    if (hasAnyInMetadata(object, exclusion)) return true;
+    if (existing === undefined) return false;
+    return hasAnyInMetadata(existing, exclusion) || hasAnyInMetadata(object, ifNotPresent);
+  }
+
+  /** Where a rule lets others write a field, what is live is what we ask for. */
+  private withLiveValues(object: DynamicObject, existing: DynamicObject): DynamicObject {
+    const { ignoreRules = [] } = this.options;
+    if (ignoreRules.length === 0) return object;
+    const paths = ignoredPaths(object, ignoreRules).filter(
+      (path) => valueAt(existing, path) !== undefined && differsAt(object, existing, path),
+    );
+    if (paths.length === 0) return object;
+    const copy = cloneJson(object);
+    for (const path of paths) setAt(copy, path, cloneJson(valueAt(existing, path)));
+    return copy;
+  }
+
+  private async dryRun(
+    resource: Resource<DynamicObject>,
+    object: DynamicObject,
+    existing: DynamicObject | undefined,
+  ): Promise<{ result: DynamicObject; isRecreated: boolean }> {
+    try {
+      return { result: await this.apply(resource, object, true), isRecreated: false };
+    } catch (error) {
+      if (existing === undefined || !this.mayRecreate(object, existing)) throw error;
+      if (!isImmutableError(error)) throw error;
+      await this.checkCreatable(resource, object);
+      if (this.options.isPreview) return { result: object, isRecreated: true };
+      await this.deleteAndWait(resource, existing);
+      return { result: await this.apply(resource, object, true), isRecreated: true };
+    }
+  }
+
+  private mayRecreate(object: DynamicObject, existing: DynamicObject): boolean {
+    const { force } = this.options.selectors;
+    return (
+      this.options.force === true ||
+      hasAnyInMetadata(object, force) ||
+      hasAnyInMetadata(existing, force)
+    );
+  }
+
+  /** Nothing is deleted for an object that could not be created in its place. */
+  private async checkCreatable(
+    resource: Resource<DynamicObject>,
+    object: DynamicObject,
+  ): Promise<void> {
+    const { name, ...metadata } = object.metadata;
+    const probe = { ...object, metadata: { ...metadata, generateName: `${name}-` } };
+    await resource.create(
+      probe,
+      { namespace: metadata.namespace, dryRun: true },
+      { signal: this.options.signal },
+    );
+  }
+
+  private async deleteAndWait(
+    resource: Resource<DynamicObject>,
+    existing: DynamicObject,
+  ): Promise<void> {
+    const { signal, live } = this.options;
+    const { name = '', namespace, uid } = existing.metadata;
+    live?.noteDeleted(objectIdOf(existing));
+    await resource.delete(name, { namespace, propagationPolicy: 'Background' }, { signal });
+    const deadline = this.clock.monotonicMs() + 60_000;
+    for (let delay = 50; ; delay = Math.min(delay * 2, 2000)) {
+      const found = await this.read(resource, existing);
+      if (found === undefined || found.metadata.uid !== uid) return;
+      if (this.clock.monotonicMs() > deadline) {
+        throw new ApplyError(
+          'WG_APPLY_TIMEOUT',
+          `${subjectOfObject(existing)} was deleted to be made anew, and is still there after a minute`,
+        );
+      }
+      await this.clock.sleep(delay, signal);
+      signal?.throwIfAborted();
+    }
+  }
+
+  /** Takes fields and marks of other tools over. True when the object was changed, or would be. */
+  private async cleanUp(
+    resource: Resource<DynamicObject>,
+    object: DynamicObject,
+    existing: DynamicObject,
+  ): Promise<boolean> {
+    const { selectors, fieldManager, overrideManagers, isPreview, signal } = this.options;
+    if (hasAnyInMetadata(object, selectors.merge) || hasAnyInMetadata(existing, selectors.merge)) {
+      return false;
+    }
+    const managers = replacedManagers(fieldManager, overrideManagers);
+    const patch = [
+      ...metadataCleanup(existing),
+      ...(managedFieldsCleanup(existing, managers, fieldManager) ?? []),
+    ];
+    if (patch.length === 0) return false;
+    if (isPreview) return true;
+    const { name = '', namespace, resourceVersion } = existing.metadata;
+    // The list of managers is replaced as a whole, so nothing may have changed it meanwhile.
+    const guard = { op: 'test', path: '/metadata/resourceVersion', value: resourceVersion };
+    await resource.patch(
+      name,
+      [guard, ...patch],
+      { namespace, type: 'json', fieldManager },
+      { signal },
+    );
+    return true;
+  }
+
+  private async write(
+    plan: Plan,
+  ): Promise<{ change: Change; live: DynamicObject } | ObjectFailure> {
+    const { object, payload, resource, action, paths } = plan;
+    const change = changeOf(object, action, paths);
+    if (this.options.isPreview) return { change, live: object };
+    try {
+      const live = await this.apply(resource, payload, false);
+      const { version } = parseApiVersion(object.apiVersion ?? '');
+      this.options.live?.noteApplied(objectIdOf(object), version, digestOf(object), live);
+      return { change, live };
+    } catch (error) {
+      this.options.signal?.throwIfAborted();
+      return actionFailure(object, 'apply', error);
+    }
+  }
+
+  private apply(
+    resource: Resource<DynamicObject>,
+    object: DynamicObject,
+    dryRun: boolean,
+  ): Promise<DynamicObject> {
+    const { fieldManager, signal } = this.options;
+    const { namespace } = object.metadata;
+    return resource.apply(object, { namespace, fieldManager, force: true, dryRun }, { signal });
+  }
+
+  /** Waits for definitions to be served, so that what they define can be applied. */
+  private async waitUntilServed(written: readonly DynamicObject[]): Promise<void> {
+    const { signal, definitionTimeoutMs = 60_000 } = this.options;
+    const deadline = this.clock.monotonicMs() + definitionTimeoutMs;
+    let waiting = written.filter((object) => objectHealth(object).status !== 'Current');
+    for (let delay = 20; waiting.length > 0; delay = Math.min(delay * 2, 2000)) {
+      await this.clock.sleep(delay, signal);
+      signal?.throwIfAborted();
+      const states = await this.parallel(waiting, (object) => this.stateOf(object));
+      waiting = waiting.filter((_object, index) => states[index] !== 'Current');
+      if (waiting.length > 0 && this.clock.monotonicMs() > deadline) {
+        for (const object of waiting) {
+          const late = new ApplyError('WG_APPLY_TIMEOUT', 'it did not become ready in time');
+          this.failures.push(actionFailure(object, 'wait', late));
+        }
+        break;
+      }
+    }
+    if (written.some(({ kind }) => kind === 'CustomResourceDefinition')) {
+      this.client.mapper.invalidate();
+    }
+  }
+
+  private async stateOf(object: DynamicObject): Promise<string> {
+    const resource = await this.client.resourceOf(object, { signal: this.options.signal });
+    const found = await this.read(resource, object);
+    return found === undefined ? 'NotFound' : objectHealth(found).status;
+  }
+}

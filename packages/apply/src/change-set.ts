@@ -1,0 +1,48 @@
+import type { KubeObject } from '@waygate/schema';
+import { type InventoryEntry, inventoryEntryOf } from './inventory.ts';
+import { type ObjectId, objectIdOf, subjectOf } from './object-id.ts';
+
+export type ChangeAction =
+  | 'created'
+  | 'configured'
+  | 'unchanged'
+  | 'deleted'
+  | 'skipped'
+  | 'unknown';
+
+/** What was done to one object. */
+export interface Change {
+  readonly id: ObjectId;
+  readonly entry: InventoryEntry;
+  /** `Kind/namespace/name`. */
+  readonly subject: string;
+  readonly action: ChangeAction;
+  /** Fields that differed from what was wanted, as JSON pointers; only of a `configured` object. */
+  readonly paths?: readonly string[];
+}
+
+export function changeOf(
+  object: KubeObject,
+  action: ChangeAction,
+  paths?: readonly string[],
+): Change {
+  const id = objectIdOf(object);
+  return {
+    id,
+    entry: inventoryEntryOf(object),
+    subject: subjectOf(id),
+    action,
+    ...(paths === undefined || paths.length === 0 ? {} : { paths }),
+  };
+}
+
+/** The changes that people want to hear of, a line each: `Service/shop/web created`. */
+export function printChanges(
+  changes: readonly Change[],
+  actions: readonly ChangeAction[] = ['created', 'configured'],
+): string {
+  return changes
+    .filter(({ action }) => actions.includes(action))
+    .map(({ subject, action }) => `${subject} ${action}`)
+    .join('\n');
+}

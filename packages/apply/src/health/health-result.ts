@@ -1,0 +1,41 @@
+/** What the state of an object says about how far it has come, in kstatus' words. */
+export type HealthStatus =
+  | 'Current'
+  | 'InProgress'
+  | 'Failed'
+  | 'Terminating'
+  | 'NotFound'
+  | 'Unknown';
+
+export interface HealthCondition {
+  readonly type: 'Reconciling' | 'Stalled';
+  readonly status: 'True';
+  readonly reason: string;
+  readonly message: string;
+}
+
+export interface HealthResult {
+  readonly status: HealthStatus;
+  readonly message: string;
+  readonly conditions: readonly HealthCondition[];
+}
+
+export function current(message: string): HealthResult {
+  return { status: 'Current', message, conditions: [] };
+}
+
+export function inProgress(reason: string, message: string): HealthResult {
+  return {
+    status: 'InProgress',
+    message,
+    conditions: [{ type: 'Reconciling', status: 'True', reason, message }],
+  };
+}
+
+export function failedHealth(reason: string, message: string): HealthResult {
+  return {
+    status: 'Failed',
+    message,
+    conditions: [{ type: 'Stalled', status: 'True', reason, message }],
+  };
+}

@@ -1,0 +1,64 @@
+import { type KubeObject, parseApiVersion } from '@waygate/schema';
+import { sortBy } from './apply-order.ts';
+import { type ObjectId, objectIdOf, parseObjectId, printObjectId } from './object-id.ts';
+
+/** One object that was applied: which, and in what version. */
+export interface InventoryEntry {
+  readonly id: string;
+  readonly v: string;
+}
+
+/** What an applier keeps in the status of its owner, so that it can delete what is no longer wanted. */
+export interface Inventory {
+  readonly entries: readonly InventoryEntry[];
+}
+
+export const emptyInventory: Inventory = { entries: [] };
+
+export function inventoryEntryOf(object: KubeObject): InventoryEntry {
+  return {
+    id: printObjectId(objectIdOf(object)),
+    v: parseApiVersion(object.apiVersion ?? '').version,
+  };
+}
+
+/** The inventory of a set of objects, in the order given; an object that is there twice counts once. */
+export function inventoryOf(objects: readonly KubeObject[]): Inventory {
+  return mergeInventories({ entries: objects.map(inventoryEntryOf) }, emptyInventory);
+}
+
+/** All of the first, and those of the second that the first does not have. */
+export function mergeInventories(first: Inventory, second: Inventory): Inventory {
+  const byId = new Map<string, InventoryEntry>();
+  for (const entry of first.entries) byId.set(entry.id, entry);
+  for (const entry of second.entries) if (!byId.has(entry.id)) byId.set(entry.id, entry);
+  return { entries: [...byId.values()] };
+}
+
+/** An inventory entry, taken apart. */
+export interface InventoryObject extends ObjectId {
+  readonly version: string;
+}
+
+/** What the old inventory has and the new has not, in the order of applying. Versions do not count. */
+export function staleEntries(old: Inventory, wanted: Inventory): InventoryObject[] {
+  const kept = new Set(wanted.entries.map(({ id }) => normalizedId(id)));
+  const stale = old.entries.filter(({ id }) => !kept.has(normalizedId(id)));
+  return sortBy(
+    stale.map(({ id, v }) => ({ ...parseObjectId(id), version: v })),
+    (one) => one,
+  );
+}
+
+/** All of an inventory, in the order of applying; entries that cannot be read are left out. */
+export function inventoryObjects(inventory: Inventory): InventoryObject[] {
+  return staleEntries(inventory, emptyInventory);
+}
+
+function normalizedId(id: string): string {
+  try {
+    return printObjectId(parseObjectId(id));
+  } catch {
+    return id;
+  }
+}

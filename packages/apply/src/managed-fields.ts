@@ -1,0 +1,122 @@
+import { cloneJson, isObject, type KubeObject, type ManagedFieldsEntry } from '@waygate/schema';
+
+export interface FieldManager {
+  /** A prefix: `kubectl` is also `kubectl-edit`. */
+  readonly name: string;
+  readonly operation: 'Apply' | 'Update';
+}
+
+export interface CleanupPatch {
+  readonly op: 'remove' | 'replace';
+  readonly path: string;
+  readonly value?: unknown;
+}
+
+/**
+ * Who wrote objects before us, by hand or by an earlier generation. What they own becomes ours, so
+ * that a field that they set and the source does not have goes away with the next apply.
+ */
+export function replacedManagers(owner: string, further: readonly string[] = []): FieldManager[] {
+  return [
+    { name: 'kubectl', operation: 'Apply' },
+    { name: 'kubectl', operation: 'Update' },
+    { name: 'before-first-apply', operation: 'Update' },
+    { name: owner, operation: 'Update' },
+    ...further.flatMap((name): FieldManager[] => [
+      { name, operation: 'Apply' },
+      { name, operation: 'Update' },
+    ]),
+  ];
+}
+
+export const removedAnnotations: readonly string[] = [
+  'kubectl.kubernetes.io/last-applied-configuration',
+  'kustomize.toolkit.fluxcd.io/checksum',
+  'fluxcd.io/sync-checksum',
+];
+
+export const removedLabels: readonly string[] = ['fluxcd.io/sync-gc-mark'];
+
+/** JSON patch operations that take other tools' marks off an object. */
+export function metadataCleanup(
+  object: KubeObject,
+  annotations: readonly string[] = removedAnnotations,
+  labels: readonly string[] = removedLabels,
+): CleanupPatch[] {
+  const patches: CleanupPatch[] = [];
+  for (const [field, keys] of [
+    ['annotations', annotations],
+    ['labels', labels],
+  ] as const) {
+    const map = object.metadata[field];
+    if (map === undefined || map === null) continue;
+    for (const key of keys) {
+      if (Object.hasOwn(map, key)) {
+        patches.push({ op: 'remove', path: `/metadata/${field}/${escapePointer(key)}` });
+      }
+    }
+  }
+  return patches;
+}
+
+/**
+ * The patch that hands the fields of other managers to the owner's Apply entry; undefined when none
+ * of them owns anything. The version of the owner's entry, or of the first taken over, is kept.
+ */
+export function managedFieldsCleanup(
+  object: KubeObject,
+  managers: readonly FieldManager[],
+  owner: string,
+): CleanupPatch[] | undefined {
+  const entries = object.metadata.managedFields ?? [];
+  const isTaken = (entry: ManagedFieldsEntry) =>
+    (entry.subresource ?? '') === '' &&
+    managers.some(
+      ({ name, operation }) =>
+        entry.operation === operation && (entry.manager ?? '').startsWith(name),
+    );
+  const taken = entries.filter(isTaken);
+  if (taken.length === 0) return undefined;
+  const isOurs = (entry: ManagedFieldsEntry) =>
+    entry.manager === owner && entry.operation === 'Apply' && (entry.subresource ?? '') === '';
+  const ours = entries.find(isOurs);
+  let fields: unknown = {};
+  for (const entry of ours === undefined ? taken : [ours, ...taken]) {
+    fields = uniteFieldSets(fields, entry.fieldsV1 ?? {});
+  }
+  const united: ManagedFieldsEntry = {
+    manager: owner,
+    operation: 'Apply',
+    ...pick(ours ?? (taken[0] as ManagedFieldsEntry)),
+    fieldsType: 'FieldsV1',
+    fieldsV1: fields as Record<string, unknown>,
+  };
+  const kept: ManagedFieldsEntry[] = [];
+  for (const entry of entries) {
+    if (isOurs(entry) || (ours === undefined && entry === taken[0])) kept.push(united);
+    else if (!isTaken(entry)) kept.push(entry);
+  }
+  return [{ op: 'replace', path: '/metadata/managedFields', value: kept }];
+}
+
+function pick(entry: ManagedFieldsEntry): Pick<ManagedFieldsEntry, 'apiVersion' | 'time'> {
+  return {
+    ...(entry.apiVersion === undefined ? {} : { apiVersion: entry.apiVersion }),
+    ...(entry.time === undefined ? {} : { time: entry.time }),
+  };
+}
+
+/** The union of two sets of fields in the FieldsV1 form. */
+export function uniteFieldSets(left: unknown, right: unknown): unknown {
+  if (!isObject(left)) return cloneJson(right);
+  if (!isObject(right)) return left;
+  const union: Record<string, unknown> = { ...left };
+  for (const [key, value] of Object.entries(right)) {
+    union[key] = Object.hasOwn(union, key) ? uniteFieldSets(union[key], value) : cloneJson(value);
+  }
+  return union;
+}
+
+function escapePointer(segment: string): string {
+  return segment.replaceAll('~', '~0').replaceAll('/', '~1');
+}

@@ -1,0 +1,58 @@
+import { type DynamicObject, isObject, parseYamlAll } from '@waygate/schema';
+import { ApplyError } from './apply-error.ts';
+
+export interface ReadObjectsOptions {
+  /** The name of the text in messages, such as a file. */
+  readonly name?: string;
+}
+
+/**
+ * The Kubernetes objects of a manifest. Lists are unfolded; kustomize's own configuration and
+ * documents without a kind are left out.
+ *
+ * @throws SchemaError when the text is not YAML, ApplyError when a document has a kind but no name
+ */
+export function readObjects(text: string, options: ReadObjectsOptions = {}): DynamicObject[] {
+  const objects: DynamicObject[] = [];
+  for (const value of parseYamlAll(text, { duplicateKeys: 'last', ...options })) {
+    collect(value, objects, 0);
+  }
+  return objects;
+}
+
+function collect(value: unknown, objects: DynamicObject[], depth: number): void {
+  if (!isObject(value)) {
+    throw new ApplyError('WG_APPLY_MANIFEST', 'a document is not an object');
+  }
+  if (isList(value)) {
+    if (depth > 8) throw new ApplyError('WG_APPLY_MANIFEST', 'lists are nested too deeply');
+    for (const item of value.items as unknown[]) collect(item, objects, depth + 1);
+    return;
+  }
+  if (isKubernetesObject(value) && !isKustomization(value)) objects.push(value);
+}
+
+function isList(value: Record<string, unknown>): boolean {
+  return (
+    typeof value.kind === 'string' && value.kind.endsWith('List') && Array.isArray(value.items)
+  );
+}
+
+function isKubernetesObject(value: Record<string, unknown>): value is DynamicObject {
+  if (!isObject(value.metadata)) return false;
+  const { name } = value.metadata;
+  return isText(value.apiVersion) && isText(value.kind) && isText(name);
+}
+
+/** Configuration of kustomize, which no API serves. */
+export function isKustomization(value: { apiVersion?: unknown; kind?: unknown }): boolean {
+  return (
+    value.kind === 'Kustomization' &&
+    typeof value.apiVersion === 'string' &&
+    value.apiVersion.startsWith('kustomize.config.k8s.io/')
+  );
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
+}

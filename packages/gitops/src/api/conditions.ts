@@ -1,0 +1,81 @@
+/** A condition in the status of an object. */
+export interface Condition {
+  type: string;
+  status: 'True' | 'False' | 'Unknown';
+  reason: string;
+  message: string;
+  observedGeneration?: number;
+  lastTransitionTime: string;
+}
+
+/** The longest message that the API takes. */
+const maxMessage = 32_768;
+
+/** The summary comes first, then what happens, then how it went. */
+const weights: ReadonlyMap<string, number> = new Map([
+  ['Stalled', 0],
+  ['Reconciling', 1],
+  ['Ready', 2],
+]);
+
+export type ConditionChange = Omit<Condition, 'lastTransitionTime' | 'observedGeneration'>;
+
+/**
+ * The conditions of one object while it is reconciled. Times move when the status, the reason or the
+ * message does, and are whole seconds.
+ */
+export class Conditions {
+  private readonly byType = new Map<string, Condition>();
+  private readonly generation: number;
+  private readonly now: () => number;
+
+  constructor(existing: readonly Condition[] | undefined, generation: number, now: () => number) {
+    for (const one of existing ?? []) this.byType.set(one.type, one);
+    this.generation = generation;
+    this.now = now;
+  }
+
+  get(type: string): Condition | undefined {
+    return this.byType.get(type);
+  }
+
+  isTrue(type: string): boolean {
+    return this.byType.get(type)?.status === 'True';
+  }
+
+  set(type: string, status: Condition['status'], reason: string, message: string): void {
+    const text = message.length > maxMessage ? `${message.slice(0, maxMessage - 3)}...` : message;
+    const old = this.byType.get(type);
+    const isSame =
+      old !== undefined && old.status === status && old.reason === reason && old.message === text;
+    this.byType.set(type, {
+      type,
+      status,
+      reason,
+      message: text,
+      observedGeneration: this.generation,
+      lastTransitionTime: isSame ? old.lastTransitionTime : secondsText(this.now()),
+    });
+  }
+
+  remove(...types: readonly string[]): void {
+    for (const type of types) this.byType.delete(type);
+  }
+
+  list(): Condition[] {
+    return [...this.byType.values()].sort(
+      (left, right) =>
+        weightOf(left) - weightOf(right) ||
+        (right.observedGeneration ?? 0) - (left.observedGeneration ?? 0) ||
+        (left.type < right.type ? -1 : 1),
+    );
+  }
+}
+
+export function secondsText(milliseconds: number): string {
+  return `${new Date(milliseconds).toISOString().slice(0, 19)}Z`;
+}
+
+function weightOf({ type }: Condition): number {
+  return weights.get(type) ?? 3;
+}

@@ -1,0 +1,161 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { type Clock, systemClock } from '@waygate/runtime';
+import type { Artifact } from '../api/source-objects.ts';
+import { GitOpsError, messageOf } from '../gitops-error.ts';
+import type { ArtifactStorage } from './artifact-storage.ts';
+import type { FileTree } from './file-tree.ts';
+import { unpack } from './unpack.ts';
+
+export interface ArtifactFetcherOptions {
+  /** Artifacts of this storage are read from disk. */
+  readonly storage?: ArtifactStorage | undefined;
+  /** Tries of one download. 9. */
+  readonly maxTries?: number | undefined;
+  /** The pause after the first failed try; it doubles. 500 ms. */
+  readonly retryMs?: number | undefined;
+  /** The largest archive that is taken. 256 MiB. */
+  readonly maxBytes?: number | undefined;
+  /** Unpacked artifacts that are kept for the next who asks. 8. */
+  readonly cacheSize?: number | undefined;
+  readonly clock?: Clock | undefined;
+}
+
+/**
+ * Gets artifacts, checks them against their digest and unpacks them. A thousand Kustomizations of
+ * one revision share one download and one unpacked tree.
+ */
+export class ArtifactFetcher {
+  private readonly options: ArtifactFetcherOptions;
+  /** By digest, the least recently used first. */
+  private readonly trees = new Map<string, Promise<FileTree>>();
+
+  constructor(options: ArtifactFetcherOptions = {}) {
+    this.options = options;
+  }
+
+  async fetch(artifact: Artifact, signal?: AbortSignal): Promise<FileTree> {
+    const known = this.trees.get(artifact.digest);
+    if (known !== undefined) {
+      this.trees.delete(artifact.digest);
+      this.trees.set(artifact.digest, known);
+      // The one who asked first may have given up; that is not this one's failure.
+      try {
+        return await known;
+      } catch {
+        signal?.throwIfAborted();
+      }
+    }
+    const tree = this.load(artifact, signal);
+    this.trees.set(artifact.digest, tree);
+    tree.catch(() => {
+      if (this.trees.get(artifact.digest) === tree) this.trees.delete(artifact.digest);
+    });
+    for (const digest of this.trees.keys()) {
+      if (this.trees.size <= (this.options.cacheSize ?? 8)) break;
+      this.trees.delete(digest);
+    }
+    return tree;
+  }
+
+  private async load(artifact: Artifact, signal: AbortSignal | undefined): Promise<FileTree> {
+    const bytes = (await this.local(artifact)) ?? (await this.download(artifact, signal));
+    checkDigest(bytes, artifact.digest);
+    return unpack(bytes);
+  }
+
+  /**
+   * What this storage has need not travel, even if the address is that of an earlier run: the digest
+   * says whether it is the same.
+   */
+  private async local(artifact: Artifact): Promise<Uint8Array | undefined> {
+    const { storage } = this.options;
+    if (storage === undefined) return undefined;
+    const isOurs = artifact.url === storage.urlOf(artifact.path);
+    try {
+      const bytes = await readFile(storage.onDisk(artifact.path));
+      return isOurs || hasDigest(bytes, artifact.digest) ? bytes : undefined;
+    } catch (error) {
+      if (!isOurs) return undefined;
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw notFound(artifact);
+      throw error;
+    }
+  }
+
+  private async download(artifact: Artifact, signal: AbortSignal | undefined): Promise<Uint8Array> {
+    const { clock = systemClock, maxTries = 9, retryMs = 500 } = this.options;
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.downloadOnce(artifact, signal);
+      } catch (error) {
+        signal?.throwIfAborted();
+        const isFinal = error instanceof GitOpsError && error.code !== 'WG_GITOPS_DOWNLOAD';
+        if (isFinal || attempt >= maxTries) throw error;
+        await clock.sleep(Math.min(retryMs * 2 ** (attempt - 1), 30_000), signal);
+        signal?.throwIfAborted();
+      }
+    }
+  }
+
+  private async downloadOnce(
+    artifact: Artifact,
+    signal: AbortSignal | undefined,
+  ): Promise<Uint8Array> {
+    const failed = (why: string, cause?: unknown) =>
+      new GitOpsError('WG_GITOPS_DOWNLOAD', `failed to download archive: ${why}`, { cause });
+    let response: Response;
+    try {
+      response = await fetch(artifact.url, { signal: signal ?? null, redirect: 'follow' });
+    } catch (error) {
+      throw failed(`GET ${artifact.url}: ${messageOf(error)}`, error);
+    }
+    if (response.status === 404) {
+      await response.body?.cancel();
+      throw notFound(artifact);
+    }
+    if (response.status !== 200 || response.body === null) {
+      await response.body?.cancel();
+      throw failed(`GET ${artifact.url} answered ${response.status}`);
+    }
+    const limit = this.options.maxBytes ?? 256 * 1024 * 1024;
+    const chunks: Uint8Array[] = [];
+    let size = 0;
+    for await (const chunk of response.body) {
+      size += chunk.length;
+      if (size > limit) {
+        throw new GitOpsError('WG_GITOPS_ARCHIVE', `the archive is larger than ${limit} bytes`);
+      }
+      chunks.push(chunk);
+    }
+    return Buffer.concat(chunks);
+  }
+}
+
+function notFound(artifact: Artifact): GitOpsError {
+  return new GitOpsError('WG_GITOPS_NOT_FOUND', `artifact not found: ${artifact.url}`);
+}
+
+function hasDigest(bytes: Uint8Array, digest: string): boolean {
+  try {
+    checkDigest(bytes, digest);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function checkDigest(bytes: Uint8Array, digest: string): void {
+  const colon = digest.indexOf(':');
+  const algorithm = colon < 0 ? 'sha256' : digest.slice(0, colon);
+  if (!['sha1', 'sha256', 'sha384', 'sha512'].includes(algorithm)) {
+    throw new GitOpsError('WG_GITOPS_DIGEST', `the digest algorithm ${algorithm} is not supported`);
+  }
+  const actual = createHash(algorithm).update(bytes).digest('hex');
+  const wanted = digest.slice(colon + 1);
+  if (actual !== wanted) {
+    throw new GitOpsError(
+      'WG_GITOPS_DIGEST',
+      `failed to verify archive: computed digest doesn't match provided digest '${digest}'`,
+    );
+  }
+}

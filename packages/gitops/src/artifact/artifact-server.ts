@@ -1,0 +1,120 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { pipeline } from 'node:stream/promises';
+import type { ArtifactStorage } from './artifact-storage.ts';
+
+export interface ArtifactServerOptions {
+  /** Loopback unless told otherwise. */
+  readonly host?: string | undefined;
+  /** 0, the default, takes a free one. */
+  readonly port?: number | undefined;
+  /** What others reach the server by, when that is not where it listens: `source.flux-system.svc`. */
+  readonly advertisedAddress?: string | undefined;
+}
+
+/** Serves the artifacts of a storage, and nothing else. */
+export class ArtifactServer {
+  private readonly storage: ArtifactStorage;
+  private readonly options: ArtifactServerOptions;
+
+  constructor(storage: ArtifactStorage, options: ArtifactServerOptions = {}) {
+    this.storage = storage;
+    this.options = options;
+  }
+
+  /** Listens, and tells the storage where; the promise ends when the server does. */
+  async run(signal: AbortSignal, onListening: () => void = () => undefined): Promise<void> {
+    const { host = '127.0.0.1', port = 0, advertisedAddress } = this.options;
+    const server = createServer((request, response) => {
+      this.serve(request, response).catch(() => response.destroy());
+    });
+    server.requestTimeout = 30_000;
+    await listen(server, host, port);
+    const { port: actual } = server.address() as AddressInfo;
+    const shown = host.includes(':') ? `[${host}]` : host;
+    const address = advertisedAddress ?? `${shown}:${actual}`;
+    this.storage.baseUrl = /^https?:\/\//.test(address) ? address : `http://${address}`;
+    onListening();
+    await new Promise<void>((resolve) => {
+      const stop = () => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      };
+      if (signal.aborted) stop();
+      else signal.addEventListener('abort', stop, { once: true });
+    });
+  }
+
+  private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const end = (status: number) => response.writeHead(status).end();
+    if (request.method !== 'GET' && request.method !== 'HEAD') return void end(405);
+    const path = pathOf(request.url ?? '/');
+    if (path === undefined) return void end(404);
+    let full: string;
+    let size: number;
+    let modifiedMs: number;
+    try {
+      full = this.storage.onDisk(path);
+      const found = await stat(full);
+      if (!found.isFile()) return void end(404);
+      size = found.size;
+      modifiedMs = found.mtimeMs;
+    } catch {
+      return void end(404);
+    }
+    const etag = `"${size.toString(16)}-${Math.round(modifiedMs).toString(16)}"`;
+    response.setHeader('ETag', etag);
+    response.setHeader('Accept-Ranges', 'bytes');
+    response.setHeader('Content-Type', 'application/gzip');
+    response.setHeader('Last-Modified', new Date(modifiedMs).toUTCString());
+    if (request.headers['if-none-match'] === etag) return void end(304);
+    const isWhole = (request.headers['if-range'] ?? etag) !== etag;
+    const range = isWhole ? undefined : rangeOf(request.headers.range, size);
+    if (range === 'unsatisfiable') {
+      response.setHeader('Content-Range', `bytes */${size}`);
+      return void end(416);
+    }
+    const { start, end: last } = range ?? { start: 0, end: size - 1 };
+    if (range !== undefined) response.setHeader('Content-Range', `bytes ${start}-${last}/${size}`);
+    response.setHeader('Content-Length', String(last - start + 1));
+    response.writeHead(range === undefined ? 200 : 206);
+    if (request.method === 'HEAD' || size === 0) return void response.end();
+    await pipeline(createReadStream(full, { start, end: last }), response);
+  }
+}
+
+/** Only artifacts have an address: no directory, no temporary file, nothing above. */
+function pathOf(url: string): string | undefined {
+  let path: string;
+  try {
+    path = decodeURIComponent(new URL(url, 'http://artifacts').pathname).slice(1);
+  } catch {
+    return undefined;
+  }
+  const parts = path.split('/');
+  if (parts.length !== 4 || !path.endsWith('.tar.gz')) return undefined;
+  return parts.some((part) => part === '' || part.startsWith('.')) ? undefined : path;
+}
+
+/** One range; several are answered with the whole, as HTTP allows. */
+function rangeOf(header: string | undefined, size: number) {
+  const found = /^bytes=(\d*)-(\d*)$/.exec(header ?? '');
+  if (found === null) return undefined;
+  const [, from = '', to = ''] = found;
+  if (from === '' && to === '') return undefined;
+  const start = from === '' ? Math.max(0, size - Number(to)) : Number(from);
+  const end = from === '' || to === '' ? size - 1 : Math.min(Number(to), size - 1);
+  return start > end || start >= size ? ('unsatisfiable' as const) : { start, end };
+}
+
+function listen(server: Server, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}

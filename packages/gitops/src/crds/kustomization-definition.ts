@@ -1,0 +1,149 @@
+import { age, type CustomResourceDefinition, definition, ready } from './definition.ts';
+import {
+  conditions,
+  flag,
+  interval,
+  listOf,
+  localReference,
+  oneOf,
+  record,
+  type StructuralSchema,
+  sized,
+  targetSelector,
+  text,
+  textMap,
+  texts,
+  time,
+  whole,
+  withDefault,
+  withRules,
+} from './schema-parts.ts';
+
+/** Of the older generation: what is in it is kustomize's business. */
+const anything: StructuralSchema = {
+  type: 'object',
+  'x-kubernetes-preserve-unknown-fields': true,
+};
+
+const oneKubeConfig =
+  'exactly one of spec.kubeConfig.configMapRef or spec.kubeConfig.secretRef must be specified';
+
+const spec = record(
+  {
+    buildMetadata: listOf(oneOf('originAnnotations', 'transformerAnnotations')),
+    commonMetadata: record({ annotations: textMap, labels: textMap }),
+    components: texts,
+    decryption: record(
+      { provider: oneOf('sops'), secretRef: localReference, serviceAccountName: text },
+      ['provider'],
+    ),
+    deletionPolicy: oneOf('MirrorPrune', 'Delete', 'WaitForTermination', 'Orphan'),
+    dependsOn: listOf(record({ name: text, namespace: text, readyExpr: text }, ['name'])),
+    force: withDefault(flag, false),
+    healthCheckExprs: listOf(
+      record({ apiVersion: text, current: text, failed: text, inProgress: text, kind: text }, [
+        'apiVersion',
+        'current',
+      ]),
+    ),
+    healthChecks: listOf(
+      record({ apiVersion: text, kind: text, name: text, namespace: text }, ['kind', 'name']),
+    ),
+    ignore: listOf(record({ paths: texts, target: targetSelector }, ['paths'])),
+    ignoreMissingComponents: flag,
+    images: listOf(record({ digest: text, name: text, newName: text, newTag: text }, ['name'])),
+    interval,
+    kubeConfig: withRules(
+      record({
+        configMapRef: localReference,
+        secretRef: record({ key: text, name: text }, ['name']),
+      }),
+      ['has(self.configMapRef) || has(self.secretRef)', oneKubeConfig],
+      ['!has(self.configMapRef) || !has(self.secretRef)', oneKubeConfig],
+    ),
+    namePrefix: sized(1, 200),
+    nameSuffix: sized(1, 200),
+    patches: listOf(record({ patch: text, target: targetSelector }, ['patch'])),
+    patchesJson6902: listOf(
+      record({ patch: listOf(anything), target: targetSelector }, ['patch', 'target']),
+    ),
+    patchesStrategicMerge: listOf(anything),
+    path: text,
+    postBuild: record({
+      substitute: textMap,
+      substituteFrom: listOf(
+        record(
+          {
+            kind: oneOf('Secret', 'ConfigMap'),
+            name: sized(1, 253),
+            optional: withDefault(flag, false),
+          },
+          ['kind', 'name'],
+        ),
+      ),
+      substituteStrategy: oneOf('WithVariables', 'Always'),
+    }),
+    prune: flag,
+    retryInterval: interval,
+    serviceAccountName: text,
+    sourceRef: record(
+      {
+        apiVersion: text,
+        kind: oneOf('OCIRepository', 'GitRepository', 'Bucket', 'ExternalArtifact'),
+        name: text,
+        namespace: text,
+      },
+      ['kind', 'name'],
+    ),
+    suspend: flag,
+    targetNamespace: sized(1, 63),
+    timeout: interval,
+    wait: flag,
+  },
+  ['interval', 'prune', 'sourceRef'],
+);
+
+const status = withDefault(
+  record({
+    conditions,
+    history: listOf(
+      record(
+        {
+          digest: text,
+          firstReconciled: time,
+          lastReconciled: time,
+          lastReconciledDuration: text,
+          lastReconciledStatus: text,
+          metadata: textMap,
+          totalReconciliations: whole,
+        },
+        [
+          'digest',
+          'firstReconciled',
+          'lastReconciled',
+          'lastReconciledDuration',
+          'lastReconciledStatus',
+          'totalReconciliations',
+        ],
+      ),
+    ),
+    inventory: record({ entries: listOf(record({ id: text, v: text }, ['id', 'v'])) }, ['entries']),
+    lastAppliedOriginRevision: text,
+    lastAppliedRevision: text,
+    lastAttemptedRevision: text,
+    lastHandledReconcileAt: text,
+    observedGeneration: whole,
+  }),
+  { observedGeneration: -1 },
+);
+
+export const kustomization: CustomResourceDefinition = definition({
+  group: 'kustomize.toolkit.fluxcd.io',
+  kind: 'Kustomization',
+  plural: 'kustomizations',
+  shortNames: ['ks'],
+  category: 'fluxcd-appliers',
+  columns: [age, ...ready],
+  spec,
+  status,
+});

@@ -1,0 +1,101 @@
+import type { FileEntry } from '../artifact/file-entry.ts';
+import { GitOpsError } from '../gitops-error.ts';
+import type { GitCall, GitProgram } from './git-program.ts';
+import { GitRemote, type ResolvedCommit } from './git-remote.ts';
+import { GitTree, type TreeFile } from './git-tree.ts';
+import { checkGitUrl, submoduleUrl } from './git-url.ts';
+
+export interface CheckoutOptions {
+  readonly rules?: string | undefined;
+  readonly sparsePaths?: readonly string[] | undefined;
+  readonly recurseSubmodules?: boolean | undefined;
+  readonly allowsFileUrls: boolean;
+}
+
+/** The files of one commit, with those of its submodules. */
+export class GitCheckout {
+  private readonly git: GitProgram;
+  private readonly remote: GitRemote;
+  private readonly call: GitCall;
+  private readonly tree: GitTree;
+
+  constructor(git: GitProgram, remote: GitRemote, call: GitCall) {
+    this.git = git;
+    this.remote = remote;
+    this.call = { ...call, directory: remote.directory };
+    this.tree = new GitTree(git, this.call);
+  }
+
+  /** Brings the commit here and says which of its files are the artifact's. */
+  async select(commit: ResolvedCommit, options: CheckoutOptions): Promise<TreeFile[]> {
+    await this.remote.bring(commit);
+    const files = await this.collect(this.remote, commit.sha, '', options, 0);
+    const sparse = options.sparsePaths ?? [];
+    const wanted = sparse.length === 0 ? files : files.filter(({ path }) => isIn(path, sparse));
+    return this.tree.select(wanted, options.rules);
+  }
+
+  read(files: readonly TreeFile[]): AsyncGenerator<FileEntry> {
+    return this.tree.read(files);
+  }
+
+  /** The first line of the commit's message. */
+  async subject(sha: string): Promise<string> {
+    return (await this.git.text(['log', '-1', '--format=%s', sha], this.call)).trim();
+  }
+
+  private async collect(
+    remote: GitRemote,
+    sha: string,
+    below: string,
+    options: CheckoutOptions,
+    depth: number,
+  ): Promise<TreeFile[]> {
+    const { files, submodules } = await this.tree.list(sha, below);
+    if (options.recurseSubmodules !== true || submodules.length === 0) return [...files];
+    if (depth >= 10) throw new GitOpsError('WG_GITOPS_GIT', 'submodules are nested too deeply');
+    const urls = await this.submoduleUrls(files, below);
+    const all = [...files];
+    for (const { path, sha: linked } of submodules) {
+      const given = urls.get(path);
+      if (given === undefined) continue;
+      const url = submoduleUrl(remote.url, given);
+      checkGitUrl(url, options.allowsFileUrls);
+      const other = new GitRemote(this.git, url, remote.directory, this.call);
+      await other.bring({ sha: linked, revision: linked, reference: undefined });
+      all.push(...(await this.collect(other, linked, `${path}/`, options, depth + 1)));
+    }
+    return all;
+  }
+
+  private async submoduleUrls(
+    files: readonly TreeFile[],
+    below: string,
+  ): Promise<Map<string, string>> {
+    const file = files.find(({ path }) => path === `${below}.gitmodules`);
+    const urls = new Map<string, string>();
+    if (file === undefined) return urls;
+    const text = await this.git.text(['config', '--file', '-', '--list', '-z'], {
+      ...this.call,
+      input: await this.tree.readText(file),
+    });
+    const byName = new Map<string, { path?: string; url?: string }>();
+    for (const record of text.split('\0')) {
+      const found = /^submodule\.(.*)\.(path|url)\n(.*)$/s.exec(record);
+      if (found === null) continue;
+      const [, name = '', key = '', value = ''] = found;
+      byName.set(name, { ...byName.get(name), [key]: value });
+    }
+    for (const { path, url } of byName.values()) {
+      if (path !== undefined && url !== undefined) urls.set(`${below}${path}`, url);
+    }
+    return urls;
+  }
+}
+
+function isIn(path: string, directories: readonly string[]): boolean {
+  return directories.some((directory) => {
+    const clean = directory.replace(/^\.?\/+|\/+$/g, '');
+    return clean === '' || clean === '.' || path === clean || path.startsWith(`${clean}/`);
+  });
+}

@@ -1,0 +1,130 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { GitOpsError } from '../gitops-error.ts';
+import type { GitCall } from './git-program.ts';
+
+/** The data of the Secret that a source names, as text by key. */
+export type SecretData = Readonly<Record<string, string>>;
+
+/** What goes with every call of git on one repository. Dispose of it: keys lie on disk meanwhile. */
+export interface GitAccess extends AsyncDisposable {
+  readonly call: Pick<GitCall, 'settings' | 'environment'>;
+}
+
+/**
+ * Turns a Secret into what git needs: a header for https, files and a command for ssh. Keys are on
+ * disk, for this user alone, only while they are in use.
+ *
+ * @throws GitOpsError `WG_GITOPS_AUTH` when the Secret lacks what its use needs
+ */
+export async function gitAccess(
+  url: string,
+  secret: SecretData | undefined,
+  proxy?: SecretData | undefined,
+): Promise<GitAccess> {
+  const directory = await mkdtemp(join(tmpdir(), 'waygate-git-'));
+  const dispose = () => rm(directory, { recursive: true, force: true });
+  try {
+    const call = url.startsWith('ssh://')
+      ? await sshCall(url, secret, directory)
+      : await httpCall(url, secret, directory);
+    const settings = [...(call.settings ?? []), ...proxySettings(proxy)];
+    return { call: { ...call, settings }, [Symbol.asyncDispose]: dispose };
+  } catch (error) {
+    await dispose();
+    throw error;
+  }
+}
+
+function proxySettings(proxy: SecretData | undefined): [string, string][] {
+  if (proxy === undefined) return [];
+  const { address, username, password } = proxy;
+  if (address === undefined || address === '') throw missing('address', 'the proxy Secret');
+  const url = new URL(address);
+  if (username !== undefined) url.username = username;
+  if (password !== undefined) url.password = password;
+  return [['http.proxy', url.href]];
+}
+
+async function httpCall(url: string, secret: SecretData | undefined, directory: string) {
+  const settings: [string, string][] = [];
+  const file = async (name: string, content: string) => {
+    const path = join(directory, name);
+    await writeFile(path, content, { mode: 0o600 });
+    return path;
+  };
+  if (secret !== undefined && !url.startsWith('file://')) {
+    const { username, password, bearerToken } = secret;
+    if (bearerToken !== undefined && bearerToken !== '') {
+      settings.push(['http.extraHeader', `Authorization: Bearer ${headerValue(bearerToken)}`]);
+    } else if (username !== undefined || password !== undefined) {
+      if (username === undefined || password === undefined) {
+        throw missing(username === undefined ? 'username' : 'password', 'the Secret');
+      }
+      const basic = Buffer.from(`${username}:${password}`).toString('base64');
+      settings.push(['http.extraHeader', `Authorization: Basic ${basic}`]);
+    }
+    const authority = secret['ca.crt'] ?? secret.caFile;
+    if (authority !== undefined) settings.push(['http.sslCAInfo', await file('ca', authority)]);
+    const certificate = secret['tls.crt'] ?? secret.certFile;
+    const key = secret['tls.key'] ?? secret.keyFile;
+    if (certificate !== undefined && key !== undefined) {
+      settings.push(['http.sslCert', await file('certificate', certificate)]);
+      settings.push(['http.sslKey', await file('key', key)]);
+    }
+  }
+  return { settings };
+}
+
+async function sshCall(url: string, secret: SecretData | undefined, directory: string) {
+  const { identity, known_hosts: knownHosts, password } = secret ?? {};
+  if (identity === undefined || identity === '') throw missing('identity', 'the Secret');
+  if (knownHosts === undefined || knownHosts === '') throw missing('known_hosts', 'the Secret');
+  const keyFile = join(directory, 'identity');
+  const hostsFile = join(directory, 'known_hosts');
+  await writeFile(keyFile, identity.endsWith('\n') ? identity : `${identity}\n`, { mode: 0o600 });
+  await writeFile(hostsFile, knownHosts, { mode: 0o600 });
+  const options = [
+    'IdentitiesOnly=yes',
+    'StrictHostKeyChecking=yes',
+    `UserKnownHostsFile=${hostsFile}`,
+    'GlobalKnownHostsFile=/dev/null',
+    'UpdateHostKeys=no',
+    'PasswordAuthentication=no',
+    'KbdInteractiveAuthentication=no',
+    'ForwardAgent=no',
+    'ConnectTimeout=30',
+    ...(password === undefined ? ['BatchMode=yes'] : []),
+    ...(new URL(url).username === '' ? ['User=git'] : []),
+  ];
+  const environment: Record<string, string> = {
+    GIT_SSH_COMMAND: `ssh -F /dev/null -i ${keyFile} ${options.map((one) => `-o ${one}`).join(' ')}`,
+    GIT_SSH_VARIANT: 'ssh',
+  };
+  if (password !== undefined) {
+    const askFile = join(directory, 'ask');
+    // The script prints a file: the passphrase is in no argument and no environment.
+    const secretFile = join(directory, 'passphrase');
+    await writeFile(secretFile, password, { mode: 0o600 });
+    await writeFile(askFile, `#!/bin/sh\nexec cat '${secretFile}'\n`, { mode: 0o700 });
+    environment.SSH_ASKPASS = askFile;
+    environment.SSH_ASKPASS_REQUIRE = 'force';
+    environment.DISPLAY = ':0';
+  }
+  return { environment, settings: [] };
+}
+
+function headerValue(text: string): string {
+  if (/[\r\n\0]/.test(text)) {
+    throw new GitOpsError('WG_GITOPS_AUTH', 'the token has a line break in it');
+  }
+  return text;
+}
+
+function missing(key: string, where: string): GitOpsError {
+  return new GitOpsError(
+    'WG_GITOPS_AUTH',
+    `failed to configure authentication options: required fields '${key}' not found in ${where}`,
+  );
+}

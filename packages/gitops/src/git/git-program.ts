@@ -1,0 +1,152 @@
+import { spawn } from 'node:child_process';
+import { Readable } from 'node:stream';
+import { GitOpsError } from '../gitops-error.ts';
+
+export interface GitProgramOptions {
+  /** The program; `git` from the path by default. */
+  readonly program?: string | undefined;
+  /** Protocols that a URL may name. https, http and ssh by default. */
+  readonly protocols?: readonly string[] | undefined;
+}
+
+export interface GitCall {
+  readonly directory?: string | undefined;
+  /** Settings for this call alone. They go through the environment: secrets show in no list of processes. */
+  readonly settings?: readonly (readonly [string, string])[] | undefined;
+  readonly environment?: Readonly<Record<string, string>> | undefined;
+  readonly input?: string | undefined;
+  readonly timeoutMs?: number | undefined;
+  /** The largest output that is taken. 64 MiB. */
+  readonly maxBytes?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What git said when it failed. */
+export class GitFailure extends Error {
+  override readonly name = 'GitFailure';
+  readonly standardError: string;
+
+  constructor(standardError: string, cause?: unknown) {
+    super(standardError, cause === undefined ? undefined : { cause });
+    this.standardError = standardError;
+  }
+}
+
+/** Nothing that a repository or the machine says may make git run something or go elsewhere. */
+const hardened: readonly (readonly [string, string])[] = [
+  ['core.hooksPath', '/dev/null'],
+  ['core.fsmonitor', 'false'],
+  ['core.askPass', ''],
+  ['credential.helper', ''],
+  ['protocol.allow', 'never'],
+  ['submodule.recurse', 'false'],
+  ['fetch.recurseSubmodules', 'false'],
+  ['fetch.fsckObjects', 'false'],
+  ['gc.auto', '0'],
+  ['maintenance.auto', 'false'],
+  ['http.followRedirects', 'initial'],
+  ['advice.detachedHead', 'false'],
+  ['init.defaultBranch', 'main'],
+  ['uploadpack.packObjectsHook', ''],
+];
+
+/** Runs the `git` program in an environment that holds only what it is given. */
+export class GitProgram {
+  private readonly program: string;
+  private readonly protocols: readonly string[];
+
+  constructor(options: GitProgramOptions = {}) {
+    this.program = options.program ?? 'git';
+    this.protocols = options.protocols ?? ['https', 'http', 'ssh'];
+  }
+
+  /** The standard output of a call, as text. */
+  async text(args: readonly string[], call: GitCall = {}): Promise<string> {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const limit = call.maxBytes ?? 64 * 1024 * 1024;
+    for await (const chunk of this.stream(args, call)) {
+      size += chunk.length;
+      if (size > limit) throw new GitOpsError('WG_GITOPS_GIT', 'git said more than it may');
+      chunks.push(chunk);
+    }
+    return Buffer.concat(chunks).toString('utf8');
+  }
+
+  /** The standard output of a call as it comes. Ending early ends the process. */
+  async *stream(args: readonly string[], call: GitCall = {}): AsyncGenerator<Buffer> {
+    call.signal?.throwIfAborted();
+    const child = spawn(this.program, [...args], {
+      cwd: call.directory,
+      env: this.environment(call),
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
+    let said = '';
+    let stopped: 'timeout' | 'aborted' | undefined;
+    const stop = (why: 'timeout' | 'aborted') => {
+      stopped ??= why;
+      child.kill('SIGKILL');
+    };
+    const timer = setTimeout(() => stop('timeout'), call.timeoutMs ?? 60_000);
+    const onAbort = () => stop('aborted');
+    call.signal?.addEventListener('abort', onAbort, { once: true });
+    const ended = new Promise<number | Error>((resolve) => {
+      child.once('error', resolve);
+      child.once('close', (code) => resolve(code ?? -1));
+    });
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      if (said.length < 16_384) said += text;
+    });
+    // A process that ended before it read all has said why on its own.
+    child.stdin.on('error', () => undefined);
+    if (call.input === undefined) child.stdin.end();
+    else Readable.from(inputChunks(call.input)).pipe(child.stdin);
+    let isDrained = false;
+    try {
+      for await (const chunk of child.stdout) yield chunk as Buffer;
+      isDrained = true;
+      const code = await ended;
+      if (stopped === 'aborted') call.signal?.throwIfAborted();
+      if (stopped === 'timeout') {
+        throw new GitFailure(`timed out after ${call.timeoutMs ?? 60_000} ms`);
+      }
+      if (code instanceof Error) {
+        throw new GitOpsError('WG_GITOPS_GIT', `the program git cannot be run: ${code.message}`, {
+          cause: code,
+        });
+      }
+      if (code !== 0) throw new GitFailure(said.trim());
+    } finally {
+      clearTimeout(timer);
+      call.signal?.removeEventListener('abort', onAbort);
+      if (!isDrained) child.kill('SIGKILL');
+      await ended;
+    }
+  }
+
+  private environment(call: GitCall): Record<string, string> {
+    const allowed = this.protocols.map((one) => [`protocol.${one}.allow`, 'always'] as const);
+    const settings = [...hardened, ...allowed, ...(call.settings ?? [])];
+    const environment: Record<string, string> = {
+      PATH: process.env.PATH ?? '/usr/local/bin:/usr/bin:/bin',
+      HOME: '/nonexistent',
+      LC_ALL: 'C',
+      GIT_CONFIG_NOSYSTEM: '1',
+      GIT_CONFIG_GLOBAL: '/dev/null',
+      GIT_TERMINAL_PROMPT: '0',
+      GIT_ALLOW_PROTOCOL: this.protocols.join(':'),
+      GIT_OPTIONAL_LOCKS: '0',
+      GIT_CONFIG_COUNT: String(settings.length),
+      ...call.environment,
+    };
+    settings.forEach(([key, value], index) => {
+      environment[`GIT_CONFIG_KEY_${index}`] = key;
+      environment[`GIT_CONFIG_VALUE_${index}`] = value;
+    });
+    return environment;
+  }
+}
+
+function* inputChunks(text: string): Generator<string> {
+  for (let at = 0; at < text.length; at += 65_536) yield text.slice(at, at + 65_536);
+}

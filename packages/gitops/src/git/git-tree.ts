@@ -1,0 +1,173 @@
+import type { FileEntry } from '../artifact/file-entry.ts';
+import { compareWalkOrder } from '../artifact/file-entry.ts';
+import { GitOpsError } from '../gitops-error.ts';
+import { ignoreFile, SourceIgnore } from '../ignore/source-ignore.ts';
+import type { GitCall, GitProgram } from './git-program.ts';
+
+/** A file of a commit, before it is read. */
+export interface TreeFile {
+  readonly path: string;
+  readonly sha: string;
+  readonly size: number;
+  readonly isExecutable: boolean;
+}
+
+/** A place in a tree where another repository belongs. */
+export interface TreeLink {
+  readonly path: string;
+  readonly sha: string;
+}
+
+export interface TreeListing {
+  readonly files: readonly TreeFile[];
+  readonly submodules: readonly TreeLink[];
+}
+
+export interface TreeLimits {
+  readonly maxFiles: number;
+  readonly maxFileBytes: number;
+  readonly maxBytes: number;
+}
+
+export const defaultTreeLimits: TreeLimits = {
+  maxFiles: 100_000,
+  maxFileBytes: 64 * 1024 * 1024,
+  maxBytes: 512 * 1024 * 1024,
+};
+
+/** Reads commits of a store of git objects, without checking anything out: no filter ever runs. */
+export class GitTree {
+  private readonly git: GitProgram;
+  private readonly call: GitCall;
+  private readonly limits: TreeLimits;
+
+  constructor(git: GitProgram, call: GitCall, limits: TreeLimits = defaultTreeLimits) {
+    this.git = git;
+    this.call = call;
+    this.limits = limits;
+  }
+
+  /** All regular files of a commit. Symbolic links are left out: what they lead to is not the source. */
+  async list(commit: string, below = ''): Promise<TreeListing> {
+    const text = await this.git.text(
+      ['ls-tree', '-r', '-z', '-l', '--full-tree', commit],
+      this.call,
+    );
+    const files: TreeFile[] = [];
+    const submodules: TreeLink[] = [];
+    for (const record of text.split('\0')) {
+      const found = /^(\d+) (\w+) ([0-9a-f]+) +(\d+|-)\t(.*)$/s.exec(record);
+      if (found === null) continue;
+      const [, mode = '', type, sha = '', size = '0', name = ''] = found;
+      const path = `${below}${name}`;
+      if (type === 'commit') submodules.push({ path, sha });
+      if (type !== 'blob' || mode === '120000') continue;
+      files.push({ path, sha, size: Number(size), isExecutable: mode === '100755' });
+    }
+    return { files, submodules };
+  }
+
+  /** The text of one file of a listing. */
+  async readText(file: TreeFile): Promise<string> {
+    return this.git.text(['cat-file', 'blob', file.sha], {
+      ...this.call,
+      maxBytes: 4 * 1024 * 1024,
+    });
+  }
+
+  /** Which files are part of the artifact. */
+  async select(files: readonly TreeFile[], rules: string | undefined): Promise<TreeFile[]> {
+    const texts = new Map<string, string>();
+    for (const file of files) {
+      const isAtRoot = file.path === ignoreFile;
+      if (!isAtRoot && !file.path.endsWith(`/${ignoreFile}`)) continue;
+      const directory = isAtRoot ? '' : file.path.slice(0, -ignoreFile.length - 1);
+      texts.set(directory, await this.readText(file));
+    }
+    const ignore = SourceIgnore.forTree({ files: texts, rules });
+    return files.filter(({ path }) => !ignore.isIgnored(path));
+  }
+
+  /** The contents of files, in the order of a walk, one at a time. */
+  async *read(files: readonly TreeFile[]): AsyncGenerator<FileEntry> {
+    const ordered = [...files].sort((left, right) => compareWalkOrder(left.path, right.path));
+    this.checkLimits(ordered);
+    if (ordered.length === 0) return;
+    const input = ordered.map(({ sha }) => `${sha}\n`).join('');
+    const reader = new ByteReader(
+      this.git.stream(['cat-file', '--batch'], { ...this.call, input }),
+    );
+    try {
+      for (const { path, sha, isExecutable } of ordered) {
+        const line = await reader.line();
+        const size = Number(/^[0-9a-f]+ blob (\d+)$/.exec(line)?.[1] ?? Number.NaN);
+        if (Number.isNaN(size)) {
+          throw new GitOpsError('WG_GITOPS_GIT', `git cannot read ${path} (${sha})`);
+        }
+        const content = await reader.bytes(size);
+        await reader.bytes(1);
+        yield { path, isExecutable, content };
+      }
+    } finally {
+      await reader.close();
+    }
+  }
+
+  private checkLimits(files: readonly TreeFile[]): void {
+    const { maxFiles, maxFileBytes, maxBytes } = this.limits;
+    const refuse = (message: string) => new GitOpsError('WG_GITOPS_ARCHIVE', message);
+    if (files.length > maxFiles) throw refuse(`the source has more than ${maxFiles} files`);
+    let total = 0;
+    for (const { path, size } of files) {
+      if (size > maxFileBytes) throw refuse(`${path} is larger than ${maxFileBytes} bytes`);
+      total += size;
+    }
+    if (total > maxBytes) throw refuse(`the source is larger than ${maxBytes} bytes`);
+  }
+}
+
+/** Takes lines and counted bytes out of a stream. */
+class ByteReader {
+  private readonly source: AsyncGenerator<Buffer>;
+  private buffer: Buffer = Buffer.alloc(0);
+
+  constructor(source: AsyncGenerator<Buffer>) {
+    this.source = source;
+  }
+
+  async line(): Promise<string> {
+    for (;;) {
+      const end = this.buffer.indexOf(10);
+      if (end >= 0) {
+        const text = this.buffer.toString('utf8', 0, end);
+        this.buffer = this.buffer.subarray(end + 1);
+        return text;
+      }
+      if (this.buffer.length > 65_536 || !(await this.more())) return '';
+    }
+  }
+
+  async bytes(count: number): Promise<Buffer> {
+    const parts: Buffer[] = [];
+    let missing = count;
+    for (;;) {
+      const taken = this.buffer.subarray(0, missing);
+      parts.push(taken);
+      this.buffer = this.buffer.subarray(taken.length);
+      missing -= taken.length;
+      if (missing === 0) return parts.length === 1 ? taken : Buffer.concat(parts);
+      if (!(await this.more())) throw new GitOpsError('WG_GITOPS_GIT', 'git ended too early');
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.source.return(undefined);
+  }
+
+  private async more(): Promise<boolean> {
+    const { value, done } = await this.source.next();
+    if (done) return false;
+    this.buffer = this.buffer.length === 0 ? value : Buffer.concat([this.buffer, value]);
+    return true;
+  }
+}

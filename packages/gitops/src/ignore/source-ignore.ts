@@ -1,0 +1,77 @@
+import { type IgnorePattern, matchPattern, parseIgnorePatterns } from './ignore-pattern.ts';
+
+/** The name of the file, in any directory of a source, that says what is not part of it. */
+export const ignoreFile = '.sourceignore';
+
+const versionControl = '.git/\n.gitignore\n.gitmodules\n.gitattributes\n';
+
+/** What is left out of a source that says nothing itself. */
+const defaults = `*.jpg
+*.jpeg
+*.gif
+*.png
+*.wmv
+*.flv
+*.tar.gz
+*.zip
+.github/
+.circleci/
+.travis.yml
+.gitlab-ci.yml
+appveyor.yml
+.drone.yml
+cloudbuild.yaml
+codeship-services.yml
+codeship-steps.yml
+**/.goreleaser.yml
+**/.sops.yaml
+**/.flux.yaml
+`;
+
+export interface SourceIgnoreOptions {
+  /** Texts of ignore files by the directory that they stand in; the root is the empty text. */
+  readonly files: ReadonlyMap<string, string>;
+  /** `spec.ignore`: has the last word. */
+  readonly rules?: string | undefined;
+}
+
+/** Decides which files are left out of an artifact. */
+export class SourceIgnore {
+  private readonly patterns: readonly IgnorePattern[];
+
+  private constructor(patterns: readonly IgnorePattern[]) {
+    this.patterns = patterns;
+  }
+
+  /** For trees: files of version control are always out; the defaults when nothing else is said. */
+  static forTree({ files, rules = '' }: SourceIgnoreOptions): SourceIgnore {
+    const given: IgnorePattern[] = [];
+    for (const [directory, text] of sortedByDirectory(files)) {
+      given.push(...parseIgnorePatterns(text, directory === '' ? [] : directory.split('/')));
+    }
+    given.push(...parseIgnorePatterns(rules));
+    const always = parseIgnorePatterns(versionControl);
+    const rest = given.length === 0 ? parseIgnorePatterns(defaults) : given;
+    return new SourceIgnore([...always, ...rest]);
+  }
+
+  /** For buckets: nothing is out unless the ignore file at the root or the rules say so. */
+  static forBucket(file: string, rules = ''): SourceIgnore {
+    return new SourceIgnore([...parseIgnorePatterns(file), ...parseIgnorePatterns(rules)]);
+  }
+
+  /** The last pattern that says something about a path decides. */
+  isIgnored(path: string, isDirectory = false): boolean {
+    const parts = path.split('/');
+    for (let index = this.patterns.length - 1; index >= 0; index--) {
+      const verdict = matchPattern(this.patterns[index] as IgnorePattern, parts, isDirectory);
+      if (verdict !== undefined) return verdict === 'exclude';
+    }
+    return false;
+  }
+}
+
+/** Outer directories first, so that inner ones have the later word. */
+function sortedByDirectory(files: ReadonlyMap<string, string>): [string, string][] {
+  return [...files].sort(([left], [right]) => (left < right ? -1 : left > right ? 1 : 0));
+}

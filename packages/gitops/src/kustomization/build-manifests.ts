@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto';
+import { build } from '@waygate/kustomize';
+import { type DynamicObject, printYamlDocuments } from '@waygate/schema';
+import type { KustomizationSpec } from '../api/kustomization-object.ts';
+import type { FileTree } from '../artifact/file-tree.ts';
+import { GitOpsError } from '../gitops-error.ts';
+import { substituteResource } from '../substitution/substitute-resource.ts';
+import { generateKustomization } from './generate.ts';
+
+export interface BuildInput {
+  /** The artifact; it is not changed. */
+  readonly files: FileTree;
+  readonly path: string;
+  readonly spec: KustomizationSpec;
+  readonly variables: ReadonlyMap<string, string>;
+  readonly isStrict: boolean;
+  /** Decrypts files before, and objects after the build; nothing is encrypted when absent. */
+  readonly decryptor?: ManifestDecryptor | undefined;
+}
+
+/** Takes encryption off manifests. */
+export interface ManifestDecryptor {
+  /** Files that generators and patches read, in the tree, in place. */
+  decryptFiles(tree: FileTree, directory: string): Promise<void>;
+  decryptObject(object: DynamicObject): Promise<DynamicObject>;
+}
+
+export interface BuiltManifests {
+  readonly objects: readonly DynamicObject[];
+  /** Of the manifests as they are applied. */
+  readonly digest: string;
+}
+
+/**
+ * Builds the manifests of a Kustomization: generate, decrypt, kustomize build, substitute.
+ *
+ * @throws GitOpsError that names what is wrong, and where
+ */
+export async function buildManifests(input: BuildInput): Promise<BuiltManifests> {
+  const tree = input.files.overlay();
+  generateKustomization(tree, input.path, input.spec);
+  await input.decryptor?.decryptFiles(tree, input.path);
+  const result = await build(tree, input.path, {
+    loadRestrictor: 'LoadRestrictionsNone',
+    reorder: 'none',
+  });
+  const broken = result.problems.find(({ severity }) => severity === 'error');
+  if (broken !== undefined) {
+    throw new GitOpsError('WG_GITOPS_BUILD', `kustomize build failed: ${broken.message}`);
+  }
+  const { postBuild } = input.spec;
+  const always = postBuild?.substituteStrategy === 'Always';
+  const objects: DynamicObject[] = [];
+  for (const { object, yaml } of result.resources) {
+    const plain = (await input.decryptor?.decryptObject(object)) ?? object;
+    const filled = substituteResource(
+      plain === object ? { object, yaml } : { object: plain },
+      input.variables,
+      { isStrict: input.isStrict, always },
+    );
+    objects.push(filled ?? plain);
+  }
+  const digest = createHash('sha256').update(printYamlDocuments(objects)).digest('hex');
+  return { objects, digest: `sha256:${digest}` };
+}

@@ -1,0 +1,126 @@
+import {
+  type ConnectionConfig,
+  configOfContext,
+  isNotFound,
+  KubeClient,
+  type KubeconfigUser,
+  parseKubeconfig,
+} from '@waygate/kube';
+import { kinds } from '@waygate/schema';
+import type { Kustomization } from '../api/kustomization-object.ts';
+import { GitOpsError } from '../gitops-error.ts';
+
+export interface ClusterClientsOptions {
+  readonly client: KubeClient;
+  /** The ServiceAccount of Kustomizations that name none; without it they act as the controller. */
+  readonly defaultServiceAccount?: string | undefined;
+  /** Clients that are kept open. 100. */
+  readonly capacity?: number | undefined;
+}
+
+/** Clients by what a Kustomization says about where it applies, and as whom. Kept, not made anew. */
+export class ClusterClients {
+  private readonly options: ClusterClientsOptions;
+  /** The least recently used first. */
+  private readonly byKey = new Map<string, KubeClient>();
+
+  constructor(options: ClusterClientsOptions) {
+    this.options = options;
+  }
+
+  async clientFor(object: Kustomization, signal?: AbortSignal): Promise<KubeClient> {
+    const { client, defaultServiceAccount } = this.options;
+    const { spec, metadata } = object;
+    const { namespace = '' } = metadata;
+    const account = spec.serviceAccountName || defaultServiceAccount;
+    const user = account ? `system:serviceaccount:${namespace}:${account}` : undefined;
+    const remote = await this.remoteConfig(object, signal);
+    if (user === undefined && remote === undefined) return client;
+    const base = remote?.config ?? client.config;
+    const key = `${remote?.identity ?? ''}\n${user ?? ''}`;
+    const known = this.byKey.get(key);
+    if (known !== undefined) {
+      this.byKey.delete(key);
+      this.byKey.set(key, known);
+      return known;
+    }
+    const made = new KubeClient(user === undefined ? base : { ...base, impersonation: { user } });
+    this.byKey.set(key, made);
+    for (const [oldest, old] of this.byKey) {
+      if (this.byKey.size <= (this.options.capacity ?? 100)) break;
+      this.byKey.delete(oldest);
+      void old.close();
+    }
+    return made;
+  }
+
+  /** Whether the account that a Kustomization acts as is still there. */
+  async hasAccount(object: Kustomization, signal?: AbortSignal): Promise<boolean> {
+    const account = object.spec.serviceAccountName || this.options.defaultServiceAccount;
+    if (!account || object.spec.kubeConfig !== undefined) return true;
+    const { namespace } = object.metadata;
+    try {
+      await this.options.client
+        .resource(kinds.ServiceAccount)
+        .get(account, { namespace }, { signal });
+      return true;
+    } catch (error) {
+      if (isNotFound(error)) return false;
+      throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    const all = [...this.byKey.values()];
+    this.byKey.clear();
+    await Promise.all(all.map((client) => client.close()));
+  }
+
+  private async remoteConfig(
+    { spec, metadata }: Kustomization,
+    signal?: AbortSignal,
+  ): Promise<{ config: ConnectionConfig; identity: string } | undefined> {
+    if (spec.kubeConfig === undefined) return undefined;
+    const { secretRef } = spec.kubeConfig;
+    const { namespace = '' } = metadata;
+    if (secretRef === undefined) {
+      throw new GitOpsError(
+        'WG_GITOPS_CONFIG',
+        'spec.kubeConfig.configMapRef is not supported: use secretRef with a kubeconfig',
+      );
+    }
+    const { name, key } = secretRef;
+    const secret = await this.options.client
+      .resource(kinds.Secret)
+      .get(name, { namespace }, { signal });
+    const data = secret.data ?? {};
+    const value = key === undefined ? (data.value ?? data['value.yaml']) : data[key];
+    if (value === undefined) {
+      const wanted = key ?? 'value';
+      throw new GitOpsError(
+        'WG_GITOPS_CONFIG',
+        `KubeConfig secret '${namespace}/${name}' does not contain a '${wanted}' key with a kubeconfig`,
+      );
+    }
+    const text = Buffer.from(value, 'base64').toString('utf8');
+    const kubeconfig = parseKubeconfig(text, `Secret ${namespace}/${name}`);
+    for (const user of kubeconfig.users.values()) checkUser(user);
+    for (const cluster of kubeconfig.clusters.values()) {
+      if (cluster['certificate-authority'] !== undefined) throw refused('a file of this machine');
+    }
+    const config = configOfContext(kubeconfig);
+    const identity = `${namespace}/${name}/${secret.metadata.resourceVersion}`;
+    return { config, identity };
+  }
+}
+
+/** Programs and files of a tenant's choice would be run and read with the controller's rights. */
+function checkUser(user: KubeconfigUser): void {
+  if (user.exec !== undefined || user['auth-provider'] !== undefined) throw refused('a plugin');
+  const files = [user['client-certificate'], user['client-key'], user.tokenFile];
+  if (files.some((file) => file !== undefined)) throw refused('a file of this machine');
+}
+
+function refused(what: string): GitOpsError {
+  return new GitOpsError('WG_GITOPS_CONFIG', `a kubeconfig that names ${what} is refused`);
+}

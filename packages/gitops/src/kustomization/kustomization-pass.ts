@@ -1,0 +1,95 @@
+import type { EventRecorder } from '@waygate/runtime';
+import { requestedAtAnnotation } from '../api/annotations.ts';
+import { Conditions } from '../api/conditions.ts';
+import {
+  type Kustomization,
+  type KustomizationStatus,
+  kustomizationGroup,
+} from '../api/kustomization-object.ts';
+
+/** One reconciliation of a Kustomization: its conditions, status and events, until they are written. */
+export class KustomizationPass {
+  readonly object: Kustomization;
+  readonly conditions: Conditions;
+  readonly generation: number;
+  readonly wasReady: boolean;
+  readonly isRequested: boolean;
+  status: KustomizationStatus;
+  /** The revision that events speak of. */
+  revision = '';
+  originRevision = '';
+  private readonly events: EventRecorder;
+  private readonly requestedAt: string | undefined;
+
+  constructor(object: Kustomization, events: EventRecorder, now: () => number) {
+    this.object = object;
+    this.events = events;
+    this.generation = object.metadata.generation ?? 0;
+    this.status = { ...object.status };
+    this.conditions = new Conditions(object.status?.conditions, this.generation, now);
+    this.wasReady = this.conditions.isTrue('Ready');
+    this.requestedAt = object.metadata.annotations?.[requestedAtAnnotation];
+    this.isRequested =
+      this.requestedAt !== undefined && this.requestedAt !== object.status?.lastHandledReconcileAt;
+  }
+
+  get key(): string {
+    const { namespace, name } = this.object.metadata;
+    return `${namespace}/${name}`;
+  }
+
+  progress(message: string): void {
+    this.conditions.remove('Stalled');
+    this.conditions.set('Reconciling', 'True', 'Progressing', message);
+    this.conditions.set('Ready', 'Unknown', 'Progressing', 'Reconciliation in progress');
+  }
+
+  ready(message: string): void {
+    this.conditions.remove('Reconciling', 'Stalled');
+    this.conditions.set('Ready', 'True', 'ReconciliationSucceeded', message);
+    this.status.observedGeneration = this.generation;
+  }
+
+  notReady(reason: string, message: string): void {
+    const doing = this.conditions.get('Reconciling');
+    if (doing !== undefined) {
+      this.conditions.set('Reconciling', 'True', 'ProgressingWithRetry', doing.message);
+    }
+    this.conditions.set('Ready', 'False', reason, message);
+  }
+
+  /** No retry will help until the object changes. */
+  stall(reason: string, message: string, isObserved: boolean): void {
+    this.conditions.remove('Reconciling');
+    this.conditions.set('Stalled', 'True', reason, message);
+    this.conditions.set('Ready', 'False', reason, message);
+    if (isObserved) this.status.observedGeneration = this.generation;
+  }
+
+  tell(
+    type: 'Normal' | 'Warning',
+    message: string,
+    further: Readonly<Record<string, string>> = {},
+  ): void {
+    if (message === '') return;
+    const reason = this.conditions.get('Ready')?.reason ?? 'Progressing';
+    const annotations: Record<string, string> = {};
+    if (this.revision !== '') annotations[`${kustomizationGroup}/revision`] = this.revision;
+    if (this.originRevision !== '') {
+      annotations[`${kustomizationGroup}/originRevision`] = this.originRevision;
+    }
+    for (const [key, value] of Object.entries(further)) {
+      annotations[`${kustomizationGroup}/${key}`] = value;
+    }
+    this.events.event(this.object, type, reason, message.slice(0, 1024 * 8), { annotations });
+  }
+
+  result(): KustomizationStatus {
+    const { requestedAt } = this;
+    return {
+      ...this.status,
+      ...(requestedAt === undefined ? {} : { lastHandledReconcileAt: requestedAt }),
+      conditions: this.conditions.list(),
+    };
+  }
+}

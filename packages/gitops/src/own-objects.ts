@@ -1,0 +1,95 @@
+import { isNotFound, type KubeClient, type Resource } from '@waygate/kube';
+import { type Clock, MutationCache, type SharedInformer } from '@waygate/runtime';
+import { createMergePatch, isObject, type Kind, type KubeObject } from '@waygate/schema';
+import { finalizer } from './api/annotations.ts';
+
+/**
+ * The objects of one kind that a controller reconciles: read from a cache in which its own writes
+ * show at once, written only where something differs.
+ */
+export class OwnObjects<T extends KubeObject & { status?: object }> {
+  readonly informer: SharedInformer<T>;
+  private readonly resource: Resource<T>;
+  private readonly written: MutationCache<T>;
+  private readonly fieldManager: string;
+
+  constructor(options: {
+    client: KubeClient;
+    kind: Kind<T>;
+    informer: SharedInformer<T>;
+    fieldManager: string;
+    clock: Clock;
+  }) {
+    this.informer = options.informer;
+    this.resource = options.client.resource(options.kind);
+    this.fieldManager = options.fieldManager;
+    this.written = new MutationCache<T>(options.informer.indexer, {
+      capacity: 20_000,
+      ttlMs: 600_000,
+      clock: options.clock,
+    });
+    this.informer.addEventHandler({
+      onAdd: (object) => this.written.onAddOrUpdate(object),
+      onUpdate: (_old, object) => this.written.onAddOrUpdate(object),
+    });
+  }
+
+  get(key: string): T | undefined {
+    return this.written.getByKey(key);
+  }
+
+  /** Writes what differs of a status. Gives back the object as it is then; undefined when it is gone. */
+  async writeStatus(object: T, status: object, signal?: AbortSignal): Promise<T | undefined> {
+    const patch = createMergePatch(object.status ?? {}, status);
+    if (!isObject(patch) || Object.keys(patch).length === 0) return object;
+    const { name = '', namespace } = object.metadata;
+    const { fieldManager } = this;
+    try {
+      const now = await this.resource.status.patch(
+        name,
+        { status: patch },
+        { namespace, fieldManager },
+        { signal },
+      );
+      this.written.mutation(now);
+      return now;
+    } catch (error) {
+      if (isNotFound(error)) return undefined;
+      throw error;
+    }
+  }
+
+  async addFinalizer(object: T, signal?: AbortSignal): Promise<T> {
+    const { finalizers = [] } = object.metadata;
+    if (finalizers.includes(finalizer)) return object;
+    return this.writeFinalizers(object, [...finalizers, finalizer], signal);
+  }
+
+  async removeFinalizer(object: T, signal?: AbortSignal): Promise<void> {
+    const { finalizers = [] } = object.metadata;
+    if (!finalizers.includes(finalizer)) return;
+    try {
+      await this.writeFinalizers(
+        object,
+        finalizers.filter((one) => one !== finalizer),
+        signal,
+      );
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+    }
+  }
+
+  /** The version guards it: the list is replaced as a whole. */
+  private async writeFinalizers(object: T, finalizers: string[], signal?: AbortSignal): Promise<T> {
+    const { name = '', namespace, resourceVersion } = object.metadata;
+    const { fieldManager } = this;
+    const now = await this.resource.patch(
+      name,
+      { metadata: { finalizers, resourceVersion } },
+      { namespace, fieldManager },
+      { signal },
+    );
+    this.written.mutation(now);
+    return now;
+  }
+}

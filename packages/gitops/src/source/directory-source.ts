@@ -1,0 +1,182 @@
+import { createHash } from 'node:crypto';
+import { type FSWatcher, watch } from 'node:fs';
+import { lstat, readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isNotFound, type KubeClient } from '@waygate/kube';
+import { type Clock, systemClock, type Timer } from '@waygate/runtime';
+import { Conditions } from '../api/conditions.ts';
+import { type ExternalArtifact, externalArtifactKind } from '../api/source-objects.ts';
+import type { ArtifactStorage } from '../artifact/artifact-storage.ts';
+import { compareWalkOrder, type FileEntry } from '../artifact/file-entry.ts';
+import { GitOpsError } from '../gitops-error.ts';
+import { ignoreFile, SourceIgnore } from '../ignore/source-ignore.ts';
+
+export interface DirectorySourceOptions {
+  readonly client: KubeClient;
+  readonly storage: ArtifactStorage;
+  /** What is followed. */
+  readonly directory: string;
+  /** The ExternalArtifact that offers it. */
+  readonly name: string;
+  readonly namespace: string;
+  /** A save writes several times; this long after the last one the directory is read. 50 ms. */
+  readonly debounceMs?: number | undefined;
+  /** Looked at again after this long even if nothing was told. 10 s. */
+  readonly pollMs?: number | undefined;
+  readonly maxBytes?: number | undefined;
+  readonly clock?: Clock | undefined;
+  readonly onError?: ((error: unknown) => void) | undefined;
+}
+
+/**
+ * Follows a directory of this machine, without git, and offers what is in it as an ExternalArtifact:
+ * its revision is the digest of its files. For `waygate up` and for tests.
+ *
+ * ```ts
+ * const source = new DirectorySource({ client, storage, directory: './deploy', name: 'deploy', namespace: 'default' });
+ * await source.run(signal);
+ * ```
+ */
+export class DirectorySource {
+  private readonly options: DirectorySourceOptions;
+  private readonly clock: Clock;
+  private revision = '';
+  private wake: () => void = () => undefined;
+
+  constructor(options: DirectorySourceOptions) {
+    this.options = options;
+    this.clock = options.clock ?? systemClock;
+  }
+
+  /** Publishes once, then after each change, until the signal aborts. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { debounceMs = 50, pollMs = 10_000 } = this.options;
+    let timer: Timer | undefined;
+    const watcher = this.watch(() => {
+      timer?.cancel();
+      timer = this.clock.after(debounceMs, () => this.wake());
+    });
+    try {
+      while (!signal.aborted) {
+        const woken = new Promise<void>((resolve) => {
+          this.wake = resolve;
+        });
+        await this.publishOrReport(signal);
+        const waiting = new AbortController();
+        const either = AbortSignal.any([signal, waiting.signal]);
+        await Promise.race([woken, this.clock.sleep(pollMs, either)]);
+        waiting.abort();
+      }
+    } finally {
+      timer?.cancel();
+      watcher?.close();
+    }
+  }
+
+  /** Reads the directory and offers it, if it changed. True when it did. */
+  async publish(signal?: AbortSignal): Promise<boolean> {
+    const { storage, name, namespace } = this.options;
+    const files = await this.read();
+    const hash = createHash('sha256');
+    for (const { path, isExecutable, content } of files) {
+      hash.update(`${isExecutable ? 'x' : '-'} ${content.length} ${path}\n`).update(content);
+    }
+    const digest = hash.digest('hex');
+    const revision = `latest@sha256:${digest}`;
+    if (revision === this.revision) return false;
+    const artifactName = { kind: 'ExternalArtifact', namespace, name };
+    const artifact = await storage.publish({ ...artifactName, file: digest }, revision, files);
+    await this.offer({ ...artifact }, signal);
+    this.revision = revision;
+    await storage.collectGarbage(artifactName, artifact.path);
+    return true;
+  }
+
+  private async publishOrReport(signal: AbortSignal): Promise<void> {
+    try {
+      await this.publish(signal);
+    } catch (error) {
+      if (signal.aborted) return;
+      this.options.onError?.(error);
+      // A failure, such as a file that went while it was read, is tried again soon.
+      this.clock.after(1000, () => this.wake(), { isBackground: true });
+    }
+  }
+
+  private async offer(
+    artifact: NonNullable<NonNullable<ExternalArtifact['status']>['artifact']>,
+    signal?: AbortSignal,
+  ): Promise<void> {
+    const { client, name, namespace } = this.options;
+    const resource = client.resource(externalArtifactKind);
+    const call = { signal };
+    let object: ExternalArtifact;
+    try {
+      object = await resource.get(name, { namespace }, call);
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+      object = await resource.create({ metadata: { name, namespace } }, { namespace }, call);
+    }
+    const { generation = 1 } = object.metadata;
+    const conditions = new Conditions(object.status?.conditions, generation, () =>
+      this.clock.now(),
+    );
+    conditions.set(
+      'Ready',
+      'True',
+      'Succeeded',
+      `stored artifact for revision '${artifact.revision}'`,
+    );
+    const status = { artifact, conditions: conditions.list() };
+    const fieldManager = 'source-controller';
+    await resource.status.patch(name, { status }, { namespace, fieldManager }, call);
+  }
+
+  private async read(): Promise<FileEntry[]> {
+    const { directory, maxBytes = 256 * 1024 * 1024 } = this.options;
+    const found: { path: string; isExecutable: boolean }[] = [];
+    const ignoreTexts = new Map<string, string>();
+    const walk = async (below: string): Promise<void> => {
+      for (const entry of await readdir(join(directory, below), { withFileTypes: true })) {
+        const path = below === '' ? entry.name : `${below}/${entry.name}`;
+        if (entry.isDirectory()) {
+          if (entry.name !== '.git' && entry.name !== 'node_modules') await walk(path);
+        } else if (entry.isFile()) {
+          const { mode } = await lstat(join(directory, path));
+          found.push({ path, isExecutable: (mode & 0o100) !== 0 });
+          if (entry.name === ignoreFile) {
+            ignoreTexts.set(below, await readFile(join(directory, path), 'utf8'));
+          }
+        }
+      }
+    };
+    await walk('');
+    const ignore = SourceIgnore.forTree({ files: ignoreTexts });
+    const files: FileEntry[] = [];
+    let size = 0;
+    for (const { path, isExecutable } of found) {
+      if (ignore.isIgnored(path)) continue;
+      const content = await readFile(join(directory, path));
+      size += content.length;
+      if (size > maxBytes) {
+        throw new GitOpsError('WG_GITOPS_ARCHIVE', `${directory} is larger than ${maxBytes} bytes`);
+      }
+      files.push({ path, isExecutable, content });
+    }
+    return files.sort((left, right) => compareWalkOrder(left.path, right.path));
+  }
+
+  private watch(onChange: () => void): FSWatcher | undefined {
+    try {
+      const watcher = watch(this.options.directory, { recursive: true, persistent: false });
+      watcher.on('change', (_event, name) => {
+        if (!/(^|\/)\.git(\/|$)/.test(String(name))) onChange();
+      });
+      watcher.on('error', (error) => this.options.onError?.(error));
+      return watcher;
+    } catch (error) {
+      this.options.onError?.(error);
+      return undefined;
+    }
+  }
+}

@@ -1,0 +1,49 @@
+import { type DynamicObject, isObject, parseYaml, printYaml } from '@waygate/schema';
+import { GitOpsError, messageOf } from '../gitops-error.ts';
+import { substitute } from './substitute.ts';
+import { checkVariableNames } from './variables.ts';
+
+const switchOff = 'kustomize.toolkit.fluxcd.io/substitute';
+
+export interface ResourceSubstitutionOptions {
+  readonly isStrict?: boolean | undefined;
+  /** Also when there is no variable at all, so that defaults are put in. */
+  readonly always?: boolean | undefined;
+}
+
+/**
+ * Puts variables into a built resource. It is printed as kustomize prints it, filled in, and read
+ * again as YAML 1.1, so that a value may turn into a number: that is what Flux does, and what
+ * manifests rely on. Undefined when the resource is to be left as it is.
+ */
+export function substituteResource(
+  resource: { readonly object: DynamicObject; readonly yaml?: string },
+  variables: ReadonlyMap<string, string>,
+  options: ResourceSubstitutionOptions = {},
+): DynamicObject | undefined {
+  if (variables.size === 0 && options.always !== true) return undefined;
+  const { labels, annotations } = resource.object.metadata;
+  if (labels?.[switchOff] === 'disabled' || annotations?.[switchOff] === 'disabled') {
+    return undefined;
+  }
+  checkVariableNames(variables);
+  const text = resource.yaml ?? printYaml(resource.object);
+  const failed = (message: string, cause: unknown) =>
+    new GitOpsError('WG_GITOPS_SUBSTITUTE', message, { cause });
+  let filled: string;
+  try {
+    filled = substitute(text, variables, { isStrict: options.isStrict });
+  } catch (error) {
+    throw failed(`variable substitution failed: ${messageOf(error)}`, error);
+  }
+  let value: unknown;
+  try {
+    value = parseYaml(filled, { duplicateKeys: 'last' });
+  } catch (error) {
+    throw failed(`YAMLToJSON: ${messageOf(error)}`, error);
+  }
+  if (!isObject(value) || !isObject(value.metadata)) {
+    throw failed('variable substitution left no object', undefined);
+  }
+  return value as DynamicObject;
+}

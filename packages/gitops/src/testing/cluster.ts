@@ -1,0 +1,67 @@
+import { KubeClient, staticToken } from '@waygate/kube';
+import { type DynamicObject, type Kind, type KubeObject, kinds } from '@waygate/schema';
+import { customResourceDefinitions } from '../crds/custom-resource-definitions.ts';
+
+/** The part of an embedded API that a test cluster needs. */
+export interface TestApi {
+  readonly url: string;
+  readonly adminToken: string;
+  stop(): Promise<void>;
+}
+
+/** An embedded API with our definitions, and a client of it. */
+export interface TestCluster extends AsyncDisposable {
+  readonly server: TestApi;
+  readonly client: KubeClient;
+  /** Fails after a while with the last thing that was seen. */
+  until<T>(read: () => Promise<T> | T, isWanted: (value: T) => boolean): Promise<T>;
+}
+
+export async function startTestCluster(server: TestApi): Promise<TestCluster> {
+  const client = new KubeClient({
+    server: server.url,
+    namespace: 'default',
+    credentials: staticToken(server.adminToken),
+  });
+  for (const definition of customResourceDefinitions) {
+    await client
+      .resource(kinds.CustomResourceDefinition as unknown as Kind<KubeObject>)
+      .create(definition);
+  }
+  const until: TestCluster['until'] = async (read, isWanted) => {
+    const deadline = Date.now() + 15_000;
+    for (;;) {
+      const value = await read();
+      if (isWanted(value)) return value;
+      if (Date.now() > deadline) {
+        throw new Error(`waited in vain; the last was ${JSON.stringify(value, null, 1)}`);
+      }
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+  };
+  return {
+    server,
+    client,
+    until,
+    async [Symbol.asyncDispose]() {
+      await client.close();
+      await server.stop();
+    },
+  };
+}
+
+/** The object, or undefined when it is not there. */
+export async function find(
+  { client }: TestCluster,
+  apiVersion: string,
+  kind: string,
+  name: string,
+  namespace = 'default',
+): Promise<DynamicObject | undefined> {
+  try {
+    const resource = await client.resourceOf({ apiVersion, kind });
+    return await resource.get(name, { namespace });
+  } catch {
+    return undefined;
+  }
+}
