@@ -35,6 +35,7 @@ export interface ServerData {
   readonly byRequest?: readonly (readonly [Record<string, unknown>, ListData])[];
   readonly watches?: readonly WatchData[];
   readonly watchesRepeat?: WatchData;
+  readonly stopAfterMs?: number;
   readonly eachWatchAdvancesMs?: number;
   readonly extraAdvance?: { readonly beforeWatch: number; readonly ms: number };
 }
@@ -87,7 +88,11 @@ export class ScriptedServer implements ListerWatcher<ScenarioObject> {
     if (eachWatchAdvancesMs !== undefined) this.clock.jump(eachWatchAdvancesMs);
     if (extraAdvance?.beforeWatch === number) this.clock.jump(extraAdvance.ms);
     const script = watches?.[number - 1] ?? watchesRepeat;
-    if (script?.openError !== undefined) throw errorFrom(script.openError);
+    if (script?.openError !== undefined) {
+      if (script.stopAfterMs !== undefined)
+        this.clock.after(script.stopAfterMs, () => this.onStop());
+      throw errorFrom(script.openError);
+    }
     const isLast = watchesRepeat === undefined && number >= (watches?.length ?? 0);
     return this.stream(script ?? { events: [] }, isLast, signal);
   }

@@ -155,6 +155,8 @@ class ReflectorRun {
     this.server.onStop = () => stop.abort();
     const { reflector, scenario } = this;
     if (scenario.server === undefined) return;
+    const { stopAfterMs } = scenario.server as ServerData;
+    if (stopAfterMs !== undefined) this.clock.after(stopAfterMs, () => stop.abort());
     let isDone = false;
     const call = scenario.watchOnly
       ? reflector.watch(stop.signal)
