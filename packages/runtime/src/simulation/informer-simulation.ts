@@ -1,6 +1,7 @@
 import type { KubeObject } from '@waygate/schema';
-import { FakeClock } from '../fake-clock.ts';
+import type { FakeClock } from '../fake-clock.ts';
 import { type HandlerRegistration, SharedInformer } from '../shared-informer.ts';
+import { BusyClock } from './busy-clock.ts';
 import { type FaultRates, ModelServer } from './model-server.ts';
 import { SeededRandom } from './seeded-random.ts';
 import { SimulatedController } from './simulated-controller.ts';
@@ -35,7 +36,7 @@ export function simulateInformer(seed: number): Promise<InformerSimulationResult
 class InformerSimulation {
   private readonly seed: number;
   private readonly random: SeededRandom;
-  private readonly clock = new FakeClock(Date.UTC(2026, 0, 1));
+  private readonly clock: FakeClock;
   private readonly server: ModelServer;
   private readonly informer: SharedInformer<KubeObject>;
   private readonly controller: SimulatedController;
@@ -47,7 +48,13 @@ class InformerSimulation {
   constructor(seed: number) {
     this.seed = seed;
     this.random = new SeededRandom(seed);
-    const { random, clock } = this;
+    const { random } = this;
+    const clock = new BusyClock(
+      Date.UTC(2026, 0, 1),
+      random,
+      random.chance(0.5) ? 0 : random.next() * 0.5,
+    );
+    this.clock = clock;
     this.server = new ModelServer(clock, random, ratesOf(random));
     this.informer = new SharedInformer<KubeObject>({
       listerWatcher: this.server,
