@@ -18,6 +18,11 @@ export const verbs: readonly Verb[] = [
     load: () => import('./verbs/gateway.ts'),
   },
   {
+    name: 'apiserver',
+    summary: 'Run the embedded Kubernetes API',
+    load: () => import('./verbs/apiserver.ts'),
+  },
+  {
     name: 'passthrough',
     summary: 'Run the TLS proxy that routes by server name, without decrypting',
     load: () => import('./verbs/passthrough.ts'),

@@ -1,5 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { UserInfo } from '../auth/user.ts';
+import { decodeProtobuf, ProtobufProblem } from '../decode/protobuf.ts';
+import { ApiError } from '../status/api-error.ts';
 import { bodyText, readBody } from './body-reader.ts';
 import type { RequestInfo } from './request-info.ts';
 
@@ -38,16 +40,36 @@ export class Exchange {
     return this.#body;
   }
 
+  /** The body as text; protobuf is turned into the JSON that it stands for. */
   async bodyText(): Promise<string> {
-    return bodyText(await this.body());
+    const body = await this.body();
+    if (!this.#isProtobuf || body.length === 0) return bodyText(body);
+    try {
+      return JSON.stringify(decodeProtobuf(body));
+    } catch (error) {
+      if (!(error instanceof ProtobufProblem)) throw error;
+      throw new ApiError(
+        415,
+        'UnsupportedMediaType',
+        `the body of the request was in an unknown format: ${error.message}; send application/json instead`,
+      );
+    }
+  }
+
+  get #isProtobuf(): boolean {
+    return this.#rawContentType === 'application/vnd.kubernetes.protobuf';
   }
 
   warn(text: string): void {
     if (!this.warnings.includes(text)) this.warnings.push(text);
   }
 
-  /** The media type of the body, without parameters. */
+  /** The media type of what {@link bodyText} gives, without parameters. */
   get contentType(): string {
+    return this.#isProtobuf ? 'application/json' : this.#rawContentType;
+  }
+
+  get #rawContentType(): string {
     return (this.header('content-type') ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
   }
 

@@ -1,0 +1,176 @@
+import { Agent, request as httpRequest } from 'node:http';
+import { ApiServer, type RunningApiServer } from '@waygate/apiserver';
+import type { Benchmark, BenchmarkOptions, Row } from '../benchmark.ts';
+
+const path = '/api/v1/namespaces/default/configmaps';
+
+/** The embedded API over real sockets: start, writes, reads, lists, fan-out and memory. */
+export const benchmark: Benchmark = {
+  name: 'apiserver',
+  title: 'The embedded Kubernetes API',
+  async run(options: BenchmarkOptions): Promise<readonly Row[]> {
+    const rows: Row[] = [];
+    const startMs = await startTime();
+    rows.push({
+      name: 'start to ready',
+      unit: 'ms',
+      ours: startMs,
+      goal: { text: 'under 400 ms', isMet: startMs < 400 },
+    });
+    const server = await new ApiServer({ insecure: true, log: () => undefined }).start();
+    const agent = new Agent({ keepAlive: true, maxSockets: 16 });
+    try {
+      const count = options.quick ? 500 : 10_000;
+      const before = process.memoryUsage().rss;
+      rows.push(await writes(server, agent, count));
+      rows.push(await reads(server, agent, count));
+      rows.push(...(await lists(server, agent, count)));
+      rows.push(await fanOut(server, agent, options.quick ? 50 : 1000));
+      rows.push({
+        name: 'memory for the objects',
+        n: count,
+        unit: 'KiB each',
+        ours: (process.memoryUsage().rss - before) / 1024 / count,
+      });
+    } finally {
+      agent.destroy();
+      await server.stop();
+    }
+    return rows;
+  },
+};
+
+async function startTime(): Promise<number> {
+  const start = performance.now();
+  const server = await new ApiServer({ log: () => undefined }).start();
+  const elapsed = performance.now() - start;
+  await server.stop();
+  return elapsed;
+}
+
+function call(
+  server: RunningApiServer,
+  agent: Agent,
+  method: string,
+  target: string,
+  body?: unknown,
+): Promise<{ status: number; bytes: number }> {
+  return new Promise((resolve, reject) => {
+    const text = body === undefined ? undefined : JSON.stringify(body);
+    const request = httpRequest(
+      `${server.url}${target}`,
+      {
+        method,
+        agent,
+        headers: {
+          Authorization: `Bearer ${server.adminToken}`,
+          'Content-Type': 'application/json',
+        },
+      },
+      (response) => {
+        let bytes = 0;
+        response.on('data', (chunk: Buffer) => {
+          bytes += chunk.length;
+        });
+        response.on('end', () => resolve({ status: response.statusCode ?? 0, bytes }));
+      },
+    );
+    request.on('error', reject);
+    request.end(text);
+  });
+}
+
+/** Runs a job for each index, sixteen at a time, and returns how many a second. */
+async function rate(count: number, job: (index: number) => Promise<unknown>): Promise<number> {
+  const start = performance.now();
+  let next = 0;
+  const worker = async () => {
+    while (next < count) await job(next++);
+  };
+  await Promise.all(Array.from({ length: 16 }, worker));
+  return count / ((performance.now() - start) / 1000);
+}
+
+async function writes(server: RunningApiServer, agent: Agent, count: number): Promise<Row> {
+  const ours = await rate(count, (index) =>
+    call(server, agent, 'POST', path, {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: `c-${index}`, labels: { app: 'bench' } },
+      data: { key: 'x'.repeat(256) },
+    }),
+  );
+  return { name: 'creates', n: count, unit: '/s', ours, better: 'higher' };
+}
+
+async function reads(server: RunningApiServer, agent: Agent, count: number): Promise<Row> {
+  const ours = await rate(count, (index) => call(server, agent, 'GET', `${path}/c-${index}`));
+  return { name: 'gets', n: count, unit: '/s', ours, better: 'higher' };
+}
+
+async function lists(server: RunningApiServer, agent: Agent, count: number): Promise<Row[]> {
+  const start = performance.now();
+  const { bytes } = await call(server, agent, 'GET', path);
+  const elapsed = performance.now() - start;
+  return [
+    { name: 'list', n: count, unit: 'ms', ours: elapsed },
+    {
+      name: 'list throughput',
+      n: count,
+      unit: 'MB/s',
+      ours: bytes / 1e6 / (elapsed / 1000),
+      better: 'higher',
+    },
+  ];
+}
+
+/** From one write to the moment when the last of many watches has it. */
+async function fanOut(server: RunningApiServer, agent: Agent, watchers: number): Promise<Row> {
+  const target = `${path}?watch=1&resourceVersion=${await currentVersion(server, agent)}`;
+  let seen = 0;
+  let finish: () => void = () => undefined;
+  const all = new Promise<void>((resolve) => {
+    finish = resolve;
+  });
+  const watches = new Agent({ keepAlive: false });
+  await Promise.all(
+    Array.from(
+      { length: watchers },
+      () =>
+        new Promise<void>((opened, reject) => {
+          const request = httpRequest(
+            `${server.url}${target}`,
+            { agent: watches, headers: { Authorization: `Bearer ${server.adminToken}` } },
+            (response) => {
+              opened();
+              response.once('data', () => {
+                if (++seen === watchers) finish();
+              });
+              response.on('error', () => undefined);
+            },
+          );
+          request.on('error', reject);
+          request.end();
+        }),
+    ),
+  );
+  const start = performance.now();
+  await call(server, agent, 'POST', path, {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: 'fan-out' },
+  });
+  await all;
+  const ours = performance.now() - start;
+  watches.destroy();
+  return { name: 'one event to all watches', n: watchers, unit: 'ms', ours };
+}
+
+async function currentVersion(server: RunningApiServer, agent: Agent): Promise<string> {
+  await call(server, agent, 'GET', `${path}?limit=1`);
+  const response = await fetch(`${server.url}${path}?limit=1`, {
+    headers: { Authorization: `Bearer ${server.adminToken}` },
+  });
+  const list = (await response.json()) as { metadata: { resourceVersion: string } };
+  return list.metadata.resourceVersion;
+}

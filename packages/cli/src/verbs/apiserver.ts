@@ -1,0 +1,70 @@
+import { writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { ApiServer } from '@waygate/apiserver';
+import type { Command } from 'commander';
+import { InvalidArgumentError } from 'commander';
+import { type CliContext, CliError } from '../context.ts';
+
+interface Flags {
+  readonly dataDir?: string;
+  readonly host: string;
+  readonly port: number;
+  readonly kubeconfigOut?: string;
+}
+
+export function configure(command: Command, context: CliContext): void {
+  command
+    .option('--data-dir <directory>', 'keep everything there; without it, in memory only')
+    .option('--host <address>', 'the address to listen on', '127.0.0.1')
+    .option('-p, --port <number>', 'the port to listen on; 0 takes a free one', parsePort, 6443)
+    .option('--kubeconfig-out <file>', "write the administrator's kubeconfig, readable by you only")
+    .addHelpText(
+      'after',
+      `
+Runs a Kubernetes API in this process: no cluster, no containers, and nothing runs pods.
+
+Examples:
+  waygate apiserver --kubeconfig-out kubeconfig
+  waygate apiserver --data-dir ~/.waygate --port 7443 --kubeconfig-out kubeconfig
+  kubectl --kubeconfig kubeconfig get namespaces`,
+    )
+    .action((flags: Flags) => run(flags, context));
+}
+
+async function run(flags: Flags, context: CliContext): Promise<void> {
+  const say = (text: string): void => {
+    context.stderr.write(`${text}\n`);
+  };
+  const server = await new ApiServer({
+    host: flags.host,
+    port: flags.port,
+    log: say,
+    ...(flags.dataDir === undefined ? {} : { dataDir: resolve(context.cwd, flags.dataDir) }),
+  })
+    .start()
+    .catch((error: Error) => {
+      throw new CliError(`the API server did not start: ${error.message}`, { cause: error });
+    });
+  try {
+    if (flags.kubeconfigOut !== undefined) {
+      const file = resolve(context.cwd, flags.kubeconfigOut);
+      await writeFile(file, server.kubeconfig, { mode: 0o600 });
+      say(`waygate apiserver: the kubeconfig is in ${flags.kubeconfigOut}`);
+    }
+    say(`waygate apiserver: serving on ${server.url}`);
+    await stopped(context.signal);
+  } finally {
+    await server.stop();
+  }
+}
+
+function stopped(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((done) => signal.addEventListener('abort', () => done(), { once: true }));
+}
+
+function parsePort(text: string): number {
+  const port = Number(text);
+  if (!/^\d+$/.test(text) || port > 65535) throw new InvalidArgumentError('a port is 0 to 65535');
+  return port;
+}
