@@ -1,8 +1,13 @@
 import type { Command } from 'commander';
 import type { Verb } from '../verb.ts';
 
-/** decK's verbs against any Kong Admin API. */
+/** decK's verbs against any Kong Admin API, and the embedded gateway. */
 export const verbs: readonly Verb[] = [
+  {
+    name: 'run',
+    summary: 'Run the embedded gateway',
+    load: () => import('./gateway-run.ts'),
+  },
   {
     name: 'ping',
     summary: 'Check that a Kong Admin API answers, and which version it is',

@@ -1,0 +1,183 @@
+import { resolve } from 'node:path';
+import { Gateway, GatewayError, type GatewayOptions } from '@waygate/gateway';
+import { type Command, Option } from 'commander';
+import { parse } from 'yaml';
+import { type CliContext, CliError, exitCode } from '../context.ts';
+import { followFile } from '../follow-file.ts';
+import { parseListenAddress } from '../listen-address.ts';
+
+interface Address {
+  readonly host: string;
+  readonly port: number;
+}
+
+interface Flags {
+  readonly config?: string;
+  readonly database?: string;
+  readonly proxyListen: Address;
+  readonly proxyTlsListen: Address;
+  readonly adminListen: Address;
+  readonly statusListen?: Address;
+  readonly tcpListen: readonly Address[];
+  readonly tlsListen: readonly Address[];
+  readonly udpListen: readonly Address[];
+  readonly routerFlavor: 'traditional' | 'traditional_compatible' | 'expressions';
+  readonly trustedIp: readonly string[];
+  readonly proxyProtocol?: boolean;
+  readonly accessLog?: boolean;
+  readonly allowFileLog?: boolean;
+}
+
+const loopback = (port: number): Address => ({ host: '127.0.0.1', port });
+
+export function configure(command: Command, context: CliContext): void {
+  const collect = (text: string, before: readonly Address[]) => [
+    ...before,
+    parseListenAddress(text),
+  ];
+  command
+    .option('-c, --config <file>', 'a declarative configuration, followed while running')
+    .option('--database <directory>', 'keep entities there and take writes, instead of a file')
+    .option('--proxy-listen <host:port>', 'HTTP', parseListenAddress, loopback(8000))
+    .option('--proxy-tls-listen <host:port>', 'HTTPS', parseListenAddress, loopback(8443))
+    .option('--admin-listen <host:port>', 'the Admin API', parseListenAddress, loopback(8001))
+    .option('--status-listen <host:port>', '/status and /metrics', parseListenAddress)
+    .option('--tcp-listen <host:port>', 'a TCP stream port (repeatable)', collect, [])
+    .option('--tls-listen <host:port>', 'a TLS stream port (repeatable)', collect, [])
+    .option('--udp-listen <host:port>', 'a UDP stream port (repeatable)', collect, [])
+    .addOption(
+      new Option('--router-flavor <flavor>', 'which of Kong’s routers decides')
+        .choices(['traditional_compatible', 'traditional', 'expressions'])
+        .default('traditional_compatible'),
+    )
+    .option(
+      '--trusted-ip <cidr>',
+      'a proxy whose X-Forwarded-* headers are believed (repeatable)',
+      (text: string, before: readonly string[]) => [...before, text],
+      [],
+    )
+    .option('--proxy-protocol', 'expect a PROXY protocol header on each proxied connection')
+    .option('--access-log', 'print a line for each request')
+    .option('--allow-file-log', 'let the file-log plugin write the files that it names')
+    .addHelpText(
+      'after',
+      `
+The Admin API has no password unless WAYGATE_ADMIN_TOKEN is set; keep it on loopback without one.
+
+Examples:
+  waygate gateway run --config kong.yaml
+  waygate gateway run --database ./data --admin-listen 127.0.0.1:8001
+  deck gateway sync kong.yaml --kong-addr http://127.0.0.1:8001`,
+    )
+    .action((flags: Flags) => run(flags, context));
+}
+
+async function run(flags: Flags, context: CliContext): Promise<void> {
+  if (flags.config !== undefined && flags.database !== undefined) {
+    throw new CliError('--config and --database exclude each other', { exitCode: exitCode.usage });
+  }
+  const say = (text: string): void => {
+    context.stderr.write(`${text}\n`);
+  };
+  const file =
+    flags.config === undefined
+      ? undefined
+      : await followFile(resolve(context.cwd, flags.config), context.signal).catch(
+          (error: Error) => {
+            throw new CliError(`cannot read ${flags.config}: ${error.message}`);
+          },
+        );
+  const config = file === undefined ? undefined : readDocument(file.text, flags.config ?? '');
+  const gateway = new Gateway(optionsOf(flags, context, config, say));
+  const { proxy, admin } = await gateway.start().catch((error: unknown) => {
+    const hint =
+      error instanceof GatewayError ? undefined : 'Choose other ports with the --*-listen flags.';
+    throw new CliError(`the gateway cannot start: ${(error as Error).message}`, {
+      ...(hint === undefined ? {} : { hint }),
+      cause: error,
+    });
+  });
+  say(
+    `proxy: ${proxy.map((at) => `${at.isTls ? 'https' : 'http'}://${at.host}:${at.port}`).join(', ')}`,
+  );
+  say(`Admin API: http://${admin?.host}:${admin?.port}`);
+  if (file === undefined) {
+    await untilAborted(context.signal);
+  } else {
+    for await (const text of file.changes) {
+      applyChange(gateway, text, flags.config ?? '', say);
+    }
+  }
+  say('stopping');
+  await gateway.stop();
+}
+
+function applyChange(
+  gateway: Gateway,
+  text: string,
+  name: string,
+  say: (text: string) => void,
+): void {
+  try {
+    const problem = gateway.admin.configure(readDocument(text, name));
+    say(problem === undefined ? `${name} changed` : `${name} is refused: ${problem}`);
+    if (problem !== undefined) say('the configuration before stays in force');
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    say(`${error.message}\nthe configuration before stays in force`);
+  }
+}
+
+function optionsOf(
+  flags: Flags,
+  context: CliContext,
+  config: object | undefined,
+  say: (text: string) => void,
+): GatewayOptions {
+  const token = context.env.WAYGATE_ADMIN_TOKEN;
+  const isProxyProtocol = flags.proxyProtocol === true;
+  const streams = [
+    ...flags.tcpListen.map((at) => ({ ...at, kind: 'tcp' as const })),
+    ...flags.tlsListen.map((at) => ({ ...at, kind: 'tls' as const })),
+    ...flags.udpListen.map((at) => ({ ...at, kind: 'udp' as const })),
+  ];
+  const tell = (message: string, details?: Readonly<Record<string, unknown>>) =>
+    say(details === undefined ? message : `${message} ${JSON.stringify(details)}`);
+  return {
+    mode: flags.database === undefined ? 'dbless' : 'database',
+    ...(flags.database === undefined ? {} : { directory: resolve(context.cwd, flags.database) }),
+    ...(config === undefined ? {} : { config }),
+    proxy: [
+      { ...flags.proxyListen, isProxyProtocol },
+      { ...flags.proxyTlsListen, isProxyProtocol, isTls: true },
+    ],
+    streams,
+    admin: { ...flags.adminListen, ...(token ? { token } : {}) },
+    ...(flags.statusListen === undefined ? {} : { status: flags.statusListen }),
+    flavor: flags.routerFlavor,
+    trustedIps: flags.trustedIp,
+    isFileAccessAllowed: flags.allowFileLog ?? false,
+    log: { warn: tell, error: tell },
+    ...(flags.accessLog
+      ? { accessLog: (line: string) => void context.stdout.write(`${line}\n`) }
+      : {}),
+  };
+}
+
+function readDocument(text: string, name: string): object {
+  let value: unknown;
+  try {
+    value = parse(text, { maxAliasCount: 100 });
+  } catch (error) {
+    throw new CliError(`${name}: ${(error as Error).message}`);
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new CliError(`${name} is no declarative configuration: it is not a mapping`);
+  }
+  return value;
+}
+
+function untilAborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((done) => signal.addEventListener('abort', () => done(), { once: true }));
+}
