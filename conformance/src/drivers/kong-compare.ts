@@ -63,6 +63,9 @@ export class AnswerComparison {
     if (this.#plain(expected) === normalize(actual)) {
       return undefined;
     }
+    if (isSameParseError(expected, actual)) {
+      return undefined;
+    }
     return differ(path, expected, actual);
   }
 
@@ -145,6 +148,13 @@ export class AnswerComparison {
     );
     return extra.length === 0 ? undefined : `${path}: unexpected ${extra.join(', ')}`;
   }
+}
+
+/** The wording of expression errors differs between builds of Kong: the place must be the same. */
+function isSameParseError(expected: string, actual: string): boolean {
+  const place = /Router Expression failed validation: +--> (\d+:\d+)/;
+  const wanted = place.exec(expected)?.[1];
+  return wanted !== undefined && wanted === place.exec(actual)?.[1];
 }
 
 /** The order of parts in a message is not defined: parts are compared as a set. */

@@ -20,6 +20,7 @@ import type { ServerReply, ServerRequest } from '../proxy/request-context.ts';
 import type { CertificatePair } from '../tls/default-certificate.ts';
 import { serverHeader } from '../version.ts';
 import { type ProxiedAddresses, readProxyHeader } from './proxy-protocol.ts';
+import { HeadRelay, readUnknownMethod } from './unknown-method.ts';
 
 /** Where to listen. Port 0 takes any free one. */
 export interface ListenAddress {
@@ -56,6 +57,7 @@ export interface HttpHandler {
   ): void;
 }
 
+type ParserError = NodeJS.ErrnoException & { readonly rawPacket?: Buffer };
 type AnyServer = Server | Http2SecureServer | Http2Server;
 
 /** As nginx's four buffers of 8 kB for request headers. */
@@ -72,6 +74,8 @@ export class HttpListener {
   readonly #front: NetServer | undefined;
   readonly #sockets = new Set<Socket>();
   readonly #facts = new WeakMap<object, ConnectionFacts>();
+  /** Methods that Node does not know, by the connection that brings their request. */
+  readonly #methods = new WeakMap<object, string>();
   /** What PROXY headers said, by the peer's own address and port. */
   readonly #proxied = new Map<string, ProxiedAddresses>();
 
@@ -141,6 +145,10 @@ export class HttpListener {
     type Request = IncomingMessage & Http2ServerRequest;
     type Reply = ServerResponse & Http2ServerResponse;
     const onRequest = (request: Request, reply: Reply) => {
+      const method = this.#methods.get(request.socket);
+      if (method !== undefined) {
+        request.method = method;
+      }
       this.#handler.handle(request, reply, this.#factsOf(socketOf(request)));
     };
     server.on('request', onRequest);
@@ -150,12 +158,30 @@ export class HttpListener {
       this.#handler.handleUpgrade(request, socket, head, this.#factsOf(socket as Socket));
     });
     server.on('connect', (_request: IncomingMessage, socket: Duplex) => refuse(socket, 405));
-    server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
-      refuse(socket, statusOf(error));
+    server.on('clientError', (error: ParserError, socket: Duplex) => {
+      if (!this.#relayUnknownMethod(error, socket)) {
+        refuse(socket, statusOf(error));
+      }
     });
     server.on('connection', (socket: Socket) => this.#track(socket));
     server.on('tlsClientError', () => undefined);
     server.on('sessionError', () => undefined);
+  }
+
+  #relayUnknownMethod(error: ParserError, socket: Duplex): boolean {
+    const { rawPacket, code } = error;
+    const found =
+      code === 'HPE_INVALID_METHOD' && rawPacket !== undefined && socket.writable
+        ? readUnknownMethod(rawPacket)
+        : undefined;
+    if (found === undefined) {
+      return false;
+    }
+    const relay = new HeadRelay(socket, found.head);
+    this.#facts.set(relay, this.#factsOf(socket as Socket));
+    this.#methods.set(relay, found.method);
+    this.#server.emit('connection', relay);
+    return true;
   }
 
   #createFront(): NetServer {
@@ -217,7 +243,7 @@ function keyOf(socket: Socket): string {
   return `${socket.remoteAddress}|${socket.remotePort}|${socket.localPort}`;
 }
 
-function statusOf(error: NodeJS.ErrnoException): number {
+function statusOf(error: ParserError): number {
   switch (error.code) {
     case 'HPE_HEADER_OVERFLOW':
       return 494;

@@ -18,6 +18,8 @@ export interface DeclaredEntity {
   /** The id as written or made; undefined if it is left to chance. */
   readonly id: string | undefined;
   readonly hasOwnId: boolean;
+  /** The names of lists nested in it, even of empty ones. */
+  readonly nested: readonly string[];
   readonly parent: { readonly entity: DeclaredEntity; readonly field: string } | undefined;
 }
 
@@ -111,6 +113,7 @@ function declare(
     item,
     id: ownId ?? declaredId(kind.collection, item, above),
     hasOwnId: item.id !== undefined && item.id !== null,
+    nested: nested.map((child) => child.key).filter((key) => Array.isArray(element[key])),
     parent,
   };
 }

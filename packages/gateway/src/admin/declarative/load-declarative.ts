@@ -173,7 +173,7 @@ function answeredForm(
       const names = [...checked]
         .filter(([child]) => child.parent?.entity === entity && child.collection === 'snis')
         .map(([, sni]) => ({ ...sni, _comment: null, _ignore: null }));
-      answer.snis = names.length === 0 ? null : names;
+      answer.snis = entity.nested.includes('snis') ? names : null;
       break;
     }
     case 'plugins':

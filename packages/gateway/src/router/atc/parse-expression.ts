@@ -92,7 +92,7 @@ class Parser {
       } else if (field === 'any') {
         isAny = true;
       } else {
-        throw new ExpressionSyntaxError(this.#offset, 'a known transformation');
+        throw new ExpressionSyntaxError(this.#offset, 'transform_func');
       }
       open += 1;
       field = this.#identifier('transform_func');
