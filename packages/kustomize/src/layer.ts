@@ -165,7 +165,7 @@ export class Layer {
       const text = this.loader.loadText(path);
       resources = readResources(text, this.context.schemas, path, this.loader.show(path));
       // A file by itself must not name anything twice.
-      new ResourceList().appendAll(resources);
+      if (resources.length > 1) new ResourceList().appendAll(resources);
     } catch (error) {
       throw wrap(error, `accumulating resources from '${path}'`);
     }

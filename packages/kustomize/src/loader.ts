@@ -118,7 +118,9 @@ export class Loader {
   load(path: string): Uint8Array {
     if (/^https?:\/\//.test(path)) {
       const remote = this.context.remote(path);
-      return this.read(remote.fileSystem, remote.path);
+      const fetched = remote.fileSystem.resolve(remote.path);
+      if (fetched.kind !== 'file') throw notFound(remote.fileSystem, remote.path, remote.path);
+      return this.read(remote.fileSystem, fetched.path, fetched.size);
     }
     const full = joinPath(this.root, path);
     const found = this.fileSystem.resolve(full);
@@ -134,12 +136,11 @@ export class Loader {
         { code: 'WG_KUSTOMIZE_LOAD_RESTRICTION' },
       );
     }
-    return this.read(this.fileSystem, found.path);
+    return this.read(this.fileSystem, found.path, found.size);
   }
 
-  private read(fileSystem: FileSystem, path: string): Uint8Array {
+  private read(fileSystem: FileSystem, path: string, size: number): Uint8Array {
     const { limits } = this.context;
-    const size = fileSystem.size(path);
     if (size > limits.maxFileBytes) {
       throw new KustomizeError(
         `'${fileSystem.describe(path)}' has ${size} bytes, more than the ${limits.maxFileBytes} that a file may have`,

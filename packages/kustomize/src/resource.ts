@@ -1,4 +1,4 @@
-import { parseApiVersion } from '@waygate/schema';
+import { type GroupVersionKind, parseApiVersion } from '@waygate/schema';
 import { effectiveNamespace, idKey, idString, type ResourceId } from './resource-id.ts';
 import type { SchemaSet } from './schema-facts.ts';
 import { jsonText } from './yaml/json-text.ts';
@@ -29,6 +29,11 @@ export interface Origin {
   };
 }
 
+/** A kind, with its version as it is written and in its parts. */
+export interface ResourceType extends GroupVersionKind {
+  readonly apiVersion: string;
+}
+
 /**
  * A Kubernetes object on its way through a build, with what the build remembers of it: names that
  * it had, prefixes and suffixes that it got, whether its name shall carry a hash.
@@ -49,6 +54,7 @@ export class Resource {
   /** The file that the resource was read from, and the line where it starts (from one). */
   file: string | undefined;
   line: number | undefined;
+  private knownType: ResourceType | undefined;
 
   constructor(node: YamlNode, schemas: SchemaSet) {
     this.node = node;
@@ -82,10 +88,18 @@ export class Resource {
     return this.node.get(field)?.value ?? '';
   }
 
-  get id(): ResourceId {
-    const apiVersion = this.apiVersion;
+  /** The group, version and kind; parsed once for as long as the fields stay what they are. */
+  get type(): ResourceType {
+    const { apiVersion, kind } = this;
+    const known = this.knownType;
+    if (known !== undefined && known.apiVersion === apiVersion && known.kind === kind) return known;
     const { group, version } = parseApiVersion(apiVersion);
-    const kind = this.kind;
+    this.knownType = { apiVersion, group, version, kind };
+    return this.knownType;
+  }
+
+  get id(): ResourceId {
+    const { apiVersion, group, version, kind } = this.type;
     return {
       group,
       version,
@@ -99,7 +113,7 @@ export class Resource {
   /** The ids that the resource had, the oldest first, without the one it has. */
   get previousIds(): ResourceId[] {
     if (this.previousNames.length === 0) return [];
-    const { group, version } = parseApiVersion(this.apiVersion);
+    const { group, version } = this.type;
     return this.previousNames.map((previous) => ({
       group,
       version,

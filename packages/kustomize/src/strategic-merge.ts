@@ -62,20 +62,59 @@ function mergeMaps(
   const result = mapToKeep(target, patch);
   if (result === undefined) return undefined;
   if (result.kind !== 'map') return result;
-  const names = new Set<string>();
-  addNames(names, result);
-  addNames(names, patch);
-  for (const name of names) {
-    const merged = mergeNodes(
-      result.get(name),
-      patch?.get(name),
-      schema?.field(name),
-      [...path, name],
-      options,
-    );
-    setMapField(result, name, merged, keyNode(patch, name));
+  if (patch?.kind === 'map' && patch !== result) {
+    // Copied, as a part of the patch may become a part of the target on the way.
+    const fields = [...patch.content];
+    for (let index = 0; index < fields.length; index += 2) {
+      const key = fields[index]!;
+      mergeField(result, patch, key, schema, path, options);
+    }
   }
+  mergeRest(result, patch, schema, path, options);
   return result;
+}
+
+function mergeField(
+  result: YamlNode,
+  patch: YamlNode | undefined,
+  key: YamlNode,
+  schema: Schema | undefined,
+  path: readonly string[],
+  options: MergeOptions,
+): void {
+  const name = key.value;
+  const merged = mergeNodes(
+    result.get(name),
+    patch?.get(name),
+    schema?.field(name),
+    [...path, name],
+    options,
+  );
+  // The key is taken as the patch writes it: quotes around a number make it a string.
+  setMapField(result, name, merged, key);
+}
+
+/** Fields that the patch does not name are looked at, too: nulls go, and lists get their order. */
+function mergeRest(
+  result: YamlNode,
+  patch: YamlNode | undefined,
+  schema: Schema | undefined,
+  path: readonly string[],
+  options: MergeOptions,
+): void {
+  const isOwn = patch === result;
+  const rest: YamlNode[] = [];
+  for (let index = 0; index < result.content.length; index += 2) {
+    const key = result.content[index]!;
+    if (!isOwn && isSettled(result.content[index + 1]!)) continue;
+    if (isOwn || patch?.get(key.value) === undefined) rest.push(key);
+  }
+  for (const key of rest) mergeField(result, isOwn ? patch : undefined, key, schema, path, options);
+}
+
+/** A scalar that no merge would change. */
+function isSettled(node: YamlNode): boolean {
+  return node.kind === 'scalar' && node.tag !== '!!null' && node.tag !== '';
 }
 
 /** The node that goes on: the target, the patch where it replaces, or nothing. */
@@ -106,19 +145,6 @@ function mapToKeep(
 function keepPatchStyle(target: YamlNode | undefined, patch: YamlNode | undefined): void {
   if (target === undefined || patch === undefined) return;
   if (target.kind !== 'scalar' && target.content.length === 0) target.style = patch.style;
-}
-
-/** The key as the patch writes it: quotes around a number make it a string. */
-function keyNode(node: YamlNode | undefined, name: string): YamlNode | undefined {
-  if (node === undefined || node.kind !== 'map') return undefined;
-  return node.content.find((child, index) => index % 2 === 0 && child.value === name);
-}
-
-function addNames(names: Set<string>, node: YamlNode | undefined): void {
-  if (node === undefined || node.kind !== 'map') return;
-  for (let index = 0; index < node.content.length; index += 2) {
-    names.add(node.content[index]!.value);
-  }
 }
 
 type Directive = 'merge' | 'replace' | 'delete';

@@ -1,6 +1,6 @@
 import { splitEscaped } from '../field-path.ts';
 import { KustomizeError, wrap } from '../kustomize-error.ts';
-import type { Resource } from '../resource.ts';
+import type { Resource, ResourceType } from '../resource.ts';
 import { idString } from '../resource-id.ts';
 import { type NodeKind, newKey, newMap, newSequence, YamlNode } from '../yaml/node.ts';
 
@@ -58,10 +58,26 @@ export function visitFields(
   specs: readonly FieldSpec[],
   visit: FieldVisit,
 ): void {
-  const { id } = resource;
-  for (const spec of specs) {
-    if (appliesTo(spec, id)) visitField(resource, spec, visit);
+  for (const spec of specsFor(resource.type, specs)) visitField(resource, spec, visit);
+}
+
+const specsByKind = new WeakMap<readonly FieldSpec[], Map<string, readonly FieldSpec[]>>();
+
+/** The specs of a list that speak of a kind: found once, as resources of a kind are many. */
+function specsFor(type: ResourceType, specs: readonly FieldSpec[]): readonly FieldSpec[] {
+  let byKind = specsByKind.get(specs);
+  if (byKind === undefined) {
+    byKind = new Map();
+    specsByKind.set(specs, byKind);
   }
+  const key = `${type.apiVersion}/${type.kind}`;
+  let fitting = byKind.get(key);
+  if (fitting === undefined) {
+    fitting = specs.filter((spec) => appliesTo(spec, type));
+    if (byKind.size > 1000) byKind.clear();
+    byKind.set(key, fitting);
+  }
+  return fitting;
 }
 
 /** Visits the fields of one spec, whose kind is known to fit. */

@@ -1,5 +1,5 @@
-import { lstatSync, readFileSync, realpathSync, statSync } from 'node:fs';
-import { join, resolve as resolvePath, sep } from 'node:path';
+import { lstatSync, readFileSync, realpathSync, type Stats, statSync } from 'node:fs';
+import { basename, dirname, join, resolve as resolvePath, sep } from 'node:path';
 import type { FileSystem, Resolution } from './file-system.ts';
 
 /**
@@ -12,35 +12,44 @@ export function directoryFileSystem(root: string): FileSystem {
 
 class DirectoryFileSystem implements FileSystem {
   private readonly root: string;
+  /** Directories that were resolved, so that each file of one costs a single look. */
+  private readonly directories = new Map<string, string>();
 
   constructor(root: string) {
-    this.root = realpathSync(resolvePath(root));
+    this.root = realpathSync.native(resolvePath(root));
   }
 
   resolve(path: string): Resolution {
     const full = this.onDisk(path);
+    const directory = this.directories.get(dirname(full));
+    const status = directory === undefined ? undefined : lstatSync(full, { throwIfNoEntry: false });
+    if (directory !== undefined && status?.isFile() === true) {
+      return this.resolution(path, join(directory, basename(full)), status);
+    }
     let real: string;
     try {
-      real = realpathSync(full);
+      real = realpathSync.native(full);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ELOOP') {
         return { kind: 'refused', reason: `too many links at '${path}'` };
       }
       return { kind: 'missing', at: this.firstMissing(path) };
     }
+    return this.resolution(path, real, statSync(real));
+  }
+
+  private resolution(path: string, real: string, status: Stats): Resolution {
     const inside = this.inside(real);
     if (inside === undefined) {
       return { kind: 'refused', reason: `'${path}' leads out of the root` };
     }
-    const status = statSync(real);
-    if (status.isDirectory()) return { kind: 'directory', path: inside };
+    if (status.isDirectory()) {
+      this.directories.set(real, real);
+      return { kind: 'directory', path: inside };
+    }
     // Pipes and devices would block a build, or never end.
     if (!status.isFile()) return { kind: 'refused', reason: `'${path}' is not a regular file` };
-    return { kind: 'file', path: inside };
-  }
-
-  size(path: string): number {
-    return statSync(this.onDisk(path)).size;
+    return { kind: 'file', path: inside, size: status.size };
   }
 
   read(path: string): Uint8Array {
@@ -52,7 +61,7 @@ class DirectoryFileSystem implements FileSystem {
   }
 
   private onDisk(path: string): string {
-    return join(this.root, ...path.split('/'));
+    return join(this.root, path);
   }
 
   private inside(real: string): string | undefined {

@@ -1,6 +1,7 @@
 /** What a path leads to, once every link is followed. */
 export type Resolution =
-  | { readonly kind: 'file' | 'directory'; readonly path: string }
+  | { readonly kind: 'file'; readonly path: string; readonly size: number }
+  | { readonly kind: 'directory'; readonly path: string }
   /** `at` is the first part of the path that is not there. */
   | { readonly kind: 'missing'; readonly at: string }
   /** A link leads out of the root, or in a circle. */
@@ -14,8 +15,6 @@ export type Resolution =
 export interface FileSystem {
   /** Follows links, and says what is there. */
   resolve(path: string): Resolution;
-  /** The size in bytes of a file, at a path that `resolve` returned. */
-  size(path: string): number;
   /** The content of a file, at a path that `resolve` returned. */
   read(path: string): Uint8Array;
   /** How messages name a path: with the place on the disk, where there is one. */

@@ -61,12 +61,8 @@ export class MemoryFileSystem implements FileSystem {
       rest.push(...entry.target.split('/').reverse());
     }
     const entry = this.entries.get(at)!;
-    return entry.kind === 'file' ? { kind: 'file', path: at } : { kind: 'directory', path: at };
-  }
-
-  size(path: string): number {
-    const entry = this.entries.get(path);
-    return entry?.kind === 'file' ? entry.bytes.length : 0;
+    if (entry.kind !== 'file') return { kind: 'directory', path: at };
+    return { kind: 'file', path: at, size: entry.bytes.length };
   }
 
   read(path: string): Uint8Array {

@@ -39,6 +39,7 @@ function updateContainers(node: YamlNode, update: (node: YamlNode) => void): voi
   if (node.kind !== 'map') return;
   for (let index = 0; index < node.content.length; index += 2) {
     const value = node.content[index + 1]!;
+    if (value.kind === 'scalar') continue;
     updateContainers(value, update);
     const name = node.content[index]!.value;
     if ((name !== 'containers' && name !== 'initContainers') || value.kind !== 'sequence') continue;

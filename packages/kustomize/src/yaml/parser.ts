@@ -48,7 +48,7 @@ class Parser {
           throw new YamlError('parser', 'found incompatible YAML document', token.start);
         }
       } else if (token.kind === 'tag-directive') {
-        this.handles.set(token.handle ?? '', token.value ?? '');
+        this.handles.set(token.handle, token.value);
       } else {
         break;
       }
@@ -137,7 +137,7 @@ class Parser {
   }
 
   private alias(token: Token): YamlNode {
-    const name = token.value ?? '';
+    const name = token.value;
     const target = this.anchors.get(name);
     if (target === undefined) {
       throw new YamlError('composer', `unknown anchor '${name}' referenced`, undefined);
@@ -150,8 +150,8 @@ class Parser {
   }
 
   private tagOf(token: Token, start: Mark): string {
-    const suffix = token.value ?? '';
-    if (token.handle === undefined || token.handle === '') return suffix;
+    const suffix = token.value;
+    if (token.handle === '') return suffix;
     const prefix = this.handles.get(token.handle);
     if (prefix === undefined) {
       throw new YamlError('parser', 'found undefined tag handle', token.start, start);
@@ -181,8 +181,7 @@ class Parser {
   }
 
   private scalar(token: Token, tag: string, anchor: string | undefined): YamlNode {
-    const value = token.value ?? '';
-    const style = token.style ?? 'plain';
+    const { value, style } = token;
     let nodeTag: string;
     if (tag !== '' && tag !== '!') nodeTag = shortTag(tag);
     else if (style !== 'plain' || tag === '!') nodeTag = '!!str';
@@ -210,7 +209,7 @@ class Parser {
       scanner.next();
       const next = scanner.peek();
       const isEmpty = next.kind === 'block-entry' || next.kind === 'block-end';
-      sequence.content.push(isEmpty ? this.emptyScalar(token.end) : this.node(true, false));
+      sequence.content.push(isEmpty ? this.emptyScalar(token.start) : this.node(true, false));
     }
     scanner.next();
     return sequence;
@@ -223,7 +222,7 @@ class Parser {
       const { kind } = scanner.peek();
       const isEmpty =
         kind === 'block-entry' || kind === 'key' || kind === 'value' || kind === 'block-end';
-      sequence.content.push(isEmpty ? this.emptyScalar(entry.end) : this.node(true, false));
+      sequence.content.push(isEmpty ? this.emptyScalar(entry.start) : this.node(true, false));
     }
     return sequence;
   }
@@ -257,7 +256,7 @@ class Parser {
   private blockPart(before: Token): YamlNode {
     const { kind } = this.scanner.peek();
     const isEmpty = kind === 'key' || kind === 'value' || kind === 'block-end';
-    return isEmpty ? this.emptyScalar(before.end) : this.node(true, true);
+    return isEmpty ? this.emptyScalar(before.start) : this.node(true, true);
   }
 
   private flowSequence(sequence: YamlNode): YamlNode {
@@ -290,7 +289,7 @@ class Parser {
     map.content.push(this.flowPart(start, 'flow-sequence-end'));
     if (scanner.peek().kind === 'value') {
       const value = scanner.next();
-      map.content.push(this.flowPart(value.end, 'flow-sequence-end'));
+      map.content.push(this.flowPart(value.start, 'flow-sequence-end'));
     } else {
       map.content.push(this.emptyScalar(scanner.peek().start));
     }
@@ -317,10 +316,10 @@ class Parser {
         continue;
       }
       scanner.next();
-      map.content.push(this.flowPart(token.end, 'flow-mapping-end'));
+      map.content.push(this.flowPart(token.start, 'flow-mapping-end'));
       if (scanner.peek().kind === 'value') {
         const value = scanner.next();
-        map.content.push(this.flowPart(value.end, 'flow-mapping-end'));
+        map.content.push(this.flowPart(value.start, 'flow-mapping-end'));
       } else {
         map.content.push(this.emptyScalar(scanner.peek().start));
       }

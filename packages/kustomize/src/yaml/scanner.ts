@@ -13,7 +13,7 @@ import {
 import { Reader } from './reader.ts';
 import { scanBlockScalar, scanPlainScalar, scanQuotedScalar } from './scan-scalar.ts';
 import { scanTag, scanTagHandle, scanTagUri } from './scan-tag.ts';
-import type { Token, TokenKind } from './token.ts';
+import type { ScalarStyle, Token, TokenKind } from './token.ts';
 import { type Mark, YamlError } from './yaml-error.ts';
 
 /** Nested deeper than this is hostile, and would exhaust the stack of whoever walks the tree. */
@@ -51,7 +51,7 @@ export class Scanner {
   constructor(text: string) {
     this.reader = new Reader(text);
     const mark = this.reader.mark();
-    this.queue.push({ kind: 'stream-start', start: mark, end: mark });
+    this.queue.push(newToken('stream-start', mark));
   }
 
   /** The next token, which stays. */
@@ -77,8 +77,8 @@ export class Scanner {
     throw new YamlError('scanner', problem, this.reader.mark(), context);
   }
 
-  emit(kind: TokenKind, start: Mark, extra?: Partial<Token>): void {
-    this.queue.push({ kind, start, end: this.reader.mark(), ...extra });
+  emit(kind: TokenKind, start: Mark, value = '', handle = '', style: ScalarStyle = 'plain'): void {
+    this.queue.push({ kind, start, value, handle, style });
   }
 
   private fetchMore(): void {
@@ -133,7 +133,7 @@ export class Scanner {
     this.indents.push(this.indent);
     this.indent = column;
     if (this.indents.length > MAX_DEPTH) this.fail(mark, `exceeded max depth of ${MAX_DEPTH}`);
-    const token: Token = { kind, start: mark, end: mark };
+    const token = newToken(kind, mark);
     if (at < 0) this.queue.push(token);
     else this.queue.splice(this.head + at - this.tokensTaken, 0, token);
   }
@@ -142,7 +142,7 @@ export class Scanner {
     if (this.flowLevel > 0) return;
     while (this.indent > column) {
       const mark = this.reader.mark();
-      this.queue.push({ kind: 'block-end', start: mark, end: mark });
+      this.queue.push(newToken('block-end', mark));
       this.indent = this.indents.pop() ?? -1;
     }
   }
@@ -327,7 +327,7 @@ export class Scanner {
     const major = number();
     if (reader.peek() !== 0x2e) this.fail(start, "did not find expected digit or '.' character");
     reader.skip();
-    this.emit('version-directive', start, { value: `${major}.${number()}` });
+    this.emit('version-directive', start, `${major}.${number()}`);
   }
 
   private scanTagDirective(start: Mark): void {
@@ -340,7 +340,7 @@ export class Scanner {
     if (!isBlankOrBreakOrEnd(reader.peek())) {
       this.fail(start, 'did not find expected whitespace or line break');
     }
-    this.emit('tag-directive', start, { handle, value });
+    this.emit('tag-directive', start, value, handle);
   }
 
   private fetchDocumentMarker(kind: TokenKind): void {
@@ -415,7 +415,7 @@ export class Scanner {
   private fetchValue(): void {
     const key = this.simpleKeys[this.simpleKeys.length - 1]!;
     if (this.isKeyValid(key)) {
-      const token: Token = { kind: 'key', start: key.mark, end: key.mark };
+      const token = newToken('key', key.mark);
       this.queue.splice(this.head + key.tokenNumber - this.tokensTaken, 0, token);
       this.rollIndent(key.mark.column, key.tokenNumber, 'block-mapping-start', key.mark);
       this.dropKey(key);
@@ -447,7 +447,7 @@ export class Scanner {
     if (from === reader.index || !mayFollow) {
       this.fail(start, 'did not find expected alphabetic or numeric character');
     }
-    this.emit(kind, start, { value: reader.text.slice(from, reader.index) });
+    this.emit(kind, start, reader.text.slice(from, reader.index));
   }
 
   private fetchTag(): void {
@@ -455,7 +455,7 @@ export class Scanner {
     this.isSimpleKeyAllowed = false;
     const start = this.reader.mark();
     const { handle, suffix } = scanTag(this);
-    this.emit('tag', start, { handle, value: suffix });
+    this.emit('tag', start, suffix, handle);
   }
 
   private fetchBlockScalar(isLiteral: boolean): void {
@@ -463,7 +463,7 @@ export class Scanner {
     this.isSimpleKeyAllowed = true;
     const start = this.reader.mark();
     const value = scanBlockScalar(this, isLiteral);
-    this.emit('scalar', start, { value, style: isLiteral ? 'literal' : 'folded' });
+    this.emit('scalar', start, value, '', isLiteral ? 'literal' : 'folded');
   }
 
   private fetchQuoted(isSingle: boolean): void {
@@ -471,7 +471,7 @@ export class Scanner {
     this.isSimpleKeyAllowed = false;
     const start = this.reader.mark();
     const value = scanQuotedScalar(this, isSingle);
-    this.emit('scalar', start, { value, style: isSingle ? 'single' : 'double' });
+    this.emit('scalar', start, value, '', isSingle ? 'single' : 'double');
   }
 
   private fetchPlain(): void {
@@ -479,8 +479,12 @@ export class Scanner {
     this.isSimpleKeyAllowed = false;
     const start = this.reader.mark();
     const value = scanPlainScalar(this);
-    this.emit('scalar', start, { value, style: 'plain' });
+    this.emit('scalar', start, value);
   }
+}
+
+function newToken(kind: TokenKind, start: Mark): Token {
+  return { kind, start, value: '', handle: '', style: 'plain' };
 }
 
 function newSimpleKey(): SimpleKey {

@@ -31,10 +31,9 @@ export type NodeStyle = ScalarStyle | 'flow';
 export interface Token {
   readonly kind: TokenKind;
   readonly start: Mark;
-  readonly end: Mark;
   /** The text of a scalar, the name of an alias or anchor, the suffix of a tag. */
-  readonly value?: string;
+  readonly value: string;
   /** The handle of a tag, or of a tag directive. */
-  readonly handle?: string;
-  readonly style?: ScalarStyle;
+  readonly handle: string;
+  readonly style: ScalarStyle;
 }
