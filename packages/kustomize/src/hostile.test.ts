@@ -18,6 +18,7 @@ function watched(files: MemoryFileSystem): { files: FileSystem; read: string[] }
     read,
     files: {
       resolve: (path) => files.resolve(path),
+      size: (path) => files.size(path),
       describe: (path) => files.describe(path),
       read(path) {
         read.push(path);

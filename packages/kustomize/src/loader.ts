@@ -139,8 +139,9 @@ export class Loader {
     return this.read(this.fileSystem, found.path, found.size);
   }
 
-  private read(fileSystem: FileSystem, path: string, size: number): Uint8Array {
+  private read(fileSystem: FileSystem, path: string, known: number | undefined): Uint8Array {
     const { limits } = this.context;
+    const size = known ?? fileSystem.size(path);
     if (size > limits.maxFileBytes) {
       throw new KustomizeError(
         `'${fileSystem.describe(path)}' has ${size} bytes, more than the ${limits.maxFileBytes} that a file may have`,

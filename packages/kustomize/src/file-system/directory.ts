@@ -52,6 +52,10 @@ class DirectoryFileSystem implements FileSystem {
     return { kind: 'file', path: inside, size: status.size };
   }
 
+  size(path: string): number {
+    return statSync(this.onDisk(path)).size;
+  }
+
   read(path: string): Uint8Array {
     return readFileSync(this.onDisk(path));
   }

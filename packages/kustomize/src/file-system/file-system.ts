@@ -1,7 +1,11 @@
 /** What a path leads to, once every link is followed. */
 export type Resolution =
-  | { readonly kind: 'file'; readonly path: string; readonly size: number }
-  | { readonly kind: 'directory'; readonly path: string }
+  | {
+      readonly kind: 'file' | 'directory';
+      readonly path: string;
+      /** The size in bytes of a file, where it is known at no cost. */
+      readonly size?: number;
+    }
   /** `at` is the first part of the path that is not there. */
   | { readonly kind: 'missing'; readonly at: string }
   /** A link leads out of the root, or in a circle. */
@@ -15,6 +19,8 @@ export type Resolution =
 export interface FileSystem {
   /** Follows links, and says what is there. */
   resolve(path: string): Resolution;
+  /** The size in bytes of a file, at a path that `resolve` returned. */
+  size(path: string): number;
   /** The content of a file, at a path that `resolve` returned. */
   read(path: string): Uint8Array;
   /** How messages name a path: with the place on the disk, where there is one. */

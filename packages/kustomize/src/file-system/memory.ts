@@ -65,6 +65,11 @@ export class MemoryFileSystem implements FileSystem {
     return { kind: 'file', path: at, size: entry.bytes.length };
   }
 
+  size(path: string): number {
+    const entry = this.entries.get(path);
+    return entry?.kind === 'file' ? entry.bytes.length : 0;
+  }
+
   read(path: string): Uint8Array {
     const entry = this.entries.get(path);
     if (entry?.kind !== 'file') throw new Error(`'${path}' is not a file`);
