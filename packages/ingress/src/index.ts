@@ -36,6 +36,8 @@ export {
   optionsFromFlags,
   type ParsedFlags,
 } from './flags/options-from-flags.ts';
+export type { PassthroughRunnerOptions } from './passthrough/passthrough-runner.ts';
+export { passthroughTable } from './passthrough/passthrough-table.ts';
 export { DatabaseSync, type DatabaseSyncOptions } from './sync/database-sync.ts';
 export { DblessSync } from './sync/dbless-sync.ts';
 export type { GatewaySync, SyncOutcome, SyncRequest } from './sync/gateway-sync.ts';

@@ -2,6 +2,7 @@ import type { AdminClient } from '@waygate/kong';
 import type { KubeClient } from '@waygate/kube';
 import type { Clock, LeaderElectorOptions } from '@waygate/runtime';
 import type { ServingCertificate } from '../admission/admission-server.ts';
+import type { PassthroughRunnerOptions } from '../passthrough/passthrough-runner.ts';
 import type { TranslateOptions } from '../translate/options.ts';
 
 /** A line of the controller's log: a message and what it is about. */
@@ -64,6 +65,8 @@ export interface IngressControllerOptions {
   readonly diagnostics?: ListenOptions;
   /** The admission webhook; absent, nothing listens. */
   readonly admission?: ListenOptions & { readonly certificate: ServingCertificate };
+  /** Takes all TLS in front of Kong, and passes that of annotated objects on; absent, nothing listens. */
+  readonly passthrough?: PassthroughRunnerOptions;
   readonly clock?: Clock;
   readonly onLog?: (record: LogRecord) => void;
 }

@@ -1,11 +1,14 @@
 import type { AddressInfo } from 'node:net';
 import type { AdminClient } from '@waygate/kong';
+import type { ListenAddress } from '@waygate/passthrough';
 import { type Clock, HealthServer, type MetricsSource } from '@waygate/runtime';
 import { AdmissionServer } from '../admission/admission-server.ts';
 import { gatewayValidator, schemaValidator } from '../admission/entity-validator.ts';
 import { validateObject } from '../admission/object-validator.ts';
+import { PassthroughRunner } from '../passthrough/passthrough-runner.ts';
 import { toDeclarativeConfig } from '../translate/declarative-config.ts';
 import type { KongState } from '../translate/kong-state.ts';
+import type { Problem } from '../translate/problem.ts';
 import type { ConfigurationLoop, PassReport } from './configuration-loop.ts';
 import type { IngressControllerOptions } from './controller-options.ts';
 import { maskedDocument } from './diagnostics.ts';
@@ -26,6 +29,7 @@ export interface ControllerServersOptions {
 export interface ControllerAddresses {
   readonly health?: AddressInfo;
   readonly metrics?: AddressInfo;
+  readonly passthrough?: ListenAddress;
   readonly diagnostics?: AddressInfo;
   readonly admission?: AddressInfo;
 }
@@ -33,6 +37,9 @@ export interface ControllerAddresses {
 /** What listens on behalf of the controller, each only when it was asked for. */
 export class ControllerServers {
   readonly #health: HealthServer | undefined;
+  readonly #passthrough: PassthroughRunner | undefined;
+  readonly #loop: ConfigurationLoop;
+  #passthroughAddress: ListenAddress | undefined;
   readonly #metrics: HealthServer | undefined;
   readonly #diagnostics: DiagnosticsServer | undefined;
   readonly #admission: AdmissionServer | undefined;
@@ -40,6 +47,9 @@ export class ControllerServers {
 
   constructor(parts: ControllerServersOptions) {
     const { options, metrics, isReady } = parts;
+    this.#loop = parts.loop;
+    if (options.passthrough !== undefined)
+      this.#passthrough = new PassthroughRunner(options.passthrough);
     if (options.health !== undefined) {
       this.#health = new HealthServer({ ...options.health, metrics, clock: parts.clock });
       this.#health.addReadyCheck('configuration', () => {
@@ -64,6 +74,7 @@ export class ControllerServers {
     return {
       ...(health && { health }),
       ...(metrics && { metrics }),
+      ...(this.#passthroughAddress && { passthrough: this.#passthroughAddress }),
       ...(diagnostics && { diagnostics }),
       ...(admission && { admission }),
     };
@@ -72,6 +83,7 @@ export class ControllerServers {
   async listen(): Promise<void> {
     await this.#health?.listen();
     await this.#metrics?.listen();
+    this.#passthroughAddress = await this.#passthrough?.start();
     await this.#diagnostics?.listen();
     await this.#admission?.listen();
   }
@@ -83,12 +95,19 @@ export class ControllerServers {
   async close(): Promise<void> {
     await this.#admission?.close();
     await this.#diagnostics?.close();
+    await this.#passthrough?.stop();
     await this.#metrics?.close();
     await this.#health?.close();
   }
 
-  /** Remembers the configuration that a gateway refused. */
-  passed({ outcome, snapshot }: PassReport): void {
+  /** Brings the TLS proxy to the cluster, and remembers a configuration that a gateway refused. */
+  passed({ outcome, snapshot }: PassReport): readonly Problem[] {
+    const problems = this.#passthrough?.update(this.#loop.objects, this.#loop.options) ?? [];
+    this.#remember(outcome, snapshot);
+    return problems;
+  }
+
+  #remember(outcome: PassReport['outcome'], snapshot: PassReport['snapshot']): void {
     if (outcome.kind !== 'rejected' && outcome.kind !== 'failed') return;
     const { body } = outcome.error as { body?: unknown };
     this.#failed = { state: snapshot?.state, error: outcome.error.message, body };

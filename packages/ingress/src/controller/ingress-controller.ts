@@ -197,11 +197,12 @@ export class IngressController {
         this.#notePass(report);
         const isFallback = (this.#loop?.excludedCount ?? 0) > 0;
         metrics.pass(report, isFallback, this.#clock.now());
-        this.#servers?.passed(report);
+        const tlsProblems = this.#servers?.passed(report) ?? [];
         if (emitEvents) {
           if (report.snapshot !== undefined) translation.replace(report.snapshot.problems);
           else translation.add(report.services.flatMap(({ problems }) => [...problems]));
           application.add(report.rejected);
+          translation.add(tlsProblems);
         }
         if (updateStatus && this.#isLeader) this.#writeStatuses(report, statuses);
       },

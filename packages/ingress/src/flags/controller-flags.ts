@@ -74,7 +74,6 @@ const rows: readonly Row[] = [
     'boolean',
     false,
     'pass TLS of annotated Ingresses on without ending it',
-    unsupported,
   ],
   ['feature-gates', 'list', '', 'switches of single features, name=true or false'],
   [
@@ -162,13 +161,7 @@ const rows: readonly Row[] = [
   ['publish-status-address-udp', 'list', '', 'the same for UDP', unsupported],
   ['secret-label-selector', 'string', '', 'only Secrets with this label'],
   ['skip-ca-certificates', 'boolean', false, 'leave CA certificates of a database alone'],
-  [
-    'ssl-passthrough-proxy-port',
-    'integer',
-    442,
-    "Kong's TLS port behind the TLS proxy",
-    unsupported,
-  ],
+  ['ssl-passthrough-proxy-port', 'integer', 442, "Kong's TLS port behind the TLS proxy"],
   ['sync-period', 'duration', '10h', 'how often to compare with the database as a whole'],
   [
     'sync-rate-limit',

@@ -143,6 +143,12 @@ export function optionsFromFlags(
               name: text('election-id') ?? '5b374a9e.konghq.com',
               identity,
             },
+      passthrough: isOn('enable-ssl-passthrough', false)
+        ? {
+            listen: { host: '0.0.0.0', port: 443 },
+            kongTls: { host: '127.0.0.1', port: number('ssl-passthrough-proxy-port') ?? 442 },
+          }
+        : undefined,
       health,
       metrics: listen('metrics-bind-address'),
       diagnostics,
