@@ -5,6 +5,7 @@ import { Gateway, type GatewayOptions } from '@waygate/gateway';
 import { AdminClient } from '@waygate/kong';
 import { KubeClient, staticToken } from '@waygate/kube';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { customResourceDefinitions } from '../crds/custom-resource-definitions.ts';
 import type { IngressControllerOptions } from './controller-options.ts';
 import { IngressController } from './ingress-controller.ts';
 
@@ -50,10 +51,14 @@ const ports: GatewayOptions = { proxy: [{ host: '127.0.0.1', port: 0 }] };
 
 async function start(
   mode: NonNullable<GatewayOptions['mode']>,
-  options: Partial<IngressControllerOptions> = {},
+  {
+    isCrdInstalled,
+    ...options
+  }: Partial<IngressControllerOptions> & { isCrdInstalled?: boolean } = {},
 ): Promise<Stack> {
   const server = await startTestServer();
   cleanups.push(() => server.stop());
+  if (isCrdInstalled) await installDefinitions(server);
   const gateway = new Gateway({ ...gatewayOptions, mode, ...ports });
   const addresses = await gateway.start();
   let stopGateway = () => gateway.stop();
@@ -92,6 +97,23 @@ async function start(
   await controller.waitUntilReady();
   const proxy = `http://127.0.0.1:${addresses.proxy[0]?.port}`;
   return { server, proxy, admin, controller, logs, restartGateway };
+}
+
+async function installDefinitions(server: TestServer): Promise<void> {
+  const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+  for (const definition of customResourceDefinitions) {
+    const { status, body } = await server.request('POST', path, definition);
+    if (status !== 201) throw new Error(JSON.stringify(body));
+  }
+  await until('all definitions are established', async () => {
+    const { body } = await server.request('GET', path);
+    const { items } = body as {
+      items: { status?: { conditions?: { type: string; status: string }[] } }[];
+    };
+    return items.every(({ status }) =>
+      status?.conditions?.some((one) => one.type === 'Established' && one.status === 'True'),
+    );
+  });
 }
 
 async function until(what: string, isTrue: () => Promise<boolean>): Promise<void> {
@@ -155,9 +177,10 @@ function slice(port: number) {
 }
 
 /** The body of a good answer, or the status of another one. */
-async function answer({ proxy }: Stack, host: string): Promise<string> {
+async function answer({ proxy }: Stack, host: string, apikey?: string): Promise<string> {
+  const headers = { host, ...(apikey === undefined ? {} : { apikey }) };
   return new Promise((resolve) => {
-    const call = request(proxy, { headers: { host }, agent: false }, (reply) => {
+    const call = request(proxy, { headers, agent: false }, (reply) => {
       let body = '';
       reply.on('data', (chunk) => {
         body += chunk;
@@ -232,6 +255,51 @@ describe.each(['dbless', 'database'] as const)(
 );
 
 describe('the controller', () => {
+  test('follows Kong resources: a plugin, a consumer and its credential', async () => {
+    const stack = await start('database', { isCrdInstalled: true });
+    await create(stack, `${core}/services`, service);
+    await create(stack, slices, slice(await backend('secret place')));
+    await create(stack, networking, ingress('shop', 'shop.test', { 'konghq.com/plugins': 'auth' }));
+    await until(
+      'it is open without the plugin',
+      async () => (await answer(stack, 'shop.test')) === 'secret place',
+    );
+    const kong = '/apis/configuration.konghq.com/v1/namespaces/default';
+    await create(stack, `${kong}/kongplugins`, {
+      apiVersion: 'configuration.konghq.com/v1',
+      kind: 'KongPlugin',
+      metadata: { name: 'auth' },
+      plugin: 'key-auth',
+    });
+    await until('a key is asked for', async () => (await answer(stack, 'shop.test')) === '401');
+    await create(stack, `${core}/secrets`, {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name: 'bob-key', labels: { 'konghq.com/credential': 'key-auth' } },
+      stringData: { key: 'open-sesame' },
+    });
+    await create(stack, `${kong}/kongconsumers`, {
+      apiVersion: 'configuration.konghq.com/v1',
+      kind: 'KongConsumer',
+      metadata: { name: 'bob', annotations: { 'kubernetes.io/ingress.class': 'kong' } },
+      username: 'bob',
+      credentials: ['bob-key'],
+    });
+    await until(
+      'the key opens it',
+      async () => (await answer(stack, 'shop.test', 'open-sesame')) === 'secret place',
+    );
+    await until('the plugin says that it is programmed', async () => {
+      const { body } = await stack.server.request('GET', `${kong}/kongplugins/auth`);
+      const { status } = body as { status?: { conditions?: { status: string }[] } };
+      return status?.conditions?.[0]?.status === 'True';
+    });
+    await stack.server.request('DELETE', `${kong}/kongplugins/auth`);
+    await until(
+      'it is open again',
+      async () => (await answer(stack, 'shop.test')) === 'secret place',
+    );
+  });
   test('fills a gateway that was restarted without its configuration', async () => {
     const stack = await start('dbless');
     await create(stack, `${core}/services`, service);
