@@ -46,7 +46,7 @@ export class ProcessorListener<T> {
     this.handler = handler;
     this.options = options;
     this.tracker = new SyncTracker(options.upstreamHasSynced);
-    this.turns = new TurnKeeper(options.clock);
+    this.turns = TurnKeeper.of(options.clock);
   }
 
   /** Events that wait for the handler. */

@@ -92,7 +92,7 @@ export class Reflector<T> {
     this.resourceVersion = resourceVersion;
     this.session = {
       clock: this.clock,
-      turns: new TurnKeeper(this.clock),
+      turns: TurnKeeper.of(this.clock),
       access: options.access ?? (kubeObjectAccess as unknown as ObjectAccess<T>),
       expectedType: options.expectedType,
       onError: this.report,

@@ -89,7 +89,7 @@ export class SharedInformer<T> {
     this.clock = options.clock ?? systemClock;
     this.access = options.access ?? (kubeObjectAccess as unknown as ObjectAccess<T>);
     this.report = guardedReporter(options.onError ?? reportWarning);
-    this.turns = new TurnKeeper(this.clock);
+    this.turns = TurnKeeper.of(this.clock);
     this.checkPeriodMs = options.resyncPeriodMs ?? 0;
     this.store = new Indexer<T>({
       keyFunction: this.access.keyOf,

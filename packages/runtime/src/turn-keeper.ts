@@ -5,11 +5,24 @@ const defaultBudgetMs = 8;
 /** Reading the clock costs more than most of the steps it would measure. */
 const stepsPerReading = 8;
 
+const keepers = new WeakMap<Clock, TurnKeeper>();
+
 /**
  * Keeps loops over settled promises from starving the event loop. While a turn is being given, every
- * loop that shares the keeper waits for it; else ten workers would take turns in starving it.
+ * loop that shares the keeper waits for it; else ten workers would take turns in starving it. So all
+ * loops on one clock share one: `TurnKeeper.of`.
  */
 export class TurnKeeper {
+  /** The keeper of all loops on a clock. */
+  static of(clock: Clock): TurnKeeper {
+    let keeper = keepers.get(clock);
+    if (keeper === undefined) {
+      keeper = new TurnKeeper(clock);
+      keepers.set(clock, keeper);
+    }
+    return keeper;
+  }
+
   private readonly clock: Clock;
   private readonly budgetMs: number;
   private steps = 0;

@@ -71,7 +71,7 @@ export class WorkQueue<K extends {}> {
   constructor(options: WorkQueueOptions<K> = {}) {
     this.clock = options.clock ?? systemClock;
     this.storage = options.storage;
-    this.turns = new TurnKeeper(this.clock);
+    this.turns = TurnKeeper.of(this.clock);
     if (options.name !== undefined && options.name !== '' && options.metricsProvider) {
       this.metrics = options.metricsProvider.metricsOf(options.name);
       this.recorder = new QueueMetricsRecorder(
