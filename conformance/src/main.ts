@@ -5,7 +5,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import type { Driver } from './driver.ts';
 import { readKnownFailures, writeKnownFailures } from './known-failures.ts';
-import { toJson, toTable } from './report.ts';
+import { toJson, toPage, toTable } from './report.ts';
 import { runSuite, type SuiteResult } from './run-suite.ts';
 
 const help = `Runs conformance cases, which are data, against Waygate.
@@ -14,7 +14,7 @@ const help = `Runs conformance cases, which are data, against Waygate.
   npm run conformance -- --suite kustomize   one suite (may be repeated)
   npm run conformance -- --data DIR          other cases: one folder a suite
   npm run conformance -- --json FILE         the results, case by case
-  npm run conformance -- --markdown FILE     the table
+  npm run conformance -- --markdown FILE     the page of docs/compatibility.md
   npm run conformance -- --filter TEXT       only cases whose id contains TEXT
   npm run conformance -- --failures          print every failing case with its reason
   npm run conformance -- --prune             drop lines of the known failures that pass now
@@ -68,7 +68,7 @@ async function main(): Promise<number> {
   process.stdout.write(`${toTable(results)}\n`);
   if (values.json !== undefined)
     await writeFile(values.json, `${JSON.stringify(toJson(results), null, 1)}\n`);
-  if (values.markdown !== undefined) await writeFile(values.markdown, `${toTable(results)}\n`);
+  if (values.markdown !== undefined) await writeFile(values.markdown, toPage(results));
   return isClean ? 0 : 1;
 }
 

@@ -34,6 +34,31 @@ export function toTable(results: readonly SuiteResult[]): string {
   return format(rows);
 }
 
+/** The compatibility page: the table, and every case that fails or is left out, with its reason. */
+export function toPage(results: readonly SuiteResult[]): string {
+  const sections = results.map((result) => {
+    const rows = result.cases.flatMap(({ id, outcome }) =>
+      outcome.kind === 'pass' ? [] : [`- \`${id}\` (${outcome.kind}): ${inline(outcome.reason)}`],
+    );
+    return rows.length === 0 ? [] : [`## ${result.suite}`, '', ...rows, ''];
+  });
+  return [
+    '# Compatibility',
+    '',
+    'Counted, not claimed: `npm run conformance -- --markdown docs/compatibility.md` wrote this page, from',
+    'cases that were recorded from or computed by the real programs. Pages in',
+    '[compatibility/](compatibility/) tell where Waygate does better on purpose.',
+    '',
+    toTable(results),
+    '',
+    ...sections.flat(),
+  ].join('\n');
+}
+
+function inline(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').slice(0, 240);
+}
+
 export function tally(kinds: readonly ('pass' | 'fail' | 'skip')[]): Tally {
   const counts = { total: kinds.length, passed: 0, failed: 0, skipped: 0 };
   for (const kind of kinds) {

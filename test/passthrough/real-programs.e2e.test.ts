@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { connect as connectTls, createServer as createTlsServer, type Server } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { type Certificates, makeCertificates } from './certificates.ts';
+import { type Certificates, makeCertificates } from '../real/certificates.ts';
 import {
   freePort,
   hasProgram,
@@ -14,7 +14,7 @@ import {
   run,
   start,
   waygate,
-} from './processes.ts';
+} from '../real/processes.ts';
 
 // The program, between real clients and real servers. Nothing of Waygate is imported here.
 

@@ -3,6 +3,12 @@ import type { Verb } from './verb.ts';
 /** Every verb, in the order in which the help lists them. */
 export const verbs: readonly Verb[] = [
   {
+    name: 'up',
+    summary:
+      'Run the whole line here: Kubernetes API, gateway, controllers, and a project to follow',
+    load: () => import('./verbs/up.ts'),
+  },
+  {
     name: 'build',
     summary: 'Build a kustomization, as kustomize does',
     load: () => import('./verbs/build.ts'),

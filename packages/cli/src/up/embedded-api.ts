@@ -17,6 +17,7 @@ export async function startEmbeddedApi(options: {
   const server = await new ApiServer({
     port: options.port,
     log: options.log,
+    allowsLoopbackEndpoints: true,
     ...(options.dataDirectory === undefined ? {} : { dataDir: options.dataDirectory }),
   })
     .start()

@@ -8,7 +8,6 @@ export interface PortPlan {
   readonly http: number;
   readonly https: number;
   readonly admin: number;
-  readonly artifacts: number;
   readonly backends: Readonly<Record<string, number>>;
 }
 
@@ -17,7 +16,6 @@ export const anyPorts: PortPlan = {
   http: 0,
   https: 0,
   admin: 0,
-  artifacts: 0,
   backends: {},
 };
 

@@ -1,5 +1,7 @@
-import type { KubeObject } from '@waygate/schema';
+import type { CustomResourceDefinition } from '@waygate/schema';
 import type { StructuralSchema } from './schema-parts.ts';
+
+export type { CustomResourceDefinition };
 
 export interface PrinterColumn {
   readonly name: string;
@@ -17,29 +19,6 @@ export interface DefinitionParts {
   readonly status: StructuralSchema;
   readonly columns: readonly PrinterColumn[];
 }
-
-export type CustomResourceDefinition = KubeObject & {
-  spec: {
-    group: string;
-    names: {
-      categories: string[];
-      kind: string;
-      listKind: string;
-      plural: string;
-      shortNames?: string[];
-      singular: string;
-    };
-    scope: 'Namespaced';
-    versions: {
-      name: string;
-      served: boolean;
-      storage: boolean;
-      schema: { openAPIV3Schema: StructuralSchema };
-      subresources: { status: Record<string, never> };
-      additionalPrinterColumns: readonly PrinterColumn[];
-    }[];
-  };
-};
 
 export const age: PrinterColumn = {
   name: 'Age',
@@ -85,7 +64,7 @@ export function definition(parts: DefinitionParts): CustomResourceDefinition {
       scope: 'Namespaced',
       versions: [
         {
-          additionalPrinterColumns: columns,
+          additionalPrinterColumns: [...columns],
           name: 'v1',
           schema: { openAPIV3Schema: schema },
           served: true,

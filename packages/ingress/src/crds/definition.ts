@@ -1,4 +1,4 @@
-import type { KubeObject } from '@waygate/schema';
+import type { CustomResourceDefinition } from '@waygate/schema';
 import type { StructuralSchema } from './structural-schema.ts';
 
 export interface PrinterColumn {
@@ -25,28 +25,7 @@ export interface DefinitionParts {
   readonly columns?: readonly PrinterColumn[];
 }
 
-export type CustomResourceDefinition = KubeObject & {
-  spec: {
-    group: string;
-    names: {
-      kind: string;
-      listKind: string;
-      plural: string;
-      singular: string;
-      categories: string[];
-      shortNames?: string[];
-    };
-    scope: 'Namespaced' | 'Cluster';
-    versions: {
-      name: string;
-      served: boolean;
-      storage: boolean;
-      schema: { openAPIV3Schema: StructuralSchema };
-      subresources?: { status: Record<string, never> };
-      additionalPrinterColumns?: readonly PrinterColumn[];
-    }[];
-  };
-};
+export type { CustomResourceDefinition };
 
 export const age: PrinterColumn = {
   name: 'Age',
@@ -92,7 +71,7 @@ export function definition(parts: DefinitionParts): CustomResourceDefinition {
       scope: parts.isClusterScoped ? 'Cluster' : 'Namespaced',
       versions: [
         {
-          ...(parts.columns === undefined ? {} : { additionalPrinterColumns: parts.columns }),
+          ...(parts.columns === undefined ? {} : { additionalPrinterColumns: [...parts.columns] }),
           name: version,
           schema: { openAPIV3Schema: schema },
           served: true,

@@ -52,6 +52,8 @@ export function run(
         resolve({ code, stdout, stderr });
       },
     );
+    // A program that ends before it has read its input is not an error.
+    child.stdin?.on('error', () => {});
     child.stdin?.end(options.input ?? '');
   });
 }

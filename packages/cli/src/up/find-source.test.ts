@@ -1,0 +1,39 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { findSource } from './find-source.ts';
+
+let directory: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'waygate-source-'));
+});
+afterEach(() => rmSync(directory, { recursive: true }));
+
+describe('findSource', () => {
+  test('a plain directory is followed by its files', () => {
+    expect(findSource(directory, 'auto')).toEqual({ kind: 'ExternalArtifact', directory });
+  });
+
+  test('the top of a work tree is followed by the commits of its branch', () => {
+    execFileSync('git', ['init', '--quiet', '--initial-branch', 'feature/x', directory]);
+    expect(findSource(directory, 'auto')).toEqual({
+      kind: 'GitRepository',
+      directory,
+      branch: 'feature/x',
+    });
+    expect(findSource(directory, 'directory').kind).toBe('ExternalArtifact');
+  });
+
+  test('a directory inside a work tree is followed by its files', () => {
+    execFileSync('git', ['init', '--quiet', directory]);
+    mkdirSync(join(directory, 'inside'));
+    expect(findSource(join(directory, 'inside'), 'auto').kind).toBe('ExternalArtifact');
+  });
+
+  test('what cannot be followed is said', () => {
+    expect(() => findSource(join(directory, 'nowhere'), 'auto')).toThrow('there is no directory');
+    expect(() => findSource(directory, 'git')).toThrow('is not the top of a Git work tree');
+  });
+});

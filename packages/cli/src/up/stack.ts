@@ -1,0 +1,225 @@
+import { setMaxListeners } from 'node:events';
+import {
+  DirectorySource,
+  GitOpsControllers,
+  customResourceDefinitions as gitOpsDefinitions,
+} from '@waygate/gitops';
+import {
+  gatewayApiDefinitions,
+  IngressController,
+  customResourceDefinitions as ingressDefinitions,
+} from '@waygate/ingress';
+import { AdminClient } from '@waygate/kong';
+import { BackendHost } from './backend-host.ts';
+import { type EmbeddedApi, startEmbeddedApi } from './embedded-api.ts';
+import { type EmbeddedGateway, startEmbeddedGateway } from './embedded-gateway.ts';
+import { applyObject, installDefinitions } from './install-objects.ts';
+import { type ProjectFile, substitutions } from './project-file.ts';
+import {
+  baseObjects,
+  gitRepositories,
+  gitRepository,
+  kustomizations,
+  type ProjectSource,
+  projectKustomization,
+  projectName,
+  systemNamespace,
+} from './project-objects.ts';
+import type { PortPlan, StateDirectory } from './state-directory.ts';
+
+export interface StackOptions {
+  readonly state: StateDirectory;
+  /** Ports that were asked for; 0 takes the one of the last run, or any free one. */
+  readonly ports: Pick<PortPlan, 'api' | 'http' | 'https' | 'admin'>;
+  readonly project?: { readonly file: ProjectFile; readonly source: ProjectSource } | undefined;
+  readonly env: NodeJS.ProcessEnv;
+  readonly log: (line: string) => void;
+}
+
+export interface StackAddresses {
+  readonly apiUrl: string;
+  readonly httpUrl: string;
+  readonly httpsUrl: string;
+  readonly adminUrl: string;
+  readonly kubeconfig: string;
+}
+
+/** The whole line in one process: API server, gateway, controllers, and the project they carry. */
+export class Stack {
+  readonly #options: StackOptions;
+  readonly #controllers = new AbortController();
+  readonly #running: Promise<unknown>[] = [];
+  #backends: BackendHost | undefined;
+  #api: EmbeddedApi | undefined;
+  #gateway: EmbeddedGateway | undefined;
+  #adminClient: AdminClient | undefined;
+
+  constructor(options: StackOptions) {
+    this.#options = options;
+    // One listener for each part that runs: their number is no leak.
+    setMaxListeners(0, this.#controllers.signal);
+  }
+
+  get client(): EmbeddedApi['client'] {
+    if (this.#api === undefined) throw new Error('the stack has not been started');
+    return this.#api.client;
+  }
+
+  /** Starts everything, or nothing: what was started before a failure is stopped again. */
+  async start(): Promise<StackAddresses> {
+    try {
+      return await this.#start();
+    } catch (error) {
+      await this.stop();
+      throw error;
+    }
+  }
+
+  /** Stops in the order of the line: first what acts, then what it acts on. */
+  async stop(): Promise<void> {
+    this.#controllers.abort();
+    await Promise.allSettled(this.#running);
+    await this.#adminClient?.close();
+    await this.#gateway?.stop();
+    await this.#api?.stop();
+    await this.#backends?.stop();
+  }
+
+  async #start(): Promise<StackAddresses> {
+    const { state, log } = this.#options;
+    const before = state.readPorts();
+    const pick = (wanted: number, last: number): number => (wanted === 0 ? last : wanted);
+    const { ports } = this.#options;
+    const backends = await this.#startBackends(before);
+    const [api, gateway] = await Promise.all([
+      this.#startApi(pick(ports.api, before.api)),
+      this.#startGateway({
+        http: pick(ports.http, before.http),
+        https: pick(ports.https, before.https),
+        admin: pick(ports.admin, before.admin),
+      }),
+    ]);
+    const kubeconfig = state.write('kubeconfig', api.server.kubeconfig);
+    const signal = this.#controllers.signal;
+    await installDefinitions(
+      api.client,
+      [...ingressDefinitions, ...gatewayApiDefinitions, ...gitOpsDefinitions],
+      signal,
+    );
+    for (const [kind, object] of baseObjects()) await applyObject(api.client, kind, object, signal);
+    this.#startIngress(api, gateway);
+    this.#startGitOps(api);
+    state.writePorts({
+      api: api.server.port,
+      ...gateway.ports,
+      backends: Object.fromEntries(backends.ports),
+    });
+    await this.#applyProject(api, backends);
+    log('everything is started');
+    return {
+      apiUrl: api.server.url,
+      httpUrl: `http://127.0.0.1:${gateway.ports.http}`,
+      httpsUrl: `https://127.0.0.1:${gateway.ports.https}`,
+      adminUrl: gateway.adminUrl,
+      kubeconfig,
+    };
+  }
+
+  async #startBackends(before: PortPlan): Promise<BackendHost> {
+    const { project, env, log } = this.#options;
+    this.#backends = new BackendHost();
+    const order = {
+      backends: project?.file.backends ?? [],
+      directory: project?.source.directory ?? '.',
+      preferredPorts: before.backends,
+    };
+    await this.#backends.start(order, log, env);
+    return this.#backends;
+  }
+
+  async #startApi(port: number): Promise<EmbeddedApi> {
+    const { state, log } = this.#options;
+    const dataDirectory = state.isKept ? state.of('api') : undefined;
+    this.#api = await startEmbeddedApi({ dataDirectory, port, log });
+    return this.#api;
+  }
+
+  async #startGateway(ports: {
+    http: number;
+    https: number;
+    admin: number;
+  }): Promise<EmbeddedGateway> {
+    const { state, log } = this.#options;
+    const directory = state.isKept ? state.of('gateway') : undefined;
+    this.#gateway = await startEmbeddedGateway({ directory, ports, log });
+    return this.#gateway;
+  }
+
+  #startIngress(api: EmbeddedApi, gateway: EmbeddedGateway): void {
+    this.#adminClient = new AdminClient({ url: gateway.adminUrl });
+    const controller = new IngressController({
+      client: api.client,
+      kongAdmin: this.#adminClient,
+      leaderElection: false,
+      publishStatusAddress: ['127.0.0.1'],
+      onLog: ({ level, message }) => {
+        if (level !== 'debug') this.#options.log(`ingress: ${message}`);
+      },
+    });
+    this.#run('the ingress controller', controller.run(this.#controllers.signal));
+  }
+
+  #startGitOps(api: EmbeddedApi): void {
+    const onError = (error: unknown): void => this.#options.log(`gitops: ${textOf(error)}`);
+    const controllers = new GitOpsControllers({
+      client: api.client,
+      storageDirectory: this.#options.state.of('artifacts'),
+      // The project is the user's own, on the user's own machine.
+      allowFileUrls: true,
+      watchFileUrls: true,
+      defaultNamespace: 'default',
+      onError,
+    });
+    const { signal } = this.#controllers;
+    this.#run('the GitOps controllers', controllers.run(signal));
+    const source = this.#options.project?.source;
+    if (source?.kind !== 'ExternalArtifact') return;
+    const directory = new DirectorySource({
+      client: api.client,
+      storage: controllers.storage,
+      directory: source.directory,
+      name: projectName,
+      namespace: systemNamespace,
+      onError,
+    });
+    this.#run(
+      'the directory',
+      controllers.ready.then(() => directory.run(signal)),
+    );
+  }
+
+  async #applyProject(api: EmbeddedApi, backends: BackendHost): Promise<void> {
+    const { project } = this.#options;
+    if (project === undefined) return;
+    const { signal } = this.#controllers;
+    const { source, file } = project;
+    if (source.kind === 'GitRepository')
+      await applyObject(api.client, gitRepositories, gitRepository(source), signal);
+    const variables = substitutions(file, backends.ports);
+    const kustomization = projectKustomization(source, file.path, variables);
+    await applyObject(api.client, kustomizations, kustomization, signal);
+  }
+
+  #run(what: string, task: Promise<unknown>): void {
+    this.#running.push(
+      task.catch((error: unknown) => {
+        if (!this.#controllers.signal.aborted)
+          this.#options.log(`${what} stopped: ${textOf(error)}`);
+      }),
+    );
+  }
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,107 @@
+import { resolve } from 'node:path';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type CliContext, CliError } from '../context.ts';
+import { followChanges } from '../up/change-feed.ts';
+import { findSource, type SourceChoice } from '../up/find-source.ts';
+import { readProjectFile } from '../up/project-file.ts';
+import { Stack, type StackOptions } from '../up/stack.ts';
+import { StateDirectory } from '../up/state-directory.ts';
+import { summary } from '../up/summary.ts';
+
+interface Flags {
+  readonly dataDir?: string;
+  readonly path?: string;
+  readonly source: SourceChoice;
+  readonly apiPort: number;
+  readonly httpPort: number;
+  readonly httpsPort: number;
+  readonly adminPort: number;
+  readonly verbose?: boolean;
+}
+
+export function configure(command: Command, context: CliContext): void {
+  command
+    .argument('[dir]', 'manifests, a kustomization, or a Git work tree to apply and follow')
+    .option('--data-dir <dir>', 'keep the state there, over restarts; without it nothing is kept')
+    .option('--path <path>', 'what to build inside the directory (or path: in its waygate.yaml)')
+    .addOption(
+      new Option(
+        '--source <kind>',
+        'follow commits or files; auto takes commits where there are any',
+      )
+        .choices(['auto', 'git', 'directory'])
+        .default('auto'),
+    )
+    .option('--api-port <port>', 'the Kubernetes API (0: any free port)', parsePort, 0)
+    .option('--http-port <port>', 'the gateway, HTTP', parsePort, 0)
+    .option('--https-port <port>', 'the gateway, HTTPS', parsePort, 0)
+    .option('--admin-port <port>', "the gateway's Admin API", parsePort, 0)
+    .option('-v, --verbose', 'tell what the parts of the stack say, too')
+    .addHelpText(
+      'after',
+      `
+A directory may hold a waygate.yaml that names the path to build and the local processes to start:
+  path: overlays/laptop
+  backends:
+    - name: web
+      command: [node, server.mjs]     # gets a free port in PORT; manifests say \${web_port}
+
+Examples:
+  waygate up                                      an empty cluster with a gateway
+  waygate up examples/shop                        follow a directory
+  waygate up ~/src/shop --data-dir .waygate       follow a Git work tree, keep the state
+  waygate up . --http-port 8000 --api-port 6443   on ports of your choice`,
+    )
+    .action((directory: string | undefined, flags: Flags) => up(directory, flags, context));
+}
+
+async function up(directory: string | undefined, flags: Flags, context: CliContext): Promise<void> {
+  const project =
+    directory === undefined ? undefined : openProject(resolve(context.cwd, directory), flags);
+  const state = new StateDirectory(
+    flags.dataDir === undefined ? undefined : resolve(context.cwd, flags.dataDir),
+  );
+  const stack = new Stack({
+    state,
+    project,
+    ports: {
+      api: flags.apiPort,
+      http: flags.httpPort,
+      https: flags.httpsPort,
+      admin: flags.adminPort,
+    },
+    env: context.env,
+    log: (line) => {
+      if (flags.verbose) context.stderr.write(`${line}\n`);
+    },
+  });
+  try {
+    const addresses = await stack.start();
+    context.stdout.write(summary(addresses, project?.file));
+    context.stdout.write('\nWhat changes (Ctrl-C stops everything):\n');
+    const tell = (line: string): void => {
+      context.stdout.write(`  ${new Date().toISOString().slice(11, 19)}  ${line}\n`);
+    };
+    await followChanges(stack.client, tell, context.signal);
+  } finally {
+    await stack.stop();
+    state.release();
+  }
+}
+
+function openProject(directory: string, flags: Flags): StackOptions['project'] {
+  const source = findSource(directory, flags.source);
+  const { project, problems } = readProjectFile(directory);
+  if (problems.length > 0) {
+    const lines = problems.map(({ place, message }) => `  ${place}: ${message}`);
+    throw new CliError(`the project in ${directory} cannot be used:\n${lines.join('\n')}`);
+  }
+  return { source, file: flags.path === undefined ? project : { ...project, path: flags.path } };
+}
+
+function parsePort(text: string): number {
+  const port = Number(text);
+  if (!/^\d{1,5}$/.test(text) || port > 65535)
+    throw new InvalidArgumentError('must be a port, 0 to 65535.');
+  return port;
+}
