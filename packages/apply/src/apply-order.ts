@@ -74,6 +74,19 @@ export interface StageKind {
   readonly kind: string;
 }
 
+/** Reads `group/Kind` or `Kind`, with commas between. */
+export function parseStageKinds(text: string): StageKind[] {
+  return text
+    .split(',')
+    .map((word) => word.trim())
+    .filter((word) => word !== '')
+    .map((word) => {
+      const parts = word.split('/');
+      const kind = parts.pop() ?? '';
+      return { group: parts[0] ?? '', kind };
+    });
+}
+
 export function stageOf(
   object: { readonly apiVersion?: string; readonly kind?: string },
   customKinds: readonly StageKind[] = [],
@@ -87,9 +100,14 @@ export function stageOf(
 }
 
 function isDefinition(group: string, version: string, kind: string): boolean {
-  if (kind === 'CustomResourceDefinition') return group === 'apiextensions.k8s.io';
-  if (kind === 'Namespace') return group === '' && version === 'v1';
-  return kind === 'ClusterRole' && group === 'rbac.authorization.k8s.io';
+  switch (kind.toLowerCase()) {
+    case 'customresourcedefinition':
+      return group === 'apiextensions.k8s.io';
+    case 'namespace':
+      return group === '' && version === 'v1';
+    default:
+      return kind.toLowerCase() === 'clusterrole' && group === 'rbac.authorization.k8s.io';
+  }
 }
 
 function compareText(left: string, right: string): number {

@@ -43,31 +43,25 @@ export function isIgnoreTarget(object: KubeObject, target: IgnoreTarget | undefi
   );
 }
 
-/** The paths that rules name for an object and that it has, each once, in the order of the rules. */
+/** The paths that rules name for an object, each once, in the order of the rules. */
 export function ignoredPaths(object: KubeObject, rules: readonly IgnoreRule[]): string[] {
   const paths = new Set<string>();
   for (const { target, paths: named } of rules) {
     if (!isIgnoreTarget(object, target)) continue;
-    for (const path of named) if (valueAt(object, path) !== undefined) paths.add(path);
+    for (const path of named) paths.add(path);
   }
   return [...paths];
 }
 
 export function valueAt(object: unknown, pointer: string): unknown {
-  let value = object;
-  for (const segment of parseJsonPointer(pointer)) {
-    if (Array.isArray(value)) value = /^\d+$/.test(segment) ? value[Number(segment)] : undefined;
-    else if (isObject(value)) value = getOwn(value, segment);
-    else return undefined;
-  }
-  return value;
+  return pointer.startsWith('/') ? parentAt(object, parseJsonPointer(pointer)) : undefined;
 }
 
 /** Takes a field out of an object in place; what is not there needs no taking out. */
 export function removeAt(object: DynamicObject, pointer: string): void {
+  if (!pointer.startsWith('/')) return;
   const segments = parseJsonPointer(pointer);
-  const last = segments.pop();
-  if (last === undefined) return;
+  const last = segments.pop() as string;
   const parent = parentAt(object, segments);
   if (Array.isArray(parent)) {
     if (/^\d+$/.test(last) && Number(last) < parent.length) parent.splice(Number(last), 1);

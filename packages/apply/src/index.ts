@@ -5,6 +5,7 @@ export {
   type ApplyStage,
   applyStages,
   compareApplyOrder,
+  parseStageKinds,
   type StageKind,
   sortForApply,
   sortForDelete,
@@ -43,6 +44,7 @@ export {
   metadataCleanup,
   replacedManagers,
 } from './managed-fields.ts';
+export { maskedSecrets } from './masked-secret.ts';
 export { normalizeObject } from './normalize.ts';
 export { contentDigest, digestOf } from './object-digest.ts';
 export type { ObjectFailure } from './object-failure.ts';

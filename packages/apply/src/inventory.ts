@@ -43,7 +43,13 @@ export interface InventoryObject extends ObjectId {
 /** What the old inventory has and the new has not, in the order of applying. Versions do not count. */
 export function staleEntries(old: Inventory, wanted: Inventory): InventoryObject[] {
   const kept = new Set(wanted.entries.map(({ id }) => normalizedId(id)));
-  const stale = old.entries.filter(({ id }) => !kept.has(normalizedId(id)));
+  const seen = new Set<string>();
+  const stale = old.entries.filter(({ id }) => {
+    const normal = normalizedId(id);
+    if (kept.has(normal) || seen.has(normal)) return false;
+    seen.add(normal);
+    return true;
+  });
   return sortBy(
     stale.map(({ id, v }) => ({ ...parseObjectId(id), version: v })),
     (one) => one,

@@ -20,8 +20,8 @@ const rbacKinds: ReadonlySet<string> = new Set([
 export function objectIdOf(object: KubeObject): ObjectId {
   const { group } = parseApiVersion(object.apiVersion ?? '');
   return {
-    namespace: object.metadata.namespace ?? '',
-    name: object.metadata.name ?? '',
+    namespace: textOf(object.metadata.namespace),
+    name: textOf(object.metadata.name),
     group,
     kind: object.kind ?? '',
   };
@@ -55,12 +55,6 @@ export function parseObjectId(text: string): ObjectId {
   if (middle < 0) throw broken();
   const group = rest.slice(middle + 1);
   const name = rest.slice(0, middle).replaceAll('__', ':');
-  if (name.includes('_')) {
-    throw new ApplyError(
-      'WG_APPLY_ID',
-      `too many fields within: ${text}: expected namespace, name, group and kind`,
-    );
-  }
   return { namespace, name, group, kind };
 }
 
@@ -71,4 +65,9 @@ export function subjectOf(id: { namespace: string; name: string; kind: string })
 
 export function subjectOfObject(object: KubeObject): string {
   return subjectOf(objectIdOf(object));
+}
+
+/** Manifests may hold anything: an unquoted `n` is a truth value in YAML 1.1. */
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
 }

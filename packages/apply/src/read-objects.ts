@@ -1,4 +1,4 @@
-import { type DynamicObject, isObject, parseYamlAll } from '@waygate/schema';
+import { type DynamicObject, decodeJson, isObject, parseYamlAll } from '@waygate/schema';
 import { ApplyError } from './apply-error.ts';
 
 export interface ReadObjectsOptions {
@@ -14,9 +14,8 @@ export interface ReadObjectsOptions {
  */
 export function readObjects(text: string, options: ReadObjectsOptions = {}): DynamicObject[] {
   const objects: DynamicObject[] = [];
-  for (const value of parseYamlAll(text, { duplicateKeys: 'last', ...options })) {
-    collect(value, objects, 0);
-  }
+  const values = jsonStream(text) ?? parseYamlAll(text, { duplicateKeys: 'last', ...options });
+  for (const value of values) collect(value, objects, 0);
   return objects;
 }
 
@@ -55,4 +54,15 @@ export function isKustomization(value: { apiVersion?: unknown; kind?: unknown })
 
 function isText(value: unknown): value is string {
   return typeof value === 'string' && value !== '';
+}
+
+/** JSON objects one after the other, a line each, as `kubectl` takes them; undefined for all else. */
+function jsonStream(text: string): unknown[] | undefined {
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  if (lines.length < 2 || !lines.every((line) => /^\s*\{.*\}\s*$/.test(line))) return undefined;
+  try {
+    return lines.map((line) => decodeJson(line));
+  } catch {
+    return undefined;
+  }
 }

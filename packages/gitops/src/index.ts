@@ -26,6 +26,8 @@ export { FileTree } from './artifact/file-tree.ts';
 export { tarArchive } from './artifact/tar-writer.ts';
 export { defaultUnpackLimits, type UnpackLimits, unpack } from './artifact/unpack.ts';
 export { customResourceDefinitions } from './crds/custom-resource-definitions.ts';
+export { GitProgram, type GitProgramOptions } from './git/git-program.ts';
+export { GitRemote, type ResolvedCommit } from './git/git-remote.ts';
 export { GitOpsControllers, type GitOpsControllersOptions } from './gitops-controllers.ts';
 export { GitOpsError, type GitOpsErrorCode } from './gitops-error.ts';
 export { SourceIgnore, type SourceIgnoreOptions } from './ignore/source-ignore.ts';
@@ -33,6 +35,7 @@ export { type BuiltManifests, buildManifests } from './kustomization/build-manif
 export { type DependencyNode, sortDependencies } from './kustomization/dependencies.ts';
 export { type GeneratedKustomization, generateKustomization } from './kustomization/generate.ts';
 export { type HistoryRecord, withOutcome } from './kustomization/history.ts';
+export { bucketRevision } from './source/bucket-revision.ts';
 export { DirectorySource, type DirectorySourceOptions } from './source/directory-source.ts';
 export { SubstitutionError } from './substitution/expression.ts';
 export { type SubstituteOptions, substitute } from './substitution/substitute.ts';

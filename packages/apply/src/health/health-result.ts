@@ -11,7 +11,7 @@ export interface HealthCondition {
   readonly type: 'Reconciling' | 'Stalled';
   readonly status: 'True';
   readonly reason: string;
-  readonly message: string;
+  readonly message?: string;
 }
 
 export interface HealthResult {
@@ -28,7 +28,7 @@ export function inProgress(reason: string, message: string): HealthResult {
   return {
     status: 'InProgress',
     message,
-    conditions: [{ type: 'Reconciling', status: 'True', reason, message }],
+    conditions: [condition('Reconciling', reason, message)],
   };
 }
 
@@ -36,6 +36,14 @@ export function failedHealth(reason: string, message: string): HealthResult {
   return {
     status: 'Failed',
     message,
-    conditions: [{ type: 'Stalled', status: 'True', reason, message }],
+    conditions: [condition('Stalled', reason, message)],
   };
+}
+
+function condition(
+  type: HealthCondition['type'],
+  reason: string,
+  message: string,
+): HealthCondition {
+  return { type, status: 'True', reason, ...(message === '' ? {} : { message }) };
 }

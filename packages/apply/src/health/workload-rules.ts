@@ -2,14 +2,18 @@ import type { KubeObject } from '@waygate/schema';
 import { current, failedHealth, type HealthResult, inProgress } from './health-result.ts';
 import { conditionsOf, fieldAt, textAt, wholeAt } from './object-fields.ts';
 
+/** The deadline that means none. */
+const never = 2 ** 31 - 1;
+
 export function deploymentHealth(object: KubeObject): HealthResult {
   // Without a deadline the controller never tells of progress, so none is waited for.
-  let isProgressing = fieldAt(object, 'spec', 'progressDeadlineSeconds') === undefined;
+  let isProgressing = wholeAt(object, never, 'spec', 'progressDeadlineSeconds') === never;
   let isAvailable = false;
-  for (const { type, status, reason } of conditionsOf(object)) {
+  for (const { type, status, reason, message } of conditionsOf(object)) {
     if (type === 'Progressing') {
       if (reason === 'ProgressDeadlineExceeded') {
-        return failedHealth('ProgressDeadlineExceeded', 'Progress deadline exceeded');
+        const said = 'Progress deadline exceeded';
+        return { ...failedHealth('ProgressDeadlineExceeded', message || said), message: said };
       }
       if (status === 'True' && reason === 'NewReplicaSetAvailable') isProgressing = true;
     } else if (type === 'Available' && status === 'True') isAvailable = true;
@@ -62,7 +66,7 @@ export function statefulSetHealth(object: KubeObject): HealthResult {
   if (wanted > replicas) return inProgress('LessReplicas', `Replicas: ${replicas}/${wanted}`);
   if (wanted > ready) return inProgress('LessReady', `Ready: ${ready}/${wanted}`);
   if (replicas > wanted) {
-    return inProgress('PendingTermination', `Pending termination: ${replicas - wanted}`);
+    return inProgress('ExtraPods', `Pending termination: ${replicas - wanted}`);
   }
   if (partition !== -1) {
     if (updated < wanted - partition) {

@@ -1,14 +1,9 @@
 /**
  * Whether a name matches a shell pattern of one path segment: `*`, `?`, `[a-z]`, `[^a]` and `\`.
  * Takes time in the product of both lengths at worst. Undefined for a pattern that cannot be read.
- * Where slashes separate, `*` and `?` do not match one.
  */
-export function matchesGlob(
-  pattern: string,
-  name: string,
-  slashesSeparate = false,
-): boolean | undefined {
-  const tokens = parse(pattern, slashesSeparate);
+export function matchesGlob(pattern: string, name: string): boolean | undefined {
+  const tokens = parse(pattern);
   if (tokens === undefined) return undefined;
   const characters = [...name];
   let token = 0;
@@ -23,7 +18,7 @@ export function matchesGlob(
     } else if (one?.(characters[at] as string)) {
       token++;
       at++;
-    } else if (star >= 0 && !(slashesSeparate && characters[starAt] === '/')) {
+    } else if (star >= 0) {
       token = star + 1;
       at = ++starAt;
     } else return false;
@@ -34,13 +29,13 @@ export function matchesGlob(
 
 type Token = '*' | ((character: string) => boolean);
 
-function parse(pattern: string, slashesSeparate: boolean): Token[] | undefined {
+function parse(pattern: string): Token[] | undefined {
   const tokens: Token[] = [];
   const characters = [...pattern];
   for (let index = 0; index < characters.length; index++) {
     const one = characters[index] as string;
     if (one === '*') tokens.push('*');
-    else if (one === '?') tokens.push((character) => !slashesSeparate || character !== '/');
+    else if (one === '?') tokens.push(() => true);
     else if (one === '[') {
       const found = parseClass(characters, index + 1);
       if (found === undefined) return undefined;

@@ -47,6 +47,7 @@ export class SourceIgnore {
   static forTree({ files, rules = '' }: SourceIgnoreOptions): SourceIgnore {
     const given: IgnorePattern[] = [];
     for (const [directory, text] of sortedByDirectory(files)) {
+      if (directory.split('/').includes('.git')) continue;
       given.push(...parseIgnorePatterns(text, directory === '' ? [] : directory.split('/')));
     }
     given.push(...parseIgnorePatterns(rules));
@@ -58,6 +59,11 @@ export class SourceIgnore {
   /** For buckets: nothing is out unless the ignore file at the root or the rules say so. */
   static forBucket(file: string, rules = ''): SourceIgnore {
     return new SourceIgnore([...parseIgnorePatterns(file), ...parseIgnorePatterns(rules)]);
+  }
+
+  /** An object of a bucket: what stands for a directory is none, and neither is the ignore file. */
+  isObjectIgnored(key: string): boolean {
+    return key.endsWith('/') || key === ignoreFile || this.isIgnored(key);
   }
 
   /** The last pattern that says something about a path decides. */

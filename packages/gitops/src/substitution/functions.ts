@@ -35,20 +35,21 @@ function onFirst(value: string, change: (character: string) => string): string {
   return change(first) + rest.join('');
 }
 
+/** Prefixes end at any byte, also within a character, which then counts as one that is unknown. */
 function trimPrefix(value: string, pattern: string, isLongest: boolean): string {
-  if (value.length > maxTrimmed) {
-    throw new SubstitutionError(`a value of ${value.length} characters is too long to be trimmed`);
+  const bytes = Buffer.from(value);
+  if (bytes.length > maxTrimmed) {
+    throw new SubstitutionError(`a value of ${bytes.length} bytes is too long to be trimmed`);
   }
-  const characters = [...value];
   let shortest: number | undefined;
-  for (let length = characters.length; length > 0; length--) {
-    const isMatch = matchesGlob(pattern, characters.slice(0, length).join(''), true);
+  for (let length = bytes.length; length > 0; length--) {
+    const isMatch = matchesGlob(pattern, bytes.toString('utf8', 0, length));
     if (isMatch === undefined) return value;
     if (!isMatch) continue;
     shortest = length;
     if (isLongest) break;
   }
-  return shortest === undefined ? value : characters.slice(shortest).join('');
+  return shortest === undefined ? value : bytes.toString('utf8', shortest);
 }
 
 const reversed = (text: string) => [...text].reverse().join('');

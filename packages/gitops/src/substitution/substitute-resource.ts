@@ -32,7 +32,8 @@ export function substituteResource(
     new GitOpsError('WG_GITOPS_SUBSTITUTE', message, { cause });
   let filled: string;
   try {
-    filled = substitute(text, variables, { isStrict: options.isStrict });
+    const flat = new Map([...variables].map(([name, value]) => [name, value.replaceAll('\n', '')]));
+    filled = substitute(text, flat, { isStrict: options.isStrict });
   } catch (error) {
     throw failed(`variable substitution failed: ${messageOf(error)}`, error);
   }

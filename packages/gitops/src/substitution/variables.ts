@@ -30,10 +30,10 @@ export async function loadVariables(
         { cause: error },
       );
     }
-    for (const [key, value] of Object.entries(data)) variables.set(key, withoutBreaks(value));
+    for (const [key, value] of Object.entries(data)) variables.set(key, value);
   }
   for (const [key, value] of Object.entries(postBuild?.substitute ?? {})) {
-    variables.set(key, withoutBreaks(value));
+    variables.set(key, value);
   }
   return variables;
 }
@@ -68,8 +68,4 @@ async function readData(
       Buffer.from(value, 'base64').toString('utf8'),
     ]),
   );
-}
-
-function withoutBreaks(value: string): string {
-  return value.replaceAll('\n', '');
 }

@@ -1,0 +1,53 @@
+import { readJson } from '../data-file.ts';
+import type { ConformanceCase, Driver, Outcome } from '../driver.ts';
+import { fail } from '../driver.ts';
+import { applyChecks } from './flux-apply.ts';
+import type { Check, FluxCase } from './flux-case.ts';
+import { gitReferenceCases } from './flux-git-ref.ts';
+import { healthChecks } from './flux-health.ts';
+import { manifestChecks } from './flux-manifests.ts';
+import { sopsChecks } from './flux-sops.ts';
+import { sourceChecks } from './flux-sources.ts';
+
+/** The check of each file of the suite. */
+const checks: Readonly<Record<string, Check>> = {
+  ...applyChecks,
+  ...healthChecks,
+  ...manifestChecks,
+  ...sopsChecks,
+  ...sourceChecks,
+};
+
+/** What Flux' libraries and controllers gave, file by file. */
+export const driver: Driver = {
+  suite: 'flux',
+  async *cases(directory) {
+    for (const [feature, check] of Object.entries(checks)) {
+      for (const one of await readCases(directory, `${feature}.json`)) {
+        yield toCase(feature, one, check);
+      }
+    }
+    yield* gitReferenceCases(directory);
+  },
+};
+
+/** A set of data need not have every file. */
+async function readCases(directory: string, name: string): Promise<FluxCase[]> {
+  try {
+    return (await readJson(directory, name)) as FluxCase[];
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+function toCase(feature: string, one: FluxCase, check: Check): ConformanceCase {
+  const run = async (): Promise<Outcome> => {
+    try {
+      return await check(one);
+    } catch (error) {
+      return fail(`threw ${error instanceof Error ? error.message : String(error)}`);
+    }
+  };
+  return { id: `${feature}/${one.id}`, feature, run };
+}
