@@ -1,9 +1,10 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Agent, type Dispatcher, request } from 'undici';
+import { Agent } from 'undici';
 import type { JsonObject } from '../entity/entities.ts';
 import { KongError } from '../kong-error.ts';
 import type { StoredEntity } from '../store/entity-collection.ts';
+import { dispatch, type RawAnswer } from './dispatch.ts';
 
 export interface AdminTls {
   /** Certificates to trust, PEM, instead of the system's. */
@@ -38,6 +39,8 @@ export interface RequestOptions {
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: unknown;
   readonly signal?: AbortSignal;
+  /** Whether only success counts: the answer is then not parsed. */
+  readonly ignoresAnswer?: boolean;
   /** Whether the path is outside of workspaces, such as `/` and `/workspaces`. */
   readonly isGlobal?: boolean;
 }
@@ -95,6 +98,8 @@ export class AdminClient {
   readonly #options: AdminClientOptions;
   readonly #base: URL;
   readonly #agent: Agent;
+  readonly #headers: Readonly<Record<string, string>>;
+  readonly #bodyHeaders: Readonly<Record<string, string>>;
 
   constructor(options: AdminClientOptions) {
     this.#options = options;
@@ -103,6 +108,8 @@ export class AdminClient {
     } catch (cause) {
       throw new KongError('WG_KONG_UNREACHABLE', `invalid URL: ${options.url}`, { cause });
     }
+    this.#headers = { 'user-agent': 'waygate', accept: 'application/json', ...options.headers };
+    this.#bodyHeaders = { ...this.#headers, 'content-type': 'application/json' };
     const timeout = options.timeoutMs ?? 30_000;
     const tls = options.tls ?? {};
     this.#agent = new Agent({
@@ -202,22 +209,18 @@ export class AdminClient {
         readonly retryAfterMs?: number;
       }
   > {
-    let answer: Dispatcher.ResponseData;
-    let text: string;
+    let answer: RawAnswer;
     try {
-      answer = await request(this.#urlOf(path, options), {
+      const body = options.body === undefined ? undefined : JSON.stringify(options.body);
+      answer = await dispatch(this.#agent, {
+        origin: this.#base.origin,
+        path: this.#pathOf(path, options),
         method,
-        dispatcher: this.#agent,
-        headers: {
-          'user-agent': 'waygate',
-          accept: 'application/json',
-          ...this.#options.headers,
-          ...(options.body === undefined ? {} : { 'content-type': 'application/json' }),
-        },
-        ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
+        headers: body === undefined ? this.#headers : this.#bodyHeaders,
+        largestAnswer,
+        ...(body === undefined ? {} : { body }),
         ...(options.signal === undefined ? {} : { signal: options.signal }),
       });
-      text = await this.#read(answer);
     } catch (cause) {
       if (options.signal?.aborted) {
         throw new KongError('WG_KONG_ABORTED', `${method} ${path} was cancelled`, { cause });
@@ -228,11 +231,13 @@ export class AdminClient {
       const error = new KongError('WG_KONG_UNREACHABLE', message, { cause });
       return { isDone: false, error, isTransient: true };
     }
-    const status = answer.statusCode;
+    const { status } = answer;
+    if (status < 400 && options.ignoresAnswer === true) return { isDone: true, value: undefined };
+    const text = answer.body.toString('utf8');
     if (status < 400) return { isDone: true, value: text === '' ? undefined : parsed(text) };
     const message = `HTTP status ${status} (message: ${JSON.stringify(messageOf(text))})`;
     const error = new KongError('WG_KONG_HTTP', message, { status, body: parsed(text) });
-    const seconds = Number(answer.headers['retry-after']);
+    const seconds = Number(answer.retryAfter);
     return {
       isDone: false,
       error,
@@ -242,30 +247,13 @@ export class AdminClient {
     };
   }
 
-  async #read(answer: Dispatcher.ResponseData): Promise<string> {
-    const chunks: Buffer[] = [];
-    let size = 0;
-    for await (const chunk of answer.body) {
-      size += (chunk as Buffer).length;
-      if (size > largestAnswer) {
-        answer.body.destroy();
-        throw new KongError('WG_KONG_ANSWER', 'the answer of the Admin API is too large');
-      }
-      chunks.push(chunk as Buffer);
-    }
-    return Buffer.concat(chunks).toString('utf8');
-  }
-
-  #urlOf(path: string, options: RequestOptions): URL {
+  #pathOf(path: string, options: RequestOptions): string {
     const { workspace } = this.#options;
     const prefix =
       workspace === undefined || options.isGlobal ? '' : `/${encodeURIComponent(workspace)}`;
     const base = this.#base.pathname === '/' ? '' : this.#base.pathname;
-    const url = new URL(`${base}${prefix}/${path.replace(/^\//, '')}`, this.#base);
-    for (const [name, value] of Object.entries(options.query ?? {})) {
-      url.searchParams.set(name, value);
-    }
-    return url;
+    const query = options.query === undefined ? '' : `?${new URLSearchParams(options.query)}`;
+    return `${base}${prefix}/${path.replace(/^\//, '')}${query}`;
   }
 }
 

@@ -54,7 +54,10 @@ export async function writeOperation(
   current: KongState,
   signal?: AbortSignal,
 ): Promise<void> {
-  const options: RequestOptions = signal === undefined ? {} : { signal };
+  const options: RequestOptions = {
+    ignoresAnswer: true,
+    ...(signal === undefined ? {} : { signal }),
+  };
   if (operation.op === 'delete') {
     await client.send('DELETE', pathOf(operation), options);
     return;
