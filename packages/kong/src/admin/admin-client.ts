@@ -66,14 +66,17 @@ function defaultSleep(ms: number, signal?: AbortSignal): Promise<void> {
   return delay(ms, undefined, signal === undefined ? {} : { signal });
 }
 
-/** The message in an answer, or what is wrong with the answer. */
+/** The message in an answer, or what is wrong with the answer, as decK says it. */
 function messageOf(text: string): string {
   try {
     const body: unknown = JSON.parse(text);
-    if (body !== null && typeof body === 'object' && 'message' in body) return String(body.message);
-    return '';
+    if (body !== null && typeof body === 'object' && !Array.isArray(body)) {
+      return 'message' in body ? String(body.message) : '';
+    }
+    const type = Array.isArray(body) ? 'array' : typeof body;
+    return `<failed to parse response body: json: cannot unmarshal ${type} into Go value of type struct { Message string }>`;
   } catch {
-    return '<the answer is not JSON>';
+    return '<failed to parse response body: it is not JSON>';
   }
 }
 

@@ -11,6 +11,8 @@ export type ValueType =
   | 'object'
   | 'array'
   | 'strings'
+  | 'headers'
+  | 'objects'
   | 'integers'
   | 'reference'
   | 'any';
@@ -58,7 +60,7 @@ const service: Readonly<Record<string, FieldType>> = {
 const route: Readonly<Record<string, FieldType>> = {
   ...updated,
   destinations: { list: 'cidrPort' },
-  headers: 'object',
+  headers: 'headers',
   hosts: 'strings',
   https_redirect_status_code: 'integer',
   methods: 'strings',
@@ -136,12 +138,12 @@ const healthcheckParts: FileFormat = {
   activeHealthcheck: {
     fields: {
       concurrency: 'integer',
-      headers: 'object',
+      headers: 'headers',
       healthy: { object: 'healthy' },
       http_path: 'string',
       https_sni: 'string',
       https_verify_certificate: 'boolean',
-      timeout: 'number',
+      timeout: 'integer',
       type: 'string',
       unhealthy: { object: 'unhealthy' },
     },
@@ -149,12 +151,12 @@ const healthcheckParts: FileFormat = {
   passiveHealthcheck: {
     fields: { healthy: { object: 'healthy' }, type: 'string', unhealthy: { object: 'unhealthy' } },
   },
-  healthy: { fields: { http_statuses: 'integers', interval: 'number', successes: 'integer' } },
+  healthy: { fields: { http_statuses: 'integers', interval: 'integer', successes: 'integer' } },
   unhealthy: {
     fields: {
       http_failures: 'integer',
       http_statuses: 'integers',
-      interval: 'number',
+      interval: 'integer',
       tcp_failures: 'integer',
       timeouts: 'integer',
     },
@@ -167,7 +169,7 @@ const legacy: FileFormat = {
     fields: {
       _format_version: 'string',
       _info: { object: 'info' },
-      _plugin_configs: 'object',
+      _plugin_configs: 'objects',
       _workspace: 'string',
       ca_certificates: { list: 'caCertificate' },
       certificates: { list: 'certificate' },
@@ -182,7 +184,7 @@ const legacy: FileFormat = {
   service: { fields: service, anyOf: ['name', 'id'] },
   route: { fields: route, anyOf: ['name', 'id'] },
   cidrPort: { fields: { ip: 'string', port: 'integer' } },
-  upstream: { fields: upstream, anyOf: ['name', 'id'] },
+  upstream: { fields: upstream, required: ['name'] },
   target: {
     fields: {
       ...dated,
@@ -270,6 +272,9 @@ const modern: FileFormat = {
     updated_at: 'integer',
     use_srv_name: 'boolean',
   }),
+  activeHealthcheck: extended('activeHealthcheck', { timeout: 'number' }),
+  healthy: extended('healthy', { interval: 'number' }),
+  unhealthy: extended('unhealthy', { interval: 'number' }),
   target: extended('target', { updated_at: 'number', upstream: 'reference' }),
   consumer: {
     ...extended('consumer', { groups: { list: 'groupName' }, updated_at: 'integer' }),

@@ -2,30 +2,12 @@ import { createRequire } from 'node:module';
 import type * as yaml from 'yaml';
 import type { JsonValue } from '../entity/entities.ts';
 import { readPlainYaml } from './fast-yaml.ts';
+import { goYamlError } from './go-yaml-error.ts';
 import { plainScalar } from './plain-scalar.ts';
 
 export type ParsedYaml =
   | { readonly isValid: true; readonly value: JsonValue }
   | { readonly isValid: false; readonly message: string };
-
-/** The words in which Go's YAML reader, which people know from decK, tells of the usual mistakes. */
-function goMessage(code: string, message: string): string {
-  switch (code) {
-    case 'TAB_AS_INDENT':
-      return 'found character that cannot start any token';
-    case 'BAD_INDENT':
-    case 'MISSING_CHAR':
-    case 'BAD_COLLECTION_TYPE':
-      return 'did not find expected node content';
-    case 'BLOCK_AS_IMPLICIT_KEY':
-    case 'MULTILINE_IMPLICIT_KEY':
-      return 'mapping values are not allowed in this context';
-    case 'BAD_ALIAS':
-      return 'unknown anchor referenced';
-    default:
-      return message.split('\n')[0] ?? 'invalid';
-  }
-}
 
 /** No file of a person expands one anchor more often than this; what does is an attack. */
 const mostAliases = 10_000;
@@ -62,14 +44,7 @@ export function parseWholeYaml(text: string): ParsedYaml {
   const [first] = documents;
   if (first === undefined || !('errors' in first)) return { isValid: true, value: null };
   const [error] = first.errors;
-  if (error !== undefined) {
-    const lines = text.trimEnd().split('\n').length;
-    const line = Math.min(error.linePos?.[0].line ?? 1, lines);
-    return {
-      isValid: false,
-      message: `yaml: line ${line}: ${goMessage(error.code, error.message)}`,
-    };
-  }
+  if (error !== undefined) return { isValid: false, message: goYamlError(error, text) };
   resolveScalars(first);
   if (yamlLibrary().isScalar(first.contents) && first.contents.value === '')
     return { isValid: true, value: null };
@@ -79,7 +54,9 @@ export function parseWholeYaml(text: string): ParsedYaml {
       value: (first.toJS({ maxAliasCount: mostAliases }) ?? null) as JsonValue,
     };
   } catch (cause) {
-    const message = cause instanceof Error ? cause.message : String(cause);
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    const anchor = /alias[^:]*: (\S+)/.exec(reason)?.[1];
+    const message = anchor === undefined ? reason : `unknown anchor '${anchor}' referenced`;
     return { isValid: false, message: `yaml: ${message}` };
   }
 }

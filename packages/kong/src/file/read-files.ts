@@ -94,7 +94,7 @@ function findUrlProblem(content: JsonObject): string | undefined {
     if (typeof url !== 'string') continue;
     const scheme = /^([^:/?#]*):/.exec(url)?.[1];
     if (scheme === '') return `${prefix}invaid url: ${url}`;
-    if (!/^[A-Za-z][A-Za-z0-9+.-]*:\/\/[^/?#]+/.test(url)) return `${prefix}invalid url:${url}`;
+    if (!/^[A-Za-z][A-Za-z0-9+.-]*:\/\//.test(url)) return `${prefix}invalid url:${url}`;
   }
   return undefined;
 }

@@ -75,6 +75,12 @@ class FileChecker {
           this.#checkType('integer', element, place),
         );
         return;
+      case 'headers':
+        this.#checkMap(value, path, 'strings');
+        return;
+      case 'objects':
+        this.#checkMap(value, path, 'object');
+        return;
       case 'reference':
         if (typeof value === 'string' || isObject(value) || value === null) return;
         this.problems.push(typeProblem(path, 'string', value));
@@ -84,6 +90,16 @@ class FileChecker {
         return;
       default:
         if (givenType(value) !== type) this.problems.push(typeProblem(path, type, value));
+    }
+  }
+
+  #checkMap(value: JsonValue, path: string, type: FieldType): void {
+    if (!isObject(value)) {
+      this.problems.push(typeProblem(path, 'object', value));
+      return;
+    }
+    for (const [key, inner] of Object.entries(value)) {
+      this.#checkType(type, inner ?? null, within(path, key));
     }
   }
 

@@ -66,7 +66,8 @@ const duplicatePrefixes: Partial<Record<CollectionName, readonly [string, string
   keyauth_credentials: ['inserting key-auth into state', 'credential'],
   basicauth_credentials: ['inserting basic-auth into state', 'credential'],
   hmacauth_credentials: ['inserting hmac-auth into state', 'credential'],
-  jwt_secrets: ['inserting jwt-auth into state', 'credential'],
+  jwt_secrets: ['inserting jwt into state', 'credential'],
+  mtls_auth_credentials: ['inserting mtls-auth into state', 'credential'],
   oauth2_credentials: ['inserting oauth2-cred into state', 'credential'],
   acls: ['inserting basic-auth into state', 'acl-group'],
 };
@@ -78,6 +79,7 @@ const namedById: ReadonlySet<CollectionName> = new Set([
   'hmacauth_credentials',
   'jwt_secrets',
   'oauth2_credentials',
+  'mtls_auth_credentials',
 ]);
 
 function takenKey(collection: CollectionName, fields: readonly string[], key: string): string {
