@@ -78,7 +78,8 @@ function sortObject(value: JsonValue): JsonValue {
 
 /** A value without nulls and empty lists inside records, in the order of a reader. */
 function trimRecord(path: string, value: JsonValue): JsonValue {
-  if (value === null || typeof value !== 'object' || Array.isArray(value)) return value;
+  if (Array.isArray(value)) return value.map((element) => trimRecord(path, element));
+  if (value === null || typeof value !== 'object') return value;
   const record = value as JsonObject;
   return Object.fromEntries(
     fieldOrder(path, Object.keys(record)).flatMap((key) => {
@@ -190,8 +191,8 @@ class Dumper {
     if (kind.collection === 'ca_certificates' && field === 'cert_digest') return undefined;
     const reference = kind.references.find((candidate) => candidate.field === field);
     if (reference !== undefined) return this.#reference(kind, entity, field, reference.collection);
+    if (typeof value === 'object' && Object.keys(value).length === 0) return undefined;
     if (field === 'config') return sortObject(value);
-    if (Array.isArray(value) && value.length === 0) return undefined;
     return field === 'headers'
       ? sortObject(value)
       : trimRecord(`${kind.collection}.${field}`, value);
@@ -225,7 +226,7 @@ class Dumper {
     const { labelField } = entityKind(collection);
     const name =
       labelField === undefined ? undefined : this.#state.get(collection, id)?.[labelField];
-    return typeof name === 'string' && this.#options.withIds !== true ? name : id;
+    return typeof name === 'string' && name !== '' ? name : id;
   }
 }
 

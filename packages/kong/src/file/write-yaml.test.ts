@@ -21,6 +21,13 @@ describe('writeYaml', () => {
     ['a #b', "'a #b'"],
     ['a#b', 'a#b'],
     ['a\tb\u0001', '"a\\tb\\x01"'],
+    ['12:30', '"12:30"'],
+    ['<<', '<<'],
+    ['\u{1f600}', '"\\U0001F600"'],
+    ['a\nb', '|-\n  a\n  b'],
+    ['a\n\n', '|+\n  a\n'],
+    [' a\nb\n', '|2\n   a\n  b'],
+    [`${'word '.repeat(20)}end`, `${'word '.repeat(15)}word\n  ${'word '.repeat(4)}end`],
   ])('writes %j as %s', (text, expected) => {
     expect(writeYaml({ k: text })).toBe(`k: ${expected}\n`);
   });
