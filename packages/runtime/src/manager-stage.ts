@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Clock } from './clock.ts';
 import { RuntimeError } from './runtime-error.ts';
 import { callWithin } from './within-deadline.ts';
@@ -34,6 +35,8 @@ export class ManagerStage {
     this.name = name;
     this.clock = clock;
     this.onFailure = onFailure;
+    // Every worker of every controller listens while it waits: their number is no leak.
+    setMaxListeners(0, this.stopping.signal);
   }
 
   /** Takes a runnable, and starts it at once when the stage has been started. */

@@ -32,11 +32,19 @@ export async function followChanges(
   await informer.run(signal);
 }
 
-/** `Ingress shop/orders: Warning … message`, on one line. */
+/** How many lines of a long message are shown. */
+const shownLines = 12;
+
+/** `Ingress shop/orders: Reason (warning): message`; a message of several lines goes below it. */
 export function describeEvent(event: CoreEvent): string {
   const { kind = 'object', namespace, name = '' } = event.involvedObject ?? {};
   const subject = namespace ? `${kind} ${namespace}/${name}` : `${kind} ${name}`;
   const alarm = event.type === 'Warning' ? ' (warning)' : '';
-  const message = (event.message ?? '').replaceAll(/\s*\n\s*/g, '; ');
-  return `${subject}: ${event.reason ?? 'Event'}${alarm}: ${message}`;
+  const head = `${subject}: ${event.reason ?? 'Event'}${alarm}:`;
+  const lines = (event.message ?? '').split('\n').filter((line) => line.trim() !== '');
+  if (lines.length <= 1) return `${head} ${lines[0] ?? ''}`;
+  const shown = lines.slice(0, shownLines).map((line) => `\n              ${line}`);
+  const rest =
+    lines.length > shownLines ? `\n              … and ${lines.length - shownLines} more` : '';
+  return `${head}${shown.join('')}${rest}`;
 }
