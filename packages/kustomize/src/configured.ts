@@ -96,7 +96,7 @@ export function configuredTransformers(
           ),
         ]),
     ...(kustomization.patchesJson6902 ?? []).map((patch) =>
-      configure('PatchJson6902Transformer', patch, () =>
+      configure('PatchJson6902Transformer', json6902Of(patch), () =>
         json6902Transformer(json6902Of(patch), loader),
       ),
     ),
@@ -123,6 +123,14 @@ function json6902Of(patch: Patch): Parameters<typeof json6902Transformer>[0] {
 }
 
 function labelSpecs(label: Label, config: TransformerConfig): readonly FieldSpec[] {
+  try {
+    return mergedLabelSpecs(label, config);
+  } catch (error) {
+    throw wrap(error, 'failed to merge labels');
+  }
+}
+
+function mergedLabelSpecs(label: Label, config: TransformerConfig): readonly FieldSpec[] {
   const own = label.fields ?? [];
   if (label.includeSelectors === true) return mergeSpecs(own, config.commonLabels);
   const configured = mergeSpecs(own, config.labels);
@@ -149,5 +157,9 @@ function jsonOf(value: unknown): JsonValue {
   }
   if (Array.isArray(value)) return value.map(jsonOf);
   const entries = value instanceof Map ? [...value] : Object.entries(value);
-  return new Map(entries.map(([key, item]) => [String(key), jsonOf(item)]));
+  return new Map(
+    entries
+      .filter(([, item]) => item !== undefined && item !== '')
+      .map(([key, item]) => [String(key), jsonOf(item)]),
+  );
 }

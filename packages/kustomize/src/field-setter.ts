@@ -28,10 +28,21 @@ export function demandKind(node: YamlNode, kind: NodeKind): void {
 
 function safeText(node: YamlNode): string {
   try {
-    return emitYaml(node);
+    return node.style === 'flow' ? flowText(node) : emitYaml(node);
   } catch {
     return node.value;
   }
+}
+
+/** A collection on one line, as it was written. */
+function flowText(node: YamlNode): string {
+  if (node.kind === 'scalar') return emitYaml(node).trimEnd();
+  if (node.kind === 'sequence') return `[${node.content.map(flowText).join(', ')}]`;
+  const fields: string[] = [];
+  for (let index = 0; index < node.content.length; index += 2) {
+    fields.push(`${flowText(node.content[index]!)}: ${flowText(node.content[index + 1]!)}`);
+  }
+  return `{${fields.join(', ')}}`;
 }
 
 /**

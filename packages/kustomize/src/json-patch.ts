@@ -48,7 +48,7 @@ interface Root {
 
 function apply(root: Root, operation: JsonPatchOperation): void {
   const kind = textOf(operation, 'op');
-  const path = pathOf(operation, 'path');
+  const path = pathOf(operation, 'path', kind);
   switch (kind) {
     case 'add':
       add(root, path, copyOf(operation.get('value') ?? null), 'add');
@@ -60,14 +60,14 @@ function apply(root: Root, operation: JsonPatchOperation): void {
       replace(root, path, copyOf(operation.get('value') ?? null));
       return;
     case 'move': {
-      const from = pathOf(operation, 'from');
+      const from = pathOf(operation, 'from', kind);
       const value = read(root, from, 'move');
       remove(root, from);
       add(root, path, value, 'move');
       return;
     }
     case 'copy':
-      add(root, path, copyOf(read(root, pathOf(operation, 'from'), 'copy')), 'copy');
+      add(root, path, copyOf(read(root, pathOf(operation, 'from', kind), 'copy')), 'copy');
       return;
     case 'test':
       test(root, path, operation.get('value') ?? null);
@@ -82,10 +82,10 @@ function textOf(operation: JsonPatchOperation, field: string): string {
   return typeof value === 'string' ? value : 'unknown';
 }
 
-function pathOf(operation: JsonPatchOperation, field: string): string {
+function pathOf(operation: JsonPatchOperation, field: string, kind: string): string {
   const value = operation.get(field);
   if (typeof value !== 'string') {
-    throw new KustomizeError(`operation missing "${field}" field: missing value`);
+    throw new KustomizeError(`${kind} operation failed to decode ${field}: missing value`);
   }
   return value;
 }

@@ -105,7 +105,7 @@ export class Layer {
       throw wrap(error, 'accumulating resources');
     }
     gathered.mergeConfig(this.transformerConfig());
-    gathered.mergeConfig(loadCrdConfig(loader, kustomization.crds ?? []));
+    gathered.mergeConfig(this.crdConfig());
     this.generate(gathered);
     try {
       gathered = this.addComponents(gathered);
@@ -135,6 +135,7 @@ export class Layer {
       const file = this.loader.show(path);
       const given = decodeYaml<Partial<TransformerConfig>>(text, transformerConfigShape, {
         isStrict: false,
+        context: 'error unmarshaling JSON: while decoding JSON',
         file,
       });
       const references = (given?.nameReference ?? []).map((reference) => ({
@@ -144,6 +145,15 @@ export class Layer {
       config = mergeConfigs(config, { ...emptyConfig, ...given, nameReference: references });
     }
     return mergeConfigs(config, defaultConfig);
+  }
+
+  private crdConfig(): TransformerConfig {
+    const paths = this.kustomization.crds ?? [];
+    try {
+      return loadCrdConfig(this.loader, paths);
+    } catch (error) {
+      throw wrap(error, `loading CRDs [${paths.join(' ')}]`);
+    }
   }
 
   /** Each path is a file of resources, or else a directory with a kustomization. */

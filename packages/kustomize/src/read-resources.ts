@@ -34,6 +34,17 @@ export function readResources(
   return resources;
 }
 
+/** The type of a value, as Go names it. */
+function goTypeOf(node: YamlNode): string {
+  const names: Readonly<Record<string, string>> = {
+    '!!int': 'int',
+    '!!float': 'float64',
+    '!!bool': 'bool',
+    '!!map': 'map[string]interface {}',
+  };
+  return names[node.tag] ?? 'string';
+}
+
 const NOTES = 'internal.config.kubernetes.io/';
 
 /** Other tools hand over, in annotations, which names a resource had. */
@@ -61,7 +72,7 @@ function itemsOf(list: YamlNode, kind: string): YamlNode[] {
   if (isMissingOrNull(items)) return [];
   const node = items!;
   if (node.kind !== 'sequence') {
-    throw new KustomizeError(`expected array in ${kind}/items, but found ${node.kind}`);
+    throw new KustomizeError(`expected array in ${kind}/items, but found ${goTypeOf(node)}`);
   }
   return node.content.flatMap((item) => {
     const made = fromJson(toJson(item));

@@ -5,8 +5,8 @@ import type { JsonObject, JsonValue } from '../yaml/json-value.ts';
 
 /** The shape that configuration is decoded into, in the terms of the original's messages. */
 export type Shape =
-  | { readonly kind: 'string' | 'bool' | 'int' | 'any' }
-  | { readonly kind: 'list'; readonly of: Shape }
+  | { readonly kind: 'string' | 'bool' | 'int' | 'any'; readonly goName?: string }
+  | { readonly kind: 'list'; readonly of: Shape; readonly goName?: string }
   | { readonly kind: 'map'; readonly of: Shape }
   | { readonly kind: 'struct'; readonly name: string; readonly fields: Fields };
 
@@ -21,6 +21,7 @@ export interface Embedded {
 export const string: Shape = { kind: 'string' };
 export const bool: Shape = { kind: 'bool' };
 export const int: Shape = { kind: 'int' };
+export const int64: Shape = { kind: 'int', goName: 'int64' };
 export const any: Shape = { kind: 'any' };
 export const strings: Shape = { kind: 'list', of: string };
 export const stringMap: Shape = { kind: 'map', of: string };
@@ -214,6 +215,7 @@ function jsonKind(value: JsonValue, shape: Shape): string {
 }
 
 function goType(shape: Shape): string {
+  if ('goName' in shape && shape.goName !== undefined) return shape.goName;
   switch (shape.kind) {
     case 'list':
       return `[]${goType(shape.of)}`;

@@ -3,6 +3,7 @@ import {
   bool,
   embedded,
   int,
+  int64,
   list,
   map,
   type Shape,
@@ -73,7 +74,7 @@ export const replacementFieldShape = struct('ReplacementField', {
   path: string,
 });
 
-export const replicaShape = struct('Replica', { name: string, count: int });
+export const replicaShape = struct('Replica', { name: string, count: int64 });
 
 const varShape = struct('Var', {
   name: string,
@@ -205,16 +206,18 @@ const nameReferenceShape = struct('NameBackReferences', {
   fieldSpecs: list(fieldSpecShape),
 });
 
+const fieldSpecs: Shape = { kind: 'list', of: fieldSpecShape, goName: 'types.FsSlice' };
+
 export const transformerConfigShape: Shape = struct('TransformerConfig', {
-  namePrefix: list(fieldSpecShape),
-  nameSuffix: list(fieldSpecShape),
-  namespace: list(fieldSpecShape),
-  commonLabels: list(fieldSpecShape),
-  labels: list(fieldSpecShape),
-  templateLabels: list(fieldSpecShape),
-  commonAnnotations: list(fieldSpecShape),
+  namePrefix: fieldSpecs,
+  nameSuffix: fieldSpecs,
+  namespace: fieldSpecs,
+  commonLabels: fieldSpecs,
+  labels: fieldSpecs,
+  templateLabels: fieldSpecs,
+  commonAnnotations: fieldSpecs,
   nameReference: list(nameReferenceShape),
-  varReference: list(fieldSpecShape),
-  images: list(fieldSpecShape),
-  replicas: list(fieldSpecShape),
+  varReference: fieldSpecs,
+  images: fieldSpecs,
+  replicas: fieldSpecs,
 });

@@ -62,6 +62,8 @@ function read<T>(config: Resource, shape: Shape): T {
 
 const specs = list(fieldSpecShape);
 
+const patchPluginShape = { ...patchShape, name: 'PatchTransformerPlugin' } as Shape;
+
 interface WithSpecs {
   readonly fieldSpecs?: readonly FieldSpec[];
 }
@@ -69,7 +71,10 @@ interface WithSpecs {
 /** The transformers that configuration files can name. */
 export const builtinTransformers: Readonly<Record<string, Make>> = {
   AnnotationsTransformer: (config) => {
-    const shape = struct('AnnotationsTransformer', { annotations: stringMap, fieldSpecs: specs });
+    const shape = struct('AnnotationsTransformerPlugin', {
+      annotations: stringMap,
+      fieldSpecs: specs,
+    });
     const given = read<WithSpecs & { annotations?: Map<string, string> }>(config, shape);
     return entriesTransformer(
       'AnnotationsTransformer',
@@ -78,7 +83,7 @@ export const builtinTransformers: Readonly<Record<string, Make>> = {
     );
   },
   LabelTransformer: (config) => {
-    const shape = struct('LabelTransformer', { labels: stringMap, fieldSpecs: specs });
+    const shape = struct('LabelTransformerPlugin', { labels: stringMap, fieldSpecs: specs });
     const given = read<WithSpecs & { labels?: Map<string, string> }>(config, shape);
     return entriesTransformer(
       'LabelTransformer',
@@ -87,12 +92,12 @@ export const builtinTransformers: Readonly<Record<string, Make>> = {
     );
   },
   ImageTagTransformer: (config) => {
-    const shape = struct('ImageTagTransformer', { imageTag: imageShape, fieldSpecs: specs });
+    const shape = struct('ImageTagTransformerPlugin', { imageTag: imageShape, fieldSpecs: specs });
     const given = read<WithSpecs & { imageTag?: Image }>(config, shape);
     return imageTransformer(given.imageTag ?? {}, given.fieldSpecs ?? []);
   },
   NamespaceTransformer: (config) => {
-    const shape = struct('NamespaceTransformer', {
+    const shape = struct('NamespaceTransformerPlugin', {
       metadata: objectMetaShape,
       fieldSpecs: specs,
       unsetOnly: bool,
@@ -129,16 +134,19 @@ export const builtinTransformers: Readonly<Record<string, Make>> = {
     };
   },
   ReplicaCountTransformer: (config) => {
-    const shape = struct('ReplicaCountTransformer', { replica: replicaShape, fieldSpecs: specs });
+    const shape = struct('ReplicaCountTransformerPlugin', {
+      replica: replicaShape,
+      fieldSpecs: specs,
+    });
     const given = read<WithSpecs & { replica?: Replica }>(config, shape);
     return replicaTransformer(given.replica ?? {}, given.fieldSpecs ?? []);
   },
   PatchTransformer: (config, context) =>
-    patchTransformer(read<Patch>(config, patchShape), context.loader, context.schemas, () =>
+    patchTransformer(read<Patch>(config, patchPluginShape), context.loader, context.schemas, () =>
       emitYaml(config.node),
     ),
   PatchJson6902Transformer: (config, context) => {
-    const shape = struct('PatchJson6902Transformer', {
+    const shape = struct('PatchJson6902TransformerPlugin', {
       target: selectorShape,
       path: string,
       jsonOp: string,
@@ -147,7 +155,10 @@ export const builtinTransformers: Readonly<Record<string, Make>> = {
     return json6902Transformer(given, context.loader);
   },
   PatchStrategicMergeTransformer: (config, context) => {
-    const shape = struct('PatchStrategicMergeTransformer', { paths: strings, patches: string });
+    const shape = struct('PatchStrategicMergeTransformerPlugin', {
+      paths: strings,
+      patches: string,
+    });
     const given = read<{ paths?: string[]; patches?: string }>(config, shape);
     return strategicMergeTransformer(
       given.paths ?? [],
@@ -157,7 +168,9 @@ export const builtinTransformers: Readonly<Record<string, Make>> = {
     );
   },
   ReplacementTransformer: (config, context) => {
-    const shape = struct('ReplacementTransformer', { replacements: list(replacementFieldShape) });
+    const shape = struct('ReplacementTransformerPlugin', {
+      replacements: list(replacementFieldShape),
+    });
     const given = read<{ replacements?: ReplacementField[] }>(config, shape);
     return replacementTransformer(loadReplacements(given.replacements ?? [], context.loader));
   },
@@ -171,7 +184,7 @@ export const builtinTransformers: Readonly<Record<string, Make>> = {
     transform: (resources) => sortResources(resources, legacyOrder),
   }),
   SortOrderTransformer: (config) => {
-    const shape = struct('SortOrderTransformer', {
+    const shape = struct('SortOrderTransformerPlugin', {
       sortOptions: struct('SortOptions', {
         order: string,
         legacySortOptions: struct('LegacySortOptions', { orderFirst: strings, orderLast: strings }),
@@ -212,7 +225,7 @@ const valueAddTarget = struct('Target', {
 const targetFile = struct('Targets', { targets: list(valueAddTarget) });
 
 function valueAdd(config: Resource, context: PluginContext): Transformer {
-  const shape = struct('ValueAddTransformer', {
+  const shape = struct('ValueAddTransformerPlugin', {
     value: string,
     targets: list(valueAddTarget),
     targetFilePath: string,

@@ -33,7 +33,7 @@ function configure<T>(
   const make = Object.hasOwn(table, kind) ? table[kind] : undefined;
   if (make === undefined) {
     const message = Object.hasOwn(others, kind)
-      ? `plugin ${idString(config.originalId)} not ${role}`
+      ? `${role === 'a generator' ? 'failed to load generator: ' : ''}plugin ${idString(config.originalId)} not ${role}`
       : `unable to load builtin ${gvkString(config.id)}`;
     throw new KustomizeError(message, { file: config.file, line: config.line });
   }

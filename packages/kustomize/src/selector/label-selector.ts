@@ -74,7 +74,9 @@ class LabelParser {
         };
       }
       default:
-        return fail(operator, 'in, notin, =, ==, !=, gt, lt');
+        throw new KustomizeError(
+          `unable to parse requirement: found '${operator}', expected: '=', '!=', '==', 'in', notin'`,
+        );
     }
   }
 

@@ -35,14 +35,7 @@ const LITERAL = /^\^[A-Za-z0-9_/@:-]*\$$/;
 export function compileAnchored(pattern: string): Matcher {
   if (pattern === '') return () => true;
   if (/^[A-Za-z0-9_/-]*$/.test(pattern)) return (text) => text === pattern;
-  return compileRegex(anchored(pattern));
-}
-
-/** The pattern with `^` and `$` where it lacks them, as kustomize adds them. */
-function anchored(pattern: string): string {
-  const start = pattern.startsWith('^') ? '' : '^';
-  const end = pattern.endsWith('$') ? '' : '$';
-  return start + pattern + end;
+  return compileRegex(`^(?:${pattern})$`);
 }
 
 function newMatcher(pattern: string): Matcher {

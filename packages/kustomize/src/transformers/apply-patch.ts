@@ -5,7 +5,7 @@ import type { Resource } from '../resource.ts';
 import type { SchemaSet } from '../schema-facts.ts';
 import { strategicMerge } from '../strategic-merge.ts';
 import { parseJson } from '../yaml/json-parse.ts';
-import { fromJson, toJson, toLegacyJson } from '../yaml/json-value.ts';
+import { fromJson, type JsonValue, toJson, toLegacyJson } from '../yaml/json-value.ts';
 import { newMap } from '../yaml/node.ts';
 import { parseYaml } from '../yaml/parser.ts';
 import { YamlError } from '../yaml/yaml-error.ts';
@@ -38,11 +38,24 @@ export function applyJson6902(resource: Resource, operations: readonly JsonPatch
     if (metadata.get('annotations')?.kind !== 'map') metadata.set('annotations', newMap());
   }
   const { file, line } = resource.node;
-  const patched = fromJson(applyJsonPatch(toJson(resource.node), operations));
+  const patched = fromJson(withFloats(applyJsonPatch(toJson(resource.node), operations)));
   patched.file = file;
   patched.line = line;
   resource.node = patched;
   resource.setAnnotations(resource.annotations());
+}
+
+/** The original's JSON has no other numbers than floats: large integers lose digits here. */
+function withFloats(value: JsonValue): JsonValue {
+  if (typeof value === 'bigint') {
+    const number = Number(value);
+    return Number.isSafeInteger(number) ? value : number;
+  }
+  if (Array.isArray(value)) return value.map(withFloats);
+  if (value instanceof Map) {
+    return new Map([...value].map(([key, item]) => [key, withFloats(item)]));
+  }
+  return value;
 }
 
 /** Reads a patch of either sort; fails when the text is neither, or could be both. */

@@ -7,7 +7,11 @@ import type { Transformer } from './transformer.ts';
 
 /** Changes the name, tag or digest of images, wherever containers are. */
 export function imageTransformer(image: Image, specs: readonly FieldSpec[]): Transformer {
-  const matches = imageMatcher(image.name ?? '');
+  let matcher: Matcher | undefined;
+  const matches: Matcher = (text) => {
+    matcher ??= imageMatcher(image.name ?? '');
+    return matcher(text);
+  };
   const update = (node: YamlNode): void => {
     if (isMissingOrNull(node)) return;
     demandKind(node, 'scalar');
