@@ -96,7 +96,7 @@ export class Layer {
 
   /** Gathers and transforms. A component works on what its parent has gathered so far. */
   accumulate(into: Accumulator): Accumulator {
-    const { kustomization, loader, context } = this;
+    const { kustomization, context } = this;
     context.enterLayer();
     let gathered = into;
     try {
