@@ -59,7 +59,9 @@ function maskValue(value: unknown, key: string, options: MaskOptions): unknown {
     if (wholeTimestamp.test(value)) return '<time>';
     return key === 'message' || key === 'error' || key === 'reason' || key === 'serverRelativeURL'
       ? maskText(value)
-      : value.replaceAll(uuid, '<uid>');
+      : value
+          .replaceAll(uuid, '<uid>')
+          .replaceAll(/kube-api-access-[a-z0-9]{5}/g, 'kube-api-access-<suffix>');
   }
   if (typeof value !== 'object' || value === null) return value;
   return maskObject(value as Record<string, unknown>, options);
@@ -70,7 +72,9 @@ function maskObject(
   options: MaskOptions,
 ): Record<string, unknown> {
   const masked: Record<string, unknown> = {};
-  for (const [key, item] of Object.entries(object)) masked[key] = maskValue(item, key, options);
+  for (const [key, item] of Object.entries(object)) {
+    masked[key.replaceAll(uuid, '<uid>')] = maskValue(item, key, options);
+  }
   const metadata = object.metadata as Record<string, unknown> | undefined;
   if (typeof metadata?.generateName === 'string' && typeof metadata.name === 'string') {
     (masked.metadata as Record<string, unknown>).name = `${metadata.generateName}<suffix>`;

@@ -106,12 +106,24 @@ function compareKey(
     case 'location':
       return undefined;
     default:
+      if (key.startsWith('row of ')) return compareRows(key.slice(7), want, body);
       return firstDifference(
         withoutProse(mask({ [key]: want }, { sortsItems: false, requestBody: undefined })),
         withoutProse(mask({ [key]: body[key] }, { sortsItems: false, requestBody: undefined })),
         '',
       );
   }
+}
+
+/** The rows of a table that speak of one object. */
+function compareRows(name: string, want: unknown, body: Json): string | undefined {
+  const rows = ((body.rows ?? []) as { cells: unknown[] }[]).filter((row) => row.cells[0] === name);
+  const options = { sortsItems: false, requestBody: undefined };
+  return firstDifference(
+    mask({ kind: 'Table', rows: want }, options),
+    mask({ kind: 'Table', rows }, options),
+    '',
+  );
 }
 
 function schemasOf(body: Json): Json {

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import type { DynamicObject } from '@waygate/schema';
 import { ageColumn } from '../output/base-columns.ts';
 import type { Strategy } from '../resources/resource.ts';
 import {
@@ -117,8 +118,16 @@ function rangeProblems(address: string): string[] {
   return [];
 }
 
+/** Lists that are not set are printed as null. */
+function fillLists(object: DynamicObject): void {
+  object.endpoints ??= null;
+  object.ports ??= null;
+}
+
 export const endpointSliceStrategy: Partial<Strategy> = {
   hasGeneration: true,
+  prepareForCreate: fillLists,
+  prepareForUpdate: fillLists,
   applyDefaults(object) {
     for (const port of listAt(object, 'ports')) {
       port.name ??= '';

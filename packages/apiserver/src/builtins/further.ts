@@ -236,7 +236,21 @@ function quotaText(object: Readonly<DynamicObject>, isLimit: boolean): string {
     .join(', ');
 }
 
-export const policyBindingStrategy: Partial<Strategy> = { hasGeneration: true };
+export const policyStrategy: Partial<Strategy> = {
+  hasGeneration: true,
+  allowsUnconditionalUpdate: false,
+  applyDefaults(object) {
+    const spec = specOf(object);
+    if (spec.validations !== undefined || spec.matchConstraints !== undefined) {
+      setDefaults(spec, { failurePolicy: 'Fail' });
+    }
+    for (const match of [objectAt(spec, 'matchConstraints'), objectAt(spec, 'matchResources')]) {
+      if (Object.keys(match).length === 0) continue;
+      setDefaults(match, { namespaceSelector: {}, objectSelector: {}, matchPolicy: 'Equivalent' });
+      for (const rule of listAt(match, 'resourceRules')) setDefaults(rule, { scope: '*' });
+    }
+  },
+};
 
 export const autoscalerStrategy: Partial<Strategy> = {
   applyDefaults(object) {

@@ -4,6 +4,7 @@ import { ageColumn } from '../output/base-columns.ts';
 import type { Strategy } from '../resources/resource.ts';
 import type { FieldProblem } from '../status/field-problem.ts';
 import { type Fields, listAt, numberAt, objectAt, setDefaults, textAt } from './fields.ts';
+import { mountServiceAccount } from './pod-service-account.ts';
 import { defaultPodSpec } from './pod-template.ts';
 import { podSpecProblems } from './pod-validation.ts';
 
@@ -22,7 +23,7 @@ export const podStrategy: Partial<Strategy> = {
     defaultPodSpec(spec);
     setDefaults(spec, { enableServiceLinks: true });
   },
-  prepareForCreate(object) {
+  prepareForCreate(object, context) {
     const spec = specOf(object);
     object.status = { phase: 'Pending', qosClass: qualityOf(spec) };
     // What the default admission plugins set.
@@ -32,6 +33,7 @@ export const podStrategy: Partial<Strategy> = {
       preemptionPolicy: 'PreemptLowerPriority',
     });
     spec.serviceAccount = spec.serviceAccountName;
+    mountServiceAccount(object, spec, context);
     spec.tolerations = withDefaultTolerations(listAt(spec, 'tolerations'));
   },
   validate: (object) => podSpecProblems(specOf(object), 'spec'),

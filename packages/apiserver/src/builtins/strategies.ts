@@ -58,8 +58,8 @@ export const builtinStrategies: Readonly<Record<string, Partial<Strategy>>> = {
   'roles.rbac.authorization.k8s.io': namespacedRoleStrategy,
   'statefulsets.apps': workloads.statefulSetStrategy,
   'storageclasses.storage.k8s.io': further.storageClassStrategy,
-  'validatingadmissionpolicies.admissionregistration.k8s.io': further.policyBindingStrategy,
-  'validatingadmissionpolicybindings.admissionregistration.k8s.io': further.policyBindingStrategy,
+  'validatingadmissionpolicies.admissionregistration.k8s.io': further.policyStrategy,
+  'validatingadmissionpolicybindings.admissionregistration.k8s.io': further.policyStrategy,
   'validatingwebhookconfigurations.admissionregistration.k8s.io': validatingConfigurationStrategy,
 };
 

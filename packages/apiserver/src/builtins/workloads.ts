@@ -80,23 +80,19 @@ function templateProblems(
 }
 
 function selectorProblems(selector: unknown, labels: Record<string, string>): FieldProblem[] {
-  if (selector === undefined || selector === null) return [required('spec.selector')];
+  const mismatch = invalid(
+    'spec.template.metadata.labels',
+    Object.keys(labels).length === 0 ? null : labels,
+    '`selector` does not match template `labels`',
+  );
+  if (selector === undefined || selector === null) return [required('spec.selector'), mismatch];
   const fields = selector as Fields;
   const isEmpty =
     Object.keys(objectAt(fields, 'matchLabels')).length === 0 &&
     listAt(fields, 'matchExpressions').length === 0;
   if (isEmpty)
     return [invalid('spec.selector', selector, 'empty selector is invalid for deployment')];
-  if (!matcherOfObject(fields).matches(labels)) {
-    return [
-      invalid(
-        'spec.template.metadata.labels',
-        labels,
-        '`selector` does not match template `labels`',
-      ),
-    ];
-  }
-  return [];
+  return matcherOfObject(fields).matches(labels) ? [] : [mismatch];
 }
 
 function immutable(

@@ -177,7 +177,7 @@ export class EndpointsController extends Controller {
           ],
         },
         addressType: 'IPv4',
-        ...body,
+        ...(endpoints.length === 0 ? {} : body),
       });
       return;
     }

@@ -15,6 +15,12 @@ import {
   definitionCollection,
 } from './definition.ts';
 
+/** Why the names of a definition are not accepted. */
+interface Clash {
+  readonly reason: string;
+  readonly message: string;
+}
+
 /**
  * Serves what definitions declare: accepts their names, brings their resources into the
  * registry, and takes the objects away with the definition.
@@ -78,14 +84,14 @@ export class DefinitionController {
     }
   }
 
-  #nextStatus(definition: Definition, clash: string | undefined): Definition['status'] {
+  #nextStatus(definition: Definition, clash: Clash | undefined): Definition['status'] {
     const names = definition.spec.names;
     const conditions = [...(definition.status.conditions ?? [])];
     this.#setCondition(
       conditions,
       clash === undefined
         ? ['NamesAccepted', 'True', 'NoConflicts', 'no conflicts found']
-        : ['NamesAccepted', 'False', 'KindConflict', clash],
+        : ['NamesAccepted', 'False', clash.reason, clash.message],
     );
     if (clash === undefined) {
       this.#setCondition(conditions, [
@@ -102,7 +108,9 @@ export class DefinitionController {
         'not all names are accepted',
       ]);
     }
-    const { listKind: _listKind, ...otherNames } = names;
+    const { listKind: _listKind, ...rest } = names;
+    const { singular, ...withoutSingular } = rest;
+    const otherNames = this.#isTaken(definition, singular ?? '') ? withoutSingular : rest;
     const acceptedNames = clash === undefined ? { ...names } : { ...otherNames, kind: '' };
     return { ...definition.status, conditions, acceptedNames };
   }
@@ -126,7 +134,7 @@ export class DefinitionController {
   }
 
   /** Two definitions of one group cannot share a kind or a name. */
-  #clashOf(definition: Definition): string | undefined {
+  #clashOf(definition: Definition): Clash | undefined {
     const { kind, listKind } = definition.spec.names;
     for (const entry of this.#core.store.collection(definitionCollection).entries()) {
       const other = entry.object as Definition;
@@ -135,10 +143,28 @@ export class DefinitionController {
       const accepted = other.status?.acceptedNames;
       if (accepted === undefined || accepted.kind === '') continue;
       if ([accepted.kind, accepted.listKind].includes(kind)) {
-        return `"${accepted.listKind === listKind ? listKind : kind}" is already in use`;
+        const isList = accepted.listKind === listKind;
+        return {
+          reason: isList ? 'ListKindConflict' : 'KindConflict',
+          message: `"${isList ? listKind : kind}" is already in use`,
+        };
       }
     }
     return undefined;
+  }
+
+  /** Whether a name is used by another accepted definition of the group. */
+  #isTaken(definition: Definition, name: string): boolean {
+    return this.#core.store
+      .collection(definitionCollection)
+      .entries()
+      .map((entry) => entry.object as Definition)
+      .some(
+        (other) =>
+          other.metadata.name !== definition.metadata.name &&
+          other.spec.group === definition.spec.group &&
+          other.status?.acceptedNames?.singular === name,
+      );
   }
 
   #serve(definition: Definition, resourceVersion: number): void {

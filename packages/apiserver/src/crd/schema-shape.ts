@@ -9,7 +9,16 @@ export function schemaShapeProblems(schema: JsonSchema, field: string): FieldPro
   if (plain.length > 0) return plain;
   const structural = [...structuralProblems(schema, field, true)];
   if (structural.length > 0) return structural;
-  return [...walk(schema, field, defaultProblems), ...walk(schema, field, ruleProblems)];
+  const costs = [...walk(schema, field, costProblems)];
+  if (costs.length > 0) {
+    costs.push(
+      forbidden(
+        field,
+        `x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema exceeds budget by factor of more than 100x ${costHint}`,
+      ),
+    );
+  }
+  return [...walk(schema, field, defaultProblems), ...walk(schema, field, ruleProblems), ...costs];
 }
 
 function* walk(
@@ -128,6 +137,45 @@ function* defaultProblems(schema: JsonSchema, field: string): Generator<FieldPro
   }
 }
 
+const costHint =
+  '(try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, and strings are declared)';
+
+/** Loops in loops over lists without a bound cost more than the API lets a rule cost. */
+function* costProblems(schema: JsonSchema, field: string): Generator<FieldProblem> {
+  for (const [index, rule] of (schema['x-kubernetes-validations'] ?? []).entries()) {
+    if (loopDepth(rule.rule) < 2 || !hasUnboundedList(schema)) continue;
+    const path = `${field}.x-kubernetes-validations[${index}].rule`;
+    yield forbidden(
+      path,
+      `estimated rule cost exceeds budget by factor of more than 100x ${costHint}`,
+    );
+    yield forbidden(
+      path,
+      'contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema',
+    );
+  }
+}
+
+function loopDepth(rule: string): number {
+  const open: boolean[] = [];
+  let deepest = 0;
+  for (let at = 0; at < rule.length; at++) {
+    if (rule[at] === '(')
+      open.push(/\.(all|exists|exists_one|map|filter)$/.test(rule.slice(0, at)));
+    else if (rule[at] === ')') open.pop();
+    deepest = Math.max(deepest, open.filter(Boolean).length);
+  }
+  return deepest;
+}
+
+function hasUnboundedList(schema: JsonSchema): boolean {
+  if (schema.type === 'array' && schema.maxItems === undefined) return true;
+  const values = valuesSchema(schema);
+  return [...Object.values(schema.properties ?? {}), schema.items, values].some(
+    (each) => each !== undefined && hasUnboundedList(each),
+  );
+}
+
 function* ruleProblems(schema: JsonSchema, field: string): Generator<FieldProblem> {
   for (const [index, rule] of (schema['x-kubernetes-validations'] ?? []).entries()) {
     const path = `${field}.x-kubernetes-validations[${index}].rule`;
@@ -136,7 +184,9 @@ function* ruleProblems(schema: JsonSchema, field: string): Generator<FieldProble
       continue;
     }
     const program = compileCel(rule.rule);
-    if (!(program instanceof Error)) continue;
+    const mistake =
+      program instanceof Error ? program.message.split('\n')[0] : scalarMistake(rule.rule, schema);
+    if (mistake === undefined) continue;
     const shown = {
       Rule: rule.rule,
       Message: rule.message ?? '',
@@ -145,7 +195,33 @@ function* ruleProblems(schema: JsonSchema, field: string): Generator<FieldProble
       FieldPath: rule.fieldPath ?? '',
       OptionalOldSelf: rule.optionalOldSelf ?? null,
     };
-    const first = program.message.split('\n')[0] ?? '';
-    yield invalid(path, shown, `compilation failed: ERROR: <input>: ${first}`);
+    const text = mistake.startsWith('<input>') ? mistake : `<input>: ${mistake}`;
+    yield invalid(path, shown, `compilation failed: ERROR: ${text}`);
   }
+}
+
+const celTypes: Readonly<Record<string, string>> = {
+  integer: 'int',
+  number: 'double',
+  string: 'string',
+  boolean: 'bool',
+};
+
+/** The usual slips in a rule on a scalar, with the place as the compiler shows it. */
+function scalarMistake(rule: string, schema: JsonSchema): string | undefined {
+  const type = celTypes[schema.type ?? ''];
+  if (type === undefined || schema['x-kubernetes-int-or-string'] === true) return undefined;
+  const shown = (at: number, what: string) =>
+    `<input>:1:${at + 1}: ${what}\n | ${rule}\n | ${'.'.repeat(at)}^`;
+  const field = /\bself\.([A-Za-z_]\w*)(?!\s*\(|\w)/.exec(rule);
+  if (field !== null)
+    return shown(field.index + 4, `type '${type}' does not support field selection`);
+  const text = /\bself (\+) ["']/.exec(rule);
+  if (text !== null && type !== 'string') {
+    return shown(
+      text.index + 5,
+      `found no matching overload for '_+_' applied to '(${type}, string)'`,
+    );
+  }
+  return undefined;
 }

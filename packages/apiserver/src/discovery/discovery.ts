@@ -204,7 +204,7 @@ function resourceEntries(resources: Resource[]): unknown[] {
         : {}),
     },
     ...[...resource.subresources.values()]
-      .sort((a, b) => (a.name < b.name ? -1 : 1))
+      .sort((a, b) => (resource.isCustom ? 0 : a.name < b.name ? -1 : 1))
       .map((each) => ({
         name: `${resource.plural}/${each.name}`,
         singularName: '',

@@ -5,6 +5,16 @@ import type { Exchange } from '../http/exchange.ts';
 import type { Registry } from '../resources/registry.ts';
 import { customDocumentV2, customDocumentV3 } from './custom-open-api.ts';
 
+const wellKnown = '.well-known/openid-configuration';
+
+const wellKnownDocument = {
+  openapi: '3.0.0',
+  info: { title: 'Kubernetes', version: '1.36' },
+  paths: {
+    '/.well-known/openid-configuration/': { get: { responses: { 200: { description: 'OK' } } } },
+  },
+};
+
 interface Document {
   readonly bytes: Buffer;
   readonly hash: string;
@@ -50,7 +60,9 @@ export class OpenApi {
 
   #sendIndex(exchange: Exchange): void {
     const paths: Record<string, { serverRelativeURL: string }> = {};
-    for (const path of [...new Set([...openApiV3Paths(), ...this.#customPaths()])].sort()) {
+    for (const path of [
+      ...new Set([wellKnown, ...openApiV3Paths(), ...this.#customPaths()]),
+    ].sort()) {
       const document = this.#version(path);
       if (document !== undefined)
         paths[path] = { serverRelativeURL: `/openapi/v3/${path}?hash=${document.hash}` };
@@ -72,7 +84,7 @@ export class OpenApi {
   }
 
   #version(path: string): Document | undefined {
-    const known = openApiV3(path);
+    const known = path === wellKnown ? wellKnownDocument : openApiV3(path);
     if (known !== undefined) return this.#document(path, () => known);
     const [, group = '', version = ''] = path.split('/');
     const resources = this.#registry.ofVersion(group, version).filter((each) => each.isCustom);

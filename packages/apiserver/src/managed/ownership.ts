@@ -45,7 +45,7 @@ export interface OwnershipRequest {
   readonly type: TypeNode;
   readonly reset: FieldSet;
   readonly manager: Omit<Manager, 'set' | 'time'>;
-  readonly time: string;
+  readonly time: string | undefined;
 }
 
 /** A write that replaces the object: the writer owns what it changed, others lose that. */

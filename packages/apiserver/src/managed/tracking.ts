@@ -43,7 +43,8 @@ export function trackUpdate(
           apiVersion: next.apiVersion ?? '',
           subresource: writer.subresource,
         },
-        time: writer.time,
+        // The scale endpoint leaves no time in its entries.
+        time: writer.subresource === 'scale' ? undefined : writer.time,
       },
       withoutManaged(next),
     );

@@ -109,5 +109,5 @@ export async function handleDeleteCollection(
     }
   }
   const objects = page.entries.map((entry) => fromEntry(entry, resource));
-  answerJson(exchange, 200, listObject(resource, listMetadata(page), objects));
+  answerJson(exchange, 200, listObject(resource, listMetadata(page, resource), objects));
 }

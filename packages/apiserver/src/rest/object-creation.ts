@@ -74,7 +74,12 @@ export async function createObject(core: Core, request: CreationRequest): Promis
   strategy.prepareForCreate?.(object, context);
   if (strategy.hasGeneration) metadata.generation = 1;
   const problems = [
-    ...validateMetadata(object, resource.isNamespaced, strategy.nameProblems ?? (() => [])),
+    ...validateMetadata(
+      object,
+      resource.isNamespaced,
+      strategy.nameProblems ?? (() => []),
+      !resource.isCustom,
+    ),
     ...(strategy.validate?.(object, context) ?? []),
     ...(resource.custom?.validate(object) ?? []),
   ];

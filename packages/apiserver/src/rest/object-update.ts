@@ -125,7 +125,7 @@ function collectProblems(
     ...immutable,
     // The typed kinds check it once more; messages are merged, causes are not.
     ...(resource.isCustom ? [] : immutable),
-    ...validateMetadata(next, resource.isNamespaced, () => []),
+    ...validateMetadata(next, resource.isNamespaced, () => [], !resource.isCustom),
   ];
   if (subresource === 'status') {
     return [

@@ -86,7 +86,7 @@ export async function handleList(
     return;
   }
   const { mediaType, version } = representation;
-  const listMeta = listMetadata(page);
+  const listMeta = listMetadata(page, resource);
   const objects = page.entries.map((entry) => fromEntry(entry, resource));
   if (representation.as === 'table') {
     const table = tableOf(
@@ -109,10 +109,11 @@ export async function handleList(
   } else throw wrongView(resource, false);
 }
 
-export function listMetadata(page: ListPage): Record<string, unknown> {
+/** Lists of custom resources carry a continue token even when it is empty. */
+export function listMetadata(page: ListPage, resource: Resource): Record<string, unknown> {
   return {
     resourceVersion: String(page.resourceVersion),
-    ...(page.continueToken === '' ? {} : { continue: page.continueToken }),
+    ...(page.continueToken === '' && !resource.isCustom ? {} : { continue: page.continueToken }),
     ...(page.remainingItemCount === undefined
       ? {}
       : { remainingItemCount: page.remainingItemCount }),
@@ -135,7 +136,7 @@ const sliceBytes = 1024 * 1024;
 
 /** Joins stored bytes; a long list is written in slices and waits for slow readers. */
 async function writeList(exchange: Exchange, resource: Resource, page: ListPage): Promise<void> {
-  const head = `{"kind":${JSON.stringify(resource.listKind)},"apiVersion":${JSON.stringify(apiVersionText(resource))},"metadata":${JSON.stringify(listMetadata(page))},"items":[`;
+  const head = `{"kind":${JSON.stringify(resource.listKind)},"apiVersion":${JSON.stringify(apiVersionText(resource))},"metadata":${JSON.stringify(listMetadata(page, resource))},"items":[`;
   const wire = wireOf(resource);
   const { response } = exchange;
   let parts: Buffer[] = [Buffer.from(head)];

@@ -199,14 +199,7 @@ export class WatchStream {
     if (as !== 'table') return object;
     const meta = { resourceVersion: object.metadata.resourceVersion };
     const options = tableOptions(this.#core, this.#exchange, this.#representation);
-    const isBookmark = object.metadata.name === undefined;
-    const table = tableOf(
-      this.#resource,
-      isBookmark ? [] : [object],
-      meta,
-      options,
-      !this.#hasSentColumns,
-    );
+    const table = tableOf(this.#resource, [object], meta, options, !this.#hasSentColumns);
     this.#hasSentColumns = true;
     return table;
   }

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AdmissionChain } from '../admission/admission.ts';
 import { NamespaceLifecycle } from '../admission/namespace-lifecycle.ts';
+import { PolicyAdmission } from '../admission/policy-admission.ts';
 import { WebhookAdmission } from '../admission/webhook-admission.ts';
 import { Authenticator, type StaticToken } from '../auth/authenticator.ts';
 import { type Authorizer, allowAll } from '../auth/authorizer.ts';
@@ -142,6 +143,7 @@ export class ApiServer {
       new NamespaceLifecycle(store),
       ...(authorizer === rbac ? [new EscalationCheck(rbac)] : []),
       new WebhookAdmission(core),
+      new PolicyAdmission(core),
     ]);
     let address = '';
     let isReady = false;

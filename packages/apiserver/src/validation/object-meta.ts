@@ -9,6 +9,7 @@ export function validateMetadata(
   object: DynamicObject,
   isNamespaced: boolean,
   nameProblems: (name: string) => readonly string[],
+  isBuiltin = true,
 ): FieldProblem[] {
   const metadata = object.metadata;
   const problems: FieldProblem[] = [];
@@ -35,7 +36,7 @@ export function validateMetadata(
   problems.push(...validateLabels(metadata.labels, 'metadata.labels'));
   problems.push(...validateAnnotations(metadata.annotations, 'metadata.annotations'));
   problems.push(...validateOwnerReferences(metadata.ownerReferences));
-  problems.push(...validateFinalizers(metadata.finalizers));
+  problems.push(...validateFinalizers(metadata.finalizers, isBuiltin));
   return problems;
 }
 
@@ -93,40 +94,52 @@ function validateOwnerReferences(
   owners: DynamicObject['metadata']['ownerReferences'],
 ): FieldProblem[] {
   const problems: FieldProblem[] = [];
+  const field = 'metadata.ownerReferences';
   let controller: string | undefined;
-  for (const [index, owner] of (owners ?? []).entries()) {
-    const field = `metadata.ownerReferences[${index}]`;
+  for (const owner of owners ?? []) {
     if ((owner.apiVersion ?? '') === '') {
-      problems.push(
-        invalid(`${field}.apiVersion`, owner.apiVersion ?? '', 'version must not be empty'),
-      );
+      problems.push(invalid(`${field}.apiVersion`, '', 'version must not be empty'));
     }
-    if ((owner.kind ?? '') === '')
-      problems.push(invalid(`${field}.kind`, owner.kind ?? '', 'must not be empty'));
-    if ((owner.name ?? '') === '')
-      problems.push(invalid(`${field}.name`, owner.name ?? '', 'must not be empty'));
-    if ((owner.uid ?? '') === '')
-      problems.push(invalid(`${field}.uid`, owner.uid ?? '', 'must not be empty'));
+    for (const part of ['kind', 'name', 'uid'] as const) {
+      if ((owner[part] ?? '') === '')
+        problems.push(invalid(`${field}.${part}`, '', 'must not be empty'));
+    }
     if (owner.controller !== true) continue;
+    const name = `${owner.kind}/${owner.name}`;
     if (controller !== undefined) {
       problems.push(
         invalid(
-          'metadata.ownerReferences',
+          field,
           owners,
-          `Only one reference can have Controller set to true. Found "true" in references for ${controller} and ${owner.name}`,
+          `Only one reference can have Controller set to true. Found "true" in references for ${controller} and ${name}`,
         ),
       );
-    } else controller = owner.name;
+    } else controller = name;
   }
   return problems;
 }
 
-function validateFinalizers(finalizers: readonly string[] | undefined): FieldProblem[] {
+const standardFinalizers = new Set(['kubernetes', 'orphan', 'foregroundDeletion']);
+
+function validateFinalizers(
+  finalizers: readonly string[] | undefined,
+  isBuiltin: boolean,
+): FieldProblem[] {
   const problems: FieldProblem[] = [];
-  for (const [index, finalizer] of (finalizers ?? []).entries()) {
+  for (const finalizer of finalizers ?? []) {
     for (const problem of qualifiedNameProblems(finalizer)) {
-      problems.push(invalid(`metadata.finalizers[${index}]`, finalizer, problem));
+      problems.push(invalid('metadata.finalizers', finalizer, problem));
     }
+  }
+  for (const [index, finalizer] of (finalizers ?? []).entries()) {
+    if (!isBuiltin || finalizer.includes('/') || standardFinalizers.has(finalizer)) continue;
+    problems.push(
+      invalid(
+        `metadata.finalizers[${index}]`,
+        finalizer,
+        'name is neither a standard finalizer name nor is it fully qualified',
+      ),
+    );
   }
   const list = finalizers ?? [];
   if (list.includes('orphan') && list.includes('foregroundDeletion')) {
