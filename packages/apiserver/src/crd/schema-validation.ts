@@ -21,7 +21,10 @@ export function schemaProblems(
 ): FieldProblem[] {
   if (value === null && schema.nullable === true) return [];
   const typeProblem = wrongType(value, schema, field, body);
-  if (typeProblem !== undefined) return [typeProblem];
+  if (typeProblem !== undefined) {
+    const isFraction = schema.type === 'integer' && typeof value === 'number';
+    return isFraction ? [typeProblem, fractionProblem(body)] : [typeProblem];
+  }
   return [
     ...objectProblems(value, schema, field, body),
     ...listProblems(value, schema, field, body),
@@ -30,6 +33,16 @@ export function schemaProblems(
     ...enumProblems(value, schema, field),
     ...combinationProblems(value, schema, field, body),
   ];
+}
+
+/** A number that is no integer is complained of twice. */
+function fractionProblem(body: string): FieldProblem {
+  return {
+    type: 'invalid',
+    field: '',
+    value: '',
+    detail: `Checked value must be of type integer (default format) in ${body}`,
+  };
 }
 
 function nameOfType(value: unknown): string {

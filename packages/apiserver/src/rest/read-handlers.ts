@@ -89,6 +89,7 @@ export async function handleList(
   const listMeta = listMetadata(page, resource);
   const objects = page.entries.map((entry) => fromEntry(entry, resource));
   if (representation.as === 'table') {
+    if (listMeta.continue === '') delete listMeta.continue;
     const table = tableOf(
       resource,
       objects,
