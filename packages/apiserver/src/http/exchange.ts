@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { UserInfo } from '../auth/user.ts';
-import { decodeProtobuf, ProtobufProblem } from '../decode/protobuf.ts';
-import { ApiError } from '../status/api-error.ts';
+import { protobufToJson, protobufType } from '../decode/protobuf-body.ts';
 import { bodyText, readBody } from './body-reader.ts';
 import type { RequestInfo } from './request-info.ts';
 
@@ -15,6 +14,8 @@ export class Exchange {
   /** Sent as `Warning` headers with the answer. */
   readonly warnings: string[] = [];
   #body: Buffer | undefined;
+  /** The JSON of a body in protobuf, once it was asked for: what is read then is of that type. */
+  #translated: string | undefined;
 
   constructor(
     request: IncomingMessage,
@@ -40,36 +41,22 @@ export class Exchange {
     return this.#body;
   }
 
-  /** The body as text; protobuf is turned into the JSON that it stands for. */
+  /** The body's text; a body in protobuf is turned into JSON, and so is the content type. */
   async bodyText(): Promise<string> {
     const body = await this.body();
-    if (!this.#isProtobuf || body.length === 0) return bodyText(body);
-    try {
-      return JSON.stringify(decodeProtobuf(body));
-    } catch (error) {
-      if (!(error instanceof ProtobufProblem)) throw error;
-      throw new ApiError(
-        415,
-        'UnsupportedMediaType',
-        `the body of the request was in an unknown format: ${error.message}; send application/json instead`,
-      );
+    if (this.contentType === protobufType && body.length > 0) {
+      this.#translated = protobufToJson(body);
     }
-  }
-
-  get #isProtobuf(): boolean {
-    return this.#rawContentType === 'application/vnd.kubernetes.protobuf';
+    return this.#translated ?? bodyText(body);
   }
 
   warn(text: string): void {
     if (!this.warnings.includes(text)) this.warnings.push(text);
   }
 
-  /** The media type of what {@link bodyText} gives, without parameters. */
+  /** The media type of the body, without parameters. */
   get contentType(): string {
-    return this.#isProtobuf ? 'application/json' : this.#rawContentType;
-  }
-
-  get #rawContentType(): string {
+    if (this.#translated !== undefined) return 'application/json';
     return (this.header('content-type') ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
   }
 

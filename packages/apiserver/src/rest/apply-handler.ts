@@ -5,6 +5,12 @@ import type { Exchange } from '../http/exchange.ts';
 import { conflictError } from '../managed/conflict-error.ts';
 import { FieldSet } from '../managed/field-set.ts';
 import {
+  fieldsOfLastApplied,
+  migratingManager,
+  refreshLastApplied,
+  withoutFields,
+} from '../managed/last-applied.ts';
+import {
   decodeManagers,
   type Manager,
   type Managers,
@@ -161,24 +167,29 @@ function mergeConfiguration(
   } = live === undefined
     ? ((resource.isCustom ? {} : emptyObject(resource.type)) as Record<string, unknown>)
     : withoutManaged(live);
-  const result = applyOwnership(
-    {
-      live: base,
-      managers: startingManagers(live, resource),
-      type: resource.type,
-      reset: resource.strategy.resetFields?.[subresource] ?? FieldSet.empty,
-      manager: {
-        manager: options.fieldManager,
-        operation: 'Apply',
-        apiVersion: apiVersionText(resource),
-        subresource,
-      },
-      time: formatTime(core.now()),
+  const request = {
+    live: base,
+    managers: startingManagers(live, resource),
+    type: resource.type,
+    reset: resource.strategy.resetFields?.[subresource] ?? FieldSet.empty,
+    manager: {
+      manager: options.fieldManager,
+      operation: 'Apply' as const,
+      apiVersion: apiVersionText(resource),
+      subresource,
     },
-    configuration,
-    options.isForced,
-  );
+    time: formatTime(core.now()),
+  };
+  let result = applyOwnership(request, configuration, options.isForced);
+  const isKubectl = options.fieldManager === migratingManager;
+  if (result.conflicts.length > 0 && isKubectl) {
+    const allowed = fieldsOfLastApplied(base, apiVersionText(resource), resource.type);
+    const conflicts = withoutFields(result.conflicts, allowed);
+    if (conflicts.length > 0) throw conflictError(conflicts);
+    result = applyOwnership(request, configuration, true);
+  }
   if (result.conflicts.length > 0) throw conflictError(result.conflicts);
+  if (isKubectl) refreshLastApplied(result.object, patch);
   const body = { value: result.object, duplicates: [], text: '', isYaml: false };
   const decoded = decodeObject(body, resource, options.fieldValidation);
   for (const warning of decoded.warnings) exchange.warn(warning);

@@ -1,0 +1,187 @@
+import { spawn } from 'node:child_process';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ApiServer, type ApiServerOptions, type RunningApiServer } from '@waygate/apiserver';
+import { hasProgram, type Running, start } from '../real/processes.ts';
+
+export const hasKubectl = hasProgram('kubectl');
+
+export interface Outcome {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface KubectlOptions {
+  readonly input?: string;
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+/** The real kubectl on an embedded API of its own, with a home directory of its own. */
+export class Kubectl {
+  readonly server: RunningApiServer;
+  readonly directory: string;
+  #namespaces = 0;
+
+  private constructor(server: RunningApiServer, directory: string) {
+    this.server = server;
+    this.directory = directory;
+  }
+
+  static async start(options: ApiServerOptions = {}): Promise<Kubectl> {
+    const server = await new ApiServer({ log: () => undefined, ...options }).start();
+    const directory = await mkdtemp(join(tmpdir(), 'waygate-kubectl-'));
+    await writeFile(join(directory, 'kubeconfig'), server.kubeconfig, { mode: 0o600 });
+    return new Kubectl(server, directory);
+  }
+
+  async stop(): Promise<void> {
+    await this.server.stop();
+    await rm(this.directory, { recursive: true, force: true });
+  }
+
+  /** Runs to the end; a failure is an outcome, not an exception. */
+  attempt(args: readonly string[], options: KubectlOptions = {}): Promise<Outcome> {
+    return new Promise((resolve, reject) => {
+      const child = spawn('kubectl', [...this.#place(), ...args], {
+        stdio: ['pipe', 'pipe', 'pipe'],
+        env: { ...process.env, HOME: this.directory, ...options.environment },
+        timeout: 60_000,
+      });
+      let stdout = '';
+      let stderr = '';
+      child.stdout.on('data', (chunk) => (stdout += chunk));
+      child.stderr.on('data', (chunk) => (stderr += chunk));
+      child.once('error', reject);
+      child.once('close', (code) => resolve({ code: code ?? 1, stdout, stderr }));
+      child.stdin.on('error', () => undefined);
+      child.stdin.end(options.input ?? '');
+    });
+  }
+
+  /** Runs something that has to work, and returns what it printed. */
+  async run(args: readonly string[], options: KubectlOptions = {}): Promise<string> {
+    const { code, stdout, stderr } = await this.attempt(args, options);
+    if (code !== 0) throw new Error(`kubectl ${args.join(' ')} ended with ${code}: ${stderr}`);
+    return stdout;
+  }
+
+  async json<T = Record<string, unknown>>(args: readonly string[]): Promise<T> {
+    return JSON.parse(await this.run([...args, '-o', 'json'])) as T;
+  }
+
+  apply(manifest: string, ...args: readonly string[]): Promise<string> {
+    return this.run(['apply', '-f', '-', ...args], { input: manifest });
+  }
+
+  /** Starts one that goes on, such as a watch. */
+  follow(args: readonly string[]): Running {
+    return start('kubectl', [
+      ...this.#place(),
+      '--cache-dir',
+      join(this.directory, 'cache'),
+      ...args,
+    ]);
+  }
+
+  /** A namespace that no other test has. */
+  async namespace(): Promise<string> {
+    const name = `ns-${++this.#namespaces}`;
+    await this.run(['create', 'namespace', name]);
+    return name;
+  }
+
+  async file(name: string, text: string, mode = 0o600): Promise<string> {
+    const path = join(this.directory, name);
+    await writeFile(path, text);
+    await chmod(path, mode);
+    return path;
+  }
+
+  #place(): string[] {
+    return ['--kubeconfig', join(this.directory, 'kubeconfig')];
+  }
+}
+
+/** Waits for something to become true; a test says what it waited for when it does not. */
+export async function eventually<T>(
+  what: string,
+  look: () => Promise<T | undefined | false> | T | undefined | false,
+  timeoutMs = 15_000,
+): Promise<T> {
+  const end = Date.now() + timeoutMs;
+  for (;;) {
+    const found = await look();
+    if (found !== undefined && found !== false) return found;
+    if (Date.now() > end) throw new Error(`${what}: not within ${timeoutMs} ms`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+export const deployment = (name: string, replicas = 2) => `
+apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: ${name}
+  labels: { app: ${name} }
+spec:
+  replicas: ${replicas}
+  selector: { matchLabels: { app: ${name} } }
+  template:
+    metadata: { labels: { app: ${name} } }
+    spec:
+      containers:
+        - name: web
+          image: nginx:1.27
+          ports: [{ containerPort: 80 }]
+`;
+
+export const configMap = (name: string, data: Readonly<Record<string, string>>) =>
+  JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data });
+
+export const widgetDefinition = `
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: { name: widgets.example.com }
+spec:
+  group: example.com
+  scope: Namespaced
+  names: { plural: widgets, singular: widget, kind: Widget, shortNames: [wd], categories: [all] }
+  versions:
+    - name: v1
+      served: true
+      storage: true
+      subresources:
+        status: {}
+        scale: { specReplicasPath: .spec.size, statusReplicasPath: .status.size }
+      additionalPrinterColumns:
+        - { name: Size, type: integer, jsonPath: .spec.size }
+        - { name: Colour, type: string, jsonPath: .spec.colour, priority: 1 }
+      schema:
+        openAPIV3Schema:
+          description: A widget has a size and a colour.
+          type: object
+          required: [spec]
+          properties:
+            spec:
+              description: What the widget should be.
+              type: object
+              required: [size]
+              properties:
+                size: { type: integer, minimum: 1, description: How large it is. }
+                colour: { type: string, enum: [red, green], default: red }
+                parts:
+                  type: array
+                  x-kubernetes-list-type: map
+                  x-kubernetes-list-map-keys: [name]
+                  items:
+                    type: object
+                    required: [name]
+                    properties: { name: { type: string }, weight: { type: integer } }
+              x-kubernetes-validations:
+                - { rule: 'self.size < 100', message: size has to be under 100 }
+            status:
+              type: object
+              properties: { size: { type: integer } }
+`;
