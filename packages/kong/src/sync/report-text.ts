@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from '../entity/entities.ts';
 import { entityKind } from '../entity/entity-kinds.ts';
 import type { FieldChange } from './entity-equality.ts';
 import type { Operation, OperationKind } from './operation.ts';
-import { isSecret, masked } from './secrets.ts';
+import { isSecret, masked, secretTexts } from './secrets.ts';
 
 export interface ReportOptions {
   /** Whether secrets are shown. */
@@ -125,9 +125,22 @@ export function summaryText(counts: Readonly<Record<OperationKind, number>>): st
   return `Summary:\n  Created: ${counts.create}\n  Updated: ${counts.update}\n  Deleted: ${counts.delete}`;
 }
 
-/** A failed operation, in decK's words. */
+/** A text without the secrets of an operation: Kong repeats values in its refusals. */
+function withoutSecrets(text: string, { collection, after, before }: Operation): string {
+  const secrets = [after, before].flatMap((entity) =>
+    entity === undefined ? [] : secretTexts(collection, entity),
+  );
+  return secrets.reduce(
+    (shown, secret) =>
+      shown.replaceAll(secret, masked).replaceAll(JSON.stringify(secret).slice(1, -1), masked),
+    text,
+  );
+}
+
+/** A failed operation, in decK's words, with secrets masked. */
 export function failureText(operation: Operation, error: Error): string {
   const verb = operation.op[0]?.toUpperCase() + operation.op.slice(1);
   const { noun } = entityKind(operation.collection);
-  return `while processing event: {${verb}} ${noun} ${operation.label} failed: ${error.message}`;
+  const reason = withoutSecrets(error.message, operation);
+  return `while processing event: {${verb}} ${noun} ${operation.label} failed: ${reason}`;
 }

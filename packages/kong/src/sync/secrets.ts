@@ -45,3 +45,20 @@ export function maskEntity(collection: CollectionName, entity: JsonObject): Json
   };
   return mask(entity, []) as JsonObject;
 }
+
+/** The texts of an entity that must never be shown, the longest first. */
+export function secretTexts(collection: CollectionName, entity: JsonObject): readonly string[] {
+  const texts = new Set<string>();
+  const collect = (value: JsonValue, path: readonly string[], isHidden: boolean): void => {
+    const isOwn = isHidden || (path.length > 0 && isSecret(collection, entity, path));
+    if (typeof value === 'string') {
+      if (isOwn && value !== '') texts.add(value);
+    } else if (Array.isArray(value)) for (const element of value) collect(element, path, isOwn);
+    else if (value !== null && typeof value === 'object') {
+      for (const [key, inner] of Object.entries(value))
+        collect(inner ?? null, [...path, key], isOwn);
+    }
+  };
+  collect(entity, [], false);
+  return [...texts].sort((one, two) => two.length - one.length);
+}
