@@ -31,6 +31,7 @@ import { ClusterClients } from './kustomization/cluster-clients.ts';
 import { KustomizationReconciler } from './kustomization/kustomization-reconciler.ts';
 import { Sources, sourceKeyOf } from './kustomization/source-lookup.ts';
 import { OwnObjects } from './own-objects.ts';
+import { sopsDecryptorOf } from './sops/kustomization-decryption.ts';
 import { GitRepositoryReconciler } from './source/git-repository-reconciler.ts';
 import { LocalWatches } from './source/local-watches.ts';
 
@@ -241,7 +242,7 @@ export class GitOpsControllers {
       defaultNamespace: this.options.defaultNamespace,
       customStageKinds: this.options.customStageKinds,
       overrideManagers: this.options.overrideManagers,
-      decryptorOf: async () => undefined,
+      decryptorOf: (object, signal) => sopsDecryptorOf(client, object, signal),
     });
     const controller: Controller = operator.addController({
       name: 'kustomization',

@@ -35,6 +35,9 @@ export { type BuiltManifests, buildManifests } from './kustomization/build-manif
 export { type DependencyNode, sortDependencies } from './kustomization/dependencies.ts';
 export { type GeneratedKustomization, generateKustomization } from './kustomization/generate.ts';
 export { type HistoryRecord, withOutcome } from './kustomization/history.ts';
+export { type DecryptionKeys, decryptionKeysOf } from './sops/data-key.ts';
+export { SopsDecryptor } from './sops/sops-decryptor.ts';
+export { decryptFile, type SopsFormat } from './sops/sops-file.ts';
 export { bucketRevision } from './source/bucket-revision.ts';
 export { DirectorySource, type DirectorySourceOptions } from './source/directory-source.ts';
 export { SubstitutionError } from './substitution/expression.ts';

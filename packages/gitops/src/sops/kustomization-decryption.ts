@@ -1,0 +1,34 @@
+import type { KubeClient } from '@waygate/kube';
+import { kinds } from '@waygate/schema';
+import type { Kustomization } from '../api/kustomization-object.ts';
+import { messageOf } from '../gitops-error.ts';
+import { decryptionKeysOf } from './data-key.ts';
+import { SopsDecryptor } from './sops-decryptor.ts';
+import { sopsError } from './sops-error.ts';
+
+/** What takes encryption off the manifests of a Kustomization; undefined when it asks for none. */
+export async function sopsDecryptorOf(
+  client: KubeClient,
+  { spec, metadata }: Kustomization,
+  signal: AbortSignal,
+): Promise<SopsDecryptor | undefined> {
+  const { decryption } = spec;
+  if (decryption === undefined) return undefined;
+  if (decryption.provider !== 'sops') {
+    throw sopsError(`the decryption provider '${decryption.provider}' is not supported`);
+  }
+  if (decryption.secretRef === undefined) return new SopsDecryptor({ age: [], pgp: [] });
+  const { name } = decryption.secretRef;
+  const { namespace } = metadata;
+  try {
+    const secret = await client.resource(kinds.Secret).get(name, { namespace }, { signal });
+    const data: Record<string, string> = {};
+    for (const [key, value] of Object.entries(secret.data ?? {})) {
+      data[key] = Buffer.from(value, 'base64').toString('utf8');
+    }
+    return new SopsDecryptor(decryptionKeysOf(data));
+  } catch (error) {
+    signal.throwIfAborted();
+    throw sopsError(`cannot import decryption keys: ${messageOf(error)}`, error);
+  }
+}
