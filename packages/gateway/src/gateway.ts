@@ -88,20 +88,19 @@ export class Gateway {
       plugins.set(plugin.name, plugin as unknown as PluginDefinition<unknown>);
     }
     this.#settings = { flavor: options.flavor ?? 'traditional_compatible', plugins };
-    this.#source = new StoreSource(
-      {
-        routerFlavor: this.#settings.flavor,
-        checkExpression,
-        now,
-        ...ownSchemas(plugins),
-      },
-      (change) => this.#onChange(change),
-    );
+    const validation = {
+      routerFlavor: this.#settings.flavor,
+      checkExpression,
+      now,
+      ...ownSchemas(plugins),
+    };
+    this.#source = new StoreSource(validation, (change) => this.#onChange(change));
     this.#health = new HealthChecker(this.#balancers);
     this.#snapshot = new Snapshot(this.#source, this.#settings);
     this.#admin = new AdminApi({
       mode: options.mode ?? 'dbless',
       flavor: this.#settings.flavor,
+      validation,
       source: this.#source,
       balancers: this.#balancers,
       metrics: this.#metrics,

@@ -1,4 +1,4 @@
-import type { JsonObject, RouterFlavor } from '@waygate/kong';
+import type { JsonObject, RouterFlavor, ValidateOptions } from '@waygate/kong';
 import type { BalancerRegistry } from '../balancer/balancer-registry.ts';
 import type { StoreSource } from '../configuration/store-source.ts';
 import type { GatewayMetrics } from '../metrics/gateway-metrics.ts';
@@ -20,6 +20,8 @@ import { upstreamEndpoints } from './upstream-endpoints.ts';
 export interface AdminApiOptions {
   readonly mode: 'dbless' | 'database';
   readonly flavor: RouterFlavor;
+  /** How entities are checked: the same for all ways in which they come. */
+  readonly validation: EntityValidation;
   readonly source: StoreSource;
   readonly balancers: BalancerRegistry;
   readonly metrics: GatewayMetrics;
@@ -30,6 +32,8 @@ export interface AdminApiOptions {
   /** Resolves when what was written so far is on disk. */
   readonly flush: () => Promise<void>;
 }
+
+export type EntityValidation = Omit<ValidateOptions, 'mode' | 'existing'>;
 
 /** Something that answers Admin API calls. */
 export interface AdminHandlerLike {
@@ -49,7 +53,7 @@ export class AdminApi implements AdminHandlerLike {
     this.#options = options;
     const access =
       options.mode === 'dbless'
-        ? readOnlyAccess(options.source, options.flavor)
+        ? readOnlyAccess(options.source, options.validation)
         : databaseAccess(options.source);
     this.#config = new ConfigEndpoint(options);
     const node = nodeEndpoints(

@@ -88,8 +88,8 @@ export class ConfigEndpoint {
   ):
     | { kind: 'loaded'; body: object }
     | { kind: 'invalid'; problems: readonly DeclaredProblem[]; fields: SchemaErrors } {
-    const { source, flavor, now, onReplaced } = this.#options;
-    const result = loadDeclarative(document, { flavor, now, store: source.createStore() });
+    const { source, validation, onReplaced } = this.#options;
+    const result = loadDeclarative(document, { validation, store: source.createStore() });
     if (result.kind === 'invalid') {
       return result;
     }

@@ -7,7 +7,6 @@ import {
   offsetAfter,
   type PageRequest,
   type PageResult,
-  type RouterFlavor,
   type StoredEntity,
   type StoreError,
   storeErrors,
@@ -15,7 +14,7 @@ import {
   type WriteResult,
 } from '@waygate/kong';
 import type { StoreSource } from '../configuration/store-source.ts';
-import { checkExpression } from '../router/atc/check-expression.ts';
+import type { EntityValidation } from './admin-api.ts';
 
 /** Which entities hang on a parent. */
 export interface Parent {
@@ -49,15 +48,14 @@ export function databaseAccess(source: StoreSource): EntityAccess {
   };
 }
 
-export function readOnlyAccess(source: StoreSource, flavor: RouterFlavor): EntityAccess {
+export function readOnlyAccess(source: StoreSource, validation: EntityValidation): EntityAccess {
   const invalid = (
     collection: CollectionName,
     input: JsonObject,
     existing?: StoredEntity,
   ): StoreError | undefined => {
     const { errors } = validateEntity(collection, input, {
-      routerFlavor: flavor,
-      checkExpression,
+      ...validation,
       mode: existing === undefined ? 'insert' : 'update',
       ...(existing === undefined ? {} : { existing }),
     });

@@ -8,21 +8,17 @@ import {
   validateEntity,
   wireSchema,
 } from '@waygate/kong';
-import { checkExpression } from '../router/atc/check-expression.ts';
 import type { AdminApiOptions } from './admin-api.ts';
 import { type AdminHandler, type AdminResponse, message, ok } from './admin-message.ts';
 import type { Endpoint } from './endpoint-table.ts';
 
 /** `/schemas/…`: what an entity or plugin looks like, and whether one would be accepted. */
-export function schemaEndpoints({ flavor, plugins }: AdminApiOptions): Endpoint[] {
+export function schemaEndpoints({ flavor, plugins, validation }: AdminApiOptions): Endpoint[] {
   const validate = (collection: string, body: JsonObject): AdminResponse => {
     if (findSchema(collection) === undefined) {
       return message(404, `No entity named '${collection}'`);
     }
-    const { errors } = validateEntity(collection, body, {
-      routerFlavor: flavor,
-      checkExpression,
-    });
+    const { errors } = validateEntity(collection, body, validation);
     return errors === undefined
       ? ok({ message: 'schema validation successful' })
       : { status: 400, body: schemaViolation(errors) };

@@ -139,6 +139,10 @@ function quicker(
   return cost(a) <= cost(b) ? a : b;
 }
 
+/** A target of Kong's usual weight of 100 has 800 points on the ring. */
+const pointsPerWeight = 8;
+const maximumPoints = 131_072;
+
 interface Point {
   readonly at: number;
   readonly address: BalancerAddress;
@@ -153,9 +157,15 @@ function consistentHashing(
   slots: number,
   random: () => number,
 ): Algorithm {
+  // The number of points may depend on the address's own weight only: were it a share of the whole, the
+  // points of all would move when one comes or goes.
   const total = addresses.reduce((sum, address) => sum + address.weight, 0);
+  let perWeight = pointsPerWeight;
+  while (total * perWeight > Math.max(slots, maximumPoints)) {
+    perWeight /= 2;
+  }
   const ring: Point[] = addresses.flatMap((address) => {
-    const count = Math.max(1, Math.round((address.weight / total) * Math.max(slots, 100)));
+    const count = Math.max(1, Math.round(address.weight * perWeight));
     return Array.from({ length: count }, (_, index) => ({
       at: hashPosition(`${address.authority}#${index}`),
       address,

@@ -89,8 +89,10 @@ export class GrpcExchange {
   }
 
   cancel(): void {
-    this.#isCancelled = true;
-    this.#stream?.close(constants.NGHTTP2_CANCEL);
+    if (!this.#isDone) {
+      this.#isCancelled = true;
+      this.#stream?.close(constants.NGHTTP2_CANCEL);
+    }
   }
 
   #dispatch(destination: Destination): void {
@@ -112,7 +114,6 @@ export class GrpcExchange {
     const stream = session.request(this.#headers(address), { endStream: !this.#context.hasBody });
     this.#stream = stream;
     stream.setTimeout(this.#settings.readTimeoutMs, () => this.#fail(address, 504));
-    stream.on('response', (_headers, _flags) => undefined);
     stream.on('error', () => this.#fail(address, 502));
     session.once('error', () => this.#fail(address, 502));
     this.#relayAnswer(stream, address);

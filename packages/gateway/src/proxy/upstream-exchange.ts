@@ -82,8 +82,11 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
 
   /** The client is gone: nobody waits for the answer. */
   cancel(): void {
-    this.#isCancelled = true;
-    this.#abort?.(new ClientGoneError());
+    // Called at the end of every request: most are complete by then, and errors cost time to make.
+    if (!this.#isDone) {
+      this.#isCancelled = true;
+      this.#abort?.(new ClientGoneError());
+    }
   }
 
   #dispatch(destination: Destination): void {

@@ -7,13 +7,12 @@ import {
   findSchema,
   type JsonObject,
   type JsonValue,
-  type RouterFlavor,
   type SchemaError,
   type SchemaErrors,
   type StoredEntity,
   validateEntity,
 } from '@waygate/kong';
-import { checkExpression } from '../../router/atc/check-expression.ts';
+import type { EntityValidation } from '../admin-api.ts';
 import {
   collectDeclared,
   type DeclaredEntity,
@@ -55,8 +54,7 @@ const ownFields: ReadonlySet<string> = new Set([
 const versions = ['1.1', '2.1', '3.0'];
 
 export interface LoadOptions {
-  readonly flavor: RouterFlavor;
-  readonly now: () => number;
+  readonly validation: EntityValidation;
   /** An empty store to fill. */
   readonly store: EntityStore;
 }
@@ -72,11 +70,7 @@ export function loadDeclarative(document: JsonObject, options: LoadOptions): Loa
   const problems: DeclaredProblem[] = [];
   const checked = new Map<DeclaredEntity, JsonObject>();
   for (const entity of tree.entities) {
-    const result = validateEntity(entity.collection, index.resolve(entity), {
-      routerFlavor: options.flavor,
-      checkExpression,
-      now: options.now,
-    });
+    const result = validateEntity(entity.collection, index.resolve(entity), options.validation);
     checked.set(entity, result.entity);
     const errors = withNesting(entity, result.errors ?? {});
     if (Object.keys(errors).length > 0) {
@@ -91,9 +85,10 @@ export function loadDeclarative(document: JsonObject, options: LoadOptions): Loa
     return { kind: 'invalid', problems: late, fields };
   }
   const entities: (readonly [CollectionName, JsonObject])[] = [];
+  const names = namesByCertificate(checked);
   for (const [entity, value] of checked) {
     options.store.restore(entity.collection, storedForm(entity, value));
-    entities.push([entity.collection, answeredForm(entity, value, checked)]);
+    entities.push([entity.collection, answeredForm(entity, value, names)]);
   }
   return { kind: 'loaded', store: options.store, entities };
 }
@@ -158,24 +153,30 @@ function asGiven(entity: DeclaredEntity): JsonObject {
   return given;
 }
 
+type NestedNames = ReadonlyMap<DeclaredEntity, readonly JsonObject[]>;
+
+function namesByCertificate(checked: ReadonlyMap<DeclaredEntity, JsonObject>): NestedNames {
+  const names = new Map<DeclaredEntity, JsonObject[]>();
+  for (const [entity, value] of checked) {
+    if (entity.collection === 'snis' && entity.parent !== undefined) {
+      const list = names.get(entity.parent.entity) ?? [];
+      list.push({ ...value, _comment: null, _ignore: null });
+      names.set(entity.parent.entity, list);
+    }
+  }
+  return names;
+}
+
 /** An entity as the answer shows it. */
-function answeredForm(
-  entity: DeclaredEntity,
-  value: JsonObject,
-  checked: ReadonlyMap<DeclaredEntity, JsonObject>,
-): JsonObject {
+function answeredForm(entity: DeclaredEntity, value: JsonObject, names: NestedNames): JsonObject {
   const answer: Record<string, JsonValue | undefined> = { ...value, ...asGiven(entity) };
   switch (entity.collection) {
     case 'ca_certificates':
       answer.cert_digest = null;
       break;
-    case 'certificates': {
-      const names = [...checked]
-        .filter(([child]) => child.parent?.entity === entity && child.collection === 'snis')
-        .map(([, sni]) => ({ ...sni, _comment: null, _ignore: null }));
-      answer.snis = entity.nested.includes('snis') ? names : null;
+    case 'certificates':
+      answer.snis = entity.nested.includes('snis') ? [...(names.get(entity) ?? [])] : null;
       break;
-    }
     case 'plugins':
       answer.config = withoutShorthands(String(value.name), value.config);
       break;
