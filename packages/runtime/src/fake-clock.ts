@@ -55,11 +55,8 @@ export class FakeClock implements Clock {
 
   yield(): Promise<void> {
     this.outstandingYields++;
-    return new Promise((resolve) => {
-      setImmediate(() => {
-        this.outstandingYields--;
-        resolve();
-      });
+    return this.turn().then(() => {
+      this.outstandingYields--;
     });
   }
 
@@ -77,7 +74,7 @@ export class FakeClock implements Clock {
   /** Lets everything run that can run without time passing. */
   async settle(): Promise<void> {
     do {
-      await new Promise((resolve) => setImmediate(resolve));
+      await this.turn();
     } while (this.outstandingYields > 0 || this.fireDue());
   }
 
@@ -107,6 +104,13 @@ export class FakeClock implements Clock {
   /** Changes the wall clock only, as a correction by NTP does. Durations are not affected. */
   jumpWallClock(ms: number): void {
     this.wallOffsetMs += ms;
+  }
+
+  /** Resolves when everything has run that could: by default a turn of the event loop, with its I/O. */
+  protected turn(): Promise<void> {
+    return new Promise((resolve) => {
+      setImmediate(resolve);
+    });
   }
 
   private fireDue(): boolean {

@@ -89,7 +89,6 @@ export {
   leaseSpecToRecord,
   recordToLeaseSpec,
 } from './leader-election-record.ts';
-export { type LeaderSimulationResult, simulateLeaders } from './leader-election-simulation.ts';
 export {
   type LeaseClient,
   LeaseLock,
@@ -182,6 +181,7 @@ export {
   SharedInformer,
   type SharedInformerOptions,
 } from './shared-informer.ts';
+export { type LeaderSimulationResult, simulateLeaders } from './simulation/leader-simulation.ts';
 export type {
   Indexers,
   IndexFunction,

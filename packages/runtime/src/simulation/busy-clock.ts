@@ -1,8 +1,8 @@
-import { FakeClock } from '../fake-clock.ts';
 import type { SeededRandom } from './seeded-random.ts';
+import { SimulationClock } from './simulation-clock.ts';
 
 /** A clock of a machine that is busy: time passes while programs run, not only while they wait. */
-export class BusyClock extends FakeClock {
+export class BusyClock extends SimulationClock {
   private readonly random: SeededRandom;
   private readonly probability: number;
 

@@ -1,6 +1,8 @@
+import { once } from 'node:events';
+import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
-import { simulateLeaders } from '../leader-election-simulation.ts';
-import { simulateInformer } from './informer-simulation.ts';
+import { Worker } from 'node:worker_threads';
+import { runSeeds, type SeedOutcome, type SeedRange, simulations } from './seed-runner.ts';
 
 const help = `Runs seeded simulations of informers and of leader election against servers that fail.
 
@@ -11,13 +13,10 @@ const help = `Runs seeded simulations of informers and of leader election agains
 A seed that fails is printed with the command that repeats it. Exits with 1 if any did.
 `;
 
-const simulations: Record<
-  string,
-  (seed: number) => Promise<{ readonly faults: number; readonly violations: readonly string[] }>
-> = { informer: simulateInformer, leaders: simulateLeaders };
-
 /** Of the failures, the first are enough to go on with. */
 const mostFailures = 10;
+/** Few seeds run in this thread, where a debugger and a stack trace show more. */
+const fewestToShare = 200;
 
 process.exitCode = await main();
 
@@ -43,24 +42,36 @@ async function main(): Promise<number> {
 }
 
 async function simulate(name: string, start: number, seeds: number): Promise<number> {
-  const run = simulations[name]!;
   const began = performance.now();
-  let faults = 0;
-  let failures = 0;
-  for (let seed = start; seed < start + seeds && failures < mostFailures; seed++) {
-    const result = await run(seed);
-    faults += result.faults;
-    if (result.violations.length === 0) continue;
-    failures++;
+  const shares = seeds < fewestToShare ? 1 : availableParallelism();
+  const outcomes = await Promise.all(
+    Array.from({ length: shares }, (_, share) => {
+      const range = { name, first: start + share, end: start + seeds, stride: shares };
+      return shares === 1 ? runSeeds(range, mostFailures) : runInThread(range);
+    }),
+  );
+  const failures = outcomes
+    .flatMap((outcome) => outcome.failures)
+    .sort((one, other) => one.seed - other.seed)
+    .slice(0, mostFailures);
+  for (const { seed, violations } of failures)
     process.stderr.write(
-      `seed ${seed} of ${name} failed:\n${result.violations.map((line) => `  ${line}\n`).join('')}` +
+      `seed ${seed} of ${name} failed:\n${violations.map((line) => `  ${line}\n`).join('')}` +
         `  repeat it with: npm run simulate -- --only ${name} --start ${seed} --seeds 1\n`,
     );
-  }
+  const faults = outcomes.reduce((sum, outcome) => sum + outcome.faults, 0);
   const seconds = (performance.now() - began) / 1_000;
   process.stdout.write(
-    `${name}: ${seeds} seeds from ${start}, ${faults} faults, ${failures} failures, ` +
+    `${name}: ${seeds} seeds from ${start}, ${faults} faults, ${failures.length} failures, ` +
       `${seconds.toFixed(1)} s (${Math.round(seeds / seconds)} a second)\n`,
   );
-  return failures;
+  return failures.length;
+}
+
+async function runInThread(range: SeedRange): Promise<SeedOutcome> {
+  const worker = new Worker(new URL('./seed-worker.js', import.meta.url), {
+    workerData: { range, mostFailures },
+  });
+  const [outcome] = (await once(worker, 'message')) as [SeedOutcome];
+  return outcome;
 }

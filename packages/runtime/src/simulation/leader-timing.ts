@@ -1,0 +1,6 @@
+import type { LeaderElectorOptions } from '../leader-election-options.ts';
+
+/** How quickly an election goes. */
+export type LeaderTiming = Required<
+  Pick<LeaderElectorOptions, 'leaseDurationMs' | 'renewDeadlineMs' | 'retryPeriodMs'>
+>;
