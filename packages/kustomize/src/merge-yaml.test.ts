@@ -76,3 +76,13 @@ describe('mergeYaml', () => {
     expect(() => mergeYaml('a: 1', 'a: {b: 1}')).toThrow('expected ScalarNode but got MappingNode');
   });
 });
+
+describe('a schema in a comment', () => {
+  it('says how a field merges', () => {
+    const merged = mergeYaml(
+      'list:\n- b\n- c\n',
+      'list: # {"type": "array", "x-kubernetes-patch-strategy": "merge"}\n- a\n- b\n',
+    );
+    expect(merged).toBe('list:\n- a\n- b\n- c\n');
+  });
+});

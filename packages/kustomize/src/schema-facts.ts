@@ -1,5 +1,6 @@
 import { clusterScoped, definitions, kinds, type MergeStep } from './generated/merge-facts.ts';
 import { KustomizeError } from './kustomize-error.ts';
+import { parseJson } from './yaml/json-parse.ts';
 import type { JsonObject, JsonValue } from './yaml/json-value.ts';
 
 /** What is known of a value: how its fields and items merge. */
@@ -109,6 +110,18 @@ class JsonSchema implements Schema {
     }
     return undefined;
   }
+}
+
+/** The schema that a comment beside a field holds; undefined when it holds none. */
+export function schemaFromComment(comment: string): Schema | undefined {
+  let json: JsonValue;
+  try {
+    json = parseJson(comment);
+  } catch {
+    return undefined;
+  }
+  const holder = new JsonSchema(new Map([['items', json]]), new Map(), true);
+  return holder.items();
 }
 
 function builtinDefinition(name: string): Schema | undefined {

@@ -1,6 +1,6 @@
 import { demandKind, setMapField } from './field-setter.ts';
 import { KustomizeError } from './kustomize-error.ts';
-import type { Schema, SchemaSet } from './schema-facts.ts';
+import { type Schema, type SchemaSet, schemaFromComment } from './schema-facts.ts';
 import { mergeKeyedList, mergePrimitiveList } from './strategic-merge-list.ts';
 import { isMissingOrNull, newScalar, type YamlNode } from './yaml/node.ts';
 
@@ -86,12 +86,32 @@ function mergeField(
   const merged = mergeNodes(
     result.get(name),
     patch?.get(name),
-    schema?.field(name),
+    commentSchema(key, result, patch) ?? schema?.field(name),
     [...path, name],
     options,
   );
   // The key is taken as the patch writes it: quotes around a number make it a string.
   setMapField(result, name, merged, key);
+}
+
+/** A comment beside the field, in either document, outweighs what is known of the kind. */
+function commentSchema(
+  key: YamlNode,
+  result: YamlNode,
+  patch: YamlNode | undefined,
+): Schema | undefined {
+  for (const node of [key, keyOf(result, key.value), keyOf(patch, key.value)]) {
+    if (node?.schemaComment !== undefined) return schemaFromComment(node.schemaComment);
+  }
+  return undefined;
+}
+
+function keyOf(map: YamlNode | undefined, name: string): YamlNode | undefined {
+  if (map?.kind !== 'map') return undefined;
+  for (let index = 0; index < map.content.length; index += 2) {
+    if (map.content[index]!.value === name) return map.content[index];
+  }
+  return undefined;
 }
 
 /** Fields that the patch does not name are looked at, too: nulls go, and lists get their order. */

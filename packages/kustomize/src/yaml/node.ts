@@ -29,6 +29,8 @@ export class YamlNode {
   /** Where the node was read, for messages and `explain`: zero-based line in `file`. */
   line: number;
   file: string | undefined;
+  /** A schema in a comment beside a key, as text. */
+  schemaComment: string | undefined;
 
   constructor(kind: NodeKind, tag: string, value: string, content: YamlNode[]) {
     this.kind = kind;
@@ -41,6 +43,7 @@ export class YamlNode {
     this.target = undefined;
     this.line = -1;
     this.file = undefined;
+    this.schemaComment = undefined;
   }
 
   /** Becomes the other node, where it stands; what the other holds is shared, not copied. */
@@ -55,6 +58,7 @@ export class YamlNode {
     this.target = other.target;
     this.line = other.line;
     this.file = other.file;
+    this.schemaComment = other.schemaComment;
   }
 
   copy(): YamlNode {
@@ -70,6 +74,7 @@ export class YamlNode {
     copy.target = this.target;
     copy.line = this.line;
     copy.file = this.file;
+    copy.schemaComment = this.schemaComment;
     return copy;
   }
 

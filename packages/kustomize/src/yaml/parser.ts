@@ -248,6 +248,8 @@ class Parser {
       } else {
         map.content.push(this.emptyScalar(value.start));
       }
+      const comment = scanner.schemaComments.get(token.start.line);
+      if (comment !== undefined) map.content.at(-2)!.schemaComment = comment;
     }
     scanner.next();
     return map;

@@ -47,6 +47,8 @@ export class Scanner {
   private head = 0;
   private tokensTaken = 0;
   private isEnded = false;
+  /** Comments that hold a schema, by line; others are of no account. */
+  readonly schemaComments = new Map<number, string>();
 
   constructor(text: string) {
     this.reader = new Reader(text);
@@ -265,13 +267,19 @@ export class Scanner {
       ) {
         reader.skip();
       }
-      if (reader.peek() === 0x23) {
-        while (!isBreakOrEnd(reader.peek())) reader.skip();
-      }
+      if (reader.peek() === 0x23) this.skipComment();
       if (!isBreak(reader.peek())) return;
       reader.skipLine();
       if (this.flowLevel === 0) this.isSimpleKeyAllowed = true;
     }
+  }
+
+  private skipComment(): void {
+    const { reader } = this;
+    const from = reader.index;
+    while (!isBreakOrEnd(reader.peek())) reader.skip();
+    const text = reader.text.slice(from, reader.index).replace(/^#+\s*/, '');
+    if (text.startsWith('{')) this.schemaComments.set(reader.line, text);
   }
 
   private fetchStreamEnd(): void {
