@@ -44,6 +44,7 @@ export {
   metadataCleanup,
   replacedManagers,
 } from './managed-fields.ts';
+export { ManagedObjects, type ManagedObjectsOptions } from './managed-objects.ts';
 export { maskedSecrets } from './masked-secret.ts';
 export { normalizeObject } from './normalize.ts';
 export { contentDigest, digestOf } from './object-digest.ts';

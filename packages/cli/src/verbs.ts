@@ -34,6 +34,36 @@ export const verbs: readonly Verb[] = [
     load: () => import('./verbs/passthrough.ts'),
   },
   {
+    name: 'get',
+    summary: 'Show sources and Kustomizations, and how they are',
+    load: () => import('./verbs/get.ts'),
+  },
+  {
+    name: 'tree',
+    summary: 'Show what a Kustomization has applied',
+    load: () => import('./verbs/tree.ts'),
+  },
+  {
+    name: 'events',
+    summary: 'Show what the controllers said about sources and Kustomizations',
+    load: () => import('./verbs/events.ts'),
+  },
+  {
+    name: 'reconcile',
+    summary: 'Ask for a reconciliation now, and wait for it',
+    load: () => import('./verbs/reconcile.ts'),
+  },
+  {
+    name: 'suspend',
+    summary: 'Stop reconciling a source or a Kustomization',
+    load: () => import('./verbs/suspend.ts'),
+  },
+  {
+    name: 'resume',
+    summary: 'Go on reconciling a source or a Kustomization',
+    load: () => import('./verbs/resume.ts'),
+  },
+  {
     name: 'version',
     summary: 'Print the version of Waygate and of Node.js',
     load: () => import('./verbs/version.ts'),

@@ -275,6 +275,57 @@ spec:
     });
   });
 
+  test('what somebody changes or deletes by hand is corrected at once', async () => {
+    const repository = new TestRepository();
+    stops.push(async () => repository.remove());
+    const commit = repository.commit({ 'a.yaml': configMap('a', 'one') });
+    await start();
+    await createSource(repository.url);
+    await createKustomization();
+    await untilReady('app', commit);
+    const configMaps = cluster.client.resource(kinds.ConfigMap);
+    // The watch starts with the first apply; a change before it is found at the interval.
+    await cluster.until(
+      async () => {
+        await configMaps.patch('a', { data: { key: 'by hand' } }, { namespace: 'default' });
+        await new Promise((resolve) => setTimeout(resolve, 500));
+        return keyOf('a');
+      },
+      (value) => value === 'one',
+    );
+    await configMaps.delete('a', { namespace: 'default' });
+    await cluster.until(
+      () => keyOf('a'),
+      (value) => value === 'one',
+    );
+  });
+
+  test('a revision that changes nothing for a Kustomization asks the API for no object', async () => {
+    const repository = new TestRepository();
+    stops.push(async () => repository.remove());
+    repository.commit({ 'app/a.yaml': configMap('a', 'one'), 'other.txt': 'x' });
+    await start();
+    await createSource(repository.url);
+    await createKustomization('app', { path: './app' });
+    await untilReady('app');
+    // Once the watch is there, a pass needs no request for what is as wanted.
+    let dryRuns = 0;
+    const send = cluster.client.transport.send.bind(cluster.client.transport);
+    cluster.client.transport.send = (request) => {
+      if (/\/configmaps\/a\?/.test(request.path)) dryRuns++;
+      return send(request);
+    };
+    await cluster.until(
+      async () => {
+        dryRuns = 0;
+        const next = repository.commit({ 'other.txt': `${Math.random()}` });
+        await untilReady('app', next);
+        return dryRuns;
+      },
+      (count) => count === 0,
+    );
+  });
+
   test('a restart finds everything as it was and applies nothing anew', async () => {
     const repository = new TestRepository();
     stops.push(async () => repository.remove());

@@ -1,4 +1,4 @@
-import type { StageKind } from '@waygate/apply';
+import { ManagedObjects, type StageKind } from '@waygate/apply';
 import { isNoMatch, type KubeClient } from '@waygate/kube';
 import {
   type Clock,
@@ -14,7 +14,11 @@ import {
 } from '@waygate/runtime';
 import { type Kind, type KubeObject, parseLabelSelector, type Selector } from '@waygate/schema';
 import { requestedAtAnnotation } from './api/annotations.ts';
-import { type Kustomization, kustomizationKind } from './api/kustomization-object.ts';
+import {
+  type Kustomization,
+  kustomizationGroup,
+  kustomizationKind,
+} from './api/kustomization-object.ts';
 import {
   bucketKind,
   externalArtifactKind,
@@ -67,6 +71,8 @@ export interface GitOpsControllersOptions {
   readonly labelSelector?: string | undefined;
   /** A variable without a value and a default is an error. True by default. */
   readonly strictSubstitution?: boolean | undefined;
+  /** Follows what was applied, so that drift is corrected at once and what is as wanted costs no request. True by default. */
+  readonly watchManagedObjects?: boolean | undefined;
   readonly customStageKinds?: readonly StageKind[] | undefined;
   readonly overrideManagers?: readonly string[] | undefined;
   readonly retentionTtlMs?: number | undefined;
@@ -220,9 +226,25 @@ export class GitOpsControllers {
       client,
       defaultServiceAccount: this.options.defaultServiceAccount,
     });
+    const managed = new ManagedObjects({
+      client,
+      nameLabel: `${kustomizationGroup}/name`,
+      namespaceLabel: `${kustomizationGroup}/namespace`,
+      clock: this.clock,
+      onError: this.options.onError,
+      onDrift: (owner) => {
+        reconciler.noteDrift(owner);
+        controller.enqueue(owner);
+      },
+      onChange: (owner) => {
+        if (reconciler.isWaiting(owner)) controller.enqueue(owner);
+      },
+    });
+    operator.manager.add({ name: 'managed-objects', run: (signal) => managed.run(signal) });
     const reconciler = new KustomizationReconciler({
       client,
       clients,
+      live: this.options.watchManagedObjects === false ? undefined : managed,
       objects: new OwnObjects({
         client,
         kind: kustomizationKind,
@@ -270,7 +292,6 @@ export class GitOpsControllers {
       rateLimiter: new ItemExponentialFailureRateLimiter<string>(750, 900_000),
       reconcile: (key, context) => reconciler.reconcile(key, context),
     });
-    void controller;
     return () => clients.close();
   }
 

@@ -6,6 +6,14 @@ export type TreeResolution =
   | { readonly kind: 'missing'; readonly at: string }
   | { readonly kind: 'refused'; readonly reason: string };
 
+/** What was asked of a tree, and what it answered: enough to see that another would answer the same. */
+export interface TreeReads {
+  /** Contents by path; undefined for what was not there. */
+  readonly files: ReadonlyMap<string, Uint8Array | undefined>;
+  readonly directories: ReadonlyMap<string, boolean>;
+  readonly lists: ReadonlyMap<string, readonly string[]>;
+}
+
 /**
  * The files of an unpacked artifact, in memory. Many Kustomizations share one, each with changes of
  * its own laid over it, so that a build never writes into what others read. Artifacts have no links.
@@ -14,6 +22,11 @@ export class FileTree {
   private readonly files: Map<string, Uint8Array>;
   private readonly directories: Set<string>;
   private readonly base: FileTree | undefined;
+  private readonly reads = {
+    files: new Map<string, Uint8Array | undefined>(),
+    directories: new Map<string, boolean>(),
+    lists: new Map<string, readonly string[]>(),
+  };
 
   private constructor(base: FileTree | undefined) {
     this.base = base;
@@ -30,6 +43,30 @@ export class FileTree {
   /** A tree that reads through to this one, and keeps what is written to itself. */
   overlay(): FileTree {
     return new FileTree(this);
+  }
+
+  /** What was read through to the tree below. */
+  get readsBelow(): TreeReads {
+    return this.reads;
+  }
+
+  /** Whether this tree would answer all of it in the same way. */
+  isSameFor({ files, directories, lists }: TreeReads): boolean {
+    for (const [path, content] of files) {
+      const own = this.content(path);
+      if (own === content) continue;
+      if (own === undefined || content === undefined) return false;
+      if (Buffer.compare(own, content) !== 0) return false;
+    }
+    for (const [path, isThere] of directories) {
+      if (this.hasDirectory(path) !== isThere) return false;
+    }
+    for (const [path, found] of lists) {
+      const own = this.list(path);
+      if (own.length !== found.length || own.some((one, index) => one !== found[index]))
+        return false;
+    }
+    return true;
   }
 
   addDirectory(path: string): void {
@@ -75,27 +112,34 @@ export class FileTree {
 
   has(path: string): boolean {
     const full = normalized(path);
-    return this.files.has(full) || (this.base?.has(full) ?? false);
+    return this.content(full) !== undefined;
   }
 
   hasDirectory(path: string): boolean {
     const full = normalized(path);
-    return this.directories.has(full) || (this.base?.hasDirectory(full) ?? false);
+    if (this.directories.has(full) || this.base === undefined) return this.directories.has(full);
+    const isThere = this.base.hasDirectory(full);
+    this.reads.directories.set(full, isThere);
+    return isThere;
   }
 
   /** All files at or below a directory, sorted as a walk meets them. */
   list(directory = '/'): string[] {
     const full = normalized(directory);
     const prefix = full === '/' ? '/' : `${full}/`;
-    const found = new Set<string>();
-    for (let tree: FileTree | undefined = this; tree !== undefined; tree = tree.base) {
-      for (const path of tree.files.keys()) if (path.startsWith(prefix)) found.add(path);
-    }
+    const below = this.base?.list(full) ?? [];
+    if (this.base !== undefined) this.reads.lists.set(full, below);
+    const found = new Set(below);
+    for (const path of this.files.keys()) if (path.startsWith(prefix)) found.add(path);
     return [...found].sort();
   }
 
   private content(full: string): Uint8Array | undefined {
-    return this.files.get(full) ?? this.base?.content(full);
+    const own = this.files.get(full);
+    if (own !== undefined || this.base === undefined) return own;
+    const content = this.base.content(full);
+    this.reads.files.set(full, content);
+    return content;
   }
 
   private addParents(full: string): void {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { build } from '@waygate/kustomize';
 import { type DynamicObject, printYamlDocuments } from '@waygate/schema';
 import type { KustomizationSpec } from '../api/kustomization-object.ts';
-import type { FileTree } from '../artifact/file-tree.ts';
+import type { FileTree, TreeReads } from '../artifact/file-tree.ts';
 import { GitOpsError } from '../gitops-error.ts';
 import { substituteResource } from '../substitution/substitute-resource.ts';
 import { generateKustomization } from './generate.ts';
@@ -29,6 +29,8 @@ export interface BuiltManifests {
   readonly objects: readonly DynamicObject[];
   /** Of the manifests as they are applied. */
   readonly digest: string;
+  /** What of the artifact it depends on. */
+  readonly reads: TreeReads;
 }
 
 /**
@@ -61,5 +63,5 @@ export async function buildManifests(input: BuildInput): Promise<BuiltManifests>
     objects.push(filled ?? plain);
   }
   const digest = createHash('sha256').update(printYamlDocuments(objects)).digest('hex');
-  return { objects, digest: `sha256:${digest}` };
+  return { objects, digest: `sha256:${digest}`, reads: tree.readsBelow };
 }

@@ -99,6 +99,10 @@ export class HealthWaits {
     return progress;
   }
 
+  has(key: string): boolean {
+    return this.byKey.has(key);
+  }
+
   forget(key: string): void {
     this.byKey.delete(key);
   }

@@ -37,6 +37,7 @@ import { durationMs, jittered } from '../interval.ts';
 import type { OwnObjects } from '../own-objects.ts';
 import { loadVariables } from '../substitution/variables.ts';
 import { type BuiltManifests, buildManifests, type ManifestDecryptor } from './build-manifests.ts';
+import { BuildMemory } from './build-memory.ts';
 import type { ClusterClients } from './cluster-clients.ts';
 import { unreadyDependency } from './dependencies.ts';
 import { finalizeKustomization } from './finalize.ts';
@@ -78,10 +79,22 @@ const selectors = applySelectors(kustomizationGroup);
 export class KustomizationReconciler {
   private readonly options: KustomizationReconcilerOptions;
   private readonly waits: HealthWaits;
+  private readonly built = new BuildMemory();
+  private readonly drifted = new Set<string>();
 
   constructor(options: KustomizationReconcilerOptions) {
     this.options = options;
     this.waits = new HealthWaits(options.clock);
+  }
+
+  /** Somebody changed an object of this Kustomization: the next pass corrects it. */
+  noteDrift(key: string): void {
+    this.drifted.add(key);
+  }
+
+  /** Whether a wait for health is under way, which a change of an object may end. */
+  isWaiting(key: string): boolean {
+    return this.waits.has(key);
   }
 
   async reconcile(key: string, { signal }: ReconcileContext): Promise<ReconcileResult> {
@@ -89,6 +102,7 @@ export class KustomizationReconciler {
     let object = objects.get(key);
     if (object === undefined) {
       this.waits.forget(key);
+      this.built.forget(key);
       return done;
     }
     if (object.metadata.deletionTimestamp !== undefined) {
@@ -175,7 +189,10 @@ export class KustomizationReconciler {
     const { object } = pass;
     const { spec } = object;
     const waiting = pass.isRequested ? undefined : this.waits.get(pass.key, object, artifact);
-    if (waiting !== undefined) return this.awaitHealth(pass, waiting, signal);
+    if (waiting !== undefined && !this.drifted.delete(pass.key)) {
+      return this.awaitHealth(pass, waiting, signal);
+    }
+    this.drifted.delete(pass.key);
     const suffix = `for revision ${artifact.revision} with a timeout of ${formatDuration(healthTimeoutMs(object))}`;
     pass.progress(`Fetching manifests ${suffix}`);
     const files = await this.fetch(pass, artifact, signal);
@@ -297,7 +314,13 @@ export class KustomizationReconciler {
       const variables = await loadVariables(client, spec.postBuild, namespace, signal);
       const decryptor = await decryptorOf(object, signal);
       const isStrict = isStrictSubstitution;
-      return await buildManifests({ files, path, spec, variables, isStrict, decryptor });
+      // Keys may change without a word, so what is decrypted is built each time.
+      const key = decryptor === undefined ? `${namespace}/${metadata.name}` : undefined;
+      const known = key && this.built.recall(key, object, variables, files);
+      if (known) return known;
+      const built = await buildManifests({ files, path, spec, variables, isStrict, decryptor });
+      if (key !== undefined) this.built.remember(key, object, variables, built.reads, built);
+      return built;
     } catch (error) {
       signal.throwIfAborted();
       throw new PhaseError('BuildFailed', messageOf(error), error);

@@ -1,0 +1,125 @@
+import {
+  bucketKind,
+  externalArtifactKind,
+  gitRepositoryKind,
+  kustomizationKind,
+  ociRepositoryKind,
+} from '@waygate/gitops';
+import { isNotFound, KubeClient, KubeError, loadConfig } from '@waygate/kube';
+import type { Kind, KubeObject } from '@waygate/schema';
+import type { Command } from 'commander';
+import { type CliContext, CliError, exitCode } from './context.ts';
+
+export interface ClusterFlags {
+  readonly kubeconfig?: string;
+  readonly context?: string;
+  readonly namespace?: string;
+}
+
+/** Adds the options that say which cluster, and where in it. */
+export function clusterOptions(command: Command): Command {
+  return command
+    .option('--kubeconfig <file>', 'the kubeconfig to use')
+    .option('--context <name>', 'the context of the kubeconfig')
+    .option('-n, --namespace <name>', 'the namespace of the object');
+}
+
+/** Runs work with a client of the cluster, and ends what it left open. */
+export async function withCluster<T>(
+  flags: ClusterFlags,
+  context: CliContext,
+  work: (client: KubeClient, namespace: string) => Promise<T>,
+): Promise<T> {
+  let client: KubeClient | undefined;
+  try {
+    const config = await loadConfig({
+      environment: context.env,
+      ...(flags.kubeconfig === undefined ? {} : { kubeconfig: flags.kubeconfig }),
+      ...(flags.context === undefined ? {} : { context: flags.context }),
+    });
+    client = new KubeClient(config);
+    return await work(client, flags.namespace ?? (config.namespace || 'default'));
+  } catch (error) {
+    if (!(error instanceof KubeError)) throw error;
+    const hint = 'Is the cluster up, and is this the right kubeconfig (--kubeconfig, KUBECONFIG)?';
+    throw new CliError(
+      error.message,
+      isNotFound(error) ? { cause: error } : { cause: error, hint },
+    );
+  } finally {
+    await client?.close();
+  }
+}
+
+/** An object with a status that these verbs show. */
+export interface ReportedObject extends KubeObject {
+  spec?: { suspend?: boolean };
+  status?: {
+    conditions?: { type: string; status: string; reason?: string; message?: string }[];
+    artifact?: { revision: string };
+    lastAppliedRevision?: string;
+    lastHandledReconcileAt?: string;
+    inventory?: { entries: { id: string; v: string }[] };
+  };
+}
+
+const kindsByName: ReadonlyMap<string, Kind<ReportedObject>> = new Map(
+  [
+    { kind: kustomizationKind, names: ['ks', 'kustomization', 'kustomizations'] },
+    { kind: gitRepositoryKind, names: ['git', 'gitrepo', 'gitrepository', 'gitrepositories'] },
+    { kind: ociRepositoryKind, names: ['oci', 'ocirepo', 'ocirepository', 'ocirepositories'] },
+    { kind: bucketKind, names: ['bucket', 'buckets'] },
+    { kind: externalArtifactKind, names: ['ea', 'externalartifact', 'externalartifacts'] },
+  ].flatMap(({ kind, names }) =>
+    names.map((name): [string, Kind<ReportedObject>] => [name, kind as Kind<KubeObject>]),
+  ),
+);
+
+/** All kinds that these verbs know, each once. */
+export const reportedKinds: readonly Kind<ReportedObject>[] = [...new Set(kindsByName.values())];
+
+export function reportedKind(name: string): Kind<ReportedObject> {
+  const kind = kindsByName.get(name.toLowerCase());
+  if (kind !== undefined) return kind;
+  throw new CliError(`"${name}" is not a kind that this verb knows`, {
+    exitCode: exitCode.usage,
+    hint: 'Kinds: kustomization (ks), gitrepository (git), ocirepository (oci), bucket, externalartifact (ea).',
+  });
+}
+
+/** Reads `kind name` or `kind/name`. */
+export function objectArgument(
+  kindText: string,
+  nameText: string | undefined,
+): { kind: Kind<ReportedObject>; name: string } {
+  const slash = kindText.indexOf('/');
+  const name = slash < 0 ? nameText : kindText.slice(slash + 1);
+  if (name === undefined || name === '') {
+    throw new CliError('which object? Give its kind and name', {
+      exitCode: exitCode.usage,
+      hint: 'For example: kustomization apps, or ks/apps.',
+    });
+  }
+  return { kind: reportedKind(slash < 0 ? kindText : kindText.slice(0, slash)), name };
+}
+
+export function readyOf(object: ReportedObject) {
+  return object.status?.conditions?.find(({ type }) => type === 'Ready');
+}
+
+/** Columns below one another, as wide as they need to be; the last is as long as it is. */
+export function table(rows: readonly (readonly string[])[]): string {
+  const widths = (rows[0] ?? []).map((_cell, column) =>
+    Math.max(...rows.map((row) => (row[column] ?? '').length)),
+  );
+  return rows
+    .map((row) =>
+      row
+        .map((cell, column) =>
+          column === row.length - 1 ? cell : cell.padEnd((widths[column] ?? 0) + 3),
+        )
+        .join('')
+        .trimEnd(),
+    )
+    .join('\n');
+}

@@ -1,0 +1,77 @@
+import { parseObjectId } from '@waygate/apply';
+import { type Kustomization, kustomizationKind } from '@waygate/gitops';
+import { isNotFound, type KubeClient } from '@waygate/kube';
+import type { Command } from 'commander';
+import { type ClusterFlags, clusterOptions, withCluster } from '../cluster-option.ts';
+import { type CliContext, CliError, exitCode } from '../context.ts';
+import { outputOption, print } from '../output.ts';
+
+interface Flags extends ClusterFlags {
+  readonly output: string;
+}
+
+interface TreeNode {
+  readonly object: string;
+  readonly children: readonly TreeNode[];
+}
+
+/** Kustomizations that apply Kustomizations, and so on. */
+const maxDepth = 20;
+
+export function configure(command: Command, context: CliContext): void {
+  clusterOptions(command)
+    .argument('<kind>', 'kustomization')
+    .argument('<name>', 'the Kustomization')
+    .addHelpText(
+      'after',
+      '\nShows what a Kustomization has applied.\n\nExamples:\n  waygate tree kustomization apps',
+    )
+    .action((kind: string, name: string, flags: Flags) => run(kind, name, flags, context));
+  outputOption(command);
+}
+
+async function run(kind: string, name: string, flags: Flags, context: CliContext): Promise<void> {
+  if (!['ks', 'kustomization', 'kustomizations'].includes(kind.toLowerCase())) {
+    throw new CliError('only a Kustomization has a tree', { exitCode: exitCode.usage });
+  }
+  const root = await withCluster(flags, context, async (client, namespace) => {
+    const object = await client.resource(kustomizationKind).get(name, { namespace });
+    return nodeOf(client, object, 0);
+  });
+  print(context, flags.output, root, lines(root, '', '').join('\n'));
+}
+
+async function nodeOf(
+  client: KubeClient,
+  { metadata, status }: Kustomization,
+  depth: number,
+): Promise<TreeNode> {
+  const children: TreeNode[] = [];
+  for (const { id } of status?.inventory?.entries ?? []) {
+    const { kind, group, namespace, name } = parseObjectId(id);
+    const object = [kind, namespace, name].filter(Boolean).join('/');
+    const isNested = kind === 'Kustomization' && group === kustomizationKind.group;
+    const nested = isNested && depth < maxDepth ? await find(client, namespace, name) : undefined;
+    children.push(
+      nested === undefined ? { object, children: [] } : await nodeOf(client, nested, depth + 1),
+    );
+  }
+  return { object: `Kustomization/${metadata.namespace}/${metadata.name}`, children };
+}
+
+async function find(client: KubeClient, namespace: string, name: string) {
+  try {
+    return await client.resource(kustomizationKind).get(name, { namespace });
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}
+
+function lines({ object, children }: TreeNode, head: string, tail: string): string[] {
+  const below = children.flatMap((child, index) => {
+    const isLast = index === children.length - 1;
+    return lines(child, `${tail}${isLast ? '└── ' : '├── '}`, `${tail}${isLast ? '    ' : '│   '}`);
+  });
+  return [`${head}${object}`, ...below];
+}

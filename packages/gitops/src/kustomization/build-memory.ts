@@ -1,0 +1,77 @@
+import { digestOf } from '@waygate/apply';
+import type { Kustomization, KustomizationSpec } from '../api/kustomization-object.ts';
+import type { FileTree, TreeReads } from '../artifact/file-tree.ts';
+import type { BuiltManifests } from './build-manifests.ts';
+
+interface Remembered {
+  readonly inputs: string;
+  readonly reads: TreeReads;
+  readonly built: BuiltManifests;
+}
+
+/**
+ * What was built last, and which files that took. A new revision that left those files as they were
+ * need not be built again, however much else it changed.
+ */
+export class BuildMemory {
+  /** The least recently used first. */
+  private readonly byKey = new Map<string, Remembered>();
+  private readonly capacity: number;
+
+  constructor(capacity = 5000) {
+    this.capacity = capacity;
+  }
+
+  /** What would come out, if it is known. */
+  recall(
+    key: string,
+    object: Kustomization,
+    variables: ReadonlyMap<string, string>,
+    files: FileTree,
+  ): BuiltManifests | undefined {
+    const known = this.byKey.get(key);
+    if (known === undefined || known.inputs !== inputsOf(object, variables)) return undefined;
+    if (!files.isSameFor(known.reads)) return undefined;
+    this.byKey.delete(key);
+    this.byKey.set(key, known);
+    return known.built;
+  }
+
+  remember(
+    key: string,
+    object: Kustomization,
+    variables: ReadonlyMap<string, string>,
+    reads: TreeReads,
+    built: BuiltManifests,
+  ): void {
+    this.byKey.delete(key);
+    this.byKey.set(key, { inputs: inputsOf(object, variables), reads, built });
+    for (const oldest of this.byKey.keys()) {
+      if (this.byKey.size <= this.capacity) break;
+      this.byKey.delete(oldest);
+    }
+  }
+
+  forget(key: string): void {
+    this.byKey.delete(key);
+  }
+}
+
+/** What a build depends on beside files. */
+function inputsOf({ spec }: Kustomization, variables: ReadonlyMap<string, string>): string {
+  const fields: (keyof KustomizationSpec)[] = [
+    'path',
+    'targetNamespace',
+    'namePrefix',
+    'nameSuffix',
+    'patches',
+    'patchesStrategicMerge',
+    'patchesJson6902',
+    'images',
+    'components',
+    'ignoreMissingComponents',
+    'buildMetadata',
+    'postBuild',
+  ];
+  return digestOf([fields.map((field) => spec[field] ?? null), [...variables]]);
+}
