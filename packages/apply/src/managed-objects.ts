@@ -13,6 +13,9 @@ interface LiveState extends KubeObject {
 /** How long an answer may be later than the watch. */
 const settleMs = 300;
 
+/** After this long without a change, an object counts as undisturbed. */
+const calmMs = 300_000;
+
 interface AppliedState {
   /** Of the object that was asked for. */
   readonly desired: string;
@@ -45,6 +48,7 @@ export class ManagedObjects implements LiveObjects {
   private readonly watches = new Map<string, SharedInformer<LiveState>>();
   /** Objects that were seen to differ, and are looked at again in a moment. */
   private readonly suspects = new Set<string>();
+  private readonly corrections = new Map<string, { count: number; lastMs: number }>();
   private readonly running = new Set<Promise<unknown>>();
   private signal: AbortSignal | undefined;
 
@@ -82,6 +86,7 @@ export class ManagedObjects implements LiveObjects {
 
   noteDeleted(id: ObjectId): void {
     this.applied.delete(printObjectId(id));
+    this.corrections.delete(printObjectId(id));
   }
 
   private async follow(id: ObjectId, version: string, live: KubeObject): Promise<void> {
@@ -127,9 +132,11 @@ export class ManagedObjects implements LiveObjects {
     const text = printObjectId(id);
     const known = this.applied.get(text);
     if (known === undefined || known.live === object.digest || this.suspects.has(text)) return;
+    // It went over to another owner, who now answers for it.
+    if (owner !== undefined && owner !== known.owner) return;
     this.suspects.add(text);
     this.clock.after(
-      settleMs,
+      this.patienceWith(text),
       () => {
         this.suspects.delete(text);
         const now = this.applied.get(text);
@@ -138,6 +145,15 @@ export class ManagedObjects implements LiveObjects {
       },
       { isBackground: true },
     );
+  }
+
+  /** Who changes an object again and again is corrected less and less often: a fight helps nobody. */
+  private patienceWith(text: string): number {
+    const now = this.clock.monotonicMs();
+    const known = this.corrections.get(text);
+    const count = known === undefined || now - known.lastMs > calmMs ? 0 : known.count + 1;
+    this.corrections.set(text, { count, lastMs: now });
+    return Math.min(settleMs * 2 ** count, calmMs / 2);
   }
 
   private digestOf(object: LiveState): string | undefined {

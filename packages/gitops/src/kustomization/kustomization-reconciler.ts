@@ -35,6 +35,7 @@ import { normalized } from '../artifact/file-tree.ts';
 import { GitOpsError, messageOf } from '../gitops-error.ts';
 import { durationMs, jittered } from '../interval.ts';
 import type { OwnObjects } from '../own-objects.ts';
+import { ProgressWriter } from '../progress-writer.ts';
 import { loadVariables } from '../substitution/variables.ts';
 import { type BuiltManifests, buildManifests, type ManifestDecryptor } from './build-manifests.ts';
 import { BuildMemory } from './build-memory.ts';
@@ -117,20 +118,19 @@ export class KustomizationReconciler {
       return done;
     }
     const startedMs = clock.monotonicMs();
-    const slow = clock.after(700, () => {
-      objects.writeStatus(pass.object, pass.result()).catch(() => undefined);
-    });
+    const writer = new ProgressWriter(objects, object, () => pass.result(), clock);
     let result: ReconcileResult;
     try {
       result = await this.run(pass, startedMs, signal);
     } catch (error) {
-      signal.throwIfAborted();
+      if (signal.aborted) {
+        await writer.stop();
+        throw error;
+      }
       result = this.failedResult(pass, error);
-    } finally {
-      slow.cancel();
     }
     const isReady = pass.conditions.isTrue('Ready');
-    await objects.writeStatus(pass.object, pass.result(), signal);
+    await writer.finish(pass.result(), signal);
     if (isReady) this.tellSuccess(pass, clock.monotonicMs() - startedMs);
     return result;
   }

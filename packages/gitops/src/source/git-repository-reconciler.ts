@@ -24,6 +24,7 @@ import { checkGitUrl } from '../git/git-url.ts';
 import { GitOpsError, messageOf } from '../gitops-error.ts';
 import { durationMs, jittered } from '../interval.ts';
 import type { OwnObjects } from '../own-objects.ts';
+import { ProgressWriter } from '../progress-writer.ts';
 import { includedFiles, missingInclude } from './git-includes.ts';
 import { SourcePass } from './source-pass.ts';
 
@@ -84,25 +85,20 @@ export class GitRepositoryReconciler {
       return requeueAfter(requeueDependencyMs);
     }
     pass.conditions.remove('IncludeUnavailable');
-    const slow = clock.after(700, () => {
-      pass.progress(pass.conditions.get('Reconciling')?.message ?? 'building artifact');
-      objects.writeStatus(object, pass.result()).catch(() => undefined);
-    });
+    const writer = new ProgressWriter(objects, object, () => pass.result(), clock);
     try {
       await this.fetch(object, pass, signal);
     } catch (error) {
+      await writer.stop();
       signal.throwIfAborted();
       const { type, reason } = classified(error);
       const message = `${prefixOf(reason)}${messageOf(error)}`;
       pass.fail(type, reason, message);
       this.tell(object, 'Warning', reason, message);
-      slow.cancel();
-      await objects.writeStatus(object, pass.result(), signal);
+      await writer.finish(pass.result(), signal);
       throw error;
-    } finally {
-      slow.cancel();
     }
-    await objects.writeStatus(object, pass.result(), signal);
+    await writer.finish(pass.result(), signal);
     const { artifact } = pass.status;
     const removed = await storage.collectGarbage(nameOf(object), artifact?.path ?? '');
     if (removed > 0) {
