@@ -7,10 +7,10 @@ import {
 import { parseJson } from '../decode/json-text.ts';
 import { decodeObject } from '../decode/object-decoder.ts';
 import { decodeBody } from '../decode/request-body.ts';
-import { answerJson } from '../http/answer.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { negotiate } from '../http/negotiation.ts';
-import type { Resource } from '../resources/resource.ts';
+import { ageColumn } from '../output/base-columns.ts';
+import type { Resource, TableColumn } from '../resources/resource.ts';
 import type { Core } from '../server/core.ts';
 import { badRequest, notFound, unsupportedMediaType } from '../status/api-error.ts';
 import { builtinTypes } from '../types/openapi-types.ts';
@@ -18,6 +18,7 @@ import { isPlainObject, type StructNode } from '../types/type-node.ts';
 import { requestOptions } from './create-handler.ts';
 import { fromEntry, keyOf } from './object-creation.ts';
 import { updateObject } from './object-update.ts';
+import { answerObject } from './read-handlers.ts';
 import { getPath, setPath } from './simple-path.ts';
 import { writeOptions } from './write-options.ts';
 
@@ -30,12 +31,14 @@ export async function handleScale(
   resource: Resource,
 ): Promise<void> {
   const { namespace, name, verb } = exchange.info;
-  const { mediaType } = negotiate(exchange.header('accept'), false);
+  const representation = negotiate(exchange.header('accept'), false);
+  const answer = (scale: DynamicObject) =>
+    answerObject(core, exchange, scaleView(resource), 200, scale, representation);
   if (verb === 'get') {
     const entry = core.store.get(resource.collection, keyOf(namespace, name));
     if (entry === undefined)
       throw notFound({ group: resource.group, resource: resource.plural }, name);
-    answerJson(exchange, 200, scaleOf(fromEntry(entry, resource), resource), mediaType);
+    answer(scaleOf(fromEntry(entry, resource), resource));
     return;
   }
   const options = writeOptions(exchange, verb === 'patch' ? 'PatchOptions' : 'UpdateOptions');
@@ -62,7 +65,7 @@ export async function handleScale(
       return current;
     },
   });
-  answerJson(exchange, 200, scaleOf(updated, resource), mediaType);
+  answer(scaleOf(updated, resource));
 }
 
 async function scaleChange(
@@ -102,7 +105,7 @@ function specPath(resource: Resource): readonly string[] {
   return path.split('.').slice(1);
 }
 
-function scaleOf(object: DynamicObject, resource: Resource): Record<string, unknown> {
+function scaleOf(object: DynamicObject, resource: Resource): DynamicObject {
   const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata;
   const status = object.status as Record<string, unknown> | undefined;
   const custom = resource.custom?.scale;
@@ -129,7 +132,23 @@ function scaleOf(object: DynamicObject, resource: Resource): Record<string, unkn
     },
     spec: typeof replicas === 'number' && replicas !== 0 ? { replicas } : {},
     status: { replicas: statusReplicas ?? 0, ...(selector === '' ? {} : { selector }) },
-  };
+  } as DynamicObject;
+}
+
+const scaleColumns: readonly TableColumn[] = [
+  { name: 'Desired', type: 'integer', cell: (scale) => getPath(scale, ['spec', 'replicas']) ?? 0 },
+  {
+    name: 'Available',
+    type: 'integer',
+    cell: (scale) => getPath(scale, ['status', 'replicas']) ?? 0,
+  },
+  ageColumn,
+];
+
+/** The resource as a table of its scales would have it. */
+function scaleView(resource: Resource): Resource {
+  const strategy = { ...resource.strategy, columns: scaleColumns, hidesNameColumn: false };
+  return { ...resource, strategy };
 }
 
 /** A selector object as the text that a list query takes. */

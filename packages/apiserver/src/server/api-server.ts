@@ -31,7 +31,7 @@ import { Store } from '../storage/store.ts';
 import { CertificateAuthority } from '../tls/certificate-authority.ts';
 import type { Core } from './core.ts';
 import { kubeconfigText } from './kubeconfig.ts';
-import { Listener } from './listener.ts';
+import { type ClientTimeouts, Listener } from './listener.ts';
 import { RequestHandler } from './request-handler.ts';
 
 export interface ApiServerOptions {
@@ -53,6 +53,8 @@ export interface ApiServerOptions {
   readonly insecure?: boolean;
   /** Whether endpoints may be on loopback, which Kubernetes refuses: Services are processes here. */
   readonly allowsLoopbackEndpoints?: boolean;
+  /** How long a client may take to send a request. */
+  readonly clientTimeouts?: ClientTimeouts;
   /** How many past events are kept for watches. */
   readonly historyLimit?: number;
   /** Milliseconds since the epoch. */
@@ -176,6 +178,7 @@ export class ApiServer {
       host,
       port: options.port ?? 0,
       ...(tls === undefined ? {} : { tls }),
+      ...(options.clientTimeouts === undefined ? {} : { timeouts: options.clientTimeouts }),
     };
     const listener = new Listener(listenerOptions, (request, response) =>
       handler.handle(request, response),

@@ -7,18 +7,27 @@ import {
 import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 
+/** How long a client may take to send a request. Against slow-loris connections. */
+export interface ClientTimeouts {
+  /** For the request line and the headers. */
+  readonly headersMs: number;
+  /** For all of it. */
+  readonly requestMs: number;
+  /** How often connections are looked at. */
+  readonly checkMs: number;
+}
+
 export interface ListenerOptions {
   readonly host: string;
   readonly port: number;
+  readonly timeouts?: ClientTimeouts;
   /** Without it, plain HTTP. */
   readonly tls?: { readonly certificate: string; readonly privateKey: string; readonly ca: string };
 }
 
 export type RequestListener = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** A request line and headers have to come within this time: against slow-loris clients. */
-const headersTimeoutMs = 10_000;
-const requestTimeoutMs = 60_000;
+const defaultTimeouts: ClientTimeouts = { headersMs: 10_000, requestMs: 60_000, checkMs: 2000 };
 
 /** The server's socket. Closing it ends every connection, idle or not. */
 export class Listener {
@@ -26,11 +35,12 @@ export class Listener {
   readonly #sockets = new Set<Socket>();
 
   constructor(options: ListenerOptions, onRequest: RequestListener) {
+    const { headersMs, requestMs, checkMs } = options.timeouts ?? defaultTimeouts;
     const timeouts = {
-      headersTimeout: headersTimeoutMs,
-      requestTimeout: requestTimeoutMs,
+      headersTimeout: headersMs,
+      requestTimeout: requestMs,
       keepAliveTimeout: 90_000,
-      connectionsCheckingInterval: 2000,
+      connectionsCheckingInterval: checkMs,
       maxHeaderSize: 256 * 1024,
       noDelay: true,
     };

@@ -1,4 +1,13 @@
-import { type Document, isAlias, isMap, isScalar, isSeq, type Scalar, type YAMLMap } from 'yaml';
+import {
+  type Alias,
+  type Document,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  type Scalar,
+  type YAMLMap,
+} from 'yaml';
 import type { SchemaError } from '../error.ts';
 import { isObject, setOwn } from '../json.ts';
 import { formatFloat } from './number.ts';
@@ -22,6 +31,8 @@ export class NodeReader {
   /** Depth of aliases that we are in: nodes below one are counted. */
   #aliasDepth = 0;
   #aliasedNodes = 0;
+  /** Where each alias leads: finding it takes a walk through the whole document. */
+  readonly #targets = new Map<Alias, unknown>();
 
   constructor(options: NodeReaderOptions) {
     this.#options = options;
@@ -43,8 +54,9 @@ export class NodeReader {
     if (isMap(node)) return this.#mapping(node, depth, at);
     if (isSeq(node)) return node.items.map((item) => this.#value(item, depth + 1, at));
     if (isAlias(node)) {
-      const target = node.resolve(this.#document as Document.Parsed);
+      const target = this.#targets.get(node) ?? node.resolve(this.#document as Document.Parsed);
       if (target === undefined) throw this.#problem(at, `unknown anchor "${node.source}"`);
+      this.#targets.set(node, target);
       this.#aliasDepth++;
       const value = this.#value(target, depth + 1, at);
       this.#aliasDepth--;

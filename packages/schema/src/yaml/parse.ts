@@ -1,6 +1,7 @@
 import { LineCounter, parseAllDocuments } from 'yaml';
 import { SchemaError } from '../error.ts';
 import { decodeJson } from '../json.ts';
+import { isNestedTooDeeply } from './nesting.ts';
 import { NodeReader } from './node-reader.ts';
 
 export interface YamlOptions {
@@ -37,6 +38,9 @@ export function parseYamlDocuments(text: string, options: YamlOptions = {}): Yam
   }
   const json = parseAsJson(text);
   if (json !== undefined) return json;
+  if (isNestedTooDeeply(text)) {
+    throw new SchemaError('WG_SCHEMA_YAML', `${prefix(options)}nested too deeply`);
+  }
   try {
     return parseDocuments(text, options);
   } catch (error) {
