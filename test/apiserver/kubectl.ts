@@ -5,7 +5,9 @@ import { join } from 'node:path';
 import { ApiServer, type ApiServerOptions, type RunningApiServer } from '@waygate/apiserver';
 import { hasProgram, type Running, start } from '../real/processes.ts';
 
-export const hasKubectl = hasProgram('kubectl');
+/** Another version than the one on the path can be named. */
+const program = process.env.WAYGATE_KUBECTL ?? 'kubectl';
+export const hasKubectl = hasProgram(program);
 
 export interface Outcome {
   readonly code: number;
@@ -44,7 +46,7 @@ export class Kubectl {
   /** Runs to the end; a failure is an outcome, not an exception. */
   attempt(args: readonly string[], options: KubectlOptions = {}): Promise<Outcome> {
     return new Promise((resolve, reject) => {
-      const child = spawn('kubectl', [...this.#place(), ...args], {
+      const child = spawn(program, [...this.#place(), ...args], {
         stdio: ['pipe', 'pipe', 'pipe'],
         env: { ...process.env, HOME: this.directory, ...options.environment },
         timeout: 60_000,
@@ -77,7 +79,7 @@ export class Kubectl {
 
   /** Starts one that goes on, such as a watch. */
   follow(args: readonly string[]): Running {
-    return start('kubectl', [
+    return start(program, [
       ...this.#place(),
       '--cache-dir',
       join(this.directory, 'cache'),
@@ -109,13 +111,14 @@ export async function eventually<T>(
   what: string,
   look: () => Promise<T | undefined | false> | T | undefined | false,
   timeoutMs = 15_000,
+  periodMs = 20,
 ): Promise<T> {
   const end = Date.now() + timeoutMs;
   for (;;) {
     const found = await look();
     if (found !== undefined && found !== false) return found;
     if (Date.now() > end) throw new Error(`${what}: not within ${timeoutMs} ms`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await new Promise((resolve) => setTimeout(resolve, periodMs));
   }
 }
 
