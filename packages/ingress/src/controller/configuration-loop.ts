@@ -1,4 +1,5 @@
 import type { Clock } from '@waygate/runtime';
+import { locateInvalid } from '../fallback/locate-invalid.ts';
 import { idOf, type ObjectId, objectId } from '../fallback/object-graph.ts';
 import { ObjectQuarantine } from '../fallback/object-quarantine.ts';
 import type { KindId } from '../objects/kind-id.ts';
@@ -141,7 +142,7 @@ export class ConfigurationLoop {
       const work = this.#takeWork();
       const translatedMs = clock.monotonicMs();
       const outcome = await sync.sync(work.request, signal);
-      const rejected = outcome.kind === 'rejected' ? outcome.rejection.problems : [];
+      const rejected = outcome.kind === 'rejected' ? this.#blame(outcome, work.request) : [];
       const isWell = outcome.kind === 'applied' || outcome.kind === 'unchanged';
       if (isWell) this.#quarantine.accepted();
       else this.#putBack(work.request);
@@ -158,6 +159,16 @@ export class ConfigurationLoop {
       if (told.length === 0) return outcome;
       this.#translator.apply(told);
     }
+  }
+
+  /** Whom a refusal is about: by the gateway's word, or else by our own schemas. */
+  #blame(
+    { rejection }: Extract<SyncOutcome, { kind: 'rejected' }>,
+    { state }: SyncRequest,
+  ): readonly Problem[] {
+    if (rejection.problems.length > 0) return rejection.problems;
+    const flavor = this.options.isExpressions ? 'expressions' : 'traditional_compatible';
+    return locateInvalid(state(), flavor);
   }
 
   /** What to sync: the changed services when nothing else changed, or everything. */

@@ -6,6 +6,7 @@ import { AdminClient } from '@waygate/kong';
 import { KubeClient, staticToken } from '@waygate/kube';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { customResourceDefinitions } from '../crds/custom-resource-definitions.ts';
+import { gatewayApiDefinitions } from '../crds/gateway-api-definitions.ts';
 import type { IngressControllerOptions } from './controller-options.ts';
 import { IngressController } from './ingress-controller.ts';
 
@@ -101,7 +102,7 @@ async function start(
 
 async function installDefinitions(server: TestServer): Promise<void> {
   const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
-  for (const definition of customResourceDefinitions) {
+  for (const definition of [...customResourceDefinitions, ...gatewayApiDefinitions]) {
     const { status, body } = await server.request('POST', path, definition);
     if (status !== 201) throw new Error(JSON.stringify(body));
   }
@@ -255,6 +256,56 @@ describe.each(['dbless', 'database'] as const)(
 );
 
 describe('the controller', () => {
+  test('follows the Gateway API, and says so in its statuses', async () => {
+    const stack = await start('dbless', {
+      isCrdInstalled: true,
+      publishStatusAddress: ['10.1.2.3'],
+    });
+    const api = '/apis/gateway.networking.k8s.io/v1';
+    await create(stack, `${core}/services`, service);
+    await create(stack, slices, slice(await backend('routed')));
+    await create(stack, `${api}/gatewayclasses`, {
+      apiVersion: 'gateway.networking.k8s.io/v1',
+      kind: 'GatewayClass',
+      metadata: { name: 'kong' },
+      spec: { controllerName: 'konghq.com/kic-gateway-controller' },
+    });
+    await create(stack, `${api}/namespaces/default/gateways`, {
+      apiVersion: 'gateway.networking.k8s.io/v1',
+      kind: 'Gateway',
+      metadata: { name: 'gw' },
+      spec: { gatewayClassName: 'kong', listeners: [{ name: 'http', protocol: 'HTTP', port: 80 }] },
+    });
+    await create(stack, `${api}/namespaces/default/httproutes`, {
+      apiVersion: 'gateway.networking.k8s.io/v1',
+      kind: 'HTTPRoute',
+      metadata: { name: 'r' },
+      spec: {
+        parentRefs: [{ name: 'gw' }],
+        hostnames: ['routed.test'],
+        rules: [{ backendRefs: [{ name: 'web', port: 80 }] }],
+      },
+    });
+    await until('the route is live', async () => (await answer(stack, 'routed.test')) === 'routed');
+    await until('the route says so', async () => {
+      const { body } = await stack.server.request('GET', `${api}/namespaces/default/httproutes/r`);
+      const { status } = body as {
+        status?: { parents?: { conditions: { type: string; status: string }[] }[] };
+      };
+      const conditions = status?.parents?.[0]?.conditions ?? [];
+      return conditions.length === 3 && conditions.every((one) => one.status === 'True');
+    });
+    await until('the Gateway counts it', async () => {
+      const { body } = await stack.server.request('GET', `${api}/namespaces/default/gateways/gw`);
+      const { status } = body as {
+        status?: { listeners?: { attachedRoutes: number }[]; addresses?: { value: string }[] };
+      };
+      return (
+        status?.listeners?.[0]?.attachedRoutes === 1 && status.addresses?.[0]?.value === '10.1.2.3'
+      );
+    });
+  });
+
   test('follows Kong resources: a plugin, a consumer and its credential', async () => {
     const stack = await start('database', { isCrdInstalled: true });
     await create(stack, `${core}/services`, service);

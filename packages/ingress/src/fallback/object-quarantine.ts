@@ -76,7 +76,7 @@ export class ObjectQuarantine {
       this.#broken.set(id, object);
       added.push(id);
     }
-    return this.#settle(added);
+    return added.length === 0 ? [] : this.#settle(added);
   }
 
   /** A pass begins: what the translation was told until now goes to the gateways. */
