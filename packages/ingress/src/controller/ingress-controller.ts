@@ -27,7 +27,12 @@ import {
 import { type ControllerAddresses, ControllerServers } from './controller-servers.ts';
 import { type GatewayFacts, gatewayFacts } from './gateway-facts.ts';
 import { ProblemReporter } from './problem-reporter.ts';
-import { addressPatches, gatewayApiPatches, programmedPatches } from './status-reports.ts';
+import {
+  addressPatches,
+  gatewayApiPatches,
+  liveObjects,
+  programmedPatches,
+} from './status-reports.ts';
 import { watchedKinds } from './watched-kinds.ts';
 
 /**
@@ -248,14 +253,14 @@ export class IngressController {
     const { kind } = report.outcome;
     if (loop === undefined || (kind !== 'applied' && kind !== 'unchanged')) return;
     const { snapshot } = report;
-    const live = new Set(
-      snapshot?.translated ?? report.services.flatMap(({ translated }) => [...translated]),
-    );
+    const translated =
+      snapshot?.translated ?? new Set(report.services.flatMap((one) => [...one.translated]));
+    const live = liveObjects(translated);
     const problems = snapshot?.problems ?? report.services.flatMap((one) => [...one.problems]);
     const now = new Date(this.#clock.now());
     const addresses = this.#addresses(loop);
-    if (addresses.length > 0) statuses.write(addressPatches(live, addresses));
-    const objects = snapshot === undefined ? live : loop.objects.all();
+    if (addresses.length > 0) statuses.write(addressPatches(translated, addresses));
+    const objects = snapshot === undefined ? translated : [...loop.objects.all()];
     const wrong = [...problems, ...report.rejected].map(({ object }) => object);
     statuses.write(programmedPatches(objects, live, wrong, now));
     statuses.write(

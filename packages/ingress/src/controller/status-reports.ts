@@ -23,6 +23,22 @@ const withProgrammed: ReadonlySet<KindId> = new Set([
   'KongVault',
 ]);
 
+/**
+ * What is live, by name and generation. Not by identity: an object whose status alone changed while
+ * a pass was under way is no less live for it.
+ */
+export type LiveObjects = ReadonlySet<string>;
+
+export function liveObjects(objects: Iterable<KubeObject>): LiveObjects {
+  const live = new Set<string>();
+  for (const object of objects) live.add(liveKey(object));
+  return live;
+}
+
+function liveKey({ kind, metadata }: KubeObject): string {
+  return `${kind} ${metadata.namespace ?? ''}/${metadata.name} ${metadata.generation ?? 0}`;
+}
+
 /** The statuses that objects in a configuration that is live should have, where they have not. */
 export function addressPatches(
   objects: Iterable<KubeObject>,
@@ -42,7 +58,7 @@ export function addressPatches(
 /** Whether each Kong resource is in force, is wrong, or is not used by anything yet. */
 export function programmedPatches(
   objects: Iterable<KubeObject>,
-  translated: ReadonlySet<KubeObject>,
+  live: LiveObjects,
   wrong: readonly ObjectReference[],
   now: Date,
 ): StatusPatch[] {
@@ -55,7 +71,7 @@ export function programmedPatches(
     if (kind === undefined || !withProgrammed.has(kind)) continue;
     const { namespace = '', name = '' } = object.metadata;
     const isWrong = wrongKeys.has(`${object.kind} ${namespace}/${name}`);
-    let state: ProgrammedState = translated.has(object) ? 'programmed' : 'pending';
+    let state: ProgrammedState = live.has(liveKey(object)) ? 'programmed' : 'pending';
     if (isWrong) state = 'invalid';
     const conditions = programmedConditions(
       object as KubeObject & { status?: { conditions?: readonly Condition[] } },
@@ -80,7 +96,7 @@ export function gatewayApiPatches(parts: {
   readonly reader: ObjectReader;
   readonly controllerName: string;
   readonly objects: Iterable<KubeObject>;
-  readonly live: ReadonlySet<KubeObject>;
+  readonly live: LiveObjects;
   readonly problems: readonly Problem[];
   readonly addresses: readonly LoadBalancerIngress[];
   readonly now: Date;
@@ -100,7 +116,7 @@ export function gatewayApiPatches(parts: {
       reader,
       controllerName,
       now,
-      isLive: (route) => live.has(route),
+      isLive: (route) => live.has(liveKey(route)),
       problemOf: ({ kind: name, metadata }) =>
         messages.get(`${name} ${metadata.namespace ?? ''}/${metadata.name}`),
     });

@@ -1,4 +1,4 @@
-import { isConflict, isNotFound, type KubeClient } from '@waygate/kube';
+import { isNotFound, type KubeClient } from '@waygate/kube';
 import type { Clock } from '@waygate/runtime';
 import type { KubeObject } from '@waygate/schema';
 import { watchedKindOf } from '../controller/watched-kinds.ts';
@@ -27,7 +27,7 @@ const retryMs = 1_000;
 export class StatusWriter {
   readonly #options: StatusWriterOptions;
   readonly #wanted = new Map<string, StatusPatch>();
-  #wake: (() => void) | undefined;
+  readonly #waiting = new Set<() => void>();
 
   constructor(options: StatusWriterOptions) {
     this.#options = options;
@@ -38,7 +38,7 @@ export class StatusWriter {
       const kind = kindIdOf(patch.object);
       if (kind !== undefined) this.#wanted.set(`${kind} ${keyOf(patch.object)}`, patch);
     }
-    this.#wake?.();
+    for (const wake of this.#waiting) wake();
   }
 
   get pendingCount(): number {
@@ -67,24 +67,23 @@ export class StatusWriter {
         if (signal.aborted || isNotFound(error)) continue;
         this.#options.onError(error);
         // A newer wish may have come meanwhile; it wins.
-        if (!isConflict(error) && !this.#wanted.has(key)) this.#wanted.set(key, patch);
+        if (!this.#wanted.has(key)) this.#wanted.set(key, patch);
         await this.#options.clock.sleep(retryMs, signal);
       }
     }
   }
 
   async #wait(signal: AbortSignal): Promise<void> {
+    if (signal.aborted) return;
     await new Promise<void>((resolve) => {
-      const before = this.#wake;
       const end = () => {
+        this.#waiting.delete(end);
         signal.removeEventListener('abort', end);
-        before?.();
         resolve();
       };
-      this.#wake = end;
+      this.#waiting.add(end);
       signal.addEventListener('abort', end, { once: true });
     });
-    this.#wake = undefined;
   }
 
   async #send({ object, status }: StatusPatch, signal: AbortSignal): Promise<void> {

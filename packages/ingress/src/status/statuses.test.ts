@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import {
   addressPatches,
   gatewayApiPatches,
+  liveObjects,
   programmedPatches,
 } from '../controller/status-reports.ts';
 import { ObjectStore } from '../store/object-store.ts';
@@ -47,7 +48,7 @@ function patches(objects: KubeObject[]) {
     reader,
     controllerName,
     objects,
-    live: new Set(objects),
+    live: liveObjects(objects),
     problems: [],
     addresses: [{ ip: '10.0.0.1' }],
     now,
@@ -211,13 +212,18 @@ describe('other statuses', () => {
       name: 'wrong',
       uid: '',
     };
-    const result = programmedPatches([used, wrong, idle], new Set([used, wrong]), [reference], now);
+    const result = programmedPatches(
+      [used, wrong, idle],
+      liveObjects([used, wrong]),
+      [reference],
+      now,
+    );
     expect(result.map(({ status }) => words(status.conditions)[0])).toEqual([
       'Programmed=True Programmed',
       'Programmed=False Invalid',
       'Programmed=False Pending',
     ]);
     const settled = { ...used, status: result[0]?.status } as KubeObject;
-    expect(programmedPatches([settled], new Set([settled]), [], now)).toEqual([]);
+    expect(programmedPatches([settled], liveObjects([settled]), [], now)).toEqual([]);
   });
 });
