@@ -116,7 +116,7 @@ describe('from a commit to objects', () => {
     const second = repository.commit({ 'a.yaml': configMap('a', 'two'), 'b.yaml': undefined });
     const changed = performance.now();
     await untilReady('app', second);
-    expect(performance.now() - changed).toBeLessThan(2000);
+    expect(performance.now() - changed).toBeLessThan(10_000);
     expect(await keyOf('a')).toBe('two');
     expect(await find(cluster, 'v1', 'ConfigMap', 'b')).toBeUndefined();
 
@@ -323,6 +323,27 @@ spec:
         return dryRuns;
       },
       (count) => count === 0,
+    );
+  });
+
+  test('a labelled ConfigMap of variables wakes who uses it', async () => {
+    const repository = new TestRepository();
+    stops.push(async () => repository.remove());
+    repository.commit({ 'a.yaml': configMap('a', ['$', '{colour}'].join('')) });
+    const configMaps = cluster.client.resource(kinds.ConfigMap);
+    const labels = { 'reconcile.fluxcd.io/watch': 'Enabled' };
+    const metadata = { name: 'vars', namespace: 'default', labels };
+    await configMaps.create({ metadata, data: { colour: 'red' } });
+    await start();
+    await createSource(repository.url);
+    const substituteFrom = [{ kind: 'ConfigMap' as const, name: 'vars' }];
+    await createKustomization('app', { postBuild: { substituteFrom } });
+    await untilReady();
+    expect(await keyOf('a')).toBe('red');
+    await configMaps.patch('vars', { data: { colour: 'blue' } }, { namespace: 'default' });
+    await cluster.until(
+      () => keyOf('a'),
+      (value) => value === 'blue',
     );
   });
 

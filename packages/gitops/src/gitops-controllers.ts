@@ -32,6 +32,7 @@ import { ArtifactServer, type ArtifactServerOptions } from './artifact/artifact-
 import { ArtifactStorage } from './artifact/artifact-storage.ts';
 import { GitProgram } from './git/git-program.ts';
 import { ClusterClients } from './kustomization/cluster-clients.ts';
+import { configKeysOf, configSources } from './kustomization/config-sources.ts';
 import { KustomizationReconciler } from './kustomization/kustomization-reconciler.ts';
 import { Sources, sourceKeyOf } from './kustomization/source-lookup.ts';
 import { OwnObjects } from './own-objects.ts';
@@ -220,7 +221,11 @@ export class GitOpsControllers {
   ): () => Promise<void> {
     const { client, random = Math.random } = this.options;
     const informer = operator.informerFor(kustomizationKind, {
-      indexers: { source: (object) => [sourceKeyOf(object)], dependency: dependencyKeysOf },
+      indexers: {
+        source: (object) => [sourceKeyOf(object)],
+        dependency: dependencyKeysOf,
+        config: configKeysOf,
+      },
     });
     const clients = new ClusterClients({
       client,
@@ -266,9 +271,15 @@ export class GitOpsControllers {
       overrideManagers: this.options.overrideManagers,
       decryptorOf: (object, signal) => sopsDecryptorOf(client, object, signal),
     });
+    const configs = configSources(client, informer, {
+      clock: this.clock,
+      onError: this.options.onError,
+    });
+    for (const runnable of configs.runnables) operator.manager.add(runnable, 'caches');
     const controller: Controller = operator.addController({
       name: 'kustomization',
       sources: [
+        ...configs.sources,
         informerSource(informer, { predicates: [wantsReconcile, this.shard()] }),
         informerSource(informer, {
           name: 'dependencies',
