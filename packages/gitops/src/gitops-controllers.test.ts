@@ -5,7 +5,7 @@ import { startTestServer } from '@waygate/apiserver';
 import { type CoreEvent, kinds } from '@waygate/schema';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Kustomization, kustomizationKind } from './api/kustomization-object.ts';
-import { type GitRepository, gitRepositoryKind } from './api/source-objects.ts';
+import { type GitRepository, gitRepositoryKind, ociRepositoryKind } from './api/source-objects.ts';
 import { GitOpsControllers, type GitOpsControllersOptions } from './gitops-controllers.ts';
 import { DirectorySource } from './source/directory-source.ts';
 import { find, startTestCluster, type TestCluster } from './testing/cluster.ts';
@@ -364,6 +364,16 @@ spec:
     expect(after?.metadata.resourceVersion).toBe(before?.metadata.resourceVersion);
     expect(await keyOf('b')).toBe('new');
   });
+});
+
+test('a kind of source that is not supported is told', async () => {
+  await start();
+  await cluster.client.resource(ociRepositoryKind).create({
+    metadata: { name: 'charts', namespace: 'default' },
+    spec: { interval: '1h', url: 'oci://example.com/charts' } as never,
+  });
+  const told = await cluster.until(events, (all) => all.length > 0);
+  expect(told[0]).toMatchObject({ type: 'Warning', reason: 'UnsupportedSource' });
 });
 
 describe('a directory', () => {

@@ -3,6 +3,7 @@ import { isNoMatch, type KubeClient } from '@waygate/kube';
 import {
   type Clock,
   type Controller,
+  generationChanged,
   ItemExponentialFailureRateLimiter,
   informerSource,
   type Metrics,
@@ -138,7 +139,13 @@ export class GitOpsControllers {
     const wanted = this.options.controllers ?? ['source', 'kustomize'];
     const sources = await this.sourceInformers(operator, signal);
     const cleanups: (() => void | Promise<void>)[] = [];
-    if (wanted.includes('source')) cleanups.push(this.addGitRepositories(operator, fetcher));
+    if (wanted.includes('source')) {
+      cleanups.push(this.addGitRepositories(operator, fetcher));
+      for (const kind of ['Bucket', 'OCIRepository']) {
+        const informer = sources.get(kind);
+        if (informer !== undefined) tellUnsupported(operator, kind, informer);
+      }
+    }
     if (wanted.includes('kustomize')) {
       cleanups.push(this.addKustomizations(operator, fetcher, sources));
     }
@@ -312,6 +319,27 @@ export class GitOpsControllers {
     const selector: Selector = parseLabelSelector(labelSelector);
     return ({ object }) => selector.matches(object.metadata.labels);
   }
+}
+
+/**
+ * Nobody waits in vain for an artifact: a source that these controllers do not make one of is told so,
+ * unless another controller has taken it up.
+ */
+function tellUnsupported(
+  operator: Operator,
+  kind: string,
+  informer: SharedInformer<KubeObject>,
+): void {
+  operator.addController({
+    name: `unsupported-${kind.toLowerCase()}`,
+    sources: [informerSource(informer, { predicates: [generationChanged] })],
+    reconcile: (key) => {
+      const object = informer.indexer.getByKey(key) as SourceObject | undefined;
+      if (object === undefined || (object.status?.conditions ?? []).length > 0) return;
+      const message = `${kind} sources are not reconciled by Waygate: use a GitRepository, or run source-controller for it`;
+      operator.events.event(object, 'Warning', 'UnsupportedSource', message);
+    },
+  });
 }
 
 /** A new spec, a wish for a reconciliation, or the end; not what the controller wrote itself. */
