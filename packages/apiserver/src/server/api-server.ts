@@ -183,7 +183,12 @@ export class ApiServer {
     const listener = new Listener(listenerOptions, (request, response) =>
       handler.handle(request, response),
     );
-    const port = await listener.listen(listenerOptions);
+    const port = await listener.listen(listenerOptions).catch(async (error: unknown) => {
+      // A port that is taken must not leave loops and an open store behind.
+      for (const controller of controllers) await controller.stop();
+      await store.close();
+      throw error;
+    });
     const shownHost = host.includes(':') ? `[${host}]` : host;
     address = `${shownHost}:${port}`;
     const url = `${tls === undefined ? 'http' : 'https'}://${address}`;
