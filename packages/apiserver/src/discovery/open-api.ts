@@ -2,8 +2,10 @@ import { createHash } from 'node:crypto';
 import { openApiV2, openApiV3, openApiV3Paths } from '@waygate/schema';
 import { answerBytes } from '../http/answer.ts';
 import type { Exchange } from '../http/exchange.ts';
+import { parseAccept } from '../http/negotiation.ts';
 import type { Registry } from '../resources/registry.ts';
 import { customDocumentV2, customDocumentV3 } from './custom-open-api.ts';
+import { encodeOpenApi, openApiProtobufTypes } from './open-api-protobuf.ts';
 
 const wellKnown = '.well-known/openid-configuration';
 
@@ -39,13 +41,7 @@ export class OpenApi {
       this.#revision = this.#registry.revision;
     }
     if (path === '/openapi/v2') {
-      this.#send(
-        exchange,
-        this.#document('v2', () => customDocumentV2(openApiV2(), this.#registry)),
-        {
-          Vary: ['Accept-Encoding', 'Accept'],
-        },
-      );
+      this.#sendWhole(exchange);
       return true;
     }
     if (path === '/openapi/v3') {
@@ -57,6 +53,19 @@ export class OpenApi {
       this.#sendVersion(exchange, path.slice('/openapi/v3/'.length))
     );
   };
+
+  #sendWhole(exchange: Exchange): void {
+    const make = () => customDocumentV2(openApiV2(), this.#registry);
+    const [first] = parseAccept(exchange.header('accept'));
+    const isProtobuf = first !== undefined && openApiProtobufTypes.includes(first.type);
+    const document = isProtobuf
+      ? this.#document('v2 protobuf', () => encodeOpenApi(make() as Record<string, unknown>))
+      : this.#document('v2', make);
+    this.#send(exchange, document, {
+      Vary: ['Accept-Encoding', 'Accept'],
+      ...(isProtobuf ? { 'Content-Type': openApiProtobufTypes[1] as string } : {}),
+    });
+  }
 
   #sendIndex(exchange: Exchange): void {
     const paths: Record<string, { serverRelativeURL: string }> = {};
@@ -139,7 +148,8 @@ export class OpenApi {
   #document(key: string, make: () => unknown): Document {
     let document = this.#documents.get(key);
     if (document === undefined) {
-      const bytes = Buffer.from(JSON.stringify(make()));
+      const made = make();
+      const bytes = Buffer.isBuffer(made) ? made : Buffer.from(JSON.stringify(made));
       document = { bytes, hash: createHash('sha512').update(bytes).digest('hex').toUpperCase() };
       this.#documents.set(key, document);
     }
