@@ -197,15 +197,26 @@ export class GitRemote {
   }
 
   private async fetch(references: readonly string[], isShallow = true): Promise<void> {
-    const depth = isShallow ? ['--depth=1'] : (await this.isShallow()) ? ['--unshallow'] : [];
     try {
-      await this.git.text(
-        ['fetch', '--quiet', '--no-tags', '--force', ...depth, '--', this.url, ...references],
-        this.call,
-      );
+      await this.fetchOnce(references, isShallow);
     } catch (error) {
-      throw this.explained(error, 'clone');
+      if (!(error instanceof GitFailure) || !isBrokenStore(error)) {
+        throw this.explained(error, 'clone');
+      }
+      // A kill in the middle of a fetch may leave locks and halves behind.
+      await this.reset();
+      await this.fetchOnce(references, isShallow).catch((again: unknown) => {
+        throw this.explained(again, 'clone');
+      });
     }
+  }
+
+  private async fetchOnce(references: readonly string[], isShallow: boolean): Promise<void> {
+    const depth = isShallow ? ['--depth=1'] : (await this.isShallow()) ? ['--unshallow'] : [];
+    await this.git.text(
+      ['fetch', '--quiet', '--no-tags', '--force', ...depth, '--', this.url, ...references],
+      this.call,
+    );
   }
 
   private async isShallow(): Promise<boolean> {
@@ -245,6 +256,13 @@ export class GitRemote {
       { cause: error },
     );
   }
+}
+
+/** What git says about a store of its own that it cannot use. */
+function isBrokenStore({ standardError }: GitFailure): boolean {
+  return /\.lock': File exists|object file .* is empty|loose object .* is corrupt|bad object|not a git repository \(|packfile .* (cannot|is)|unable to read/i.test(
+    standardError,
+  );
 }
 
 function checked(constraint: string): string {
