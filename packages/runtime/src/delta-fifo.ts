@@ -19,9 +19,12 @@ export interface DeltaFifoOptions<T> {
 /** Handles the deltas of one key, oldest first. */
 export type PopProcess<T> = (deltas: readonly ObjectDelta<T>[], isInInitialList: boolean) => void;
 
+/** Most keys have one delta, which is kept as it came: the list is made when it is asked for. */
 interface PendingKey<T> {
   readonly key: string;
-  deltas: ObjectDelta<T>[];
+  readonly first: ObjectDelta<T>;
+  /** All of them, `first` included; undefined while there is only that. */
+  deltas: ObjectDelta<T>[] | undefined;
 }
 
 /**
@@ -56,7 +59,8 @@ export class DeltaFifo<T> implements ReflectorStore<T> {
 
   /** The newest queued state of a key: an object, or a tombstone. */
   newest(key: string): Deleted<T> | undefined {
-    return this.pending.get(key)?.deltas.at(-1)?.object;
+    const pending = this.pending.get(key);
+    return pending === undefined ? undefined : newestOf(pending).object;
   }
 
   keyOf(object: Deleted<T>): string {
@@ -95,9 +99,10 @@ export class DeltaFifo<T> implements ReflectorStore<T> {
       this.append(key, { type, object: this.transformed(object) });
     }
     let tombstones = 0;
-    for (const { key, deltas } of this.queue) {
+    for (const pending of this.queue) {
+      const { key } = pending;
       if (keys.has(key)) continue;
-      const newest = deltas.at(-1)!.object;
+      const newest = newestOf(pending).object;
       const object = newest instanceof DeletedFinalStateUnknown ? newest.object : newest;
       this.append(key, { type: 'Deleted', object: new DeletedFinalStateUnknown(key, object) });
       tombstones++;
@@ -138,8 +143,9 @@ export class DeltaFifo<T> implements ReflectorStore<T> {
     this.pending.delete(next.key);
     const isInInitialList = !this.hasSynced;
     if (this.initialPopulationCount > 0) this.initialPopulationCount--;
-    process(next.deltas, isInInitialList);
-    return next.deltas;
+    const deltas = next.deltas ?? [next.first];
+    process(deltas, isInInitialList);
+    return deltas;
   }
 
   close(): void {
@@ -163,12 +169,12 @@ export class DeltaFifo<T> implements ReflectorStore<T> {
   private append(key: string, delta: ObjectDelta<T>): void {
     const pending = this.pending.get(key);
     if (pending !== undefined) {
-      pending.deltas = withoutRepeatedDeletion(pending.deltas, delta);
+      pending.deltas = withoutRepeatedDeletion(pending.deltas ?? [pending.first], delta);
       return;
     }
-    const first = { key, deltas: [delta] };
-    this.pending.set(key, first);
-    this.queue.push(first);
+    const added: PendingKey<T> = { key, first: delta, deltas: undefined };
+    this.pending.set(key, added);
+    this.queue.push(added);
     this.waiters.wakeAll();
   }
 
@@ -190,6 +196,10 @@ export class DeltaFifo<T> implements ReflectorStore<T> {
       throw new RuntimeError('WG_RUNTIME_KEY', 'cannot tell the key of an object', { cause });
     }
   }
+}
+
+function newestOf<T>({ first, deltas }: PendingKey<T>): ObjectDelta<T> {
+  return deltas === undefined ? first : deltas[deltas.length - 1]!;
 }
 
 /** Of two deletions in a row one is enough: the one that knows more. */

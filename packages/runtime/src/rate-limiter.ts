@@ -1,4 +1,5 @@
 import { type Clock, systemClock } from './clock.ts';
+import { FailureCounter } from './failure-counter.ts';
 
 /** Says how long an item has to wait before it is tried again. */
 export interface RateLimiter<K> {
@@ -12,7 +13,7 @@ export interface RateLimiter<K> {
 
 /** `base · 2^failures`, at most `max`, for each item by itself. */
 export class ItemExponentialFailureRateLimiter<K> implements RateLimiter<K> {
-  private readonly failures = new Map<K, number>();
+  private readonly failures = new FailureCounter<K>();
   private readonly baseMs: number;
   private readonly maxMs: number;
 
@@ -22,23 +23,22 @@ export class ItemExponentialFailureRateLimiter<K> implements RateLimiter<K> {
   }
 
   when(item: K): number {
-    const failures = this.failures.get(item) ?? 0;
-    this.failures.set(item, failures + 1);
+    const failures = this.failures.increment(item);
     return Math.min(this.baseMs * 2 ** Math.min(failures, 1_000), this.maxMs);
   }
 
   forget(item: K): void {
-    this.failures.delete(item);
+    this.failures.forget(item);
   }
 
   numRequeues(item: K): number {
-    return this.failures.get(item) ?? 0;
+    return this.failures.countOf(item);
   }
 }
 
 /** Quick for the first `maxFastAttempts` failures of an item, slow for those after. */
 export class ItemFastSlowRateLimiter<K> implements RateLimiter<K> {
-  private readonly failures = new Map<K, number>();
+  private readonly failures = new FailureCounter<K>();
   private readonly fastMs: number;
   private readonly slowMs: number;
   private readonly maxFastAttempts: number;
@@ -50,17 +50,15 @@ export class ItemFastSlowRateLimiter<K> implements RateLimiter<K> {
   }
 
   when(item: K): number {
-    const failures = (this.failures.get(item) ?? 0) + 1;
-    this.failures.set(item, failures);
-    return failures <= this.maxFastAttempts ? this.fastMs : this.slowMs;
+    return this.failures.increment(item) < this.maxFastAttempts ? this.fastMs : this.slowMs;
   }
 
   forget(item: K): void {
-    this.failures.delete(item);
+    this.failures.forget(item);
   }
 
   numRequeues(item: K): number {
-    return this.failures.get(item) ?? 0;
+    return this.failures.countOf(item);
   }
 }
 

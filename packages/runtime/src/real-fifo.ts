@@ -17,6 +17,8 @@ export interface RealFifoOptions<T> {
   /** What the consumer holds; an atomic FIFO does not need it. */
   readonly knownObjects?: KnownObjects<T>;
   readonly transform?: Transform<T>;
+  /** Lists went through the transform where they were read, in turns; here it would be all at once. */
+  readonly areListsTransformed?: boolean;
   /** Lists and resyncs are one delta each, to be reconciled with the store when they are popped. */
   readonly isAtomic?: boolean;
   /** Bookmarks are queued too, so that the store knows its own resourceVersion. Needs `isAtomic`. */
@@ -235,7 +237,7 @@ export class RealFifo<T> implements ReflectorStore<T> {
 
   private replaceAtOnce(objects: readonly T[], resourceVersion: string): void {
     const transformed =
-      this.options.transform === undefined
+      this.options.transform === undefined || this.options.areListsTransformed
         ? objects
         : objects.map((object) => this.transformed(object));
     this.push({ type: 'ReplacedAll', resourceVersion, objects: transformed });

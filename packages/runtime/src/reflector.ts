@@ -48,7 +48,7 @@ export interface ReflectorOptions<T> {
   readonly maxInternalErrorRetryMs?: number;
   /**
    * Runs on each object of a list as it comes in, so that what it drops is never held for the whole
-   * list. The FIFO behind runs it once more: it has to be idempotent.
+   * list. Events of a watch go through the transform of the FIFO behind.
    */
   readonly transform?: Transform<T>;
   /** Get lists as a stream of watch events where the server can. */

@@ -203,6 +203,7 @@ export class SharedInformer<T> {
       keyFunction: this.access.keyOf,
       isAtomic: true,
       emitBookmarks: true,
+      areListsTransformed: true,
       ...(this.options.transform === undefined ? {} : { transform: this.options.transform }),
     });
     const reflector = this.newReflector(fifo, this.lastSyncResourceVersion);

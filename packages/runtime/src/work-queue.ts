@@ -64,6 +64,8 @@ export class WorkQueue<K extends {}> {
   private readonly waiters = new RingBuffer<Waiter<K>>();
   private readonly turns: TurnKeeper;
   private readonly recorder: QueueMetricsRecorder<K> | undefined;
+  /** Of the item that was taken last: a worker alone is done with it next, without a look-up. */
+  private lastTaken: QueueEntry<K> | undefined;
   private processingCount = 0;
   private isClosing = false;
   private drainers: (() => void)[] = [];
@@ -116,7 +118,9 @@ export class WorkQueue<K extends {}> {
 
   /** The worker is done with an item. If it was added meanwhile it goes to the end of the queue. */
   done(item: K): void {
-    const entry = this.entries.get(item);
+    const last = this.lastTaken;
+    const entry = last !== undefined && last.item === item ? last : this.entries.get(item);
+    this.lastTaken = undefined;
     if (entry === undefined) return;
     if (entry.isProcessing) {
       entry.isProcessing = false;
@@ -226,6 +230,7 @@ export class WorkQueue<K extends {}> {
       entry.isProcessing = true;
       this.processingCount++;
     }
+    this.lastTaken = entry;
     this.recorder?.taken(entry);
     return entry.item;
   }

@@ -6,8 +6,11 @@ import { queryString } from '../resource/resource-path.ts';
 import type { HttpRequest } from '../transport/http.ts';
 import type { Transport } from '../transport/transport.ts';
 
-/** The event loop gets a turn at least this often, while chunks keep coming. */
-const TURN_MS = 8;
+/**
+ * The event loop gets a turn at least this often, while chunks keep coming. A collection of what was
+ * parsed may come on top, and takes about twice as long.
+ */
+const TURN_MS = 5;
 
 export function listQuery(options: ListOptions): string {
   return queryString({

@@ -13,9 +13,8 @@ export interface ListParserOptions<T> {
 const MAX_PATTERN = 120;
 const DEFAULT_MAX_ITEM = 64 * 1024 * 1024;
 /**
- * V8 puts what it parses from a text of 100 KiB and more into the old generation at once. Items of a
- * list mostly stay, so that saves the young generation two copies of each; and it is still parsed in
- * two or three milliseconds.
+ * Parsed at once: enough that the calls do not count, little enough to be parsed in one or two
+ * milliseconds and to leave the young generation room.
  */
 const BATCH_BYTES = 160 * 1024;
 
