@@ -1,26 +1,65 @@
-import { KubeClient } from '@waygate/kube';
+import { readFileSync } from 'node:fs';
+import { startTestServer } from '@waygate/apiserver';
+import { isNotFound, KubeClient, staticToken } from '@waygate/kube';
+import { defineKind, type KubeObject, kinds, parseYaml } from '@waygate/schema';
 import { afterEach, expect, test, vi } from 'vitest';
-import { ModelApi } from './model-api.ts';
 import { runOperator } from './operator.ts';
 
-const greetings = '/apis/example.com/v1/namespaces/shop/greetings';
-const configMaps = '/api/v1/namespaces/shop/configmaps';
-const lease = '/apis/coordination.k8s.io/v1/namespaces/default/leases/greeting-operator';
+interface Greeting extends KubeObject {
+  spec: { to: string };
+  status?: { message: string };
+}
+
+const greetingKind = defineKind<Greeting>({
+  group: 'example.com',
+  version: 'v1',
+  kind: 'Greeting',
+  plural: 'greetings',
+  scope: 'Namespaced',
+});
+const patience = { timeout: 15_000, interval: 20 };
 
 const stops: (() => Promise<void>)[] = [];
 afterEach(async () => {
   for (const stop of stops.splice(0).reverse()) await stop();
 });
 
-async function startApi() {
-  const api = new ModelApi();
-  const server = await api.listen();
-  stops.push(() => api.close());
-  return { api, server };
+/** The embedded API, with the example's own CRD, and what a person would look at. */
+async function startCluster() {
+  const server = await startTestServer();
+  stops.push(() => server.stop());
+  const connect = () =>
+    new KubeClient({
+      server: server.url,
+      namespace: 'default',
+      credentials: staticToken(server.adminToken),
+    });
+  const client = connect();
+  stops.push(() => client.close());
+  const crd = parseYaml(readFileSync(new URL('../greeting-crd.yaml', import.meta.url), 'utf8'));
+  const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+  expect(await server.request('POST', path, crd)).toMatchObject({ status: 201 });
+  const namespace = await server.namespace();
+  const greetings = client.resource(greetingKind).in(namespace);
+  await vi.waitFor(() => greetings.list(), patience);
+  const holder = async () => {
+    try {
+      const lease = await client.resource(kinds.Lease).in('default').get('greeting-operator');
+      return lease.spec?.holderIdentity ?? '';
+    } catch (error) {
+      if (isNotFound(error)) return '';
+      throw error;
+    }
+  };
+  const messageBecomes = (message: string) =>
+    vi.waitFor(async () => {
+      const configMap = await client.resource(kinds.ConfigMap).in(namespace).get('a');
+      expect(configMap.data).toEqual({ message });
+    }, patience);
+  return { server, client, connect, namespace, greetings, holder, messageBecomes };
 }
 
-function startOperator(server: string) {
-  const client = new KubeClient({ server, namespace: 'default' });
+function startOperator(client: KubeClient) {
   const stopping = new AbortController();
   const running = runOperator(client, stopping.signal, 0);
   running.catch(() => {});
@@ -33,57 +72,48 @@ function startOperator(server: string) {
   return { stop };
 }
 
-function greet(to: string) {
-  return {
-    apiVersion: 'example.com/v1',
-    kind: 'Greeting',
-    metadata: { name: 'a', namespace: 'shop' },
-    spec: { to },
-  };
-}
+const greet = (to: string): Greeting => ({ metadata: { name: 'a' }, spec: { to } });
 
-test('the operator greets, follows changes, mends what others broke, and leaves nothing behind', async () => {
-  const { api, server } = await startApi();
-  api.put(`${greetings}/a`, greet('world'));
-  const { stop } = startOperator(server);
-  const messageBecomes = (message: string) =>
-    vi.waitFor(() => expect(api.get(`${configMaps}/a`)?.data).toEqual({ message }), 10_000);
+test('the operator greets, follows changes, mends what others broke, and gives its lease back', async () => {
+  const { client, connect, namespace, greetings, holder, messageBecomes } = await startCluster();
+  await greetings.create(greet('world'));
+  const { stop } = startOperator(connect());
 
   await messageBecomes('Hello, world!');
-  await vi.waitFor(() =>
-    expect(api.get(`${greetings}/a`)?.status).toEqual({ message: 'Hello, world!' }),
+  await vi.waitFor(
+    async () => expect((await greetings.get('a')).status).toEqual({ message: 'Hello, world!' }),
+    patience,
   );
-  api.put(`${greetings}/a`, { ...api.get(`${greetings}/a`)!, spec: { to: 'there' } });
+  await greetings.patch('a', { spec: { to: 'there' } });
   await messageBecomes('Hello, there!');
-  api.put(`${configMaps}/a`, { ...api.get(`${configMaps}/a`)!, data: { message: 'broken' } });
+  const configMaps = client.resource(kinds.ConfigMap).in(namespace);
+  await configMaps.patch('a', { data: { message: 'broken' } });
   await messageBecomes('Hello, there!');
-  await vi.waitFor(() => expect(api.list('/api/v1/namespaces/shop/events')).not.toEqual([]));
+  await vi.waitFor(async () => {
+    const { items } = await client.resource(kinds.Event).in(namespace).list();
+    expect(items.map(({ reason }) => reason)).toContain('Greeted');
+  }, patience);
+  await greetings.delete('a');
+  await vi.waitFor(() => expect(configMaps.get('a')).rejects.toSatisfy(isNotFound), patience);
 
   await stop();
-  expect(api.get(lease)?.spec).toMatchObject({ holderIdentity: '' });
-  await vi.waitFor(() => expect(api.watchCount).toBe(0));
+  expect(await holder()).toBe('');
 });
 
 test('a second replica stands by, and takes over when the first gives up', async () => {
-  const { api, server } = await startApi();
-  const first = startOperator(server);
-  const holder = () => (api.get(lease)?.spec as { holderIdentity?: string })?.holderIdentity;
-  await vi.waitFor(() => expect(holder()).toMatch(/_/), 10_000);
-  const firstHolder = holder();
-  startOperator(server);
-  await vi.waitFor(() => expect(api.watchCount).toBe(4), 10_000);
-  expect(holder()).toBe(firstHolder);
+  const { connect, greetings, holder, messageBecomes } = await startCluster();
+  const first = startOperator(connect());
+  await vi.waitFor(async () => expect(await holder()).not.toBe(''), patience);
+  const firstHolder = await holder();
+  startOperator(connect());
+  await greetings.create(greet('first'));
+  await messageBecomes('Hello, first!');
+  expect(await holder()).toBe(firstHolder);
   await first.stop();
-  await vi.waitFor(
-    () => {
-      expect(holder()).toMatch(/_/);
-      expect(holder()).not.toBe(firstHolder);
-    },
-    { timeout: 15_000, interval: 50 },
-  );
-  api.put(`${greetings}/a`, greet('again'));
-  await vi.waitFor(
-    () => expect(api.get(`${configMaps}/a`)?.data).toEqual({ message: 'Hello, again!' }),
-    10_000,
-  );
+  await vi.waitFor(async () => {
+    expect(await holder()).not.toBe('');
+    expect(await holder()).not.toBe(firstHolder);
+  }, patience);
+  await greetings.patch('a', { spec: { to: 'again' } });
+  await messageBecomes('Hello, again!');
 });

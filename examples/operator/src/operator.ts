@@ -1,5 +1,5 @@
 import type { KubeClient } from '@waygate/kube';
-import { generationChanged, informerSource, Operator, ownerKeys } from '@waygate/runtime';
+import { controllerReference, informerSource, Operator, ownerKeys } from '@waygate/runtime';
 import { defineKind, type KubeObject, kinds } from '@waygate/schema';
 
 interface Greeting extends KubeObject {
@@ -20,36 +20,25 @@ export async function runOperator(client: KubeClient, signal: AbortSignal, port 
   const operator = new Operator({ name: 'greeting-operator', client, server: { port } });
   const greetings = operator.informerFor(greetingKind);
   const configMaps = operator.informerFor(kinds.ConfigMap);
+  const children = informerSource(configMaps, { map: ownerKeys(greetingKind) });
   operator.addController({
     name: 'greeting',
-    sources: [
-      informerSource(greetings, { predicates: [generationChanged] }),
-      informerSource(configMaps, { map: ownerKeys(greetingKind) }),
-    ],
-    reconcile: async (key, { signal }) => {
+    sources: [informerSource(greetings), children],
+    reconcile: async (key, call) => {
       const greeting = greetings.indexer.getByKey(key);
       if (greeting === undefined) return; // the ConfigMap goes with its owner
-      const { name = '', namespace = '', uid = '' } = greeting.metadata;
+      const { name = '', namespace = '' } = greeting.metadata;
       const message = `Hello, ${greeting.spec.to}!`;
       if (configMaps.indexer.getByKey(key)?.data?.message !== message) {
-        const owner = {
-          apiVersion: 'example.com/v1',
-          kind: 'Greeting',
-          name,
-          uid,
-          controller: true,
-        };
-        const metadata = { name, namespace, ownerReferences: [owner] };
+        const ownerReferences = [controllerReference(greetingKind, greeting)];
+        const configMap = { metadata: { name, namespace, ownerReferences }, data: { message } };
         const manager = { fieldManager: 'greeting-operator', force: true };
-        await client
-          .resource(kinds.ConfigMap)
-          .apply({ metadata, data: { message } }, manager, { signal });
+        await client.resource(kinds.ConfigMap).apply(configMap, manager, call);
         operator.events.event(greeting, 'Normal', 'Greeted', message);
       }
+      const { status } = client.resource(greetingKind);
       if (greeting.status?.message !== message)
-        await client
-          .resource(greetingKind)
-          .status.patch(name, { status: { message } }, { namespace }, { signal });
+        await status.patch(name, { status: { message } }, { namespace }, call);
     },
   });
   await operator.run(signal);

@@ -19,6 +19,7 @@ export {
   type ResourceEvent,
   resourceVersionChanged,
 } from './controller-predicate.ts';
+export { controllerReference } from './controller-reference.ts';
 export {
   type EnqueueOptions,
   type HandlerTarget,

@@ -8,6 +8,7 @@ export type RuntimeErrorCode =
   | 'WG_RUNTIME_STATE' // started twice, added too late
   | 'WG_RUNTIME_STOP_TIMEOUT' // something did not stop within the grace period
   | 'WG_RUNTIME_KEY' // an object without a name, or a key that is none
+  | 'WG_RUNTIME_OWNER' // an owner that is not in the API
   | 'WG_RUNTIME_INDEX' // an index that does not exist, or exists already
   | 'WG_RUNTIME_INDEX_FUNCTION' // an index function threw
   | 'WG_RUNTIME_TRANSFORM' // a transform threw
