@@ -9,6 +9,11 @@ export const verbs: readonly Verb[] = [
     load: () => import('./verbs/up.ts'),
   },
   {
+    name: 'controller',
+    summary: 'Run the controllers against a cluster: ingress, source, kustomize',
+    load: () => import('./verbs/controller.ts'),
+  },
+  {
     name: 'build',
     summary: 'Build a kustomization, as kustomize does',
     load: () => import('./verbs/build.ts'),

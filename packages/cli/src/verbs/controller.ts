@@ -1,0 +1,173 @@
+import { setMaxListeners } from 'node:events';
+import { hostname } from 'node:os';
+import { GitOpsControllers } from '@waygate/gitops';
+import { IngressController, optionsFromFlags } from '@waygate/ingress';
+import { KubeClient, KubeError, loadConfig } from '@waygate/kube';
+import { type Command, InvalidArgumentError } from 'commander';
+import { type CliContext, CliError, exitCode } from '../context.ts';
+import { adminClients } from '../controller/admin-clients.ts';
+import {
+  addControllerFlags,
+  type FlagValues,
+  flagValue,
+  givenFlags,
+} from '../controller/flag-values.ts';
+import { isLogLevel, type LogEntry, logger } from '../controller/log.ts';
+import { type ListenAddress, parseListenAddress } from '../listen-address.ts';
+
+const known = ['ingress', 'source', 'kustomize'] as const;
+type ControllerName = (typeof known)[number];
+
+interface Flags {
+  readonly controllers: readonly ControllerName[];
+  readonly storagePath: string;
+  readonly storageAddr: ListenAddress;
+  readonly concurrent: number;
+  readonly watchLabelSelector?: string;
+  readonly crossNamespaceRefs: boolean;
+  readonly defaultServiceAccount?: string;
+}
+
+export function configure(command: Command, context: CliContext): void {
+  command
+    .option('--controllers <names>', `which to run: ${known.join(',')}`, parseControllers, [
+      ...known,
+    ])
+    .option('--storage-path <dir>', 'where artifacts of sources are kept', '/data')
+    .option(
+      '--storage-addr <host:port>',
+      'where artifacts are served',
+      parseListenAddress,
+      parseListenAddress('127.0.0.1:9090'),
+    )
+    .option('--concurrent <count>', 'Kustomizations reconciled at a time', parseCount, 8)
+    .option(
+      '--watch-label-selector <selector>',
+      'only sources and Kustomizations with these labels',
+    )
+    .option('--no-cross-namespace-refs', 'sources of other namespaces may not be used')
+    .option('--default-service-account <name>', 'for Kustomizations that name none');
+  addControllerFlags(command, []);
+  command
+    .addHelpText(
+      'after',
+      `
+Flags of Kong Ingress Controller keep their names; each may be set in the environment, as in
+CONTROLLER_KONG_ADMIN_URL. Older names are taken with a word on the new one.
+
+Examples:
+  waygate controller --controllers=ingress --kong-admin-url http://localhost:8001
+  waygate controller --controllers=source,kustomize --storage-path ./artifacts
+  CONTROLLER_INGRESS_CLASS=internal waygate controller --controllers=ingress`,
+    )
+    .action((flags: Flags) => run(flags, command.opts(), context));
+}
+
+async function run(
+  flags: Flags,
+  all: Readonly<Record<string, unknown>>,
+  context: CliContext,
+): Promise<void> {
+  const given = givenFlags(all);
+  const value = (name: string): string => flagValue(name, given, context.env);
+  const level = value('log-level');
+  if (!isLogLevel(level))
+    throw usage(`--log-level ${level} is none of trace, debug, info, warn, error`);
+  const log = logger(context, value('log-format'), level);
+  const client = await connect(value, context);
+  const stop = new AbortController();
+  const signal = AbortSignal.any([context.signal, stop.signal]);
+  setMaxListeners(0, signal);
+  try {
+    const tasks: Promise<unknown>[] = [];
+    if (flags.controllers.includes('ingress'))
+      tasks.push(runIngress(client, given, value, signal, log, context));
+    const gitops = flags.controllers.filter((name) => name !== 'ingress');
+    if (gitops.length > 0) tasks.push(runGitOps(client, gitops, flags, signal, log));
+    // When one ends in failure the others stop in order, and the process ends: it is started again.
+    await Promise.all(tasks.map((task) => task.finally(() => stop.abort())));
+  } finally {
+    stop.abort();
+    await client.close();
+  }
+}
+
+async function runIngress(
+  client: KubeClient,
+  given: FlagValues,
+  value: (name: string) => string,
+  signal: AbortSignal,
+  log: (entry: LogEntry) => void,
+  context: CliContext,
+): Promise<void> {
+  const identity = `${context.env.POD_NAME ?? hostname()}_${process.pid}`;
+  const { options, problems, warnings } = optionsFromFlags(given, context.env, identity);
+  if (problems.length > 0) throw usage(problems.join('\n'));
+  for (const message of warnings) log({ level: 'warn', message });
+  const admins = adminClients(value);
+  try {
+    const controller = new IngressController({ ...options, client, kongAdmin: admins, onLog: log });
+    await controller.run(signal);
+  } finally {
+    await Promise.all(admins.map((admin) => admin.close()));
+  }
+}
+
+async function runGitOps(
+  client: KubeClient,
+  controllers: readonly ('source' | 'kustomize')[],
+  flags: Flags,
+  signal: AbortSignal,
+  log: (entry: LogEntry) => void,
+): Promise<void> {
+  await new GitOpsControllers({
+    client,
+    controllers,
+    storageDirectory: flags.storagePath,
+    listen: flags.storageAddr,
+    concurrent: flags.concurrent,
+    noCrossNamespaceRefs: !flags.crossNamespaceRefs,
+    ...(flags.watchLabelSelector === undefined ? {} : { labelSelector: flags.watchLabelSelector }),
+    ...(flags.defaultServiceAccount === undefined
+      ? {}
+      : { defaultServiceAccount: flags.defaultServiceAccount }),
+    onError: (error) =>
+      log({ level: 'warn', message: error instanceof Error ? error.message : String(error) }),
+  }).run(signal);
+}
+
+async function connect(value: (name: string) => string, context: CliContext): Promise<KubeClient> {
+  const kubeconfig = value('kubeconfig');
+  try {
+    const config = await loadConfig({
+      environment: context.env,
+      ...(kubeconfig === '' ? {} : { kubeconfig }),
+    });
+    const server = value('apiserver-host');
+    return new KubeClient(server === '' ? config : { ...config, server }, {
+      qps: Number(value('apiserver-qps')),
+      burst: Number(value('apiserver-burst')),
+    });
+  } catch (error) {
+    if (error instanceof KubeError) throw new CliError(error.message, { cause: error });
+    throw error;
+  }
+}
+
+function parseControllers(text: string): readonly ControllerName[] {
+  const names = text.split(',').filter((name) => name !== '');
+  const unknown = names.find((name) => !(known as readonly string[]).includes(name));
+  if (unknown !== undefined || names.length === 0)
+    throw new InvalidArgumentError(`${unknown ?? 'nothing'} is none of ${known.join(', ')}.`);
+  return names as readonly ControllerName[];
+}
+
+function parseCount(text: string): number {
+  if (!/^[1-9]\d{0,4}$/.test(text))
+    throw new InvalidArgumentError('must be a whole number above 0.');
+  return Number(text);
+}
+
+function usage(message: string): CliError {
+  return new CliError(message, { exitCode: exitCode.usage });
+}
