@@ -13,7 +13,7 @@ export interface GitAccess extends AsyncDisposable {
 }
 
 /**
- * Turns a Secret into what git needs: a header for https, files and a command for ssh. Keys are on
+ * Turns a Secret into what git needs: a helper or a header for https, files and a command for ssh. Keys are on
  * disk, for this user alone, only while they are in use.
  *
  * @throws GitOpsError `WG_GITOPS_AUTH` when the Secret lacks what its use needs
@@ -56,14 +56,24 @@ async function httpCall(url: string, secret: SecretData | undefined, directory: 
   };
   if (secret !== undefined && !url.startsWith('file://')) {
     const { username, password, bearerToken } = secret;
+    // Both are for this server alone: neither a submodule elsewhere nor a redirect may carry them off.
+    const { origin } = new URL(url);
     if (bearerToken !== undefined && bearerToken !== '') {
-      settings.push(['http.extraHeader', `Authorization: Bearer ${headerValue(bearerToken)}`]);
+      const header = `Authorization: Bearer ${oneLine(bearerToken, 'bearerToken')}`;
+      settings.push([`http.${origin}/.extraHeader`, header]);
+      // After a redirect git would send the header to whatever server it was led to.
+      settings.push([`http.${origin}/.followRedirects`, 'false']);
     } else if (username !== undefined || password !== undefined) {
       if (username === undefined || password === undefined) {
         throw missing(username === undefined ? 'username' : 'password', 'the Secret');
       }
-      const basic = Buffer.from(`${username}:${password}`).toString('base64');
-      settings.push(['http.extraHeader', `Authorization: Basic ${basic}`]);
+      const lines = [
+        `username=${oneLine(username, 'username')}`,
+        `password=${oneLine(password, 'password')}`,
+      ];
+      const path = await file('credentials', `${lines.join('\n')}\n`);
+      const helper = `!f() { if test "$1" = get; then cat '${path}'; fi; }; f`;
+      settings.push([`credential.${origin}.helper`, helper]);
     }
     const authority = secret['ca.crt'] ?? secret.caFile;
     if (authority !== undefined) settings.push(['http.sslCAInfo', await file('ca', authority)]);
@@ -115,9 +125,9 @@ async function sshCall(url: string, secret: SecretData | undefined, directory: s
   return { environment, settings: [] };
 }
 
-function headerValue(text: string): string {
+function oneLine(text: string, key: string): string {
   if (/[\r\n\0]/.test(text)) {
-    throw new GitOpsError('WG_GITOPS_AUTH', 'the token has a line break in it');
+    throw new GitOpsError('WG_GITOPS_AUTH', `the '${key}' of the Secret has a line break in it`);
   }
   return text;
 }
