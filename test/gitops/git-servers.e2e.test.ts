@@ -96,12 +96,17 @@ async function commit(): Promise<string> {
   return git('rev-parse', 'HEAD');
 }
 
-async function createSource(name: string, url: string, stringData: Record<string, string>) {
+async function createSource(
+  name: string,
+  url: string,
+  stringData: Record<string, string>,
+  spec: Partial<GitRepository['spec']> = {},
+) {
   const metadata = { name, namespace: 'default' };
   await client.resource(kinds.Secret).create({ metadata, stringData });
   await client.resource(gitRepositoryKind).create({
     metadata,
-    spec: { url, interval: '1h', ref: { branch: 'main' }, secretRef: { name } },
+    spec: { url, interval: '1h', ref: { branch: 'main' }, secretRef: { name }, ...spec },
   });
 }
 
@@ -236,6 +241,31 @@ describe('https', () => {
     });
     expect(elsewhere.seen).toEqual([]);
   });
+
+  test.each(['password', 'bearerToken'])(
+    'a submodule elsewhere never sees the %s',
+    async (kind) => {
+      await using elsewhere = await startHttps();
+      elsewhere.isOpen = true;
+      const linked = await commit();
+      const modules = `[submodule "part"]\n\tpath = part\n\turl = ${elsewhere.url}/shop/.git\n`;
+      writeFileSync(join(tree, '.gitmodules'), modules);
+      await git('update-index', '--add', '--cacheinfo', `160000,${linked},part`);
+      await git('add', '.gitmodules');
+      await git('commit', '--quiet', '--message', 'With a part');
+      const sha = await git('rev-parse', 'HEAD');
+      const name = `https-submodule-${kind.toLowerCase()}`;
+      const token = { bearerToken: password, 'ca.crt': authority() };
+      await createSource(name, `${https.url}/shop/.git`, kind === 'password' ? secret() : token, {
+        recurseSubmodules: true,
+      });
+      await untilFetched(name, sha);
+      await git('rm', '--quiet', '--cached', 'part');
+      await git('rm', '--quiet', '-f', '.gitmodules');
+      expect(elsewhere.seen.length).toBeGreaterThan(0);
+      expect(elsewhere.seen.filter((one) => one !== undefined)).toEqual([]);
+    },
+  );
 });
 
 describe('ssh', () => {
