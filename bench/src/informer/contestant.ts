@@ -8,6 +8,7 @@ const count = Number(countText);
 
 const contestants: Record<string, () => Promise<ContestantRun>> = {
   ours: () => ours({}),
+  'ours, small young generation': () => ours({}),
   'ours, bytes': () => ours({ store: 'bytes' }),
   'ours, bytes, no managed fields': () => ours({ store: 'bytes', omitManagedFields: true }),
   'ours, transform': () => ours({ transform: dropManagedFields }),
