@@ -34,12 +34,13 @@ export function toTable(results: readonly SuiteResult[]): string {
   return format(rows);
 }
 
-/** The compatibility page: the table, and every case that fails or is left out, with its reason. */
+/** The compatibility page: the table, every case that fails with its reason, and what is left out. */
 export function toPage(results: readonly SuiteResult[]): string {
   const sections = results.map((result) => {
-    const rows = result.cases.flatMap(({ id, outcome }) =>
-      outcome.kind === 'pass' ? [] : [`- \`${id}\` (${outcome.kind}): ${inline(outcome.reason)}`],
+    const failed = result.cases.flatMap(({ id, outcome }) =>
+      outcome.kind === 'fail' ? [`- \`${id}\`: ${inline(outcome.reason)}`] : [],
     );
+    const rows = [...failed, ...skippedByReason(result)];
     return rows.length === 0 ? [] : [`## ${result.suite}`, '', ...rows, ''];
   });
   return [
@@ -53,6 +54,17 @@ export function toPage(results: readonly SuiteResult[]): string {
     '',
     ...sections.flat(),
   ].join('\n');
+}
+
+/** Cases that do not apply are many and alike: counted by their reason. */
+function skippedByReason(result: SuiteResult): string[] {
+  const counts = new Map<string, number>();
+  for (const { outcome } of result.cases) {
+    if (outcome.kind !== 'skip') continue;
+    const reason = inline(outcome.reason);
+    counts.set(reason, (counts.get(reason) ?? 0) + 1);
+  }
+  return [...counts].map(([reason, count]) => `- ${count} left out: ${reason}`);
 }
 
 function inline(text: string): string {
