@@ -110,14 +110,19 @@ describe('from a commit to traffic', () => {
       async () => expect((await curl('/catalog')).body).toContain('catalog-'),
       patience,
     );
-    expect((await curl('/')).body).toContain('"service":"storefront"');
+    await vi.waitFor(
+      async () => expect((await curl('/')).body).toContain('"service":"storefront"'),
+      patience,
+    );
   });
 
   test('a route that needs a key refuses without it, and lets in with it', async () => {
     await vi.waitFor(async () => expect((await curl('/orders')).status).toBe(401), patience);
-    const { status, body } = await curl('/orders', '-H', 'apikey: shop-demo-key');
-    expect(status).toBe(200);
-    expect(body).toContain('"path":"/orders"');
+    await vi.waitFor(async () => {
+      const { status, body } = await curl('/orders', '-H', 'apikey: shop-demo-key');
+      expect(status).toBe(200);
+      expect(body).toContain('"path":"/orders"');
+    }, patience);
   });
 
   test('kubectl sees what was applied, and by which commit', async () => {
@@ -200,26 +205,30 @@ describe('from a commit to traffic', () => {
       );
       expect(message).toMatch(/^False .*Ingress\/shop\/storefront.*pathType/s);
     }, patience);
-    const events = await kubectl(
-      'get',
-      'events',
-      '-n',
-      'waygate-system',
-      '-o',
-      'jsonpath={range .items[*]}{.type} {.message}{"\\n"}{end}',
-    );
-    expect(events).toMatch(/^Warning .*pathType/m);
+    await vi.waitFor(async () => {
+      const events = await kubectl(
+        'get',
+        'events',
+        '-n',
+        'waygate-system',
+        '-o',
+        'jsonpath={range .items[*]}{.type} {.message}{"\\n"}{end}',
+      );
+      expect(events).toMatch(/^Warning .*pathType/m);
+    }, patience);
     expect((await curl('/')).body).toContain('storefront');
-    const limit = await curl(
-      '/orders',
-      '-H',
-      'apikey: shop-demo-key',
-      '-D',
-      '-',
-      '-o',
-      '/dev/null',
-    );
-    expect(limit.body).toMatch(/RateLimit-Limit: 50/i);
+    await vi.waitFor(async () => {
+      const limit = await curl(
+        '/orders',
+        '-H',
+        'apikey: shop-demo-key',
+        '-D',
+        '-',
+        '-o',
+        '/dev/null',
+      );
+      expect(limit.body).toMatch(/RateLimit-Limit: 50/i);
+    }, patience);
   });
 
   test('a revert heals', async () => {
@@ -263,9 +272,11 @@ describe('from a commit to traffic', () => {
       async () => expect((await curl('/catalog')).body).toContain('catalog-'),
       patience,
     );
-    expect((await curl('/orders')).status).toBe(401);
-    expect((await curl('/orders', '-H', 'apikey: shop-demo-key')).status).toBe(200);
-    expect(await share(50)).toBe(25);
+    await vi.waitFor(async () => {
+      expect((await curl('/orders')).status).toBe(401);
+      expect((await curl('/orders', '-H', 'apikey: shop-demo-key')).status).toBe(200);
+      expect(await share(50)).toBe(25);
+    }, patience);
     expect(
       await kubectl(
         'get',
