@@ -136,11 +136,9 @@ export class EntityStore {
     if (parent === undefined) return readPage(entities.sortedIds(), get, request);
     const ids = entities.holdersOf(parent.field, parent.id);
     if (collection !== 'targets') return readPage([...ids].sort(), get, request);
-    const targets = ids.flatMap((id) => get(id) ?? []);
-    targets.sort(
-      (one, two) =>
-        Number(two.created_at ?? 0) - Number(one.created_at ?? 0) || (one.id < two.id ? 1 : -1),
-    );
+    // Of those made in one millisecond the one that came last is first: the sort is stable.
+    const targets = [...ids].reverse().flatMap((id) => get(id) ?? []);
+    targets.sort((one, two) => Number(two.created_at ?? 0) - Number(one.created_at ?? 0));
     return readNumberedPage(targets, request);
   }
 
