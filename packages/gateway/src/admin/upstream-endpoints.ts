@@ -94,11 +94,9 @@ function setHealth(
 
 /** Newest first, as the targets are listed. */
 function targetsHealth(balancer: UpstreamBalancer | undefined): unknown[] {
-  const states = [...(balancer?.states ?? [])].sort(
-    (a, b) =>
-      (b.target.created_at ?? 0) - (a.target.created_at ?? 0) ||
-      ((a.target.id ?? '') < (b.target.id ?? '') ? 1 : -1),
-  );
+  const states = [...(balancer?.states ?? [])]
+    .reverse()
+    .sort((a, b) => (b.target.created_at ?? 0) - (a.target.created_at ?? 0));
   return states.map((state) => {
     const health = balancer?.healthOf(state) ?? 'HEALTHCHECKS_OFF';
     return { ...state.target, health, data: hostData(state, health) };
