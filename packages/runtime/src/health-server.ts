@@ -1,7 +1,8 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Clock, systemClock } from './clock.ts';
 import { checkHealth, type HealthCheck, type HealthReport } from './health-check.ts';
+import { HttpListener } from './http-listener.ts';
 import { RuntimeError } from './runtime-error.ts';
 import { callWithin } from './within-deadline.ts';
 
@@ -36,10 +37,15 @@ export class HealthServer {
     healthz: new Map<string, HealthCheck>(),
     readyz: new Map<string, HealthCheck>(),
   };
-  private server: Server | undefined;
+  private readonly listener: HttpListener;
 
   constructor(options: HealthServerOptions = {}) {
     this.options = options;
+    this.listener = new HttpListener({
+      host: options.host,
+      port: options.port,
+      onRequest: (request, response) => void this.answer(request, response),
+    });
   }
 
   addHealthCheck(name: string, check: HealthCheck): void {
@@ -52,39 +58,17 @@ export class HealthServer {
 
   /** Where it listens, once it does. */
   get address(): AddressInfo | undefined {
-    const address = this.server?.address();
-    return typeof address === 'object' && address !== null ? address : undefined;
+    return this.listener.address;
   }
 
   /** Listens; the promise is for the moment from which on it answers. */
   async listen(): Promise<AddressInfo> {
-    if (this.server !== undefined)
-      throw new RuntimeError('WG_RUNTIME_STATE', 'the health server listens already');
-    const server = createServer((request, response) => void this.answer(request, response));
-    // Probes and scrapers are quick; what is not gets no socket for long.
-    server.requestTimeout = 10_000;
-    server.headersTimeout = 10_000;
-    this.server = server;
-    const { host = '127.0.0.1', port = 0 } = this.options;
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', reject);
-      server.listen(port, host, () => {
-        server.off('error', reject);
-        resolve();
-      });
-    });
-    return this.address!;
+    return this.listener.listen();
   }
 
   /** Stops listening and cuts what is open. */
   async close(): Promise<void> {
-    const { server } = this;
-    if (server === undefined) return;
-    this.server = undefined;
-    await new Promise<void>((resolve) => {
-      server.close(() => resolve());
-      server.closeAllConnections();
-    });
+    await this.listener.close();
   }
 
   private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {

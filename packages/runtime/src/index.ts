@@ -68,6 +68,11 @@ export { FakeClock } from './fake-clock.ts';
 export { checkHealth, type HealthCheck, type HealthReport, ping } from './health-check.ts';
 export { HealthServer, type HealthServerOptions, type MetricsSource } from './health-server.ts';
 export {
+  HttpListener,
+  type HttpListenerOptions,
+  type ListenerKeyPair,
+} from './http-listener.ts';
+export {
   Indexer,
   type IndexerOptions,
   metadataResourceVersion,

@@ -12,6 +12,14 @@ export {
   findBuiltInResource,
 } from './built-in-resource.ts';
 export {
+  ageColumn,
+  customResourceDefinition,
+  type DefinitionParts,
+  type PrinterColumn,
+} from './custom-resource/definition.ts';
+export type { StructuralSchema } from './custom-resource/structural-schema.ts';
+export * as structural from './custom-resource/structural-schema.ts';
+export {
   formatDuration,
   formatDurationNanoseconds,
   parseDuration,

@@ -1,13 +1,12 @@
-import type { CustomResourceDefinition } from '@waygate/schema';
-import type { StructuralSchema } from './schema-parts.ts';
+import {
+  ageColumn,
+  type CustomResourceDefinition,
+  customResourceDefinition,
+  type PrinterColumn,
+  type StructuralSchema,
+} from '@waygate/schema';
 
 export type { CustomResourceDefinition };
-
-export interface PrinterColumn {
-  readonly name: string;
-  readonly type: 'string' | 'date';
-  readonly jsonPath: string;
-}
 
 export interface DefinitionParts {
   readonly group: string;
@@ -20,11 +19,7 @@ export interface DefinitionParts {
   readonly columns: readonly PrinterColumn[];
 }
 
-export const age: PrinterColumn = {
-  name: 'Age',
-  type: 'date',
-  jsonPath: '.metadata.creationTimestamp',
-};
+export const age: PrinterColumn = ageColumn;
 
 export const ready: readonly PrinterColumn[] = [
   { name: 'Ready', type: 'string', jsonPath: '.status.conditions[?(@.type=="Ready")].status' },
@@ -34,44 +29,15 @@ export const ready: readonly PrinterColumn[] = [
 /** The API that people write, `v1`; substitution leaves the definition itself alone. */
 export function definition(parts: DefinitionParts): CustomResourceDefinition {
   const { group, kind, plural, shortNames, category, spec, status, columns } = parts;
-  const schema: StructuralSchema = {
-    type: 'object',
-    properties: {
-      apiVersion: { type: 'string' },
-      kind: { type: 'string' },
-      metadata: { type: 'object' },
-      spec,
-      status,
-    },
-  };
-  return {
-    apiVersion: 'apiextensions.k8s.io/v1',
-    kind: 'CustomResourceDefinition',
-    metadata: {
-      name: `${plural}.${group}`,
-      annotations: { 'kustomize.toolkit.fluxcd.io/substitute': 'disabled' },
-    },
-    spec: {
-      group,
-      names: {
-        categories: ['all', 'fluxcd', category],
-        kind,
-        listKind: `${kind}List`,
-        plural,
-        ...(shortNames === undefined ? {} : { shortNames }),
-        singular: kind.toLowerCase(),
-      },
-      scope: 'Namespaced',
-      versions: [
-        {
-          additionalPrinterColumns: [...columns],
-          name: 'v1',
-          schema: { openAPIV3Schema: schema },
-          served: true,
-          storage: true,
-          subresources: { status: {} },
-        },
-      ],
-    },
-  };
+  return customResourceDefinition({
+    group,
+    version: 'v1',
+    kind,
+    plural,
+    shortNames,
+    categories: ['all', 'fluxcd', category],
+    annotations: { 'kustomize.toolkit.fluxcd.io/substitute': 'disabled' },
+    properties: { spec, status },
+    columns,
+  });
 }

@@ -1,5 +1,6 @@
 import { age, type CustomResourceDefinition, definition, ready } from './definition.ts';
 import {
+  anything,
   conditions,
   flag,
   interval,
@@ -7,7 +8,6 @@ import {
   localReference,
   oneOf,
   record,
-  type StructuralSchema,
   sized,
   targetSelector,
   text,
@@ -18,12 +18,6 @@ import {
   withDefault,
   withRules,
 } from './schema-parts.ts';
-
-/** Of the older generation: what is in it is kustomize's business. */
-const anything: StructuralSchema = {
-  type: 'object',
-  'x-kubernetes-preserve-unknown-fields': true,
-};
 
 const oneKubeConfig =
   'exactly one of spec.kubeConfig.configMapRef or spec.kubeConfig.secretRef must be specified';

@@ -1,14 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import type { Clock } from '@waygate/runtime';
+import { type Clock, HttpListener, type ListenerKeyPair } from '@waygate/runtime';
 import { type AdmissionRequest, parseReview, reviewResponse } from './admission-review.ts';
 import type { Verdict } from './credential-secret.ts';
 
 /** PEM texts, or the files that they are in, which are read again when they change. */
 export type ServingCertificate =
-  | { readonly cert: string; readonly key: string }
+  | ListenerKeyPair
   | { readonly certFile: string; readonly keyFile: string };
 
 export interface AdmissionServerOptions {
@@ -27,33 +26,23 @@ const reloadCheckMs = 5_000;
 /** The webhook that judges objects before they are stored: `AdmissionReview` over TLS, on any path. */
 export class AdmissionServer {
   readonly #options: AdmissionServerOptions;
-  #server: Server | undefined;
+  readonly #listener: HttpListener;
 
   constructor(options: AdmissionServerOptions) {
     this.#options = options;
+    this.#listener = new HttpListener({
+      host: options.host,
+      port: options.port,
+      onRequest: (request, reply) => void this.#answer(request, reply),
+    });
   }
 
   get address(): AddressInfo | undefined {
-    return this.#server?.address() as AddressInfo | undefined;
+    return this.#listener.address;
   }
 
   async listen(): Promise<AddressInfo> {
-    const pair = await readPair(this.#options.certificate);
-    const server = createServer({ ...pair, minVersion: 'TLSv1.2' }, (request, reply) => {
-      void this.#answer(request, reply);
-    });
-    server.requestTimeout = 10_000;
-    server.headersTimeout = 10_000;
-    this.#server = server;
-    const { host = '127.0.0.1', port = 0 } = this.#options;
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', reject);
-      server.listen(port, host, () => {
-        server.off('error', reject);
-        resolve();
-      });
-    });
-    return this.address!;
+    return this.#listener.listen(await readPair(this.#options.certificate));
   }
 
   /** Follows the certificate's files until the signal aborts, and then closes. */
@@ -64,7 +53,7 @@ export class AdmissionServer {
       try {
         const next = await readPair(certificate);
         if (next.cert === current?.cert && next.key === current.key) continue;
-        this.#server?.setSecureContext({ ...next, minVersion: 'TLSv1.2' });
+        this.#listener.renew(next);
         current = next;
       } catch (error) {
         onError(error);
@@ -74,11 +63,7 @@ export class AdmissionServer {
   }
 
   async close(): Promise<void> {
-    const server = this.#server;
-    if (server === undefined) return;
-    this.#server = undefined;
-    server.closeAllConnections();
-    await new Promise<void>((resolve) => server.close(() => resolve()));
+    await this.#listener.close();
   }
 
   async #answer(request: IncomingMessage, reply: ServerResponse): Promise<void> {
@@ -101,7 +86,7 @@ export class AdmissionServer {
   }
 }
 
-async function readPair(certificate: ServingCertificate): Promise<{ cert: string; key: string }> {
+async function readPair(certificate: ServingCertificate): Promise<ListenerKeyPair> {
   if ('cert' in certificate) return certificate;
   const [cert, key] = await Promise.all([
     readFile(certificate.certFile, 'utf8'),

@@ -1,5 +1,6 @@
-import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { HttpListener } from '@waygate/runtime';
 
 export interface DiagnosticsServerOptions {
   readonly host?: string;
@@ -11,38 +12,27 @@ export interface DiagnosticsServerOptions {
 /** Shows what the controller has in its mind, under the paths of Kong Ingress Controller. */
 export class DiagnosticsServer {
   readonly #options: DiagnosticsServerOptions;
-  #server: Server | undefined;
+  readonly #listener: HttpListener;
 
   constructor(options: DiagnosticsServerOptions) {
     this.#options = options;
+    this.#listener = new HttpListener({
+      host: options.host,
+      port: options.port,
+      onRequest: (request, reply) => this.#answer(request.url ?? '/', reply),
+    });
   }
 
   get address(): AddressInfo | undefined {
-    return this.#server?.address() as AddressInfo | undefined;
+    return this.#listener.address;
   }
 
   async listen(): Promise<AddressInfo> {
-    const server = createServer((request, reply) => this.#answer(request.url ?? '/', reply));
-    server.requestTimeout = 10_000;
-    server.headersTimeout = 10_000;
-    this.#server = server;
-    const { host = '127.0.0.1', port = 0 } = this.#options;
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', reject);
-      server.listen(port, host, () => {
-        server.off('error', reject);
-        resolve();
-      });
-    });
-    return this.address!;
+    return this.#listener.listen();
   }
 
   async close(): Promise<void> {
-    const server = this.#server;
-    if (server === undefined) return;
-    this.#server = undefined;
-    server.closeAllConnections();
-    await new Promise<void>((resolve) => server.close(() => resolve()));
+    await this.#listener.close();
   }
 
   #answer(url: string, reply: ServerResponse): void {

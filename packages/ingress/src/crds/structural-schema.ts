@@ -1,37 +1,10 @@
-/** A structural schema of a CustomResourceDefinition, as far as ours need one. */
-export interface StructuralSchema {
-  type?: 'array' | 'boolean' | 'integer' | 'number' | 'object' | 'string';
-  description?: string;
-  properties?: Record<string, StructuralSchema>;
-  required?: string[];
-  items?: StructuralSchema;
-  additionalProperties?: StructuralSchema;
-  enum?: (string | number)[];
-  default?: unknown;
-  format?: string;
-  minimum?: number;
-  maximum?: number;
-  minLength?: number;
-  maxLength?: number;
-  minItems?: number;
-  maxItems?: number;
-  pattern?: string;
-  'x-kubernetes-preserve-unknown-fields'?: boolean;
-  'x-kubernetes-validations'?: { rule: string; message: string }[];
-  'x-kubernetes-list-type'?: 'atomic' | 'map' | 'set';
-  'x-kubernetes-list-map-keys'?: string[];
-}
+import { type StructuralSchema, structural } from '@waygate/schema';
 
-export const text: StructuralSchema = { type: 'string' };
-export const flag: StructuralSchema = { type: 'boolean' };
+export type { StructuralSchema };
+
+export const { anything, flag, listOf, oneOf, record, text, texts, withRules } = structural;
+
 export const whole: StructuralSchema = { type: 'integer' };
-export const texts: StructuralSchema = { type: 'array', items: text };
-
-/** Anything may be in it: what a plugin takes is Kong's business. */
-export const anything: StructuralSchema = {
-  type: 'object',
-  'x-kubernetes-preserve-unknown-fields': true,
-};
 
 export const portNumber: StructuralSchema = {
   type: 'integer',
@@ -44,48 +17,12 @@ export function between(minimum: number, maximum: number): StructuralSchema {
   return { type: 'integer', minimum, maximum };
 }
 
-export function oneOf(...values: string[]): StructuralSchema {
-  return { type: 'string', enum: values };
-}
-
-export function listOf(items: StructuralSchema): StructuralSchema {
-  return { type: 'array', items };
-}
-
-export function record(
-  properties: Record<string, StructuralSchema>,
-  required: string[] = [],
-): StructuralSchema {
-  return { type: 'object', properties, ...(required.length === 0 ? {} : { required }) };
-}
-
-export function withRules(
-  schema: StructuralSchema,
-  ...rules: (readonly [rule: string, message: string])[]
-): StructuralSchema {
-  return {
-    ...schema,
-    'x-kubernetes-validations': rules.map(([rule, message]) => ({ rule, message })),
-  };
-}
-
-/** The conditions that a controller reports on an object. */
+/** The conditions that a controller reports on an object, one of each type. */
 export const conditions: StructuralSchema = {
-  type: 'array',
+  ...structural.conditions,
   maxItems: 8,
   'x-kubernetes-list-type': 'map',
   'x-kubernetes-list-map-keys': ['type'],
-  items: record(
-    {
-      type: { type: 'string', maxLength: 316 },
-      status: oneOf('True', 'False', 'Unknown'),
-      reason: { type: 'string', minLength: 1, maxLength: 1024 },
-      message: { type: 'string', maxLength: 32_768 },
-      lastTransitionTime: { type: 'string', format: 'date-time' },
-      observedGeneration: { type: 'integer', format: 'int64', minimum: 0 },
-    },
-    ['type', 'status', 'reason', 'message', 'lastTransitionTime'],
-  ),
 };
 
 export const statusWithConditions: StructuralSchema = record({ conditions });
