@@ -91,6 +91,10 @@ class Application {
       else if ('action' in verdict) this.changes.push(verdict);
       else this.failures.push(verdict);
     }
+    const creating = plans.filter(({ action }) => action === 'created');
+    if (creating.length > 0 && !this.options.isPreview) {
+      await this.options.onCreating?.(creating.map(({ object }) => changeOf(object, 'created')));
+    }
     // Definitions and classes are few, and their order matters; the rest may go out side by side.
     const results =
       stage === 'resources'

@@ -1,5 +1,6 @@
 import type { Clock } from '@waygate/runtime';
 import type { StageKind } from './apply-order.ts';
+import type { Change } from './change-set.ts';
 import type { IgnoreRule } from './ignore-rule.ts';
 import type { LiveObjects } from './live-objects.ts';
 
@@ -50,6 +51,11 @@ export interface ApplyOptions {
   readonly concurrency?: number | undefined;
   /** Applies nothing and tells what would change. */
   readonly isPreview?: boolean | undefined;
+  /**
+   * Awaited before objects are created, so that whoever keeps an inventory has them in it should the
+   * program end in between. When it throws, they are not created.
+   */
+  readonly onCreating?: ((creating: readonly Change[]) => Promise<void>) | undefined;
   /** What is known of live objects, so that those that are as wanted cost no request. */
   readonly live?: LiveObjects | undefined;
   /** How long definitions may take to be served. 60 s. */

@@ -1,8 +1,6 @@
-import { ManagedObjects, type StageKind } from '@waygate/apply';
 import { isNoMatch, type KubeClient } from '@waygate/kube';
 import {
   type Clock,
-  type Controller,
   generationChanged,
   ItemExponentialFailureRateLimiter,
   informerSource,
@@ -14,12 +12,6 @@ import {
   systemClock,
 } from '@waygate/runtime';
 import { type Kind, type KubeObject, parseLabelSelector, type Selector } from '@waygate/schema';
-import { requestedAtAnnotation } from './api/annotations.ts';
-import {
-  type Kustomization,
-  kustomizationGroup,
-  kustomizationKind,
-} from './api/kustomization-object.ts';
 import {
   bucketKind,
   externalArtifactKind,
@@ -32,16 +24,16 @@ import { ArtifactFetcher } from './artifact/artifact-fetcher.ts';
 import { ArtifactServer, type ArtifactServerOptions } from './artifact/artifact-server.ts';
 import { ArtifactStorage } from './artifact/artifact-storage.ts';
 import { GitProgram } from './git/git-program.ts';
-import { ClusterClients } from './kustomization/cluster-clients.ts';
-import { configKeysOf, configSources } from './kustomization/config-sources.ts';
-import { KustomizationReconciler } from './kustomization/kustomization-reconciler.ts';
-import { Sources, sourceKeyOf } from './kustomization/source-lookup.ts';
+import {
+  addKustomizationController,
+  type KustomizationSettings,
+} from './kustomization/kustomization-controller.ts';
 import { OwnObjects } from './own-objects.ts';
-import { sopsDecryptorOf } from './sops/kustomization-decryption.ts';
 import { GitRepositoryReconciler } from './source/git-repository-reconciler.ts';
 import { LocalWatches } from './source/local-watches.ts';
+import { artifactChanged, wantsReconcile } from './wake-predicates.ts';
 
-export interface GitOpsControllersOptions {
+export interface GitOpsControllersOptions extends KustomizationSettings {
   readonly client: KubeClient;
   /** Where artifacts are kept. What is in it can be made again. */
   readonly storageDirectory: string;
@@ -53,30 +45,10 @@ export interface GitOpsControllersOptions {
   readonly allowFileUrls?: boolean | undefined;
   /** Watches such repositories, so that a commit is seen at once. Off by default. */
   readonly watchFileUrls?: boolean | undefined;
-  /** For namespaced objects that name no namespace. Without it they are refused, as Flux does. */
-  readonly defaultNamespace?: string | undefined;
-  /** Kustomizations reconciled at a time. 8. */
-  readonly concurrent?: number | undefined;
   /** Sources reconciled at a time. 4. */
   readonly concurrentSources?: number | undefined;
-  /** Objects of one Kustomization applied at a time. 4. */
-  readonly concurrentApply?: number | undefined;
-  /** How long to wait for what is not there yet, should nobody tell that it came. 30 s. */
-  readonly requeueDependencyMs?: number | undefined;
-  /** Intervals differ by this share. 0.05. */
-  readonly jitter?: number | undefined;
-  /** Sources of other namespaces may not be used. */
-  readonly noCrossNamespaceRefs?: boolean | undefined;
-  /** The account of Kustomizations that name none. */
-  readonly defaultServiceAccount?: string | undefined;
   /** Only objects with these labels are reconciled. */
   readonly labelSelector?: string | undefined;
-  /** A variable without a value and a default is an error. True by default. */
-  readonly strictSubstitution?: boolean | undefined;
-  /** Follows what was applied, so that drift is corrected at once and what is as wanted costs no request. True by default. */
-  readonly watchManagedObjects?: boolean | undefined;
-  readonly customStageKinds?: readonly StageKind[] | undefined;
-  readonly overrideManagers?: readonly string[] | undefined;
   readonly retentionTtlMs?: number | undefined;
   readonly retentionRecords?: number | undefined;
   readonly leaderElection?: OperatorOptions['leaderElection'];
@@ -147,7 +119,16 @@ export class GitOpsControllers {
       }
     }
     if (wanted.includes('kustomize')) {
-      cleanups.push(this.addKustomizations(operator, fetcher, sources));
+      cleanups.push(
+        addKustomizationController(operator, {
+          ...this.options,
+          fetcher,
+          sources,
+          isOurs: this.isOurs(),
+          clock: this.clock,
+          random: this.options.random ?? Math.random,
+        }),
+      );
     }
     try {
       await operator.run(signal);
@@ -221,103 +202,17 @@ export class GitOpsControllers {
     return () => watches.close();
   }
 
-  private addKustomizations(
-    operator: Operator,
-    fetcher: ArtifactFetcher,
-    sources: ReadonlyMap<string, SharedInformer<KubeObject>>,
-  ): () => Promise<void> {
-    const { client, random = Math.random } = this.options;
-    const informer = operator.informerFor(kustomizationKind, {
-      indexers: {
-        source: (object) => [sourceKeyOf(object)],
-        dependency: dependencyKeysOf,
-        config: configKeysOf,
-      },
-    });
-    const clients = new ClusterClients({
-      client,
-      defaultServiceAccount: this.options.defaultServiceAccount,
-    });
-    const managed = new ManagedObjects({
-      client,
-      nameLabel: `${kustomizationGroup}/name`,
-      namespaceLabel: `${kustomizationGroup}/namespace`,
-      clock: this.clock,
-      onError: this.options.onError,
-      onDrift: (owner) => {
-        reconciler.noteDrift(owner);
-        controller.enqueue(owner);
-      },
-      onChange: (owner) => {
-        if (reconciler.isWaiting(owner)) controller.enqueue(owner);
-      },
-    });
-    operator.manager.add({ name: 'managed-objects', run: (signal) => managed.run(signal) });
-    const reconciler = new KustomizationReconciler({
-      client,
-      clients,
-      live: this.options.watchManagedObjects === false ? undefined : managed,
-      objects: new OwnObjects({
-        client,
-        kind: kustomizationKind,
-        informer,
-        fieldManager: 'gotk-kustomize-controller',
-        clock: this.clock,
-      }),
-      sources: new Sources(sources, this.options.noCrossNamespaceRefs !== true),
-      fetcher,
-      events: operator.events,
-      clock: this.clock,
-      random,
-      jitter: this.options.jitter ?? 0.05,
-      requeueDependencyMs: this.options.requeueDependencyMs ?? 30_000,
-      concurrentApply: this.options.concurrentApply ?? 4,
-      isStrictSubstitution: this.options.strictSubstitution ?? true,
-      defaultNamespace: this.options.defaultNamespace,
-      customStageKinds: this.options.customStageKinds,
-      overrideManagers: this.options.overrideManagers,
-      decryptorOf: (object, signal) => sopsDecryptorOf(client, object, signal),
-    });
-    const configs = configSources(client, informer, {
-      clock: this.clock,
-      onError: this.options.onError,
-    });
-    for (const runnable of configs.runnables) operator.manager.add(runnable, 'caches');
-    const controller: Controller = operator.addController({
-      name: 'kustomization',
-      sources: [
-        ...configs.sources,
-        informerSource(informer, { predicates: [wantsReconcile, this.shard()] }),
-        informerSource(informer, {
-          name: 'dependencies',
-          predicates: [readinessChanged],
-          map: ({ metadata }) =>
-            informer.indexer.indexKeys('dependency', `${metadata.namespace}/${metadata.name}`),
-        }),
-        ...[...sources].map(([kind, source]) =>
-          informerSource(source as SharedInformer<SourceObject>, {
-            name: kind,
-            predicates: [artifactChanged],
-            map: ({ metadata }) =>
-              informer.indexer.indexKeys(
-                'source',
-                `${kind}/${metadata.namespace}/${metadata.name}`,
-              ),
-          }),
-        ),
-      ],
-      maxConcurrentReconciles: this.options.concurrent ?? 8,
-      rateLimiter: new ItemExponentialFailureRateLimiter<string>(750, 900_000),
-      reconcile: (key, context) => reconciler.reconcile(key, context),
-    });
-    return () => clients.close();
+  private shard(): Predicate<KubeObject> {
+    const isOurs = this.isOurs();
+    return ({ object }) => isOurs(object);
   }
 
-  private shard(): Predicate<KubeObject> {
+  /** Whether an object is of the part that this process answers for. */
+  private isOurs(): (object: KubeObject) => boolean {
     const { labelSelector } = this.options;
     if (labelSelector === undefined) return () => true;
     const selector: Selector = parseLabelSelector(labelSelector);
-    return ({ object }) => selector.matches(object.metadata.labels);
+    return ({ metadata }) => selector.matches(metadata.labels);
   }
 }
 
@@ -340,44 +235,6 @@ function tellUnsupported(
       operator.events.event(object, 'Warning', 'UnsupportedSource', message);
     },
   });
-}
-
-/** A new spec, a wish for a reconciliation, or the end; not what the controller wrote itself. */
-const wantsReconcile: Predicate<KubeObject> = (event) => {
-  if (event.type !== 'update') return true;
-  const { oldObject, object } = event;
-  const requestedAt = ({ metadata }: KubeObject) => metadata.annotations?.[requestedAtAnnotation];
-  return (
-    oldObject.metadata.generation !== object.metadata.generation ||
-    oldObject.metadata.deletionTimestamp !== object.metadata.deletionTimestamp ||
-    requestedAt(oldObject) !== requestedAt(object)
-  );
-};
-
-/** Another revision, or other files of the same one. */
-const artifactChanged: Predicate<SourceObject> = (event) => {
-  if (event.type !== 'update') return event.type === 'add';
-  const before = event.oldObject.status?.artifact;
-  const now = event.object.status?.artifact;
-  return now !== undefined && (now.revision !== before?.revision || now.digest !== before?.digest);
-};
-
-/** What a dependency tells its dependants. */
-const readinessChanged: Predicate<Kustomization> = (event) => {
-  if (event.type !== 'update') return event.type === 'add';
-  const facts = ({ status }: Kustomization) =>
-    [
-      status?.conditions?.find(({ type }) => type === 'Ready')?.status,
-      status?.observedGeneration,
-      status?.lastAppliedRevision,
-    ].join(' ');
-  return facts(event.oldObject) !== facts(event.object);
-};
-
-function dependencyKeysOf({ metadata, spec }: Kustomization): string[] {
-  return (spec.dependsOn ?? []).map(
-    ({ name, namespace }) => `${namespace || metadata.namespace}/${name}`,
-  );
 }
 
 function includersOf(informer: SharedInformer<GitRepository>, included: GitRepository): string[] {

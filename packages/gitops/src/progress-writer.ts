@@ -1,5 +1,6 @@
 import type { Clock, Timer } from '@waygate/runtime';
 import type { KubeObject } from '@waygate/schema';
+import { GitOpsError } from './gitops-error.ts';
 import type { OwnObjects } from './own-objects.ts';
 
 /** A pass that takes longer than this tells what it does. */
@@ -34,6 +35,19 @@ export class ProgressWriter<T extends KubeObject & { status?: object }> {
   async stop(): Promise<void> {
     this.timer.cancel();
     await this.writing;
+  }
+
+  /** Writes what has to be known before the pass goes on. @throws when it could not be written */
+  async save(status: object, signal: AbortSignal): Promise<void> {
+    await this.stop();
+    const written = await this.objects.writeStatus(this.current, status, signal);
+    if (written === undefined) {
+      throw new GitOpsError(
+        'WG_GITOPS_NOT_FOUND',
+        'the object is gone: nothing more is done for it',
+      );
+    }
+    this.current = written;
   }
 
   async finish(status: object, signal: AbortSignal): Promise<void> {

@@ -1,5 +1,4 @@
 import {
-  applySelectors,
   inventoryObjects,
   type LiveObjects,
   printChanges,
@@ -9,12 +8,13 @@ import {
 } from '@waygate/apply';
 import type { KubeClient } from '@waygate/kube';
 import { type Clock, done, type EventRecorder, type ReconcileResult } from '@waygate/runtime';
-import { type Kustomization, kustomizationGroup } from '../api/kustomization-object.ts';
+import type { Kustomization } from '../api/kustomization-object.ts';
 import { GitOpsError } from '../gitops-error.ts';
 import type { OwnObjects } from '../own-objects.ts';
 import type { ClusterClients } from './cluster-clients.ts';
 import { KustomizationPass } from './kustomization-pass.ts';
-import { healthTimeoutMs, ownerLabels } from './kustomization-reconciler.ts';
+import { healthTimeoutMs } from './kustomization-timing.ts';
+import { ownerLabels, selectors } from './owner-labels.ts';
 
 export interface FinalizeOptions {
   readonly client: KubeClient;
@@ -63,7 +63,7 @@ async function deleteAll(
   const client = await clients.clientFor(object, signal);
   const all = inventoryObjects(object.status?.inventory ?? { entries: [] });
   const outcome = await pruneObjects(client, all, {
-    selectors: applySelectors(kustomizationGroup),
+    selectors,
     ownerLabels: ownerLabels(object),
     live: client === options.client ? live : undefined,
     signal,

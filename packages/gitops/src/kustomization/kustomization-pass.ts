@@ -1,3 +1,4 @@
+import type { Inventory } from '@waygate/apply';
 import type { EventRecorder } from '@waygate/runtime';
 import { requestedAtAnnotation } from '../api/annotations.ts';
 import { Conditions } from '../api/conditions.ts';
@@ -66,13 +67,18 @@ export class KustomizationPass {
     if (isObserved) this.status.observedGeneration = this.generation;
   }
 
+  setInventory({ entries }: Inventory): void {
+    this.status.inventory = { entries: entries.map(({ id, v }) => ({ id, v })) };
+  }
+
+  /** An event; its reason is that of the Ready condition unless another is given. */
   tell(
     type: 'Normal' | 'Warning',
     message: string,
     further: Readonly<Record<string, string>> = {},
+    reason = this.conditions.get('Ready')?.reason ?? 'Progressing',
   ): void {
     if (message === '') return;
-    const reason = this.conditions.get('Ready')?.reason ?? 'Progressing';
     const annotations: Record<string, string> = {};
     if (this.revision !== '') annotations[`${kustomizationGroup}/revision`] = this.revision;
     if (this.originRevision !== '') {

@@ -1,0 +1,175 @@
+import { ManagedObjects, type StageKind } from '@waygate/apply';
+import type { KubeClient } from '@waygate/kube';
+import {
+  type Clock,
+  type Controller,
+  done,
+  ItemExponentialFailureRateLimiter,
+  informerSource,
+  type Operator,
+  type Predicate,
+  type SharedInformer,
+} from '@waygate/runtime';
+import type { KubeObject } from '@waygate/schema';
+import {
+  type Kustomization,
+  kustomizationGroup,
+  kustomizationKind,
+} from '../api/kustomization-object.ts';
+import type { SourceObject } from '../api/source-objects.ts';
+import type { ArtifactFetcher } from '../artifact/artifact-fetcher.ts';
+import { OwnObjects } from '../own-objects.ts';
+import { sopsDecryptorOf } from '../sops/kustomization-decryption.ts';
+import { artifactChanged, wantsReconcile } from '../wake-predicates.ts';
+import { ClusterClients } from './cluster-clients.ts';
+import { configKeysOf, configSources } from './config-sources.ts';
+import { KustomizationReconciler } from './kustomization-reconciler.ts';
+import { Sources, sourceKeyOf } from './source-lookup.ts';
+
+/** What a user may say about how Kustomizations are reconciled. */
+export interface KustomizationSettings {
+  /** Kustomizations reconciled at a time. 8. */
+  readonly concurrent?: number | undefined;
+  /** Objects of one Kustomization applied at a time. 4. */
+  readonly concurrentApply?: number | undefined;
+  /** For namespaced objects that name no namespace. Without it they are refused, as Flux does. */
+  readonly defaultNamespace?: string | undefined;
+  /** How long to wait for what is not there yet, should nobody tell that it came. 30 s. */
+  readonly requeueDependencyMs?: number | undefined;
+  /** Intervals differ by this share. 0.05. */
+  readonly jitter?: number | undefined;
+  /** Sources of other namespaces may not be used. */
+  readonly noCrossNamespaceRefs?: boolean | undefined;
+  /** The account of Kustomizations that name none. */
+  readonly defaultServiceAccount?: string | undefined;
+  /** A variable without a value and a default is an error. True by default. */
+  readonly strictSubstitution?: boolean | undefined;
+  /** Follows what was applied, so that drift is corrected at once and what is as wanted costs no request. True by default. */
+  readonly watchManagedObjects?: boolean | undefined;
+  readonly customStageKinds?: readonly StageKind[] | undefined;
+  readonly overrideManagers?: readonly string[] | undefined;
+}
+
+export interface KustomizationControllerOptions extends KustomizationSettings {
+  readonly client: KubeClient;
+  readonly fetcher: ArtifactFetcher;
+  /** Caches of the kinds of sources that the cluster knows. */
+  readonly sources: ReadonlyMap<string, SharedInformer<KubeObject>>;
+  /** Which objects are ours, when they are shared out among several controllers. */
+  readonly isOurs: (object: KubeObject) => boolean;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly onError?: ((error: unknown) => void) | undefined;
+}
+
+/** Adds the Kustomization controller to an operator. Gives back what ends what it left open. */
+export function addKustomizationController(
+  operator: Operator,
+  options: KustomizationControllerOptions,
+): () => Promise<void> {
+  const { client, fetcher, sources, clock, onError } = options;
+  const informer = operator.informerFor(kustomizationKind, {
+    indexers: {
+      source: (object) => [sourceKeyOf(object)],
+      dependency: dependencyKeysOf,
+      config: configKeysOf,
+    },
+  });
+  const clients = new ClusterClients({
+    client,
+    defaultServiceAccount: options.defaultServiceAccount,
+  });
+  const managed = new ManagedObjects({
+    client,
+    nameLabel: `${kustomizationGroup}/name`,
+    namespaceLabel: `${kustomizationGroup}/namespace`,
+    clock,
+    onError,
+    onDrift: (owner) => {
+      reconciler.noteDrift(owner);
+      controller.enqueue(owner);
+    },
+    onChange: (owner) => {
+      if (reconciler.isWaiting(owner)) controller.enqueue(owner);
+    },
+  });
+  operator.manager.add({ name: 'managed-objects', run: (signal) => managed.run(signal) });
+  const reconciler = new KustomizationReconciler({
+    client,
+    clients,
+    live: options.watchManagedObjects === false ? undefined : managed,
+    objects: new OwnObjects({
+      client,
+      kind: kustomizationKind,
+      informer,
+      fieldManager: 'gotk-kustomize-controller',
+      clock,
+    }),
+    sources: new Sources(sources, options.noCrossNamespaceRefs !== true),
+    fetcher,
+    events: operator.events,
+    clock,
+    random: options.random,
+    jitter: options.jitter ?? 0.05,
+    requeueDependencyMs: options.requeueDependencyMs ?? 30_000,
+    concurrentApply: options.concurrentApply ?? 4,
+    isStrictSubstitution: options.strictSubstitution ?? true,
+    defaultNamespace: options.defaultNamespace,
+    customStageKinds: options.customStageKinds,
+    overrideManagers: options.overrideManagers,
+    decryptorOf: (object, signal) => sopsDecryptorOf(client, object, signal),
+  });
+  const configs = configSources(client, informer, { clock, onError });
+  for (const runnable of configs.runnables) operator.manager.add(runnable, 'caches');
+  const controller: Controller = operator.addController({
+    name: 'kustomization',
+    sources: [
+      ...configs.sources,
+      informerSource(informer, { predicates: [wantsReconcile] }),
+      informerSource(informer, {
+        name: 'dependencies',
+        predicates: [readinessChanged],
+        map: ({ metadata }) =>
+          informer.indexer.indexKeys('dependency', `${metadata.namespace}/${metadata.name}`),
+      }),
+      ...[...sources].map(([kind, source]) =>
+        informerSource(source as SharedInformer<SourceObject>, {
+          name: kind,
+          predicates: [artifactChanged],
+          map: ({ metadata }) =>
+            informer.indexer.indexKeys('source', `${kind}/${metadata.namespace}/${metadata.name}`),
+        }),
+      ),
+    ],
+    maxConcurrentReconciles: options.concurrent ?? 8,
+    rateLimiter: new ItemExponentialFailureRateLimiter<string>(750, 900_000),
+    // Sources, dependencies and variables wake all who use them; those of other shards are not ours.
+    reconcile: (key, context) => {
+      const object = informer.indexer.getByKey(key);
+      if (object !== undefined && !options.isOurs(object)) return done;
+      return reconciler.reconcile(key, context);
+    },
+  });
+  return () => clients.close();
+}
+
+/** What a dependency tells its dependants: that it is there, how it is, and anything its labels and spec say. */
+const readinessChanged: Predicate<Kustomization> = (event) => {
+  if (event.type !== 'update') return event.type === 'add';
+  const facts = ({ status, metadata }: Kustomization) =>
+    JSON.stringify([
+      status?.conditions?.find(({ type }) => type === 'Ready')?.status,
+      status?.observedGeneration,
+      status?.lastAppliedRevision,
+      metadata.generation,
+      metadata.labels,
+      metadata.annotations,
+    ]);
+  return facts(event.oldObject) !== facts(event.object);
+};
+
+function dependencyKeysOf({ metadata, spec }: Kustomization): string[] {
+  return (spec.dependsOn ?? []).map(
+    ({ name, namespace }) => `${namespace || metadata.namespace}/${name}`,
+  );
+}
