@@ -104,7 +104,14 @@ export class GitOpsControllers {
     });
     const artifacts = new ArtifactServer(this.storage, this.options.listen);
     operator.manager.add(
-      { name: 'artifacts', run: (stop) => artifacts.run(stop, this.isListening) },
+      {
+        name: 'artifacts',
+        run: async (stop) => {
+          // Only the leader has the artifacts: behind one Service, the others must not answer.
+          if (leaderElection !== false) await unlessAborted(stop, operator.manager.elected);
+          if (!stop.aborted) await artifacts.run(stop, this.isListening);
+        },
+      },
       'services',
     );
     const fetcher = new ArtifactFetcher({ storage: this.storage, clock: this.clock });
@@ -246,4 +253,12 @@ function includersOf(informer: SharedInformer<GitRepository>, included: GitRepos
       return (spec.include ?? []).some(({ repository }) => repository.name === name);
     })
     .map(({ metadata }) => `${metadata.namespace}/${metadata.name}`);
+}
+
+function unlessAborted(signal: AbortSignal, awaited: Promise<void>): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  const aborted = new Promise<void>((resolve) => {
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+  return Promise.race([awaited, aborted]);
 }

@@ -23,13 +23,14 @@ export interface OperatorOptions {
   readonly client: KubeClient;
   /** What is cached of every kind; everything when absent. */
   readonly scope?: ListerWatcherScope;
-  /** False: this is the only replica. Otherwise one of them leads, on a Lease called `name`. */
+  /** False: this is the only replica. Otherwise one of them leads, on a Lease called as it says, or `name`. */
   readonly leaderElection?:
     | false
-    | ({ readonly namespace?: string; readonly identity?: string } & Pick<
-        LeaderElectorOptions,
-        'leaseDurationMs' | 'renewDeadlineMs' | 'retryPeriodMs'
-      >);
+    | ({
+        readonly name?: string;
+        readonly namespace?: string;
+        readonly identity?: string;
+      } & Pick<LeaderElectorOptions, 'leaseDurationMs' | 'renewDeadlineMs' | 'retryPeriodMs'>);
   /** Serves health and metrics; absent, nothing listens. */
   readonly server?: Omit<HealthServerOptions, 'metrics'>;
   readonly gracefulShutdownMs?: number;
@@ -118,9 +119,9 @@ export class Operator {
   }
 
   private makeElection() {
-    const { leaderElection = {}, name, client } = this.options;
+    const { leaderElection = {}, client } = this.options;
     if (leaderElection === false) return undefined;
-    const { namespace, identity, ...timing } = leaderElection;
+    const { name = this.options.name, namespace, identity, ...timing } = leaderElection;
     const lock = new LeaseLock({
       client: leaseClient(client),
       name,

@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import { GitOpsControllers } from '@waygate/gitops';
 import { IngressController, optionsFromFlags } from '@waygate/ingress';
 import { KubeClient, KubeError, loadConfig } from '@waygate/kube';
+import { HealthServer, prometheusMetrics } from '@waygate/runtime';
 import { type Command, InvalidArgumentError } from 'commander';
 import { type CliContext, CliError, exitCode } from '../context.ts';
 import { adminClients } from '../controller/admin-clients.ts';
@@ -12,48 +13,29 @@ import {
   flagValue,
   givenFlags,
 } from '../controller/flag-values.ts';
+import { addGitOpsFlags, type GitOpsFlags, gitOpsOptions } from '../controller/gitops-flags.ts';
 import { isLogLevel, type LogEntry, logger } from '../controller/log.ts';
-import { type ListenAddress, parseListenAddress } from '../listen-address.ts';
 
 const known = ['ingress', 'source', 'kustomize'] as const;
 type ControllerName = (typeof known)[number];
 
-interface Flags {
+interface Flags extends GitOpsFlags {
   readonly controllers: readonly ControllerName[];
-  readonly storagePath: string;
-  readonly storageAddr: ListenAddress;
-  readonly concurrent: number;
-  readonly watchLabelSelector?: string;
-  readonly crossNamespaceRefs: boolean;
-  readonly defaultServiceAccount?: string;
 }
 
 export function configure(command: Command, context: CliContext): void {
-  command
-    .option('--controllers <names>', `which to run: ${known.join(',')}`, parseControllers, [
-      ...known,
-    ])
-    .option('--storage-path <dir>', 'where artifacts of sources are kept', '/data')
-    .option(
-      '--storage-addr <host:port>',
-      'where artifacts are served',
-      parseListenAddress,
-      parseListenAddress('127.0.0.1:9090'),
-    )
-    .option('--concurrent <count>', 'Kustomizations reconciled at a time', parseCount, 8)
-    .option(
-      '--watch-label-selector <selector>',
-      'only sources and Kustomizations with these labels',
-    )
-    .option('--no-cross-namespace-refs', 'sources of other namespaces may not be used')
-    .option('--default-service-account <name>', 'for Kustomizations that name none');
+  command.option('--controllers <names>', `which to run: ${known.join(',')}`, parseControllers, [
+    ...known,
+  ]);
+  addGitOpsFlags(command);
   addControllerFlags(command, []);
   command
     .addHelpText(
       'after',
       `
 Flags of Kong Ingress Controller keep their names; each may be set in the environment, as in
-CONTROLLER_KONG_ADMIN_URL. Older names are taken with a word on the new one.
+CONTROLLER_KONG_ADMIN_URL. Older names are taken with a word on the new one. Flags of Flux's
+source-controller and kustomize-controller keep their names too.
 
 Examples:
   waygate controller --controllers=ingress --kong-admin-url http://localhost:8001
@@ -83,7 +65,7 @@ async function run(
     if (flags.controllers.includes('ingress'))
       tasks.push(runIngress(client, given, value, signal, log, context));
     const gitops = flags.controllers.filter((name) => name !== 'ingress');
-    if (gitops.length > 0) tasks.push(runGitOps(client, gitops, flags, signal, log));
+    if (gitops.length > 0) tasks.push(runGitOps(client, gitops, flags, signal, log, context));
     // When one ends in failure the others stop in order, and the process ends: it is started again.
     await Promise.all(tasks.map((task) => task.finally(() => stop.abort())));
   } finally {
@@ -119,21 +101,27 @@ async function runGitOps(
   flags: Flags,
   signal: AbortSignal,
   log: (entry: LogEntry) => void,
+  context: CliContext,
 ): Promise<void> {
-  await new GitOpsControllers({
-    client,
-    controllers,
-    storageDirectory: flags.storagePath,
-    listen: flags.storageAddr,
-    concurrent: flags.concurrent,
-    noCrossNamespaceRefs: !flags.crossNamespaceRefs,
-    ...(flags.watchLabelSelector === undefined ? {} : { labelSelector: flags.watchLabelSelector }),
-    ...(flags.defaultServiceAccount === undefined
-      ? {}
-      : { defaultServiceAccount: flags.defaultServiceAccount }),
-    onError: (error) =>
-      log({ level: 'warn', message: error instanceof Error ? error.message : String(error) }),
-  }).run(signal);
+  const metrics = prometheusMetrics({ withProcess: true });
+  const { metricsAddr } = flags;
+  const scraped =
+    metricsAddr === 'off'
+      ? undefined
+      : new HealthServer({ ...metricsAddr, metrics: metrics.registry });
+  await scraped?.listen();
+  try {
+    await new GitOpsControllers({
+      ...gitOpsOptions(flags, context.env),
+      client,
+      controllers,
+      metrics,
+      onError: (error) =>
+        log({ level: 'warn', message: error instanceof Error ? error.message : String(error) }),
+    }).run(signal);
+  } finally {
+    await scraped?.close();
+  }
 }
 
 async function connect(value: (name: string) => string, context: CliContext): Promise<KubeClient> {
@@ -160,12 +148,6 @@ function parseControllers(text: string): readonly ControllerName[] {
   if (unknown !== undefined || names.length === 0)
     throw new InvalidArgumentError(`${unknown ?? 'nothing'} is none of ${known.join(', ')}.`);
   return names as readonly ControllerName[];
-}
-
-function parseCount(text: string): number {
-  if (!/^[1-9]\d{0,4}$/.test(text))
-    throw new InvalidArgumentError('must be a whole number above 0.');
-  return Number(text);
 }
 
 function usage(message: string): CliError {

@@ -22,20 +22,20 @@ export class ArtifactServer {
   constructor(storage: ArtifactStorage, options: ArtifactServerOptions = {}) {
     this.storage = storage;
     this.options = options;
+    // Known before it listens, a URL can be written into a status by whoever is quicker.
+    const { port = 0, advertisedAddress } = options;
+    if (port !== 0 || advertisedAddress !== undefined) storage.baseUrl = this.urlAt(port);
   }
 
   /** Listens, and tells the storage where; the promise ends when the server does. */
   async run(signal: AbortSignal, onListening: () => void = () => undefined): Promise<void> {
-    const { host = '127.0.0.1', port = 0, advertisedAddress } = this.options;
+    const { host = '127.0.0.1', port = 0 } = this.options;
     const server = createServer((request, response) => {
       this.serve(request, response).catch(() => response.destroy());
     });
     server.requestTimeout = 30_000;
     await listen(server, host, port);
-    const { port: actual } = server.address() as AddressInfo;
-    const shown = host.includes(':') ? `[${host}]` : host;
-    const address = advertisedAddress ?? `${shown}:${actual}`;
-    this.storage.baseUrl = /^https?:\/\//.test(address) ? address : `http://${address}`;
+    this.storage.baseUrl = this.urlAt((server.address() as AddressInfo).port);
     onListening();
     await new Promise<void>((resolve) => {
       const stop = () => {
@@ -45,6 +45,13 @@ export class ArtifactServer {
       if (signal.aborted) stop();
       else signal.addEventListener('abort', stop, { once: true });
     });
+  }
+
+  private urlAt(port: number): string {
+    const { host = '127.0.0.1', advertisedAddress } = this.options;
+    const shown = host.includes(':') ? `[${host}]` : host;
+    const address = advertisedAddress ?? `${shown}:${port}`;
+    return /^https?:\/\//.test(address) ? address : `http://${address}`;
   }
 
   private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {

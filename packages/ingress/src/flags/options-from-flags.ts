@@ -104,7 +104,8 @@ export function optionsFromFlags(
   const diagnostics = isOn('dump-config', false)
     ? { host: '127.0.0.1', port: number('diagnostic-server-port') ?? 10_256 }
     : undefined;
-  const electionNamespace = text('election-namespace');
+  // In a cluster the Pod's namespace is known, and several replicas are the rule.
+  const electionNamespace = text('election-namespace') ?? (environment.POD_NAMESPACE || undefined);
   const concurrency = number('kong-admin-concurrency');
   const syncSeconds = number('proxy-sync-seconds');
   const syncPeriodMs = duration('sync-period');
