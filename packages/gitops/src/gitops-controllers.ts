@@ -28,6 +28,7 @@ import {
   addKustomizationController,
   type KustomizationSettings,
 } from './kustomization/kustomization-controller.ts';
+import { ReconcileMetrics } from './metrics.ts';
 import { OwnObjects } from './own-objects.ts';
 import { GitRepositoryReconciler } from './source/git-repository-reconciler.ts';
 import { LocalWatches } from './source/local-watches.ts';
@@ -115,11 +116,12 @@ export class GitOpsControllers {
       'services',
     );
     const fetcher = new ArtifactFetcher({ storage: this.storage, clock: this.clock });
+    const reconcileMetrics = new ReconcileMetrics(operator.metrics);
     const wanted = this.options.controllers ?? ['source', 'kustomize'];
     const sources = await this.sourceInformers(operator, signal);
     const cleanups: (() => void | Promise<void>)[] = [];
     if (wanted.includes('source')) {
-      cleanups.push(this.addGitRepositories(operator, fetcher));
+      cleanups.push(this.addGitRepositories(operator, fetcher, reconcileMetrics));
       for (const kind of ['Bucket', 'OCIRepository']) {
         const informer = sources.get(kind);
         if (informer !== undefined) tellUnsupported(operator, kind, informer);
@@ -131,6 +133,7 @@ export class GitOpsControllers {
           ...this.options,
           fetcher,
           sources,
+          reconcileMetrics,
           isOurs: this.isOurs(),
           clock: this.clock,
           random: this.options.random ?? Math.random,
@@ -167,7 +170,11 @@ export class GitOpsControllers {
     return informers;
   }
 
-  private addGitRepositories(operator: Operator, fetcher: ArtifactFetcher): () => void {
+  private addGitRepositories(
+    operator: Operator,
+    fetcher: ArtifactFetcher,
+    metrics: ReconcileMetrics,
+  ): () => void {
     const { client, random = Math.random } = this.options;
     const informer = operator.informerFor(gitRepositoryKind);
     const isAllowed = this.options.allowFileUrls === true;
@@ -201,7 +208,9 @@ export class GitOpsControllers {
       ],
       maxConcurrentReconciles: this.options.concurrentSources ?? 4,
       rateLimiter: new ItemExponentialFailureRateLimiter<string>(750, 900_000),
-      reconcile: (key, context) => reconciler.reconcile(key, context),
+      reconcile: metrics.timed(gitRepositoryKind, informer, (key, context) =>
+        reconciler.reconcile(key, context),
+      ),
     });
     if (this.options.watchFileUrls !== true || !isAllowed) return () => undefined;
     const watches = new LocalWatches((key) => controller.enqueue(key), this.clock);

@@ -18,6 +18,7 @@ import {
 } from '../api/kustomization-object.ts';
 import type { SourceObject } from '../api/source-objects.ts';
 import type { ArtifactFetcher } from '../artifact/artifact-fetcher.ts';
+import type { ReconcileMetrics } from '../metrics.ts';
 import { OwnObjects } from '../own-objects.ts';
 import { sopsDecryptorOf } from '../sops/kustomization-decryption.ts';
 import { artifactChanged, wantsReconcile } from '../wake-predicates.ts';
@@ -55,6 +56,7 @@ export interface KustomizationControllerOptions extends KustomizationSettings {
   readonly fetcher: ArtifactFetcher;
   /** Caches of the kinds of sources that the cluster knows. */
   readonly sources: ReadonlyMap<string, SharedInformer<KubeObject>>;
+  readonly reconcileMetrics: ReconcileMetrics;
   /** Which objects are ours, when they are shared out among several controllers. */
   readonly isOurs: (object: KubeObject) => boolean;
   readonly clock: Clock;
@@ -144,11 +146,11 @@ export function addKustomizationController(
     maxConcurrentReconciles: options.concurrent ?? 8,
     rateLimiter: new ItemExponentialFailureRateLimiter<string>(750, 900_000),
     // Sources, dependencies and variables wake all who use them; those of other shards are not ours.
-    reconcile: (key, context) => {
+    reconcile: options.reconcileMetrics.timed(kustomizationKind, informer, (key, context) => {
       const object = informer.indexer.getByKey(key);
       if (object !== undefined && !options.isOurs(object)) return done;
       return reconciler.reconcile(key, context);
-    },
+    }),
   });
   return () => clients.close();
 }
