@@ -16,6 +16,7 @@ import { fileURLToPath } from 'node:url';
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const installStamp = join(root, 'node_modules', '.waygate-install');
 const buildStamp = join(root, 'node_modules', '.waygate-build');
+const bundled = join(root, 'packages', 'cli', 'dist', 'bundle', 'main.js');
 const minimumNode = [20, 19];
 
 /** Installs dependencies when the lock file changed since the last install, and compiles when a source did. */
@@ -39,9 +40,11 @@ export function install(quiet = false) {
 
 export function build(quiet = false) {
   const started = new Date();
-  if (existsSync(buildStamp) && newestSource() <= statSync(buildStamp).mtimeMs) return;
+  const isBuilt = existsSync(buildStamp) && existsSync(bundled);
+  if (isBuilt && newestSource() <= statSync(buildStamp).mtimeMs) return;
   step('Compiling', quiet);
   run(process.execPath, [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-b'], { quiet });
+  run(process.execPath, [join(root, 'scripts', 'bundle.mjs')], { quiet });
   // The stamp carries the time before compiling, so that an edit made meanwhile counts as newer.
   writeFileSync(buildStamp, '');
   utimesSync(buildStamp, started, started);

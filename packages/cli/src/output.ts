@@ -1,5 +1,6 @@
+import { createRequire } from 'node:module';
 import { type Command, Option } from 'commander';
-import { stringify } from 'yaml';
+import type * as yaml from 'yaml';
 import type { CliContext } from './context.ts';
 
 /** Adds `--output text|json|yaml` to a verb that prints data. */
@@ -14,6 +15,11 @@ export function outputOption(command: Command): Command {
 /** Prints data in the chosen format; `text` is the form for people. */
 export function print(context: CliContext, format: string, data: unknown, text: string): void {
   if (format === 'json') context.stdout.write(`${JSON.stringify(data, null, 2)}\n`);
-  else if (format === 'yaml') context.stdout.write(stringify(data));
+  else if (format === 'yaml') context.stdout.write(toYaml(data));
   else context.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
+}
+
+/** The library is loaded when somebody asks for YAML: it would double what `version` costs. */
+function toYaml(data: unknown): string {
+  return (createRequire(import.meta.url)('yaml') as typeof yaml).stringify(data);
 }

@@ -23,6 +23,8 @@ export interface BuiltResource {
   readonly kind: string;
   readonly name: string;
   readonly namespace: string;
+  /** As far as the build knows: kinds of its schemas and `openapi` fields. */
+  readonly isClusterScoped: boolean;
   readonly object: DynamicObject;
   readonly yaml: string;
   readonly origin: ResourceOrigin;
@@ -100,6 +102,7 @@ function toBuilt(resource: Resource, explanations: Explanations | undefined): Bu
     kind,
     name,
     namespace,
+    isClusterScoped: resource.schemas.isClusterScoped(apiVersion, kind),
     yaml,
     /** Made when it is first asked for: whoever only prints needs none. */
     get object() {

@@ -1,6 +1,7 @@
-import { mkdir, stat, writeFile } from 'node:fs/promises';
+import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import {
+  type BuildOptions,
   type BuildResult,
   type BuiltResource,
   build,
@@ -11,7 +12,6 @@ import {
 } from '@waygate/kustomize';
 import { type Command, Option } from 'commander';
 import { type CliContext, CliError, exitCode } from '../context.ts';
-import { helmRenderer } from './build-helm.ts';
 
 interface Flags {
   readonly loadRestrictor: LoadRestrictor;
@@ -69,13 +69,13 @@ async function run(directory: string, flags: Flags, context: CliContext): Promis
     reorder: flags.reorder,
     addManagedByLabel: isManaged,
     explain: flags.explain !== undefined,
-    ...(flags.enableHelm === true ? { helm: helmRenderer(flags.helmCommand, context.signal) } : {}),
+    ...(flags.enableHelm === true ? { helm: await helm(flags.helmCommand, context) } : {}),
   });
   report(result, context);
   if (flags.explain !== undefined) {
     context.stdout.write(explanation(result, flags.explain));
   } else if (flags.output !== undefined) {
-    await write(result, resolve(context.cwd, flags.output));
+    write(result, resolve(context.cwd, flags.output));
   } else {
     context.stdout.write(result.toYaml());
   }
@@ -129,23 +129,36 @@ function sourceOf(field: FieldOrigin): string {
   return place === undefined ? field.by : `${field.by} (${place})`;
 }
 
-async function write(result: BuildResult, path: string): Promise<void> {
-  const found = await stat(path).catch(() => undefined);
-  if (found?.isDirectory() !== true) {
-    await mkdir(dirname(path), { recursive: true });
-    await writeFile(path, result.toYaml());
+/** Loaded when it is asked for: most builds start no program. */
+async function helm(command: string, { signal }: CliContext): Promise<BuildOptions['helm'] & {}> {
+  const { helmRenderer } = await import('./build-helm.ts');
+  return helmRenderer(command, signal);
+}
+
+/** Into one file, or into a file per resource where the path is a directory. */
+function write(result: BuildResult, path: string): void {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, result.toYaml());
     return;
   }
-  const namespaces = new Set(result.resources.map((resource) => resource.namespace));
+  const namespaces = new Set(
+    result.resources.filter(({ isClusterScoped }) => !isClusterScoped).map(namespaceOf),
+  );
   for (const resource of result.resources) {
-    await writeFile(join(path, fileNameOf(resource, namespaces.size > 1)), resource.yaml);
+    const hasNamespace = namespaces.size > 1 && !resource.isClusterScoped;
+    writeFileSync(join(path, fileNameOf(resource, hasNamespace)), resource.yaml);
   }
 }
 
+function namespaceOf({ namespace }: BuiltResource): string {
+  return namespace || 'default';
+}
+
 /** As kustomize names the files: `apps_v1_deployment_web.yaml`. */
-function fileNameOf(resource: BuiltResource, hasNamespaces: boolean): string {
+function fileNameOf(resource: BuiltResource, hasNamespace: boolean): string {
   const parts = [...resource.apiVersion.split('/'), resource.kind, resource.name];
-  if (hasNamespaces && resource.namespace !== '') parts.unshift(resource.namespace);
+  if (hasNamespace) parts.unshift(namespaceOf(resource));
   // Names come from the input: none of them may lead to another directory.
   return `${parts.join('_').toLowerCase().replaceAll(/[/\\]/g, '_')}.yaml`;
 }

@@ -1,0 +1,93 @@
+// Packs the program's start-up and `waygate build` into a few files: most of what a short command
+// costs on Node.js is looking for, reading and linking modules one by one.
+import { readFileSync, rmSync } from 'node:fs';
+import { dirname, join, relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { rolldown } from 'rolldown';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const dist = join(root, 'packages/cli/dist');
+
+/** What goes in. Everything else stays a package of its own, with its data files and workers. */
+const packed = new Set(['commander', '@waygate/kustomize']);
+
+/** The one thing that the build engine takes from a room that is not packed: tree-shaken. */
+const packedFor = { '@waygate/schema': join('packages', 'kustomize') };
+
+export async function bundle() {
+  const output = join(dist, 'bundle');
+  const build = await rolldown({
+    input: { main: join(dist, 'index.js') },
+    platform: 'node',
+    external: (id, importer) => !isPacked(id, importer),
+    treeshake: { moduleSideEffects: false },
+    plugins: [keepPlaces, inlineVersion, lazyChildProcess],
+    logLevel: 'warn',
+  });
+  rmSync(output, { recursive: true, force: true });
+  await build.write({
+    dir: output,
+    format: 'esm',
+    entryFileNames: '[name].js',
+    chunkFileNames: '[name]-[hash].js',
+    // What every verb needs is one file.
+    codeSplitting: { groups: [{ name: 'core', test: isCore }] },
+    minify: { mangle: false, compress: false, codegen: { removeWhitespace: true } },
+  });
+  await build.close();
+}
+
+function isPacked(id, importer) {
+  if (id.startsWith('.') || id.startsWith('/') || /^[A-Za-z]:[\\/]/.test(id)) return true;
+  if (packed.has(id)) return true;
+  const room = packedFor[id];
+  return room !== undefined && importer?.includes(room) === true;
+}
+
+const coreModules = ['context', 'main', 'output', 'process-context', 'program', 'verbs', 'version'];
+
+function isCore(id) {
+  return (
+    id.includes(`${sep}node_modules${sep}commander${sep}`) ||
+    coreModules.some((name) => id === join(dist, `${name}.js`))
+  );
+}
+
+/** Modules of the program find their neighbours where they were compiled to, not in the bundle. */
+const keepPlaces = {
+  name: 'keep-places',
+  transform(code, id) {
+    if (!id.startsWith(dist + sep) || !code.includes('import.meta.url')) return null;
+    const place = `../${relative(dist, id).split(sep).join('/')}`;
+    return code.replaceAll(
+      'import.meta.url',
+      `new URL(${JSON.stringify(place)}, import.meta.url).href`,
+    );
+  },
+};
+
+/** The version is known by now: reading the manifest at each start would be a waste. */
+const inlineVersion = {
+  name: 'inline-version',
+  load(id) {
+    if (id !== join(dist, 'version.js')) return null;
+    const { version } = JSON.parse(readFileSync(join(dist, '../package.json'), 'utf8'));
+    return `export const version = ${JSON.stringify(version)};`;
+  },
+};
+
+/** Commander can start programs as subcommands. None of ours is one, and loading it takes time. */
+const lazyChildProcess = {
+  name: 'lazy-child-process',
+  transform(code, id) {
+    if (!id.endsWith(join('commander', 'lib', 'command.js'))) return null;
+    const eager = "const childProcess = require('node:child_process');";
+    if (!code.includes(eager)) throw new Error(`${id} no longer says: ${eager}`);
+    return code.replace(
+      eager,
+      "const childProcess = { spawn: (...args) => process.getBuiltinModule('node:child_process').spawn(...args) };",
+    );
+  },
+};
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await bundle();
