@@ -23,6 +23,7 @@ import {
 import { ArtifactFetcher } from './artifact/artifact-fetcher.ts';
 import { ArtifactServer, type ArtifactServerOptions } from './artifact/artifact-server.ts';
 import { ArtifactStorage } from './artifact/artifact-storage.ts';
+import { EventWebhook } from './event-webhook.ts';
 import { GitProgram } from './git/git-program.ts';
 import {
   addKustomizationController,
@@ -52,6 +53,8 @@ export interface GitOpsControllersOptions extends KustomizationSettings {
   readonly labelSelector?: string | undefined;
   readonly retentionTtlMs?: number | undefined;
   readonly retentionRecords?: number | undefined;
+  /** Where events go besides the Kubernetes API: the URL of Flux's notification-controller. */
+  readonly eventsUrl?: string | undefined;
   readonly leaderElection?: OperatorOptions['leaderElection'];
   readonly server?: OperatorOptions['server'];
   readonly metrics?: Metrics | undefined;
@@ -94,8 +97,15 @@ export class GitOpsControllers {
   /** Runs until the signal aborts; ends when everything has stopped. */
   async run(signal: AbortSignal): Promise<void> {
     const { client, clock, metrics, onError, leaderElection = false, server } = this.options;
+    let webhook: EventWebhook | undefined;
     const operator = new Operator({
       name: 'waygate-gitops',
+      recordThrough: (recorder) => {
+        const url = this.options.eventsUrl;
+        if (url === undefined) return recorder;
+        webhook = new EventWebhook({ recorder, url, clock: this.clock, onError });
+        return webhook;
+      },
       client,
       leaderElection,
       ...(clock === undefined ? {} : { clock }),
@@ -103,6 +113,7 @@ export class GitOpsControllers {
       ...(onError === undefined ? {} : { onError }),
       ...(server === undefined ? {} : { server }),
     });
+    if (webhook !== undefined) operator.manager.add(webhook, 'services');
     const artifacts = new ArtifactServer(this.storage, this.options.listen);
     operator.manager.add(
       {

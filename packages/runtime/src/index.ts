@@ -48,7 +48,8 @@ export {
   type EventCorrelatorOptions,
   type EventPatch,
 } from './event-correlator.ts';
-export type { EventType } from './event-object.ts';
+export { type EventType, referenceTo } from './event-object.ts';
+export { EventQueue, type EventQueueOptions, type EventQueueSignals } from './event-queue.ts';
 export {
   CoreEventRecorder,
   type CoreEventRecorderOptions,

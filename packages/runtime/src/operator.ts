@@ -33,6 +33,8 @@ export interface OperatorOptions {
       } & Pick<LeaderElectorOptions, 'leaseDurationMs' | 'renewDeadlineMs' | 'retryPeriodMs'>);
   /** Serves health and metrics; absent, nothing listens. */
   readonly server?: Omit<HealthServerOptions, 'metrics'>;
+  /** Puts a recorder in front of the one that writes to the API, such as one that tells others as well. */
+  readonly recordThrough?: (recorder: EventRecorder) => EventRecorder;
   readonly gracefulShutdownMs?: number;
   readonly metrics?: Metrics;
   readonly clock?: Clock;
@@ -76,7 +78,7 @@ export class Operator {
       sink: coreEventSink(client),
       source: { component: name },
     });
-    this.events = recorder;
+    this.events = options.recordThrough?.(recorder) ?? recorder;
     this.manager = this.makeManager();
     this.manager.add({ name: 'events', run: (signal) => recorder.run(signal) }, 'services');
     this.manager.add(informerFactoryRunnable(this.informers), 'caches');

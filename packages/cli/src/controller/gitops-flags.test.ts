@@ -57,6 +57,7 @@ describe('the flags of Flux’s controllers', () => {
     [['--concurrent=0'], 'whole number above 0'],
     [['--requeue-dependency=soon'], 'must be a duration'],
     [['--interval-jitter-percentage=100'], 'from 0 to 99'],
+    [['--events-addr=notification-controller'], 'must be an http or https URL'],
     [['--storage-addr=nowhere'], 'must be host:port'],
   ])('%j is refused', (args, message) => {
     expect(() => optionsOf(args)).toThrow(message);

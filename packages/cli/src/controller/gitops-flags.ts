@@ -22,6 +22,7 @@ export interface GitOpsFlags {
   readonly watchLabelSelector?: string;
   readonly overrideManager?: readonly string[];
   readonly customApplyStageKinds?: string;
+  readonly eventsAddr?: string;
   readonly enableLeaderElection: boolean;
   readonly leaderElectionLeaseDuration: number;
   readonly leaderElectionRenewDeadline: number;
@@ -68,6 +69,9 @@ export function addGitOpsFlags(command: Command): void {
       'field managers whose fields become ours, beside kubectl',
     ),
     new Option('--custom-apply-stage-kinds <kinds>', 'kinds applied before others: group/Kind,…'),
+    new Option('--events-addr <url>', 'where events go too: notification-controller').argParser(
+      readUrl,
+    ),
     new Option('--enable-leader-election', 'several replicas: one of them acts').default(false),
     duration('leader-election-lease-duration', 'how long the others wait', '35s'),
     duration('leader-election-renew-deadline', 'how long the leader tries to renew', '30s'),
@@ -104,6 +108,7 @@ export function gitOpsOptions(
     overrideManagers: flags.overrideManager,
     customStageKinds:
       customApplyStageKinds === undefined ? undefined : parseStageKinds(customApplyStageKinds),
+    eventsUrl: flags.eventsAddr,
     leaderElection: flags.enableLeaderElection ? electionOf(flags, environment) : false,
     ...(healthAddr === 'off' ? {} : { server: healthAddr }),
   };
@@ -142,6 +147,12 @@ function readCount(text: string): number {
 function readPercentage(text: string): number {
   if (!/^\d{1,2}$/.test(text)) throw new InvalidArgumentError('must be a number from 0 to 99.');
   return Number(text);
+}
+
+function readUrl(text: string): string {
+  if (!/^https?:\/\//.test(text) || !URL.canParse(text))
+    throw new InvalidArgumentError('must be an http or https URL.');
+  return text;
 }
 
 function readDuration(text: string): number {

@@ -1,0 +1,97 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { FakeClock } from '@waygate/runtime';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { EventWebhook, type WebhookEvent } from './event-webhook.ts';
+
+const received: WebhookEvent[] = [];
+const answers: number[] = [];
+const server = createServer(async (request, response) => {
+  let text = '';
+  for await (const chunk of request) text += chunk;
+  received.push(JSON.parse(text) as WebhookEvent);
+  response.writeHead(answers.shift() ?? 202).end();
+});
+
+const recorded: string[] = [];
+const errors: string[] = [];
+let clock: FakeClock;
+let webhook: EventWebhook;
+let stop: AbortController;
+let running: Promise<void>;
+
+const shop = {
+  apiVersion: 'kustomize.toolkit.fluxcd.io/v1',
+  kind: 'Kustomization',
+  metadata: { name: 'shop', namespace: 'apps', uid: 'u', resourceVersion: '7' },
+};
+
+beforeEach(async () => {
+  for (const list of [received, answers, recorded, errors]) list.length = 0;
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  clock = new FakeClock();
+  stop = new AbortController();
+  webhook = new EventWebhook({
+    recorder: { event: (_object, _type, reason) => recorded.push(reason) },
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    clock,
+    onError: (error) => errors.push((error as Error).message),
+  });
+  running = webhook.run(stop.signal);
+});
+
+afterEach(async () => {
+  stop.abort();
+  await running;
+  server.closeAllConnections();
+  server.close();
+  await once(server, 'close');
+});
+
+describe('events for a webhook', () => {
+  test('it gets what the Kubernetes API gets, in the shape of notification-controller', async () => {
+    const annotations = { 'kustomize.toolkit.fluxcd.io/revision': 'main@sha1:abc' };
+    webhook.event(shop, 'Warning', 'BuildFailed', 'no such file', { annotations });
+    await vi.waitFor(() => expect(received).toHaveLength(1));
+    expect(recorded).toEqual(['BuildFailed']);
+    expect(received[0]).toMatchObject({
+      involvedObject: { kind: 'Kustomization', namespace: 'apps', name: 'shop', uid: 'u' },
+      severity: 'error',
+      reason: 'BuildFailed',
+      message: 'no such file',
+      metadata: annotations,
+      reportingController: 'kustomize-controller',
+    });
+  });
+
+  test('that nothing happened is told to the Kubernetes API only', async () => {
+    webhook.event(shop, 'Normal', 'GitOperationSucceeded', 'no changes since last reconciliation');
+    webhook.event(shop, 'Normal', 'ReconciliationSucceeded', 'done');
+    await vi.waitFor(() => expect(received).toHaveLength(1));
+    expect(recorded).toEqual(['GitOperationSucceeded', 'ReconciliationSucceeded']);
+    expect(received[0]).toMatchObject({ reason: 'ReconciliationSucceeded', severity: 'info' });
+  });
+
+  test('a receiver that fails is tried again', async () => {
+    answers.push(500);
+    webhook.event(shop, 'Normal', 'ReconciliationSucceeded', 'done');
+    await vi.waitFor(() => expect(clock.timerCount).toBe(1));
+    await clock.advance(1000);
+    await vi.waitFor(() => expect(received).toHaveLength(2));
+    expect(errors).toEqual([]);
+  });
+
+  test.each([
+    [429, []],
+    [403, ['the event Done of Kustomization apps/shop was not delivered: HTTP 403']],
+  ])('%i ends it', async (status, said) => {
+    answers.push(status);
+    webhook.event(shop, 'Normal', 'Done', 'first');
+    webhook.event(shop, 'Normal', 'Done', 'second');
+    await vi.waitFor(() => expect(received).toHaveLength(2));
+    expect(received.map(({ message }) => message)).toEqual(['first', 'second']);
+    expect(errors).toEqual(said);
+  });
+});

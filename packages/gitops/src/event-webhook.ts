@@ -1,0 +1,128 @@
+import { hostname } from 'node:os';
+import {
+  type Clock,
+  type EventDetails,
+  EventQueue,
+  type EventQueueSignals,
+  type EventRecorder,
+  type EventType,
+  referenceTo,
+} from '@waygate/runtime';
+import type { KubeObject, ObjectReference } from '@waygate/schema';
+
+export interface EventWebhookOptions {
+  /** Writes the same events to the Kubernetes API. */
+  readonly recorder: EventRecorder;
+  readonly url: string;
+  readonly clock: Clock;
+  /** Told of each event that could not be delivered. */
+  readonly onError?: ((error: unknown) => void) | undefined;
+}
+
+/** An event as notification-controller takes it. */
+export interface WebhookEvent {
+  readonly involvedObject: ObjectReference;
+  readonly severity: 'error' | 'info';
+  readonly timestamp: string;
+  readonly message: string;
+  readonly reason: string;
+  readonly metadata?: Readonly<Record<string, string>>;
+  readonly reportingController: string;
+  readonly reportingInstance: string;
+}
+
+/** What is told to nobody but the Kubernetes API: that nothing happened, and housekeeping. */
+const quietReasons = new Set([
+  'ArtifactUpToDate',
+  'GarbageCollectionSucceeded',
+  'GitOperationSucceeded',
+]);
+
+const timeoutMs = 5_000;
+const pausesMs = [1_000, 2_000, 4_000, 8_000];
+
+/**
+ * Sends events to a webhook as well as to the Kubernetes API, as Flux's controllers do for
+ * notification-controller: alerts on a cluster go on working. It never holds up a reconciliation; when
+ * the receiver is away for long, events are dropped.
+ */
+export class EventWebhook implements EventRecorder {
+  readonly #options: EventWebhookOptions;
+  readonly #queue: EventQueue<WebhookEvent>;
+
+  constructor(options: EventWebhookOptions) {
+    this.#options = options;
+    this.#queue = new EventQueue({
+      clock: options.clock,
+      length: 1000,
+      flushMs: 2000,
+      handle: (event, signals) => this.#deliver(event, signals),
+    });
+  }
+
+  event(
+    regarding: KubeObject | ObjectReference,
+    type: EventType,
+    reason: string,
+    message: string,
+    details: EventDetails = {},
+  ): void {
+    const { recorder, clock } = this.#options;
+    recorder.event(regarding, type, reason, message, details);
+    if (quietReasons.has(reason)) return;
+    const involvedObject = referenceTo(regarding);
+    const { annotations } = details;
+    this.#queue.add({
+      involvedObject,
+      severity: type === 'Warning' ? 'error' : 'info',
+      timestamp: new Date(clock.now()).toISOString(),
+      message,
+      reason,
+      ...(annotations === undefined ? {} : { metadata: annotations }),
+      reportingController:
+        involvedObject.kind === 'Kustomization' ? 'kustomize-controller' : 'source-controller',
+      reportingInstance: hostname(),
+    });
+  }
+
+  run(signal: AbortSignal): Promise<void> {
+    return this.#queue.run(signal);
+  }
+
+  async #deliver(event: WebhookEvent, { stop, cut }: EventQueueSignals): Promise<void> {
+    const { clock, onError } = this.#options;
+    for (let attempt = 0; ; attempt++) {
+      const failure = await this.#post(event, cut);
+      if (failure === undefined) return;
+      const pauseMs = failure.isFinal ? undefined : pausesMs[attempt];
+      if (pauseMs !== undefined && (await clock.sleep(pauseMs, stop))) continue;
+      const { kind, namespace, name } = event.involvedObject;
+      const what = `the event ${event.reason} of ${kind} ${namespace}/${name}`;
+      onError?.(new Error(`${what} was not delivered: ${failure.message}`));
+      return;
+    }
+  }
+
+  /** What went wrong, and whether another try would be in vain. */
+  async #post(
+    event: WebhookEvent,
+    signal: AbortSignal,
+  ): Promise<{ readonly message: string; readonly isFinal: boolean } | undefined> {
+    try {
+      const response = await fetch(this.#options.url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(event),
+        redirect: 'error',
+        signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+      });
+      await response.body?.cancel();
+      // It has had the same event a moment ago.
+      if (response.ok || response.status === 429) return undefined;
+      return { message: `HTTP ${response.status}`, isFinal: response.status < 500 };
+    } catch (error) {
+      const { cause, message } = error as Error;
+      return { message: cause instanceof Error ? cause.message : message, isFinal: false };
+    }
+  }
+}
