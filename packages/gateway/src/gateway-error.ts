@@ -4,7 +4,8 @@ export class GatewayError extends Error {
     | 'WG_GATEWAY_CONFIG'
     | 'WG_GATEWAY_OPTION'
     | 'WG_GATEWAY_STOPPED'
-    | 'WG_GATEWAY_STORAGE';
+    | 'WG_GATEWAY_STORAGE'
+    | 'WG_GATEWAY_WORKER';
 
   constructor(code: GatewayError['code'], message: string, options?: ErrorOptions) {
     super(message, options);

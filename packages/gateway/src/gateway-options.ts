@@ -1,5 +1,5 @@
 import type { RouterFlavor } from '@waygate/kong';
-import type { ResolveName } from './balancer/dns-resolver.ts';
+import type { ResolveName } from './balancer/dns-cache.ts';
 import type { ListenAddress } from './listener/http-listener.ts';
 import type { AnyPlugin } from './plugin/plugin.ts';
 import type { GatewayLog } from './plugin/plugin-runtime.ts';
@@ -49,6 +49,17 @@ export interface GatewayOptions {
   readonly flavor?: RouterFlavor;
   /** Further plugins. One with a name that Kong has takes its place. */
   readonly plugins?: readonly AnyPlugin[];
+  /**
+   * Processes that carry requests, beside this one, which keeps the entities and answers the Admin API.
+   * Default 0: this process does everything.
+   */
+  readonly workers?: number;
+  /** Where workers find `plugins`: modules whose exports they are, as URLs or absolute paths. */
+  readonly pluginModules?: readonly string[];
+  /** How long a target that comes to others takes to get its full share. Default 0, as in Kong. */
+  readonly slowStartMs?: number;
+  /** How long requests under way may take when the gateway stops. Default 5 seconds. */
+  readonly drainMs?: number;
   /** Addresses of proxies whose `X-Forwarded-*` and `X-Real-IP` headers are believed. */
   readonly trustedIps?: readonly string[];
   /** Answers `Kong-Debug: 1` with the names of route and service. */

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import {
   type EntityChange,
   type EntityStore,
@@ -5,34 +6,26 @@ import {
   parseSchema,
   type WireSchema,
 } from '@waygate/kong';
-import { parseAddressRanges } from './address/address-range.ts';
 import { AdminApi } from './admin/admin-api.ts';
 import { AdminListener } from './admin/admin-listener.ts';
 import { BalancerRegistry } from './balancer/balancer-registry.ts';
-import { DnsCache, systemResolver } from './balancer/dns-resolver.ts';
+import { DnsCache } from './balancer/dns-cache.ts';
 import { HealthChecker } from './balancer/health-checker.ts';
-import { Snapshot, type SnapshotSettings } from './configuration/snapshot.ts';
-import { StoreSource } from './configuration/store-source.ts';
+import { systemResolver } from './balancer/system-resolver.ts';
+import { type EntityUpdate, StoreSource } from './configuration/store-source.ts';
+import { DataPlane } from './data-plane.ts';
 import { GatewayError } from './gateway-error.ts';
-import type { GatewayOptions, ProxyListenOptions } from './gateway-options.ts';
-import { HttpListener, type ListenAddress } from './listener/http-listener.ts';
-import { formatAccessLine } from './metrics/access-log.ts';
+import type { GatewayOptions, ProxyListenOptions, StreamListenOptions } from './gateway-options.ts';
+import type { ListenAddress } from './listener/http-listener.ts';
 import { GatewayMetrics } from './metrics/gateway-metrics.ts';
 import type { PluginDefinition } from './plugin/plugin.ts';
-import {
-  createPluginRuntime,
-  type GatewayLog,
-  type PluginRuntime,
-} from './plugin/plugin-runtime.ts';
-import { builtInPlugins } from './plugins/built-in-plugins.ts';
-import { GrpcSessions } from './proxy/grpc-exchange.ts';
-import { HttpProxy } from './proxy/http-proxy.ts';
-import type { RequestContext } from './proxy/request-context.ts';
-import { UpstreamPools } from './proxy/upstream-pools.ts';
+import { createPluginRuntime, type GatewayLog } from './plugin/plugin-runtime.ts';
+import { pluginMap } from './plugins/built-in-plugins.ts';
 import { checkExpression } from './router/atc/check-expression.ts';
+import type { RouterFlavor } from './router/route-match.ts';
 import { EntityJournal } from './storage/entity-journal.ts';
-import { StreamListener } from './stream/stream-listener.ts';
 import { defaultCertificate } from './tls/default-certificate.ts';
+import { WorkerFleet } from './workers/worker-fleet.ts';
 
 /** Where a started gateway listens. */
 export interface GatewayAddresses {
@@ -43,15 +36,12 @@ export interface GatewayAddresses {
   readonly status: ListenAddress | undefined;
 }
 
-interface Stoppable {
-  stop(graceMs: number): Promise<void>;
-}
-
 const loopback = '127.0.0.1';
-const stopGraceMs = 5_000;
+const defaultDrainMs = 5_000;
 
 /**
- * A gateway in this process that speaks Kong's Admin API and routes as Kong does.
+ * A gateway in this process that speaks Kong's Admin API and routes as Kong does. With `workers` the
+ * requests are carried by processes of their own, and this one keeps the entities.
  *
  * @example
  * const gateway = new Gateway({ config: { _format_version: '3.0', services: [] } });
@@ -60,54 +50,76 @@ const stopGraceMs = 5_000;
  */
 export class Gateway {
   readonly #options: GatewayOptions;
+  readonly #flavor: RouterFlavor;
+  readonly #log: GatewayLog;
+  readonly #plugins: ReadonlyMap<string, PluginDefinition<unknown>>;
   readonly #source: StoreSource;
-  readonly #settings: SnapshotSettings;
-  readonly #runtime: PluginRuntime;
   readonly #balancers: BalancerRegistry;
-  readonly #pools = new UpstreamPools();
-  readonly #grpc = new GrpcSessions();
   readonly #health: HealthChecker;
   readonly #admin: AdminApi;
-  readonly #metrics: GatewayMetrics;
-  readonly #listeners: Stoppable[] = [];
-  #snapshot: Snapshot;
+  readonly #metrics = new GatewayMetrics();
+  /** Carries everything, or with workers only what cannot be shared between processes: UDP. */
+  readonly #plane: DataPlane;
+  #fleet: WorkerFleet | undefined;
+  #adminListeners: AdminListener[] = [];
   #journal: EntityJournal | undefined;
+  #unpublished: EntityUpdate[] = [];
   #isRefreshDue = false;
   #isStopped = false;
 
   constructor(options: GatewayOptions = {}) {
     this.#options = options;
     const now = options.now ?? Date.now;
-    const log = options.log ?? silentLog;
-    this.#runtime = createPluginRuntime(now, log);
-    const dns = new DnsCache(options.resolveName ?? systemResolver(), now);
-    this.#balancers = new BalancerRegistry(dns, options.random ?? Math.random);
-    this.#metrics = new GatewayMetrics(this.#balancers);
-    const plugins = new Map<string, PluginDefinition<unknown>>();
-    for (const plugin of [...builtInPlugins(options, this.#metrics), ...(options.plugins ?? [])]) {
-      plugins.set(plugin.name, plugin as unknown as PluginDefinition<unknown>);
-    }
-    this.#settings = { flavor: options.flavor ?? 'traditional_compatible', plugins };
+    const random = options.random ?? Math.random;
+    this.#log = options.log ?? silentLog;
+    this.#flavor = options.flavor ?? 'traditional_compatible';
+    this.#plugins = pluginMap(options, this.#metrics);
     const validation = {
-      routerFlavor: this.#settings.flavor,
+      routerFlavor: this.#flavor,
       checkExpression,
       now,
-      ...ownSchemas(plugins),
+      ...ownSchemas(this.#plugins),
     };
     this.#source = new StoreSource(validation, (change) => this.#onChange(change));
+    this.#balancers = new BalancerRegistry({
+      dns: new DnsCache(options.resolveName ?? systemResolver(), now),
+      random,
+      now,
+      slowStartMs: options.slowStartMs ?? 0,
+      health: { onChange: (health) => this.#fleet?.tellHealth(health) },
+    });
     this.#health = new HealthChecker(this.#balancers);
-    this.#snapshot = new Snapshot(this.#source, this.#settings);
+    const { proxy, streams } = this.#listens;
+    this.#plane = new DataPlane({
+      source: this.#source,
+      settings: { flavor: this.#flavor, plugins: this.#plugins },
+      balancers: this.#balancers,
+      metrics: this.#metrics,
+      runtime: createPluginRuntime(now, this.#log, (plugin, request) => this.#ask(plugin, request)),
+      trustedIps: options.trustedIps ?? [],
+      areDebugHeadersAllowed: options.areDebugHeadersAllowed ?? false,
+      accessLog: options.accessLog,
+      proxy: this.#hasWorkers ? [] : proxy,
+      streams: this.#hasWorkers ? streams.filter(isDatagram) : streams,
+    });
     this.#admin = new AdminApi({
       mode: options.mode ?? 'dbless',
-      flavor: this.#settings.flavor,
+      flavor: this.#flavor,
       validation,
       source: this.#source,
       balancers: this.#balancers,
-      metrics: this.#metrics,
-      plugins,
+      plugins: this.#plugins,
       now,
-      onReplaced: () => this.#refresh(),
-      flush: () => this.#journal?.flush() ?? Promise.resolve(),
+      reports: async () => [this.#metrics.report(), ...((await this.#fleet?.reports()) ?? [])],
+      processIds: () => this.#fleet?.processIds ?? [process.pid],
+      onReplaced: (updates) => {
+        this.#unpublished.push(...updates);
+        this.#refresh();
+      },
+      flush: async () => {
+        await this.#journal?.flush();
+        await this.#fleet?.settled();
+      },
     });
   }
 
@@ -128,7 +140,8 @@ export class Gateway {
     try {
       await this.#loadEntities();
       this.#refresh();
-      return await this.#listen();
+      const listening = await this.#listen();
+      return { ...listening, ...(await this.#listenAdmin()) };
     } catch (error) {
       await this.stop();
       throw error;
@@ -139,14 +152,25 @@ export class Gateway {
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#health.stop();
-    await Promise.all(this.#listeners.splice(0).map((listener) => listener.stop(stopGraceMs)));
-    this.#grpc.close();
-    await this.#pools.close();
-    for (const plugin of this.#settings.plugins.values()) {
-      await plugin.close?.();
-    }
+    const graceMs = this.#options.drainMs ?? defaultDrainMs;
+    await Promise.all([
+      ...this.#adminListeners.splice(0).map((listener) => listener.stop(graceMs)),
+      this.#plane.stop(graceMs),
+      this.#fleet?.stop(graceMs),
+    ]);
     await this.#journal?.close();
     this.#journal = undefined;
+  }
+
+  get #hasWorkers(): boolean {
+    return (this.#options.workers ?? 0) > 0;
+  }
+
+  get #listens(): {
+    readonly proxy: readonly ProxyListenOptions[];
+    readonly streams: readonly StreamListenOptions[];
+  } {
+    return { proxy: this.#options.proxy ?? defaultProxy, streams: this.#options.streams ?? [] };
   }
 
   async #loadEntities(): Promise<void> {
@@ -162,45 +186,53 @@ export class Gateway {
     }
   }
 
-  async #listen(): Promise<GatewayAddresses> {
+  async #listen(): Promise<Pick<GatewayAddresses, 'proxy' | 'streams'>> {
+    const certificate = await defaultCertificate();
+    const own = await this.#plane.listen({ certificate });
+    if (!this.#hasWorkers) {
+      return own;
+    }
+    const { proxy, streams } = this.#listens;
     const options = this.#options;
-    const fallback = await defaultCertificate();
-    const handler = new HttpProxy({
-      snapshot: () => this.#snapshot,
-      balancers: this.#balancers,
-      pools: this.#pools,
-      grpc: this.#grpc,
-      runtime: this.#runtime,
-      trusted: trustedRange(options.trustedIps),
-      areDebugHeadersAllowed: options.areDebugHeadersAllowed ?? false,
-      onEnd: (context) => this.#onRequestEnd(context),
+    const { plugins = [], pluginModules = [] } = options;
+    if (plugins.length > 0 && pluginModules.length === 0) {
+      throw new GatewayError(
+        'WG_GATEWAY_OPTION',
+        'workers cannot be given plugins as functions: name their modules in pluginModules',
+      );
+    }
+    this.#fleet = new WorkerFleet({
+      count: options.workers ?? 0,
+      settings: {
+        flavor: this.#flavor,
+        proxy,
+        streams: streams.filter((stream) => !isDatagram(stream)),
+        trustedIps: options.trustedIps ?? [],
+        areDebugHeadersAllowed: options.areDebugHeadersAllowed ?? false,
+        isAccessLogged: options.accessLog !== undefined,
+        isFileAccessAllowed: options.isFileAccessAllowed ?? false,
+        pluginModules,
+        slowStartMs: options.slowStartMs ?? 0,
+        certificate,
+        ticketKeys: randomBytes(48),
+      },
+      entities: () => this.#source.everything(),
+      ask: (plugin, request) => this.#ask(plugin, request),
+      onPassive: (upstream, authority, event) =>
+        void this.#balancers.reportPassive(upstream, authority, event),
+      accessLog: options.accessLog,
+      log: this.#log,
     });
-    const tls = {
-      fallback,
-      contextFor: (name: string) => this.#snapshot.certificates.contextFor(name),
+    this.#unpublished = [];
+    const shared = await this.#fleet.start();
+    const [datagrams, others] = [[...own.streams], [...shared.streams]];
+    return {
+      proxy: shared.proxy,
+      streams: streams.map((stream) => {
+        const address = (isDatagram(stream) ? datagrams : others).shift();
+        return address ?? { host: stream.host, port: stream.port };
+      }),
     };
-    const proxy = [];
-    for (const listen of options.proxy ?? defaultProxy) {
-      const { isTls, clientCa, ...rest } = listen;
-      const secure = { ...tls, ...(clientCa === undefined ? {} : { clientCa }) };
-      const listener = new HttpListener({ ...rest, ...(isTls ? { tls: secure } : {}) }, handler);
-      this.#listeners.push(listener);
-      proxy.push({ ...(await listener.start()), isTls: isTls ?? false });
-    }
-    const streams: ListenAddress[] = [];
-    for (const listen of options.streams ?? []) {
-      const listener = new StreamListener({
-        ...listen,
-        tls,
-        snapshot: () => this.#snapshot,
-        balancers: this.#balancers,
-        log: this.#runtime.log,
-        onEnd: (facts) => this.#metrics.observeStream(facts),
-      });
-      this.#listeners.push(listener);
-      streams.push(await listener.start());
-    }
-    return { proxy, streams, ...(await this.#listenAdmin()) };
   }
 
   async #listenAdmin(): Promise<Pick<GatewayAddresses, 'admin' | 'status'>> {
@@ -208,28 +240,32 @@ export class Gateway {
     let adminAddress: ListenAddress | undefined;
     if (admin !== false) {
       const listener = new AdminListener(admin, this.#admin);
-      this.#listeners.push(listener);
+      this.#adminListeners.push(listener);
       adminAddress = await listener.start();
     }
     let statusAddress: ListenAddress | undefined;
     if (status !== undefined) {
       const listener = new AdminListener(status, this.#admin.statusOnly);
-      this.#listeners.push(listener);
+      this.#adminListeners.push(listener);
       statusAddress = await listener.start();
     }
     return { admin: adminAddress, status: statusAddress };
   }
 
-  #onRequestEnd(context: RequestContext): void {
-    this.#metrics.observe(context);
-    if (this.#options.accessLog !== undefined) {
-      this.#options.accessLog(formatAccessLine(context, this.#runtime.now()));
+  #ask(plugin: string, request: unknown): unknown {
+    const serve = this.#plugins.get(plugin)?.serve;
+    if (serve === undefined) {
+      throw new GatewayError('WG_GATEWAY_OPTION', `the plugin ${plugin} serves no requests`);
     }
+    return serve(request);
   }
 
   /** A write of several entities makes one new snapshot, in the same turn that answers the writer. */
   #onChange(change: EntityChange): void {
     this.#journal?.append(change);
+    const { collection, before, after } = change;
+    const id = after?.id ?? before?.id ?? '';
+    this.#unpublished.push({ collection, id, ...(after === undefined ? {} : { entity: after }) });
     if (!this.#isRefreshDue) {
       this.#isRefreshDue = true;
       queueMicrotask(() => {
@@ -240,9 +276,14 @@ export class Gateway {
   }
 
   #refresh(): void {
-    this.#balancers.reconcile(this.#source);
-    this.#snapshot = new Snapshot(this.#source, this.#settings, this.#snapshot);
-    this.#pools.retain((address) => this.#balancers.knows(address));
+    const updates = this.#unpublished;
+    this.#unpublished = [];
+    this.#fleet?.publish(updates);
+    if (this.#hasWorkers && !this.#listens.streams.some(isDatagram)) {
+      this.#balancers.reconcile(this.#source);
+    } else {
+      this.#plane.refresh();
+    }
     if (!this.#isStopped) {
       this.#health.reconcile();
     }
@@ -256,15 +297,9 @@ const defaultProxy: readonly ProxyListenOptions[] = [
 
 const silentLog: GatewayLog = { warn: () => undefined, error: () => undefined };
 
-function trustedRange(trusted: readonly string[] | undefined) {
-  if (trusted === undefined || trusted.length === 0) {
-    return undefined;
-  }
-  const range = parseAddressRanges(trusted);
-  if (range === undefined) {
-    throw new GatewayError('WG_GATEWAY_OPTION', `trustedIps has an entry that is no address`);
-  }
-  return range;
+/** Datagrams of one client must all reach the same process. */
+function isDatagram(stream: StreamListenOptions): boolean {
+  return stream.kind === 'udp';
 }
 
 /** Lets the schema of a plugin that Kong does not have be found like any other. */

@@ -7,6 +7,7 @@ export type {
   StreamListenOptions,
 } from './gateway-options.ts';
 export type { ListenAddress } from './listener/http-listener.ts';
+export { loadPlugins } from './plugin/load-plugins.ts';
 export { type AnyPlugin, definePlugin, type PluginDefinition } from './plugin/plugin.ts';
 export type { GatewayLog, PluginRuntime } from './plugin/plugin-runtime.ts';
 export type { RequestContext } from './proxy/request-context.ts';
@@ -26,3 +27,4 @@ export type {
   RouterFlavor,
 } from './router/route-match.ts';
 export { kongVersion } from './version.ts';
+export { workersForThisMachine } from './workers/worker-fleet.ts';

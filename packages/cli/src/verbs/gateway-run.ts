@@ -1,6 +1,13 @@
 import { resolve } from 'node:path';
-import { Gateway, GatewayError, type GatewayOptions } from '@waygate/gateway';
-import { type Command, Option } from 'commander';
+import {
+  type AnyPlugin,
+  Gateway,
+  GatewayError,
+  type GatewayOptions,
+  loadPlugins,
+  workersForThisMachine,
+} from '@waygate/gateway';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { parse } from 'yaml';
 import { type CliContext, CliError, exitCode } from '../context.ts';
 import { followFile } from '../follow-file.ts';
@@ -26,6 +33,10 @@ interface Flags {
   readonly proxyProtocol?: boolean;
   readonly accessLog?: boolean;
   readonly allowFileLog?: boolean;
+  readonly workers: number;
+  readonly plugin: readonly string[];
+  readonly slowStart: number;
+  readonly drain: number;
 }
 
 const loopback = (port: number): Address => ({ host: '127.0.0.1', port });
@@ -59,6 +70,25 @@ export function configure(command: Command, context: CliContext): void {
     .option('--proxy-protocol', 'expect a PROXY protocol header on each proxied connection')
     .option('--access-log', 'print a line for each request')
     .option('--allow-file-log', 'let the file-log plugin write the files that it names')
+    .option(
+      '--workers <count>',
+      'processes that carry requests, or auto for one a core; 0 for this one alone',
+      parseWorkers,
+      0,
+    )
+    .option(
+      '--plugin <module>',
+      'a module that exports plugins of your own (repeatable)',
+      (text: string, before: readonly string[]) => [...before, text],
+      [],
+    )
+    .option(
+      '--slow-start <seconds>',
+      'how long a new target takes to its full share',
+      parseSeconds,
+      0,
+    )
+    .option('--drain <seconds>', 'how long requests may take when told to stop', parseSeconds, 5)
     .addHelpText(
       'after',
       `
@@ -67,6 +97,7 @@ The Admin API has no password unless WAYGATE_ADMIN_TOKEN is set; keep it on loop
 Examples:
   waygate gateway run --config kong.yaml
   waygate gateway run --database ./data --admin-listen 127.0.0.1:8001
+  waygate gateway run --config kong.yaml --workers auto
   deck gateway sync kong.yaml --kong-addr http://127.0.0.1:8001`,
     )
     .action((flags: Flags) => run(flags, context));
@@ -88,7 +119,12 @@ async function run(flags: Flags, context: CliContext): Promise<void> {
           },
         );
   const config = file === undefined ? undefined : readDocument(file.text, flags.config ?? '');
-  const gateway = new Gateway(optionsOf(flags, context, config, say));
+  const modules = flags.plugin.map((name) => resolve(context.cwd, name));
+  const plugins = await loadPlugins(modules).catch((error: Error) => {
+    throw new CliError(error.message, { cause: error });
+  });
+  const own = { plugins, modules };
+  const gateway = new Gateway(optionsOf(flags, context, config, own, say));
   const { proxy, admin } = await gateway.start().catch((error: unknown) => {
     const hint =
       error instanceof GatewayError ? undefined : 'Choose other ports with the --*-listen flags.';
@@ -100,6 +136,7 @@ async function run(flags: Flags, context: CliContext): Promise<void> {
   say(
     `proxy: ${proxy.map((at) => `${at.isTls ? 'https' : 'http'}://${at.host}:${at.port}`).join(', ')}`,
   );
+  if (flags.workers > 0) say(`workers: ${flags.workers}`);
   say(`Admin API: http://${admin?.host}:${admin?.port}`);
   if (file === undefined) {
     await untilAborted(context.signal);
@@ -132,6 +169,7 @@ function optionsOf(
   flags: Flags,
   context: CliContext,
   config: object | undefined,
+  own: { readonly plugins: readonly AnyPlugin[]; readonly modules: readonly string[] },
   say: (text: string) => void,
 ): GatewayOptions {
   const token = context.env.WAYGATE_ADMIN_TOKEN;
@@ -157,11 +195,33 @@ function optionsOf(
     flavor: flags.routerFlavor,
     trustedIps: flags.trustedIp,
     isFileAccessAllowed: flags.allowFileLog ?? false,
+    workers: flags.workers,
+    plugins: own.plugins,
+    pluginModules: own.modules,
+    slowStartMs: flags.slowStart * 1_000,
+    drainMs: flags.drain * 1_000,
     log: { warn: tell, error: tell },
     ...(flags.accessLog
       ? { accessLog: (line: string) => void context.stdout.write(`${line}\n`) }
       : {}),
   };
+}
+
+function parseWorkers(text: string): number {
+  if (text === 'auto') return workersForThisMachine();
+  const count = Number(text);
+  if (!Number.isInteger(count) || count < 0 || count > 1_024) {
+    throw new InvalidArgumentError('It must be a number, or auto.');
+  }
+  return count;
+}
+
+function parseSeconds(text: string): number {
+  const seconds = Number(text);
+  if (text.trim() === '' || !Number.isFinite(seconds) || seconds < 0) {
+    throw new InvalidArgumentError('It must be a number of seconds.');
+  }
+  return seconds;
 }
 
 function readDocument(text: string, name: string): object {

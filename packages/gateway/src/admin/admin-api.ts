@@ -1,7 +1,7 @@
 import type { JsonObject, RouterFlavor, ValidateOptions } from '@waygate/kong';
 import type { BalancerRegistry } from '../balancer/balancer-registry.ts';
-import type { StoreSource } from '../configuration/store-source.ts';
-import type { GatewayMetrics } from '../metrics/gateway-metrics.ts';
+import type { EntityUpdate, StoreSource } from '../configuration/store-source.ts';
+import type { MetricsReport } from '../metrics/metrics-report.ts';
 import type { PluginDefinition } from '../plugin/plugin.ts';
 import { serverHeader } from '../version.ts';
 import { type AdminRequest, type AdminResponse, message, notFound } from './admin-message.ts';
@@ -24,12 +24,14 @@ export interface AdminApiOptions {
   readonly validation: EntityValidation;
   readonly source: StoreSource;
   readonly balancers: BalancerRegistry;
-  readonly metrics: GatewayMetrics;
+  /** What each process of the node counted. */
+  readonly reports: () => Promise<readonly MetricsReport[]>;
+  readonly processIds: () => readonly number[];
   readonly plugins: ReadonlyMap<string, PluginDefinition<unknown>>;
   readonly now: () => number;
-  /** A whole new configuration is in place. */
-  readonly onReplaced: () => void;
-  /** Resolves when what was written so far is on disk. */
+  /** A whole new configuration is in place; what of it is not as before. */
+  readonly onReplaced: (updates: readonly EntityUpdate[]) => void;
+  /** Resolves when what was written so far is on disk, and in force in all processes. */
   readonly flush: () => Promise<void>;
 }
 

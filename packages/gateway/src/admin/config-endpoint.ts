@@ -93,10 +93,10 @@ export class ConfigEndpoint {
     if (result.kind === 'invalid') {
       return result;
     }
-    source.replace(result.store);
+    const updates = source.replace(result.store);
     this.#textHash = text === undefined ? undefined : md5(text);
     this.#hash = result.entities.length === 0 ? emptyHash : md5(text ?? JSON.stringify(document));
-    onReplaced();
+    onReplaced(updates);
     const body: Record<string, Record<string, unknown>> = {};
     for (const [collection, entity] of result.entities) {
       body[collection] ??= {};

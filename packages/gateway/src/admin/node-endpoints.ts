@@ -1,5 +1,7 @@
 import { hostname } from 'node:os';
 import { pluginNames } from '@waygate/kong';
+import type { MetricsReport } from '../metrics/metrics-report.ts';
+import { renderMetrics, sumConnections } from '../metrics/render-metrics.ts';
 import { nodeId } from '../node-id.ts';
 import { kongVersion } from '../version.ts';
 import type { AdminApiOptions } from './admin-api.ts';
@@ -21,22 +23,24 @@ export function nodeEndpoints(
   patterns: () => readonly string[],
 ): { readonly all: Endpoint[]; readonly status: Endpoint[] } {
   const isDbless = options.mode === 'dbless';
-  const metrics: AdminHandler = () => ({
+  const metrics: AdminHandler = async () => ({
     status: 200,
     headers: { 'Content-Type': 'text/plain; charset=UTF-8' },
-    body: options.metrics.render(),
+    body: renderMetrics(await options.reports(), options.balancers),
   });
   const status: Endpoint[] = [
     {
       pattern: '/status',
       methods: {
-        GET: () =>
-          ok({
+        GET: async () => {
+          const reports = await options.reports();
+          return ok({
             ...(isDbless ? { configuration_hash: configHash() } : {}),
-            server: options.metrics.connections(),
-            memory: memory(),
+            server: sumConnections(reports),
+            memory: memory(reports),
             database: { reachable: true },
-          }),
+          });
+        },
       },
     },
     {
@@ -79,7 +83,7 @@ export function nodeEndpoints(
   return { all, status };
 }
 
-function root({ mode, flavor, source, plugins }: AdminApiOptions): object {
+function root({ mode, flavor, source, plugins, processIds }: AdminApiOptions): object {
   const enabled = new Set<string>();
   for (const plugin of source.list('plugins')) {
     enabled.add(String(plugin.name));
@@ -100,7 +104,7 @@ function root({ mode, flavor, source, plugins }: AdminApiOptions): object {
     hostname: hostname(),
     node_id: nodeId,
     lua_version: 'none',
-    pids: { master: process.pid, workers: [process.pid] },
+    pids: { master: process.pid, workers: processIds() },
     timers: { running: 0, pending: 0 },
     plugins: { available_on_server: available, enabled_in_cluster: [...enabled] },
     configuration: {
@@ -113,11 +117,13 @@ function root({ mode, flavor, source, plugins }: AdminApiOptions): object {
   };
 }
 
-function memory(): object {
-  const { heapUsed } = process.memoryUsage();
-  const text = `${(heapUsed / 1_048_576).toFixed(2)} MiB`;
+function memory(reports: readonly MetricsReport[]): object {
+  const workers = reports.filter((report) => report.heapBytes > 0);
   return {
-    workers_lua_vms: [{ pid: process.pid, http_allocated_gc: text }],
+    workers_lua_vms: workers.map(({ processId, heapBytes }) => ({
+      pid: processId,
+      http_allocated_gc: `${(heapBytes / 1_048_576).toFixed(2)} MiB`,
+    })),
     lua_shared_dicts: {},
   };
 }

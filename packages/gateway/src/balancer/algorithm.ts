@@ -1,16 +1,27 @@
 import { createHash } from 'node:crypto';
 import type { BalancerAddress } from './balancer-address.ts';
 
+/** Addresses that were tried for a request; undefined for the first try. */
+export type Tried = ReadonlySet<BalancerAddress> | undefined;
+
 /** Picks one of several addresses. Made anew when addresses or weights change. */
 export interface Algorithm {
   /**
-   * @param isUsable - false for unhealthy addresses and for those already tried for this request
    * @param hash - what consistent hashing goes by; undefined if the request has no such value
+   * @param tried - not picked again
    */
-  pick(
-    isUsable: (address: BalancerAddress) => boolean,
-    hash: string | undefined,
-  ): BalancerAddress | undefined;
+  pick(hash: string | undefined, tried: Tried): BalancerAddress | undefined;
+}
+
+/** What algorithms need of the world. */
+export interface AlgorithmSurroundings {
+  readonly random: () => number;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+function isUsable(address: BalancerAddress, tried: Tried): boolean {
+  return address.isHealthy && tried?.has(address) !== true;
 }
 
 export type AlgorithmName = 'round-robin' | 'least-connections' | 'consistent-hashing' | 'latency';
@@ -19,18 +30,18 @@ export function createAlgorithm(
   name: AlgorithmName,
   addresses: readonly BalancerAddress[],
   slots: number,
-  random: () => number,
+  surroundings: AlgorithmSurroundings,
 ): Algorithm {
   const weighted = addresses.filter((address) => address.weight > 0);
   switch (name) {
     case 'least-connections':
-      return leastConnections(weighted);
+      return leastConnections(weighted, surroundings);
     case 'consistent-hashing':
-      return consistentHashing(weighted, slots, random);
+      return consistentHashing(weighted, slots, surroundings);
     case 'latency':
-      return latency(weighted, random);
+      return latency(weighted, surroundings);
     case 'round-robin':
-      return roundRobin(weighted);
+      return roundRobin(weighted, surroundings);
   }
 }
 
@@ -41,19 +52,28 @@ const maximumWheel = 16_384;
  * Addresses in turn, each as often as its weight says, and spread out: 3 and 1 give `a a b a`, never
  * three requests in a row to the heavy one and then one to the other at long intervals.
  */
-function roundRobin(addresses: readonly BalancerAddress[]): Algorithm {
+function roundRobin(
+  addresses: readonly BalancerAddress[],
+  { now, random }: AlgorithmSurroundings,
+): Algorithm {
   const wheel = spread(addresses);
   let position = 0;
   return {
-    pick(isUsable) {
+    pick(_hash, tried) {
+      let passedOver: BalancerAddress | undefined;
       for (let step = 0; step < wheel.length; step += 1) {
         const address = wheel[position];
-        position = (position + 1) % wheel.length;
-        if (address !== undefined && isUsable(address)) {
+        position = position + 1 === wheel.length ? 0 : position + 1;
+        if (address === undefined || !isUsable(address, tried)) {
+          continue;
+        }
+        const share = address.share(now);
+        if (share === 1 || random() < share) {
           return address;
         }
+        passedOver ??= address;
       }
-      return undefined;
+      return passedOver;
     },
   };
 }
@@ -88,20 +108,23 @@ function greatestDivisor(a: number, b: number): number {
 }
 
 /** The address with the fewest requests under way for its weight. */
-function leastConnections(addresses: readonly BalancerAddress[]): Algorithm {
+function leastConnections(
+  addresses: readonly BalancerAddress[],
+  { now }: AlgorithmSurroundings,
+): Algorithm {
   let turn = 0;
   return {
-    pick(isUsable) {
+    pick(_hash, tried) {
       let best: BalancerAddress | undefined;
       let bestScore = Number.POSITIVE_INFINITY;
       turn += 1;
       for (let index = 0; index < addresses.length; index += 1) {
         // Starting elsewhere each time shares ties fairly.
         const address = addresses[(index + turn) % addresses.length];
-        if (address === undefined || !isUsable(address)) {
+        if (address === undefined || !isUsable(address, tried)) {
           continue;
         }
-        const score = (address.connections + 1) / address.weight;
+        const score = (address.connections + 1) / (address.weight * address.share(now));
         if (score < bestScore) {
           best = address;
           bestScore = score;
@@ -113,16 +136,19 @@ function leastConnections(addresses: readonly BalancerAddress[]): Algorithm {
 }
 
 /** The quicker of two addresses drawn at random; one that was never asked counts as quick. */
-function latency(addresses: readonly BalancerAddress[], random: () => number): Algorithm {
+function latency(
+  addresses: readonly BalancerAddress[],
+  { now, random }: AlgorithmSurroundings,
+): Algorithm {
   return {
-    pick(isUsable) {
-      const usable = addresses.filter(isUsable);
+    pick(_hash, tried) {
+      const usable = addresses.filter((address) => isUsable(address, tried));
       if (usable.length <= 2) {
-        return quicker(usable[0], usable[1]);
+        return quicker(usable[0], usable[1], now);
       }
       const first = Math.floor(random() * usable.length);
       const step = 1 + Math.floor(random() * (usable.length - 1));
-      return quicker(usable[first], usable[(first + step) % usable.length]);
+      return quicker(usable[first], usable[(first + step) % usable.length], now);
     },
   };
 }
@@ -130,12 +156,13 @@ function latency(addresses: readonly BalancerAddress[], random: () => number): A
 function quicker(
   a: BalancerAddress | undefined,
   b: BalancerAddress | undefined,
+  now: () => number,
 ): BalancerAddress | undefined {
   if (a === undefined || b === undefined) {
     return a ?? b;
   }
   const cost = (address: BalancerAddress) =>
-    ((address.latencyMs ?? 0) * (address.connections + 1)) / address.weight;
+    ((address.latencyMs ?? 0) * (address.connections + 1)) / (address.weight * address.share(now));
   return cost(a) <= cost(b) ? a : b;
 }
 
@@ -155,7 +182,7 @@ interface Point {
 function consistentHashing(
   addresses: readonly BalancerAddress[],
   slots: number,
-  random: () => number,
+  { random }: AlgorithmSurroundings,
 ): Algorithm {
   // The number of points may depend on the address's own weight only: were it a share of the whole, the
   // points of all would move when one comes or goes.
@@ -173,7 +200,7 @@ function consistentHashing(
   });
   ring.sort((a, b) => a.at - b.at);
   return {
-    pick(isUsable, hash) {
+    pick(hash, tried) {
       const at = hash === undefined ? Math.floor(random() * 2 ** 32) : hashPosition(hash);
       const start = firstAtOrAfter(ring, at);
       const refused = new Set<BalancerAddress>();
@@ -182,7 +209,7 @@ function consistentHashing(
         if (address === undefined || refused.has(address)) {
           continue;
         }
-        if (isUsable(address)) {
+        if (isUsable(address, tried)) {
           return address;
         }
         refused.add(address);

@@ -7,30 +7,53 @@ export class BalancerAddress {
   readonly hostname: string;
   readonly ip: string;
   readonly port: number;
+  /** `ip:port`, with brackets around an IPv6 address. */
+  readonly authority: string;
   weight: number;
   /** Requests under way. */
   connections = 0;
   /** Moving average of how long answers take, in milliseconds; undefined until the first. */
   latencyMs: number | undefined;
   isHealthy = true;
+  #rampStart = 0;
+  /** When it carries its full weight, in milliseconds since the epoch; 0 once it does. */
+  #rampEnd = 0;
 
   constructor(hostname: string, ip: string, port: number, weight: number) {
     this.hostname = hostname;
     this.ip = ip;
     this.port = port;
     this.weight = weight;
-  }
-
-  /** `ip:port`, with brackets around an IPv6 address. */
-  get authority(): string {
-    return `${this.ip.includes(':') ? `[${this.ip}]` : this.ip}:${this.port}`;
+    this.authority = `${ip.includes(':') ? `[${ip}]` : ip}:${port}`;
   }
 
   observeLatency(ms: number): void {
     const before = this.latencyMs;
     this.latencyMs = before === undefined || ms > before ? ms : before * 0.7 + ms * 0.3;
   }
+
+  /** Lets its share grow from little to all of its weight. */
+  startSlowly(now: number, durationMs: number): void {
+    this.#rampStart = now;
+    this.#rampEnd = durationMs > 0 ? now + durationMs : 0;
+  }
+
+  /** How much of its weight counts now, above 0 and up to 1. */
+  share(now: () => number): number {
+    if (this.#rampEnd === 0) {
+      return 1;
+    }
+    const time = now();
+    if (time >= this.#rampEnd) {
+      this.#rampEnd = 0;
+      return 1;
+    }
+    return Math.max(minimumShare, (time - this.#rampStart) / (this.#rampEnd - this.#rampStart));
+  }
 }
+
+/** Even a target that has just come gets a few requests, or its caches would never warm. */
+const minimumShare = 0.1;
 
 /** `host:port` of a target. The port is 8000 if none is given, as in Kong. */
 export function parseTarget(target: string): { host: string; port: number } {

@@ -1,37 +1,24 @@
-import { isIP } from 'node:net';
-import type { KongTarget, KongUpstream } from '@waygate/kong';
+import type { KongService, KongTarget, KongUpstream } from '@waygate/kong';
 import type { EntitySource } from '../configuration/entity-source.ts';
-import { BalancerAddress } from './balancer-address.ts';
-import type { DnsCache } from './dns-resolver.ts';
-import { UpstreamBalancer } from './upstream-balancer.ts';
-
-/** Where a request may go, or why it may go nowhere. */
-export type Destination =
-  | {
-      readonly kind: 'address';
-      readonly address: BalancerAddress;
-      readonly upstream?: UpstreamBalancer;
-    }
-  | { readonly kind: 'none'; readonly message: string };
-
-const noPeer: Destination = {
-  kind: 'none',
-  message: 'failure to get a peer from the ring-balancer',
-};
-const noName: Destination = { kind: 'none', message: 'name resolution failed' };
+import type { Tried } from './algorithm.ts';
+import type { BalancerAddress } from './balancer-address.ts';
+import { type Destination, noPeer } from './destination.ts';
+import type { HealthEvent } from './health-counter.ts';
+import { HostBalancer } from './host-balancer.ts';
+import { type BalancerSurroundings, UpstreamBalancer } from './upstream-balancer.ts';
 
 /** All balancers: one for each upstream, and one for each host that services name directly. */
 export class BalancerRegistry {
-  readonly #dns: DnsCache;
-  readonly #random: () => number;
+  readonly #surroundings: BalancerSurroundings;
   readonly #byId = new Map<string, UpstreamBalancer>();
   #byName: ReadonlyMap<string, UpstreamBalancer> = new Map();
-  readonly #hosts = new Map<string, HostBalancer>();
-  #version = '';
+  /** By port, then by host: a look-up makes no text. */
+  readonly #hosts = new Map<number, Map<string, HostBalancer>>();
+  #upstreamsVersion = '';
+  #servicesVersion = -1;
 
-  constructor(dns: DnsCache, random: () => number) {
-    this.#dns = dns;
-    this.#random = random;
+  constructor(surroundings: BalancerSurroundings) {
+    this.#surroundings = surroundings;
   }
 
   get balancers(): Iterable<UpstreamBalancer> {
@@ -45,10 +32,71 @@ export class BalancerRegistry {
   /** Takes over changed upstreams and targets. What stays keeps its state; what goes is forgotten. */
   reconcile(source: EntitySource): void {
     const version = `${source.version('upstreams')}.${source.version('targets')}`;
-    if (version === this.#version) {
+    if (version !== this.#upstreamsVersion) {
+      this.#upstreamsVersion = version;
+      this.#reconcileUpstreams(source);
+    }
+    if (source.version('services') !== this.#servicesVersion) {
+      this.#servicesVersion = source.version('services');
+      this.#forgetHosts(source);
+    }
+  }
+
+  /** All addresses that can still be chosen. */
+  addresses(): ReadonlySet<BalancerAddress> {
+    const addresses = new Set<BalancerAddress>();
+    for (const balancer of this.#byName.values()) {
+      for (const address of balancer.states.flatMap((state) => state.addresses)) {
+        addresses.add(address);
+      }
+    }
+    for (const byHost of this.#hosts.values()) {
+      for (const host of byHost.values()) {
+        for (const address of host.addresses) {
+          addresses.add(address);
+        }
+      }
+    }
+    return addresses;
+  }
+
+  /** Chooses where a request goes; at once whenever names are known. */
+  pick(
+    host: string,
+    port: number,
+    hash: (upstream: KongUpstream) => string | undefined,
+    tried: Tried,
+  ): Destination | Promise<Destination> {
+    const upstream = this.#byName.get(host);
+    if (upstream === undefined) {
+      return this.#hostBalancer(host, port).pick(tried);
+    }
+    return upstream.isResolved
+      ? choose(upstream, hash, tried)
+      : upstream.resolve().then(() => choose(upstream, hash, tried));
+  }
+
+  /** Counts what a worker reports on an address. */
+  async reportPassive(upstream: string, authority: string, event: HealthEvent): Promise<void> {
+    const balancer = this.#byId.get(upstream);
+    if (balancer === undefined) {
       return;
     }
-    this.#version = version;
+    if (balancer.findAddress(authority) === undefined) {
+      await balancer.resolve();
+    }
+    const address = balancer.findAddress(authority);
+    if (address !== undefined) {
+      balancer.reportPassive(address, event);
+    }
+  }
+
+  /** Takes what the counting process says on an address. */
+  believe(upstream: string, authority: string, isHealthy: boolean): void {
+    this.#byId.get(upstream)?.believe(authority, isHealthy);
+  }
+
+  #reconcileUpstreams(source: EntitySource): void {
     const targets = new Map<string, KongTarget[]>();
     for (const target of source.list('targets') as Iterable<KongTarget>) {
       const id = target.upstream?.id ?? '';
@@ -66,7 +114,7 @@ export class BalancerRegistry {
       seen.add(id);
       let balancer = this.#byId.get(id);
       if (balancer === undefined) {
-        balancer = new UpstreamBalancer(upstream, this.#dns, this.#random);
+        balancer = new UpstreamBalancer(upstream, this.#surroundings);
         this.#byId.set(id, balancer);
       }
       balancer.update(upstream, targets.get(id) ?? []);
@@ -80,114 +128,44 @@ export class BalancerRegistry {
     this.#byName = byName;
   }
 
-  /** Whether an address can still be chosen. */
-  knows(address: BalancerAddress): boolean {
-    for (const balancer of this.#byName.values()) {
-      if (balancer.states.some((state) => state.addresses.includes(address))) {
-        return true;
+  /** Hosts that no service names any more. */
+  #forgetHosts(source: EntitySource): void {
+    const named = new Set<string>();
+    for (const service of source.list('services') as Iterable<KongService>) {
+      named.add(service.host ?? '');
+    }
+    for (const [port, byHost] of this.#hosts) {
+      for (const host of byHost.keys()) {
+        if (!named.has(host)) {
+          byHost.delete(host);
+        }
+      }
+      if (byHost.size === 0) {
+        this.#hosts.delete(port);
       }
     }
-    for (const host of this.#hosts.values()) {
-      if (host.has(address)) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  /** Chooses where a request goes; at once whenever names are known. */
-  pick(
-    host: string,
-    port: number,
-    hash: (upstream: KongUpstream) => string | undefined,
-    tried: ReadonlySet<BalancerAddress>,
-  ): Destination | Promise<Destination> {
-    const upstream = this.#byName.get(host);
-    if (upstream === undefined) {
-      return this.#hostBalancer(host, port).pick(tried);
-    }
-    const choose = (): Destination => {
-      const address = upstream.pick(hash(upstream.upstream), tried);
-      return address === undefined ? noPeer : { kind: 'address', address, upstream };
-    };
-    return upstream.isResolved ? choose() : upstream.resolve().then(choose);
   }
 
   #hostBalancer(host: string, port: number): HostBalancer {
-    const key = `${host}:${port}`;
-    let balancer = this.#hosts.get(key);
+    let byHost = this.#hosts.get(port);
+    if (byHost === undefined) {
+      byHost = new Map();
+      this.#hosts.set(port, byHost);
+    }
+    let balancer = byHost.get(host);
     if (balancer === undefined) {
-      balancer = new HostBalancer(host, port, this.#dns);
-      this.#hosts.set(key, balancer);
+      balancer = new HostBalancer(host, port, this.#surroundings.dns);
+      byHost.set(host, balancer);
     }
     return balancer;
   }
 }
 
-/** The addresses of a name that is no upstream, in turn. */
-class HostBalancer {
-  readonly #host: string;
-  readonly #port: number;
-  readonly #dns: DnsCache;
-  #addresses = new Map<string, BalancerAddress>();
-  #turn = 0;
-
-  constructor(host: string, port: number, dns: DnsCache) {
-    this.#host = host;
-    this.#port = port;
-    this.#dns = dns;
-    if (isIP(host) !== 0) {
-      this.#addresses.set(host, new BalancerAddress(host, host, port, 100));
-    }
-  }
-
-  has(address: BalancerAddress): boolean {
-    for (const known of this.#addresses.values()) {
-      if (known === address) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  pick(tried: ReadonlySet<BalancerAddress>): Destination | Promise<Destination> {
-    const found = this.#dns.get(this.#host);
-    if (!(found instanceof Promise)) {
-      return this.#choose(found, tried);
-    }
-    return found.then(
-      (addresses) => this.#choose(addresses, tried),
-      () => noName,
-    );
-  }
-
-  #choose(
-    found: readonly { ip: string; port?: number }[],
-    tried: ReadonlySet<BalancerAddress>,
-  ): Destination {
-    let fallback: BalancerAddress | undefined;
-    for (let step = 0; step < found.length; step += 1) {
-      this.#turn = (this.#turn + 1) % found.length;
-      const item = found[this.#turn];
-      if (item === undefined) {
-        continue;
-      }
-      const address = this.#addressOf(item.ip, item.port ?? this.#port);
-      if (!tried.has(address)) {
-        return { kind: 'address', address };
-      }
-      fallback ??= address;
-    }
-    return fallback === undefined ? noName : { kind: 'address', address: fallback };
-  }
-
-  #addressOf(ip: string, port: number): BalancerAddress {
-    const key = port === this.#port ? ip : `${ip}:${port}`;
-    let address = this.#addresses.get(key);
-    if (address === undefined) {
-      address = new BalancerAddress(this.#host, ip, port, 100);
-      this.#addresses.set(key, address);
-    }
-    return address;
-  }
+function choose(
+  upstream: UpstreamBalancer,
+  hash: (upstream: KongUpstream) => string | undefined,
+  tried: Tried,
+): Destination {
+  const address = upstream.pick(hash(upstream.upstream), tried);
+  return address === undefined ? noPeer : { kind: 'address', address, upstream };
 }

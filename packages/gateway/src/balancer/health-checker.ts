@@ -7,10 +7,17 @@ import type { BalancerRegistry } from './balancer-registry.ts';
 import type { HealthEvent } from './health-counter.ts';
 import type { UpstreamBalancer } from './upstream-balancer.ts';
 
-/** Probes targets of upstreams whose active checks are on. */
+type Side = 'healthy' | 'unhealthy';
+
+const sides: readonly Side[] = ['healthy', 'unhealthy'];
+
+/** Probes targets of upstreams whose active checks are on; the unhealthy in an interval of their own. */
 export class HealthChecker {
   readonly #balancers: BalancerRegistry;
-  readonly #timers = new Map<UpstreamBalancer, NodeJS.Timeout>();
+  readonly #timers: Readonly<Record<Side, Map<UpstreamBalancer, NodeJS.Timeout>>> = {
+    healthy: new Map(),
+    unhealthy: new Map(),
+  };
   #isStopped = false;
 
   constructor(balancers: BalancerRegistry) {
@@ -19,77 +26,72 @@ export class HealthChecker {
 
   /** Starts and stops checks as the upstreams now ask for it. */
   reconcile(): void {
-    const wanted = new Set<UpstreamBalancer>();
-    for (const balancer of this.#balancers.balancers) {
-      if (intervalOf(balancer) !== undefined) {
-        wanted.add(balancer);
-        if (!this.#timers.has(balancer)) {
-          this.#schedule(balancer);
+    const all = new Set(this.#balancers.balancers);
+    for (const side of sides) {
+      const timers = this.#timers[side];
+      for (const balancer of all) {
+        if (intervalOf(balancer, side) !== undefined && !timers.has(balancer)) {
+          this.#schedule(balancer, side);
         }
       }
-    }
-    for (const [balancer, timer] of this.#timers) {
-      if (!wanted.has(balancer)) {
-        clearTimeout(timer);
-        this.#timers.delete(balancer);
+      for (const [balancer, timer] of timers) {
+        if (!all.has(balancer) || intervalOf(balancer, side) === undefined) {
+          clearTimeout(timer);
+          timers.delete(balancer);
+        }
       }
     }
   }
 
   stop(): void {
     this.#isStopped = true;
-    for (const timer of this.#timers.values()) {
-      clearTimeout(timer);
+    for (const side of sides) {
+      for (const timer of this.#timers[side].values()) {
+        clearTimeout(timer);
+      }
+      this.#timers[side].clear();
     }
-    this.#timers.clear();
   }
 
-  #schedule(balancer: UpstreamBalancer): void {
-    const interval = intervalOf(balancer);
+  #schedule(balancer: UpstreamBalancer, side: Side): void {
+    const interval = intervalOf(balancer, side);
     if (interval === undefined || this.#isStopped) {
       return;
     }
     const timer = setTimeout(() => {
-      void this.#checkAll(balancer).finally(() => {
-        if (this.#timers.get(balancer) === timer) {
-          this.#schedule(balancer);
+      void this.#checkAll(balancer, side).finally(() => {
+        if (this.#timers[side].get(balancer) === timer) {
+          this.#schedule(balancer, side);
         }
       });
     }, interval);
     timer.unref();
-    this.#timers.set(balancer, timer);
+    this.#timers[side].set(balancer, timer);
   }
 
-  async #checkAll(balancer: UpstreamBalancer): Promise<void> {
+  async #checkAll(balancer: UpstreamBalancer, side: Side): Promise<void> {
     await balancer.resolve();
     const settings = balancer.upstream.healthchecks?.active;
     if (settings === undefined) {
       return;
     }
-    const due = balancer.states
+    const queue = balancer.states
       .flatMap((state) => state.addresses)
-      .filter((address) => {
-        const side = address.isHealthy ? settings.healthy : settings.unhealthy;
-        return (side?.interval ?? 0) > 0;
-      });
-    const queue = [...due];
+      .filter((address) => address.isHealthy === (side === 'healthy'));
+    const count = Math.max(1, Math.min(settings.concurrency ?? 10, queue.length));
     const work = async (): Promise<void> => {
       for (let address = queue.shift(); address !== undefined; address = queue.shift()) {
         balancer.reportActive(address, await probe(address, settings));
       }
     };
-    const count = Math.max(1, Math.min(settings.concurrency ?? 10, due.length));
     await Promise.all(Array.from({ length: count }, work));
   }
 }
 
-/** The shorter of the two intervals that are on, in milliseconds. */
-function intervalOf(balancer: UpstreamBalancer): number | undefined {
-  const active = balancer.upstream.healthchecks?.active;
-  const seconds = [active?.healthy?.interval ?? 0, active?.unhealthy?.interval ?? 0].filter(
-    (value) => value > 0,
-  );
-  return seconds.length === 0 ? undefined : Math.min(...seconds) * 1_000;
+/** In milliseconds; undefined if this side is not checked. */
+function intervalOf(balancer: UpstreamBalancer, side: Side): number | undefined {
+  const seconds = balancer.upstream.healthchecks?.active?.[side]?.interval ?? 0;
+  return seconds > 0 ? seconds * 1_000 : undefined;
 }
 
 /** Asks one address once. Never rejects. */

@@ -43,6 +43,11 @@ export class HealthCounter {
     }
   }
 
+  /** Whether a success would change anything. */
+  get hasFailures(): boolean {
+    return this.#httpFailures + this.#tcpFailures + this.#timeouts > 0;
+  }
+
   reset(): void {
     this.#successes = 0;
     this.#clearFailures();

@@ -1,8 +1,14 @@
 import type { KongTarget, KongUpstream } from '@waygate/kong';
-import { type Algorithm, createAlgorithm } from './algorithm.ts';
+import {
+  type Algorithm,
+  type AlgorithmSurroundings,
+  createAlgorithm,
+  type Tried,
+} from './algorithm.ts';
 import { BalancerAddress, parseTarget } from './balancer-address.ts';
-import type { DnsCache } from './dns-resolver.ts';
+import type { DnsCache, ResolvedAddress } from './dns-cache.ts';
 import { HealthCounter, type HealthEvent } from './health-counter.ts';
+import type { HealthLink } from './health-link.ts';
 
 /** How a target does, in the words of `/upstreams/{name}/health`. */
 export type TargetHealth = 'HEALTHY' | 'UNHEALTHY' | 'DNS_ERROR' | 'HEALTHCHECKS_OFF';
@@ -16,6 +22,14 @@ export interface TargetState {
   hasDnsError: boolean;
 }
 
+/** What balancers need of the world around them. */
+export interface BalancerSurroundings extends AlgorithmSurroundings {
+  readonly dns: DnsCache;
+  /** How long a target that comes to others takes to get its full share; 0 for at once, as in Kong. */
+  readonly slowStartMs: number;
+  readonly health?: HealthLink;
+}
+
 interface Counters {
   readonly active: HealthCounter;
   readonly passive: HealthCounter;
@@ -27,13 +41,16 @@ export class UpstreamBalancer {
   #states: readonly TargetState[] = [];
   #algorithm: Algorithm | undefined;
   readonly #counters = new Map<BalancerAddress, Counters>();
-  readonly #dns: DnsCache;
-  readonly #random: () => number;
+  readonly #surroundings: BalancerSurroundings;
+  /** The state of the DNS cache that the addresses are from, and when that runs out. */
+  #dnsRevision = -1;
+  #refreshAt = 0;
+  #isResolved = false;
+  #hasPassiveChecks = false;
 
-  constructor(upstream: KongUpstream, dns: DnsCache, random: () => number) {
+  constructor(upstream: KongUpstream, surroundings: BalancerSurroundings) {
     this.#upstream = upstream;
-    this.#dns = dns;
-    this.#random = random;
+    this.#surroundings = surroundings;
   }
 
   get upstream(): KongUpstream {
@@ -47,6 +64,7 @@ export class UpstreamBalancer {
   /** Takes over a changed upstream or changed targets. Addresses that stay keep their counts. */
   update(upstream: KongUpstream, targets: readonly KongTarget[]): void {
     this.#upstream = upstream;
+    this.#hasPassiveChecks = hasPassiveChecks(upstream);
     const before = new Map(this.#states.map((state) => [state.target.target, state]));
     this.#states = targets.map((target) => {
       const known = before.get(target.target);
@@ -60,7 +78,13 @@ export class UpstreamBalancer {
       };
     });
     this.#algorithm = undefined;
-    this.#resolveKnown();
+    this.#resolveKnown(before.size > 0);
+    const kept = new Set(this.#states.flatMap((state) => state.addresses));
+    for (const address of this.#counters.keys()) {
+      if (!kept.has(address)) {
+        this.#counters.delete(address);
+      }
+    }
   }
 
   /** Resolves names that are not known yet. Done before the first pick, and by the health checker. */
@@ -68,30 +92,36 @@ export class UpstreamBalancer {
     await Promise.all(
       this.#states.map(async (state) => {
         try {
-          const found = await this.#dns.get(state.host);
+          const found = await this.#surroundings.dns.get(state.host);
           state.hasDnsError = false;
-          this.#adopt(state, found);
+          this.#adopt(state, found, false);
         } catch {
           state.hasDnsError = true;
         }
       }),
     );
+    this.#isResolved = true;
   }
 
   /** True if every target has been resolved, so that `pick` need not wait. */
   get isResolved(): boolean {
-    return this.#states.every((state) => state.addresses.length > 0 || state.hasDnsError);
+    return this.#isResolved;
   }
 
-  pick(hash: string | undefined, tried: ReadonlySet<BalancerAddress>): BalancerAddress | undefined {
-    this.#resolveKnown();
+  pick(hash: string | undefined, tried: Tried): BalancerAddress | undefined {
+    const { dns, now } = this.#surroundings;
+    if (dns.revision !== this.#dnsRevision || now() >= this.#refreshAt) {
+      this.#resolveKnown(true);
+    }
     if (!this.isHealthy) {
       return undefined;
     }
     const algorithm = this.#algorithm ?? this.#build();
-    const fresh = algorithm.pick((item) => item.isHealthy && !tried.has(item), hash);
     // With all healthy addresses tried, one that failed a moment ago is still better than none.
-    return fresh ?? algorithm.pick((item) => item.isHealthy, hash);
+    return (
+      algorithm.pick(hash, tried) ??
+      (tried === undefined ? undefined : algorithm.pick(hash, undefined))
+    );
   }
 
   /** False when less weight is healthy than the upstream's threshold asks for. */
@@ -130,11 +160,32 @@ export class UpstreamBalancer {
     return state.addresses.every((address) => address.isHealthy) ? 'HEALTHY' : 'UNHEALTHY';
   }
 
+  /** The address with this authority, if some target has it now. */
+  findAddress(authority: string): BalancerAddress | undefined {
+    for (const state of this.#states) {
+      const found = state.addresses.find((address) => address.authority === authority);
+      if (found !== undefined) {
+        return found;
+      }
+    }
+    return undefined;
+  }
+
   /** A request's outcome, for passive checks. */
   reportPassive(address: BalancerAddress, event: HealthEvent): void {
+    if (!this.#hasPassiveChecks) {
+      return;
+    }
+    const { health } = this.#surroundings;
+    if (health?.report !== undefined) {
+      health.report(this.#upstream.id ?? '', address.authority, event);
+      return;
+    }
     const settings = this.#upstream.healthchecks?.passive;
     if (settings !== undefined) {
-      this.#apply(address, this.#countersOf(address).passive.record(settings, event));
+      const counters = this.#countersOf(address);
+      const wasWatched = counters.passive.hasFailures;
+      this.#apply(address, counters.passive.record(settings, event), wasWatched);
     }
   }
 
@@ -142,21 +193,50 @@ export class UpstreamBalancer {
   reportActive(address: BalancerAddress, event: HealthEvent): void {
     const settings = this.#upstream.healthchecks?.active;
     if (settings !== undefined) {
-      this.#apply(address, this.#countersOf(address).active.record(settings, event));
+      const counters = this.#countersOf(address);
+      const wasWatched = counters.passive.hasFailures;
+      this.#apply(address, counters.active.record(settings, event), wasWatched);
     }
   }
 
   /** Sets an address by hand, as `PUT /upstreams/{name}/targets/{target}/healthy` does. */
   setHealth(address: BalancerAddress, isHealthy: boolean): void {
-    address.isHealthy = isHealthy;
-    this.#countersOf(address).active.reset();
-    this.#countersOf(address).passive.reset();
+    const counters = this.#countersOf(address);
+    const wasWatched = counters.passive.hasFailures;
+    counters.active.reset();
+    counters.passive.reset();
+    this.#apply(address, isHealthy, wasWatched);
   }
 
-  #apply(address: BalancerAddress, isHealthy: boolean | undefined): void {
-    if (isHealthy !== undefined) {
-      address.isHealthy = isHealthy;
+  /** Takes what another process found out. */
+  believe(authority: string, isHealthy: boolean): void {
+    const address = this.findAddress(authority);
+    if (address !== undefined) {
+      this.#turn(address, isHealthy);
     }
+  }
+
+  #apply(address: BalancerAddress, isHealthy: boolean | undefined, wasWatched: boolean): void {
+    const wasHealthy = address.isHealthy;
+    if (isHealthy !== undefined) {
+      this.#turn(address, isHealthy);
+    }
+    const hasFailures = this.#counters.get(address)?.passive.hasFailures ?? false;
+    if (address.isHealthy !== wasHealthy || hasFailures !== wasWatched) {
+      this.#surroundings.health?.onChange?.({
+        upstream: this.#upstream.id ?? '',
+        authority: address.authority,
+        isHealthy: address.isHealthy,
+        isWatched: hasFailures || !address.isHealthy,
+      });
+    }
+  }
+
+  #turn(address: BalancerAddress, isHealthy: boolean): void {
+    if (isHealthy && !address.isHealthy) {
+      address.startSlowly(this.#surroundings.now(), this.#surroundings.slowStartMs);
+    }
+    address.isHealthy = isHealthy;
   }
 
   #countersOf(address: BalancerAddress): Counters {
@@ -168,20 +248,32 @@ export class UpstreamBalancer {
     return counters;
   }
 
-  #resolveKnown(): void {
+  /** Takes what the DNS cache knows; names that have run out are asked for meanwhile. */
+  #resolveKnown(isLate: boolean): void {
+    const { dns } = this.#surroundings;
+    let refreshAt = Number.POSITIVE_INFINITY;
+    let isResolved = true;
     for (const state of this.#states) {
-      const found = this.#dns.peek(state.host);
+      const found = dns.peek(state.host);
       if (found !== undefined) {
-        this.#adopt(state, found);
+        state.hasDnsError = false;
+        this.#adopt(state, found, isLate);
+        refreshAt = Math.min(refreshAt, dns.expiryOf(state.host));
+      } else if (!state.hasDnsError) {
+        isResolved = false;
+      } else {
+        refreshAt = Math.min(refreshAt, dns.retry(state.host));
       }
     }
+    this.#isResolved = isResolved;
+    this.#refreshAt = refreshAt;
+    this.#dnsRevision = dns.revision;
   }
 
-  #adopt(
-    state: TargetState,
-    found: readonly { ip: string; port?: number; weight?: number }[],
-  ): void {
+  #adopt(state: TargetState, found: readonly ResolvedAddress[], isLate: boolean): void {
     const targetWeight = state.target.weight ?? 100;
+    const weightOf = (item: ResolvedAddress) =>
+      targetWeight === 0 ? 0 : (item.weight ?? targetWeight);
     const isSame =
       found.length === state.addresses.length &&
       found.every((item, index) => {
@@ -189,7 +281,7 @@ export class UpstreamBalancer {
         return (
           address?.ip === item.ip &&
           address.port === (item.port ?? state.port) &&
-          address.weight === (item.weight ?? targetWeight)
+          address.weight === weightOf(item)
         );
       });
     if (isSame) {
@@ -197,13 +289,12 @@ export class UpstreamBalancer {
     }
     const before = new Map(state.addresses.map((address) => [address.authority, address]));
     state.addresses = found.map((item) => {
-      const weight = targetWeight === 0 ? 0 : (item.weight ?? targetWeight);
-      const created = new BalancerAddress(state.host, item.ip, item.port ?? state.port, weight);
+      const created = this.#create(state, item, weightOf(item), isLate);
       const known = before.get(created.authority);
       if (known === undefined) {
         return created;
       }
-      known.weight = weight;
+      known.weight = created.weight;
       before.delete(created.authority);
       return known;
     });
@@ -213,14 +304,42 @@ export class UpstreamBalancer {
     this.#algorithm = undefined;
   }
 
+  #create(
+    { host, port }: TargetState,
+    item: ResolvedAddress,
+    weight: number,
+    isLate: boolean,
+  ): BalancerAddress {
+    const { health, now, slowStartMs } = this.#surroundings;
+    const address = new BalancerAddress(host, item.ip, item.port ?? port, weight);
+    const said = health?.stateOf?.(this.#upstream.id ?? '', address.authority);
+    address.isHealthy = said?.isHealthy ?? true;
+    if (isLate) {
+      address.startSlowly(now(), slowStartMs);
+    }
+    return address;
+  }
+
   #build(): Algorithm {
     const addresses = this.#states.flatMap((state) => state.addresses);
     this.#algorithm = createAlgorithm(
       this.#upstream.algorithm ?? 'round-robin',
       addresses,
       this.#upstream.slots ?? 10_000,
-      this.#random,
+      this.#surroundings,
     );
     return this.#algorithm;
   }
+}
+
+/** Whether anything that happens to a request could change the health of an address. */
+function hasPassiveChecks({ healthchecks }: KongUpstream): boolean {
+  const { healthy, unhealthy } = healthchecks?.passive ?? {};
+  const thresholds = [
+    healthy?.successes,
+    unhealthy?.http_failures,
+    unhealthy?.tcp_failures,
+    unhealthy?.timeouts,
+  ];
+  return thresholds.some((threshold) => (threshold ?? 0) > 0);
 }

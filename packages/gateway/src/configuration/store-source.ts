@@ -8,6 +8,13 @@ import {
 } from '@waygate/kong';
 import type { EntitySource } from './entity-source.ts';
 
+/** An entity as it is from now on, or without `entity` that it is gone. */
+export interface EntityUpdate {
+  readonly collection: string;
+  readonly id: string;
+  readonly entity?: JsonObject;
+}
+
 const collections: ReadonlySet<string> = new Set(entityKinds.map((kind) => kind.collection));
 
 /**
@@ -48,14 +55,32 @@ export class StoreSource implements EntitySource {
     return store;
   }
 
-  /** Puts another store in place. Collections that hold the same as before keep their version. */
-  replace(store: EntityStore): void {
+  /**
+   * Puts another store in place, and returns what that changed. Collections that hold the same as before
+   * keep their version.
+   */
+  replace(store: EntityStore): EntityUpdate[] {
+    const updates: EntityUpdate[] = [];
     for (const { collection } of entityKinds) {
-      if (!isSame([...this.#store.all(collection)], [...store.all(collection)])) {
+      const changed = difference(
+        collection,
+        this.#store.all(collection) as Iterable<JsonObject>,
+        store.all(collection) as Iterable<JsonObject>,
+      );
+      if (changed.length > 0) {
         this.#bump(collection);
+        updates.push(...changed);
       }
     }
     this.#store = store;
+    return updates;
+  }
+
+  /** Everything there is, as updates of an empty source. */
+  *everything(): Iterable<EntityUpdate> {
+    for (const [collection, entity] of this.#store.entries()) {
+      yield { collection, id: entity.id, entity };
+    }
   }
 
   list(collection: string): Iterable<JsonObject> {
@@ -76,12 +101,27 @@ export class StoreSource implements EntitySource {
   }
 }
 
-function isSame(before: readonly JsonObject[], after: readonly JsonObject[]): boolean {
-  if (before.length !== after.length) {
-    return false;
+function difference(
+  collection: string,
+  before: Iterable<JsonObject>,
+  after: Iterable<JsonObject>,
+): EntityUpdate[] {
+  const known = new Map<unknown, JsonObject>();
+  for (const entity of before) {
+    known.set(entity.id, entity);
   }
-  const texts = new Map(before.map((entity) => [entity.id, textOf(entity)]));
-  return after.every((entity) => texts.get(entity.id) === textOf(entity));
+  const updates: EntityUpdate[] = [];
+  for (const entity of after) {
+    const old = known.get(entity.id);
+    known.delete(entity.id);
+    if (old === undefined || textOf(old) !== textOf(entity)) {
+      updates.push({ collection, id: String(entity.id), entity });
+    }
+  }
+  for (const id of known.keys()) {
+    updates.push({ collection, id: String(id) });
+  }
+  return updates;
 }
 
 /** Times of writing say nothing on what an entity does, but for the order of equal routes. */

@@ -44,10 +44,14 @@ export interface ListenerTls {
   contextFor(serverName: string): SecureContext | undefined;
   /** Asks clients for a certificate, and refuses those without one that these authorities signed. */
   readonly clientCa?: readonly string[];
+  /** 48 bytes that session tickets are encrypted with; drawn anew if there are none. */
+  readonly ticketKeys?: Buffer;
 }
 
 /** Who takes the requests. */
 export interface HttpHandler {
+  connectionOpened(): void;
+  connectionClosed(): void;
   handle(request: ServerRequest, reply: ServerReply, connection: ConnectionFacts): void;
   handleUpgrade(
     request: IncomingMessage,
@@ -122,6 +126,7 @@ export class HttpListener {
         key: tls.fallback.key,
         maxHeaderSize: maximumHeaderBytes,
         SNICallback: (name, callback) => callback(null, tls.contextFor(name)),
+        ...(tls.ticketKeys === undefined ? {} : { ticketKeys: tls.ticketKeys }),
         ...(tls.clientCa === undefined
           ? {}
           : { requestCert: true, rejectUnauthorized: true, ca: [...tls.clientCa] }),
@@ -202,8 +207,15 @@ export class HttpListener {
   }
 
   #track(socket: Socket): void {
+    if (this.#sockets.has(socket)) {
+      return;
+    }
     this.#sockets.add(socket);
-    socket.once('close', () => this.#sockets.delete(socket));
+    this.#handler.connectionOpened();
+    socket.once('close', () => {
+      this.#sockets.delete(socket);
+      this.#handler.connectionClosed();
+    });
     socket.on('error', () => socket.destroy());
   }
 

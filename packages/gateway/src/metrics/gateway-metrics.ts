@@ -1,12 +1,8 @@
-import type { BalancerRegistry } from '../balancer/balancer-registry.ts';
 import type { RequestContext } from '../proxy/request-context.ts';
-import { kongVersion } from '../version.ts';
-import { CounterFamily, HistogramFamily, renderGauges } from './metric-family.ts';
-
-const proxyBuckets = [1, 2, 5, 7, 10, 15, 20, 30, 50, 75, 100, 200, 500, 750, 1_000, 3_000, 6_000];
-const requestBuckets = [
-  25, 50, 80, 100, 250, 400, 700, 1_000, 2_000, 5_000, 10_000, 30_000, 60_000,
-];
+import type { RouteEntry } from '../router/route-match.ts';
+import { type Cell, type Histogram, labelText } from './metric-family.ts';
+import type { MetricsReport } from './metrics-report.ts';
+import { createFamilies } from './render-metrics.ts';
 
 /** Which metrics a `prometheus` plugin asks for, for the requests that it applies to. */
 export interface MetricSettings {
@@ -25,167 +21,175 @@ export interface StreamFacts {
   readonly durationMs: number;
 }
 
-/** The numbers of the gateway, with Kong's names. */
+/** The numbers of one route, found once, so that a request adds to them without making labels. */
+interface RouteCells {
+  readonly service: string;
+  readonly route: string;
+  readonly byCode: Map<number, Cell>;
+  egress: Cell | undefined;
+  ingress: Cell | undefined;
+  latency:
+    | { readonly total: Histogram; readonly kong: Histogram; upstream?: Histogram }
+    | undefined;
+}
+
+const workspace = 'default';
+const sources = { upstream: 'service', exit: 'exit', error: 'error' } as const;
+
+/** What this process counts, with Kong's names. */
 export class GatewayMetrics {
-  readonly #balancers: BalancerRegistry;
-  readonly #requests = new CounterFamily(
-    'kong_http_requests_total',
-    'HTTP status codes per consumer/service/route in Kong',
-  );
-  readonly #bandwidth = new CounterFamily(
-    'kong_bandwidth_bytes',
-    'Total bandwidth (ingress/egress) throughput in bytes',
-  );
-  readonly #kongLatency = new HistogramFamily(
-    'kong_kong_latency_ms',
-    'Latency added by Kong and enabled plugins for each service/route in Kong',
-    proxyBuckets,
-  );
-  readonly #requestLatency = new HistogramFamily(
-    'kong_request_latency_ms',
-    'Total latency incurred during requests for each service/route in Kong',
-    requestBuckets,
-  );
-  readonly #upstreamLatency = new HistogramFamily(
-    'kong_upstream_latency_ms',
-    'Latency added by upstream response for each service/route in Kong',
-    requestBuckets,
-  );
-  readonly #sessions = new CounterFamily(
-    'kong_stream_sessions_total',
-    'Stream status codes per service/route in Kong',
-  );
+  readonly #families = createFamilies();
+  readonly #byRoute = new WeakMap<RouteEntry, RouteCells>();
+  readonly #unmatched: RouteCells = newCells('', '');
   /** Set while some plugin asks for it. */
   areTargetsShown = false;
   #totalRequests = 0;
-  #activeRequests = 0;
-  #acceptedConnections = 0;
+  #accepted = 0;
+  #active = 0;
+  #writing = 0;
 
-  constructor(balancers: BalancerRegistry) {
-    this.#balancers = balancers;
+  connectionOpened(): void {
+    this.#accepted += 1;
+    this.#active += 1;
   }
 
-  countConnection(): void {
-    this.#acceptedConnections += 1;
+  connectionClosed(): void {
+    this.#active -= 1;
   }
 
   /** Every request, whether or not a plugin asks for more. */
-  observe(_context: RequestContext): void {
+  requestStarted(): void {
     this.#totalRequests += 1;
+    this.#writing += 1;
+  }
+
+  requestEnded(): void {
+    this.#writing -= 1;
   }
 
   /** A request that a `prometheus` plugin applies to. */
   observeRequest(context: RequestContext, settings: MetricSettings): void {
-    const { match, response, timings, consumer } = context;
-    const route = match?.entry.route;
-    const service = match?.entry.service;
-    const base = {
-      service: String(service?.name ?? service?.host ?? ''),
-      route: String(route?.name ?? route?.id ?? ''),
-    };
-    const workspace = 'default';
+    const { response, timings, consumer } = context;
+    const cells = this.#cellsOf(context.match?.entry);
     const who = settings.perConsumer ? String(consumer?.username ?? consumer?.custom_id ?? '') : '';
     if (settings.statusCodes) {
-      const source = { upstream: 'service', exit: 'exit', error: 'error' }[
-        response?.source ?? 'error'
-      ];
-      const code = String(response?.status ?? 499);
-      this.#requests.add({ ...base, code, source, workspace, consumer: who }, 1);
+      this.#codeCell(cells, response?.status ?? 499, response?.source ?? 'error', who).value += 1;
     }
     if (settings.bandwidth) {
-      const add = (direction: string, bytes: number) =>
-        this.#bandwidth.add({ ...base, direction, workspace, consumer: who }, bytes);
-      add('egress', context.responseBytes + headBytes(response?.headers.raw ?? []));
-      add('ingress', context.requestBytes + headBytes(context.headers.raw));
+      this.#countBytes(cells, who, context);
     }
     if (settings.latency) {
-      const labels = { ...base, workspace };
+      const { kongLatency, requestLatency, upstreamLatency } = this.#families;
+      const key = () => labelText({ service: cells.service, route: cells.route, workspace });
+      cells.latency ??= { total: requestLatency.cell(key()), kong: kongLatency.cell(key()) };
       const total = performance.now() - timings.startedAt;
-      const upstream =
-        timings.upstreamAnsweredAt > 0 ? timings.upstreamAnsweredAt - timings.proxiedAt : undefined;
-      this.#requestLatency.observe(labels, total);
-      this.#kongLatency.observe(labels, Math.max(total - (upstream ?? 0), 0));
-      if (upstream !== undefined) {
-        this.#upstreamLatency.observe(labels, upstream);
+      const hasUpstream = timings.upstreamAnsweredAt > 0;
+      const upstream = hasUpstream ? timings.upstreamAnsweredAt - timings.proxiedAt : 0;
+      requestLatency.observe(cells.latency.total, total);
+      kongLatency.observe(cells.latency.kong, Math.max(total - upstream, 0));
+      if (hasUpstream) {
+        cells.latency.upstream ??= upstreamLatency.cell(key());
+        upstreamLatency.observe(cells.latency.upstream, upstream);
       }
     }
   }
 
   observeStream(facts: StreamFacts): void {
     const { route, service } = facts;
-    const base = { service, route, workspace: 'default' };
-    this.#sessions.add({ ...base, code: '200', source: 'service' }, 1);
-    this.#bandwidth.add({ ...base, direction: 'egress', consumer: '' }, facts.sentBytes);
-    this.#bandwidth.add({ ...base, direction: 'ingress', consumer: '' }, facts.receivedBytes);
+    const base = { service, route, workspace };
+    const { sessions, bandwidth } = this.#families;
+    sessions.add({ ...base, code: '200', source: 'service' }, 1);
+    const { workspace: _, ...names } = base;
+    bandwidth.add({ ...names, direction: 'egress', workspace, consumer: '' }, facts.sentBytes);
+    bandwidth.add({ ...names, direction: 'ingress', workspace, consumer: '' }, facts.receivedBytes);
   }
 
-  /** As `/status` shows them. */
-  connections(): Readonly<Record<string, number>> {
+  report(): MetricsReport {
+    const families = this.#families;
     return {
-      total_requests: this.#totalRequests,
-      connections_accepted: this.#acceptedConnections,
-      connections_handled: this.#acceptedConnections,
-      connections_active: this.#activeRequests,
-      connections_reading: 0,
-      connections_writing: this.#activeRequests,
-      connections_waiting: 0,
+      processId: process.pid,
+      heapBytes: process.memoryUsage().heapUsed,
+      areTargetsShown: this.areTargetsShown,
+      connections: {
+        totalRequests: this.#totalRequests,
+        accepted: this.#accepted,
+        active: this.#active,
+        writing: this.#writing,
+      },
+      requests: families.requests.series(),
+      bandwidth: families.bandwidth.series(),
+      sessions: families.sessions.series(),
+      kongLatency: families.kongLatency.series(),
+      requestLatency: families.requestLatency.series(),
+      upstreamLatency: families.upstreamLatency.series(),
     };
   }
 
-  render(): string {
-    return [
-      this.#bandwidth.render(),
-      renderGauges('kong_datastore_reachable', 'Datastore reachable from Kong, 0 is unreachable', [
-        [{}, 1],
-      ]),
-      this.#requests.render(),
-      this.#kongLatency.render(),
-      renderGauges('kong_memory_workers_lua_vms_bytes', 'Allocated bytes in worker Lua VM', [
-        [{ pid: String(process.pid), kong_subsystem: 'http' }, process.memoryUsage().heapUsed],
-      ]),
-      renderGauges('kong_nginx_requests_total', 'Number of requests total', [
-        [{ subsystem: 'http' }, this.#totalRequests],
-      ]),
-      renderGauges('kong_node_info', 'Kong Node metadata information', [
-        [{ version: kongVersion }, 1],
-      ]),
-      this.#requestLatency.render(),
-      this.#upstreamLatency.render(),
-      this.#sessions.render(),
-      this.areTargetsShown ? this.#renderTargets() : '',
-    ].join('');
+  #cellsOf(entry: RouteEntry | undefined): RouteCells {
+    if (entry === undefined) {
+      return this.#unmatched;
+    }
+    let cells = this.#byRoute.get(entry);
+    if (cells === undefined) {
+      const { route, service } = entry;
+      cells = newCells(
+        String(service?.name ?? service?.host ?? ''),
+        String(route.name ?? route.id ?? ''),
+      );
+      this.#byRoute.set(entry, cells);
+    }
+    return cells;
   }
 
-  #renderTargets(): string {
-    const rows: [Record<string, string>, number][] = [];
-    for (const balancer of this.#balancers.balancers) {
-      for (const state of balancer.states) {
-        const health = balancer.healthOf(state).toLowerCase();
-        for (const address of state.addresses) {
-          rows.push([
-            {
-              upstream: String(balancer.upstream.name),
-              target: String(state.target.target),
-              address: address.authority,
-              state: health,
-              subsystem: 'http',
-            },
-            1,
-          ]);
-        }
+  #codeCell(
+    cells: RouteCells,
+    status: number,
+    source: keyof typeof sources,
+    consumer: string,
+  ): Cell {
+    const isPlain = source === 'upstream' && consumer === '';
+    let cell = isPlain ? cells.byCode.get(status) : undefined;
+    if (cell === undefined) {
+      const { service, route } = cells;
+      const labels = { service, route, code: String(status), source: sources[source] };
+      cell = this.#families.requests.cell(labelText({ ...labels, workspace, consumer }));
+      if (isPlain) {
+        cells.byCode.set(status, cell);
       }
     }
-    const help =
-      'Health status of targets of upstream. States = healthchecks_off|healthy|unhealthy|dns_error, value is 1 when state is populated.';
-    return renderGauges('kong_upstream_target_health', help, rows);
+    return cell;
   }
+
+  #countBytes(cells: RouteCells, consumer: string, context: RequestContext): void {
+    const find = (direction: string) => {
+      const { service, route } = cells;
+      const labels = { service, route, direction, workspace, consumer };
+      return this.#families.bandwidth.cell(labelText(labels));
+    };
+    const sent = context.responseBytes + headBytes(context.response?.headers.raw ?? []);
+    const received = context.requestBytes + headBytes(context.headers.raw);
+    if (consumer !== '') {
+      find('egress').value += sent;
+      find('ingress').value += received;
+      return;
+    }
+    cells.egress ??= find('egress');
+    cells.egress.value += sent;
+    cells.ingress ??= find('ingress');
+    cells.ingress.value += received;
+  }
+}
+
+function newCells(service: string, route: string): RouteCells {
+  const empty = { egress: undefined, ingress: undefined, latency: undefined };
+  return { service, route, byCode: new Map(), ...empty };
 }
 
 /** About as many bytes as a head takes on the wire. */
 function headBytes(raw: readonly string[]): number {
   let bytes = 0;
-  for (const text of raw) {
-    bytes += text.length + 2;
+  for (let index = 0; index < raw.length; index += 1) {
+    bytes += (raw[index]?.length ?? 0) + 2;
   }
   return bytes;
 }

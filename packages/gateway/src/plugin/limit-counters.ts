@@ -1,46 +1,91 @@
 import { ExpiringCounters } from './expiring-counters.ts';
 import { type LimitPeriod, periodBounds } from './limit-period.ts';
+import type { PluginRuntime } from './plugin-runtime.ts';
 import { RedisClient, type RedisSettings } from './redis-client.ts';
 
-/** Where limits are counted: in this process, or in a Redis that several gateways share. */
-export interface LimitCounters {
-  /** How much was used in the current period. */
-  get(key: string, period: LimitPeriod, now: number): number | Promise<number>;
-  add(key: string, period: LimitPeriod, by: number, now: number): void | Promise<void>;
+/** How much may be used in a period. */
+export interface Limit {
+  readonly period: LimitPeriod;
+  readonly limit: number;
 }
 
-export class LocalLimitCounters implements LimitCounters {
+/** What is asked of counters. */
+export interface LimitRequest {
+  /**
+   * `take` adds unless some limit is reached already, in one step that no other request comes between;
+   * `read` adds nothing, `add` adds in any case.
+   */
+  readonly action: 'take' | 'read' | 'add';
+  readonly key: string;
+  readonly limits: readonly Limit[];
+  readonly by: number;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+/** What was used in each period before the request. */
+export type LimitCounts = readonly number[];
+
+/** Counts in this process. */
+export class LocalLimitCounters {
   readonly #counters = new ExpiringCounters();
 
-  get(key: string, period: LimitPeriod, now: number): number {
-    return this.#counters.get(counterKey(key, period, now), now);
-  }
-
-  add(key: string, period: LimitPeriod, by: number, now: number): void {
-    const { end } = periodBounds(period, now);
-    this.#counters.add(counterKey(key, period, now), by, now, end);
+  handle({ action, key, limits, by, now }: LimitRequest): LimitCounts {
+    const counts = limits.map(({ period }) => this.#counters.get(nameOf(key, period, now), now));
+    const isFree = limits.every(({ limit }, index) => (counts[index] ?? 0) < limit);
+    if (action === 'add' || (action === 'take' && isFree)) {
+      for (const { period } of limits) {
+        this.#counters.add(nameOf(key, period, now), by, now, periodBounds(period, now).end);
+      }
+    }
+    return counts;
   }
 }
 
-export class RedisLimitCounters implements LimitCounters {
+/**
+ * Reads the counters, and adds to them if it may: KEYS are the counters; ARGV the action, the amount,
+ * then for each counter its limit and how long it is kept. One script, so that gateways which share a
+ * Redis never let more through together than is allowed.
+ */
+const script = `
+local counts, free = {}, true
+for i, key in ipairs(KEYS) do
+  counts[i] = tonumber(redis.call('GET', key) or '0')
+  if counts[i] >= tonumber(ARGV[1 + i * 2]) then free = false end
+end
+if ARGV[1] == 'add' or (ARGV[1] == 'take' and free) then
+  for i, key in ipairs(KEYS) do
+    if redis.call('INCRBY', key, ARGV[2]) == tonumber(ARGV[2]) then
+      redis.call('PEXPIRE', key, ARGV[2 + i * 2])
+    end
+  end
+end
+return counts`;
+
+/** Counts in a Redis that several gateways share. */
+export class RedisLimitCounters {
   readonly #client: RedisClient;
 
   constructor(settings: RedisSettings) {
     this.#client = new RedisClient(settings);
   }
 
-  async get(key: string, period: LimitPeriod, now: number): Promise<number> {
-    const reply = await this.#client.command('GET', counterKey(key, period, now));
-    return typeof reply === 'string' ? Number(reply) : 0;
-  }
-
-  async add(key: string, period: LimitPeriod, by: number, now: number): Promise<void> {
-    const name = counterKey(key, period, now);
-    const { end } = periodBounds(period, now);
-    const count = await this.#client.command('INCRBY', name, by);
-    if (count === by) {
-      await this.#client.command('PEXPIRE', name, Math.max(Math.ceil(end - now), 1));
-    }
+  async handle({ action, key, limits, by, now }: LimitRequest): Promise<LimitCounts> {
+    const keys = limits.map(({ period }) => nameOf(key, period, now));
+    const rules = limits.flatMap(({ period, limit }) => [
+      limit,
+      Math.max(Math.ceil(periodBounds(period, now).end - now), 1),
+    ]);
+    const reply = await this.#client.command(
+      'EVAL',
+      script,
+      keys.length,
+      ...keys,
+      action,
+      by,
+      ...rules,
+    );
+    return Array.isArray(reply) ? reply.map(Number) : limits.map(() => 0);
   }
 
   close(): void {
@@ -48,31 +93,36 @@ export class RedisLimitCounters implements LimitCounters {
   }
 }
 
-function counterKey(key: string, period: LimitPeriod, now: number): string {
+function nameOf(key: string, period: LimitPeriod, now: number): string {
   return `ratelimit:${key}:${periodBounds(period, now).start}:${period}`;
 }
 
-/** Counters by policy; one Redis connection for each set of settings. */
+/**
+ * The counters of a plugin, by its policy. `local` counts for the whole node: with several workers in
+ * the process that they all ask. One Redis connection is kept for each set of settings.
+ */
 export class LimitCounterPool {
+  readonly #plugin: string;
   readonly #local = new LocalLimitCounters();
   readonly #redis = new Map<string, RedisLimitCounters>();
 
-  get(policy: string, redis: RedisSettings | undefined): LimitCounters {
-    if (policy !== 'redis' || redis === undefined) {
-      return this.#local;
-    }
-    const key = JSON.stringify(redis);
-    let counters = this.#redis.get(key);
-    if (counters === undefined) {
-      counters = new RedisLimitCounters(redis);
-      this.#redis.set(key, counters);
-    }
-    return counters;
+  constructor(plugin: string) {
+    this.#plugin = plugin;
   }
 
-  /** For when a Redis cannot be reached and requests shall pass. */
-  get local(): LimitCounters {
-    return this.#local;
+  /** For the plugin's `serve`. */
+  readonly serve = (request: unknown): LimitCounts => this.#local.handle(request as LimitRequest);
+
+  handle(
+    runtime: PluginRuntime,
+    policy: string,
+    redis: RedisSettings | undefined,
+    request: LimitRequest,
+  ): LimitCounts | Promise<LimitCounts> {
+    if (policy === 'redis' && redis !== undefined) {
+      return this.#redisCounters(redis).handle(request);
+    }
+    return runtime.ask(this.#plugin, request) as LimitCounts | Promise<LimitCounts>;
   }
 
   close(): void {
@@ -80,5 +130,15 @@ export class LimitCounterPool {
       counters.close();
     }
     this.#redis.clear();
+  }
+
+  #redisCounters(settings: RedisSettings): RedisLimitCounters {
+    const key = JSON.stringify(settings);
+    let counters = this.#redis.get(key);
+    if (counters === undefined) {
+      counters = new RedisLimitCounters(settings);
+      this.#redis.set(key, counters);
+    }
+    return counters;
   }
 }

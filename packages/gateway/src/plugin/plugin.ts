@@ -35,6 +35,12 @@ export interface PluginDefinition<Config = JsonObject> {
   bodyFilter?(context: RequestContext, config: Config, body: Buffer): Buffer;
   /** When the answer is sent. It may take its time, and what it throws is logged. */
   log?(context: RequestContext, config: Config, entity: KongPlugin): void | Promise<void>;
+  /**
+   * Answers what `context.runtime.ask` sends. It runs in one process for the whole node, however many
+   * workers there are: counters and caches that all of them share live here. Requests and answers are
+   * plain data; buffers are kept.
+   */
+  serve?(request: unknown): unknown;
   /** When the gateway stops: what the plugin still holds is to be let go. */
   close?(): void | Promise<void>;
 }

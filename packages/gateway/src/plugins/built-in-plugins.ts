@@ -1,6 +1,6 @@
 import type { GatewayOptions } from '../gateway-options.ts';
 import type { GatewayMetrics } from '../metrics/gateway-metrics.ts';
-import type { AnyPlugin } from '../plugin/plugin.ts';
+import type { AnyPlugin, PluginDefinition } from '../plugin/plugin.ts';
 import { acl } from './acl.ts';
 import { basicAuth } from './basic-auth.ts';
 import { botDetection } from './bot-detection.ts';
@@ -24,11 +24,21 @@ import { responseRatelimiting } from './response-ratelimiting.ts';
 import { responseTransformer } from './response-transformer.ts';
 import { unsupportedPlugins } from './unsupported-plugins.ts';
 
-/** Kong's plugins. Made anew for each gateway, since some hold state. */
-export function builtInPlugins(
-  options: GatewayOptions,
+type PluginOptions = Pick<GatewayOptions, 'isFileAccessAllowed' | 'random' | 'plugins'>;
+
+/** All plugins by name: Kong's, and those of the user, which win. */
+export function pluginMap(
+  options: PluginOptions,
   metrics: GatewayMetrics,
-): readonly AnyPlugin[] {
+): ReadonlyMap<string, PluginDefinition<unknown>> {
+  const plugins = [...builtInPlugins(options, metrics), ...(options.plugins ?? [])];
+  return new Map(
+    plugins.map((plugin) => [plugin.name, plugin as unknown as PluginDefinition<unknown>]),
+  );
+}
+
+/** Kong's plugins. Made anew for each gateway, since some hold state. */
+function builtInPlugins(options: PluginOptions, metrics: GatewayMetrics): readonly AnyPlugin[] {
   const run = [
     acl,
     basicAuth,

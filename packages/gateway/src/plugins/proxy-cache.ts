@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type AnyPlugin, definePlugin } from '../plugin/plugin.ts';
 import type { RequestContext } from '../proxy/request-context.ts';
-import { StoredResponses } from './stored-responses.ts';
+import { type StoredResponse, StoredResponses } from './stored-responses.ts';
 
 interface Config {
   readonly response_code: readonly number[];
@@ -25,6 +25,13 @@ interface CacheState {
   readonly key: string | undefined;
   ttlSeconds?: number;
 }
+
+/** What is asked of the one store that all workers share. */
+type CacheRequest =
+  | { readonly action: 'get'; readonly key: string; readonly now: number }
+  | { readonly action: 'set'; readonly key: string; readonly response: StoredResponse };
+
+type Found = StoredResponse | undefined | Promise<StoredResponse | undefined>;
 
 const stateKey = 'proxy-cache';
 /** These belong to one connection or one answer, and are never stored. */
@@ -60,36 +67,16 @@ export function proxyCache(): AnyPlugin {
         asked.has('no-cache')
       ) {
         context.shared.set(stateKey, { status: 'Bypass', key: undefined } satisfies CacheState);
-        return;
+        return undefined;
       }
-      const now = context.runtime.now();
       const key = cacheKey(context, config);
-      const found = stored.get(key, now);
-      if (found === undefined) {
-        const status = asked.has('only-if-cached') ? 'Bypass' : 'Miss';
-        context.shared.set(stateKey, { status, key } satisfies CacheState);
-        if (status === 'Bypass') {
-          context.exit(504, { message: 'Gateway Timeout' });
-        }
-        return;
+      const now = context.runtime.now();
+      const found = context.runtime.ask('proxy-cache', { action: 'get', key, now }) as Found;
+      if (found instanceof Promise) {
+        return found.then((response) => decide(context, config, asked, key, response));
       }
-      const age = Math.floor((now - found.storedAt) / 1_000);
-      if (config.cache_control && age > Number(asked.get('max-age') ?? Number.POSITIVE_INFINITY)) {
-        context.shared.set(stateKey, { status: 'Refresh', key } satisfies CacheState);
-        return;
-      }
-      context.shared.set(stateKey, { status: 'Hit', key } satisfies CacheState);
-      const headers: Record<string, string> = { ...found.headers };
-      if (config.response_headers.age) {
-        headers.Age = String(age);
-      }
-      context.exitWith = {
-        status: found.status,
-        body: found.body,
-        contentType: undefined,
-        headers,
-        isStored: true,
-      };
+      decide(context, config, asked, key, found);
+      return undefined;
     },
     headerFilter(context, config) {
       const state = context.shared.get(stateKey) as CacheState | undefined;
@@ -128,11 +115,56 @@ export function proxyCache(): AnyPlugin {
         }
         const storedAt = context.runtime.now();
         const expiresAt = storedAt + state.ttlSeconds * 1_000;
-        stored.set(state.key, { status: response.status, headers, body, storedAt, expiresAt });
+        const kept = { status: response.status, headers, body, storedAt, expiresAt };
+        void context.runtime.ask('proxy-cache', { action: 'set', key: state.key, response: kept });
       }
       return body;
     },
+    serve(request) {
+      const asked = request as CacheRequest;
+      if (asked.action === 'get') {
+        return stored.get(asked.key, asked.now);
+      }
+      const { body } = asked.response;
+      stored.set(asked.key, { ...asked.response, body: Buffer.from(body) });
+      return undefined;
+    },
   });
+}
+
+/** Answers from what is stored, if it is there and fresh enough for the client. */
+function decide(
+  context: RequestContext,
+  config: Config,
+  asked: ReadonlyMap<string, string>,
+  key: string,
+  found: StoredResponse | undefined,
+): void {
+  if (found === undefined) {
+    const status = asked.has('only-if-cached') ? 'Bypass' : 'Miss';
+    context.shared.set(stateKey, { status, key } satisfies CacheState);
+    if (status === 'Bypass') {
+      context.exit(504, { message: 'Gateway Timeout' });
+    }
+    return;
+  }
+  const age = Math.floor((context.runtime.now() - found.storedAt) / 1_000);
+  if (config.cache_control && age > Number(asked.get('max-age') ?? Number.POSITIVE_INFINITY)) {
+    context.shared.set(stateKey, { status: 'Refresh', key } satisfies CacheState);
+    return;
+  }
+  context.shared.set(stateKey, { status: 'Hit', key } satisfies CacheState);
+  const headers: Record<string, string> = { ...found.headers };
+  if (config.response_headers.age) {
+    headers.Age = String(age);
+  }
+  context.exitWith = {
+    status: found.status,
+    body: Buffer.from(found.body),
+    contentType: undefined,
+    headers,
+    isStored: true,
+  };
 }
 
 /** How long an answer may be kept, or undefined if it may not. */

@@ -1,5 +1,5 @@
 import type { KongPlugin } from '@waygate/kong';
-import { LimitCounterPool, type LimitCounters } from '../plugin/limit-counters.ts';
+import { type Limit, LimitCounterPool, type LimitCounts } from '../plugin/limit-counters.ts';
 import { type LimitPeriod, limitPeriods, periodBounds } from '../plugin/limit-period.ts';
 import { type AnyPlugin, definePlugin } from '../plugin/plugin.ts';
 import type { RedisSettings } from '../plugin/redis-client.ts';
@@ -27,21 +27,22 @@ const headersKey = 'rate-limiting headers';
 
 /** Lets each client make so many requests in a period of time. */
 export function rateLimiting(): AnyPlugin {
-  const pool = new LimitCounterPool();
+  const pool = new LimitCounterPool('rate-limiting');
   return definePlugin<Config>({
     name: 'rate-limiting',
     priority: 910,
     access(context, config, entity) {
       const now = context.runtime.now();
-      const counters = pool.get(config.policy, config.redis);
+      const limits = limitsOf(config);
       const key = `${scope(entity)}:${identifier(context, config)}`;
-      const usages = usage(counters, config, key, now);
-      if (!(usages instanceof Promise)) {
-        decide(context, config, usages, counters, key, now);
+      const request = { action: 'take', key, limits, by: 1, now } as const;
+      const counts = pool.handle(context.runtime, config.policy, config.redis, request);
+      if (!(counts instanceof Promise)) {
+        decide(context, config, limits, counts, now);
         return undefined;
       }
-      return usages.then(
-        (found) => decide(context, config, found, counters, key, now),
+      return counts.then(
+        (found) => decide(context, config, limits, found, now),
         (error: unknown) => {
           context.runtime.log.error('limits cannot be read', { error: String(error) });
           if (!config.fault_tolerant) {
@@ -56,40 +57,37 @@ export function rateLimiting(): AnyPlugin {
         context.response?.headers.set(name, value);
       }
     },
+    serve: pool.serve,
     close: () => pool.close(),
   });
 }
 
-function usage(
-  counters: LimitCounters,
-  config: Config,
-  key: string,
-  now: number,
-): readonly Usage[] | Promise<readonly Usage[]> {
-  const limits = limitPeriods.flatMap((period) => {
-    const limit = config[period];
-    return typeof limit === 'number' ? [{ period, limit }] : [];
-  });
-  const used = limits.map(({ period }) => counters.get(key, period, now));
-  const combine = (counts: readonly number[]): readonly Usage[] =>
-    limits.map(({ period, limit }, index) => ({
-      period,
-      limit,
-      remaining: limit - (counts[index] ?? 0),
-    }));
-  return used.some((count) => count instanceof Promise)
-    ? Promise.all(used).then(combine)
-    : combine(used as number[]);
+const limitsByConfig = new WeakMap<Config, readonly Limit[]>();
+
+function limitsOf(config: Config): readonly Limit[] {
+  let limits = limitsByConfig.get(config);
+  if (limits === undefined) {
+    limits = limitPeriods.flatMap((period) => {
+      const limit = config[period];
+      return typeof limit === 'number' ? [{ period, limit }] : [];
+    });
+    limitsByConfig.set(config, limits);
+  }
+  return limits;
 }
 
 function decide(
   context: RequestContext,
   config: Config,
-  usages: readonly Usage[],
-  counters: LimitCounters,
-  key: string,
+  limits: readonly Limit[],
+  counts: LimitCounts,
   now: number,
 ): void {
+  const usages: readonly Usage[] = limits.map(({ period, limit }, index) => ({
+    period,
+    limit,
+    remaining: limit - (counts[index] ?? 0),
+  }));
   const exceeded = usages.find((item) => item.remaining <= 0);
   const isOver = exceeded !== undefined;
   const headers: Record<string, string> = {};
@@ -118,15 +116,6 @@ function decide(
   }
   if (isOver) {
     context.fail(config.error_code, config.error_message);
-    return;
-  }
-  for (const { period } of usages) {
-    const pending = counters.add(key, period, 1, now);
-    if (pending instanceof Promise) {
-      pending.catch((error: unknown) =>
-        context.runtime.log.error('a limit cannot be counted', { error: String(error) }),
-      );
-    }
   }
 }
 

@@ -1,5 +1,5 @@
 import type { KongPlugin } from '@waygate/kong';
-import { LimitCounterPool, type LimitCounters } from '../plugin/limit-counters.ts';
+import { type Limit, LimitCounterPool } from '../plugin/limit-counters.ts';
 import { type LimitPeriod, limitPeriods } from '../plugin/limit-period.ts';
 import { type AnyPlugin, definePlugin } from '../plugin/plugin.ts';
 import type { RedisSettings } from '../plugin/redis-client.ts';
@@ -29,14 +29,13 @@ const usageKey = 'response-ratelimiting usage';
 
 /** Lets services say in their answers how much of a client's quota a request used. */
 export function responseRatelimiting(): AnyPlugin {
-  const pool = new LimitCounterPool();
+  const pool = new LimitCounterPool('response-ratelimiting');
   return definePlugin<Config>({
     name: 'response-ratelimiting',
     priority: 900,
     async access(context, config, entity) {
-      const counters = pool.get(config.policy, config.redis);
       try {
-        const usages = await readUsage(context, config, entity, counters);
+        const usages = await readUsage(context, config, entity, pool);
         context.shared.set(usageKey, usages);
         if (usages.some((usage) => usage.remaining <= 0)) {
           context.fail(429, 'API rate limit exceeded');
@@ -68,16 +67,18 @@ export function responseRatelimiting(): AnyPlugin {
       const used = context.shared.get(`${usageKey} used`) as
         | ReadonlyMap<string, number>
         | undefined;
-      const counters = pool.get(config.policy, config.redis);
       const now = context.runtime.now();
-      const pending: (void | Promise<void>)[] = [];
-      for (const [name, by] of used ?? []) {
-        for (const period of Object.keys(config.limits[name] ?? {}) as LimitPeriod[]) {
-          pending.push(counters.add(keyOf(context, config, entity, name), period, by, now));
-        }
-      }
+      const pending = [...(used ?? [])].map(([name, by]) => {
+        const key = keyOf(context, config, entity, name);
+        const limits = limitsOf(config.limits[name]);
+        return pool.handle(context.runtime, config.policy, config.redis, {
+          action: 'add',
+          ...{ key, limits, by, now },
+        });
+      });
       return Promise.all(pending).then(() => undefined);
     },
+    serve: pool.serve,
     close: () => pool.close(),
   });
 }
@@ -86,25 +87,29 @@ async function readUsage(
   context: RequestContext,
   config: Config,
   entity: KongPlugin,
-  counters: LimitCounters,
+  pool: LimitCounterPool,
 ): Promise<Usage[]> {
   const now = context.runtime.now();
   const usages: Usage[] = [];
-  for (const [name, limits] of Object.entries(config.limits)) {
+  for (const [name, periods] of Object.entries(config.limits)) {
+    const limits = limitsOf(periods);
     const key = keyOf(context, config, entity, name);
-    for (const period of limitPeriods) {
-      const limit = limits[period];
-      if (typeof limit === 'number') {
-        usages.push({
-          name,
-          period,
-          limit,
-          remaining: limit - (await counters.get(key, period, now)),
-        });
-      }
+    const counts = await pool.handle(context.runtime, config.policy, config.redis, {
+      action: 'read',
+      ...{ key, limits, by: 0, now },
+    });
+    for (const [index, { period, limit }] of limits.entries()) {
+      usages.push({ name, period, limit, remaining: limit - (counts[index] ?? 0) });
     }
   }
   return usages;
+}
+
+function limitsOf(periods: Limits[string] | undefined): Limit[] {
+  return limitPeriods.flatMap((period) => {
+    const limit = periods?.[period];
+    return typeof limit === 'number' ? [{ period, limit }] : [];
+  });
 }
 
 function setHeaders(context: RequestContext, usages: readonly Usage[]): void {

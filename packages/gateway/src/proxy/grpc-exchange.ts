@@ -1,51 +1,12 @@
-import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants } from 'node:http2';
+import { type ClientHttp2Stream, constants } from 'node:http2';
 import type { BalancerAddress } from '../balancer/balancer-address.ts';
-import type { BalancerRegistry, Destination } from '../balancer/balancer-registry.ts';
-import { hashInput } from './hash-input.ts';
+import type { BalancerRegistry } from '../balancer/balancer-registry.ts';
+import type { Destination } from '../balancer/destination.ts';
+import type { GrpcSessions } from './grpc-sessions.ts';
+import { pickDestination } from './pick-destination.ts';
 import type { RequestContext } from './request-context.ts';
 import { type ServiceSettings, serviceSettings } from './service-settings.ts';
 import type { ExchangeListener } from './upstream-exchange.ts';
-
-/** Open HTTP/2 connections to gRPC upstreams, one for each address and kind. */
-export class GrpcSessions {
-  readonly #sessions = new Map<string, ClientHttp2Session>();
-
-  get(address: BalancerAddress, settings: ServiceSettings): ClientHttp2Session {
-    const { tls } = settings;
-    const key = `${address.authority} ${tls === undefined ? 'plain' : settings.tlsKey}`;
-    const known = this.#sessions.get(key);
-    if (known !== undefined && !known.closed && !known.destroyed) {
-      return known;
-    }
-    const session =
-      tls === undefined
-        ? connect(`http://${address.authority}`)
-        : connect(`https://${address.authority}`, {
-            rejectUnauthorized: tls.isVerified,
-            servername: address.hostname,
-            ...(tls.ca.length === 0 ? {} : { ca: [...tls.ca] }),
-            ...(tls.cert === undefined ? {} : { cert: tls.cert }),
-            ...(tls.key === undefined ? {} : { key: tls.key }),
-          });
-    this.#sessions.set(key, session);
-    const forget = () => {
-      if (this.#sessions.get(key) === session) {
-        this.#sessions.delete(key);
-      }
-    };
-    session.on('error', forget);
-    session.on('goaway', forget);
-    session.on('close', forget);
-    return session;
-  }
-
-  close(): void {
-    for (const session of this.#sessions.values()) {
-      session.destroy();
-    }
-    this.#sessions.clear();
-  }
-}
 
 /** Brings a gRPC call to an upstream over HTTP/2, with trailers and streams in both directions. */
 export class GrpcExchange {
@@ -74,18 +35,9 @@ export class GrpcExchange {
   }
 
   start(): void {
-    const { host, port } = this.#settings;
-    const chosen = this.#balancers.pick(
-      host,
-      port,
-      (upstream) => hashInput(upstream, this.#context),
-      this.#tried,
+    pickDestination(this.#balancers, this.#settings, this.#context, this.#tried, (destination) =>
+      this.#dispatch(destination),
     );
-    if (chosen instanceof Promise) {
-      void chosen.then((destination) => this.#dispatch(destination));
-    } else {
-      this.#dispatch(chosen);
-    }
   }
 
   cancel(): void {

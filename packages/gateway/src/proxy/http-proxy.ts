@@ -5,12 +5,14 @@ import type { AddressRange } from '../address/address-range.ts';
 import type { BalancerRegistry } from '../balancer/balancer-registry.ts';
 import type { Snapshot } from '../configuration/snapshot.ts';
 import { HeaderList } from '../http/header-list.ts';
+import type { GatewayMetrics } from '../metrics/gateway-metrics.ts';
 import type { PlannedPlugin } from '../plugin/plugin-plan.ts';
 import type { PluginRuntime } from '../plugin/plugin-runtime.ts';
 import { escapePath, isAcceptablePath, normalizePath } from '../router/request-path.ts';
 import type { RouteRequest } from '../router/route-match.ts';
 import { type ConnectionFacts, clientFacts, isValidHost } from './client-facts.ts';
-import { GrpcExchange, type GrpcSessions } from './grpc-exchange.ts';
+import { GrpcExchange } from './grpc-exchange.ts';
+import type { GrpcSessions } from './grpc-sessions.ts';
 import { checkProtocol } from './protocol-check.ts';
 import {
   RequestContext,
@@ -30,6 +32,7 @@ export interface HttpProxyOptions {
   readonly pools: UpstreamPools;
   readonly grpc: GrpcSessions;
   readonly runtime: PluginRuntime;
+  readonly metrics: GatewayMetrics;
   readonly trusted: AddressRange | undefined;
   readonly areDebugHeadersAllowed: boolean;
   /** Called once for each request, when its answer is out or given up. */
@@ -42,6 +45,14 @@ export class HttpProxy {
 
   constructor(options: HttpProxyOptions) {
     this.#options = options;
+  }
+
+  connectionOpened(): void {
+    this.#options.metrics.connectionOpened();
+  }
+
+  connectionClosed(): void {
+    this.#options.metrics.connectionClosed();
   }
 
   handle(request: ServerRequest, reply: ServerReply, connection: ConnectionFacts): void {
@@ -70,6 +81,7 @@ export class HttpProxy {
     connection: ConnectionFacts,
     upgrade: UpgradeRequest | undefined,
   ): void {
+    this.#options.metrics.requestStarted();
     const headers = new HeaderList(request.rawHeaders);
     const host = hostOf(request, headers);
     const { runtime, trusted, areDebugHeadersAllowed, onEnd } = this.#options;

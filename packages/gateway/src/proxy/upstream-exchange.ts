@@ -1,10 +1,11 @@
 import type { Duplex } from 'node:stream';
 import type { Dispatcher, Pool } from 'undici';
 import type { BalancerAddress } from '../balancer/balancer-address.ts';
-import type { BalancerRegistry, Destination } from '../balancer/balancer-registry.ts';
+import type { BalancerRegistry } from '../balancer/balancer-registry.ts';
+import type { Destination } from '../balancer/destination.ts';
 import type { UpstreamBalancer } from '../balancer/upstream-balancer.ts';
 import { plainHost } from './client-facts.ts';
-import { hashInput } from './hash-input.ts';
+import { pickDestination } from './pick-destination.ts';
 import { BodyRelay, ClientGoneError, sendContinue } from './request-body.ts';
 import type { RequestContext } from './request-context.ts';
 import { type ServiceSettings, serviceSettings } from './service-settings.ts';
@@ -66,18 +67,9 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
   }
 
   start(): void {
-    const { host, port } = this.#settings;
-    const chosen = this.#balancers.pick(
-      host,
-      port,
-      (upstream) => hashInput(upstream, this.#context),
-      this.#tried,
+    pickDestination(this.#balancers, this.#settings, this.#context, this.#tried, (destination) =>
+      this.#dispatch(destination),
     );
-    if (chosen instanceof Promise) {
-      void chosen.then((destination) => this.#dispatch(destination));
-    } else {
-      this.#dispatch(chosen);
-    }
   }
 
   /** The client is gone: nobody waits for the answer. */

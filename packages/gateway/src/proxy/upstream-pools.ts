@@ -55,9 +55,9 @@ export class UpstreamPools {
   }
 
   /** Lets go of addresses that no balancer knows any more. */
-  retain(isKnown: (address: BalancerAddress) => boolean): void {
+  retain(known: ReadonlySet<BalancerAddress>): void {
     for (const [address, { pools }] of this.#addresses) {
-      if (!isKnown(address) && address.connections === 0) {
+      if (!known.has(address) && address.connections === 0) {
         this.#addresses.delete(address);
         for (const pool of pools.values()) {
           void pool.close();

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import { plainAddress } from '../address/address-range.ts';
-import type { BalancerRegistry, Destination } from '../balancer/balancer-registry.ts';
+import type { BalancerRegistry } from '../balancer/balancer-registry.ts';
+import type { Destination } from '../balancer/destination.ts';
 import type { Snapshot } from '../configuration/snapshot.ts';
 import type { ProxiedAddresses } from '../listener/proxy-protocol.ts';
 import { type ServiceSettings, serviceSettings } from '../proxy/service-settings.ts';
