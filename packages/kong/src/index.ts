@@ -140,7 +140,6 @@ export {
   type BuildTargetOptions,
   type BuildTargetResult,
   buildTarget,
-  type TargetProblem,
 } from './sync/build-target.ts';
 export { createPlan } from './sync/create-plan.ts';
 export { type DeclaredEntity, declaredEntities } from './sync/declared-entities.ts';
@@ -169,3 +168,4 @@ export {
 } from './sync/report-text.ts';
 export { isSecret, maskEntity, masked } from './sync/secrets.ts';
 export { type OperationOutcome, type SolveOptions, type SolveResult, solve } from './sync/solve.ts';
+export type { TargetProblem } from './sync/target-problem.ts';

@@ -164,11 +164,13 @@ export class AdminClient {
       const answer = (await this.send('GET', path, {
         query,
         ...(options.signal === undefined ? {} : { signal: options.signal }),
-      })) as { readonly data?: unknown; readonly offset?: unknown };
-      if (!Array.isArray(answer?.data)) {
+      })) as { readonly data?: unknown; readonly consumers?: unknown; readonly offset?: unknown };
+      // Before 3.5 the members of a consumer group came as `consumers`.
+      const data = answer?.data ?? answer?.consumers;
+      if (!Array.isArray(data)) {
         throw new KongError('WG_KONG_ANSWER', `the answer to GET ${path} is not a list`);
       }
-      yield answer.data as readonly StoredEntity[];
+      yield data as readonly StoredEntity[];
       const next = typeof answer.offset === 'string' ? answer.offset : undefined;
       if (next !== undefined && next === offset) {
         throw new KongError('WG_KONG_ANSWER', `GET ${path} gives the same page again and again`);

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { DeclarativeConfig } from '../entity/declarative-config.ts';
 import { entityKinds } from '../entity/entity-kinds.ts';
-import { buildTarget, type TargetProblem } from '../sync/build-target.ts';
+import { buildTarget } from '../sync/build-target.ts';
 import { createPlan } from '../sync/create-plan.ts';
 import type { EqualityOptions } from '../sync/entity-equality.ts';
 import { KongState } from '../sync/kong-state.ts';
 import type { Plan } from '../sync/operation.ts';
 import { type SolveOptions, type SolveResult, solve } from '../sync/solve.ts';
+import type { TargetProblem } from '../sync/target-problem.ts';
 import type { AdminClient } from './admin-client.ts';
 import { type ReadStateOptions, readState } from './read-state.ts';
 import { readPluginSchemas } from './server-schemas.ts';

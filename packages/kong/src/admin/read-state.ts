@@ -6,6 +6,7 @@ import {
 } from '../entity/entity-kinds.ts';
 import { KongError } from '../kong-error.ts';
 import { referenceId, type StoredEntity } from '../store/entity-collection.ts';
+import { membershipId } from '../sync/identity.ts';
 import { KongState } from '../sync/kong-state.ts';
 import { runInParallel } from '../sync/run-in-parallel.ts';
 import type { AdminClient } from './admin-client.ts';
@@ -90,22 +91,43 @@ export async function readState(
   await Promise.all(
     kinds.map(async (kind) => {
       if (kind.path !== undefined) await readKind(client, kind, kind.path, options, add(kind));
-      if (kind.collection !== 'upstreams') return;
-      const targets = entityKind('targets');
+      const limit = options.parallelism ?? 10;
       const { tags: _tags, ...untagged } = options;
-      await runInParallel([...state.values('upstreams')], options.parallelism ?? 10, (upstream) =>
-        readKind(client, targets, `upstreams/${upstream.id}/targets`, untagged, add(targets)),
-      );
+      if (kind.collection === 'upstreams') {
+        const targets = entityKind('targets');
+        await runInParallel([...state.values('upstreams')], limit, (upstream) =>
+          readKind(client, targets, `upstreams/${upstream.id}/targets`, untagged, add(targets)),
+        );
+      }
+      if (kind.collection === 'consumer_groups') {
+        await runInParallel([...state.values('consumer_groups')], limit, (group) =>
+          readMembers(client, group.id, untagged, state),
+        );
+      }
     }),
   );
   dropOrphans(state, options);
   return state;
 }
 
+/** Reads who is in a consumer group; the consumers themselves are read with all others. */
+async function readMembers(
+  client: AdminClient,
+  group: string,
+  options: ReadStateOptions,
+  state: KongState,
+): Promise<void> {
+  const kind = entityKind('consumer_group_consumers');
+  await readKind(client, kind, `consumer_groups/${group}/consumers`, options, ({ id }) => {
+    const membership = { consumer_group: { id: group }, consumer: { id } };
+    state.put(kind.collection, { ...membership, id: membershipId(kind, membership) });
+  });
+}
+
 /** Credentials of consumers that were not read, and plugins of consumers that were skipped. */
 function dropOrphans(state: KongState, options: ReadStateOptions): void {
   for (const kind of entityKinds) {
-    if (kind.parentField !== 'consumer') continue;
+    if (kind.parentField !== 'consumer' && kind.isMembership !== true) continue;
     for (const credential of [...state.values(kind.collection)]) {
       const owner = referenceId(credential.consumer);
       if (owner === undefined || state.get('consumers', owner) === undefined) {

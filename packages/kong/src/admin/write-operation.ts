@@ -47,6 +47,19 @@ async function writeTarget(
   await client.send('POST', collection, { ...options, body });
 }
 
+/** Takes a consumer into a group, or out of it. */
+async function writeMembership(
+  client: AdminClient,
+  { op, after, before }: Operation,
+  options: RequestOptions,
+): Promise<void> {
+  const group = referenceId((after ?? before)?.consumer_group);
+  const consumer = referenceId((after ?? before)?.consumer);
+  const path = `consumer_groups/${group}/consumers`;
+  if (op === 'delete') await client.send('DELETE', `${path}/${consumer}`, options);
+  else await client.send('POST', path, { ...options, body: { consumer } });
+}
+
 /** Does one operation on the server. */
 export async function writeOperation(
   client: AdminClient,
@@ -58,6 +71,10 @@ export async function writeOperation(
     ignoresAnswer: true,
     ...(signal === undefined ? {} : { signal }),
   };
+  if (entityKind(operation.collection).isMembership === true) {
+    await writeMembership(client, operation, options);
+    return;
+  }
   if (operation.op === 'delete') {
     await client.send('DELETE', pathOf(operation), options);
     return;

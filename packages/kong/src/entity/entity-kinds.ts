@@ -37,6 +37,13 @@ export interface EntityKind {
   readonly references: readonly EntityReference[];
   /** Reference fields by which an entity may be nested under its parent in a declarative file. */
   readonly nestsBy: readonly string[];
+  /** The key of the nested list by reference field, where it is not the name of the collection. */
+  readonly nestedAs?: Readonly<Record<string, string>>;
+  /**
+   * Whether the kind only joins two others: it has no id and no fields of its own, is written as a
+   * reference from either side, and can be made and removed but not changed.
+   */
+  readonly isMembership?: boolean;
   /** The reference field whose parent the writes go through: `PUT /consumers/{id}/key-auth/{id}`. */
   readonly parentField?: string;
   /** Field combinations that no two entities share, beside the `unique` fields of the schema. */
@@ -56,6 +63,7 @@ export type CollectionName =
   | 'targets'
   | 'consumers'
   | 'consumer_groups'
+  | 'consumer_group_consumers'
   | 'keyauth_credentials'
   | 'basicauth_credentials'
   | 'hmacauth_credentials'
@@ -184,6 +192,24 @@ export const entityKinds: readonly EntityKind[] = [
     nestsBy: [],
     uniqueTogether: [],
     secrets: [],
+    isConsumers: true,
+  },
+  {
+    collection: 'consumer_group_consumers',
+    noun: 'consumer-group-consumer',
+    segment: 'consumers',
+    identity: [['consumer_group', 'consumer']],
+    references: [
+      reference('consumer_group', 'consumer_groups'),
+      reference('consumer', 'consumers'),
+    ],
+    nestsBy: ['consumer_group', 'consumer'],
+    nestedAs: { consumer_group: 'consumers', consumer: 'groups' },
+    isMembership: true,
+    parentField: 'consumer_group',
+    uniqueTogether: [['consumer_group', 'consumer']],
+    secrets: [],
+    isEnterprise: true,
     isConsumers: true,
   },
   {

@@ -48,6 +48,7 @@ const nestedOrder: Partial<Record<CollectionName, readonly CollectionName[]>> = 
     'oauth2_credentials',
     'acls',
     'mtls_auth_credentials',
+    'consumer_group_consumers',
   ],
   upstreams: ['targets'],
   certificates: ['snis'],
@@ -135,6 +136,8 @@ class Dumper {
 
   /** The reference under whose entity another is nested: none for a plugin with two. */
   #nestingField(kind: EntityKind, entity: StoredEntity): string | undefined {
+    // A dump tells the groups of a consumer, not the members of a group.
+    if (kind.isMembership === true) return 'consumer';
     const set = kind.references.filter(
       ({ field, collection }) =>
         kind.nestsBy.includes(field) &&
@@ -176,9 +179,21 @@ class Dumper {
           reference.collection === collection && nestedKind.nestsBy.includes(reference.field),
       )?.field;
       const members = this.#children.get(`${nested} ${field}`)?.get(entity.id) ?? [];
-      if (members.length > 0) dumped[nested] = this.#list(nestedKind, members);
+      if (members.length === 0) continue;
+      if (nestedKind.isMembership === true) dumped.groups = this.#groups(members);
+      else dumped[nested] = this.#list(nestedKind, members);
     }
     return dumped;
+  }
+
+  /** The groups that a consumer is in, by name. */
+  #groups(memberships: readonly StoredEntity[]): readonly JsonObject[] {
+    return memberships
+      .map(({ consumer_group: group }) => {
+        const id = referenceId(group) ?? '';
+        return { name: String(this.#state.get('consumer_groups', id)?.name ?? id) };
+      })
+      .sort((one, two) => (one.name < two.name ? -1 : 1));
   }
 
   #field(kind: EntityKind, entity: StoredEntity, field: string): JsonValue | undefined {

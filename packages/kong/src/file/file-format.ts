@@ -35,7 +35,10 @@ const dated: Readonly<Record<string, FieldType>> = {
   tags: 'strings',
 };
 const updated: Readonly<Record<string, FieldType>> = { ...dated, updated_at: 'integer' };
-const credential: Readonly<Record<string, FieldType>> = { ...dated, consumer: 'object' };
+const credential: Readonly<Record<string, FieldType>> = {
+  ...dated,
+  consumer: { object: 'consumerReference' },
+};
 
 const service: Readonly<Record<string, FieldType>> = {
   ...updated,
@@ -73,7 +76,7 @@ const route: Readonly<Record<string, FieldType>> = {
   regex_priority: 'integer',
   request_buffering: 'boolean',
   response_buffering: 'boolean',
-  service: 'object',
+  service: { object: 'serviceReference' },
   snis: 'strings',
   sources: { list: 'cidrPort' },
   strip_path: 'boolean',
@@ -82,7 +85,7 @@ const route: Readonly<Record<string, FieldType>> = {
 const upstream: Readonly<Record<string, FieldType>> = {
   ...dated,
   algorithm: 'string',
-  client_certificate: 'object',
+  client_certificate: { object: 'certificateReference' },
   hash_fallback: 'string',
   hash_fallback_header: 'string',
   hash_on: 'string',
@@ -138,7 +141,6 @@ const healthcheckParts: FileFormat = {
   activeHealthcheck: {
     fields: {
       concurrency: 'integer',
-      headers: 'headers',
       healthy: { object: 'healthy' },
       http_path: 'string',
       https_sni: 'string',
@@ -163,8 +165,37 @@ const healthcheckParts: FileFormat = {
   },
 };
 
+/** Fields without some: an object that is referred to has no nested lists. */
+function without(
+  fields: Readonly<Record<string, FieldType>>,
+  ...names: readonly string[]
+): Readonly<Record<string, FieldType>> {
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)));
+}
+
+/** Format 1.1 writes a reference as an object of the whole shape of what it refers to. */
+const references: FileFormat = {
+  serviceReference: {
+    fields: {
+      ...without(service, 'plugins', 'routes', 'url'),
+      client_certificate: { object: 'certificateReference' },
+    },
+    anyOf: ['name', 'id'],
+  },
+  consumerReference: {
+    fields: { ...dated, custom_id: 'string', username: 'string' },
+    anyOf: ['username', 'id'],
+  },
+  upstreamReference: { fields: without(upstream, 'targets'), required: ['name'] },
+  certificateReference: {
+    fields: { ...dated, cert: 'string', key: 'string', snis: 'strings' },
+  },
+  caCertificateReference: { fields: { ...dated, cert: 'string' } },
+};
+
 const legacy: FileFormat = {
   ...healthcheckParts,
+  ...references,
   file: {
     fields: {
       _format_version: 'string',
@@ -190,7 +221,7 @@ const legacy: FileFormat = {
       ...dated,
       created_at: 'number',
       target: 'string',
-      upstream: 'object',
+      upstream: { object: 'upstreamReference' },
       weight: 'integer',
     },
     required: ['target'],
@@ -203,7 +234,7 @@ const legacy: FileFormat = {
   },
   sni: { fields: { ...dated, certificate: 'object', name: 'string' }, required: ['name'] },
   caCertificate: { fields: { ...dated, cert: 'string' }, required: ['cert'] },
-  keyAuth: { fields: { ...credential, key: 'string' }, required: ['key'] },
+  keyAuth: { fields: { ...credential, key: 'string', ttl: 'integer' }, required: ['key'] },
   basicAuth: {
     fields: { ...credential, password: 'string', username: 'string' },
     required: ['username', 'password'],
@@ -234,7 +265,11 @@ const legacy: FileFormat = {
   },
   acl: { fields: { ...credential, group: 'string' }, required: ['group'] },
   mtlsAuth: {
-    fields: { ...credential, ca_certificate: 'object', subject_name: 'string' },
+    fields: {
+      ...credential,
+      ca_certificate: { object: 'caCertificateReference' },
+      subject_name: 'string',
+    },
     required: ['id', 'subject_name'],
   },
 };
@@ -272,7 +307,7 @@ const modern: FileFormat = {
     updated_at: 'integer',
     use_srv_name: 'boolean',
   }),
-  activeHealthcheck: extended('activeHealthcheck', { timeout: 'number' }),
+  activeHealthcheck: extended('activeHealthcheck', { headers: 'headers', timeout: 'number' }),
   healthy: extended('healthy', { interval: 'number' }),
   unhealthy: extended('unhealthy', { interval: 'number' }),
   target: extended('target', { updated_at: 'number', upstream: 'reference' }),
@@ -280,9 +315,18 @@ const modern: FileFormat = {
     ...extended('consumer', { groups: { list: 'groupName' }, updated_at: 'integer' }),
     anyOf: ['username', 'id', 'custom_id'],
   },
-  groupName: { fields: { id: 'string', name: 'string' } },
+  consumerReference: {
+    fields: { ...updated, custom_id: 'string', username: 'string' },
+    anyOf: ['username', 'id', 'custom_id'],
+  },
+  groupName: { fields: { ...updated, name: 'string' }, anyOf: ['name', 'id'] },
   consumerGroup: {
-    fields: { ...updated, consumers: 'array', name: 'string', plugins: { list: 'plugin' } },
+    fields: {
+      ...updated,
+      consumers: { list: 'consumerReference' },
+      name: 'string',
+      plugins: { list: 'plugin' },
+    },
     required: ['name'],
   },
   plugin: extended('plugin', {
@@ -300,7 +344,7 @@ const modern: FileFormat = {
   },
   sni: extended('sni', { certificate: 'reference', updated_at: 'integer' }),
   caCertificate: extended('caCertificate', { cert_digest: 'string', updated_at: 'integer' }),
-  keyAuth: extended('keyAuth', { ...reference, ttl: 'integer' }),
+  keyAuth: extended('keyAuth', reference),
   basicAuth: extended('basicAuth', reference),
   hmacAuth: extended('hmacAuth', reference),
   jwt: { ...extended('jwt', reference), required: ['key'] },
@@ -309,7 +353,7 @@ const modern: FileFormat = {
     required: ['name'],
   },
   acl: extended('acl', reference),
-  mtlsAuth: extended('mtlsAuth', reference),
+  mtlsAuth: extended('mtlsAuth', { ...reference, ca_certificate: 'reference' }),
   vault: {
     fields: {
       ...updated,

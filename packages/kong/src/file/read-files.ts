@@ -4,6 +4,7 @@ import type { DeclarativeConfig } from '../entity/declarative-config.ts';
 import type { JsonObject, JsonValue } from '../entity/entities.ts';
 import { expandEnvironment } from './env-template.ts';
 import { parseYaml } from './parse-yaml.ts';
+import { serviceUrlProblem } from './service-url.ts';
 import { validateFileContent } from './validate-file.ts';
 
 export interface ReadFilesOptions {
@@ -92,9 +93,8 @@ function findUrlProblem(content: JsonObject): string | undefined {
   for (const service of (content.services ?? []) as readonly JsonObject[]) {
     const { url } = service;
     if (typeof url !== 'string') continue;
-    const scheme = /^([^:/?#]*):/.exec(url)?.[1];
-    if (scheme === '') return `${prefix}invaid url: ${url}`;
-    if (!/^[A-Za-z][A-Za-z0-9+.-]*:\/\//.test(url)) return `${prefix}invalid url:${url}`;
+    const problem = serviceUrlProblem(url);
+    if (problem !== undefined) return `${prefix}${problem}`;
   }
   return undefined;
 }

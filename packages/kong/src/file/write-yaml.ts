@@ -1,5 +1,6 @@
 import type { DeclarativeConfig } from '../entity/declarative-config.ts';
 import type { JsonObject, JsonValue } from '../entity/entities.ts';
+import { plainScalar } from './plain-scalar.ts';
 
 /**
  * Writes YAML as Go programs do, so that files of decK and ours are the same byte for byte: lists
@@ -15,7 +16,7 @@ const timestamp = /^\d{4}-\d{1,2}-\d{1,2}(?:$|[Tt ]\d)/;
 
 function looksLikeOtherType(text: string): boolean {
   if (text === '' || ambiguous.test(text) || timestamp.test(text)) return true;
-  return numeric.test(text) || sexagesimal.test(text);
+  return numeric.test(text) || sexagesimal.test(text) || plainScalar(text) !== text;
 }
 
 /** Whether a text reads as itself without quotes. */

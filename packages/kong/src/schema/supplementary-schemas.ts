@@ -22,6 +22,21 @@ export const supplementarySchemas: Readonly<Record<string, WireSchema>> = {
       tags,
     ],
   },
+  consumer_group_consumers: {
+    fields: [
+      {
+        consumer_group: {
+          type: 'foreign',
+          reference: 'consumer_groups',
+          required: true,
+          on_delete: 'cascade',
+        },
+      },
+      {
+        consumer: { type: 'foreign', reference: 'consumers', required: true, on_delete: 'cascade' },
+      },
+    ],
+  },
   mtls_auth_credentials: {
     fields: [
       id,

@@ -88,8 +88,8 @@ describe('buildTarget', () => {
     });
     expect(target.count('services')).toBe(2);
     expect(problems.map(({ message }) => message)).toEqual([
-      'building state: consumer c: memberships in consumer groups are not managed',
       'building state: inserting service a: entity already exists',
+      'building state: consumer-group g for membership: entity not found',
     ]);
   });
 });

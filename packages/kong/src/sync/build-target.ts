@@ -11,8 +11,14 @@ import { expandServiceUrl } from '../schema/shorthand.ts';
 import type { StoredEntity } from '../store/entity-collection.ts';
 import { type DeclaredEntity, declaredEntities } from './declared-entities.ts';
 import { entityLabel } from './entity-label.ts';
-import { IdentityIndex, identityKey } from './identity.ts';
+import { IdentityIndex, identityKey, membershipId } from './identity.ts';
 import { KongState } from './kong-state.ts';
+import {
+  duplicateMessage,
+  emptyNameMessage,
+  inOrderOfDiscovery,
+  type TargetProblem,
+} from './target-problem.ts';
 
 export interface BuildTargetOptions {
   /** What the server has: entities without an id take that of their twin there. */
@@ -25,15 +31,6 @@ export interface BuildTargetOptions {
   readonly selectTags?: readonly string[];
   readonly skipsConsumers?: boolean;
   readonly skipsCaCertificates?: boolean;
-}
-
-/** Something in the files that keeps the target from being built. */
-export interface TargetProblem {
-  readonly collection: CollectionName;
-  /** The entity, as a person calls it. */
-  readonly object: string;
-  readonly field?: string;
-  readonly message: string;
 }
 
 export interface BuildTargetResult {
@@ -55,22 +52,6 @@ function withDefaults(entity: JsonObject, defaults: JsonObject): JsonObject {
   }
   return filled;
 }
-
-/** What decK says before the words on a duplicate, by kind. */
-const duplicatePrefixes: Partial<Record<CollectionName, readonly [string, string]>> = {
-  services: ['building state', 'service'],
-  routes: ['building state', 'route'],
-  consumers: ['building state', 'consumer'],
-  plugins: ['inserting plugins into state', 'plugin'],
-  ca_certificates: ['inserting ca_certificate into state', 'ca-cert'],
-  keyauth_credentials: ['inserting key-auth into state', 'credential'],
-  basicauth_credentials: ['inserting basic-auth into state', 'credential'],
-  hmacauth_credentials: ['inserting hmac-auth into state', 'credential'],
-  jwt_secrets: ['inserting jwt into state', 'credential'],
-  mtls_auth_credentials: ['inserting mtls-auth into state', 'credential'],
-  oauth2_credentials: ['inserting oauth2-cred into state', 'credential'],
-  acls: ['inserting basic-auth into state', 'acl-group'],
-};
 
 /** Kinds that a duplicate of is named by its id. */
 const namedById: ReadonlySet<CollectionName> = new Set([
@@ -117,31 +98,24 @@ class TargetBuilder {
   #add(declared: DeclaredEntity): void {
     const { kind } = declared;
     if (this.#options.skipsConsumers === true && this.#isConsumers(declared)) return;
-    const membership = kind.collection === 'consumers' ? 'groups' : 'consumers';
-    if (declared.entity[membership] !== undefined) {
-      const name = String(declared.entity.username ?? declared.entity.name ?? '');
-      const message = `building state: ${kind.noun} ${name}: memberships in consumer groups are not managed`;
-      this.#problem(kind, name, message, membership);
-      return;
-    }
     const resolved = this.#resolve(declared);
     if (resolved === undefined) return;
     const own = typeof resolved.id === 'string' && resolved.id !== '' ? resolved.id : undefined;
-    if (own === undefined && this.#isNameless(kind, resolved)) {
-      this.#problem(kind, '', 'building state: ID is required');
+    const nameless = emptyNameMessage(kind.collection, resolved);
+    if (nameless !== undefined) {
+      this.#problem(kind, '', nameless);
       return;
     }
-    const id = own ?? this.#twins.find(kind, resolved) ?? this.#options.newId();
+    const id = own ?? this.#twins.find(kind, resolved) ?? this.#newId(kind, resolved);
     this.#ids.set(declared, id);
     const entity = { ...resolved, id } as StoredEntity;
-    if (this.#isDuplicate(kind, entity)) return;
+    // The same membership may be told from both sides.
+    if (kind.isMembership !== true && this.#isDuplicate(kind, entity)) return;
     this.target.put(kind.collection, entity);
   }
 
-  /** A name that is there but empty is no name. */
-  #isNameless(kind: EntityKind, entity: JsonObject): boolean {
-    const { endpointKey } = kind;
-    return endpointKey !== undefined && entity[endpointKey] === '';
+  #newId(kind: EntityKind, entity: JsonObject): string {
+    return kind.isMembership === true ? membershipId(kind, entity) : this.#options.newId();
   }
 
   #isConsumers({ entity, parent }: DeclaredEntity): boolean {
@@ -178,11 +152,13 @@ class TargetBuilder {
     collection: CollectionName,
     value: JsonValue,
   ): string | undefined {
-    const given = isObject(value) ? (value.id ?? value.name ?? value.username) : value;
+    const given = isObject(value)
+      ? (value.id ?? value.name ?? value.username ?? value.custom_id)
+      : value;
     if (typeof given !== 'string') return undefined;
     const found = this.#lookUp(collection, given);
     if (found !== undefined) return found;
-    if (field === 'client_certificate') {
+    if (field === 'client_certificate' && kind.collection === 'services') {
       this.#problem(
         kind,
         String(entity.name ?? ''),
@@ -191,9 +167,11 @@ class TargetBuilder {
       );
       return undefined;
     }
-    if (isObject(value) && isUuid(value.id)) return value.id;
+    if (isObject(value) && typeof value.id === 'string') return value.id;
     if (kind.collection === 'plugins' || !isUuid(given)) {
-      const message = `building state: ${entityKind(collection).noun} ${given} for ${kind.noun} ${String(entity.name ?? '')}: entity not found`;
+      const holder =
+        kind.isMembership === true ? 'membership' : `${kind.noun} ${String(entity.name ?? '')}`;
+      const message = `building state: ${entityKind(collection).noun} ${given} for ${holder}: entity not found`;
       this.#problem(kind, String(entity.name ?? ''), message, field);
       return undefined;
     }
@@ -238,8 +216,8 @@ class TargetBuilder {
   }
 
   #tagsOf(kind: EntityKind, entity: JsonObject): readonly string[] | undefined {
-    const added =
-      kind.collection === 'mtls_auth_credentials' ? [] : (this.#options.selectTags ?? []);
+    const isUntagged = kind.collection === 'mtls_auth_credentials' || kind.isMembership === true;
+    const added = isUntagged ? [] : (this.#options.selectTags ?? []);
     if (added.length === 0) return undefined;
     const own = Array.isArray(entity.tags) ? (entity.tags as readonly string[]) : [];
     return [...new Set([...own, ...added])];
@@ -247,7 +225,7 @@ class TargetBuilder {
 
   #isDuplicate(kind: EntityKind, entity: StoredEntity): boolean {
     // Two ids may hold the same certificate, and a name that is another's id is taken too.
-    const identities = kind.collection === 'certificates' ? [] : kind.identity;
+    const identities = this.#identitiesOf(kind);
     const keys = identities.flatMap((fields) => {
       const key = identityKey(kind, entity, fields);
       return key === undefined ? [] : [takenKey(kind.collection, fields, key)];
@@ -257,18 +235,21 @@ class TargetBuilder {
     }
     const isTaken = this.target.get(kind.collection, entity.id) !== undefined;
     if (isTaken || keys.some((key) => this.#taken.has(key))) {
-      const [prefix, noun] = duplicatePrefixes[kind.collection] ?? [
-        `inserting ${kind.noun} into state`,
-        kind.noun,
-      ];
       const label = namedById.has(kind.collection)
         ? entity.id
         : entityLabel(kind.collection, entity, () => undefined);
-      this.#problem(kind, label, `${prefix}: inserting ${noun} ${label}: entity already exists`);
+      this.#problem(kind, label, duplicateMessage(kind.collection, kind.noun, label));
       return true;
     }
     for (const key of keys) this.#taken.set(key, entity.id);
     return false;
+  }
+
+  /** What no two entities of a file may share; files of format 1.1 leave it to Kong for custom_id. */
+  #identitiesOf(kind: EntityKind): EntityKind['identity'] {
+    if (kind.collection === 'certificates') return [];
+    const isLegacy = this.#config._format_version === '1.1';
+    return kind.collection === 'consumers' && isLegacy ? [['username']] : kind.identity;
   }
 
   #problem(kind: EntityKind, object: string, message: string, field?: string): void {
@@ -291,5 +272,5 @@ export function buildTarget(
 ): BuildTargetResult {
   const builder = new TargetBuilder(config, options);
   builder.build();
-  return { target: builder.target, problems: builder.problems };
+  return { target: builder.target, problems: inOrderOfDiscovery(builder.problems) };
 }

@@ -17,8 +17,16 @@ function listOf(value: JsonValue | undefined): readonly JsonObject[] {
   return Array.isArray(value) ? value.filter(isObject) : [];
 }
 
-/** The kinds that may be nested under a kind, each with the field that then refers to it. */
-const children: ReadonlyMap<CollectionName, readonly (readonly [EntityKind, string])[]> = new Map(
+interface Nesting {
+  readonly kind: EntityKind;
+  /** The field that refers to the parent. */
+  readonly field: string;
+  /** The key of the list in the parent. */
+  readonly key: string;
+}
+
+/** The kinds that may be nested under a kind. */
+const children: ReadonlyMap<CollectionName, readonly Nesting[]> = new Map(
   entityKinds.map((parent) => [
     parent.collection,
     entityKinds.flatMap((kind) =>
@@ -27,15 +35,22 @@ const children: ReadonlyMap<CollectionName, readonly (readonly [EntityKind, stri
           ({ field, collection }) =>
             kind.nestsBy.includes(field) && collection === parent.collection,
         )
-        .map(({ field }) => [kind, field] as const),
+        .map(({ field }) => ({ kind, field, key: kind.nestedAs?.[field] ?? kind.collection })),
     ),
   ]),
 );
 
+/** A member of a list as an entity: of a membership the list holds only the other side. */
+function memberOf({ kind, field }: Nesting, element: JsonObject): JsonObject {
+  if (kind.isMembership !== true) return element;
+  const other = kind.references.find((reference) => reference.field !== field);
+  return other === undefined ? element : { [other.field]: element };
+}
+
 function flatten(declared: DeclaredEntity, into: DeclaredEntity[]): void {
-  const nested = (children.get(declared.kind.collection) ?? []).filter(([kind]) => {
+  const nested = (children.get(declared.kind.collection) ?? []).filter(({ key }) => {
     // In a service, `routes` is a list of routes; a route's own `snis` is a list of names.
-    const value = declared.entity[kind.collection];
+    const value = declared.entity[key];
     return Array.isArray(value) && value.every(isObject);
   });
   if (nested.length === 0) {
@@ -43,11 +58,13 @@ function flatten(declared: DeclaredEntity, into: DeclaredEntity[]): void {
     return;
   }
   const own: { [key: string]: JsonValue | undefined } = { ...declared.entity };
-  for (const [kind] of nested) delete own[kind.collection];
+  for (const { key } of nested) delete own[key];
   const parent: DeclaredEntity = { ...declared, entity: own };
   into.push(parent);
-  for (const [kind, field] of nested) {
-    for (const entity of listOf(declared.entity[kind.collection])) {
+  for (const nesting of nested) {
+    const { kind, field, key } = nesting;
+    for (const element of listOf(declared.entity[key])) {
+      const entity = memberOf(nesting, element);
       flatten({ kind, entity, parent: { field, declared: parent } }, into);
     }
   }

@@ -42,15 +42,21 @@ export function entityLabel(
   const kind = entityKind(collection);
   const field = kind.labelField;
   const name = field === undefined || kind.secrets.includes(field) ? undefined : entity[field];
-  const own = typeof name === 'string' && name !== '' ? name : String(entity.id);
+  const own =
+    kind.isMembership === true
+      ? String(referred(entity, 'consumer', 'consumers', names))
+      : typeof name === 'string' && name !== ''
+        ? name
+        : String(entity.id);
   if (collection === 'plugins') {
     const scopes = kind.references.flatMap((reference) => {
       const parent = referred(entity, reference.field, reference.collection, names);
-      return parent === undefined ? [] : [`${reference.field} ${parent}`];
+      return parent === undefined ? [] : [`${entityKind(reference.collection).noun} ${parent}`];
     });
     return scopes.length === 0 ? `${own} (global)` : `${own} for ${scopes.join(' and ')}`;
   }
   const parent = kind.references.find((reference) => reference.field === kind.parentField);
   if (parent === undefined) return own;
-  return `${own} for ${parent.field} ${referred(entity, parent.field, parent.collection, names)}`;
+  const { noun } = entityKind(parent.collection);
+  return `${own} for ${noun} ${referred(entity, parent.field, parent.collection, names)}`;
 }

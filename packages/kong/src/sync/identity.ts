@@ -27,6 +27,11 @@ export function identityKey(
   return isWhole || isKey ? JSON.stringify(parts) : undefined;
 }
 
+/** What stands for the id of a membership, which has none: the ids of the two that it joins. */
+export function membershipId(kind: EntityKind, entity: JsonObject): string {
+  return kind.references.map(({ field }) => referenceId(entity[field]) ?? '').join(':');
+}
+
 /**
  * Finds, for an entity of a file that has no id, the one that the server has already: by name, or
  * whatever else makes two entities of a kind the same.

@@ -1,0 +1,139 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { DeclarativeConfig } from '../entity/declarative-config.ts';
+import type { JsonObject } from '../entity/entities.ts';
+import { entityKinds } from '../entity/entity-kinds.ts';
+import { dumpConfig } from '../file/dump-config.ts';
+import { EntityStore } from '../store/entity-store.ts';
+import { AdminClient } from './admin-client.ts';
+import { applyPlan, prepareSync, rollbackPlan } from './prepare-sync.ts';
+import { readState } from './read-state.ts';
+
+let server: Server | undefined;
+let client: AdminClient | undefined;
+const writes: string[] = [];
+
+/** Consumer groups as Kong Enterprise has them; `listKey` is `consumers` before its version 3.5. */
+async function start(listKey: 'data' | 'consumers'): Promise<AdminClient> {
+  writes.length = 0;
+  const store = new EntityStore({ validation: 'off' });
+  const members = new Map<string, Set<string>>();
+  const membersOf = (group: string) => {
+    const set = members.get(group) ?? new Set<string>();
+    members.set(group, set);
+    return set;
+  };
+  const answer = (method: string, path: string, body: JsonObject): readonly [number, unknown?] => {
+    const [collection = '', id, nested, member] = path.split('/').slice(1);
+    const kind = entityKinds.find((candidate) => candidate.path === collection);
+    if (kind === undefined) return [404, { message: 'Not found' }];
+    if (nested === 'consumers' && id !== undefined) {
+      const group = membersOf(id);
+      if (method === 'GET') {
+        return [200, { [listKey]: [...group].map((one) => store.get('consumers', one)) }];
+      }
+      if (method === 'POST') group.add(String(body.consumer));
+      else group.delete(String(member));
+      return [method === 'POST' ? 201 : 204, {}];
+    }
+    if (method === 'GET') return [200, { data: [...store.all(kind.collection)] }];
+    if (method === 'DELETE') {
+      for (const group of members.values()) group.delete(id ?? '');
+      store.delete(kind.collection, id ?? '');
+      return [204];
+    }
+    const result = store.upsert(kind.collection, id ?? '', body);
+    return result.kind === 'error'
+      ? [result.error.status, result.error.body]
+      : [200, result.entity];
+  };
+  server = createServer(async (request, response) => {
+    const { method = '', url = '' } = request;
+    const body = await text(request);
+    if (method !== 'GET') writes.push(`${method} ${url.split('/')[1]}/${url.split('/')[3] ?? ''}`);
+    const [status, value] = answer(method, url.split('?')[0] ?? '', body ? JSON.parse(body) : {});
+    response.writeHead(status).end(value === undefined ? '' : JSON.stringify(value));
+  });
+  await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  client = new AdminClient({ url: `http://127.0.0.1:${port}` });
+  return client;
+}
+
+afterEach(async () => {
+  await client?.close();
+  server?.closeAllConnections();
+  await new Promise((resolve) => server?.close(resolve));
+});
+
+async function sync(admin: AdminClient, config: DeclarativeConfig) {
+  const prepared = await prepareSync(admin, config);
+  expect(prepared.problems).toEqual([]);
+  const result = await applyPlan(admin, prepared.plan, prepared.current);
+  expect(result.failed).toEqual([]);
+  return { prepared, result };
+}
+
+const config: DeclarativeConfig = {
+  consumer_groups: [
+    { name: 'gold', plugins: [{ name: 'rate-limiting', config: { minute: 9, policy: 'local' } }] },
+    { name: 'silver', consumers: [{ username: 'bob' }] },
+  ],
+  consumers: [
+    { username: 'alice', groups: [{ name: 'gold' }, { name: 'silver' }] },
+    { username: 'bob', groups: [{ name: 'silver' }] },
+  ],
+};
+
+describe.each(['data', 'consumers'] as const)('members of consumer groups (as %s)', (listKey) => {
+  it('are written after both sides, seen as there, and removed one by one', async () => {
+    const admin = await start(listKey);
+    const { prepared } = await sync(admin, config);
+    const labels = prepared.plan.operations.map(({ op, label }) => `${op} ${label}`);
+    expect(labels).toContain('create alice for consumer-group gold');
+    expect(labels).toContain('create rate-limiting for consumer-group gold');
+    expect(writes.filter((write) => write === 'POST consumer_groups/consumers')).toHaveLength(3);
+    expect((await prepareSync(admin, config)).plan.operations).toEqual([]);
+
+    writes.length = 0;
+    const { result } = await sync(admin, {
+      consumer_groups: config.consumer_groups?.slice(0, 1) ?? [],
+      consumers: [{ username: 'alice', groups: [{ name: 'gold' }] }, { username: 'bob' }],
+    });
+    expect(result.done.map(({ op, label }) => `${op} ${label}`).sort()).toEqual([
+      'delete alice for consumer-group silver',
+      'delete bob for consumer-group silver',
+      'delete silver',
+    ]);
+  });
+
+  it('are dumped with the consumer, and a dump brings them back', async () => {
+    const admin = await start(listKey);
+    await sync(admin, config);
+    const dumped = dumpConfig(await readState(admin));
+    expect(dumped.consumers?.map(({ username, groups }) => [username, groups])).toEqual([
+      ['alice', [{ name: 'gold' }, { name: 'silver' }]],
+      ['bob', [{ name: 'silver' }]],
+    ]);
+    expect(dumped.consumer_groups?.[0]).toMatchObject({ plugins: [{ name: 'rate-limiting' }] });
+    expect((await prepareSync(admin, dumped)).plan.operations).toEqual([]);
+  });
+
+  it('are put back by a rollback', async () => {
+    const admin = await start(listKey);
+    await sync(admin, config);
+    const { prepared, result } = await sync(admin, { consumers: [{ username: 'alice' }] });
+    await applyPlan(admin, rollbackPlan(prepared.current, result), prepared.current);
+    expect((await prepareSync(admin, config)).plan.operations).toEqual([]);
+  });
+});
+
+it('refuses a group that nothing declares', async () => {
+  const admin = await start('data');
+  const wrong = { consumers: [{ username: 'alice', groups: [{ name: 'nope' }] }] };
+  expect((await prepareSync(admin, wrong)).problems).toMatchObject([
+    { message: 'building state: consumer-group nope for membership: entity not found' },
+  ]);
+});
