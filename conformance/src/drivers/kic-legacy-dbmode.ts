@@ -26,7 +26,7 @@ export function databaseCase(one: DatabaseCase): ConformanceCase {
 async function run({ settings, initial, steps }: DatabaseCase): Promise<Outcome> {
   const database = new RecordingDatabase(initial);
   const sync = new DatabaseSync({
-    client: database,
+    client: () => database,
     clock: new FakeClock(),
     filterTags: settings['kong-admin-filter-tag'] as string[],
   });

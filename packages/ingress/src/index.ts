@@ -17,8 +17,10 @@ export {
   schemaValidator,
 } from './admission/entity-validator.ts';
 export { type ValidationContext, validateObject } from './admission/object-validator.ts';
+export { type AdminAddress, adminAddressesOf } from './controller/admin-address.ts';
 export type { PassReport } from './controller/configuration-loop.ts';
 export type { IngressControllerOptions, LogRecord } from './controller/controller-options.ts';
+export type { GatewayDiscoverySettings } from './controller/gateway-discovery.ts';
 export { IngressController } from './controller/ingress-controller.ts';
 export { type WatchedKind, watchedKinds } from './controller/watched-kinds.ts';
 export { customResourceDefinitions } from './crds/custom-resource-definitions.ts';
@@ -35,6 +37,7 @@ export {
   type FlagOptions,
   optionsFromFlags,
   type ParsedFlags,
+  type Surroundings,
 } from './flags/options-from-flags.ts';
 export type { PassthroughRunnerOptions } from './passthrough/passthrough-runner.ts';
 export { passthroughTable } from './passthrough/passthrough-table.ts';

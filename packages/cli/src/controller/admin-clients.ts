@@ -6,19 +6,28 @@ import { CliError } from '../context.ts';
 export function adminClients(value: (flag: string) => string): AdminClient[] {
   const urls = listOf(value('kong-admin-url'));
   if (urls.length === 0) throw new CliError('--kong-admin-url names no Admin API');
+  const connect = adminConnector(value);
+  return urls.map((url) => connect({ url: url.replace(/\/$/, '') }));
+}
+
+/** How an Admin API is spoken to; the name in its certificate is the user's to say, else its own. */
+export function adminConnector(
+  value: (flag: string) => string,
+): (address: { readonly url: string; readonly tlsServerName?: string }) => AdminClient {
   const headers = Object.fromEntries(listOf(value('kong-admin-header')).map(parseHeader));
   const token = textOrFile(value, 'kong-admin-token');
   if (token !== '') headers['Kong-Admin-Token'] = token;
   const workspace = value('kong-workspace');
-  return urls.map(
-    (url) =>
-      new AdminClient({
-        url: url.replace(/\/$/, ''),
-        headers,
-        tls: tlsOf(value),
-        ...(workspace === '' ? {} : { workspace }),
-      }),
-  );
+  const tls = tlsOf(value);
+  const timeoutMs = Number(value('proxy-timeout-seconds')) * 1_000;
+  return ({ url, tlsServerName }) =>
+    new AdminClient({
+      url,
+      headers,
+      timeoutMs,
+      tls: tlsServerName === undefined ? tls : { serverName: tlsServerName, ...tls },
+      ...(workspace === '' ? {} : { workspace }),
+    });
 }
 
 function tlsOf(value: (flag: string) => string): AdminTls {

@@ -14,13 +14,9 @@ export function addControllerFlags(command: Command, except: readonly string[]):
 function optionOf(flag: ControllerFlag): Option {
   const value = flag.type === 'boolean' ? '[true|false]' : `<${flag.type}>`;
   const shown = `${flag.default}` === '' ? '' : ` (default: ${flag.default})`;
-  const option = new Option(`--${flag.name} ${value}`, `${flag.summary}${shown}`);
-  if (
-    flag.replacedBy !== undefined ||
-    flag.isUnsupported === true ||
-    flag.withoutEffect !== undefined
-  )
-    option.hideHelp();
+  const dashes = flag.name.length === 1 ? '-' : '--';
+  const option = new Option(`${dashes}${flag.name} ${value}`, `${flag.summary}${shown}`);
+  if (flag.replacedBy !== undefined || flag.withoutEffect !== undefined) option.hideHelp();
   // `--flag` alone means true, and `--flag=a --flag=b` is a list.
   option.argParser((text: string | boolean, before?: unknown) =>
     flag.type === 'list' && typeof before === 'string' ? `${before},${text}` : String(text),

@@ -9,8 +9,16 @@ export interface LogEntry {
   readonly fields?: Readonly<Record<string, unknown>> | undefined;
 }
 
-export function isLogLevel(text: string): text is LogLevel {
-  return (levels as readonly string[]).includes(text);
+/** Levels beyond `error` end a program of others; here they mean that only errors are shown. */
+const olderNames: Readonly<Record<string, LogLevel>> = {
+  warning: 'warn',
+  fatal: 'error',
+  panic: 'error',
+};
+
+export function logLevelOf(text: string): LogLevel | undefined {
+  if (Object.hasOwn(olderNames, text)) return olderNames[text];
+  return levels.find((level) => level === text);
 }
 
 /** A log on stderr, as lines of text or of JSON, from a level up. */

@@ -110,7 +110,11 @@ describe('waygate controller', () => {
       ['--controllers=ingress', '--kong-admin-concurrency=many'],
       '--kong-admin-concurrency must be a number',
     ],
-    [['--controllers=ingress', '--kong-admin-svc=a/b'], '--kong-admin-svc is not supported yet'],
+    [['--controllers=ingress', '--kong-admin-svc=a'], '--kong-admin-svc must be namespace/name'],
+    [
+      ['--controllers=ingress', '--kong-admin-svc=a/b', '--kong-admin-url=http://x'],
+      'cannot be used together',
+    ],
   ])('%j is wrong usage', async (args, message) => {
     const result = await runInProcess([
       'controller',

@@ -6,7 +6,8 @@ import { KubeClient, KubeError, loadConfig } from '@waygate/kube';
 import { HealthServer, prometheusMetrics } from '@waygate/runtime';
 import { type Command, InvalidArgumentError } from 'commander';
 import { type CliContext, CliError, exitCode } from '../context.ts';
-import { adminClients } from '../controller/admin-clients.ts';
+import { adminClients, adminConnector } from '../controller/admin-clients.ts';
+import { delayedSignal } from '../controller/delayed-signal.ts';
 import {
   addControllerFlags,
   type FlagValues,
@@ -14,7 +15,7 @@ import {
   givenFlags,
 } from '../controller/flag-values.ts';
 import { addGitOpsFlags, type GitOpsFlags, gitOpsOptions } from '../controller/gitops-flags.ts';
-import { isLogLevel, type LogEntry, logger } from '../controller/log.ts';
+import { type LogEntry, logger, logLevelOf } from '../controller/log.ts';
 
 const known = ['ingress', 'source', 'kustomize'] as const;
 type ControllerName = (typeof known)[number];
@@ -52,18 +53,20 @@ async function run(
 ): Promise<void> {
   const given = givenFlags(all);
   const value = (name: string): string => flagValue(name, given, context.env);
-  const level = value('log-level');
-  if (!isLogLevel(level))
-    throw usage(`--log-level ${level} is none of trace, debug, info, warn, error`);
+  const level = logLevelOf(value('log-level'));
+  if (level === undefined)
+    throw usage(
+      `--log-level ${value('log-level')} is none of trace, debug, info, warn, error, fatal, panic`,
+    );
   const log = logger(context, value('log-format'), level);
-  const client = await connect(value, context);
+  const { client, namespace } = await connect(value, context);
   const stop = new AbortController();
   const signal = AbortSignal.any([context.signal, stop.signal]);
   setMaxListeners(0, signal);
   try {
     const tasks: Promise<unknown>[] = [];
     if (flags.controllers.includes('ingress'))
-      tasks.push(runIngress(client, given, value, signal, log, context));
+      tasks.push(runIngress(client, namespace, given, value, signal, log, context));
     const gitops = flags.controllers.filter((name) => name !== 'ingress');
     if (gitops.length > 0) tasks.push(runGitOps(client, gitops, flags, signal, log, context));
     // When one ends in failure the others stop in order, and the process ends: it is started again.
@@ -76,6 +79,7 @@ async function run(
 
 async function runIngress(
   client: KubeClient,
+  namespace: string,
   given: FlagValues,
   value: (name: string) => string,
   signal: AbortSignal,
@@ -83,13 +87,17 @@ async function runIngress(
   context: CliContext,
 ): Promise<void> {
   const identity = `${context.env.POD_NAME ?? hostname()}_${process.pid}`;
-  const { options, problems, warnings } = optionsFromFlags(given, context.env, identity);
-  if (problems.length > 0) throw usage(problems.join('\n'));
-  for (const message of warnings) log({ level: 'warn', message });
-  const admins = adminClients(value);
+  const surroundings = { identity, namespace };
+  const parsed = optionsFromFlags(given, context.env, surroundings);
+  if (parsed.problems.length > 0) throw usage(parsed.problems.join('\n'));
+  for (const message of parsed.warnings) log({ level: 'warn', message });
+  const { discovery, termDelayMs = 0, ...options } = parsed.options;
+  const admins = discovery === undefined ? adminClients(value) : [];
+  const kongAdmin =
+    discovery === undefined ? admins : { ...discovery, connect: adminConnector(value) };
   try {
-    const controller = new IngressController({ ...options, client, kongAdmin: admins, onLog: log });
-    await controller.run(signal);
+    const controller = new IngressController({ ...options, client, kongAdmin, onLog: log });
+    await controller.run(delayedSignal(signal, termDelayMs));
   } finally {
     await Promise.all(admins.map((admin) => admin.close()));
   }
@@ -124,7 +132,10 @@ async function runGitOps(
   }
 }
 
-async function connect(value: (name: string) => string, context: CliContext): Promise<KubeClient> {
+async function connect(
+  value: (name: string) => string,
+  context: CliContext,
+): Promise<{ readonly client: KubeClient; readonly namespace: string }> {
   const kubeconfig = value('kubeconfig');
   try {
     const config = await loadConfig({
@@ -132,10 +143,11 @@ async function connect(value: (name: string) => string, context: CliContext): Pr
       ...(kubeconfig === '' ? {} : { kubeconfig }),
     });
     const server = value('apiserver-host');
-    return new KubeClient(server === '' ? config : { ...config, server }, {
+    const client = new KubeClient(server === '' ? config : { ...config, server }, {
       qps: Number(value('apiserver-qps')),
       burst: Number(value('apiserver-burst')),
     });
+    return { client, namespace: config.namespace };
   } catch (error) {
     if (error instanceof KubeError) throw new CliError(error.message, { cause: error });
     throw error;

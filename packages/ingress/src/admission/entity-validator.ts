@@ -31,9 +31,14 @@ export function schemaValidator(routerFlavor: RouterFlavor): EntityValidator {
  * Asks the gateway, which knows custom plugins too. When it cannot be reached, our own schemas have
  * the say: a cluster must not depend on it to store an object.
  */
-export function gatewayValidator(admin: AdminApi, own: EntityValidator): EntityValidator {
+export function gatewayValidator(
+  gateway: () => AdminApi | undefined,
+  own: EntityValidator,
+): EntityValidator {
   return {
     async validate(collection, entity) {
+      const admin = gateway();
+      if (admin === undefined) return own.validate(collection, entity);
       try {
         await admin.send('POST', `/schemas/${collection}/validate`, { body: entity });
         return undefined;

@@ -1,7 +1,7 @@
-import { isBadRequest, isNotFound, type KubeClient } from '@waygate/kube';
+import { isNotFound, type KubeClient } from '@waygate/kube';
 import { type Clock, lastKnownState, listerWatcherOf, SharedInformer } from '@waygate/runtime';
 import type { DynamicObject } from '@waygate/schema';
-import type { ObjectChange } from '../translate/incremental/incremental-translator.ts';
+import type { ObjectChange } from '../translate/incremental/cluster-translator.ts';
 import type { WatchedKind } from './watched-kinds.ts';
 
 export interface ClusterFeedOptions {
@@ -9,15 +9,13 @@ export interface ClusterFeedOptions {
   readonly kinds: readonly WatchedKind[];
   /** Only these namespaces; all when empty. */
   readonly namespaces?: readonly string[];
-  /** Which Secrets to follow; Helm's releases, which are many and large, never are. */
-  readonly secretLabelSelector?: string;
+  /** Services of these namespaces are followed as well. */
+  readonly serviceNamespaces?: readonly string[];
   readonly clock: Clock;
   /** Takes every change, in the order of its kind. */
   readonly onChange: (change: ObjectChange) => void;
   readonly onError: (error: unknown) => void;
 }
-
-const notHelmReleases = 'type!=helm.sh/release.v1';
 
 /** How often to look for kinds whose API was not there. */
 const discoveryPeriodMs = 30_000;
@@ -72,41 +70,21 @@ export class ClusterFeed {
     }
   }
 
-  /** Leaves out Helm's releases, if the API can select Secrets by their type. */
-  async #secretSelector(
-    kind: WatchedKind['kind'],
-    signal: AbortSignal,
-  ): Promise<string | undefined> {
-    try {
-      const [namespace] = this.#options.namespaces ?? [];
-      await this.#options.client
-        .resource(kind)
-        .list(
-          { fieldSelector: notHelmReleases, limit: 1, ...(namespace && { namespace }) },
-          { signal },
-        );
-      return notHelmReleases;
-    } catch (error) {
-      if (!isBadRequest(error) && !signal.aborted) this.#options.onError(error);
-      return undefined;
-    }
-  }
-
   async #follow(watched: WatchedKind, signal: AbortSignal): Promise<void> {
-    const { namespaces = [] } = this.#options;
+    const { namespaces = [], serviceNamespaces = [] } = this.#options;
     const isCluster = watched.kind.scope === 'Cluster';
-    const scopes = isCluster || namespaces.length === 0 ? [undefined] : namespaces;
-    await Promise.all(scopes.map((namespace) => this.#followIn(watched, namespace, signal)));
+    const more = watched.id === 'Service' ? serviceNamespaces : [];
+    const scopes =
+      isCluster || namespaces.length === 0 ? [undefined] : new Set([...namespaces, ...more]);
+    await Promise.all([...scopes].map((scope) => this.#followIn(watched, scope, signal)));
   }
 
   async #followIn(
-    { kind, id }: WatchedKind,
+    { kind }: WatchedKind,
     namespace: string | undefined,
     signal: AbortSignal,
   ): Promise<void> {
-    const { client, clock, onChange, onError, secretLabelSelector } = this.#options;
-    const isSecret = id === 'Secret';
-    const fieldSelector = isSecret ? await this.#secretSelector(kind, signal) : undefined;
+    const { client, clock, onChange, onError } = this.#options;
     const informer = new SharedInformer<DynamicObject>({
       clock,
       onError,
@@ -116,8 +94,6 @@ export class ClusterFeed {
       listerWatcher: listerWatcherOf(client, kind, {
         omitManagedFields: true,
         ...(namespace === undefined ? {} : { namespace }),
-        ...(fieldSelector === undefined ? {} : { fieldSelector }),
-        ...(isSecret && secretLabelSelector ? { labelSelector: secretLabelSelector } : {}),
       }),
     });
     const registration = informer.addEventHandler({

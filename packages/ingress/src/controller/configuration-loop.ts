@@ -1,13 +1,17 @@
 import type { Clock } from '@waygate/runtime';
+import type { KubeObject } from '@waygate/schema';
 import { locateInvalid } from '../fallback/locate-invalid.ts';
 import { idOf, type ObjectId, objectId } from '../fallback/object-graph.ts';
 import { ObjectQuarantine } from '../fallback/object-quarantine.ts';
-import type { KindId } from '../objects/kind-id.ts';
+import { LegacyTranslator } from '../legacy/legacy-translator.ts';
+import { type KindId, kindIdOf } from '../objects/kind-id.ts';
+import { isSameWish, type ReadKey } from '../store/object-store.ts';
 import type { GatewaySync, SyncOutcome, SyncRequest } from '../sync/gateway-sync.ts';
-import {
-  IncrementalTranslator,
-  type ObjectChange,
-} from '../translate/incremental/incremental-translator.ts';
+import type {
+  ClusterTranslator,
+  ObjectChange,
+} from '../translate/incremental/cluster-translator.ts';
+import { IncrementalTranslator } from '../translate/incremental/incremental-translator.ts';
 import type { Snapshot } from '../translate/incremental/snapshot.ts';
 import type { ServiceResult } from '../translate/kong-service.ts';
 import type { KongState } from '../translate/kong-state.ts';
@@ -23,6 +27,8 @@ export interface PassReport {
   /** Else the services that changed. */
   readonly services: readonly ServiceResult[];
   readonly rejected: readonly Problem[];
+  /** Objects that changed since the pass before. */
+  readonly changed: readonly KubeObject[];
   readonly translationMs: number;
   readonly syncMs: number;
 }
@@ -36,12 +42,16 @@ export interface ConfigurationLoopOptions {
   readonly resyncCheckMs: number;
   /** Whether this replica writes to the gateways now. */
   readonly isActive: () => boolean;
+  /** Brings objects that look-ups did not find, where they exist; says whether it brought any. */
+  readonly fetch?: (keys: ReadonlySet<ReadKey>, signal: AbortSignal) => Promise<boolean>;
   readonly onPass: (report: PassReport) => void;
   readonly onError: (error: unknown) => void;
 }
 
 const firstRetryMs = 100;
 const longestRetryMs = 30_000;
+/** An object that was fetched may refer to another one, but not for long. */
+const mostFetchRounds = 4;
 
 /**
  * The heart of the controller: takes changes of the cluster in, keeps the translation true, and
@@ -49,7 +59,7 @@ const longestRetryMs = 30_000;
  */
 export class ConfigurationLoop {
   readonly #options: ConfigurationLoopOptions;
-  readonly #translator: IncrementalTranslator;
+  readonly #translator: ClusterTranslator;
   readonly #quarantine: ObjectQuarantine;
   readonly #gate: ChangeGate;
   /** Names of services that changed since gateways last took all. */
@@ -57,17 +67,28 @@ export class ConfigurationLoop {
   /** Something else changed too, or the gateways may not have what they were given. */
   #needsFullPass = true;
   #failures = 0;
+  readonly #touched = new Map<ObjectId, KubeObject>();
 
   constructor(options: ConfigurationLoopOptions) {
     this.#options = options;
-    this.#translator = new IncrementalTranslator(options.options);
+    this.#translator =
+      options.options.naming === 'legacy'
+        ? new LegacyTranslator(options.options)
+        : new IncrementalTranslator(options.options);
     this.#quarantine = new ObjectQuarantine(options.options.ingressClass);
     this.#gate = new ChangeGate(options);
   }
 
   /** The objects as the translation has them. */
-  get objects(): IncrementalTranslator['objects'] {
+  get objects(): ClusterTranslator['objects'] {
     return this.#translator.objects;
+  }
+
+  /** An object as it is in the cluster now; parts of a translation may hold an older status of it. */
+  current(object: KubeObject): KubeObject {
+    const kind = kindIdOf(object);
+    const { namespace = '', name = '' } = object.metadata;
+    return (kind && this.objects.get(kind, namespace, name)) ?? object;
   }
 
   get options(): ResolvedOptions {
@@ -79,10 +100,31 @@ export class ConfigurationLoop {
   }
 
   change(change: ObjectChange): void {
+    const id = idOf(change.object);
+    const kind = kindIdOf(change.object);
+    if (id === undefined || kind === undefined) return;
+    if (change.type === 'delete') this.#touched.delete(id);
+    else {
+      const { namespace = '', name = '' } = change.object.metadata;
+      const before = this.objects.get(kind, namespace, name);
+      const isNews = before === undefined || !isSameWish(kind, before, change.object);
+      if (isNews || this.#touched.has(id)) this.#touched.set(id, change.object);
+    }
     const told = this.#quarantine.admit(change);
     if (told.length === 0) return;
     this.#translator.apply(told);
     this.#gate.notify();
+  }
+
+  /** Translates what there is so far, so that it is known what is referred to. */
+  prepare(): void {
+    this.#translator.settle();
+    this.#translator.takeMissing();
+  }
+
+  /** Whether anything in the configuration follows from this look-up. */
+  isRead(key: ReadKey): boolean {
+    return this.#translator.isRead(key);
   }
 
   /** Asks for a pass over everything, e.g. after becoming the leader. */
@@ -137,7 +179,9 @@ export class ConfigurationLoop {
     const { clock, sync, onPass } = this.#options;
     for (;;) {
       const startedMs = clock.monotonicMs();
-      this.#translator.settle();
+      await this.#settle(signal);
+      const changed = [...this.#touched.values()];
+      this.#touched.clear();
       this.#quarantine.begin();
       const work = this.#takeWork();
       const translatedMs = clock.monotonicMs();
@@ -151,6 +195,7 @@ export class ConfigurationLoop {
         snapshot: work.snapshot,
         services: [...(work.request.changedServices?.values() ?? [])].flat(),
         rejected,
+        changed,
         translationMs: translatedMs - startedMs,
         syncMs: clock.monotonicMs() - translatedMs,
       });
@@ -159,6 +204,17 @@ export class ConfigurationLoop {
       if (told.length === 0) return outcome;
       this.#translator.apply(told);
     }
+  }
+
+  /** Translates what changed; what turns out to be referred to is brought first. */
+  async #settle(signal: AbortSignal): Promise<void> {
+    for (let round = 0; round < mostFetchRounds; round += 1) {
+      this.#translator.settle();
+      const missing = this.#translator.takeMissing();
+      if (missing.size === 0 || this.#options.fetch === undefined) return;
+      if (!(await this.#options.fetch(missing, signal))) break;
+    }
+    this.#translator.settle();
   }
 
   /** Whom a refusal is about: by the gateway's word, or else by our own schemas. */

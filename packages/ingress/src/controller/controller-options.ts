@@ -1,9 +1,12 @@
 import type { AdminClient } from '@waygate/kong';
 import type { KubeClient } from '@waygate/kube';
-import type { Clock, LeaderElectorOptions } from '@waygate/runtime';
+import type { Clock } from '@waygate/runtime';
 import type { ServingCertificate } from '../admission/admission-server.ts';
 import type { PassthroughRunnerOptions } from '../passthrough/passthrough-runner.ts';
+import type { AddressSettings } from '../status/address-source.ts';
 import type { TranslateOptions } from '../translate/options.ts';
+import type { GatewayDiscoverySettings } from './gateway-discovery.ts';
+import type { LeaderElectionSettings } from './leadership.ts';
 
 /** A line of the controller's log: a message and what it is about. */
 export interface LogRecord {
@@ -19,17 +22,24 @@ export interface ListenOptions {
   readonly port?: number;
 }
 
-export interface IngressControllerOptions {
+export interface IngressControllerOptions extends Omit<AddressSettings, 'prefersNodes'> {
   readonly client: KubeClient;
-  /** The Admin API of the gateway, or of each gateway when they have no database. */
-  readonly kongAdmin: AdminClient | readonly AdminClient[];
+  /**
+   * The Admin API of the gateway, or of each gateway when they have no database, or where to find
+   * them all.
+   */
+  readonly kongAdmin: AdminClient | readonly AdminClient[] | GatewayDiscoverySettings;
   /** How to translate. The gateway's version and router are asked from it when they are not given. */
-  readonly translate?: Omit<TranslateOptions, 'naming'>;
+  readonly translate?: TranslateOptions;
   /** Only these namespaces; all when empty. */
   readonly watchNamespaces?: readonly string[];
   /** Kinds that are switched off, by the names of Kong Ingress Controller's flags. */
   readonly disabledControllers?: readonly string[];
+  /** Only Secrets, or ConfigMaps, that this selects. */
   readonly secretLabelSelector?: string;
+  readonly configMapLabelSelector?: string;
+  /** Only this Gateway, `namespace/name`. */
+  readonly gatewayToReconcile?: string;
   /** Tags that mark what is ours in a database. */
   readonly filterTags?: readonly string[];
   /** How many entities are written to a database at a time. */
@@ -45,22 +55,18 @@ export interface IngressControllerOptions {
   readonly fullComparisonMs?: number;
   /** Whether statuses are written. */
   readonly updateStatus?: boolean;
-  /** Addresses that statuses show. */
-  readonly publishStatusAddress?: readonly string[];
-  /** Else those of this Service, `namespace/name`. */
-  readonly publishService?: string;
+  /** Whether the leader takes its addresses out of statuses at the end, if it is the last replica. */
+  readonly updateStatusOnShutdown?: boolean;
   readonly emitEvents?: boolean;
-  /** False when this is the only replica, which then leads. */
-  readonly leaderElection?:
-    | false
-    | ({ readonly namespace: string; readonly name: string; readonly identity: string } & Pick<
-        LeaderElectorOptions,
-        'leaseDurationMs' | 'renewDeadlineMs' | 'retryPeriodMs'
-      >);
+  /**
+   * False when this is the only replica, which then leads. `isNeededOnly` leaves it out where every
+   * replica feeds a gateway of its own that has no database.
+   */
+  readonly leaderElection?: false | (LeaderElectionSettings & { readonly isNeededOnly?: boolean });
   /** Serves `/healthz`, `/readyz` and `/metrics`; absent, nothing listens. */
   readonly health?: ListenOptions;
-  /** Serves `/metrics` on a port of its own as well. */
-  readonly metrics?: ListenOptions;
+  /** Serves `/metrics` on a port of its own as well, to those only whom RBAC allows it if asked. */
+  readonly metrics?: ListenOptions & { readonly isRestricted?: boolean };
   /** Shows the configuration, secrets masked; absent, nothing listens. */
   readonly diagnostics?: ListenOptions;
   /** The admission webhook; absent, nothing listens. */

@@ -5,7 +5,11 @@ import { type Clock, HealthServer, type MetricsSource } from '@waygate/runtime';
 import { AdmissionServer } from '../admission/admission-server.ts';
 import { gatewayValidator, schemaValidator } from '../admission/entity-validator.ts';
 import { validateObject } from '../admission/object-validator.ts';
+import { dependenciesOf } from '../fallback/object-graph.ts';
+import { AccessReview } from '../metrics/access-review.ts';
+import { MetricsServer } from '../metrics/metrics-server.ts';
 import { PassthroughRunner } from '../passthrough/passthrough-runner.ts';
+import type { ReadKey } from '../store/object-store.ts';
 import { toDeclarativeConfig } from '../translate/declarative-config.ts';
 import type { KongState } from '../translate/kong-state.ts';
 import type { Problem } from '../translate/problem.ts';
@@ -15,14 +19,19 @@ import { maskedDocument } from './diagnostics.ts';
 import { DiagnosticsServer } from './diagnostics-server.ts';
 import type { GatewayFacts } from './gateway-facts.ts';
 
+/** An API server waits for a webhook for ten seconds by default. */
+const longestFetchMs = 5_000;
+
 export interface ControllerServersOptions {
   readonly options: IngressControllerOptions;
   readonly facts: GatewayFacts;
   readonly loop: ConfigurationLoop;
-  readonly admins: readonly AdminClient[];
+  /** A gateway to ask, if one answers. */
+  readonly admin: () => AdminClient | undefined;
   readonly clock: Clock;
   readonly metrics: MetricsSource;
   readonly isReady: () => boolean;
+  readonly fetch: (keys: Iterable<ReadKey>, signal: AbortSignal) => Promise<boolean>;
   readonly onError: (error: unknown) => void;
 }
 
@@ -40,7 +49,7 @@ export class ControllerServers {
   readonly #passthrough: PassthroughRunner | undefined;
   readonly #loop: ConfigurationLoop;
   #passthroughAddress: ListenAddress | undefined;
-  readonly #metrics: HealthServer | undefined;
+  readonly #metrics: MetricsServer | undefined;
   readonly #diagnostics: DiagnosticsServer | undefined;
   readonly #admission: AdmissionServer | undefined;
   #failed: { state: KongState | undefined; error: string; body: unknown } | undefined;
@@ -57,7 +66,14 @@ export class ControllerServers {
       });
     }
     if (options.metrics !== undefined)
-      this.#metrics = new HealthServer({ ...options.metrics, metrics, clock: parts.clock });
+      this.#metrics = new MetricsServer({
+        ...options.metrics,
+        metrics,
+        access: options.metrics.isRestricted
+          ? new AccessReview(options.client, parts.clock)
+          : undefined,
+        onError: parts.onError,
+      });
     if (options.diagnostics !== undefined)
       this.#diagnostics = new DiagnosticsServer({
         ...options.diagnostics,
@@ -141,11 +157,10 @@ function explained(body: unknown): unknown[] {
 }
 
 function makeAdmission(parts: ControllerServersOptions): AdmissionServer | undefined {
-  const { options, facts, loop, admins, clock, onError } = parts;
+  const { options, facts, loop, admin, clock, onError, fetch } = parts;
   if (options.admission === undefined) return undefined;
   const own = schemaValidator(facts.routerFlavor);
-  const [admin] = admins;
-  const entities = admin === undefined ? own : gatewayValidator(admin, own);
+  const entities = gatewayValidator(admin, own);
   const translate = {
     kongVersion: facts.kongVersion,
     routerFlavor: facts.routerFlavor,
@@ -155,12 +170,20 @@ function makeAdmission(parts: ControllerServersOptions): AdmissionServer | undef
     ...options.admission,
     clock,
     onError,
-    validate: (request) =>
-      validateObject(request, {
+    validate: async (request) => {
+      // What the object refers to may be something that nothing else referred to so far.
+      const ingressClass = options.translate?.ingressClass ?? 'kong';
+      if (request.object)
+        await fetch(
+          dependenciesOf(request.object, ingressClass),
+          AbortSignal.timeout(longestFetchMs),
+        );
+      return validateObject(request, {
         reader: loop.objects,
         options: translate,
-        ingressClass: options.translate?.ingressClass ?? 'kong',
+        ingressClass,
         entities,
-      }),
+      });
+    },
   });
 }

@@ -1,6 +1,6 @@
-import type { AdminClient } from '@waygate/kong';
 import type { Clock } from '@waygate/runtime';
 import type { RouterFlavor } from '../translate/options.ts';
+import type { GatewaySource } from './gateway-source.ts';
 
 /** What the translation and the sync need to know of a gateway. */
 export interface GatewayFacts {
@@ -13,15 +13,19 @@ export interface GatewayFacts {
 const firstPauseMs = 200;
 const longestPauseMs = 5_000;
 
-/** Asks a gateway until it answers; undefined when the signal aborts before. */
+/** Asks until one of the gateways answers; undefined when the signal aborts before. */
 export async function gatewayFacts(
-  admin: AdminClient,
+  source: GatewaySource,
   clock: Clock,
   signal: AbortSignal,
   onError: (error: unknown) => void,
 ): Promise<GatewayFacts | undefined> {
   for (let attempt = 0; !signal.aborted; attempt += 1) {
     try {
+      // The next one, after one that does not answer.
+      const gateways = source.gateways();
+      const admin = gateways[attempt % Math.max(gateways.length, 1)];
+      if (admin === undefined) throw new Error('no gateway has been found yet');
       const { version, database, routerFlavor } = await admin.info(signal);
       return {
         kongVersion: version,

@@ -1,21 +1,13 @@
 import { setMaxListeners } from 'node:events';
 import { AdminClient } from '@waygate/kong';
-import {
-  type Clock,
-  CoreEventRecorder,
-  coreEventSink,
-  LeaderElector,
-  LeaseLock,
-  leaseClient,
-  systemClock,
-} from '@waygate/runtime';
+import { type Clock, CoreEventRecorder, coreEventSink, systemClock } from '@waygate/runtime';
+import type { KubeObject } from '@waygate/schema';
 import { IngressMetrics } from '../metrics/controller-metrics.ts';
-import type { LoadBalancerIngress } from '../objects/ingress.ts';
-import type { Service } from '../objects/service.ts';
-import { publishedAddresses } from '../status/addresses.ts';
 import { StatusWriter } from '../status/status-writer.ts';
+import { isFetchedOnDemand } from '../store/tracking-reader.ts';
 import { DatabaseSync } from '../sync/database-sync.ts';
 import { DblessSync } from '../sync/dbless-sync.ts';
+import type { ObjectChange } from '../translate/incremental/cluster-translator.ts';
 import { resolveOptions } from '../translate/options.ts';
 import { ClusterFeed } from './cluster-feed.ts';
 import { ConfigurationLoop, type PassReport } from './configuration-loop.ts';
@@ -25,15 +17,27 @@ import {
   type LogRecord,
 } from './controller-options.ts';
 import { type ControllerAddresses, ControllerServers } from './controller-servers.ts';
+import { GatewayDiscovery } from './gateway-discovery.ts';
 import { type GatewayFacts, gatewayFacts } from './gateway-facts.ts';
-import { ProblemReporter } from './problem-reporter.ts';
-import {
-  addressPatches,
-  gatewayApiPatches,
-  liveObjects,
-  programmedPatches,
-} from './status-reports.ts';
+import { fixedGateways, type GatewaySource } from './gateway-source.ts';
+import { Leadership } from './leadership.ts';
+import { OnDemandFeed } from './on-demand-feed.ts';
+import { PassEvents } from './pass-events.ts';
+import { StatusReporter } from './status-reporter.ts';
 import { watchedKinds } from './watched-kinds.ts';
+
+/** The parts that a run is made of; each knows only those that it was given. */
+interface Parts {
+  readonly facts: GatewayFacts;
+  readonly loop: ConfigurationLoop;
+  readonly leadership: Leadership;
+  readonly feed: ClusterFeed;
+  readonly onDemand: OnDemandFeed;
+  readonly recorder: CoreEventRecorder;
+  readonly writer: StatusWriter;
+  readonly statuses: StatusReporter;
+  readonly servers: ControllerServers;
+}
 
 /**
  * The ingress controller: follows a cluster, translates it, brings Kong to it, and writes back what
@@ -49,19 +53,16 @@ import { watchedKinds } from './watched-kinds.ts';
 export class IngressController {
   readonly #options: IngressControllerOptions;
   readonly #clock: Clock;
-  readonly #admins: readonly AdminClient[];
+  readonly #gateways: GatewaySource;
   readonly #readyWaiters: (() => void)[] = [];
-  #loop: ConfigurationLoop | undefined;
-  #isLeader = false;
+  #parts: Parts | undefined;
   #isReady = false;
   #lastPass: PassReport | undefined;
-  #servers: ControllerServers | undefined;
 
   constructor(options: IngressControllerOptions) {
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
-    const { kongAdmin } = options;
-    this.#admins = kongAdmin instanceof AdminClient ? [kongAdmin] : kongAdmin;
+    this.#gateways = this.#gatewaySource();
   }
 
   /** Whether the gateways have taken a configuration. */
@@ -70,17 +71,22 @@ export class IngressController {
   }
 
   get isLeader(): boolean {
-    return this.#isLeader;
+    return this.#parts?.leadership.isLeader ?? false;
   }
 
   /** Where the controller's own servers listen. */
   get addresses(): ControllerAddresses {
-    return this.#servers?.addresses ?? {};
+    return this.#parts?.servers.addresses ?? {};
   }
 
   /** How the latest pass ended, for diagnostics. */
   get lastPass(): PassReport | undefined {
     return this.#lastPass;
+  }
+
+  /** How many Secrets, ConfigMaps and Endpoints are known, and of how many the content is kept. */
+  get onDemandCounts(): { readonly known: number; readonly kept: number } {
+    return this.#parts?.onDemand.counts ?? { known: 0, kept: 0 };
   }
 
   /** Resolves when the gateways have taken a first configuration. */
@@ -97,69 +103,47 @@ export class IngressController {
     const signal = AbortSignal.any([stop]);
     // One listener for each informer and loop: their number is no leak.
     setMaxListeners(0, signal);
-    const onError = (error: unknown) =>
-      this.#log('warn', error instanceof Error ? error.message : String(error));
-    const [first] = this.#admins;
-    if (first === undefined) throw new Error('no Admin API was given');
-    const facts = await gatewayFacts(first, this.#clock, signal, onError);
-    if (facts === undefined) return;
-    this.#log('info', 'the gateway answers', { ...facts });
-    const recorder = new CoreEventRecorder({
-      sink: coreEventSink(this.#options.client),
-      source: { component: 'kong-client' },
-      clock: this.#clock,
-      onError,
-    });
-    const statuses = new StatusWriter({
-      client: this.#options.client,
-      clock: this.#clock,
-      onError,
-    });
-    const metrics = new IngressMetrics(
-      facts.isDbless ? 'db-less' : 'deck',
-      String(this.#admins.length),
-    );
-    const loop = this.#makeLoop(facts, recorder, statuses, metrics, onError);
-    this.#loop = loop;
-    const servers = new ControllerServers({
-      options: this.#options,
-      facts,
-      loop,
-      admins: this.#admins,
-      clock: this.#clock,
-      metrics: metrics.registry,
-      isReady: () => this.#isReady,
-      onError,
-    });
-    this.#servers = servers;
+    const watching = this.#gateways.start(signal).then(() => this.#gateways.run(signal));
+    try {
+      const facts = await gatewayFacts(this.#gateways, this.#clock, signal, this.#onError);
+      if (facts === undefined) return;
+      this.#log('info', 'the gateway answers', { ...facts });
+      await this.#runWith(this.#makeParts(facts), signal);
+    } finally {
+      await watching;
+    }
+  }
+
+  async #runWith(parts: Parts, signal: AbortSignal): Promise<void> {
+    this.#parts = parts;
+    const { loop, feed, onDemand, servers, leadership, statuses, recorder, writer } = parts;
     await servers.listen();
-    const feed = new ClusterFeed({
-      client: this.#options.client,
-      kinds: this.#kinds(),
-      namespaces: this.#options.watchNamespaces ?? [],
-      ...(this.#options.secretLabelSelector === undefined
-        ? {}
-        : { secretLabelSelector: this.#options.secretLabelSelector }),
-      clock: this.#clock,
-      onChange: (change) => loop.change(change),
-      onError,
-    });
     await feed.start(signal);
+    // Which of the others are needed is known when these have been looked at.
+    loop.prepare();
+    if (!signal.aborted) await onDemand.start(signal);
     if (signal.aborted) {
-      await Promise.all([feed.run(signal), servers.close()]);
+      await Promise.all([feed.run(signal), onDemand.run(), servers.close()]);
       return;
     }
-    this.#log('info', 'the caches are in sync');
+    this.#log('info', 'the caches are in sync', { ...onDemand.counts });
     // Statuses and events are written until everything else has stopped.
     const writing = new AbortController();
-    const writers = Promise.all([recorder.run(writing.signal), statuses.run(writing.signal)]);
+    const writers = Promise.all([recorder.run(writing.signal), writer.run(writing.signal)]);
+    let wasLeader = false;
+    signal.addEventListener('abort', () => {
+      wasLeader = leadership.isLeader;
+    });
     try {
       await Promise.all([
         feed.run(signal),
+        onDemand.run(),
         loop.run(signal),
-        this.#lead(signal, loop, onError),
+        leadership.run(signal),
+        statuses.run(signal),
         servers.run(signal),
       ]);
+      if (wasLeader && this.#options.updateStatusOnShutdown) await statuses.withdraw();
     } finally {
       await servers.close();
       writing.abort();
@@ -167,58 +151,166 @@ export class IngressController {
     }
   }
 
+  #gatewaySource(): GatewaySource {
+    const { kongAdmin, client } = this.#options;
+    if (kongAdmin instanceof AdminClient) return fixedGateways([kongAdmin]);
+    if (!('service' in kongAdmin)) return fixedGateways(kongAdmin);
+    return new GatewayDiscovery({
+      ...kongAdmin,
+      client,
+      clock: this.#clock,
+      onError: this.#onError,
+      onChange: () => {
+        const { length } = this.#gateways.gateways();
+        this.#log('info', 'other gateways answer now', { gateways: length });
+        this.#parts?.loop.requestFullPass();
+      },
+    });
+  }
+
+  #makeParts(facts: GatewayFacts): Parts {
+    const { client, emitEvents = true, updateStatus = true } = this.#options;
+    const clock = this.#clock;
+    const onError = this.#onError;
+    const recorder = new CoreEventRecorder({
+      sink: coreEventSink(client),
+      source: { component: 'kong-client' },
+      clock,
+      onError,
+    });
+    const writer = new StatusWriter({ client, clock, onError });
+    const metrics = new IngressMetrics(facts.isDbless ? 'db-less' : 'deck', () =>
+      String(this.#gateways.gateways().length),
+    );
+    const events = new PassEvents({ recorder, client, pod: this.#options.pod, onError });
+    const leadership = new Leadership({
+      client,
+      clock,
+      election: this.#election(facts),
+      onStart: () => loop.requestFullPass(),
+      onError,
+    });
+    const loop: ConfigurationLoop = this.#makeLoop(facts, {
+      // Every replica feeds its own gateway without a database; else there is one writer.
+      isActive: () => (facts.isDbless && !this.#gateways.isDiscovered) || leadership.isLeader,
+      fetch: (keys, signal) => onDemand.fetch(keys, signal),
+      onPass: (report) => {
+        this.#notePass(report);
+        const isFallback = loop.excludedCount > 0;
+        metrics.pass(report, isFallback, clock.now());
+        const tlsProblems = servers.passed(report);
+        if (emitEvents) events.pass(report, tlsProblems, isFallback);
+        statuses.note(report);
+        if (updateStatus && leadership.isLeader) statuses.report(report);
+        if (report.snapshot !== undefined) onDemand.sweep();
+      },
+    });
+    const statuses = new StatusReporter({
+      ...this.#options,
+      clock,
+      writer,
+      loop,
+      onError,
+      prefersNodes: this.#options.translate?.naming === 'legacy',
+    });
+    const servers = new ControllerServers({
+      options: this.#options,
+      facts,
+      loop,
+      admin: () => this.#gateways.gateways()[0],
+      clock,
+      metrics: metrics.registry,
+      isReady: () => this.#isReady,
+      fetch: (keys, signal) => onDemand.fetch(keys, signal),
+      onError,
+    });
+    const { feed, onDemand } = this.#makeFeeds(loop);
+    return { facts, loop, leadership, feed, onDemand, recorder, writer, statuses, servers };
+  }
+
+  #makeFeeds(loop: ConfigurationLoop): { feed: ClusterFeed; onDemand: OnDemandFeed } {
+    const { client, watchNamespaces = [], secretLabelSelector } = this.#options;
+    const { configMapLabelSelector, publishService, publishServiceUdp } = this.#options;
+    const kinds = this.#kinds();
+    const shared = {
+      client,
+      namespaces: watchNamespaces,
+      clock: this.#clock,
+      onError: this.#onError,
+      onChange: (change: ObjectChange) => {
+        if (!this.#isOtherGateway(change.object)) loop.change(change);
+      },
+    };
+    const feed = new ClusterFeed({
+      ...shared,
+      kinds: kinds.filter(({ id }) => !isFetchedOnDemand(id)),
+      serviceNamespaces: [publishService, publishServiceUdp].flatMap((key) =>
+        key ? [key.slice(0, key.indexOf('/'))] : [],
+      ),
+    });
+    const onDemand = new OnDemandFeed({
+      ...shared,
+      kinds: kinds.filter(({ id }) => isFetchedOnDemand(id)),
+      labelSelectors: {
+        ...(secretLabelSelector && { Secret: secretLabelSelector }),
+        ...(configMapLabelSelector && { ConfigMap: configMapLabelSelector }),
+      },
+      isRead: (key) => loop.isRead(key),
+    });
+    return { feed, onDemand };
+  }
+
   #kinds() {
     const disabled = new Set(this.#options.disabledControllers ?? []);
     return watchedKinds.filter(({ flag }) => flag === undefined || !disabled.has(flag));
   }
 
+  /** With one Gateway to look after, the others are not there: no route can hang on them. */
+  #isOtherGateway({ kind, apiVersion, metadata }: KubeObject): boolean {
+    const { gatewayToReconcile } = this.#options;
+    if (gatewayToReconcile === undefined || kind !== 'Gateway') return false;
+    if (!apiVersion?.startsWith('gateway.networking.k8s.io/')) return false;
+    return `${metadata.namespace}/${metadata.name}` !== gatewayToReconcile;
+  }
+
+  #election(facts: GatewayFacts) {
+    const { leaderElection = false } = this.#options;
+    if (leaderElection === false) return false;
+    const { isNeededOnly = false, ...settings } = leaderElection;
+    const isNeeded = !facts.isDbless || this.#gateways.isDiscovered;
+    return isNeeded || !isNeededOnly ? settings : false;
+  }
+
   #makeLoop(
     facts: GatewayFacts,
-    recorder: CoreEventRecorder,
-    statuses: StatusWriter,
-    metrics: IngressMetrics,
-    onError: (error: unknown) => void,
+    parts: Pick<
+      ConstructorParameters<typeof ConfigurationLoop>[0],
+      'fetch' | 'isActive' | 'onPass'
+    >,
   ): ConfigurationLoop {
-    const { translate = {}, emitEvents = true, updateStatus = true } = this.#options;
     const options = resolveOptions({
       kongVersion: facts.kongVersion,
       isKongEnterprise: facts.isEnterprise,
       routerFlavor: facts.routerFlavor,
-      ...translate,
+      ...this.#options.translate,
       onlyAttachedRoutes: true,
     });
-    const translation = new ProblemReporter(recorder, 'KongConfigurationTranslationFailed');
-    const application = new ProblemReporter(recorder, 'KongConfigurationApplyFailed');
     return new ConfigurationLoop({
+      ...parts,
       options,
-      sync: facts.isDbless ? new DblessSync(() => this.#admins) : this.#databaseSync(),
+      sync: facts.isDbless ? new DblessSync(() => this.#gateways.gateways()) : this.#databaseSync(),
       clock: this.#clock,
       settleMs: this.#options.settleMs ?? 2,
       maxPauseMs: this.#options.maxPauseMs ?? 3_000,
       resyncCheckMs: this.#options.resyncCheckMs ?? 3_000,
-      // Every replica feeds its own gateway without a database; a database has one writer.
-      isActive: () => facts.isDbless || this.#isLeader,
-      onPass: (report) => {
-        this.#notePass(report);
-        const isFallback = (this.#loop?.excludedCount ?? 0) > 0;
-        metrics.pass(report, isFallback, this.#clock.now());
-        const tlsProblems = this.#servers?.passed(report) ?? [];
-        if (emitEvents) {
-          if (report.snapshot !== undefined) translation.replace(report.snapshot.problems);
-          else translation.add(report.services.flatMap(({ problems }) => [...problems]));
-          application.add(report.rejected);
-          translation.add(tlsProblems);
-        }
-        if (updateStatus && this.#isLeader) this.#writeStatuses(report, statuses);
-      },
-      onError,
+      onError: this.#onError,
     });
   }
 
   #databaseSync(): DatabaseSync {
     const { filterTags, adminConcurrency, fullComparisonMs, skipsCaCertificates } = this.#options;
     return new DatabaseSync({
-      client: this.#admins[0]!,
+      client: () => this.#gateways.gateways()[0],
       clock: this.#clock,
       filterTags: filterTags ?? defaultFilterTags,
       ...(adminConcurrency === undefined ? {} : { concurrency: adminConcurrency }),
@@ -248,80 +340,11 @@ export class IngressController {
     for (const resolve of this.#readyWaiters.splice(0)) resolve();
   }
 
-  #writeStatuses(report: PassReport, statuses: StatusWriter): void {
-    const loop = this.#loop;
-    const { kind } = report.outcome;
-    if (loop === undefined || (kind !== 'applied' && kind !== 'unchanged')) return;
-    const { snapshot } = report;
-    const translated =
-      snapshot?.translated ?? new Set(report.services.flatMap((one) => [...one.translated]));
-    const live = liveObjects(translated);
-    const problems = snapshot?.problems ?? report.services.flatMap((one) => [...one.problems]);
-    const now = new Date(this.#clock.now());
-    const addresses = this.#addresses(loop);
-    if (addresses.length > 0) statuses.write(addressPatches(translated, addresses));
-    const objects = snapshot === undefined ? translated : [...loop.objects.all()];
-    const wrong = [...problems, ...report.rejected].map(({ object }) => object);
-    statuses.write(programmedPatches(objects, live, wrong, now));
-    statuses.write(
-      gatewayApiPatches({
-        reader: loop.objects,
-        controllerName: loop.options.gatewayControllerName,
-        objects,
-        live,
-        problems,
-        addresses,
-        now,
-      }),
-    );
-  }
-
-  #addresses(loop: ConfigurationLoop): LoadBalancerIngress[] {
-    const { publishStatusAddress = [], publishService = '' } = this.#options;
-    const [namespace = '', name = ''] = publishService.split('/');
-    const service = loop.objects.get<Service>('Service', namespace, name);
-    return publishedAddresses(publishStatusAddress, service);
-  }
-
-  /** Leads at once when alone; else while it holds the lease. */
-  async #lead(
-    signal: AbortSignal,
-    loop: ConfigurationLoop,
-    onError: (error: unknown) => void,
-  ): Promise<void> {
-    const { leaderElection = false, client } = this.#options;
-    const start = () => {
-      this.#isLeader = true;
-      loop.requestFullPass();
-    };
-    if (leaderElection === false) {
-      start();
-      return;
-    }
-    const { namespace, name, identity, ...timing } = leaderElection;
-    while (!signal.aborted) {
-      const elector = new LeaderElector({
-        ...timing,
-        lock: new LeaseLock({ client: leaseClient(client), namespace, name, identity }),
-        releaseOnCancel: true,
-        clock: this.#clock,
-        onError,
-        callbacks: {
-          onStartedLeading: async (leading) => {
-            start();
-            await new Promise<void>((resolve) => {
-              leading.addEventListener('abort', () => resolve(), { once: true });
-            });
-            this.#isLeader = false;
-          },
-          onStoppedLeading: () => {
-            this.#isLeader = false;
-          },
-        },
-      });
-      await elector.run(signal);
-    }
-  }
+  readonly #onError = (error: unknown): void => {
+    const { message, cause } = error instanceof Error ? error : new Error(String(error));
+    const fields = cause instanceof Error ? { cause: cause.message } : undefined;
+    this.#log('warn', message, fields);
+  };
 
   #log(level: LogRecord['level'], message: string, fields?: Record<string, unknown>): void {
     this.#options.onLog?.({ level, message, ...(fields === undefined ? {} : { fields }) });

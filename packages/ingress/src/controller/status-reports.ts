@@ -2,13 +2,20 @@ import type { KubeObject } from '@waygate/schema';
 import type { Condition, RouteObject } from '../objects/gateway-api.ts';
 import type { Ingress, LoadBalancerIngress } from '../objects/ingress.ts';
 import { type KindId, kindIdOf } from '../objects/kind-id.ts';
+import type { KnativeIngress } from '../objects/knative-ingress.ts';
+import type { KongUpstreamPolicyResource } from '../objects/kong-resources.ts';
 import type { ObjectReference } from '../objects/reference.ts';
+import type { Service } from '../objects/service.ts';
+import type { PublishedAddresses } from '../status/address-source.ts';
 import { areSameAddresses } from '../status/addresses.ts';
 import { gatewayStatuses } from '../status/gateway-status.ts';
+import { knativeStatus } from '../status/knative-status.ts';
 import { type ProgrammedState, programmedConditions } from '../status/programmed-condition.ts';
 import { routeStatus } from '../status/route-status.ts';
 import type { StatusPatch } from '../status/status-writer.ts';
+import { upstreamPolicyStatus } from '../status/upstream-policy-status.ts';
 import type { ObjectReader } from '../store/object-reader.ts';
+import { annotation, annotationsOf } from '../translate/annotations.ts';
 import type { Problem } from '../translate/problem.ts';
 
 const withAddresses: ReadonlySet<KindId> = new Set(['Ingress', 'TCPIngress', 'UDPIngress']);
@@ -42,17 +49,75 @@ function liveKey({ kind, metadata }: KubeObject): string {
 /** The statuses that objects in a configuration that is live should have, where they have not. */
 export function addressPatches(
   objects: Iterable<KubeObject>,
-  addresses: readonly LoadBalancerIngress[],
+  { tcp, udp }: PublishedAddresses,
+): StatusPatch[] {
+  const patches: StatusPatch[] = [];
+  for (const object of objects) {
+    const kind = kindIdOf(object);
+    if (kind === undefined || !withAddresses.has(kind)) continue;
+    const addresses = kind === 'UDPIngress' ? udp : tcp;
+    if (addresses.length === 0) continue;
+    const current = (object as Ingress).status?.loadBalancer?.ingress ?? [];
+    if (areSameAddresses(current, addresses)) continue;
+    patches.push({ object, status: { loadBalancer: { ingress: addresses } } });
+  }
+  return patches;
+}
+
+/** The statuses of objects that show these addresses, without them: nobody will serve them any more. */
+export function withdrawalPatches(
+  objects: Iterable<KubeObject>,
+  { tcp, udp }: PublishedAddresses,
 ): StatusPatch[] {
   const patches: StatusPatch[] = [];
   for (const object of objects) {
     const kind = kindIdOf(object);
     if (kind === undefined || !withAddresses.has(kind)) continue;
     const current = (object as Ingress).status?.loadBalancer?.ingress ?? [];
-    if (areSameAddresses(current, addresses)) continue;
-    patches.push({ object, status: { loadBalancer: { ingress: addresses } } });
+    if (current.length > 0 && areSameAddresses(current, kind === 'UDPIngress' ? udp : tcp))
+      patches.push({ object, status: { loadBalancer: { ingress: null } } });
   }
   return patches;
+}
+
+/** Knative's Ingresses wait to be told that the network is there. */
+export function knativePatches(
+  objects: Iterable<KubeObject>,
+  publishService: string,
+  clusterDomain: string,
+  now: Date,
+): StatusPatch[] {
+  const patches: StatusPatch[] = [];
+  for (const object of objects) {
+    if (kindIdOf(object) !== 'KnativeIngress') continue;
+    const patch = knativeStatus(object as KnativeIngress, publishService, clusterDomain, now);
+    if (patch !== undefined) patches.push(patch);
+  }
+  return patches;
+}
+
+/** What KongUpstreamPolicies say of the Services that use them. */
+export function upstreamPolicyPatches(
+  reader: ObjectReader,
+  controllerName: string,
+  live: LiveObjects,
+  now: Date,
+): StatusPatch[] {
+  const policies = reader.list<KongUpstreamPolicyResource>('KongUpstreamPolicy');
+  if (policies.length === 0) return [];
+  const users = new Map<string, Service[]>();
+  for (const service of reader.list<Service>('Service')) {
+    const name = annotation(annotationsOf(service), 'upstream-policy');
+    if (!name) continue;
+    const key = `${service.metadata.namespace}/${name}`;
+    users.set(key, [...(users.get(key) ?? []), service]);
+  }
+  return policies.flatMap((policy) => {
+    const { namespace, name } = policy.metadata;
+    const services = users.get(`${namespace}/${name}`) ?? [];
+    const isLive = (service: KubeObject) => live.has(liveKey(service));
+    return upstreamPolicyStatus(policy, services, controllerName, isLive, now) ?? [];
+  });
 }
 
 /** Whether each Kong resource is in force, is wrong, or is not used by anything yet. */
@@ -90,6 +155,14 @@ const routeKinds: ReadonlySet<KindId> = new Set([
   'TLSRoute',
   'UDPRoute',
 ]);
+
+/** Whether an object is told in conditions what became of it, which takes a look at everything. */
+export function hasConditions(object: KubeObject): boolean {
+  const kind = kindIdOf(object);
+  if (kind === undefined) return false;
+  if (kind === 'Gateway' || kind === 'GatewayClass' || kind === 'KongUpstreamPolicy') return true;
+  return withProgrammed.has(kind) || routeKinds.has(kind);
+}
 
 /** The statuses of the Gateway API's objects; Gateways are looked at when a route or all changed. */
 export function gatewayApiPatches(parts: {

@@ -49,6 +49,8 @@ export const watchedKinds: readonly WatchedKind[] = [
   watched('Namespace', '', 'v1', 'namespaces', { ...builtIn, isCluster: true }),
   watched('Secret', '', 'v1', 'secrets', builtIn),
   watched('ConfigMap', '', 'v1', 'configmaps', builtIn),
+  watched('Endpoints', '', 'v1', 'endpoints', builtIn),
+  watched('KnativeIngress', 'networking.internal.knative.dev', 'v1alpha1', 'ingresses'),
   watched('IngressClassParameters', kong, 'v1alpha1', 'ingressclassparameterses', {
     flag: 'ingress-class-parameters',
   }),

@@ -2,6 +2,7 @@ import type { KubeObject } from '@waygate/schema';
 import type { BackendReference, HttpRouteRule, RouteObject } from '../objects/gateway-api.ts';
 import type { Ingress, IngressBackend } from '../objects/ingress.ts';
 import { type KindId, kindIdOf } from '../objects/kind-id.ts';
+import type { KnativeIngress } from '../objects/knative-ingress.ts';
 import type {
   KongConsumerResource,
   KongCustomEntityResource,
@@ -64,6 +65,15 @@ export function dependenciesOf(object: KubeObject, ingressClass: string): Object
         ...rules.flatMap(({ backend }) => service(backend?.serviceName)),
         ...pluginIds(object),
       ];
+    }
+    case 'KnativeIngress': {
+      const rules = (object as KnativeIngress).spec?.rules ?? [];
+      const splits = rules.flatMap(({ http }) =>
+        (http?.paths ?? []).flatMap((path) => path.splits ?? []),
+      );
+      return splits.flatMap(({ serviceName, serviceNamespace }) =>
+        service(serviceName, serviceNamespace || namespace),
+      );
     }
     case 'HTTPRoute':
     case 'GRPCRoute':

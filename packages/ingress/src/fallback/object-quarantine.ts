@@ -1,5 +1,5 @@
 import type { KubeObject } from '@waygate/schema';
-import type { ObjectChange } from '../translate/incremental/incremental-translator.ts';
+import type { ObjectChange } from '../translate/incremental/cluster-translator.ts';
 import { affectedBy } from './exclude-broken.ts';
 import { dependenciesOf, idOf, type ObjectId } from './object-graph.ts';
 

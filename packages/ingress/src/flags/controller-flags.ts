@@ -8,8 +8,6 @@ export interface ControllerFlag {
   readonly replacedBy?: string;
   /** Taken so that command lines keep working, but without effect; says why. */
   readonly withoutEffect?: string;
-  /** Not there yet: refused when it is given, rather than silently not done. */
-  readonly isUnsupported?: boolean;
 }
 
 type Row = readonly [
@@ -17,11 +15,10 @@ type Row = readonly [
   type: ControllerFlag['type'],
   value: ControllerFlag['default'],
   summary: string,
-  more?: Pick<ControllerFlag, 'isUnsupported' | 'replacedBy' | 'withoutEffect'>,
+  more?: Pick<ControllerFlag, 'replacedBy' | 'withoutEffect'>,
 ];
 
 const notKonnect = { withoutEffect: 'Konnect is not supported' };
-const unsupported = { isUnsupported: true };
 const noReports = { withoutEffect: 'nothing is ever reported to anybody' };
 
 const rows: readonly Row[] = [
@@ -52,8 +49,7 @@ const rows: readonly Row[] = [
     'configmap-label-selector',
     'string',
     'konghq.com/configmap',
-    'the label of ConfigMaps with CA certificates',
-    { withoutEffect: 'the label konghq.com/ca-cert is enough' },
+    'only ConfigMaps with this label set to "true"; without the flag, those that are referred to or labelled konghq.com/ca-cert',
   ],
   ['diagnostic-server-port', 'integer', 10256, 'the port of the diagnostics'],
   ['dump-config', 'boolean', false, 'serve the diagnostics'],
@@ -82,7 +78,32 @@ const rows: readonly Row[] = [
     'konghq.com/kic-gateway-controller',
     'GatewayClasses with this controllerName are ours',
   ],
-  ['gateway-to-reconcile', 'string', '', 'only this Gateway, namespace/name', unsupported],
+  [
+    'force-leader-election',
+    'string',
+    '',
+    'enabled or disabled; else by need: with a database, or with gateways that are discovered',
+  ],
+  [
+    'gateway-discovery-dns-strategy',
+    'string',
+    'ip',
+    'how Pods are addressed',
+    { withoutEffect: 'Pods are addressed by IP, as in newer versions of KIC' },
+  ],
+  [
+    'gateway-discovery-readiness-check-interval',
+    'duration',
+    '10s',
+    'how often discovered gateways are asked whether they answer, at least 3s',
+  ],
+  [
+    'gateway-discovery-readiness-check-timeout',
+    'duration',
+    '5s',
+    'how long they may take for it, less than the interval',
+  ],
+  ['gateway-to-reconcile', 'string', '', 'only this Gateway, namespace/name'],
   ['health-probe-bind-address', 'string', ':10254', 'where /healthz and /readyz are served'],
   ['ingress-class', 'string', 'kong', 'the class of objects that are ours'],
   [
@@ -116,8 +137,18 @@ const rows: readonly Row[] = [
     'the pause between them',
     { withoutEffect: 'the pause grows from 0.2 s to 5 s' },
   ],
-  ['kong-admin-svc', 'string', '', 'the Service of all Admin APIs, namespace/name', unsupported],
-  ['kong-admin-svc-port-names', 'list', 'admin-tls,kong-admin-tls', 'its ports', unsupported],
+  [
+    'kong-admin-svc',
+    'string',
+    '',
+    'the Service in front of all Admin APIs, namespace/name: each Pod behind it is a gateway',
+  ],
+  [
+    'kong-admin-svc-port-names',
+    'list',
+    'admin-tls,kong-admin-tls',
+    'the names of its ports that are Admin APIs',
+  ],
   ['kong-admin-tls-client-cert', 'string', '', 'a certificate for the Admin API, PEM'],
   ['kong-admin-tls-client-cert-file', 'string', '', 'a certificate for the Admin API'],
   ['kong-admin-tls-client-key', 'string', '', 'the key of it, PEM'],
@@ -138,9 +169,9 @@ const rows: readonly Row[] = [
   ['kubeconfig', 'string', '', 'how to reach the Kubernetes API'],
   ['log-format', 'string', 'text', 'text or json'],
   ['log-level', 'string', 'info', 'trace, debug, info, warn or error'],
-  ['metrics-access-filter', 'string', 'off', 'who may read the metrics: off or rbac', unsupported],
+  ['metrics-access-filter', 'string', 'off', 'who may read the metrics: off or rbac'],
   ['metrics-bind-address', 'string', ':10255', 'where /metrics is served'],
-  ['naming', 'string', 'modern', 'names of entities: modern (3.x) or legacy (0.8)', unsupported],
+  ['naming', 'string', 'modern', 'names of entities: modern (3.x) or legacy (0.8)'],
   [
     'profiling',
     'boolean',
@@ -156,10 +187,10 @@ const rows: readonly Row[] = [
   ],
   ['proxy-timeout-seconds', 'number', 30, 'how long one request to the Admin API may take'],
   ['publish-service', 'string', '', 'the Service whose addresses statuses show, namespace/name'],
-  ['publish-service-udp', 'string', '', 'the same for UDP', unsupported],
+  ['publish-service-udp', 'string', '', 'the same for UDP, if it is another one'],
   ['publish-status-address', 'list', '', 'addresses that statuses show'],
-  ['publish-status-address-udp', 'list', '', 'the same for UDP', unsupported],
-  ['secret-label-selector', 'string', '', 'only Secrets with this label'],
+  ['publish-status-address-udp', 'list', '', 'the same for UDP, if they are others'],
+  ['secret-label-selector', 'string', '', 'only Secrets with this label set to "true"'],
   ['skip-ca-certificates', 'boolean', false, 'leave CA certificates of a database alone'],
   ['ssl-passthrough-proxy-port', 'integer', 442, "Kong's TLS port behind the TLS proxy"],
   ['sync-period', 'duration', '10h', 'how often to compare with the database as a whole'],
@@ -170,9 +201,14 @@ const rows: readonly Row[] = [
     'passes a second',
     { withoutEffect: 'the pause follows the length of a pass' },
   ],
-  ['term-delay', 'duration', '0s', 'wait before ending', unsupported],
+  ['term-delay', 'duration', '0s', 'how long to go on after a signal to end'],
   ['update-status', 'boolean', true, 'write statuses'],
-  ['update-status-on-shutdown', 'boolean', false, 'clear statuses when ending', unsupported],
+  [
+    'update-status-on-shutdown',
+    'boolean',
+    false,
+    'take addresses out of statuses when the last replica ends',
+  ],
   [
     'update-status-queue-buffer-size',
     'integer',
@@ -201,13 +237,52 @@ const rows: readonly Row[] = [
     [
       'konnect-sync-enabled',
       'konnect-licensing-enabled',
+      'konnect-license-storage-enabled',
+      'konnect-initial-license-polling-period',
+      'konnect-license-polling-period',
       'konnect-control-plane-id',
+      'konnect-runtime-group-id',
       'konnect-address',
+      'konnect-tls-client-cert',
+      'konnect-tls-client-cert-file',
+      'konnect-tls-client-key',
+      'konnect-tls-client-key-file',
       'konnect-upload-config-period',
+      'konnect-config-sync-concurrency',
       'konnect-refresh-node-period',
       'konnect-disable-consumers-sync',
     ] as const
   ).map((name): Row => [name, 'string', '', 'of Konnect', notKonnect]),
+  ...(
+    [
+      ['disable-ingress-extensionsv1beta1', 'clusters have no such API any more'],
+      ['disable-ingress-networkingv1beta1', 'clusters have no such API any more'],
+      ['disable-ingress-networkingv1', 'use --enable-controller-ingress-networkingv1=false'],
+      ['process-classless-ingress-v1', 'make the IngressClass the default one'],
+      ['process-classless-ingress-v1beta1', 'make the IngressClass the default one'],
+      ['process-classless-kong-consumer', 'make the IngressClass the default one'],
+      ['skip-classless-ingress-v1beta1', 'it never had one'],
+    ] as const
+  ).map(([name, withoutEffect]): Row => [name, 'boolean', false, 'of 0.10', { withoutEffect }]),
+  ...(
+    [
+      ['alsologtostderr', 'boolean'],
+      ['logtostderr', 'boolean'],
+      ['log-dir', 'string'],
+      ['log-file', 'string'],
+      ['stderrthreshold', 'string'],
+      ['v', 'string'],
+      ['vmodule', 'string'],
+    ] as const
+  ).map(
+    ([name, type]): Row => [
+      name,
+      type,
+      type === 'boolean' ? false : '',
+      'of 0.8',
+      { withoutEffect: 'the log goes to stderr; use --log-level' },
+    ],
+  ),
 ];
 
 /** Kinds that `enable-controller-<name>` switches off. */

@@ -27,7 +27,7 @@ describe('the flags', () => {
         [environmentNameOf('ingress-class')]: 'theirs',
         [environmentNameOf('publish-status-address')]: '10.0.0.1',
       },
-      'me',
+      { identity: 'me' },
     );
     expect(problems).toEqual([]);
     expect(options).toMatchObject({
@@ -52,7 +52,7 @@ describe('the flags', () => {
         'anonymous-reports': 'true',
       },
       {},
-      'me',
+      { identity: 'me' },
     );
     expect(problems).toHaveLength(5);
     expect(warnings).toHaveLength(2);

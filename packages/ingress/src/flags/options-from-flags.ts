@@ -1,11 +1,24 @@
 import { parseDuration } from '@waygate/schema';
 import type { IngressControllerOptions, ListenOptions } from '../controller/controller-options.ts';
+import type { GatewayDiscoverySettings } from '../controller/gateway-discovery.ts';
 import { controllerFlags, environmentNameOf } from './controller-flags.ts';
 
 export type FlagValues = Readonly<Record<string, string | undefined>>;
 
 /** The part of the controller's options that flags decide; clients are the program's to make. */
-export type FlagOptions = Omit<IngressControllerOptions, 'client' | 'kongAdmin'>;
+export type FlagOptions = Omit<IngressControllerOptions, 'client' | 'kongAdmin'> & {
+  /** Where gateways are to be discovered; the program makes the clients. */
+  readonly discovery?: Omit<GatewayDiscoverySettings, 'connect'>;
+  /** How long to go on after a signal to end. */
+  readonly termDelayMs?: number;
+};
+
+/** What the flags do not say: where and as whom we run. */
+export interface Surroundings {
+  readonly identity: string;
+  /** The namespace of the kubeconfig or of our Pod, for the Lease. */
+  readonly namespace?: string;
+}
 
 /** What flags say, with what is wrong or without effect in them. */
 export interface ParsedFlags {
@@ -31,7 +44,7 @@ const gatesWithoutEffect: ReadonlySet<string> = new Set([
 export function optionsFromFlags(
   given: FlagValues,
   environment: FlagValues,
-  identity: string,
+  { identity, namespace = 'default' }: Surroundings,
 ): ParsedFlags {
   const problems: string[] = [];
   const warnings: string[] = [];
@@ -39,8 +52,6 @@ export function optionsFromFlags(
   for (const flag of controllerFlags) {
     const value = given[flag.name] ?? environment[environmentNameOf(flag.name)];
     if (value === undefined) continue;
-    if (flag.isUnsupported === true && value !== String(flag.default))
-      problems.push(`--${flag.name} is not supported yet`);
     if (flag.withoutEffect !== undefined)
       warnings.push(`--${flag.name} has no effect: ${flag.withoutEffect}`);
     if (flag.replacedBy !== undefined)
@@ -88,6 +99,23 @@ export function optionsFromFlags(
     }
     return { host: value.slice(0, colon) || '0.0.0.0', port };
   };
+  const objectKey = (name: string): string | undefined => {
+    const value = text(name);
+    if (value === undefined || /^[a-z0-9.-]+\/[a-z0-9.-]+$/u.test(value)) return value;
+    problems.push(`--${name} must be namespace/name`);
+    return undefined;
+  };
+  const choice = (name: string, choices: readonly string[]): string | undefined => {
+    const value = text(name);
+    if (value === undefined || choices.includes(value)) return value;
+    problems.push(`--${name} must be one of ${choices.join(', ')}`);
+    return undefined;
+  };
+  /** A label alone means that it is "true". */
+  const labelSelector = (name: string): string | undefined => {
+    const value = text(name);
+    return value === undefined || /[=!,() ]/u.test(value) ? value : `${value}=true`;
+  };
   const features: Record<string, boolean> = {};
   for (const gate of list('feature-gates')) {
     const [name = '', value = ''] = gate.split('=');
@@ -104,8 +132,21 @@ export function optionsFromFlags(
   const diagnostics = isOn('dump-config', false)
     ? { host: '127.0.0.1', port: number('diagnostic-server-port') ?? 10_256 }
     : undefined;
+  const pod = podOf(environment);
   // In a cluster the Pod's namespace is known, and several replicas are the rule.
   const electionNamespace = text('election-namespace') ?? (environment.POD_NAMESPACE || undefined);
+  const election = choice('force-leader-election', ['enabled', 'disabled']);
+  const isRestricted = choice('metrics-access-filter', ['off', 'rbac']) === 'rbac';
+  const metrics = listen('metrics-bind-address');
+  const adminService = objectKey('kong-admin-svc');
+  const checkIntervalMs = duration('gateway-discovery-readiness-check-interval');
+  const checkTimeoutMs = duration('gateway-discovery-readiness-check-timeout');
+  if (checkIntervalMs !== undefined && checkIntervalMs < 3_000)
+    problems.push('--gateway-discovery-readiness-check-interval must be 3s or more');
+  if ((checkTimeoutMs ?? 5_000) >= (checkIntervalMs ?? 10_000))
+    problems.push('--gateway-discovery-readiness-check-timeout must be less than the interval');
+  if (adminService !== undefined && values.has('kong-admin-url'))
+    problems.push('--kong-admin-svc and --kong-admin-url cannot be used together');
   const concurrency = number('kong-admin-concurrency');
   const syncSeconds = number('proxy-sync-seconds');
   const syncPeriodMs = duration('sync-period');
@@ -115,6 +156,7 @@ export function optionsFromFlags(
     warnings,
     options: withoutUndefined({
       translate: withoutUndefined({
+        naming: choice('naming', ['modern', 'legacy']),
         ingressClass: text('ingress-class'),
         clusterDomain: text('cluster-domain'),
         workspace: text('kong-workspace'),
@@ -126,7 +168,21 @@ export function optionsFromFlags(
       disabledControllers: controllerFlags
         .filter(({ name }) => name.startsWith('enable-controller-') && !isOn(name, true))
         .map(({ name }) => name.slice('enable-controller-'.length)),
-      secretLabelSelector: text('secret-label-selector'),
+      secretLabelSelector: labelSelector('secret-label-selector'),
+      configMapLabelSelector: labelSelector('configmap-label-selector'),
+      gatewayToReconcile: objectKey('gateway-to-reconcile'),
+      discovery:
+        adminService &&
+        withoutUndefined({
+          service: adminService,
+          portNames: values.has('kong-admin-svc-port-names')
+            ? list('kong-admin-svc-port-names')
+            : ['admin-tls', 'kong-admin-tls'],
+          checkIntervalMs,
+          checkTimeoutMs,
+        }),
+      pod,
+      termDelayMs: duration('term-delay'),
       filterTags: values.has('kong-admin-filter-tag') ? list('kong-admin-filter-tag') : undefined,
       adminConcurrency: concurrency,
       skipsCaCertificates: isOn('skip-ca-certificates', false),
@@ -134,15 +190,19 @@ export function optionsFromFlags(
       fullComparisonMs: isReverseSync ? 0 : syncPeriodMs,
       updateStatus: isOn('update-status', true),
       publishStatusAddress: list('publish-status-address'),
-      publishService: text('publish-service'),
+      publishService: objectKey('publish-service'),
+      publishStatusAddressUdp: list('publish-status-address-udp'),
+      publishServiceUdp: objectKey('publish-service-udp'),
+      updateStatusOnShutdown: isOn('update-status-on-shutdown', false),
       emitEvents: isOn('emit-kubernetes-events', true),
       leaderElection:
-        electionNamespace === undefined
-          ? undefined
+        election === 'disabled'
+          ? false
           : {
-              namespace: electionNamespace,
+              namespace: electionNamespace ?? namespace,
               name: text('election-id') ?? '5b374a9e.konghq.com',
               identity,
+              isNeededOnly: election !== 'enabled' && electionNamespace === undefined,
             },
       passthrough: isOn('enable-ssl-passthrough', false)
         ? {
@@ -151,7 +211,7 @@ export function optionsFromFlags(
           }
         : undefined,
       health,
-      metrics: listen('metrics-bind-address'),
+      metrics: metrics && { ...metrics, isRestricted },
       diagnostics,
       admission: admission && {
         ...admission,
@@ -166,6 +226,11 @@ export function optionsFromFlags(
       },
     }) as FlagOptions,
   };
+}
+
+/** The Pod that we run in, by the variables that the downward API is asked to set. */
+function podOf({ POD_NAME: name, POD_NAMESPACE: namespace }: FlagValues) {
+  return name && namespace ? { name, namespace } : undefined;
 }
 
 function withoutUndefined<T extends object>(record: T): Partial<T> {

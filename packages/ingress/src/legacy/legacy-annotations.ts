@@ -1,4 +1,5 @@
 import type { KubeObject } from '@waygate/schema';
+import type { Ingress } from '../objects/ingress.ts';
 import { type Annotations, annotationsOf } from '../translate/annotations.ts';
 
 /** The value of an annotation under its present name, or else under the deprecated one. */
@@ -13,13 +14,17 @@ function deprecatedName(key: string): string {
   return key === 'override' ? 'configuration.konghq.com' : `configuration.konghq.com/${key}`;
 }
 
-/** An object without a class belongs to the class `kong`, and to no other. */
+/**
+ * An object without a class belongs to the class `kong`, and to no other. The field of Ingresses came
+ * later than this scheme; where it is used it is meant.
+ */
 export function isOfLegacyClass(
   object: KubeObject,
   ingressClass: string,
   annotation = 'kubernetes.io/ingress.class',
 ): boolean {
-  const annotated = annotationsOf(object)[annotation] ?? '';
+  const named = (object as Ingress).spec?.ingressClassName;
+  const annotated = annotationsOf(object)[annotation] || (named ?? '');
   return annotated === ingressClass || (annotated === '' && ingressClass === 'kong');
 }
 

@@ -1,5 +1,5 @@
 import type { KubeObject } from '@waygate/schema';
-import type { IngressTls } from '../objects/ingress.ts';
+import type { Ingress, IngressBackend, IngressTls } from '../objects/ingress.ts';
 
 /** An Ingress of `extensions/v1beta1` or `networking.k8s.io/v1beta1`. */
 export interface LegacyIngress extends KubeObject {
@@ -20,28 +20,38 @@ export interface LegacyBackend {
   servicePort?: number | string;
 }
 
-/** Knative's Ingress, `networking.internal.knative.dev/v1alpha1`. */
-export interface KnativeIngress extends KubeObject {
-  spec?: {
-    rules?:
-      | {
-          hosts?: string[] | null;
-          http?: { paths?: KnativePath[] | null } | null;
-        }[]
-      | null;
+/**
+ * An Ingress as the older APIs had it. Of today's API the backends are written as then; the type of
+ * a path was not known, and paths count as they are.
+ */
+export function legacyIngressOf(object: Ingress | LegacyIngress): LegacyIngress {
+  const spec = object.spec as Ingress['spec'] & LegacyIngress['spec'];
+  const isOfToday =
+    spec?.defaultBackend ??
+    (spec?.rules ?? []).some((rule) =>
+      (rule.http?.paths ?? []).some(({ backend }) => (backend as IngressBackend | null)?.service),
+    );
+  if (!isOfToday) return object as LegacyIngress;
+  const { defaultBackend, rules } = (object as Ingress).spec ?? {};
+  return {
+    ...object,
+    spec: {
+      ...(defaultBackend?.service ? { backend: legacyBackendOf(defaultBackend) } : {}),
+      tls: spec?.tls ?? [],
+      rules: (rules ?? []).map(({ host, http }) => ({
+        host: host ?? '',
+        http: {
+          paths: (http?.paths ?? []).map(({ path, backend }) => ({
+            path: path ?? '',
+            backend: legacyBackendOf(backend),
+          })),
+        },
+      })),
+    },
   };
 }
 
-export interface KnativePath {
-  path?: string;
-  appendHeaders?: Record<string, string> | null;
-  splits?:
-    | {
-        serviceNamespace?: string;
-        serviceName?: string;
-        servicePort?: number | string;
-        percent?: number;
-        appendHeaders?: Record<string, string> | null;
-      }[]
-    | null;
+function legacyBackendOf(backend: IngressBackend | null | undefined): LegacyBackend {
+  const { name = '', port } = backend?.service ?? {};
+  return { serviceName: name, servicePort: port?.number ?? port?.name ?? 0 };
 }

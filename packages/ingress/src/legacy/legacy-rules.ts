@@ -1,11 +1,13 @@
 import type { KubeObject } from '@waygate/schema';
+import type { Ingress } from '../objects/ingress.ts';
+import { type KnativeIngress, knativeClassAnnotation } from '../objects/knative-ingress.ts';
 import type { StreamIngress } from '../objects/kong-resources.ts';
 import { compareByAge } from '../objects/reference.ts';
 import type { ObjectReader } from '../store/object-reader.ts';
 import type { PluginEntity, RouteEntity, ServiceEntity } from '../translate/kong-state.ts';
 import { newService } from '../translate/service-claim.ts';
 import { isOfLegacyClass } from './legacy-annotations.ts';
-import type { KnativeIngress, LegacyBackend, LegacyIngress } from './legacy-objects.ts';
+import { type LegacyBackend, type LegacyIngress, legacyIngressOf } from './legacy-objects.ts';
 
 /** A Kong service with the object and port that it was made for. */
 export interface LegacyService {
@@ -22,18 +24,26 @@ export interface LegacyService {
 export interface LegacyRules {
   readonly services: Map<string, LegacyService>;
   readonly hostsOfSecret: Map<string, string[]>;
+  /** Of all routes and TLS entries so far. */
+  readonly routeNames: Set<string>;
+  readonly claimedHosts: Set<string>;
 }
 
 export function legacyRules(reader: ObjectReader, ingressClass: string): LegacyRules {
-  const rules: LegacyRules = { services: new Map(), hostsOfSecret: new Map() };
+  const rules: LegacyRules = {
+    services: new Map(),
+    hostsOfSecret: new Map(),
+    routeNames: new Set(),
+    claimedHosts: new Set(),
+  };
   const isOurs = (object: KubeObject) => isOfLegacyClass(object, ingressClass);
-  const ingresses = reader.list<LegacyIngress>('Ingress').filter(isOurs);
+  const ingresses = reader.list<Ingress>('Ingress').filter(isOurs).map(legacyIngressOf);
   for (const ingress of ingresses) addIngress(rules, ingress);
   addDefaultBackend(rules, ingresses);
   for (const ingress of reader.list<StreamIngress>('TCPIngress').filter(isOurs))
     addTcpIngress(rules, ingress);
   for (const ingress of reader.list<KnativeIngress>('KnativeIngress')) {
-    if (isOfLegacyClass(ingress, ingressClass, 'networking.knative.dev/ingress.class'))
+    if (isOfLegacyClass(ingress, ingressClass, knativeClassAnnotation))
       addKnativeIngress(rules, ingress);
   }
   return rules;
@@ -80,11 +90,12 @@ function uniqueRouteName(
   ruleIndex: number,
   pathIndex: number,
 ): string {
-  for (const { routes } of rules.services.values()) {
-    if (routes.some(({ entity }) => entity.name === name))
-      return `${name.slice(0, name.lastIndexOf('.'))}.${ruleIndex}-${pathIndex}`;
-  }
-  return name;
+  const isTaken = rules.routeNames.has(name);
+  const unique = isTaken
+    ? `${name.slice(0, name.lastIndexOf('.'))}.${ruleIndex}-${pathIndex}`
+    : name;
+  rules.routeNames.add(unique);
+  return unique;
 }
 
 /** Of all Ingresses with a default backend the oldest gets it. */
@@ -189,13 +200,12 @@ function addHosts(
   namespace: string,
   tls: readonly { hosts?: string[] | null; secretName?: string | null }[],
 ): void {
-  const claimed = new Set([...rules.hostsOfSecret.values()].flat());
   for (const { hosts, secretName } of tls) {
     if (!hosts?.length || !secretName) continue;
     const key = `${namespace}/${secretName}`;
     const fresh = hosts.filter((host) => {
-      if (claimed.has(host)) return false;
-      claimed.add(host);
+      if (rules.claimedHosts.has(host)) return false;
+      rules.claimedHosts.add(host);
       return true;
     });
     rules.hostsOfSecret.set(key, [...fresh, ...(rules.hostsOfSecret.get(key) ?? [])]);

@@ -18,6 +18,7 @@ export function legacyTargets(service: LegacyService, reader: ObjectReader): str
   if (isServiceUpstream(annotationsOf(object)))
     return [`${serviceName}.${namespace}.svc:${port.port}`];
   const endpoints = reader.get<Endpoints>('Endpoints', namespace, serviceName);
+  if (endpoints === undefined) return sliceTargets(reader, namespace, serviceName, port);
   const targets = new Set<string>();
   for (const subset of endpoints?.subsets ?? []) {
     for (const subsetPort of subset.ports ?? []) {
@@ -25,6 +26,27 @@ export function legacyTargets(service: LegacyService, reader: ObjectReader): str
       if (port.name && port.name !== subsetPort.name) continue;
       for (const { ip } of subset.addresses ?? [])
         targets.add(`${isIPv6(ip) ? `[${ip}]` : ip}:${subsetPort.port}`);
+    }
+  }
+  return [...targets].sort();
+}
+
+/** A cluster of today may have no more than EndpointSlices for a Service. */
+function sliceTargets(
+  reader: ObjectReader,
+  namespace: string,
+  serviceName: string,
+  { name }: ServicePort,
+): string[] {
+  const targets = new Set<string>();
+  for (const { ports, endpoints } of reader.endpointSlicesOf(namespace, serviceName)) {
+    for (const port of ports ?? []) {
+      if ((port.protocol ?? 'TCP') !== 'TCP' || (name && name !== port.name)) continue;
+      for (const { addresses, conditions } of endpoints ?? []) {
+        const [ip] = addresses ?? [];
+        if (ip === undefined || conditions?.ready === false) continue;
+        targets.add(`${isIPv6(ip) ? `[${ip}]` : ip}:${port.port}`);
+      }
     }
   }
   return [...targets].sort();

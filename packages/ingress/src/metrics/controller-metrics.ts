@@ -10,9 +10,9 @@ const translationBuckets = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4
 export class IngressMetrics {
   readonly registry = new MetricRegistry();
   readonly #protocol: string;
-  readonly #dataplane: string;
+  readonly #dataplane: () => string;
 
-  constructor(protocol: 'db-less' | 'deck', dataplane: string) {
+  constructor(protocol: 'db-less' | 'deck', dataplane: () => string) {
     this.#protocol = protocol;
     this.#dataplane = dataplane;
     const { registry } = this;
@@ -72,7 +72,7 @@ export class IngressMetrics {
   ): void {
     const { registry } = this;
     const name = (rest: string) => `${prefix}${isFallback ? 'fallback_' : ''}${rest}`;
-    const dataplane = { dataplane: this.#dataplane };
+    const dataplane = { dataplane: this.#dataplane() };
     const translated = { success: 'true' };
     registry.increment(name('translation_count'), translated);
     registry.observe(name('translation_duration_milliseconds'), translationMs, translated);

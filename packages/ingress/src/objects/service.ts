@@ -22,7 +22,14 @@ export interface ServicePort {
 /** `discovery.k8s.io/v1` EndpointSlice. */
 export interface EndpointSlice extends KubeObject {
   addressType?: string;
-  ports?: { name?: string | null; port?: number | null; protocol?: string | null }[] | null;
+  ports?:
+    | {
+        name?: string | null;
+        port?: number | null;
+        protocol?: string | null;
+        appProtocol?: string | null;
+      }[]
+    | null;
   endpoints?: Endpoint[] | null;
 }
 
@@ -33,6 +40,7 @@ export interface Endpoint {
     serving?: boolean | null;
     terminating?: boolean | null;
   } | null;
+  targetRef?: { kind?: string; namespace?: string; name?: string } | null;
 }
 
 /** The older core/v1 Endpoints, which the legacy scheme reads. */

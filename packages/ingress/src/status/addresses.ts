@@ -8,28 +8,29 @@ export function publishedAddresses(
   publishStatusAddress: readonly string[],
   publishService: Service | undefined,
 ): LoadBalancerIngress[] {
-  if (publishStatusAddress.length > 0) return publishStatusAddress.map(addressOf).sort(compare);
+  if (publishStatusAddress.length > 0)
+    return publishStatusAddress.map(addressOf).sort(compareAddresses);
   if (publishService === undefined) return [];
   if (publishService.spec?.type === 'LoadBalancer') {
     const assigned = (publishService.status?.loadBalancer?.ingress ?? []).flatMap(
       ({ ip, hostname }) => [...(ip ? [{ ip }] : []), ...(hostname ? [{ hostname }] : [])],
     );
     const external = (publishService.spec.externalIPs ?? []).map((ip) => ({ ip }));
-    return [...assigned, ...external].sort(compare);
+    return [...assigned, ...external].sort(compareAddresses);
   }
   const { clusterIP, clusterIPs } = publishService.spec ?? {};
   const addresses = clusterIPs?.length ? clusterIPs : clusterIP ? [clusterIP] : [];
   return addresses
     .filter((ip) => ip !== 'None')
     .map((ip) => ({ ip }))
-    .sort(compare);
+    .sort(compareAddresses);
 }
 
-function addressOf(text: string): LoadBalancerIngress {
+export function addressOf(text: string): LoadBalancerIngress {
   return isIP(text) === 0 ? { hostname: text } : { ip: text };
 }
 
-function compare(left: LoadBalancerIngress, right: LoadBalancerIngress): number {
+export function compareAddresses(left: LoadBalancerIngress, right: LoadBalancerIngress): number {
   return (
     compareText(left.hostname ?? '', right.hostname ?? '') ||
     compareText(left.ip ?? '', right.ip ?? '')

@@ -1,18 +1,10 @@
 import { isIP } from 'node:net';
 import type { KubeObject } from '@waygate/schema';
-import type {
-  Condition,
-  Gateway,
-  GatewayClass,
-  Listener,
-  RouteObject,
-} from '../objects/gateway-api.ts';
+import type { Condition, Gateway, GatewayClass, RouteObject } from '../objects/gateway-api.ts';
 import type { LoadBalancerIngress } from '../objects/ingress.ts';
-import type { Secret } from '../objects/secret.ts';
 import type { ObjectReader } from '../store/object-reader.ts';
-import { isReferenceAllowed } from '../translate/gateway/reference-grants.ts';
-import { keyPairOf } from '../translate/key-pair.ts';
 import { mergeConditions, type WantedCondition } from './conditions.ts';
+import { isProgrammedListener, listenerConditions } from './listener-conditions.ts';
 import { listenersTaking, ownGateway, supportedKinds } from './route-attachment.ts';
 import type { StatusPatch } from './status-writer.ts';
 
@@ -93,26 +85,27 @@ function gatewayStatus(
 ): StatusPatch | undefined {
   const generation = gateway.metadata.generation ?? 0;
   const existing = (gateway.status?.listeners ?? []) as ListenerStatus[];
+  let validCount = 0;
   let isChanged = existing.length !== (gateway.spec?.listeners ?? []).length;
   const listeners = (gateway.spec?.listeners ?? []).map((listener): ListenerStatus => {
     const before = existing.find(({ name }) => name === listener.name);
     const wanted = listenerConditions(reader, gateway, listener);
+    validCount += Number(isProgrammedListener(wanted));
     const merged = mergeConditions(before?.conditions ?? [], wanted, generation, now);
     const count = attached.get(listenerKey(gateway, listener.name)) ?? 0;
+    const kinds = supportedKinds(listener);
     isChanged ||= merged.isChanged || before?.attachedRoutes !== count;
+    isChanged ||= JSON.stringify(before?.supportedKinds) !== JSON.stringify(kinds);
     return {
       name: listener.name,
       attachedRoutes: count,
-      supportedKinds: supportedKinds(listener),
+      supportedKinds: kinds,
       conditions: merged.conditions,
     };
   });
   const merged = mergeConditions(
     gateway.status?.conditions ?? [],
-    [
-      { type: 'Accepted', status: 'True', reason: 'Accepted' },
-      { type: 'Programmed', status: 'True', reason: 'Programmed' },
-    ],
+    gatewayConditions(validCount, listeners.length),
     generation,
     now,
   );
@@ -129,50 +122,17 @@ function gatewayStatus(
   };
 }
 
-function listenerConditions(
-  reader: ObjectReader,
-  gateway: Gateway,
-  listener: Listener,
-): WantedCondition[] {
-  const isSupported = ['HTTP', 'HTTPS', 'TLS', 'TCP', 'UDP'].includes(listener.protocol);
-  const certificate = certificateProblem(reader, gateway, listener);
-  const accepted: WantedCondition = isSupported
-    ? { type: 'Accepted', status: 'True', reason: 'Accepted' }
-    : { type: 'Accepted', status: 'False', reason: 'UnsupportedProtocol' };
-  const isProgrammed = isSupported && certificate === undefined;
+/** A Gateway works with some of its listeners, too, and says that not all of them are right. */
+function gatewayConditions(validCount: number, count: number): WantedCondition[] {
+  const isWhole = validCount === count;
   return [
-    accepted,
-    { type: 'Conflicted', status: 'False', reason: 'NoConflicts' },
-    isProgrammed
+    {
+      type: 'Accepted',
+      status: validCount > 0 ? 'True' : 'False',
+      reason: isWhole && count > 0 ? 'Accepted' : 'ListenersNotValid',
+    },
+    validCount > 0
       ? { type: 'Programmed', status: 'True', reason: 'Programmed' }
       : { type: 'Programmed', status: 'False', reason: 'Invalid' },
-    certificate ?? { type: 'ResolvedRefs', status: 'True', reason: 'ResolvedRefs' },
   ];
-}
-
-/** What keeps a listener from ending TLS. */
-function certificateProblem(
-  reader: ObjectReader,
-  gateway: Gateway,
-  listener: Listener,
-): WantedCondition | undefined {
-  if (listener.tls?.mode === 'Passthrough') return undefined;
-  for (const { kind, name, namespace: named } of listener.tls?.certificateRefs ?? []) {
-    const refused = (reason: string, message: string): WantedCondition => ({
-      type: 'ResolvedRefs',
-      status: 'False',
-      reason,
-      message,
-    });
-    const namespace = named ?? gateway.metadata.namespace ?? '';
-    if ((kind ?? 'Secret') !== 'Secret')
-      return refused('InvalidCertificateRef', `a certificate cannot be a ${kind}`);
-    const target = { group: '', kind: 'Secret', namespace, name };
-    if (!isReferenceAllowed(reader, gateway, target))
-      return refused('RefNotPermitted', `no ReferenceGrant allows Secret ${namespace}/${name}`);
-    const secret = reader.get<Secret>('Secret', namespace, name);
-    if (secret === undefined || keyPairOf(secret) === undefined)
-      return refused('InvalidCertificateRef', `Secret ${namespace}/${name} holds no certificate`);
-  }
-  return undefined;
 }

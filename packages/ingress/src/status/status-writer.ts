@@ -28,6 +28,8 @@ export class StatusWriter {
   readonly #options: StatusWriterOptions;
   readonly #wanted = new Map<string, StatusPatch>();
   readonly #waiting = new Set<() => void>();
+  readonly #idlers = new Set<() => void>();
+  #inFlight = 0;
 
   constructor(options: StatusWriterOptions) {
     this.#options = options;
@@ -43,6 +45,20 @@ export class StatusWriter {
 
   get pendingCount(): number {
     return this.#wanted.size;
+  }
+
+  /** Resolves when nothing waits to be written, or when the signal aborts. */
+  async idle(signal: AbortSignal): Promise<void> {
+    if (signal.aborted || this.#wanted.size + this.#inFlight === 0) return;
+    await new Promise<void>((resolve) => {
+      const end = () => {
+        this.#idlers.delete(end);
+        signal.removeEventListener('abort', end);
+        resolve();
+      };
+      this.#idlers.add(end);
+      signal.addEventListener('abort', end, { once: true });
+    });
   }
 
   async run(signal: AbortSignal): Promise<void> {
@@ -61,6 +77,7 @@ export class StatusWriter {
       }
       const [key, patch] = next;
       this.#wanted.delete(key);
+      this.#inFlight += 1;
       try {
         await this.#send(patch, signal);
       } catch (error) {
@@ -69,6 +86,9 @@ export class StatusWriter {
         // A newer wish may have come meanwhile; it wins.
         if (!this.#wanted.has(key)) this.#wanted.set(key, patch);
         await this.#options.clock.sleep(retryMs, signal);
+      } finally {
+        this.#inFlight -= 1;
+        if (this.#wanted.size + this.#inFlight === 0) for (const end of this.#idlers) end();
       }
     }
   }

@@ -5,9 +5,13 @@ import {
   gatewayApiPatches,
   liveObjects,
   programmedPatches,
+  upstreamPolicyPatches,
+  withdrawalPatches,
 } from '../controller/status-reports.ts';
+import type { KnativeIngress } from '../objects/knative-ingress.ts';
 import { ObjectStore } from '../store/object-store.ts';
 import { publishedAddresses } from './addresses.ts';
+import { knativeStatus } from './knative-status.ts';
 import { intersects } from './route-attachment.ts';
 
 const now = new Date('2026-01-02T03:04:05.678Z');
@@ -183,8 +187,96 @@ describe('other statuses', () => {
   test('an Ingress gets the addresses, unless it has them', () => {
     const addresses = publishedAddresses(['b.test', '10.0.0.1'], undefined);
     expect(addresses).toEqual([{ ip: '10.0.0.1' }, { hostname: 'b.test' }]);
-    expect(addressPatches([ingress([])], addresses)).toHaveLength(1);
-    expect(addressPatches([ingress(addresses)], addresses)).toEqual([]);
+    const published = { tcp: addresses, udp: [{ ip: '10.0.0.9' }] };
+    expect(addressPatches([ingress([])], published)).toHaveLength(1);
+    expect(addressPatches([ingress(addresses)], published)).toEqual([]);
+    expect(withdrawalPatches([ingress([]), ingress([{ ip: '10.9.9.9' }])], published)).toEqual([]);
+    expect(withdrawalPatches([ingress(addresses)], published)).toMatchObject([
+      { status: { loadBalancer: { ingress: null } } },
+    ]);
+    const udp = {
+      ...ingress([]),
+      apiVersion: 'configuration.konghq.com/v1beta1',
+      kind: 'UDPIngress',
+    };
+    expect(addressPatches([udp], published)).toMatchObject([
+      { status: { loadBalancer: { ingress: [{ ip: '10.0.0.9' }] } } },
+    ]);
+  });
+
+  test.each([
+    [[http, { ...http, name: 'second' }], 'HostnameConflict'],
+    [[http, { ...http, name: 'second', hostname: 'a.test' }], 'NoConflicts'],
+    [[http, { ...http, name: 'second', protocol: 'TCP' }], 'ProtocolConflict'],
+    [[http, { ...http, name: 'second', protocol: 'UDP' }], 'NoConflicts'],
+  ])('listeners that share a port: %j is %s', (listeners, reason) => {
+    const [patch] = patches([gatewayClass as KubeObject, gateway(listeners)]).slice(-1);
+    const shown = (patch!.status as { listeners: { conditions: { reason: string }[] }[] })
+      .listeners;
+    for (const { conditions } of shown)
+      expect(conditions.map((one) => one.reason)).toContain(reason);
+  });
+
+  test('a listener says which routes it cannot take, and a Gateway without a good listener is not accepted', () => {
+    const odd = { ...http, allowedRoutes: { kinds: [{ kind: 'TCPRoute' }] } };
+    const [patch] = patches([gatewayClass as KubeObject, gateway([odd])]).slice(-1);
+    const { listeners, conditions } = patch!.status as {
+      listeners: { conditions: unknown; supportedKinds: unknown[] }[];
+      conditions: unknown;
+    };
+    expect(words(listeners[0]?.conditions)).toContain('ResolvedRefs=False InvalidRouteKinds');
+    expect(listeners[0]?.supportedKinds).toEqual([]);
+    expect(words(conditions)).toEqual([
+      'Accepted=False ListenersNotValid',
+      'Programmed=False Invalid',
+    ]);
+  });
+
+  test('Knative is told where the gateway is, once', () => {
+    const ingress: KnativeIngress = {
+      apiVersion: 'networking.internal.knative.dev/v1alpha1',
+      kind: 'Ingress',
+      metadata: { name: 'k', namespace: 'one', generation: 4 },
+    };
+    const patch = knativeStatus(ingress, 'kong/proxy', '', now);
+    expect(patch?.status).toMatchObject({
+      observedGeneration: 4,
+      publicLoadBalancer: { ingress: [{ domainInternal: 'proxy.kong.svc.cluster.local' }] },
+    });
+    const after = { ...ingress, status: patch!.status } as KnativeIngress;
+    const conditions = after.status!.conditions!.map((one) => ({ ...one, observedGeneration: 4 }));
+    after.status!.conditions = conditions;
+    expect(knativeStatus(after, 'kong/proxy', '', now)).toBeUndefined();
+  });
+
+  test('a KongUpstreamPolicy names the Services that use it', () => {
+    const policy = {
+      apiVersion: 'configuration.konghq.com/v1beta1',
+      kind: 'KongUpstreamPolicy',
+      metadata: { name: 'p', namespace: 'one', generation: 1 },
+    };
+    const user = {
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: {
+        name: 'web',
+        namespace: 'one',
+        annotations: { 'konghq.com/upstream-policy': 'p' },
+      },
+    };
+    const reader = new ObjectStore();
+    for (const object of [policy, user]) reader.put(object);
+    const [patch] = upstreamPolicyPatches(reader, controllerName, liveObjects([user]), now);
+    const { ancestors } = patch!.status as {
+      ancestors: { ancestorRef: object; conditions: unknown }[];
+    };
+    expect(ancestors[0]?.ancestorRef).toMatchObject({ kind: 'Service', name: 'web' });
+    expect(words(ancestors[0]?.conditions)).toEqual([
+      'Accepted=True Accepted',
+      'Programmed=True Programmed',
+    ]);
+    reader.put({ ...policy, status: patch?.status } as KubeObject);
+    expect(upstreamPolicyPatches(reader, controllerName, liveObjects([user]), now)).toEqual([]);
   });
 
   test('addresses come from the Service that publishes the gateway', () => {

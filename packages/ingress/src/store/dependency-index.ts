@@ -31,6 +31,10 @@ export class DependencyIndex<Unit extends string> {
     return typeof readers === 'string' ? [readers] : readers;
   }
 
+  isRead(key: ReadKey): boolean {
+    return this.#readersOf.has(key);
+  }
+
   #remember(key: ReadKey, unit: Unit): void {
     const readers = this.#readersOf.get(key);
     if (readers === undefined) this.#readersOf.set(key, unit);

@@ -77,6 +77,7 @@ export class ObjectStore implements ObjectReader {
     if (previous === object) return [];
     objects.set(key, object);
     this.#sorted.delete(kind);
+    if (previous !== undefined && isSameWish(kind, previous, object)) return [];
     const touched = touchedBy(kind, object);
     if (previous !== undefined) this.#unindex(kind, previous, touched);
     this.#index(kind, object, touched);
@@ -137,6 +138,35 @@ export class ObjectStore implements ObjectReader {
       }
     }
   }
+}
+
+/** Kinds whose status a translation never looks at. The status of a Gateway or route counts. */
+const statusIsOutcome: ReadonlySet<KindId> = new Set([
+  'Ingress',
+  'KnativeIngress',
+  'KongClusterPlugin',
+  'KongConsumer',
+  'KongConsumerGroup',
+  'KongCustomEntity',
+  'KongPlugin',
+  'KongUpstreamPolicy',
+  'KongVault',
+  'TCPIngress',
+  'UDPIngress',
+]);
+
+/** Only the status differs, which we wrote ourselves most of the time: nothing follows from it. */
+export function isSameWish(kind: KindId, before: KubeObject, after: KubeObject): boolean {
+  if (!statusIsOutcome.has(kind)) return false;
+  const { metadata: was } = before;
+  const { metadata: is } = after;
+  return (
+    is.generation !== undefined &&
+    is.generation === was.generation &&
+    is.uid === was.uid &&
+    JSON.stringify(is.annotations) === JSON.stringify(was.annotations) &&
+    JSON.stringify(is.labels) === JSON.stringify(was.labels)
+  );
 }
 
 const clusterScoped: ReadonlySet<KindId> = new Set([

@@ -11,9 +11,23 @@ import {
   type ReadKey,
 } from './object-store.ts';
 
+/**
+ * Kinds of which a cluster holds many and a configuration needs few: the data of the others is not
+ * kept in memory.
+ */
+export const kindsOnDemand = ['ConfigMap', 'Endpoints', 'Secret'] as const;
+
+export type KindOnDemand = (typeof kindsOnDemand)[number];
+
+export function isFetchedOnDemand(kind: KindId): kind is KindOnDemand {
+  return (kindsOnDemand as readonly string[]).includes(kind);
+}
+
 /** A reader that notes every look-up, those without an answer too: a later answer changes the result. */
 export class TrackingReader implements ObjectReader {
   readonly reads = new Set<ReadKey>();
+  /** Look-ups without an answer, of kinds whose objects are fetched when they are asked for. */
+  readonly misses: ReadKey[] = [];
   readonly #inner: ObjectReader;
 
   constructor(inner: ObjectReader) {
@@ -26,8 +40,11 @@ export class TrackingReader implements ObjectReader {
   }
 
   get<T extends KubeObject>(kind: KindId, namespace: string, name: string): T | undefined {
-    this.reads.add(objectReadKey(kind, namespace, name));
-    return this.#inner.get<T>(kind, namespace, name);
+    const key = objectReadKey(kind, namespace, name);
+    this.reads.add(key);
+    const found = this.#inner.get<T>(kind, namespace, name);
+    if (found === undefined && isFetchedOnDemand(kind)) this.misses.push(key);
+    return found;
   }
 
   list<T extends KubeObject>(kind: KindId): readonly T[] {

@@ -22,7 +22,8 @@ import type { GatewaySync, SyncOutcome, SyncRequest } from './gateway-sync.ts';
 import { ManagedEntities } from './managed-entities.ts';
 
 export interface DatabaseSyncOptions extends EqualityOptions {
-  readonly client: AdminClient;
+  /** Asked for every pass: any gateway of the database will do, and it may be gone the next time. */
+  readonly client: () => AdminClient | undefined;
   /** Every entity carries these tags, and only entities that do are ours to change. */
   readonly filterTags?: readonly string[];
   readonly concurrency?: number;
@@ -79,11 +80,17 @@ export class DatabaseSync implements GatewaySync {
     }
   }
 
+  #client(): AdminClient {
+    const client = this.#options.client();
+    if (client === undefined) throw new Error('no gateway answers');
+    return client;
+  }
+
   async #read(signal: AbortSignal): Promise<ManagedEntities> {
     if (this.#managed !== undefined) return this.#managed;
-    const { client, filterTags = [], skipsCaCertificates, clock } = this.#options;
+    const { filterTags = [], skipsCaCertificates, clock } = this.#options;
     const readAtMs = clock.monotonicMs();
-    const state = await readState(client, {
+    const state = await readState(this.#client(), {
       tags: filterTags,
       signal,
       ...(skipsCaCertificates === undefined ? {} : { skipsCaCertificates }),
@@ -99,7 +106,7 @@ export class DatabaseSync implements GatewaySync {
     config: DeclarativeConfig,
     signal: AbortSignal,
   ): Promise<SyncOutcome> {
-    const { client, filterTags = [], concurrency, skipsCaCertificates } = this.#options;
+    const { filterTags = [], concurrency, skipsCaCertificates } = this.#options;
     const { target, problems } = buildTarget(config, {
       current,
       newId: this.#options.newId ?? randomUUID,
@@ -109,7 +116,7 @@ export class DatabaseSync implements GatewaySync {
     if (problems.length > 0) return rejectedByTarget(problems);
     const plan: Plan = createPlan(current, target, this.#options);
     if (plan.operations.length === 0) return { kind: 'unchanged' };
-    const result = await applyPlan(client, plan, managed.state, {
+    const result = await applyPlan(this.#client(), plan, managed.state, {
       signal,
       ...(concurrency === undefined ? {} : { parallelism: concurrency }),
     });

@@ -135,14 +135,16 @@ function loadGatewayCertificates(
     for (const listener of gateway.spec?.listeners ?? []) {
       const references = listener.tls?.certificateRefs ?? [];
       const [reference] = references;
-      if (reference === undefined || !isProgrammed(gateway, listener.name)) continue;
+      if (reference === undefined) continue;
+      const namespace = reference.namespace ?? gateway.metadata.namespace ?? '';
+      // Looked up for a listener that is not up too: whether it can be depends on the Secret.
+      const secret = reader.get<Secret>('Secret', namespace, reference.name);
+      if (!isProgrammed(gateway, listener.name)) continue;
       if (references.length > 1) {
         const message = `listener '${listener.name}' has more than one certificateRef, it's not supported`;
         problems.add(message, gateway);
         continue;
       }
-      const namespace = reference.namespace ?? gateway.metadata.namespace ?? '';
-      const secret = reader.get<Secret>('Secret', namespace, reference.name);
       if (secret === undefined) continue;
       if (!load(loaded, secret, [listener.hostname || '*'], takenHosts))
         problems.add('failed to construct certificate from secret', secret, gateway);

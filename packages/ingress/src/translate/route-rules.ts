@@ -8,14 +8,17 @@ import type {
 } from '../objects/gateway-api.ts';
 import type { Ingress, IngressTls } from '../objects/ingress.ts';
 import type { KindId } from '../objects/kind-id.ts';
+import { type KnativeIngress, knativeClassAnnotation } from '../objects/knative-ingress.ts';
 import type { StreamIngress } from '../objects/kong-resources.ts';
 import type { ObjectReader } from '../store/object-reader.ts';
+import { annotationsOf } from './annotations.ts';
 import type { CertificateClaim } from './certificates.ts';
 import { grpcRouteClaims } from './gateway/grpc-routes.ts';
 import { httpRouteClaims } from './gateway/http-route-rules.ts';
 import { portRouteClaims, tlsRouteClaims } from './gateway/stream-routes.ts';
 import { isIngressOfClass, isObjectOfClass } from './ingress-class.ts';
 import { ingressClaims } from './ingress-rules.ts';
+import { knativeCertificateClaims, knativeClaims } from './knative-rules.ts';
 import type { ResolvedOptions } from './options.ts';
 import { type Problem, ProblemList } from './problem.ts';
 import { type Family, families, type ServiceClaim } from './service-claim.ts';
@@ -65,6 +68,15 @@ export function buildRules(
         ...none,
         claims: isTcp ? tcpIngressClaims(ingress, options) : udpIngressClaims(ingress, options),
         certificates: isTcp ? certificateClaims(ingress, ingress.spec?.tls ?? []) : [],
+      };
+    }
+    case 'KnativeIngress': {
+      const ingress = object as KnativeIngress;
+      if (annotationsOf(ingress)[knativeClassAnnotation] !== options.ingressClass) return none;
+      return {
+        ...none,
+        claims: knativeClaims(ingress, options),
+        certificates: knativeCertificateClaims(ingress),
       };
     }
     case 'HTTPRoute':

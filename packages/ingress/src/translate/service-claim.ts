@@ -48,6 +48,7 @@ export const families = [
   'Ingress',
   'TCPIngress',
   'UDPIngress',
+  'KnativeIngress',
   'HTTPRoute',
   'UDPRoute',
   'TCPRoute',

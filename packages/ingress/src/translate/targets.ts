@@ -1,5 +1,5 @@
 import { isIPv6 } from 'node:net';
-import type { Service, ServicePort } from '../objects/service.ts';
+import type { Endpoints, Service, ServicePort } from '../objects/service.ts';
 import type { ObjectReader } from '../store/object-reader.ts';
 import { annotationsOf, isServiceUpstream } from './annotations.ts';
 import { classParameters } from './ingress-class.ts';
@@ -78,8 +78,10 @@ function sliceEndpoints(
   const { name = '', namespace = '' } = service.metadata;
   const protocols = new Set(['TCP']);
   for (const { protocol } of service.spec?.ports ?? []) if (protocol) protocols.add(protocol);
+  const slices = reader.endpointSlicesOf(namespace, name);
+  if (slices.length === 0) return subsetEndpoints(service, port, protocols, reader);
   const found = new Map<string, EndpointAddress>();
-  for (const slice of reader.endpointSlicesOf(namespace, name)) {
+  for (const slice of slices) {
     for (const slicePort of slice.ports ?? []) {
       if (typeof slicePort.port !== 'number' || slicePort.port < 0) continue;
       if (!protocols.has(slicePort.protocol ?? 'TCP')) continue;
@@ -91,11 +93,34 @@ function sliceEndpoints(
         const isTerminating = endpoint.conditions?.terminating === true;
         const isDraining = !isReady && isTerminating && options.isDrainSupportEnabled;
         if (!isReady && !isDraining) continue;
-        const isBracketed = address.includes(':') && isIPv6(address);
-        const target = `${isBracketed ? `[${address}]` : address}:${slicePort.port}`;
+        const target = `${bracketed(address)}:${slicePort.port}`;
         if (!found.has(target)) found.set(target, { target, isTerminating: isDraining });
       }
     }
   }
   return [...found.values()];
+}
+
+/** Endpoints written by hand, where nothing turns them into slices. */
+function subsetEndpoints(
+  service: Service,
+  port: ServicePort,
+  protocols: ReadonlySet<string>,
+  reader: ObjectReader,
+): EndpointAddress[] {
+  const { name = '', namespace = '' } = service.metadata;
+  const targets = new Set<string>();
+  for (const { ports, addresses } of reader.get<Endpoints>('Endpoints', namespace, name)?.subsets ??
+    []) {
+    for (const subsetPort of ports ?? []) {
+      if (!protocols.has(subsetPort.protocol ?? 'TCP')) continue;
+      if ((subsetPort.name ?? '') !== (port.name ?? '')) continue;
+      for (const { ip } of addresses ?? []) targets.add(`${bracketed(ip)}:${subsetPort.port}`);
+    }
+  }
+  return [...targets].map((target) => ({ target, isTerminating: false }));
+}
+
+function bracketed(address: string): string {
+  return address.includes(':') && isIPv6(address) ? `[${address}]` : address;
 }

@@ -2,7 +2,8 @@ import type { KubeObject } from '@waygate/schema';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type ResolvedOptions, resolveOptions } from '../options.ts';
-import { IncrementalTranslator, type ObjectChange } from './incremental-translator.ts';
+import type { ObjectChange } from './cluster-translator.ts';
+import { IncrementalTranslator } from './incremental-translator.ts';
 
 /** Objects of every kind with few names, so that they refer to each other, clash and miss each other. */
 

@@ -1,9 +1,8 @@
 import type { KubeObject } from '@waygate/schema';
-import type { GrpcRoute, HttpRoute } from '../../objects/gateway-api.ts';
 import type { Ingress } from '../../objects/ingress.ts';
 import { type KindId, kindIdOf } from '../../objects/kind-id.ts';
 import type { KongConsumerResource } from '../../objects/kong-resources.ts';
-import { compareByAge, keyOf } from '../../objects/reference.ts';
+import { compareByAge } from '../../objects/reference.ts';
 import { DependencyIndex } from '../../store/dependency-index.ts';
 import { ObjectStore, type ReadKey } from '../../store/object-store.ts';
 import { TrackingReader } from '../../store/tracking-reader.ts';
@@ -15,27 +14,24 @@ import {
   type ConsumerGroupResult,
   type ConsumerResult,
 } from '../consumers.ts';
-import { grpcOrderBits, splitGrpcRoute } from '../gateway/grpc-routes.ts';
-import { httpOrderBits, splitHttpRoute } from '../gateway/http-priority.ts';
-import { MatchOrder, type SplitMatch } from '../gateway/match-order.ts';
+import type { MatchOrder } from '../gateway/match-order.ts';
 import { defaultBackendClaim } from '../ingress-rules.ts';
 import { buildService, type ServiceResult } from '../kong-service.ts';
 import type { PluginEntity } from '../kong-state.ts';
 import type { ResolvedOptions } from '../options.ts';
 import { buildPlugins } from '../plugins.ts';
 import { type Problem, ProblemList } from '../problem.ts';
-import { buildRules, isFamily, type RuleResult } from '../route-rules.ts';
+import { buildRules, type RuleResult } from '../route-rules.ts';
 import { type Family, families, type ServiceClaim } from '../service-claim.ts';
 import { ClaimIndex } from './claim-index.ts';
+import type { ClusterTranslator, ObjectChange, TranslationChanges } from './cluster-translator.ts';
 import { GlobalEntities, type GlobalPart } from './global-entities.ts';
 import { PluginUseIndex } from './plugin-use-index.ts';
+import { RouteOrder } from './route-order.ts';
+import { ServiceTable } from './service-table.ts';
 import { type Snapshot, snapshotOf } from './snapshot.ts';
 import { UniqueClaimIndex } from './unique-claim-index.ts';
-
-export interface ObjectChange {
-  readonly type: 'put' | 'delete';
-  readonly object: KubeObject;
-}
+import { nameOfUnit, type Unit, unitOf } from './unit.ts';
 
 export interface PluginResult {
   readonly entities: readonly PluginEntity[];
@@ -43,30 +39,11 @@ export interface PluginResult {
   readonly translated: readonly KubeObject[];
 }
 
-/** Which parts of a configuration may have changed. */
-export interface TranslationChanges {
-  /** The names of Kong services that were remade. */
-  readonly services: ReadonlySet<string>;
-  /** Nothing beside services was remade. */
-  readonly isServicesOnly: boolean;
-}
-
 /** A unit's outcome with the problems that it met. */
 export interface Reported<Result> {
   readonly result: Result | undefined;
   readonly problems: readonly Problem[];
 }
-
-/** A part of the configuration that is made as a whole and remade as a whole. */
-type Unit =
-  | `rules ${string}`
-  | `service ${string}`
-  | `consumer ${string}`
-  | `group ${string}`
-  | `plugin ${string}`
-  | 'certificates'
-  | 'default backend'
-  | GlobalPart;
 
 /**
  * Translates a cluster and keeps the translation true while the cluster changes. The configuration is
@@ -79,7 +56,7 @@ type Unit =
  * translator.apply(objects.map((object) => ({ type: 'put', object })));
  * translator.snapshot().state.services;
  */
-export class IncrementalTranslator {
+export class IncrementalTranslator implements ClusterTranslator {
   readonly #options: ResolvedOptions;
   readonly #store = new ObjectStore();
   readonly #dependencies = new DependencyIndex<Unit>();
@@ -89,14 +66,9 @@ export class IncrementalTranslator {
   readonly #claims = new ClaimIndex();
   readonly #defaultBackends = new Map<string, Ingress>();
   #defaultBackendProblems: readonly Problem[] = [];
-  readonly #httpOrder = new MatchOrder(httpOrderBits);
-  readonly #grpcOrder = new MatchOrder(grpcOrderBits);
-  readonly #splits = new Map<string, readonly SplitMatch[]>();
-
-  readonly #services = new Map<string, readonly ServiceResult[]>();
-  readonly #serviceOfRoute = new Map<string, string>();
-  /** How many Kong services have this host, and so this upstream. */
-  readonly #hosts = new Map<string, number>();
+  readonly #order = new RouteOrder();
+  readonly #services = new ServiceTable();
+  #missing = new Set<ReadKey>();
   #changes: { services: Set<string>; isServicesOnly: boolean } = {
     services: new Set(),
     isServicesOnly: true,
@@ -119,24 +91,30 @@ export class IncrementalTranslator {
     return this.#store;
   }
 
-  /** What the Kong services of a name are now; usually one, none when nothing claims the name. */
   servicesNamed(name: string): readonly ServiceResult[] {
-    return this.#services.get(name) ?? [];
+    return this.#services.named(name);
   }
 
-  /** Whether the upstream of this host serves more than one Kong service. */
   isHostShared(host: string): boolean {
-    return (this.#hosts.get(host) ?? 0) > 1;
+    return this.#services.isHostShared(host);
   }
 
-  /** What was remade since this was last asked. */
+  isRead(key: ReadKey): boolean {
+    return this.#dependencies.isRead(key);
+  }
+
+  takeMissing(): ReadonlySet<ReadKey> {
+    const missing = this.#missing;
+    if (missing.size > 0) this.#missing = new Set();
+    return missing;
+  }
+
   takeChanges(): TranslationChanges {
     const changes = this.#changes;
     this.#changes = { services: new Set(), isServicesOnly: true };
     return changes;
   }
 
-  /** Takes changes in; the work is done when the outcome is next asked for. */
   apply(changes: Iterable<ObjectChange>): void {
     for (const { type, object } of changes) {
       const kind = kindIdOf(object);
@@ -149,13 +127,12 @@ export class IncrementalTranslator {
     }
   }
 
-  /** The configuration for the objects as they are now. */
   snapshot(): Snapshot {
     this.settle();
     return snapshotOf({
       options: this.#options,
       rules: this.#rules,
-      services: this.#services,
+      services: this.#services.results,
       consumers: this.#consumers,
       groups: this.#groups,
       conflictsOf: (consumer) => this.#unique.conflictsOf(consumer),
@@ -169,24 +146,23 @@ export class IncrementalTranslator {
   /** Remakes what changed, in the order in which units build on each other; returns how many. */
   settle(): number {
     let made = 0;
-    const rest = (unit: Unit) => unit.slice(unit.indexOf(' ') + 1);
     const run = (prefix: string, make: (unit: Unit) => void) => {
       for (const unit of [...this.#dirty]) {
         if (!unit.startsWith(prefix)) continue;
         this.#dirty.delete(unit);
         make(unit);
         made += 1;
-        if (prefix === 'service ') this.#changes.services.add(rest(unit));
+        if (prefix === 'service ') this.#changes.services.add(nameOfUnit(unit));
         else if (prefix !== 'rules ') this.#changes.isServicesOnly = false;
       }
     };
-    for (const unit of [...this.#dirty]) if (unit.startsWith('rules ')) this.#order(rest(unit));
-    run('rules ', (unit) => this.#makeRules(unit, rest(unit)));
+    if (this.#options.isExpressions) this.#reorder();
+    run('rules ', (unit) => this.#makeRules(unit, nameOfUnit(unit)));
     run('default backend', (unit) => this.#makeDefaultBackend(unit));
-    run('service ', (unit) => this.#makeService(unit, rest(unit)));
-    run('consumer ', (unit) => this.#makeConsumer(unit, rest(unit)));
-    run('group ', (unit) => this.#makeGroup(unit, rest(unit)));
-    run('plugin ', (unit) => this.#makePlugin(unit, rest(unit)));
+    run('service ', (unit) => this.#makeService(unit, nameOfUnit(unit)));
+    run('consumer ', (unit) => this.#makeConsumer(unit, nameOfUnit(unit)));
+    run('group ', (unit) => this.#makeGroup(unit, nameOfUnit(unit)));
+    run('plugin ', (unit) => this.#makePlugin(unit, nameOfUnit(unit)));
     run('certificates', (unit) => this.#makeCertificates(unit));
     for (const part of GlobalEntities.parts) run(part, (unit) => this.#makeGlobal(unit, part));
     return made;
@@ -200,6 +176,7 @@ export class IncrementalTranslator {
     const reader = new TrackingReader(this.#store);
     const result = make(reader);
     this.#dependencies.record(unit, reader.reads);
+    for (const key of reader.misses) this.#missing.add(key);
     return result;
   }
 
@@ -211,19 +188,13 @@ export class IncrementalTranslator {
   }
 
   /** The order among all routes of a kind comes first: priorities of other routes may follow from it. */
-  #order(id: string): void {
-    if (!this.#options.isExpressions) return;
-    const object = this.#objectOf(id);
-    const isHttp = id.startsWith('HTTPRoute ');
-    if (!isHttp && !id.startsWith('GRPCRoute ')) return;
-    const before = this.#splits.get(id) ?? [];
-    let after: readonly SplitMatch[] = [];
-    if (object !== undefined)
-      after = isHttp ? splitHttpRoute(object as HttpRoute) : splitGrpcRoute(object as GrpcRoute);
-    if (after.length === 0) this.#splits.delete(id);
-    else this.#splits.set(id, after);
-    const order = isHttp ? this.#httpOrder : this.#grpcOrder;
-    for (const moved of order.update(before, after)) this.#touch(`priority ${moved}`);
+  #reorder(): void {
+    for (const unit of [...this.#dirty]) {
+      if (!unit.startsWith('rules ')) continue;
+      const id = nameOfUnit(unit);
+      for (const moved of this.#order.update(id, this.#objectOf(id)))
+        this.#touch(`priority ${moved}`);
+    }
   }
 
   #objectOf(id: string): KubeObject | undefined {
@@ -249,7 +220,7 @@ export class IncrementalTranslator {
           object,
           reader,
           this.#options,
-          this.#priorityReader(this.#grpcOrder, reader),
+          this.#priorityReader(this.#order.grpc, reader),
         ),
       );
       this.#rules.set(id, result);
@@ -281,18 +252,15 @@ export class IncrementalTranslator {
   }
 
   #makeService(unit: Unit, name: string): void {
-    const before = this.#services.get(name) ?? [];
     const results: ServiceResult[] = [];
     const byFamily = this.#claims.of(name);
-    if (byFamily.size === 0) {
-      this.#services.delete(name);
-      this.#dependencies.remove(unit);
-    } else {
+    if (byFamily.size === 0) this.#dependencies.remove(unit);
+    else {
       this.#tracked(unit, (reader) => {
         const context = {
           options: this.#options,
           reader,
-          priorityOf: this.#priorityReader(this.#httpOrder, reader),
+          priorityOf: this.#priorityReader(this.#order.http, reader),
         };
         for (const [family, claims] of byFamily) {
           // HTTP and TCP rules on one port would share a name: the later family's gets a suffix.
@@ -300,32 +268,12 @@ export class IncrementalTranslator {
           results.push(buildService(name + suffix, claims, context));
         }
       });
-      this.#services.set(name, results);
     }
-    for (const { upstream } of before) this.#countHost(upstream?.name, -1);
-    for (const { upstream } of results) this.#countHost(upstream?.name, 1);
-    for (const { service } of before)
-      for (const route of service?.routes ?? []) this.#serviceOfRoute.delete(route.name);
-    for (const { service } of results)
-      for (const route of service?.routes ?? [])
-        this.#serviceOfRoute.set(route.name, service!.name);
+    if (this.#services.set(name, results)) this.#dirty.add('certificates');
     this.#setUses(
       unit,
       results.flatMap(({ pluginUses }) => pluginUses),
     );
-    const secretsOf = (all: readonly ServiceResult[]) =>
-      all.flatMap(({ clientCertificates }) => clientCertificates.map(({ secret }) => secret));
-    const secrets = secretsOf(results);
-    const former = secretsOf(before);
-    if (secrets.length !== former.length || secrets.some((one, index) => one !== former[index]))
-      this.#dirty.add('certificates');
-  }
-
-  #countHost(host: string | undefined, step: 1 | -1): void {
-    if (host === undefined) return;
-    const count = (this.#hosts.get(host) ?? 0) + step;
-    if (count > 0) this.#hosts.set(host, count);
-    else this.#hosts.delete(host);
   }
 
   #setUses(unit: Unit, uses: Parameters<PluginUseIndex['set']>[1]): void {
@@ -410,17 +358,7 @@ export class IncrementalTranslator {
       (left, right) =>
         left.family - right.family || compareByAge(left.claim.parent, right.claim.parent),
     );
-    const clients = [...this.#services.keys()].sort().flatMap((name) =>
-      this.#services.get(name)!.flatMap(({ clientCertificates }) =>
-        clientCertificates.map(({ secret, service }) => ({
-          namespace: secret.metadata.namespace ?? '',
-          secretName: secret.metadata.name ?? '',
-          hosts: [],
-          parent: service,
-        })),
-      ),
-    );
-    return [...claims.map(({ claim }) => claim), ...clients];
+    return [...claims.map(({ claim }) => claim), ...this.#services.clientCertificateClaims()];
   }
 
   #makeGlobal(unit: Unit, part: GlobalPart): void {
@@ -432,7 +370,7 @@ export class IncrementalTranslator {
             ? this.#uses.usesOfName(plugin.slice(2))
             : this.#uses.usesOf(plugin);
         },
-        serviceOfRoute: (route) => this.#serviceOfRoute.get(route),
+        serviceOfRoute: (route) => this.#services.serviceOfRoute(route),
       });
     });
   }
@@ -440,11 +378,4 @@ export class IncrementalTranslator {
 
 function suffixOf(family: Family): string {
   return family === 'TCPIngress' ? 'tcp' : family.toLowerCase();
-}
-
-/** The unit that exists because this object does. */
-function unitOf(kind: KindId, object: KubeObject): Unit | undefined {
-  if (isFamily(kind)) return `rules ${kind} ${keyOf(object)}`;
-  if (kind === 'KongConsumer') return `consumer ${keyOf(object)}`;
-  return kind === 'KongConsumerGroup' ? `group ${keyOf(object)}` : undefined;
 }

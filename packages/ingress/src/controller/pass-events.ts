@@ -1,0 +1,77 @@
+import type { KubeClient } from '@waygate/kube';
+import type { EventRecorder } from '@waygate/runtime';
+import { kinds } from '@waygate/schema';
+import { type ObjectReference, referenceTo } from '../objects/reference.ts';
+import type { PodReference } from '../status/node-addresses.ts';
+import type { Problem } from '../translate/problem.ts';
+import type { PassReport } from './configuration-loop.ts';
+import { ProblemReporter } from './problem-reporter.ts';
+
+export interface PassEventsOptions {
+  readonly recorder: EventRecorder;
+  readonly client: KubeClient;
+  /** The Pod that we run in: Events on the configuration as a whole are written on it. */
+  readonly pod: PodReference | undefined;
+  readonly onError: (error: unknown) => void;
+}
+
+/** Writes Events about passes: on objects with problems, and on our own Pod when the tide turns. */
+export class PassEvents {
+  readonly #options: PassEventsOptions;
+  readonly #translation: ProblemReporter;
+  readonly #application: ProblemReporter;
+  #pod: Promise<ObjectReference | undefined> | undefined;
+  /** The reason of the last Event on our Pod: saying it again is no news. */
+  #lastReason = '';
+
+  constructor(options: PassEventsOptions) {
+    this.#options = options;
+    const { recorder } = options;
+    this.#translation = new ProblemReporter(recorder, 'KongConfigurationTranslationFailed');
+    this.#application = new ProblemReporter(recorder, 'KongConfigurationApplyFailed');
+  }
+
+  pass(report: PassReport, more: readonly Problem[], isFallback: boolean): void {
+    if (report.snapshot !== undefined) this.#translation.replace(report.snapshot.problems);
+    else this.#translation.add(report.services.flatMap(({ problems }) => [...problems]));
+    this.#application.add(report.rejected);
+    this.#translation.add(more);
+    const { outcome } = report;
+    const prefix = isFallback ? 'Fallback' : '';
+    if (outcome.kind === 'applied')
+      this.#onPod(
+        'Normal',
+        `${prefix}KongConfigurationSucceeded`,
+        'successfully applied Kong configuration',
+      );
+    else if (outcome.kind !== 'unchanged')
+      this.#onPod(
+        'Warning',
+        `${prefix}KongConfigurationApplyFailed`,
+        `failed to apply Kong configuration: ${outcome.error.message}`,
+      );
+  }
+
+  #onPod(type: 'Normal' | 'Warning', reason: string, message: string): void {
+    if (this.#options.pod === undefined || reason === this.#lastReason) return;
+    this.#lastReason = reason;
+    this.#pod ??= this.#findPod(this.#options.pod);
+    void this.#pod.then((pod) => {
+      if (pod !== undefined) this.#options.recorder.event(pod, type, reason, message);
+    });
+  }
+
+  async #findPod({ namespace, name }: PodReference): Promise<ObjectReference | undefined> {
+    const { client, onError } = this.#options;
+    try {
+      return referenceTo({
+        apiVersion: 'v1',
+        kind: 'Pod',
+        ...(await client.resource(kinds.Pod).get(name, { namespace })),
+      });
+    } catch (error) {
+      onError(error);
+      return undefined;
+    }
+  }
+}

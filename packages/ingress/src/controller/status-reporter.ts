@@ -1,0 +1,133 @@
+import type { KubeClient } from '@waygate/kube';
+import type { Clock } from '@waygate/runtime';
+import type { LoadBalancerIngress } from '../objects/ingress.ts';
+import { type AddressSettings, AddressSource } from '../status/address-source.ts';
+import { replicasOf } from '../status/node-addresses.ts';
+import type { StatusWriter } from '../status/status-writer.ts';
+import type { Problem } from '../translate/problem.ts';
+import type { ConfigurationLoop, PassReport } from './configuration-loop.ts';
+import {
+  addressPatches,
+  gatewayApiPatches,
+  hasConditions,
+  knativePatches,
+  liveObjects,
+  programmedPatches,
+  upstreamPolicyPatches,
+  withdrawalPatches,
+} from './status-reports.ts';
+
+export interface StatusReporterOptions extends AddressSettings {
+  readonly client: KubeClient;
+  readonly clock: Clock;
+  readonly writer: StatusWriter;
+  readonly loop: ConfigurationLoop;
+  readonly onError: (error: unknown) => void;
+}
+
+/** How long the end of the program may wait for statuses to be cleared. */
+const withdrawalMs = 5_000;
+
+/** Says on objects what became of them: after each pass on those that it was about. */
+export class StatusReporter {
+  readonly #options: StatusReporterOptions;
+  readonly #addresses: AddressSource;
+  /** What gateways refused, until the object changes. */
+  readonly #rejected = new Map<string, Problem>();
+  #published = '';
+
+  constructor(options: StatusReporterOptions) {
+    this.#options = options;
+    this.#addresses = new AddressSource(options);
+  }
+
+  /** Remembers what was refused; whoever leads next has to say it. */
+  note({ changed, rejected }: PassReport): void {
+    for (const { kind, metadata } of changed)
+      this.#rejected.delete(keyOf(kind, metadata.namespace, metadata.name));
+    for (const problem of rejected) {
+      const { kind, namespace, name } = problem.object;
+      this.#rejected.set(keyOf(kind, namespace, name), problem);
+    }
+  }
+
+  report({ outcome, snapshot: whole, services, changed }: PassReport): void {
+    if (outcome.kind !== 'applied' && outcome.kind !== 'unchanged') return;
+    const { loop, writer, clock, publishService = '' } = this.#options;
+    const addresses = this.#addresses.addresses(loop.objects);
+    // New addresses are news for every object, whatever this pass was about.
+    const published = JSON.stringify(addresses);
+    const isWide = published !== this.#published || changed.some(hasConditions);
+    const snapshot = whole ?? (isWide ? loop.snapshot() : undefined);
+    this.#published = published;
+    const translated =
+      snapshot?.translated ?? new Set(services.flatMap((one) => [...one.translated]));
+    const problems = [
+      ...(snapshot?.problems ?? services.flatMap((one) => [...one.problems])),
+      ...this.#rejected.values(),
+    ];
+    const live = liveObjects(translated);
+    const now = new Date(clock.now());
+    const latest = [...translated].map((object) => loop.current(object));
+    const objects = snapshot === undefined ? latest : [...loop.objects.all()];
+    writer.write(addressPatches(latest, addresses));
+    writer.write(knativePatches(latest, publishService, loop.options.clusterDomain, now));
+    writer.write(
+      programmedPatches(
+        objects,
+        live,
+        problems.map(({ object }) => object),
+        now,
+      ),
+    );
+    const { gatewayControllerName: controllerName } = loop.options;
+    writer.write(
+      gatewayApiPatches({
+        reader: loop.objects,
+        controllerName,
+        objects,
+        live,
+        problems,
+        addresses: unique([...addresses.tcp, ...addresses.udp]),
+        now,
+      }),
+    );
+    if (snapshot !== undefined)
+      writer.write(upstreamPolicyPatches(loop.objects, controllerName, live, now));
+  }
+
+  /** Follows the addresses of nodes, if they are what statuses show. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { client, clock, loop, onError } = this.#options;
+    const onChange = () => loop.requestFullPass();
+    await this.#addresses.run(client, clock, signal, onChange, onError);
+  }
+
+  /** Takes our addresses out of all statuses, unless another replica goes on to serve them. */
+  async withdraw(): Promise<void> {
+    const { client, clock, loop, writer, pod, onError } = this.#options;
+    const deadline = new AbortController();
+    const ended = new AbortController();
+    const expire = clock.sleep(withdrawalMs, ended.signal).then(() => deadline.abort());
+    try {
+      const replicas = pod && (await replicasOf(client, pod, deadline.signal));
+      if (replicas !== undefined && replicas.count > 1) return;
+      const addresses = this.#addresses.addresses(loop.objects);
+      writer.write(withdrawalPatches(loop.objects.all(), addresses));
+      await writer.idle(deadline.signal);
+    } catch (error) {
+      onError(error);
+    } finally {
+      ended.abort();
+      await expire;
+    }
+  }
+}
+
+function keyOf(kind = '', namespace = '', name = ''): string {
+  return `${kind} ${namespace}/${name}`;
+}
+
+function unique(addresses: readonly LoadBalancerIngress[]): LoadBalancerIngress[] {
+  return [...new Map(addresses.map((one) => [JSON.stringify(one), one])).values()];
+}

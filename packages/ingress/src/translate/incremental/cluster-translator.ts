@@ -1,0 +1,38 @@
+import type { KubeObject } from '@waygate/schema';
+import type { ObjectStore, ReadKey } from '../../store/object-store.ts';
+import type { ServiceResult } from '../kong-service.ts';
+import type { Snapshot } from './snapshot.ts';
+
+export interface ObjectChange {
+  readonly type: 'put' | 'delete';
+  readonly object: KubeObject;
+}
+
+/** Which parts of a configuration may have changed. */
+export interface TranslationChanges {
+  /** The names of Kong services that were remade. */
+  readonly services: ReadonlySet<string>;
+  /** Nothing beside services was remade. */
+  readonly isServicesOnly: boolean;
+}
+
+/** Keeps a translation true while the cluster changes. */
+export interface ClusterTranslator {
+  readonly objects: ObjectStore;
+  /** Takes changes in; the work is done when the outcome is next asked for. */
+  apply(changes: Iterable<ObjectChange>): void;
+  /** Remakes what changed; returns how many parts that were. */
+  settle(): number;
+  /** What was remade since this was last asked. */
+  takeChanges(): TranslationChanges;
+  /** Look-ups since this was last asked that found nothing, of kinds that are fetched on demand. */
+  takeMissing(): ReadonlySet<ReadKey>;
+  /** Whether anything in the configuration follows from this look-up. */
+  isRead(key: ReadKey): boolean;
+  /** What the Kong services of a name are now; usually one, none when nothing claims the name. */
+  servicesNamed(name: string): readonly ServiceResult[];
+  /** Whether the upstream of this host serves more than one Kong service. */
+  isHostShared(host: string): boolean;
+  /** The configuration for the objects as they are now. */
+  snapshot(): Snapshot;
+}
