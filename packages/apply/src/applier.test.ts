@@ -142,7 +142,7 @@ describe('pruning', () => {
       'theirs skipped',
       'ours deleted',
       'kept skipped',
-      'gone deleted',
+      'gone absent',
     ]);
     await expect(read('ours')).rejects.toThrow('not found');
     await read('theirs');

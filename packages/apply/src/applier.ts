@@ -34,6 +34,12 @@ interface Plan {
 
 type Verdict = Change | Plan | ObjectFailure;
 
+/** An object that was applied, and how the server has it now. */
+interface Written {
+  readonly change: Change;
+  readonly live: DynamicObject;
+}
+
 /**
  * Applies a set of objects by server-side apply: definitions first, then classes, then the rest. An
  * object that is as wanted is not written. One that the API refuses is reported, and the others of
@@ -83,14 +89,11 @@ class Application {
   }
 
   private async applyStage(stage: ApplyStage, objects: readonly DynamicObject[]): Promise<void> {
-    const verdicts = await this.parallel(objects, (object) => this.judge(object));
-    const plans: Plan[] = [];
-    const written: DynamicObject[] = [];
-    for (const verdict of verdicts) {
-      if ('payload' in verdict) plans.push(verdict);
-      else if ('action' in verdict) this.changes.push(verdict);
-      else this.failures.push(verdict);
-    }
+    const verdicts: (Verdict | Written)[] = await this.parallel(objects, (object) =>
+      this.judge(object),
+    );
+    const places = verdicts.flatMap((verdict, index) => ('payload' in verdict ? [index] : []));
+    const plans = places.map((index) => verdicts[index] as Plan);
     const creating = plans.filter(({ action }) => action === 'created');
     if (creating.length > 0 && !this.options.isPreview) {
       await this.options.onCreating?.(creating.map(({ object }) => changeOf(object, 'created')));
@@ -100,20 +103,24 @@ class Application {
       stage === 'resources'
         ? await this.inRanks(plans)
         : await this.parallel(plans, (plan) => this.write(plan), 1);
-    for (const result of results) {
-      if ('message' in result) this.failures.push(result);
-      else {
-        this.changes.push(result.change);
-        written.push(result.live);
-      }
+    places.forEach((place, index) => {
+      verdicts[place] = results[index] as Written | ObjectFailure;
+    });
+    const written: DynamicObject[] = [];
+    for (const verdict of verdicts) {
+      if ('change' in verdict) {
+        this.changes.push(verdict.change);
+        written.push(verdict.live);
+      } else if ('action' in verdict) this.changes.push(verdict as Change);
+      else this.failures.push(verdict as ObjectFailure);
     }
     if (this.options.isPreview || written.length === 0) return;
     if (stage === 'definitions' || stage === 'classes') await this.waitUntilServed(written);
   }
 
   /** Kinds one after the other, as their order says; objects of one kind side by side. */
-  private async inRanks(plans: readonly Plan[]) {
-    const results: Awaited<ReturnType<Application['write']>>[] = [];
+  private async inRanks(plans: readonly Plan[]): Promise<(Written | ObjectFailure)[]> {
+    const results: (Written | ObjectFailure)[] = [];
     for (let start = 0; start < plans.length; ) {
       let end = start + 1;
       while (end < plans.length && plans[end]?.object.kind === plans[start]?.object.kind) end++;
@@ -308,9 +315,7 @@ class Application {
     return true;
   }
 
-  private async write(
-    plan: Plan,
-  ): Promise<{ change: Change; live: DynamicObject } | ObjectFailure> {
+  private async write(plan: Plan): Promise<Written | ObjectFailure> {
     const { object, payload, resource, action, paths } = plan;
     const change = changeOf(object, action, paths);
     if (this.options.isPreview) return { change, live: object };

@@ -8,6 +8,8 @@ export type ChangeAction =
   | 'unchanged'
   | 'deleted'
   | 'skipped'
+  /** To be deleted, and not there. */
+  | 'absent'
   | 'unknown';
 
 /** What was done to one object. */

@@ -46,17 +46,17 @@ async function prune(
   client: KubeClient,
   id: InventoryObject,
   options: PruneOptions,
-): Promise<'deleted' | 'skipped'> {
+): Promise<'deleted' | 'skipped' | 'absent'> {
   const { signal } = options;
   const { name, namespace } = id;
   const resource = await resourceOf(client, id, signal);
   // A kind that is no longer served took its objects with it.
-  if (resource === undefined) return 'deleted';
+  if (resource === undefined) return 'absent';
   let found: DynamicObject;
   try {
     found = await resource.get(name, { namespace }, { signal });
   } catch (error) {
-    if (isNotFound(error)) return 'deleted';
+    if (isNotFound(error)) return 'absent';
     throw error;
   }
   if (hasAnyInMetadata(found, options.selectors.keep)) return 'skipped';

@@ -124,7 +124,11 @@ export class Loader {
     }
     const full = joinPath(this.root, path);
     const found = this.fileSystem.resolve(full);
-    if (found.kind === 'missing') throw notFound(this.fileSystem, full, found.at);
+    if (found.kind === 'missing') {
+      // Without a restriction the original does not resolve links first: it just opens the file.
+      const isOpened = this.context.restrictor === 'LoadRestrictionsNone';
+      throw isOpened ? unopened(this.fileSystem, full) : notFound(this.fileSystem, full, found.at);
+    }
     if (found.kind === 'refused') throw refused(this.fileSystem, full, found.reason);
     if (found.kind === 'directory') {
       throw new KustomizeError(`'${this.fileSystem.describe(full)}' must resolve to a file`);
@@ -169,6 +173,14 @@ function notFound(fileSystem: FileSystem, path: string, at: string): KustomizeEr
     `evalsymlink failure on '${shown}' : lstat ${fileSystem.describe(at)}: no such file or directory`,
     { code: 'WG_KUSTOMIZE_NOT_FOUND', file: shown },
   );
+}
+
+function unopened(fileSystem: FileSystem, path: string): KustomizeError {
+  const file = fileSystem.describe(path);
+  return new KustomizeError(`open ${file}: no such file or directory`, {
+    code: 'WG_KUSTOMIZE_NOT_FOUND',
+    file,
+  });
 }
 
 function refused(fileSystem: FileSystem, path: string, reason: string): KustomizeError {

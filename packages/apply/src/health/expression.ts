@@ -78,6 +78,8 @@ function failure(message: string, cause?: unknown): ApplyError {
   return new ApplyError('WG_APPLY_EXPRESSION', message, { cause });
 }
 
+/** The first line of what went wrong, as the original begins it: in lower case. */
 function firstLine(error: unknown): string {
-  return (error instanceof Error ? error.message : String(error)).split('\n', 1)[0] ?? '';
+  const text = (error instanceof Error ? error.message : String(error)).split('\n', 1)[0] ?? '';
+  return /^[A-Z][a-z]/.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text;
 }

@@ -155,7 +155,7 @@ function checkDigest(bytes: Uint8Array, digest: string): void {
   if (actual !== wanted) {
     throw new GitOpsError(
       'WG_GITOPS_DIGEST',
-      `failed to verify archive: computed digest doesn't match provided digest '${digest}'`,
+      `failed to verify archive: computed digest doesn't match provided '${digest}'`,
     );
   }
 }

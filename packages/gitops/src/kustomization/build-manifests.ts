@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { build } from '@waygate/kustomize';
-import { type DynamicObject, printYamlDocuments } from '@waygate/schema';
+import { type DynamicObject, parseApiVersion, printYamlDocuments } from '@waygate/schema';
 import type { KustomizationSpec } from '../api/kustomization-object.ts';
 import type { FileTree, TreeReads } from '../artifact/file-tree.ts';
-import { GitOpsError } from '../gitops-error.ts';
-import { substituteResource } from '../substitution/substitute-resource.ts';
+import { GitOpsError, messageOf } from '../gitops-error.ts';
+import { isSubstituted, substituteResource } from '../substitution/substitute-resource.ts';
 import { generateKustomization } from './generate.ts';
 
 export interface BuildInput {
@@ -13,6 +13,8 @@ export interface BuildInput {
   readonly path: string;
   readonly spec: KustomizationSpec;
   readonly variables: ReadonlyMap<string, string>;
+  /** Why the variables could not be read: told for the first object that would need them. */
+  readonly variablesError?: Error | undefined;
   readonly isStrict: boolean;
   /** Decrypts files before, and objects after the build; nothing is encrypted when absent. */
   readonly decryptor?: ManifestDecryptor | undefined;
@@ -54,14 +56,37 @@ export async function buildManifests(input: BuildInput): Promise<BuiltManifests>
   const always = postBuild?.substituteStrategy === 'Always';
   const objects: DynamicObject[] = [];
   for (const { object, yaml } of result.resources) {
-    const plain = (await input.decryptor?.decryptObject(object)) ?? object;
-    const filled = substituteResource(
-      plain === object ? { object, yaml } : { object: plain },
-      input.variables,
-      { isStrict: input.isStrict, always },
-    );
-    objects.push(filled ?? plain);
+    const plain = await decrypted(object, input.decryptor);
+    const whole = plain === object ? { object, yaml } : { object: plain };
+    try {
+      if (input.variablesError !== undefined && isSubstituted(plain)) throw input.variablesError;
+      const options = { isStrict: input.isStrict, always };
+      objects.push(substituteResource(whole, input.variables, options) ?? plain);
+    } catch (error) {
+      throw failure(`post build failed for '${idOf(object)}': ${messageOf(error)}`, error);
+    }
   }
   const digest = createHash('sha256').update(printYamlDocuments(objects)).digest('hex');
   return { objects, digest: `sha256:${digest}`, reads: tree.readsBelow };
+}
+
+async function decrypted(
+  object: DynamicObject,
+  decryptor: ManifestDecryptor | undefined,
+): Promise<DynamicObject> {
+  try {
+    return (await decryptor?.decryptObject(object)) ?? object;
+  } catch (error) {
+    throw failure(`decryption failed for '${idOf(object)}': ${messageOf(error)}`, error);
+  }
+}
+
+function failure(message: string, cause: unknown): GitOpsError {
+  return new GitOpsError('WG_GITOPS_BUILD', message, { cause });
+}
+
+/** As kustomize names an object: `Deployment.v1.apps/web`. */
+function idOf(object: DynamicObject): string {
+  const { group, version } = parseApiVersion(object.apiVersion ?? '');
+  return `${object.kind}.${version || '[noVer]'}.${group || '[noGrp]'}/${object.metadata.name}`;
 }

@@ -36,13 +36,29 @@ export class ManifestBuilder {
     const { spec, metadata } = object;
     try {
       const { namespace = '' } = metadata;
-      const variables = await loadVariables(client, spec.postBuild, namespace, signal);
+      let variables = new Map<string, string>();
+      let variablesError: Error | undefined;
+      try {
+        variables = await loadVariables(client, spec.postBuild, namespace, signal);
+      } catch (error) {
+        signal.throwIfAborted();
+        variablesError = error instanceof Error ? error : new Error(String(error));
+      }
       const decryptor = await decryptorOf(object, signal);
       // Keys may change without a word, so what is decrypted is built each time.
-      const key = decryptor === undefined ? `${namespace}/${metadata.name}` : undefined;
+      const isKept = decryptor === undefined && variablesError === undefined;
+      const key = isKept ? `${namespace}/${metadata.name}` : undefined;
       const known = key && this.built.recall(key, object, variables, files);
       if (known) return known;
-      const built = await buildManifests({ files, path, spec, variables, isStrict, decryptor });
+      const built = await buildManifests({
+        files,
+        path,
+        spec,
+        variables,
+        variablesError,
+        isStrict,
+        decryptor,
+      });
       if (key !== undefined) this.built.remember(key, object, variables, built.reads, built);
       return built;
     } catch (error) {

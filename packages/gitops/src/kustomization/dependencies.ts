@@ -1,6 +1,6 @@
 import type { Kustomization } from '../api/kustomization-object.ts';
 import type { Artifact } from '../api/source-objects.ts';
-import { GitOpsError } from '../gitops-error.ts';
+import { GitOpsError, messageOf } from '../gitops-error.ts';
 
 export interface DependencyNode {
   readonly namespace: string;
@@ -41,7 +41,7 @@ export function sortDependencies(nodes: readonly DependencyNode[]): string[] {
   return sorted;
 }
 
-/** What to ask a `readyExpr`; undefined when the built-in rule is to be asked. */
+/** What a `readyExpr` says. @throws when it cannot be evaluated on these objects */
 export type ReadyExpression = (
   expression: string,
   self: Kustomization,
@@ -63,7 +63,11 @@ export function unreadyDependency(
       return `dependency '${key}' not found: kustomizations.kustomize.toolkit.fluxcd.io "${name}" not found`;
     }
     if (readyExpr !== undefined && readyExpr !== '') {
-      if (isReadyBy(readyExpr, object, dependency)) continue;
+      try {
+        if (isReadyBy(readyExpr, object, dependency)) continue;
+      } catch (error) {
+        return messageOf(error);
+      }
       return `dependency '${key}' is not ready according to readyExpr eval`;
     }
     const { status } = dependency;

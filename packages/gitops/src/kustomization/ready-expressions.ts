@@ -16,11 +16,11 @@ export function expressionProblem({ spec }: Kustomization): string | undefined {
   }
 }
 
-/** Whether a dependency is ready by the expression of who depends on it. */
+/**
+ * Whether a dependency is ready by the expression of who depends on it.
+ *
+ * @throws ApplyError when it cannot be evaluated on these objects
+ */
 export function isReadyBy(expression: string, self: Kustomization, dep: Kustomization): boolean {
-  try {
-    return compileExpression(expression).evaluate({ self, dep });
-  } catch {
-    return false;
-  }
+  return compileExpression(expression).evaluate({ self, dep });
 }

@@ -22,10 +22,7 @@ export function substituteResource(
   options: ResourceSubstitutionOptions = {},
 ): DynamicObject | undefined {
   if (variables.size === 0 && options.always !== true) return undefined;
-  const { labels, annotations } = resource.object.metadata;
-  if (labels?.[switchOff] === 'disabled' || annotations?.[switchOff] === 'disabled') {
-    return undefined;
-  }
+  if (!isSubstituted(resource.object)) return undefined;
   checkVariableNames(variables);
   const text = resource.yaml ?? printYaml(resource.object);
   const failed = (message: string, cause: unknown) =>
@@ -35,7 +32,7 @@ export function substituteResource(
     const flat = new Map([...variables].map(([name, value]) => [name, value.replaceAll('\n', '')]));
     filled = substitute(text, flat, { isStrict: options.isStrict });
   } catch (error) {
-    throw failed(`variable substitution failed: ${messageOf(error)}`, error);
+    throw failed(`envsubst error: variable substitution failed: ${messageOf(error)}`, error);
   }
   let value: unknown;
   try {
@@ -47,4 +44,10 @@ export function substituteResource(
     throw failed('variable substitution left no object', undefined);
   }
   return value as DynamicObject;
+}
+
+/** Whether an object takes part: a label or an annotation of its own may say that it does not. */
+export function isSubstituted({ metadata }: DynamicObject): boolean {
+  const { labels, annotations } = metadata;
+  return labels?.[switchOff] !== 'disabled' && annotations?.[switchOff] !== 'disabled';
 }
