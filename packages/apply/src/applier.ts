@@ -1,6 +1,6 @@
-import { isNotFound, type KubeClient, type Resource } from '@waygate/kube';
+import { isNoMatch, isNotFound, type KubeClient, type Resource } from '@waygate/kube';
 import { type Clock, parallelizeUntil, systemClock } from '@waygate/runtime';
-import { cloneJson, type DynamicObject, parseApiVersion } from '@waygate/schema';
+import { cloneJson, type DynamicObject, isObject, parseApiVersion } from '@waygate/schema';
 import { ApplyError } from './apply-error.ts';
 import type { ApplyOptions } from './apply-options.ts';
 import { type ApplyStage, applyStages, sortForApply, stageOf } from './apply-order.ts';
@@ -30,6 +30,9 @@ interface Plan {
   readonly paths: readonly string[];
   /** Fields that others may set, taken from the live object. */
   readonly payload: DynamicObject;
+  readonly before: DynamicObject | undefined;
+  /** What the server would have. */
+  readonly after: DynamicObject;
 }
 
 type Verdict = Change | Plan | ObjectFailure;
@@ -66,6 +69,8 @@ class Application {
   private readonly clock: Clock;
   private readonly changes: Change[] = [];
   private readonly failures: ObjectFailure[] = [];
+  /** What a preview would have made by the time that it is needed. */
+  private expected: ReadonlySet<string> = new Set();
 
   constructor(client: KubeClient, options: ApplyOptions) {
     this.client = client;
@@ -81,6 +86,7 @@ class Application {
       if (members === undefined) stages.set(stage, [object]);
       else members.push(object);
     }
+    if (this.options.isPreview) this.expected = expectedOf(objects);
     for (const stage of applyStages) {
       const members = stages.get(stage);
       if (members !== undefined) await this.applyStage(stage, sortForApply(members));
@@ -159,7 +165,7 @@ class Application {
       if (this.isSkipped(object, existing)) return changeOf(object, 'skipped');
       const payload = existing === undefined ? object : this.withLiveValues(object, existing);
       const dryRun = await this.dryRun(resource, payload, existing);
-      const base = { object, resource, payload };
+      const base = { object, resource, payload, before: existing, after: dryRun.result };
       if (existing === undefined || dryRun.isRecreated)
         return { ...base, action: 'created', paths: [] };
       const isCleaned = await this.cleanUp(resource, object, existing);
@@ -170,8 +176,16 @@ class Application {
     } catch (error) {
       signal?.throwIfAborted();
       if (hasAnyInMetadata(object, selectors.exclusion)) return changeOf(object, 'skipped');
+      if (this.isExpected(object, error)) return { ...changeOf(object, 'created'), after: object };
       return dryRunFailure(object, error);
     }
+  }
+
+  /** Whether the object only lacks a namespace or a definition that the same set brings. */
+  private isExpected(object: DynamicObject, error: unknown): boolean {
+    const { group } = parseApiVersion(object.apiVersion ?? '');
+    if (isNoMatch(error)) return this.expected.has(`${group}/${object.kind}`);
+    return isNotFound(error) && this.expected.has(`Namespace/${object.metadata.namespace}`);
   }
 
   private placed(object: DynamicObject, resource: Resource<DynamicObject>): DynamicObject {
@@ -316,9 +330,9 @@ class Application {
   }
 
   private async write(plan: Plan): Promise<Written | ObjectFailure> {
-    const { object, payload, resource, action, paths } = plan;
+    const { object, payload, resource, action, paths, before, after } = plan;
     const change = changeOf(object, action, paths);
-    if (this.options.isPreview) return { change, live: object };
+    if (this.options.isPreview) return { change: { ...change, before, after }, live: object };
     try {
       const live = await this.apply(resource, payload, false);
       const { version } = parseApiVersion(object.apiVersion ?? '');
@@ -368,4 +382,15 @@ class Application {
     const found = await this.read(resource, object);
     return found === undefined ? 'NotFound' : objectHealth(found).status;
   }
+}
+
+/** The namespaces and kinds that a set of objects brings: `Namespace/shop`, `example.com/Widget`. */
+function expectedOf(objects: readonly DynamicObject[]): Set<string> {
+  const expected = new Set<string>();
+  for (const { kind, metadata, spec } of objects) {
+    if (kind === 'Namespace') expected.add(`Namespace/${metadata.name}`);
+    if (kind !== 'CustomResourceDefinition' || !isObject(spec) || !isObject(spec.names)) continue;
+    expected.add(`${String(spec.group)}/${String(spec.names.kind)}`);
+  }
+  return expected;
 }

@@ -1,4 +1,4 @@
-import type { KubeObject } from '@waygate/schema';
+import type { DynamicObject, KubeObject } from '@waygate/schema';
 import { type InventoryEntry, inventoryEntryOf } from './inventory.ts';
 import { type ObjectId, objectIdOf, subjectOf } from './object-id.ts';
 
@@ -21,6 +21,9 @@ export interface Change {
   readonly action: ChangeAction;
   /** Fields that differed from what was wanted, as JSON pointers; only of a `configured` object. */
   readonly paths?: readonly string[];
+  /** The object as it was and as it would be; only of a preview. */
+  readonly before?: DynamicObject | undefined;
+  readonly after?: DynamicObject | undefined;
 }
 
 export function changeOf(

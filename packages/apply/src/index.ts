@@ -36,6 +36,7 @@ export {
   mergeInventories,
   staleEntries,
 } from './inventory.ts';
+export { type DiffLine, diffLines } from './line-diff.ts';
 export type { LiveObjects } from './live-objects.ts';
 export {
   type CleanupPatch,
@@ -47,6 +48,7 @@ export {
 export { ManagedObjects, type ManagedObjectsOptions } from './managed-objects.ts';
 export { maskedSecrets } from './masked-secret.ts';
 export { normalizeObject } from './normalize.ts';
+export { printChangeDiff } from './object-diff.ts';
 export { contentDigest, digestOf } from './object-digest.ts';
 export type { ObjectFailure } from './object-failure.ts';
 export {

@@ -13,6 +13,8 @@ export interface PruneOptions {
   /** Labels that an object must have to be deleted: it may have found another owner. */
   readonly ownerLabels: Readonly<Record<string, string>>;
   readonly live?: LiveObjects | undefined;
+  /** Deletes nothing and tells what would be deleted. */
+  readonly isPreview?: boolean | undefined;
   readonly clock?: Clock | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -33,7 +35,9 @@ export async function pruneObjects(
   for (const one of [...stale].reverse()) {
     const object = objectOf(one);
     try {
-      changes.push(changeOf(object, await prune(client, one, options)));
+      const { action, found } = await prune(client, one, options);
+      const change = changeOf(object, action);
+      changes.push(options.isPreview ? { ...change, before: found } : change);
     } catch (error) {
       options.signal?.throwIfAborted();
       failures.push(actionFailure(object, 'delete', error));
@@ -46,24 +50,25 @@ async function prune(
   client: KubeClient,
   id: InventoryObject,
   options: PruneOptions,
-): Promise<'deleted' | 'skipped' | 'absent'> {
+): Promise<{ action: 'deleted' | 'skipped' | 'absent'; found?: DynamicObject }> {
   const { signal } = options;
   const { name, namespace } = id;
   const resource = await resourceOf(client, id, signal);
   // A kind that is no longer served took its objects with it.
-  if (resource === undefined) return 'absent';
+  if (resource === undefined) return { action: 'absent' };
   let found: DynamicObject;
   try {
     found = await resource.get(name, { namespace }, { signal });
   } catch (error) {
-    if (isNotFound(error)) return 'absent';
+    if (isNotFound(error)) return { action: 'absent' };
     throw error;
   }
-  if (hasAnyInMetadata(found, options.selectors.keep)) return 'skipped';
+  if (hasAnyInMetadata(found, options.selectors.keep)) return { action: 'skipped' };
   const labels = found.metadata.labels ?? {};
   if (Object.entries(options.ownerLabels).some(([key, value]) => labels[key] !== value)) {
-    return 'skipped';
+    return { action: 'skipped' };
   }
+  if (options.isPreview) return { action: 'deleted', found };
   options.live?.noteDeleted(id);
   try {
     const preconditions = { uid: found.metadata.uid };
@@ -72,7 +77,7 @@ async function prune(
   } catch (error) {
     if (!isNotFound(error)) throw error;
   }
-  return 'deleted';
+  return { action: 'deleted', found };
 }
 
 async function resourceOf(client: KubeClient, id: InventoryObject, signal?: AbortSignal) {

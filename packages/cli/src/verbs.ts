@@ -19,6 +19,11 @@ export const verbs: readonly Verb[] = [
     load: () => import('./verbs/build.ts'),
   },
   {
+    name: 'preview',
+    summary: 'Show what applying a directory or a Kustomization would change',
+    load: () => import('./verbs/preview.ts'),
+  },
+  {
     name: 'translate',
     summary: 'Print the Kong configuration that Kubernetes manifests stand for',
     load: () => import('./verbs/translate.ts'),

@@ -33,12 +33,21 @@ export { GitOpsError, type GitOpsErrorCode } from './gitops-error.ts';
 export { SourceIgnore, type SourceIgnoreOptions } from './ignore/source-ignore.ts';
 export { type BuiltManifests, buildManifests } from './kustomization/build-manifests.ts';
 export { type DependencyNode, sortDependencies } from './kustomization/dependencies.ts';
+export { driftAnnotation } from './kustomization/drift-report.ts';
 export { type GeneratedKustomization, generateKustomization } from './kustomization/generate.ts';
 export { type HistoryRecord, withOutcome } from './kustomization/history.ts';
+export { PhaseError } from './kustomization/phase-error.ts';
+export {
+  type KustomizationPreview,
+  type PreviewOptions,
+  previewKustomization,
+} from './kustomization/preview.ts';
+export { pruneLimitAnnotation } from './kustomization/prune-guard.ts';
 export { type DecryptionKeys, decryptionKeysOf } from './sops/data-key.ts';
 export { SopsDecryptor } from './sops/sops-decryptor.ts';
 export { decryptFile, type SopsFormat } from './sops/sops-file.ts';
 export { bucketRevision } from './source/bucket-revision.ts';
+export { readDirectory } from './source/directory-files.ts';
 export { DirectorySource, type DirectorySourceOptions } from './source/directory-source.ts';
 export { SubstitutionError } from './substitution/expression.ts';
 export { type SubstituteOptions, substitute } from './substitution/substitute.ts';

@@ -1,15 +1,11 @@
 import { createHash } from 'node:crypto';
 import { type FSWatcher, watch } from 'node:fs';
-import { lstat, readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { isNotFound, type KubeClient } from '@waygate/kube';
 import { type Clock, systemClock, type Timer } from '@waygate/runtime';
 import { Conditions } from '../api/conditions.ts';
 import { type ExternalArtifact, externalArtifactKind } from '../api/source-objects.ts';
 import type { ArtifactStorage } from '../artifact/artifact-storage.ts';
-import { compareWalkOrder, type FileEntry } from '../artifact/file-entry.ts';
-import { GitOpsError } from '../gitops-error.ts';
-import { ignoreFile, SourceIgnore } from '../ignore/source-ignore.ts';
+import { readDirectory } from './directory-files.ts';
 
 export interface DirectorySourceOptions {
   readonly client: KubeClient;
@@ -76,7 +72,7 @@ export class DirectorySource {
   /** Reads the directory and offers it, if it changed. True when it did. */
   async publish(signal?: AbortSignal): Promise<boolean> {
     const { storage, name, namespace } = this.options;
-    const files = await this.read();
+    const files = await readDirectory(this.options.directory, this.options.maxBytes);
     const hash = createHash('sha256');
     for (const { path, isExecutable, content } of files) {
       hash.update(`${isExecutable ? 'x' : '-'} ${content.length} ${path}\n`).update(content);
@@ -130,40 +126,6 @@ export class DirectorySource {
     const status = { artifact, conditions: conditions.list() };
     const fieldManager = 'source-controller';
     await resource.status.patch(name, { status }, { namespace, fieldManager }, call);
-  }
-
-  private async read(): Promise<FileEntry[]> {
-    const { directory, maxBytes = 256 * 1024 * 1024 } = this.options;
-    const found: { path: string; isExecutable: boolean }[] = [];
-    const ignoreTexts = new Map<string, string>();
-    const walk = async (below: string): Promise<void> => {
-      for (const entry of await readdir(join(directory, below), { withFileTypes: true })) {
-        const path = below === '' ? entry.name : `${below}/${entry.name}`;
-        if (entry.isDirectory()) {
-          if (entry.name !== '.git' && entry.name !== 'node_modules') await walk(path);
-        } else if (entry.isFile()) {
-          const { mode } = await lstat(join(directory, path));
-          found.push({ path, isExecutable: (mode & 0o100) !== 0 });
-          if (entry.name === ignoreFile) {
-            ignoreTexts.set(below, await readFile(join(directory, path), 'utf8'));
-          }
-        }
-      }
-    };
-    await walk('');
-    const ignore = SourceIgnore.forTree({ files: ignoreTexts });
-    const files: FileEntry[] = [];
-    let size = 0;
-    for (const { path, isExecutable } of found) {
-      if (ignore.isIgnored(path)) continue;
-      const content = await readFile(join(directory, path));
-      size += content.length;
-      if (size > maxBytes) {
-        throw new GitOpsError('WG_GITOPS_ARCHIVE', `${directory} is larger than ${maxBytes} bytes`);
-      }
-      files.push({ path, isExecutable, content });
-    }
-    return files.sort((left, right) => compareWalkOrder(left.path, right.path));
   }
 
   private watch(onChange: () => void): FSWatcher | undefined {

@@ -1,0 +1,170 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startTestServer, type TestServer } from '@waygate/apiserver';
+import { applyObjects, applySelectors } from '@waygate/apply';
+import { customResourceDefinitions, kustomizationGroup, kustomizationKind } from '@waygate/gitops';
+import { KubeClient, staticToken } from '@waygate/kube';
+import { type DynamicObject, kinds } from '@waygate/schema';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { runInProcess } from '../run-in-process.ts';
+
+let server: TestServer;
+let client: KubeClient;
+let directory: string;
+let env: Record<string, string>;
+
+const namespace = 'default';
+const secretValue = 'correct-horse-battery';
+
+beforeAll(async () => {
+  server = await startTestServer();
+  client = new KubeClient({
+    server: server.url,
+    namespace,
+    credentials: staticToken(server.adminToken),
+  });
+  for (const definition of customResourceDefinitions) {
+    await server.request(
+      'POST',
+      '/apis/apiextensions.k8s.io/v1/customresourcedefinitions',
+      definition,
+    );
+  }
+  directory = mkdtempSync(join(tmpdir(), 'waygate-preview-'));
+  const kubeconfig = join(directory, 'kubeconfig');
+  writeFileSync(kubeconfig, server.kubeconfig);
+  env = { KUBECONFIG: kubeconfig };
+  await live();
+});
+
+afterAll(async () => {
+  await client.close();
+  await server.stop();
+  rmSync(directory, { recursive: true });
+});
+
+/** A Kustomization that has applied two ConfigMaps and a Secret. */
+async function live(): Promise<void> {
+  const labels = {
+    [`${kustomizationGroup}/name`]: 'apps',
+    [`${kustomizationGroup}/namespace`]: namespace,
+  };
+  const metadata = (name: string) => ({ name, namespace, labels });
+  const objects: DynamicObject[] = [
+    { apiVersion: 'v1', kind: 'ConfigMap', metadata: metadata('a'), data: { k: 'one' } },
+    { apiVersion: 'v1', kind: 'ConfigMap', metadata: metadata('old'), data: {} },
+    { apiVersion: 'v1', kind: 'Secret', metadata: metadata('s'), stringData: { p: secretValue } },
+  ];
+  await applyObjects(client, objects, {
+    fieldManager: 'kustomize-controller',
+    selectors: applySelectors(kustomizationGroup),
+  });
+  await client.resource(kustomizationKind).create({
+    metadata: { name: 'apps', namespace },
+    spec: {
+      interval: '1h',
+      prune: true,
+      targetNamespace: namespace,
+      sourceRef: { kind: 'GitRepository', name: 'src' },
+      postBuild: { substitute: { value: 'two' } },
+    },
+  });
+  const entries = ['default_a__ConfigMap', 'default_old__ConfigMap', 'default_s__Secret'];
+  const inventory = { entries: entries.map((id) => ({ id, v: 'v1' })) };
+  await client
+    .resource(kustomizationKind)
+    .status.patch('apps', { status: { inventory } }, { namespace });
+}
+
+function write(name: string, files: Record<string, string>): string {
+  const target = join(directory, name);
+  mkdirSync(target, { recursive: true });
+  for (const [path, content] of Object.entries(files)) writeFileSync(join(target, path), content);
+  return target;
+}
+
+const map = (name: string, data: string) =>
+  `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ${name}}\ndata: ${data}\n`;
+
+const preview = (...args: string[]) => runInProcess(['preview', ...args], { env });
+
+describe('preview', () => {
+  test('shows what a Kustomization would change, create and delete, and no secret', async () => {
+    const path = write('apps', {
+      'a.yaml': map('a', `{k: "${['$', '{value}'].join('')}"}`),
+      'new.yaml': map('new', '{}'),
+      's.yaml': `apiVersion: v1\nkind: Secret\nmetadata: {name: s}\nstringData: {p: "another ${secretValue}"}\n`,
+    });
+    const { stdout, exitCode } = await preview('ks/apps', '--path', path, '--exit-code');
+    expect(exitCode).toBe(2);
+    expect(stdout).toContain('~ ConfigMap/default/a configured');
+    expect(stdout).toMatch(/^ +- +k: one$/m);
+    expect(stdout).toMatch(/^ +\+ +k: two$/m);
+    expect(stdout).toContain('+ ConfigMap/default/new created');
+    expect(stdout).toContain('- ConfigMap/default/old deleted');
+    expect(stdout).toContain('~ Secret/default/s configured');
+    expect(stdout).toContain(
+      '1 created, 2 configured, 1 deleted, 0 unchanged, 0 skipped, 0 refused',
+    );
+    for (const text of [secretValue, Buffer.from(secretValue).toString('base64').slice(0, 12)]) {
+      expect(stdout).not.toContain(text);
+    }
+    const old = await client.resource(kinds.ConfigMap).get('old', { namespace });
+    expect(old.metadata.name).toBe('old');
+  });
+
+  test('a directory that brings its own namespace and kinds can be shown before it is applied', async () => {
+    const path = write('whole', {
+      'all.yaml': `apiVersion: v1
+kind: Namespace
+metadata: {name: brought}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: inside, namespace: brought}
+---
+apiVersion: example.com/v1
+kind: Widget
+metadata: {name: w, namespace: brought}
+---
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: widgets.example.com}
+spec:
+  group: example.com
+  names: {kind: Widget, listKind: WidgetList, plural: widgets, singular: widget}
+  scope: Namespaced
+  versions:
+  - {name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}
+`,
+    });
+    const { stdout, exitCode } = await preview(path, '-o', 'json');
+    expect(exitCode).toBe(0);
+    const { changes, refused } = JSON.parse(stdout);
+    expect(refused).toEqual([]);
+    expect(changes.map(({ action }: { action: string }) => action)).toEqual(
+      new Array(4).fill('created'),
+    );
+  });
+
+  test('what the API refuses is told, and ends with 1', async () => {
+    const path = join(write('bad', { 'bad.yaml': map('bad', '{k: [1]}') }), 'bad.yaml');
+    const { stdout, exitCode } = await preview('-f', path, '--exit-code');
+    expect(exitCode).toBe(1);
+    expect(stdout).toContain('! ConfigMap/default/bad dry-run failed');
+  });
+
+  test('nothing to do ends with 0, whatever was asked for', async () => {
+    const path = write('same', { 'a.yaml': map('a', '{k: one}') });
+    await preview('-f', join(path, 'a.yaml'));
+    const { exitCode, stdout } = await preview(path, '--exit-code');
+    expect(stdout).toContain('0 configured');
+    expect(exitCode).toBe(0);
+  });
+
+  test('a directory that is not there is a wrong usage; a Kustomization that is not fails', async () => {
+    expect((await preview(join(directory, 'nowhere'))).exitCode).toBe(64);
+    expect((await preview('ks', 'nobody')).exitCode).toBe(1);
+  });
+});

@@ -1,0 +1,246 @@
+import { existsSync, statSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { dirname, relative, resolve } from 'node:path';
+import { text as readText } from 'node:stream/consumers';
+import {
+  applyObjects,
+  applySelectors,
+  type Change,
+  type ObjectFailure,
+  printChangeDiff,
+  readObjects,
+} from '@waygate/apply';
+import {
+  ArtifactFetcher,
+  buildManifests,
+  FileTree,
+  type Kustomization,
+  type KustomizationPreview,
+  kustomizationGroup,
+  kustomizationKind,
+  PhaseError,
+  previewKustomization,
+  readDirectory,
+  type SourceObject,
+} from '@waygate/gitops';
+import type { KubeClient } from '@waygate/kube';
+import type { DynamicObject } from '@waygate/schema';
+import type { Command } from 'commander';
+import {
+  type ClusterFlags,
+  clusterOptions,
+  objectArgument,
+  reportedKind,
+  withCluster,
+} from '../cluster-option.ts';
+import { type CliContext, CliError, exitCode } from '../context.ts';
+import { outputOption, print } from '../output.ts';
+
+interface Flags extends ClusterFlags {
+  readonly path?: string;
+  readonly filename?: readonly string[];
+  readonly exitCode?: boolean;
+  readonly output: string;
+}
+
+export function configure(command: Command, context: CliContext): void {
+  clusterOptions(command)
+    .argument('[target]', 'a directory, or a Kustomization of the cluster: ks/NAME')
+    .argument('[name]', 'the Kustomization, when its kind is given alone')
+    .option(
+      '--path <directory>',
+      'files of this machine instead of the source of the Kustomization',
+    )
+    .option('-f, --filename <path...>', 'manifests: files, or - for stdin')
+    .option('--exit-code', 'end with 2 when something would change')
+    .addHelpText(
+      'after',
+      `
+Asks the cluster what applying would change, and shows it. Nothing is changed. Values of Secrets are
+never shown, only that they differ.
+
+A directory is built as a Kustomization would build it. For a Kustomization of the cluster, its spec,
+variables, keys and rights are used, and what it would delete is shown, too: from its source as it is
+now, or with --path from files of this machine, before they are committed.
+
+Examples:
+  waygate preview overlays/production
+  waygate preview ks/apps
+  waygate preview ks/apps --path ./apps --exit-code
+  waygate build . | waygate preview -f -`,
+    )
+    .action((target: string | undefined, name: string | undefined, flags: Flags) =>
+      run(target, name, flags, context),
+    );
+  outputOption(command);
+}
+
+async function run(
+  target: string | undefined,
+  name: string | undefined,
+  flags: Flags,
+  context: CliContext,
+): Promise<void> {
+  const outcome = await withCluster(flags, context, async (client, namespace) => {
+    try {
+      if (flags.filename !== undefined) {
+        return await previewFiles(client, namespace, flags.filename, context);
+      }
+      const kustomization = kustomizationName(target, name, context);
+      return kustomization === undefined
+        ? await previewDirectory(client, namespace, target ?? '.', context)
+        : await previewObject(client, namespace, kustomization, flags.path, context);
+    } catch (error) {
+      if (error instanceof PhaseError) throw new CliError(error.message, { cause: error });
+      throw error;
+    }
+  });
+  const data = {
+    changes: outcome.changes.map(({ subject, action, paths = [] }) => ({ subject, action, paths })),
+    refused: outcome.failures.map(({ subject, message }) => ({ subject, message })),
+    ...(outcome.guard === undefined ? {} : { guard: outcome.guard }),
+  };
+  print(context, flags.output, data, textOf(outcome));
+  if (outcome.failures.length > 0) context.exitCode = exitCode.failed;
+  else if (flags.exitCode && outcome.changes.some(isDifference)) {
+    context.exitCode = exitCode.differences;
+  }
+}
+
+/** The name of a Kustomization, unless a directory is meant. */
+function kustomizationName(
+  target: string | undefined,
+  name: string | undefined,
+  context: CliContext,
+): string | undefined {
+  if (target === undefined) return undefined;
+  const isKind = /^(?:ks|kustomizations?)(?:\/|$)/i.test(target);
+  if (!isKind || (name === undefined && existsSync(resolve(context.cwd, target)))) {
+    if (name !== undefined) reportedKind(target);
+    return undefined;
+  }
+  return objectArgument(target, name).name;
+}
+
+async function previewObject(
+  client: KubeClient,
+  namespace: string,
+  name: string,
+  path: string | undefined,
+  context: CliContext,
+): Promise<KustomizationPreview> {
+  const { signal } = context;
+  const object = await client.resource(kustomizationKind).get(name, { namespace }, { signal });
+  const source =
+    path === undefined
+      ? await artifactOf(client, object, signal)
+      : await localFiles(resolve(context.cwd, path));
+  return previewKustomization(object, source, { client, signal });
+}
+
+/** The files of a Kustomization's source, as they are in the cluster now. */
+async function artifactOf(client: KubeClient, object: Kustomization, signal: AbortSignal) {
+  const { kind, name, namespace = object.metadata.namespace } = object.spec.sourceRef;
+  const found = await client.resource(reportedKind(kind)).get(name, { namespace }, { signal });
+  const { artifact } = (found as unknown as SourceObject).status ?? {};
+  if (artifact === undefined)
+    throw new CliError(`${kind} ${namespace}/${name} has no artifact yet`);
+  try {
+    const files = await new ArtifactFetcher({ maxTries: 1 }).fetch(artifact, signal);
+    return { files, path: object.spec.path ?? '/' };
+  } catch (cause) {
+    throw new CliError((cause as Error).message, {
+      cause,
+      hint: 'Is the artifact server reachable from here? With --path, files of this machine are used.',
+    });
+  }
+}
+
+/** A directory with what it may refer to: the work tree that it is part of. */
+async function localFiles(directory: string) {
+  if (!existsSync(directory) || !statSync(directory).isDirectory()) {
+    throw new CliError(`there is no directory ${directory}`, { exitCode: exitCode.usage });
+  }
+  let root = directory;
+  while (!existsSync(resolve(root, '.git')) && dirname(root) !== root) root = dirname(root);
+  if (!existsSync(resolve(root, '.git'))) root = directory;
+  return { files: FileTree.of(await readDirectory(root)), path: `/${relative(root, directory)}` };
+}
+
+async function previewDirectory(
+  client: KubeClient,
+  namespace: string,
+  directory: string,
+  context: CliContext,
+): Promise<KustomizationPreview> {
+  const { files, path } = await localFiles(resolve(context.cwd, directory));
+  const spec = { interval: '1h', prune: false, sourceRef: { kind: 'GitRepository', name: '' } };
+  const variables = new Map<string, string>();
+  const built = await buildManifests({ files, path, spec, variables, isStrict: true }).catch(
+    (cause: unknown) => {
+      throw new CliError((cause as Error).message, { cause });
+    },
+  );
+  return previewManifests(client, namespace, built.objects, context.signal);
+}
+
+async function previewFiles(
+  client: KubeClient,
+  namespace: string,
+  paths: readonly string[],
+  context: CliContext,
+): Promise<KustomizationPreview> {
+  const objects: DynamicObject[] = [];
+  for (const path of paths) {
+    const text =
+      path === '-' ? readText(context.stdin) : readFile(resolve(context.cwd, path), 'utf8');
+    try {
+      objects.push(...readObjects(await text));
+    } catch (cause) {
+      throw new CliError(`cannot read ${path}: ${(cause as Error).message}`, { cause });
+    }
+  }
+  return previewManifests(client, namespace, objects, context.signal);
+}
+
+function previewManifests(
+  client: KubeClient,
+  defaultNamespace: string,
+  objects: readonly DynamicObject[],
+  signal: AbortSignal,
+): Promise<KustomizationPreview> {
+  return applyObjects(client, objects, {
+    fieldManager: 'waygate',
+    selectors: applySelectors(kustomizationGroup),
+    defaultNamespace,
+    isPreview: true,
+    signal,
+  });
+}
+
+const isDifference = ({ action }: Change) =>
+  action === 'created' || action === 'configured' || action === 'deleted';
+
+const marks: Readonly<Record<string, string>> = { created: '+', configured: '~', deleted: '-' };
+
+function textOf({ changes, failures, guard }: KustomizationPreview): string {
+  const parts: string[] = [];
+  for (const change of changes.filter(isDifference)) {
+    const isReplaced = change.action === 'created' && change.before !== undefined;
+    const what = isReplaced ? 'deleted and created anew' : change.action;
+    parts.push(`${marks[change.action]} ${change.subject} ${what}`);
+    const diff = change.action === 'deleted' ? '' : printChangeDiff(change);
+    if (diff !== '') parts.push(diff.replaceAll(/^/gm, '    '));
+  }
+  for (const { message } of failures as readonly ObjectFailure[]) parts.push(`! ${message}`);
+  if (guard !== undefined) parts.push(`! ${guard}`);
+  return [...parts, summaryOf(changes, failures)].join('\n');
+}
+
+function summaryOf(changes: readonly Change[], failures: readonly ObjectFailure[]): string {
+  const count = (wanted: string) => changes.filter(({ action }) => action === wanted).length;
+  const counts = ['created', 'configured', 'deleted', 'unchanged', 'skipped'].map(
+    (action) => `${count(action)} ${action}`,
+  );
+  return [...counts, `${failures.length} refused`].join(', ');
+}
