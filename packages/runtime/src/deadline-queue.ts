@@ -1,14 +1,15 @@
 import { RingBuffer } from './ring-buffer.ts';
 
-/** An entry of a `DeadlineQueue`. The last two fields belong to the queue. */
+/** An entry of a `DeadlineQueue`. The last field belongs to the queue. */
 export interface DeadlineEntry {
   readyAtMs: number;
   /** Breaks ties, so that equal deadlines leave as they came. */
   order: number;
-  /** Its place in the heap; negative when it is not in it. */
-  position: number;
-  /** Its place among all that ever were in the run; negative when it is not in it. */
-  runIndex: number;
+  /**
+   * Where it is: its position in the heap when that is not negative, -1 when it is nowhere, and below
+   * that its index in the run, as `inRun` makes it.
+   */
+  place: number;
 }
 
 /**
@@ -21,7 +22,7 @@ export class DeadlineQueue<E extends DeadlineEntry> {
   private readonly heap: E[] = [];
   /** Ascending. An entry that left it otherwise than at its head stays as a dead slot until then. */
   private readonly run = new RingBuffer<E>();
-  /** How many slots of the run have been taken: the index of its head. */
+  /** How many slots of the run have been taken since it was last empty: the index of its head. */
   private runHead = 0;
   private deadSlots = 0;
   /** The deadline that was last added to the run. Its slot may be dead, and the entry have another. */
@@ -41,14 +42,13 @@ export class DeadlineQueue<E extends DeadlineEntry> {
   }
 
   push(entry: E): void {
+    if (this.run.length === 0) this.runHead = 0;
     if (this.run.length === 0 || this.runLastMs <= entry.readyAtMs) {
       this.runLastMs = entry.readyAtMs;
-      entry.runIndex = this.runHead + this.run.length;
-      entry.position = -1;
+      entry.place = inRun(this.runHead + this.run.length);
       this.run.push(entry);
       return;
     }
-    entry.runIndex = -1;
     this.heap.push(entry);
     this.rise(entry, this.heap.length - 1);
   }
@@ -61,9 +61,9 @@ export class DeadlineQueue<E extends DeadlineEntry> {
 
   /** Gives an entry an earlier deadline. */
   moveEarlier(entry: E, readyAtMs: number): void {
-    if (entry.runIndex < 0) {
+    if (entry.place >= 0) {
       entry.readyAtMs = readyAtMs;
-      this.rise(entry, entry.position);
+      this.rise(entry, entry.place);
       return;
     }
     this.remove(entry);
@@ -73,7 +73,7 @@ export class DeadlineQueue<E extends DeadlineEntry> {
   }
 
   remove(entry: E): void {
-    if (entry.runIndex >= 0) this.removeFromRun(entry);
+    if (entry.place < -1) this.removeFromRun(entry);
     else this.removeFromHeap(entry);
   }
 
@@ -84,18 +84,17 @@ export class DeadlineQueue<E extends DeadlineEntry> {
   }
 
   private removeFromRun(entry: E): void {
-    if (entry.runIndex === this.runHead) {
+    if (entry.place === inRun(this.runHead)) {
       this.run.shift();
       this.runHead++;
     } else this.deadSlots++;
-    entry.runIndex = -1;
-    entry.position = -1;
+    entry.place = -1;
     // Dead slots must not outweigh the living ones for long.
     if (this.deadSlots > 64 && this.deadSlots > this.run.length / 2) this.compactRun();
   }
 
   private dropDeadSlots(): void {
-    while (this.deadSlots > 0 && this.run.at(0)!.runIndex !== this.runHead) {
+    while (this.deadSlots > 0 && this.run.at(0)!.place !== inRun(this.runHead)) {
       this.run.shift();
       this.runHead++;
       this.deadSlots--;
@@ -103,23 +102,25 @@ export class DeadlineQueue<E extends DeadlineEntry> {
   }
 
   private compactRun(): void {
-    const living = [...this.run].filter((entry, index) => entry.runIndex === this.runHead + index);
-    this.runHead += this.run.length;
+    const living = [...this.run].filter(
+      (entry, index) => entry.place === inRun(this.runHead + index),
+    );
+    this.runHead = 0;
     this.run.clear();
     this.deadSlots = 0;
     for (const [index, entry] of living.entries()) {
-      entry.runIndex = this.runHead + index;
+      entry.place = inRun(index);
       this.run.push(entry);
     }
   }
 
   private removeFromHeap(entry: E): void {
     const last = this.heap.pop()!;
-    const { position } = entry;
-    entry.position = -1;
+    const { place } = entry;
+    entry.place = -1;
     if (last === entry) return;
-    this.sink(last, position);
-    if (last.position === position) this.rise(last, position);
+    this.sink(last, place);
+    if (last.place === place) this.rise(last, place);
   }
 
   private rise(entry: E, from: number): void {
@@ -128,10 +129,10 @@ export class DeadlineQueue<E extends DeadlineEntry> {
       const parentPosition = (position - 1) >> 1;
       const parent = this.heap[parentPosition]!;
       if (!isBefore(entry, parent)) break;
-      this.place(parent, position);
+      this.put(parent, position);
       position = parentPosition;
     }
-    this.place(entry, position);
+    this.put(entry, position);
   }
 
   private sink(entry: E, from: number): void {
@@ -144,16 +145,21 @@ export class DeadlineQueue<E extends DeadlineEntry> {
       if (childPosition + 1 < count && isBefore(this.heap[childPosition + 1]!, child))
         child = this.heap[++childPosition]!;
       if (!isBefore(child, entry)) break;
-      this.place(child, position);
+      this.put(child, position);
       position = childPosition;
     }
-    this.place(entry, position);
+    this.put(entry, position);
   }
 
-  private place(entry: E, position: number): void {
+  private put(entry: E, position: number): void {
     this.heap[position] = entry;
-    entry.position = position;
+    entry.place = position;
   }
+}
+
+/** The place of an entry in the run, apart from those in the heap and from -1. */
+function inRun(index: number): number {
+  return -2 - index;
 }
 
 function isBefore(one: DeadlineEntry, other: DeadlineEntry): boolean {

@@ -21,7 +21,7 @@ describe('DeadlineQueue', () => {
         for (const [order, { op, at }] of commands.entries()) {
           const chosen = model[at % Math.max(model.length, 1)];
           if (op === 'push') {
-            const entry = { readyAtMs: at, order, position: -1, runIndex: -1 };
+            const entry = { readyAtMs: at, order, place: -1 };
             queue.push(entry);
             model.push(entry);
           } else if (op === 'pop') expect(queue.pop()).toBe(model.shift());
@@ -43,8 +43,7 @@ test('a run whose last entry was moved away still takes only later ones', () => 
   const entry = (order: number, readyAtMs: number) => ({
     readyAtMs,
     order,
-    position: -1,
-    runIndex: -1,
+    place: -1,
   });
   const queue = new DeadlineQueue<DeadlineEntry>();
   const [first, second, third] = [entry(0, 1), entry(1, 1), entry(2, 0)];

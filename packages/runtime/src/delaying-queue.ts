@@ -2,7 +2,10 @@ import type { Timer } from './clock.ts';
 import { type DeadlineEntry, DeadlineQueue } from './deadline-queue.ts';
 import { type QueueEntry, WorkQueue } from './work-queue.ts';
 
-interface DelayedEntry<K> extends QueueEntry<K>, DeadlineEntry {}
+/** A bit of `QueueEntry.state`: to be added later. */
+const waiting = 4;
+
+export interface DelayedEntry<K> extends QueueEntry<K>, DeadlineEntry {}
 
 /**
  * A work queue that can add an item later, so that a worker never waits out a retry itself.
@@ -25,8 +28,8 @@ export class DelayingQueue<K extends {}> extends WorkQueue<K> {
     }
     const readyAtMs = this.clock.monotonicMs() + delayMs;
     const entry = this.entryFor(item) as DelayedEntry<K>;
-    if (!entry.isWaiting) {
-      entry.isWaiting = true;
+    if ((entry.state & waiting) === 0) {
+      entry.state |= waiting;
       entry.readyAtMs = readyAtMs;
       entry.order = this.nextOrder++;
       this.waiting.push(entry);
@@ -42,22 +45,11 @@ export class DelayingQueue<K extends {}> extends WorkQueue<K> {
   /** When a waiting item is due, in the clock's monotonic milliseconds. */
   readyAtMs(item: K): number | undefined {
     const entry = this.knownEntry(item) as DelayedEntry<K> | undefined;
-    return entry?.isWaiting ? entry.readyAtMs : undefined;
+    return entry !== undefined && isWaiting(entry) ? entry.readyAtMs : undefined;
   }
 
   protected override createEntry(item: K): DelayedEntry<K> {
-    return {
-      item,
-      isDirty: false,
-      isProcessing: false,
-      isWaiting: false,
-      addedMs: -1,
-      startedMs: -1,
-      readyAtMs: 0,
-      order: 0,
-      position: -1,
-      runIndex: -1,
-    };
+    return { item, state: 0, times: undefined, readyAtMs: 0, order: 0, place: -1 };
   }
 
   protected override onShutDown(): void {
@@ -70,13 +62,13 @@ export class DelayingQueue<K extends {}> extends WorkQueue<K> {
   /** Forgets that an item waits. */
   protected cancelWaiting(item: K): void {
     const entry = this.knownEntry(item) as DelayedEntry<K> | undefined;
-    if (!entry?.isWaiting) return;
+    if (entry === undefined || !isWaiting(entry)) return;
     this.waiting.remove(entry);
     this.stopWaiting(entry);
   }
 
   private stopWaiting(entry: DelayedEntry<K>): void {
-    entry.isWaiting = false;
+    entry.state &= ~waiting;
     this.forgetIfIdle(entry);
   }
 
@@ -92,9 +84,11 @@ export class DelayingQueue<K extends {}> extends WorkQueue<K> {
     );
   }
 
+  /** Any number of items may be due at once, so the loop shares its turns as all others do. */
   private addDueItems(): void {
     this.timer = undefined;
-    this.timerDueMs = Number.POSITIVE_INFINITY;
+    // Until the loop is through nothing else may set the timer.
+    this.timerDueMs = Number.NEGATIVE_INFINITY;
     const now = this.clock.monotonicMs();
     for (
       let head = this.waiting.peek();
@@ -102,9 +96,19 @@ export class DelayingQueue<K extends {}> extends WorkQueue<K> {
       head = this.waiting.peek()
     ) {
       this.waiting.remove(head);
-      head.isWaiting = false;
+      head.state &= ~waiting;
       this.markDirty(head);
+      const turn = this.turns.step();
+      if (turn !== undefined) {
+        void turn.then(() => this.addDueItems());
+        return;
+      }
     }
+    this.timerDueMs = Number.POSITIVE_INFINITY;
     this.schedule();
   }
+}
+
+function isWaiting({ state }: { readonly state: number }): boolean {
+  return (state & waiting) !== 0;
 }

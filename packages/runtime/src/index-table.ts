@@ -4,18 +4,64 @@ import type { Indexers, IndexFunction } from './store.ts';
 interface Index<T> {
   readonly name: string;
   readonly indexFunction: IndexFunction<T>;
-  /** No set is empty: one left behind for each value ever seen would be a leak. */
-  readonly keysByValue: Map<string, Set<string>>;
+  /** No bucket is empty: one left behind for each value ever seen would be a leak. */
+  readonly buckets: Map<string, Bucket>;
+}
+
+/** The keys that have a value in an index. */
+interface Bucket {
+  readonly value: string;
+  readonly keys: Set<string>;
+}
+
+/** The buckets that an object is in, of one index. Mostly one: then without an array around it. */
+type Place = Bucket | readonly Bucket[];
+
+/**
+ * An object and where the indices have it, an entry for each index. What an object had before it
+ * changed is known without asking its index functions again, and without reading the old object.
+ */
+interface Slot<T> {
+  object: T;
+  places: Place[];
+}
+
+/** Objects by key, as a table had them. */
+export interface ObjectsByKey<T> extends Iterable<[string, T]> {
+  readonly size: number;
+  get(key: string): T | undefined;
 }
 
 /** Objects by key, and for each index the keys that have a value. */
-export class IndexTable<T> {
-  readonly items = new Map<string, T>();
+export class IndexTable<T> implements ObjectsByKey<T> {
+  private readonly slots = new Map<string, Slot<T>>();
   private readonly indices: Index<T>[] = [];
 
   constructor(indexers: Indexers<T> = {}) {
     for (const [name, indexFunction] of Object.entries(indexers))
-      this.indices.push({ name, indexFunction, keysByValue: new Map() });
+      this.indices.push({ name, indexFunction, buckets: new Map() });
+  }
+
+  get size(): number {
+    return this.slots.size;
+  }
+
+  get(key: string): T | undefined {
+    return this.slots.get(key)?.object;
+  }
+
+  keys(): IterableIterator<string> {
+    return this.slots.keys();
+  }
+
+  *[Symbol.iterator](): IterableIterator<[string, T]> {
+    for (const [key, { object }] of this.slots) yield [key, object];
+  }
+
+  list(): T[] {
+    const objects: T[] = [];
+    for (const { object } of this.slots.values()) objects.push(object);
+    return objects;
   }
 
   /** An empty table with the same indices. */
@@ -27,57 +73,81 @@ export class IndexTable<T> {
     return Object.fromEntries(this.indices.map(({ name, indexFunction }) => [name, indexFunction]));
   }
 
-  /** Adds indices and fills them from what is there. Nothing is changed when a name is taken. */
+  /** Adds indices and fills them from what is there. Nothing is changed when one cannot be added. */
   addIndexers(indexers: Indexers<T>): void {
-    const added = Object.entries(indexers).map(([name, indexFunction]): Index<T> => {
+    for (const name of Object.keys(indexers))
       if (this.indices.some((index) => index.name === name))
         throw new RuntimeError('WG_RUNTIME_INDEX', `the index ${name} exists already`);
-      return { name, indexFunction, keysByValue: new Map() };
+    const added = Object.entries(indexers).map(([name, indexFunction]) => {
+      const index: Index<T> = { name, indexFunction, buckets: new Map() };
+      const values = [...this.slots.values()].map(({ object }) => valuesOf(index, object));
+      return { index, values };
     });
-    for (const index of added) {
-      for (const [key, object] of this.items)
-        for (const value of valuesOf(index, object)) addKey(index, value, key);
+    for (const { index, values } of added) {
+      let position = 0;
+      for (const [key, slot] of this.slots)
+        slot.places = [...slot.places, enter(index, values[position++]!, key)];
+      this.indices.push(index);
     }
-    this.indices.push(...added);
   }
 
-  /** Sets an object. When an index function throws, nothing has been changed. */
-  put(key: string, object: T): void {
-    const indices = this.indices;
-    if (indices.length === 0) {
-      this.items.set(key, object);
-      return;
+  /**
+   * Sets an object, and gives back the one that was there. When an index function throws, nothing has
+   * been changed.
+   */
+  put(key: string, object: T): T | undefined {
+    const slot = this.slots.get(key);
+    if (slot === undefined) {
+      this.slots.set(key, { object, places: this.enterAll(key, object) });
+      return undefined;
     }
-    const old = this.items.get(key);
-    // All values are known before anything is changed, as an index function may throw.
-    let moves: Move<T>[] | undefined;
-    for (const index of indices) {
-      const next = valuesOf(index, object);
-      const previous = old === undefined ? noValues : valuesOf(index, old);
-      if (previous.length === 1 && next.length === 1 && previous[0] === next[0]) continue;
-      moves ??= [];
-      moves.push({ index, previous, next });
-    }
-    if (moves !== undefined) for (const move of moves) apply(move, key);
-    this.items.set(key, object);
+    const previous = slot.object;
+    if (this.indices.length > 0) this.moveAll(slot, key, object);
+    slot.object = object;
+    return previous;
   }
 
-  /** Removes what is stored under the key, by the index values of the stored object. */
+  /** Removes what is stored under the key. */
   remove(key: string): void {
-    const old = this.items.get(key);
-    if (old === undefined) return;
-    for (const index of this.indices)
-      for (const value of valuesOf(index, old)) removeKey(index, value, key);
-    this.items.delete(key);
+    const slot = this.slots.get(key);
+    if (slot === undefined) return;
+    for (const [position, index] of this.indices.entries())
+      leave(index, slot.places[position]!, key);
+    this.slots.delete(key);
+  }
+
+  private enterAll(key: string, object: T): Place[] {
+    const { indices } = this;
+    if (indices.length === 0) return nowhere;
+    // All values are known before anything is changed, as an index function may throw.
+    const values = indices.map((index) => valuesOf(index, object));
+    return values.map((ofIndex, position) => enter(indices[position]!, ofIndex, key));
+  }
+
+  private moveAll(slot: Slot<T>, key: string, object: T): void {
+    const { indices } = this;
+    let moves: Move<T>[] | undefined;
+    for (let position = 0; position < indices.length; position++) {
+      const index = indices[position]!;
+      const values = valuesOf(index, object);
+      if (values.length === 1 && (slot.places[position] as Bucket).value === values[0]) continue;
+      moves ??= [];
+      moves.push({ index, position, values });
+    }
+    if (moves === undefined) return;
+    for (const { index, position, values } of moves) {
+      leave(index, slot.places[position]!, key);
+      slot.places[position] = enter(index, values, key);
+    }
   }
 
   /** The keys that have a value in an index. */
   keysOf(indexName: string, value: string): ReadonlySet<string> {
-    return this.indexNamed(indexName).keysByValue.get(value) ?? noKeys;
+    return this.indexNamed(indexName).buckets.get(value)?.keys ?? noKeys;
   }
 
   valuesOf(indexName: string): string[] {
-    return [...this.indexNamed(indexName).keysByValue.keys()];
+    return [...this.indexNamed(indexName).buckets.keys()];
   }
 
   /** The values that an object would have in an index. */
@@ -94,6 +164,8 @@ export class IndexTable<T> {
 }
 
 const noKeys: ReadonlySet<string> = new Set();
+/** Of all objects in a table without indices. Never changed. */
+const nowhere: Place[] = [];
 
 function valuesOf<T>(index: Index<T>, object: T): readonly string[] {
   try {
@@ -110,26 +182,31 @@ function valuesOf<T>(index: Index<T>, object: T): readonly string[] {
 /** What has to be done to one index when an object changes. */
 interface Move<T> {
   readonly index: Index<T>;
-  readonly previous: readonly string[];
-  readonly next: readonly string[];
+  readonly position: number;
+  readonly values: readonly string[];
 }
 
-const noValues: readonly string[] = [];
-
-function apply<T>({ index, previous, next }: Move<T>, key: string): void {
-  for (const value of previous) removeKey(index, value, key);
-  for (const value of next) addKey(index, value, key);
+function enter<T>(index: Index<T>, values: readonly string[], key: string): Place {
+  if (values.length === 1) return addKey(index, values[0]!, key);
+  return values.map((value) => addKey(index, value, key));
 }
 
-function addKey<T>(index: Index<T>, value: string, key: string): void {
-  const keys = index.keysByValue.get(value);
-  if (keys === undefined) index.keysByValue.set(value, new Set([key]));
-  else keys.add(key);
+function addKey<T>(index: Index<T>, value: string, key: string): Bucket {
+  let bucket = index.buckets.get(value);
+  if (bucket === undefined) {
+    bucket = { value, keys: new Set() };
+    index.buckets.set(value, bucket);
+  }
+  bucket.keys.add(key);
+  return bucket;
 }
 
-function removeKey<T>(index: Index<T>, value: string, key: string): void {
-  const keys = index.keysByValue.get(value);
-  if (keys === undefined) return;
+function leave<T>(index: Index<T>, place: Place, key: string): void {
+  if (!('length' in place)) removeKey(index, place, key);
+  else for (const bucket of place) removeKey(index, bucket, key);
+}
+
+function removeKey<T>(index: Index<T>, { value, keys }: Bucket, key: string): void {
   keys.delete(key);
-  if (keys.size === 0) index.keysByValue.delete(value);
+  if (keys.size === 0) index.buckets.delete(value);
 }

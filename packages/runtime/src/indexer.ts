@@ -1,4 +1,4 @@
-import { IndexTable } from './index-table.ts';
+import { IndexTable, type ObjectsByKey } from './index-table.ts';
 import type { KeyFunction } from './object-key.ts';
 import { metaNamespaceKey } from './object-key.ts';
 import type { ReflectorStore } from './reflector-store.ts';
@@ -46,7 +46,7 @@ export class Indexer<T> implements IndexReader<T>, ReflectorStore<T> {
   }
 
   get size(): number {
-    return this.table.items.size;
+    return this.table.size;
   }
 
   get lastStoreSyncResourceVersion(): string {
@@ -78,9 +78,11 @@ export class Indexer<T> implements IndexReader<T>, ReflectorStore<T> {
     this.remove(this.keyFunction(object), object);
   }
 
-  put(key: string, object: T): void {
-    this.table.put(key, object);
+  /** Sets the object of a key, and gives back the one that was there. */
+  put(key: string, object: T): T | undefined {
+    const previous = this.table.put(key, object);
     this.noteVersionOf(object);
+    return previous;
   }
 
   /** Removes a key. `object` is the final state, if it is known: its version counts. */
@@ -90,7 +92,7 @@ export class Indexer<T> implements IndexReader<T>, ReflectorStore<T> {
   }
 
   /** Replaces everything, and gives back what was there before. */
-  replace(objects: readonly T[], resourceVersion: string): ReadonlyMap<string, T> {
+  replace(objects: readonly T[], resourceVersion: string): ObjectsByKey<T> {
     const next = this.table.emptyCopy();
     for (const object of objects) next.put(this.keyFunction(object), object);
     return this.swap(next, resourceVersion);
@@ -106,7 +108,7 @@ export class Indexer<T> implements IndexReader<T>, ReflectorStore<T> {
     resourceVersion: string,
     turns: TurnKeeper,
     onError: (error: unknown) => void,
-  ): Promise<ReadonlyMap<string, T>> {
+  ): Promise<ObjectsByKey<T>> {
     const next = this.table.emptyCopy();
     for (const object of objects) {
       try {
@@ -152,24 +154,24 @@ export class Indexer<T> implements IndexReader<T>, ReflectorStore<T> {
   }
 
   list(): T[] {
-    return [...this.table.items.values()];
+    return this.table.list();
   }
 
   listKeys(): string[] {
-    return [...this.table.items.keys()];
+    return [...this.table.keys()];
   }
 
   /** Walks over what is there without copying it. */
   entries(): IterableIterator<[string, T]> {
-    return this.table.items.entries();
+    return this.table[Symbol.iterator]();
   }
 
   get(object: T): T | undefined {
-    return this.table.items.get(this.keyFunction(object));
+    return this.table.get(this.keyFunction(object));
   }
 
   getByKey(key: string): T | undefined {
-    return this.table.items.get(key);
+    return this.table.get(key);
   }
 
   index(indexName: string, object: T): T[] {
@@ -202,12 +204,12 @@ export class Indexer<T> implements IndexReader<T>, ReflectorStore<T> {
 
   private objectsOf(keys: ReadonlySet<string>): T[] {
     const objects: T[] = [];
-    for (const key of keys) objects.push(this.table.items.get(key)!);
+    for (const key of keys) objects.push(this.table.get(key)!);
     return objects;
   }
 
-  private swap(next: IndexTable<T>, resourceVersion: string): ReadonlyMap<string, T> {
-    const previous = this.table.items;
+  private swap(next: IndexTable<T>, resourceVersion: string): ObjectsByKey<T> {
+    const previous = this.table;
     this.table = next;
     this.resourceVersion = resourceVersion;
     return previous;

@@ -1,5 +1,6 @@
 import { type Deleted, DeletedFinalStateUnknown } from './deleted-final-state-unknown.ts';
 import type { Delta, ObjectDelta, StoreDelta } from './delta.ts';
+import type { ObjectsByKey } from './index-table.ts';
 import type { Indexer } from './indexer.ts';
 import type { TransactionFailure } from './store.ts';
 import type { TurnKeeper } from './turn-keeper.ts';
@@ -56,10 +57,7 @@ function applyDelta<T>(store: Indexer<T>, delta: ObjectDelta<T>): T | undefined 
     else store.delete(delta.object);
     return undefined;
   }
-  const key = store.keyOf(delta.object);
-  const old = store.getByKey(key);
-  store.put(key, delta.object);
-  return old;
+  return store.put(store.keyOf(delta.object), delta.object);
 }
 
 function tell<T>(
@@ -132,7 +130,7 @@ async function processReplacedAll<T>(
 function tellOfListed<T>(
   observer: StoreObserver<T>,
   store: Indexer<T>,
-  previous: ReadonlyMap<string, T>,
+  previous: ObjectsByKey<T>,
   object: T,
   isInInitialList: boolean,
 ): void {

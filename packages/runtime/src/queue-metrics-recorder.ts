@@ -1,6 +1,6 @@
 import type { Clock, Timer } from './clock.ts';
 import type { QueueMetrics } from './queue-metrics.ts';
-import type { QueueEntry } from './work-queue.ts';
+import type { EntryTimes, QueueEntry } from './work-queue.ts';
 
 const defaultUpdateMs = 500;
 
@@ -9,7 +9,7 @@ export class QueueMetricsRecorder<K> {
   private readonly metrics: QueueMetrics;
   private readonly clock: Clock;
   private readonly updateMs: number;
-  private readonly processing = new Set<QueueEntry<K>>();
+  private readonly processing = new Set<EntryTimes>();
   private timer: Timer | undefined;
   private nextUpdateMs: number;
 
@@ -24,21 +24,24 @@ export class QueueMetricsRecorder<K> {
   added(entry: QueueEntry<K>): void {
     this.metrics.adds.increment();
     this.metrics.depth.increment();
-    if (entry.addedMs < 0) entry.addedMs = this.clock.monotonicMs();
+    const times = timesOf(entry);
+    if (times.addedMs < 0) times.addedMs = this.clock.monotonicMs();
   }
 
   taken(entry: QueueEntry<K>): void {
     const now = this.clock.monotonicMs();
+    const times = timesOf(entry);
     this.metrics.depth.decrement();
-    if (entry.addedMs >= 0) this.metrics.latency.observe((now - entry.addedMs) / 1_000);
-    entry.addedMs = -1;
-    entry.startedMs = now;
-    this.processing.add(entry);
+    if (times.addedMs >= 0) this.metrics.latency.observe((now - times.addedMs) / 1_000);
+    times.addedMs = -1;
+    times.startedMs = now;
+    this.processing.add(times);
   }
 
   done(entry: QueueEntry<K>): void {
-    this.metrics.workDuration.observe((this.clock.monotonicMs() - entry.startedMs) / 1_000);
-    this.processing.delete(entry);
+    const times = timesOf(entry);
+    this.metrics.workDuration.observe((this.clock.monotonicMs() - times.startedMs) / 1_000);
+    this.processing.delete(times);
   }
 
   stop(): void {
@@ -72,4 +75,9 @@ export class QueueMetricsRecorder<K> {
     this.metrics.unfinishedWorkSeconds.set(total / 1_000);
     this.metrics.longestRunningProcessorSeconds.set(longest / 1_000);
   }
+}
+
+function timesOf<K>(entry: QueueEntry<K>): EntryTimes {
+  entry.times ??= { addedMs: -1, startedMs: -1 };
+  return entry.times;
 }

@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from './clock.ts';
-import { FailureCounter } from './failure-counter.ts';
+import { FailureCounter, type FailureTable } from './failure-counter.ts';
 
 /** Says how long an item has to wait before it is tried again. */
 export interface RateLimiter<K> {
@@ -9,6 +9,11 @@ export interface RateLimiter<K> {
   forget(item: K): void;
   /** How many failures of the item are counted. */
   numRequeues(item: K): number;
+  /**
+   * Offers a table to count failures in, instead of one of the limiter's own. True when the limiter
+   * took it: nobody else may count in that table.
+   */
+  keepFailuresIn?(table: FailureTable<K>): boolean;
 }
 
 /** `base · 2^failures`, at most `max`, for each item by itself. */
@@ -33,6 +38,10 @@ export class ItemExponentialFailureRateLimiter<K> implements RateLimiter<K> {
 
   numRequeues(item: K): number {
     return this.failures.countOf(item);
+  }
+
+  keepFailuresIn(table: FailureTable<K>): boolean {
+    return this.failures.keepIn(table);
   }
 }
 
@@ -59,6 +68,10 @@ export class ItemFastSlowRateLimiter<K> implements RateLimiter<K> {
 
   numRequeues(item: K): number {
     return this.failures.countOf(item);
+  }
+
+  keepFailuresIn(table: FailureTable<K>): boolean {
+    return this.failures.keepIn(table);
   }
 }
 
@@ -125,6 +138,11 @@ export class MaxOfRateLimiter<K> implements RateLimiter<K> {
     for (const limiter of this.limiters) most = Math.max(most, limiter.numRequeues(item));
     return most;
   }
+
+  /** Only one of the limiters can have the table, as each counts for itself. */
+  keepFailuresIn(table: FailureTable<K>): boolean {
+    return this.limiters.some((limiter) => limiter.keepFailuresIn?.(table) === true);
+  }
 }
 
 /** Another limiter's answer, but never longer than `maxMs`. */
@@ -147,6 +165,10 @@ export class WithMaxWaitRateLimiter<K> implements RateLimiter<K> {
 
   numRequeues(item: K): number {
     return this.limiter.numRequeues(item);
+  }
+
+  keepFailuresIn(table: FailureTable<K>): boolean {
+    return this.limiter.keepFailuresIn?.(table) === true;
   }
 }
 

@@ -24,16 +24,25 @@ export interface WorkQueueOptions<K> {
   readonly storage?: QueueStorage<K>;
 }
 
-/** What the queue knows of one item. It exists for as long as one of the three holds. */
+/** Bits of `QueueEntry.state`. A dirty item needs work. */
+const dirty = 1;
+/** Handed out and not done. */
+const processing = 2;
+
+/**
+ * What the queue knows of one item. There may be a million at a time, and what they cost is mostly
+ * what the garbage collector has to copy, so they are kept small: flags are bits of one number.
+ */
 export interface QueueEntry<K> {
   readonly item: K;
-  /** Needs work. */
-  isDirty: boolean;
-  /** Handed out and not done. */
-  isProcessing: boolean;
-  /** To be added later. */
-  isWaiting: boolean;
-  /** For metrics: when it was added, or -1; and when it was handed out. */
+  /** The entry exists while this is not zero. Bits from 4 upwards belong to subclasses. */
+  state: number;
+  /** Only of a queue with metrics. */
+  times: EntryTimes | undefined;
+}
+
+/** When an item was added, or -1; and when it was handed out. */
+export interface EntryTimes {
   addedMs: number;
   startedMs: number;
 }
@@ -55,17 +64,20 @@ interface Waiter<K> {
 export class WorkQueue<K extends {}> {
   protected readonly clock: Clock;
   protected readonly metrics: QueueMetrics | undefined;
-  /** Every item that is dirty, processing or waiting. */
+  /** Every item whose state is not zero. */
   private readonly entries = new Map<K, QueueEntry<K>>();
   /** Ordered. Everything in it is dirty and not processing. Unused when `storage` is given. */
   private readonly queue = new RingBuffer<QueueEntry<K>>();
   private readonly storage: QueueStorage<K> | undefined;
   /** Not empty only while nothing waits in the queue. */
   private readonly waiters = new RingBuffer<Waiter<K>>();
-  private readonly turns: TurnKeeper;
+  protected readonly turns: TurnKeeper;
   private readonly recorder: QueueMetricsRecorder<K> | undefined;
-  /** Of the item that was taken last: a worker alone is done with it next, without a look-up. */
-  private lastTaken: QueueEntry<K> | undefined;
+  /**
+   * The entry that was used last, and which is in `entries`: what comes next is mostly about the same
+   * item (forget and done after get), and then needs no look-up.
+   */
+  private last: QueueEntry<K> | undefined;
   private processingCount = 0;
   private isClosing = false;
   private drainers: (() => void)[] = [];
@@ -118,16 +130,14 @@ export class WorkQueue<K extends {}> {
 
   /** The worker is done with an item. If it was added meanwhile it goes to the end of the queue. */
   done(item: K): void {
-    const last = this.lastTaken;
-    const entry = last !== undefined && last.item === item ? last : this.entries.get(item);
-    this.lastTaken = undefined;
+    const entry = this.knownEntry(item);
     if (entry === undefined) return;
-    if (entry.isProcessing) {
-      entry.isProcessing = false;
+    if ((entry.state & processing) !== 0) {
+      entry.state &= ~processing;
       this.processingCount--;
       this.recorder?.done(entry);
     }
-    if (entry.isDirty) {
+    if ((entry.state & dirty) !== 0) {
       this.enqueue(entry);
       return;
     }
@@ -151,48 +161,49 @@ export class WorkQueue<K extends {}> {
     return new Promise((resolve) => this.drainers.push(resolve));
   }
 
-  /** The entry of an item, made if there is none. */
+  /** The entry of an item, made if there is none. Its state must not stay zero. */
   protected entryFor(item: K): QueueEntry<K> {
-    let entry = this.entries.get(item);
+    let entry = this.knownEntry(item);
     if (entry === undefined) {
       entry = this.createEntry(item);
       this.entries.set(item, entry);
+      this.last = entry;
     }
     return entry;
   }
 
   protected knownEntry(item: K): QueueEntry<K> | undefined {
-    return this.entries.get(item);
+    const { last } = this;
+    if (last !== undefined && last.item === item) return last;
+    const entry = this.entries.get(item);
+    if (entry !== undefined) this.last = entry;
+    return entry;
   }
 
   protected createEntry(item: K): QueueEntry<K> {
-    return {
-      item,
-      isDirty: false,
-      isProcessing: false,
-      isWaiting: false,
-      addedMs: -1,
-      startedMs: -1,
-    };
+    return { item, state: 0, times: undefined };
   }
 
   protected markDirty(entry: QueueEntry<K>): void {
-    if (entry.isDirty) {
-      if (!entry.isProcessing) this.storage?.touch(entry.item);
+    const { state } = entry;
+    if ((state & dirty) !== 0) {
+      if ((state & processing) === 0) this.storage?.touch(entry.item);
       return;
     }
-    entry.isDirty = true;
+    entry.state = state | dirty;
     this.recorder?.added(entry);
-    if (!entry.isProcessing) this.enqueue(entry);
+    if ((state & processing) === 0) this.enqueue(entry);
   }
 
   protected forgetIfIdle(entry: QueueEntry<K>): void {
-    if (!entry.isDirty && !entry.isProcessing && !entry.isWaiting) this.entries.delete(entry.item);
+    if (entry.state !== 0) return;
+    this.entries.delete(entry.item);
+    if (this.last === entry) this.last = undefined;
   }
 
   /** Whether the item waits or was added while it is worked on. */
   protected isDirty(item: K): boolean {
-    return this.entries.get(item)?.isDirty === true;
+    return ((this.knownEntry(item)?.state ?? 0) & dirty) !== 0;
   }
 
   /** Called once, when the queue begins to shut down. */
@@ -224,13 +235,13 @@ export class WorkQueue<K extends {}> {
     const entry =
       this.storage === undefined ? this.queue.shift()! : this.entryOf(this.storage.pop());
     // Only an item that was given to `done` without having been taken can be here and unknown.
-    if (!entry.isDirty) this.entries.set(entry.item, entry);
-    entry.isDirty = false;
-    if (!entry.isProcessing) {
-      entry.isProcessing = true;
+    if ((entry.state & dirty) === 0) this.entries.set(entry.item, entry);
+    else entry.state &= ~dirty;
+    if ((entry.state & processing) === 0) {
+      entry.state |= processing;
       this.processingCount++;
     }
-    this.lastTaken = entry;
+    this.last = entry;
     this.recorder?.taken(entry);
     return entry.item;
   }
