@@ -1,12 +1,13 @@
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { TurnMonitor } from './turn-monitor.ts';
 
 /** What one contestant needed. */
 export interface Measurement {
   readonly syncMs: number;
   readonly cpuMs: number;
   readonly longestStallMs: number;
+  readonly longestTurnCpuMs: number;
   readonly peakRssMb: number;
   readonly heapMb: number;
   readonly burstPerSecond: number;
@@ -21,8 +22,6 @@ export interface ContestantRun {
   stop(): Promise<void>;
 }
 
-const resolutionMs = 1;
-
 /** Runs a contestant in this process through sync, burst and steady changes. */
 export async function measure(
   run: ContestantRun,
@@ -32,8 +31,8 @@ export async function measure(
 ): Promise<Measurement> {
   // A timer that is set in the turn that loaded the modules would count their loading as a stall.
   await new Promise((resolve) => setTimeout(resolve, 50));
-  const delay = monitorEventLoopDelay({ resolution: resolutionMs });
-  delay.enable();
+  const turns = new TurnMonitor();
+  turns.start();
   const cpu = process.cpuUsage();
   const started = performance.now();
   await run.sync();
@@ -41,7 +40,7 @@ export async function measure(
   const used = process.cpuUsage(cpu);
   const peakRssMb = process.resourceUsage().maxRSS / 1_024;
   await new Promise((resolve) => setTimeout(resolve, 50));
-  delay.disable();
+  const longestTurn = turns.stop();
   const heapMb = heapAfterCollection();
   const burstMs = await changes(run, url, burst, 0);
   const before = process.cpuUsage();
@@ -51,7 +50,8 @@ export async function measure(
   return {
     syncMs,
     cpuMs: (used.user + used.system) / 1_000,
-    longestStallMs: Math.max(0, delay.max / 1e6 - resolutionMs),
+    longestStallMs: longestTurn.stallMs,
+    longestTurnCpuMs: longestTurn.cpuMs,
     peakRssMb,
     heapMb,
     burstPerSecond: burst / (burstMs / 1_000),

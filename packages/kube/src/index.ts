@@ -64,6 +64,7 @@ export {
   itemText,
   scanItemKey,
   scanItemMetadata,
+  scanManagedFields,
 } from './list/item-metadata.ts';
 export { ListScanner, type ListScannerOptions } from './list/list-scanner.ts';
 export type {

@@ -1,5 +1,5 @@
 import { isAscii } from 'node:buffer';
-import { KubeError, scanItemKey, scanItemMetadata } from '@waygate/kube';
+import { KubeError, scanItemKey, scanItemMetadata, scanManagedFields } from '@waygate/kube';
 import { apiVersionOf, type Kind, type KubeObject } from '@waygate/schema';
 import type { ObjectAccess } from './object-access.ts';
 
@@ -38,7 +38,7 @@ export class LazyObject<T extends KubeObject> {
     const { name, namespace, resourceVersion } = scanItemKey(bytes, kind.scope === 'Namespaced');
     if (name === '') throw new KubeError('WG_KUBE_DECODE', 'an object without a name');
     const key = namespace === '' ? name : `${namespace}/${name}`;
-    const cut = omitManagedFields ? scanItemMetadata(bytes).managedFields : undefined;
+    const cut = omitManagedFields ? scanManagedFields(bytes) : undefined;
     const copy = cut === undefined ? copyOf(bytes) : copyWithout(bytes, cut.start, cut.end);
     return new LazyObject(key, resourceVersion, copy, kind);
   }

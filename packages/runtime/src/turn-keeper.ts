@@ -4,7 +4,7 @@ import type { Clock } from './clock.ts';
  * How long a loop may run in microtasks before timers and sockets get their turn. A pause of the
  * garbage collector may come on top of it.
  */
-const defaultBudgetMs = 5;
+const defaultBudgetMs = 3;
 /** Reading the clock costs more than most of the steps it would measure. */
 const stepsPerReading = 8;
 

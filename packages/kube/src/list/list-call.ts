@@ -10,7 +10,7 @@ import type { Transport } from '../transport/transport.ts';
  * The event loop gets a turn at least this often, while chunks keep coming. A collection of what was
  * parsed may come on top, and takes about twice as long.
  */
-const TURN_MS = 5;
+const TURN_MS = 3;
 
 export function listQuery(options: ListOptions): string {
   return queryString({
