@@ -102,7 +102,7 @@ describe('Indexer', () => {
       (error) => errors.push(error),
     );
     const previous = await replacing;
-    expect([...previous.keys()]).toEqual(['old']);
+    expect([...previous].map(([key]) => key)).toEqual(['old']);
     expect(indexer.listKeys()).toEqual(['new']);
     expect(indexer.lastStoreSyncResourceVersion).toBe('5');
     expect(errors).toHaveLength(1);
