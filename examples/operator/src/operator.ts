@@ -2,10 +2,7 @@ import type { KubeClient } from '@waygate/kube';
 import { controllerReference, informerSource, Operator, ownerKeys } from '@waygate/runtime';
 import { defineKind, type KubeObject, kinds } from '@waygate/schema';
 
-interface Greeting extends KubeObject {
-  spec: { to: string };
-  status?: { message: string };
-}
+type Greeting = KubeObject & { spec: { to: string }; status?: { message: string } };
 
 const greetingKind = defineKind<Greeting>({
   group: 'example.com',

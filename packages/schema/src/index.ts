@@ -108,6 +108,7 @@ export {
   type PatchField,
   type PatchSchema,
 } from './strategic-merge-patch.ts';
+export { setYamlText, type YamlPath } from './yaml/edit.ts';
 export {
   parseYaml,
   parseYamlAll,

@@ -15,6 +15,7 @@ export interface ContextOptions {
   readonly namespace?: string | undefined;
   readonly impersonation?: Impersonation | undefined;
   readonly exec?: ExecCredentialsOptions | undefined;
+  /** Given new tokens of a user. `loadConfig` writes them to the kubeconfig unless this is set. */
   readonly onOidcTokens?: ((user: string, tokens: OidcTokens) => void | Promise<void>) | undefined;
 }
 

@@ -65,7 +65,8 @@ export const emptyKubeconfig: Kubeconfig = {
   contexts: new Map(),
 };
 
-const MAX_BYTES = 16 * 1024 * 1024;
+/** No kubeconfig is larger. */
+export const maxKubeconfigBytes = 16 * 1024 * 1024;
 
 /**
  * Parses one file. Paths in it are relative to where it stands.
@@ -75,7 +76,7 @@ const MAX_BYTES = 16 * 1024 * 1024;
 export function parseKubeconfig(text: string, file: string): Kubeconfig {
   let value: unknown;
   try {
-    value = parseYaml(text, { name: file, maxBytes: MAX_BYTES, duplicateKeys: 'last' });
+    value = parseYaml(text, { name: file, maxBytes: maxKubeconfigBytes, duplicateKeys: 'last' });
   } catch (error) {
     if (!(error instanceof SchemaError)) throw error;
     throw new KubeError('WG_KUBE_CONFIG', `not a kubeconfig: ${error.message}`, { cause: error });

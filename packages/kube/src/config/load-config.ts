@@ -11,6 +11,7 @@ import {
   mergeKubeconfigs,
   parseKubeconfig,
 } from './kubeconfig.ts';
+import { writeOidcTokens } from './oidc-token-file.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -21,6 +22,8 @@ export interface LoadConfigOptions extends ContextOptions {
   readonly home?: string | undefined;
   /** Where a Pod finds its service account. */
   readonly serviceAccountDirectory?: string | undefined;
+  /** Told of what went wrong and does not keep the client from working. Default: a process warning. */
+  readonly onWarning?: ((message: string) => void) | undefined;
 }
 
 /**
@@ -36,7 +39,10 @@ export interface LoadConfigOptions extends ContextOptions {
 export async function loadConfig(options: LoadConfigOptions = {}): Promise<ConnectionConfig> {
   const kubeconfig = await loadKubeconfig(options);
   if (options.kubeconfig !== undefined || options.context !== undefined || !isEmpty(kubeconfig)) {
-    return configOfContext(kubeconfig, options);
+    return configOfContext(kubeconfig, {
+      ...options,
+      onOidcTokens: options.onOidcTokens ?? keepOidcTokens(options),
+    });
   }
   const inCluster = await inClusterConfig(options.environment, options.serviceAccountDirectory);
   if (inCluster !== undefined) {
@@ -66,6 +72,18 @@ export async function loadKubeconfig(options: LoadConfigOptions = {}): Promise<K
     if (text !== undefined) configs.push(parseKubeconfig(text, file));
   }
   return configs.length === 0 ? emptyKubeconfig : mergeKubeconfigs(configs);
+}
+
+/** New tokens go to the file that had the old ones. Where that fails they still serve this process. */
+function keepOidcTokens(options: LoadConfigOptions): ContextOptions['onOidcTokens'] {
+  const warn = options.onWarning ?? ((message) => process.emitWarning(message, 'KubeWarning'));
+  return async (user, tokens) => {
+    try {
+      await writeOidcTokens(filesOf(options), user, tokens);
+    } catch (error) {
+      warn(error instanceof Error ? error.message : String(error));
+    }
+  };
 }
 
 function isEmpty(kubeconfig: Kubeconfig): boolean {
