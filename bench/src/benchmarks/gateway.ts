@@ -41,6 +41,7 @@ const tasks: readonly Task[] = [
 ];
 
 /**
+ * Waygate routes, balances over an upstream and counts all of its metrics for each request.
  * Each proxy is one process with one thread; load and service share the other core. Rates are per
  * second of the proxy's own processor time: what one core would carry.
  */

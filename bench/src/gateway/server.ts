@@ -10,7 +10,7 @@ export interface GatewayTask {
 process.once('message', (task: GatewayTask) => void serve(task));
 
 async function serve({ backendPort, routes }: GatewayTask): Promise<void> {
-  const service = { host: '127.0.0.1', port: backendPort, protocol: 'http' };
+  const service = { host: 'backend', protocol: 'http' };
   const many = Array.from({ length: routes }, (_, index) => ({
     name: `many-${index}`,
     hosts: [`h${index}.test`],
@@ -35,6 +35,18 @@ async function serve({ backendPort, routes }: GatewayTask): Promise<void> {
             },
             ...many,
           ],
+        },
+      ],
+      upstreams: [{ name: 'backend', targets: [{ target: `127.0.0.1:${backendPort}` }] }],
+      plugins: [
+        {
+          name: 'prometheus',
+          config: {
+            status_code_metrics: true,
+            latency_metrics: true,
+            bandwidth_metrics: true,
+            upstream_health_metrics: true,
+          },
         },
       ],
       consumers: [{ username: 'bench', keyauth_credentials: [{ key: 'bench-key' }] }],

@@ -95,7 +95,7 @@ export class DataPlane {
   async stop(graceMs: number): Promise<void> {
     await Promise.all(this.#listeners.splice(0).map((listener) => listener.stop(graceMs)));
     this.#grpc.close();
-    await this.#pools.close();
+    this.#pools.close();
     for (const plugin of this.#options.settings.plugins.values()) {
       await plugin.close?.();
     }

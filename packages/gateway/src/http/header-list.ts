@@ -1,6 +1,11 @@
+import { headerValue } from './header-value.ts';
+
+/** What is no name is not sent: it could end a line. */
+const isName = /^:?[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+
 /**
  * Headers in the order and spelling in which they came, as one flat list of names and values: the form
- * that node:http and undici read and write without converting. Names compare without regard to case.
+ * that is read and written without converting. Names compare without regard to case.
  */
 export class HeaderList {
   /** Name, value, name, value… */
@@ -37,11 +42,13 @@ export class HeaderList {
   /** Replaces all values of a header by one. */
   set(name: string, value: string): void {
     this.remove(name);
-    this.raw.push(name, value);
+    this.add(name, value);
   }
 
   add(name: string, value: string): void {
-    this.raw.push(name, value);
+    if (isName.test(name)) {
+      this.raw.push(name, headerValue(value));
+    }
   }
 
   remove(name: string): void {

@@ -1,26 +1,17 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { Http2Server, Http2ServerRequest, Http2ServerResponse } from 'node:http2';
 import {
   createServer as createHttp2Server,
-  createSecureServer,
-  type Http2SecureServer,
+  type Http2Server,
+  type Http2ServerRequest,
+  type Http2ServerResponse,
+  type ServerHttp2Session,
 } from 'node:http2';
-import {
-  type AddressInfo,
-  createServer as createNetServer,
-  type Server as NetServer,
-  type Socket,
-} from 'node:net';
-import type { Duplex } from 'node:stream';
-import type { SecureContext, TLSSocket } from 'node:tls';
-import { errorBody, errorMessage } from '../http/error-body.ts';
-import { newRequestId } from '../http/request-id.ts';
+import { type AddressInfo, createServer, type Server as NetServer, type Socket } from 'node:net';
+import { createServer as createTlsServer, type SecureContext, type TLSSocket } from 'node:tls';
+import { type RequestHandler, ServerConnection } from '../http1/server-connection.ts';
+import { Http2Reply, Http2Request } from '../http2/http2-reply.ts';
 import type { ConnectionFacts } from '../proxy/client-facts.ts';
-import type { ServerReply, ServerRequest } from '../proxy/request-context.ts';
 import type { CertificatePair } from '../tls/default-certificate.ts';
-import { serverHeader } from '../version.ts';
 import { type ProxiedAddresses, readProxyHeader } from './proxy-protocol.ts';
-import { HeadRelay, readUnknownMethod } from './unknown-method.ts';
 
 /** Where to listen. Port 0 takes any free one. */
 export interface ListenAddress {
@@ -49,67 +40,68 @@ export interface ListenerTls {
 }
 
 /** Who takes the requests. */
-export interface HttpHandler {
+export interface HttpHandler extends RequestHandler {
   connectionOpened(): void;
   connectionClosed(): void;
-  handle(request: ServerRequest, reply: ServerReply, connection: ConnectionFacts): void;
-  handleUpgrade(
-    request: IncomingMessage,
-    socket: Duplex,
-    head: Buffer,
-    connection: ConnectionFacts,
-  ): void;
 }
 
-type ParserError = NodeJS.ErrnoException & { readonly rawPacket?: Buffer };
-type AnyServer = Server | Http2SecureServer | Http2Server;
-
-/** As nginx's four buffers of 8 kB for request headers. */
-const maximumHeaderBytes = 32 * 1_024;
 const proxyHeaderTimeoutMs = 5_000;
-const requestHeadTimeoutMs = 60_000;
-const keepAliveMs = 75_000;
+/** How often connections are looked at that hold on for too long. */
+const timeCheckMs = 1_000;
+const handshakeTimeoutMs = 60_000;
 
 /** A port on which HTTP/1.1, or with TLS HTTP/1.1 and HTTP/2, is spoken. */
 export class HttpListener {
   readonly #options: HttpListenerOptions;
   readonly #handler: HttpHandler;
-  readonly #server: AnyServer;
-  readonly #front: NetServer | undefined;
+  /** Takes the connections of the port; the others get theirs from it. */
+  readonly #server: NetServer;
+  readonly #secure: NetServer | undefined;
+  readonly #http2: Http2Server | undefined;
   readonly #sockets = new Set<Socket>();
+  readonly #connections = new Set<ServerConnection>();
+  readonly #sessions = new Set<ServerHttp2Session>();
   readonly #facts = new WeakMap<object, ConnectionFacts>();
-  /** Methods that Node does not know, by the connection that brings their request. */
-  readonly #methods = new WeakMap<object, string>();
   /** What PROXY headers said, by the peer's own address and port. */
   readonly #proxied = new Map<string, ProxiedAddresses>();
+  #timer: NodeJS.Timeout | undefined;
 
   constructor(options: HttpListenerOptions, handler: HttpHandler) {
     this.#options = options;
     this.#handler = handler;
-    this.#server = this.#createServer();
-    this.#wire();
-    this.#front = options.isProxyProtocol === true ? this.#createFront() : undefined;
+    const { tls } = options;
+    this.#http2 =
+      tls !== undefined || options.isHttp2Only === true ? this.#createHttp2() : undefined;
+    this.#secure = tls === undefined ? undefined : this.#createSecure(tls);
+    this.#server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) =>
+      this.#accept(socket),
+    );
   }
 
   async start(): Promise<ListenAddress> {
-    const server = this.#front ?? this.#server;
+    const server = this.#server;
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
-      server.listen(this.#options.port, this.#options.host, 2_048, () => {
+      server.listen({ ...this.#address, backlog: 2_048 }, () => {
         server.off('error', reject);
         resolve();
       });
     });
+    this.#checkTimes();
     const { address, port } = server.address() as AddressInfo;
     return { host: address, port };
   }
 
   /** Takes no more connections, ends idle ones, and after `graceMs` those that are still busy. */
   async stop(graceMs: number): Promise<void> {
-    const server = this.#front ?? this.#server;
-    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-    if ('closeIdleConnections' in this.#server) {
-      this.#server.closeIdleConnections();
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    for (const connection of this.#connections) {
+      connection.drain();
+    }
+    for (const session of this.#sessions) {
+      session.close();
     }
     const timer = setTimeout(() => this.#destroySockets(), graceMs);
     await closed;
@@ -117,99 +109,106 @@ export class HttpListener {
     this.#destroySockets();
   }
 
-  #createServer(): AnyServer {
-    const { tls, isHttp2Only } = this.#options;
-    if (tls !== undefined) {
-      return createSecureServer({
-        allowHTTP1: true,
+  get #address(): ListenAddress {
+    return { host: this.#options.host, port: this.#options.port };
+  }
+
+  /** Keeps watch only while the port is open; it holds no process alive. */
+  #checkTimes(): void {
+    this.#timer = setTimeout(() => {
+      const now = performance.now();
+      for (const connection of this.#connections) {
+        connection.checkTime(now);
+      }
+      if (this.#timer !== undefined) {
+        this.#checkTimes();
+      }
+    }, timeCheckMs);
+    this.#timer.unref();
+  }
+
+  #accept(socket: Socket): void {
+    this.#track(socket);
+    if (this.#options.isProxyProtocol !== true) {
+      this.#welcome(socket);
+      return;
+    }
+    const key = keyOf(socket);
+    readProxyHeader(socket, proxyHeaderTimeoutMs).then(
+      (addresses) => {
+        if (addresses !== undefined) {
+          this.#proxied.set(key, addresses);
+          socket.once('close', () => this.#proxied.delete(key));
+        }
+        this.#welcome(socket);
+      },
+      () => undefined,
+    );
+  }
+
+  #welcome(socket: Socket): void {
+    if (this.#secure !== undefined) {
+      this.#secure.emit('connection', socket);
+    } else if (this.#http2 !== undefined) {
+      this.#http2.emit('connection', socket);
+    } else {
+      this.#serveHttp1(socket);
+    }
+  }
+
+  #serveHttp1(socket: Socket): void {
+    const connection = new ServerConnection(socket, this.#handler, () => this.#factsOf(socket));
+    this.#connections.add(connection);
+    socket.once('close', () => this.#connections.delete(connection));
+  }
+
+  #createSecure(tls: ListenerTls): NetServer {
+    const server = createTlsServer(
+      {
+        ALPNProtocols: ['h2', 'http/1.1'],
+        allowHalfOpen: true,
+        handshakeTimeout: handshakeTimeoutMs,
         cert: tls.fallback.cert,
         key: tls.fallback.key,
-        maxHeaderSize: maximumHeaderBytes,
         SNICallback: (name, callback) => callback(null, tls.contextFor(name)),
         ...(tls.ticketKeys === undefined ? {} : { ticketKeys: tls.ticketKeys }),
         ...(tls.clientCa === undefined
           ? {}
           : { requestCert: true, rejectUnauthorized: true, ca: [...tls.clientCa] }),
-      } as Parameters<typeof createSecureServer>[0]);
-    }
-    if (isHttp2Only === true) {
-      return createHttp2Server();
-    }
-    return createServer({
-      maxHeaderSize: maximumHeaderBytes,
-      headersTimeout: requestHeadTimeoutMs,
-      requestTimeout: 0,
-      keepAliveTimeout: keepAliveMs,
-      requireHostHeader: false,
-      noDelay: true,
-    });
+      },
+      (socket) => {
+        if (socket.alpnProtocol === 'h2') {
+          this.#http2?.emit('connection', socket);
+        } else {
+          this.#serveHttp1(socket);
+        }
+      },
+    );
+    server.on('tlsClientError', (_error, socket) => socket.destroy());
+    return server;
   }
 
-  #wire(): void {
-    const server = this.#server;
-    type Request = IncomingMessage & Http2ServerRequest;
-    type Reply = ServerResponse & Http2ServerResponse;
-    const onRequest = (request: Request, reply: Reply) => {
-      const method = this.#methods.get(request.socket);
-      if (method !== undefined) {
-        request.method = method;
-      }
-      this.#handler.handle(request, reply, this.#factsOf(socketOf(request)));
+  #createHttp2(): Http2Server {
+    const server = createHttp2Server();
+    const onRequest = (request: Http2ServerRequest, response: Http2ServerResponse) => {
+      const wrapped = new Http2Request(request);
+      const reply = new Http2Reply(response, wrapped.expectsContinue);
+      // The socket of an HTTP/2 request is a proxy object; the session has the real one's addresses.
+      const socket = request.stream.session?.socket as Socket;
+      this.#handler.handle(wrapped, reply, this.#factsOf(socket));
     };
     server.on('request', onRequest);
     server.on('checkContinue', onRequest);
-    // Node answers 417 to any other expectation by itself, as nginx does.
-    server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-      this.#handler.handleUpgrade(request, socket, head, this.#factsOf(socket as Socket));
+    server.on('session', (session) => {
+      this.#sessions.add(session);
+      session.on('error', () => undefined);
+      session.once('close', () => this.#sessions.delete(session));
     });
-    server.on('connect', (_request: IncomingMessage, socket: Duplex) => refuse(socket, 405));
-    server.on('clientError', (error: ParserError, socket: Duplex) => {
-      if (!this.#relayUnknownMethod(error, socket)) {
-        refuse(socket, statusOf(error));
-      }
-    });
-    server.on('connection', (socket: Socket) => this.#track(socket));
-    server.on('tlsClientError', () => undefined);
     server.on('sessionError', () => undefined);
-  }
-
-  #relayUnknownMethod(error: ParserError, socket: Duplex): boolean {
-    const { rawPacket, code } = error;
-    const found =
-      code === 'HPE_INVALID_METHOD' && rawPacket !== undefined && socket.writable
-        ? readUnknownMethod(rawPacket)
-        : undefined;
-    if (found === undefined) {
-      return false;
-    }
-    const relay = new HeadRelay(socket, found.head);
-    this.#facts.set(relay, this.#factsOf(socket as Socket));
-    this.#methods.set(relay, found.method);
-    this.#server.emit('connection', relay);
-    return true;
-  }
-
-  #createFront(): NetServer {
-    return createNetServer({ pauseOnConnect: false, noDelay: true }, (socket) => {
-      this.#track(socket);
-      const key = keyOf(socket);
-      readProxyHeader(socket, proxyHeaderTimeoutMs).then(
-        (addresses) => {
-          if (addresses !== undefined) {
-            this.#proxied.set(key, addresses);
-            socket.once('close', () => this.#proxied.delete(key));
-          }
-          this.#server.emit('connection', socket);
-        },
-        () => undefined,
-      );
-    });
+    return server;
   }
 
   #track(socket: Socket): void {
-    if (this.#sockets.has(socket)) {
-      return;
-    }
     this.#sockets.add(socket);
     this.#handler.connectionOpened();
     socket.once('close', () => {
@@ -228,7 +227,7 @@ export class HttpListener {
   #factsOf(socket: Socket): ConnectionFacts {
     let facts = this.#facts.get(socket);
     if (facts === undefined) {
-      const proxied = this.#proxied.get(keyOf(socket));
+      const proxied = this.#proxied.size === 0 ? undefined : this.#proxied.get(keyOf(socket));
       const name = (socket as Partial<TLSSocket>).servername;
       facts = {
         remoteAddress: proxied?.sourceIp ?? socket.remoteAddress ?? '0.0.0.0',
@@ -244,40 +243,6 @@ export class HttpListener {
   }
 }
 
-function socketOf(request: IncomingMessage & Http2ServerRequest): Socket {
-  // The socket of an HTTP/2 request is a proxy object; the session has the real one's addresses.
-  return request.httpVersionMajor === 2
-    ? (request.stream.session?.socket as Socket)
-    : request.socket;
-}
-
 function keyOf(socket: Socket): string {
   return `${socket.remoteAddress}|${socket.remotePort}|${socket.localPort}`;
-}
-
-function statusOf(error: ParserError): number {
-  switch (error.code) {
-    case 'HPE_HEADER_OVERFLOW':
-      return 494;
-    case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return 408;
-    default:
-      return 400;
-  }
-}
-
-/** Answers what could not be read as a request, and closes: nothing after it can be trusted. */
-function refuse(socket: Duplex, status: number): void {
-  if (!socket.writable || socket.destroyed) {
-    socket.destroy();
-    return;
-  }
-  const requestId = newRequestId();
-  const body = errorBody(errorMessage(status), requestId, undefined, 'text');
-  socket.end(
-    `HTTP/1.1 ${status} ${errorMessage(status)}\r\nDate: ${new Date().toUTCString()}\r\n` +
-      `Content-Type: ${body.contentType}\r\nContent-Length: ${Buffer.byteLength(body.text)}\r\n` +
-      `Connection: close\r\nX-Kong-Response-Latency: 0\r\nServer: ${serverHeader}\r\n` +
-      `X-Kong-Request-Id: ${requestId}\r\n\r\n${body.text}`,
-  );
 }

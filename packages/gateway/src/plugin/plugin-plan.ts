@@ -27,6 +27,10 @@ export class PluginPlan {
   /** By name, then by scope as written by {@link scopeKey}. */
   readonly #byScope = new Map<string, Map<string, ActivePlugin>>();
   readonly #perRoute = new Map<string, readonly PlannedPlugin[]>();
+  /** The plugins that apply to every request, matched or not. */
+  readonly global: readonly ActivePlugin[];
+  /** Those of them that look at requests before they are routed. */
+  readonly rewriting: readonly ActivePlugin[];
 
   constructor(
     plugins: Iterable<KongPlugin>,
@@ -50,6 +54,11 @@ export class PluginPlan {
       const priority = this.#priority(b) - this.#priority(a);
       return priority !== 0 ? priority : a < b ? -1 : 1;
     });
+    this.global = this.#names.flatMap((name) => {
+      const active = this.#byScope.get(name)?.get(scopeKey(undefined, undefined, undefined));
+      return active === undefined ? [] : [active];
+    });
+    this.rewriting = this.global.filter(({ definition }) => definition.rewrite !== undefined);
   }
 
   /** The plugins that may run for a route, in the order in which they run. */
@@ -61,14 +70,6 @@ export class PluginPlan {
       this.#perRoute.set(routeId, planned);
     }
     return planned;
-  }
-
-  /** The plugins that apply to every request, matched or not. */
-  get global(): readonly ActivePlugin[] {
-    return this.#names.flatMap((name) => {
-      const active = this.#byScope.get(name)?.get(scopeKey(undefined, undefined, undefined));
-      return active === undefined ? [] : [active];
-    });
   }
 
   #plan(routeId: string, serviceId: string | undefined): readonly PlannedPlugin[] {

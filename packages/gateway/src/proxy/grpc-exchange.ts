@@ -70,7 +70,12 @@ export class GrpcExchange {
     session.once('error', () => this.#fail(address, 502));
     this.#relayAnswer(stream, address);
     if (this.#context.hasBody) {
-      const send = () => request.pipe(stream);
+      const send = () => {
+        request.body?.on('data', (chunk: Buffer) => {
+          this.#context.requestBytes += chunk.length;
+        });
+        request.body?.pipe(stream);
+      };
       if (session.connecting) {
         // Nothing of the body is read before there is a connection: another target may still get it.
         session.once('connect', send);
@@ -86,7 +91,7 @@ export class GrpcExchange {
       this.#hasHead = true;
       this.#context.timings.upstreamAnsweredAt = performance.now();
       const status = Number(headers[':status'] ?? 502);
-      this.#listener.onHead(status, flatten(headers), () => stream.resume());
+      this.#listener.onHead(status, flatten(headers), true, () => stream.resume());
     });
     stream.on('trailers', (headers) => {
       trailers = flatten(headers);
@@ -110,7 +115,8 @@ export class GrpcExchange {
       return;
     }
     address.connections -= 1;
-    const isUnread = this.#context.requestBytes === 0 && !this.#context.request.readableFlowing;
+    const isUnread =
+      this.#context.requestBytes === 0 && this.#context.request.body?.readableFlowing !== true;
     if (
       !this.#hasHead &&
       isUnread &&

@@ -1,6 +1,3 @@
-import { type IncomingMessage, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
 import type { AddressRange } from '../address/address-range.ts';
 import type { BalancerRegistry } from '../balancer/balancer-registry.ts';
 import type { Snapshot } from '../configuration/snapshot.ts';
@@ -14,13 +11,11 @@ import { type ConnectionFacts, clientFacts, isValidHost } from './client-facts.t
 import { GrpcExchange } from './grpc-exchange.ts';
 import type { GrpcSessions } from './grpc-sessions.ts';
 import { checkProtocol } from './protocol-check.ts';
-import {
-  RequestContext,
-  type ServerReply,
-  type ServerRequest,
-  type UpgradeRequest,
-} from './request-context.ts';
+import type { Reply } from './reply.ts';
+import { ClientGoneError } from './request-body.ts';
+import { RequestContext } from './request-context.ts';
 import { ResponseWriter } from './response-writer.ts';
+import type { ServerRequest } from './server-request.ts';
 import { UpstreamExchange } from './upstream-exchange.ts';
 import { upstreamHeaders } from './upstream-headers.ts';
 import type { UpstreamPools } from './upstream-pools.ts';
@@ -55,58 +50,21 @@ export class HttpProxy {
     this.#options.metrics.connectionClosed();
   }
 
-  handle(request: ServerRequest, reply: ServerReply, connection: ConnectionFacts): void {
-    this.#run(request, reply, connection, undefined);
-  }
-
-  handleUpgrade(
-    request: IncomingMessage,
-    socket: Duplex,
-    head: Buffer,
-    connection: ConnectionFacts,
-  ): void {
-    const reply = new ServerResponse(request);
-    reply.assignSocket(socket as Socket);
-    reply.on('finish', () => {
-      reply.detachSocket(socket as Socket);
-      socket.end();
-    });
-    const protocol = request.headers.upgrade ?? 'websocket';
-    this.#run(request, reply, connection, { protocol, socket, head });
-  }
-
-  #run(
-    request: ServerRequest,
-    reply: ServerReply,
-    connection: ConnectionFacts,
-    upgrade: UpgradeRequest | undefined,
-  ): void {
-    this.#options.metrics.requestStarted();
+  handle(request: ServerRequest, reply: Reply, connection: ConnectionFacts): void {
+    const { runtime, trusted, areDebugHeadersAllowed, metrics } = this.#options;
+    metrics.requestStarted();
     const headers = new HeaderList(request.rawHeaders);
     const host = hostOf(request, headers);
-    const { runtime, trusted, areDebugHeadersAllowed, onEnd } = this.#options;
-    const context = new RequestContext(
-      runtime,
-      this.#options.snapshot(),
-      request,
-      reply,
-      clientFacts(connection, headers, host, trusted),
-      upgrade,
-    );
+    const client = clientFacts(connection, headers, host, trusted);
+    const snapshot = this.#options.snapshot();
+    const context = new RequestContext(runtime, snapshot, request, reply, client, headers);
     const writer = new ResponseWriter(context, areDebugHeadersAllowed);
-    let isEnded = false;
-    reply.once('close', () => {
-      if (!isEnded) {
-        isEnded = true;
-        onEnd(context);
-        this.#log(context);
-      }
-    });
+    reply.whenClosed(() => this.#end(context));
     try {
       const pending = this.#phases(context, writer, host);
-      pending?.catch((error: unknown) => this.#crash(writer, error));
+      pending?.catch((error: unknown) => this.#crash(context, writer, error));
     } catch (error) {
-      this.#crash(writer, error);
+      this.#crash(context, writer, error);
     }
   }
 
@@ -117,7 +75,7 @@ export class HttpProxy {
     host: string,
   ): Promise<void> | undefined {
     if (context.method === 'TRACE' || context.method === 'CONNECT') {
-      context.reply.setHeader('connection', 'close');
+      context.reply.closeAfter();
       writer.sendError(405);
       return undefined;
     }
@@ -125,8 +83,7 @@ export class HttpProxy {
       writer.sendError(400);
       return undefined;
     }
-    const { global } = context.snapshot.plan;
-    const rewriting = global.filter(({ definition }) => definition.rewrite !== undefined);
+    const { rewriting } = context.snapshot.plan;
     if (rewriting.length === 0) {
       return this.#afterRewrite(context, writer, host);
     }
@@ -219,7 +176,7 @@ export class HttpProxy {
     const exchange = isGrpc
       ? new GrpcExchange(context, balancers, grpc, writer)
       : new UpstreamExchange(context, balancers, pools, writer);
-    context.reply.once('close', () => exchange.cancel());
+    context.reply.whenClosed(() => exchange.cancel());
     exchange.start();
   }
 
@@ -229,14 +186,19 @@ export class HttpProxy {
     }
   }
 
-  #crash(writer: ResponseWriter, error: unknown): void {
+  #crash(context: RequestContext, writer: ResponseWriter, error: unknown): void {
+    if (error instanceof ClientGoneError) {
+      context.reply.abort();
+      return;
+    }
     this.#options.runtime.log.error('a request failed inside the gateway', {
       error: error instanceof Error ? (error.stack ?? error.message) : String(error),
     });
     writer.sendError(500, 'An unexpected error occurred');
   }
 
-  #log(context: RequestContext): void {
+  #end(context: RequestContext): void {
+    this.#options.onEnd(context);
     for (const { definition, config, entity } of context.plugins) {
       if (definition.log !== undefined) {
         const complain = (error: unknown) =>

@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import type { RequestContext } from './request-context.ts';
 
 /** The client went away while its request was being read. */
@@ -9,64 +8,6 @@ export class ClientGoneError extends Error {
     super('the client closed the connection');
     this.name = 'ClientGoneError';
   }
-}
-
-/**
- * Carries a request's body to an upstream without being the request itself: a try that fails may
- * destroy this stream, and the next try can still read what is left. Nothing is read before it is
- * asked for, so a try that never connects costs no byte of the body.
- */
-export class BodyRelay extends Readable {
-  readonly #context: RequestContext;
-  readonly #beforeFirstRead: () => void;
-  #isStarted = false;
-
-  constructor(context: RequestContext, beforeFirstRead: () => void) {
-    super({ highWaterMark: 64 * 1_024 });
-    this.#context = context;
-    this.#beforeFirstRead = beforeFirstRead;
-  }
-
-  get isStarted(): boolean {
-    return this.#isStarted;
-  }
-
-  override _read(): void {
-    const source = this.#context.request;
-    if (!this.#isStarted) {
-      this.#isStarted = true;
-      this.#beforeFirstRead();
-      source.on('data', this.#onData);
-      source.on('end', this.#onEnd);
-      source.on('close', this.#onClose);
-    }
-    source.resume();
-  }
-
-  override _destroy(error: Error | null, callback: (error: Error | null) => void): void {
-    const source = this.#context.request;
-    source.off('data', this.#onData);
-    source.off('end', this.#onEnd);
-    source.off('close', this.#onClose);
-    callback(error);
-  }
-
-  readonly #onData = (chunk: Buffer): void => {
-    this.#context.requestBytes += chunk.length;
-    if (!this.push(chunk)) {
-      this.#context.request.pause();
-    }
-  };
-
-  readonly #onEnd = (): void => {
-    this.push(null);
-  };
-
-  readonly #onClose = (): void => {
-    if (!this.readableEnded && !this.#context.request.readableEnded) {
-      this.destroy(new ClientGoneError());
-    }
-  };
 }
 
 /**
@@ -87,25 +28,60 @@ export async function readBody(
   if ((context.contentLength ?? 0) > limit) {
     return undefined;
   }
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of new BodyRelay(context, () => sendContinue(context))) {
-    size += (chunk as Buffer).length;
-    if (size > limit) {
-      return undefined;
-    }
-    chunks.push(chunk as Buffer);
-  }
-  const body = Buffer.concat(chunks);
-  if (upstream !== undefined) {
+  const body = await collectBody(context, limit);
+  if (body !== undefined && upstream !== undefined) {
     upstream.body = body;
   }
   return body;
 }
 
+/** All of a body at once. Undefined if there is more than `limit`; rejects if the client goes away. */
+export function collectBody(context: RequestContext, limit: number): Promise<Buffer | undefined> {
+  const { body } = context.request;
+  if (body === undefined) {
+    return Promise.resolve(Buffer.alloc(0));
+  }
+  sendContinue(context);
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const onData = (chunk: Buffer) => {
+      size += chunk.length;
+      context.requestBytes += chunk.length;
+      chunks.push(chunk);
+      if (size > limit) {
+        stop();
+        body.pause();
+        // Who reads next gets all of it.
+        context.requestBytes -= size;
+        body.unshift(Buffer.concat(chunks));
+        resolve(undefined);
+      }
+    };
+    const onEnd = () => {
+      stop();
+      resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks));
+    };
+    const onGone = () => {
+      stop();
+      reject(new ClientGoneError());
+    };
+    const stop = () => {
+      body.off('data', onData);
+      body.off('end', onEnd);
+      body.off('close', onGone);
+      body.off('error', onGone);
+    };
+    body.on('data', onData);
+    body.on('end', onEnd);
+    body.on('close', onGone);
+    body.on('error', onGone);
+  });
+}
+
 /** Tells a client that waits for it (`Expect: 100-continue`) to send its body. */
 export function sendContinue(context: RequestContext): void {
-  if (context.headers.get('expect')?.toLowerCase() === '100-continue') {
-    context.reply.writeContinue();
+  if (context.request.expectsContinue) {
+    context.reply.sendContinue();
   }
 }

@@ -1,18 +1,14 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
-import type { Duplex } from 'node:stream';
 import type { KongConsumer, KongService } from '@waygate/kong';
 import type { Snapshot } from '../configuration/snapshot.ts';
-import { HeaderList } from '../http/header-list.ts';
+import type { HeaderList } from '../http/header-list.ts';
 import { QueryArguments } from '../http/query-arguments.ts';
 import { newRequestId } from '../http/request-id.ts';
 import type { ActivePlugin } from '../plugin/plugin-plan.ts';
 import type { PluginRuntime } from '../plugin/plugin-runtime.ts';
 import type { RouteMatch } from '../router/route-match.ts';
 import type { ClientFacts } from './client-facts.ts';
-
-export type ServerRequest = IncomingMessage | Http2ServerRequest;
-export type ServerReply = ServerResponse | Http2ServerResponse;
+import type { Reply } from './reply.ts';
+import type { ServerRequest } from './server-request.ts';
 
 /** A credential that a request was accepted with; `identifier` is what upstreams are told. */
 export interface Credential {
@@ -67,14 +63,6 @@ export interface Try {
   state?: 'failed' | undefined;
 }
 
-/** A request that asks for another protocol, such as a WebSocket, on its connection. */
-export interface UpgradeRequest {
-  readonly protocol: string;
-  readonly socket: Duplex;
-  /** What the client sent right behind its request. */
-  readonly head: Buffer;
-}
-
 /** Everything on one request, from its first byte to its last log line. Plugins work on this. */
 export class RequestContext {
   readonly requestId = newRequestId();
@@ -82,7 +70,7 @@ export class RequestContext {
   /** The configuration that was current when the request came. It stays the same to the end. */
   readonly snapshot: Snapshot;
   readonly request: ServerRequest;
-  readonly reply: ServerReply;
+  readonly reply: Reply;
   readonly client: ClientFacts;
   readonly headers: HeaderList;
   readonly method: string;
@@ -96,7 +84,6 @@ export class RequestContext {
   /** The plugins that apply, filled as the access phase goes; later phases use the same. */
   readonly plugins: ActivePlugin[] = [];
 
-  readonly upgrade: UpgradeRequest | undefined;
   match: RouteMatch | undefined;
   upstream: UpstreamDraft | undefined;
   response: ResponseDraft | undefined;
@@ -111,19 +98,18 @@ export class RequestContext {
     runtime: PluginRuntime,
     snapshot: Snapshot,
     request: ServerRequest,
-    reply: ServerReply,
+    reply: Reply,
     client: ClientFacts,
-    upgrade?: UpgradeRequest,
+    headers: HeaderList,
   ) {
-    this.upgrade = upgrade;
     this.runtime = runtime;
     this.snapshot = snapshot;
     this.request = request;
     this.reply = reply;
     this.client = client;
-    this.headers = new HeaderList(request.rawHeaders);
-    this.method = request.method ?? 'GET';
-    this.target = request.url ?? '/';
+    this.headers = headers;
+    this.method = request.method;
+    this.target = request.target;
     const question = this.target.indexOf('?', 1);
     this.query = question === -1 ? undefined : this.target.slice(question + 1);
     const now = performance.now();
@@ -143,17 +129,14 @@ export class RequestContext {
     return this.headers.get('accept');
   }
 
+  /** What the client says its body has, if it says so. */
   get contentLength(): number | undefined {
-    const text = this.headers.get('content-length');
-    return text === undefined ? undefined : Number(text);
+    const { contentLength } = this.request;
+    return contentLength ?? (this.headers.has('content-length') ? 0 : undefined);
   }
 
   get hasBody(): boolean {
-    const { request } = this;
-    if (request.httpVersionMajor === 2) {
-      return !(request as Http2ServerRequest).stream.endAfterHeaders;
-    }
-    return this.headers.has('transfer-encoding') || (this.contentLength ?? 0) > 0;
+    return this.request.body !== undefined;
   }
 
   /** Ends the request here with an answer of our own; no later plugin runs its access phase. */

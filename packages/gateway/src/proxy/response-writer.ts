@@ -1,33 +1,30 @@
-import { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { errorBody, errorMessage } from '../http/error-body.ts';
 import { HeaderList } from '../http/header-list.ts';
+import { headerLines } from '../http1/head-text.ts';
+import type { ResponseHead } from '../http1/response-head.ts';
 import { serverHeader, viaHeader } from '../version.ts';
-import type { Exit, RequestContext, ServerReply } from './request-context.ts';
+import type { Reply } from './reply.ts';
+import type { Exit, RequestContext } from './request-context.ts';
 import type { ExchangeListener } from './upstream-exchange.ts';
-
-/** Of an upstream's answer these speak of its connection only. */
-const hopByHop: ReadonlySet<string> = new Set([
-  'connection',
-  'keep-alive',
-  'proxy-authenticate',
-  'proxy-connection',
-  'te',
-  'transfer-encoding',
-  'upgrade',
-]);
 
 /** An answer that a plugin must see whole may not be larger. */
 const maximumHeldBytes = 64 * 1_024 * 1_024;
 
+/** Answers up to this are sent in one piece with their heads. */
+const maximumShortBytes = 16 * 1_024;
+
 /** Brings an answer to the client: from the upstream as it streams in, or one of our own. */
 export class ResponseWriter implements ExchangeListener {
   readonly #context: RequestContext;
-  readonly #reply: ServerReply;
+  readonly #reply: Reply;
   readonly #areDebugHeadersAllowed: boolean;
   /** Set while the answer is held back for a plugin. */
   #held: Buffer[] | undefined;
   #heldBytes = 0;
+  /** Set while the head of a short answer waits for its body: one character a byte. */
+  #short: string | undefined;
 
   constructor(context: RequestContext, areDebugHeadersAllowed: boolean) {
     this.#context = context;
@@ -35,80 +32,85 @@ export class ResponseWriter implements ExchangeListener {
     this.#areDebugHeadersAllowed = areDebugHeadersAllowed;
   }
 
-  onHead(status: number, headers: string[], resume: () => void): boolean {
-    const kept = new HeaderList(withoutHopByHop(headers));
+  onHead(status: number, headers: string[], hasBody: boolean, resume: () => void): void {
+    const kept = new HeaderList(headers);
     if (!kept.has('server')) {
-      kept.add('Server', serverHeader);
+      kept.raw.push('Server', serverHeader);
     }
-    const cookie = this.#context.shared.get('hash cookie header');
+    const { shared } = this.#context;
+    const cookie = shared.size === 0 ? undefined : shared.get('hash cookie header');
     if (typeof cookie === 'string') {
       kept.add('Set-Cookie', cookie);
     }
     this.#context.response = { status, headers: kept, source: 'upstream' };
     this.#filterHead();
     this.#addLatency(kept, true);
-    this.#reply.on('drain', resume);
+    this.#reply.onDrain = resume;
     if (this.#isBodyNeeded()) {
       this.#held = [];
       kept.remove('content-length');
+    } else if (!hasBody || isShort(kept)) {
+      this.#short = '';
     } else {
-      this.#writeHead();
+      this.#reply.sendHead(this.#context.response.status, kept.raw);
     }
-    return true;
   }
 
+  /** The chunk's memory is not ours: what outlasts the call is copied. */
   onData(chunk: Buffer): boolean {
     this.#context.responseBytes += chunk.length;
+    if (this.#short !== undefined) {
+      this.#short += chunk.toString('latin1', 0, chunk.length);
+      return true;
+    }
     if (this.#held === undefined) {
-      return write(this.#reply, chunk);
+      return this.#reply.write(Buffer.from(chunk));
     }
     this.#heldBytes += chunk.length;
     if (this.#heldBytes <= maximumHeldBytes) {
-      this.#held.push(chunk);
+      this.#held.push(Buffer.from(chunk));
     }
     return true;
   }
 
-  onEnd(trailers: string[]): void {
-    const reply = this.#reply;
+  onEnd(trailers: readonly string[]): void {
+    const { response } = this.#context;
     if (this.#held !== undefined) {
       this.#writeHeld(this.#held);
-      return;
+    } else if (this.#short === undefined || response === undefined) {
+      this.#reply.end(trailers);
+    } else {
+      this.#reply.sendWhole(response.status, response.headers.raw, this.#short);
     }
-    if (trailers.length > 0) {
-      reply.addTrailers(trailersOf(trailers));
-    }
-    reply.end();
   }
 
-  onUpgrade(status: number, headers: string[], upstream: Duplex): void {
-    const { upgrade } = this.#context;
-    if (upgrade === undefined) {
+  onUpgrade(head: ResponseHead, upstream: Socket, rest: Buffer): void {
+    const taken = this.#reply.takeSocket();
+    if (taken === undefined) {
       upstream.destroy();
       return;
     }
-    const { socket, head } = upgrade;
-    const list = new HeaderList([...headers]);
-    this.#context.response = { status, headers: list, source: 'upstream' };
+    const list = new HeaderList([...head.rawHeaders, ...head.hopByHop]);
+    this.#context.response = { status: head.status, headers: list, source: 'upstream' };
     this.#addLatency(list, true);
-    const lines = [`HTTP/1.1 ${status} Switching Protocols`];
-    for (let index = 0; index < list.raw.length; index += 2) {
-      lines.push(`${list.raw[index]}: ${list.raw[index + 1]}`);
-    }
-    if (this.#reply instanceof ServerResponse) {
-      this.#reply.detachSocket(socket as never);
-    }
-    socket.write(`${lines.join('\r\n')}\r\n\r\n`, 'latin1');
-    upstream.write(head);
-    join(socket, upstream, () => this.#reply.emit('close'));
+    const { socket } = taken;
+    socket.write(
+      `HTTP/1.1 ${head.status} Switching Protocols\r\n${headerLines(list.raw)}\r\n`,
+      'latin1',
+    );
+    socket.write(rest);
+    upstream.write(taken.head);
+    join(socket, upstream);
   }
 
   onFailure(status: number, message: string | undefined, isPartial: boolean): void {
-    if (isPartial) {
+    if (isPartial && this.#reply.isHeadSent) {
       // The status is out already: only a broken connection still tells that something is missing.
-      destroyReply(this.#reply);
+      this.#reply.abort();
       return;
     }
+    this.#short = undefined;
+    this.#held = undefined;
     this.sendError(status, message);
   }
 
@@ -144,14 +146,16 @@ export class ResponseWriter implements ExchangeListener {
       sent = this.#filterBody(body);
       headers.set('Content-Length', String(sent.length));
     }
-    this.#writeHead();
-    this.#end(sent);
+    this.#reply.sendWhole(exit.status, headers.raw, sent);
   }
 
   #filterHead(): void {
     for (const { definition, config } of this.#context.plugins) {
+      if (definition.headerFilter === undefined) {
+        continue;
+      }
       try {
-        definition.headerFilter?.(this.#context, config);
+        definition.headerFilter(this.#context, config);
       } catch (error) {
         this.#context.runtime.log.error('a plugin failed in its header filter', {
           plugin: definition.name,
@@ -165,11 +169,15 @@ export class ResponseWriter implements ExchangeListener {
   }
 
   #isBodyNeeded(): boolean {
-    return this.#context.plugins.some(
-      ({ definition, config }) =>
+    for (const { definition, config } of this.#context.plugins) {
+      if (
         definition.bodyFilter !== undefined &&
-        (definition.needsBody?.(this.#context, config) ?? true),
-    );
+        (definition.needsBody?.(this.#context, config) ?? true)
+      ) {
+        return true;
+      }
+    }
+    return false;
   }
 
   #filterBody(body: Buffer): Buffer {
@@ -187,17 +195,12 @@ export class ResponseWriter implements ExchangeListener {
       this.sendError(502);
       return;
     }
+    const { response } = this.#context;
     const body = this.#filterBody(Buffer.concat(held));
-    this.#writeHead();
-    this.#end(body);
-  }
-
-  #end(body: Buffer): void {
-    if (this.#context.method === 'HEAD') {
-      this.#reply.end();
-    } else {
-      this.#reply.end(body);
-    }
+    // In chunks, as Kong does: when it sends the head it does not know yet what plugins make of the body.
+    this.#reply.sendHead(response?.status ?? 502, response?.headers.raw ?? []);
+    this.#reply.write(body);
+    this.#reply.end([]);
   }
 
   #addLatency(headers: HeaderList, isProxied: boolean): void {
@@ -234,65 +237,24 @@ export class ResponseWriter implements ExchangeListener {
       }
     }
   }
-
-  #writeHead(): void {
-    const { response } = this.#context;
-    if (response === undefined || this.#reply.headersSent) {
-      return;
-    }
-    if (this.#reply instanceof ServerResponse) {
-      this.#reply.writeHead(response.status, response.headers.raw);
-    } else {
-      this.#reply.writeHead(response.status, response.headers.toObject());
-    }
-  }
 }
 
-/** Ends an answer that cannot be completed, so that the client does not take it for complete. */
-export function destroyReply(reply: ServerReply): void {
-  if (reply instanceof ServerResponse) {
-    reply.destroy();
-  } else {
-    reply.stream?.close(2);
-  }
-}
-
-function write(reply: ServerReply, chunk: Buffer): boolean {
-  return reply instanceof ServerResponse ? reply.write(chunk) : reply.write(chunk);
-}
-
-function withoutHopByHop(headers: readonly string[]): string[] {
-  const kept: string[] = [];
-  for (let index = 0; index < headers.length; index += 2) {
-    const name = headers[index] ?? '';
-    if (!hopByHop.has(name.toLowerCase())) {
-      kept.push(name, headers[index + 1] ?? '');
-    }
-  }
-  return kept;
-}
-
-function trailersOf(raw: readonly string[]): Record<string, string> {
-  const trailers: Record<string, string> = {};
-  for (let index = 0; index < raw.length; index += 2) {
-    trailers[raw[index] ?? ''] = raw[index + 1] ?? '';
-  }
-  return trailers;
+/** Whether the whole answer is known to be short, so that waiting for it costs nothing. */
+function isShort(headers: HeaderList): boolean {
+  const length = headers.get('content-length');
+  return length !== undefined && Number(length) <= maximumShortBytes;
 }
 
 /** Two sockets as one. When one side is gone the other is ended too. */
-function join(a: Duplex, b: Duplex, onClose: () => void): void {
-  a.pipe(b);
-  b.pipe(a);
+function join(a: Duplex, b: Duplex): void {
   const close = () => {
     a.destroy();
     b.destroy();
   };
-  a.on('error', close);
-  b.on('error', close);
-  a.on('close', () => {
-    close();
-    onClose();
-  });
-  b.on('close', close);
+  for (const side of [a, b]) {
+    side.on('error', close);
+    side.on('close', close);
+  }
+  a.pipe(b);
+  b.pipe(a);
 }

@@ -9,6 +9,8 @@ export interface ServiceSettings {
   readonly host: string;
   readonly port: number;
   readonly connectTimeoutMs: number;
+  /** Longest silence while the request is sent, and while its answer comes. */
+  readonly writeTimeoutMs: number;
   readonly readTimeoutMs: number;
   readonly retries: number;
   readonly tls: UpstreamTls | undefined;
@@ -38,6 +40,7 @@ function createSettings(service: KongService, snapshot: Snapshot): ServiceSettin
     host: service.host ?? '',
     port: service.port ?? (isSecure ? 443 : 80),
     connectTimeoutMs: service.connect_timeout ?? 60_000,
+    writeTimeoutMs: service.write_timeout ?? 60_000,
     readTimeoutMs: service.read_timeout ?? 60_000,
     retries: service.retries ?? 5,
     tls,

@@ -1,23 +1,28 @@
-import type { Duplex } from 'node:stream';
-import type { Dispatcher, Pool } from 'undici';
+import type { Socket } from 'node:net';
 import type { BalancerAddress } from '../balancer/balancer-address.ts';
 import type { BalancerRegistry } from '../balancer/balancer-registry.ts';
 import type { Destination } from '../balancer/destination.ts';
 import type { UpstreamBalancer } from '../balancer/upstream-balancer.ts';
+import type { ResponseHead } from '../http1/response-head.ts';
+import type { ResponseListener, UpstreamConnection } from '../http1/upstream-connection.ts';
+import { UpstreamError } from '../http1/upstream-error.ts';
+import { BodyRelay } from './body-relay.ts';
 import { plainHost } from './client-facts.ts';
 import { pickDestination } from './pick-destination.ts';
-import { BodyRelay, ClientGoneError, sendContinue } from './request-body.ts';
+import { collectBody } from './request-body.ts';
 import type { RequestContext } from './request-context.ts';
 import { type ServiceSettings, serviceSettings } from './service-settings.ts';
 import type { UpstreamPools } from './upstream-pools.ts';
+import { type RequestBodyPlan, requestText, upstreamHost } from './upstream-request.ts';
 
 /** Who hears what the upstream answers. */
 export interface ExchangeListener {
-  /** The head of the answer. Returns false to hold the body back until `resume` is called. */
-  onHead(status: number, headers: string[], resume: () => void): boolean;
+  /** The head of the answer. `resume` is called when a body that was held back may go on. */
+  onHead(status: number, headers: string[], hasBody: boolean, resume: () => void): void;
+  /** Returns false to hold the rest back. The chunk is not the listener's to keep. */
   onData(chunk: Buffer): boolean;
-  onEnd(trailers: string[]): void;
-  onUpgrade(status: number, headers: string[], socket: Duplex): void;
+  onEnd(trailers: readonly string[]): void;
+  onUpgrade(head: ResponseHead, socket: Socket, rest: Buffer): void;
   /** No answer, or one that broke off after its head (`isPartial`). */
   onFailure(status: number, message: string | undefined, isPartial: boolean): void;
 }
@@ -32,20 +37,26 @@ const idempotent: ReadonlySet<string> = new Set([
   'TRACE',
 ]);
 
+/** A body up to this is read before it is sent, so that it can be sent again. */
+const maximumHeldBodyBytes = 64 * 1_024;
+const noBodyPlan: RequestBodyPlan = { kind: 'none' };
+
 /**
  * Brings one request to one of the service's targets, and tries others when one cannot be reached, as
  * often as the service allows.
  */
-export class UpstreamExchange implements Dispatcher.DispatchHandler {
+export class UpstreamExchange implements ResponseListener {
   readonly #context: RequestContext;
   readonly #balancers: BalancerRegistry;
   readonly #pools: UpstreamPools;
   readonly #listener: ExchangeListener;
   readonly #settings: ServiceSettings;
-  readonly #tried = new Set<BalancerAddress>();
+  #plan: RequestBodyPlan = noBodyPlan;
+  #tried: Set<BalancerAddress> | undefined;
   #address: BalancerAddress | undefined;
   #balancer: UpstreamBalancer | undefined;
-  #abort: ((reason?: Error) => void) | undefined;
+  #connection: UpstreamConnection | undefined;
+  #opening: { cancel(): void } | undefined;
   #relay: BodyRelay | undefined;
   #isSent = false;
   #hasHead = false;
@@ -67,33 +78,127 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
   }
 
   start(): void {
-    pickDestination(this.#balancers, this.#settings, this.#context, this.#tried, (destination) =>
-      this.#dispatch(destination),
-    );
+    const { upstream, request, match } = this.#context;
+    if (upstream?.body !== undefined) {
+      this.#plan = { kind: 'whole', body: upstream.body };
+    } else if (request.body !== undefined) {
+      const { contentLength } = request;
+      const isHeld =
+        contentLength !== undefined &&
+        contentLength <= maximumHeldBodyBytes &&
+        match?.entry.route.request_buffering !== false;
+      if (isHeld) {
+        this.#holdBody();
+        return;
+      }
+      this.#plan = { kind: 'stream', length: contentLength };
+    }
+    this.#pick();
   }
 
   /** The client is gone: nobody waits for the answer. */
   cancel(): void {
-    // Called at the end of every request: most are complete by then, and errors cost time to make.
+    // Called at the end of every request: most are complete by then.
     if (!this.#isDone) {
+      this.#isDone = true;
       this.#isCancelled = true;
-      this.#abort?.(new ClientGoneError());
+      this.#opening?.cancel();
+      this.#connection?.abort();
+      this.#relay?.stop();
+      this.#release();
     }
   }
 
-  #dispatch(destination: Destination): void {
+  onHead(head: ResponseHead): void {
+    this.#hasHead = true;
+    const { timings, tries } = this.#context;
+    const now = performance.now();
+    timings.upstreamAnsweredAt = now;
+    const { status, rawHeaders, framing } = head;
+    const address = this.#address;
+    if (address !== undefined) {
+      address.observeLatency(now - (tries[tries.length - 1]?.startedAt ?? now));
+      this.#balancer?.reportPassive(address, { kind: 'status', status });
+    }
+    this.#listener.onHead(status, rawHeaders, framing.kind !== 'none', this.#resume);
+  }
+
+  onData(chunk: Buffer): boolean {
+    return this.#listener.onData(chunk);
+  }
+
+  onEnd(trailers: readonly string[]): void {
+    this.#finish();
+    this.#listener.onEnd(trailers);
+  }
+
+  onUpgrade(head: ResponseHead, socket: Socket, rest: Buffer): void {
+    this.#hasHead = true;
+    this.#context.timings.upstreamAnsweredAt = performance.now();
+    this.#finish();
+    this.#listener.onUpgrade(head, socket, rest);
+  }
+
+  onError(error: UpstreamError): void {
+    if (this.#isDone) {
+      return;
+    }
+    const { tries } = this.#context;
+    const last = tries[tries.length - 1];
+    if (last !== undefined) {
+      last.state = 'failed';
+    }
+    const isTimeout = error.code === 'WG_GATEWAY_TIMEOUT';
+    const connection = this.#connection;
+    // The upstream closed a connection that it kept idle: nothing is wrong with it.
+    const isStale = connection?.isReused === true && !connection.hasAnswered && !isTimeout;
+    const address = this.#address;
+    this.#connection = undefined;
+    this.#relay?.stop();
+    this.#release();
+    if (address !== undefined && !isStale) {
+      this.#balancer?.reportPassive(address, { kind: isTimeout ? 'timeout' : 'tcp-failure' });
+    }
+    if (this.#mayRetry(isStale)) {
+      if (isStale && address !== undefined) {
+        this.#attempts -= 1;
+        this.#tried?.delete(address);
+      }
+      this.#pick();
+      return;
+    }
+    this.#isDone = true;
+    this.#listener.onFailure(isTimeout ? 504 : 502, undefined, this.#hasHead);
+  }
+
+  readonly #resume = (): void => this.#connection?.resume();
+
+  #holdBody(): void {
+    collectBody(this.#context, maximumHeldBodyBytes).then(
+      (body) => {
+        this.#plan = body === undefined ? noBodyPlan : { kind: 'whole', body };
+        this.#pick();
+      },
+      () => this.#context.reply.abort(),
+    );
+  }
+
+  #pick(): void {
+    pickDestination(this.#balancers, this.#settings, this.#context, this.#tried, this.#dispatch);
+  }
+
+  readonly #dispatch = (destination: Destination): void => {
     if (this.#isCancelled) {
       return;
     }
     if (destination.kind === 'none') {
-      this.#finish();
+      this.#isDone = true;
       this.#listener.onFailure(503, destination.message, false);
       return;
     }
     const { address } = destination;
     this.#address = address;
     this.#balancer = destination.upstream;
-    this.#tried.add(address);
     this.#attempts += 1;
     this.#isSent = false;
     address.connections += 1;
@@ -101,159 +206,89 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
     const now = performance.now();
     timings.proxiedAt ||= now;
     tries.push({ address: address.ip, port: address.port, startedAt: now });
-    const options = this.#options(address);
     try {
-      this.#pool(address, options).dispatch(options, this);
+      this.#connect(address);
     } catch (error) {
-      this.onError(error as Error);
+      const message = (error as Error).message;
+      this.onError(
+        error instanceof UpstreamError ? error : new UpstreamError('WG_GATEWAY_BROKEN', message),
+      );
     }
+  };
+
+  #connect(address: BalancerAddress): void {
+    const { tls, tlsKey, connectTimeoutMs } = this.#settings;
+    const hostHeader = this.#balancer?.upstream.host_header;
+    const host = upstreamHost(this.#context, address, hostHeader, tls !== undefined);
+    const text = requestText(this.#context, host, this.#plan);
+    const isForUpgrade = this.#context.request.upgrade !== undefined;
+    const serverName = tls === undefined ? '' : plainHost(host);
+    const pool = this.#pools.pool(address, { tls, tlsKey, serverName });
+    const idle = isForUpgrade ? undefined : pool.takeIdle();
+    if (idle !== undefined) {
+      this.#send(idle, text);
+      return;
+    }
+    this.#opening = pool.open(
+      connectTimeoutMs,
+      isForUpgrade,
+      (connection) => {
+        this.#opening = undefined;
+        this.#send(connection, text);
+      },
+      (error) => {
+        this.#opening = undefined;
+        this.onError(error);
+      },
+    );
   }
 
-  #pool(address: BalancerAddress, options: Dispatcher.DispatchOptions): Pool {
-    const { connectTimeoutMs, tls, tlsKey } = this.#settings;
-    if (tls === undefined) {
-      return this.#pools.plain(address, connectTimeoutMs);
-    }
-    const hostHeader = (options.headers as string[])[1] ?? '';
-    const serverName = plainHost(hostHeader);
-    return this.#pools.secure(address, connectTimeoutMs, serverName, tls, tlsKey);
-  }
-
-  #options(address: BalancerAddress): Dispatcher.DispatchOptions {
-    const { upstream, headers, match } = this.#context;
-    const { readTimeoutMs, tls } = this.#settings;
-    const own = upstream?.headers.get('host');
-    const kept = match?.entry.route.preserve_host === true ? headers.get('host') : undefined;
-    const host =
-      own ??
-      kept ??
-      this.#balancer?.upstream.host_header ??
-      defaultHost(address, tls !== undefined);
-    const raw = ['Host', host];
-    for (let index = 0; index < (upstream?.headers.raw.length ?? 0); index += 2) {
-      const name = upstream?.headers.raw[index] ?? '';
-      if (own === undefined || name.toLowerCase() !== 'host') {
-        raw.push(name, upstream?.headers.raw[index + 1] ?? '');
-      }
-    }
-    const query = upstream?.query;
-    return {
-      path: query === undefined ? (upstream?.path ?? '/') : `${upstream?.path}?${query}`,
-      method: (upstream?.method ?? 'GET') as Dispatcher.HttpMethod,
-      headers: raw,
-      body: this.#body(),
-      headersTimeout: readTimeoutMs,
-      bodyTimeout: readTimeoutMs,
-      ...(this.#context.upgrade === undefined ? {} : { upgrade: this.#context.upgrade.protocol }),
-    };
-  }
-
-  #body(): Buffer | BodyRelay | null {
-    const { upstream } = this.#context;
-    if (upstream?.body !== undefined) {
-      return upstream.body;
-    }
-    if (!this.#context.hasBody) {
-      return null;
-    }
-    this.#relay = new BodyRelay(this.#context, () => sendContinue(this.#context));
-    return this.#relay;
-  }
-
-  onConnect(abort: (reason?: Error) => void): void {
+  #send(connection: UpstreamConnection, head: string): void {
+    const plan = this.#plan;
+    this.#connection = connection;
     this.#isSent = true;
-    this.#abort = abort;
-    if (this.#isCancelled) {
-      abort(new ClientGoneError());
-    }
-  }
-
-  onHeaders(status: number, headers: Buffer[], resume: () => void): boolean {
-    if (status < 200) {
-      return true;
-    }
-    this.#hasHead = true;
-    const now = performance.now();
-    this.#context.timings.upstreamAnsweredAt = now;
-    this.#address?.observeLatency(now - (this.#context.tries.at(-1)?.startedAt ?? now));
-    if (this.#address !== undefined) {
-      this.#balancer?.reportPassive(this.#address, { kind: 'status', status });
-    }
-    return this.#listener.onHead(status, toStrings(headers), resume);
-  }
-
-  onData(chunk: Buffer): boolean {
-    return this.#listener.onData(chunk);
-  }
-
-  onComplete(trailers: string[] | null): void {
-    this.#finish();
-    this.#listener.onEnd(trailers === null ? [] : toStrings(trailers as unknown as Buffer[]));
-  }
-
-  onUpgrade(status: number, headers: Buffer[] | string[] | null, socket: Duplex): void {
-    this.#hasHead = true;
-    this.#context.timings.upstreamAnsweredAt = performance.now();
-    this.#finish();
-    this.#listener.onUpgrade(status, toStrings((headers ?? []) as Buffer[]), socket);
-  }
-
-  onError(error: Error): void {
-    const { code = '' } = error as NodeJS.ErrnoException;
-    const isTimeout = /TIMEOUT|ETIMEDOUT/.test(code);
-    const last = this.#context.tries.at(-1);
-    if (last !== undefined) {
-      last.state = 'failed';
-    }
-    this.#release();
-    if (this.#isCancelled || error instanceof ClientGoneError) {
-      this.#isDone = true;
+    const { readTimeoutMs, writeTimeoutMs } = this.#settings;
+    const method = this.#context.upstream?.method ?? 'GET';
+    if (plan.kind !== 'stream') {
+      const text =
+        plan.kind === 'whole' ? head + plan.body.toString('latin1', 0, plan.body.length) : head;
+      connection.send(text, method, true, readTimeoutMs, this);
       return;
     }
-    if (this.#address !== undefined) {
-      this.#balancer?.reportPassive(this.#address, { kind: isTimeout ? 'timeout' : 'tcp-failure' });
-    }
-    if (this.#mayRetry()) {
-      this.start();
-      return;
-    }
-    this.#isDone = true;
-    this.#listener.onFailure(isTimeout ? 504 : 502, undefined, this.#hasHead);
+    connection.send(head, method, false, writeTimeoutMs, this);
+    this.#relay = new BodyRelay(this.#context, connection, plan.length === undefined, () =>
+      connection.finish(readTimeoutMs),
+    );
+    this.#relay.start();
   }
 
-  #mayRetry(): boolean {
-    if (this.#hasHead || this.#attempts > this.#settings.retries) {
+  #mayRetry(isStale: boolean): boolean {
+    if (this.#hasHead || (this.#attempts > this.#settings.retries && !isStale)) {
       return false;
     }
-    if (!this.#isSent) {
-      return this.#relay?.isStarted !== true;
-    }
     // Part of a body that streams through is gone: only what is held can be sent again.
-    return idempotent.has(this.#context.method) && this.#relay?.isStarted !== true;
+    if (this.#relay?.isStarted === true) {
+      return false;
+    }
+    return !this.#isSent || idempotent.has(this.#context.method);
   }
 
+  /** The try is over. An address that failed is not picked again while there are others. */
   #release(): void {
-    if (this.#address !== undefined && !this.#isDone) {
-      this.#address.connections -= 1;
+    const address = this.#address;
+    if (address !== undefined) {
+      address.connections -= 1;
+      this.#tried ??= new Set();
+      this.#tried.add(address);
+      this.#address = undefined;
     }
   }
 
   #finish(): void {
-    this.#release();
     this.#isDone = true;
+    this.#connection = undefined;
+    if (this.#address !== undefined) {
+      this.#address.connections -= 1;
+    }
   }
-}
-
-/** `host:port` of the target by its name; the port is left out where the scheme implies it. */
-function defaultHost(address: BalancerAddress, isSecure: boolean): string {
-  const name = address.hostname.includes(':') ? `[${address.hostname}]` : address.hostname;
-  return address.port === (isSecure ? 443 : 80) ? name : `${name}:${address.port}`;
-}
-
-function toStrings(headers: readonly Buffer[]): string[] {
-  const strings = new Array<string>(headers.length);
-  for (let index = 0; index < headers.length; index += 1) {
-    strings[index] = headers[index]?.toString('latin1') ?? '';
-  }
-  return strings;
 }

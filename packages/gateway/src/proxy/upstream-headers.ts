@@ -1,4 +1,5 @@
 import { HeaderList } from '../http/header-list.ts';
+import { headerValue } from '../http/header-value.ts';
 import { viaHeader } from '../version.ts';
 import type { RequestContext } from './request-context.ts';
 
@@ -11,6 +12,7 @@ const dropped: ReadonlySet<string> = new Set([
   'proxy-authorization',
   'te',
   'trailer',
+  'content-length',
   'transfer-encoding',
   'upgrade',
   'expect',
@@ -82,7 +84,7 @@ export function upstreamHeaders(context: RequestContext): HeaderList {
   );
   const prefix = forwardedPrefix(context);
   if (prefix !== undefined) {
-    result.push('X-Forwarded-Prefix', prefix);
+    result.push('X-Forwarded-Prefix', headerValue(prefix));
   }
   return new HeaderList(result);
 }

@@ -1,5 +1,8 @@
-import { Pool } from 'undici';
+import { connect, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
 import type { BalancerAddress } from '../balancer/balancer-address.ts';
+import { type ConnectionOwner, UpstreamConnection } from '../http1/upstream-connection.ts';
+import { UpstreamError } from '../http1/upstream-error.ts';
 
 /** How to speak TLS to an upstream. */
 export interface UpstreamTls {
@@ -9,96 +12,236 @@ export interface UpstreamTls {
   readonly key: string | undefined;
 }
 
-interface PooledAddress {
-  readonly pools: Map<string, Pool>;
+/** Which connections to an address may be used for each other. */
+export interface ConnectionKind {
+  readonly tls: UpstreamTls | undefined;
+  /** Tells different TLS settings apart without holding their keys. */
+  readonly tlsKey: string;
+  readonly serverName: string;
 }
 
-/** As Kong's `upstream_keepalive_idle_timeout`. */
+/** As Kong's `upstream_keepalive_idle_timeout`, `…_max_requests` and `…_pool_size`. */
 const idleMs = 60_000;
+const maximumRequests = 10_000;
+const maximumIdle = 512;
 
-/**
- * Kept-alive connections by address. An address belongs to a target: when the target goes, its pools are
- * closed after what is under way has ended.
- */
-export class UpstreamPools {
-  readonly #addresses = new Map<BalancerAddress, PooledAddress>();
+/** Every plain connection reads into this: what came is used or copied before the next read. */
+const sharedBuffer = Buffer.allocUnsafeSlow(64 * 1_024);
+
+/** The connections to one address that are alike. */
+class ConnectionPool implements ConnectionOwner {
+  readonly #address: BalancerAddress;
+  readonly #kind: ConnectionKind;
+  /** The one that was used last is used next, so that those not needed grow old. */
+  readonly #idle: UpstreamConnection[] = [];
+  readonly #all = new Set<UpstreamConnection>();
   #isClosed = false;
 
-  /** Plain HTTP to an address. */
-  plain(address: BalancerAddress, connectTimeoutMs: number): Pool {
-    return this.#get(address, `http ${connectTimeoutMs}`, () => {
-      const origin = `http://${address.authority}`;
-      return new Pool(origin, this.#settings({ timeout: connectTimeoutMs }));
-    });
+  constructor(address: BalancerAddress, kind: ConnectionKind) {
+    this.#address = address;
+    this.#kind = kind;
   }
 
-  /** TLS to an address, for one server name: undici reconnects when the name changes. */
-  secure(
-    address: BalancerAddress,
-    connectTimeoutMs: number,
-    serverName: string,
-    tls: UpstreamTls,
-    tlsKey: string,
-  ): Pool {
-    return this.#get(address, `https ${connectTimeoutMs} ${serverName} ${tlsKey}`, () => {
-      const connect = {
-        timeout: connectTimeoutMs,
-        rejectUnauthorized: tls.isVerified,
-        ALPNProtocols: ['http/1.1'],
-        ...(serverName === '' ? {} : { servername: serverName }),
-        ...(tls.ca.length === 0 ? {} : { ca: [...tls.ca] }),
-        ...(tls.cert === undefined ? {} : { cert: tls.cert }),
-        ...(tls.key === undefined ? {} : { key: tls.key }),
-      };
-      return new Pool(`https://${address.authority}`, this.#settings(connect));
+  /** One that is free, if there is one. */
+  takeIdle(): UpstreamConnection | undefined {
+    for (;;) {
+      const connection = this.#idle.pop();
+      if (connection === undefined || !connection.socket.destroyed) {
+        return connection;
+      }
+    }
+  }
+
+  /** @param isForUpgrade - it will be handed over, so its bytes must come as events */
+  open(
+    timeoutMs: number,
+    isForUpgrade: boolean,
+    use: (connection: UpstreamConnection) => void,
+    fail: (error: UpstreamError) => void,
+  ): { cancel(): void } {
+    let isSettled = false;
+    const isEvented = isForUpgrade || this.#kind.tls !== undefined;
+    const socket = this.#connect(isEvented, (bytes) => connection.take(bytes));
+    const connection = new UpstreamConnection(socket, this);
+    this.#all.add(connection);
+    const timer = setTimeout(
+      () => settle(new UpstreamError('WG_GATEWAY_TIMEOUT', 'no connection in time')),
+      timeoutMs,
+    );
+    const settle = (error: UpstreamError | undefined) => {
+      if (isSettled) {
+        return;
+      }
+      isSettled = true;
+      clearTimeout(timer);
+      if (error === undefined) {
+        use(connection);
+      } else {
+        socket.destroy();
+        fail(error);
+      }
+    };
+    let lastError: Error | undefined;
+    socket.on('error', (error) => {
+      lastError = error;
+      settle(new UpstreamError('WG_GATEWAY_CONNECT', error.message, { cause: error }));
     });
+    socket.on('close', () => {
+      settle(new UpstreamError('WG_GATEWAY_CONNECT', 'the connection was closed'));
+      this.#all.delete(connection);
+      connection.onClose(lastError);
+    });
+    socket.on('end', () => socket.destroy());
+    socket.on('timeout', () => connection.onTimeout());
+    if (isEvented) {
+      connection.listen();
+    }
+    const isSecure = this.#kind.tls !== undefined;
+    socket.once(isSecure ? 'secureConnect' : 'connect', () => settle(undefined));
+    return {
+      cancel: () => {
+        isSettled = true;
+        clearTimeout(timer);
+        socket.destroy();
+      },
+    };
+  }
+
+  onIdle(connection: UpstreamConnection): void {
+    const isWorn = connection.requests >= maximumRequests || this.#idle.length >= maximumIdle;
+    if (this.#isClosed || isWorn) {
+      connection.socket.destroy();
+      return;
+    }
+    connection.setTimeout(idleMs);
+    this.#idle.push(connection);
+  }
+
+  onGone(connection: UpstreamConnection): void {
+    this.#all.delete(connection);
+    const index = this.#idle.indexOf(connection);
+    if (index !== -1) {
+      this.#idle.splice(index, 1);
+    }
+  }
+
+  /** Ends what is idle; what is under way ends on its own, and is not kept then. */
+  retire(): void {
+    this.#isClosed = true;
+    for (const connection of this.#idle.splice(0)) {
+      connection.socket.destroy();
+    }
+  }
+
+  destroy(): void {
+    this.#isClosed = true;
+    for (const connection of this.#all) {
+      connection.socket.destroy();
+    }
+  }
+
+  #connect(isEvented: boolean, take: (bytes: Buffer) => boolean): Socket {
+    const { ip, port } = this.#address;
+    const { tls, serverName } = this.#kind;
+    if (tls === undefined) {
+      return connect({
+        host: ip,
+        port,
+        noDelay: true,
+        ...(isEvented
+          ? {}
+          : {
+              onread: {
+                buffer: sharedBuffer,
+                callback: (length: number) => take(sharedBuffer.subarray(0, length)),
+              },
+            }),
+      });
+    }
+    const socket = connectTls({
+      host: ip,
+      port,
+      rejectUnauthorized: tls.isVerified,
+      ALPNProtocols: ['http/1.1'],
+      ...(serverName === '' ? {} : { servername: serverName }),
+      ...(tls.ca.length === 0 ? {} : { ca: [...tls.ca] }),
+      ...(tls.cert === undefined ? {} : { cert: tls.cert }),
+      ...(tls.key === undefined ? {} : { key: tls.key }),
+    });
+    socket.setNoDelay(true);
+    return socket;
+  }
+}
+
+/**
+ * Kept-alive connections by address. An address belongs to a target: when the target goes, its idle
+ * connections are closed, and the others after what is under way has ended.
+ */
+export class UpstreamPools {
+  readonly #plain = new Map<BalancerAddress, ConnectionPool>();
+  readonly #secure = new Map<BalancerAddress, Map<string, ConnectionPool>>();
+  #isClosed = false;
+
+  pool(address: BalancerAddress, kind: ConnectionKind): ConnectionPool {
+    if (this.#isClosed) {
+      throw new UpstreamError('WG_GATEWAY_CONNECT', 'the gateway has stopped');
+    }
+    return kind.tls === undefined
+      ? this.#plainPool(address, kind)
+      : this.#securePool(address, kind);
   }
 
   /** Lets go of addresses that no balancer knows any more. */
   retain(known: ReadonlySet<BalancerAddress>): void {
-    for (const [address, { pools }] of this.#addresses) {
-      if (!known.has(address) && address.connections === 0) {
-        this.#addresses.delete(address);
+    for (const [address, pool] of this.#plain) {
+      if (!known.has(address)) {
+        this.#plain.delete(address);
+        pool.retire();
+      }
+    }
+    for (const [address, pools] of this.#secure) {
+      if (!known.has(address)) {
+        this.#secure.delete(address);
         for (const pool of pools.values()) {
-          void pool.close();
+          pool.retire();
         }
       }
     }
   }
 
-  async close(): Promise<void> {
+  close(): void {
     this.#isClosed = true;
-    const pools = [...this.#addresses.values()].flatMap((item) => [...item.pools.values()]);
-    this.#addresses.clear();
-    await Promise.all(pools.map((pool) => pool.destroy()));
+    const secure = [...this.#secure.values()].flatMap((pools) => [...pools.values()]);
+    for (const pool of [...this.#plain.values(), ...secure]) {
+      pool.destroy();
+    }
+    this.#plain.clear();
+    this.#secure.clear();
   }
 
-  #settings(connect: object): Pool.Options {
-    return {
-      connections: 512,
-      pipelining: 1,
-      keepAliveTimeout: idleMs,
-      keepAliveMaxTimeout: idleMs,
-      // The client's limits were checked when its headers were read; upstreams may send more.
-      maxHeaderSize: 64 * 1_024,
-      connect,
-    };
-  }
-
-  #get(address: BalancerAddress, key: string, create: () => Pool): Pool {
-    if (this.#isClosed) {
-      throw new Error('the gateway has stopped');
-    }
-    let pooled = this.#addresses.get(address);
-    if (pooled === undefined) {
-      pooled = { pools: new Map() };
-      this.#addresses.set(address, pooled);
-    }
-    let pool = pooled.pools.get(key);
+  #plainPool(address: BalancerAddress, kind: ConnectionKind): ConnectionPool {
+    let pool = this.#plain.get(address);
     if (pool === undefined) {
-      pool = create();
-      pooled.pools.set(key, pool);
+      pool = new ConnectionPool(address, kind);
+      this.#plain.set(address, pool);
+    }
+    return pool;
+  }
+
+  #securePool(address: BalancerAddress, kind: ConnectionKind): ConnectionPool {
+    let pools = this.#secure.get(address);
+    if (pools === undefined) {
+      pools = new Map();
+      this.#secure.set(address, pools);
+    }
+    const key = `${kind.serverName} ${kind.tlsKey}`;
+    let pool = pools.get(key);
+    if (pool === undefined) {
+      pool = new ConnectionPool(address, kind);
+      pools.set(key, pool);
     }
     return pool;
   }
 }
+
+export type { ConnectionPool };

@@ -1,0 +1,369 @@
+import type { Socket } from 'node:net';
+import { errorBody, errorMessage } from '../http/error-body.ts';
+import { newRequestId } from '../http/request-id.ts';
+import type { ConnectionFacts } from '../proxy/client-facts.ts';
+import type { Reply } from '../proxy/reply.ts';
+import type { ServerRequest } from '../proxy/server-request.ts';
+import { serverHeader } from '../version.ts';
+import { createBodyDecoder } from './body-decoder.ts';
+import { HeaderSyntaxError } from './header-block.ts';
+import { Http1Body } from './http1-body.ts';
+import { Http1Reply, type ReplyOwner } from './http1-reply.ts';
+import { parseRequestHead, type RefusedHead, type RequestHead } from './request-head.ts';
+
+/** Who takes the requests of a connection. */
+export interface RequestHandler {
+  handle(request: ServerRequest, reply: Reply, connection: ConnectionFacts): void;
+}
+
+/** As nginx's four buffers of 8 kB for request headers. */
+const maximumHeadBytes = 32 * 1_024;
+/** A client may send ahead this much before it is made to wait. */
+const maximumAheadBytes = 64 * 1_024;
+/** What is left of a body when the answer is out is read up to this, to keep the connection. */
+const maximumDiscardedBytes = 1_024 * 1_024;
+const headTimeoutMs = 60_000;
+const bodyTimeoutMs = 60_000;
+const sendTimeoutMs = 60_000;
+const keepAliveMs = 75_000;
+const headEnd = Buffer.from('\r\n\r\n');
+
+/**
+ * One client's HTTP/1 connection: reads requests one after the other, and has each answered before it
+ * looks at the next. What cannot be understood in exactly one way is refused, and ends the connection.
+ */
+export class ServerConnection implements ReplyOwner {
+  readonly socket: Socket;
+  readonly #handler: RequestHandler;
+  readonly #facts: () => ConnectionFacts;
+  /** Bytes that came and are not used yet. */
+  #ahead: Buffer | undefined;
+  #reply: Http1Reply | undefined;
+  #body: Http1Body | undefined;
+  #isReading = false;
+  #isLast = false;
+  #isReleased = false;
+  #isPaused = false;
+  /** On the clock of `performance.now()`: when something last came, or the state changed. */
+  #activeAt = performance.now();
+
+  constructor(socket: Socket, handler: RequestHandler, facts: () => ConnectionFacts) {
+    this.socket = socket;
+    this.#handler = handler;
+    this.#facts = facts;
+    socket.on('data', this.#onData);
+    socket.on('end', this.#onEnd);
+    socket.on('close', this.#onClose);
+    socket.on('drain', this.#onDrain);
+    socket.on('error', this.#onError);
+  }
+
+  get mayContinue(): boolean {
+    return !this.#isLast;
+  }
+
+  /** Ends now if nothing is under way, otherwise after the answer. */
+  drain(): void {
+    this.#isLast = true;
+    if (this.#reply === undefined && !this.#isReleased) {
+      this.socket.destroy();
+    }
+  }
+
+  /** Ends connections that hold on for too long. Called now and then. */
+  checkTime(now: number): void {
+    const quietMs = now - this.#activeAt;
+    if (this.#isReleased) {
+      return;
+    }
+    if (this.#reply === undefined) {
+      if (this.#body !== undefined || this.#ahead === undefined) {
+        if (quietMs > keepAliveMs) {
+          this.socket.destroy();
+        }
+      } else if (quietMs > headTimeoutMs) {
+        this.#refuse(408);
+      }
+      return;
+    }
+    const isReadingBody = this.#body !== undefined && !this.#isPaused;
+    if (isReadingBody && quietMs > bodyTimeoutMs && !this.#body?.decoder.isDone) {
+      this.socket.destroy();
+    } else if (this.socket.writableNeedDrain && quietMs > sendTimeoutMs) {
+      this.socket.destroy();
+    }
+  }
+
+  onReplyDone(isReusable: boolean): void {
+    this.#reply = undefined;
+    this.#activeAt = performance.now();
+    if (!isReusable || this.#isLast) {
+      this.#endSocket();
+      return;
+    }
+    if (this.#body !== undefined && !this.#body.decoder.isDone) {
+      this.#body.discard();
+      return;
+    }
+    this.#body = undefined;
+    if (this.#ahead !== undefined && !this.#isReading) {
+      this.#readRequests();
+    }
+    this.#unpause();
+  }
+
+  /** Gives the socket away; returns what the client sent behind its request. */
+  release(): Buffer {
+    this.#isReleased = true;
+    const { socket } = this;
+    socket.off('data', this.#onData);
+    socket.off('end', this.#onEnd);
+    socket.off('drain', this.#onDrain);
+    socket.pause();
+    const head = this.#ahead ?? Buffer.alloc(0);
+    this.#ahead = undefined;
+    return head;
+  }
+
+  readonly #onData = (chunk: Buffer): void => {
+    this.#activeAt = performance.now();
+    this.#ahead = this.#ahead === undefined ? chunk : Buffer.concat([this.#ahead, chunk]);
+    if (this.#body !== undefined) {
+      this.#readBody(this.#body);
+    }
+    if (this.#reply === undefined && this.#body === undefined) {
+      this.#readRequests();
+    } else if ((this.#ahead?.length ?? 0) > maximumAheadBytes) {
+      this.#pause();
+    }
+  };
+
+  readonly #onEnd = (): void => {
+    this.#isLast = true;
+    if (this.#body !== undefined && !this.#body.decoder.isDone) {
+      this.socket.destroy();
+    } else if (this.#reply === undefined) {
+      this.socket.end();
+    }
+  };
+
+  readonly #onDrain = (): void => {
+    this.#activeAt = performance.now();
+    this.#reply?.onDrain?.();
+  };
+
+  readonly #onError = (): void => {
+    this.socket.destroy();
+  };
+
+  readonly #onClose = (): void => {
+    const body = this.#body;
+    if (body !== undefined && !body.decoder.isDone) {
+      body.destroy(new Error('the client closed the connection'));
+    }
+    this.#reply?.close();
+    this.#reply = undefined;
+    this.#ahead = undefined;
+  };
+
+  /** As many as are there and can be answered at once; a loop, since clients may send very many. */
+  #readRequests(): void {
+    this.#isReading = true;
+    while (
+      this.#ahead !== undefined &&
+      this.#reply === undefined &&
+      this.#body === undefined &&
+      !this.socket.destroyed &&
+      !this.socket.writableEnded &&
+      this.#readRequest(this.#ahead)
+    ) {
+      // The next one is read in the condition.
+    }
+    this.#isReading = false;
+  }
+
+  /** False if the request is not complete. */
+  #readRequest(bytes: Buffer): boolean {
+    const start = skipEmptyLines(bytes);
+    const end = bytes.indexOf(headEnd, start);
+    if (end === -1 || end - start > maximumHeadBytes) {
+      const problem = incompleteProblem(bytes, start);
+      if (problem !== undefined) {
+        this.#refuse(problem);
+      }
+      return false;
+    }
+    const head = parseRequestHead(bytes.toString('latin1', start, end));
+    if ('method' in head) {
+      const rest = end + headEnd.length;
+      this.#ahead = rest === bytes.length ? undefined : bytes.subarray(rest);
+      this.#handle(head);
+      return true;
+    }
+    this.#refuse((head satisfies RefusedHead).status);
+    return false;
+  }
+
+  #handle(head: RequestHead): void {
+    const { framing } = head;
+    if (framing.kind !== 'none') {
+      this.#body = new Http1Body(createBodyDecoder(framing), () => this.#unpause());
+    }
+    const reply = new Http1Reply(this, head);
+    this.#reply = reply;
+    const request = new Http1Request(head, this.#body);
+    if (this.#body !== undefined && this.#ahead !== undefined) {
+      this.#readBody(this.#body);
+    }
+    if (!this.socket.destroyed && this.#reply === reply) {
+      this.#handler.handle(request, reply, this.#facts());
+    }
+  }
+
+  #readBody(body: Http1Body): void {
+    const bytes = this.#ahead;
+    if (bytes === undefined) {
+      return;
+    }
+    try {
+      const { used, isFull } = body.feed(bytes);
+      this.#ahead = used === bytes.length ? undefined : bytes.subarray(used);
+      if (isFull) {
+        this.#pause();
+      }
+    } catch (error) {
+      if (!(error instanceof HeaderSyntaxError)) {
+        throw error;
+      }
+      body.destroy(error);
+      this.#refuseBody();
+      return;
+    }
+    if (body.discardedBytes > maximumDiscardedBytes) {
+      this.socket.destroy();
+    } else if (body.decoder.isDone && this.#reply === undefined) {
+      this.#body = undefined;
+    }
+  }
+
+  /** Chunks that cannot be read: the answer, if none is out, says so, and nothing more is read. */
+  #refuseBody(): void {
+    const reply = this.#reply;
+    if (reply?.isHeadSent === true) {
+      this.socket.destroy();
+      return;
+    }
+    this.#reply = undefined;
+    this.#refuse(400);
+    reply?.close();
+  }
+
+  #refuse(status: number): void {
+    this.#isLast = true;
+    this.#ahead = undefined;
+    this.socket.off('data', this.#onData);
+    if (this.socket.writable) {
+      this.socket.write(refusal(status), 'latin1');
+    }
+    this.#endSocket();
+  }
+
+  /** What the client still sends is read and dropped, so that it gets the answer and no reset. */
+  #endSocket(): void {
+    const { socket } = this;
+    if (!socket.writableEnded) {
+      socket.end();
+    }
+    this.#isLast = true;
+    this.#ahead = undefined;
+    socket.off('data', this.#onData);
+    socket.resume();
+    const timer = setTimeout(() => socket.destroy(), lingerMs);
+    timer.unref();
+    socket.once('close', () => clearTimeout(timer));
+    if (socket.readableEnded) {
+      socket.destroySoon();
+    }
+  }
+
+  #pause(): void {
+    if (!this.#isPaused) {
+      this.#isPaused = true;
+      this.socket.pause();
+    }
+  }
+
+  #unpause(): void {
+    if (this.#isPaused && !this.#isReleased) {
+      this.#isPaused = false;
+      this.#activeAt = performance.now();
+      this.socket.resume();
+    }
+  }
+}
+
+const lingerMs = 2_000;
+
+class Http1Request implements ServerRequest {
+  readonly method: string;
+  readonly target: string;
+  readonly httpVersion: string;
+  readonly httpVersionMajor = 1;
+  readonly rawHeaders: string[];
+  readonly body: Http1Body | undefined;
+  readonly contentLength: number | undefined;
+  readonly expectsContinue: boolean;
+  readonly upgrade: string | undefined;
+
+  constructor(head: RequestHead, body: Http1Body | undefined) {
+    this.method = head.method;
+    this.target = head.target;
+    this.httpVersion = head.version;
+    this.rawHeaders = head.rawHeaders;
+    this.body = body;
+    this.contentLength = head.framing.kind === 'length' ? head.framing.length : undefined;
+    this.expectsContinue = head.expectsContinue;
+    this.upgrade = body === undefined ? head.upgrade : undefined;
+  }
+
+  get trailers(): readonly string[] {
+    return this.body?.trailers ?? [];
+  }
+}
+
+/** Clients may put empty lines before a request. */
+function skipEmptyLines(bytes: Buffer): number {
+  let start = 0;
+  while (start < 16 && bytes[start] === 0x0d && bytes[start + 1] === 0x0a) {
+    start += 2;
+  }
+  return start;
+}
+
+/** What is wrong already with a head that has not come to its end. */
+function incompleteProblem(bytes: Buffer, start: number): number | undefined {
+  const firstEnd = bytes.indexOf(0x0a, start);
+  if (bytes.length - start > maximumHeadBytes) {
+    return firstEnd === -1 ? 414 : 494;
+  }
+  if (firstEnd !== -1 && bytes[firstEnd - 1] !== 0x0d) {
+    return 400;
+  }
+  // A first line that is no request will not become one.
+  const first = bytes[start];
+  return first !== undefined && !(first >= 0x41 && first <= 0x5a) && first !== 0x0d
+    ? 400
+    : undefined;
+}
+
+/** Answers what could not be read as a request. */
+function refusal(status: number): string {
+  const requestId = newRequestId();
+  const body = errorBody(errorMessage(status), requestId, undefined, 'text');
+  return (
+    `HTTP/1.1 ${status} ${errorMessage(status)}\r\nDate: ${new Date().toUTCString()}\r\n` +
+    `Content-Type: ${body.contentType}\r\nContent-Length: ${Buffer.byteLength(body.text)}\r\n` +
+    `Connection: close\r\nX-Kong-Response-Latency: 0\r\nServer: ${serverHeader}\r\n` +
+    `X-Kong-Request-Id: ${requestId}\r\n\r\n${body.text}`
+  );
+}

@@ -1,0 +1,123 @@
+import { constants, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2';
+import type { Readable } from 'node:stream';
+import { HeaderList } from '../http/header-list.ts';
+import type { Reply } from '../proxy/reply.ts';
+import type { ServerRequest } from '../proxy/server-request.ts';
+
+/** An answer on a stream of an HTTP/2 connection. */
+export class Http2Reply implements Reply {
+  readonly #response: Http2ServerResponse;
+  readonly #expectsContinue: boolean;
+  onDrain: (() => void) | undefined;
+  #closeListeners: (() => void)[] = [];
+  #isClosed = false;
+
+  constructor(response: Http2ServerResponse, expectsContinue: boolean) {
+    this.#response = response;
+    this.#expectsContinue = expectsContinue;
+    response.on('drain', () => this.onDrain?.());
+    response.on('error', () => undefined);
+    response.once('close', () => {
+      this.#isClosed = true;
+      for (const listener of this.#closeListeners.splice(0)) {
+        listener();
+      }
+    });
+  }
+
+  get isHeadSent(): boolean {
+    return this.#response.headersSent;
+  }
+
+  sendHead(status: number, headers: string[]): void {
+    if (!this.#response.headersSent && !this.#isClosed) {
+      this.#response.writeHead(status, new HeaderList(headers).toObject());
+    }
+  }
+
+  sendWhole(status: number, headers: string[], body: Buffer | string): void {
+    if (!this.#response.headersSent && !this.#isClosed) {
+      this.#response.writeHead(status, new HeaderList(headers).toObject());
+      this.#response.end(typeof body === 'string' ? Buffer.from(body, 'latin1') : body);
+    }
+  }
+
+  write(chunk: Buffer): boolean {
+    return this.#isClosed || this.#response.write(chunk);
+  }
+
+  end(trailers: readonly string[]): void {
+    if (this.#isClosed) {
+      return;
+    }
+    if (trailers.length > 0) {
+      this.#response.addTrailers(new HeaderList([...trailers]).toObject());
+    }
+    this.#response.end();
+  }
+
+  sendContinue(): void {
+    if (this.#expectsContinue && !this.#response.headersSent) {
+      this.#response.writeContinue();
+    }
+  }
+
+  abort(): void {
+    this.#response.stream?.close(constants.NGHTTP2_INTERNAL_ERROR);
+  }
+
+  closeAfter(): void {
+    // Streams end on their own; the connection serves others.
+  }
+
+  whenClosed(listener: () => void): void {
+    if (this.#isClosed) {
+      listener();
+    } else {
+      this.#closeListeners.push(listener);
+    }
+  }
+
+  takeSocket(): undefined {
+    return undefined;
+  }
+}
+
+/** A request on a stream of an HTTP/2 connection. */
+export class Http2Request implements ServerRequest {
+  readonly #request: Http2ServerRequest;
+  readonly httpVersion = '2.0';
+  readonly httpVersionMajor = 2;
+  readonly upgrade = undefined;
+  readonly body: Readable | undefined;
+
+  constructor(request: Http2ServerRequest) {
+    this.#request = request;
+    this.body = request.stream.endAfterHeaders ? undefined : request;
+  }
+
+  get method(): string {
+    return this.#request.method;
+  }
+
+  get target(): string {
+    return this.#request.url;
+  }
+
+  get rawHeaders(): string[] {
+    return this.#request.rawHeaders;
+  }
+
+  get contentLength(): number | undefined {
+    const length = this.#request.headers['content-length'];
+    return length === undefined ? undefined : Number(length);
+  }
+
+  get expectsContinue(): boolean {
+    return this.#request.headers.expect?.toLowerCase() === '100-continue';
+  }
+
+  get trailers(): readonly string[] {
+    return this.#request.rawTrailers;
+  }
+}

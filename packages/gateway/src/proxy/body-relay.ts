@@ -1,0 +1,92 @@
+import type { Readable } from 'node:stream';
+import { checkHead, headerLines } from '../http1/head-text.ts';
+import type { UpstreamConnection } from '../http1/upstream-connection.ts';
+import { sendContinue } from './request-body.ts';
+import type { RequestContext } from './request-context.ts';
+
+/** Carries a request's body to an upstream as it comes in, as fast as the upstream takes it. */
+export class BodyRelay {
+  readonly #context: RequestContext;
+  readonly #connection: UpstreamConnection;
+  readonly #isChunked: boolean;
+  readonly #onFinished: () => void;
+  readonly #body: Readable | undefined;
+  #isStarted = false;
+
+  constructor(
+    context: RequestContext,
+    connection: UpstreamConnection,
+    isChunked: boolean,
+    onFinished: () => void,
+  ) {
+    this.#context = context;
+    this.#connection = connection;
+    this.#isChunked = isChunked;
+    this.#onFinished = onFinished;
+    this.#body = context.request.body;
+  }
+
+  /** Whether any of the body has left: then it cannot be sent again. */
+  get isStarted(): boolean {
+    return this.#isStarted;
+  }
+
+  start(): void {
+    sendContinue(this.#context);
+    const body = this.#body;
+    body?.on('data', this.#onData);
+    body?.on('end', this.#onEnd);
+    body?.on('close', this.#onGone);
+    body?.on('error', this.#onGone);
+    this.#connection.socket.on('drain', this.#onDrain);
+  }
+
+  /** Lets go of the body; what is left of it can be read by others. */
+  stop(): void {
+    const body = this.#body;
+    body?.off('data', this.#onData);
+    body?.off('end', this.#onEnd);
+    body?.off('close', this.#onGone);
+    body?.off('error', this.#onGone);
+    this.#connection.socket.off('drain', this.#onDrain);
+  }
+
+  readonly #onData = (chunk: Buffer): void => {
+    this.#isStarted = true;
+    this.#context.requestBytes += chunk.length;
+    const { socket } = this.#connection;
+    let isFree: boolean;
+    if (this.#isChunked) {
+      socket.cork();
+      socket.write(`${chunk.length.toString(16)}\r\n`, 'latin1');
+      socket.write(chunk);
+      isFree = socket.write('\r\n', 'latin1');
+      socket.uncork();
+    } else {
+      isFree = socket.write(chunk);
+    }
+    if (!isFree) {
+      this.#body?.pause();
+    }
+  };
+
+  readonly #onDrain = (): void => {
+    this.#body?.resume();
+  };
+
+  readonly #onEnd = (): void => {
+    this.stop();
+    this.#isStarted = true;
+    if (this.#isChunked) {
+      const { trailers } = this.#context.request;
+      this.#connection.write(checkHead(`0\r\n${headerLines(trailers)}\r\n`));
+    }
+    this.#onFinished();
+  };
+
+  /** The client went away in the middle: the upstream must not take what it has for the whole. */
+  readonly #onGone = (): void => {
+    this.stop();
+    this.#context.reply.abort();
+  };
+}
