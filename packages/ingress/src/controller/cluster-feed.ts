@@ -2,7 +2,7 @@ import { isNotFound, type KubeClient } from '@waygate/kube';
 import { type Clock, lastKnownState, listerWatcherOf, SharedInformer } from '@waygate/runtime';
 import type { DynamicObject } from '@waygate/schema';
 import type { ObjectChange } from '../translate/incremental/cluster-translator.ts';
-import type { WatchedKind } from './watched-kinds.ts';
+import { inVersion, type WatchedKind } from './watched-kinds.ts';
 
 export interface ClusterFeedOptions {
   readonly client: KubeClient;
@@ -33,11 +33,9 @@ export class ClusterFeed {
   /** Starts following; resolves when everything that exists has been handed on. */
   async start(signal: AbortSignal): Promise<void> {
     const { kinds } = this.#options;
-    const available = await Promise.all(kinds.map((kind) => this.#isServed(kind, signal)));
-    this.#missing = kinds.filter((_, index) => !available[index]);
-    await Promise.all(
-      kinds.filter((_, index) => available[index]).map((kind) => this.#follow(kind, signal)),
-    );
+    const served = await Promise.all(kinds.map((kind) => this.#served(kind, signal)));
+    this.#missing = kinds.filter((_, index) => served[index] === undefined);
+    await Promise.all(served.map((kind) => kind && this.#follow(kind, signal)));
   }
 
   /** Waits for kinds that were missing, until the signal aborts; then for all informers to end. */
@@ -47,17 +45,25 @@ export class ClusterFeed {
       if (signal.aborted) break;
       const still: WatchedKind[] = [];
       for (const kind of this.#missing) {
-        if (await this.#isServed(kind, signal)) await this.#follow(kind, signal);
-        else still.push(kind);
+        const served = await this.#served(kind, signal);
+        if (served === undefined) still.push(kind);
+        else await this.#follow(served, signal);
       }
       this.#missing = still;
     }
     await Promise.all(this.#running);
   }
 
-  async #isServed({ kind, isOptional }: WatchedKind, signal: AbortSignal): Promise<boolean> {
-    if (!isOptional) return true;
-    const path = `/apis/${kind.group}/${kind.version}`;
+  /** The kind in the first of its versions that the API serves; undefined when it serves none. */
+  async #served(watched: WatchedKind, signal: AbortSignal): Promise<WatchedKind | undefined> {
+    if (!watched.isOptional) return watched;
+    for (const version of [watched.kind.version, ...watched.otherVersions])
+      if (await this.#isServed(watched, version, signal)) return inVersion(watched, version);
+    return undefined;
+  }
+
+  async #isServed({ kind }: WatchedKind, version: string, signal: AbortSignal): Promise<boolean> {
+    const path = `/apis/${kind.group}/${version}`;
     try {
       const list = await this.#options.client.json<{ resources?: { name: string }[] }>(
         { method: 'GET', path },

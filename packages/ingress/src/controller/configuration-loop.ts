@@ -1,6 +1,7 @@
 import type { Clock } from '@waygate/runtime';
 import type { KubeObject } from '@waygate/schema';
 import { locateInvalid } from '../fallback/locate-invalid.ts';
+import { locateUnknown } from '../fallback/locate-unknown.ts';
 import { idOf, type ObjectId, objectId } from '../fallback/object-graph.ts';
 import { ObjectQuarantine } from '../fallback/object-quarantine.ts';
 import { LegacyTranslator } from '../legacy/legacy-translator.ts';
@@ -84,11 +85,15 @@ export class ConfigurationLoop {
     return this.#translator.objects;
   }
 
+  /** The objects as the cluster has them, those too that are held back. */
+  clusterObjects(): Iterable<KubeObject> {
+    return this.#quarantine.objects();
+  }
+
   /** An object as it is in the cluster now; parts of a translation may hold an older status of it. */
   current(object: KubeObject): KubeObject {
-    const kind = kindIdOf(object);
-    const { namespace = '', name = '' } = object.metadata;
-    return (kind && this.objects.get(kind, namespace, name)) ?? object;
+    const id = idOf(object);
+    return (id === undefined ? undefined : this.#quarantine.objectOf(id)) ?? object;
   }
 
   get options(): ResolvedOptions {
@@ -222,7 +227,9 @@ export class ConfigurationLoop {
     { rejection }: Extract<SyncOutcome, { kind: 'rejected' }>,
     { state }: SyncRequest,
   ): readonly Problem[] {
-    if (rejection.problems.length > 0) return rejection.problems;
+    const { problems, unknownCollections = [] } = rejection;
+    const unknown = locateUnknown(unknownCollections, state(), this.objects);
+    if (problems.length + unknown.length > 0) return [...problems, ...unknown];
     const flavor = this.options.isExpressions ? 'expressions' : 'traditional_compatible';
     return locateInvalid(state(), flavor);
   }

@@ -69,7 +69,7 @@ export class StatusReporter {
     const live = liveObjects(translated);
     const now = new Date(clock.now());
     const latest = [...translated].map((object) => loop.current(object));
-    const objects = snapshot === undefined ? latest : [...loop.objects.all()];
+    const objects = snapshot === undefined ? latest : [...loop.clusterObjects()];
     writer.write(addressPatches(latest, addresses));
     writer.write(knativePatches(latest, publishService, loop.options.clusterDomain, now));
     writer.write(
@@ -113,7 +113,7 @@ export class StatusReporter {
       const replicas = pod && (await replicasOf(client, pod, deadline.signal));
       if (replicas !== undefined && replicas.count > 1) return;
       const addresses = this.#addresses.addresses(loop.objects);
-      writer.write(withdrawalPatches(loop.objects.all(), addresses));
+      writer.write(withdrawalPatches(loop.clusterObjects(), addresses));
       await writer.idle(deadline.signal);
     } catch (error) {
       onError(error);

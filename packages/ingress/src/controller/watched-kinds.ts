@@ -7,6 +7,8 @@ export interface WatchedKind {
   readonly kind: Kind<DynamicObject>;
   /** Its API is not part of every cluster: it is followed when and as soon as it is there. */
   readonly isOptional: boolean;
+  /** Other versions of its API that will do, where the cluster does not serve the usual one. */
+  readonly otherVersions: readonly string[];
   /** The flag that switches it off, without `enable-controller-`. */
   readonly flag?: string;
 }
@@ -19,7 +21,12 @@ function watched(
   group: string,
   version: string,
   plural: string,
-  more: { isCluster?: boolean; flag?: string; isOptional?: boolean } = {},
+  more: {
+    isCluster?: boolean;
+    flag?: string;
+    isOptional?: boolean;
+    otherVersions?: readonly string[];
+  } = {},
 ): WatchedKind {
   const scope = more.isCluster ? 'Cluster' : 'Namespaced';
   const kind = id === 'KnativeIngress' ? 'Ingress' : id;
@@ -27,6 +34,7 @@ function watched(
     id,
     kind: defineKind<DynamicObject>({ group, version, kind, plural, scope }),
     isOptional: more.isOptional ?? true,
+    otherVersions: more.otherVersions ?? [],
     ...(more.flag === undefined ? {} : { flag: more.flag }),
   };
 }
@@ -91,12 +99,24 @@ export const watchedKinds: readonly WatchedKind[] = [
   watched('GRPCRoute', gateway, 'v1', 'grpcroutes', { flag: 'gwapi-grpcroute' }),
   watched('ReferenceGrant', gateway, 'v1beta1', 'referencegrants', {
     flag: 'gwapi-reference-grant',
+    otherVersions: ['v1'],
   }),
-  watched('TCPRoute', gateway, 'v1alpha2', 'tcproutes'),
-  watched('UDPRoute', gateway, 'v1alpha2', 'udproutes'),
-  watched('TLSRoute', gateway, 'v1alpha2', 'tlsroutes'),
-  watched('BackendTLSPolicy', gateway, 'v1alpha3', 'backendtlspolicies'),
+  watched('TCPRoute', gateway, 'v1alpha2', 'tcproutes', { otherVersions: ['v1'] }),
+  watched('UDPRoute', gateway, 'v1alpha2', 'udproutes', { otherVersions: ['v1'] }),
+  watched('TLSRoute', gateway, 'v1alpha2', 'tlsroutes', { otherVersions: ['v1alpha3', 'v1'] }),
+  watched('BackendTLSPolicy', gateway, 'v1alpha3', 'backendtlspolicies', {
+    otherVersions: ['v1', 'v1alpha2'],
+  }),
 ];
+
+/** The same kind in another version of its API. */
+export function inVersion(watchedKind: WatchedKind, version: string): WatchedKind {
+  const { group, kind, plural, scope } = watchedKind.kind;
+  return {
+    ...watchedKind,
+    kind: defineKind<DynamicObject>({ group, version, kind, plural, scope }),
+  };
+}
 
 export function watchedKindOf(id: KindId): WatchedKind | undefined {
   return watchedKinds.find((watchedKind) => watchedKind.id === id);

@@ -40,6 +40,10 @@ export class ObjectQuarantine {
     return this.#cluster.values();
   }
 
+  objectOf(id: ObjectId): KubeObject | undefined {
+    return this.#cluster.get(id);
+  }
+
   /** Takes a change of the cluster; returns what the translation is to be told. */
   admit(change: ObjectChange): ObjectChange[] {
     const { type, object } = change;

@@ -20,6 +20,8 @@ export interface Rejection {
   readonly problems: readonly Problem[];
   /** Refused entities that carry no tags of ours: they cannot be put down to an object. */
   readonly unexplained: readonly string[];
+  /** Collections that the gateway does not have at all, such as those of Kong Enterprise. */
+  readonly unknownCollections?: readonly string[];
 }
 
 /** Reads the body of a refusal. A body in any other form explains nothing, and is not an error. */
@@ -41,7 +43,18 @@ export function parseRejection(body: unknown): Rejection {
     for (const { field, message } of messagesOf(error))
       problems.push({ object: reference, field, message });
   }
-  return { problems, unexplained };
+  const unknownCollections = unknownFields(body);
+  return {
+    problems,
+    unexplained,
+    ...(unknownCollections.length === 0 ? {} : { unknownCollections }),
+  };
+}
+
+function unknownFields(body: unknown): string[] {
+  const fields = (body as { fields?: unknown } | null)?.fields;
+  if (typeof fields !== 'object' || fields === null) return [];
+  return Object.entries(fields).flatMap(([field, why]) => (why === 'unknown field' ? [field] : []));
 }
 
 function messagesOf(error: FlattenedError): { field: string; message: string }[] {

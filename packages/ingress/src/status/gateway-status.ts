@@ -3,9 +3,13 @@ import type { KubeObject } from '@waygate/schema';
 import type { Condition, Gateway, GatewayClass, RouteObject } from '../objects/gateway-api.ts';
 import type { LoadBalancerIngress } from '../objects/ingress.ts';
 import type { ObjectReader } from '../store/object-reader.ts';
+import {
+  listenersTaking,
+  ownGateway,
+  supportedKinds,
+} from '../translate/gateway/route-attachment.ts';
 import { mergeConditions, type WantedCondition } from './conditions.ts';
 import { isProgrammedListener, listenerConditions } from './listener-conditions.ts';
-import { listenersTaking, ownGateway, supportedKinds } from './route-attachment.ts';
 import type { StatusPatch } from './status-writer.ts';
 
 const routeKinds = ['HTTPRoute', 'GRPCRoute', 'TCPRoute', 'UDPRoute', 'TLSRoute'] as const;

@@ -2,9 +2,9 @@ import type { Gateway, Listener } from '../objects/gateway-api.ts';
 import type { Secret } from '../objects/secret.ts';
 import type { ObjectReader } from '../store/object-reader.ts';
 import { isReferenceAllowed } from '../translate/gateway/reference-grants.ts';
+import { supportedKinds } from '../translate/gateway/route-attachment.ts';
 import { keyPairOf } from '../translate/key-pair.ts';
 import type { WantedCondition } from './conditions.ts';
-import { supportedKinds } from './route-attachment.ts';
 
 const knownProtocols: ReadonlySet<string> = new Set(['HTTP', 'HTTPS', 'TLS', 'TCP', 'UDP']);
 

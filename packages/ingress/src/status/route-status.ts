@@ -7,8 +7,8 @@ import type {
 } from '../objects/gateway-api.ts';
 import type { ObjectReader } from '../store/object-reader.ts';
 import { isReferenceAllowed } from '../translate/gateway/reference-grants.ts';
+import { listenersTaking, ownGateway } from '../translate/gateway/route-attachment.ts';
 import { mergeConditions, type WantedCondition } from './conditions.ts';
-import { listenersTaking, ownGateway } from './route-attachment.ts';
 import type { StatusPatch } from './status-writer.ts';
 
 type AnyRoute = RouteObject<{ backendRefs?: BackendReference[] | null }>;
@@ -45,7 +45,7 @@ export function routeStatus(route: AnyRoute, context: RouteStatusContext): Statu
     const listeners = listenersTaking(reader, route, parent, gateway);
     const accepted: WantedCondition = Array.isArray(listeners)
       ? { type: 'Accepted', status: 'True', reason: 'Accepted' }
-      : listeners;
+      : { type: 'Accepted', status: 'False', ...listeners };
     const wanted = [accepted, resolvedRefs(route, reader), programmed(route, accepted, context)];
     const merged = mergeConditions(
       before?.conditions ?? [],

@@ -1,7 +1,7 @@
 import { isNotFound, type KubeClient } from '@waygate/kube';
 import type { Clock } from '@waygate/runtime';
-import type { KubeObject } from '@waygate/schema';
-import { watchedKindOf } from '../controller/watched-kinds.ts';
+import { type KubeObject, parseApiVersion } from '@waygate/schema';
+import { inVersion, watchedKindOf } from '../controller/watched-kinds.ts';
 import { type KindId, kindIdOf } from '../objects/kind-id.ts';
 import { keyOf } from '../objects/reference.ts';
 
@@ -107,8 +107,10 @@ export class StatusWriter {
   }
 
   async #send({ object, status }: StatusPatch, signal: AbortSignal): Promise<void> {
-    const kind = watchedKindOf(kindIdOf(object) as KindId)?.kind;
-    if (kind === undefined) return;
+    const watched = watchedKindOf(kindIdOf(object) as KindId);
+    if (watched === undefined) return;
+    const { version } = parseApiVersion(object.apiVersion ?? '');
+    const { kind } = inVersion(watched, version);
     const { name = '', namespace } = object.metadata;
     await this.#options.client
       .resource(kind)

@@ -10,9 +10,9 @@ import {
 } from '../controller/status-reports.ts';
 import type { KnativeIngress } from '../objects/knative-ingress.ts';
 import { ObjectStore } from '../store/object-store.ts';
+import { intersects } from '../translate/gateway/route-attachment.ts';
 import { publishedAddresses } from './addresses.ts';
 import { knativeStatus } from './knative-status.ts';
-import { intersects } from './route-attachment.ts';
 
 const now = new Date('2026-01-02T03:04:05.678Z');
 const controllerName = 'konghq.com/kic-gateway-controller';

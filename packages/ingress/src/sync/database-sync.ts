@@ -36,6 +36,9 @@ export interface DatabaseSyncOptions extends EqualityOptions {
 
 const defaultFullComparisonMs = 10 * 60_000;
 
+/** Collections of Kong Enterprise, and of newer versions. */
+const mayBeAbsent: ReadonlySet<string> = new Set(['consumer_groups', 'vaults']);
+
 /**
  * A Kong with a database: only entities that differ are written, each on its own, so that a bad one
  * harms nobody else. What the database holds is remembered, and read again now and then, which undoes
@@ -161,9 +164,11 @@ function partialConfig(
 function outcomeOf({ done, failed }: SolveResult): SyncOutcome {
   const [first] = failed;
   if (first === undefined) return { kind: 'applied', writes: done.length, bytes: 0 };
-  const refused = failed.filter(({ error }) => {
+  const refused = failed.filter(({ error, operation }) => {
     const status = refusalOf(error)?.status ?? 0;
-    return status === 400 || status === 409;
+    if (status === 400 || status === 409) return true;
+    // Not every Kong has these; what is missing elsewhere may only be on its way.
+    return status === 404 && mayBeAbsent.has(operation.collection);
   });
   if (refused.length < failed.length || refused.length === 0)
     return { kind: 'failed', error: first.error };

@@ -1,11 +1,5 @@
 import type { KubeObject } from '@waygate/schema';
-import type {
-  Gateway,
-  GatewayClass,
-  GrpcRoute,
-  HttpRoute,
-  StreamRoute,
-} from '../objects/gateway-api.ts';
+import type { GrpcRoute, HttpRoute, StreamRoute } from '../objects/gateway-api.ts';
 import type { Ingress, IngressTls } from '../objects/ingress.ts';
 import type { KindId } from '../objects/kind-id.ts';
 import { type KnativeIngress, knativeClassAnnotation } from '../objects/knative-ingress.ts';
@@ -15,6 +9,7 @@ import { annotationsOf } from './annotations.ts';
 import type { CertificateClaim } from './certificates.ts';
 import { grpcRouteClaims } from './gateway/grpc-routes.ts';
 import { httpRouteClaims } from './gateway/http-route-rules.ts';
+import { attachedRoute } from './gateway/route-attachment.ts';
 import { portRouteClaims, tlsRouteClaims } from './gateway/stream-routes.ts';
 import { isIngressOfClass, isObjectOfClass } from './ingress-class.ts';
 import { ingressClaims } from './ingress-rules.ts';
@@ -39,15 +34,15 @@ export function isFamily(kind: KindId): kind is Family {
 
 export function buildRules(
   family: Family,
-  object: KubeObject,
+  source: KubeObject,
   reader: ObjectReader,
   options: ResolvedOptions,
   priorityOf: (id: string) => number,
 ): RuleResult {
   const problems = new ProblemList();
   const none: RuleResult = { claims: [], certificates: [], hasDefaultBackend: false, problems: [] };
-  if (options.onlyAttachedRoutes && isGatewayFamily(family) && !isAttached(object, reader, options))
-    return none;
+  const object = effectiveObject(family, source, reader, options);
+  if (object === undefined) return none;
   switch (family) {
     case 'Ingress': {
       const ingress = object as Ingress;
@@ -103,22 +98,15 @@ export function buildRules(
   }
 }
 
-function isGatewayFamily(family: Family): boolean {
-  return family.endsWith('Route');
-}
-
-/** Whether a parent of the route is a Gateway whose class names us as its controller. */
-function isAttached(object: KubeObject, reader: ObjectReader, options: ResolvedOptions): boolean {
-  const { spec, metadata } = object as StreamRoute;
-  return (spec?.parentRefs ?? []).some((parent) => {
-    if ((parent.kind ?? 'Gateway') !== 'Gateway') return false;
-    const namespace = parent.namespace || (metadata.namespace ?? '');
-    const gateway = reader.get<Gateway>('Gateway', namespace, parent.name);
-    const className = gateway?.spec?.gatewayClassName;
-    if (!className) return false;
-    const gatewayClass = reader.get<GatewayClass>('GatewayClass', '', className);
-    return gatewayClass?.spec?.controllerName === options.gatewayControllerName;
-  });
+/** An object as it counts: in a cluster, routes count as far as a listener of ours takes them. */
+export function effectiveObject(
+  family: Family,
+  object: KubeObject,
+  reader: ObjectReader,
+  options: ResolvedOptions,
+): KubeObject | undefined {
+  if (!options.onlyAttachedRoutes || !family.endsWith('Route')) return object;
+  return attachedRoute(object as StreamRoute, reader, options);
 }
 
 function certificateClaims(parent: KubeObject, tls: readonly IngressTls[]): CertificateClaim[] {

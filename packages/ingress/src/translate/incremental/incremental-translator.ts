@@ -21,7 +21,7 @@ import type { PluginEntity } from '../kong-state.ts';
 import type { ResolvedOptions } from '../options.ts';
 import { buildPlugins } from '../plugins.ts';
 import { type Problem, ProblemList } from '../problem.ts';
-import { buildRules, type RuleResult } from '../route-rules.ts';
+import { buildRules, effectiveObject, type RuleResult } from '../route-rules.ts';
 import { type Family, families, type ServiceClaim } from '../service-claim.ts';
 import { ClaimIndex } from './claim-index.ts';
 import type { ClusterTranslator, ObjectChange, TranslationChanges } from './cluster-translator.ts';
@@ -192,8 +192,10 @@ export class IncrementalTranslator implements ClusterTranslator {
     for (const unit of [...this.#dirty]) {
       if (!unit.startsWith('rules ')) continue;
       const id = nameOfUnit(unit);
-      for (const moved of this.#order.update(id, this.#objectOf(id)))
-        this.#touch(`priority ${moved}`);
+      const object = this.#objectOf(id);
+      const family = id.slice(0, id.indexOf(' ')) as Family;
+      const effective = object && effectiveObject(family, object, this.#store, this.#options);
+      for (const moved of this.#order.update(id, effective)) this.#touch(`priority ${moved}`);
     }
   }
 

@@ -6,9 +6,9 @@ import type {
   Listener,
   ParentReference,
   RouteObject,
-} from '../objects/gateway-api.ts';
-import type { ObjectReader } from '../store/object-reader.ts';
-import type { WantedCondition } from './conditions.ts';
+} from '../../objects/gateway-api.ts';
+import type { ObjectReader } from '../../store/object-reader.ts';
+import type { ResolvedOptions } from '../options.ts';
 
 export const gatewayGroup = 'gateway.networking.k8s.io';
 
@@ -50,16 +50,20 @@ export function ownGateway(
   return gatewayClass?.spec?.controllerName === controllerName ? gateway : undefined;
 }
 
+/** Why no listener takes a route, in the words of the Gateway API. */
+export interface AttachmentRefusal {
+  readonly reason: 'NoMatchingParent' | 'NotAllowedByListeners' | 'NoMatchingListenerHostname';
+  readonly message: string;
+}
+
 /** The listeners of a Gateway that take a route, or why none does. */
 export function listenersTaking(
   reader: ObjectReader,
   route: RouteObject<unknown>,
   parent: ParentReference,
   gateway: Gateway,
-): Listener[] | WantedCondition {
-  const refused = (reason: string, message: string): WantedCondition => ({
-    type: 'Accepted',
-    status: 'False',
+): Listener[] | AttachmentRefusal {
+  const refused = (reason: AttachmentRefusal['reason'], message: string): AttachmentRefusal => ({
     reason,
     message,
   });
@@ -111,4 +115,40 @@ export function intersects(left: string, right: string): boolean {
   const covers = (wildcard: string, name: string) =>
     wildcard.startsWith('*.') && name.endsWith(wildcard.slice(1)) && name !== wildcard.slice(1);
   return covers(one, other) || covers(other, one);
+}
+
+/**
+ * A route as its listeners let it be: with those of its hosts only that are theirs too, and with
+ * theirs where it names none. Undefined when no listener of a Gateway of ours takes it.
+ */
+export function attachedRoute<Route extends RouteObject<unknown>>(
+  route: Route,
+  reader: ObjectReader,
+  { gatewayControllerName }: ResolvedOptions,
+): Route | undefined {
+  const listeners: Listener[] = [];
+  for (const parent of route.spec?.parentRefs ?? []) {
+    const gateway = ownGateway(reader, route, parent, gatewayControllerName);
+    const taking = gateway && listenersTaking(reader, route, parent, gateway);
+    if (Array.isArray(taking)) listeners.push(...taking);
+  }
+  if (listeners.length === 0) return undefined;
+  const own = route.spec?.hostnames ?? [];
+  const hostnames = sharedHostnames(own, listeners);
+  const isSame =
+    hostnames.length === own.length && hostnames.every((host, index) => host === own[index]);
+  return isSame ? route : { ...route, spec: { ...route.spec, hostnames } };
+}
+
+function sharedHostnames(own: readonly string[], listeners: readonly Listener[]): string[] {
+  // A listener without a host name takes them all.
+  if (listeners.some(({ hostname }) => !hostname)) return [...own];
+  const theirs = listeners.flatMap(({ hostname }) => hostname ?? []);
+  if (own.length === 0) return [...new Set(theirs)];
+  const shared = own.flatMap((host) =>
+    theirs
+      .filter((listener) => intersects(listener, host))
+      .map((listener) => (host.startsWith('*') ? listener : host)),
+  );
+  return [...new Set(shared)];
 }

@@ -1,0 +1,409 @@
+import {
+  adminHas,
+  answering,
+  backend,
+  consumer,
+  curl,
+  gateway,
+  gatewayClass,
+  ingress,
+  ingressClass,
+  isDefault,
+  keyAuth,
+  keySecret,
+  knativeIngress,
+  kong,
+  object,
+  ours,
+  overTcp,
+  overUdp,
+  plugin,
+  programmed,
+  protectedBy,
+  type Row,
+  route,
+  service,
+  slice,
+  streamIngress,
+} from './kind-row.ts';
+
+/** Core, networking and Kong's own kinds. */
+export const kongRows: readonly Row[] = [
+  {
+    name: 'Ingress',
+    objects: (place) => ({
+      given: backend(place),
+      created: ingress('ingress.test'),
+      changed: ingress('ingress.test', { 'konghq.com/preserve-host': 'false' }),
+    }),
+    look: curl('ingress.test'),
+    before: '404',
+    afterCreate: '200 one ingress.test',
+    afterChange: /^200 one (?!ingress\.test)/,
+  },
+  {
+    name: 'Service',
+    objects: (place) => ({
+      given: [ingress('service.test'), ...slice('web', [place.one])],
+      created: service('web'),
+      changed: service('web', { 'konghq.com/path': '/deep' }),
+    }),
+    look: curl('service.test', '/x'),
+    before: '503',
+    afterCreate: '200 one service.test /x',
+    afterChange: '200 one service.test /deep/x',
+  },
+  {
+    name: 'EndpointSlice',
+    objects: ({ one, two }) => ({
+      given: [ingress('slice.test'), service('web')],
+      created: slice('web', [one])[0]!,
+      changed: slice('web', [two])[0]!,
+    }),
+    look: curl('slice.test'),
+    before: '503',
+    afterCreate: '200 one',
+    afterChange: '200 two',
+  },
+  {
+    name: 'Endpoints',
+    objects: ({ one, two }) => {
+      const endpoints = (port: number) =>
+        object('v1', 'Endpoints', 'web', {
+          subsets: [{ addresses: [{ ip: '127.0.0.1' }], ports: [{ name: 'main', port }] }],
+        });
+      return {
+        given: [ingress('endpoints.test'), service('web')],
+        created: endpoints(one),
+        changed: endpoints(two),
+      };
+    },
+    look: curl('endpoints.test'),
+    before: '503',
+    afterCreate: '200 one',
+    afterChange: '200 two',
+  },
+  {
+    name: 'Secret',
+    objects: (place) => ({
+      given: [...backend(place), protectedBy('secret.test'), keyAuth, consumer('of-secret', ['k'])],
+      created: keySecret('k', 'opens-secret'),
+      changed: keySecret('k', 'opens-no-more'),
+    }),
+    look: curl('secret.test', '/', '-H', 'apikey: opens-secret'),
+    before: '401',
+    afterCreate: '200 one',
+    afterChange: '401',
+  },
+  {
+    name: 'ConfigMap',
+    objects: ({ secure, authority, other }) => {
+      const trust = (cert: string) =>
+        object(
+          'v1',
+          'ConfigMap',
+          'trust',
+          { data: { id: '0f0e0d0c-0000-4000-8000-000000000001', 'ca.crt': cert } },
+          { annotations: ours, labels: { 'konghq.com/ca-cert': 'true' } },
+        );
+      return {
+        given: [
+          service('web', {
+            'konghq.com/protocol': 'https',
+            'konghq.com/tls-verify': 'true',
+            'konghq.com/host-header': 'localhost',
+            'konghq.com/ca-certificates-configmaps': 'trust',
+          }),
+          ...slice('web', [secure]),
+          ingress('localhost', {}, { path: '/configmap' }),
+        ],
+        created: trust(authority),
+        changed: trust(other),
+      };
+    },
+    look: curl('localhost', '/configmap'),
+    before: '502',
+    afterCreate: '200 secure',
+    afterChange: '502',
+  },
+  {
+    name: 'Namespace',
+    objects: (place, namespace) => {
+      const space = (labels: object) => object('v1', 'Namespace', namespace, {}, { labels });
+      const from = { from: 'Selector', selector: { matchLabels: { may: 'attach' } } };
+      return {
+        given: [
+          ...backend(place),
+          gatewayClass('of-namespace'),
+          gateway('of-namespace', { allowedRoutes: { namespaces: from } }),
+          route('HTTPRoute', { hostnames: ['namespace.test'] }),
+        ],
+        created: space({ may: 'attach' }),
+        changed: space({ may: 'not' }),
+      };
+    },
+    look: curl('namespace.test'),
+    before: '404',
+    afterCreate: '200 one',
+    afterChange: '404',
+  },
+  {
+    name: 'KongIngress',
+    objects: (place) => {
+      const override = (host_header: string) =>
+        object(`${kong}/v1`, 'KongIngress', 'o', { upstream: { host_header } });
+      return {
+        given: [
+          service('web', { 'konghq.com/override': 'o' }),
+          ...slice('web', [place.one]),
+          ingress('kongingress.test', { 'konghq.com/preserve-host': 'false' }),
+        ],
+        created: override('first.test'),
+        changed: override('second.test'),
+      };
+    },
+    look: curl('kongingress.test'),
+    before: /^200 one (?!first|second)/,
+    afterCreate: '200 one first.test',
+    afterChange: '200 one second.test',
+  },
+  {
+    name: 'KongPlugin',
+    objects: (place) => ({
+      given: [...backend(place), ingress('plugin.test', { 'konghq.com/plugins': 'end' })],
+      created: plugin('end', 'request-termination', { status_code: 418 }),
+      changed: plugin('end', 'request-termination', { status_code: 410 }),
+    }),
+    look: curl('plugin.test'),
+    before: '200 one',
+    afterCreate: '418',
+    afterChange: '410',
+  },
+  {
+    name: 'KongClusterPlugin',
+    objects: (place) => {
+      const end = (status_code: number) =>
+        object(
+          `${kong}/v1`,
+          'KongClusterPlugin',
+          'cluster-end',
+          { plugin: 'request-termination', config: { status_code } },
+          { annotations: ours },
+        );
+      return {
+        given: [
+          ...backend(place),
+          ingress('cluster.test', { 'konghq.com/plugins': 'cluster-end' }),
+        ],
+        created: end(418),
+        changed: end(410),
+      };
+    },
+    look: curl('cluster.test'),
+    before: '200 one',
+    afterCreate: '418',
+    afterChange: '410',
+  },
+  {
+    name: 'KongConsumer',
+    objects: (place) => ({
+      given: [
+        ...backend(place),
+        protectedBy('consumer.test'),
+        keyAuth,
+        keySecret('k1', 'opens-consumer'),
+        keySecret('k2', 'opens-another'),
+      ],
+      created: consumer('of-consumer', ['k1']),
+      changed: consumer('of-consumer', ['k2']),
+    }),
+    look: curl('consumer.test', '/', '-H', 'apikey: opens-consumer'),
+    before: '401',
+    afterCreate: '200 one',
+    afterChange: '401',
+  },
+  {
+    // The embedded gateway has no consumer groups, as Kong without Enterprise: that must be said, and
+    // must not stop the other rows.
+    name: 'KongConsumerGroup',
+    objects: () => {
+      const group = (tag: string) =>
+        object(
+          `${kong}/v1beta1`,
+          'KongConsumerGroup',
+          'gold',
+          {},
+          { annotations: { ...ours, 'konghq.com/tags': tag } },
+        );
+      return { created: group('first'), changed: group('second') };
+    },
+    look: programmed('kongconsumergroup', 'gold'),
+    before: 'none',
+    afterCreate: 'False Invalid',
+    afterChange: 'False Invalid',
+  },
+  {
+    name: 'KongUpstreamPolicy',
+    objects: ({ one, two }) => {
+      const policy = (spec: object) =>
+        object(`${kong}/v1beta1`, 'KongUpstreamPolicy', 'p', { spec });
+      return {
+        given: [
+          service('web', { 'konghq.com/upstream-policy': 'p' }),
+          ...slice('web', [one, two]),
+          ingress('policy.test'),
+        ],
+        created: policy({ algorithm: 'consistent-hashing', hashOn: { header: 'x-user' } }),
+        changed: policy({ algorithm: 'round-robin' }),
+      };
+    },
+    look: answering('policy.test', '-H', 'x-user: somebody'),
+    before: 'one two',
+    afterCreate: /^(one|two)$/,
+    afterChange: 'one two',
+  },
+  {
+    name: 'KongVault',
+    objects: () => {
+      const vault = (description: string) =>
+        object(
+          `${kong}/v1alpha1`,
+          'KongVault',
+          'v',
+          { spec: { backend: 'env', prefix: 'safe', description, config: { prefix: 'safe_' } } },
+          { annotations: ours },
+        );
+      return { created: vault('first'), changed: vault('second') };
+    },
+    look: adminHas('/vaults', 'description'),
+    before: 'none',
+    afterCreate: 'first',
+    afterChange: 'second',
+  },
+  {
+    name: 'KongServiceFacade',
+    objects: (place) => {
+      const facade = (name: string) =>
+        object(
+          'incubator.ingress-controller.konghq.com/v1alpha1',
+          'KongServiceFacade',
+          'f',
+          { spec: { backendRef: { name, port: 80 } } },
+          { annotations: ours },
+        );
+      const resource = {
+        apiGroup: 'incubator.ingress-controller.konghq.com',
+        kind: 'KongServiceFacade',
+        name: 'f',
+      };
+      return {
+        given: [
+          ...backend(place),
+          service('other'),
+          ...slice('other', [place.two]),
+          ingress('facade.test', {}, { backend: { resource } }),
+        ],
+        created: facade('web'),
+        changed: facade('other'),
+      };
+    },
+    look: curl('facade.test'),
+    before: '404',
+    afterCreate: '200 one',
+    afterChange: '200 two',
+  },
+  {
+    name: 'TCPIngress',
+    isForAll: true,
+    objects: (place) => ({
+      given: [...backend(place), service('other'), ...slice('other', [place.two])],
+      created: streamIngress('TCPIngress', place.tcpPort, 'web'),
+      changed: streamIngress('TCPIngress', place.tcpPort, 'other'),
+    }),
+    look: overTcp,
+    before: 'closed',
+    afterCreate: 'one',
+    afterChange: 'two',
+  },
+  {
+    name: 'UDPIngress',
+    isForAll: true,
+    objects: ({ udpPort, udpOne, udpTwo }) => ({
+      given: [
+        service('web', {}, 'UDP'),
+        ...slice('web', [udpOne], 'UDP'),
+        service('other', {}, 'UDP'),
+        ...slice('other', [udpTwo], 'UDP'),
+      ],
+      created: streamIngress('UDPIngress', udpPort, 'web'),
+      changed: streamIngress('UDPIngress', udpPort, 'other'),
+    }),
+    look: overUdp,
+    before: 'silent',
+    afterCreate: 'one',
+    afterChange: 'two',
+  },
+  {
+    name: 'IngressClass',
+    isForAll: true,
+    objects: (place) => {
+      const { spec, ...rest } = ingress('default-class.test') as { spec?: object };
+      const { ingressClassName: _, ...classless } = spec as { ingressClassName: string };
+      return {
+        given: [...backend(place), { ...rest, spec: classless }],
+        created: ingressClass(isDefault('true')),
+        changed: ingressClass(isDefault('false')),
+      };
+    },
+    look: curl('default-class.test'),
+    before: '404',
+    afterCreate: '200 one',
+    afterChange: '404',
+  },
+  {
+    name: 'IngressClassParameters',
+    isForAll: true,
+    objects: (place, namespace) => {
+      const parameters = (enableLegacyRegexDetection: boolean) =>
+        object(`${kong}/v1alpha1`, 'IngressClassParameters', 'how', {
+          spec: { enableLegacyRegexDetection },
+        });
+      return {
+        given: [
+          ...backend(place),
+          ingress('parameters.test', {}, { path: '/v[0-9]+', pathType: 'ImplementationSpecific' }),
+          ingressClass(
+            {},
+            {
+              parameters: {
+                apiGroup: kong,
+                kind: 'IngressClassParameters',
+                name: 'how',
+                namespace,
+                scope: 'Namespace',
+              },
+            },
+          ),
+        ],
+        created: parameters(true),
+        changed: parameters(false),
+      };
+    },
+    look: curl('parameters.test', '/v12'),
+    before: '404',
+    afterCreate: '200 one',
+    afterChange: '404',
+  },
+  {
+    name: 'Knative Ingress',
+    objects: (place) => ({
+      given: [...backend(place), service('other'), ...slice('other', [place.two])],
+      created: knativeIngress('web'),
+      changed: knativeIngress('other'),
+    }),
+    look: curl('knative.test'),
+    before: '404',
+    afterCreate: '200 one',
+    afterChange: '200 two',
+  },
+];
