@@ -5,7 +5,7 @@ import { startTestServer } from '@waygate/apiserver';
 import { type CoreEvent, kinds } from '@waygate/schema';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Kustomization, kustomizationKind } from './api/kustomization-object.ts';
-import { type GitRepository, gitRepositoryKind, ociRepositoryKind } from './api/source-objects.ts';
+import { bucketKind, type GitRepository, gitRepositoryKind } from './api/source-objects.ts';
 import { GitOpsControllers, type GitOpsControllersOptions } from './gitops-controllers.ts';
 import { DirectorySource } from './source/directory-source.ts';
 import { find, startTestCluster, type TestCluster } from './testing/cluster.ts';
@@ -366,14 +366,22 @@ spec:
   });
 });
 
-test('a kind of source that is not supported is told', async () => {
+test('what a source asks for that is not supported is told, and not tried again', async () => {
   await start();
-  await cluster.client.resource(ociRepositoryKind).create({
-    metadata: { name: 'charts', namespace: 'default' },
-    spec: { interval: '1h', url: 'oci://example.com/charts' } as never,
-  });
+  const bucket = cluster.client.resource(bucketKind);
+  const metadata = { name: 'charts', namespace: 'default' };
+  const spec = { interval: '1h', bucketName: 'b', endpoint: 'example.com', provider: 'gcp' };
+  await bucket.create({ metadata, spec });
   const told = await cluster.until(events, (all) => all.length > 0);
-  expect(told[0]).toMatchObject({ type: 'Warning', reason: 'UnsupportedSource' });
+  expect(told[0]).toMatchObject({ type: 'Warning', reason: 'InvalidProviderConfiguration' });
+  const refused = await cluster.until(
+    () => bucket.get('charts', { namespace: 'default' }),
+    ({ status }) => status?.observedGeneration === 1,
+  );
+  expect(refused.status?.conditions?.[0]).toMatchObject({
+    type: 'Stalled',
+    message: expect.stringContaining("the provider 'gcp' is not supported"),
+  });
 });
 
 describe('a directory', () => {

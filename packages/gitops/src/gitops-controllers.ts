@@ -1,13 +1,9 @@
 import { isNoMatch, type KubeClient } from '@waygate/kube';
 import {
   type Clock,
-  generationChanged,
-  ItemExponentialFailureRateLimiter,
-  informerSource,
   type Metrics,
   Operator,
   type OperatorOptions,
-  type Predicate,
   type SharedInformer,
   systemClock,
 } from '@waygate/runtime';
@@ -15,25 +11,19 @@ import { type Kind, type KubeObject, parseLabelSelector, type Selector } from '@
 import {
   bucketKind,
   externalArtifactKind,
-  type GitRepository,
   gitRepositoryKind,
   ociRepositoryKind,
-  type SourceObject,
 } from './api/source-objects.ts';
 import { ArtifactFetcher } from './artifact/artifact-fetcher.ts';
 import { ArtifactServer, type ArtifactServerOptions } from './artifact/artifact-server.ts';
 import { ArtifactStorage } from './artifact/artifact-storage.ts';
 import { EventWebhook } from './event-webhook.ts';
-import { GitProgram } from './git/git-program.ts';
 import {
   addKustomizationController,
   type KustomizationSettings,
 } from './kustomization/kustomization-controller.ts';
 import { ReconcileMetrics } from './metrics.ts';
-import { OwnObjects } from './own-objects.ts';
-import { GitRepositoryReconciler } from './source/git-repository-reconciler.ts';
-import { LocalWatches } from './source/local-watches.ts';
-import { artifactChanged, wantsReconcile } from './wake-predicates.ts';
+import { addSourceControllers } from './source/source-controllers.ts';
 
 export interface GitOpsControllersOptions extends KustomizationSettings {
   readonly client: KubeClient;
@@ -132,11 +122,19 @@ export class GitOpsControllers {
     const sources = await this.sourceInformers(operator, signal);
     const cleanups: (() => void | Promise<void>)[] = [];
     if (wanted.includes('source')) {
-      cleanups.push(this.addGitRepositories(operator, fetcher, reconcileMetrics));
-      for (const kind of ['Bucket', 'OCIRepository']) {
-        const informer = sources.get(kind);
-        if (informer !== undefined) tellUnsupported(operator, kind, informer);
-      }
+      cleanups.push(
+        addSourceControllers(operator, {
+          ...this.options,
+          storage: this.storage,
+          fetcher,
+          sources,
+          reconcileMetrics,
+          events: operator.events,
+          isOurs: this.isOurs(),
+          clock: this.clock,
+          random: this.options.random ?? Math.random,
+        }),
+      );
     }
     if (wanted.includes('kustomize')) {
       cleanups.push(
@@ -181,59 +179,6 @@ export class GitOpsControllers {
     return informers;
   }
 
-  private addGitRepositories(
-    operator: Operator,
-    fetcher: ArtifactFetcher,
-    metrics: ReconcileMetrics,
-  ): () => void {
-    const { client, random = Math.random } = this.options;
-    const informer = operator.informerFor(gitRepositoryKind);
-    const isAllowed = this.options.allowFileUrls === true;
-    const reconciler = new GitRepositoryReconciler({
-      client,
-      objects: new OwnObjects({
-        client,
-        kind: gitRepositoryKind,
-        informer,
-        fieldManager: 'source-controller',
-        clock: this.clock,
-      }),
-      storage: this.storage,
-      fetcher,
-      git: new GitProgram(isAllowed ? { protocols: ['https', 'http', 'ssh', 'file'] } : {}),
-      events: operator.events,
-      clock: this.clock,
-      random,
-      allowsFileUrls: isAllowed,
-      jitter: this.options.jitter ?? 0.05,
-      requeueDependencyMs: this.options.requeueDependencyMs ?? 30_000,
-    });
-    const controller = operator.addController({
-      name: 'gitrepository',
-      sources: [
-        informerSource(informer, { predicates: [wantsReconcile, this.shard()] }),
-        informerSource(informer, {
-          predicates: [artifactChanged],
-          map: (object) => includersOf(informer, object),
-        }),
-      ],
-      maxConcurrentReconciles: this.options.concurrentSources ?? 4,
-      rateLimiter: new ItemExponentialFailureRateLimiter<string>(750, 900_000),
-      reconcile: metrics.timed(gitRepositoryKind, informer, (key, context) =>
-        reconciler.reconcile(key, context),
-      ),
-    });
-    if (this.options.watchFileUrls !== true || !isAllowed) return () => undefined;
-    const watches = new LocalWatches((key) => controller.enqueue(key), this.clock);
-    watches.follow(informer);
-    return () => watches.close();
-  }
-
-  private shard(): Predicate<KubeObject> {
-    const isOurs = this.isOurs();
-    return ({ object }) => isOurs(object);
-  }
-
   /** Whether an object is of the part that this process answers for. */
   private isOurs(): (object: KubeObject) => boolean {
     const { labelSelector } = this.options;
@@ -241,38 +186,6 @@ export class GitOpsControllers {
     const selector: Selector = parseLabelSelector(labelSelector);
     return ({ metadata }) => selector.matches(metadata.labels);
   }
-}
-
-/**
- * Nobody waits in vain for an artifact: a source that these controllers do not make one of is told so,
- * unless another controller has taken it up.
- */
-function tellUnsupported(
-  operator: Operator,
-  kind: string,
-  informer: SharedInformer<KubeObject>,
-): void {
-  operator.addController({
-    name: `unsupported-${kind.toLowerCase()}`,
-    sources: [informerSource(informer, { predicates: [generationChanged] })],
-    reconcile: (key) => {
-      const object = informer.indexer.getByKey(key) as SourceObject | undefined;
-      if (object === undefined || (object.status?.conditions ?? []).length > 0) return;
-      const message = `${kind} sources are not reconciled by Waygate: use a GitRepository, or run source-controller for it`;
-      operator.events.event(object, 'Warning', 'UnsupportedSource', message);
-    },
-  });
-}
-
-function includersOf(informer: SharedInformer<GitRepository>, included: GitRepository): string[] {
-  const { namespace, name } = included.metadata;
-  return informer.indexer
-    .list()
-    .filter(({ metadata, spec }) => {
-      if (metadata.namespace !== namespace) return false;
-      return (spec.include ?? []).some(({ repository }) => repository.name === name);
-    })
-    .map(({ metadata }) => `${metadata.namespace}/${metadata.name}`);
 }
 
 function unlessAborted(signal: AbortSignal, awaited: Promise<void>): Promise<void> {

@@ -4,6 +4,8 @@ export type GitOpsErrorCode =
   | 'WG_GITOPS_NOT_FOUND' // an artifact, a path or an object that is not there
   | 'WG_GITOPS_DIGEST' // bytes that are not those that were promised
   | 'WG_GITOPS_DOWNLOAD' // a server that did not give an artifact
+  | 'WG_GITOPS_SOURCE' // a source that cannot be had
+  | 'WG_GITOPS_HTTP' // a server that could not be asked, or did not answer as it should
   | 'WG_GITOPS_GIT' // what git could not do
   | 'WG_GITOPS_AUTH' // credentials that are missing or cannot be used
   | 'WG_GITOPS_BUILD' // manifests that cannot be built

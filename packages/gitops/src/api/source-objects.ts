@@ -75,6 +75,74 @@ export interface GitRepository extends KubeObject {
   status?: GitRepositoryStatus;
 }
 
+export interface OciReference {
+  tag?: string;
+  semver?: string;
+  semverFilter?: string;
+  digest?: string;
+}
+
+export interface OciLayerSelector {
+  mediaType?: string;
+  operation?: 'extract' | 'copy';
+}
+
+export interface OciVerification {
+  provider: string;
+  secretRef?: LocalObjectReference;
+  matchOIDCIdentity?: { issuer: string; subject: string }[];
+  trustedRootSecretRef?: LocalObjectReference;
+}
+
+export interface OciRepositorySpec {
+  url: string;
+  interval: string;
+  timeout?: string;
+  ref?: OciReference;
+  layerSelector?: OciLayerSelector;
+  provider?: string;
+  secretRef?: LocalObjectReference;
+  serviceAccountName?: string;
+  certSecretRef?: LocalObjectReference;
+  proxySecretRef?: LocalObjectReference;
+  verify?: OciVerification;
+  ignore?: string;
+  insecure?: boolean;
+  suspend?: boolean;
+}
+
+export interface OciRepositoryStatus extends SourceStatus {
+  observedLayerSelector?: OciLayerSelector;
+}
+
+export interface OciRepository extends KubeObject {
+  spec: OciRepositorySpec;
+  status?: OciRepositoryStatus;
+}
+
+export interface BucketSpec {
+  bucketName: string;
+  endpoint: string;
+  interval: string;
+  timeout?: string;
+  provider?: string;
+  region?: string;
+  prefix?: string;
+  insecure?: boolean;
+  secretRef?: LocalObjectReference;
+  serviceAccountName?: string;
+  certSecretRef?: LocalObjectReference;
+  proxySecretRef?: LocalObjectReference;
+  sts?: { provider: string; endpoint: string; secretRef?: LocalObjectReference };
+  ignore?: string;
+  suspend?: boolean;
+}
+
+export interface Bucket extends KubeObject {
+  spec: BucketSpec;
+  status?: SourceStatus;
+}
+
 export interface ExternalArtifact extends KubeObject {
   spec?: { sourceRef?: { apiVersion?: string; kind: string; name: string; namespace?: string } };
   status?: { artifact?: Artifact; conditions?: Condition[] };
@@ -88,13 +156,13 @@ export const gitRepositoryKind = defineKind<GitRepository>({
   plural: 'gitrepositories',
 });
 
-export const bucketKind = defineKind<SourceObject>({
+export const bucketKind = defineKind<Bucket>({
   ...source,
   kind: 'Bucket',
   plural: 'buckets',
 });
 
-export const ociRepositoryKind = defineKind<SourceObject>({
+export const ociRepositoryKind = defineKind<OciRepository>({
   ...source,
   kind: 'OCIRepository',
   plural: 'ocirepositories',

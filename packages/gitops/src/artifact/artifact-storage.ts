@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
-import { dirname, join, sep } from 'node:path';
+import { lstat, mkdir, readdir, rename, rm, stat, symlink } from 'node:fs/promises';
+import { basename, dirname, join, sep } from 'node:path';
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
@@ -21,14 +21,28 @@ export interface ArtifactStorageOptions {
   readonly now?: (() => number) | undefined;
 }
 
-/** Which artifact of which source. */
-export interface ArtifactName {
+/** The source that an artifact is of. */
+export interface ArtifactOwner {
   readonly kind: string;
   readonly namespace: string;
   readonly name: string;
+}
+
+/** Which artifact of which source. */
+export interface ArtifactName extends ArtifactOwner {
   /** The name of the file, such as a commit. */
   readonly file: string;
 }
+
+/** What an artifact is, as far as that shows only once its files were read. */
+export interface ArtifactFacts {
+  readonly file: string;
+  readonly revision: string;
+  readonly metadata?: Record<string, string> | undefined;
+}
+
+/** Leads to the newest artifact of a source, for those who want no other. */
+const latest = 'latest.tar.gz';
 
 /**
  * Artifacts on disk, laid out as source-controller lays them out:
@@ -61,38 +75,49 @@ export class ArtifactStorage {
     return `${this.baseUrl}/${path}`;
   }
 
+  /** Where the newest artifact of a source can always be had. */
+  latestUrlOf(path: string): string {
+    return this.urlOf(`${dirname(path)}/${latest}`);
+  }
+
   /** Archives files, and gives the artifact back once it can be fetched. */
   async publish(
-    name: ArtifactName,
+    { file, ...owner }: ArtifactName,
     revision: string,
     files: AsyncIterable<FileEntry> | Iterable<FileEntry>,
     metadata?: Record<string, string>,
   ): Promise<Artifact> {
-    const gzip = createGzip();
-    return this.write(name, revision, Readable.from(tarArchive(files)), metadata, gzip);
+    return this.publishAs(owner, files, () => ({ file, revision, metadata }));
+  }
+
+  /** Archives files of which it shows only in the end what they are. */
+  async publishAs(
+    owner: ArtifactOwner,
+    files: AsyncIterable<FileEntry> | Iterable<FileEntry>,
+    factsOf: () => ArtifactFacts,
+  ): Promise<Artifact> {
+    return this.write(owner, Readable.from(tarArchive(files)), factsOf, createGzip());
   }
 
   /** Stores bytes as they are. */
   async publishBytes(
-    name: ArtifactName,
+    { file, ...owner }: ArtifactName,
     revision: string,
     bytes: Uint8Array,
     metadata?: Record<string, string>,
   ): Promise<Artifact> {
-    return this.write(name, revision, Readable.from([bytes]), metadata);
+    return this.write(owner, Readable.from([bytes]), () => ({ file, revision, metadata }));
   }
 
   private async write(
-    name: ArtifactName,
-    revision: string,
+    owner: ArtifactOwner,
     bytes: Readable,
-    metadata: Record<string, string> | undefined,
+    factsOf: () => ArtifactFacts,
     ...through: Transform[]
   ): Promise<Artifact> {
-    const path = this.pathOf(name);
-    const full = this.onDisk(path);
-    await mkdir(dirname(full), { recursive: true, mode: 0o700 });
-    const temporary = `${full}.${randomUUID()}.tmp`;
+    const directory = this.directoryOf(owner);
+    await mkdir(directory, { recursive: true, mode: 0o700 });
+    const temporary = join(directory, `${randomUUID()}.tmp`);
     const hash = createHash('sha256');
     let size = 0;
     const count = new Transform({
@@ -105,20 +130,36 @@ export class ArtifactStorage {
     try {
       const file = createWriteStream(temporary, { mode: 0o600, flush: true });
       await pipeline([bytes, ...through, count, file]);
-      await rename(temporary, full);
+      const { file: name, revision, metadata } = factsOf();
+      const path = this.pathOf({ ...owner, file: name });
+      await rename(temporary, this.onDisk(path));
+      return {
+        path,
+        url: this.urlOf(path),
+        revision,
+        digest: `sha256:${hash.digest('hex')}`,
+        lastUpdateTime: secondsText(this.now()),
+        size,
+        ...(metadata === undefined ? {} : { metadata }),
+      };
     } catch (error) {
       await rm(temporary, { force: true });
       throw error;
     }
-    return {
-      path,
-      url: this.urlOf(path),
-      revision,
-      digest: `sha256:${hash.digest('hex')}`,
-      lastUpdateTime: secondsText(this.now()),
-      size,
-      ...(metadata === undefined ? {} : { metadata }),
-    };
+  }
+
+  /** Makes `latest.tar.gz` lead to an artifact, at once. Gives its URL back. */
+  async link(artifact: Artifact): Promise<string> {
+    const full = this.onDisk(artifact.path);
+    const temporary = join(dirname(full), `${randomUUID()}.tmp`);
+    try {
+      await symlink(basename(full), temporary);
+      await rename(temporary, join(dirname(full), latest));
+    } catch (error) {
+      await rm(temporary, { force: true });
+      throw error;
+    }
+    return this.latestUrlOf(artifact.path);
   }
 
   /** Whether the artifact is on disk, with the bytes that its digest promises. */
@@ -145,21 +186,25 @@ export class ArtifactStorage {
   }
 
   /** Removes what is older than it may be, never what is current. Gives back how many went. */
-  async collectGarbage(name: Omit<ArtifactName, 'file'>, currentPath: string): Promise<number> {
-    const directory = dirname(this.onDisk(this.pathOf({ ...name, file: 'x' })));
+  async collectGarbage(owner: ArtifactOwner, currentPath: string): Promise<number> {
+    const directory = this.directoryOf(owner);
     const keep = this.onDisk(currentPath);
     const found = await this.artifactsIn(directory);
     found.sort((left, right) => right.mtimeMs - left.mtimeMs);
     let kept = 1;
     let removed = 0;
+    // Time counts from when a newer one took the place, and not from when it was made.
+    let replacedMs = Number.POSITIVE_INFINITY;
     for (const { path, mtimeMs } of found) {
+      const ageMs = this.now() - replacedMs;
+      replacedMs = mtimeMs;
       if (path === keep) continue;
-      if (this.now() - mtimeMs <= this.ttlMs && kept < this.records) {
+      if (ageMs <= this.ttlMs && kept < this.records) {
         kept += 1;
         continue;
       }
       await rm(path, { force: true });
-      removed += 1;
+      if (!path.endsWith('.tmp')) removed += 1;
     }
     return removed;
   }
@@ -176,7 +221,8 @@ export class ArtifactStorage {
       if (!one.endsWith('.tar.gz') && !one.endsWith('.tmp')) continue;
       const path = join(directory, one);
       try {
-        const { mtimeMs } = await stat(path);
+        const { mtimeMs, isLink } = await factsOfFile(path);
+        if (isLink && !one.endsWith('.tmp')) continue;
         // A file that is being written is somebody's work; one left by a crash is not.
         if (one.endsWith('.tmp') && this.now() - mtimeMs < 3_600_000) continue;
         found.push({ path, mtimeMs });
@@ -187,10 +233,20 @@ export class ArtifactStorage {
     return found;
   }
 
-  /** Removes all artifacts of a source. */
-  async remove(name: Omit<ArtifactName, 'file'>): Promise<void> {
-    const directory = dirname(this.onDisk(this.pathOf({ ...name, file: 'x' })));
+  /** Removes all artifacts of a source. True when there were any. */
+  async remove(owner: ArtifactOwner): Promise<boolean> {
+    const directory = this.directoryOf(owner);
+    try {
+      await stat(directory);
+    } catch {
+      return false;
+    }
     await rm(directory, { recursive: true, force: true });
+    return true;
+  }
+
+  private directoryOf(owner: ArtifactOwner): string {
+    return dirname(this.onDisk(this.pathOf({ ...owner, file: 'x' })));
   }
 
   onDisk(path: string): string {
@@ -200,4 +256,9 @@ export class ArtifactStorage {
     }
     return full;
   }
+}
+
+async function factsOfFile(path: string): Promise<{ mtimeMs: number; isLink: boolean }> {
+  const found = await lstat(path);
+  return { mtimeMs: found.mtimeMs, isLink: found.isSymbolicLink() };
 }

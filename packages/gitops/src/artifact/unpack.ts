@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { extract } from 'tar-stream';
 import { GitOpsError } from '../gitops-error.ts';
+import type { FileEntry } from './file-entry.ts';
 import { FileTree } from './file-tree.ts';
 
 export interface UnpackLimits {
@@ -24,20 +25,36 @@ export async function unpack(
   limits: UnpackLimits = defaultUnpackLimits,
 ): Promise<FileTree> {
   const tree = FileTree.of([]);
+  for await (const entry of unpackEntries(archive, limits)) {
+    if (entry.kind === 'directory') tree.addDirectory(entry.path);
+    else tree.write(entry.path, entry.content);
+  }
+  return tree;
+}
+
+export type ArchiveEntry =
+  | { readonly kind: 'directory'; readonly path: string }
+  | ({ readonly kind: 'file' } & FileEntry);
+
+/** The files and directories of a gzipped tar archive, one after the other, under the same rules. */
+export async function* unpackEntries(
+  archive: Uint8Array,
+  limits: UnpackLimits = defaultUnpackLimits,
+): AsyncGenerator<ArchiveEntry> {
   const tar = extract();
   const gunzip = createGunzip();
+  const refuse = (message: string) => new GitOpsError('WG_GITOPS_ARCHIVE', message);
+  gunzip.once('error', (cause) => {
+    tar.destroy(new GitOpsError('WG_GITOPS_ARCHIVE', 'the archive is not gzip', { cause }));
+  });
+  // What the parser of the archive says about it comes out of the loop below.
+  tar.on('error', () => undefined);
+  Readable.from([archive]).pipe(gunzip).pipe(tar);
   let bytes = 0;
   let entries = 0;
-  const refuse = (message: string) => new GitOpsError('WG_GITOPS_ARCHIVE', message);
-  const failing = new Promise<never>((_resolve, reject) => {
-    gunzip.once('error', (cause) => {
-      reject(new GitOpsError('WG_GITOPS_ARCHIVE', 'the archive is not gzip', { cause }));
-      tar.destroy();
-    });
-  });
-  const reading = (async () => {
+  try {
     for await (const entry of tar) {
-      const { name, type, size = 0 } = entry.header;
+      const { name, type, size = 0, mode = 0 } = entry.header;
       entries += 1;
       bytes += type === 'file' ? size : 0;
       if (entries > limits.maxEntries) {
@@ -47,28 +64,22 @@ export async function unpack(
         throw refuse(`the archive unpacks to more than ${limits.maxBytes} bytes`);
       }
       if (isOutside(name)) throw refuse(`the archive names '${name}', which is outside of it`);
-      if (type === 'directory') tree.addDirectory(name);
+      if (type === 'directory') yield { kind: 'directory', path: name };
       if (type !== 'file') {
         entry.resume();
         continue;
       }
       const chunks: Buffer[] = [];
       for await (const chunk of entry) chunks.push(chunk as Buffer);
-      tree.write(name, Buffer.concat(chunks));
+      const isExecutable = (mode & 0o100) !== 0;
+      yield { kind: 'file', path: name, isExecutable, content: Buffer.concat(chunks) };
     }
-  })();
-  Readable.from([archive]).pipe(gunzip).pipe(tar);
-  try {
-    await Promise.race([reading, failing]);
-    return tree;
   } catch (error) {
     if (error instanceof GitOpsError) throw error;
     throw new GitOpsError('WG_GITOPS_ARCHIVE', `the archive cannot be read: ${String(error)}`, {
       cause: error,
     });
   } finally {
-    failing.catch(() => undefined);
-    reading.catch(() => undefined);
     gunzip.destroy();
     tar.destroy();
   }

@@ -30,7 +30,14 @@ export class GitCheckout {
   async select(commit: ResolvedCommit, options: CheckoutOptions): Promise<TreeFile[]> {
     await this.remote.bring(commit);
     const files = await this.collect(this.remote, commit.sha, '', options, 0);
-    const sparse = options.sparsePaths ?? [];
+    const sparse = (options.sparsePaths ?? []).map((one) => one.replace(/^\.?\/+|\/+$/g, ''));
+    for (const directory of sparse) {
+      if (files.some(({ path }) => isIn(path, [directory]))) continue;
+      throw new GitOpsError(
+        'WG_GITOPS_GIT',
+        `failed to sparse checkout directories : sparse checkout dir '${directory}' does not exist in repository`,
+      );
+    }
     const wanted = sparse.length === 0 ? files : files.filter(({ path }) => isIn(path, sparse));
     return this.tree.select(wanted, options.rules);
   }
@@ -42,6 +49,11 @@ export class GitCheckout {
   /** The first line of the commit's message. */
   async subject(sha: string): Promise<string> {
     return (await this.git.text(['log', '-1', '--format=%s', sha], this.call)).trim();
+  }
+
+  /** The bytes of a commit or of an annotated tag, as they are hashed and signed. */
+  async object(type: 'commit' | 'tag', sha: string): Promise<Buffer> {
+    return this.git.bytes(['cat-file', type, sha], { ...this.call, maxBytes: 1024 * 1024 });
   }
 
   private async collect(
@@ -94,8 +106,7 @@ export class GitCheckout {
 }
 
 function isIn(path: string, directories: readonly string[]): boolean {
-  return directories.some((directory) => {
-    const clean = directory.replace(/^\.?\/+|\/+$/g, '');
-    return clean === '' || clean === '.' || path === clean || path.startsWith(`${clean}/`);
-  });
+  return directories.some(
+    (directory) => directory === '' || directory === '.' || path.startsWith(`${directory}/`),
+  );
 }

@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { GitOpsError } from '../gitops-error.ts';
+import { proxyUrlOf } from '../http/proxy-secret.ts';
 import type { GitCall } from './git-program.ts';
 
 /** The data of the Secret that a source names, as text by key. */
@@ -38,13 +39,8 @@ export async function gitAccess(
 }
 
 function proxySettings(proxy: SecretData | undefined): [string, string][] {
-  if (proxy === undefined) return [];
-  const { address, username, password } = proxy;
-  if (address === undefined || address === '') throw missing('address', 'the proxy Secret');
-  const url = new URL(address);
-  if (username !== undefined) url.username = username;
-  if (password !== undefined) url.password = password;
-  return [['http.proxy', url.href]];
+  const url = proxyUrlOf(proxy);
+  return url === undefined ? [] : [['http.proxy', url.href]];
 }
 
 async function httpCall(url: string, secret: SecretData | undefined, directory: string) {
@@ -64,8 +60,11 @@ async function httpCall(url: string, secret: SecretData | undefined, directory: 
       // After a redirect git would send the header to whatever server it was led to.
       settings.push([`http.${origin}/.followRedirects`, 'false']);
     } else if (username !== undefined || password !== undefined) {
-      if (username === undefined || password === undefined) {
-        throw missing(username === undefined ? 'username' : 'password', 'the Secret');
+      if (username === undefined) {
+        throw invalid("invalid 'http' auth option: 'password' requires 'username' to be set");
+      }
+      if (password === undefined) {
+        throw invalid("invalid 'http' auth option: 'username' requires 'password' to be set");
       }
       const lines = [
         `username=${oneLine(username, 'username')}`,
@@ -89,8 +88,8 @@ async function httpCall(url: string, secret: SecretData | undefined, directory: 
 
 async function sshCall(url: string, secret: SecretData | undefined, directory: string) {
   const { identity, known_hosts: knownHosts, password } = secret ?? {};
-  if (identity === undefined || identity === '') throw missing('identity', 'the Secret');
-  if (knownHosts === undefined || knownHosts === '') throw missing('known_hosts', 'the Secret');
+  if (identity === undefined || identity === '') throw required('identity');
+  if (knownHosts === undefined || knownHosts === '') throw required('known_hosts');
   const keyFile = join(directory, 'identity');
   const hostsFile = join(directory, 'known_hosts');
   await writeFile(keyFile, identity.endsWith('\n') ? identity : `${identity}\n`, { mode: 0o600 });
@@ -132,9 +131,10 @@ function oneLine(text: string, key: string): string {
   return text;
 }
 
-function missing(key: string, where: string): GitOpsError {
-  return new GitOpsError(
-    'WG_GITOPS_AUTH',
-    `failed to configure authentication options: required fields '${key}' not found in ${where}`,
-  );
+function required(key: string): GitOpsError {
+  return invalid(`invalid 'ssh' auth option: '${key}' is required`);
+}
+
+function invalid(why: string): GitOpsError {
+  return new GitOpsError('WG_GITOPS_AUTH', `failed to configure authentication options: ${why}`);
 }

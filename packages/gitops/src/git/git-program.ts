@@ -62,6 +62,11 @@ export class GitProgram {
 
   /** The standard output of a call, as text. */
   async text(args: readonly string[], call: GitCall = {}): Promise<string> {
+    return (await this.bytes(args, call)).toString('utf8');
+  }
+
+  /** The standard output of a call. */
+  async bytes(args: readonly string[], call: GitCall = {}): Promise<Buffer> {
     const chunks: Buffer[] = [];
     let size = 0;
     const limit = call.maxBytes ?? 64 * 1024 * 1024;
@@ -70,7 +75,7 @@ export class GitProgram {
       if (size > limit) throw new GitOpsError('WG_GITOPS_GIT', 'git said more than it may');
       chunks.push(chunk);
     }
-    return Buffer.concat(chunks).toString('utf8');
+    return Buffer.concat(chunks);
   }
 
   /** The standard output of a call as it comes. Ending early ends the process. */
@@ -108,7 +113,7 @@ export class GitProgram {
       const code = await ended;
       if (stopped === 'aborted') call.signal?.throwIfAborted();
       if (stopped === 'timeout') {
-        throw new GitFailure(`timed out after ${call.timeoutMs ?? 60_000} ms`);
+        throw new GitFailure('context deadline exceeded');
       }
       if (code instanceof Error) {
         throw new GitOpsError('WG_GITOPS_GIT', `the program git cannot be run: ${code.message}`, {

@@ -5,6 +5,7 @@ import { GitOpsError } from '../gitops-error.ts';
 import { latestVersions } from '../version/latest-version.ts';
 import { type GitCall, GitFailure, type GitProgram } from './git-program.ts';
 import { shownUrl } from './git-url.ts';
+import { explainGitWords } from './git-words.ts';
 
 /** A commit that a reference was found to mean. */
 export interface ResolvedCommit {
@@ -36,8 +37,17 @@ export class GitRemote {
   readonly directory: string;
   private readonly git: GitProgram;
   private readonly call: GitCall;
+  /** Whether something was had from it before: then it is only asked whether there is more. */
+  private readonly isKnown: boolean;
 
-  constructor(git: GitProgram, url: string, directory: string, call: GitCall) {
+  constructor(
+    git: GitProgram,
+    url: string,
+    directory: string,
+    call: GitCall,
+    isKnown: boolean = false,
+  ) {
+    this.isKnown = isKnown;
     this.git = git;
     this.url = url;
     this.directory = directory;
@@ -162,7 +172,11 @@ export class GitRemote {
   }
 
   private async hasCommit(commit: string): Promise<boolean> {
-    return this.succeeds(['cat-file', '-e', `${commit}^{commit}`]);
+    return this.hasObject(commit, 'commit');
+  }
+
+  private async hasObject(sha: string, type: 'commit' | 'tag'): Promise<boolean> {
+    return this.succeeds(['cat-file', '-e', `${sha}^{${type}}`]);
   }
 
   private async isAncestor(commit: string, of: string): Promise<boolean> {
@@ -184,9 +198,11 @@ export class GitRemote {
 
   /** Brings a commit into the store, unless it is there. */
   async bring(resolved: ResolvedCommit): Promise<void> {
-    if (await this.hasCommit(resolved.sha)) return;
-    await this.fetch([resolved.reference ?? resolved.sha]);
-    if (await this.hasCommit(resolved.sha)) return;
+    const { sha, tagObject } = resolved;
+    const hasTag = async () => tagObject === undefined || (await this.hasObject(tagObject, 'tag'));
+    if ((await this.hasCommit(sha)) && (await hasTag())) return;
+    await this.fetch([resolved.reference ?? sha]);
+    if ((await this.hasCommit(sha)) && (await hasTag())) return;
     // The reference moved on meanwhile; the commit itself may still be had.
     if (!(await this.fetchCommit(resolved.sha))) {
       throw new GitOpsError(
@@ -233,7 +249,7 @@ export class GitRemote {
     try {
       text = await this.git.text(['ls-remote', '--quiet', '--', this.url, ...patterns], this.call);
     } catch (error) {
-      throw this.explained(error, 'list remote for');
+      throw this.explained(error, this.isKnown ? 'list remote for' : 'clone');
     }
     const found = new Map<string, RemoteReference>();
     for (const line of text.split('\n')) {
@@ -249,7 +265,7 @@ export class GitRemote {
   /** Says what git could not do, without what is secret in the URL. */
   private explained(error: unknown, action: string): unknown {
     if (!(error instanceof GitFailure)) return error;
-    const said = shortened(error.standardError, this.url);
+    const said = explainGitWords(error.standardError, this.url);
     return new GitOpsError(
       'WG_GITOPS_GIT',
       `unable to ${action} '${shownUrl(this.url)}': ${said}`,
@@ -287,24 +303,6 @@ function resolved(found: RemoteReference, shown: string, reference: string): Res
 
 function algorithmOf(sha: string): string {
   return sha.length === 64 ? 'sha256' : 'sha1';
-}
-
-/** The line of git's words that tells most. */
-function shortened(said: string, url: string): string {
-  const text = said.replaceAll(url, shownUrl(url)).replace(/(:\/\/)[^/@\s]*@/g, '$1');
-  if (/Authentication failed|could not read Username|HTTP 401|error: 401/i.test(text)) {
-    return 'authentication required';
-  }
-  if (/HTTP 403|error: 403/i.test(text)) return 'authorization failed';
-  if (/repository .* not found|does not appear to be a git repository|error: 404/i.test(text)) {
-    return 'repository not found';
-  }
-  if (/Host key verification failed/i.test(text)) return 'ssh: host key verification failed';
-  if (/Permission denied \(publickey/i.test(text)) return 'ssh: unable to authenticate';
-  const lines = text.split('\n').filter((line) => line.trim() !== '');
-  const telling =
-    lines.find((line) => /^(fatal|error|remote):/.test(line)) ?? lines[0] ?? 'git failed';
-  return telling.replace(/^(fatal|error|remote): /, '').slice(0, 500);
 }
 
 function isSet(text: string | undefined): text is string {

@@ -2,23 +2,28 @@ import type { Artifact, GitRepository } from '../api/source-objects.ts';
 import type { ArtifactFetcher } from '../artifact/artifact-fetcher.ts';
 import type { FileEntry } from '../artifact/file-entry.ts';
 import { normalized } from '../artifact/file-tree.ts';
-import { GitOpsError } from '../gitops-error.ts';
+import { SourceFailure } from './source-failure.ts';
 
-/** The artifact of the repository with a key. */
-type ArtifactOf = (key: string) => Artifact | undefined;
+/** The repository with a key. */
+type RepositoryOf = (key: string) => GitRepository | undefined;
 
 /** Why the files of other repositories cannot be had yet; undefined when they can. */
 export function missingInclude(
   { metadata, spec }: GitRepository,
-  artifactOf: ArtifactOf,
+  repositoryOf: RepositoryOf,
 ): { reason: string; message: string } | undefined {
   for (const { repository } of spec.include ?? []) {
-    const key = `${metadata.namespace}/${repository.name}`;
-    if (artifactOf(key) !== undefined) continue;
-    return {
-      reason: 'NoArtifact',
-      message: `no artifact available for include '${repository.name}'`,
-    };
+    const { name } = repository;
+    const found = repositoryOf(`${metadata.namespace}/${name}`);
+    if (found === undefined) {
+      const why = `GitRepository.source.toolkit.fluxcd.io "${name}" not found`;
+      return {
+        reason: 'NotFound',
+        message: `could not get resource for include '${name}': ${why}`,
+      };
+    }
+    if (found.status?.artifact !== undefined) continue;
+    return { reason: 'NoArtifact', message: `no artifact available for include '${name}'` };
   }
   return undefined;
 }
@@ -26,24 +31,25 @@ export function missingInclude(
 /** The files of other repositories, at the places where they are wanted. */
 export async function includedFiles(
   { metadata, spec }: GitRepository,
-  artifactOf: ArtifactOf,
+  repositoryOf: RepositoryOf,
   fetcher: ArtifactFetcher,
   signal: AbortSignal,
 ): Promise<{ files: FileEntry[]; artifacts: Artifact[] }> {
   const files: FileEntry[] = [];
   const artifacts: Artifact[] = [];
   for (const { repository, fromPath, toPath } of spec.include ?? []) {
-    const artifact = artifactOf(`${metadata.namespace}/${repository.name}`);
+    const artifact = repositoryOf(`${metadata.namespace}/${repository.name}`)?.status?.artifact;
     if (artifact === undefined) continue;
     const tree = await fetcher.fetch(artifact, signal);
     const from = normalized(fromPath ?? '/');
+    const to = normalized(toPath ?? repository.name);
     if (!tree.hasDirectory(from)) {
-      throw new GitOpsError(
-        'WG_GITOPS_ARCHIVE',
-        `failed to include '${repository.name}': it has no directory '${fromPath}'`,
+      throw new SourceFailure(
+        'StorageOperationFailed',
+        'CopyFailure',
+        `failed to copy '${repository.name}' include from ${fromPath} to ${to.slice(1)}: there is no such directory`,
       );
     }
-    const to = normalized(toPath ?? repository.name);
     for (const path of tree.list(from)) {
       const below = from === '/' ? path : path.slice(from.length);
       const target = normalized(`${to}/${below}`).slice(1);

@@ -2,61 +2,88 @@ import type { KubeObject } from '@waygate/schema';
 import { requestedAtAnnotation } from '../api/annotations.ts';
 import { Conditions } from '../api/conditions.ts';
 import type { SourceStatus } from '../api/source-objects.ts';
+import type { SourceFailure } from './source-failure.ts';
 
 /** Conditions that say what went wrong; each goes away when it is mended. */
-const failures = [
-  'StorageOperationFailed',
-  'FetchFailed',
-  'IncludeUnavailable',
-  'ArtifactOutdated',
-] as const;
-
-export type SourceFailure = (typeof failures)[number];
+const failures = ['StorageOperationFailed', 'FetchFailed', 'IncludeUnavailable'] as const;
 
 /** One reconciliation of a source: its conditions and its status, until they are written. */
-export class SourcePass<S extends SourceStatus> {
+export class SourcePass<S extends SourceStatus = SourceStatus> {
   readonly conditions: Conditions;
   readonly generation: number;
-  readonly wasReady: boolean;
+  /** Something went wrong the last time: that it went well this time is news. */
+  readonly isRecovering: boolean;
   readonly isRequested: boolean;
   readonly requestedAt: string | undefined;
+  /** What to tell in events of their own, besides what the pass came to. */
+  readonly notes: { readonly reason: string; readonly message: string }[] = [];
   status: S;
 
   constructor(object: KubeObject & { status?: S }, now: () => number) {
     this.generation = object.metadata.generation ?? 0;
     this.status = { ...(object.status as S) };
     this.conditions = new Conditions(object.status?.conditions, this.generation, now);
-    this.wasReady = this.conditions.isTrue('Ready');
+    this.isRecovering = failures.some((type) => this.conditions.isTrue(type));
     this.requestedAt = object.metadata.annotations?.[requestedAtAnnotation];
     this.isRequested =
       this.requestedAt !== undefined && this.requestedAt !== object.status?.lastHandledReconcileAt;
   }
 
-  /** What is being done; shows when it takes long. */
-  progress(message: string): void {
+  /** What the last pass was at is no longer so, and a signature that it refused is looked at again. */
+  begin(): void {
+    const { observedGeneration = -1 } = this.status;
+    this.progress(
+      observedGeneration === this.generation
+        ? 'reconciliation in progress'
+        : `processing object: new generation ${observedGeneration} -> ${this.generation}`,
+      false,
+    );
+    if (this.conditions.get('SourceVerified')?.status === 'False') {
+      this.conditions.remove('SourceVerified');
+    }
+  }
+
+  /** What is being done; shows when it takes long. The object is unready when what it offers is outdated. */
+  progress(message: string, isOutdated = true): void {
     this.conditions.set('Reconciling', 'True', 'Progressing', message);
-    if (!this.conditions.isTrue('Ready')) {
+    if (isOutdated || this.conditions.get('Ready') === undefined) {
       this.conditions.set('Ready', 'Unknown', 'Progressing', message);
     }
   }
 
-  fail(type: SourceFailure, reason: string, message: string): void {
-    this.conditions.set(type, 'True', reason, message);
+  /** There is something newer than what the object offers. */
+  outdate(reason: 'NewRevision' | 'IncludeChange', message: string): void {
+    if (this.status.artifact !== undefined) {
+      this.conditions.set('ArtifactOutdated', 'True', reason, message);
+    }
+    this.progress(`building artifact: ${message}`);
+  }
+
+  note(reason: string, message: string): void {
+    this.notes.push({ reason, message });
+  }
+
+  fail({ condition, reason, message, retry }: SourceFailure): void {
+    this.conditions.remove('Stalled', ...failures);
+    this.conditions.set(
+      condition,
+      condition === 'SourceVerified' ? 'False' : 'True',
+      reason,
+      message,
+    );
     this.conditions.set('Ready', 'False', reason, message);
+    if (retry === 'never') {
+      this.conditions.remove('Reconciling');
+      this.conditions.set('Stalled', 'True', reason, message);
+      this.status.observedGeneration = this.generation;
+      return;
+    }
     const doing = this.conditions.get('Reconciling')?.message ?? 'reconciliation in progress';
     this.conditions.set('Reconciling', 'True', 'ProgressingWithRetry', doing);
   }
 
-  /** No retry will help until the object changes. */
-  stall(reason: string, message: string): void {
-    this.conditions.remove('Reconciling');
-    this.conditions.set('Stalled', 'True', reason, message);
-    this.conditions.set('Ready', 'False', reason, message);
-    this.status.observedGeneration = this.generation;
-  }
-
   succeed(message: string): void {
-    this.conditions.remove('Reconciling', 'Stalled', ...failures);
+    this.conditions.remove('Reconciling', 'Stalled', 'ArtifactOutdated', ...failures);
     this.conditions.set('ArtifactInStorage', 'True', 'Succeeded', message);
     this.conditions.set('Ready', 'True', 'Succeeded', message);
     this.status.observedGeneration = this.generation;

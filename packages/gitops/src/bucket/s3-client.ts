@@ -1,0 +1,212 @@
+import { GitOpsError } from '../gitops-error.ts';
+import {
+  discardBody,
+  type OutgoingClient,
+  type OutgoingResponse,
+  readBody,
+  UnreachableError,
+} from '../http/outgoing-client.ts';
+import { type AccessKeys, encodedPart, signedHeaders } from './signature-v4.ts';
+import { parseXml, textOf, type XmlElement } from './xml-element.ts';
+
+export interface S3ClientOptions {
+  readonly client: OutgoingClient;
+  /** The host of the server, with its port. */
+  readonly endpoint: string;
+  readonly bucket: string;
+  readonly isPlain: boolean;
+  readonly region: string | undefined;
+  /** Without keys nobody is named: for buckets that everyone may read. */
+  readonly keys: AccessKeys | undefined;
+  readonly now: () => number;
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+}
+
+/** An object of a bucket, as a listing shows it. */
+export interface ListedObject {
+  readonly key: string;
+  readonly etag: string;
+  readonly size: number;
+}
+
+/** A server answered, and not with what it was asked for. */
+export class S3Error extends GitOpsError {
+  readonly status: number;
+  /** `NoSuchBucket`, `AccessDenied` … */
+  readonly errorCode: string;
+  /** Where the bucket is, when that is what is wrong. */
+  readonly region: string | undefined;
+
+  constructor(status: number, errorCode: string, message: string, region: string | undefined) {
+    super('WG_GITOPS_HTTP', message);
+    this.status = status;
+    this.errorCode = errorCode;
+    this.region = region;
+  }
+}
+
+const maxPageBytes = 16 * 1024 * 1024;
+const transient = new Set([408, 429, 500, 502, 503, 504]);
+
+/** Reads one bucket of a server that speaks S3. */
+export class S3Client {
+  private readonly options: S3ClientOptions;
+  private region: string;
+
+  constructor(options: S3ClientOptions) {
+    this.options = options;
+    this.region = options.region ?? regionIn(options.endpoint) ?? 'us-east-1';
+  }
+
+  /** Pages of what is in the bucket, in the order of the keys. */
+  async *list(prefix: string, signal: AbortSignal): AsyncGenerator<readonly ListedObject[]> {
+    let token: string | undefined;
+    do {
+      const query = new URLSearchParams({ 'encoding-type': 'url', 'list-type': '2' });
+      if (prefix !== '') query.set('prefix', prefix);
+      if (token !== undefined) query.set('continuation-token', token);
+      const response = await this.ask('', query, signal);
+      const text = (await readBody(response, maxPageBytes, 'the listing')).toString('utf8');
+      const page = parseXml(text);
+      if (page?.name !== 'ListBucketResult') {
+        throw new GitOpsError('WG_GITOPS_HTTP', 'the listing of the bucket cannot be read');
+      }
+      yield objectsIn(page);
+      const next =
+        textOf(page, 'IsTruncated') === 'true' ? textOf(page, 'NextContinuationToken') : '';
+      token = next === '' || next === token ? undefined : next;
+    } while (token !== undefined);
+  }
+
+  /** An object, with the ETag that it has now; undefined when it is not there. */
+  async get(
+    key: string,
+    maxBytes: number,
+    signal: AbortSignal,
+  ): Promise<{ content: Buffer; etag: string } | undefined> {
+    try {
+      const response = await this.ask(key, new URLSearchParams(), signal);
+      const etag = trimmedEtag(response.headers.etag ?? '');
+      return { etag, content: await readBody(response, maxBytes, `the object '${key}'`) };
+    } catch (error) {
+      if (error instanceof S3Error && error.status === 404 && error.errorCode !== 'NoSuchBucket') {
+        return undefined;
+      }
+      throw error;
+    }
+  }
+
+  /** Asks where the bucket is, which the server may have to say first. */
+  private async ask(
+    key: string,
+    query: URLSearchParams,
+    signal: AbortSignal,
+  ): Promise<OutgoingResponse> {
+    try {
+      return await this.retried(key, query, signal);
+    } catch (error) {
+      const isElsewhere = error instanceof S3Error && error.region !== undefined;
+      if (!isElsewhere || error.region === this.region) throw error;
+      this.region = error.region as string;
+      return this.retried(key, query, signal);
+    }
+  }
+
+  private async retried(
+    key: string,
+    query: URLSearchParams,
+    signal: AbortSignal,
+  ): Promise<OutgoingResponse> {
+    const { client, keys, now, sleep } = this.options;
+    const url = this.urlOf(key, query);
+    for (let attempt = 0; ; attempt++) {
+      const signing = { keys: keys as AccessKeys, region: this.region, nowMs: now() };
+      const headers = keys === undefined ? {} : signedHeaders('GET', url, signing);
+      let response: OutgoingResponse;
+      try {
+        response = await client.send({ url, headers, signal });
+      } catch (error) {
+        const isLost = error instanceof UnreachableError && error.message.endsWith(': EOF');
+        if (!isLost || attempt >= 2) throw error;
+        await sleep(200 * 3 ** attempt, signal);
+        continue;
+      }
+      if (response.status === 200) return response;
+      if (!transient.has(response.status) || attempt >= 2) throw await errorOf(response);
+      discardBody(response);
+      await sleep(200 * 3 ** attempt, signal);
+    }
+  }
+
+  private urlOf(key: string, query: URLSearchParams): URL {
+    const { endpoint, bucket, isPlain } = this.options;
+    const host = regionalHost(endpoint, this.region);
+    const isHosted = isNamedByHost(endpoint, bucket, isPlain);
+    const parts = [...(isHosted ? [] : [bucket]), ...(key === '' ? [] : key.split('/'))];
+    const path = parts.map((part) => `/${encodedPart(part)}`).join('');
+    const asked = [...query].map(([name, value]) => `${encodedPart(name)}=${encodedPart(value)}`);
+    const search = asked.length === 0 ? '' : `?${asked.join('&')}`;
+    const origin = `${isPlain ? 'http' : 'https'}://${isHosted ? `${bucket}.` : ''}${host}`;
+    return new URL(`${origin}${path === '' ? '/' : path}${search}`);
+  }
+}
+
+const hostedPattern = /(^|\.)(amazonaws\.com(\.cn)?|aliyuncs\.com|storage\.googleapis\.com)$/;
+
+/** The large clouds want a bucket in the name of the host; others, in the path. */
+function isNamedByHost(endpoint: string, bucket: string, isPlain: boolean): boolean {
+  if (!hostedPattern.test(endpoint.replace(/:\d+$/, ''))) return false;
+  // A certificate for all buckets is none for one with a dot in its name.
+  return /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(bucket) && (isPlain || !bucket.includes('.'));
+}
+
+function regionalHost(endpoint: string, region: string): string {
+  return endpoint === 's3.amazonaws.com' && region !== 'us-east-1'
+    ? `s3.${region}.amazonaws.com`
+    : endpoint;
+}
+
+function regionIn(endpoint: string): string | undefined {
+  return /^s3[.-]([a-z]{2}(?:-[a-z]+)+-\d)\.amazonaws\.com/.exec(endpoint)?.[1];
+}
+
+function objectsIn(page: XmlElement): ListedObject[] {
+  const isEncoded = textOf(page, 'EncodingType') === 'url';
+  const objects: ListedObject[] = [];
+  for (const element of page.children) {
+    if (element.name !== 'Contents') continue;
+    const key = textOf(element, 'Key') ?? '';
+    objects.push({
+      key: isEncoded ? decodedKey(key) : key,
+      etag: trimmedEtag(textOf(element, 'ETag') ?? ''),
+      size: Number(textOf(element, 'Size') ?? 0),
+    });
+  }
+  return objects;
+}
+
+function decodedKey(key: string): string {
+  try {
+    return decodeURIComponent(key.replaceAll('+', ' '));
+  } catch {
+    return key;
+  }
+}
+
+function trimmedEtag(etag: string): string {
+  return etag.replace(/^(?:W\/)?"|"$/g, '');
+}
+
+async function errorOf(response: OutgoingResponse): Promise<S3Error> {
+  const { status, headers, body } = response;
+  const text = (await readBody(response, 65_536, 'the answer').catch(() => '')).toString();
+  const error = parseXml(text);
+  const code = (error === undefined ? undefined : textOf(error, 'Code')) ?? '';
+  const said = (error === undefined ? undefined : textOf(error, 'Message')) ?? '';
+  const named = headers['x-amz-bucket-region'];
+  const region =
+    typeof named === 'string' ? named : error === undefined ? undefined : textOf(error, 'Region');
+  const isRegion = region !== undefined && /^[a-z0-9-]{1,40}$/.test(region);
+  const message = (said || `${status} ${body.statusMessage ?? ''}`.trim()).slice(0, 1000);
+  return new S3Error(status, code, message, isRegion ? region : undefined);
+}

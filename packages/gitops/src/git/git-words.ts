@@ -1,0 +1,42 @@
+import { shownUrl } from './git-url.ts';
+
+/**
+ * Says in few words what git said in many, without what is secret in a URL, and in the same words
+ * each time: git itself names how many milliseconds it waited, and an event that differs each time is
+ * never counted together with those before it.
+ */
+export function explainGitWords(said: string, url: string): string {
+  const shown = shownUrl(url);
+  const text = said.replaceAll(url, shown).replace(/(:\/\/)[^/@\s]*@/g, '$1');
+  const asked = `${shown.replace(/\/+$/, '')}/info/refs?service=git-upload-pack`;
+  if (/Authentication failed|could not read Username|HTTP 401|error: 401/i.test(text)) {
+    return 'authentication required';
+  }
+  if (/HTTP 403|error: 403/i.test(text)) return 'authorization failed';
+  if (/repository .* not found|does not appear to be a git repository|error: 404/i.test(text)) {
+    return 'repository not found';
+  }
+  if (/Host key verification failed/i.test(text)) return 'ssh: host key verification failed';
+  if (/Permission denied \(publickey/i.test(text)) return 'ssh: unable to authenticate';
+  if (text === 'context deadline exceeded') return `Get "${asked}": ${text}`;
+  const status = /The requested URL returned error: (\d{3})/.exec(text)?.[1];
+  if (status !== undefined) {
+    return `unexpected client error: unexpected requesting "${asked}" status code: ${status}`;
+  }
+  const refused = /Failed to connect to (\S+) port (\d+)/.exec(text);
+  if (refused !== null) {
+    const [, host = '', port = ''] = refused;
+    return `Get "${asked}": dial tcp ${host}:${port}: connect: connection refused`;
+  }
+  const unknown = /Could not resolve host(?:name)?:? (\S+?)(?::|$|\s)/i.exec(text)?.[1];
+  if (unknown !== undefined) return `Get "${asked}": dial tcp: lookup ${unknown}: no such host`;
+  return tellingLine(text);
+}
+
+/** The line that tells most. */
+function tellingLine(text: string): string {
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  const telling =
+    lines.find((line) => /^(fatal|error|remote):/.test(line)) ?? lines[0] ?? 'git failed';
+  return telling.replace(/^(fatal|error|remote): /, '').slice(0, 500);
+}

@@ -1,0 +1,307 @@
+import { createHash } from 'node:crypto';
+import { GitOpsError } from '../gitops-error.ts';
+import {
+  discardBody,
+  type OutgoingClient,
+  type OutgoingRequest,
+  type OutgoingResponse,
+  readBody,
+  UnreachableError,
+} from '../http/outgoing-client.ts';
+import type { RegistryCredentials } from './docker-config.ts';
+import {
+  allowsPlainHttp,
+  digestPattern,
+  isLoopback,
+  type OciRepositoryName,
+} from './oci-reference.ts';
+import { registryError } from './registry-error.ts';
+import { basic, type Challenge, fetchToken, parseChallenge, type Token } from './registry-token.ts';
+
+export interface RegistryClientOptions {
+  readonly client: OutgoingClient;
+  readonly name: OciRepositoryName;
+  readonly credentials?: RegistryCredentials | undefined;
+  /** The user allows a connection that others can read. */
+  readonly isInsecure?: boolean | undefined;
+  readonly now: () => number;
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+}
+
+/** The bytes of a manifest, and their digest. */
+export interface FetchedManifest {
+  readonly bytes: Buffer;
+  readonly digest: string;
+  readonly mediaType: string;
+}
+
+const manifestTypes = [
+  'application/vnd.oci.image.manifest.v1+json',
+  'application/vnd.oci.image.index.v1+json',
+  'application/vnd.docker.distribution.manifest.v2+json',
+  'application/vnd.docker.distribution.manifest.list.v2+json',
+];
+
+const maxManifestBytes = 4 * 1024 * 1024;
+const maxTagPages = 1000;
+const transient = new Set([408, 429, 500, 502, 503, 504]);
+
+/**
+ * One repository of a registry. What it learned of the registry, and a token that still holds, are
+ * kept: the next question is one request.
+ */
+export class RegistryClient {
+  private readonly options: RegistryClientOptions;
+  private base: URL | undefined;
+  private challenge: Challenge | undefined;
+  private token: Token | undefined;
+
+  constructor(options: RegistryClientOptions) {
+    this.options = options;
+  }
+
+  close(): void {
+    this.options.client.close();
+  }
+
+  /** The digest of what a tag names now. */
+  async digestOf(tag: string, signal: AbortSignal): Promise<string> {
+    const path = this.manifestPath(tag);
+    const headers = { accept: manifestTypes.join(', ') };
+    const response = await this.ask('HEAD', path, headers, signal);
+    discardBody(response);
+    const digest = response.headers['docker-content-digest'];
+    if (response.status === 200 && typeof digest === 'string' && digestPattern.test(digest)) {
+      return digest;
+    }
+    // A HEAD has no words; some registries do not know it, and some name no digest.
+    return (await this.manifest(tag, signal)).digest;
+  }
+
+  /** A manifest or an index, by tag or digest. */
+  async manifest(reference: string, signal: AbortSignal): Promise<FetchedManifest> {
+    const path = this.manifestPath(reference);
+    const headers = { accept: manifestTypes.join(', ') };
+    const response = await this.ask('GET', path, headers, signal);
+    if (response.status !== 200) throw await registryError('GET', this.urlOf(path), response);
+    const bytes = await readBody(response, maxManifestBytes, 'the manifest');
+    const digest = `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
+    if (digestPattern.test(reference) && digest !== reference) {
+      throw new GitOpsError(
+        'WG_GITOPS_DIGEST',
+        `manifest digest: "${digest}" does not match requested digest: "${reference}"`,
+      );
+    }
+    const mediaType = (response.headers['content-type'] ?? '').split(';')[0]?.trim() ?? '';
+    return { bytes, digest, mediaType };
+  }
+
+  /** All tags, page by page. */
+  async tags(signal: AbortSignal): Promise<string[]> {
+    const tags: string[] = [];
+    let path: string | undefined = `/v2/${this.options.name.repository}/tags/list?n=1000`;
+    for (let page = 0; path !== undefined; page++) {
+      if (page >= maxTagPages) throw new GitOpsError('WG_GITOPS_HTTP', 'there are too many tags');
+      const response: OutgoingResponse = await this.ask('GET', path, {}, signal);
+      if (response.status !== 200) throw await registryError('GET', this.urlOf(path), response);
+      const text = (await readBody(response, maxManifestBytes, 'the list of tags')).toString();
+      tags.push(...tagsIn(text));
+      path = this.nextPage(response.headers.link);
+    }
+    return tags;
+  }
+
+  /** A blob, checked against its digest. */
+  async blob(
+    { digest, size }: { readonly digest: string; readonly size?: number | undefined },
+    maxBytes: number,
+    signal: AbortSignal,
+  ): Promise<Buffer> {
+    if (!digestPattern.test(digest)) {
+      throw new GitOpsError(
+        'WG_GITOPS_DIGEST',
+        `the digest '${digest.slice(0, 100)}' is not supported`,
+      );
+    }
+    const path = `/v2/${this.options.name.repository}/blobs/${digest}`;
+    const response = await this.ask('GET', path, {}, signal);
+    if (response.status !== 200) throw await registryError('GET', this.urlOf(path), response);
+    const limit = Math.min(maxBytes, size ?? maxBytes);
+    const bytes = await readBody(response, limit, 'the layer');
+    const actual = `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
+    if (actual !== digest || (size !== undefined && bytes.length !== size)) {
+      const why = `error verifying sha256 checksum after reading ${bytes.length} bytes`;
+      throw new GitOpsError('WG_GITOPS_DIGEST', `${why}; got "${actual}", want "${digest}"`);
+    }
+    return bytes;
+  }
+
+  private manifestPath(reference: string): string {
+    return `/v2/${this.options.name.repository}/manifests/${reference}`;
+  }
+
+  private urlOf(path: string): URL {
+    return new URL(path, this.base);
+  }
+
+  /** Asks with what the registry wants to see of us, and once more when that has changed. */
+  private async ask(
+    method: 'GET' | 'HEAD',
+    path: string,
+    headers: Record<string, string>,
+    signal: AbortSignal,
+  ): Promise<OutgoingResponse> {
+    if (this.base === undefined) await this.meet(signal);
+    for (let attempt = 0; ; attempt++) {
+      const authorization = await this.authorization(signal);
+      const all = { ...headers, ...(authorization === undefined ? {} : { authorization }) };
+      const response = await this.follow(method, this.urlOf(path), all, signal);
+      if (response.status !== 401 || attempt > 0) return response;
+      const challenge = parseChallenge(response.headers['www-authenticate']);
+      if (challenge === undefined) return response;
+      if (this.challenge !== undefined && this.token === undefined) return response;
+      discardBody(response);
+      this.challenge = challenge;
+      this.token = undefined;
+    }
+  }
+
+  /** Finds out how the registry is spoken to: with TLS first, and only then, where it is allowed, without. */
+  private async meet(signal: AbortSignal): Promise<void> {
+    const { name, isInsecure = false } = this.options;
+    const mayBePlain = isInsecure || allowsPlainHttp(name.registry);
+    const problems: string[] = [];
+    for (const scheme of mayBePlain ? ['https', 'http'] : ['https']) {
+      const base = new URL(`${scheme}://${name.registry}/`);
+      try {
+        const response = await this.retried({ url: new URL('/v2/', base), signal });
+        discardBody(response);
+        this.base = base;
+        this.challenge =
+          response.status === 401
+            ? parseChallenge(response.headers['www-authenticate'])
+            : undefined;
+        return;
+      } catch (error) {
+        if (!(error instanceof UnreachableError)) throw error;
+        problems.push(error.message);
+      }
+    }
+    throw new GitOpsError('WG_GITOPS_HTTP', problems.join('; '));
+  }
+
+  private async authorization(signal: AbortSignal): Promise<string | undefined> {
+    const { client, name, now } = this.options;
+    const { challenge } = this;
+    if (challenge === undefined) return undefined;
+    const credentials = this.usableCredentials();
+    if (credentials?.kind === 'registryToken') return `Bearer ${credentials.token}`;
+    if (challenge.kind === 'basic') {
+      return credentials?.kind === 'password' ? basic(credentials) : undefined;
+    }
+    if (this.token === undefined || this.token.expiresMs <= now()) {
+      const allowsPlain = this.allowsPlainCredentials();
+      const { repository } = name;
+      this.token = await fetchToken({
+        client,
+        challenge,
+        repository,
+        credentials,
+        allowsPlain,
+        signal,
+        now,
+      });
+    }
+    return this.token.authorization;
+  }
+
+  /** @throws GitOpsError when the only way to use them would show them to others */
+  private usableCredentials(): RegistryCredentials | undefined {
+    const { credentials } = this.options;
+    if (credentials === undefined) return undefined;
+    if (this.base?.protocol === 'https:' || this.allowsPlainCredentials()) return credentials;
+    throw new GitOpsError(
+      'WG_GITOPS_AUTH',
+      `the registry '${this.options.name.registry}' does not speak TLS: it gets no credentials unless spec.insecure is true`,
+    );
+  }
+
+  private allowsPlainCredentials(): boolean {
+    const { name, isInsecure = false } = this.options;
+    return isInsecure || isLoopback(name.registry);
+  }
+
+  /** Goes where the registry sends, which is often to a store of blobs; what says who asks stays here. */
+  private async follow(
+    method: 'GET' | 'HEAD',
+    url: URL,
+    headers: Record<string, string>,
+    signal: AbortSignal,
+  ): Promise<OutgoingResponse> {
+    let at = url;
+    let sent = headers;
+    for (let hop = 0; ; hop++) {
+      const response = await this.retried({ method, url: at, headers: sent, signal });
+      const { location } = response.headers;
+      if (response.status < 300 || response.status > 399 || location === undefined) return response;
+      discardBody(response);
+      if (hop >= 5) throw new GitOpsError('WG_GITOPS_HTTP', 'the registry redirects too often');
+      at = redirected(at, location, this.options.isInsecure === true);
+      if (at.origin !== url.origin) {
+        const { authorization: _kept, ...others } = headers;
+        sent = others;
+      }
+    }
+  }
+
+  /** Tries again what may go well the next time. Every question here can be asked twice. */
+  private async retried(request: OutgoingRequest): Promise<OutgoingResponse> {
+    const { client, sleep } = this.options;
+    for (let attempt = 0; ; attempt++) {
+      try {
+        const response = await client.send(request);
+        if (!transient.has(response.status) || attempt >= 2) return response;
+        discardBody(response);
+      } catch (error) {
+        const isLost = error instanceof UnreachableError && error.message.endsWith(': EOF');
+        if (!isLost || attempt >= 2) throw error;
+      }
+      await sleep(100 * 3 ** attempt, request.signal);
+    }
+  }
+
+  private nextPage(link: string | string[] | undefined): string | undefined {
+    const header = Array.isArray(link) ? link[0] : link;
+    const found = /^<([^>]{1,2048})>\s*;[^,]*\brel="?next"?/.exec(header ?? '');
+    if (found === null) return undefined;
+    const url = new URL(found[1] ?? '', this.base);
+    // A page elsewhere would be asked for with our token.
+    if (url.origin !== this.base?.origin) return undefined;
+    return `${url.pathname}${url.search}`;
+  }
+}
+
+function redirected(from: URL, location: string, allowsPlain: boolean): URL {
+  let to: URL;
+  try {
+    to = new URL(location, from);
+  } catch {
+    throw new GitOpsError('WG_GITOPS_HTTP', 'the registry redirects to what is no URL');
+  }
+  const isDowngrade = from.protocol === 'https:' && to.protocol !== 'https:' && !allowsPlain;
+  if (isDowngrade || (to.protocol !== 'https:' && to.protocol !== 'http:')) {
+    throw new GitOpsError('WG_GITOPS_HTTP', `the registry redirects to '${to.protocol}'`);
+  }
+  return to;
+}
+
+function tagsIn(text: string): string[] {
+  try {
+    const { tags } = JSON.parse(text) as { tags?: unknown };
+    if (tags === null || tags === undefined) return [];
+    if (Array.isArray(tags)) return tags.filter((one): one is string => typeof one === 'string');
+  } catch {
+    // Said below.
+  }
+  throw new GitOpsError('WG_GITOPS_HTTP', 'the list of tags cannot be read');
+}

@@ -1,0 +1,320 @@
+import type { Clock } from '@waygate/runtime';
+import type { Bucket, SourceStatus } from '../api/source-objects.ts';
+import type { ArtifactStorage } from '../artifact/artifact-storage.ts';
+import { compareWalkOrder, type FileEntry } from '../artifact/file-entry.ts';
+import { orderedPrefetch } from '../bucket/ordered-prefetch.ts';
+import { type ListedObject, S3Client, S3Error } from '../bucket/s3-client.ts';
+import type { AccessKeys } from '../bucket/signature-v4.ts';
+import { GitOpsError, messageOf } from '../gitops-error.ts';
+import { OutgoingClient } from '../http/outgoing-client.ts';
+import { proxyUrlOf } from '../http/proxy-secret.ts';
+import { tlsSettingsOf } from '../http/tls-secret.ts';
+import { ignoreFile, SourceIgnore } from '../ignore/source-ignore.ts';
+import { durationMs } from '../interval.ts';
+import { bucketRevision } from './bucket-revision.ts';
+import { SourceFailure } from './source-failure.ts';
+import type { SourcePass } from './source-pass.ts';
+import type { SourceOutcome, SourceWorker } from './source-reconciler.ts';
+import type { SourceSecrets } from './source-secrets.ts';
+
+export interface BucketLimits {
+  readonly maxObjects: number;
+  readonly maxObjectBytes: number;
+  readonly maxBytes: number;
+}
+
+export const defaultBucketLimits: BucketLimits = {
+  maxObjects: 100_000,
+  maxObjectBytes: 64 * 1024 * 1024,
+  maxBytes: 512 * 1024 * 1024,
+};
+
+export interface BucketWorkerOptions {
+  readonly secrets: SourceSecrets;
+  readonly storage: ArtifactStorage;
+  readonly clock: Clock;
+  readonly limits?: BucketLimits | undefined;
+  /** Objects that are fetched at a time. 8. */
+  readonly concurrency?: number | undefined;
+}
+
+/** An object of a bucket, and the path that it has in the artifact. */
+interface IndexedObject extends ListedObject {
+  readonly path: string;
+}
+
+/** Keeps the artifact of a Bucket at what is in it. */
+export class BucketWorker implements SourceWorker<Bucket, SourceStatus> {
+  readonly kind = 'Bucket';
+  private readonly options: BucketWorkerOptions;
+  private readonly limits: BucketLimits;
+
+  constructor(options: BucketWorkerOptions) {
+    this.options = options;
+    this.limits = options.limits ?? defaultBucketLimits;
+  }
+
+  async update(object: Bucket, pass: SourcePass, signal: AbortSignal): Promise<SourceOutcome> {
+    const { spec } = object;
+    refuseUnsupported(object);
+    const timed = AbortSignal.any([signal, AbortSignal.timeout(durationMs(spec.timeout, 60_000))]);
+    const outgoing = await this.outgoing(object, signal);
+    try {
+      const bucket = await this.bucket(object, outgoing, signal);
+      const index = await this.index(object, bucket, timed);
+      const etags = new Map(index.map(({ key, etag }) => [key, etag]));
+      const revision = bucketRevision(etags);
+      const event = () =>
+        `stored artifact with ${etags.size} fetched files from '${spec.bucketName}' bucket`;
+      if (pass.status.artifact?.revision === revision) {
+        const message = `artifact up-to-date with remote revision: '${revision}'`;
+        const unchanged = { reason: 'ArtifactUpToDate', message };
+        return { stored: storedText(revision), event: event(), unchanged };
+      }
+      pass.outdate('NewRevision', `new upstream revision '${revision}'`);
+      const actual = await this.publish(object, pass, bucket, index, etags, timed);
+      return { stored: storedText(actual), event: event() };
+    } finally {
+      outgoing.close();
+    }
+  }
+
+  explain(error: unknown): SourceFailure {
+    const message = messageOf(error);
+    const code = error instanceof GitOpsError ? error.code : undefined;
+    if (code === 'WG_GITOPS_ARCHIVE') {
+      return new SourceFailure('StorageOperationFailed', 'ArchiveOperationFailed', message, {
+        cause: error,
+      });
+    }
+    return new SourceFailure('FetchFailed', 'BucketOperationFailed', message, { cause: error });
+  }
+
+  async forget(): Promise<void> {
+    // Nothing is kept between passes.
+  }
+
+  private async outgoing({ spec, metadata }: Bucket, signal: AbortSignal): Promise<OutgoingClient> {
+    const { secrets } = this.options;
+    const { namespace = '' } = metadata;
+    const certificates = spec.certSecretRef?.name;
+    const proxy = await authenticated('failed to get proxy URL: ', async () =>
+      proxyUrlOf(await secrets.read(namespace, spec.proxySecretRef?.name, signal)),
+    );
+    const tls = await authenticated('failed to get TLS config: ', async () =>
+      tlsSettingsOf(await secrets.read(namespace, certificates, signal), certificates ?? ''),
+    );
+    return new OutgoingClient({ tls, proxy });
+  }
+
+  private async bucket(
+    { spec, metadata }: Bucket,
+    client: OutgoingClient,
+    signal: AbortSignal,
+  ): Promise<S3Client> {
+    const { secrets, clock } = this.options;
+    const name = spec.secretRef?.name;
+    const keys = await authenticated('', async () =>
+      keysOf(await secrets.read(metadata.namespace ?? '', name, signal), name ?? ''),
+    );
+    return new S3Client({
+      client,
+      endpoint: spec.endpoint,
+      bucket: spec.bucketName,
+      isPlain: spec.insecure === true,
+      region: spec.region === '' ? undefined : spec.region,
+      keys,
+      now: () => clock.now(),
+      sleep: async (ms, until) => void (await clock.sleep(ms, until)),
+    });
+  }
+
+  /** What is in the bucket and not ignored. */
+  private async index(
+    { spec }: Bucket,
+    bucket: S3Client,
+    signal: AbortSignal,
+  ): Promise<IndexedObject[]> {
+    const listed = await this.listed(spec.bucketName, bucket, spec.prefix ?? '', signal);
+    // Below a prefix the listing does not show whether there is a file with rules.
+    const mayHaveRules = (spec.prefix ?? '') !== '' || listed.some(({ key }) => key === ignoreFile);
+    let rules: string | undefined;
+    if (mayHaveRules) {
+      try {
+        rules = (await bucket.get(ignoreFile, 4 * 1024 * 1024, signal))?.content.toString('utf8');
+      } catch (error) {
+        throw operationFailed(`failed to get Etag for '${ignoreFile}' object: `, error);
+      }
+    }
+    const ignore = SourceIgnore.forBucket(rules ?? '', spec.ignore);
+    const index: IndexedObject[] = [];
+    for (const one of listed) {
+      if (!ignore.isObjectIgnored(one.key)) index.push({ ...one, path: pathOf(one.key) });
+    }
+    this.checkLimits(index);
+    return index;
+  }
+
+  private async listed(
+    name: string,
+    bucket: S3Client,
+    prefix: string,
+    signal: AbortSignal,
+  ): Promise<ListedObject[]> {
+    const all: ListedObject[] = [];
+    let isFirst = true;
+    try {
+      for await (const page of bucket.list(prefix, signal)) {
+        isFirst = false;
+        all.push(...page);
+        if (all.length > 10 * this.limits.maxObjects) throw new Error('there are too many objects');
+      }
+    } catch (error) {
+      if (isFirst && error instanceof S3Error && error.status === 404) {
+        throw operationFailed(`bucket '${name}' not found`);
+      }
+      const doing = isFirst
+        ? `failed to confirm existence of '${name}' bucket: `
+        : `indexation of objects from bucket '${name}' failed: `;
+      throw operationFailed(doing, error);
+    }
+    return all;
+  }
+
+  private checkLimits(index: readonly IndexedObject[]): void {
+    const { maxObjects, maxObjectBytes, maxBytes } = this.limits;
+    if (index.length > maxObjects) {
+      throw operationFailed(`the bucket has more than ${maxObjects} objects`);
+    }
+    const paths = new Set<string>();
+    let total = 0;
+    for (const { key, path, size } of index) {
+      if (paths.has(path)) throw operationFailed(`two objects of the bucket are '${path}'`);
+      paths.add(path);
+      if (size > maxObjectBytes) {
+        throw operationFailed(`the object '${key}' is larger than ${maxObjectBytes} bytes`);
+      }
+      total += size;
+    }
+    if (total > maxBytes) throw operationFailed(`the bucket is larger than ${maxBytes} bytes`);
+    for (const { key, path } of index) {
+      for (let slash = path.indexOf('/'); slash > 0; slash = path.indexOf('/', slash + 1)) {
+        if (!paths.has(path.slice(0, slash))) continue;
+        throw operationFailed(`'${path.slice(0, slash)}' is an object, and '${key}' is below it`);
+      }
+    }
+  }
+
+  /** Fetches and archives. Objects that change meanwhile are taken as they are then. */
+  private async publish(
+    { spec, metadata }: Bucket,
+    pass: SourcePass,
+    bucket: S3Client,
+    index: readonly IndexedObject[],
+    etags: Map<string, string>,
+    signal: AbortSignal,
+  ): Promise<string> {
+    const { storage, concurrency = 8 } = this.options;
+    const { maxObjectBytes } = this.limits;
+    const { name = '', namespace = '' } = metadata;
+    const ordered = [...index].sort((left, right) => compareWalkOrder(left.path, right.path));
+    async function* files(): AsyncGenerator<FileEntry> {
+      const fetched = orderedPrefetch(ordered, concurrency, async ({ key, path }) => {
+        try {
+          return { key, path, found: await bucket.get(key, maxObjectBytes, signal) };
+        } catch (error) {
+          throw operationFailed(
+            `fetch from bucket '${spec.bucketName}' failed: failed to get '${key}' object: `,
+            error,
+          );
+        }
+      });
+      for await (const { key, path, found } of fetched) {
+        if (found === undefined) {
+          etags.delete(key);
+          continue;
+        }
+        if (found.etag !== '') etags.set(key, found.etag);
+        yield { path, isExecutable: false, content: found.content };
+      }
+    }
+    const owner = { kind: this.kind, namespace, name };
+    const artifact = await storage.publishAs(owner, files(), () => {
+      const revision = bucketRevision(etags);
+      return { revision, file: revision.slice('sha256:'.length) };
+    });
+    const { status } = pass;
+    status.artifact = artifact;
+    status.url = await storage.link(artifact);
+    delete status.observedIgnore;
+    if (spec.ignore !== undefined) status.observedIgnore = spec.ignore;
+    return artifact.revision;
+  }
+}
+
+function storedText(revision: string): string {
+  return `stored artifact: revision '${revision}'`;
+}
+
+/**
+ * Where an object stands in the artifact. A key with steps in it leads elsewhere, in the artifact as
+ * in a URL: then nothing of the bucket is taken.
+ */
+function pathOf(key: string): string {
+  const parts = key.split('/').filter((part) => part !== '');
+  const hasSteps = parts.some((part) => part === '.' || part === '..');
+  if (parts.length === 0 || hasSteps || /[\\\0]/.test(key)) {
+    throw operationFailed(`the key '${key.slice(0, 200)}' leads out of the bucket`);
+  }
+  return parts.join('/');
+}
+
+function keysOf(
+  secret: Readonly<Record<string, string>> | undefined,
+  name: string,
+): AccessKeys | undefined {
+  if (secret === undefined) return undefined;
+  const { accesskey: accessKey = '', secretkey: secretKey = '' } = secret;
+  if (accessKey !== '' && secretKey !== '') return { accessKey, secretKey };
+  throw new Error(`invalid '${name}' secret data: required fields 'accesskey' and 'secretkey'`);
+}
+
+/** What a Bucket asks for that is not there is refused, never passed over. */
+function refuseUnsupported({ spec }: Bucket): void {
+  const refuse = (reason: string, message: string) =>
+    new SourceFailure('FetchFailed', reason, message, { retry: 'never' });
+  const { provider = 'generic' } = spec;
+  if (provider === 'gcp' || provider === 'azure') {
+    const hint = 'use the provider generic with the S3-compatible endpoint of the service';
+    const message = `the provider '${provider}' is not supported: ${hint}`;
+    throw refuse('InvalidProviderConfiguration', message);
+  }
+  if (spec.sts !== undefined) {
+    const message = `the STS provider '${spec.sts.provider}' is not supported: use a Secret with 'accesskey' and 'secretkey'`;
+    throw refuse('InvalidSTSConfiguration', message);
+  }
+  if (provider === 'aws' && spec.secretRef === undefined) {
+    const message =
+      "credentials of the machine are not supported for the provider 'aws': use a Secret with 'accesskey' and 'secretkey'";
+    throw refuse('InvalidProviderConfiguration', message);
+  }
+  if (!/^(\[[0-9a-f:.]+\]|[A-Za-z0-9_.-]+)(:\d{1,5})?$/.test(spec.endpoint)) {
+    const message = `the endpoint '${spec.endpoint}' is no host, with or without a port`;
+    throw refuse('URLInvalid', message);
+  }
+}
+
+function operationFailed(message: string, error?: unknown): SourceFailure {
+  if (error instanceof SourceFailure) return error;
+  const text = error === undefined ? message : `${message}${messageOf(error)}`;
+  return new SourceFailure('FetchFailed', 'BucketOperationFailed', text, { cause: error });
+}
+
+async function authenticated<T>(prefix: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const message = `${prefix}${messageOf(error)}`;
+    throw new SourceFailure('FetchFailed', 'AuthenticationFailed', message, { cause: error });
+  }
+}

@@ -1,0 +1,276 @@
+import { createHash } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { equalJson } from '@waygate/schema';
+import type { Artifact, GitRepository, GitRepositoryStatus } from '../api/source-objects.ts';
+import type { ArtifactFetcher } from '../artifact/artifact-fetcher.ts';
+import type { ArtifactStorage } from '../artifact/artifact-storage.ts';
+import { compareWalkOrder, type FileEntry } from '../artifact/file-entry.ts';
+import { GitCheckout } from '../git/git-checkout.ts';
+import { gitAccess, type SecretData } from '../git/git-credentials.ts';
+import type { GitProgram } from '../git/git-program.ts';
+import { EmptyRepositoryError, GitRemote, type ResolvedCommit } from '../git/git-remote.ts';
+import { checkGitUrl } from '../git/git-url.ts';
+import { GitOpsError, messageOf } from '../gitops-error.ts';
+import { durationMs } from '../interval.ts';
+import { includedFiles, missingInclude } from './git-includes.ts';
+import { verifyCommit } from './git-verification.ts';
+import { SourceFailure } from './source-failure.ts';
+import type { SourcePass } from './source-pass.ts';
+import type { SourceOutcome, SourceWorker } from './source-reconciler.ts';
+import { SecretUnavailable, type SourceSecrets } from './source-secrets.ts';
+
+export interface GitRepositoryWorkerOptions {
+  readonly secrets: SourceSecrets;
+  readonly repositoryOf: (key: string) => GitRepository | undefined;
+  readonly storage: ArtifactStorage;
+  readonly fetcher: ArtifactFetcher;
+  readonly git: GitProgram;
+  readonly allowsFileUrls: boolean;
+}
+
+type Pass = SourcePass<GitRepositoryStatus>;
+
+/** Keeps the artifact of a GitRepository at what its reference means. */
+export class GitRepositoryWorker implements SourceWorker<GitRepository, GitRepositoryStatus> {
+  readonly kind = 'GitRepository';
+  private readonly options: GitRepositoryWorkerOptions;
+
+  constructor(options: GitRepositoryWorkerOptions) {
+    this.options = options;
+  }
+
+  async update(object: GitRepository, pass: Pass, signal: AbortSignal): Promise<SourceOutcome> {
+    const { spec, metadata } = object;
+    const { namespace = '' } = metadata;
+    refuseUnsupported(object, this.options.allowsFileUrls);
+    const proxy = await this.options.secrets.read(namespace, spec.proxySecretRef?.name, signal);
+    const secret = await this.secret(object, signal);
+    await using access = await gitAccess(spec.url, secret, proxy);
+    this.checkIncludes(object, pass);
+    const call = { ...access.call, timeoutMs: durationMs(spec.timeout, 60_000), signal };
+    const isKnown = pass.status.artifact !== undefined;
+    const remote = new GitRemote(this.options.git, spec.url, this.cacheOf(object), call, isKnown);
+    await remote.open();
+    const commit = await remote.resolve(spec.ref);
+    const stored = `stored artifact for revision '${commit.revision}'`;
+    const mustVerify = needsVerification(object, pass, commit);
+    if (!mustVerify && this.isUnchanged(object, pass, commit)) {
+      return {
+        stored,
+        event: `stored artifact for commit '${commit.revision}'`,
+        unchanged: {
+          reason: 'GitOperationSucceeded',
+          message: `no changes since last reconciliation: observed revision '${commit.revision}'`,
+        },
+      };
+    }
+    const checkout = new GitCheckout(this.options.git, remote, call);
+    const files = await checkout.select(commit, {
+      rules: spec.ignore,
+      sparsePaths: spec.sparseCheckout,
+      recurseSubmodules: spec.recurseSubmodules,
+      allowsFileUrls: this.options.allowsFileUrls,
+    });
+    const keys = async () =>
+      (await this.options.secrets.read(namespace, spec.verify?.secretRef.name, signal)) ?? {};
+    await verifyCommit(object, pass, commit, checkout, keys);
+    const subject = shortened(await checkout.subject(commit.sha));
+    const event = `stored artifact for commit '${subject}'`;
+    if (this.isUnchanged(object, pass, commit)) return { stored, event };
+    await this.publish(object, pass, commit, checkout.read(files), signal);
+    return { stored, event };
+  }
+
+  explain(error: unknown): SourceFailure {
+    const message = messageOf(error);
+    if (error instanceof EmptyRepositoryError) {
+      return new SourceFailure('FetchFailed', 'EmptyGitRepository', message, { cause: error });
+    }
+    const code = error instanceof GitOpsError ? error.code : undefined;
+    if (code === 'WG_GITOPS_AUTH' || error instanceof SecretUnavailable) {
+      return new SourceFailure('FetchFailed', 'AuthenticationFailed', message, { cause: error });
+    }
+    if (code === 'WG_GITOPS_ARCHIVE') {
+      const said = `unable to archive artifact to storage: ${message}`;
+      return new SourceFailure('StorageOperationFailed', 'ArchiveOperationFailed', said, {
+        cause: error,
+      });
+    }
+    const said = message.startsWith('failed to ')
+      ? message
+      : `failed to checkout and determine revision: ${message}`;
+    return new SourceFailure('FetchFailed', 'GitOperationFailed', said, { cause: error });
+  }
+
+  async forget(object: GitRepository): Promise<void> {
+    await rm(this.cacheOf(object), { recursive: true, force: true });
+  }
+
+  private async secret(
+    { metadata, spec }: GitRepository,
+    signal: AbortSignal,
+  ): Promise<SecretData | undefined> {
+    const { namespace = '' } = metadata;
+    const name = spec.secretRef?.name;
+    try {
+      const secret = await this.options.secrets.read(namespace, name, signal);
+      if ((secret?.githubAppID ?? '') === '') return secret;
+    } catch (error) {
+      if (!(error instanceof SecretUnavailable)) throw error;
+      // Said twice, as Flux says it.
+      const message = `failed to get secret '${namespace}/${name}': ${error.message}`;
+      throw new SourceFailure('FetchFailed', 'AuthenticationFailed', message, { cause: error });
+    }
+    throw new SourceFailure(
+      'FetchFailed',
+      'InvalidProviderConfiguration',
+      `secretRef '${namespace}/${name}' has github app data but provider is not set to github`,
+    );
+  }
+
+  /** Other repositories whose files are wanted must have an artifact; another one of theirs makes ours outdated. */
+  private checkIncludes(object: GitRepository, pass: Pass): void {
+    const missing = missingInclude(object, this.options.repositoryOf);
+    if (missing !== undefined) {
+      const { reason, message } = missing;
+      throw new SourceFailure('IncludeUnavailable', reason, message, { retry: 'dependency' });
+    }
+    const known = pass.status.includedArtifacts;
+    const now = this.includeDigests(object);
+    if (equalJson(now, (known ?? []).map(digestOf))) return;
+    const message = 'included artifacts differ from last observed includes';
+    if (known === undefined) pass.progress(`building artifact: ${message}`);
+    else pass.outdate('IncludeChange', message);
+  }
+
+  private async publish(
+    object: GitRepository,
+    pass: Pass,
+    commit: ResolvedCommit,
+    files: AsyncIterable<FileEntry>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { storage, fetcher, repositoryOf } = this.options;
+    const { name = '', namespace = '' } = object.metadata;
+    if (pass.status.artifact?.revision !== commit.revision) {
+      pass.outdate('NewRevision', `new upstream revision '${commit.revision}'`);
+    }
+    const included = await includedFiles(object, repositoryOf, fetcher, signal);
+    const artifact = await storage.publish(
+      { kind: this.kind, namespace, name, file: commit.sha },
+      commit.revision,
+      mergedFiles(files, included.files),
+    );
+    const old = pass.status.artifact;
+    // Many Kustomizations wait for this: the same bytes are the same artifact.
+    const isSame = old?.digest === artifact.digest && old.revision === artifact.revision;
+    pass.status.artifact = isSame ? { ...artifact, lastUpdateTime: old.lastUpdateTime } : artifact;
+    observe(object, pass.status, included.artifacts);
+  }
+
+  private isUnchanged(object: GitRepository, { status }: Pass, commit: ResolvedCommit): boolean {
+    const { spec } = object;
+    if (status.artifact?.revision !== commit.revision) return false;
+    return (
+      (spec.ignore ?? '') === (status.observedIgnore ?? '') &&
+      (spec.recurseSubmodules ?? false) === (status.observedRecurseSubmodules ?? false) &&
+      equalJson(spec.include ?? [], status.observedInclude ?? []) &&
+      equalJson(spec.sparseCheckout ?? [], status.observedSparseCheckout ?? []) &&
+      equalJson(this.includeDigests(object), (status.includedArtifacts ?? []).map(digestOf))
+    );
+  }
+
+  private includeDigests({ metadata, spec }: GitRepository): (string | undefined)[] {
+    return (spec.include ?? []).map(
+      ({ repository }) =>
+        this.options.repositoryOf(`${metadata.namespace}/${repository.name}`)?.status?.artifact
+          ?.digest,
+    );
+  }
+
+  /** Objects of git live on between fetches; another URL starts anew. */
+  private cacheOf({ metadata, spec }: GitRepository): string {
+    const name = createHash('sha256').update(`${metadata.namespace}/${metadata.name}\n${spec.url}`);
+    return join(this.options.storage.directory, '.git-objects', name.digest('hex').slice(0, 32));
+  }
+}
+
+function digestOf({ digest }: Artifact): string {
+  return digest;
+}
+
+/** A signature is looked at for each commit once, and again when the spec says something else of it. */
+function needsVerification(
+  { spec }: GitRepository,
+  { status, conditions, generation }: Pass,
+  commit: ResolvedCommit,
+): boolean {
+  if (spec.verify === undefined) {
+    conditions.remove('SourceVerified');
+    delete status.sourceVerificationMode;
+    return false;
+  }
+  const verified = conditions.get('SourceVerified');
+  return (
+    status.artifact?.revision !== commit.revision ||
+    verified?.status !== 'True' ||
+    verified.observedGeneration !== generation
+  );
+}
+
+/** What the artifact was made with, so that a change of it is seen. */
+function observe(
+  { spec }: GitRepository,
+  status: GitRepositoryStatus,
+  included: readonly Artifact[],
+): void {
+  delete status.observedIgnore;
+  delete status.observedRecurseSubmodules;
+  delete status.observedInclude;
+  delete status.observedSparseCheckout;
+  delete status.includedArtifacts;
+  if (spec.ignore !== undefined) status.observedIgnore = spec.ignore;
+  if (spec.recurseSubmodules === true) status.observedRecurseSubmodules = true;
+  if (spec.include !== undefined) status.observedInclude = spec.include;
+  if (spec.sparseCheckout !== undefined) status.observedSparseCheckout = spec.sparseCheckout;
+  if (included.length > 0) status.includedArtifacts = [...included];
+}
+
+async function* mergedFiles(
+  files: AsyncIterable<FileEntry>,
+  included: readonly FileEntry[],
+): AsyncGenerator<FileEntry> {
+  if (included.length === 0) {
+    yield* files;
+    return;
+  }
+  const all = new Map<string, FileEntry>();
+  for await (const file of files) all.set(file.path, file);
+  for (const file of included) all.set(file.path, file);
+  yield* [...all.values()].sort((left, right) => compareWalkOrder(left.path, right.path));
+}
+
+/** What a source asks for that is not there is refused, never passed over. */
+function refuseUnsupported({ spec }: GitRepository, allowsFileUrls: boolean): void {
+  const refuse = (reason: string, message: string) =>
+    new SourceFailure('FetchFailed', reason, message, { retry: 'never' });
+  try {
+    checkGitUrl(spec.url, allowsFileUrls);
+  } catch (error) {
+    throw refuse('URLInvalid', messageOf(error));
+  }
+  const { provider = 'generic' } = spec;
+  if (provider === 'generic') return;
+  throw refuse(
+    'InvalidProviderConfiguration',
+    provider === 'github' && spec.secretRef === undefined
+      ? 'secretRef with github app data must be specified when provider is set to github'
+      : `the provider '${provider}' is not supported: use a Secret with credentials`,
+  );
+}
+
+function shortened(subject: string): string {
+  const characters = [...subject];
+  return characters.length > 50 ? `${characters.slice(0, 50).join('')}...` : subject;
+}

@@ -1,0 +1,155 @@
+import type { KubeClient } from '@waygate/kube';
+import {
+  type Clock,
+  type Controller,
+  done,
+  type EventRecorder,
+  ItemExponentialFailureRateLimiter,
+  informerSource,
+  type Operator,
+  type SharedInformer,
+  type Source,
+} from '@waygate/runtime';
+import type { Kind, KubeObject } from '@waygate/schema';
+import {
+  bucketKind,
+  type GitRepository,
+  gitRepositoryKind,
+  ociRepositoryKind,
+  type SourceStatus,
+} from '../api/source-objects.ts';
+import type { ArtifactFetcher } from '../artifact/artifact-fetcher.ts';
+import type { ArtifactStorage } from '../artifact/artifact-storage.ts';
+import { GitProgram } from '../git/git-program.ts';
+import type { ReconcileMetrics } from '../metrics.ts';
+import { OwnObjects } from '../own-objects.ts';
+import { artifactChanged, wantsReconcile } from '../wake-predicates.ts';
+import { BucketWorker } from './bucket-worker.ts';
+import { GitRepositoryWorker } from './git-repository-worker.ts';
+import { LocalWatches } from './local-watches.ts';
+import { OciRepositoryWorker } from './oci-repository-worker.ts';
+import { type ReconciledSource, SourceReconciler, type SourceWorker } from './source-reconciler.ts';
+import { SourceSecrets } from './source-secrets.ts';
+
+export interface SourceControllersOptions {
+  readonly client: KubeClient;
+  readonly storage: ArtifactStorage;
+  readonly fetcher: ArtifactFetcher;
+  readonly reconcileMetrics: ReconcileMetrics;
+  readonly events: EventRecorder;
+  /** Caches of the kinds of sources that the cluster knows. */
+  readonly sources: ReadonlyMap<string, SharedInformer<KubeObject>>;
+  readonly isOurs: (object: KubeObject) => boolean;
+  readonly allowFileUrls?: boolean | undefined;
+  readonly watchFileUrls?: boolean | undefined;
+  readonly concurrentSources?: number | undefined;
+  readonly requeueDependencyMs?: number | undefined;
+  readonly jitter?: number | undefined;
+  readonly clock: Clock;
+  readonly random: () => number;
+}
+
+/** Adds a controller for each kind of source that the cluster knows. Gives back what ends them. */
+export function addSourceControllers(
+  operator: Operator,
+  options: SourceControllersOptions,
+): () => void {
+  const { client, storage, clock, sources } = options;
+  const secrets = new SourceSecrets(client);
+  const cleanups: (() => void)[] = [];
+  if (sources.has('GitRepository')) {
+    cleanups.push(addGitRepositories(operator, options, secrets));
+  }
+  if (sources.has('OCIRepository')) {
+    const worker = new OciRepositoryWorker({ secrets, storage, clock });
+    addController(operator, options, ociRepositoryKind, () => worker);
+    cleanups.push(() => worker.close());
+  }
+  if (sources.has('Bucket')) {
+    const worker = new BucketWorker({ secrets, storage, clock });
+    addController(operator, options, bucketKind, () => worker);
+  }
+  return () => {
+    for (const cleanup of cleanups) cleanup();
+  };
+}
+
+function addGitRepositories(
+  operator: Operator,
+  options: SourceControllersOptions,
+  secrets: SourceSecrets,
+): () => void {
+  const { storage, fetcher, clock } = options;
+  const informer = operator.informerFor(gitRepositoryKind);
+  const allowsFileUrls = options.allowFileUrls === true;
+  const git = new GitProgram(allowsFileUrls ? { protocols: ['https', 'http', 'ssh', 'file'] } : {});
+  const controller = addController(
+    operator,
+    options,
+    gitRepositoryKind,
+    (objects) =>
+      new GitRepositoryWorker({
+        secrets,
+        repositoryOf: (key) => objects.get(key),
+        storage,
+        fetcher,
+        git,
+        allowsFileUrls,
+      }),
+    informerSource(informer, {
+      name: 'includes',
+      predicates: [artifactChanged],
+      map: (object) => includersOf(informer, object),
+    }),
+  );
+  if (options.watchFileUrls !== true || !allowsFileUrls) return () => undefined;
+  const watches = new LocalWatches((key) => controller.enqueue(key), clock);
+  watches.follow(informer);
+  return () => watches.close();
+}
+
+function addController<T extends ReconciledSource<S>, S extends SourceStatus>(
+  operator: Operator,
+  options: SourceControllersOptions,
+  kind: Kind<T>,
+  workerOf: (objects: OwnObjects<T>) => SourceWorker<T, S>,
+  ...more: Source<string>[]
+): Controller {
+  const { client, clock, storage, random, isOurs, reconcileMetrics } = options;
+  const informer = operator.informerFor(kind);
+  const fieldManager = 'source-controller';
+  const objects = new OwnObjects<T>({ client, kind, informer, fieldManager, clock });
+  const reconciler = new SourceReconciler<T, S>({
+    worker: workerOf(objects),
+    objects,
+    storage,
+    events: options.events,
+    clock,
+    random,
+    jitter: options.jitter ?? 0.05,
+    requeueDependencyMs: options.requeueDependencyMs ?? 30_000,
+  });
+  return operator.addController({
+    name: kind.kind.toLowerCase(),
+    sources: [informerSource(informer, { predicates: [wantsReconcile] }), ...more],
+    maxConcurrentReconciles: options.concurrentSources ?? 4,
+    rateLimiter: new ItemExponentialFailureRateLimiter<string>(750, 900_000),
+    // Includes wake all who use them; those of other shards are not ours.
+    reconcile: reconcileMetrics.timed(kind, informer, (key, context) => {
+      const object = informer.indexer.getByKey(key);
+      if (object !== undefined && !isOurs(object)) return done;
+      return reconciler.reconcile(key, context);
+    }),
+  });
+}
+
+function includersOf(informer: SharedInformer<GitRepository>, included: GitRepository): string[] {
+  const { namespace, name } = included.metadata;
+  return informer.indexer
+    .list()
+    .filter(({ metadata, spec }) => {
+      if (metadata.namespace !== namespace) return false;
+      return (spec.include ?? []).some(({ repository }) => repository.name === name);
+    })
+    .map(({ metadata }) => `${metadata.namespace}/${metadata.name}`);
+}

@@ -1,0 +1,33 @@
+import { GitOpsError } from '../gitops-error.ts';
+
+/** The condition in which a failure of a source shows. */
+export type SourceFailureCondition =
+  | 'FetchFailed'
+  | 'StorageOperationFailed'
+  | 'IncludeUnavailable'
+  | 'SourceVerified';
+
+/**
+ * When to try again: with growing pauses, not before the object changes, or as often as for
+ * something that is not there yet.
+ */
+export type SourceRetry = 'backoff' | 'never' | 'dependency';
+
+/** Why a source has no new artifact, in the words of its conditions and events. */
+export class SourceFailure extends GitOpsError {
+  readonly condition: SourceFailureCondition;
+  readonly reason: string;
+  readonly retry: SourceRetry;
+
+  constructor(
+    condition: SourceFailureCondition,
+    reason: string,
+    message: string,
+    options: { readonly retry?: SourceRetry; readonly cause?: unknown } = {},
+  ) {
+    super('WG_GITOPS_SOURCE', message, options);
+    this.condition = condition;
+    this.reason = reason;
+    this.retry = options.retry ?? 'backoff';
+  }
+}
