@@ -193,7 +193,7 @@ describe('what goes wrong', () => {
   ];
   const at = () => `http://127.0.0.1:${registry.port}`;
 
-  test.each([
+  const cases: [string, () => object, string, () => string][] = [
     [
       'missing-tag',
       () => ({ ref: { tag: 'nope' } }),
@@ -236,7 +236,9 @@ describe('what goes wrong', () => {
       () =>
         'failed to determine artifact digest: Get "https://registry.invalid/v2/": dial tcp: lookup registry.invalid: no such host',
     ],
-  ])('%s is told, and tried again', async (name, specOf, reason, messageOf) => {
+  ];
+
+  test.each(cases)('%s is told, and tried again', async (name, specOf, reason, messageOf) => {
     await create(name, specOf());
     expect(await failed(name, reason)).toEqual(retrying('building artifact', reason, messageOf()));
     await vi.waitFor(async () => {

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { type Clock, systemClock } from './clock.ts';
 import type { ControllerMetrics, ControllerMetricsProvider } from './controller-metrics.ts';
 import type { EnqueueOptions, Source } from './controller-source.ts';
@@ -116,6 +117,8 @@ export class Controller<K extends {} = string> {
   private async startSources(sourcing: AbortSignal, stop: AbortSignal): Promise<void> {
     const timeoutMs = this.options.cacheSyncTimeoutMs ?? 120_000;
     const sources = this.options.sources ?? [];
+    // Each source waits for the end: however many there are, that is no leak.
+    setMaxListeners(0, sourcing);
     const enqueue = (key: K, options?: EnqueueOptions) => this.enqueue(key, options);
     await Promise.all(
       sources.map(async (source, index) => {

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { Readable } from 'node:stream';
 import { GitOpsError } from '../gitops-error.ts';
 
@@ -85,12 +85,14 @@ export class GitProgram {
       cwd: call.directory,
       env: this.environment(call),
       stdio: ['pipe', 'pipe', 'pipe'],
+      // A group of its own: git has helpers that speak to servers, and they end with it.
+      detached: true,
     });
     let said = '';
     let stopped: 'timeout' | 'aborted' | undefined;
     const stop = (why: 'timeout' | 'aborted') => {
       stopped ??= why;
-      child.kill('SIGKILL');
+      killGroup(child);
     };
     const timer = setTimeout(() => stop('timeout'), call.timeoutMs ?? 60_000);
     const onAbort = () => stop('aborted');
@@ -124,7 +126,7 @@ export class GitProgram {
     } finally {
       clearTimeout(timer);
       call.signal?.removeEventListener('abort', onAbort);
-      if (!isDrained) child.kill('SIGKILL');
+      if (!isDrained) killGroup(child);
       await ended;
     }
   }
@@ -149,6 +151,16 @@ export class GitProgram {
       environment[`GIT_CONFIG_VALUE_${index}`] = value;
     });
     return environment;
+  }
+}
+
+/** Ends git with all that it started. A child that never ran has no id. */
+function killGroup({ pid }: ChildProcess): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // It ended by itself.
   }
 }
 
