@@ -36,11 +36,7 @@ afterAll(async () => {
 
 const urlOf = (repository: string) => `${server.url}/${repository}/.git`;
 
-async function create(
-  name: string,
-  repository: string,
-  spec: Partial<GitRepository['spec']> = {},
-): Promise<void> {
+async function create(name: string, repository: string, spec: object = {}): Promise<void> {
   await cluster.create(gitRepositoryKind, name, {
     url: urlOf(repository),
     interval: '1h',
@@ -206,7 +202,7 @@ describe('references', () => {
     expect(await cluster.filesOf(object)).toEqual({ 'a.txt': '2' });
   });
 
-  test.each([
+  const failures: [string, NonNullable<GitRepository['spec']['ref']>, () => string][] = [
     [
       'missing-branch',
       { branch: 'nope' },
@@ -224,8 +220,10 @@ describe('references', () => {
       { name: 'refs/heads/nope' },
       () => "unable to resolve ref 'refs/heads/nope' to a specific commit",
     ],
-  ])('%s is told, and tried again', async (name, ref, why) => {
-    const { commit } = ref as { commit?: string };
+  ];
+
+  test.each(failures)('%s is told, and tried again', async (name, ref, why) => {
+    const { commit } = ref;
     const full = commit === undefined ? ref : { ...ref, commit: commits[commit]! };
     await create(`ref-${name}`, 'refs', { ref: full });
     const message = `failed to checkout and determine revision: ${why()}`;

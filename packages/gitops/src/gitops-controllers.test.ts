@@ -384,6 +384,32 @@ test('what a source asks for that is not supported is told, and not tried again'
   });
 });
 
+test('a source of an older version of the API is taken with all that it had', async () => {
+  const repository = new TestRepository();
+  stops.push(async () => repository.remove());
+  const sha = repository.commit({ 'a.yaml': '' });
+  await start();
+  const spec = {
+    url: repository.url,
+    interval: '1h',
+    ref: { branch: 'main' },
+    gitImplementation: 'libgit2',
+    accessFrom: { namespaceSelectors: [{ matchLabels: { team: 'a' } }] },
+  };
+  for (const version of ['v1beta1', 'v1beta2']) {
+    const kind = { ...gitRepositoryKind, version };
+    const metadata = { name: version, namespace: 'default' };
+    await cluster.client.resource(kind).create({ metadata, spec });
+    const made = await cluster.until(
+      () => cluster.client.resource(kind).get(version, { namespace: 'default' }),
+      (object) => readyOf(object)?.status === 'True',
+    );
+    expect(made.apiVersion).toBe(`source.toolkit.fluxcd.io/${version}`);
+    expect(made.status?.artifact?.revision).toBe(`main@sha1:${sha}`);
+    expect(made.spec.url).toBe(repository.url);
+  }
+});
+
 describe('a directory', () => {
   test('is applied and followed without git', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'waygate-directory-'));

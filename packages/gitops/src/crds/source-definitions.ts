@@ -11,6 +11,7 @@ import {
   type StructuralSchema,
   sourceTimeout,
   text,
+  textMap,
   texts,
   whole,
   withDefault,
@@ -37,6 +38,14 @@ const include = listOf(
 /** Repositories on the machine itself are for those who run there: the controller refuses them by default. */
 const gitUrl: StructuralSchema = { type: 'string', pattern: '^(http|https|ssh|file)://.*$' };
 
+/** Was announced and never did anything: who may use a source is up to `--no-cross-namespace-refs`. */
+const accessFrom = record({ namespaceSelectors: listOf(record({ matchLabels: textMap })) }, [
+  'namespaceSelectors',
+]);
+
+/** There is one way to speak with git now. */
+const gitImplementation = withDefault(oneOf('go-git', 'libgit2'), 'go-git');
+
 export const gitRepository: CustomResourceDefinition = definition({
   group,
   kind: 'GitRepository',
@@ -44,6 +53,10 @@ export const gitRepository: CustomResourceDefinition = definition({
   shortNames: ['gitrepo'],
   category,
   columns: [{ name: 'URL', type: 'string', jsonPath: '.spec.url' }, age, ...ready],
+  older: [
+    { version: 'v1beta2', spec: { accessFrom, gitImplementation } },
+    { version: 'v1beta1', spec: { accessFrom, gitImplementation } },
+  ],
   spec: withRules(
     record(
       {
@@ -94,6 +107,10 @@ export const bucket: CustomResourceDefinition = definition({
   plural: 'buckets',
   category,
   columns: [{ name: 'Endpoint', type: 'string', jsonPath: '.spec.endpoint' }, age, ...ready],
+  older: [
+    { version: 'v1beta2', spec: { accessFrom } },
+    { version: 'v1beta1', spec: { accessFrom } },
+  ],
   spec: withRules(
     record(
       {
@@ -164,6 +181,7 @@ export const ociRepository: CustomResourceDefinition = definition({
   shortNames: ['ocirepo'],
   category,
   columns: [{ name: 'URL', type: 'string', jsonPath: '.spec.url' }, ...ready, age],
+  older: [{ version: 'v1beta2' }],
   spec: record(
     {
       certSecretRef: localReference,
