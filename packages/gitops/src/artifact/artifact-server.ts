@@ -1,5 +1,4 @@
-import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream/promises';
@@ -59,37 +58,58 @@ export class ArtifactServer {
     if (request.method !== 'GET' && request.method !== 'HEAD') return void end(405);
     const path = pathOf(request.url ?? '/');
     if (path === undefined) return void end(404);
-    let full: string;
-    let size: number;
-    let modifiedMs: number;
+    let file: FileHandle;
     try {
-      full = this.storage.onDisk(path);
-      const found = await stat(full);
-      if (!found.isFile()) return void end(404);
-      size = found.size;
-      modifiedMs = found.mtimeMs;
+      // One file from here on: another may take its name while this one is sent.
+      file = await open(this.storage.onDisk(path), 'r');
     } catch {
       return void end(404);
     }
-    const etag = `"${size.toString(16)}-${Math.round(modifiedMs).toString(16)}"`;
-    response.setHeader('ETag', etag);
-    response.setHeader('Accept-Ranges', 'bytes');
-    response.setHeader('Content-Type', 'application/gzip');
-    response.setHeader('Last-Modified', new Date(modifiedMs).toUTCString());
-    if (request.headers['if-none-match'] === etag) return void end(304);
-    const isWhole = (request.headers['if-range'] ?? etag) !== etag;
-    const range = isWhole ? undefined : rangeOf(request.headers.range, size);
-    if (range === 'unsatisfiable') {
-      response.setHeader('Content-Range', `bytes */${size}`);
-      return void end(416);
+    try {
+      await send(file, request, response);
+    } finally {
+      await file.close();
     }
-    const { start, end: last } = range ?? { start: 0, end: size - 1 };
-    if (range !== undefined) response.setHeader('Content-Range', `bytes ${start}-${last}/${size}`);
-    response.setHeader('Content-Length', String(last - start + 1));
-    response.writeHead(range === undefined ? 200 : 206);
-    if (request.method === 'HEAD' || size === 0) return void response.end();
-    await pipeline(createReadStream(full, { start, end: last }), response);
   }
+}
+
+async function send(
+  file: FileHandle,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const end = (status: number) => response.writeHead(status).end();
+  const found = await file.stat();
+  if (!found.isFile()) return void end(404);
+  const { size, mtimeMs } = found;
+  const etag = `"${size.toString(16)}-${Math.round(mtimeMs).toString(16)}"`;
+  response.setHeader('ETag', etag);
+  response.setHeader('Accept-Ranges', 'bytes');
+  response.setHeader('Content-Type', 'application/gzip');
+  response.setHeader('Last-Modified', new Date(mtimeMs).toUTCString());
+  if (isKnown(request, etag, mtimeMs)) return void end(304);
+  const isWhole = (request.headers['if-range'] ?? etag) !== etag;
+  const range = isWhole ? undefined : rangeOf(request.headers.range, size);
+  if (range === 'unsatisfiable') {
+    response.setHeader('Content-Range', `bytes */${size}`);
+    return void end(416);
+  }
+  const { start, end: last } = range ?? { start: 0, end: size - 1 };
+  if (range !== undefined) response.setHeader('Content-Range', `bytes ${start}-${last}/${size}`);
+  response.setHeader('Content-Length', String(last - start + 1));
+  response.writeHead(range === undefined ? 200 : 206);
+  if (request.method === 'HEAD' || size === 0) return void response.end();
+  await pipeline(file.createReadStream({ start, end: last, autoClose: false }), response);
+}
+
+/** Whether the one who asks has it already. What a tag says counts more than a time. */
+function isKnown({ headers }: IncomingMessage, etag: string, modifiedMs: number): boolean {
+  const tags = headers['if-none-match'];
+  if (tags !== undefined) {
+    return tags.split(',').some((one) => ['*', etag, `W/${etag}`].includes(one.trim()));
+  }
+  const since = Date.parse(headers['if-modified-since'] ?? '');
+  return Math.floor(modifiedMs / 1000) * 1000 <= since;
 }
 
 /** Only artifacts have an address: no directory, no temporary file, nothing above. */

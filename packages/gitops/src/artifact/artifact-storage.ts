@@ -196,6 +196,10 @@ export class ArtifactStorage {
     // Time counts from when a newer one took the place, and not from when it was made.
     let replacedMs = Number.POSITIVE_INFINITY;
     for (const { path, mtimeMs } of found) {
+      if (path.endsWith('.tmp')) {
+        await rm(path, { force: true });
+        continue;
+      }
       const ageMs = this.now() - replacedMs;
       replacedMs = mtimeMs;
       if (path === keep) continue;
@@ -204,7 +208,7 @@ export class ArtifactStorage {
         continue;
       }
       await rm(path, { force: true });
-      if (!path.endsWith('.tmp')) removed += 1;
+      removed += 1;
     }
     return removed;
   }
