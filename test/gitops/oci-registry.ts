@@ -18,6 +18,8 @@ const indexType = 'application/vnd.oci.image.index.v1+json';
 export interface RegistryOptions {
   readonly auth?: 'password' | { readonly realm: string; readonly certificate: string };
   readonly tls?: { readonly cert: string; readonly key: string };
+  /** Another registry whose artifacts it shows. */
+  readonly dataOf?: OciRegistry;
 }
 
 export interface PushedLayer {
@@ -74,7 +76,9 @@ export class OciRegistry implements AsyncDisposable {
       JSON.stringify({
         version: 0.1,
         log: { level: 'error' },
-        storage: { filesystem: { rootdirectory: join(directory, 'data') } },
+        storage: {
+          filesystem: { rootdirectory: join(options.dataOf?.directory ?? directory, 'data') },
+        },
         http: {
           addr: `127.0.0.1:${port}`,
           ...(tls === undefined ? {} : { tls: { certificate: tls.cert, key: tls.key } }),

@@ -44,6 +44,9 @@ const manifestTypes = [
 
 const maxManifestBytes = 4 * 1024 * 1024;
 const maxTagPages = 1000;
+/** There is nobody, or nobody who knows TLS. */
+const speaksNoTls = /connection refused$|: EOF$|HTTP response to HTTPS client$/;
+
 const transient = new Set([408, 429, 500, 502, 503, 504]);
 
 /**
@@ -173,18 +176,21 @@ export class RegistryClient {
     const problems: string[] = [];
     for (const scheme of mayBePlain ? ['https', 'http'] : ['https']) {
       const base = new URL(`${scheme}://${name.registry}/`);
+      const url = new URL('/v2/', base);
       try {
-        const response = await this.retried({ url: new URL('/v2/', base), signal });
+        const response = await this.retried({ url, signal });
+        if (response.status !== 200 && response.status !== 401) {
+          throw await registryError('GET', url, response);
+        }
         discardBody(response);
+        this.challenge = parseChallenge(response.headers['www-authenticate']);
         this.base = base;
-        this.challenge =
-          response.status === 401
-            ? parseChallenge(response.headers['www-authenticate'])
-            : undefined;
         return;
       } catch (error) {
         if (!(error instanceof UnreachableError)) throw error;
         problems.push(error.message);
+        // Somebody whose certificate is not trusted is not asked again without one.
+        if (!speaksNoTls.test(error.message)) break;
       }
     }
     throw new GitOpsError('WG_GITOPS_HTTP', problems.join('; '));
