@@ -126,6 +126,7 @@ function fillLists(object: DynamicObject): void {
 
 export const endpointSliceStrategy: Partial<Strategy> = {
   hasGeneration: true,
+  generationIncludes: 'labels',
   prepareForCreate: fillLists,
   prepareForUpdate: fillLists,
   applyDefaults(object) {

@@ -11,14 +11,13 @@ export function defaultPodSpec(spec: Fields): void {
   spec.securityContext ??= {};
   if (textAt(spec, 'serviceAccountName') !== '') spec.serviceAccount = spec.serviceAccountName;
   else if (textAt(spec, 'serviceAccount') !== '') spec.serviceAccountName = spec.serviceAccount;
-  const isHostNetwork = spec.hostNetwork === true;
   for (const kind of ['initContainers', 'containers', 'ephemeralContainers']) {
-    for (const container of listAt(spec, kind)) defaultContainer(container, isHostNetwork);
+    for (const container of listAt(spec, kind)) defaultContainer(container);
   }
   for (const volume of listAt(spec, 'volumes')) defaultVolume(volume);
 }
 
-function defaultContainer(container: Fields, isHostNetwork: boolean): void {
+function defaultContainer(container: Fields): void {
   setDefaults(container, {
     terminationMessagePath: '/dev/termination-log',
     terminationMessagePolicy: 'File',
@@ -27,11 +26,7 @@ function defaultContainer(container: Fields, isHostNetwork: boolean): void {
   if (textAt(container, 'imagePullPolicy') === '') {
     container.imagePullPolicy = pullPolicy(textAt(container, 'image'));
   }
-  for (const port of listAt(container, 'ports')) {
-    setDefaults(port, { protocol: 'TCP' });
-    if (isHostNetwork && numberAt(port, 'hostPort') === undefined)
-      port.hostPort = port.containerPort;
-  }
+  for (const port of listAt(container, 'ports')) setDefaults(port, { protocol: 'TCP' });
   for (const probe of ['livenessProbe', 'readinessProbe', 'startupProbe']) {
     if (container[probe] !== undefined) defaultProbe(objectAt(container, probe));
   }
@@ -42,12 +37,20 @@ function defaultContainer(container: Fields, isHostNetwork: boolean): void {
     const reference = objectAt(objectAt(env, 'valueFrom'), 'fieldRef');
     if (Object.keys(reference).length > 0) setDefaults(reference, { apiVersion: 'v1' });
   }
-  const resources = objectAt(container, 'resources');
-  const limits = objectAt(resources, 'limits');
-  if (Object.keys(limits).length > 0) {
-    const requests = { ...objectAt(resources, 'requests') };
-    for (const [name, limit] of Object.entries(limits)) requests[name] ??= limit;
-    resources.requests = requests;
+}
+
+/** What is filled in for a pod and left open in a template. */
+export function defaultPod(spec: Fields): void {
+  setDefaults(spec, { enableServiceLinks: true });
+  for (const container of [...listAt(spec, 'containers'), ...listAt(spec, 'initContainers')]) {
+    const resources = objectAt(container, 'resources');
+    const limits = objectAt(resources, 'limits');
+    if (Object.keys(limits).length > 0)
+      resources.requests = { ...limits, ...objectAt(resources, 'requests') };
+    if (spec.hostNetwork !== true) continue;
+    for (const port of listAt(container, 'ports')) {
+      if ((numberAt(port, 'hostPort') ?? 0) === 0) port.hostPort = port.containerPort;
+    }
   }
 }
 

@@ -1,12 +1,18 @@
+import { isIP } from 'node:net';
 import type { DynamicObject } from '@waygate/schema';
 import { deepEqual } from '../managed/deep-equal.ts';
 import { ageColumn } from '../output/base-columns.ts';
 import type { Strategy } from '../resources/resource.ts';
-import type { FieldProblem } from '../status/field-problem.ts';
+import { type FieldProblem, forbidden, invalid } from '../status/field-problem.ts';
 import { type Fields, listAt, numberAt, objectAt, setDefaults, textAt } from './fields.ts';
+import { internalForm } from './internal-form.ts';
+import { setPriority } from './pod-priority.ts';
+import { tolerationProblems } from './pod-scheduling-rules.ts';
 import { mountServiceAccount } from './pod-service-account.ts';
-import { defaultPodSpec } from './pod-template.ts';
-import { podSpecProblems } from './pod-validation.ts';
+import { podSpecProblems } from './pod-spec-rules.ts';
+import { defaultPod, defaultPodSpec } from './pod-template.ts';
+import { podWarnings } from './pod-warnings.ts';
+import { unifiedDiff } from './unified-diff.ts';
 
 function specOf(object: Readonly<DynamicObject>): Fields {
   return objectAt(object, 'spec');
@@ -21,26 +27,43 @@ export const podStrategy: Partial<Strategy> = {
   applyDefaults(object) {
     const spec = specOf(object);
     defaultPodSpec(spec);
-    setDefaults(spec, { enableServiceLinks: true });
+    defaultPod(spec);
+    const status = statusOf(object);
+    if (textAt(status, 'podIP') !== '' && listAt(status, 'podIPs').length === 0)
+      status.podIPs = [{ ip: status.podIP }];
   },
   prepareForCreate(object, context) {
     const spec = specOf(object);
     object.status = { phase: 'Pending', qosClass: qualityOf(spec) };
     // What the default admission plugins set.
-    setDefaults(spec, {
-      serviceAccountName: 'default',
-      priority: 0,
-      preemptionPolicy: 'PreemptLowerPriority',
-    });
+    setDefaults(spec, { serviceAccountName: 'default' });
+    setPriority(object, spec, context);
     spec.serviceAccount = spec.serviceAccountName;
     mountServiceAccount(object, spec, context);
     spec.tolerations = withDefaultTolerations(listAt(spec, 'tolerations'));
   },
-  validate: (object) => podSpecProblems(specOf(object), 'spec'),
+  prepareForUpdate(object) {
+    const spec = specOf(object);
+    spec.tolerations = withDefaultTolerations(listAt(spec, 'tolerations'));
+  },
+  prepareStatusUpdate(object) {
+    const status = statusOf(object);
+    const first = listAt(status, 'podIPs')[0];
+    const address = textAt(status, 'podIP');
+    if (address !== '' && first?.ip !== address) status.podIPs = [{ ip: address }];
+  },
+  validateStatusUpdate: (object) =>
+    listAt(statusOf(object), 'podIPs').flatMap((each, index) => {
+      const ip = textAt(each, 'ip');
+      const why = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)';
+      return isIP(ip) === 0 ? [invalid(`status.podIPs[${index}]`, ip, why)] : [];
+    }),
+  validate: (object) => podSpecProblems(specOf(object), 'spec', true),
   validateUpdate: (object, old) => [
-    ...podSpecProblems(specOf(object), 'spec'),
-    ...frozenProblems(object, old),
+    ...podSpecProblems(specOf(object), 'spec', true),
+    ...changeProblems(object, old),
   ],
+  warnings: (object, old) => (old === undefined ? podWarnings(object) : []),
   gracePeriodSeconds(object) {
     const isScheduled = textAt(specOf(object), 'nodeName') !== '';
     const phase = textAt(statusOf(object), 'phase');
@@ -153,19 +176,62 @@ function withDefaultTolerations(tolerations: readonly Fields[]): Fields[] {
   return result;
 }
 
-const frozenText =
-  'pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)';
+const changeable =
+  '`spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)';
 
 /** Most of a pod is fixed once it exists. */
+function changeProblems(object: DynamicObject, old: Readonly<DynamicObject>): FieldProblem[] {
+  const problems: FieldProblem[] = [];
+  for (const kind of ['containers', 'initContainers']) {
+    if (listAt(specOf(object), kind).length === listAt(specOf(old), kind).length) continue;
+    return [forbidden(`spec.${kind}`, 'pod updates may not add or remove containers')];
+  }
+  const [deadline, before] = [object, old].map((each) =>
+    numberAt(specOf(each), 'activeDeadlineSeconds'),
+  );
+  const field = 'spec.activeDeadlineSeconds';
+  if (deadline === undefined) {
+    const why = 'must not update from a positive integer to nil value';
+    if (before !== undefined) problems.push(invalid(field, null, why));
+  } else if (before !== undefined && before < deadline) {
+    return [invalid(field, deadline, 'must be less than or equal to previous value')];
+  }
+  problems.push(...tolerationChangeProblems(object, old));
+  return [...problems, ...frozenProblems(object, old)];
+}
+
+function tolerationChangeProblems(
+  object: DynamicObject,
+  old: Readonly<DynamicObject>,
+): FieldProblem[] {
+  const next = listAt(specOf(object), 'tolerations');
+  const key = ({ tolerationSeconds: _seconds, ...rest }: Fields) => rest;
+  const isKept = listAt(specOf(old), 'tolerations').every((before) =>
+    next.some((each) => deepEqual(key(each), key(before))),
+  );
+  if (!isKept) {
+    const why = 'existing toleration can not be modified except its tolerationSeconds';
+    return [forbidden('spec.tolerations', why)];
+  }
+  return tolerationProblems(next, 'spec.tolerations');
+}
+
 function frozenProblems(object: DynamicObject, old: Readonly<DynamicObject>): FieldProblem[] {
-  const frozen = (value: Readonly<DynamicObject>) => {
-    const spec = structuredClone(specOf(value));
-    for (const kind of ['containers', 'initContainers']) {
-      for (const container of listAt(spec, kind)) delete container.image;
-    }
-    const { activeDeadlineSeconds: _deadline, tolerations: _tolerations, ...rest } = spec;
-    return rest;
-  };
-  if (deepEqual(frozen(object), frozen(old))) return [];
-  return [{ type: 'forbidden', field: 'spec', detail: frozenText }];
+  const before = specOf(old);
+  const next = structuredClone(specOf(object));
+  for (const kind of ['containers', 'initContainers']) {
+    for (const [index, container] of listAt(next, kind).entries())
+      container.image = listAt(before, kind)[index]?.image;
+  }
+  for (const name of ['activeDeadlineSeconds', 'tolerations', 'schedulingGates']) {
+    if (before[name] === undefined) delete next[name];
+    else next[name] = before[name];
+  }
+  const grace = numberAt(before, 'terminationGracePeriodSeconds') ?? 0;
+  if (grace < 0 && next.terminationGracePeriodSeconds === 1)
+    next.terminationGracePeriodSeconds = grace;
+  if (deepEqual(next, before)) return [];
+  const print = (spec: Fields) => JSON.stringify(internalForm('PodSpec', spec), undefined, 1);
+  const diff = unifiedDiff(print(before), print(next));
+  return [forbidden('spec', `pod updates may not change fields other than ${changeable}\n${diff}`)];
 }

@@ -18,7 +18,7 @@ import {
   portNumberProblems,
 } from '../validation/names.ts';
 import { type Fields, listAt, numberAt, objectAt, setDefaults, textAt } from './fields.ts';
-import { targetPortProblems } from './pod-validation.ts';
+import { targetPortProblems } from './probe-rules.ts';
 
 /** 10.96.0.0/16, the range that clusters use by default. */
 const rangeStart = (10 << 24) | (96 << 16);

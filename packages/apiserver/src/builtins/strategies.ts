@@ -6,57 +6,69 @@ import {
   namespacedRoleStrategy,
   roleBindingStrategy,
 } from './access.ts';
+import { autoscalerStrategy, oldAutoscalerStrategy } from './autoscaler.ts';
 import { configMapStrategy, secretStrategy } from './configuration.ts';
 import { leaseStrategy } from './coordination.ts';
+import { cronJobStrategy } from './cron-job.ts';
+import { daemonSetStrategy } from './daemon-set.ts';
+import { deploymentStrategy } from './deployment.ts';
+import { disruptionBudgetStrategy } from './disruption-budget.ts';
 import { endpointSliceStrategy, endpointsStrategy, withLoopbackAddresses } from './endpoints.ts';
 import { eventStrategy, modernEventStrategy } from './event.ts';
 import * as further from './further.ts';
 import { ingressClassStrategy, ingressStrategy } from './ingress.ts';
+import { jobStrategy } from './job.ts';
 import { namespaceStrategy } from './namespace.ts';
+import { networkPolicyStrategy } from './network-policy.ts';
+import { claimStrategy, volumeStrategy } from './persistent-volume.ts';
 import { podStrategy } from './pod.ts';
+import { limitRangeStrategy, quotaStrategy } from './quota.ts';
+import { replicaSetStrategy, replicationControllerStrategy } from './replica-set.ts';
 import { serviceStrategy } from './service.ts';
+import { statefulSetStrategy } from './stateful-set.ts';
 import {
   mutatingConfigurationStrategy,
   validatingConfigurationStrategy,
 } from './webhook-configuration.ts';
-import * as workloads from './workloads.ts';
 
 /** What is particular to built-in kinds, by `plural` or `plural.group`. */
 export const builtinStrategies: Readonly<Record<string, Partial<Strategy>>> = {
   configmaps: configMapStrategy,
   endpoints: endpointsStrategy,
   events: eventStrategy,
+  limitranges: limitRangeStrategy,
   namespaces: namespaceStrategy,
   nodes: further.nodeStrategy,
-  persistentvolumeclaims: further.claimStrategy,
-  persistentvolumes: further.volumeStrategy,
+  persistentvolumeclaims: claimStrategy,
+  persistentvolumes: volumeStrategy,
   pods: podStrategy,
-  replicationcontrollers: further.replicationControllerStrategy,
-  resourcequotas: further.quotaStrategy,
+  replicationcontrollers: replicationControllerStrategy,
+  resourcequotas: quotaStrategy,
   secrets: secretStrategy,
   serviceaccounts: further.serviceAccountStrategy,
   services: serviceStrategy,
-  'cronjobs.batch': workloads.cronJobStrategy,
+  'cronjobs.batch': cronJobStrategy,
   'customresourcedefinitions.apiextensions.k8s.io': definitionStrategy,
-  'daemonsets.apps': workloads.daemonSetStrategy,
-  'deployments.apps': workloads.deploymentStrategy,
+  'daemonsets.apps': daemonSetStrategy,
+  'deployments.apps': deploymentStrategy,
   'endpointslices.discovery.k8s.io': endpointSliceStrategy,
   'events.events.k8s.io': modernEventStrategy,
-  'horizontalpodautoscalers.autoscaling': further.autoscalerStrategy,
+  'horizontalpodautoscalers.autoscaling': autoscalerStrategy,
+  'horizontalpodautoscalers.autoscaling/v1': oldAutoscalerStrategy,
   'ingressclasses.networking.k8s.io': ingressClassStrategy,
   'ingresses.networking.k8s.io': ingressStrategy,
-  'jobs.batch': workloads.jobStrategy,
+  'jobs.batch': jobStrategy,
   'leases.coordination.k8s.io': leaseStrategy,
   'mutatingwebhookconfigurations.admissionregistration.k8s.io': mutatingConfigurationStrategy,
-  'networkpolicies.networking.k8s.io': further.networkPolicyStrategy,
-  'poddisruptionbudgets.policy': further.disruptionBudgetStrategy,
+  'networkpolicies.networking.k8s.io': networkPolicyStrategy,
+  'poddisruptionbudgets.policy': disruptionBudgetStrategy,
   'priorityclasses.scheduling.k8s.io': further.priorityClassStrategy,
-  'replicasets.apps': workloads.replicaSetStrategy,
+  'replicasets.apps': replicaSetStrategy,
   'clusterrolebindings.rbac.authorization.k8s.io': clusterRoleBindingStrategy,
   'clusterroles.rbac.authorization.k8s.io': clusterRoleStrategy,
   'rolebindings.rbac.authorization.k8s.io': roleBindingStrategy,
   'roles.rbac.authorization.k8s.io': namespacedRoleStrategy,
-  'statefulsets.apps': workloads.statefulSetStrategy,
+  'statefulsets.apps': statefulSetStrategy,
   'storageclasses.storage.k8s.io': further.storageClassStrategy,
   'validatingadmissionpolicies.admissionregistration.k8s.io': further.policyStrategy,
   'validatingadmissionpolicybindings.admissionregistration.k8s.io': further.policyStrategy,

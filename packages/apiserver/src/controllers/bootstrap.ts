@@ -1,5 +1,6 @@
 import type { DynamicObject } from '@waygate/schema';
 import type { UserInfo } from '../auth/user.ts';
+import { systemPriorityValues } from '../builtins/further.ts';
 import { createObject, keyOf } from '../rest/object-creation.ts';
 import type { Core } from '../server/core.ts';
 import { bootstrapRoles } from './bootstrap-roles.ts';
@@ -26,6 +27,7 @@ export async function bootstrapObjects(core: Core): Promise<void> {
   for (const object of bootstrapRoles)
     await ensure(core, structuredClone(object), 'kube-apiserver');
   await ensure(core, kubernetesService(), 'kube-apiserver');
+  for (const object of systemPriorities()) await ensure(core, object, 'kube-apiserver');
 }
 
 /** The address under which pods would find the API. */
@@ -43,6 +45,21 @@ function kubernetesService(): DynamicObject {
       ports: [{ name: 'https', port: 443, protocol: 'TCP', targetPort: 6443 }],
     },
   };
+}
+
+/** The classes of the pods without which there is no cluster. */
+function systemPriorities(): DynamicObject[] {
+  const descriptions: Readonly<Record<string, string>> = {
+    'system-cluster-critical': 'run in the cluster, but can be moved to another node if necessary.',
+    'system-node-critical': 'not be moved from their current node.',
+  };
+  return Object.entries(systemPriorityValues).map(([name, value]) => ({
+    apiVersion: 'scheduling.k8s.io/v1',
+    kind: 'PriorityClass',
+    metadata: { name },
+    value,
+    description: `Used for system critical pods that must ${descriptions[name]}`,
+  }));
 }
 
 /** Creates an object unless there is one of its name. */

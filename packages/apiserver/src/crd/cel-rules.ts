@@ -6,7 +6,7 @@ import {
   type ProblemType,
   required,
 } from '../status/field-problem.ts';
-import { isPlainObject } from '../types/type-node.ts';
+import { isPlainObject } from '../typed-schema/type-node.ts';
 import { type CelRule, type JsonSchema, valuesSchema } from './json-schema.ts';
 
 const environment = new Environment({ unlistedVariablesAreDyn: true });

@@ -1,4 +1,4 @@
-import { isPlainObject } from '../types/type-node.ts';
+import { isPlainObject } from '../typed-schema/type-node.ts';
 
 /** All values that a printer column's path leads to: names, `[*]`, `[n]` and `[?(@.a=="b")]`. */
 export function jsonPathValues(root: unknown, path: string): unknown[] {

@@ -1,6 +1,6 @@
 import { conform } from '../decode/conform.ts';
-import { metadataType } from '../types/metadata-type.ts';
-import { isPlainObject } from '../types/type-node.ts';
+import { metadataType } from '../typed-schema/metadata-type.ts';
+import { isPlainObject } from '../typed-schema/type-node.ts';
 import { type JsonSchema, valuesSchema } from './json-schema.ts';
 
 /** Removes what the schema does not know, and nulls where none are allowed. Returns the paths. */

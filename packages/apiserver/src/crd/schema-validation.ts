@@ -7,7 +7,7 @@ import {
   required,
   tooMany,
 } from '../status/field-problem.ts';
-import { isPlainObject } from '../types/type-node.ts';
+import { isPlainObject } from '../typed-schema/type-node.ts';
 import { isFormat } from './formats.ts';
 import { type JsonSchema, valuesSchema } from './json-schema.ts';
 

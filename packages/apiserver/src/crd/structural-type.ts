@@ -1,11 +1,11 @@
-import { metadataType } from '../types/metadata-type.ts';
+import { metadataType } from '../typed-schema/metadata-type.ts';
 import {
   anyNode,
   type FieldNode,
   type StructNode,
   stringNode,
   type TypeNode,
-} from '../types/type-node.ts';
+} from '../typed-schema/type-node.ts';
 import { type JsonSchema, valuesSchema } from './json-schema.ts';
 
 /** The type of the objects of a custom resource. */

@@ -5,8 +5,7 @@ import {
   type ScalarNode,
   type StructNode,
   type TypeNode,
-} from '../types/type-node.ts';
-import { isLeftOut } from '../types/zero-values.ts';
+} from '../typed-schema/type-node.ts';
 import { conformScalar } from './scalar.ts';
 
 /** A value does not have the type of its field. The message is the decoder's own. */
@@ -64,9 +63,8 @@ class Walker {
       );
       if (conformed === undefined) continue;
       const isOptional = !field.isRequired && field.default === undefined;
-      if (isOptional && (isEmpty(conformed, field.type) || isLeftOut(node.name, key, conformed))) {
-        continue;
-      }
+      if (isOptional && isEmpty(conformed, field.type)) continue;
+      if (field.isZeroLeftOut === true && isZeroScalar(conformed)) continue;
       if (field.isRequired && field.type.kind !== 'struct' && isEmpty(conformed, field.type)) {
         result[key] = null;
         continue;
@@ -136,7 +134,8 @@ function fillEmbedded(result: Record<string, unknown>, node: StructNode): void {
     } else if (field.default !== undefined && isZeroScalar(field.default)) {
       // A scalar without omitempty: printed even when it is zero.
       result[name] = field.default;
-    } else if (field.isRequired && (field.type.kind === 'list' || field.type.kind === 'map')) {
+    } else if (field.isNullWhenMissing === true) result[name] = null;
+    else if (field.isRequired && (field.type.kind === 'list' || field.type.kind === 'map')) {
       result[name] = null;
     }
   }

@@ -1,8 +1,8 @@
 import { type DynamicObject, parseApiVersion } from '@waygate/schema';
 import { apiVersionText, type Resource } from '../resources/resource.ts';
 import { badRequest, invalidObject } from '../status/api-error.ts';
-import { metadataType } from '../types/metadata-type.ts';
-import { isPlainObject, type StructNode } from '../types/type-node.ts';
+import { metadataType } from '../typed-schema/metadata-type.ts';
+import { isPlainObject, type StructNode } from '../typed-schema/type-node.ts';
 import { conform, DecodeProblem } from './conform.ts';
 import { orderComplaints, type RequestBody } from './request-body.ts';
 

@@ -1,4 +1,4 @@
-import { isPlainObject } from '../types/type-node.ts';
+import { isPlainObject } from '../typed-schema/type-node.ts';
 
 /**
  * JSON as the API quotes a patched document: the keys of the outermost object, and of every

@@ -1,26 +1,16 @@
-import { readFileSync } from 'node:fs';
-import { gunzipSync } from 'node:zlib';
 import { bodyText } from '../http/body-reader.ts';
 import { badRequest, unsupportedMediaType } from '../status/api-error.ts';
+import { messageTables } from './message-tables.ts';
 import { wireFields } from './protobuf-reader.ts';
 import { formatMicroTime, formatTime } from './protobuf-time.ts';
 
 export const protobufType = 'application/vnd.kubernetes.protobuf';
 
-/** JSON name, type, and flags: r repeated, p pointer, o left out when empty, i inlined. */
-type Field = readonly [json: string, type: string, flags: string];
-type Message = Readonly<Record<string, Field>>;
 type Json = Record<string, unknown>;
-
-interface Tables {
-  readonly kinds: Readonly<Record<string, string>>;
-  readonly messages: Readonly<Record<string, Message>>;
-}
 
 const magic = Buffer.from('k8s\0', 'latin1');
 /** Schemas may nest; no honest one nests like this. */
 const maxDepth = 128;
-let loaded: Tables | undefined;
 
 /**
  * The JSON of a body in the protobuf encoding, which clients written in Go (kubectl's create
@@ -41,7 +31,7 @@ export function protobufToJson(body: Buffer): string {
       if (part.number === 2) kind = bodyText(part.bytes);
     }
   }
-  const { kinds } = tables();
+  const { kinds } = messageTables();
   const key = `${apiVersion}/${kind}`;
   const message = Object.hasOwn(kinds, key) ? kinds[key] : undefined;
   if (message === undefined) throw unsupportedMediaType(['application/json', 'application/yaml']);
@@ -49,19 +39,10 @@ export function protobufToJson(body: Buffer): string {
   return JSON.stringify({ kind, apiVersion, ...object });
 }
 
-function tables(): Tables {
-  loaded ??= JSON.parse(
-    gunzipSync(
-      readFileSync(new URL('../../data/protobuf-fields.json.gz', import.meta.url)),
-    ).toString('utf8'),
-  ) as Tables;
-  return loaded;
-}
-
 function decodeMessage(name: string, bytes: Buffer, depth: number): unknown {
   if (depth > maxDepth) throw badRequest('the body of the request is nested too deeply');
   const special = specialMessages[name.slice(name.lastIndexOf('.') + 1)];
-  const message = tables().messages[name] ?? {};
+  const message = messageTables().messages[name] ?? {};
   // No prototype: a map's key may be __proto__.
   const object = Object.create(null) as Json;
   for (const { number, integer, bytes: content } of wireFields(bytes)) {

@@ -1,6 +1,6 @@
 import { parseYaml, SchemaError } from '@waygate/schema';
 import { badRequest, unsupportedMediaType } from '../status/api-error.ts';
-import { isPlainObject } from '../types/type-node.ts';
+import { isPlainObject } from '../typed-schema/type-node.ts';
 import { describeSyntax, JsonProblem, parseJson, scanKeys } from './json-text.ts';
 
 /** A decoded body, before anything is known of its type. */

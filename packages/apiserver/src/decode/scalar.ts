@@ -1,5 +1,5 @@
 import { Quantity } from '@waygate/schema';
-import type { ScalarNode } from '../types/type-node.ts';
+import type { ScalarNode } from '../typed-schema/type-node.ts';
 import { parseTime } from './time-text.ts';
 
 export type ScalarResult =

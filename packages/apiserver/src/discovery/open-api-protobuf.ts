@@ -1,4 +1,4 @@
-import { isPlainObject } from '../types/type-node.ts';
+import { isPlainObject } from '../typed-schema/type-node.ts';
 
 type Json = Record<string, unknown>;
 

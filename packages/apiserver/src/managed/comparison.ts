@@ -1,4 +1,9 @@
-import { childNode, isPlainObject, type ListNode, type TypeNode } from '../types/type-node.ts';
+import {
+  childNode,
+  isPlainObject,
+  type ListNode,
+  type TypeNode,
+} from '../typed-schema/type-node.ts';
 import { deepEqual } from './deep-equal.ts';
 import { type FieldSet, FieldSetBuilder, fieldElement } from './field-set.ts';
 import { isAtomicMap, itemElement } from './typed-value.ts';
@@ -87,7 +92,7 @@ class ComparisonWalk {
     }
     for (const [element, items] of right) {
       if (left.has(element)) continue;
-      for (const item of items) this.visit(undefined, item, node.items, [...path, element]);
+      if (items.length === 1) this.visit(undefined, items[0], node.items, [...path, element]);
       this.#added.add([...path, element]);
     }
   }

@@ -1,4 +1,4 @@
-import { isPlainObject } from '../types/type-node.ts';
+import { isPlainObject } from '../typed-schema/type-node.ts';
 
 /**
  * A set of field paths, as a tree. A key is a path element in its text form: `f:name`,

@@ -1,4 +1,4 @@
-import { isPlainObject, type TypeNode } from '../types/type-node.ts';
+import { isPlainObject, type TypeNode } from '../typed-schema/type-node.ts';
 import { compareTyped } from './comparison.ts';
 import { FieldSet } from './field-set.ts';
 import type { OwnershipConflict } from './ownership.ts';

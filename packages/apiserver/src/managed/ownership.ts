@@ -1,4 +1,4 @@
-import type { TypeNode } from '../types/type-node.ts';
+import type { TypeNode } from '../typed-schema/type-node.ts';
 import { type Comparison, compareTyped, isSame } from './comparison.ts';
 import { FieldSet } from './field-set.ts';
 import { type Manager, type Managers, managerIdentity } from './managers.ts';

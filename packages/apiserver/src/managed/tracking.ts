@@ -1,6 +1,6 @@
 import type { DynamicObject } from '@waygate/schema';
 import type { Resource } from '../resources/resource.ts';
-import { emptyObject } from '../types/empty-object.ts';
+import { emptyObject } from '../typed-schema/empty-object.ts';
 import { FieldSet } from './field-set.ts';
 import {
   capManagers,

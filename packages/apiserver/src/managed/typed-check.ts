@@ -4,7 +4,7 @@ import {
   type ListNode,
   type ScalarNode,
   type TypeNode,
-} from '../types/type-node.ts';
+} from '../typed-schema/type-node.ts';
 import { fieldElement, pathText } from './field-set.ts';
 import { itemElement, TypedProblem } from './typed-value.ts';
 

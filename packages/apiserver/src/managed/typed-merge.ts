@@ -1,4 +1,9 @@
-import { childNode, isPlainObject, type ListNode, type TypeNode } from '../types/type-node.ts';
+import {
+  childNode,
+  isPlainObject,
+  type ListNode,
+  type TypeNode,
+} from '../typed-schema/type-node.ts';
 import type { FieldSet } from './field-set.ts';
 import { fieldElement } from './field-set.ts';
 import { isAtomicMap, itemElement } from './typed-value.ts';

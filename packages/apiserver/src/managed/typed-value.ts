@@ -5,7 +5,7 @@ import {
   type ListNode,
   type StructNode,
   type TypeNode,
-} from '../types/type-node.ts';
+} from '../typed-schema/type-node.ts';
 import {
   type FieldSet,
   FieldSetBuilder,

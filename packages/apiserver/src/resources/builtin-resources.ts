@@ -1,6 +1,6 @@
 import { type BuiltInResource, builtInResources } from '@waygate/schema';
-import { builtinTypes } from '../types/openapi-types.ts';
-import type { StructNode } from '../types/type-node.ts';
+import { builtinTypes } from '../typed-schema/open-api-types.ts';
+import type { StructNode } from '../typed-schema/type-node.ts';
 import { baseStrategy } from './base-strategy.ts';
 import type { Resource, Strategy, Subresource } from './resource.ts';
 

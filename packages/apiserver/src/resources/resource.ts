@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { DynamicObject } from '@waygate/schema';
 import type { FieldSet } from '../managed/field-set.ts';
 import type { FieldProblem } from '../status/field-problem.ts';
-import type { StructNode } from '../types/type-node.ts';
+import type { StructNode } from '../typed-schema/type-node.ts';
 
 export interface Subresource {
   readonly name: string;
@@ -61,6 +61,8 @@ export interface Strategy {
   readonly allowsCreateOnUpdate: boolean;
   /** Whether metadata.generation counts changes of the desired state. */
   readonly hasGeneration: boolean;
+  /** What else of the metadata raises the generation when it changes. */
+  readonly generationIncludes?: 'annotations' | 'labels';
   /** Fields that a selector may name besides the metadata ones, with their text. */
   readonly selectableFields?: Readonly<Record<string, (object: Readonly<DynamicObject>) => string>>;
   readonly columns?: readonly TableColumn[];

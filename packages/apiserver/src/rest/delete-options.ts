@@ -3,7 +3,7 @@ import type { Exchange } from '../http/exchange.ts';
 import { isTrue } from '../http/request-info.ts';
 import { badRequest, invalidObject } from '../status/api-error.ts';
 import { type FieldProblem, invalid, notSupported } from '../status/field-problem.ts';
-import { isPlainObject } from '../types/type-node.ts';
+import { isPlainObject } from '../typed-schema/type-node.ts';
 import { dryRunProblems } from './write-options.ts';
 
 export type PropagationPolicy = 'Orphan' | 'Background' | 'Foreground';

@@ -1,5 +1,5 @@
 import { type JsonPatchOperation, parseJsonPointer } from '@waygate/schema';
-import { isPlainObject } from '../types/type-node.ts';
+import { isPlainObject } from '../typed-schema/type-node.ts';
 
 /**
  * The API's patch library is laxer than the RFC in one place: `replace` of a key that an

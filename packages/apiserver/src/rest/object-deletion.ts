@@ -87,12 +87,14 @@ async function attempt(
         object: undefined,
       });
     }
+    if (resource.strategy.gracePeriodSeconds !== undefined) markDeleted(object, core.now(), 0);
     return { object, isGone: true };
   }
+  const wasShorter = isShorter(object, grace);
   if (finalizers.length === 0) delete object.metadata.finalizers;
   else object.metadata.finalizers = finalizers;
   const isMarked = object.metadata.deletionTimestamp !== undefined;
-  if (!isMarked || isShorter(object, grace)) {
+  if (!isMarked || wasShorter) {
     object.metadata.deletionTimestamp = formatTime(core.now() + grace * 1000);
     if (!holdsNamespace && !isDefinition(resource))
       object.metadata.deletionGracePeriodSeconds = grace;
@@ -103,7 +105,7 @@ async function attempt(
     if (isDefinition(resource)) markTerminating(object as Definition, core.now());
   }
   if (options.isDryRun) return { object, isGone: false };
-  if (isMarked && sameFinalizers(entry, finalizers) && !isShorter(object, grace)) {
+  if (isMarked && sameFinalizers(entry, finalizers) && !wasShorter) {
     return { object, isGone: false };
   }
   const written = await core.store.write({
@@ -113,6 +115,15 @@ async function attempt(
     object: resource.strategy.toStorage?.(object) ?? object,
   });
   return { object: fromEntry(written, resource), isGone: false };
+}
+
+/** What the answer to a deletion says although nothing of it is stored. */
+function markDeleted(object: DynamicObject, now: number, grace: number): void {
+  const { metadata } = object;
+  if (metadata.deletionTimestamp === undefined && metadata.generation !== undefined)
+    metadata.generation++;
+  metadata.deletionTimestamp ??= formatTime(now + grace * 1000);
+  metadata.deletionGracePeriodSeconds = grace;
 }
 
 function isDefinition(resource: Resource): boolean {

@@ -102,7 +102,7 @@ async function attemptUpdate(
     else if (resource.subresources.has('status')) delete next.status;
     strategy.prepareForUpdate?.(next, old, context);
   }
-  setGeneration(next, old, strategy.hasGeneration, subresource);
+  setGeneration(next, old, strategy, subresource);
   const problems = collectProblems(next, old, request, context);
   if (problems.length > 0) {
     throw invalidObject({ group: resource.group, kind: resource.kind }, request.name, problems);
@@ -285,12 +285,16 @@ function keepAllButStatus(
 function setGeneration(
   next: DynamicObject,
   old: DynamicObject,
-  hasGeneration: boolean,
+  strategy: Resource['strategy'],
   subresource: string,
 ): void {
-  if (!hasGeneration || subresource === 'status') return;
+  if (!strategy.hasGeneration || subresource === 'status') return;
   const before = old.metadata.generation ?? 0;
-  next.metadata.generation = isDesireEqual(next, old) ? before : before + 1;
+  const part = strategy.generationIncludes;
+  const isSame =
+    isDesireEqual(next, old) &&
+    (part === undefined || deepEqual(next.metadata[part] ?? {}, old.metadata[part] ?? {}));
+  next.metadata.generation = isSame ? before : before + 1;
 }
 
 /** Everything but metadata and status is what somebody wants. */

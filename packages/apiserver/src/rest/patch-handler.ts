@@ -22,7 +22,7 @@ import {
   plainFailure,
   unsupportedMediaType,
 } from '../status/api-error.ts';
-import { isPlainObject } from '../types/type-node.ts';
+import { isPlainObject } from '../typed-schema/type-node.ts';
 import { applyObject } from './apply-handler.ts';
 import { applyDefaults, requestOptions } from './create-handler.ts';
 import { relaxJsonPatch } from './json-patch-quirks.ts';

@@ -12,9 +12,10 @@ import { negotiate } from '../http/negotiation.ts';
 import { ageColumn } from '../output/base-columns.ts';
 import type { Resource, TableColumn } from '../resources/resource.ts';
 import type { Core } from '../server/core.ts';
-import { badRequest, notFound, unsupportedMediaType } from '../status/api-error.ts';
-import { builtinTypes } from '../types/openapi-types.ts';
-import { isPlainObject, type StructNode } from '../types/type-node.ts';
+import { badRequest, invalidObject, notFound, unsupportedMediaType } from '../status/api-error.ts';
+import { invalid } from '../status/field-problem.ts';
+import { builtinTypes } from '../typed-schema/open-api-types.ts';
+import { isPlainObject, type StructNode } from '../typed-schema/type-node.ts';
 import { requestOptions } from './create-handler.ts';
 import { fromEntry, keyOf } from './object-creation.ts';
 import { updateObject } from './object-update.ts';
@@ -43,6 +44,11 @@ export async function handleScale(
   }
   const options = writeOptions(exchange, verb === 'patch' ? 'PatchOptions' : 'UpdateOptions');
   const change = await scaleChange(exchange, resource);
+  const check = (replicas: number) => {
+    if (replicas >= 0) return;
+    const why = 'must be greater than or equal to 0';
+    throw invalidObject(scaleKind, name, [invalid('spec.replicas', replicas, why)]);
+  };
   const updated = await updateObject(core, {
     resource,
     subresource: 'scale',
@@ -57,6 +63,7 @@ export async function handleScale(
       const wanted = change(scaleOf(current, resource));
       const spec = isPlainObject(wanted.spec) ? wanted.spec : {};
       const replicas = Number(spec.replicas ?? 0);
+      check(replicas);
       setPath(current, specPath(resource), replicas);
       const metadata = isPlainObject(wanted.metadata) ? wanted.metadata : {};
       const version = metadata.resourceVersion;

@@ -1,5 +1,5 @@
 import type { PatchSchema } from '@waygate/schema';
-import { isPlainObject } from '../types/type-node.ts';
+import { isPlainObject } from '../typed-schema/type-node.ts';
 
 /** Why a strategic merge patch cannot be applied, in the API's words; undefined when not known. */
 export function explainStrategicFailure(

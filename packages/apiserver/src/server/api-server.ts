@@ -25,6 +25,7 @@ import { OpenApi } from '../discovery/open-api.ts';
 import { openIdPaths, rootPaths } from '../discovery/plain-paths.ts';
 import { builtinResources } from '../resources/builtin-resources.ts';
 import { Registry } from '../resources/registry.ts';
+import { podHandlers } from '../rest/pod-handlers.ts';
 import { MemoryJournal } from '../storage/journal.ts';
 import { LmdbJournal } from '../storage/lmdb-journal.ts';
 import { Store } from '../storage/store.ts';
@@ -154,7 +155,7 @@ export class ApiServer {
       authenticator,
       authorizer,
       discovery: new Discovery(registry, () => address),
-      special: reviewHandlers({ authenticator, authorizer, tokens }),
+      special: new Map([...reviewHandlers({ authenticator, authorizer, tokens }), ...podHandlers]),
       paths: [
         openIdPaths(tokens, () => address),
         rootPaths(registry),

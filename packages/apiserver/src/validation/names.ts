@@ -103,7 +103,7 @@ export function qualifiedNameProblems(name: string): string[] {
   }
   if (part === '') problems.push('name part must be non-empty');
   else if (part.length > 63) problems.push(`name part ${maxCharacters(63)}`);
-  if (part !== '' && !qualifiedName.test(part)) {
+  if (!qualifiedName.test(part)) {
     problems.push(
       `name part ${expressionProblem(
         "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character",
@@ -191,4 +191,17 @@ export function wildcardSubdomainProblems(name: string): string[] {
     );
   }
   return problems;
+}
+
+const headerName = /^[-A-Za-z0-9]+$/;
+
+export function httpHeaderProblems(name: string): string[] {
+  if (headerName.test(name)) return [];
+  return [
+    expressionProblem(
+      "a valid HTTP header must consist of alphanumeric characters or '-'",
+      '[-A-Za-z0-9]+',
+      'X-Header-Name',
+    ),
+  ];
 }

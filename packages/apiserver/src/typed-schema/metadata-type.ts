@@ -1,4 +1,4 @@
-import { builtinTypes } from './openapi-types.ts';
+import { builtinTypes } from './open-api-types.ts';
 import type { StructNode } from './type-node.ts';
 
 /** The type of `metadata`, which custom resources share with the built-in kinds. */

@@ -21,6 +21,10 @@ export interface FieldNode {
   readonly type: TypeNode;
   readonly default?: unknown;
   readonly isRequired: boolean;
+  /** A scalar held by value and left out when it is zero: `0`, `false` and `""` say nothing. */
+  readonly isZeroLeftOut?: boolean;
+  /** A time held by value: it is null when it is not set. */
+  readonly isNullWhenMissing?: boolean;
   /** A struct held by value: it is always there, `{}` at least. */
   readonly isEmbedded: boolean;
 }

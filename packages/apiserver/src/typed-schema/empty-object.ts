@@ -11,7 +11,8 @@ export function emptyObject(node: StructNode): Record<string, unknown> {
     if (field.isEmbedded && field.type.kind === 'struct') empty[name] = emptyObject(field.type);
     else if (field.default === '' || field.default === 0 || field.default === false) {
       empty[name] = field.default;
-    } else if (field.isRequired && (field.type.kind === 'list' || field.type.kind === 'map')) {
+    } else if (field.isNullWhenMissing === true) empty[name] = null;
+    else if (field.isRequired && (field.type.kind === 'list' || field.type.kind === 'map')) {
       empty[name] = null;
     }
   }

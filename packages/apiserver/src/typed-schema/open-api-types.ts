@@ -1,4 +1,5 @@
 import { definitionNameOf, type OpenApiSchema, schemaNamed } from '@waygate/schema';
+import { fieldsByName, type MessageField, messageOfDefinition } from '../decode/message-tables.ts';
 import {
   anyNode,
   type FieldNode,
@@ -20,6 +21,10 @@ const special: Readonly<Record<string, TypeNode>> = {
 
 function scalar(name: ScalarNode['scalar'], goType: string): ScalarNode {
   return { kind: 'scalar', scalar: name, goType };
+}
+
+function isTime(type: TypeNode): boolean {
+  return type.kind === 'scalar' && (type.scalar === 'time' || type.scalar === 'micro-time');
 }
 
 /** Turns OpenAPI definitions into type nodes on demand: most kinds are never used by a server. */
@@ -56,18 +61,29 @@ export class OpenApiTypes {
     };
     // Registered before its fields, so that recursive types end.
     this.#nodes.set(name, node);
+    const message = messageOfDefinition(name);
+    const goFields = message === undefined ? undefined : fieldsByName(message);
     for (const [field, fieldSchema] of Object.entries(schema.properties)) {
-      fields.set(field, this.#field(fieldSchema, schema.required?.includes(field) ?? false));
+      const isRequired = schema.required?.includes(field) ?? false;
+      const node = this.#field(fieldSchema, isRequired, goFields?.get(field));
+      // The one time that Go leaves out when it is zero.
+      fields.set(
+        field,
+        field === 'creationTimestamp' ? { ...node, isNullWhenMissing: false } : node,
+      );
     }
     return node;
   }
 
-  #field(schema: OpenApiSchema, isRequired: boolean): FieldNode {
+  #field(schema: OpenApiSchema, isRequired: boolean, goField?: MessageField): FieldNode {
     const type = this.#node(schema);
+    const flags = goField?.[2] ?? '';
     return {
       type,
       isRequired,
       isEmbedded: type.kind === 'struct' && schema.default !== undefined,
+      isNullWhenMissing: isTime(type) && goField !== undefined && !flags.includes('p'),
+      isZeroLeftOut: flags.includes('o') && !flags.includes('p'),
       ...(schema.default === undefined ? {} : { default: schema.default }),
     };
   }

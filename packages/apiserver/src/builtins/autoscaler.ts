@@ -1,0 +1,270 @@
+import type { DynamicObject } from '@waygate/schema';
+import { ageColumn } from '../output/base-columns.ts';
+import type { Strategy } from '../resources/resource.ts';
+import { type FieldProblem, forbidden, invalid, required } from '../status/field-problem.ts';
+import { pathSegmentProblems } from '../validation/names.ts';
+import { type Fields, listAt, numberAt, objectAt, setDefaults, textAt } from './fields.ts';
+import { textProblems } from './rule.ts';
+import { specOf } from './workload.ts';
+
+const metricsAnnotation = 'autoscaling.alpha.kubernetes.io/metrics';
+const defaultUtilization = 80;
+
+function cpuMetric(utilization: number): Fields {
+  return {
+    type: 'Resource',
+    resource: {
+      name: 'cpu',
+      target: { type: 'Utilization', averageUtilization: utilization },
+    },
+  };
+}
+
+const scaleUp = {
+  stabilizationWindowSeconds: 0,
+  selectPolicy: 'Max',
+  policies: [
+    { type: 'Pods', value: 4, periodSeconds: 15 },
+    { type: 'Percent', value: 100, periodSeconds: 15 },
+  ],
+};
+const scaleDown = {
+  selectPolicy: 'Max',
+  policies: [{ type: 'Percent', value: 100, periodSeconds: 15 }],
+};
+
+/** The autoscaler in its newest version, which is how it is stored. */
+export const autoscalerStrategy: Partial<Strategy> = {
+  applyDefaults(object) {
+    const spec = specOf(object);
+    setDefaults(spec, { minReplicas: 1 });
+    if (listAt(spec, 'metrics').length === 0) spec.metrics = [cpuMetric(defaultUtilization)];
+    if (spec.behavior === undefined) return;
+    const behavior = objectAt(spec, 'behavior');
+    behavior.scaleUp = { ...structuredClone(scaleUp), ...objectAt(behavior, 'scaleUp') };
+    behavior.scaleDown = { ...structuredClone(scaleDown), ...objectAt(behavior, 'scaleDown') };
+  },
+  prepareForCreate(object) {
+    object.status = { desiredReplicas: 0, currentMetrics: null };
+  },
+  validate: (object) => specProblems(specOf(object)),
+  columns: [
+    {
+      name: 'Reference',
+      type: 'string',
+      cell(object) {
+        const target = objectAt(specOf(object), 'scaleTargetRef');
+        return `${textAt(target, 'kind')}/${textAt(target, 'name')}`;
+      },
+    },
+    { name: 'Targets', type: 'string', cell: (object) => targetsText(object) },
+    {
+      name: 'MinPods',
+      type: 'string',
+      cell: (object) => String(numberAt(specOf(object), 'minReplicas') ?? '<unset>'),
+    },
+    {
+      name: 'MaxPods',
+      type: 'string',
+      cell: (object) => numberAt(specOf(object), 'maxReplicas') ?? 0,
+    },
+    {
+      name: 'Replicas',
+      type: 'string',
+      cell: (object) => numberAt(objectAt(object, 'status'), 'currentReplicas') ?? 0,
+    },
+    ageColumn,
+  ],
+};
+
+/** What is measured against what is wanted, two metrics at most. */
+function targetsText(object: Readonly<DynamicObject>): string {
+  const metrics = listAt(specOf(asStored(object)), 'metrics');
+  if (metrics.length === 0) return '<none>';
+  const current = listAt(objectAt(asStored(object), 'status'), 'currentMetrics');
+  const parts = metrics.map((metric, index) => targetText(metric, current[index]));
+  if (parts.length <= 2) return parts.join(', ');
+  return `${parts.slice(0, 2).join(', ')} + ${parts.length - 2} more...`;
+}
+
+function targetText(metric: Fields, measured: Fields | undefined): string {
+  const kind = textAt(metric, 'type');
+  const field = kind.slice(0, 1).toLowerCase() + kind.slice(1);
+  const target = objectAt(objectAt(metric, field), 'target');
+  const now = objectAt(objectAt(measured, field), 'current');
+  const name = field === 'resource' ? `${textAt(objectAt(metric, field), 'name')}: ` : '';
+  if (target.averageUtilization !== undefined) {
+    const is = now.averageUtilization === undefined ? '<unknown>' : `${now.averageUtilization}%`;
+    return `${name}${is}/${target.averageUtilization}%`;
+  }
+  if (target.averageValue !== undefined)
+    return `${name}${now.averageValue ?? '<unknown>'}/${target.averageValue}${field === 'resource' ? '' : ' (avg)'}`;
+  return `${name}${now.value ?? '<unknown>'}/${target.value}`;
+}
+
+function asStored(object: Readonly<DynamicObject>): Readonly<DynamicObject> {
+  return object.apiVersion === 'autoscaling/v1'
+    ? toNewest(structuredClone(object) as DynamicObject)
+    : object;
+}
+
+function specProblems(spec: Fields): FieldProblem[] {
+  const min = numberAt(spec, 'minReplicas');
+  const max = numberAt(spec, 'maxReplicas') ?? 0;
+  const target = objectAt(spec, 'scaleTargetRef');
+  const problems: FieldProblem[] = [];
+  if (min !== undefined && min < 1)
+    problems.push(invalid('spec.minReplicas', min, 'must be greater than or equal to 1'));
+  if (max === 0) problems.push(required('spec.maxReplicas', 'must be set and greater than 0'));
+  else if (max < 0)
+    problems.push(invalid('spec.maxReplicas', max, 'must be greater than or equal to 1'));
+  if (min !== undefined && max < min) {
+    const why = 'must be greater than or equal to `minReplicas`';
+    problems.push(invalid('spec.maxReplicas', max, why));
+  }
+  for (const name of ['kind', 'name']) {
+    const at = `spec.scaleTargetRef.${name}`;
+    const value = textAt(target, name);
+    if (value === '') problems.push(required(at));
+    else problems.push(...textProblems(at, value, pathSegmentProblems));
+  }
+  return [
+    ...problems,
+    ...listAt(spec, 'metrics').flatMap((metric, index) =>
+      metricProblems(metric, `spec.metrics[${index}]`),
+    ),
+  ];
+}
+
+const sources = ['object', 'pods', 'resource', 'containerResource', 'external'];
+
+function metricProblems(metric: Fields, at: string): FieldProblem[] {
+  const type = textAt(metric, 'type');
+  if (type === '') return [required(`${at}.type`, 'must specify a metric source type')];
+  const expected = type.slice(0, 1).toLowerCase() + type.slice(1);
+  const problems: FieldProblem[] = [];
+  for (const source of sources) {
+    if (metric[source] === undefined || source === expected) continue;
+    const why = 'must populate the given metric source only';
+    problems.push(forbidden(`${at}.${source}`, why));
+  }
+  if (expected !== 'resource' || metric.resource === undefined) return problems;
+  const resource = objectAt(metric, 'resource');
+  const target = objectAt(resource, 'target');
+  const field = `${at}.resource.target`;
+  if (textAt(resource, 'name') === '')
+    problems.push(required(`${at}.resource.name`, 'must specify a resource name'));
+  if (textAt(target, 'type') === '')
+    problems.push(required(`${field}.type`, 'must specify a metric target type'));
+  if (!['Utilization', 'Value', 'AverageValue'].includes(textAt(target, 'type'))) {
+    const why = 'must be either Utilization, Value, or AverageValue';
+    problems.push(invalid(`${field}.type`, textAt(target, 'type'), why));
+  }
+  const utilization = numberAt(target, 'averageUtilization');
+  if (utilization !== undefined && utilization < 1)
+    problems.push(invalid(`${field}.averageUtilization`, utilization, 'must be greater than 0'));
+  if (utilization === undefined && target.averageValue === undefined) {
+    const why = 'must set either a target raw value or a target utilization';
+    problems.push(required(`${field}.averageUtilization`, why));
+  }
+  if (utilization !== undefined && target.averageValue !== undefined) {
+    const why = 'may not set both a target raw value and a target utilization';
+    problems.push(forbidden(`${field}.averageValue`, why));
+  }
+  return problems;
+}
+
+/** The old version knows one metric; the others ride along in an annotation. */
+export const oldAutoscalerStrategy: Partial<Strategy> = {
+  ...autoscalerStrategy,
+  applyDefaults(object) {
+    setDefaults(specOf(object), { minReplicas: 1 });
+  },
+  prepareForCreate(object) {
+    object.status = { currentReplicas: 0, desiredReplicas: 0 };
+  },
+  validate: (object) => specProblems(specOf(toNewest(structuredClone(object)))),
+  toStorage: toNewest,
+  fromStorage: toOldest,
+};
+
+function isCpu(metric: Fields): boolean {
+  const resource = objectAt(metric, 'resource');
+  const target = objectAt(resource, 'target');
+  return (
+    metric.type === 'Resource' && resource.name === 'cpu' && target.averageUtilization !== undefined
+  );
+}
+
+function toNewest(object: DynamicObject): DynamicObject {
+  const spec = { ...specOf(object) };
+  const status = { ...objectAt(object, 'status') };
+  const utilization = numberAt(spec, 'targetCPUUtilizationPercentage');
+  const annotations = { ...object.metadata.annotations };
+  const others = listOf(annotations[metricsAnnotation]);
+  delete annotations[metricsAnnotation];
+  delete spec.targetCPUUtilizationPercentage;
+  const metrics = [...(utilization === undefined ? [] : [cpuMetric(utilization)]), ...others];
+  spec.metrics = metrics.length === 0 ? [cpuMetric(defaultUtilization)] : metrics;
+  const measured = numberAt(status, 'currentCPUUtilizationPercentage');
+  delete status.currentCPUUtilizationPercentage;
+  status.currentMetrics =
+    measured === undefined
+      ? null
+      : [
+          {
+            type: 'Resource',
+            resource: { name: 'cpu', current: { averageUtilization: measured } },
+          },
+        ];
+  if (status.currentReplicas === 0) delete status.currentReplicas;
+  return withParts(object, spec, status, annotations);
+}
+
+function toOldest(object: DynamicObject): DynamicObject {
+  const { metrics: _metrics, behavior: _behavior, ...spec } = specOf(object);
+  const {
+    currentMetrics: _current,
+    conditions: _conditions,
+    ...status
+  } = objectAt(object, 'status');
+  const metrics = listAt(specOf(object), 'metrics');
+  const cpu = metrics.find(isCpu);
+  const others = metrics.filter((metric) => metric !== cpu);
+  const annotations = { ...object.metadata.annotations };
+  if (others.length > 0) annotations[metricsAnnotation] = JSON.stringify(others);
+  const target = objectAt(objectAt(cpu, 'resource'), 'target');
+  if (cpu !== undefined) spec.targetCPUUtilizationPercentage = target.averageUtilization;
+  const measured = listAt(objectAt(object, 'status'), 'currentMetrics').find(
+    (metric) => objectAt(metric, 'resource').name === 'cpu',
+  );
+  const current = objectAt(objectAt(measured, 'resource'), 'current').averageUtilization;
+  if (current !== undefined) status.currentCPUUtilizationPercentage = current;
+  status.currentReplicas ??= 0;
+  return withParts(object, spec, status, annotations);
+}
+
+function withParts(
+  object: DynamicObject,
+  spec: Fields,
+  status: Fields,
+  annotations: Record<string, string>,
+): DynamicObject {
+  const { annotations: _annotations, ...metadata } = object.metadata;
+  return {
+    ...object,
+    metadata: Object.keys(annotations).length === 0 ? metadata : { ...metadata, annotations },
+    spec,
+    status,
+  } as DynamicObject;
+}
+
+function listOf(text: string | undefined): Fields[] {
+  if (text === undefined) return [];
+  try {
+    const value: unknown = JSON.parse(text);
+    return Array.isArray(value) ? (value as Fields[]) : [];
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,200 @@
+import {
+  duplicate,
+  type FieldProblem,
+  forbidden,
+  invalid,
+  notFoundValue,
+  notSupported,
+  required,
+} from '../status/field-problem.ts';
+import { dnsLabelProblems, portNameProblems, portNumberProblems } from '../validation/names.ts';
+import { environmentProblems } from './environment-rules.ts';
+import { type Fields, listAt, numberAt, objectAt, textAt } from './fields.ts';
+import { containerSecurityProblems } from './pod-security-rules.ts';
+import { lifecycleProblems, probeProblems } from './probe-rules.ts';
+import { resourceProblems } from './resource-rules.ts';
+import { oneOf, textProblems } from './rule.ts';
+import { descendingPathProblems } from './volume-rules.ts';
+
+const probes = ['livenessProbe', 'readinessProbe', 'startupProbe'];
+
+/** The containers that a pod runs. */
+export function containerProblems(
+  containers: readonly Fields[],
+  field: string,
+  volumes: ReadonlySet<string>,
+): FieldProblem[] {
+  const names = new Set<string>();
+  return containers.flatMap((container, index) => {
+    const at = `${field}[${index}]`;
+    const problems = sharedProblems(container, at, volumes);
+    const name = textAt(container, 'name');
+    if (names.has(name)) problems.push(duplicate(`${at}.name`, name));
+    names.add(name);
+    problems.push(...runningProblems(container, at));
+    if (container.restartPolicy !== undefined) {
+      const known = ['Always', 'Never', 'OnFailure'];
+      if (!known.includes(textAt(container, 'restartPolicy')))
+        problems.push(notSupported(`${at}.restartPolicy`, container.restartPolicy, known));
+    }
+    return problems;
+  });
+}
+
+/** Those that run before them; only one that stays up (a sidecar) has hooks and probes. */
+export function initContainerProblems(
+  spec: Fields,
+  field: string,
+  volumes: ReadonlySet<string>,
+): FieldProblem[] {
+  const names = new Set(listAt(spec, 'containers').map((each) => textAt(each, 'name')));
+  return listAt(spec, 'initContainers').flatMap((container, index) => {
+    const at = `${field}.initContainers[${index}]`;
+    const problems = sharedProblems(container, at, volumes);
+    const name = textAt(container, 'name');
+    if (names.has(name)) problems.push(duplicate(`${at}.name`, name));
+    else if (name !== '') names.add(name);
+    problems.push(...hostPortConflicts([container], `${field}.initContainers`));
+    if (container.restartPolicy === 'Always') problems.push(...runningProblems(container, at));
+    else {
+      for (const part of ['lifecycle', ...probes]) {
+        if (container[part] === undefined) continue;
+        const why = 'may not be set for init containers without restartPolicy=Always';
+        problems.push(forbidden(`${at}.${part}`, why));
+      }
+    }
+    return problems;
+  });
+}
+
+function runningProblems(container: Fields, at: string): FieldProblem[] {
+  return [
+    ...(container.lifecycle === undefined
+      ? []
+      : lifecycleProblems(objectAt(container, 'lifecycle'), `${at}.lifecycle`)),
+    ...probes.flatMap((probe) =>
+      container[probe] === undefined ? [] : probeProblems(objectAt(container, probe), at, probe),
+    ),
+  ];
+}
+
+function sharedProblems(
+  container: Fields,
+  at: string,
+  volumes: ReadonlySet<string>,
+): FieldProblem[] {
+  const name = textAt(container, 'name');
+  const image = textAt(container, 'image');
+  return [
+    ...(name === ''
+      ? [required(`${at}.name`)]
+      : textProblems(`${at}.name`, name, dnsLabelProblems)),
+    ...(image === '' ? [required(`${at}.image`)] : []),
+    ...oneOf(`${at}.terminationMessagePolicy`, container.terminationMessagePolicy, [
+      'File',
+      'FallbackToLogsOnError',
+    ]),
+    ...portProblems(container, at),
+    ...environmentProblems(container, at),
+    ...mountProblems(container, at, volumes),
+    ...oneOf(`${at}.imagePullPolicy`, container.imagePullPolicy, [
+      'Always',
+      'IfNotPresent',
+      'Never',
+    ]),
+    ...resourceProblems(objectAt(container, 'resources'), `${at}.resources`),
+    ...containerSecurityProblems(container, `${at}.securityContext`),
+  ];
+}
+
+/** An image's spaces are told of once the pod's other rules have had their say. */
+export function imageSpaceProblems(containers: readonly Fields[], field: string): FieldProblem[] {
+  return containers.flatMap((container, index) => {
+    const image = textAt(container, 'image');
+    if (image === image.trim()) return [];
+    const why = 'must not have leading or trailing whitespace';
+    return [invalid(`${field}[${index}].image`, image, why)];
+  });
+}
+
+function portProblems(container: Fields, field: string): FieldProblem[] {
+  const problems: FieldProblem[] = [];
+  const names = new Set<string>();
+  for (const [index, port] of listAt(container, 'ports').entries()) {
+    const at = `${field}.ports[${index}]`;
+    const name = textAt(port, 'name');
+    if (name !== '') {
+      const wrong = textProblems(`${at}.name`, name, portNameProblems);
+      problems.push(...wrong);
+      if (wrong.length === 0 && names.has(name)) problems.push(duplicate(`${at}.name`, name));
+      if (wrong.length === 0) names.add(name);
+    }
+    const number = numberAt(port, 'containerPort') ?? 0;
+    if (number === 0) problems.push(required(`${at}.containerPort`));
+    else problems.push(...numberProblems(`${at}.containerPort`, number));
+    const host = numberAt(port, 'hostPort') ?? 0;
+    if (host !== 0) problems.push(...numberProblems(`${at}.hostPort`, host));
+    problems.push(...oneOf(`${at}.protocol`, port.protocol, ['SCTP', 'TCP', 'UDP']));
+  }
+  return problems;
+}
+
+function numberProblems(field: string, number: number): FieldProblem[] {
+  return portNumberProblems(number).map((problem) => invalid(field, number, problem));
+}
+
+export function hostPortConflicts(containers: readonly Fields[], field: string): FieldProblem[] {
+  const taken = new Set<string>();
+  return containers.flatMap((container, index) =>
+    listAt(container, 'ports').flatMap((port, at) => {
+      const host = numberAt(port, 'hostPort') ?? 0;
+      if (host === 0) return [];
+      const key = `${textAt(port, 'protocol')}/${textAt(port, 'hostIP')}/${host}`;
+      if (taken.has(key)) return [duplicate(`${field}[${index}].ports[${at}].hostPort`, key)];
+      taken.add(key);
+      return [];
+    }),
+  );
+}
+
+const propagations = ['Bidirectional', 'HostToContainer', 'None'];
+
+function mountProblems(
+  container: Fields,
+  field: string,
+  volumes: ReadonlySet<string>,
+): FieldProblem[] {
+  const places = new Set<string>();
+  const isPrivileged = objectAt(container, 'securityContext').privileged === true;
+  return listAt(container, 'volumeMounts').flatMap((mount, index) => {
+    const list = `${field}.volumeMounts`;
+    const at = `${list}[${index}]`;
+    const name = textAt(mount, 'name');
+    const place = textAt(mount, 'mountPath');
+    const problems: FieldProblem[] = [];
+    if (name === '') problems.push(required(`${at}.name`));
+    if (!volumes.has(name)) problems.push(notFoundValue(`${at}.name`, name));
+    if (place === '') problems.push(required(`${at}.mountPath`));
+    if (places.has(place)) problems.push(invalid(`${at}.mountPath`, place, 'must be unique'));
+    places.add(place);
+    for (const part of ['subPath', 'subPathExpr']) {
+      const path = textAt(mount, part);
+      if (path === '') continue;
+      if (part === 'subPathExpr' && textAt(mount, 'subPath') !== '') {
+        const why = 'subPathExpr and subPath are mutually exclusive';
+        problems.push(invalid(`${at}.${part}`, path, why));
+      }
+      // The API leaves the position out of these paths.
+      problems.push(...descendingPathProblems(path, `${list}.${part}`));
+    }
+    const propagation = mount.mountPropagation;
+    if (propagation === undefined) return problems;
+    if (!propagations.includes(String(propagation)))
+      problems.push(notSupported(`${list}.mountPropagation`, propagation, propagations));
+    if (propagation === 'Bidirectional' && !isPrivileged) {
+      const why = 'Bidirectional mount propagation is available only to privileged containers';
+      problems.push(forbidden(`${list}.mountPropagation`, why));
+    }
+    return problems;
+  });
+}

@@ -1,0 +1,240 @@
+import type { DynamicObject } from '@waygate/schema';
+import { Quantity } from '@waygate/schema';
+import { deepEqual } from '../managed/deep-equal.ts';
+import { ageColumn } from '../output/base-columns.ts';
+import type { Strategy, TableColumn } from '../resources/resource.ts';
+import {
+  type FieldProblem,
+  forbidden,
+  invalid,
+  notSupported,
+  required,
+} from '../status/field-problem.ts';
+import { dnsSubdomainProblems } from '../validation/names.ts';
+import { type Fields, objectAt, setDefaults, textAt } from './fields.ts';
+import { internalForm } from './internal-form.ts';
+import { amountProblems, quantityOf } from './resource-rules.ts';
+import { textProblems } from './rule.ts';
+import { selectorProblems } from './selector-rules.ts';
+import { unifiedDiff } from './unified-diff.ts';
+import { hostPathProblems } from './volume-rules.ts';
+import { specOf } from './workload.ts';
+
+function statusOf(object: Readonly<DynamicObject>): Fields {
+  return objectAt(object, 'status');
+}
+
+function column(name: string, cell: TableColumn['cell'], priority = 0): TableColumn {
+  return { name, type: 'string', priority, cell };
+}
+
+const modeNames: Readonly<Record<string, string>> = {
+  ReadWriteOnce: 'RWO',
+  ReadOnlyMany: 'ROX',
+  ReadWriteMany: 'RWX',
+  ReadWriteOncePod: 'RWOP',
+};
+
+function modesText(modes: unknown): string {
+  return ((modes ?? []) as string[]).map((mode) => modeNames[mode] ?? mode).join(',');
+}
+
+function protect(object: DynamicObject, finalizer: string): void {
+  object.metadata.finalizers = [...new Set([...(object.metadata.finalizers ?? []), finalizer])];
+}
+
+export const claimStrategy: Partial<Strategy> = {
+  applyDefaults(object) {
+    setDefaults(specOf(object), { volumeMode: 'Filesystem' });
+  },
+  prepareForCreate(object) {
+    object.status = { phase: 'Pending' };
+    protect(object, 'kubernetes.io/pvc-protection');
+  },
+  validate: (object) => claimSpecProblems(specOf(object), 'spec'),
+  validateUpdate: (object, old) => [
+    ...claimSpecProblems(specOf(object), 'spec'),
+    ...claimChangeProblems(object, old),
+  ],
+  columns: [
+    column('Status', (object) =>
+      object.metadata.deletionTimestamp === undefined
+        ? textAt(statusOf(object), 'phase')
+        : 'Terminating',
+    ),
+    column('Volume', (object) => textAt(specOf(object), 'volumeName')),
+    column('Capacity', (object) => textAt(objectAt(statusOf(object), 'capacity'), 'storage')),
+    column('Access Modes', (object) => modesText(statusOf(object).accessModes)),
+    column('StorageClass', (object) => textAt(specOf(object), 'storageClassName')),
+    column(
+      'VolumeAttributesClass',
+      (object) => textAt(specOf(object), 'volumeAttributesClassName') || '<unset>',
+    ),
+    ageColumn,
+    column('VolumeMode', (object) => textAt(specOf(object), 'volumeMode'), 1),
+  ],
+};
+
+const accessModes = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'];
+const volumeModes = ['Block', 'Filesystem'];
+
+function accessModeProblems(spec: Fields, field: string): FieldProblem[] {
+  const modes = (spec.accessModes ?? []) as string[];
+  const problems = modes.flatMap((mode) =>
+    accessModes.includes(mode) ? [] : [notSupported(`${field}.accessModes`, mode, accessModes)],
+  );
+  const others = modes.filter((mode) => accessModes.includes(mode) && mode !== 'ReadWriteOncePod');
+  if (modes.includes('ReadWriteOncePod') && others.length > 0) {
+    const why = 'may not use ReadWriteOncePod with other access modes';
+    problems.push(forbidden(`${field}.accessModes`, why));
+  }
+  return problems;
+}
+
+/** What is asked of a volume, in a claim and in the template of a StatefulSet. */
+export function claimSpecProblems(spec: Fields, field: string): FieldProblem[] {
+  const storage = objectAt(objectAt(spec, 'resources'), 'requests').storage;
+  const at = `${field}.resources[storage]`;
+  const className = textAt(spec, 'storageClassName');
+  const mode = spec.volumeMode;
+  return [
+    ...(((spec.accessModes ?? []) as unknown[]).length === 0
+      ? [required(`${field}.accessModes`, 'at least 1 access mode is required')]
+      : []),
+    ...selectorProblems(spec.selector, `${field}.selector`),
+    ...accessModeProblems(spec, field),
+    ...(storage === undefined ? [required(at)] : storageProblems(storage, at)),
+    ...(className === ''
+      ? []
+      : textProblems(`${field}.storageClassName`, className, dnsSubdomainProblems)),
+    ...(mode === undefined || volumeModes.includes(String(mode))
+      ? []
+      : [notSupported(`${field}.volumeMode`, mode, volumeModes)]),
+  ];
+}
+
+function storageProblems(storage: unknown, field: string): FieldProblem[] {
+  if (quantityOf(storage).compare(Quantity.fromNumber(0)) <= 0)
+    return [invalid(field, String(storage), 'must be greater than zero')];
+  return amountProblems('storage', storage, field);
+}
+
+/** A claim is what it was; only a bound one may ask for more. */
+function claimChangeProblems(object: DynamicObject, old: Readonly<DynamicObject>): FieldProblem[] {
+  const next = structuredClone(specOf(object));
+  const before = structuredClone(specOf(old));
+  const isBound = textAt(statusOf(object), 'phase') === 'Bound';
+  if (textAt(before, 'volumeName') === '' && next.volumeName !== undefined)
+    before.volumeName = next.volumeName;
+  if (before.storageClassName === undefined && next.storageClassName !== undefined)
+    before.storageClassName = next.storageClassName;
+  const storageOf = (spec: Fields) => objectAt(objectAt(spec, 'resources'), 'requests').storage;
+  const [nextSize, oldSize] = [storageOf(next), storageOf(before)];
+  if (isBound) {
+    objectAt(objectAt(next, 'resources'), 'requests').storage = oldSize;
+    next.volumeAttributesClassName = before.volumeAttributesClassName;
+  }
+  const problems: FieldProblem[] = [];
+  if (!deepEqual(clean(next), clean(before))) {
+    const print = (spec: Fields) =>
+      JSON.stringify(internalForm('PersistentVolumeClaimSpec', spec), undefined, 1);
+    const why =
+      'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims';
+    problems.push(forbidden('spec', `${why}\n${unifiedDiff(print(before), print(next))}`));
+  }
+  const isSmaller = quantityOf(nextSize ?? 0).compare(quantityOf(oldSize ?? 0)) < 0;
+  const capacity = objectAt(statusOf(old), 'capacity').storage ?? 0;
+  if (isSmaller && quantityOf(nextSize ?? 0).compare(quantityOf(capacity)) <= 0) {
+    const why = 'field can not be less than status.capacity';
+    problems.push(forbidden('spec.resources.requests.storage', why));
+  }
+  if (specOf(object).volumeMode !== specOf(old).volumeMode)
+    problems.push(invalid('volumeMode', specOf(object).volumeMode, 'field is immutable'));
+  return problems;
+}
+
+function clean(spec: Fields): Fields {
+  return Object.fromEntries(Object.entries(spec).filter(([, value]) => value !== undefined));
+}
+
+export const volumeStrategy: Partial<Strategy> = {
+  applyDefaults(object) {
+    setDefaults(specOf(object), {
+      persistentVolumeReclaimPolicy: 'Retain',
+      volumeMode: 'Filesystem',
+    });
+  },
+  prepareForCreate(object, { now }) {
+    const time = `${new Date(now).toISOString().slice(0, 19)}Z`;
+    object.status = { phase: 'Pending', lastPhaseTransitionTime: time };
+    protect(object, 'kubernetes.io/pv-protection');
+  },
+  validate: (object) => volumeProblems(specOf(object)),
+  columns: [
+    column('Capacity', (object) => textAt(objectAt(specOf(object), 'capacity'), 'storage')),
+    column('Access Modes', (object) => modesText(specOf(object).accessModes)),
+    column('Reclaim Policy', (object) => textAt(specOf(object), 'persistentVolumeReclaimPolicy')),
+    column('Status', (object) =>
+      object.metadata.deletionTimestamp === undefined
+        ? textAt(statusOf(object), 'phase')
+        : 'Terminating',
+    ),
+    column('Claim', (object) => {
+      const claim = objectAt(specOf(object), 'claimRef');
+      return textAt(claim, 'name') === ''
+        ? ''
+        : `${textAt(claim, 'namespace')}/${textAt(claim, 'name')}`;
+    }),
+    column('StorageClass', (object) => textAt(specOf(object), 'storageClassName')),
+    column(
+      'VolumeAttributesClass',
+      (object) => textAt(specOf(object), 'volumeAttributesClassName') || '<unset>',
+    ),
+    column('Reason', (object) => textAt(statusOf(object), 'reason')),
+    ageColumn,
+    column('VolumeMode', (object) => textAt(specOf(object), 'volumeMode'), 1),
+  ],
+};
+
+const reclaimPolicies = ['Delete', 'Recycle', 'Retain'];
+const otherFields = new Set([
+  'capacity',
+  'accessModes',
+  'claimRef',
+  'persistentVolumeReclaimPolicy',
+  'storageClassName',
+  'mountOptions',
+  'volumeMode',
+  'nodeAffinity',
+  'volumeAttributesClassName',
+]);
+
+function volumeProblems(spec: Fields): FieldProblem[] {
+  const capacity = objectAt(spec, 'capacity');
+  const policy = textAt(spec, 'persistentVolumeReclaimPolicy');
+  const sources = Object.keys(spec).filter((name) => !otherFields.has(name));
+  const names = Object.keys(capacity);
+  return [
+    ...(((spec.accessModes ?? []) as unknown[]).length === 0 ? [required('spec.accessModes')] : []),
+    ...accessModeProblems(spec, 'spec'),
+    ...(names.length === 0 ? [required('spec.capacity')] : []),
+    ...(capacity.storage === undefined || names.length > 1
+      ? [notSupported('spec.capacity', names.length === 0 ? null : capacity, ['storage'])]
+      : []),
+    ...names.flatMap((name) => {
+      const isPositive = quantityOf(capacity[name]).compare(Quantity.fromNumber(0)) > 0;
+      const why = 'must be greater than zero';
+      return isPositive ? [] : [invalid(`spec.capacity[${name}]`, String(capacity[name]), why)];
+    }),
+    ...(reclaimPolicies.includes(policy)
+      ? []
+      : [notSupported('spec.persistentVolumeReclaimPolicy', policy, reclaimPolicies)]),
+    ...(spec.hostPath === undefined
+      ? []
+      : hostPathProblems(objectAt(spec, 'hostPath'), 'spec.hostPath')),
+    ...sources
+      .slice(1)
+      .map((name) => forbidden(`spec.${name}`, 'may not specify more than 1 volume type')),
+    ...(sources.length === 0 ? [required('spec', 'must specify a volume type')] : []),
+  ];
+}

@@ -1,0 +1,201 @@
+import { isIP } from 'node:net';
+import { type FieldProblem, forbidden, invalid, required } from '../status/field-problem.ts';
+import {
+  dnsLabelProblems,
+  dnsSubdomainProblems,
+  qualifiedNameProblems,
+} from '../validation/names.ts';
+import { validateAnnotations, validateLabels } from '../validation/object-meta.ts';
+import { containerProblems, hostPortConflicts, initContainerProblems } from './container-rules.ts';
+import { type Fields, listAt, numberAt, objectAt, textAt } from './fields.ts';
+import { affinityProblems, spreadProblems, tolerationProblems } from './pod-scheduling-rules.ts';
+import { podSecurityProblems } from './pod-security-rules.ts';
+import { oneOf, textProblems } from './rule.ts';
+import { volumeProblems } from './volume-rules.ts';
+
+/** The rules of a pod's spec, in the order in which the API reports them. */
+export function podSpecProblems(spec: Fields, field: string, isPod = false): FieldProblem[] {
+  const volumes = new Set<string>();
+  const containers = listAt(spec, 'containers');
+  return [
+    ...listAt(spec, 'volumes').flatMap((volume, index) =>
+      volumeProblems(volume, `${field}.volumes[${index}]`, volumes),
+    ),
+    ...(containers.length === 0
+      ? [required(`${field}.containers`)]
+      : [
+          ...containerProblems(containers, `${field}.containers`, volumes),
+          ...hostPortConflicts(containers, `${field}.containers`),
+        ]),
+    ...initContainerProblems(spec, field, volumes),
+    ...hostNetworkProblems(spec, field, isPod),
+    ...oneOf(`${field}.restartPolicy`, spec.restartPolicy, ['Always', 'OnFailure', 'Never']),
+    ...oneOf(`${field}.dnsPolicy`, spec.dnsPolicy, [
+      'ClusterFirstWithHostNet',
+      'ClusterFirst',
+      'Default',
+      'None',
+    ]),
+    ...validateLabels(
+      objectAt(spec, 'nodeSelector') as Record<string, string>,
+      `${field}.nodeSelector`,
+    ),
+    ...podSecurityProblems(spec, field),
+    ...affinityProblems(objectAt(spec, 'affinity'), `${field}.affinity`),
+    ...dnsProblems(spec, field),
+    ...listAt(spec, 'readinessGates').flatMap((gate, index) =>
+      textProblems(
+        `${field}.readinessGates[${index}].conditionType`,
+        textAt(gate, 'conditionType'),
+        qualifiedNameProblems,
+      ),
+    ),
+    ...schedulingGateProblems(spec, field),
+    ...spreadProblems(
+      listAt(spec, 'topologySpreadConstraints'),
+      `${field}.topologySpreadConstraints`,
+    ),
+    ...nameProblems(spec, field),
+    ...tolerationProblems(listAt(spec, 'tolerations'), `${field}.tolerations`),
+    ...hostAliasProblems(spec, field),
+    ...laterNameProblems(spec, field),
+  ];
+}
+
+/** A template has the rules of its pods, and may not have what only runs in a pod. */
+export function podTemplateProblems(template: Fields, field: string): FieldProblem[] {
+  const metadata = objectAt(template, 'metadata');
+  const spec = objectAt(template, 'spec');
+  return [
+    ...validateLabels(objectAt(metadata, 'labels') as Record<string, string>, `${field}.labels`),
+    ...validateAnnotations(
+      objectAt(metadata, 'annotations') as Record<string, string>,
+      `${field}.annotations`,
+    ),
+    ...podSpecProblems(spec, `${field}.spec`),
+    ...(listAt(spec, 'ephemeralContainers').length === 0
+      ? []
+      : [
+          forbidden(
+            `${field}.spec.ephemeralContainers`,
+            'ephemeral containers not allowed in pod template',
+          ),
+        ]),
+  ];
+}
+
+function hostNetworkProblems(spec: Fields, field: string, isPod: boolean): FieldProblem[] {
+  if (spec.hostNetwork !== true) return [];
+  return listAt(spec, 'containers').flatMap((container, index) =>
+    listAt(container, 'ports').flatMap((port, at) => {
+      const host = numberAt(port, 'hostPort') ?? 0;
+      if ((!isPod && host === 0) || host === port.containerPort) return [];
+      const path = `${field}.containers[${index}].ports[${at}].hostPort`;
+      return [invalid(path, host, 'must match `containerPort` when `hostNetwork` is true')];
+    }),
+  );
+}
+
+const maxNameservers = 3;
+const maxSearches = 32;
+
+function dnsProblems(spec: Fields, field: string): FieldProblem[] {
+  const config = spec.dnsConfig === undefined ? undefined : objectAt(spec, 'dnsConfig');
+  const at = `${field}.dnsConfig`;
+  const servers = ((config?.nameservers ?? []) as string[]).map(String);
+  if (spec.dnsPolicy === 'None') {
+    if (config === undefined)
+      return [required(at, 'must provide `dnsConfig` when `dnsPolicy` is None')];
+    if (servers.length === 0) {
+      const why = 'must provide at least one DNS nameserver when `dnsPolicy` is None';
+      return [required(`${at}.nameservers`, why)];
+    }
+  }
+  if (config === undefined) return [];
+  const problems: FieldProblem[] = [];
+  if (servers.length > maxNameservers) {
+    const why = `must not have more than ${maxNameservers} nameservers`;
+    problems.push(invalid(`${at}.nameservers`, servers, why));
+  }
+  for (const [index, server] of servers.entries()) {
+    problems.push(...addressProblems(`${at}.nameservers[${index}]`, server));
+  }
+  const searches = ((config.searches ?? []) as string[]).map(String);
+  if (searches.length > maxSearches) {
+    const why = `must not have more than ${maxSearches} search paths`;
+    problems.push(invalid(`${at}.searches`, searches, why));
+  }
+  for (const [index, option] of listAt(config, 'options').entries()) {
+    if (textAt(option, 'name') === '')
+      problems.push(required(`${at}.options[${index}]`, 'must not be empty'));
+  }
+  return problems;
+}
+
+function addressProblems(field: string, address: string): FieldProblem[] {
+  if (isIP(address) !== 0) return [];
+  return [invalid(field, address, 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)')];
+}
+
+function schedulingGateProblems(spec: Fields, field: string): FieldProblem[] {
+  const seen = new Set<string>();
+  return listAt(spec, 'schedulingGates').flatMap((gate, index) => {
+    const name = textAt(gate, 'name');
+    const at = `${field}.schedulingGates[${index}]`;
+    const problems = textProblems(at, name, qualifiedNameProblems);
+    if (seen.has(name)) {
+      problems.push({ type: 'duplicate', field: at, value: name, detail: '' });
+    }
+    seen.add(name);
+    return problems;
+  });
+}
+
+function nameProblems(spec: Fields, field: string): FieldProblem[] {
+  const deadline = numberAt(spec, 'activeDeadlineSeconds');
+  return [
+    ...optional(spec, 'serviceAccountName', field, dnsSubdomainProblems),
+    ...optional(spec, 'nodeName', field, dnsSubdomainProblems),
+    ...(deadline === undefined || (deadline >= 1 && deadline <= 2 ** 31 - 1)
+      ? []
+      : [
+          invalid(
+            `${field}.activeDeadlineSeconds`,
+            deadline,
+            'must be between 1 and 2147483647, inclusive',
+          ),
+        ]),
+    ...optional(spec, 'hostname', field, dnsLabelProblems),
+    ...optional(spec, 'subdomain', field, dnsLabelProblems),
+  ];
+}
+
+function laterNameProblems(spec: Fields, field: string): FieldProblem[] {
+  const policy = spec.preemptionPolicy;
+  return [
+    ...optional(spec, 'priorityClassName', field, dnsSubdomainProblems),
+    ...optional(spec, 'runtimeClassName', field, dnsSubdomainProblems),
+    ...(policy === undefined
+      ? []
+      : oneOf(`${field}.preemptionPolicy`, policy, ['Never', 'PreemptLowerPriority'])),
+  ];
+}
+
+function optional(
+  spec: Fields,
+  name: string,
+  field: string,
+  rule: (text: string) => string[],
+): FieldProblem[] {
+  const value = textAt(spec, name);
+  return value === '' ? [] : textProblems(`${field}.${name}`, value, rule);
+}
+
+function hostAliasProblems(spec: Fields, field: string): FieldProblem[] {
+  return listAt(spec, 'hostAliases').flatMap((alias, index) => [
+    ...addressProblems(`${field}.hostAliases[${index}].ip`, textAt(alias, 'ip')),
+    ...((alias.hostnames ?? []) as string[]).flatMap((name, at) =>
+      textProblems(`${field}.hostAliases[${index}].hostnames[${at}]`, name, dnsSubdomainProblems),
+    ),
+  ]);
+}

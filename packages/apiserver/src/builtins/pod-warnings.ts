@@ -1,0 +1,157 @@
+import { type Fields, listAt, numberAt, objectAt, textAt } from './fields.ts';
+
+const retiredAnnotations: Readonly<Record<string, string>> = {
+  'scheduler.alpha.kubernetes.io/critical-pod':
+    'non-functional in v1.16+; use the "priorityClassName" field instead',
+  'security.alpha.kubernetes.io/sysctls':
+    'non-functional in v1.11+; use the "sysctls" field instead',
+  'security.alpha.kubernetes.io/unsafe-sysctls':
+    'non-functional in v1.11+; use the "sysctls" field instead',
+};
+
+const retiredVolumes: Readonly<Record<string, string>> = {
+  photonPersistentDisk: 'deprecated in v1.11, non-functional in v1.16+',
+  gitRepo: 'deprecated in v1.11, and disabled by default in v1.33+',
+  scaleIO: 'deprecated in v1.16, non-functional in v1.22+',
+  flocker: 'deprecated in v1.22, non-functional in v1.25+',
+  storageos: 'deprecated in v1.22, non-functional in v1.25+',
+  quobyte: 'deprecated in v1.22, non-functional in v1.25+',
+  glusterfs: 'deprecated in v1.25, non-functional in v1.26+',
+  cephfs: 'deprecated in v1.28, non-functional in v1.31+',
+  rbd: 'deprecated in v1.28, non-functional in v1.31+',
+};
+
+/** What is allowed in a pod and hardly meant. `prefix` is empty for a Pod, `spec.template.` in others. */
+export function podWarnings(pod: Fields, prefix = ''): string[] {
+  const spec = objectAt(pod, 'spec');
+  const at = `${prefix}spec`;
+  const annotations = objectAt(objectAt(pod, 'metadata'), 'annotations');
+  return [
+    ...listAt(spec, 'topologySpreadConstraints').flatMap((constraint, index) =>
+      constraint.labelSelector === undefined
+        ? [emptySelector(`${at}.topologySpreadConstraints[${index}].labelSelector`)]
+        : [],
+    ),
+    ...Object.entries(retiredAnnotations)
+      .filter(([key]) => annotations[key] !== undefined)
+      .map(([key, text]) => `${prefix}metadata.annotations[${key}]: ${text}`),
+    ...listAt(spec, 'volumes').flatMap((volume, index) =>
+      Object.entries(retiredVolumes)
+        .filter(([source]) => volume[source] !== undefined)
+        .map(([source, text]) => `${at}.volumes[${index}].${source}: ${text}`),
+    ),
+    ...repeated(listAt(spec, 'hostAliases'), 'ip', `${at}.hostAliases`),
+    ...repeated(listAt(spec, 'imagePullSecrets'), 'name', `${at}.imagePullSecrets`),
+    ...listAt(spec, 'imagePullSecrets').flatMap((secret, index) =>
+      textAt(secret, 'name') === ''
+        ? [`${at}.imagePullSecrets[${index}].name: invalid empty name ""`]
+        : [],
+    ),
+    ...containersOf(spec, at).flatMap(([container, field]) => hiddenVariables(container, field)),
+    ...portWarnings(spec, at),
+    ...((numberAt(spec, 'terminationGracePeriodSeconds') ?? 0) < 0
+      ? [
+          `${at}.terminationGracePeriodSeconds: must be >= 0; negative values are invalid and will be treated as 1`,
+        ]
+      : []),
+    ...['podAffinity', 'podAntiAffinity'].flatMap((kind) => affinityWarnings(spec, at, kind)),
+  ];
+}
+
+function emptySelector(field: string): string {
+  return `${field}: a null labelSelector results in matching no pod`;
+}
+
+function containersOf(spec: Fields, at: string): [Fields, string][] {
+  return ['initContainers', 'containers', 'ephemeralContainers'].flatMap((kind) =>
+    listAt(spec, kind).map((each, index): [Fields, string] => [each, `${at}.${kind}[${index}]`]),
+  );
+}
+
+function repeated(items: readonly Fields[], field: string, at: string): string[] {
+  const seen = new Set<string>();
+  return items.flatMap((item, index) => {
+    const value = textAt(item, field);
+    if (seen.has(value))
+      return [`${at}[${index}].${field}: duplicate ${field} ${JSON.stringify(value)}`];
+    seen.add(value);
+    return [];
+  });
+}
+
+function hiddenVariables(container: Fields, field: string): string[] {
+  const seen = new Set<string>();
+  return listAt(container, 'env').flatMap((variable, index) => {
+    const name = textAt(variable, 'name');
+    if (!seen.has(name)) {
+      seen.add(name);
+      return [];
+    }
+    const reference = `$(${name})`;
+    const value = textAt(variable, 'value');
+    const extendsIt =
+      variable.valueFrom === undefined && value !== reference && value.includes(reference);
+    if (extendsIt) return [];
+    return [
+      `${field}.env[${index}]: hides previous definition of ${JSON.stringify(name)}, which may be dropped when using apply`,
+    ];
+  });
+}
+
+function portWarnings(spec: Fields, at: string): string[] {
+  const warnings: string[] = [];
+  const places = new Map<string, { field: string; port: Fields }[]>();
+  const names = new Map<string, string>();
+  const named: string[] = [];
+  for (const [container, field] of containersOf(spec, at)) {
+    for (const [index, port] of listAt(container, 'ports').entries()) {
+      const place = `${field}.ports[${index}]`;
+      const key = `${port.containerPort}/${port.protocol}`;
+      const others = places.get(key) ?? [];
+      for (const other of others) warnings.push(...samePort(port, place, other));
+      places.set(key, [...others, { field: place, port }]);
+      const name = textAt(port, 'name');
+      const first = names.get(name);
+      if (name === '') continue;
+      if (first === undefined) names.set(name, place);
+      else {
+        named.push(
+          `${place}: duplicate port name ${JSON.stringify(name)} with ${first}, services and probes that select ports by name will use ${first}`,
+        );
+      }
+    }
+  }
+  return [...warnings, ...named];
+}
+
+function samePort(port: Fields, place: string, other: { field: string; port: Fields }): string[] {
+  const host = [numberAt(port, 'hostPort') ?? 0, numberAt(other.port, 'hostPort') ?? 0] as const;
+  const address = [textAt(port, 'hostIP'), textAt(other.port, 'hostIP')] as const;
+  if (host[0] === host[1] && address[0] === address[1])
+    return [`${place}: duplicate port definition with ${other.field}`];
+  if (host[0] === 0 || host[1] === 0)
+    return [`${place}: overlapping port definition with ${other.field}`];
+  const isOneOpen = (address[0] === '') !== (address[1] === '');
+  return host[0] === host[1] && isOneOpen
+    ? [`${place}: dangerously ambiguous port definition with ${other.field}`]
+    : [];
+}
+
+function affinityWarnings(spec: Fields, at: string, kind: string): string[] {
+  const affinity = objectAt(objectAt(spec, 'affinity'), kind);
+  const field = `${at}.affinity.${kind}`;
+  const mandatory = 'requiredDuringSchedulingIgnoredDuringExecution';
+  const preferred = 'preferredDuringSchedulingIgnoredDuringExecution';
+  return [
+    ...listAt(affinity, mandatory).flatMap((term, index) =>
+      term.labelSelector === undefined
+        ? [emptySelector(`${field}.${mandatory}[${index}].labelSelector`)]
+        : [],
+    ),
+    ...listAt(affinity, preferred).flatMap((term, index) =>
+      objectAt(term, 'podAffinityTerm').labelSelector === undefined
+        ? [emptySelector(`${field}.${preferred}[${index}].podAffinityTerm.labelSelector`)]
+        : [],
+    ),
+  ];
+}

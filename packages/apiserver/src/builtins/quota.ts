@@ -1,0 +1,172 @@
+import { type DynamicObject, Quantity } from '@waygate/schema';
+import { ageColumn } from '../output/base-columns.ts';
+import type { Strategy } from '../resources/resource.ts';
+import {
+  duplicate,
+  type FieldProblem,
+  forbidden,
+  invalid,
+  required,
+} from '../status/field-problem.ts';
+import { qualifiedNameProblems } from '../validation/names.ts';
+import { type Fields, listAt, objectAt, setDefaults, textAt } from './fields.ts';
+import {
+  amountProblems,
+  quantityOf,
+  quotaResources,
+  resourceNameProblems,
+} from './resource-rules.ts';
+import { textProblems } from './rule.ts';
+import { specOf } from './workload.ts';
+
+export const quotaStrategy: Partial<Strategy> = {
+  prepareForCreate(object) {
+    object.status = {};
+  },
+  validate: (object) => quotaProblems(specOf(object)),
+  columns: [
+    { name: 'Request', type: 'string', cell: (object) => quotaText(object, false) },
+    { name: 'Limit', type: 'string', cell: (object) => quotaText(object, true) },
+    ageColumn,
+  ],
+};
+
+function quotaText(object: Readonly<DynamicObject>, isLimit: boolean): string {
+  const hard = objectAt(objectAt(object, 'status'), 'hard');
+  const used = objectAt(objectAt(object, 'status'), 'used');
+  return Object.keys(hard)
+    .sort()
+    .filter((name) => name.startsWith('limits') === isLimit)
+    .map((name) => `${name}: ${used[name] ?? 0}/${hard[name]}`)
+    .join(', ');
+}
+
+const scopes = [
+  'Terminating',
+  'NotTerminating',
+  'BestEffort',
+  'NotBestEffort',
+  'PriorityClass',
+  'CrossNamespacePodAffinity',
+  'VolumeAttributesClass',
+];
+
+function quotaProblems(spec: Fields): FieldProblem[] {
+  const problems = Object.entries(objectAt(spec, 'hard')).flatMap(([name, value]) => {
+    const at = `spec.hard[${name}]`;
+    const found = resourceNameProblems(name, at);
+    const isHuge = /^(?:requests\.)?hugepages-/.test(name);
+    if (!name.includes('/') && !quotaResources.includes(name) && !isHuge)
+      found.push(invalid(at, name, 'must be a standard resource for quota'));
+    return [...found, ...amountProblems(name, value, at)];
+  });
+  const given = (spec.scopes ?? []) as string[];
+  for (const scope of given) {
+    if (!scopes.includes(scope)) problems.push(invalid('spec.scopes', given, 'unsupported scope'));
+  }
+  for (const [one, other] of [
+    ['BestEffort', 'NotBestEffort'],
+    ['Terminating', 'NotTerminating'],
+  ] as const) {
+    if (given.includes(one) && given.includes(other))
+      problems.push(invalid('spec.scopes', given, 'conflicting scopes'));
+  }
+  return problems;
+}
+
+/** Defaults of a container follow from its bounds. */
+export const limitRangeStrategy: Partial<Strategy> = {
+  applyDefaults(object) {
+    for (const limit of listAt(specOf(object), 'limits')) {
+      if (limit.type !== 'Container') continue;
+      const defaults = { ...objectAt(limit, 'default') };
+      setDefaults(defaults, objectAt(limit, 'max'));
+      const requests = { ...objectAt(limit, 'defaultRequest') };
+      setDefaults(requests, defaults);
+      setDefaults(requests, objectAt(limit, 'min'));
+      if (Object.keys(defaults).length > 0) limit.default = defaults;
+      if (Object.keys(requests).length > 0) limit.defaultRequest = requests;
+    }
+  },
+  validate(object) {
+    const seen = new Set<string>();
+    return listAt(specOf(object), 'limits').flatMap((limit, index) => {
+      const at = `spec.limits[${index}]`;
+      const type = textAt(limit, 'type');
+      const problems = textProblems(`${at}.type`, type, qualifiedNameProblems);
+      if (seen.has(type)) problems.push(duplicate(`${at}.type`, type));
+      seen.add(type);
+      return [...problems, ...limitProblems(limit, type, at)];
+    });
+  },
+  columns: [
+    { name: 'Created At', type: 'date', cell: (object) => object.metadata.creationTimestamp },
+  ],
+};
+
+const amounts = ['max', 'min', 'default', 'defaultRequest', 'maxLimitRequestRatio'] as const;
+
+function limitProblems(limit: Fields, type: string, at: string): FieldProblem[] {
+  const problems: FieldProblem[] = [];
+  const names = new Set<string>();
+  for (const amount of amounts) {
+    const isDefault = amount === 'default' || amount === 'defaultRequest';
+    if (type === 'Pod' && isDefault) {
+      if (Object.keys(objectAt(limit, amount)).length > 0)
+        problems.push(forbidden(`${at}.${amount}`, "may not be specified when `type` is 'Pod'"));
+      continue;
+    }
+    for (const name of Object.keys(objectAt(limit, amount))) {
+      problems.push(...resourceNameProblems(name, `${at}.${amount}[${name}]`));
+      names.add(name);
+    }
+  }
+  if (
+    type === 'PersistentVolumeClaim' &&
+    objectAt(limit, 'min').storage === undefined &&
+    objectAt(limit, 'max').storage === undefined
+  ) {
+    const why = 'either minimum or maximum storage value is required, but neither was provided';
+    problems.push(required(`${at}.limits`, why));
+  }
+  for (const name of names) problems.push(...orderProblems(limit, name, at));
+  return problems;
+}
+
+function orderProblems(limit: Fields, name: string, at: string): FieldProblem[] {
+  const read = (amount: (typeof amounts)[number]) => objectAt(limit, amount)[name];
+  const isOver = (left: unknown, right: unknown) =>
+    left !== undefined && right !== undefined && quantityOf(left).compare(quantityOf(right)) > 0;
+  const [max, min] = [read('max'), read('min')];
+  const [preset, request] = [read('default'), read('defaultRequest')];
+  const ratio = read('maxLimitRequestRatio');
+  const problems: FieldProblem[] = [];
+  const say = (amount: string, value: unknown, why: string) =>
+    problems.push(invalid(`${at}.${amount}[${name}]`, value, why));
+  if (isOver(min, max)) say('min', min, `min value ${min} is greater than max value ${max}`);
+  if (isOver(min, request))
+    say(
+      'defaultRequest',
+      request,
+      `min value ${min} is greater than default request value ${request}`,
+    );
+  if (isOver(request, max))
+    say(
+      'defaultRequest',
+      request,
+      `default request value ${request} is greater than max value ${max}`,
+    );
+  if (isOver(request, preset))
+    say(
+      'defaultRequest',
+      request,
+      `default request value ${request} is greater than default limit value ${preset}`,
+    );
+  if (isOver(min, preset))
+    say('default', min, `min value ${min} is greater than default value ${preset}`);
+  if (isOver(preset, max))
+    say('default', max, `default value ${preset} is greater than max value ${max}`);
+  if (ratio !== undefined && quantityOf(ratio).compare(Quantity.fromNumber(1)) < 0)
+    say('maxLimitRequestRatio', ratio, `ratio ${ratio} is less than 1`);
+  return problems;
+}

@@ -1,0 +1,211 @@
+import type { DynamicObject } from '@waygate/schema';
+import { type Fields, listAt, numberAt, objectAt, textAt } from '../builtins/fields.ts';
+import { decodeBody } from '../decode/request-body.ts';
+import { formatTime } from '../decode/time-text.ts';
+import { answerJson, writeHead } from '../http/answer.ts';
+import type { Exchange } from '../http/exchange.ts';
+import type { Resource } from '../resources/resource.ts';
+import { matcherOfObject } from '../selectors/label-selector.ts';
+import { type Core, strategyContext } from '../server/core.ts';
+import type { ResourceHandler } from '../server/resource-dispatcher.ts';
+import { ApiError, badRequest, conflict, notFound, plainFailure } from '../status/api-error.ts';
+import { isPlainObject } from '../typed-schema/type-node.ts';
+import { fromEntry, keyOf } from './object-creation.ts';
+import { deleteObject } from './object-deletion.ts';
+import { writeOptions } from './write-options.ts';
+
+const pods = { group: '', resource: 'pods' };
+
+/** What can be done with a pod besides reading and writing it. */
+export const podHandlers: ReadonlyMap<string, ResourceHandler> = new Map<string, ResourceHandler>([
+  ['pods/binding', handleBinding],
+  ['pods/eviction', handleEviction],
+  ['pods/log', handleLog],
+  ['pods/exec', handleConnection],
+  ['pods/attach', handleConnection],
+  ['pods/portforward', handleConnection],
+  ['pods/proxy', handleConnection],
+]);
+
+function podOf(core: Core, exchange: Exchange, resource: Resource): DynamicObject {
+  const { namespace, name } = exchange.info;
+  const entry = core.store.getHead(resource.collection, keyOf(namespace, name));
+  if (entry === undefined) throw notFound(pods, name);
+  return fromEntry(entry, resource);
+}
+
+function answerDone(exchange: Exchange): void {
+  const status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 };
+  answerJson(exchange, 201, status);
+}
+
+/** A scheduler says which node a pod runs on. */
+async function handleBinding(core: Core, exchange: Exchange, resource: Resource): Promise<void> {
+  const { namespace, name } = exchange.info;
+  const { isDryRun } = writeOptions(exchange, 'CreateOptions');
+  const { value } = decodeBody(await exchange.bodyText(), exchange.contentType, 'Binding');
+  const target = objectAt(value, 'target');
+  const node = textAt(target, 'name');
+  const kind = textAt(target, 'kind');
+  const given = textAt(objectAt(value, 'metadata'), 'name');
+  if (given !== '' && given !== name)
+    throw badRequest('name in URL does not match name in Binding object');
+  if (kind !== '' && kind !== 'Node')
+    throw plainFailure(
+      `target.kind: Unsupported value: ${JSON.stringify(kind)}: supported values: "Node", "<empty>"`,
+    );
+  if (node === '') throw plainFailure('target.name: Required value');
+  const entry = core.store.getHead(resource.collection, keyOf(namespace, name));
+  if (entry === undefined) throw notFound(pods, name);
+  const pod = fromEntry(entry, resource);
+  const spec = objectAt(pod, 'spec');
+  const place = { group: '', resource: 'pods/binding' };
+  if (pod.metadata.deletionTimestamp !== undefined)
+    throw conflict(place, name, `pod ${name} is being deleted, cannot be assigned to a host`);
+  const current = textAt(spec, 'nodeName');
+  if (current !== '')
+    throw conflict(
+      place,
+      name,
+      `pod ${name} is already assigned to node ${JSON.stringify(current)}`,
+    );
+  if (listAt(spec, 'schedulingGates').length > 0)
+    throw conflict(place, name, `pod ${name} has non-empty .spec.schedulingGates`);
+  spec.nodeName = node;
+  const annotations = objectAt(objectAt(value, 'metadata'), 'annotations');
+  if (Object.keys(annotations).length > 0)
+    pod.metadata.annotations = {
+      ...pod.metadata.annotations,
+      ...(annotations as Record<string, string>),
+    };
+  markScheduled(pod, core.now());
+  if (!isDryRun) {
+    const { kind: _kind, apiVersion: _apiVersion, ...object } = pod;
+    await core.store.write({
+      collection: resource.collection,
+      key: entry.key,
+      expected: entry,
+      object: object as DynamicObject,
+    });
+  }
+  answerDone(exchange);
+}
+
+function markScheduled(pod: DynamicObject, now: number): void {
+  const status = objectAt(pod, 'status');
+  const others = listAt(status, 'conditions').filter((each) => each.type !== 'PodScheduled');
+  const condition = {
+    type: 'PodScheduled',
+    status: 'True',
+    lastProbeTime: null,
+    lastTransitionTime: formatTime(now),
+  };
+  pod.status = { ...status, conditions: [...others, condition] };
+}
+
+/** Deletes a pod if the disruption budgets around it allow that. */
+async function handleEviction(core: Core, exchange: Exchange, resource: Resource): Promise<void> {
+  const { namespace, name } = exchange.info;
+  const { value } = decodeBody(await exchange.bodyText(), exchange.contentType, 'Eviction');
+  if (textAt(objectAt(value, 'metadata'), 'name') !== name)
+    throw badRequest('name in URL does not match name in Eviction object');
+  const { isDryRun } = writeOptions(exchange, 'CreateOptions');
+  const options = objectAt(value, 'deleteOptions');
+  const pod = podOf(core, exchange, resource);
+  if (!isDispensable(pod)) await useBudget(core, pod, isDryRun);
+  const preconditions = objectAt(options, 'preconditions');
+  await deleteObject(core, {
+    resource,
+    namespace,
+    name,
+    user: exchange.user,
+    warn: (text) => exchange.warn(text),
+    options: {
+      isDryRun: isDryRun || (Array.isArray(options.dryRun) && options.dryRun.includes('All')),
+      gracePeriodSeconds: numberAt(options, 'gracePeriodSeconds'),
+      propagationPolicy: undefined,
+      uid: textAt(preconditions, 'uid') || undefined,
+      resourceVersion: textAt(preconditions, 'resourceVersion') || undefined,
+    },
+  });
+  answerDone(exchange);
+}
+
+/** A pod that serves nobody is in no budget. */
+function isDispensable(pod: DynamicObject): boolean {
+  const phase = textAt(objectAt(pod, 'status'), 'phase');
+  return (
+    pod.metadata.deletionTimestamp !== undefined ||
+    ['Pending', 'Succeeded', 'Failed'].includes(phase)
+  );
+}
+
+async function useBudget(core: Core, pod: DynamicObject, isDryRun: boolean): Promise<void> {
+  const labels = pod.metadata.labels ?? {};
+  const collection = 'policy/poddisruptionbudgets';
+  const budgets = strategyContext(core, '')
+    .list(collection, pod.metadata.namespace)
+    .filter((budget) => {
+      const { selector } = objectAt(budget, 'spec');
+      return isPlainObject(selector) && matcherOfObject(selector as Fields).matches(labels);
+    });
+  const [budget, ...others] = budgets;
+  if (budget === undefined) return;
+  if (others.length > 0) {
+    throw new ApiError(
+      500,
+      '',
+      'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.',
+    );
+  }
+  const status = objectAt(budget, 'status');
+  const name = budget.metadata.name as string;
+  if ((numberAt(status, 'observedGeneration') ?? 0) < (budget.metadata.generation ?? 0))
+    throw refusal(`The disruption budget ${name} is still being processed by the server.`, 10);
+  const allowed = numberAt(status, 'disruptionsAllowed') ?? 0;
+  if (allowed <= 0) {
+    const why = `The disruption budget ${name} needs ${numberAt(status, 'desiredHealthy') ?? 0} healthy pods and has ${numberAt(status, 'currentHealthy') ?? 0} currently`;
+    throw refusal(why, 0);
+  }
+  const entry = core.store.getHead(collection, keyOf(pod.metadata.namespace ?? '', name));
+  if (entry === undefined || isDryRun) return;
+  const next = entry.copy();
+  next.status = {
+    ...status,
+    disruptionsAllowed: allowed - 1,
+    disruptedPods: {
+      ...objectAt(status, 'disruptedPods'),
+      [pod.metadata.name as string]: formatTime(core.now()),
+    },
+  };
+  await core.store.write({ collection, key: entry.key, expected: entry, object: next });
+}
+
+function refusal(why: string, retryAfterSeconds: number): ApiError {
+  return new ApiError(
+    429,
+    'TooManyRequests',
+    "Cannot evict pod as it would violate the pod's disruption budget.",
+    {
+      causes: [{ reason: 'DisruptionBudget', message: why }],
+      ...(retryAfterSeconds === 0 ? {} : { retryAfterSeconds }),
+    },
+  );
+}
+
+/** Nothing runs here, so nothing has been logged. */
+async function handleLog(core: Core, exchange: Exchange, resource: Resource): Promise<void> {
+  const pod = podOf(core, exchange, resource);
+  const node = textAt(objectAt(pod, 'spec'), 'nodeName');
+  if (node !== '') throw notFound(pods, node);
+  writeHead(exchange, 204, {});
+  exchange.response.end();
+}
+
+/** Connections lead to the node of the pod; a node that is not there has no end of them. */
+async function handleConnection(core: Core, exchange: Exchange, resource: Resource): Promise<void> {
+  const pod = podOf(core, exchange, resource);
+  const node = textAt(objectAt(pod, 'spec'), 'nodeName');
+  if (node === '') throw badRequest(`pod ${pod.metadata.name} does not have a host assigned`);
+  throw notFound({ group: '', resource: 'nodes' }, node);
+}
