@@ -32,7 +32,7 @@ export class NamespaceLifecycle implements Admission {
     if (found.object.metadata.deletionTimestamp === undefined) return;
     const error = forbiddenError(
       { group: resource.group, resource: resource.plural },
-      attributes.object?.metadata.name ?? name,
+      name || (attributes.object?.metadata.generateName ?? ''),
       `unable to create new content in namespace ${namespace} because it is being terminated`,
     );
     throw new ApiError(403, 'Forbidden', error.message, {

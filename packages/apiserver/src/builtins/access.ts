@@ -1,10 +1,12 @@
 import type { DynamicObject } from '@waygate/schema';
 import { deepEqual } from '../managed/deep-equal.ts';
 import { ageColumn } from '../output/base-columns.ts';
-import type { Strategy } from '../resources/resource.ts';
+import type { Strategy, TableColumn } from '../resources/resource.ts';
 import { type FieldProblem, invalid, notSupported, required } from '../status/field-problem.ts';
-import { pathSegmentProblems } from '../validation/names.ts';
+import { dnsSubdomainProblems, pathSegmentProblems } from '../validation/names.ts';
 import { type Fields, listAt, objectAt, setDefaults, textAt } from './fields.ts';
+import { textProblems } from './rule.ts';
+import { selectorProblems } from './selector-rules.ts';
 
 const group = 'rbac.authorization.k8s.io';
 
@@ -48,13 +50,29 @@ function ruleProblems(rules: readonly Fields[], isNamespaced: boolean): FieldPro
   return problems;
 }
 
+/** A role without rules says so. */
+function fillRules(object: DynamicObject): void {
+  object.rules ??= null;
+}
+
+function aggregationProblems(object: DynamicObject): FieldProblem[] {
+  if (object.aggregationRule === undefined) return [];
+  const field = 'aggregationRule.clusterRoleSelectors';
+  const selectors = listAt(objectAt(object, 'aggregationRule'), 'clusterRoleSelectors');
+  const why = 'at least one clusterRoleSelector required if aggregationRule is non-nil';
+  if (selectors.length === 0) return [required(field, why)];
+  return selectors.flatMap((selector, index) => selectorProblems(selector, `${field}[${index}]`));
+}
+
 function roleStrategy(isNamespaced: boolean): Partial<Strategy> {
   return {
     allowsCreateOnUpdate: true,
     nameProblems: pathSegmentProblems,
-    validate: (object) => ruleProblems(listAt(object, 'rules'), isNamespaced),
-    columns: [
-      { name: 'Created At', type: 'date', cell: (object) => object.metadata.creationTimestamp },
+    prepareForCreate: fillRules,
+    prepareForUpdate: fillRules,
+    validate: (object) => [
+      ...ruleProblems(listAt(object, 'rules'), isNamespaced),
+      ...aggregationProblems(object),
     ],
   };
 }
@@ -69,19 +87,24 @@ function bindingProblems(object: DynamicObject, isNamespaced: boolean): FieldPro
     problems.push(notSupported('roleRef.apiGroup', ref.apiGroup, [group]));
   const kinds = isNamespaced ? ['Role', 'ClusterRole'] : ['ClusterRole'];
   if (!kinds.includes(textAt(ref, 'kind')))
-    problems.push(notSupported('roleRef.kind', ref.kind, [...kinds].sort()));
+    problems.push(notSupported('roleRef.kind', ref.kind ?? '', kinds));
   if (textAt(ref, 'name') === '') problems.push(required('roleRef.name'));
+  else problems.push(...textProblems('roleRef.name', textAt(ref, 'name'), pathSegmentProblems));
   for (const [index, subject] of listAt(object, 'subjects').entries()) {
     const field = `subjects[${index}]`;
     if (textAt(subject, 'name') === '') problems.push(required(`${field}.name`));
     const kind = textAt(subject, 'kind');
     if (kind === 'ServiceAccount') {
+      const name = textAt(subject, 'name');
+      if (name !== '') problems.push(...textProblems(`${field}.name`, name, dnsSubdomainProblems));
+      if (textAt(subject, 'apiGroup') !== '')
+        problems.push(notSupported(`${field}.apiGroup`, subject.apiGroup, ['']));
       if (!isNamespaced && textAt(subject, 'namespace') === '')
         problems.push(required(`${field}.namespace`));
     } else if (kind === 'User' || kind === 'Group') {
       if (textAt(subject, 'apiGroup') !== group)
         problems.push(notSupported(`${field}.apiGroup`, subject.apiGroup ?? '', [group]));
-    } else problems.push(notSupported(`${field}.kind`, kind, ['Group', 'ServiceAccount', 'User']));
+    } else problems.push(notSupported(`${field}.kind`, kind, ['ServiceAccount', 'User', 'Group']));
   }
   return problems;
 }
@@ -125,7 +148,29 @@ function bindingStrategy(isNamespaced: boolean): Partial<Strategy> {
         },
       },
       ageColumn,
+      subjectColumn('Users', (subject) => (subject.kind === 'User' ? textAt(subject, 'name') : '')),
+      subjectColumn('Groups', (subject) =>
+        subject.kind === 'Group' ? textAt(subject, 'name') : '',
+      ),
+      subjectColumn('ServiceAccounts', (subject) =>
+        subject.kind === 'ServiceAccount'
+          ? `${textAt(subject, 'namespace')}/${textAt(subject, 'name')}`
+          : '',
+      ),
     ],
+  };
+}
+
+function subjectColumn(name: string, pick: (subject: Fields) => string): TableColumn {
+  return {
+    name,
+    type: 'string',
+    priority: 1,
+    cell: (object) =>
+      listAt(object, 'subjects')
+        .map(pick)
+        .filter((text) => text !== '')
+        .join(', '),
   };
 }
 

@@ -1,7 +1,13 @@
 import type { DynamicObject } from '@waygate/schema';
 import { ageColumn } from '../output/base-columns.ts';
 import type { Strategy } from '../resources/resource.ts';
-import { type FieldProblem, forbidden, invalid, required } from '../status/field-problem.ts';
+import {
+  type FieldProblem,
+  forbidden,
+  invalid,
+  notSupported,
+  required,
+} from '../status/field-problem.ts';
 import { pathSegmentProblems } from '../validation/names.ts';
 import { type Fields, listAt, numberAt, objectAt, setDefaults, textAt } from './fields.ts';
 import { textProblems } from './rule.ts';
@@ -128,6 +134,17 @@ function specProblems(spec: Fields): FieldProblem[] {
     if (value === '') problems.push(required(at));
     else problems.push(...textProblems(at, value, pathSegmentProblems));
   }
+  const version = textAt(target, 'apiVersion');
+  if (version === '') {
+    const why = 'apiVersion must specify API group';
+    problems.push(invalid('spec.scaleTargetRef.apiVersion', version, why));
+  }
+  const kinds = listAt(spec, 'metrics').map((metric) => metric.type);
+  if (min === 0 && !kinds.includes('Object') && !kinds.includes('External')) {
+    const why =
+      'must specify at least one Object or External metric to support scaling to zero replicas';
+    problems.push(forbidden('spec.metrics', why));
+  }
   return [
     ...problems,
     ...listAt(spec, 'metrics').flatMap((metric, index) =>
@@ -136,11 +153,18 @@ function specProblems(spec: Fields): FieldProblem[] {
   ];
 }
 
+const sourceTypes = ['ContainerResource', 'External', 'Object', 'Pods', 'Resource'];
 const sources = ['object', 'pods', 'resource', 'containerResource', 'external'];
 
 function metricProblems(metric: Fields, at: string): FieldProblem[] {
   const type = textAt(metric, 'type');
-  if (type === '') return [required(`${at}.type`, 'must specify a metric source type')];
+  if (type === '') {
+    return [
+      required(`${at}.type`, 'must specify a metric source type'),
+      notSupported(`${at}.type`, type, sourceTypes),
+      notSupported(`${at}.type`, type, sourceTypes),
+    ];
+  }
   const expected = type.slice(0, 1).toLowerCase() + type.slice(1);
   const problems: FieldProblem[] = [];
   for (const source of sources) {
@@ -179,6 +203,9 @@ export const oldAutoscalerStrategy: Partial<Strategy> = {
   ...autoscalerStrategy,
   applyDefaults(object) {
     setDefaults(specOf(object), { minReplicas: 1 });
+    const isPlain = object.metadata.annotations?.[metricsAnnotation] === undefined;
+    if (isPlain)
+      setDefaults(specOf(object), { targetCPUUtilizationPercentage: defaultUtilization });
   },
   prepareForCreate(object) {
     object.status = { currentReplicas: 0, desiredReplicas: 0 };

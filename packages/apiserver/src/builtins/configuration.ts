@@ -1,4 +1,5 @@
 import type { DynamicObject } from '@waygate/schema';
+import { describeSyntax } from '../decode/json-syntax.ts';
 import { deepEqual } from '../managed/deep-equal.ts';
 import { ageColumn } from '../output/base-columns.ts';
 import type { Strategy } from '../resources/resource.ts';
@@ -9,6 +10,7 @@ import {
   required,
   tooLong,
 } from '../status/field-problem.ts';
+import { isPlainObject } from '../typed-schema/type-node.ts';
 import { configKeyProblems } from '../validation/names.ts';
 import { objectAt, textAt } from './fields.ts';
 
@@ -21,10 +23,10 @@ function keyProblems(object: DynamicObject, fields: readonly string[]): FieldPro
     for (const [key, value] of Object.entries(objectAt(object, field))) {
       for (const problem of configKeyProblems(key))
         problems.push(invalid(`${field}[${key}]`, key, problem));
-      size += Buffer.byteLength(String(value));
+      size += Buffer.byteLength(String(value), 'base64');
     }
   }
-  if (size > maxBytes) problems.push(tooLong('', maxBytes));
+  if (size > maxBytes) problems.push(tooLong('data', maxBytes));
   return problems;
 }
 
@@ -61,7 +63,7 @@ export const configMapStrategy: Partial<Strategy> = {
     const size = [objectAt(object, 'data'), binary]
       .flatMap((each) => Object.values(each))
       .reduce<number>((sum, value) => sum + Buffer.byteLength(String(value)), 0);
-    if (size > maxBytes) problems.push(tooLong('', maxBytes));
+    if (size > maxBytes) problems.push(tooLong('[]', maxBytes));
     return problems;
   },
   validateUpdate(object, old, context) {
@@ -106,7 +108,8 @@ export const secretStrategy: Partial<Strategy> = {
     const type = textAt(object, 'type');
     const data = objectAt(object, 'data');
     for (const key of neededKeys[type] ?? []) {
-      if (!Object.hasOwn(data, key)) problems.push(required(`data[${key}]`));
+      const isThere = Object.hasOwn(data, key) && (key !== 'ssh-privatekey' || data[key] !== '');
+      if (!isThere) problems.push(required(`data[${key}]`));
       else if (key === '.dockerconfigjson' || key === '.dockercfg')
         problems.push(...jsonProblems(String(data[key]), key));
     }
@@ -143,16 +146,18 @@ export const secretStrategy: Partial<Strategy> = {
 };
 
 function jsonProblems(encoded: string, key: string): FieldProblem[] {
+  const say = (why: string) => [invalid(`data[${key}]`, '<secret contents redacted>', why)];
+  const text = Buffer.from(encoded, 'base64').toString('utf8');
   try {
-    JSON.parse(Buffer.from(encoded, 'base64').toString('utf8'));
-    return [];
+    const value: unknown = JSON.parse(text);
+    if (isPlainObject(value) || value === null) return [];
+    const kind = Array.isArray(value)
+      ? 'array'
+      : typeof value === 'boolean'
+        ? 'bool'
+        : typeof value;
+    return say(`json: cannot unmarshal ${kind} into Go value of type map[string]interface {}`);
   } catch {
-    return [
-      invalid(
-        `data[${key}]`,
-        '<secret contents redacted>',
-        'invalid character looking for beginning of value',
-      ),
-    ];
+    return say(describeSyntax(text));
   }
 }

@@ -1,11 +1,21 @@
+import type { DynamicObject } from '@waygate/schema';
 import { ageColumn } from '../output/base-columns.ts';
 import type { Strategy } from '../resources/resource.ts';
 import { type FieldProblem, invalid } from '../status/field-problem.ts';
 import { numberAt, objectAt, textAt } from './fields.ts';
 
+/** Fields of a feature that is off. */
+function dropDisabled(object: DynamicObject): void {
+  const spec = objectAt(object, 'spec');
+  delete spec.strategy;
+  delete spec.preferredHolder;
+}
+
 export const leaseStrategy: Partial<Strategy> = {
   allowsCreateOnUpdate: true,
   allowsUnconditionalUpdate: false,
+  prepareForCreate: dropDisabled,
+  prepareForUpdate: dropDisabled,
   validate(object) {
     const spec = objectAt(object, 'spec');
     const problems: FieldProblem[] = [];

@@ -49,7 +49,7 @@ export const cronJobStrategy: Partial<Strategy> = {
     },
     {
       name: 'Suspend',
-      type: 'string',
+      type: 'boolean',
       cell: (object) => (specOf(object).suspend === true ? 'True' : 'False'),
     },
     {

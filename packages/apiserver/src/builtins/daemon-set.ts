@@ -40,6 +40,7 @@ export const daemonSetStrategy: Partial<Strategy> = {
       };
     }
     spec.updateStrategy = update;
+    setTemplateGeneration(object, Number(object.metadata.annotations?.[generationAnnotation]) || 0);
     defaultPodSpec(podSpecOf(object));
   },
   prepareForCreate(object) {

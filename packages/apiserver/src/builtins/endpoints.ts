@@ -9,8 +9,15 @@ import {
   notSupported,
   required,
 } from '../status/field-problem.ts';
-import { dnsLabelProblems, portNumberProblems } from '../validation/names.ts';
+import {
+  dnsLabelProblems,
+  dnsSubdomainProblems,
+  portNumberProblems,
+  qualifiedNameProblems,
+} from '../validation/names.ts';
+import { addressProblems, loopbackProblem, specialAddressProblems } from './address-rules.ts';
 import { type Fields, listAt, numberAt, setDefaults, textAt } from './fields.ts';
+import { textProblems } from './rule.ts';
 
 const deprecation = 'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice';
 
@@ -31,16 +38,19 @@ export const endpointsStrategy: Partial<Strategy> = {
       if (addresses.length === 0 && notReady.length === 0) {
         problems.push(required(field, 'must specify `addresses` or `notReadyAddresses`'));
       }
-      for (const [at, address] of addresses.entries())
-        problems.push(...addressProblems(textAt(address, 'ip'), `${field}.addresses[${at}].ip`));
-      for (const [at, address] of notReady.entries())
-        problems.push(
-          ...addressProblems(textAt(address, 'ip'), `${field}.notReadyAddresses[${at}].ip`),
-        );
+      for (const [list, name] of [
+        [addresses, 'addresses'],
+        [notReady, 'notReadyAddresses'],
+      ] as const) {
+        for (const [at, address] of list.entries())
+          problems.push(...endpointAddressProblems(address, `${field}.${name}[${at}]`));
+      }
       const ports = listAt(subset, 'ports');
       for (const [at, port] of ports.entries()) {
-        if (ports.length > 1 && textAt(port, 'name') === '')
-          problems.push(required(`${field}.ports[${at}].name`));
+        const name = textAt(port, 'name');
+        if (name !== '')
+          problems.push(...textProblems(`${field}.ports[${at}].name`, name, dnsLabelProblems));
+        else if (ports.length > 1) problems.push(required(`${field}.ports[${at}].name`));
         const number = numberAt(port, 'port') ?? 0;
         problems.push(
           ...portNumberProblems(number).map((problem) =>
@@ -51,6 +61,10 @@ export const endpointsStrategy: Partial<Strategy> = {
           problems.push(
             notSupported(`${field}.ports[${at}].protocol`, port.protocol, ['SCTP', 'TCP', 'UDP']),
           );
+        }
+        if (typeof port.appProtocol === 'string') {
+          const place = `${field}.ports[${at}].appProtocol`;
+          problems.push(...textProblems(place, port.appProtocol, qualifiedNameProblems));
         }
       }
     }
@@ -77,18 +91,21 @@ export const endpointsStrategy: Partial<Strategy> = {
   ],
 };
 
-function addressProblems(address: string, field: string): FieldProblem[] {
-  const family = isIP(address);
-  if (family === 0) {
-    return [
-      invalid(field, address, 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)'),
-      invalid(field, address, 'must be a valid IP address'),
-    ];
-  }
-  return rangeProblems(address).map((problem) => invalid(field, address, problem));
+function endpointAddressProblems(address: Fields, field: string): FieldProblem[] {
+  const ip = textAt(address, 'ip');
+  const host = textAt(address, 'hostname');
+  const node = address.nodeName;
+  return [
+    ...addressProblems(ip, `${field}.ip`),
+    ...(host === '' ? [] : textProblems(`${field}.hostname`, host, dnsLabelProblems)),
+    ...(typeof node === 'string'
+      ? textProblems(`${field}.nodeName`, node, dnsSubdomainProblems)
+      : []),
+    ...(isIP(ip) === 0
+      ? [invalid(`${field}.ip`, ip, 'must be a valid IP address')]
+      : specialAddressProblems(ip, `${field}.ip`)),
+  ];
 }
-
-const loopbackProblem = 'may not be in the loopback range (127.0.0.0/8, ::1/128)';
 
 /**
  * The same kind, with endpoints on this machine let in. Kubernetes refuses them, because a loopback
@@ -105,17 +122,6 @@ export function withLoopbackAddresses(strategy: Partial<Strategy>): Partial<Stra
       validateUpdate: (...args) => withoutLoopback(validateUpdate(...args)),
     }),
   };
-}
-
-function rangeProblems(address: string): string[] {
-  const lower = address.toLowerCase();
-  if (lower === '0.0.0.0' || lower === '::') return [`may not be unspecified (0.0.0.0 or ::)`];
-  if (lower.startsWith('127.') || lower === '::1') return [loopbackProblem];
-  if (lower.startsWith('169.254.') || /^fe[89ab]/.test(lower))
-    return ['may not be in the link-local range (169.254.0.0/16, fe80::/10)'];
-  if (/^224\.0\.0\./.test(lower) || lower.startsWith('ff02:'))
-    return ['may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)'];
-  return [];
 }
 
 /** Lists that are not set are printed as null. */
@@ -197,6 +203,10 @@ function slicePortProblems(ports: readonly Fields[]): FieldProblem[] {
         notSupported(`ports[${index}].protocol`, port.protocol, ['SCTP', 'TCP', 'UDP']),
       );
     }
+    if (typeof port.appProtocol === 'string') {
+      const field = `ports[${index}].appProtocol`;
+      problems.push(...textProblems(field, port.appProtocol, qualifiedNameProblems));
+    }
   }
   return problems;
 }
@@ -215,14 +225,18 @@ function endpointProblems(endpoints: readonly Fields[], type: string): FieldProb
         detail: 'must have at most 100 items',
       });
     for (const [at, address] of addresses.entries()) {
-      if (type === 'FQDN') continue;
+      if (type === 'FQDN') {
+        problems.push(...textProblems(`${field}[${at}]`, address, dnsSubdomainProblems));
+        continue;
+      }
       if (isIP(address) !== (type === 'IPv4' ? 4 : 6)) {
         problems.push(invalid(field, address, `must be an ${type} address`));
       }
-      problems.push(
-        ...rangeProblems(address).map((problem) => invalid(`${field}[${at}]`, address, problem)),
-      );
+      if (isIP(address) !== 0) problems.push(...specialAddressProblems(address, `${field}[${at}]`));
     }
+    const host = textAt(endpoint, 'hostname');
+    if (host !== '')
+      problems.push(...textProblems(`endpoints[${index}].hostname`, host, dnsLabelProblems));
   }
   return problems;
 }

@@ -1,9 +1,12 @@
 import type { DynamicObject } from '@waygate/schema';
+import { deepEqual } from '../managed/deep-equal.ts';
 import { nameColumn } from '../output/base-columns.ts';
 import { age } from '../output/duration-text.ts';
 import type { Strategy } from '../resources/resource.ts';
 import { type FieldProblem, invalid, required } from '../status/field-problem.ts';
+import { qualifiedNameProblems } from '../validation/names.ts';
 import { objectAt, textAt } from './fields.ts';
+import { textProblems } from './rule.ts';
 
 /** The names of the same things in the core API (which is stored) and in events.k8s.io. */
 const renamed: readonly (readonly [core: string, modern: string])[] = [
@@ -55,14 +58,7 @@ export const eventStrategy: Partial<Strategy> = {
   allowsCreateOnUpdate: true,
   prepareForCreate: fillTimes,
   prepareForUpdate: fillTimes,
-  validate(object) {
-    const place = textAt(objectAt(object, 'involvedObject'), 'namespace');
-    const namespace = object.metadata.namespace ?? '';
-    if (place === '' ? namespace !== 'default' && namespace !== '' : place !== namespace) {
-      return [invalid('involvedObject.namespace', place, 'does not match event.namespace')];
-    }
-    return [];
-  },
+  validate: (object) => eventProblems(object, 'reportingComponent'),
   selectableFields: {
     'involvedObject.kind': (object) => textAt(objectAt(object, 'involvedObject'), 'kind'),
     'involvedObject.namespace': (object) => textAt(objectAt(object, 'involvedObject'), 'namespace'),
@@ -106,7 +102,8 @@ export const eventStrategy: Partial<Strategy> = {
         const source = objectAt(core(object), 'source');
         const parts = [
           textAt(source, 'component') || textAt(core(object), 'reportingComponent'),
-          textAt(source, 'host'),
+          textAt(source, 'host') ||
+            (textAt(source, 'component') === '' ? textAt(object, 'reportingInstance') : ''),
         ];
         return parts.filter((part) => part !== '').join(', ');
       },
@@ -124,34 +121,134 @@ export const eventStrategy: Partial<Strategy> = {
           now,
         ),
     },
-    { name: 'Count', type: 'string', priority: 1, cell: (object) => core(object).count ?? 1 },
+    {
+      name: 'Count',
+      type: 'string',
+      priority: 1,
+      cell: (object) => objectAt(object, 'series').count ?? core(object).count ?? 1,
+    },
     { ...nameColumn, priority: 1 },
   ],
 };
 
+/** The rules of both APIs, on the core form. An event with a time of its own has to say more. */
+function eventProblems(object: Readonly<DynamicObject>, controllerField: string): FieldProblem[] {
+  const place = textAt(objectAt(object, 'involvedObject'), 'namespace');
+  const namespace = object.metadata.namespace ?? '';
+  const mismatch = invalid('involvedObject.namespace', place, 'does not match event.namespace');
+  const isTimed = typeof object.eventTime === 'string';
+  if (!isTimed) {
+    const isWrong = place === '' ? !['', 'default'].includes(namespace) : place !== namespace;
+    return isWrong ? [mismatch] : [];
+  }
+  const problems: FieldProblem[] = [];
+  if (place === '' && namespace !== 'default' && namespace !== 'kube-system')
+    problems.push(mismatch);
+  const controller = textAt(object, 'reportingComponent');
+  if (controller === '') problems.push(required(controllerField));
+  problems.push(...textProblems(controllerField, controller, qualifiedNameProblems));
+  for (const field of ['reportingInstance', 'action', 'reason']) {
+    const text = textAt(object, field);
+    if (text === '') problems.push(required(field));
+    if (text.length > 128) problems.push(invalid(field, '', 'can have at most 128 characters'));
+  }
+  if (textAt(object, 'message').length > 1024)
+    problems.push(invalid('message', '', 'can have at most 1024 characters'));
+  return problems;
+}
+
+function seriesProblems(object: Readonly<DynamicObject>): FieldProblem[] {
+  if (object.series === undefined) return [];
+  const series = objectAt(object, 'series');
+  const problems: FieldProblem[] = [];
+  if (!(Number(series.count ?? 0) >= 2))
+    problems.push(invalid('series.count', '', 'should be at least 2'));
+  if (typeof series.lastObservedTime !== 'string')
+    problems.push(required('series.lastObservedTime'));
+  return problems;
+}
+
+/** What the old recorder wrote and the new API has no place for. */
+function retiredProblems(object: Readonly<DynamicObject>): FieldProblem[] {
+  const source = objectAt(object, 'source');
+  const isSet: readonly (readonly [string, boolean])[] = [
+    ['firstTimestamp', typeof object.firstTimestamp === 'string'],
+    ['lastTimestamp', typeof object.lastTimestamp === 'string'],
+    ['count', (object.count ?? 0) !== 0],
+    ['source', textAt(source, 'component') !== '' || textAt(source, 'host') !== ''],
+  ];
+  return isSet.filter(([, is]) => is).map(([field]) => invalid(field, '', 'needs to be unset'));
+}
+
+/** All that an event says is said once; only its series grows. */
+const fixed = [
+  'involvedObject',
+  'reason',
+  'message',
+  'source',
+  'firstTimestamp',
+  'lastTimestamp',
+  'count',
+  'type',
+  'eventTime',
+  'action',
+  'related',
+  'reportingComponent',
+  'reportingInstance',
+];
+
 export const modernEventStrategy: Partial<Strategy> = {
   ...eventStrategy,
+  // The refusals of both APIs speak of the core kind.
+  errorGroup: '',
   validate(object) {
-    const problems: FieldProblem[] = [];
-    const place = textAt(objectAt(object, 'regarding'), 'namespace');
-    const namespace = object.metadata.namespace ?? '';
-    if (place === '' ? namespace !== 'default' : place !== namespace) {
-      problems.push(invalid('involvedObject.namespace', place, 'does not match event.namespace'));
-    }
-    if (object.eventTime === null || object.eventTime === undefined)
-      problems.push(required('eventTime'));
-    for (const [field, name] of [
-      ['reportingController', 'reportingController'],
-      ['reportingInstance', 'reportingInstance'],
-      ['action', 'action'],
-      ['reason', 'reason'],
-    ] as const) {
-      if (textAt(object, field) === '') problems.push(required(name));
-    }
-    if (!['Normal', 'Warning'].includes(textAt(object, 'type')))
-      problems.push(invalid('type', textAt(object, 'type'), ''));
-    return problems;
+    const event = rename(object, 1);
+    const type = textAt(event, 'type');
+    const problems = [...eventProblems(event, 'reportingController'), ...seriesProblems(event)];
+    if (typeof event.eventTime !== 'string') problems.push(required('eventTime'));
+    if (type !== 'Normal' && type !== 'Warning')
+      problems.push(invalid('type', '', `has invalid value: ${type}`));
+    return [...problems, ...retiredProblems(event)];
   },
+  validateUpdate(object, old) {
+    const [event, before] = [rename(object, 1), rename(old as DynamicObject, 1)];
+    return [
+      ...eventProblems(event, 'reportingController'),
+      ...(deepEqual(event.series, before.series) ? [] : seriesProblems(event)),
+      ...fixed.flatMap((field) =>
+        deepEqual(event[field], before[field])
+          ? []
+          : [
+              invalid(
+                field === 'reportingComponent' ? 'reportingController' : field,
+                event[field],
+                'field is immutable',
+              ),
+            ],
+      ),
+    ];
+  },
+  selectableFields: modernFields(eventStrategy.selectableFields ?? {}),
   toStorage: (object) => rename(object, 1),
-  fromStorage: (object) => rename(object, 0),
+  fromStorage(object) {
+    const event = rename(object, 0);
+    for (const field of ['reportingController', 'reportingInstance']) {
+      if (event[field] === '') delete event[field];
+    }
+    return event;
+  },
 };
+
+type Selectable = NonNullable<Strategy['selectableFields']>;
+
+/** The same fields under the names of the newer API. */
+function modernFields(fields: Selectable): Selectable {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, read]) => [
+      name
+        .replace(/^involvedObject/, 'regarding')
+        .replace('reportingComponent', 'reportingController'),
+      (object) => read(core(object)),
+    ]),
+  );
+}

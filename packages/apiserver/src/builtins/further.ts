@@ -1,9 +1,13 @@
 import type { DynamicObject } from '@waygate/schema';
 import { ageColumn } from '../output/base-columns.ts';
 import type { Strategy, TableColumn } from '../resources/resource.ts';
+import { selectorText } from '../rest/scale-handler.ts';
 import { type FieldProblem, forbidden, notSupported, required } from '../status/field-problem.ts';
-import { qualifiedNameProblems } from '../validation/names.ts';
+import { labelValueProblems, qualifiedNameProblems } from '../validation/names.ts';
+import { cidrProblems } from './address-rules.ts';
 import { type Fields, listAt, numberAt, objectAt, setDefaults, textAt } from './fields.ts';
+import { podTemplateProblems } from './pod-spec-rules.ts';
+import { defaultPodSpec } from './pod-template.ts';
 import { oneOf, textProblems } from './rule.ts';
 import { immutable } from './workload.ts';
 
@@ -20,10 +24,74 @@ function column(name: string, cell: TableColumn['cell'], priority = 0): TableCol
 }
 
 export const serviceAccountStrategy: Partial<Strategy> = {
-  columns: [column('Secrets', (object) => listAt(object, 'secrets').length), ageColumn],
+  columns: [ageColumn],
 };
 
+function addressOf(node: Readonly<DynamicObject>, type: string): string {
+  const found = listAt(statusOf(node), 'addresses').find((each) => each.type === type);
+  return textAt(found, 'address') || '<none>';
+}
+
+function infoOf(node: Readonly<DynamicObject>, field: string): string {
+  return textAt(objectAt(statusOf(node), 'nodeInfo'), field) || '<unknown>';
+}
+
+export const podTemplateStrategy: Partial<Strategy> = {
+  hasGeneration: true,
+  applyDefaults(object) {
+    defaultPodSpec(objectAt(objectAt(object, 'template'), 'spec'));
+  },
+  validate: (object) => podTemplateProblems(objectAt(object, 'template'), 'template'),
+  columns: [
+    column('Containers', (object) => containerText(object, 'name')),
+    column('Images', (object) => containerText(object, 'image')),
+    column(
+      'Pod Labels',
+      (object) =>
+        selectorText(objectAt(objectAt(objectAt(object, 'template'), 'metadata'), 'labels')) ||
+        '<none>',
+    ),
+  ],
+};
+
+function containerText(object: Readonly<DynamicObject>, field: string): string {
+  return listAt(objectAt(objectAt(object, 'template'), 'spec'), 'containers')
+    .map((each) => each[field])
+    .join(',');
+}
+
+/** A node that has just come is not ready, and says so to schedulers. */
+const notReadyTaint = { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' };
+
 export const nodeStrategy: Partial<Strategy> = {
+  applyDefaults(object) {
+    const status = statusOf(object);
+    if (status.capacity !== undefined && status.allocatable === undefined)
+      status.allocatable = { ...objectAt(status, 'capacity') };
+    const spec = specOf(object);
+    if (textAt(spec, 'podCIDR') !== '') spec.podCIDRs ??= [spec.podCIDR];
+  },
+  prepareForCreate(object) {
+    const spec = specOf(object);
+    const taints = listAt(spec, 'taints');
+    const isTainted = taints.some(
+      (each) => each.key === notReadyTaint.key && each.effect === notReadyTaint.effect,
+    );
+    if (!isTainted) object.spec = { ...spec, taints: [...taints, { ...notReadyTaint }] };
+  },
+  validate: (object) => [
+    ...listAt(specOf(object), 'taints').flatMap((taint, index) => {
+      const at = `metadata.taints[${index}]`;
+      return [
+        ...textProblems(`${at}.key`, textAt(taint, 'key'), qualifiedNameProblems),
+        ...textProblems(`${at}.value`, textAt(taint, 'value'), labelValueProblems),
+        ...oneOf(`${at}.effect`, taint.effect, ['NoSchedule', 'PreferNoSchedule', 'NoExecute']),
+      ];
+    }),
+    ...((specOf(object).podCIDRs ?? []) as string[]).flatMap((range, index) =>
+      cidrProblems(range, `spec.podCIDRs[${index}]`),
+    ),
+  ],
   selectableFields: {
     'spec.unschedulable': (object) => String(specOf(object).unschedulable === true),
   },
@@ -43,6 +111,11 @@ export const nodeStrategy: Partial<Strategy> = {
     }),
     ageColumn,
     column('Version', (object) => textAt(objectAt(statusOf(object), 'nodeInfo'), 'kubeletVersion')),
+    column('Internal-IP', (object) => addressOf(object, 'InternalIP'), 1),
+    column('External-IP', (object) => addressOf(object, 'ExternalIP'), 1),
+    column('OS-Image', (object) => infoOf(object, 'osImage'), 1),
+    column('Kernel-Version', (object) => infoOf(object, 'kernelVersion'), 1),
+    column('Container-Runtime', (object) => infoOf(object, 'containerRuntimeVersion'), 1),
   ],
 };
 
@@ -111,7 +184,7 @@ export const priorityClassStrategy: Partial<Strategy> = {
     }
     return [
       ...problems,
-      ...oneOf('preemptionPolicy', object.preemptionPolicy, ['Never', 'PreemptLowerPriority']),
+      ...oneOf('preemptionPolicy', object.preemptionPolicy, ['PreemptLowerPriority', 'Never']),
     ];
   },
   validateUpdate: (object, old) => [

@@ -2,15 +2,25 @@ import { isIP } from 'node:net';
 import type { DynamicObject } from '@waygate/schema';
 import { ageColumn } from '../output/base-columns.ts';
 import type { Strategy } from '../resources/resource.ts';
-import { type FieldProblem, invalid, notSupported, required } from '../status/field-problem.ts';
 import {
-  dns1035LabelProblems,
+  type FieldProblem,
+  forbidden,
+  invalid,
+  notSupported,
+  required,
+  tooLong,
+} from '../status/field-problem.ts';
+import {
+  dnsLabelProblems,
   dnsSubdomainProblems,
+  pathSegmentProblems,
   portNameProblems,
   portNumberProblems,
   wildcardSubdomainProblems,
 } from '../validation/names.ts';
 import { type Fields, listAt, numberAt, objectAt, setDefaults, textAt } from './fields.ts';
+import { textProblems } from './rule.ts';
+import { ingressStatusProblems } from './service-rules.ts';
 
 const classAnnotation = 'kubernetes.io/ingress.class';
 const defaultAnnotation = 'ingressclass.kubernetes.io/is-default-class';
@@ -52,6 +62,10 @@ export const ingressStrategy: Partial<Strategy> = {
     return problems;
   },
   validateUpdate: (object) => specProblems(specOf(object)),
+  validateStatusUpdate: (object) =>
+    listAt(objectAt(objectAt(object, 'status'), 'loadBalancer'), 'ingress').flatMap((each, index) =>
+      ingressStatusProblems(each, `status.loadBalancer.ingress[${index}]`),
+    ),
   columns: [
     {
       name: 'Class',
@@ -111,6 +125,9 @@ function specProblems(spec: Fields): FieldProblem[] {
         ),
       );
     }
+    const secret = textAt(tls, 'secretName');
+    if (secret !== '')
+      problems.push(...textProblems(`spec.tls[${index}].secretName`, secret, dnsSubdomainProblems));
   }
   const name = spec.ingressClassName;
   if (typeof name === 'string')
@@ -178,12 +195,13 @@ function backendProblems(backend: Fields, field: string): FieldProblem[] {
   if (service !== undefined && resource !== undefined)
     return [invalid(field, '', 'cannot set both resource and service backends')];
   if (resource !== undefined) {
-    const problems: FieldProblem[] = [];
-    for (const name of ['kind', 'name']) {
-      if (textAt(resource as Fields, name) === '')
-        problems.push(required(`${field}.resource.${name}`));
-    }
-    return problems;
+    const group = textAt(resource as Fields, 'apiGroup');
+    return [
+      ...(group === ''
+        ? []
+        : textProblems(`${field}.resource.apiGroup`, group, dnsSubdomainProblems)),
+      ...referenceProblems(resource as Fields, `${field}.resource`),
+    ];
   }
   if (service === undefined) return [invalid(field, '', 'resource or service backend is required')];
   return serviceBackendProblems(service as Fields, field);
@@ -195,9 +213,7 @@ function serviceBackendProblems(service: Fields, field: string): FieldProblem[] 
   if (name === '') problems.push(required(`${field}.service.name`));
   else
     problems.push(
-      ...dns1035LabelProblems(name).map((problem) =>
-        invalid(`${field}.service.name`, name, problem),
-      ),
+      ...dnsLabelProblems(name).map((problem) => invalid(`${field}.service.name`, name, problem)),
     );
   const port = objectAt(service, 'port');
   const portName = textAt(port, 'name');
@@ -228,20 +244,11 @@ export const ingressClassStrategy: Partial<Strategy> = {
   },
   validate(object) {
     const controller = textAt(specOf(object), 'controller');
-    if (controller.length > 250)
-      return [
-        { type: 'tooLong', field: 'spec.controller', detail: 'may not be more than 250 bytes' },
-      ];
-    if (!/^[^/]+\.[^/]+\/.+$/.test(controller)) {
-      return [
-        invalid(
-          'spec.controller',
-          controller,
-          'must be a domain-prefixed path (such as "acme.io/foo")',
-        ),
-      ];
-    }
-    return [];
+    return [
+      ...(controller.length > 250 ? [tooLong('spec.controller', 250)] : []),
+      ...prefixedPathProblems(controller, 'spec.controller'),
+      ...parameterProblems(specOf(object)),
+    ];
   },
   validateUpdate(object, old) {
     const controller = textAt(specOf(object), 'controller');
@@ -264,3 +271,52 @@ export const ingressClassStrategy: Partial<Strategy> = {
     ageColumn,
   ],
 };
+
+/** `acme.io/foo`: whose it is, and which of them. */
+function prefixedPathProblems(text: string, field: string): FieldProblem[] {
+  if (text === '') return [required(field)];
+  const slash = text.indexOf('/');
+  const [host, path] = [text.slice(0, Math.max(slash, 0)), text.slice(slash + 1)];
+  if (slash < 0 || host === '' || path === '')
+    return [invalid(field, text, 'must be a domain-prefixed path (such as "acme.io/foo")')];
+  const problems = textProblems(field, host, dnsSubdomainProblems);
+  if (httpPath.test(path)) return problems;
+  const why = `Invalid path (regex used for validation is '${httpPathText}')`;
+  return [...problems, invalid(field, path, why)];
+}
+
+const httpPathText = "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+";
+const httpPath = /^[A-Za-z0-9/\-._~%!$&'()*+,;=:]+$/;
+
+function referenceProblems(reference: Fields, field: string): FieldProblem[] {
+  return ['kind', 'name'].flatMap((name) => {
+    const value = textAt(reference, name);
+    return value === ''
+      ? [required(`${field}.${name}`)]
+      : textProblems(`${field}.${name}`, value, pathSegmentProblems);
+  });
+}
+
+function parameterProblems(spec: Fields): FieldProblem[] {
+  if (spec.parameters === undefined) return [];
+  const field = 'spec.parameters';
+  const parameters = objectAt(spec, 'parameters');
+  const group = parameters.apiGroup;
+  const { scope, namespace } = parameters;
+  const problems = [
+    ...(typeof group === 'string'
+      ? textProblems(`${field}.apiGroup`, group, dnsSubdomainProblems)
+      : []),
+    ...referenceProblems(parameters, field),
+  ];
+  if (scope !== 'Cluster' && scope !== 'Namespace')
+    return [...problems, notSupported(`${field}.scope`, scope ?? '', ['Cluster', 'Namespace'])];
+  if (scope === 'Cluster' && namespace !== undefined)
+    problems.push(forbidden(`${field}.namespace`, "`parameters.scope` is set to 'Cluster'"));
+  if (scope === 'Namespace') {
+    if (typeof namespace !== 'string')
+      problems.push(required(`${field}.namespace`, "`parameters.scope` is set to 'Namespace'"));
+    else problems.push(...textProblems(`${field}.namespace`, namespace, dnsLabelProblems));
+  }
+  return problems;
+}

@@ -67,7 +67,8 @@ const modes = ['NonIndexed', 'Indexed'];
 function modeProblems(spec: Fields, field: string): FieldProblem[] {
   const mode = textAt(spec, 'completionMode');
   const problems: FieldProblem[] = [];
-  if (!modes.includes(mode)) problems.push(notSupported(`${field}.completionMode`, mode, modes));
+  if (mode !== '' && !modes.includes(mode))
+    problems.push(notSupported(`${field}.completionMode`, mode, modes));
   if (mode === 'Indexed') {
     const completions = numberAt(spec, 'completions');
     const failed = numberAt(spec, 'maxFailedIndexes');
@@ -83,7 +84,7 @@ function modeProblems(spec: Fields, field: string): FieldProblem[] {
       problems.push(invalid(`${field}.maxFailedIndexes`, failed, why));
     }
   }
-  if (mode !== 'NonIndexed') return problems;
+  if (mode !== 'NonIndexed' && mode !== '') return problems;
   for (const name of ['backoffLimitPerIndex', 'maxFailedIndexes']) {
     if (spec[name] !== undefined)
       problems.push(invalid(`${field}.${name}`, spec[name], 'requires indexed completion mode'));

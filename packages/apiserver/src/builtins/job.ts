@@ -23,20 +23,34 @@ import {
 
 const prefix = 'batch.kubernetes.io/';
 
+/** Jobs that have no labels of their own: they follow those of their template. */
+const labelledByTemplate = new WeakSet<DynamicObject>();
+
 export const jobStrategy: Partial<Strategy> = {
   hasGeneration: true,
+  orphansByDefault: true,
+  deletionWarning:
+    'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning',
   applyDefaults(object) {
     const spec = specOf(object);
     const labels = objectAt(objectAt(templateOf(object), 'metadata'), 'labels');
     if (Object.keys(labels).length > 0 && Object.keys(object.metadata.labels ?? {}).length === 0) {
       object.metadata.labels = { ...labels } as Record<string, string>;
+      labelledByTemplate.add(object);
     }
     defaultJobSpec(spec);
     spec.manualSelector ??= false;
   },
   prepareForCreate(object) {
     dropStatus(object);
-    if (specOf(object).manualSelector !== true) generateSelector(object);
+    if (specOf(object).manualSelector === true) return;
+    generateSelector(object);
+    const isOwn =
+      labelledByTemplate.has(object) || Object.keys(object.metadata.labels ?? {}).length === 0;
+    if (isOwn)
+      object.metadata.labels = {
+        ...objectAt(objectAt(templateOf(object), 'metadata'), 'labels'),
+      } as Record<string, string>;
   },
   validate: problemsOfNew,
   validateUpdate(object, old) {
@@ -83,20 +97,24 @@ function generateSelector(object: DynamicObject): void {
   const name = object.metadata.name as string;
   const template = objectAt(spec, 'template');
   const metadata = objectAt(template, 'metadata');
-  metadata.labels = {
+  metadata.labels = sorted({
     [`${prefix}controller-uid`]: uid,
     [`${prefix}job-name`]: name,
     'controller-uid': uid,
     'job-name': name,
     ...objectAt(metadata, 'labels'),
-  };
+  });
   template.metadata = metadata;
   const selector = objectAt(spec, 'selector');
   const key = `${prefix}controller-uid`;
   spec.selector = {
     ...selector,
-    matchLabels: { [key]: uid, ...objectAt(selector, 'matchLabels') },
+    matchLabels: sorted({ [key]: uid, ...objectAt(selector, 'matchLabels') }),
   };
+}
+
+function sorted(labels: Fields): Fields {
+  return Object.fromEntries(Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 function generatedProblems(object: DynamicObject): FieldProblem[] {
@@ -113,7 +131,7 @@ function generatedProblems(object: DynamicObject): FieldProblem[] {
   };
   const problems: FieldProblem[] = [];
   for (const [key, value] of Object.entries(expected)) {
-    const field = 'spec.template.metadata.labels';
+    const field = `spec.template.metadata.labels[${key}]`;
     if (labels[key] === undefined) problems.push(required(field, `must be '${value}'`));
     else if (labels[key] !== value) problems.push(invalid(field, labels, `must be '${value}'`));
   }

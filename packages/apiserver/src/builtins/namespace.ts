@@ -1,7 +1,9 @@
 import type { DynamicObject } from '@waygate/schema';
 import { ageColumn } from '../output/base-columns.ts';
 import type { Strategy } from '../resources/resource.ts';
-import { dnsLabelProblems } from '../validation/names.ts';
+import { invalid } from '../status/field-problem.ts';
+import { dnsLabelProblems, qualifiedNameProblems } from '../validation/names.ts';
+import { textProblems } from './rule.ts';
 
 const nameLabel = 'kubernetes.io/metadata.name';
 
@@ -23,6 +25,20 @@ export const namespaceStrategy: Partial<Strategy> = {
     };
     object.status = { phase: 'Active' };
   },
+  validate: (object) =>
+    (finalizersOf(object).finalizers ?? []).flatMap((finalizer) => [
+      ...textProblems('spec.finalizers', finalizer, qualifiedNameProblems),
+      ...(finalizer.includes('/') || finalizer === 'kubernetes'
+        ? []
+        : [
+            invalid(
+              'spec.finalizers',
+              finalizer,
+              'name is neither a standard finalizer name nor is it fully qualified',
+            ),
+          ]),
+    ]),
+  validateUpdate: () => [],
   prepareForUpdate(object, old) {
     object.spec = { ...(object.spec as object), ...finalizersOf(old) };
     object.status = old.status;

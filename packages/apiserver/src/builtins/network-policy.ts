@@ -10,6 +10,7 @@ import {
   required,
 } from '../status/field-problem.ts';
 import { portNameProblems, portNumberProblems } from '../validation/names.ts';
+import { cidrProblems, type Network, networkOf } from './address-rules.ts';
 import { type Fields, listAt, numberAt, objectAt, setDefaults, textAt } from './fields.ts';
 import { textProblems } from './rule.ts';
 import { selectorProblems } from './selector-rules.ts';
@@ -113,24 +114,6 @@ function peerProblems(peer: Fields, field: string): FieldProblem[] {
       ? [forbidden(field, 'may not specify both ipBlock and another peer')]
       : []),
   ];
-}
-
-interface Network {
-  readonly address: string;
-  readonly bits: number;
-}
-
-function networkOf(text: string): Network | undefined {
-  const [address = '', bits = '', ...rest] = text.split('/');
-  const family = isIP(address);
-  const isNumber = /^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128);
-  return family === 0 || !isNumber || rest.length > 0 ? undefined : { address, bits: Number(bits) };
-}
-
-function cidrProblems(text: string, field: string): FieldProblem[] {
-  if (networkOf(text) !== undefined) return [];
-  const why = 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)';
-  return [invalid(field, text, why)];
 }
 
 function blockProblems(block: Fields, field: string): FieldProblem[] {

@@ -163,6 +163,8 @@ export const volumeStrategy: Partial<Strategy> = {
       persistentVolumeReclaimPolicy: 'Retain',
       volumeMode: 'Filesystem',
     });
+    const path = objectAt(specOf(object), 'hostPath');
+    if (Object.keys(path).length > 0) path.type ??= '';
   },
   prepareForCreate(object, { now }) {
     const time = `${new Date(now).toISOString().slice(0, 19)}Z`;

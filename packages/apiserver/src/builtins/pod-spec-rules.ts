@@ -1,4 +1,3 @@
-import { isIP } from 'node:net';
 import { type FieldProblem, forbidden, invalid, required } from '../status/field-problem.ts';
 import {
   dnsLabelProblems,
@@ -6,6 +5,7 @@ import {
   qualifiedNameProblems,
 } from '../validation/names.ts';
 import { validateAnnotations, validateLabels } from '../validation/object-meta.ts';
+import { addressProblems } from './address-rules.ts';
 import { containerProblems, hostPortConflicts, initContainerProblems } from './container-rules.ts';
 import { type Fields, listAt, numberAt, objectAt, textAt } from './fields.ts';
 import { affinityProblems, spreadProblems, tolerationProblems } from './pod-scheduling-rules.ts';
@@ -118,7 +118,7 @@ function dnsProblems(spec: Fields, field: string): FieldProblem[] {
     problems.push(invalid(`${at}.nameservers`, servers, why));
   }
   for (const [index, server] of servers.entries()) {
-    problems.push(...addressProblems(`${at}.nameservers[${index}]`, server));
+    problems.push(...addressProblems(server, `${at}.nameservers[${index}]`));
   }
   const searches = ((config.searches ?? []) as string[]).map(String);
   if (searches.length > maxSearches) {
@@ -130,11 +130,6 @@ function dnsProblems(spec: Fields, field: string): FieldProblem[] {
       problems.push(required(`${at}.options[${index}]`, 'must not be empty'));
   }
   return problems;
-}
-
-function addressProblems(field: string, address: string): FieldProblem[] {
-  if (isIP(address) !== 0) return [];
-  return [invalid(field, address, 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)')];
 }
 
 function schedulingGateProblems(spec: Fields, field: string): FieldProblem[] {
@@ -177,7 +172,7 @@ function laterNameProblems(spec: Fields, field: string): FieldProblem[] {
     ...optional(spec, 'runtimeClassName', field, dnsSubdomainProblems),
     ...(policy === undefined
       ? []
-      : oneOf(`${field}.preemptionPolicy`, policy, ['Never', 'PreemptLowerPriority'])),
+      : oneOf(`${field}.preemptionPolicy`, policy, ['PreemptLowerPriority', 'Never'])),
   ];
 }
 
@@ -193,7 +188,7 @@ function optional(
 
 function hostAliasProblems(spec: Fields, field: string): FieldProblem[] {
   return listAt(spec, 'hostAliases').flatMap((alias, index) => [
-    ...addressProblems(`${field}.hostAliases[${index}].ip`, textAt(alias, 'ip')),
+    ...addressProblems(textAt(alias, 'ip'), `${field}.hostAliases[${index}].ip`),
     ...((alias.hostnames ?? []) as string[]).flatMap((name, at) =>
       textProblems(`${field}.hostAliases[${index}].hostnames[${at}]`, name, dnsSubdomainProblems),
     ),

@@ -51,6 +51,15 @@ const scopes = [
   'VolumeAttributesClass',
 ];
 
+const computeResources = quotaResources.filter((name) => /cpu|memory|ephemeral|^pods$/.test(name));
+
+function isScopeFor(scope: string, name: string): boolean {
+  if (scope === 'BestEffort') return name === 'pods';
+  if (scope === 'VolumeAttributesClass')
+    return ['persistentvolumeclaims', 'requests.storage'].includes(name);
+  return scopes.includes(scope) ? computeResources.includes(name) : true;
+}
+
 function quotaProblems(spec: Fields): FieldProblem[] {
   const problems = Object.entries(objectAt(spec, 'hard')).flatMap(([name, value]) => {
     const at = `spec.hard[${name}]`;
@@ -63,6 +72,10 @@ function quotaProblems(spec: Fields): FieldProblem[] {
   const given = (spec.scopes ?? []) as string[];
   for (const scope of given) {
     if (!scopes.includes(scope)) problems.push(invalid('spec.scopes', given, 'unsupported scope'));
+    for (const name of Object.keys(objectAt(spec, 'hard'))) {
+      if (quotaResources.includes(name) && !isScopeFor(scope, name))
+        problems.push(invalid('spec.scopes', given, 'unsupported scope applied to resource'));
+    }
   }
   for (const [one, other] of [
     ['BestEffort', 'NotBestEffort'],
@@ -99,9 +112,6 @@ export const limitRangeStrategy: Partial<Strategy> = {
       return [...problems, ...limitProblems(limit, type, at)];
     });
   },
-  columns: [
-    { name: 'Created At', type: 'date', cell: (object) => object.metadata.creationTimestamp },
-  ],
 };
 
 const amounts = ['max', 'min', 'default', 'defaultRequest', 'maxLimitRequestRatio'] as const;

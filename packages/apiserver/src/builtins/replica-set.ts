@@ -92,6 +92,7 @@ function replicaStatusProblems(object: DynamicObject): FieldProblem[] {
 
 export const replicationControllerStrategy: Partial<Strategy> = {
   hasGeneration: true,
+  orphansByDefault: true,
   applyDefaults(object) {
     const spec = specOf(object);
     setDefaults(spec, { replicas: 1 });

@@ -44,7 +44,7 @@ export const statefulSetStrategy: Partial<Strategy> = {
       update.rollingUpdate ??= {};
     }
     if (update.type === 'RollingUpdate' && update.rollingUpdate !== undefined)
-      setDefaults(objectAt(update, 'rollingUpdate'), { partition: 0, maxUnavailable: 1 });
+      setDefaults(objectAt(update, 'rollingUpdate'), { partition: 0 });
     spec.updateStrategy = update;
     const retention = objectAt(spec, 'persistentVolumeClaimRetentionPolicy');
     setDefaults(retention, { whenDeleted: 'Retain', whenScaled: 'Retain' });

@@ -42,6 +42,7 @@ export const builtinStrategies: Readonly<Record<string, Partial<Strategy>>> = {
   persistentvolumeclaims: claimStrategy,
   persistentvolumes: volumeStrategy,
   pods: podStrategy,
+  podtemplates: further.podTemplateStrategy,
   replicationcontrollers: replicationControllerStrategy,
   resourcequotas: quotaStrategy,
   secrets: secretStrategy,

@@ -79,7 +79,7 @@ export class NamespaceController extends Controller {
       const count = this.core.store.collection(resource.collection).entries(name).length;
       const place =
         resource.group === '' ? resource.plural : `${resource.plural}.${resource.group}`;
-      return `${place} has ${count} resource instances`;
+      return `${place.includes('.') ? place : `${place}.`} has ${count} resource instances`;
     });
     const finalizers = new Map<string, number>();
     for (const resource of remaining) {

@@ -131,7 +131,7 @@ function fillEmbedded(result: Record<string, unknown>, node: StructNode): void {
       const embedded: Record<string, unknown> = {};
       fillEmbedded(embedded, field.type);
       result[name] = embedded;
-    } else if (field.default !== undefined && isZeroScalar(field.default)) {
+    } else if (isZeroScalar(field.default) && field.isZeroLeftOut !== true) {
       // A scalar without omitempty: printed even when it is zero.
       result[name] = field.default;
     } else if (field.isNullWhenMissing === true) result[name] = null;

@@ -1,3 +1,5 @@
+import { describeSyntax } from './json-syntax.ts';
+
 /** Nothing that a person writes nests deeper, and a parser that recurses must end. */
 const maxDepth = 200;
 
@@ -49,40 +51,6 @@ function refusePrototype(value: unknown): void {
   for (const key of Object.keys(value)) {
     if (key === '__proto__') throw new JsonProblem('the key "__proto__" is not allowed');
     refusePrototype((value as Record<string, unknown>)[key]);
-  }
-}
-
-/** Go's words for the first thing that is wrong. */
-export function describeSyntax(text: string): string {
-  const position = syntaxErrorAt(text);
-  if (position >= text.length) return 'unexpected end of JSON input';
-  const char = text[position] as string;
-  const shown = char === "'" ? `'\\''` : char === '"' ? `'"'` : goChar(char);
-  return `invalid character ${shown} looking for beginning of value`;
-}
-
-function goChar(char: string): string {
-  const code = char.charCodeAt(0);
-  if (code < 0x20 || (code >= 0x7f && code < 0xa0)) {
-    return code < 0x80
-      ? `'\\x${code.toString(16).padStart(2, '0')}'`
-      : `'\\u${code.toString(16).padStart(4, '0')}'`;
-  }
-  return `'${char}'`;
-}
-
-function syntaxErrorAt(text: string): number {
-  try {
-    JSON.parse(text);
-    return text.length;
-  } catch (error) {
-    const message = String(error);
-    const match = /position (\d+)/.exec(message);
-    if (match !== null) return Number(match[1]);
-    if (message.includes('end of JSON') || message.includes('Unterminated')) return text.length;
-    const quoted = /Unexpected token '?(.)/u.exec(message);
-    const index = quoted === null ? -1 : text.indexOf(quoted[1] as string);
-    return index < 0 ? text.length : index;
   }
 }
 

@@ -1,7 +1,8 @@
 import { parseYaml, SchemaError } from '@waygate/schema';
 import { badRequest, unsupportedMediaType } from '../status/api-error.ts';
 import { isPlainObject } from '../typed-schema/type-node.ts';
-import { describeSyntax, JsonProblem, parseJson, scanKeys } from './json-text.ts';
+import { describeSyntax } from './json-syntax.ts';
+import { JsonProblem, parseJson, scanKeys } from './json-text.ts';
 
 /** A decoded body, before anything is known of its type. */
 export interface RequestBody {

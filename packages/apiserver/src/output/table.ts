@@ -24,15 +24,18 @@ export function tableOf(
   hasColumns = true,
 ): Record<string, unknown> {
   const columns = columnsOf(resource);
+  // Kinds that have no printer go through a plainer part of the real server.
+  const isBare = resource.strategy.columns === undefined && !resource.isCustom;
+  const rows = objects.map((object) => ({
+    cells: columns.map((column) => column.cell(object, options.now) ?? null),
+    ...rowObject(object, options),
+  }));
   return {
     kind: 'Table',
     apiVersion: `meta.k8s.io/${options.version}`,
     metadata: listMeta,
     columnDefinitions: hasColumns ? columns.map(columnDefinition) : null,
-    rows: objects.map((object) => ({
-      cells: columns.map((column) => column.cell(object, options.now) ?? null),
-      ...rowObject(object, options),
-    })),
+    rows: isBare && rows.length === 0 ? null : rows,
   };
 }
 

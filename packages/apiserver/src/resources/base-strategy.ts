@@ -6,6 +6,7 @@ import type { Strategy } from './resource.ts';
 const statusResetFields: Readonly<Record<string, FieldSet>> = {
   '': FieldSet.of([['f:status']]),
   status: FieldSet.of([['f:spec']]),
+  finalize: FieldSet.of([['f:status']]),
 };
 
 /** What holds for a kind of which nothing particular is known. */

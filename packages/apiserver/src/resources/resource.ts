@@ -65,6 +65,8 @@ export interface Strategy {
   readonly generationIncludes?: 'annotations' | 'labels';
   /** Fields that a selector may name besides the metadata ones, with their text. */
   readonly selectableFields?: Readonly<Record<string, (object: Readonly<DynamicObject>) => string>>;
+  /** The group that refusals name, when it is not the resource's own. */
+  readonly errorGroup?: string;
   readonly columns?: readonly TableColumn[];
   /** The table does not begin with the name (Events). */
   readonly hidesNameColumn?: boolean;
@@ -72,6 +74,10 @@ export interface Strategy {
   readonly resetFields?: Readonly<Record<string, FieldSet>>;
   /** Whether deletion waits for the grace period of the object (Pods). */
   gracePeriodSeconds?(object: Readonly<DynamicObject>): number;
+  /** Dependents stay when the client does not say what becomes of them. */
+  readonly orphansByDefault?: boolean;
+  /** Said to a client that deletes without saying so. */
+  readonly deletionWarning?: string;
   /** Between this version and the one that is stored. */
   toStorage?(object: DynamicObject): DynamicObject;
   fromStorage?(object: DynamicObject): DynamicObject;

@@ -1,4 +1,4 @@
-import { describeSyntax } from '../decode/json-text.ts';
+import { describeSyntax } from '../decode/json-syntax.ts';
 import { badRequest } from '../status/api-error.ts';
 
 /** Where a page ended, and of which state of the collection it was a part. */

@@ -32,6 +32,9 @@ export async function handleDelete(
   const { namespace, name } = exchange.info;
   const options = await deleteOptions(exchange);
   const representation = negotiate(exchange.header('accept'), true);
+  const { deletionWarning } = resource.strategy;
+  if (deletionWarning !== undefined && options.propagationPolicy === undefined)
+    exchange.warn(deletionWarning);
   const { object, isGone } = await deleteObject(core, {
     resource,
     namespace,

@@ -1,3 +1,4 @@
+import { JsonProblem, parseJson } from '../decode/json-text.ts';
 import { decodeBody } from '../decode/request-body.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { isTrue } from '../http/request-info.ts';
@@ -21,11 +22,11 @@ export async function deleteOptions(exchange: Exchange): Promise<DeleteOptions> 
   const text = await exchange.bodyText();
   const { query } = exchange;
   if (text === '') return checked(fromQuery(query), query);
-  const { value } = decodeBody(text, exchange.contentType, 'DeleteOptions');
+  const value = decoded(text, exchange.contentType);
   const kind = value.kind;
   if (kind !== undefined && kind !== 'DeleteOptions' && kind !== '') {
     throw badRequest(
-      `${String(kind)} in version ${JSON.stringify(value.apiVersion ?? '')} cannot be handled as a DeleteOptions`,
+      `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(value.apiVersion ?? '')} in scheme "pkg/runtime/scheme.go:111"`,
     );
   }
   const preconditions = isPlainObject(value.preconditions) ? value.preconditions : {};
@@ -48,6 +49,18 @@ export async function deleteOptions(exchange: Exchange): Promise<DeleteOptions> 
     },
     params,
   );
+}
+
+function decoded(text: string, contentType: string): Record<string, unknown> {
+  if (contentType === 'application/json') {
+    try {
+      parseJson(text);
+    } catch (error) {
+      if (!(error instanceof JsonProblem)) throw error;
+      throw badRequest(`couldn't get version/kind; json parse error: ${error.message}`);
+    }
+  }
+  return decodeBody(text, contentType, 'DeleteOptions').value;
 }
 
 interface RawOptions extends DeleteOptions {

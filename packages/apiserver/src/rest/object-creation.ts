@@ -69,7 +69,7 @@ export async function createObject(core: Core, request: CreationRequest): Promis
   metadata = object.metadata;
   metadata.uid = core.uuid();
   metadata.creationTimestamp = formatTime(now);
-  delete metadata.generation;
+  if (strategy.hasGeneration || resource.isCustom) delete metadata.generation;
   const context = strategyContext(core, request.user.username);
   strategy.prepareForCreate?.(object, context);
   if (strategy.hasGeneration) metadata.generation = 1;
@@ -85,7 +85,7 @@ export async function createObject(core: Core, request: CreationRequest): Promis
   ];
   if (problems.length > 0) {
     throw invalidObject(
-      { group: resource.group, kind: resource.kind },
+      { group: strategy.errorGroup ?? resource.group, kind: resource.kind },
       metadata.name ?? '',
       problems,
     );

@@ -75,7 +75,11 @@ async function attempt(
   object: DynamicObject,
 ): Promise<DeletionResult> {
   const { resource, options } = request;
-  const finalizers = nextFinalizers(object, options, isDefinition(resource));
+  const finalizers = nextFinalizers(
+    object,
+    policyOf(resource, object, options),
+    isDefinition(resource),
+  );
   const grace = gracePeriod(resource, object, options);
   const holdsNamespace = isNamespaceInUse(resource, object);
   if (finalizers.length === 0 && grace === 0 && !holdsNamespace) {
@@ -160,10 +164,18 @@ function sameFinalizers(entry: Entry, finalizers: readonly string[]): boolean {
   return before.length === finalizers.length && before.every((each, i) => each === finalizers[i]);
 }
 
+function policyOf(resource: Resource, object: DynamicObject, options: DeleteOptions) {
+  if (options.propagationPolicy !== undefined) return options.propagationPolicy;
+  const isDecided = (object.metadata.finalizers ?? []).some(
+    (each) => each === orphanFinalizer || each === foregroundFinalizer,
+  );
+  return resource.strategy.orphansByDefault === true && !isDecided ? 'Orphan' : undefined;
+}
+
 /** How dependents are treated is remembered as a finalizer until the collector has done it. */
 function nextFinalizers(
   object: DynamicObject,
-  options: DeleteOptions,
+  policy: DeleteOptions['propagationPolicy'],
   isOfDefinition: boolean,
 ): string[] {
   if (isOfDefinition)
@@ -171,7 +183,7 @@ function nextFinalizers(
   const others = (object.metadata.finalizers ?? []).filter(
     (each) => each !== orphanFinalizer && each !== foregroundFinalizer,
   );
-  switch (options.propagationPolicy) {
+  switch (policy) {
     case 'Orphan':
       return [...others, orphanFinalizer];
     case 'Foreground':

@@ -97,6 +97,7 @@ async function attemptUpdate(
   checkVersion(next, entry, request);
   const context = strategyContext(core, request.user.username);
   if (subresource === 'status') keepAllButStatus(next, old, strategy);
+  else if (subresource === 'finalize') next.status = old.status;
   else if (subresource === '') {
     if (resource.subresources.has('status') && 'status' in old) next.status = old.status;
     else if (resource.subresources.has('status')) delete next.status;
@@ -105,7 +106,11 @@ async function attemptUpdate(
   setGeneration(next, old, strategy, subresource);
   const problems = collectProblems(next, old, request, context);
   if (problems.length > 0) {
-    throw invalidObject({ group: resource.group, kind: resource.kind }, request.name, problems);
+    throw invalidObject(
+      { group: strategy.errorGroup ?? resource.group, kind: resource.kind },
+      request.name,
+      problems,
+    );
   }
   for (const warning of strategy.warnings?.(next, old) ?? []) request.warn(warning);
   await core.admission.validate(attributes);
@@ -234,7 +239,7 @@ function checkVersion(next: DynamicObject, entry: Entry, request: UpdateRequest)
   const version = next.metadata.resourceVersion ?? '';
   if (version === '' || version === '0') {
     if (resource.strategy.allowsUnconditionalUpdate) return;
-    const kind = resource.isCustom ? resource.plural : resource.kind;
+    const kind = resource.strategy.allowsCreateOnUpdate ? resource.kind : resource.plural;
     throw invalidObject({ group: resource.group, kind }, name, [
       invalid('metadata.resourceVersion', 0, 'must be specified for an update'),
     ]);

@@ -8,7 +8,8 @@ import {
   SchemaError,
 } from '@waygate/schema';
 import { conform, DecodeProblem } from '../decode/conform.ts';
-import { describeSyntax, JsonProblem, parseJson } from '../decode/json-text.ts';
+import { describeSyntax } from '../decode/json-syntax.ts';
+import { JsonProblem, parseJson } from '../decode/json-text.ts';
 import { decodeObject, type FieldValidation } from '../decode/object-decoder.ts';
 import { stringifyOrdered } from '../decode/ordered-json.ts';
 import type { Exchange } from '../http/exchange.ts';

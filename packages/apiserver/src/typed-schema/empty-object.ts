@@ -9,7 +9,10 @@ export function emptyObject(node: StructNode): Record<string, unknown> {
   const empty: Record<string, unknown> = {};
   for (const [name, field] of node.fields) {
     if (field.isEmbedded && field.type.kind === 'struct') empty[name] = emptyObject(field.type);
-    else if (field.default === '' || field.default === 0 || field.default === false) {
+    else if (
+      (field.default === '' || field.default === 0 || field.default === false) &&
+      field.isZeroLeftOut !== true
+    ) {
       empty[name] = field.default;
     } else if (field.isNullWhenMissing === true) empty[name] = null;
     else if (field.isRequired && (field.type.kind === 'list' || field.type.kind === 'map')) {

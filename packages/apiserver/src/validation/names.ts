@@ -42,6 +42,8 @@ export function dnsSubdomainProblems(name: string): string[] {
 export function dnsLabelProblems(name: string): string[] {
   const problems: string[] = [];
   if (name.length > 63) problems.push(maxCharacters(63));
+  // Between a label and a domain there are only dots.
+  if (dnsSubdomain.test(name) && name.includes('.')) return [...problems, 'must not contain dots'];
   if (!dnsLabel.test(name)) {
     problems.push(
       expressionProblem(
@@ -92,7 +94,7 @@ export function qualifiedNameProblems(name: string): string[] {
     else problems.push(...dnsSubdomainProblems(prefix).map((each) => `prefix part ${each}`));
   } else if (parts.length > 2) {
     return [
-      `a qualified name ${expressionProblem(
+      `a valid label key ${expressionProblem(
         "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character",
         qualifiedNameText,
         'MyName',

@@ -97,13 +97,15 @@ function validateOwnerReferences(
   const field = 'metadata.ownerReferences';
   let controller: string | undefined;
   for (const owner of owners ?? []) {
-    if ((owner.apiVersion ?? '') === '') {
-      problems.push(invalid(`${field}.apiVersion`, '', 'version must not be empty'));
-    }
+    const version = owner.apiVersion ?? '';
+    if (version === '' || version.split('/').length > 2)
+      problems.push(invalid(`${field}.apiVersion`, version, 'version must not be empty'));
     for (const part of ['kind', 'name', 'uid'] as const) {
       if ((owner[part] ?? '') === '')
         problems.push(invalid(`${field}.${part}`, '', 'must not be empty'));
     }
+    if (version === 'v1' && owner.kind === 'Event')
+      problems.push(invalid(field, owner, '/v1, Kind=Event is disallowed from being an owner'));
     if (owner.controller !== true) continue;
     const name = `${owner.kind}/${owner.name}`;
     if (controller !== undefined) {
