@@ -50,7 +50,8 @@ export const podStrategy: Partial<Strategy> = {
     const status = statusOf(object);
     const first = listAt(status, 'podIPs')[0];
     const address = textAt(status, 'podIP');
-    if (address !== '' && first?.ip !== address) status.podIPs = [{ ip: address }];
+    if (address === '' && first !== undefined) status.podIP = first.ip;
+    else if (address !== '' && first?.ip !== address) status.podIPs = [{ ip: address }];
   },
   validateStatusUpdate: (object) =>
     listAt(statusOf(object), 'podIPs').flatMap((each, index) => {

@@ -1,3 +1,5 @@
+import type { Fields } from '../builtins/fields.ts';
+import { internalForm } from '../builtins/internal-form.ts';
 import { ageColumn } from '../output/base-columns.ts';
 import type { Strategy } from '../resources/resource.ts';
 import { type FieldProblem, invalid, notSupported, required } from '../status/field-problem.ts';
@@ -100,7 +102,9 @@ function definitionProblems(definition: Definition): FieldProblem[] {
     problems.push(
       invalid(
         'spec.versions',
-        spec.versions,
+        (spec.versions ?? []).map((version) =>
+          internalForm('CustomResourceDefinitionVersion', version as unknown as Fields),
+        ),
         'must have exactly one version marked as storage version',
       ),
     );
@@ -108,6 +112,13 @@ function definitionProblems(definition: Definition): FieldProblem[] {
   problems.push(...nameProblems(definition));
   for (const [index, version] of (spec.versions ?? []).entries()) {
     problems.push(...versionProblems(version, index, spec.versions.length));
+  }
+  const kept = definition.status?.storedVersions ?? [];
+  for (const { name } of storage) {
+    if (!kept.includes(name)) {
+      const why = `must have the storage version ${name}`;
+      problems.push(invalid('status.storedVersions', kept, why));
+    }
   }
   return problems;
 }

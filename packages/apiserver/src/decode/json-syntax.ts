@@ -20,7 +20,7 @@ class Stop extends Error {
 }
 
 /** Deeper than any text that is let in. */
-const maxDepth = 10_000;
+const maxDepth = 1000;
 
 /** Follows the text along Go's grammar until it breaks; what is fine is not kept. */
 class Scanner {

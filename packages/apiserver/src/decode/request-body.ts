@@ -65,7 +65,8 @@ function decodeYamlBody(text: string, kind: string): RequestBody {
   return { value, duplicates, text, isYaml: true };
 }
 
-function repeatedYamlKey(message: string): string | undefined {
+/** The key of a complaint about one that is set twice. */
+export function repeatedYamlKey(message: string): string | undefined {
   return /key "((?:[^"\\]|\\.)*)"/.exec(message)?.[1];
 }
 

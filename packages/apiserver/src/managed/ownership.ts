@@ -80,7 +80,10 @@ export function applyOwnership(
   const merged = mergeTyped(request.live, configuration, request.type) as Record<string, unknown>;
   const claimed = new Map(request.managers);
   claimed.set(identity, { ...request.manager, time: request.managers.get(identity)?.time, set });
-  const object = prune(merged, claimed, last, request.type);
+  // Here the name counts, too: what holds it is never pruned.
+  const wanted = fieldSetOf(configuration, request.type).recursiveDifference(request.reset);
+  const wishes = [...claimed].map(([each, manager]) => (each === identity ? wanted : manager.set));
+  const object = prune(merged, wishes, last, request.type);
   const comparison = filtered(compareTyped(request.live, object, request.type), request.reset);
   const conflicts = isForced ? [] : conflictsOf(claimed, comparison, identity);
   if (conflicts.length > 0) {
@@ -143,7 +146,7 @@ function settle(
  */
 function prune(
   merged: Record<string, unknown>,
-  managers: Managers,
+  wishes: readonly FieldSet[],
   last: FieldSet | undefined,
   type: TypeNode,
 ): Record<string, unknown> {
@@ -152,7 +155,7 @@ function prune(
   const mergedSet = withNamedFields(fieldSetOf(merged, type), type);
   let pruned = removeFields(merged, lastNamed, type) as Record<string, unknown> | undefined;
   let owned = FieldSet.empty;
-  for (const manager of managers.values()) owned = owned.union(withNamedFields(manager.set, type));
+  for (const wish of wishes) owned = owned.union(withNamedFields(wish, type));
   const prunedSet = withNamedFields(fieldSetOf(pruned ?? {}, type), type);
   pruned = removeFields(merged, mergedSet.difference(prunedSet.union(owned)), type) as Record<
     string,

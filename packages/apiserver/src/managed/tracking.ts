@@ -29,6 +29,10 @@ export function trackUpdate(
   writer: Writer,
 ): void {
   const managers = startingManagers(live, next, writer.subresource !== '');
+  if (live !== undefined && !isTracked(managers, writer.subresource)) {
+    setManagers(next, managers);
+    return;
+  }
   const before = live === undefined ? emptyLive(resource) : withoutManaged(live);
   try {
     const result = updateOwnership(
@@ -53,6 +57,17 @@ export function trackUpdate(
     if (!(error instanceof TypedProblem)) throw error;
     setManagers(next, managers);
   }
+}
+
+/**
+ * Owners are kept from the creation of an object on; one that has none is not followed until
+ * somebody applies to it. Seen through its scale, that holds for the replicas alone.
+ */
+function isTracked(managers: Managers, subresource: string): boolean {
+  if (subresource !== 'scale') return managers.size > 0;
+  return [...managers.values()].some(
+    (manager) => manager.set.child('f:spec')?.child('f:replicas') !== undefined,
+  );
 }
 
 function emptyLive(resource: Resource): Record<string, unknown> {

@@ -21,7 +21,9 @@ function check(value: unknown, node: TypeNode, path: readonly string[], problems
   switch (node.kind) {
     case 'scalar': {
       const expected = expectation(value, node);
-      if (expected !== undefined) say(`expected ${expected}, got ${goSyntax(value)}`);
+      if (expected === undefined) return;
+      const got = expected.startsWith('numeric') ? goType(value) : goSyntax(value);
+      say(`expected ${expected}, got ${got}`);
       return;
     }
     case 'list':
@@ -92,6 +94,12 @@ function expectation(value: unknown, node: ScalarNode): string | undefined {
     default:
       return isScalar ? undefined : 'scalar';
   }
+}
+
+function goType(value: unknown): string {
+  if (Array.isArray(value)) return '[]interface {}';
+  if (isPlainObject(value)) return 'map[string]interface {}';
+  return typeof value === 'boolean' ? 'bool' : typeof value;
 }
 
 /** A value as Go's `%#v` prints the wrapper that the merge library keeps it in. */

@@ -1,6 +1,8 @@
 import { type DynamicObject, parseYaml, SchemaError } from '@waygate/schema';
 import { decodeObject } from '../decode/object-decoder.ts';
+import { repeatedYamlKey } from '../decode/request-body.ts';
 import { formatTime } from '../decode/time-text.ts';
+import { goYamlProblem } from '../decode/yaml-problem.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { conflictError } from '../managed/conflict-error.ts';
 import { FieldSet } from '../managed/field-set.ts';
@@ -39,9 +41,25 @@ export async function applyObject(
   text: string,
   options: WriteOptions,
 ): Promise<{ object: DynamicObject; isCreated: boolean }> {
-  const { namespace, name, subresource } = exchange.info;
-  const patch = parseConfiguration(text);
+  const patch = parseConfiguration(text, {
+    isStrict: options.fieldValidation === 'Strict',
+    warn: (warning) => {
+      if (options.fieldValidation === 'Warn') exchange.warn(warning);
+    },
+  });
   checkConfiguration(patch, resource);
+  return applyConfiguration(core, exchange, resource, patch, options);
+}
+
+/** The same, of a configuration that is known to be one of the resource. */
+export async function applyConfiguration(
+  core: Core,
+  exchange: Exchange,
+  resource: Resource,
+  patch: Record<string, unknown>,
+  options: WriteOptions,
+): Promise<{ object: DynamicObject; isCreated: boolean }> {
+  const { namespace, name, subresource } = exchange.info;
   const shared = {
     resource,
     namespace,
@@ -86,22 +104,52 @@ export async function applyObject(
   return { object, isCreated };
 }
 
-function parseConfiguration(text: string): Record<string, unknown> {
+export interface YamlComplaints {
+  readonly isStrict: boolean;
+  warn(text: string): void;
+}
+
+/** Reads a configuration. A key that is set twice is refused, told of or let pass. */
+export function parseConfiguration(
+  text: string,
+  complaints: YamlComplaints,
+): Record<string, unknown> {
   let value: unknown;
   try {
     value = parseYaml(text, { maxBytes: 4 * 1024 * 1024 });
   } catch (error) {
     if (!(error instanceof SchemaError)) throw error;
-    const line = error.line === undefined ? '' : `line ${error.line}: `;
-    const why = error.message.replace(/^line \d+: /, '');
-    throw badRequest(`error decoding YAML: error converting YAML to JSON: yaml: ${line}${why}`);
+    const key = repeatedYamlKey(error.message);
+    if (key !== undefined) {
+      const complaint = `line ${error.line ?? 0}: key ${JSON.stringify(key)} already set in map`;
+      if (complaints.isStrict) {
+        throw badRequest(
+          `error strict decoding YAML: error converting YAML to JSON: yaml: unmarshal errors:\n  ${complaint}`,
+        );
+      }
+      complaints.warn(complaint);
+      return asConfiguration(parseYaml(text, { duplicateKeys: 'last' }));
+    }
+    throw badRequest(
+      `error decoding YAML: error converting YAML to JSON: ${goYamlProblem(error, text)}`,
+    );
   }
+  return asConfiguration(value);
+}
+
+function asConfiguration(value: unknown): Record<string, unknown> {
+  if (value === null || value === undefined) return {};
   if (!isPlainObject(value)) {
     throw badRequest(
-      'error decoding YAML: json: cannot unmarshal into Go value of type map[string]interface {}',
+      `error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${goTypeOf(value)} into Go value of type map[string]interface {}`,
     );
   }
   return value;
+}
+
+function goTypeOf(value: unknown): string {
+  if (Array.isArray(value)) return 'array';
+  return typeof value === 'boolean' ? 'bool' : typeof value;
 }
 
 function metadataOf(patch: Record<string, unknown>): Record<string, unknown> {
@@ -109,7 +157,10 @@ function metadataOf(patch: Record<string, unknown>): Record<string, unknown> {
   return isPlainObject(metadata) ? metadata : {};
 }
 
-function checkConfiguration(patch: Record<string, unknown>, resource: Resource): void {
+export function checkConfiguration(
+  patch: Record<string, unknown>,
+  resource: Pick<Resource, 'group' | 'version' | 'kind' | 'type'>,
+): void {
   const apiVersion = String(patch.apiVersion ?? '');
   const kind = String(patch.kind ?? '');
   const wanted = apiVersionText(resource);
@@ -169,7 +220,7 @@ function mergeConfiguration(
     : withoutManaged(live);
   const request = {
     live: base,
-    managers: startingManagers(live, resource),
+    managers: startingManagers(live, resource, subresource),
     type: resource.type,
     reset: resource.strategy.resetFields?.[subresource] ?? FieldSet.empty,
     manager: {
@@ -178,7 +229,8 @@ function mergeConfiguration(
       apiVersion: apiVersionText(resource),
       subresource,
     },
-    time: formatTime(core.now()),
+    // The scale endpoint leaves no time in its entries.
+    time: subresource === 'scale' ? undefined : formatTime(core.now()),
   };
   let result = applyOwnership(request, configuration, options.isForced);
   const isKubectl = options.fieldManager === migratingManager;
@@ -207,9 +259,14 @@ function mergeConfiguration(
 }
 
 /** An object that nobody's ownership is known of belongs to whoever wrote it before. */
-function startingManagers(live: DynamicObject | undefined, resource: Resource): Managers {
+function startingManagers(
+  live: DynamicObject | undefined,
+  resource: Resource,
+  subresource: string,
+): Managers {
   if (live === undefined) return new Map();
   const managers = decodeManagers(live.metadata.managedFields);
+  if (subresource === 'scale') return withReplicasOwner(managers);
   if (managers.size > 0) return managers;
   const { kind: _kind, apiVersion: _apiVersion, ...rest } = withoutManaged(live);
   const set = fieldSetOf(rest, resource.type)
@@ -225,6 +282,24 @@ function startingManagers(live: DynamicObject | undefined, resource: Resource): 
     set,
   };
   return new Map([[managerIdentity(manager), manager]]);
+}
+
+/** Through the scale endpoint, replicas that nobody owns belong to whoever set them. */
+function withReplicasOwner(managers: Managers): Managers {
+  const replicas = FieldSet.of([['f:spec', 'f:replicas']]);
+  const isOwned = [...managers.values()].some(
+    (manager) => !manager.set.intersection(replicas).isEmpty,
+  );
+  if (isOwned) return managers;
+  const manager: Manager = {
+    manager: 'before-first-apply',
+    operation: 'Update',
+    apiVersion: 'autoscaling/v1',
+    subresource: 'scale',
+    time: undefined,
+    set: replicas,
+  };
+  return new Map([...managers, [managerIdentity(manager), manager]]);
 }
 
 const serverMetadata = FieldSet.of(

@@ -26,7 +26,6 @@ import {
 import { isPlainObject } from '../typed-schema/type-node.ts';
 import { applyObject } from './apply-handler.ts';
 import { applyDefaults, requestOptions } from './create-handler.ts';
-import { relaxJsonPatch } from './json-patch-quirks.ts';
 import { updateObject } from './object-update.ts';
 import { answerObject } from './read-handlers.ts';
 import { explainStrategicFailure } from './strategic-failure.ts';
@@ -145,11 +144,8 @@ function jsonPatcher(text: string): Patcher {
   }
   return (current) => {
     try {
-      let document: unknown = current;
-      for (const operation of operations as JsonPatchOperation[]) {
-        document = applyJsonPatch(document, [relaxJsonPatch(document, operation)]);
-      }
-      return document;
+      // The API's patch library is laxer than the RFC: `replace` of a key that is missing adds it.
+      return applyJsonPatch(current, operations as JsonPatchOperation[], { replacesMissing: true });
     } catch (error) {
       if (!(error instanceof SchemaError)) throw error;
       throw new ApiError(

@@ -10,12 +10,13 @@ import { decodeBody } from '../decode/request-body.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { negotiate } from '../http/negotiation.ts';
 import { ageColumn } from '../output/base-columns.ts';
-import type { Resource, TableColumn } from '../resources/resource.ts';
+import { apiVersionText, type Resource, type TableColumn } from '../resources/resource.ts';
 import type { Core } from '../server/core.ts';
 import { badRequest, invalidObject, notFound, unsupportedMediaType } from '../status/api-error.ts';
 import { invalid } from '../status/field-problem.ts';
 import { builtinTypes } from '../typed-schema/open-api-types.ts';
 import { isPlainObject, type StructNode } from '../typed-schema/type-node.ts';
+import { applyConfiguration, checkConfiguration, parseConfiguration } from './apply-handler.ts';
 import { requestOptions } from './create-handler.ts';
 import { fromEntry, keyOf } from './object-creation.ts';
 import { updateObject } from './object-update.ts';
@@ -23,6 +24,7 @@ import { answerObject } from './read-handlers.ts';
 import { getPath, setPath } from './simple-path.ts';
 import { writeOptions } from './write-options.ts';
 
+const applyPatch = 'application/apply-patch+yaml';
 const scaleKind = { group: 'autoscaling', version: 'v1', kind: 'Scale' };
 
 /** The scale endpoint: the replicas of any workload behind one small kind. */
@@ -40,6 +42,10 @@ export async function handleScale(
     if (entry === undefined)
       throw notFound({ group: resource.group, resource: resource.plural }, name);
     answer(scaleOf(fromEntry(entry, resource), resource));
+    return;
+  }
+  if (verb === 'patch' && exchange.contentType === applyPatch) {
+    answer(scaleOf(await applyScale(core, exchange, resource), resource));
     return;
   }
   const options = writeOptions(exchange, verb === 'patch' ? 'PatchOptions' : 'UpdateOptions');
@@ -75,6 +81,35 @@ export async function handleScale(
   answer(scaleOf(updated, resource));
 }
 
+/** A scale that is applied owns the replicas of the workload, and nothing else of it. */
+async function applyScale(
+  core: Core,
+  exchange: Exchange,
+  resource: Resource,
+): Promise<DynamicObject> {
+  const options = writeOptions(exchange, 'PatchOptions', true);
+  const scale = parseConfiguration(await exchange.bodyText(), {
+    isStrict: options.fieldValidation === 'Strict',
+    warn: (warning) => exchange.warn(warning),
+  });
+  const type = builtinTypes.ofKind('autoscaling', 'v1', 'Scale') as StructNode;
+  checkConfiguration(scale, { ...scaleKind, type });
+  const { name } = exchange.info;
+  const replicas = getPath(scale, ['spec', 'replicas']);
+  if (typeof replicas === 'number' && replicas < 0) {
+    const why = 'must be greater than or equal to 0';
+    throw invalidObject(scaleKind, name, [invalid('spec.replicas', replicas, why)]);
+  }
+  const configuration: Record<string, unknown> = {
+    apiVersion: apiVersionText(resource),
+    kind: resource.kind,
+    metadata: { name },
+  };
+  if (replicas !== undefined) setPath(configuration, specPath(resource), replicas);
+  const { object } = await applyConfiguration(core, exchange, resource, configuration, options);
+  return object;
+}
+
 async function scaleChange(
   exchange: Exchange,
   resource: Resource,
@@ -96,13 +131,16 @@ async function scaleChange(
       const operations = parseJson(text);
       if (!Array.isArray(operations)) throw badRequest('error decoding patch: not an array');
       return (scale) =>
-        applyJsonPatch(scale, operations as JsonPatchOperation[]) as Record<string, unknown>;
+        applyJsonPatch(scale, operations as JsonPatchOperation[], {
+          replacesMissing: true,
+        }) as Record<string, unknown>;
     }
     default:
       throw unsupportedMediaType([
         'application/json-patch+json',
         'application/merge-patch+json',
         'application/strategic-merge-patch+json',
+        applyPatch,
       ]);
   }
 }
