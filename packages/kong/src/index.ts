@@ -17,7 +17,7 @@ export {
 } from './admin/prepare-sync.ts';
 export { type ReadStateOptions, readState } from './admin/read-state.ts';
 export { type PluginSchemaFinder, readPluginSchemas } from './admin/server-schemas.ts';
-export { createWorkspace, workspaceExists } from './admin/workspace.ts';
+export { createWorkspace, listWorkspaces, workspaceExists } from './admin/workspace.ts';
 export type {
   KongAcl,
   KongBasicAuthCredential,
@@ -80,6 +80,7 @@ export {
 export { type Conversion, convertToVersion3, findLegacyPaths } from './file/convert-config.ts';
 export { type DumpOptions, dumpConfig } from './file/dump-config.ts';
 export { expandEnvironment } from './file/env-template.ts';
+export { type ParsedYaml, parseYaml } from './file/parse-yaml.ts';
 export {
   mergeContents,
   parseContent,
@@ -87,6 +88,7 @@ export {
   type ReadFilesResult,
   readFiles,
 } from './file/read-files.ts';
+export { withoutDefaults } from './file/without-defaults.ts';
 export { writeJson, writeYaml } from './file/write-yaml.ts';
 export { KongError, type KongErrorCode, type KongErrorDetails } from './kong-error.ts';
 export type { EntityCheck, EntitySchema, FieldSchema, FieldTable } from './schema/field-schema.ts';

@@ -11,7 +11,7 @@ import {
 } from '@waygate/kong';
 import type { Command } from 'commander';
 import { type CliContext, CliError, exitCode } from '../context.ts';
-import { type ConnectionOptions, collect, connectionOptions } from './gateway-connection.ts';
+import { type ConnectionOptions, collectList, connectionOptions } from './gateway-connection.ts';
 import { type FileOptions, fileArguments, isEmptyConfig } from './gateway-files.ts';
 
 /** Options that diff and sync share. */
@@ -25,19 +25,21 @@ export interface ChangeOptions extends ConnectionOptions, FileOptions {
   readonly silenceEvents?: boolean;
   readonly color?: boolean;
   readonly mask?: boolean;
+  readonly maskDeckEnvVarsValue?: boolean;
   readonly ignorePasswords?: boolean;
   readonly planOut?: string;
 }
 
 export function changeOptions(command: Command): Command {
   return connectionOptions(fileArguments(command))
-    .option('--select-tag <tag>', 'manage only what has this tag; may be repeated', collect)
+    .option('--select-tag <tag>', 'manage only what has this tag; may be repeated', collectList)
     .option('--skip-consumers', 'leave consumers and what belongs to them alone')
     .option('--skip-ca-certificates', 'leave CA certificates alone')
     .option('--json-output', 'print a report as JSON')
     .option('--silence-events', 'print only the summary')
     .option('--no-color', 'print without colours')
     .option('--no-mask', 'show secrets in the report')
+    .option('--no-mask-deck-env-vars-value', 'show values that came from the environment')
     .option('--ignore-passwords', 'never update basic-auth credentials for their password alone')
     .option('--plan-out <file>', 'save the plan, for sync --plan (it holds secrets)');
 }
@@ -69,6 +71,7 @@ export async function makePlan(
     selectTags: options.selectTag ?? [],
     skipsConsumers: options.skipConsumers === true,
     skipsCaCertificates: options.skipCaCertificates === true,
+    skipsWorkspaceCheck: options.skipWorkspaceCrud === true,
     passwords: options.ignorePasswords === true ? 'ignore' : 'compare',
     parallelism: options.parallelism,
     version,

@@ -1,9 +1,10 @@
 import { writeFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { extname, resolve } from 'node:path';
 import {
   type AdminClient,
   dumpConfig,
   readState,
+  withoutDefaults,
   workspaceExists,
   writeJson,
   writeYaml,
@@ -12,25 +13,28 @@ import { type Command, Option } from 'commander';
 import { type CliContext, CliError } from '../context.ts';
 import {
   type ConnectionOptions,
-  collect,
+  collectList,
   connectionOptions,
   withClient,
 } from './gateway-connection.ts';
+import { checkAllWorkspaces, forEachWorkspace } from './gateway-workspaces.ts';
 
 interface DumpOptions extends ConnectionOptions {
-  readonly outputFile: string;
+  readonly outputFile?: string;
   readonly format: 'yaml' | 'json';
   readonly formatVersion?: '1.1' | '2.1' | '3.0';
   readonly withId?: boolean;
   readonly selectTag?: readonly string[];
   readonly skipConsumers?: boolean;
   readonly skipCaCertificates?: boolean;
+  readonly skipDefaults?: boolean;
+  readonly allWorkspaces?: boolean;
   readonly yes?: boolean;
 }
 
 export function configure(command: Command, context: CliContext): void {
   connectionOptions(command)
-    .option('-o, --output-file <file>', 'where to write; - is the standard output', '-')
+    .option('-o, --output-file <file>', 'where to write; - is the standard output (default: -)')
     .addOption(
       new Option('--format <format>', 'how to write').choices(['yaml', 'json']).default('yaml'),
     )
@@ -41,13 +45,43 @@ export function configure(command: Command, context: CliContext): void {
       ).choices(['1.1', '2.1', '3.0']),
     )
     .option('--with-id', 'write the ids of all entities')
-    .option('--select-tag <tag>', 'only what has this tag; may be repeated', collect)
+    .option('--select-tag <tag>', 'only what has this tag; may be repeated', collectList)
     .option('--skip-consumers', 'leave out consumers and what belongs to them')
     .option('--skip-ca-certificates', 'leave out CA certificates')
+    .option('--skip-defaults', 'leave out fields that have the value Kong gives them anyway')
+    .option('--all-workspaces', 'one file for each workspace, named after it (Kong Enterprise)')
     .option('--yes', 'overwrite the file if it is there')
-    .action((options: DumpOptions) =>
-      withClient(options, context, (client) => dump(client, options, context)),
-    );
+    .addHelpText(
+      'after',
+      `
+Examples:
+  waygate gateway dump
+  waygate gateway dump --output-file kong.yaml --yes
+  waygate gateway dump --all-workspaces --select-tag team-a`,
+    )
+    .action(async (options: DumpOptions) => {
+      checkAllWorkspaces(options);
+      if (options.allWorkspaces === true && options.outputFile !== undefined) {
+        throw new CliError('output-file cannot be specified with --all-workspaces flag', {
+          exitCode: 64,
+        });
+      }
+      await withClient(options, context, (client) =>
+        options.allWorkspaces === true
+          ? forEachWorkspace(client, context, (one, name) =>
+              dump(one, { ...options, workspace: name, outputFile: fileName(name) }, context),
+            )
+          : dump(client, options, context),
+      );
+    });
+}
+
+/** A workspace is named by whoever may make one: the name must not lead out of the directory. */
+function fileName(workspace: string): string {
+  if (!/^[\w.~ -]+$/u.test(workspace) || workspace.startsWith('.')) {
+    throw new CliError(`workspace '${workspace}' cannot be the name of a file`);
+  }
+  return `./${workspace}`;
 }
 
 /** Kong 3 and later take files of format 3.0 only. */
@@ -58,7 +92,8 @@ async function formatVersionOf(client: AdminClient, options: DumpOptions, contex
 }
 
 async function dump(client: AdminClient, options: DumpOptions, context: CliContext): Promise<void> {
-  if (!(await workspaceExists(client, context.signal))) {
+  const isChecked = options.skipWorkspaceCrud !== true && options.allWorkspaces !== true;
+  if (isChecked && !(await workspaceExists(client, context.signal))) {
     throw new CliError(`workspace '${options.workspace}' does not exist in Kong`);
   }
   const formatVersion = await formatVersionOf(client, options, context);
@@ -70,29 +105,39 @@ async function dump(client: AdminClient, options: DumpOptions, context: CliConte
     parallelism: options.parallelism,
     signal: context.signal,
   });
-  const config = dumpConfig(state, {
+  const config = dumpConfig(options.skipDefaults === true ? withoutDefaults(state) : state, {
     formatVersion,
     withIds: options.withId === true,
     selectTags: tags,
     ...(options.workspace === undefined ? {} : { workspace: options.workspace }),
   });
   const text = options.format === 'json' ? `${writeJson(config)}\n` : writeYaml(config);
-  if (options.outputFile === '-') {
+  const { outputFile = '-' } = options;
+  if (outputFile === '-') {
     context.stdout.write(text);
     return;
   }
-  const path = resolve(context.cwd, options.outputFile);
+  const isBare = extname(outputFile) === '' || options.allWorkspaces === true;
+  await save(isBare ? `${outputFile}.${options.format}` : outputFile, text, options, context);
+}
+
+async function save(
+  file: string,
+  text: string,
+  options: DumpOptions,
+  context: CliContext,
+): Promise<void> {
   try {
     // The file holds keys and passwords: it is for its owner only.
-    await writeFile(path, text, { mode: 0o600, flag: options.yes === true ? 'w' : 'wx' });
+    await writeFile(resolve(context.cwd, file), text, {
+      mode: 0o600,
+      flag: options.yes === true ? 'w' : 'wx',
+    });
   } catch (cause) {
     const isThere = (cause as NodeJS.ErrnoException).code === 'EEXIST';
-    throw new CliError(
-      isThere ? `${options.outputFile} is there already` : (cause as Error).message,
-      {
-        cause,
-        ...(isThere ? { hint: '--yes overwrites it' } : {}),
-      },
-    );
+    throw new CliError(isThere ? `${file} is there already` : (cause as Error).message, {
+      cause,
+      ...(isThere ? { hint: '--yes overwrites it' } : {}),
+    });
   }
 }

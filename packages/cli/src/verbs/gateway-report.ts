@@ -35,7 +35,8 @@ export function reportOptions(
   options: ChangeOptions,
   secretValues: readonly string[],
 ): ReportOptions {
-  return { showsSecrets: options.mask === false, secretValues };
+  const hasHidden = options.maskDeckEnvVarsValue !== false;
+  return { showsSecrets: options.mask === false, secretValues: hasHidden ? secretValues : [] };
 }
 
 interface JsonReport {

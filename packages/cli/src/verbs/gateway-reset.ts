@@ -1,37 +1,44 @@
 import { createInterface } from 'node:readline/promises';
-import {
-  type AdminClient,
-  applyPlan,
-  createPlan,
-  failureText,
-  KongState,
-  readState,
-} from '@waygate/kong';
+import { type AdminClient, createPlan, KongState, readState } from '@waygate/kong';
 import type { Command } from 'commander';
 import { type CliContext, CliError } from '../context.ts';
-import type { ChangeOptions } from './gateway-change.ts';
-import { collect, connectionOptions, withClient } from './gateway-connection.ts';
-import { SyncProgress } from './gateway-progress.ts';
-import { printOperation, printSummary, reportOptions } from './gateway-report.ts';
+import { collectList, connectionOptions, withClient } from './gateway-connection.ts';
+import { carryOut, type ExecutionOptions } from './gateway-execution.ts';
+import { reportOptions } from './gateway-report.ts';
+import { checkAllWorkspaces, forEachWorkspace } from './gateway-workspaces.ts';
 
-interface ResetOptions extends ChangeOptions {
+interface ResetOptions extends ExecutionOptions {
   readonly force?: boolean;
   readonly yes?: boolean;
+  readonly allWorkspaces?: boolean;
 }
 
 export function configure(command: Command, context: CliContext): void {
   connectionOptions(command)
     .option('-f, --force', 'do not ask')
     .option('--yes', 'the same as --force')
-    .option('--select-tag <tag>', 'only what has this tag; may be repeated', collect)
+    .option('--all-workspaces', 'every workspace (Kong Enterprise)')
+    .option('--select-tag <tag>', 'only what has this tag; may be repeated', collectList)
     .option('--skip-consumers', 'leave consumers and what belongs to them alone')
     .option('--skip-ca-certificates', 'leave CA certificates alone')
     .option('--json-output', 'print a report as JSON')
     .option('--silence-events', 'print only the summary')
     .option('--no-color', 'print without colours')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  waygate gateway reset
+  waygate gateway reset --force --select-tag team-a`,
+    )
     .action(async (options: ResetOptions) => {
+      checkAllWorkspaces(options);
       if (options.force !== true && options.yes !== true && !(await isSure(context))) return;
-      await withClient(options, context, (client) => reset(client, options, context));
+      await withClient(options, context, (client) =>
+        options.allWorkspaces === true
+          ? forEachWorkspace(client, context, (one) => reset(one, options, context))
+          : reset(client, options, context),
+      );
     });
 }
 
@@ -56,18 +63,5 @@ async function reset(
     signal: context.signal,
   });
   const plan = createPlan(current, new KongState());
-  const report = reportOptions(options, []);
-  const progress = new SyncProgress(context, plan.operations.length);
-  const result = await applyPlan(client, plan, current, {
-    parallelism: options.parallelism,
-    signal: context.signal,
-    onStart: (operation) => printOperation(operation, options, report, context),
-    onEnd: () => progress.advance(),
-  });
-  progress.end();
-  const errors = result.failed.map(({ operation, error }) => failureText(operation, error));
-  const dropped = result.left.map(({ operation }) => operation);
-  printSummary({ operations: result.done, errors, dropped }, options, report, context);
-  if (errors.length > 0)
-    throw new CliError(`${errors.length} errors occurred:\n\t${errors.join('\n\t')}`);
+  await carryOut(client, plan, current, options, reportOptions(options, []), context);
 }

@@ -2,9 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import {
   type AdminClient,
-  applyPlan,
   createWorkspace,
-  failureText,
   findDrift,
   flatConfig,
   type KongState,
@@ -13,28 +11,29 @@ import {
   parsePlan,
   type ReportOptions,
   readState,
-  rollbackPlan,
-  type SolveResult,
 } from '@waygate/kong';
 import type { Command } from 'commander';
 import { type CliContext, CliError } from '../context.ts';
-import { type ChangeOptions, changeOptions, makePlan, workspaceOf } from './gateway-change.ts';
-import { withClient } from './gateway-connection.ts';
+import { changeOptions, makePlan, workspaceOf } from './gateway-change.ts';
+import { wholeNumber, withClient } from './gateway-connection.ts';
+import { carryOut, type ExecutionOptions } from './gateway-execution.ts';
 import { readStateFiles } from './gateway-files.ts';
-import { SyncProgress } from './gateway-progress.ts';
 import { printOperation, printSummary, reportOptions } from './gateway-report.ts';
 
-interface SyncOptions extends ChangeOptions {
-  readonly atomic?: boolean;
+interface SyncOptions extends ExecutionOptions {
   readonly plan?: string;
-  readonly skipWorkspaceCrud?: boolean;
 }
 
 export function configure(command: Command, context: CliContext): void {
   changeOptions(command)
     .option('--atomic', 'undo what was done when something fails')
     .option('--plan <file>', 'carry out a plan that diff --plan-out saved')
-    .option('--skip-workspace-crud', 'do not make a workspace that is missing')
+    .option('--yes', 'never ask: sync asks nothing')
+    .option(
+      '--db-update-propagation-delay <seconds>',
+      'how long to wait before writing what refers to something just written',
+      wholeNumber,
+    )
     .addHelpText(
       'after',
       `
@@ -58,7 +57,7 @@ Examples:
           await replace(client, prepared.target, prepared.plan, options, report, context);
           return;
         }
-        if (prepared.isWorkspaceMissing && options.skipWorkspaceCrud !== true) {
+        if (prepared.isWorkspaceMissing) {
           context.stdout.write(`creating workspace ${client.workspace}\n`);
           await createWorkspace(client, context.signal);
         }
@@ -110,54 +109,4 @@ async function replace(
   }
   for (const operation of plan.operations) printOperation(operation, options, report, context);
   printSummary({ operations: plan.operations, errors: [], dropped: [] }, options, report, context);
-}
-
-async function carryOut(
-  client: AdminClient,
-  plan: Plan,
-  current: KongState,
-  options: SyncOptions,
-  report: ReportOptions,
-  context: CliContext,
-): Promise<void> {
-  const progress = new SyncProgress(context, plan.operations.length);
-  const result = await applyPlan(client, plan, current, {
-    parallelism: options.parallelism,
-    signal: context.signal,
-    onStart: (operation) => printOperation(operation, options, report, context),
-    onEnd: () => progress.advance(),
-  });
-  progress.end();
-  const errors = result.failed.map(({ operation, error }) => failureText(operation, error));
-  const dropped = result.left.map(({ operation }) => operation);
-  printSummary({ operations: result.done, errors, dropped }, options, report, context);
-  if (result.failed.length === 0 && result.left.length === 0) return;
-  reportRest(result, context);
-  if (options.atomic === true) await undo(client, current, result, options, context);
-  throw new CliError(`${errors.length} errors occurred:\n\t${errors.join('\n\t')}`);
-}
-
-function reportRest(result: SolveResult, context: CliContext): void {
-  if (result.left.length === 0) return;
-  context.stderr.write(`${result.left.length} operations are left:\n`);
-  for (const { operation, reason } of result.left) {
-    context.stderr.write(
-      `  ${operation.op} ${operation.collection} ${operation.label} (${reason})\n`,
-    );
-  }
-}
-
-async function undo(
-  client: AdminClient,
-  current: KongState,
-  result: SolveResult,
-  options: SyncOptions,
-  context: CliContext,
-): Promise<void> {
-  const back = rollbackPlan(current, result);
-  const undone = await applyPlan(client, back, current, { parallelism: options.parallelism });
-  context.stderr.write(`undone: ${undone.done.length} of ${back.operations.length} operations\n`);
-  for (const { operation, error } of undone.failed) {
-    context.stderr.write(`  ${failureText(operation, error)}\n`);
-  }
 }

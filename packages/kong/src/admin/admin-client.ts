@@ -31,6 +31,8 @@ export interface AdminClientOptions {
   readonly connections?: number;
   /** Waits between tries. */
   readonly sleep?: (ms: number, signal?: AbortSignal) => Promise<void>;
+  /** Told of every answer: `GET /services?size=1000 200 12 ms`. Neither bodies nor headers are shown. */
+  readonly onAnswer?: (line: string) => void;
   /** A number in [0, 1), so that clients that failed together do not come back together. */
   readonly random?: () => number;
 }
@@ -103,9 +105,12 @@ export class AdminClient {
   readonly #agent: Agent;
   readonly #headers: Readonly<Record<string, string>>;
   readonly #bodyHeaders: Readonly<Record<string, string>>;
+  readonly #isOwner: boolean;
 
-  constructor(options: AdminClientOptions) {
+  /** The connections are its own, unless those of another client are given. */
+  constructor(options: AdminClientOptions, agent?: Agent) {
     this.#options = options;
+    this.#isOwner = agent === undefined;
     try {
       this.#base = new URL(options.url.replace(/\/+$/, ''));
     } catch (cause) {
@@ -113,9 +118,13 @@ export class AdminClient {
     }
     this.#headers = { 'user-agent': 'waygate', accept: 'application/json', ...options.headers };
     this.#bodyHeaders = { ...this.#headers, 'content-type': 'application/json' };
+    this.#agent = agent ?? AdminClient.#connect(options);
+  }
+
+  static #connect(options: AdminClientOptions): Agent {
     const timeout = options.timeoutMs ?? 30_000;
     const tls = options.tls ?? {};
-    this.#agent = new Agent({
+    return new Agent({
       connections: options.connections ?? 16,
       headersTimeout: timeout,
       bodyTimeout: timeout,
@@ -130,14 +139,18 @@ export class AdminClient {
     });
   }
 
-  /** The same client for a workspace; it shares the connections of this one. */
   get workspace(): string | undefined {
     return this.#options.workspace;
   }
 
+  /** The same client for a workspace; it shares the connections of this one, which closes them. */
+  inWorkspace(workspace: string): AdminClient {
+    return new AdminClient({ ...this.#options, workspace }, this.#agent);
+  }
+
   async info(signal?: AbortSignal): Promise<KongInfo> {
     const options = { isGlobal: true, ...(signal === undefined ? {} : { signal }) };
-    const root = (await this.send('GET', '/', options)) as {
+    const root = (await this.#root(options)) as {
       readonly version?: unknown;
       readonly configuration?: { readonly database?: unknown; readonly router_flavor?: unknown };
     };
@@ -152,10 +165,25 @@ export class AdminClient {
     };
   }
 
+  /** Who may see only one workspace is not let in at `/`: there, `/kong` says the same. */
+  async #root(options: RequestOptions): Promise<unknown> {
+    try {
+      return await this.send('GET', '/', options);
+    } catch (error) {
+      const isRefused = error instanceof KongError && error.code === 'WG_KONG_HTTP';
+      if (!isRefused || this.workspace === undefined) throw error;
+      return this.send('GET', 'kong', { ...options, isGlobal: false });
+    }
+  }
+
   /** All pages of a list, one after another. */
   async *pages(
     path: string,
-    options: { readonly tags?: readonly string[]; readonly signal?: AbortSignal } = {},
+    options: {
+      readonly tags?: readonly string[];
+      readonly signal?: AbortSignal;
+      readonly isGlobal?: boolean;
+    } = {},
   ): AsyncGenerator<readonly StoredEntity[]> {
     const tags = options.tags?.length ? { tags: options.tags.join(',') } : {};
     let offset: string | undefined;
@@ -163,6 +191,7 @@ export class AdminClient {
       const query = { size: pageSize, ...tags, ...(offset === undefined ? {} : { offset }) };
       const answer = (await this.send('GET', path, {
         query,
+        isGlobal: options.isGlobal === true,
         ...(options.signal === undefined ? {} : { signal: options.signal }),
       })) as { readonly data?: unknown; readonly consumers?: unknown; readonly offset?: unknown };
       // Before 3.5 the members of a consumer group came as `consumers`.
@@ -197,7 +226,7 @@ export class AdminClient {
   }
 
   async close(): Promise<void> {
-    await this.#agent.close();
+    if (this.#isOwner) await this.#agent.close();
   }
 
   async #try(
@@ -215,6 +244,7 @@ export class AdminClient {
       }
   > {
     let answer: RawAnswer;
+    const startedAt = performance.now();
     try {
       const body = options.body === undefined ? undefined : JSON.stringify(options.body);
       answer = await dispatch(this.#agent, {
@@ -237,6 +267,10 @@ export class AdminClient {
       return { isDone: false, error, isTransient: true };
     }
     const { status } = answer;
+    if (this.#options.onAnswer !== undefined) {
+      const ms = Math.round(performance.now() - startedAt);
+      this.#options.onAnswer(`${method} ${this.#pathOf(path, options)} ${status} ${ms} ms`);
+    }
     if (status < 400 && options.ignoresAnswer === true) return { isDone: true, value: undefined };
     const text = answer.body.toString('utf8');
     if (status < 400) return { isDone: true, value: text === '' ? undefined : parsed(text) };

@@ -21,6 +21,8 @@ export interface PrepareOptions extends EqualityOptions, Omit<ReadStateOptions, 
   readonly version?: string;
   /** Makes ids of new entities. */
   readonly newId?: () => string;
+  /** Whether the workspace is taken to be there, without asking. */
+  readonly skipsWorkspaceCheck?: boolean;
 }
 
 /** A plan with what it was made from. */
@@ -49,7 +51,8 @@ export async function prepareSync(
   options: PrepareOptions = {},
 ): Promise<PreparedSync> {
   const selectTags = selectTagsOf(config, options.selectTags);
-  const isWorkspaceMissing = !(await workspaceExists(client, options.signal));
+  const isWorkspaceMissing =
+    options.skipsWorkspaceCheck !== true && !(await workspaceExists(client, options.signal));
   const current = isWorkspaceMissing
     ? new KongState()
     : await readState(client, { ...options, tags: selectTags });

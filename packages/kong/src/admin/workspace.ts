@@ -24,3 +24,16 @@ export async function createWorkspace(client: AdminClient, signal?: AbortSignal)
     ...(signal === undefined ? {} : { signal }),
   });
 }
+
+/** The names of all workspaces; a Kong without workspaces is refused with its own words. */
+export async function listWorkspaces(
+  client: AdminClient,
+  signal?: AbortSignal,
+): Promise<readonly string[]> {
+  const names: string[] = [];
+  const options = { isGlobal: true, ...(signal === undefined ? {} : { signal }) };
+  for await (const page of client.pages('/workspaces', options)) {
+    for (const { name } of page) if (typeof name === 'string') names.push(name);
+  }
+  return names;
+}

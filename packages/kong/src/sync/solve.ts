@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Operation, Plan } from './operation.ts';
 
 /** How an operation ended. */
@@ -11,6 +12,10 @@ export interface SolveOptions {
   /** How many operations are under way at a time; 10 unless told. */
   readonly parallelism?: number;
   readonly signal?: AbortSignal;
+  /** How long what waits for an operation goes on waiting after it is done; 0 unless told. */
+  readonly settleMs?: number;
+  /** Waits; a test owns the time. */
+  readonly sleep?: (ms: number) => Promise<unknown>;
   /** Called before an operation is tried. */
   readonly onStart?: (operation: Operation) => void;
   /** Called after each, whatever came of it. */
@@ -65,6 +70,12 @@ export async function solve(
     }
   };
 
+  const performAndSettle = async (operation: Operation): Promise<void> => {
+    await perform(operation, options.signal);
+    const isAwaited = (dependents[operation.index]?.length ?? 0) > 0;
+    if (isAwaited && options.settleMs) await (options.sleep ?? delay)(options.settleMs);
+  };
+
   const runPhase = async (members: ReadonlySet<number>): Promise<void> => {
     const ready = [...members].filter(
       (index) => waiting[index] === 0 && outcomes[index] === undefined,
@@ -84,7 +95,7 @@ export async function solve(
           }
           running += 1;
           options.onStart?.(operation);
-          perform(operation, options.signal).then(
+          performAndSettle(operation).then(
             () => finish(operation, { kind: 'done' }),
             (error: unknown) => {
               const cause = error instanceof Error ? error : new Error(String(error));

@@ -1,0 +1,41 @@
+import type { JsonObject, JsonValue } from '../entity/entities.ts';
+import { entityKinds } from '../entity/entity-kinds.ts';
+import type { FieldTable } from '../schema/field-schema.ts';
+import { resolveSchema } from '../schema/validate-entity.ts';
+import type { StoredEntity } from '../store/entity-collection.ts';
+import { KongState } from '../sync/kong-state.ts';
+
+function isObject(value: JsonValue | undefined): value is JsonObject {
+  return value !== null && typeof value === 'object' && !Array.isArray(value);
+}
+
+/** A record without the fields that have their default; what no schema knows stays. */
+function trimmed(fields: FieldTable, record: JsonObject): JsonObject {
+  const kept: { [name: string]: JsonValue } = {};
+  for (const [name, value] of Object.entries(record)) {
+    const field = fields.get(name);
+    if (value === undefined || value === null) continue;
+    if (field?.fields !== undefined && isObject(value)) {
+      const inner = trimmed(field.fields, value);
+      if (Object.keys(inner).length > 0) kept[name] = inner;
+      continue;
+    }
+    const isDefault =
+      field?.default !== undefined && JSON.stringify(field.default) === JSON.stringify(value);
+    if (!isDefault) kept[name] = value;
+  }
+  return kept;
+}
+
+/** A state without what Kong fills in by itself: entities as a person would write them. */
+export function withoutDefaults(state: KongState): KongState {
+  const bare = new KongState();
+  for (const { collection } of entityKinds) {
+    for (const entity of state.values(collection)) {
+      const schema = resolveSchema(collection, entity);
+      const kept = schema === undefined ? entity : trimmed(schema.fields, entity);
+      bare.put(collection, { ...kept, id: entity.id } as StoredEntity);
+    }
+  }
+  return bare;
+}
