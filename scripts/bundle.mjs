@@ -7,12 +7,20 @@ import { rolldown } from 'rolldown';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const dist = join(root, 'packages/cli/dist');
+const kong = join(root, 'packages/kong/dist');
 
 /** What goes in. Everything else stays a package of its own, with its data files and workers. */
 const packed = new Set(['commander', '@waygate/kustomize']);
 
-/** The one thing that the build engine takes from a room that is not packed: tree-shaken. */
-const packedFor = { '@waygate/schema': join('packages', 'kustomize') };
+/**
+ * Rooms that are packed only where these import them, tree-shaken: what the build engine takes from
+ * `schema`, and what decK's verbs take from `kong`. The gateway and the controllers have the room
+ * itself, of which there may be only one in a process.
+ */
+const packedFor = {
+  '@waygate/schema': join('packages', 'kustomize'),
+  '@waygate/kong': join('packages', 'cli', 'dist', 'verbs', 'gateway-'),
+};
 
 export async function bundle() {
   const output = join(dist, 'bundle');
@@ -57,7 +65,15 @@ function isCore(id) {
 const keepPlaces = {
   name: 'keep-places',
   transform(code, id) {
-    if (!id.startsWith(dist + sep) || !code.includes('import.meta.url')) return null;
+    if (!code.includes('import.meta.url')) return null;
+    if (id.startsWith(kong + sep)) {
+      const inRoom = JSON.stringify(relative(kong, id).split(sep).join('/'));
+      return code.replaceAll(
+        'import.meta.url',
+        `new URL(${inRoom}, import.meta.resolve('@waygate/kong')).href`,
+      );
+    }
+    if (!id.startsWith(dist + sep)) return null;
     const place = `../${relative(dist, id).split(sep).join('/')}`;
     return code.replaceAll(
       'import.meta.url',

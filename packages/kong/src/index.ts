@@ -2,10 +2,10 @@ export {
   AdminClient,
   type AdminClientOptions,
   type AdminMethod,
-  type AdminTls,
   type KongInfo,
   type RequestOptions,
 } from './admin/admin-client.ts';
+export type { AdminTls } from './admin/connection-pool.ts';
 export { flatConfig, type LoadProblem, type LoadResult, loadConfig } from './admin/load-config.ts';
 export {
   applyPlan,

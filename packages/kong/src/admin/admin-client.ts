@@ -1,20 +1,10 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Agent } from 'undici';
 import type { JsonObject } from '../entity/entities.ts';
 import { KongError } from '../kong-error.ts';
 import type { StoredEntity } from '../store/entity-collection.ts';
-import { dispatch, type RawAnswer } from './dispatch.ts';
-
-export interface AdminTls {
-  /** Certificates to trust, PEM, instead of the system's. */
-  readonly ca?: string;
-  readonly serverName?: string;
-  /** Whether any certificate of the server is taken. */
-  readonly isUnverified?: boolean;
-  readonly certificate?: string;
-  readonly key?: string;
-}
+import { type AdminTls, ConnectionPool } from './connection-pool.ts';
+import type { RawAnswer } from './response-reader.ts';
 
 export interface AdminClientOptions {
   /** Where the Admin API is, e.g. `http://127.0.0.1:8001`. */
@@ -102,41 +92,31 @@ function parsed(text: string): unknown {
 export class AdminClient {
   readonly #options: AdminClientOptions;
   readonly #base: URL;
-  readonly #agent: Agent;
-  readonly #headers: Readonly<Record<string, string>>;
-  readonly #bodyHeaders: Readonly<Record<string, string>>;
+  readonly #pool: ConnectionPool;
   readonly #isOwner: boolean;
 
   /** The connections are its own, unless those of another client are given. */
-  constructor(options: AdminClientOptions, agent?: Agent) {
+  constructor(options: AdminClientOptions, pool?: ConnectionPool) {
     this.#options = options;
-    this.#isOwner = agent === undefined;
+    this.#isOwner = pool === undefined;
     try {
       this.#base = new URL(options.url.replace(/\/+$/, ''));
     } catch (cause) {
       throw new KongError('WG_KONG_UNREACHABLE', `invalid URL: ${options.url}`, { cause });
     }
-    this.#headers = { 'user-agent': 'waygate', accept: 'application/json', ...options.headers };
-    this.#bodyHeaders = { ...this.#headers, 'content-type': 'application/json' };
-    this.#agent = agent ?? AdminClient.#connect(options);
-  }
-
-  static #connect(options: AdminClientOptions): Agent {
-    const timeout = options.timeoutMs ?? 30_000;
-    const tls = options.tls ?? {};
-    return new Agent({
-      connections: options.connections ?? 16,
-      headersTimeout: timeout,
-      bodyTimeout: timeout,
-      connect: {
-        timeout,
-        ...(tls.ca === undefined ? {} : { ca: tls.ca }),
-        ...(tls.serverName === undefined ? {} : { servername: tls.serverName }),
-        ...(tls.certificate === undefined ? {} : { cert: tls.certificate }),
-        ...(tls.key === undefined ? {} : { key: tls.key }),
-        rejectUnauthorized: tls.isUnverified !== true,
-      },
-    });
+    if (!/^https?:$/.test(this.#base.protocol)) {
+      throw new KongError('WG_KONG_UNREACHABLE', `invalid URL: ${options.url}`);
+    }
+    this.#pool =
+      pool ??
+      new ConnectionPool({
+        url: this.#base,
+        tls: options.tls ?? {},
+        connections: options.connections ?? 16,
+        timeoutMs: options.timeoutMs ?? 30_000,
+        largestAnswer,
+        headers: { 'user-agent': 'waygate', accept: 'application/json', ...options.headers },
+      });
   }
 
   get workspace(): string | undefined {
@@ -145,7 +125,7 @@ export class AdminClient {
 
   /** The same client for a workspace; it shares the connections of this one, which closes them. */
   inWorkspace(workspace: string): AdminClient {
-    return new AdminClient({ ...this.#options, workspace }, this.#agent);
+    return new AdminClient({ ...this.#options, workspace }, this.#pool);
   }
 
   async info(signal?: AbortSignal): Promise<KongInfo> {
@@ -226,7 +206,7 @@ export class AdminClient {
   }
 
   async close(): Promise<void> {
-    if (this.#isOwner) await this.#agent.close();
+    if (this.#isOwner) this.#pool.close();
   }
 
   async #try(
@@ -247,12 +227,9 @@ export class AdminClient {
     const startedAt = performance.now();
     try {
       const body = options.body === undefined ? undefined : JSON.stringify(options.body);
-      answer = await dispatch(this.#agent, {
-        origin: this.#base.origin,
+      answer = await this.#pool.send({
         path: this.#pathOf(path, options),
         method,
-        headers: body === undefined ? this.#headers : this.#bodyHeaders,
-        largestAnswer,
         ...(body === undefined ? {} : { body }),
         ...(options.signal === undefined ? {} : { signal: options.signal }),
       });

@@ -10,11 +10,12 @@ import { type AdminClient, type RequestOptions, writableBody } from './admin-cli
 function pathOf(operation: Operation): string {
   const kind = entityKind(operation.collection);
   const entity = operation.op === 'delete' ? operation.before : operation.after;
-  if (kind.parentField === undefined) return `${kind.path}/${operation.id}`;
+  const id = encodeURIComponent(operation.id);
+  if (kind.parentField === undefined) return `${kind.path}/${id}`;
   const parent = kind.references.find((reference) => reference.field === kind.parentField);
   const parentPath = parent === undefined ? '' : entityKind(parent.collection).path;
-  const parentId = referenceId(entity?.[kind.parentField]);
-  return `${parentPath}/${parentId}/${kind.segment}/${operation.id}`;
+  const parentId = encodeURIComponent(referenceId(entity?.[kind.parentField]) ?? '');
+  return `${parentPath}/${parentId}/${kind.segment}/${id}`;
 }
 
 /** A write of a certificate names its SNIs: Kong removes those that are left out. */
@@ -53,11 +54,12 @@ async function writeMembership(
   { op, after, before }: Operation,
   options: RequestOptions,
 ): Promise<void> {
-  const group = referenceId((after ?? before)?.consumer_group);
-  const consumer = referenceId((after ?? before)?.consumer);
-  const path = `consumer_groups/${group}/consumers`;
-  if (op === 'delete') await client.send('DELETE', `${path}/${consumer}`, options);
-  else await client.send('POST', path, { ...options, body: { consumer } });
+  const group = referenceId((after ?? before)?.consumer_group) ?? '';
+  const consumer = referenceId((after ?? before)?.consumer) ?? '';
+  const path = `consumer_groups/${encodeURIComponent(group)}/consumers`;
+  if (op === 'delete') {
+    await client.send('DELETE', `${path}/${encodeURIComponent(consumer)}`, options);
+  } else await client.send('POST', path, { ...options, body: { consumer } });
 }
 
 /** Does one operation on the server. */
