@@ -1,4 +1,3 @@
-import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { JsonObject } from '../entity/entities.ts';
 import { KongError } from '../kong-error.ts';
@@ -191,8 +190,6 @@ export class AdminClient {
   /** One request; the parsed answer, or undefined when it has no body. */
   async send(method: AdminMethod, path: string, options: RequestOptions = {}): Promise<unknown> {
     const retries = this.#options.retries ?? 4;
-    // Many requests wait on one signal: that is no leak.
-    if (options.signal !== undefined) setMaxListeners(0, options.signal);
     for (let attempt = 0; ; attempt += 1) {
       const outcome = await this.#try(method, path, options);
       if (outcome.isDone) return outcome.value;

@@ -35,7 +35,6 @@ interface Job {
   readonly request: RawRequest;
   readonly resolve: (answer: RawAnswer) => void;
   readonly reject: (error: Error) => void;
-  onAbort?: () => void;
   /** Whether it was on a connection that the server closed before it answered anything. */
   isSecondTry?: boolean;
 }
@@ -75,6 +74,8 @@ export class ConnectionPool {
   readonly #waiting: Job[] = [];
   #firstWaiting = 0;
   #opening = 0;
+  /** One listener for each signal, however many requests it may cancel. */
+  readonly #watched = new Map<AbortSignal, () => void>();
   #isClosed = false;
 
   constructor(options: ConnectionPoolOptions) {
@@ -94,12 +95,8 @@ export class ConnectionPool {
         reject(new KongError('WG_KONG_ABORTED', 'cancelled'));
         return;
       }
-      const job: Job = { request, resolve, reject };
-      if (signal !== undefined) {
-        job.onAbort = () => this.#abort(job);
-        signal.addEventListener('abort', job.onAbort);
-      }
-      this.#waiting.push(job);
+      if (signal !== undefined) this.#watch(signal);
+      this.#waiting.push({ request, resolve, reject });
       this.#startWaiting();
     });
   }
@@ -107,6 +104,8 @@ export class ConnectionPool {
   /** Ends all connections; what is under way fails. */
   close(): void {
     this.#isClosed = true;
+    for (const [signal, listener] of this.#watched) signal.removeEventListener('abort', listener);
+    this.#watched.clear();
     for (const { socket } of this.#connections) socket.destroy();
   }
 
@@ -142,8 +141,7 @@ export class ConnectionPool {
     } catch (error) {
       this.#opening -= 1;
       // Nobody else is told: their turn comes with the next connection that opens or fails.
-      const job = this.#nextJob();
-      if (job !== undefined) this.#fail(job, error as Error);
+      this.#nextJob()?.reject(error as Error);
       this.#startWaiting();
       return;
     }
@@ -256,10 +254,7 @@ export class ConnectionPool {
       if (next === undefined) this.#idle.push(connection);
       else this.#start(connection, next);
     }
-    if (job !== undefined) {
-      this.#release(job);
-      job.resolve(answer);
-    }
+    job?.resolve(answer);
   }
 
   /** A connection is gone. Its request is sent again if the server had not looked at it. */
@@ -273,7 +268,7 @@ export class ConnectionPool {
     if (isUnseen && mayRepeat && !this.#isClosed && !(error instanceof KongError)) {
       job.isSecondTry = true;
       this.#waiting.push(job);
-    } else this.#fail(job, error);
+    } else job.reject(error);
     this.#startWaiting();
   }
 
@@ -283,25 +278,24 @@ export class ConnectionPool {
     if (index !== -1) this.#idle.splice(index, 1);
   }
 
-  #abort(job: Job): void {
+  #watch(signal: AbortSignal): void {
+    if (this.#watched.has(signal)) return;
+    const listener = () => this.#abort(signal);
+    this.#watched.set(signal, listener);
+    signal.addEventListener('abort', listener, { once: true });
+  }
+
+  /** Fails all requests that a signal cancels, those that wait and those that are under way. */
+  #abort(signal: AbortSignal): void {
+    this.#watched.delete(signal);
     const error = new KongError('WG_KONG_ABORTED', 'cancelled');
-    const place = this.#waiting.indexOf(job, this.#firstWaiting);
-    if (place !== -1) {
-      this.#waiting.splice(place, 1);
-      this.#fail(job, error);
-      return;
+    const waiting = this.#waiting.splice(this.#firstWaiting);
+    for (const job of waiting) {
+      if (job.request.signal === signal) job.reject(error);
+      else this.#waiting.push(job);
     }
-    for (const { job: running, socket } of this.#connections) {
-      if (running === job) socket.destroy(error);
+    for (const { job, socket } of this.#connections) {
+      if (job?.request.signal === signal) socket.destroy(error);
     }
-  }
-
-  #release(job: Job): void {
-    if (job.onAbort !== undefined) job.request.signal?.removeEventListener('abort', job.onAbort);
-  }
-
-  #fail(job: Job, error: Error): void {
-    this.#release(job);
-    job.reject(error);
   }
 }
