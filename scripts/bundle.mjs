@@ -40,7 +40,6 @@ export async function bundle() {
     chunkFileNames: '[name]-[hash].js',
     // What every verb needs is one file.
     codeSplitting: { groups: [{ name: 'core', test: isCore }] },
-    minify: { mangle: false, compress: false, codegen: { removeWhitespace: true } },
   });
   await build.close();
 }

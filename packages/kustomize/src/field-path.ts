@@ -4,6 +4,7 @@ import { compileRegex } from './selector/regex.ts';
 import {
   isMissingOrNull,
   isPresent,
+  NO_CONTENT,
   type NodeKind,
   newKey,
   newMap,
@@ -134,7 +135,7 @@ function kindOf(next: string | undefined, leaf: NodeKind): NodeKind {
 function newNode(kind: NodeKind): YamlNode {
   if (kind === 'map') return newMap();
   if (kind === 'sequence') return newSequence();
-  return new YamlNode('scalar', '', '', []);
+  return new YamlNode('scalar', '', '', NO_CONTENT);
 }
 
 function stepOrCreate(node: YamlNode, part: string, kind: NodeKind): YamlNode | undefined {

@@ -3,6 +3,7 @@ import { emitYaml } from './yaml/emit.ts';
 import {
   isMissingOrNull,
   isPresent,
+  NO_CONTENT,
   type NodeKind,
   newKey,
   newString,
@@ -82,7 +83,7 @@ export function setScalar(node: YamlNode, value: YamlNode): void {
 
 /** Sets the text of a scalar, without a say on what type it is. */
 export function setScalarText(node: YamlNode, text: string): void {
-  setScalar(node, new YamlNode('scalar', '', text, []));
+  setScalar(node, new YamlNode('scalar', '', text, NO_CONTENT));
 }
 
 /** Sets a scalar to a string. */

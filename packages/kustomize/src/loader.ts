@@ -116,11 +116,17 @@ export class Loader {
 
   /** Reads a file, within the restriction. */
   load(path: string): Uint8Array {
+    const { fileSystem, at, size } = this.locate(path);
+    this.admit(fileSystem, at, size);
+    return fileSystem.read(at);
+  }
+
+  private locate(path: string): { fileSystem: FileSystem; at: string; size: number | undefined } {
     if (/^https?:\/\//.test(path)) {
       const remote = this.context.remote(path);
       const fetched = remote.fileSystem.resolve(remote.path);
       if (fetched.kind !== 'file') throw notFound(remote.fileSystem, remote.path, remote.path);
-      return this.read(remote.fileSystem, fetched.path, fetched.size);
+      return { fileSystem: remote.fileSystem, at: fetched.path, size: fetched.size };
     }
     const full = joinPath(this.root, path);
     const found = this.fileSystem.resolve(full);
@@ -140,10 +146,11 @@ export class Loader {
         { code: 'WG_KUSTOMIZE_LOAD_RESTRICTION' },
       );
     }
-    return this.read(this.fileSystem, found.path, found.size);
+    return { fileSystem: this.fileSystem, at: found.path, size: found.size };
   }
 
-  private read(fileSystem: FileSystem, path: string, known: number | undefined): Uint8Array {
+  /** Refuses what is too large, before it is read. */
+  private admit(fileSystem: FileSystem, path: string, known: number | undefined): void {
     const { limits } = this.context;
     const size = known ?? fileSystem.size(path);
     if (size > limits.maxFileBytes) {
@@ -158,12 +165,14 @@ export class Loader {
         code: 'WG_KUSTOMIZE_LIMIT',
       });
     }
-    return fileSystem.read(path);
   }
 
   /** Reads a file as text. */
   loadText(path: string): string {
-    return Buffer.from(this.load(path)).toString('utf8');
+    const { fileSystem, at, size } = this.locate(path);
+    this.admit(fileSystem, at, size);
+    if (fileSystem.readText !== undefined) return fileSystem.readText(at);
+    return Buffer.from(fileSystem.read(at)).toString('utf8');
   }
 }
 

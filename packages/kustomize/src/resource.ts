@@ -3,7 +3,7 @@ import { effectiveNamespace, idKey, idString, type ResourceId } from './resource
 import type { SchemaSet } from './schema-facts.ts';
 import { jsonText } from './yaml/json-text.ts';
 import { toJson } from './yaml/json-value.ts';
-import { newMap, newScalar, newString, type YamlNode } from './yaml/node.ts';
+import { NO_CONTENT, newMap, newScalar, newString, type YamlNode } from './yaml/node.ts';
 
 export type Behavior = 'unspecified' | 'create' | 'replace' | 'merge';
 
@@ -249,7 +249,7 @@ export function setField(map: YamlNode, name: string, value: string): void {
   existing.kind = 'scalar';
   existing.tag = '';
   existing.value = value;
-  existing.content = [];
+  existing.content = NO_CONTENT;
 }
 
 /** The entries of a map of strings, as their texts; `null` is a text like any other. */

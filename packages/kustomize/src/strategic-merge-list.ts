@@ -1,6 +1,6 @@
 import { KustomizeError } from './kustomize-error.ts';
 import type { Schema } from './schema-facts.ts';
-import { type MergeOptions, mergeNodes } from './strategic-merge.ts';
+import { type MergeOptions, type MergePath, mergeNodes, pathText } from './strategic-merge.ts';
 import { isMissingOrNull, isPresent, newScalar, newSequence, type YamlNode } from './yaml/node.ts';
 
 export interface ListSides {
@@ -18,13 +18,13 @@ export function mergeKeyedList(
   sides: ListSides,
   keys: readonly string[],
   itemSchema: Schema | undefined,
-  path: readonly string[],
+  path: MergePath | undefined,
   options: MergeOptions,
 ): YamlNode {
   const { target, patch } = sides;
   const total = target.content.length + (patch?.content.length ?? 0);
   if (target.content.length * total > MAX_COMPARISONS) {
-    throw new KustomizeError(`the list at ${path.join('.')} is too long to merge`, {
+    throw new KustomizeError(`the list at ${pathText(path)} is too long to merge`, {
       code: 'WG_KUSTOMIZE_LIMIT',
     });
   }

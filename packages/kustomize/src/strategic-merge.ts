@@ -2,7 +2,7 @@ import { demandKind, setMapField } from './field-setter.ts';
 import { KustomizeError } from './kustomize-error.ts';
 import { type Schema, type SchemaSet, schemaFromComment } from './schema-facts.ts';
 import { mergeKeyedList, mergePrimitiveList } from './strategic-merge-list.ts';
-import { isMissingOrNull, newScalar, type YamlNode } from './yaml/node.ts';
+import { isMissingOrNull, isPresent, newScalar, type YamlNode } from './yaml/node.ts';
 
 export interface MergeOptions {
   readonly schemas: SchemaSet;
@@ -21,7 +21,20 @@ export function strategicMerge(
   patch: YamlNode,
   options: MergeOptions,
 ): YamlNode | undefined {
-  return mergeNodes(target, patch, undefined, [], options);
+  return mergeNodes(target, patch, undefined, undefined, options);
+}
+
+/** The names of the fields on the way to a node, the last one first. */
+export interface MergePath {
+  readonly above: MergePath | undefined;
+  readonly name: string;
+}
+
+/** A path as messages write it. */
+export function pathText(path: MergePath | undefined): string {
+  const names: string[] = [];
+  for (let at = path; at !== undefined; at = at.above) names.unshift(at.name);
+  return names.join('.');
 }
 
 /** Merges two nodes of one place; either may be absent. */
@@ -29,15 +42,14 @@ export function mergeNodes(
   target: YamlNode | undefined,
   patch: YamlNode | undefined,
   known: Schema | undefined,
-  path: readonly string[],
+  path: MergePath | undefined,
   options: MergeOptions,
 ): YamlNode | undefined {
   const schema = known ?? schemaOf(target, options) ?? schemaOf(patch, options);
   const guide = isMissingOrNull(target) ? (isMissingOrNull(patch) ? undefined : patch) : target;
   if (guide === undefined) return mergeMaps(target, patch, schema, path, options);
-  for (const node of [target, patch]) {
-    if (!isMissingOrNull(node)) demandKind(node!, guide.kind);
-  }
+  if (isPresent(target)) demandKind(target, guide.kind);
+  if (isPresent(patch)) demandKind(patch, guide.kind);
   if (guide.kind === 'map') return mergeMaps(target, patch, schema, path, options);
   if (guide.kind === 'sequence') return mergeLists(target, patch, schema, path, options);
   return patch ?? target;
@@ -55,7 +67,7 @@ function mergeMaps(
   target: YamlNode | undefined,
   patch: YamlNode | undefined,
   schema: Schema | undefined,
-  path: readonly string[],
+  path: MergePath | undefined,
   options: MergeOptions,
 ): YamlNode | undefined {
   keepPatchStyle(target, patch);
@@ -79,7 +91,7 @@ function mergeField(
   patch: YamlNode | undefined,
   key: YamlNode,
   schema: Schema | undefined,
-  path: readonly string[],
+  path: MergePath | undefined,
   options: MergeOptions,
 ): void {
   const name = key.value;
@@ -87,7 +99,7 @@ function mergeField(
     result.get(name),
     patch?.get(name),
     commentSchema(key, result, patch) ?? schema?.field(name),
-    [...path, name],
+    { above: path, name },
     options,
   );
   // The key is taken as the patch writes it: quotes around a number make it a string.
@@ -100,10 +112,11 @@ function commentSchema(
   result: YamlNode,
   patch: YamlNode | undefined,
 ): Schema | undefined {
-  for (const node of [key, keyOf(result, key.value), keyOf(patch, key.value)]) {
-    if (node?.schemaComment !== undefined) return schemaFromComment(node.schemaComment);
-  }
-  return undefined;
+  const comment =
+    key.schemaComment ??
+    keyOf(result, key.value)?.schemaComment ??
+    keyOf(patch, key.value)?.schemaComment;
+  return comment === undefined ? undefined : schemaFromComment(comment);
 }
 
 function keyOf(map: YamlNode | undefined, name: string): YamlNode | undefined {
@@ -119,7 +132,7 @@ function mergeRest(
   result: YamlNode,
   patch: YamlNode | undefined,
   schema: Schema | undefined,
-  path: readonly string[],
+  path: MergePath | undefined,
   options: MergeOptions,
 ): void {
   const isOwn = patch === result;
@@ -196,7 +209,7 @@ function mergeLists(
   target: YamlNode | undefined,
   patch: YamlNode | undefined,
   schema: Schema | undefined,
-  path: readonly string[],
+  path: MergePath | undefined,
   options: MergeOptions,
 ): YamlNode | undefined {
   keepPatchStyle(target, patch);
@@ -236,7 +249,7 @@ function listKeys(
   target: YamlNode | undefined,
   patch: YamlNode | undefined,
   schema: Schema | undefined,
-  path: readonly string[],
+  path: MergePath | undefined,
   options: MergeOptions,
 ): readonly string[] | undefined {
   if (schema !== undefined) return schema.mergeKeys;
@@ -248,7 +261,7 @@ function listKeys(
   const [first, second] = found;
   if (second !== undefined && first !== second) {
     throw new KustomizeError(
-      `conflicting merge keys [${first ?? ''},${second}] for field ${path.join('.')}`,
+      `conflicting merge keys [${first ?? ''},${second}] for field ${pathText(path)}`,
     );
   }
   return first === undefined ? undefined : [first];

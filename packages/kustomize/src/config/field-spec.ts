@@ -2,7 +2,7 @@ import { splitEscaped } from '../field-path.ts';
 import { KustomizeError, wrap } from '../kustomize-error.ts';
 import type { Resource, ResourceType } from '../resource.ts';
 import { idString } from '../resource-id.ts';
-import { type NodeKind, newKey, newMap, newSequence, YamlNode } from '../yaml/node.ts';
+import { NO_CONTENT, type NodeKind, newKey, newMap, newSequence, YamlNode } from '../yaml/node.ts';
 
 /** Names a field of some kinds; an empty group, version or kind stands for any. */
 export interface FieldSpec {
@@ -143,7 +143,10 @@ function findField(
   if (field.isNull() && kind !== undefined) {
     field.kind = kind;
     field.tag = tag;
-    if (kind !== 'scalar') field.value = '';
+    if (kind !== 'scalar') {
+      field.value = '';
+      field.content = [];
+    }
   }
   return field;
 }
@@ -151,5 +154,5 @@ function findField(
 function newOf(kind: NodeKind): YamlNode {
   if (kind === 'map') return newMap();
   if (kind === 'sequence') return newSequence();
-  return new YamlNode('scalar', '', '', []);
+  return new YamlNode('scalar', '', '', NO_CONTENT);
 }

@@ -1,5 +1,5 @@
 import { lstatSync, readFileSync, realpathSync, type Stats, statSync } from 'node:fs';
-import { basename, dirname, join, resolve as resolvePath, sep } from 'node:path';
+import { dirname, join, resolve as resolvePath, sep } from 'node:path';
 import type { FileSystem, Resolution } from './file-system.ts';
 
 /**
@@ -12,8 +12,8 @@ export function directoryFileSystem(root: string): FileSystem {
 
 class DirectoryFileSystem implements FileSystem {
   private readonly root: string;
-  /** Directories that were resolved, so that each file of one costs a single look. */
-  private readonly directories = new Map<string, string>();
+  /** Directories known to be no links and inside, so that each file of one costs a single look. */
+  private readonly directories = new Set<string>();
 
   constructor(root: string) {
     this.root = realpathSync.native(resolvePath(root));
@@ -21,10 +21,9 @@ class DirectoryFileSystem implements FileSystem {
 
   resolve(path: string): Resolution {
     const full = this.onDisk(path);
-    const directory = this.directories.get(dirname(full));
-    const status = directory === undefined ? undefined : lstatSync(full, { throwIfNoEntry: false });
-    if (directory !== undefined && status?.isFile() === true) {
-      return this.resolution(path, join(directory, basename(full)), status);
+    if (this.directories.has(dirname(full))) {
+      const status = lstatSync(full, { throwIfNoEntry: false });
+      if (status?.isFile() === true) return { kind: 'file', path, size: status.size };
     }
     let real: string;
     try {
@@ -44,7 +43,7 @@ class DirectoryFileSystem implements FileSystem {
       return { kind: 'refused', reason: `'${path}' leads out of the root` };
     }
     if (status.isDirectory()) {
-      this.directories.set(real, real);
+      this.directories.add(real);
       return { kind: 'directory', path: inside };
     }
     // Pipes and devices would block a build, or never end.
@@ -60,12 +59,17 @@ class DirectoryFileSystem implements FileSystem {
     return readFileSync(this.onDisk(path));
   }
 
+  readText(path: string): string {
+    return readFileSync(this.onDisk(path), 'utf8');
+  }
+
   describe(path: string): string {
     return this.onDisk(path);
   }
 
   private onDisk(path: string): string {
-    return join(this.root, path);
+    if (this.root === '/') return path;
+    return sep === '/' ? this.root + path : join(this.root, path);
   }
 
   private inside(real: string): string | undefined {

@@ -23,6 +23,8 @@ export interface FileSystem {
   size(path: string): number;
   /** The content of a file, at a path that `resolve` returned. */
   read(path: string): Uint8Array;
+  /** The same as text, where that can be had for less. */
+  readText?(path: string): string;
   /** How messages name a path: with the place on the disk, where there is one. */
   describe(path: string): string;
 }

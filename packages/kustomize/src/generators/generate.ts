@@ -5,7 +5,7 @@ import type { Loader } from '../loader.ts';
 import { type Behavior, Resource } from '../resource.ts';
 import type { SchemaSet } from '../schema-facts.ts';
 import { compareBytes } from '../yaml/json-text.ts';
-import { newMap, newString, YamlNode } from '../yaml/node.ts';
+import { NO_CONTENT, newMap, newString, YamlNode } from '../yaml/node.ts';
 import { loadKeyValues } from './key-values.ts';
 
 /** Makes the ConfigMap that an entry of `configMapGenerator` describes. */
@@ -63,7 +63,7 @@ function finish(node: YamlNode, args: GeneratorArgs, schemas: SchemaSet): Resour
   if (options?.labels !== undefined) resource.setLabels(options.labels);
   if (options?.annotations !== undefined) resource.setAnnotations(options.annotations);
   if (options?.immutable === true) {
-    node.set('immutable', new YamlNode('scalar', '!!bool', 'true', []));
+    node.set('immutable', new YamlNode('scalar', '!!bool', 'true', NO_CONTENT));
   }
   resource.needsHash = options?.disableNameSuffixHash !== true;
   resource.behavior = behaviorOf(args.behavior);

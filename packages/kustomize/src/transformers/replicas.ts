@@ -3,7 +3,7 @@ import type { Replica } from '../config/kustomization.ts';
 import { setScalar } from '../field-setter.ts';
 import { KustomizeError } from '../kustomize-error.ts';
 import { gvkString } from '../resource-id.ts';
-import { YamlNode } from '../yaml/node.ts';
+import { NO_CONTENT, YamlNode } from '../yaml/node.ts';
 import type { Transformer } from './transformer.ts';
 
 /** Sets the number of replicas of what has, or had, a name. */
@@ -23,7 +23,10 @@ export function replicaTransformer(replica: Replica, specs: readonly FieldSpec[]
           createKind: 'scalar',
           createTag: '!!int',
           visit: (node) =>
-            setScalar(node, new YamlNode('scalar', '!!int', String(replica.count ?? 0), [])),
+            setScalar(
+              node,
+              new YamlNode('scalar', '!!int', String(replica.count ?? 0), NO_CONTENT),
+            ),
         });
       }
       if (isFound) return;

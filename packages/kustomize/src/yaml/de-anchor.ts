@@ -17,7 +17,7 @@ class Unfolding {
   unfold(node: YamlNode): YamlNode {
     if (node.kind === 'alias') return this.copyOf(node);
     const hadAnchor = node.anchor !== undefined;
-    node.anchor = undefined;
+    if (hadAnchor) node.setRare({ anchor: undefined });
     if (node.kind === 'scalar' || this.done.has(node)) return node;
     if (this.open.has(node)) {
       throw new YamlError('composer', 'an anchor contains itself', undefined);

@@ -1,5 +1,5 @@
 import { formatJsonNumber } from './go-number.ts';
-import { newMap, newSequence, newString, YamlNode } from './node.ts';
+import { NO_CONTENT, newMap, newSequence, newString, YamlNode } from './node.ts';
 import { type Resolved, resolve, resolveLegacy } from './resolve.ts';
 import { YamlError } from './yaml-error.ts';
 
@@ -200,19 +200,19 @@ function legacyScalar(node: YamlNode): JsonValue {
 
 function fromNumber(value: number): YamlNode {
   const text = formatJsonNumber(value);
-  return new YamlNode('scalar', resolve(text).tag, text, []);
+  return new YamlNode('scalar', resolve(text).tag, text, NO_CONTENT);
 }
 
 /** Makes nodes of JSON: every string is a string whatever its text looks like. */
 export function fromJson(value: JsonValue): YamlNode {
-  if (value === null) return new YamlNode('scalar', '!!null', 'null', []);
+  if (value === null) return new YamlNode('scalar', '!!null', 'null', NO_CONTENT);
   switch (typeof value) {
     case 'string':
       return newString(value);
     case 'boolean':
-      return new YamlNode('scalar', '!!bool', String(value), []);
+      return new YamlNode('scalar', '!!bool', String(value), NO_CONTENT);
     case 'bigint':
-      return new YamlNode('scalar', '!!int', String(value), []);
+      return new YamlNode('scalar', '!!int', String(value), NO_CONTENT);
     case 'number':
       return fromNumber(value);
   }

@@ -8,6 +8,15 @@ export const MAP_TAG = '!!map';
 export const SEQUENCE_TAG = '!!seq';
 export const MERGE_TAG = '!!merge';
 
+/** What all scalars hold. A scalar that becomes a map or a sequence gets a list of its own. */
+export const NO_CONTENT: YamlNode[] = Object.freeze([]) as unknown as YamlNode[];
+
+interface RareParts {
+  readonly anchor?: string | undefined;
+  readonly target?: YamlNode;
+  readonly schemaComment?: string;
+}
+
 /**
  * One node of a document tree. It is one class for all kinds, because a transformation may turn a
  * null into a map in place, and because it keeps property access fast on trees of many thousands.
@@ -23,14 +32,11 @@ export class YamlNode {
   isTagged: boolean;
   /** The items of a sequence; keys and values of a map by turns. */
   content: YamlNode[];
-  anchor: string | undefined;
-  /** The node that an alias stands for. */
-  target: YamlNode | undefined;
+  /** What few nodes have; apart, as trees have a hundred thousand others. */
+  rare: RareParts | undefined;
   /** Where the node was read, for messages and `explain`: zero-based line in `file`. */
   line: number;
   file: string | undefined;
-  /** A schema in a comment beside a key, as text. */
-  schemaComment: string | undefined;
 
   constructor(kind: NodeKind, tag: string, value: string, content: YamlNode[]) {
     this.kind = kind;
@@ -39,11 +45,9 @@ export class YamlNode {
     this.style = 'plain';
     this.isTagged = false;
     this.content = content;
-    this.anchor = undefined;
-    this.target = undefined;
+    this.rare = undefined;
     this.line = -1;
     this.file = undefined;
-    this.schemaComment = undefined;
   }
 
   /** Becomes the other node, where it stands; what the other holds is shared, not copied. */
@@ -54,11 +58,9 @@ export class YamlNode {
     this.style = other.style;
     this.isTagged = other.isTagged;
     this.content = other.content;
-    this.anchor = other.anchor;
-    this.target = other.target;
+    this.rare = other.rare;
     this.line = other.line;
     this.file = other.file;
-    this.schemaComment = other.schemaComment;
   }
 
   copy(): YamlNode {
@@ -66,16 +68,32 @@ export class YamlNode {
       this.kind,
       this.tag,
       this.value,
-      this.content.length === 0 ? [] : this.content.map(copyNode),
+      this.kind === 'scalar' ? NO_CONTENT : this.content.map(copyNode),
     );
     copy.style = this.style;
     copy.isTagged = this.isTagged;
-    copy.anchor = this.anchor;
-    copy.target = this.target;
+    copy.rare = this.rare;
     copy.line = this.line;
     copy.file = this.file;
-    copy.schemaComment = this.schemaComment;
     return copy;
+  }
+
+  get anchor(): string | undefined {
+    return this.rare?.anchor;
+  }
+
+  /** The node that an alias stands for. */
+  get target(): YamlNode | undefined {
+    return this.rare?.target;
+  }
+
+  /** A schema in a comment beside a key, as text. */
+  get schemaComment(): string | undefined {
+    return this.rare?.schemaComment;
+  }
+
+  setRare(part: RareParts): void {
+    this.rare = { ...this.rare, ...part };
   }
 
   /** The value of a field; undefined when this is not a map or has no such field. */
@@ -146,16 +164,16 @@ export function isMissingOrEmpty(node: YamlNode | undefined): boolean {
 }
 
 export function newKey(name: string): YamlNode {
-  return new YamlNode('scalar', '', name, []);
+  return new YamlNode('scalar', '', name, NO_CONTENT);
 }
 
 /** A scalar whose type is decided by its text. */
 export function newScalar(value: string): YamlNode {
-  return new YamlNode('scalar', '', value, []);
+  return new YamlNode('scalar', '', value, NO_CONTENT);
 }
 
 export function newString(value: string): YamlNode {
-  return new YamlNode('scalar', STRING_TAG, value, []);
+  return new YamlNode('scalar', STRING_TAG, value, NO_CONTENT);
 }
 
 export function newMap(content: YamlNode[] = []): YamlNode {

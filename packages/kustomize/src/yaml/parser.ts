@@ -1,4 +1,4 @@
-import { YamlNode } from './node.ts';
+import { NO_CONTENT, YamlNode } from './node.ts';
 import { resolveTag } from './resolve.ts';
 import { MAX_DEPTH, Scanner } from './scanner.ts';
 import type { Token } from './token.ts';
@@ -142,8 +142,8 @@ class Parser {
     if (target === undefined) {
       throw new YamlError('composer', `unknown anchor '${name}' referenced`, undefined);
     }
-    const node = new YamlNode('alias', '', name, []);
-    node.target = target;
+    const node = new YamlNode('alias', '', name, NO_CONTENT);
+    node.setRare({ target });
     node.line = token.start.line + this.firstLine;
     node.file = this.file;
     return node;
@@ -174,7 +174,7 @@ class Parser {
     node.line = start.line + this.firstLine;
     node.file = this.file;
     if (anchor !== undefined) {
-      node.anchor = anchor;
+      node.setRare({ anchor });
       this.anchors.set(anchor, node);
     }
     return node;
@@ -186,7 +186,7 @@ class Parser {
     if (tag !== '' && tag !== '!') nodeTag = shortTag(tag);
     else if (style !== 'plain' || tag === '!') nodeTag = '!!str';
     else nodeTag = resolveTag(value);
-    const node = new YamlNode('scalar', nodeTag, value, []);
+    const node = new YamlNode('scalar', nodeTag, value, NO_CONTENT);
     node.style = style;
     node.isTagged = tag !== '' && tag !== '!';
     return this.register(node, anchor, token.start);
@@ -194,7 +194,7 @@ class Parser {
 
   private emptyScalar(start: Mark, tag = '', anchor?: string): YamlNode {
     const nodeTag = tag === '' || tag === '!' ? '!!null' : shortTag(tag);
-    return this.register(new YamlNode('scalar', nodeTag, '', []), anchor, start);
+    return this.register(new YamlNode('scalar', nodeTag, '', NO_CONTENT), anchor, start);
   }
 
   private blockSequence(sequence: YamlNode): YamlNode {
@@ -249,7 +249,7 @@ class Parser {
         map.content.push(this.emptyScalar(value.start));
       }
       const comment = scanner.schemaComments.get(token.start.line);
-      if (comment !== undefined) map.content.at(-2)!.schemaComment = comment;
+      if (comment !== undefined) map.content.at(-2)!.setRare({ schemaComment: comment });
     }
     scanner.next();
     return map;

@@ -42,6 +42,7 @@ export class Scanner {
   isSimpleKeyAllowed = true;
   private readonly indents: number[] = [];
   private readonly simpleKeys: SimpleKey[] = [newSimpleKey()];
+  /** Keys of all levels by token, while inside brackets; outside there is only one. */
   private readonly keyOfToken = new Map<number, SimpleKey>();
   private queue: Token[] = [];
   private head = 0;
@@ -86,11 +87,18 @@ export class Scanner {
   private fetchMore(): void {
     for (;;) {
       if (this.head < this.queue.length) {
-        const key = this.keyOfToken.get(this.tokensTaken);
+        const key = this.keyAtHead();
         if (key === undefined || !this.isKeyValid(key)) return;
       }
       this.fetchNext();
     }
+  }
+
+  /** The key that the next token may turn out to be. */
+  private keyAtHead(): SimpleKey | undefined {
+    if (this.flowLevel > 0) return this.keyOfToken.get(this.tokensTaken);
+    const key = this.simpleKeys[0]!;
+    return key.isPossible && key.tokenNumber === this.tokensTaken ? key : undefined;
   }
 
   private isKeyValid(key: SimpleKey): boolean {
@@ -106,7 +114,7 @@ export class Scanner {
 
   private dropKey(key: SimpleKey): void {
     key.isPossible = false;
-    this.keyOfToken.delete(key.tokenNumber);
+    if (this.flowLevel > 0) this.keyOfToken.delete(key.tokenNumber);
   }
 
   private saveSimpleKey(): void {
@@ -119,7 +127,7 @@ export class Scanner {
       mark: this.reader.mark(),
     };
     this.simpleKeys[this.simpleKeys.length - 1] = key;
-    this.keyOfToken.set(key.tokenNumber, key);
+    if (this.flowLevel > 0) this.keyOfToken.set(key.tokenNumber, key);
   }
 
   private removeSimpleKey(): void {
@@ -362,6 +370,8 @@ export class Scanner {
 
   private fetchFlowStart(kind: TokenKind): void {
     this.saveSimpleKey();
+    const outer = this.simpleKeys[0]!;
+    if (this.flowLevel === 0 && outer.isPossible) this.keyOfToken.set(outer.tokenNumber, outer);
     this.simpleKeys.push(newSimpleKey());
     this.flowLevel += 1;
     const start = this.reader.mark();
@@ -376,7 +386,8 @@ export class Scanner {
     if (this.flowLevel > 0) {
       this.flowLevel -= 1;
       const key = this.simpleKeys.pop()!;
-      this.keyOfToken.delete(key.tokenNumber);
+      if (this.flowLevel === 0) this.keyOfToken.clear();
+      else this.keyOfToken.delete(key.tokenNumber);
     }
     this.isSimpleKeyAllowed = false;
     const start = this.reader.mark();
