@@ -48,29 +48,38 @@ interface Root {
 
 function apply(root: Root, operation: JsonPatchOperation): void {
   const kind = textOf(operation, 'op');
-  const path = pathOf(operation, 'path', kind);
   switch (kind) {
-    case 'add':
-      add(root, path, copyOf(operation.get('value') ?? null), 'add');
-      return;
-    case 'remove':
-      remove(root, path);
-      return;
-    case 'replace':
-      replace(root, path, copyOf(operation.get('value') ?? null));
-      return;
-    case 'move': {
-      const from = pathOf(operation, 'from', kind);
-      const value = read(root, from, 'move');
-      remove(root, from);
-      add(root, path, value, 'move');
+    case 'add': {
+      const path = pathOf(operation, 'path', kind);
+      const { container, key } = demand(
+        root,
+        path,
+        `add operation does not apply: doc is missing path: "${path}"`,
+      );
+      insert(container, key, valueOf(operation), `error in add for path: '${path}'`);
       return;
     }
+    case 'remove': {
+      const path = pathOf(operation, 'path', kind);
+      const { container, key } = demand(
+        root,
+        path,
+        `remove operation does not apply: doc is missing path: "${path}"`,
+      );
+      removeAt(container, key, `error in remove for path: '${path}'`);
+      return;
+    }
+    case 'replace':
+      replace(root, pathOf(operation, 'path', kind), valueOf(operation));
+      return;
+    case 'move':
+      move(root, operation);
+      return;
     case 'copy':
-      add(root, path, copyOf(read(root, pathOf(operation, 'from', kind), 'copy')), 'copy');
+      copy(root, operation);
       return;
     case 'test':
-      test(root, path, operation.get('value') ?? null);
+      test(root, pathOf(operation, 'path', kind), operation.get('value') ?? null);
       return;
     default:
       throw new KustomizeError(`Unexpected kind: ${kind}`);
@@ -80,6 +89,10 @@ function apply(root: Root, operation: JsonPatchOperation): void {
 function textOf(operation: JsonPatchOperation, field: string): string {
   const value = operation.get(field);
   return typeof value === 'string' ? value : 'unknown';
+}
+
+function valueOf(operation: JsonPatchOperation): JsonValue {
+  return copyOf(operation.get('value') ?? null);
 }
 
 function pathOf(operation: JsonPatchOperation, field: string, kind: string): string {
@@ -103,6 +116,12 @@ function find(root: Root, path: string): { container: Container; key: string } |
   return isContainer(container) ? { container, key } : undefined;
 }
 
+function demand(root: Root, path: string, problem: string): { container: Container; key: string } {
+  const found = find(root, path);
+  if (found === undefined) throw new KustomizeError(`${problem}: missing value`);
+  return found;
+}
+
 function isContainer(value: JsonValue | undefined): value is Container {
   return Array.isArray(value) || value instanceof Map;
 }
@@ -113,41 +132,17 @@ function unescapePart(part: string): string {
 
 function peek(container: Container, key: string): JsonValue | undefined {
   if (container instanceof Map) return container.get(key);
-  if (!/^-?\d+$/.test(key)) return undefined;
+  if (!INDEX.test(key)) return undefined;
   return container.at(Number(key));
 }
 
-function missing(kind: string, what: string, path: string): KustomizeError {
-  return new KustomizeError(
-    `${kind} operation does not apply: doc is missing ${what}: ${path}: missing value`,
-  );
-}
-
-function add(root: Root, path: string, value: JsonValue, kind: string): void {
-  if (path === '') {
-    root.value = value;
-    return;
-  }
-  const found = find(root, path);
-  if (found === undefined) {
-    throw missing(kind, kind === 'add' ? 'path' : 'destination path', JSON.stringify(path));
-  }
-  const { container, key } = found;
-  if (container instanceof Map) {
-    container.set(key, value);
-  } else if (key === '-') {
-    container.push(value);
-  } else {
-    const index = indexOf(key, container.length + 1, `error in ${kind} for path: '${path}'`);
-    container.splice(index, 0, value);
-  }
-}
+const INDEX = /^[-+]?\d+$/;
 
 /** Reads an index; negative ones count from the end. */
 function indexOf(key: string, size: number, context: string): number {
-  if (!/^[-+]?\d+$/.test(key)) {
+  if (!INDEX.test(key)) {
     throw new KustomizeError(
-      `${context}: value was not a proper array index: '${key}': strconv.Atoi: parsing ${JSON.stringify(key)}: invalid syntax`,
+      `${context}: strconv.Atoi: parsing ${JSON.stringify(key)}: invalid syntax`,
     );
   }
   const index = Number(key);
@@ -159,63 +154,80 @@ function indexOf(key: string, size: number, context: string): number {
   return index < 0 ? index + size : index;
 }
 
-function remove(root: Root, path: string): void {
-  const found = find(root, path);
-  if (found === undefined) throw missing('remove', 'path', JSON.stringify(path));
-  const { container, key } = found;
-  const context = `error in remove for path: '${path}'`;
+function insert(container: Container, key: string, value: JsonValue, context: string): void {
   if (container instanceof Map) {
-    if (!container.delete(key)) {
-      throw new KustomizeError(
-        `${context}: Unable to remove nonexistent key: ${key}: missing value`,
-      );
-    }
+    container.set(key, value);
+  } else if (key === '-') {
+    container.push(value);
   } else {
-    container.splice(indexOf(key, container.length, context), 1);
+    const place = INDEX.test(key)
+      ? context
+      : `${context}: value was not a proper array index: '${key}'`;
+    container.splice(indexOf(key, container.length + 1, place), 0, value);
   }
+}
+
+function removeAt(container: Container, key: string, context: string): void {
+  if (!(container instanceof Map)) {
+    container.splice(indexOf(key, container.length, context), 1);
+  } else if (!container.delete(key)) {
+    throw new KustomizeError(`${context}: Unable to remove nonexistent key: ${key}: missing value`);
+  }
+}
+
+/** What is there; an absent field of a map is null. */
+function valueAt(container: Container, key: string, context: string): JsonValue {
+  if (container instanceof Map) return container.get(key) ?? null;
+  return container[indexOf(key, container.length, context)]!;
 }
 
 function replace(root: Root, path: string, value: JsonValue): void {
   if (path === '') {
-    root.value = value;
+    // A document is a map or a list; anything else is passed over, as the original does.
+    if (isContainer(value)) root.value = value;
     return;
   }
-  const found = find(root, path);
-  if (found === undefined) throw missing('replace', 'path', path);
-  const { container, key } = found;
+  const missing = 'replace operation does not apply: doc is missing';
+  const { container, key } = demand(root, path, `${missing} path: ${path}`);
   if (container instanceof Map) {
     // A field that is not there yet is accepted, against the RFC, as the original does.
     container.set(key, value);
     return;
   }
-  if (peek(container, key) === undefined) throw missing('replace', 'key', path);
-  container[indexOf(key, container.length, `error in replace for path: '${path}'`)] = value;
+  if (peek(container, key) === undefined) {
+    throw new KustomizeError(`${missing} key: ${path}: missing value`);
+  }
+  container[indexOf(key, container.length, `error in remove for path: '${path}'`)] = value;
 }
 
-function read(root: Root, from: string, kind: string): JsonValue {
-  if (from === '') return root.value;
-  const found = find(root, from);
-  if (found === undefined) throw missing(kind, 'from path', from);
-  const { container, key } = found;
-  const context = `error in ${kind} for path: '${key}'`;
-  if (container instanceof Map) {
-    return container.get(key) ?? null;
-  }
-  return container[indexOf(key, container.length, context)]!;
+function move(root: Root, operation: JsonPatchOperation): void {
+  const missing = 'move operation does not apply: doc is missing';
+  const from = pathOf(operation, 'from', 'move');
+  const source = demand(root, from, `${missing} from path: ${from}`);
+  const context = `error in move for path: '${source.key}'`;
+  const value = valueAt(source.container, source.key, context);
+  removeAt(source.container, source.key, context);
+  const path = pathOf(operation, 'path', 'move');
+  const { container, key } = demand(root, path, `${missing} destination path: ${path}`);
+  insert(container, key, value, `error in move for path: '${path}'`);
+}
+
+function copy(root: Root, operation: JsonPatchOperation): void {
+  const missing = 'copy operation does not apply: doc is missing';
+  const from = pathOf(operation, 'from', 'copy');
+  const source = demand(root, from, `${missing} from path: ${from}`);
+  const value = valueAt(source.container, source.key, `error in copy for from: '${from}'`);
+  const path = pathOf(operation, 'path', 'copy');
+  const { container, key } = demand(root, path, `${missing} destination path: ${path}`);
+  insert(container, key, copyOf(value), 'error while adding value during copy');
 }
 
 function test(root: Root, path: string, expected: JsonValue): void {
   let actual: JsonValue = root.value;
   if (path !== '') {
-    const found = find(root, path);
-    if (found === undefined) throw missing('test', 'path', path);
-    const value = peek(found.container, found.key);
-    if (value === undefined && expected !== null) {
-      throw new KustomizeError(
-        `error in test for path: '${path}': unable to get nonexistent key: ${found.key}: missing value`,
-      );
-    }
-    actual = value ?? null;
+    const problem = `test operation does not apply: is missing path: ${path}`;
+    const { container, key } = demand(root, path, problem);
+    actual = valueAt(container, key, `error in test for path: '${path}'`);
   }
   if (jsonText(actual) !== jsonText(expected)) {
     throw new KustomizeError(`testing value ${path} failed: test failed`);

@@ -181,7 +181,8 @@ function goMap(node: YamlNode | undefined): string {
   return `map[${entries.sort().join(' ')}]`;
 }
 
-function checkMetadata(node: YamlNode): void {
+/** Fails on what is no Kubernetes object: one has a kind, and a name unless it is a list. */
+export function checkMetadata(node: YamlNode): void {
   const hasAny =
     node.kind === 'map' &&
     ['apiVersion', 'kind', 'metadata'].some((field) => !isMissingOrNull(node.get(field)));

@@ -1,6 +1,6 @@
 import { applyJsonPatch, asJsonPatch, type JsonPatchOperation } from '../json-patch.ts';
 import { KustomizeError } from '../kustomize-error.ts';
-import { readResources } from '../read-resources.ts';
+import { checkMetadata, readResources } from '../read-resources.ts';
 import type { Resource } from '../resource.ts';
 import type { SchemaSet } from '../schema-facts.ts';
 import { strategicMerge } from '../strategic-merge.ts';
@@ -37,19 +37,31 @@ export function applyJson6902(resource: Resource, operations: readonly JsonPatch
     const metadata = resource.metadata();
     if (metadata.get('annotations')?.kind !== 'map') metadata.set('annotations', newMap());
   }
-  const { file, line } = resource.node;
-  const patched = fromJson(withFloats(applyJsonPatch(toJson(resource.node), operations)));
-  patched.file = file;
-  patched.line = line;
-  resource.node = patched;
+  const result = applyJsonPatch(toJson(resource.node), operations);
+  if (!(result instanceof Map)) {
+    throw new KustomizeError(
+      'json: cannot unmarshal array into Go value of type map[string]interface {}',
+    );
+  }
+  if (result.size > 0) {
+    const { file, line } = resource.node;
+    const patched = fromJson(withFloats(result));
+    patched.file = file;
+    patched.line = line;
+    checkMetadata(patched);
+    resource.node = patched;
+  }
   resource.setAnnotations(resource.annotations());
 }
 
-/** The original's JSON has no other numbers than floats: large integers lose digits here. */
+/**
+ * The original's JSON has no other numbers than floats, which write themselves as `1e+06` from a
+ * million on: seen where their text is copied, and large integers lose digits.
+ */
 function withFloats(value: JsonValue): JsonValue {
   if (typeof value === 'bigint') {
     const number = Number(value);
-    return Number.isSafeInteger(number) ? value : number;
+    return Math.abs(number) < 1e6 ? value : number;
   }
   if (Array.isArray(value)) return value.map(withFloats);
   if (value instanceof Map) {

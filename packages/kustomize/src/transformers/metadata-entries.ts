@@ -1,7 +1,8 @@
 import { type FieldSpec, visitFields } from '../config/field-spec.ts';
 import { setMapField } from '../field-setter.ts';
+import type { Resource } from '../resource.ts';
 import { compareBytes } from '../yaml/json-text.ts';
-import { newString } from '../yaml/node.ts';
+import { newMap, newString } from '../yaml/node.ts';
 import type { Transformer } from './transformer.ts';
 
 /** Adds labels or annotations, in every field that the specs name. */
@@ -16,6 +17,7 @@ export function entriesTransformer(
     transform(resources) {
       if (sorted.length === 0) return;
       for (const resource of resources) {
+        if (resource.hasBuildNotes) openAnnotations(resource, specs);
         for (const [key, value] of sorted) {
           // The fields of a resource that get a new entry share it, as in the original: a layer
           // above that changes the label of one changes that of its selectors, too.
@@ -29,4 +31,14 @@ export function entriesTransformer(
       }
     },
   };
+}
+
+/**
+ * What the build notes stands in annotations in the original: a spec that creates nothing finds
+ * them there. Where it stays empty nobody sees it.
+ */
+function openAnnotations(resource: Resource, specs: readonly FieldSpec[]): void {
+  if (!specs.some((spec) => spec.path === 'metadata/annotations' && spec.create !== true)) return;
+  const metadata = resource.metadata();
+  if (metadata.get('annotations') === undefined) metadata.set('annotations', newMap());
 }

@@ -84,13 +84,17 @@ function transformMerges(
   if (merge === undefined) return;
   const isSelected = compileSelector(target);
   for (const resource of resources.toArray().filter(isSelected)) {
-    const copy = merge.copy();
-    // Labels and annotations of a patch for many are strings throughout: null does not delete.
-    copy.setLabels(copy.labels());
-    copy.setAnnotations(copy.annotations());
-    setField(copy.node, 'apiVersion', resource.apiVersion);
-    mergeInto(resources, resource, copy);
+    mergeSelected(resources, resource, merge);
   }
+}
+
+/** Labels and annotations of such a patch are strings throughout: null does not delete. */
+function mergeSelected(resources: ResourceList, resource: Resource, merge: Resource): void {
+  const copy = merge.copy();
+  copy.setLabels(copy.labels());
+  copy.setAnnotations(copy.annotations());
+  setField(copy.node, 'apiVersion', resource.apiVersion);
+  mergeInto(resources, resource, copy);
 }
 
 function mergeInto(resources: ResourceList, resource: Resource, patch: Resource): void {
@@ -140,7 +144,7 @@ export function strategicMergeTransformer(
     kind: 'PatchStrategicMergeTransformer',
     transform(resources) {
       for (const merge of merges) {
-        mergeInto(resources, resources.patchTarget(merge.originalId), merge);
+        mergeSelected(resources, resources.patchTarget(merge.originalId), merge);
       }
     },
   };

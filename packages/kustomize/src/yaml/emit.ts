@@ -1,8 +1,10 @@
 import { emitString } from './emit-scalar.ts';
 import { formatFloat, formatJsonNumber } from './go-number.ts';
+import { jsonText } from './json-text.ts';
 import { duplicateKey, keyToJson, scalarToJson } from './json-value.ts';
 import { compareKeys } from './key-order.ts';
 import type { YamlNode } from './node.ts';
+import { parseYaml } from './parser.ts';
 
 /** Longer keys are written in the `? key` form. */
 const MAX_SIMPLE_KEY = 128;
@@ -110,17 +112,29 @@ class Emitter {
   private inline(node: YamlNode, column: number, indent: number, isFlow: boolean): string {
     if (node.kind === 'map') return '{}';
     if (node.kind === 'sequence') return '[]';
-    if (node.tag === '!!str') return emitString(node.value, column, indent, false);
+    if (node.tag === '!!str') return emitString(throughJson(node.value), column, indent, false);
     const value = scalarToJson(node, isFlow);
     switch (typeof value) {
       case 'string':
-        return emitString(value, column, indent, false);
+        return emitString(throughJson(value), column, indent, false);
       case 'number':
         return emitNumber(value);
       default:
         return String(value);
     }
   }
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what YAML forbids or folds.
+const NOT_IN_JSON_AS_YAML = /[\u007f-\u009f\ufffe\uffff]/;
+
+/**
+ * The original writes JSON, reads that as YAML and writes it again. What JSON allows in a string
+ * and YAML does not is lost on the way, or ends it.
+ */
+function throughJson(text: string): string {
+  if (!NOT_IN_JSON_AS_YAML.test(text)) return text;
+  return parseYaml(jsonText(text))?.value ?? '';
 }
 
 /** A float that is whole passes through JSON as an integer, as far as 64 bits go. */
@@ -148,7 +162,7 @@ function sortedFields(node: YamlNode, base: number): Field[] {
   const { content } = node;
   const fields: Field[] = [];
   for (let index = 0; index < content.length; index += 2) {
-    fields.push({ key: keyToJson(content[index]!), value: content[index + 1]! });
+    fields.push({ key: throughJson(keyToJson(content[index]!)), value: content[index + 1]! });
   }
   fields.sort((a, b) => compareKeys(a.key, b.key));
   for (let index = 1; index < fields.length; index += 1) {

@@ -1,4 +1,4 @@
-import { formatJsonNumber } from './go-number.ts';
+import { formatFloat } from './go-number.ts';
 import { NO_CONTENT, newMap, newSequence, newString, YamlNode } from './node.ts';
 import { type Resolved, resolve, resolveLegacy } from './resolve.ts';
 import { YamlError } from './yaml-error.ts';
@@ -78,6 +78,8 @@ export function toJson(node: YamlNode, isInFlow = false, base = node.line): Json
 export function scalarToJson(node: YamlNode, isInFlow: boolean): JsonValue {
   if (isInFlow && node.value === '' && node.tag === '!!null') return '';
   const resolved = resolveScalar(node);
+  // A colon inside of brackets gets quotes on the way, too.
+  if (isInFlow && resolved.tag === '!!timestamp' && node.value.includes(':')) return node.value;
   if (resolved.tag === '!!float' && !Number.isFinite(resolved.value)) {
     const text = Number.isNaN(resolved.value) ? 'NaN' : resolved.value > 0 ? '+Inf' : '-Inf';
     throw new JsonError(`json: unsupported value: ${text}`);
@@ -199,7 +201,7 @@ function legacyScalar(node: YamlNode): JsonValue {
 }
 
 function fromNumber(value: number): YamlNode {
-  const text = formatJsonNumber(value);
+  const text = formatFloat(value);
   return new YamlNode('scalar', resolve(text).tag, text, NO_CONTENT);
 }
 

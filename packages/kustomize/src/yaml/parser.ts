@@ -61,8 +61,8 @@ class Parser {
     const root = this.isDocumentOver(scanner.peek())
       ? this.emptyScalar(scanner.peek().start)
       : this.node(true, false);
-    const last = scanner.peek();
-    if (!this.isDocumentOver(last)) this.failStart(last);
+    // Whatever follows is not this document's; but it must be a token.
+    scanner.peek();
     return root;
   }
 

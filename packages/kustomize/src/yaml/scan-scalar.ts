@@ -165,7 +165,6 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '"': '"',
   "'": "'",
   '\\': '\\',
-  '/': '/',
   N: '\x85',
   _: '\xa0',
   L: '\u2028',
