@@ -83,9 +83,16 @@ export function configuredTransformers(
     ...(kustomization.labels ?? []).map((label) =>
       entriesTransformer('LabelTransformer', label.pairs ?? new Map(), labelSpecs(label, config)),
     ),
-    ...(kustomization.commonLabels === undefined
+    // Runs for `labels` alone, too, and is counted among what changed a resource.
+    ...(kustomization.commonLabels === undefined && (kustomization.labels ?? []).length === 0
       ? []
-      : [entriesTransformer('LabelTransformer', kustomization.commonLabels, config.commonLabels)]),
+      : [
+          entriesTransformer(
+            'LabelTransformer',
+            kustomization.commonLabels ?? new Map(),
+            config.commonLabels,
+          ),
+        ]),
     ...(kustomization.commonAnnotations === undefined
       ? []
       : [

@@ -128,7 +128,7 @@ export function lookUpOrCreate(
 /** What a node has to be for the next part to be found in it. */
 function kindOf(next: string | undefined, leaf: NodeKind): NodeKind {
   if (next === undefined) return leaf;
-  if (isNumber(next) || next === '-' || isListIndex(next)) return 'sequence';
+  if (isNumber(next) || isListIndex(next)) return 'sequence';
   return 'map';
 }
 

@@ -18,7 +18,7 @@ import { ResourceList } from './resource-list.ts';
 import type { Transformer } from './transformers/transformer.ts';
 import { bindVars } from './vars.ts';
 import { toLegacyJson } from './yaml/json-value.ts';
-import { parseYaml } from './yaml/parser.ts';
+import { parseLegacyYaml } from './yaml/parser.ts';
 
 const FILE_NAMES = ['kustomization.yaml', 'kustomization.yml', 'Kustomization'];
 
@@ -84,7 +84,7 @@ export class Layer {
     const path = openapi?.get('path');
     let document: ReturnType<typeof toLegacyJson> | undefined;
     if (path !== undefined) {
-      const node = parseYaml(this.loader.loadText(path), this.loader.show(path));
+      const node = parseLegacyYaml(this.loader.loadText(path), this.loader.show(path));
       document = node === undefined ? null : toLegacyJson(node);
     }
     this.context.schemas.use(openapi?.get('version'), document, isTop);

@@ -2,7 +2,7 @@ import { demandKind, setMapField } from './field-setter.ts';
 import { KustomizeError } from './kustomize-error.ts';
 import { type Schema, type SchemaSet, schemaFromComment } from './schema-facts.ts';
 import { mergeKeyedList, mergePrimitiveList } from './strategic-merge-list.ts';
-import { isMissingOrNull, isPresent, newScalar, type YamlNode } from './yaml/node.ts';
+import { isMissingOrNull, isPresent, type YamlNode } from './yaml/node.ts';
 
 export interface MergeOptions {
   readonly schemas: SchemaSet;
@@ -95,13 +95,17 @@ function mergeField(
   options: MergeOptions,
 ): void {
   const name = key.value;
+  const existing = result.get(name);
+  const change = patch?.get(name);
   const merged = mergeNodes(
-    result.get(name),
-    patch?.get(name),
+    existing,
+    change,
     commentSchema(key, result, patch) ?? schema?.field(name),
     { above: path, name },
     options,
   );
+  if (change === undefined && merged !== undefined && merged === existing && merged.isNull())
+    return;
   // The key is taken as the patch writes it: quotes around a number make it a string.
   setMapField(result, name, merged, key);
 }
@@ -160,7 +164,7 @@ function mapToKeep(
     const explicitNull = target as YamlNode | undefined;
     // `null` and `~` that the patch says nothing of are there on purpose; an empty value is not.
     if (patch === undefined && explicitNull !== undefined && explicitNull.value !== '') {
-      return newScalar(explicitNull.value);
+      return explicitNull;
     }
     return patch;
   }

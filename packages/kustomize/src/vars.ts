@@ -8,6 +8,7 @@ import { effectiveNamespace, gvkString, type ResourceId } from './resource-id.ts
 import type { ResourceList } from './resource-list.ts';
 import type { SchemaSet } from './schema-facts.ts';
 import { formatFloat } from './yaml/go-number.ts';
+import { compareBytes } from './yaml/json-text.ts';
 import { type JsonValue, toJson } from './yaml/json-value.ts';
 import { isMissingOrNull, type YamlNode } from './yaml/node.ts';
 
@@ -25,8 +26,10 @@ export class VarSet {
     for (const variable of variables) this.add(variable);
   }
 
+  /** By name, which is the order in which they are looked up. */
   get all(): Var[] {
-    return [...this.vars.values()];
+    const names = [...this.vars.keys()].sort(compareBytes);
+    return names.map((name) => this.vars.get(name)!);
   }
 }
 

@@ -307,7 +307,7 @@ export const defaultConfig: TransformerConfig = {
     'spec/template/spec/containers',
     'spec/template/spec/initContainers',
   ].map((path) => ({ path: `${path}[]/image`, create: true })),
-  replicas: ['Deployment', 'ReplicationController', 'ReplicaSet', 'StatefulSet'].map((kind) => ({
+  replicas: ['Deployment', 'StatefulSet', 'ReplicaSet', 'ReplicationController'].map((kind) => ({
     path: 'spec/replicas',
     create: true,
     kind,

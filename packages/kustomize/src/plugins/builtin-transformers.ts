@@ -10,13 +10,7 @@ import {
   struct,
 } from '../config/decode.ts';
 import type { FieldSpec } from '../config/field-spec.ts';
-import type {
-  Image,
-  Patch,
-  ReplacementField,
-  Replica,
-  SortOptions,
-} from '../config/kustomization.ts';
+import type { Image, Patch, ReplacementField, Replica } from '../config/kustomization.ts';
 import {
   fieldSpecShape,
   imageShape,
@@ -28,7 +22,7 @@ import {
 } from '../config/shapes.ts';
 import { addHashes } from '../hash.ts';
 import { KustomizeError, wrap } from '../kustomize-error.ts';
-import { applySortOptions, legacyOrder, sortResources } from '../order.ts';
+import { legacyOrder, sortResources } from '../order.ts';
 import type { Resource } from '../resource.ts';
 import type { Selector } from '../selector/selector.ts';
 import { imageTransformer } from '../transformers/images.ts';
@@ -46,7 +40,7 @@ import type { Transformer } from '../transformers/transformer.ts';
 import { type ValueAddTarget, valueAddTransformer } from '../transformers/value-add.ts';
 import { emitYaml } from '../yaml/emit.ts';
 import { toJson, toLegacyJson } from '../yaml/json-value.ts';
-import { parseYaml } from '../yaml/parser.ts';
+import { parseLegacyYaml } from '../yaml/parser.ts';
 import { loadReplacements } from './load-replacements.ts';
 import type { PluginContext } from './plugin-context.ts';
 
@@ -183,19 +177,6 @@ export const builtinTransformers: Readonly<Record<string, Make>> = {
     kind: 'LegacyOrderTransformer',
     transform: (resources) => sortResources(resources, legacyOrder),
   }),
-  SortOrderTransformer: (config) => {
-    const shape = struct('SortOrderTransformerPlugin', {
-      sortOptions: struct('SortOptions', {
-        order: string,
-        legacySortOptions: struct('LegacySortOptions', { orderFirst: strings, orderLast: strings }),
-      }),
-    });
-    const given = read<{ sortOptions?: SortOptions }>(config, shape);
-    return {
-      kind: 'SortOrderTransformer',
-      transform: (resources) => applySortOptions(resources, given.sortOptions ?? {}),
-    };
-  },
 };
 
 function affix(config: Resource, side: 'prefix' | 'suffix'): Transformer {
@@ -236,7 +217,7 @@ function valueAdd(config: Resource, context: PluginContext): Transformer {
   );
   const targets = [...(given.targets ?? [])];
   if (given.targetFilePath !== undefined && given.targetFilePath !== '') {
-    const node = parseYaml(context.loader.loadText(given.targetFilePath));
+    const node = parseLegacyYaml(context.loader.loadText(given.targetFilePath));
     const json = node === undefined ? new Map() : toLegacyJson(node);
     const file = decode<{ targets?: ValueAddTarget[] }>(json, targetFile, { isStrict: false });
     targets.push(...(file.targets ?? []));

@@ -7,7 +7,7 @@ import { strategicMerge } from '../strategic-merge.ts';
 import { parseJson } from '../yaml/json-parse.ts';
 import { fromJson, type JsonValue, toJson, toLegacyJson } from '../yaml/json-value.ts';
 import { newMap } from '../yaml/node.ts';
-import { parseYaml } from '../yaml/parser.ts';
+import { parseLegacyYaml } from '../yaml/parser.ts';
 import { YamlError } from '../yaml/yaml-error.ts';
 
 /** Merges a patch into a resource; kind, name and namespace stay unless the patch may change them. */
@@ -100,10 +100,20 @@ export function readJsonPatch(text: string): readonly JsonPatchOperation[] {
   if (text === '') throw new KustomizeError('empty json patch operations');
   if (text.startsWith('[')) return asJsonPatch(parseJson(text));
   try {
-    const node = parseYaml(text);
-    return asJsonPatch(node === undefined ? null : toLegacyJson(node));
+    const node = parseLegacyYaml(text);
+    const json = node === undefined ? null : toLegacyJson(node);
+    demandFinite(json);
+    return asJsonPatch(json);
   } catch (error) {
     if (!(error instanceof YamlError)) throw error;
     throw new KustomizeError(error.legacyMessage, { cause: error });
   }
+}
+
+function demandFinite(value: JsonValue): void {
+  if (typeof value === 'number' && !Number.isFinite(value)) {
+    throw new KustomizeError('json: unsupported value: a number that is not finite');
+  }
+  if (Array.isArray(value)) value.forEach(demandFinite);
+  else if (value instanceof Map) for (const item of value.values()) demandFinite(item);
 }

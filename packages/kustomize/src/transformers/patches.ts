@@ -177,10 +177,10 @@ export function json6902Transformer(
   try {
     operations = readJsonPatch(text);
   } catch (error) {
-    throw wrap(error, `decoding ${quoted(text)}`);
+    throw wrap(error, `decoding ${text}`);
   }
   if (operations.length === 0) {
-    throw new KustomizeError(`patch appears to be empty; file=${path}, JsonOp=${jsonOp}`);
+    throw new KustomizeError(`patch appears to be empty; file=${path}, JsonOp=${text}`);
   }
   return {
     kind: 'PatchJson6902Transformer',

@@ -159,7 +159,7 @@ export function isPresent(node: YamlNode | undefined): node is YamlNode {
 /** Absent, null, or a map or sequence with nothing in it. */
 export function isMissingOrEmpty(node: YamlNode | undefined): boolean {
   if (node === undefined || node.tag === NULL_TAG) return true;
-  if (node.kind === 'scalar') return node.value === '';
+  if (node.kind === 'scalar') return false;
   return node.content.length === 0;
 }
 

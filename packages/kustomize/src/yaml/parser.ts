@@ -17,7 +17,12 @@ const DEFAULT_HANDLES: ReadonlyMap<string, string> = new Map([
  * ```
  */
 export function parseYaml(text: string, file?: string, firstLine = 0): YamlNode | undefined {
-  return new Parser(text, file, firstLine).document();
+  return new Parser(text, file, firstLine, 2).document();
+}
+
+/** Reads a kustomization file or other configuration, by the original's older library. */
+export function parseLegacyYaml(text: string, file?: string): YamlNode | undefined {
+  return new Parser(text, file, 0, 0).document();
 }
 
 class Parser {
@@ -29,9 +34,9 @@ class Parser {
   private handles: Map<string, string> = new Map(DEFAULT_HANDLES);
   private depth = 0;
 
-  constructor(text: string, file: string | undefined, firstLine: number) {
+  constructor(text: string, file: string | undefined, firstLine: number, lookAhead: number) {
     this.firstLine = firstLine;
-    this.scanner = new Scanner(text);
+    this.scanner = new Scanner(text, lookAhead);
     this.file = file;
   }
 
@@ -288,10 +293,10 @@ class Parser {
     const start = scanner.next().start;
     const map = this.open('map', '', undefined, start);
     map.style = 'flow';
-    map.content.push(this.flowPart(start, 'flow-sequence-end'));
+    map.content.push(this.flowKey(start, 'flow-sequence-end'));
     if (scanner.peek().kind === 'value') {
       const value = scanner.next();
-      map.content.push(this.flowPart(value.start, 'flow-sequence-end'));
+      map.content.push(this.flowValue(value.start, 'flow-sequence-end'));
     } else {
       map.content.push(this.emptyScalar(scanner.peek().start));
     }
@@ -318,10 +323,10 @@ class Parser {
         continue;
       }
       scanner.next();
-      map.content.push(this.flowPart(token.start, 'flow-mapping-end'));
+      map.content.push(this.flowKey(token.start, 'flow-mapping-end'));
       if (scanner.peek().kind === 'value') {
         const value = scanner.next();
-        map.content.push(this.flowPart(value.start, 'flow-mapping-end'));
+        map.content.push(this.flowValue(value.start, 'flow-mapping-end'));
       } else {
         map.content.push(this.emptyScalar(scanner.peek().start));
       }
@@ -330,9 +335,14 @@ class Parser {
     return map;
   }
 
-  private flowPart(mark: Mark, end: 'flow-sequence-end' | 'flow-mapping-end'): YamlNode {
+  private flowKey(mark: Mark, end: 'flow-sequence-end' | 'flow-mapping-end'): YamlNode {
+    if (this.scanner.peek().kind === 'value') return this.emptyScalar(mark);
+    return this.flowValue(mark, end);
+  }
+
+  private flowValue(mark: Mark, end: 'flow-sequence-end' | 'flow-mapping-end'): YamlNode {
     const { kind } = this.scanner.peek();
-    const isEmpty = kind === 'value' || kind === 'flow-entry' || kind === end;
+    const isEmpty = kind === 'flow-entry' || kind === end;
     return isEmpty ? this.emptyScalar(mark) : this.node(false, false);
   }
 }

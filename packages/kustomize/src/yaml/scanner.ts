@@ -48,10 +48,13 @@ export class Scanner {
   private head = 0;
   private tokensTaken = 0;
   private isEnded = false;
+  private readonly lookAhead: number;
   /** Comments that hold a schema, by line; others are of no account. */
   readonly schemaComments = new Map<number, string>();
 
-  constructor(text: string) {
+  /** `lookAhead` is how many tokens are scanned early: what is wrong there is noticed first. */
+  constructor(text: string, lookAhead: number) {
+    this.lookAhead = lookAhead;
     this.reader = new Reader(text);
     const mark = this.reader.mark();
     this.queue.push(newToken('stream-start', mark));
@@ -86,7 +89,7 @@ export class Scanner {
 
   private fetchMore(): void {
     for (;;) {
-      if (this.head < this.queue.length) {
+      if (this.head < this.queue.length - this.lookAhead || this.isEnded) {
         const key = this.keyAtHead();
         if (key === undefined || !this.isKeyValid(key)) return;
       }
