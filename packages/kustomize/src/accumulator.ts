@@ -1,3 +1,4 @@
+import { defaultConfig } from './config/default-config.ts';
 import { emptyConfig, mergeConfigs, type TransformerConfig } from './config/transformer-config.ts';
 import { KustomizeError } from './kustomize-error.ts';
 import type { Resource } from './resource.ts';
@@ -14,7 +15,15 @@ export class Accumulator {
   config: TransformerConfig = emptyConfig;
 
   mergeConfig(config: TransformerConfig): void {
-    this.config = mergeConfigs(this.config, config);
+    if (config === defaultConfig && this.config === emptyConfig) this.config = config;
+    else this.config = mergeConfigs(this.config, config);
+  }
+
+  /** Starts over with the rules gathered so far, as happens after each component. */
+  restartConfig(): void {
+    const { config } = this;
+    this.config = emptyConfig;
+    this.mergeConfig(config);
   }
 
   /** Takes in a layer below. */

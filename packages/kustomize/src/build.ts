@@ -18,6 +18,7 @@ import {
 } from './origin.ts';
 import type { HelmRequest } from './plugins/plugin-context.ts';
 import type { Problem } from './problem.ts';
+import { checkMetadata } from './read-resources.ts';
 import type { Resource } from './resource.ts';
 import { ResourceList } from './resource-list.ts';
 import { CurrentSchemas } from './schema-facts.ts';
@@ -180,6 +181,8 @@ function run(
     });
   }
   explain?.step(resources, 'RefVarTransformer', undefined);
+  // A patch may have removed a name or a kind.
+  for (const resource of resources) checkMetadata(resource.node);
   dropLocal(resources);
   order(resources, top, options);
   if (options.addManagedByLabel === true || metadata.includes('managedByLabel')) {

@@ -56,7 +56,7 @@ function apply(root: Root, operation: JsonPatchOperation): void {
         path,
         `add operation does not apply: doc is missing path: "${path}"`,
       );
-      insert(container, key, valueOf(operation), `error in add for path: '${path}'`);
+      insert(container, key, valueIn(operation), `error in add for path: '${path}'`);
       return;
     }
     case 'remove': {
@@ -70,7 +70,7 @@ function apply(root: Root, operation: JsonPatchOperation): void {
       return;
     }
     case 'replace':
-      replace(root, pathOf(operation, 'path', kind), valueOf(operation));
+      replace(root, pathOf(operation, 'path', kind), valueIn(operation));
       return;
     case 'move':
       move(root, operation);
@@ -91,7 +91,7 @@ function textOf(operation: JsonPatchOperation, field: string): string {
   return typeof value === 'string' ? value : 'unknown';
 }
 
-function valueOf(operation: JsonPatchOperation): JsonValue {
+function valueIn(operation: JsonPatchOperation): JsonValue {
   return copyOf(operation.get('value') ?? null);
 }
 

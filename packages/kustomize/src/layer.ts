@@ -259,7 +259,10 @@ export class Layer {
     } catch (error) {
       throw wrap(error, `recursed accumulation of path '${shown}'`);
     }
-    if (isComponent) return below;
+    if (isComponent) {
+      below.restartConfig();
+      return below;
+    }
     try {
       into.merge(below);
     } catch (error) {

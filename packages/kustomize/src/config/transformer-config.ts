@@ -1,4 +1,5 @@
 import { KustomizeError } from '../kustomize-error.ts';
+import { legacyOrder } from '../order.ts';
 import type { FieldSpec } from './field-spec.ts';
 
 /** The fields that hold the names of resources of one kind. */
@@ -40,10 +41,10 @@ export const emptyConfig: TransformerConfig = {
 
 /** Adds one configuration to another; specs that contradict each other are an error. */
 export function mergeConfigs(a: TransformerConfig, b: TransformerConfig): TransformerConfig {
-  if (a === emptyConfig) return b;
   if (b === emptyConfig || a === b) return a;
+  // An empty list takes specs in one by one, too: a general one after a particular one is lost.
   const merge = (title: string, x: readonly FieldSpec[], y: readonly FieldSpec[]) =>
-    x === y ? x : mergeSpecs(x, y, title);
+    x === y || y.length === 0 ? x : sorted(mergeSpecs(x, y, title));
   return {
     namePrefix: merge('NamePrefix', a.namePrefix, b.namePrefix),
     nameSuffix: merge('NameSuffix', a.nameSuffix, b.nameSuffix),
@@ -117,12 +118,29 @@ function mergeReferences(
           },
     );
   }
-  return [...result.values()].sort(compareKinds);
+  return sorted([...result.values()]);
 }
 
-/** Orders references by kind, so that the outcome does not depend on who said what first. */
-function compareKinds(a: NameReference, b: NameReference): number {
-  const text = (reference: NameReference): string =>
-    `${reference.group || '~G'}_${reference.version || '~V'}_${reference.kind || '~K'}`;
+interface OfKind {
+  readonly group?: string;
+  readonly version?: string;
+  readonly kind?: string;
+}
+
+const ranks = new Map<string, number>([
+  ...legacyOrder.orderFirst.map((kind, index) => [kind, index - 100] as const),
+  ...legacyOrder.orderLast.map((kind, index) => [kind, index + 1] as const),
+]);
+
+/** In the order of kinds, so that the outcome does not depend on who said what first. */
+function sorted<T extends OfKind>(specs: readonly T[]): readonly T[] {
+  return [...specs].sort(compareKinds);
+}
+
+function compareKinds(a: OfKind, b: OfKind): number {
+  const rank = (ranks.get(a.kind ?? '') ?? 0) - (ranks.get(b.kind ?? '') ?? 0);
+  if (rank !== 0) return rank;
+  const text = (of: OfKind): string =>
+    `${of.group || '~G'}_${of.version || '~V'}_${of.kind || '~K'}`;
   return text(a) < text(b) ? -1 : text(a) > text(b) ? 1 : 0;
 }

@@ -1,6 +1,6 @@
 import { applyJsonPatch, asJsonPatch, type JsonPatchOperation } from '../json-patch.ts';
 import { KustomizeError } from '../kustomize-error.ts';
-import { checkMetadata, readResources } from '../read-resources.ts';
+import { readResources } from '../read-resources.ts';
 import type { Resource } from '../resource.ts';
 import type { SchemaSet } from '../schema-facts.ts';
 import { strategicMerge } from '../strategic-merge.ts';
@@ -48,7 +48,6 @@ export function applyJson6902(resource: Resource, operations: readonly JsonPatch
     const patched = fromJson(withFloats(result));
     patched.file = file;
     patched.line = line;
-    checkMetadata(patched);
     resource.node = patched;
   }
   resource.setAnnotations(resource.annotations());

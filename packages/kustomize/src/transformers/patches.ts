@@ -82,10 +82,23 @@ function transformMerges(
   }
   const merge = merges[0];
   if (merge === undefined) return;
-  const isSelected = compileSelector(target);
+  let isSelected: (resource: Resource) => boolean;
+  try {
+    isSelected = compileSelector(target);
+  } catch (error) {
+    throw wrap(
+      error,
+      `unable to find patch target ${quoted(selectorString(target))} in \`resources\``,
+    );
+  }
   for (const resource of resources.toArray().filter(isSelected)) {
     mergeSelected(resources, resource, merge);
   }
+}
+
+function selectorString(target: Selector): string {
+  const { annotationSelector = '', labelSelector = '' } = target;
+  return `${idString(target)}:a=${annotationSelector}:l=${labelSelector}`;
 }
 
 /** Labels and annotations of such a patch are strings throughout: null does not delete. */
@@ -173,6 +186,9 @@ export function json6902Transformer(
     throw new KustomizeError('must specify the target name');
   }
   const text = path === '' ? jsonOp : loader.loadText(path);
+  if (path !== '' && text === '') {
+    throw new KustomizeError(`patch file '${path}' empty seems to be empty`);
+  }
   let operations: readonly JsonPatchOperation[];
   try {
     operations = readJsonPatch(text);

@@ -125,7 +125,6 @@ class Emitter {
   }
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what YAML forbids or folds.
 const NOT_IN_JSON_AS_YAML = /[\u007f-\u009f\ufffe\uffff]/;
 
 /**
