@@ -6,6 +6,7 @@ import type { Reply } from '../proxy/reply.ts';
 import type { ServerRequest } from '../proxy/server-request.ts';
 import { serverHeader } from '../version.ts';
 import { createBodyDecoder } from './body-decoder.ts';
+import { statusLine } from './head-text.ts';
 import { HeaderSyntaxError } from './header-block.ts';
 import { Http1Body } from './http1-body.ts';
 import { Http1Reply, type ReplyOwner } from './http1-reply.ts';
@@ -46,6 +47,8 @@ export class ServerConnection implements ReplyOwner {
   #isPaused = false;
   /** On the clock of `performance.now()`: when something last came, or the state changed. */
   #activeAt = performance.now();
+  /** When the first byte of the head that is not complete came: all of it has to come in time. */
+  #headStartedAt = 0;
 
   constructor(socket: Socket, handler: RequestHandler, facts: () => ConnectionFacts) {
     this.socket = socket;
@@ -81,7 +84,7 @@ export class ServerConnection implements ReplyOwner {
         if (quietMs > keepAliveMs) {
           this.socket.destroy();
         }
-      } else if (quietMs > headTimeoutMs) {
+      } else if (now - this.#headStartedAt > headTimeoutMs) {
         this.#refuse(408);
       }
       return;
@@ -106,6 +109,7 @@ export class ServerConnection implements ReplyOwner {
       return;
     }
     this.#body = undefined;
+    this.#headStartedAt = this.#activeAt;
     if (this.#ahead !== undefined && !this.#isReading) {
       this.#readRequests();
     }
@@ -127,7 +131,12 @@ export class ServerConnection implements ReplyOwner {
 
   readonly #onData = (chunk: Buffer): void => {
     this.#activeAt = performance.now();
-    this.#ahead = this.#ahead === undefined ? chunk : Buffer.concat([this.#ahead, chunk]);
+    if (this.#ahead === undefined) {
+      this.#headStartedAt = this.#activeAt;
+      this.#ahead = chunk;
+    } else {
+      this.#ahead = Buffer.concat([this.#ahead, chunk]);
+    }
     if (this.#body !== undefined) {
       this.#readBody(this.#body);
     }
@@ -361,7 +370,7 @@ function refusal(status: number): string {
   const requestId = newRequestId();
   const body = errorBody(errorMessage(status), requestId, undefined, 'text');
   return (
-    `HTTP/1.1 ${status} ${errorMessage(status)}\r\nDate: ${new Date().toUTCString()}\r\n` +
+    `${statusLine(status)}Date: ${new Date().toUTCString()}\r\n` +
     `Content-Type: ${body.contentType}\r\nContent-Length: ${Buffer.byteLength(body.text)}\r\n` +
     `Connection: close\r\nX-Kong-Response-Latency: 0\r\nServer: ${serverHeader}\r\n` +
     `X-Kong-Request-Id: ${requestId}\r\n\r\n${body.text}`
