@@ -77,6 +77,7 @@ export class Gateway {
     const validation = {
       routerFlavor: this.#flavor,
       checkExpression,
+      database: options.mode === 'database' ? ('postgres' as const) : ('off' as const),
       now,
       ...ownSchemas(this.#plugins),
     };
@@ -110,6 +111,7 @@ export class Gateway {
       balancers: this.#balancers,
       plugins: this.#plugins,
       now,
+      ask: (plugin, request) => this.#ask(plugin, request),
       reports: async () => [this.#metrics.report(), ...((await this.#fleet?.reports()) ?? [])],
       processIds: () => this.#fleet?.processIds ?? [process.pid],
       onReplaced: (updates) => {

@@ -3,6 +3,7 @@ import type { BalancerRegistry } from '../balancer/balancer-registry.ts';
 import type { EntityUpdate, StoreSource } from '../configuration/store-source.ts';
 import type { MetricsReport } from '../metrics/metrics-report.ts';
 import type { PluginDefinition } from '../plugin/plugin.ts';
+import type { AskPlugin } from '../plugin/plugin-runtime.ts';
 import { serverHeader } from '../version.ts';
 import { type AdminRequest, type AdminResponse, message, notFound } from './admin-message.ts';
 import { parseBody } from './body-parser.ts';
@@ -13,6 +14,7 @@ import { databaseAccess, readOnlyAccess } from './entity-access.ts';
 import { entityEndpoints } from './entity-endpoints.ts';
 import { nodeEndpoints } from './node-endpoints.ts';
 import { pluginCollectionEndpoints } from './plugin-collections.ts';
+import { pluginEndpoints } from './plugin-endpoints.ts';
 import { schemaEndpoints } from './schema-endpoints.ts';
 import { tagEndpoints } from './tag-endpoints.ts';
 import { upstreamEndpoints } from './upstream-endpoints.ts';
@@ -29,6 +31,8 @@ export interface AdminApiOptions {
   readonly processIds: () => readonly number[];
   readonly plugins: ReadonlyMap<string, PluginDefinition<unknown>>;
   readonly now: () => number;
+  /** Asks what plugins keep for the whole node. */
+  readonly ask: AskPlugin;
   /** A whole new configuration is in place; what of it is not as before. */
   readonly onReplaced: (updates: readonly EntityUpdate[]) => void;
   /** Resolves when what was written so far is on disk, and in force in all processes. */
@@ -71,6 +75,7 @@ export class AdminApi implements AdminHandlerLike {
       ...schemaEndpoints(options),
       ...tagEndpoints(access),
       ...node.all,
+      ...pluginEndpoints(access, options.ask),
       { pattern: '/config', methods: this.#config.methods },
     ]);
     this.#status = new EndpointTable(node.status as Endpoint[]);

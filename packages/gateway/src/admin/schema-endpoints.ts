@@ -65,7 +65,8 @@ export function schemaEndpoints({ flavor, plugins, validation }: AdminApiOptions
     { pattern: '/schemas/plugins/validate', methods: { POST: validateAs('plugins') } },
     { pattern: '/schemas/vaults/validate', methods: { POST: validateAs('vaults') } },
     {
-      pattern: '/schemas/{name}/validate',
+      // The name that `/endpoints` shows; the first pattern with a parameter here decides how it is read.
+      pattern: '/schemas/{db_entity_name}/validate',
       methods: {
         POST: (_request, parameters, body) => validate(parameters.name ?? '', body),
       },

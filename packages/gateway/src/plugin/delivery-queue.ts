@@ -4,6 +4,10 @@ export interface QueueSettings {
   /** Seconds. */
   readonly max_coalescing_delay: number;
   readonly max_entries: number;
+  /** Bytes that may wait; null for any number. */
+  readonly max_bytes?: number | null;
+  /** Batches under way at once: 1, or -1 for any number. */
+  readonly concurrency_limit?: number;
   readonly max_retry_time: number;
   readonly initial_retry_delay: number;
   readonly max_retry_delay: number;
@@ -27,6 +31,9 @@ export class DeliveryQueue<T> {
   readonly #deliver: (batch: readonly T[]) => Promise<void>;
   readonly #onDrop: (count: number, error: unknown) => void;
   readonly #waiting: T[] = [];
+  readonly #sizeOf: (entry: T) => number;
+  #waitingBytes = 0;
+  readonly #unbounded = new Set<Promise<void>>();
   #running: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #wake: (() => void) | undefined;
@@ -36,7 +43,9 @@ export class DeliveryQueue<T> {
     settings: QueueSettings,
     deliver: (batch: readonly T[]) => Promise<void>,
     onDrop: (count: number, error: unknown) => void,
+    sizeOf: (entry: T) => number = () => 0,
   ) {
+    this.#sizeOf = sizeOf;
     this.#settings = settings;
     this.#deliver = deliver;
     this.#onDrop = onDrop;
@@ -47,11 +56,8 @@ export class DeliveryQueue<T> {
       return;
     }
     this.#waiting.push(entry);
-    const excess = this.#waiting.length - this.#settings.max_entries;
-    if (excess > 0) {
-      this.#waiting.splice(0, excess);
-      this.#onDrop(excess, 'too many entries are waiting');
-    }
+    this.#waitingBytes += this.#sizeOf(entry);
+    this.#dropOldest();
     if (this.#waiting.length >= this.#settings.max_batch_size) {
       this.#wake?.();
     }
@@ -60,11 +66,31 @@ export class DeliveryQueue<T> {
     });
   }
 
+  #dropOldest(): void {
+    const { max_entries: maximum, max_bytes: maximumBytes } = this.#settings;
+    let dropped = 0;
+    while (
+      this.#waiting.length > maximum ||
+      (typeof maximumBytes === 'number' && this.#waitingBytes > maximumBytes)
+    ) {
+      const entry = this.#waiting.shift();
+      if (entry === undefined) {
+        break;
+      }
+      this.#waitingBytes -= this.#sizeOf(entry);
+      dropped += 1;
+    }
+    if (dropped > 0) {
+      this.#onDrop(dropped, 'too many entries are waiting');
+    }
+  }
+
   /** Tries once more to deliver what waits, and ends. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#wake?.();
     await this.#running;
+    await Promise.all(this.#unbounded);
   }
 
   async #run(): Promise<void> {
@@ -73,7 +99,17 @@ export class DeliveryQueue<T> {
       if (this.#waiting.length < max_batch_size && !this.#isClosed) {
         await this.#pause(max_coalescing_delay);
       }
-      await this.#deliverBatch(this.#waiting.splice(0, max_batch_size));
+      const batch = this.#waiting.splice(0, max_batch_size);
+      for (const entry of batch) {
+        this.#waitingBytes -= this.#sizeOf(entry);
+      }
+      const delivery = this.#deliverBatch(batch);
+      if (this.#settings.concurrency_limit === -1) {
+        this.#unbounded.add(delivery);
+        void delivery.finally(() => this.#unbounded.delete(delivery));
+      } else {
+        await delivery;
+      }
     }
   }
 

@@ -20,8 +20,11 @@ class Queues {
     let queue = this.#queues.get(key);
     if (queue === undefined) {
       const { log } = context.runtime;
-      queue = new DeliveryQueue(settings, deliver, (count, error) =>
-        log.error('log entries are lost', { count, error: String(error) }),
+      queue = new DeliveryQueue(
+        settings,
+        deliver,
+        (count, error) => log.error('log entries are lost', { count, error: String(error) }),
+        (line) => line.length,
       );
       this.#queues.set(key, queue);
     }
@@ -39,6 +42,10 @@ interface HttpLogConfig {
   readonly content_type: string;
   readonly timeout: number;
   readonly headers: Readonly<Record<string, string>> | null;
+  /** What older configurations say instead of `queue`. */
+  readonly retry_count?: number | null;
+  readonly queue_size?: number | null;
+  readonly flush_timeout?: number | null;
   readonly queue?: QueueSettings;
 }
 
@@ -49,8 +56,14 @@ export function httpLog(): AnyPlugin {
     name: 'http-log',
     priority: 12,
     log(context, config) {
-      const settings = { ...defaultQueue, ...config.queue };
-      const key = JSON.stringify([config.http_endpoint, config.method, config.headers]);
+      const settings = {
+        ...defaultQueue,
+        ...config.queue,
+        ...(config.queue_size ? { max_batch_size: config.queue_size } : {}),
+        ...(config.flush_timeout ? { max_coalescing_delay: config.flush_timeout } : {}),
+      };
+      const { http_endpoint: endpoint, method, headers } = config;
+      const key = JSON.stringify([endpoint, method, headers, settings]);
       queues
         .get(key, context, settings, async (batch) => {
           const isList = settings.max_batch_size > 1;

@@ -1,11 +1,23 @@
 import { randomBytes } from 'node:crypto';
-import { request } from 'undici';
+import { Agent, request } from 'undici';
 import { DeliveryQueue, defaultQueue, type QueueSettings } from '../plugin/delivery-queue.ts';
 import { type AnyPlugin, definePlugin } from '../plugin/plugin.ts';
 import type { RequestContext } from '../proxy/request-context.ts';
+import {
+  type ExtractedTrace,
+  extractTrace,
+  injectTrace,
+  type PropagationConfig,
+} from './opentelemetry/trace-propagation.ts';
 
 interface Config {
   readonly traces_endpoint: string | null;
+  readonly connect_timeout: number;
+  readonly send_timeout: number;
+  readonly header_type: string;
+  readonly propagation?: PropagationConfig | null;
+  readonly batch_span_count: number | null;
+  readonly batch_flush_delay: number | null;
   readonly headers: Readonly<Record<string, string>> | null;
   readonly resource_attributes: Readonly<Record<string, string>> | null;
   readonly sampling_rate: number | null;
@@ -24,20 +36,22 @@ interface Trace {
 
 const traceKey = 'opentelemetry trace';
 
-/** Passes traces on (W3C `traceparent`) and exports a span for each request as OTLP in JSON. */
+/** Passes traces on, in any of Kong's formats, and exports a span for each request as OTLP in JSON. */
 export function opentelemetry(random: () => number): AnyPlugin {
   const queues = new Map<string, DeliveryQueue<object>>();
   return definePlugin<Config>({
     name: 'opentelemetry',
     priority: 14,
     access(context, config) {
-      const trace = traceOf(context, config.sampling_rate ?? 1, random);
+      const { propagation, header_type: headerType } = config;
+      const found = extractTrace(context.headers, propagation, headerType);
+      const trace = traceOf(found, config.sampling_rate, random);
       context.shared.set(traceKey, trace);
-      const flags = trace.isSampled ? '01' : '00';
-      context.upstream?.headers.set(
-        'traceparent',
-        `00-${trace.traceId}-${trace.upstreamSpanId}-${flags}`,
-      );
+      const { traceId, upstreamSpanId: spanId, isSampled } = trace;
+      if (context.upstream !== undefined) {
+        const { headers } = context.upstream;
+        injectTrace(headers, { traceId, spanId, isSampled }, found, propagation, headerType);
+      }
     },
     headerFilter(context, config) {
       const trace = context.shared.get(traceKey) as Trace | undefined;
@@ -60,20 +74,32 @@ export function opentelemetry(random: () => number): AnyPlugin {
   });
 }
 
-function traceOf(context: RequestContext, rate: number, random: () => number): Trace {
-  const given = /^[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/.exec(
-    context.headers.get('traceparent') ?? '',
-  );
-  const ids = {
+function traceOf(
+  found: ExtractedTrace | undefined,
+  rate: number | null,
+  random: () => number,
+): Trace {
+  const given = found?.context;
+  const isDrawn = random() < (rate ?? 1);
+  return {
+    traceId: given?.traceId ?? randomBytes(16).toString('hex'),
+    parentId: given?.spanId,
     spanId: randomBytes(8).toString('hex'),
     upstreamSpanId: randomBytes(8).toString('hex'),
+    // A rate that is set decides anew; otherwise who began the trace has decided.
+    isSampled: rate === null ? (given?.isSampled ?? isDrawn) : isDrawn,
   };
-  if (given?.[1] === undefined || /^0+$/.test(given[1])) {
-    const traceId = randomBytes(16).toString('hex');
-    return { ...ids, traceId, parentId: undefined, isSampled: random() < rate };
+}
+
+const agents = new Map<number, Agent>();
+
+function agentFor(connectTimeoutMs: number): Agent {
+  let agent = agents.get(connectTimeoutMs);
+  if (agent === undefined) {
+    agent = new Agent({ connect: { timeout: connectTimeoutMs } });
+    agents.set(connectTimeoutMs, agent);
   }
-  const isSampled = (Number.parseInt(given[3] ?? '0', 16) & 1) === 1;
-  return { ...ids, traceId: given[1], parentId: given[2], isSampled };
+  return agent;
 }
 
 function queueFor(
@@ -86,7 +112,14 @@ function queueFor(
   let queue = queues.get(key);
   if (queue === undefined) {
     const { log } = context.runtime;
-    const settings = { ...defaultQueue, max_batch_size: 200, ...config.queue };
+    const settings = {
+      ...defaultQueue,
+      max_batch_size: config.batch_span_count ?? 200,
+      ...(config.batch_flush_delay === null
+        ? {}
+        : { max_coalescing_delay: config.batch_flush_delay }),
+      ...config.queue,
+    };
     queue = new DeliveryQueue(
       settings,
       (batch) => exportSpans(config, endpoint, batch),
@@ -115,6 +148,8 @@ async function exportSpans(
       ],
     }),
     headersTimeout: config.read_timeout,
+    bodyTimeout: config.send_timeout,
+    dispatcher: agentFor(config.connect_timeout),
   });
   await response.body.dump();
   if (response.statusCode >= 300) {

@@ -29,7 +29,9 @@ interface CacheState {
 /** What is asked of the one store that all workers share. */
 type CacheRequest =
   | { readonly action: 'get'; readonly key: string; readonly now: number }
-  | { readonly action: 'set'; readonly key: string; readonly response: StoredResponse };
+  | { readonly action: 'set'; readonly key: string; readonly response: StoredResponse }
+  | { readonly action: 'delete'; readonly key: string }
+  | { readonly action: 'clear' };
 
 type Found = StoredResponse | undefined | Promise<StoredResponse | undefined>;
 
@@ -122,12 +124,18 @@ export function proxyCache(): AnyPlugin {
     },
     serve(request) {
       const asked = request as CacheRequest;
-      if (asked.action === 'get') {
-        return stored.get(asked.key, asked.now);
+      switch (asked.action) {
+        case 'get':
+          return stored.get(asked.key, asked.now);
+        case 'set':
+          stored.set(asked.key, { ...asked.response, body: Buffer.from(asked.response.body) });
+          return undefined;
+        case 'delete':
+          return stored.delete(asked.key);
+        case 'clear':
+          stored.clear();
+          return undefined;
       }
-      const { body } = asked.response;
-      stored.set(asked.key, { ...asked.response, body: Buffer.from(body) });
-      return undefined;
     },
   });
 }

@@ -36,10 +36,12 @@ export function responseRatelimiting(): AnyPlugin {
     async access(context, config, entity) {
       try {
         const usages = await readUsage(context, config, entity, pool);
-        context.shared.set(usageKey, usages);
-        if (usages.some((usage) => usage.remaining <= 0)) {
-          context.fail(429, 'API rate limit exceeded');
+        const spent = usages.find((usage) => usage.remaining <= 0);
+        if (config.block_on_first_violation && spent !== undefined) {
+          context.fail(429, `API rate limit exceeded for '${spent.name}'`);
+          return;
         }
+        context.shared.set(usageKey, usages);
       } catch (error) {
         context.runtime.log.error('limits cannot be read', { error: String(error) });
         if (!config.fault_tolerant) {
@@ -55,13 +57,22 @@ export function responseRatelimiting(): AnyPlugin {
       }
       const used = parseUsed(response.headers.getAll(config.header_name));
       response.headers.remove(config.header_name);
+      const isOver = usages.some(
+        ({ name, remaining }) => (used.get(name) ?? 0) > 0 && remaining <= 0,
+      );
       for (const usage of usages) {
         usage.remaining = Math.max(0, usage.remaining - (used.get(usage.name) ?? 0));
       }
-      context.shared.set(`${usageKey} used`, used);
       if (!config.hide_client_headers) {
         setHeaders(context, usages);
       }
+      if (isOver) {
+        // The answer would use what is not there any more: the client does not get it, nor pays for it.
+        response.status = 429;
+        response.isBodyDropped = true;
+        return;
+      }
+      context.shared.set(`${usageKey} used`, used);
     },
     log(context, config, entity) {
       const used = context.shared.get(`${usageKey} used`) as

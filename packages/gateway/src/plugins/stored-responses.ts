@@ -48,6 +48,20 @@ export class StoredResponses {
     }
   }
 
+  /** True if there was one. */
+  delete(key: string): boolean {
+    const response = this.#responses.get(key);
+    if (response !== undefined) {
+      this.#remove(key, response);
+    }
+    return response !== undefined;
+  }
+
+  clear(): void {
+    this.#responses.clear();
+    this.#bytes = 0;
+  }
+
   #insert(key: string, response: StoredResponse): void {
     this.#responses.set(key, response);
     this.#bytes += response.body.length;

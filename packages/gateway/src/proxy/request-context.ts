@@ -44,6 +44,8 @@ export interface Exit {
 export interface ResponseDraft {
   status: number;
   readonly headers: HeaderList;
+  /** Set by a header filter that refuses the answer: its body does not reach the client. */
+  isBodyDropped?: boolean;
   /** Whether it came from the upstream, or from the gateway itself. */
   readonly source: 'upstream' | 'exit' | 'error';
 }

@@ -23,6 +23,7 @@ export class ResponseWriter implements ExchangeListener {
   /** Set while the answer is held back for a plugin. */
   #held: Buffer[] | undefined;
   #heldBytes = 0;
+  #isDropped = false;
   /** Set while the head of a short answer waits for its body: one character a byte. */
   #short: string | undefined;
 
@@ -46,7 +47,12 @@ export class ResponseWriter implements ExchangeListener {
     this.#filterHead();
     this.#addLatency(kept, true);
     this.#reply.onDrain = resume;
-    if (this.#isBodyNeeded()) {
+    if (this.#context.response.isBodyDropped === true) {
+      kept.remove('content-length');
+      kept.raw.push('Content-Length', '0');
+      this.#isDropped = true;
+      this.#short = '';
+    } else if (this.#isBodyNeeded()) {
       this.#held = [];
       kept.remove('content-length');
     } else if (!hasBody || isShort(kept)) {
@@ -58,6 +64,9 @@ export class ResponseWriter implements ExchangeListener {
 
   /** The chunk's memory is not ours: what outlasts the call is copied. */
   onData(chunk: Buffer): boolean {
+    if (this.#isDropped) {
+      return true;
+    }
     this.#context.responseBytes += chunk.length;
     if (this.#short !== undefined) {
       this.#short += chunk.toString('latin1', 0, chunk.length);

@@ -79,8 +79,10 @@ function flatten(problem: DeclaredProblem): FlattenedError[] {
     const reference = entityKind(entity.collection).references.find((one) => one.field === name);
     const referred = item[name];
     // An error inside a reference is reported as one of the entity that it names.
-    if (reference !== undefined && typeof value === 'object' && isJsonObject(referred)) {
-      result.push(describe(reference.collection, referred, flatErrors(value)));
+    if (reference !== undefined && isJsonObject(referred)) {
+      const errors =
+        typeof value === 'string' ? [{ type: 'entity', message: value }] : flatErrors(value);
+      result.push(describe(reference.collection, referred, errors));
     } else {
       own[name] = value;
     }

@@ -29,9 +29,17 @@ export interface ShapeProblem {
   readonly message: string;
 }
 
+/** A list of nested entities that is none: an error of the entity that it stands in. */
+export interface NestedProblem {
+  readonly entity: DeclaredEntity;
+  readonly key: string;
+  readonly value: JsonValue;
+}
+
 export interface DeclaredTree {
   readonly entities: readonly DeclaredEntity[];
   readonly problems: readonly ShapeProblem[];
+  readonly nestedProblems: readonly NestedProblem[];
 }
 
 /** Kinds that a file may hold at its top. */
@@ -43,6 +51,7 @@ export const declarableKinds: readonly EntityKind[] = entityKinds.filter(
 export function collectDeclared(document: JsonObject): DeclaredTree {
   const entities: DeclaredEntity[] = [];
   const problems: ShapeProblem[] = [];
+  const nestedProblems: NestedProblem[] = [];
   const visit = (
     kind: EntityKind,
     value: JsonValue | undefined,
@@ -53,7 +62,11 @@ export function collectDeclared(document: JsonObject): DeclaredTree {
       return;
     }
     if (!Array.isArray(value)) {
-      problems.push({ path, message: 'expected an array' });
+      if (parent === undefined) {
+        problems.push({ path, message: 'expected an array' });
+      } else {
+        nestedProblems.push({ entity: parent.entity, key: String(path.at(-1)), value });
+      }
       return;
     }
     for (const [index, element] of value.entries()) {
@@ -73,7 +86,7 @@ export function collectDeclared(document: JsonObject): DeclaredTree {
   for (const kind of declarableKinds) {
     visit(kind, document[kind.collection], [kind.collection], undefined);
   }
-  return { entities, problems };
+  return { entities, problems, nestedProblems };
 }
 
 interface NestedKind {

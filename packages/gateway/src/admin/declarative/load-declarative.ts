@@ -77,10 +77,18 @@ export function loadDeclarative(document: JsonObject, options: LoadOptions): Loa
       problems.push({ entity, error: errors, isLate: false });
     }
   }
+  for (const { entity, key, value } of tree.nestedProblems) {
+    const shown = { ...entity, item: { ...entity.item, [key]: value } };
+    problems.push({ entity: shown, error: { [key]: 'expected an array' }, isLate: false });
+  }
   if (problems.length > 0 || Object.keys(fields).length > 0) {
     return { kind: 'invalid', problems, fields };
   }
-  const late = [...index.duplicates(fields), ...index.dangling(), ...uniqueProblems(tree, checked)];
+  const late = [
+    ...index.duplicates(fields),
+    ...index.dangling(fields),
+    ...uniqueProblems(tree, checked),
+  ];
   if (late.length > 0 || Object.keys(fields).length > 0) {
     return { kind: 'invalid', problems: late, fields };
   }
@@ -322,7 +330,7 @@ class DeclaredIndex {
   }
 
   /** References to what is not there. */
-  dangling(): DeclaredProblem[] {
+  dangling(fields: SchemaErrors): DeclaredProblem[] {
     const problems: DeclaredProblem[] = [];
     for (const entity of this.#tree.entities) {
       for (const { field, collection } of entityKind(entity.collection).references) {
@@ -333,7 +341,13 @@ class DeclaredIndex {
         }
         const text = typeof value === 'string' ? value : JSON.stringify(value);
         const message = `invalid reference '${field}: ${text}' (no such entry in '${collection}')`;
-        problems.push({ entity, error: [message], isLate: false, label: this.#labelOf(entity) });
+        const label = this.#labelOf(entity);
+        // Kong loses the place of a nested entity that says itself whose it is.
+        if (entity.parent?.field === field) {
+          setAt(fields, [entity.collection, label], [message]);
+        } else {
+          problems.push({ entity, error: [message], isLate: false, label });
+        }
       }
     }
     return problems;
