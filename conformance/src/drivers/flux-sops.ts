@@ -49,7 +49,7 @@ function checkResource(one: FluxCase): Promise<Outcome> {
 
 function checkDirectory(one: FluxCase): Promise<Outcome> {
   return compare(
-    one,
+    wanted(one),
     async () => {
       const files = Object.entries(one.files as Record<string, string>);
       const tree = FileTree.of(

@@ -38,8 +38,13 @@ export async function dataKeyOf(metadata: SopsMetadata, keys: DecryptionKeys): P
   const needed = isShared ? metadata.threshold : 1;
   if (parts.length < needed || parts.length === 0) {
     const who = failed.join(', ') || 'nobody';
+    const services = new Set(metadata.groups.flat().flatMap(({ service }) => service ?? []));
+    const unsupported =
+      services.size === 0
+        ? ''
+        : `; decryption by ${[...services].join(', ')} is not supported: encrypt for an age or PGP key, too`;
     throw sopsError(
-      `cannot get sops data key: none of the keys here is that of a recipient (${who}); ${parts.length} of ${needed} parts were found`,
+      `cannot get sops data key: none of the keys here is that of a recipient (${who}); ${parts.length} of ${needed} parts were found${unsupported}`,
     );
   }
   return isShared ? combineShares(parts) : (parts[0] as Uint8Array);

@@ -6,6 +6,9 @@ import { decryptionKeysOf } from './data-key.ts';
 import { SopsDecryptor } from './sops-decryptor.ts';
 import { sopsError } from './sops-error.ts';
 
+/** The annotation of a Kustomization whose manifests were edited after they were encrypted. */
+export const sopsMacAnnotation = 'waygate.dev/sops-mac';
+
 /** What takes encryption off the manifests of a Kustomization; undefined when it asks for none. */
 export async function sopsDecryptorOf(
   client: KubeClient,
@@ -17,7 +20,12 @@ export async function sopsDecryptorOf(
   if (decryption.provider !== 'sops') {
     throw sopsError(`the decryption provider '${decryption.provider}' is not supported`);
   }
-  if (decryption.secretRef === undefined) return new SopsDecryptor({ age: [], pgp: [] });
+  if (decryption.serviceAccountName !== undefined) {
+    throw sopsError('spec.decryption.serviceAccountName is not supported: use secretRef with keys');
+  }
+  const isIgnored = metadata.annotations?.[sopsMacAnnotation]?.toLowerCase() === 'ignore';
+  const options = { checksManifests: !isIgnored };
+  if (decryption.secretRef === undefined) return new SopsDecryptor({ age: [], pgp: [] }, options);
   const { name } = decryption.secretRef;
   const { namespace } = metadata;
   try {
@@ -26,7 +34,7 @@ export async function sopsDecryptorOf(
     for (const [key, value] of Object.entries(secret.data ?? {})) {
       data[key] = Buffer.from(value, 'base64').toString('utf8');
     }
-    return new SopsDecryptor(decryptionKeysOf(data));
+    return new SopsDecryptor(decryptionKeysOf(data), options);
   } catch (error) {
     signal.throwIfAborted();
     throw sopsError(`cannot import decryption keys: ${messageOf(error)}`, error);

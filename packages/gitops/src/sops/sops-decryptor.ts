@@ -5,7 +5,13 @@ import type { ManifestDecryptor } from '../kustomization/build-manifests.ts';
 import { type DecryptionKeys, dataKeyOf } from './data-key.ts';
 import { decryptBranches } from './decrypt-tree.ts';
 import { sopsError } from './sops-error.ts';
-import { decryptFile, formatOfName, type SopsFormat, sopsFormatOf } from './sops-file.ts';
+import {
+  checkManifest,
+  decryptFile,
+  formatOfName,
+  type SopsFormat,
+  sopsFormatOf,
+} from './sops-file.ts';
 import { readMetadata } from './sops-metadata.ts';
 import { fromPlain, type SopsBranch, toPlain } from './sops-tree.ts';
 
@@ -15,9 +21,12 @@ const kustomizationNames = ['kustomization.yaml', 'kustomization.yml', 'Kustomiz
 /** Takes SOPS' encryption off what is built: files that generators read, patches, and objects. */
 export class SopsDecryptor implements ManifestDecryptor {
   private readonly keys: DecryptionKeys;
+  private readonly checksManifests: boolean;
 
-  constructor(keys: DecryptionKeys) {
+  /** Manifests are checked as files, too, unless that is turned off for who edited them since. */
+  constructor(keys: DecryptionKeys, options: { readonly checksManifests?: boolean } = {}) {
     this.keys = keys;
+    this.checksManifests = options.checksManifests ?? true;
   }
 
   async decryptFiles(tree: FileTree, directory: string): Promise<void> {
@@ -54,6 +63,19 @@ export class SopsDecryptor implements ManifestDecryptor {
       if (typeof other !== 'string') continue;
       const path = normalized(`${directory}/${other}`);
       if (tree.hasDirectory(path)) await this.visit(tree, path, seen);
+      else if (this.checksManifests && tree.has(path)) await this.check(tree, path);
+    }
+  }
+
+  /** An encrypted manifest stays as it is: its objects are decrypted when they are built. */
+  private async check(tree: FileTree, path: string): Promise<void> {
+    const text = tree.readText(path);
+    const format = sopsFormatOf(text);
+    if (format !== 'yaml' && format !== 'json') return;
+    try {
+      await checkManifest(text, this.keys, format, isDecrypted);
+    } catch (error) {
+      throw sopsError(`error decrypting sources: ${path}: ${messageOf(error)}`, error);
     }
   }
 
@@ -98,11 +120,11 @@ export class SopsDecryptor implements ManifestDecryptor {
 
   /**
    * An object with `sops` in it, or a Secret with encrypted files in its data. A build puts keys in
-   * another order and changes labels, so the checksum of the whole is of no use any more; each value
+   * another order and changes labels, so the checksum of the whole was checked before it; each value
    * is still bound to its place.
    */
   async decryptObject(object: DynamicObject): Promise<DynamicObject> {
-    if (object.metadata.annotations?.[switchOff]?.toLowerCase() === 'disabled') return object;
+    if (!isDecrypted(object)) return object;
     const { sops, ...rest } = object;
     if (isObject(sops) && sops.mac !== undefined) {
       const metadata = readMetadata(sops);
@@ -141,6 +163,13 @@ export class SopsDecryptor implements ManifestDecryptor {
     }
     return isChanged ? { ...object, data: decrypted } : object;
   }
+}
+
+/** An annotation may say that an object is meant to stay encrypted. */
+function isDecrypted({ metadata }: { readonly metadata?: unknown }): boolean {
+  const annotations = isObject(metadata) ? metadata.annotations : undefined;
+  const value = isObject(annotations) ? annotations[switchOff] : undefined;
+  return typeof value !== 'string' || value.toLowerCase() !== 'disabled';
 }
 
 /** Any mark counts here: what looks encrypted and cannot be decrypted must not be applied. */

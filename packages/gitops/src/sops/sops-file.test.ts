@@ -1,36 +1,10 @@
-import { createCipheriv, createHash, randomBytes } from 'node:crypto';
-import { armor, Encrypter, generateIdentity, identityToRecipient } from 'age-encryption';
+import { generateIdentity } from 'age-encryption';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { encrypted } from '../testing/sops-encryption.ts';
 import { combineShares } from './shamir.ts';
 import { SopsDecryptor } from './sops-decryptor.ts';
 import { decryptFile } from './sops-file.ts';
-
-/** Encrypts flat values as sops does, so that each part of a file can be changed in a test. */
-async function encrypted(values: Record<string, string>) {
-  const identity = await generateIdentity();
-  const dataKey = randomBytes(32);
-  const encrypter = new Encrypter();
-  encrypter.addRecipient(await identityToRecipient(identity));
-  const enc = armor.encode(await encrypter.encrypt(dataKey));
-  const seal = (text: string, place: string) => {
-    const iv = randomBytes(32);
-    const cipher = createCipheriv('aes-256-gcm', dataKey, iv);
-    cipher.setAAD(Buffer.from(place));
-    const data = Buffer.concat([cipher.update(text), cipher.final()]).toString('base64');
-    return `ENC[AES256_GCM,data:${data},iv:${iv.toString('base64')},tag:${cipher.getAuthTag().toString('base64')},type:str]`;
-  };
-  const lastmodified = '2026-01-01T00:00:00Z';
-  const hash = createHash('sha512');
-  const file: Record<string, unknown> = {};
-  for (const [key, value] of Object.entries(values)) {
-    hash.update(value);
-    file[key] = value === '' ? '' : seal(value, `${key}:`);
-  }
-  const mac = seal(hash.digest('hex').toUpperCase(), lastmodified);
-  file.sops = { age: [{ recipient: 'age1', enc }], lastmodified, mac, version: '3.9.0' };
-  return { file, keys: { age: [identity], pgp: [] } };
-}
 
 const open = (file: unknown, keys: { age: string[]; pgp: string[] }) =>
   decryptFile(JSON.stringify(file), keys, 'json');

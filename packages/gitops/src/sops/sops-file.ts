@@ -29,6 +29,34 @@ export async function decryptFile(
   return emit(decryptBranches(branches, metadata, key, { checksMac: true }), output);
 }
 
+/**
+ * Checks that nothing in a manifest was changed since SOPS encrypted it: only the file shows that, a
+ * build changes what its checksum is of. Documents that were encrypted one by one and put into one
+ * file are checked one by one.
+ *
+ * @throws GitOpsError
+ */
+export async function checkManifest(
+  text: string,
+  keys: DecryptionKeys,
+  format: 'yaml' | 'json',
+  isChecked: (document: Record<string, unknown>) => boolean,
+): Promise<void> {
+  if (text.length > maxBytes) throw sopsError(`the file is larger than ${maxBytes} bytes`);
+  const groups = new Map<string, { branches: SopsBranch[]; metadata: SopsMetadata }>();
+  for (const branch of format === 'yaml' ? loadYaml(text) : [loadJson(text)]) {
+    const found = valueOfKey(branch, 'sops');
+    if (found === undefined || !isChecked(toPlain(branch) as Record<string, unknown>)) continue;
+    const metadata = readMetadata(toPlain(found));
+    const group = groups.get(metadata.mac) ?? { branches: [], metadata };
+    group.branches.push(without(branch, 'sops'));
+    groups.set(metadata.mac, group);
+  }
+  for (const { branches, metadata } of groups.values()) {
+    decryptBranches(branches, metadata, await dataKeyOf(metadata, keys), { checksMac: true });
+  }
+}
+
 function load(
   text: string,
   format: SopsFormat,

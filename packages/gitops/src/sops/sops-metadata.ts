@@ -6,6 +6,8 @@ export interface EncryptedKey {
   /** Who can decrypt it: shown when nobody here can. */
   readonly recipient: string;
   readonly encrypted: string;
+  /** A service that has to be asked, which is not supported. */
+  readonly service?: string;
 }
 
 /** What a file says about its own encryption. */
@@ -57,13 +59,20 @@ function keysOf(group: Record<string, unknown>): EncryptedKey[] {
   for (const [kind, field, name] of [
     ['pgp', 'pgp', 'fp'],
     ['age', 'age', 'recipient'],
-    ['other', 'kms', 'arn'],
-    ['other', 'gcp_kms', 'resource_id'],
-    ['other', 'azure_kv', 'name'],
-    ['other', 'hc_vault', 'vault_address'],
   ] as const) {
     for (const one of list(group[field]).filter(isObject)) {
       keys.push({ kind, recipient: String(one[name] ?? field), encrypted: String(one.enc ?? '') });
+    }
+  }
+  for (const [field, name, service] of [
+    ['kms', 'arn', 'AWS KMS'],
+    ['gcp_kms', 'resource_id', 'GCP KMS'],
+    ['azure_kv', 'name', 'Azure Key Vault'],
+    ['hc_vault', 'vault_address', 'Vault'],
+    ['hckms', 'key_id', 'Huawei Cloud KMS'],
+  ] as const) {
+    for (const one of list(group[field]).filter(isObject)) {
+      keys.push({ kind: 'other', recipient: String(one[name] ?? field), encrypted: '', service });
     }
   }
   return keys;
