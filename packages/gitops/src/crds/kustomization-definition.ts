@@ -131,6 +131,12 @@ const status = withDefault(
   { observedGeneration: -1 },
 );
 
+/**
+ * The older generation said how manifests are validated; they always are, by the server, so that any
+ * answer is accepted and none is kept.
+ */
+const olderFields = { validation: oneOf('none', 'client', 'server') };
+
 export const kustomization: CustomResourceDefinition = definition({
   group: 'kustomize.toolkit.fluxcd.io',
   kind: 'Kustomization',
@@ -140,4 +146,5 @@ export const kustomization: CustomResourceDefinition = definition({
   columns: [age, ...ready],
   spec,
   status,
+  older: ['v1beta2', 'v1beta1'].map((version) => ({ version, spec: olderFields })),
 });
