@@ -1,3 +1,4 @@
+import { RegexError } from '@waygate/schema';
 import { Accumulator } from './accumulator.ts';
 import type { BuildLimits, BuildOptions, FetchedFiles } from './build-options.ts';
 import { BuildResult } from './build-result.ts';
@@ -22,7 +23,6 @@ import { checkMetadata } from './read-resources.ts';
 import type { Resource } from './resource.ts';
 import { ResourceList } from './resource-list.ts';
 import { CurrentSchemas } from './schema-facts.ts';
-import { RegexError } from './selector/regex-syntax.ts';
 import { entriesTransformer } from './transformers/metadata-entries.ts';
 import { resolveVars } from './vars.ts';
 import { JsonError } from './yaml/json-value.ts';

@@ -1,6 +1,6 @@
+import { compileRegex } from '@waygate/schema';
 import { demandKind, setMapField } from './field-setter.ts';
 import { KustomizeError } from './kustomize-error.ts';
-import { compileRegex } from './selector/regex.ts';
 import {
   isMissingOrNull,
   isPresent,

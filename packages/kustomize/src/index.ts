@@ -13,4 +13,3 @@ export type { LoaderLimits, LoadRestrictor } from './loader.ts';
 export { type MergeYamlOptions, mergeYaml } from './merge-yaml.ts';
 export type { HelmRequest } from './plugins/plugin-context.ts';
 export type { Problem } from './problem.ts';
-export { compileRegex, type Matcher } from './selector/regex.ts';

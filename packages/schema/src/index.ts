@@ -97,6 +97,8 @@ export {
   schemaOf,
 } from './open-api.ts';
 export { Quantity, type QuantityFormat } from './quantity.ts';
+export { compileAnchoredRegex, compileRegex, type RegexMatcher } from './regex/regex.ts';
+export { RegexError } from './regex/regex-syntax.ts';
 export {
   type ListType,
   type OpenApiSchema,

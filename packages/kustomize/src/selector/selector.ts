@@ -1,8 +1,8 @@
+import { compileAnchoredRegex } from '@waygate/schema';
 import { KustomizeError } from '../kustomize-error.ts';
 import type { Resource } from '../resource.ts';
 import { effectiveNamespace, type ResourceId } from '../resource-id.ts';
 import { compileLabelSelector, type LabelMatcher } from './label-selector.ts';
-import { compileAnchored } from './regex.ts';
 
 /** What a patch's `target` may ask for; every name is a regular expression. */
 export interface Selector {
@@ -42,7 +42,7 @@ function optionalSelector(selector: string | undefined): LabelMatcher | undefine
 
 function compilePart(pattern: string | undefined): (text: string) => boolean {
   try {
-    return compileAnchored(pattern ?? '');
+    return compileAnchoredRegex(pattern ?? '');
   } catch (error) {
     throw new KustomizeError((error as Error).message, { cause: error });
   }

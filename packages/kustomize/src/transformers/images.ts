@@ -1,14 +1,14 @@
+import { compileRegex, type RegexMatcher } from '@waygate/schema';
 import { type FieldSpec, visitFields } from '../config/field-spec.ts';
 import type { Image } from '../config/kustomization.ts';
 import { demandKind, setScalarText } from '../field-setter.ts';
-import { compileRegex, type Matcher } from '../selector/regex.ts';
 import { isMissingOrNull, type YamlNode } from '../yaml/node.ts';
 import type { Transformer } from './transformer.ts';
 
 /** Changes the name, tag or digest of images, wherever containers are. */
 export function imageTransformer(image: Image, specs: readonly FieldSpec[]): Transformer {
-  let matcher: Matcher | undefined;
-  const matches: Matcher = (text) => {
+  let matcher: RegexMatcher | undefined;
+  const matches: RegexMatcher = (text) => {
     matcher ??= imageMatcher(image.name ?? '');
     return matcher(text);
   };
@@ -30,7 +30,7 @@ export function imageTransformer(image: Image, specs: readonly FieldSpec[]): Tra
 }
 
 /** The name is an expression, as it always was; tags of templating tools hold braces. */
-function imageMatcher(name: string): Matcher {
+function imageMatcher(name: string): RegexMatcher {
   return compileRegex(`^${name}(:[a-zA-Z0-9_.{}-]*)?(@sha256:[a-zA-Z0-9_.{}-]*)?$`);
 }
 

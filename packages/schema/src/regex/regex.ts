@@ -1,7 +1,7 @@
 import { isWord, parseRegex, type Regex, RegexError } from './regex-syntax.ts';
 
 /** Tells whether a text matches. */
-export type Matcher = (text: string) => boolean;
+export type RegexMatcher = (text: string) => boolean;
 
 type Step =
   | { op: 'set'; has: (code: number) => boolean }
@@ -13,14 +13,14 @@ type Step =
 /** A compiled expression may have this many steps; repetitions multiply them. */
 const MAX_STEPS = 20_000;
 
-const cache = new Map<string, Matcher>();
+const cache = new Map<string, RegexMatcher>();
 
 /**
  * Compiles a regular expression that comes from outside. It runs in time linear in the text
- * whatever the expression is, as Go's does, so that a hostile `(a+)+$` cannot hold a build.
+ * whatever the expression is, as Go's does, so that a hostile `(a+)+$` cannot hold a build or a controller.
  * It looks for a match anywhere; give `^` and `$` to anchor.
  */
-export function compileRegex(pattern: string): Matcher {
+export function compileRegex(pattern: string): RegexMatcher {
   const cached = cache.get(pattern);
   if (cached !== undefined) return cached;
   const matcher = newMatcher(pattern);
@@ -32,13 +32,13 @@ export function compileRegex(pattern: string): Matcher {
 const LITERAL = /^\^[A-Za-z0-9_/@:-]*\$$/;
 
 /** Matches the whole text; nothing given matches all. A plain name needs no expression. */
-export function compileAnchored(pattern: string): Matcher {
+export function compileAnchoredRegex(pattern: string): RegexMatcher {
   if (pattern === '') return () => true;
   if (/^[A-Za-z0-9_/-]*$/.test(pattern)) return (text) => text === pattern;
   return compileRegex(`^(?:${pattern})$`);
 }
 
-function newMatcher(pattern: string): Matcher {
+function newMatcher(pattern: string): RegexMatcher {
   if (LITERAL.test(pattern)) {
     const literal = pattern.slice(1, -1);
     return (text) => text === literal;

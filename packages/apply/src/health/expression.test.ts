@@ -1,0 +1,43 @@
+import { describe, expect, test } from 'vitest';
+import { compileExpression } from './expression.ts';
+
+const object = { status: { phase: 'Ready', count: 3n, names: ['a', 'b'], missing: null } };
+
+describe('an expression', () => {
+  test.each([
+    `'abc'.charAt(1) == 'b' && 'abc'.charAt(3) == ''`,
+    `'a-b-c'.replace('-', '+') == 'a+b+c'`,
+    `'a-b-c'.replace('-', '+', 1) == 'a+b-c' && 'a-b'.replace('-', '+', 0) == 'a-b'`,
+    `'ab'.replace('', '_', 2) == '_a_b'`,
+    `'abc'.reverse() == 'cba'`,
+    `strings.quote('a"b') == '"a\\\\"b"'`,
+    `'%s has %d, %.2f, %x, %b %%'.format(['it', 3, 1.5, 255, true]) == 'it has 3, 1.50, ff, 1 %'`,
+    `'%s'.format([['a', 'b']]) == '[a, b]'`,
+    `'%e'.format([1234.5]) == '1.234500e+03'`,
+    `base64.decode(base64.encode(b'hello')) == b'hello'`,
+    `status.names.join(',').split(',').size() == 2`,
+    `status.phase.matches('^Re.*y$') && !'x.matches(y)'.matches('^z')`,
+    `status.?nothing.orValue('none') == 'none'`,
+    `sets.contains(status.names, ['a'])`,
+    `status.phase.lowerAscii() == 'ready' // status.phase.matches('no')`,
+  ])('%s holds', (text) => {
+    expect(compileExpression(text).evaluate(object)).toBe(true);
+  });
+
+  test.each([
+    [`'a'.charAt(5) == 'a'`, 'index out of range'],
+    [`'%d'.format(['a']) == 'a'`, 'can only be used on integers'],
+    [`'%d'.format([]) == 'a'`, 'out of range'],
+    [`'a'.matches('(') `, 'matches|missing'],
+    [`status.phase`, 'as boolean'],
+  ])('%s cannot be evaluated', (text, said) => {
+    expect(() => compileExpression(text).evaluate(object)).toThrow(new RegExp(said));
+  });
+
+  test('takes no longer for a hostile expression and a long text', () => {
+    const hostile = compileExpression(`text.matches('^(a+)+$')`);
+    const started = performance.now();
+    expect(hostile.evaluate({ text: `${'a'.repeat(5000)}!` })).toBe(false);
+    expect(performance.now() - started).toBeLessThan(2000);
+  });
+});
