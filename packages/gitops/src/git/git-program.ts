@@ -7,6 +7,8 @@ export interface GitProgramOptions {
   readonly program?: string | undefined;
   /** Protocols that a URL may name. https, http and ssh by default. */
   readonly protocols?: readonly string[] | undefined;
+  /** The largest file that git may write: what a server sends ends up in one. 2 GiB. */
+  readonly maxFileBytes?: number | undefined;
 }
 
 export interface GitCall {
@@ -42,6 +44,8 @@ const hardened: readonly (readonly [string, string])[] = [
   ['submodule.recurse', 'false'],
   ['fetch.recurseSubmodules', 'false'],
   ['fetch.fsckObjects', 'false'],
+  // What is large is neither kept in memory nor compared with others.
+  ['core.bigFileThreshold', '16m'],
   ['gc.auto', '0'],
   ['maintenance.auto', 'false'],
   ['http.followRedirects', 'initial'],
@@ -54,8 +58,10 @@ const hardened: readonly (readonly [string, string])[] = [
 export class GitProgram {
   private readonly program: string;
   private readonly protocols: readonly string[];
+  private readonly maxBlocks: number;
 
   constructor(options: GitProgramOptions = {}) {
+    this.maxBlocks = Math.ceil((options.maxFileBytes ?? 2 * 1024 ** 3) / 512);
     this.program = options.program ?? 'git';
     this.protocols = options.protocols ?? ['https', 'http', 'ssh'];
   }
@@ -81,7 +87,9 @@ export class GitProgram {
   /** The standard output of a call as it comes. Ending early ends the process. */
   async *stream(args: readonly string[], call: GitCall = {}): AsyncGenerator<Buffer> {
     call.signal?.throwIfAborted();
-    const child = spawn(this.program, [...args], {
+    // The limit is the system's: nothing that a server sends can talk git out of it.
+    const limited = ['-c', 'ulimit -f "$0" && exec "$@"', String(this.maxBlocks), this.program];
+    const child = spawn('/bin/sh', [...limited, ...args], {
       cwd: call.directory,
       env: this.environment(call),
       stdio: ['pipe', 'pipe', 'pipe'],
@@ -117,8 +125,9 @@ export class GitProgram {
       if (stopped === 'timeout') {
         throw new GitFailure('context deadline exceeded');
       }
-      if (code instanceof Error) {
-        throw new GitOpsError('WG_GITOPS_GIT', `the program git cannot be run: ${code.message}`, {
+      if (code instanceof Error || code === 127 || code === 126) {
+        const why = code instanceof Error ? code.message : said.trim();
+        throw new GitOpsError('WG_GITOPS_GIT', `the program git cannot be run: ${why}`, {
           cause: code,
         });
       }

@@ -35,6 +35,9 @@ export const defaultTreeLimits: TreeLimits = {
   maxBytes: 512 * 1024 * 1024,
 };
 
+/** All files with rules together. */
+const maxIgnoreBytes = 4 * 1024 * 1024;
+
 /** Reads commits of a store of git objects, without checking anything out: no filter ever runs. */
 export class GitTree {
   private readonly git: GitProgram;
@@ -49,20 +52,29 @@ export class GitTree {
 
   /** All regular files of a commit. Symbolic links are left out: what they lead to is not the source. */
   async list(commit: string, below = ''): Promise<TreeListing> {
-    const text = await this.git.text(
-      ['ls-tree', '-r', '-z', '-l', '--full-tree', commit],
-      this.call,
-    );
     const files: TreeFile[] = [];
     const submodules: TreeLink[] = [];
-    for (const record of text.split('\0')) {
-      const found = /^(\d+) (\w+) ([0-9a-f]+) +(\d+|-)\t(.*)$/s.exec(record);
-      if (found === null) continue;
-      const [, mode = '', type, sha = '', size = '0', name = ''] = found;
-      const path = `${below}${name}`;
-      if (type === 'commit') submodules.push({ path, sha });
-      if (type !== 'blob' || mode === '120000') continue;
-      files.push({ path, sha, size: Number(size), isExecutable: mode === '100755' });
+    const args = ['ls-tree', '-r', '-z', '-l', '--full-tree', commit];
+    const reader = new ByteReader(this.git.stream(args, this.call));
+    // A few objects can be a tree without end; what is listed may be ignored later, but not all of it.
+    const maxListed = 4 * this.limits.maxFiles;
+    try {
+      for (let record = await reader.until(0); record !== ''; record = await reader.until(0)) {
+        const found = /^(\d+) (\w+) ([0-9a-f]+) +(\d+|-)\t(.*)$/s.exec(record);
+        if (found === null) continue;
+        const [, mode = '', type, sha = '', size = '0', name = ''] = found;
+        refuseUnsafe(name);
+        const path = `${below}${name}`;
+        if (type === 'commit') submodules.push({ path, sha });
+        if (type !== 'blob' || !mode.startsWith('100')) continue;
+        if (files.length >= maxListed) {
+          const message = `the repository has more than ${maxListed} files`;
+          throw new GitOpsError('WG_GITOPS_ARCHIVE', message);
+        }
+        files.push({ path, sha, size: Number(size), isExecutable: mode === '100755' });
+      }
+    } finally {
+      await reader.close();
     }
     return { files, submodules };
   }
@@ -78,14 +90,19 @@ export class GitTree {
   /** Which files are part of the artifact. */
   async select(files: readonly TreeFile[], rules: string | undefined): Promise<TreeFile[]> {
     const texts = new Map<string, string>();
+    let size = 0;
     for (const file of files) {
       const isAtRoot = file.path === ignoreFile;
       if (!isAtRoot && !file.path.endsWith(`/${ignoreFile}`)) continue;
       const directory = isAtRoot ? '' : file.path.slice(0, -ignoreFile.length - 1);
+      size += file.size;
+      if (size > maxIgnoreBytes) {
+        const message = `the files ${ignoreFile} are larger than ${maxIgnoreBytes} bytes`;
+        throw new GitOpsError('WG_GITOPS_ARCHIVE', message);
+      }
       texts.set(directory, await this.readText(file));
     }
-    const ignore = SourceIgnore.forTree({ files: texts, rules });
-    return files.filter(({ path }) => !ignore.isIgnored(path));
+    return SourceIgnore.forTree({ files: texts, rules }).select(files);
   }
 
   /** The contents of files, in the order of a walk, one at a time. */
@@ -119,10 +136,25 @@ export class GitTree {
     if (files.length > maxFiles) throw refuse(`the source has more than ${maxFiles} files`);
     let total = 0;
     for (const { path, size } of files) {
+      // Those who unpack the archive would refuse all of it.
+      if (path.includes('\\')) throw refuse(`${path} has a backslash in its name`);
       if (size > maxFileBytes) throw refuse(`${path} is larger than ${maxFileBytes} bytes`);
       total += size;
     }
     if (total > maxBytes) throw refuse(`the source is larger than ${maxBytes} bytes`);
+  }
+}
+
+/** Git itself makes no such names; a server may send whatever it likes. */
+function refuseUnsafe(name: string): void {
+  const isUnsafe = name
+    .split('/')
+    .some((part) => part === '' || part === '.' || part === '..' || /^\.git$/i.test(part));
+  if (isUnsafe || name.length > 4096) {
+    throw new GitOpsError(
+      'WG_GITOPS_GIT',
+      `the repository has a file of the name '${name.slice(0, 200)}'`,
+    );
   }
 }
 
@@ -135,15 +167,25 @@ class ByteReader {
     this.source = source;
   }
 
-  async line(): Promise<string> {
+  line(): Promise<string> {
+    return this.until(10);
+  }
+
+  /** All before the next such byte; nothing at the end. */
+  async until(byte: number): Promise<string> {
     for (;;) {
-      const end = this.buffer.indexOf(10);
+      const end = this.buffer.indexOf(byte);
       if (end >= 0) {
         const text = this.buffer.toString('utf8', 0, end);
         this.buffer = this.buffer.subarray(end + 1);
         return text;
       }
-      if (this.buffer.length > 65_536 || !(await this.more())) return '';
+      if (this.buffer.length > 65_536) {
+        throw new GitOpsError('WG_GITOPS_GIT', 'git said more than it may in one piece');
+      }
+      if (await this.more()) continue;
+      if (this.buffer.length > 0) throw new GitOpsError('WG_GITOPS_GIT', 'git ended too early');
+      return '';
     }
   }
 

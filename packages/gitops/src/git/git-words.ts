@@ -19,6 +19,9 @@ export function explainGitWords(said: string, url: string): string {
   if (/Host key verification failed/i.test(text)) return 'ssh: host key verification failed';
   if (/Permission denied \(publickey/i.test(text)) return 'ssh: unable to authenticate';
   if (text === 'context deadline exceeded') return `Get "${asked}": ${text}`;
+  if (/File size limit exceeded|File too large|signal 25/i.test(text)) {
+    return 'the repository is larger than it may be';
+  }
   const status = /The requested URL returned error: (\d{3})/.exec(text)?.[1];
   if (status !== undefined) {
     return `unexpected client error: unexpected requesting "${asked}" status code: ${status}`;

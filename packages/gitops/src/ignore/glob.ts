@@ -1,10 +1,22 @@
+/** Says whether a name matches. */
+export type GlobTest = (name: string) => boolean;
+
 /**
- * Whether a name matches a shell pattern of one path segment: `*`, `?`, `[a-z]`, `[^a]` and `\`.
- * Takes time in the product of both lengths at worst. Undefined for a pattern that cannot be read.
+ * Reads a shell pattern of one path segment: `*`, `?`, `[a-z]`, `[^a]` and `\`. The test takes time in
+ * the product of both lengths at worst. Undefined for a pattern that cannot be read.
  */
-export function matchesGlob(pattern: string, name: string): boolean | undefined {
+export function compileGlob(pattern: string): GlobTest | undefined {
+  if (!/[*?[\\]/.test(pattern)) return (name) => name === pattern;
   const tokens = parse(pattern);
-  if (tokens === undefined) return undefined;
+  return tokens === undefined ? undefined : (name) => matches(tokens, name);
+}
+
+/** Whether a name matches a shell pattern; undefined for a pattern that cannot be read. */
+export function matchesGlob(pattern: string, name: string): boolean | undefined {
+  return compileGlob(pattern)?.(name);
+}
+
+function matches(tokens: readonly Token[], name: string): boolean {
   const characters = [...name];
   let token = 0;
   let at = 0;

@@ -1,4 +1,4 @@
-import { matchesGlob } from './glob.ts';
+import { compileGlob, type GlobTest } from './glob.ts';
 
 /** One line of an ignore file. */
 export interface IgnorePattern {
@@ -8,7 +8,14 @@ export interface IgnorePattern {
   readonly isDirectoryOnly: boolean;
   /** With a slash in it, it is matched from the domain; without, against every name of the path. */
   readonly isAnchored: boolean;
-  readonly parts: readonly string[];
+  readonly parts: readonly PatternPart[];
+}
+
+/** What a pattern says of one name of a path. */
+interface PatternPart {
+  readonly text: string;
+  /** Undefined when it cannot be read: then the pattern matches nothing. */
+  readonly test: GlobTest | undefined;
 }
 
 /** Reads the lines of an ignore file; comments and empty lines say nothing. */
@@ -24,7 +31,7 @@ function parsePattern(line: string, domain: readonly string[]): IgnorePattern {
   let rest = line;
   const isInclusion = rest.startsWith('!');
   if (isInclusion) rest = rest.slice(1);
-  if (!rest.endsWith('\\ ')) rest = rest.replace(/ +$/, '');
+  if (!rest.endsWith('\\ ')) rest = withoutSpacesBehind(rest);
   const isDirectoryOnly = rest.endsWith('/');
   if (isDirectoryOnly) rest = rest.slice(0, -1);
   return {
@@ -32,8 +39,15 @@ function parsePattern(line: string, domain: readonly string[]): IgnorePattern {
     isInclusion,
     isDirectoryOnly,
     isAnchored: rest.includes('/'),
-    parts: rest.split('/'),
+    parts: rest.split('/').map((text) => ({ text, test: compileGlob(text) })),
   };
+}
+
+/** By hand: an expression would look at every run of spaces from each of its ends. */
+function withoutSpacesBehind(line: string): string {
+  let end = line.length;
+  while (end > 0 && line[end - 1] === ' ') end--;
+  return line.slice(0, end);
 }
 
 /** What a pattern says about a path; undefined when it says nothing. */
@@ -58,10 +72,10 @@ function matchesAnyName(
   path: readonly string[],
   isDirectory: boolean,
 ): boolean {
+  const test = parts[0]?.test;
+  if (test === undefined) return false;
   for (const [index, name] of path.entries()) {
-    const isMatch = matchesGlob(parts[0] as string, name);
-    if (isMatch === undefined) return false;
-    if (!isMatch) continue;
+    if (!test(name)) continue;
     return !(isDirectoryOnly && !isDirectory && index === path.length - 1);
   }
   return false;
@@ -75,7 +89,7 @@ function matchesAnchored(
   let isMatched = false;
   let mayTraverse = false;
   let at = 0;
-  for (const [index, part] of parts.entries()) {
+  for (const [index, { text: part, test }] of parts.entries()) {
     if (part === '') {
       mayTraverse = false;
       continue;
@@ -85,18 +99,16 @@ function matchesAnchored(
       mayTraverse = true;
       continue;
     }
-    if (part.includes('**') || at >= path.length) return false;
+    if (part.includes('**') || test === undefined || at >= path.length) return false;
     if (mayTraverse) {
       mayTraverse = false;
       isMatched = false;
       while (at < path.length && !isMatched) {
-        const found = matchesGlob(part, path[at++] as string);
-        if (found === undefined) return false;
-        isMatched = found;
+        isMatched = test(path[at++] as string);
       }
       if (!isMatched) return false;
     } else {
-      if (matchesGlob(part, path[at] as string) !== true) return false;
+      if (!test(path[at] as string)) return false;
       isMatched = true;
       at++;
     }

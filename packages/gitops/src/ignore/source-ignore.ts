@@ -1,3 +1,5 @@
+import { setImmediate } from 'node:timers/promises';
+import { GitOpsError } from '../gitops-error.ts';
 import { type IgnorePattern, matchPattern, parseIgnorePatterns } from './ignore-pattern.ts';
 
 /** The name of the file, in any directory of a source, that says what is not part of it. */
@@ -28,6 +30,12 @@ codeship-steps.yml
 **/.flux.yaml
 `;
 
+/** Each file is held against each pattern: more than this is somebody's attack. */
+const maxPatterns = 10_000;
+
+/** The event loop is for all: it is held no longer than this, in milliseconds. */
+const maxHoldMs = 10;
+
 export interface SourceIgnoreOptions {
   /** Texts of ignore files by the directory that they stand in; the root is the empty text. */
   readonly files: ReadonlyMap<string, string>;
@@ -40,6 +48,10 @@ export class SourceIgnore {
   private readonly patterns: readonly IgnorePattern[];
 
   private constructor(patterns: readonly IgnorePattern[]) {
+    if (patterns.length > maxPatterns) {
+      const message = `there are more than ${maxPatterns} patterns of what is ignored`;
+      throw new GitOpsError('WG_GITOPS_ARCHIVE', message);
+    }
     this.patterns = patterns;
   }
 
@@ -59,6 +71,20 @@ export class SourceIgnore {
   /** For buckets: nothing is out unless the ignore file at the root or the rules say so. */
   static forBucket(file: string, rules = ''): SourceIgnore {
     return new SourceIgnore([...parseIgnorePatterns(file), ...parseIgnorePatterns(rules)]);
+  }
+
+  /** Those of many files that are not ignored. Gives way to others while it looks. */
+  async select<T extends { readonly path: string }>(files: Iterable<T>): Promise<T[]> {
+    const selected: T[] = [];
+    let since = performance.now();
+    for (const file of files) {
+      if (performance.now() - since > maxHoldMs) {
+        await setImmediate();
+        since = performance.now();
+      }
+      if (!this.isIgnored(file.path)) selected.push(file);
+    }
+    return selected;
   }
 
   /** An object of a bucket: what stands for a directory is none, and neither is the ignore file. */

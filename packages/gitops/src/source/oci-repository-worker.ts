@@ -304,10 +304,8 @@ async function filesOf(layer: Uint8Array, rules: string | undefined): Promise<Fi
       ignoreTexts.set(directory, Buffer.from(entry.content).toString('utf8'));
     }
   });
-  const ignore = SourceIgnore.forTree({ files: ignoreTexts, rules });
-  return [...files.values()]
-    .filter(({ path }) => !ignore.isIgnored(path))
-    .sort((left, right) => compareWalkOrder(left.path, right.path));
+  const selected = await SourceIgnore.forTree({ files: ignoreTexts, rules }).select(files.values());
+  return selected.sort((left, right) => compareWalkOrder(left.path, right.path));
 }
 
 /** Where it came from is told when the artifact says so itself. */
