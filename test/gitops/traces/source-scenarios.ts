@@ -18,6 +18,7 @@ export const sourceScenarios: Readonly<Record<string, Scenario>> = {
       );
       await stage.request(gitRepositoryKind, 'src');
       await stage.untilReady('True ReconciliationSucceeded');
+      await stage.untilTold('Reconciliation finished');
     },
     differs: {
       why: 'nothing is cut off at a size, so none is to be suspected',

@@ -1,4 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -75,4 +82,40 @@ test('runs no hook and takes no protocol that was not allowed', async () => {
   await expect(remote.resolve({ branch: 'main' })).rejects.toThrow(/not allowed/);
   const ext = new GitRemote(git, 'ext::sh -c true', store, {});
   await expect(ext.resolve({ branch: 'main' })).rejects.toThrow(/not allowed/);
+});
+
+test('a commit that was found once is not asked for again', async () => {
+  const sha = repository.commit({ 'a.yaml': 'a' });
+  repository.git('config', 'uploadpack.allowAnySHA1InWant', 'true');
+  const remote = await opened();
+  const reference = { branch: 'main', commit: sha };
+  const { revision } = await remote.resolve(reference);
+  const nobody = new GitRemote(
+    new GitProgram({ protocols: [] }),
+    repository.url,
+    store,
+    {},
+    revision,
+  );
+  await nobody.open();
+  expect((await nobody.resolve(reference)).sha).toBe(sha);
+  // On another branch it has to be looked for, whatever is in the store.
+  await expect(nobody.resolve({ ...reference, branch: 'other' })).rejects.toThrow('not allowed');
+});
+
+test('a store of another URL, and one that is full of the past, starts anew', async () => {
+  repository.commit({ 'a.yaml': 'one' });
+  await filesOf(await opened());
+  const ledger = join(store, 'waygate-ledger');
+  expect(readFileSync(ledger, 'utf8')).toMatch(/^[0-9a-f]{64}\.$/);
+  writeFileSync(join(store, 'left'), '');
+  await opened();
+  expect(readdirSync(store)).toContain('left');
+  appendFileSync(ledger, '.'.repeat(500));
+  await opened();
+  expect(readdirSync(store)).not.toContain('left');
+  expect(readFileSync(ledger, 'utf8')).toHaveLength(64);
+  writeFileSync(join(store, 'left'), '');
+  await opened(`${repository.url}/`);
+  expect(readdirSync(store)).not.toContain('left');
 });

@@ -1,4 +1,5 @@
-import { mkdir, rm, stat } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { appendFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { GitReference } from '../api/source-objects.ts';
 import { GitOpsError } from '../gitops-error.ts';
@@ -29,6 +30,9 @@ export class EmptyRepositoryError extends Error {
   override readonly name = 'EmptyRepositoryError';
 }
 
+/** A store that was fetched into this often starts anew. */
+const maxFetches = 500;
+
 const shaPattern = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 
 /** One remote repository, with a store of its objects on this machine. */
@@ -37,37 +41,51 @@ export class GitRemote {
   readonly directory: string;
   private readonly git: GitProgram;
   private readonly call: GitCall;
-  /** Whether something was had from it before: then it is only asked whether there is more. */
-  private readonly isKnown: boolean;
+  /** What was had from it before, if anything: then it is only asked whether there is more. */
+  private readonly knownRevision: string | undefined;
 
   constructor(
     git: GitProgram,
     url: string,
     directory: string,
     call: GitCall,
-    isKnown: boolean = false,
+    knownRevision?: string | undefined,
   ) {
-    this.isKnown = isKnown;
+    this.knownRevision = knownRevision;
     this.git = git;
     this.url = url;
     this.directory = directory;
     this.call = { ...call, directory };
   }
 
-  /** Makes the store, unless it is there and whole. */
+  /**
+   * Makes the store, unless it is there. That of another URL is thrown away, and so is one that was
+   * fetched into often: commits of the past lie in it, and nobody asks for them again.
+   */
   async open(): Promise<void> {
-    await mkdir(this.directory, { recursive: true, mode: 0o700 });
+    const identity = createHash('sha256').update(this.url).digest('hex');
+    let known: string | undefined;
     try {
-      await stat(join(this.directory, 'HEAD'));
+      known = await readFile(this.ledger, 'utf8');
     } catch {
-      await this.git.text(['init', '--quiet', '--bare', '.'], this.call);
+      // There is none yet, or a crash left half of one.
     }
+    const fetches = (known?.length ?? 0) - identity.length;
+    if (known?.startsWith(identity) && fetches < maxFetches) return;
+    await this.reset();
   }
 
   /** Throws the store away: a broken one costs a fetch, not a source. */
   async reset(): Promise<void> {
     await rm(this.directory, { recursive: true, force: true });
-    await this.open();
+    await mkdir(this.directory, { recursive: true, mode: 0o700 });
+    await this.git.text(['init', '--quiet', '--bare', '.'], this.call);
+    await writeFile(this.ledger, createHash('sha256').update(this.url).digest('hex'));
+  }
+
+  /** Whose store it is, not in plain words since there may be a password in them, and a dot for each fetch. */
+  private get ledger(): string {
+    return join(this.directory, 'waygate-ledger');
   }
 
   /** Finds the commit that a reference means, with one question to the remote where that will do. */
@@ -146,17 +164,17 @@ export class GitRemote {
         `unable to resolve commit object for '${commit}': object not found`,
       );
     if (!shaPattern.test(commit)) throw notThere();
+    const shown = isSet(name) ? name : branch;
+    const prefix = isSet(shown) ? `${shown}@` : '';
+    const revision = `${prefix}${algorithmOf(commit)}:${commit}`;
+    const found = { sha: commit, revision, reference: undefined };
+    // A commit never becomes another: once it was found there, nobody has to be asked.
+    if (revision === this.knownRevision && (await this.hasCommit(commit))) return found;
     if (isSet(branch)) {
       await this.fetch([`refs/heads/${branch}`], false);
       if (!(await this.isAncestor(commit, 'FETCH_HEAD'))) throw notThere();
     } else if (!(await this.fetchCommit(commit))) throw notThere();
-    const shown = isSet(name) ? name : branch;
-    const prefix = isSet(shown) ? `${shown}@` : '';
-    return {
-      sha: commit,
-      revision: `${prefix}${algorithmOf(commit)}:${commit}`,
-      reference: undefined,
-    };
+    return found;
   }
 
   /** Many servers give any commit that they have; from others all branches are needed. */
@@ -233,6 +251,7 @@ export class GitRemote {
       ['fetch', '--quiet', '--no-tags', '--force', ...depth, '--', this.url, ...references],
       this.call,
     );
+    await appendFile(this.ledger, '.');
   }
 
   private async isShallow(): Promise<boolean> {
@@ -249,7 +268,7 @@ export class GitRemote {
     try {
       text = await this.git.text(['ls-remote', '--quiet', '--', this.url, ...patterns], this.call);
     } catch (error) {
-      throw this.explained(error, this.isKnown ? 'list remote for' : 'clone');
+      throw this.explained(error, this.knownRevision === undefined ? 'clone' : 'list remote for');
     }
     const found = new Map<string, RemoteReference>();
     for (const line of text.split('\n')) {

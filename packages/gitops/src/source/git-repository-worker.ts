@@ -49,8 +49,8 @@ export class GitRepositoryWorker implements SourceWorker<GitRepository, GitRepos
     await using access = await gitAccess(spec.url, secret, proxy);
     this.checkIncludes(object, pass);
     const call = { ...access.call, timeoutMs: durationMs(spec.timeout, 60_000), signal };
-    const isKnown = pass.status.artifact !== undefined;
-    const remote = new GitRemote(this.options.git, spec.url, this.cacheOf(object), call, isKnown);
+    const known = pass.status.artifact?.revision;
+    const remote = new GitRemote(this.options.git, spec.url, this.cacheOf(object), call, known);
     await remote.open();
     const commit = await remote.resolve(spec.ref);
     const stored = `stored artifact for revision '${commit.revision}'`;
@@ -189,9 +189,9 @@ export class GitRepositoryWorker implements SourceWorker<GitRepository, GitRepos
     );
   }
 
-  /** Objects of git live on between fetches; another URL starts anew. */
-  private cacheOf({ metadata, spec }: GitRepository): string {
-    const name = createHash('sha256').update(`${metadata.namespace}/${metadata.name}\n${spec.url}`);
+  /** Objects of git live on between fetches. */
+  private cacheOf({ metadata }: GitRepository): string {
+    const name = createHash('sha256').update(`${metadata.namespace}/${metadata.name}`);
     return join(this.options.storage.directory, '.git-objects', name.digest('hex').slice(0, 32));
   }
 }

@@ -157,7 +157,7 @@ export class SourceReconciler<T extends ReconciledSource<S>, S extends SourceSta
       return;
     }
     if (state === 'mismatch') {
-      const message = `failed to verify integrity of artifact: the digest of '${artifact.path}' differs`;
+      const message = `failed to verify integrity of artifact: computed digest doesn't match '${artifact.digest}'`;
       this.tell(object, 'Warning', 'ArtifactVerificationFailed', message);
     }
     delete pass.status.artifact;
