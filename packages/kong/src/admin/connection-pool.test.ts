@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createServer, type Server, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -98,6 +99,23 @@ describe('ConnectionPool', () => {
     await new Promise((resolve) => server?.close(resolve));
     const strange = await start((socket) => socket.write('220 mail ready\r\n\r\n'));
     await expect(strange.send(get)).rejects.toMatchObject({ code: 'WG_KONG_ANSWER' });
+  });
+
+  it('lets go of a signal when nothing waits for it any more', async () => {
+    const one = await start((socket) => socket.write(ok));
+    const { signal } = new AbortController();
+    await Promise.all([one.send({ ...get, signal }), one.send({ ...get, signal })]);
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
+  });
+
+  it('fails what waits and what is under way when it is closed, and what comes after', async () => {
+    const one = await start(() => {}, { connections: 1 });
+    const sent = [one.send(get), one.send(get)];
+    one.close();
+    sent.push(one.send(get));
+    for (const result of await Promise.allSettled(sent)) {
+      expect(result).toMatchObject({ reason: { code: 'WG_KONG_ABORTED', message: 'closed' } });
+    }
   });
 
   it('tells everybody that no server is there', async () => {

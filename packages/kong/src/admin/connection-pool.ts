@@ -74,8 +74,8 @@ export class ConnectionPool {
   readonly #waiting: Job[] = [];
   #firstWaiting = 0;
   #opening = 0;
-  /** One listener for each signal, however many requests it may cancel. */
-  readonly #watched = new Map<AbortSignal, () => void>();
+  /** One listener for each signal, however many requests it may cancel, while there are any. */
+  readonly #watched = new Map<AbortSignal, { readonly listener: () => void; requests: number }>();
   #isClosed = false;
 
   constructor(options: ConnectionPoolOptions) {
@@ -91,12 +91,26 @@ export class ConnectionPool {
         return;
       }
       const { signal } = request;
-      if (signal?.aborted === true) {
-        reject(new KongError('WG_KONG_ABORTED', 'cancelled'));
+      if (signal?.aborted === true || this.#isClosed) {
+        reject(new KongError('WG_KONG_ABORTED', this.#isClosed ? 'closed' : 'cancelled'));
         return;
       }
-      if (signal !== undefined) this.#watch(signal);
-      this.#waiting.push({ request, resolve, reject });
+      if (signal === undefined) {
+        this.#waiting.push({ request, resolve, reject });
+      } else {
+        this.#watch(signal);
+        this.#waiting.push({
+          request,
+          resolve: (answer) => {
+            this.#unwatch(signal);
+            resolve(answer);
+          },
+          reject: (error) => {
+            this.#unwatch(signal);
+            reject(error);
+          },
+        });
+      }
       this.#startWaiting();
     });
   }
@@ -104,9 +118,9 @@ export class ConnectionPool {
   /** Ends all connections; what is under way fails. */
   close(): void {
     this.#isClosed = true;
-    for (const [signal, listener] of this.#watched) signal.removeEventListener('abort', listener);
-    this.#watched.clear();
-    for (const { socket } of this.#connections) socket.destroy();
+    const error = new KongError('WG_KONG_ABORTED', 'closed');
+    for (const job of this.#waiting.splice(this.#firstWaiting)) job.reject(error);
+    for (const { socket } of this.#connections) socket.destroy(error);
   }
 
   #startWaiting(): void {
@@ -279,15 +293,27 @@ export class ConnectionPool {
   }
 
   #watch(signal: AbortSignal): void {
-    if (this.#watched.has(signal)) return;
+    const watched = this.#watched.get(signal);
+    if (watched !== undefined) {
+      watched.requests += 1;
+      return;
+    }
     const listener = () => this.#abort(signal);
-    this.#watched.set(signal, listener);
+    this.#watched.set(signal, { listener, requests: 1 });
     signal.addEventListener('abort', listener, { once: true });
+  }
+
+  #unwatch(signal: AbortSignal): void {
+    const watched = this.#watched.get(signal);
+    if (watched === undefined) return;
+    watched.requests -= 1;
+    if (watched.requests > 0) return;
+    this.#watched.delete(signal);
+    signal.removeEventListener('abort', watched.listener);
   }
 
   /** Fails all requests that a signal cancels, those that wait and those that are under way. */
   #abort(signal: AbortSignal): void {
-    this.#watched.delete(signal);
     const error = new KongError('WG_KONG_ABORTED', 'cancelled');
     const waiting = this.#waiting.splice(this.#firstWaiting);
     for (const job of waiting) {
