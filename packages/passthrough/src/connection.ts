@@ -2,6 +2,7 @@ import { connect, isIP, type Socket, type TcpNetConnectOpts } from 'node:net';
 import type { AddressList } from './address-list.ts';
 import { type ClientHello, ClientHelloParser, type HelloDecision } from './client-hello.ts';
 import type { Backend, PassthroughLimits } from './config.ts';
+import { Download } from './download.ts';
 import { type EndpointPool, keyOf, type Lease } from './endpoint-pool.ts';
 import { countRefusal, hostCounters, type PassthroughCounters, type Refusal } from './metrics.ts';
 import {
@@ -217,6 +218,7 @@ export class Connection {
       return;
     }
     tried.add(keyOf(lease.endpoint));
+    const download = new Download();
     const options: TcpNetConnectOpts & { highWaterMark: number } = {
       host: lease.endpoint.address,
       port: lease.endpoint.port,
@@ -225,6 +227,7 @@ export class Connection {
       // An address needs no choice between families; a name gets one.
       autoSelectFamily: isIP(lease.endpoint.address) === 0,
       highWaterMark: socketHighWaterMark,
+      onread: download.onread,
     };
     const backend = connect(options);
     this.#backend = backend;
@@ -246,11 +249,11 @@ export class Connection {
       backend.off('error', fail);
       lease.connected();
       this.#lease = lease;
-      this.#carry(backend);
+      this.#carry(backend, download);
     });
   }
 
-  #carry(backend: Socket): void {
+  #carry(backend: Socket, download: Download): void {
     const client = this.#client;
     if (client.destroyed) {
       backend.destroy();
@@ -280,7 +283,8 @@ export class Connection {
     backend.uncork();
     this.#head = [];
     pipe(client, backend);
-    pipe(backend, client);
+    download.start(backend, client);
+    afterEnd(backend, () => client.end());
     this.#watchIdleness(backend);
     client.resume();
   }
