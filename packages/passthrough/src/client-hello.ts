@@ -46,6 +46,8 @@ const extensionType = {
 };
 
 const needMore: HelloDecision = { kind: 'need-more' };
+/** A parser is made for every connection, and empty memory is not free either. */
+const nothing = Buffer.alloc(0);
 
 /**
  * Finds the ClientHello in a byte stream, whatever way it is cut into TCP segments and TLS records.
@@ -62,11 +64,14 @@ const needMore: HelloDecision = { kind: 'need-more' };
 export class ClientHelloParser {
   readonly #maxBytes: number;
   /** Bytes of the record header read so far, then of its body still to come. */
-  readonly #header = Buffer.alloc(recordHeaderLength);
+  readonly #header = new Uint8Array(recordHeaderLength);
   #headerLength = 0;
   #recordRemaining = 0;
-  /** The handshake message put together from the records; grown by doubling up to the limit. */
-  #message = Buffer.alloc(0);
+  /**
+   * The handshake message put together from the records; grown by doubling up to the limit. While all
+   * of it came in one chunk it is that chunk, and nothing is copied.
+   */
+  #message: Buffer = nothing;
   #messageLength = 0;
   /** Known once the handshake header is there; the length of the whole message. */
   #expectedLength = -1;
@@ -82,7 +87,7 @@ export class ClientHelloParser {
     return this.#decision;
   }
 
-  /** Takes the next bytes. After a decision other than `need-more` further bytes change nothing. */
+  /** Takes the next bytes, which must not change until there is a decision. After a decision other than `need-more` further bytes change nothing. */
   push(chunk: Uint8Array): HelloDecision {
     let offset = 0;
     while (offset < chunk.length && this.#decision === needMore) {
@@ -113,7 +118,7 @@ export class ClientHelloParser {
           ? { kind: 'not-tls', reason: 'not-tls-version' }
           : reject('unexpected-record');
     else if (this.#headerLength === recordHeaderLength)
-      this.#openRecord(this.#header.readUInt16BE(3));
+      this.#openRecord((this.#header[3]! << 8) | this.#header[4]!);
   }
 
   #openRecord(length: number): void {
@@ -134,6 +139,11 @@ export class ClientHelloParser {
   }
 
   #append(bytes: Uint8Array): void {
+    if (this.#messageLength === 0) {
+      this.#message = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+      this.#messageLength = bytes.length;
+      return;
+    }
     const needed = this.#messageLength + bytes.length;
     if (needed > this.#message.length) {
       const grown = Buffer.allocUnsafe(

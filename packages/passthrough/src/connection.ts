@@ -1,10 +1,10 @@
-import { connect, isIP, type Socket, type TcpNetConnectOpts } from 'node:net';
-import type { AddressList } from './address-list.ts';
+import { connect, type Socket, type TcpNetConnectOpts } from 'node:net';
 import { type ClientHello, ClientHelloParser, type HelloDecision } from './client-hello.ts';
-import type { Backend, PassthroughLimits } from './config.ts';
+import type { Backend } from './config.ts';
+import type { ConnectionHost } from './connection-host.ts';
 import { Download } from './download.ts';
 import { type EndpointPool, keyOf, type Lease } from './endpoint-pool.ts';
-import { countRefusal, hostCounters, type PassthroughCounters, type Refusal } from './metrics.ts';
+import { countRefusal, hostCounters, type Refusal } from './metrics.ts';
 import {
   type ConnectionEnds,
   encodeProxyV1,
@@ -12,47 +12,13 @@ import {
   parseProxyHeader,
   plain,
 } from './proxy-protocol.ts';
-import type { RouteChoice, RouteDecision, RouteTable } from './route-table.ts';
+import type { RouteChoice, RouteDecision } from './route-table.ts';
 import { encodeAlert, type TlsAlert } from './tls-alert.ts';
-
-/** A table and the pools that belong to it: a connection looks at one pair for all its life. */
-export interface Routing {
-  readonly table: RouteTable;
-  readonly pools: ReadonlyMap<Backend, EndpointPool>;
-}
-
-export interface ProxyProtocolIn {
-  readonly mode: 'off' | 'optional' | 'required';
-  /** Only these peers may speak for others. */
-  readonly trusted: AddressList;
-}
-
-/** What a connection needs of the proxy that accepted it. */
-export interface ConnectionHost {
-  readonly limits: PassthroughLimits;
-  readonly proxyProtocol: ProxyProtocolIn;
-  readonly counters: PassthroughCounters;
-  routing(): Routing;
-  /** False when the address has too many connections; a counted one is given back by `closed`. */
-  admit(address: string): boolean;
-  closed(connection: Connection, summary: ConnectionSummary): void;
-}
-
-/** What is known of a connection when it is over: one line of an access log. */
-export interface ConnectionSummary {
-  readonly clientAddress: string;
-  readonly clientPort: number;
-  readonly serverName: string | null;
-  readonly host: string | undefined;
-  readonly endpoint: string | undefined;
-  readonly refusal: Refusal | undefined;
-  readonly bytesIn: number;
-  readonly bytesOut: number;
-  readonly durationMs: number;
-}
 
 /** After an alert, the client gets this long to read it before the socket is closed under it. */
 const lingerMs = 1_000;
+/** A client that sends on before its backend is there is read up to this, then it has to wait. */
+const maxAheadBytes = 64 * 1024;
 /** Room for a burst on the way to a slower peer, per direction. */
 export const socketHighWaterMark = 256 * 1024;
 
@@ -69,28 +35,26 @@ export class Connection {
   #parser: ClientHelloParser | undefined;
   #isAwaitingProxyHeader: boolean;
   #timer: NodeJS.Timeout | undefined;
+  /** Bytes in `#head` since the hello was whole. */
+  #aheadBytes = 0;
+  /** Being connected, or connected. */
   #backend: Socket | undefined;
+  /** Connected: bytes go from one to the other. */
+  #isCarrying = false;
+  /** Of the backend; given back when that is closed. */
   #lease: Lease | undefined;
   #hello: Pick<ClientHello, 'serverName' | 'alpn'> = { serverName: null, alpn: [] };
   #choice: RouteChoice | undefined;
   #refusal: Refusal | undefined;
   #isSniffing = true;
+  /** TCP keep-alive is on. */
+  #isProbing = false;
 
   constructor(client: Socket, host: ConnectionHost) {
     this.#client = client;
     this.#host = host;
     this.#parser = new ClientHelloParser(host.limits.maxHelloBytes);
-    this.#ends = {
-      sourceAddress: plain(client.remoteAddress ?? ''),
-      sourcePort: client.remotePort ?? 0,
-      // Asked of the system only by those who tell a backend of it.
-      get destinationAddress() {
-        return plain(client.localAddress ?? '');
-      },
-      get destinationPort() {
-        return client.localPort ?? 0;
-      },
-    };
+    this.#ends = new SocketEnds(client);
     this.#isAwaitingProxyHeader =
       host.proxyProtocol.mode !== 'off' && host.proxyProtocol.trusted.has(this.#ends.sourceAddress);
   }
@@ -100,15 +64,13 @@ export class Connection {
     counters.accepted += 1;
     counters.active += 1;
     counters.pendingHellos += 1;
-    this.#client.once('close', () => this.#clientClosed());
-    this.#client.on('error', () => this.#client.destroy());
+    // One listener for each event, for all of the connection's life: they are a good part of its cost.
+    this.#client.on('close', this.#clientClosed);
+    this.#client.on('error', this.#clientFailed);
     if (!this.#isAwaitingProxyHeader && !this.#admit()) return;
-    this.#timer = setTimeout(() => this.#drop('hello-timeout'), limits.helloTimeoutMs);
-    this.#client.on('data', this.#sniff);
-    // A client that ends before its hello is whole has nothing to route.
-    this.#client.once('end', () => {
-      if (this.#isSniffing) this.#drop('client-gone');
-    });
+    this.#timer = setTimeout(this.#helloTimedOut, limits.helloTimeoutMs);
+    this.#client.on('data', this.#received);
+    this.#client.on('end', this.#clientEnded);
   }
 
   /** Ends the connection at once: for a drain that ran out of time. */
@@ -127,7 +89,35 @@ export class Connection {
     return false;
   }
 
-  readonly #sniff = (chunk: Buffer): void => {
+  readonly #helloTimedOut = (): void => this.#drop('hello-timeout');
+
+  readonly #clientFailed = (): void => {
+    this.#client.destroy();
+  };
+
+  readonly #received = (chunk: Buffer): void => {
+    if (this.#isCarrying) {
+      if (!this.#backend!.write(chunk)) this.#client.pause();
+    } else if (this.#isSniffing) this.#sniff(chunk);
+    else if (this.#refusal === undefined) {
+      // Most clients wait for an answer now, so that stopping to read would be for nothing.
+      this.#head.push(chunk);
+      this.#aheadBytes += chunk.length;
+      if (this.#aheadBytes > maxAheadBytes) this.#client.pause();
+    }
+  };
+
+  readonly #clientEnded = (): void => {
+    // A client that ends before its hello is whole has nothing to route.
+    if (this.#isSniffing) this.#drop('client-gone');
+    else if (this.#refusal !== undefined) this.#client.destroySoon();
+    else if (this.#isCarrying) {
+      endAfter(this.#backend!);
+      this.#shortenTimeout();
+    }
+  };
+
+  #sniff(chunk: Buffer): void {
     if (!this.#isAwaitingProxyHeader) {
       this.#head.push(chunk);
       this.#decide(this.#parser!.push(chunk));
@@ -135,7 +125,7 @@ export class Connection {
     }
     this.#head.push(chunk);
     this.#readProxyHeader(Buffer.concat(this.#head));
-  };
+  }
 
   #readProxyHeader(received: Buffer): void {
     const decision = parseProxyHeader(received);
@@ -190,9 +180,6 @@ export class Connection {
     for (const chunk of this.#head) this.#host.counters.helloBytes += chunk.length;
     this.#parser = undefined;
     clearTimeout(this.#timer);
-    this.#client.off('data', this.#sniff);
-    // Nothing more is read until there is somewhere to put it.
-    this.#client.pause();
   }
 
   #follow(decision: RouteDecision, pools: ReadonlyMap<Backend, EndpointPool>): void {
@@ -206,18 +193,18 @@ export class Connection {
     }
     this.#choice = decision.choice;
     const pool = pools.get(decision.choice.backend);
-    this.#connect(pool, new Set());
+    this.#connect(pool, undefined);
   }
 
-  #connect(pool: EndpointPool | undefined, tried: Set<string>): void {
+  #connect(pool: EndpointPool | undefined, tried: Set<string> | undefined): void {
     const { limits, counters } = this.#host;
-    const lease = tried.size < limits.maxConnectAttempts ? pool?.pick(tried) : undefined;
+    const attempts = tried?.size ?? 0;
+    const lease = attempts < limits.maxConnectAttempts ? pool?.pick(tried) : undefined;
     if (lease === undefined || this.#client.destroyed) {
       lease?.release();
       this.#refuse('backend-unreachable', 'internalError');
       return;
     }
-    tried.add(keyOf(lease.endpoint));
     const download = new Download();
     const options: TcpNetConnectOpts & { highWaterMark: number } = {
       host: lease.endpoint.address,
@@ -225,95 +212,112 @@ export class Connection {
       allowHalfOpen: true,
       noDelay: true,
       // An address needs no choice between families; a name gets one.
-      autoSelectFamily: isIP(lease.endpoint.address) === 0,
+      autoSelectFamily: !lease.isAddress,
       highWaterMark: socketHighWaterMark,
       onread: download.onread,
     };
     const backend = connect(options);
     this.#backend = backend;
+    this.#lease = lease;
     const fail = (): void => {
       clearTimeout(this.#timer);
-      backend.removeAllListeners();
-      backend.on('error', () => {});
-      backend.destroy();
+      this.#abandonBackend();
       lease.failed();
-      lease.release();
       hostCounters(counters, this.#choice!.host).connectFailures += 1;
-      this.#connect(pool, tried);
+      this.#connect(pool, (tried ?? new Set()).add(keyOf(lease.endpoint)));
     };
     this.#timer = setTimeout(fail, limits.connectTimeoutMs);
-    backend.once('error', fail);
-    backend.once('connect', () => {
+    backend.on('error', fail);
+    backend.on('connect', () => {
       clearTimeout(this.#timer);
       this.#timer = undefined;
       backend.off('error', fail);
       lease.connected();
-      this.#lease = lease;
       this.#carry(backend, download);
     });
   }
 
+  /** Gives up a backend that is being connected. */
+  #abandonBackend(): void {
+    const backend = this.#backend!;
+    backend.removeAllListeners();
+    backend.on('error', () => {});
+    backend.destroy();
+    this.#lease!.release();
+    this.#backend = undefined;
+    this.#lease = undefined;
+  }
+
   #carry(backend: Socket, download: Download): void {
     const client = this.#client;
-    if (client.destroyed) {
-      backend.destroy();
-      this.#lease?.release();
-      return;
-    }
     const counters = hostCounters(this.#host.counters, this.#choice!.host);
     counters.connections += 1;
     counters.active += 1;
-    backend.once('close', () => {
+    backend.on('close', () => {
       counters.active -= 1;
       counters.bytesIn += client.bytesRead;
       counters.bytesOut += client.bytesWritten;
-      this.#lease?.release();
+      this.#lease!.release();
       // The backend is gone in both directions: what it sent is on its way to the client.
-      if (!client.destroyed && !client.writableEnded) client.end();
+      if (!client.destroyed && !client.writableEnded) endAfter(client);
       if (!client.readableEnded) client.resume();
     });
     backend.on('error', () => {
       backend.destroy();
       if (!client.destroyed) client.resetAndDestroy();
     });
-    backend.cork();
-    const header = this.#proxyHeader();
-    if (header !== undefined) backend.write(header);
-    for (const chunk of this.#head) backend.write(chunk);
-    backend.uncork();
-    this.#head = [];
-    pipe(client, backend);
+    backend.on('drain', () => client.resume());
+    backend.on('end', () => {
+      endAfter(client);
+      this.#shortenTimeout();
+    });
     download.start(backend, client);
-    afterEnd(backend, () => client.end());
-    this.#watchIdleness(backend);
-    client.resume();
+    this.#isCarrying = true;
+    this.#sendHead(backend);
+    client.on('timeout', this.#silent);
+    client.setTimeout(this.#timeoutMs());
+    if (client.readableEnded) this.#clientEnded();
+    else if (client.isPaused()) client.resume();
+  }
+
+  #sendHead(backend: Socket): void {
+    const header = this.#proxyHeader();
+    const parts = header === undefined ? this.#head : [header, ...this.#head];
+    this.#head = [];
+    if (parts.length > 1) backend.cork();
+    for (const part of parts) backend.write(part);
+    if (parts.length > 1) backend.uncork();
   }
 
   /**
    * TCP keep-alive is turned on at the first silence: only then can a peer have vanished unseen, and
    * most connections are over before. Silence beyond the idle timeout ends the connection.
    */
-  #watchIdleness(backend: Socket): void {
-    const client = this.#client;
-    const { idleTimeoutMs, halfClosedTimeoutMs, keepAliveMs } = this.#host.limits;
-    let isProbing = false;
-    let limitMs = idleTimeoutMs;
-    client.setTimeout(Math.min(keepAliveMs, limitMs));
-    client.on('timeout', () => {
-      if (isProbing || limitMs <= keepAliveMs) {
-        this.destroy();
-        return;
-      }
-      isProbing = true;
-      for (const socket of [client, backend]) socket.setKeepAlive(true, keepAliveMs);
-      client.setTimeout(limitMs);
-    });
-    const shorten = (): void => {
-      limitMs = Math.min(idleTimeoutMs, halfClosedTimeoutMs);
-      client.setTimeout(isProbing ? limitMs : Math.min(keepAliveMs, limitMs));
-    };
-    afterEnd(client, shorten);
-    afterEnd(backend, shorten);
+  readonly #silent = (): void => {
+    const { keepAliveMs } = this.#host.limits;
+    if (this.#isProbing || this.#idleLimitMs() <= keepAliveMs) {
+      this.destroy();
+      return;
+    }
+    this.#isProbing = true;
+    for (const socket of [this.#client, this.#backend!]) socket.setKeepAlive(true, keepAliveMs);
+    this.#client.setTimeout(this.#timeoutMs());
+  };
+
+  #idleLimitMs(): number {
+    const { idleTimeoutMs, halfClosedTimeoutMs } = this.#host.limits;
+    const isHalfClosed = this.#client.readableEnded || this.#backend!.readableEnded;
+    return isHalfClosed ? Math.min(idleTimeoutMs, halfClosedTimeoutMs) : idleTimeoutMs;
+  }
+
+  #timeoutMs(): number {
+    const limitMs = this.#idleLimitMs();
+    return this.#isProbing ? limitMs : Math.min(this.#host.limits.keepAliveMs, limitMs);
+  }
+
+  /** One side has ended. */
+  #shortenTimeout(): void {
+    if (!this.#client.destroyed) this.#client.setTimeout(this.#timeoutMs());
   }
 
   #proxyHeader(): Buffer | undefined {
@@ -338,8 +342,8 @@ export class Connection {
     this.#timer = setTimeout(() => this.#client.destroy(), lingerMs);
     if (alert === undefined) this.#client.end();
     else this.#client.end(encodeAlert(alert));
-    this.#client.once('end', () => this.#client.destroySoon());
-    this.#client.resume();
+    if (this.#client.readableEnded) this.#client.destroySoon();
+    else this.#client.resume();
   }
 
   #drop(refusal: Refusal): void {
@@ -347,19 +351,20 @@ export class Connection {
     this.#client.destroy();
   }
 
-  #clientClosed(): void {
+  readonly #clientClosed = (): void => {
     clearTimeout(this.#timer);
     const { counters } = this.#host;
     counters.active -= 1;
     if (this.#isSniffing) counters.pendingHellos -= 1;
-    if (this.#isSniffing && this.#refusal === undefined) this.#refusal = 'client-gone';
+    if (!this.#isCarrying) this.#refusal ??= 'client-gone';
     if (this.#refusal !== undefined) countRefusal(counters, this.#refusal);
+    const endpoint = this.#lease?.endpoint;
     // A client that vanished takes its backend along; one that ended in order has ended it already.
-    if (this.#backend !== undefined && !this.#backend.destroyed) {
+    if (this.#backend !== undefined && !this.#isCarrying) this.#abandonBackend();
+    else if (this.#backend !== undefined && !this.#backend.destroyed) {
       if (this.#backend.writableEnded) this.#backend.destroySoon();
       else this.#backend.destroy();
     }
-    const endpoint = this.#lease?.endpoint;
     this.#host.closed(this, {
       clientAddress: this.#ends.sourceAddress,
       clientPort: this.#ends.sourcePort,
@@ -371,20 +376,32 @@ export class Connection {
       bytesOut: this.#client.bytesWritten,
       durationMs: Date.now() - this.#startedMs,
     });
+  };
+}
+
+/** The ends of a socket. Its own address is asked of the system only by those who tell it a backend. */
+class SocketEnds implements ConnectionEnds {
+  readonly sourceAddress: string;
+  readonly sourcePort: number;
+  readonly #socket: Socket;
+
+  constructor(socket: Socket) {
+    this.#socket = socket;
+    this.sourceAddress = plain(socket.remoteAddress ?? '');
+    this.sourcePort = socket.remotePort ?? 0;
+  }
+
+  get destinationAddress(): string {
+    return plain(this.#socket.localAddress ?? '');
+  }
+
+  get destinationPort(): number {
+    return this.#socket.localPort ?? 0;
   }
 }
 
-/** One direction, with back-pressure; the end of one side ends only this direction. */
-function pipe(source: Socket, sink: Socket): void {
-  source.on('data', (chunk: Buffer) => {
-    if (!sink.write(chunk)) source.pause();
-  });
-  sink.on('drain', () => source.resume());
-  afterEnd(source, () => sink.end());
-}
-
-/** A paused socket with nothing to read still reports its end, so it may be over already. */
-function afterEnd(socket: Socket, action: () => void): void {
-  if (socket.readableEnded) action();
-  else socket.once('end', action);
+/** Ends one direction. When the other is over too, and all is sent, closing says the same at once. */
+function endAfter(socket: Socket): void {
+  if (socket.readableEnded && socket.writableLength === 0) socket.destroy();
+  else socket.end();
 }

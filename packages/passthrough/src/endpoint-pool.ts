@@ -1,8 +1,10 @@
+import { isIP } from 'node:net';
 import type { Backend, Endpoint } from './config.ts';
 
 interface Member {
   readonly endpoint: Endpoint;
-  readonly weight: number;
+  readonly isAddress: boolean;
+  weight: number;
   /** Smooth weighted round-robin: grows by the weight, the largest is picked and pays the total. */
   current: number;
   active: number;
@@ -13,6 +15,8 @@ interface Member {
 /** A pick that must be given back: `failed` when the endpoint could not be reached. */
 export interface Lease {
   readonly endpoint: Endpoint;
+  /** Whether the endpoint is an address, and not a name to be looked up. */
+  readonly isAddress: boolean;
   connected(): void;
   failed(): void;
   release(): void;
@@ -23,6 +27,8 @@ export interface PoolOptions {
   readonly ejectionMs: number;
   readonly now: () => number;
 }
+
+const noneTried: ReadonlySet<string> = new Set();
 
 /** Balances over a backend's endpoints and leaves out those that keep failing, for a while. */
 export class EndpointPool {
@@ -42,15 +48,11 @@ export class EndpointPool {
     this.#members = backend.endpoints.map((endpoint) => {
       const before = known.get(keyOf(endpoint));
       const weight = endpoint.weight ?? 1;
-      if (before !== undefined && before.weight === weight) return before;
-      return {
-        endpoint,
-        weight,
-        current: 0,
-        active: before?.active ?? 0,
-        failures: before?.failures ?? 0,
-        ejectedUntilMs: before?.ejectedUntilMs ?? 0,
-      };
+      // The same member, so that connections which are over count for the new pool as well.
+      if (before !== undefined) return Object.assign(before, { weight });
+      const isAddress = isIP(endpoint.address) !== 0;
+      const health = { active: 0, failures: 0, ejectedUntilMs: 0 };
+      return { endpoint, isAddress, weight, current: 0, ...health };
     });
   }
 
@@ -58,58 +60,68 @@ export class EndpointPool {
    * The next endpoint that is not in `tried`; undefined when none is left. When every endpoint is
    * ejected the ejections are ignored: trying a sick endpoint beats refusing for certain.
    */
-  pick(tried: ReadonlySet<string>): Lease | undefined {
-    const candidates = this.#members.filter(
-      (member) => member.weight > 0 && !tried.has(keyOf(member.endpoint)),
-    );
+  pick(tried: ReadonlySet<string> = noneTried): Lease | undefined {
     const now = this.#options.now();
-    const healthy = candidates.filter((member) => member.ejectedUntilMs <= now);
-    const from = healthy.length > 0 ? healthy : candidates;
-    const member =
-      this.#backend.balance === 'least-connections' ? leastLoaded(from) : smoothest(from);
-    return member === undefined ? undefined : this.#lease(member);
+    const member = this.#choose(tried, now) ?? this.#choose(tried, Number.POSITIVE_INFINITY);
+    return member === undefined ? undefined : new MemberLease(member, this.#options);
   }
 
-  #lease(member: Member): Lease {
+  /** The best of those that have not been tried and are not ejected beyond `now`. */
+  #choose(tried: ReadonlySet<string>, now: number): Member | undefined {
+    const isByLoad = this.#backend.balance === 'least-connections';
+    let best: Member | undefined;
+    let total = 0;
+    for (const member of this.#members) {
+      if (member.weight <= 0 || member.ejectedUntilMs > now) continue;
+      if (tried.size > 0 && tried.has(keyOf(member.endpoint))) continue;
+      if (isByLoad) {
+        if (best === undefined || member.active / member.weight < best.active / best.weight)
+          best = member;
+        continue;
+      }
+      member.current += member.weight;
+      total += member.weight;
+      if (best === undefined || member.current > best.current) best = member;
+    }
+    if (best !== undefined) best.current -= total;
+    return best;
+  }
+}
+
+class MemberLease implements Lease {
+  readonly #member: Member;
+  readonly #options: PoolOptions;
+
+  constructor(member: Member, options: PoolOptions) {
+    this.#member = member;
+    this.#options = options;
     member.active += 1;
-    return {
-      endpoint: member.endpoint,
-      connected: () => {
-        member.failures = 0;
-        member.ejectedUntilMs = 0;
-      },
-      failed: () => {
-        member.failures += 1;
-        if (member.failures >= this.#options.maxFailures)
-          member.ejectedUntilMs = this.#options.now() + this.#options.ejectionMs;
-      },
-      release: () => {
-        member.active -= 1;
-      },
-    };
+  }
+
+  get endpoint(): Endpoint {
+    return this.#member.endpoint;
+  }
+
+  get isAddress(): boolean {
+    return this.#member.isAddress;
+  }
+
+  connected(): void {
+    this.#member.failures = 0;
+    this.#member.ejectedUntilMs = 0;
+  }
+
+  failed(): void {
+    const { maxFailures, ejectionMs, now } = this.#options;
+    this.#member.failures += 1;
+    if (this.#member.failures >= maxFailures) this.#member.ejectedUntilMs = now() + ejectionMs;
+  }
+
+  release(): void {
+    this.#member.active -= 1;
   }
 }
 
 export function keyOf(endpoint: Endpoint): string {
   return `${endpoint.address}|${endpoint.port}`;
-}
-
-function leastLoaded(members: readonly Member[]): Member | undefined {
-  let best: Member | undefined;
-  for (const member of members)
-    if (best === undefined || member.active / member.weight < best.active / best.weight)
-      best = member;
-  return best;
-}
-
-function smoothest(members: readonly Member[]): Member | undefined {
-  let best: Member | undefined;
-  let total = 0;
-  for (const member of members) {
-    member.current += member.weight;
-    total += member.weight;
-    if (best === undefined || member.current > best.current) best = member;
-  }
-  if (best !== undefined) best.current -= total;
-  return best;
 }

@@ -16,7 +16,7 @@ export {
   type PassthroughLimits,
   type PassthroughTable,
 } from './config.ts';
-export type { ConnectionSummary } from './connection.ts';
+export type { ConnectionSummary } from './connection-host.ts';
 export {
   newCounters,
   type PassthroughCounters,

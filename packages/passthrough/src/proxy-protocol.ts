@@ -169,7 +169,8 @@ function familyOf(ends: ConnectionEnds): 4 | 6 | undefined {
 
 /** A dual-stack socket reports IPv4 peers as `::ffff:1.2.3.4`; a zone is local to this machine. */
 export function plain(address: string): string {
-  const zoneless = address.split('%', 1)[0]!;
+  const zone = address.indexOf('%');
+  const zoneless = zone < 0 ? address : address.slice(0, zone);
   return zoneless.startsWith('::ffff:') && isIPv4(zoneless.slice(7)) ? zoneless.slice(7) : zoneless;
 }
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { Backend, PassthroughLimits } from './config.ts';
-import type { ConnectionSummary } from './connection.ts';
+import type { ConnectionSummary } from './connection-host.ts';
 import { type PassthroughOptions, PassthroughProxy } from './proxy.ts';
 import { encodeProxyV2, parseProxyHeader } from './proxy-protocol.ts';
 import { buildHello } from './testing/build-hello.ts';

@@ -6,14 +6,13 @@ import {
   type PassthroughLimits,
   type PassthroughTable,
 } from './config.ts';
-import {
-  Connection,
-  type ConnectionHost,
-  type ConnectionSummary,
-  type ProxyProtocolIn,
-  type Routing,
-  socketHighWaterMark,
-} from './connection.ts';
+import { Connection, socketHighWaterMark } from './connection.ts';
+import type {
+  ConnectionHost,
+  ConnectionSummary,
+  ProxyProtocolIn,
+  Routing,
+} from './connection-host.ts';
 import { EndpointPool } from './endpoint-pool.ts';
 import { countRefusal, newCounters, type PassthroughCounters } from './metrics.ts';
 import { RouteTable } from './route-table.ts';

@@ -1,5 +1,5 @@
 import type { PassthroughTable } from './config.ts';
-import type { ConnectionSummary } from './connection.ts';
+import type { ConnectionSummary } from './connection-host.ts';
 import type { PassthroughCounters } from './metrics.ts';
 import type { ListenAddress, PassthroughOptions } from './proxy.ts';
 
