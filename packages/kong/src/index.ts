@@ -16,7 +16,12 @@ export {
   selectTagsOf,
 } from './admin/prepare-sync.ts';
 export { type ReadStateOptions, readState } from './admin/read-state.ts';
-export { type PluginSchemaFinder, readPluginSchemas } from './admin/server-schemas.ts';
+export {
+  type PluginSchemaFinder,
+  readPluginSchemas,
+  readServerSchemas,
+  type ServerSchemas,
+} from './admin/server-schemas.ts';
 export { createWorkspace, listWorkspaces, workspaceExists } from './admin/workspace.ts';
 export type {
   KongAcl,

@@ -10,7 +10,7 @@ import { type SolveOptions, type SolveResult, solve } from '../sync/solve.ts';
 import type { TargetProblem } from '../sync/target-problem.ts';
 import type { AdminClient } from './admin-client.ts';
 import { type ReadStateOptions, readState } from './read-state.ts';
-import { readPluginSchemas } from './server-schemas.ts';
+import { readServerSchemas } from './server-schemas.ts';
 import { workspaceExists } from './workspace.ts';
 import { writeOperation } from './write-operation.ts';
 
@@ -67,26 +67,14 @@ export async function prepareSync(
       ? {}
       : { skipsCaCertificates: options.skipsCaCertificates }),
   });
-  const equality = { ...options, ...(await schemasOf(client, current, target, options)) };
+  const { version, signal, pluginSchema } = options;
+  const schemas =
+    version === undefined || pluginSchema !== undefined
+      ? {}
+      : await readServerSchemas(client, version, current, target, signal);
+  const equality = { ...options, ...schemas };
   const plan = problems.length > 0 ? { operations: [] } : createPlan(current, target, equality);
   return { plan, current, target, problems, isWorkspaceMissing };
-}
-
-/** The plugin schemas of the Kong, when its version is not the one that is built in. */
-async function schemasOf(
-  client: AdminClient,
-  current: KongState,
-  target: KongState,
-  options: PrepareOptions,
-): Promise<EqualityOptions> {
-  if (options.version === undefined || options.pluginSchema !== undefined) return {};
-  const names = [...current.values('plugins'), ...target.values('plugins')].flatMap(({ name }) =>
-    typeof name === 'string' ? [name] : [],
-  );
-  const plugins = new Set(names);
-  return {
-    pluginSchema: await readPluginSchemas(client, options.version, plugins, options.signal),
-  };
 }
 
 /** The entities of other owners that a configuration may refer to. */

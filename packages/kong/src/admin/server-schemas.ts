@@ -1,6 +1,8 @@
+import { entityKinds } from '../entity/entity-kinds.ts';
 import { KongError } from '../kong-error.ts';
 import type { EntitySchema } from '../schema/field-schema.ts';
 import { findPluginSchema, parseSchema, type WireSchema } from '../schema/schema-catalog.ts';
+import type { KongState } from '../sync/kong-state.ts';
 import { runInParallel } from '../sync/run-in-parallel.ts';
 import type { AdminClient } from './admin-client.ts';
 
@@ -8,6 +10,39 @@ import type { AdminClient } from './admin-client.ts';
 const builtInVersion = /^3\.9\./;
 
 export type PluginSchemaFinder = (plugin: string) => EntitySchema | undefined;
+
+/** The schemas of a Kong: what decides on its defaults, and so on what is a difference. */
+export interface ServerSchemas {
+  readonly pluginSchema: PluginSchemaFinder;
+  /** None of a kind that the Kong tells nothing of: it is taken as it is built in. */
+  readonly entitySchema?: (name: string) => EntitySchema | undefined;
+}
+
+/** Asks for schemas by path, many at a time; what the Kong does not know is left out. */
+async function readSchemas(
+  client: AdminClient,
+  names: readonly string[],
+  pathOf: (name: string) => string,
+  nameOf: (name: string) => string,
+  signal: AbortSignal | undefined,
+): Promise<ReadonlyMap<string, EntitySchema>> {
+  const schemas = new Map<string, EntitySchema>();
+  const options = signal === undefined ? {} : { signal };
+  await runInParallel(names, 10, async (name) => {
+    try {
+      const answer = (await client.send('GET', pathOf(name), options)) as
+        | Partial<WireSchema>
+        | undefined;
+      if (Array.isArray(answer?.fields)) {
+        schemas.set(name, parseSchema(nameOf(name), answer as WireSchema));
+      }
+    } catch (error) {
+      if (!(error instanceof KongError) || error.code !== 'WG_KONG_HTTP') throw error;
+      if ((error.status ?? 500) >= 500) throw error;
+    }
+  });
+  return schemas;
+}
 
 /**
  * Asks a Kong of another version for the schemas of plugins, so that its own defaults decide what is
@@ -20,18 +55,37 @@ export async function readPluginSchemas(
   signal?: AbortSignal,
 ): Promise<PluginSchemaFinder> {
   if (builtInVersion.test(version)) return findPluginSchema;
-  const schemas = new Map<string, EntitySchema>();
-  const options = signal === undefined ? {} : { signal };
-  await runInParallel([...plugins], 10, async (plugin) => {
-    try {
-      const path = `schemas/plugins/${encodeURIComponent(plugin)}`;
-      const answer = (await client.send('GET', path, options)) as Partial<WireSchema> | undefined;
-      if (Array.isArray(answer?.fields)) {
-        schemas.set(plugin, parseSchema(`plugin-${plugin}`, answer as WireSchema));
-      }
-    } catch (error) {
-      if (!(error instanceof KongError) || error.status !== 404) throw error;
-    }
-  });
+  const schemas = await readSchemas(
+    client,
+    [...plugins],
+    (plugin) => `schemas/plugins/${encodeURIComponent(plugin)}`,
+    (plugin) => `plugin-${plugin}`,
+    signal,
+  );
   return (plugin) => schemas.get(plugin) ?? findPluginSchema(plugin);
+}
+
+/** The schemas of everything that two states hold, of a Kong whose version is not built in. */
+export async function readServerSchemas(
+  client: AdminClient,
+  version: string,
+  current: KongState,
+  target: KongState,
+  signal?: AbortSignal,
+): Promise<ServerSchemas> {
+  if (builtInVersion.test(version)) return { pluginSchema: findPluginSchema };
+  const plugins = new Set(
+    [...current.values('plugins'), ...target.values('plugins')].flatMap(({ name }) =>
+      typeof name === 'string' ? [name] : [],
+    ),
+  );
+  const kinds = entityKinds
+    .filter((kind) => kind.isMembership !== true && target.count(kind.collection) > 0)
+    .map((kind) => kind.collection as string);
+  const same = (name: string) => name;
+  const entities = await readSchemas(client, kinds, (name) => `schemas/${name}`, same, signal);
+  return {
+    pluginSchema: await readPluginSchemas(client, version, plugins, signal),
+    entitySchema: (name) => entities.get(name),
+  };
 }

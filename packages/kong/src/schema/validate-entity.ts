@@ -34,6 +34,8 @@ export interface ValidateOptions {
   readonly newSecret?: () => string;
   /** What the router has against an expression (router flavor `expressions`), if it is there to ask. */
   readonly checkExpression?: (expression: string, isStream: boolean) => string | undefined;
+  /** The schemas of kinds of the server's version, when they are not those that are built in. */
+  readonly entitySchema?: (name: string) => EntitySchema | undefined;
   /** Finds the schema of a plugin that is not built in, or refuses one that is. */
   readonly pluginSchema?: (name: string) => EntitySchema | undefined;
 }
@@ -76,10 +78,12 @@ function findDblessPluginSchema(name: string): EntitySchema | undefined {
   return dbless;
 }
 
-const combined = new WeakMap<EntitySchema, ResolvedSchema>();
+const combined = new WeakMap<EntitySchema, WeakMap<EntitySchema, ResolvedSchema>>();
 
 function combine(base: EntitySchema, part: EntitySchema): ResolvedSchema {
-  const known = combined.get(part);
+  const withBase = combined.get(base) ?? new WeakMap<EntitySchema, ResolvedSchema>();
+  combined.set(base, withBase);
+  const known = withBase.get(part);
   if (known !== undefined) return known;
   const fields = new Map(base.fields);
   for (const [name, field] of part.fields) fields.set(name, field);
@@ -89,7 +93,7 @@ function combine(base: EntitySchema, part: EntitySchema): ResolvedSchema {
     checks: [...base.entityChecks, ...part.entityChecks],
     ruleNames: [base.name, part.name],
   };
-  combined.set(part, schema);
+  withBase.set(part, schema);
   return schema;
 }
 
@@ -97,7 +101,7 @@ function alone(base: EntitySchema, name: string): ResolvedSchema {
   return { name: base.name, fields: base.fields, checks: base.entityChecks, ruleNames: [name] };
 }
 
-const routeParts = new Map<string, EntitySchema | undefined>();
+const routeParts = new WeakMap<EntitySchema, Map<string, EntitySchema | undefined>>();
 
 function resolveRoute(base: EntitySchema, input: JsonObject): Resolution {
   const protocols = input.protocols ?? (input.protocols === undefined ? ['http', 'https'] : null);
@@ -105,12 +109,14 @@ function resolveRoute(base: EntitySchema, input: JsonObject): Resolution {
     return { isKnown: false, base, errors: { protocols: requiredMessage } };
   }
   const list = Array.isArray(protocols) ? protocols : [protocols];
-  const key = `${base.name} ${JSON.stringify(list)}`;
-  if (!routeParts.has(key)) {
-    if (routeParts.size > 1000) routeParts.clear();
-    routeParts.set(key, routeSubschema(list, base));
+  const parts = routeParts.get(base) ?? new Map<string, EntitySchema | undefined>();
+  routeParts.set(base, parts);
+  const key = JSON.stringify(list);
+  if (!parts.has(key)) {
+    if (parts.size > 1000) parts.clear();
+    parts.set(key, routeSubschema(list, base));
   }
-  const part = routeParts.get(key);
+  const part = parts.get(key);
   if (part === undefined) {
     const [first = 'nil'] = list;
     const shown = typeof first === 'string' ? first : JSON.stringify(first);
@@ -139,7 +145,7 @@ function resolveByName(
 
 /** Finds the schema for an entity of a kind, or says why there is none. */
 function resolve(name: string, input: JsonObject, options: ValidateOptions): Resolution {
-  const base = findSchema(name, options.routerFlavor);
+  const base = options.entitySchema?.(name) ?? findSchema(name, options.routerFlavor);
   if (base === undefined) throw new Error(`no schema named ${name}`);
   switch (name) {
     case 'plugins':

@@ -84,6 +84,18 @@ describe('createPlan', () => {
     });
   });
 
+  it('keeps what the server made up, also when something else changes', () => {
+    const made = { provision_key: 'made-by-kong', scopes: ['a'], mandatory_scope: true };
+    const oauth2 = (config: JsonObject) =>
+      stateOf([['plugins', { id: id(3, 1), name: 'oauth2', config }]]);
+    const file = { scopes: ['a'], mandatory_scope: true, enable_client_credentials: true };
+    const current = oauth2({ ...made, enable_client_credentials: true });
+    expect(createPlan(current, oauth2(file)).operations).toEqual([]);
+    const [update] = createPlan(current, oauth2({ ...file, scopes: ['b'] })).operations;
+    expect(update?.changes).toEqual([{ path: ['config', 'scopes'], before: ['a'], after: ['b'] }]);
+    expect(update?.after?.config).toMatchObject({ provision_key: 'made-by-kong' });
+  });
+
   it('swaps two names by way of a third', async () => {
     const current = stateFrom(storeOf(stateOf([service(1, 'a'), service(2, 'b')])));
     const target = stateOf([service(1, 'b'), service(2, 'a')]);

@@ -10,6 +10,7 @@ import { type EqualityOptions, findChanges } from './entity-equality.ts';
 import { entityLabel, type NameLookup, nameLookup } from './entity-label.ts';
 import type { KongState } from './kong-state.ts';
 import type { Operation, OperationKind, Plan } from './operation.ts';
+import { withServerMade } from './server-made.ts';
 import { resolveUniqueConflicts } from './unique-conflicts.ts';
 
 /** An operation while the plan is made: what it waits for is still being found out. */
@@ -69,12 +70,13 @@ function compareKind(
     changes: [],
     dependsOn: new Set(),
   });
-  for (const after of target.values(collection)) {
-    const before = current.get(collection, after.id);
+  for (const wanted of target.values(collection)) {
+    const before = current.get(collection, wanted.id);
     if (before === undefined) {
-      steps.add({ ...step('create', after.id, after), after });
+      steps.add({ ...step('create', wanted.id, wanted), after: wanted });
       continue;
     }
+    const after = withServerMade(collection, before, wanted, options);
     const changes = findChanges(collection, before, after, options);
     if (changes.length > 0)
       steps.add({ ...step('update', after.id, after), before, after, changes });

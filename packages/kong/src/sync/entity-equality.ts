@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { JsonObject, JsonValue } from '../entity/entities.ts';
 import type { CollectionName } from '../entity/entity-kinds.ts';
@@ -9,11 +8,13 @@ import { normalizeTarget } from '../schema/host-name.ts';
 import { expandServiceUrl, expandShorthands } from '../schema/shorthand.ts';
 import { resolveSchema } from '../schema/validate-entity.ts';
 import { referenceId } from '../store/entity-collection.ts';
+import { hashedField, isSameSecret } from './hashed-secret.ts';
 
 /** What decides whether two entities are the same beside their fields. */
 export interface EqualityOptions {
   /** The schemas of the server's version, when they are not those that are built in. */
   readonly pluginSchema?: (name: string) => EntitySchema | undefined;
+  readonly entitySchema?: (name: string) => EntitySchema | undefined;
   /**
    * `compare`: a password of a file is hashed as Kong does, and compared with the server's hash.
    * `ignore`: passwords are never seen to differ, as in decK.
@@ -137,17 +138,6 @@ function snisOf(entity: JsonObject): readonly (readonly [string, JsonValue])[] {
   return entity.snis === undefined ? [] : [['snis', entity.snis]];
 }
 
-function isSamePassword(
-  current: JsonObject,
-  target: JsonObject,
-  options: EqualityOptions,
-): boolean {
-  if (options.passwords === 'ignore' || current.password === target.password) return true;
-  if (typeof target.password !== 'string') return true;
-  const salt = referenceId(target.consumer) ?? '';
-  return createHash('sha1').update(`${target.password}${salt}`).digest('hex') === current.password;
-}
-
 /** Lists what differs, going into records but not into lists. */
 function collectChanges(
   before: JsonValue | undefined,
@@ -175,15 +165,13 @@ export function findChanges(
   target: JsonObject,
   options: EqualityOptions = {},
 ): readonly FieldChange[] {
-  const isCredential = collection === 'basicauth_credentials';
-  const { password: oldPassword, ...currentRest } = current as Record<string, JsonValue>;
-  const { password: newPassword, ...targetRest } = target as Record<string, JsonValue>;
-  const [one, two]: readonly [JsonObject, JsonObject] = isCredential
-    ? [currentRest, targetRest]
-    : [current, target];
+  const hashed = hashedField(collection, target);
+  const one = hashed === undefined ? current : { ...current, [hashed]: null };
+  const two = hashed === undefined ? target : { ...target, [hashed]: null };
+  const isIgnored = options.passwords === 'ignore' && collection === 'basicauth_credentials';
   const passwordChanges =
-    isCredential && !isSamePassword(current, target, options)
-      ? [{ path: ['password'], before: oldPassword ?? null, after: newPassword ?? null }]
+    hashed !== undefined && !isIgnored && !isSameSecret(collection, current, target, hashed)
+      ? [{ path: [hashed], before: current[hashed] ?? null, after: target[hashed] ?? null }]
       : [];
   const schema = resolveSchema(collection, target, options);
   const isPlain = collection !== 'certificates' && target.url === undefined;
