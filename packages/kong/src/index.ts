@@ -85,6 +85,7 @@ export {
 export { type Conversion, convertToVersion3, findLegacyPaths } from './file/convert-config.ts';
 export { type DumpOptions, dumpConfig } from './file/dump-config.ts';
 export { expandEnvironment } from './file/env-template.ts';
+export { gatherConfig } from './file/gather-config.ts';
 export { type ParsedYaml, parseYaml } from './file/parse-yaml.ts';
 export {
   mergeContents,

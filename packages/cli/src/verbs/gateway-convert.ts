@@ -1,6 +1,13 @@
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { convertToVersion3, writeJson, writeYaml } from '@waygate/kong';
+import {
+  type Conversion,
+  convertToVersion3,
+  type DeclarativeConfig,
+  gatherConfig,
+  writeJson,
+  writeYaml,
+} from '@waygate/kong';
 import { type Command, Option } from 'commander';
 import { type CliContext, CliError } from '../context.ts';
 import { type FileOptions, fileArguments, readStateFiles } from './gateway-files.ts';
@@ -10,37 +17,63 @@ interface ConvertOptions extends FileOptions {
   readonly to: string;
   readonly outputFile: string;
   readonly format: 'yaml' | 'json';
+  readonly expandEnvVars?: boolean;
+}
+
+/** What can be turned into what, as decK names the formats. */
+const conversions: Readonly<Record<string, (config: DeclarativeConfig) => Conversion>> = {
+  'kong-gateway-2.x kong-gateway-3.x': convertToVersion3,
+  'distributed kong-gateway': (config) => gather(config, '3.0'),
+  'distributed kong-gateway-3.x': (config) => gather(config, '3.0'),
+  'distributed kong-gateway-2.x': (config) => gather(config, '1.1'),
+};
+
+function gather(config: DeclarativeConfig, formatVersion: '1.1' | '3.0'): Conversion {
+  return { config: gatherConfig(config, formatVersion), changes: [] };
 }
 
 export function configure(command: Command, context: CliContext): void {
   fileArguments(command)
+    .option('--input-file <file>', 'the same as an argument')
     .option('--from <format>', 'what the file is for', 'kong-gateway-2.x')
     .option('--to <format>', 'what the file should be for', 'kong-gateway-3.x')
     .option('-o, --output-file <file>', 'where to write; - is the standard output', '-')
+    .option('--expand-env-vars', 'put values of the environment in the place of their names')
     .addOption(
       new Option('--format <format>', 'how to write').choices(['yaml', 'json']).default('yaml'),
     )
     .addHelpText(
       'after',
       `
+Formats: kong-gateway-2.x to kong-gateway-3.x; distributed (several files, with _info.defaults) to
+kong-gateway, kong-gateway-2.x or kong-gateway-3.x.
+
 Examples:
-  waygate gateway convert kong.yaml --output-file kong3.yaml`,
+  waygate gateway convert kong.yaml --output-file kong3.yaml
+  waygate gateway convert teams/ --from distributed --to kong-gateway`,
     )
-    .action(async (paths: readonly string[], options: ConvertOptions) => {
-      if (options.from !== 'kong-gateway-2.x' || options.to !== 'kong-gateway-3.x') {
-        throw new CliError(`cannot convert from '${options.from}' to '${options.to}' format`, {
-          hint: 'known: --from kong-gateway-2.x --to kong-gateway-3.x',
-        });
-      }
-      // What stands for a secret goes on standing for it.
-      const reading = { keepsTemplates: true };
-      const { config } = await readStateFiles(paths, options, context, reading);
-      const converted = convertToVersion3(config);
-      for (const change of converted.changes) context.stderr.write(`${change}\n`);
-      const { _format_version, ...rest } = converted.config;
-      const ordered = { _format_version: _format_version ?? '3.0', ...rest };
-      const text = options.format === 'json' ? `${writeJson(ordered)}\n` : writeYaml(ordered);
-      if (options.outputFile === '-') context.stdout.write(text);
-      else await writeFile(resolve(context.cwd, options.outputFile), text, { mode: 0o600 });
-    });
+    .action(
+      async (
+        paths: readonly string[],
+        options: ConvertOptions & { readonly inputFile?: string },
+      ) => {
+        const convert = conversions[`${options.from} ${options.to}`];
+        if (convert === undefined) {
+          throw new CliError(`cannot convert from '${options.from}' to '${options.to}' format`, {
+            hint: `known: ${Object.keys(conversions).join(', ').replaceAll(' kong', ' to kong')}`,
+          });
+        }
+        const inputs = options.inputFile === undefined ? paths : [...paths, options.inputFile];
+        // What stands for a secret goes on standing for it, unless told otherwise.
+        const reading = { keepsTemplates: options.expandEnvVars !== true };
+        const { config } = await readStateFiles(inputs, options, context, reading);
+        const converted = convert(config);
+        for (const change of converted.changes) context.stderr.write(`${change}\n`);
+        const { _format_version, ...rest } = converted.config;
+        const ordered = { _format_version: _format_version ?? '3.0', ...rest };
+        const text = options.format === 'json' ? `${writeJson(ordered)}\n` : writeYaml(ordered);
+        if (options.outputFile === '-') context.stdout.write(text);
+        else await writeFile(resolve(context.cwd, options.outputFile), text, { mode: 0o600 });
+      },
+    );
 }

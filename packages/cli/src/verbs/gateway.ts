@@ -40,7 +40,7 @@ export const verbs: readonly Verb[] = [
   },
   {
     name: 'convert',
-    summary: 'Turn a declarative file for Kong 2.x into one for 3.x',
+    summary: 'Turn declarative files for Kong 2.x, or of several teams, into one for Kong 3.x',
     load: () => import('./gateway-convert.ts'),
   },
 ];

@@ -1,0 +1,69 @@
+import type { DeclarativeConfig } from '../entity/declarative-config.ts';
+import type { JsonObject, JsonValue } from '../entity/entities.ts';
+
+/** What decK writes out when it turns files of several teams into one for a gateway. */
+const written: Readonly<Record<string, JsonObject>> = {
+  service: { connect_timeout: 60000, protocol: 'http', read_timeout: 60000, write_timeout: 60000 },
+  route: {
+    preserve_host: false,
+    protocols: ['http', 'https'],
+    regex_priority: 0,
+    strip_path: true,
+  },
+  upstream: {
+    hash_fallback: 'none',
+    hash_on: 'none',
+    hash_on_cookie_path: '/',
+    slots: 10000,
+  },
+  target: { weight: 100 },
+};
+
+function isObject(value: JsonValue | undefined): value is JsonObject {
+  return value !== null && typeof value === 'object' && !Array.isArray(value);
+}
+
+/** An object with values for what it leaves open, into its records too. */
+function filled(object: JsonObject, defaults: JsonObject): JsonObject {
+  const result: { [name: string]: JsonValue | undefined } = { ...object };
+  for (const [name, value] of Object.entries(defaults)) {
+    const own = result[name];
+    if (own === undefined) result[name] = value;
+    else if (isObject(own) && isObject(value)) result[name] = filled(own, value);
+  }
+  return result;
+}
+
+/**
+ * Turns what several files say together into one file that needs nothing else: `_info.defaults` are
+ * written out, and `_info` goes.
+ */
+export function gatherConfig(
+  config: DeclarativeConfig,
+  formatVersion: '1.1' | '3.0',
+): DeclarativeConfig {
+  const own = (config._info?.defaults ?? {}) as Readonly<Record<string, JsonObject | undefined>>;
+  const fill = (noun: string, list: unknown): readonly JsonObject[] =>
+    (list as readonly JsonObject[]).map((entity) => {
+      const nested = noun === 'service' ? ['route', 'routes'] : ['target', 'targets'];
+      const [inner = '', key = ''] = nested;
+      const children = entity[key];
+      const defaults = filled(own[noun] ?? {}, written[noun] ?? {});
+      const whole = filled(entity, isGrpc(entity) ? { ...defaults, strip_path: false } : defaults);
+      return Array.isArray(children) ? { ...whole, [key]: fill(inner, children) } : whole;
+    });
+  const { _info, services, routes, upstreams, ...rest } = config;
+  return {
+    ...rest,
+    _format_version: formatVersion,
+    ...(services === undefined ? {} : { services: fill('service', services) }),
+    ...(routes === undefined ? {} : { routes: fill('route', routes) }),
+    ...(upstreams === undefined ? {} : { upstreams: fill('upstream', upstreams) }),
+  } as DeclarativeConfig;
+}
+
+/** Kong refuses to strip the path of a gRPC route. */
+function isGrpc(entity: JsonObject): boolean {
+  const { protocols } = entity;
+  return Array.isArray(protocols) && protocols.some((name) => name === 'grpc' || name === 'grpcs');
+}
