@@ -10,6 +10,7 @@ interface Flags {
   readonly host: string;
   readonly port: number;
   readonly kubeconfigOut?: string;
+  readonly allowLoopbackEndpoints?: boolean;
 }
 
 export function configure(command: Command, context: CliContext): void {
@@ -18,6 +19,10 @@ export function configure(command: Command, context: CliContext): void {
     .option('--host <address>', 'the address to listen on', '127.0.0.1')
     .option('-p, --port <number>', 'the port to listen on; 0 takes a free one', parsePort, 6443)
     .option('--kubeconfig-out <file>', "write the administrator's kubeconfig, readable by you only")
+    .option(
+      '--allow-loopback-endpoints',
+      'let endpoints be on 127.0.0.1, which Kubernetes refuses: for backends on this machine',
+    )
     .addHelpText(
       'after',
       `
@@ -39,6 +44,7 @@ async function run(flags: Flags, context: CliContext): Promise<void> {
     host: flags.host,
     port: flags.port,
     log: say,
+    allowsLoopbackEndpoints: flags.allowLoopbackEndpoints ?? false,
     ...(flags.dataDir === undefined ? {} : { dataDir: resolve(context.cwd, flags.dataDir) }),
   })
     .start()

@@ -50,7 +50,8 @@ export interface ConfigurationLoopOptions {
 }
 
 const firstRetryMs = 100;
-const longestRetryMs = 30_000;
+/** A gateway that cannot be reached is back without a word; one that refuses has its reasons. */
+const longestRetryMs = { failed: 3_000, rejected: 30_000 } as const;
 /** An object that was fetched may refer to another one, but not for long. */
 const mostFetchRounds = 4;
 
@@ -158,11 +159,13 @@ export class ConfigurationLoop {
         this.#options.onError(error);
         outcome = { kind: 'failed', error: error as Error };
       }
-      const isWell = outcome.kind === 'applied' || outcome.kind === 'unchanged';
-      this.#failures = isWell ? 0 : this.#failures + 1;
-      if (isWell) this.#gate.finished(startedMs);
-      else {
-        const pauseMs = Math.min(firstRetryMs * 2 ** (this.#failures - 1), longestRetryMs);
+      if (outcome.kind === 'applied' || outcome.kind === 'unchanged') {
+        this.#failures = 0;
+        this.#gate.finished(startedMs);
+      } else {
+        this.#failures += 1;
+        const longestMs = longestRetryMs[outcome.kind];
+        const pauseMs = Math.min(firstRetryMs * 2 ** (this.#failures - 1), longestMs);
         this.#gate.finished(startedMs, pauseMs);
         this.#gate.notify();
       }

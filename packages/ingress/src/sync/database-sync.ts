@@ -54,12 +54,32 @@ export class DatabaseSync implements GatewaySync {
     this.#options = options;
   }
 
-  async needsFullSync(): Promise<boolean> {
+  async needsFullSync(signal: AbortSignal): Promise<boolean> {
     if (this.#managed === undefined) return false;
     const { clock, fullComparisonMs = defaultFullComparisonMs } = this.#options;
-    if (clock.monotonicMs() - this.#readAtMs < fullComparisonMs) return false;
+    const isDue = clock.monotonicMs() - this.#readAtMs >= fullComparisonMs;
+    if (!isDue && !(await this.#isEmptied(signal))) return false;
     this.#managed = undefined;
     return true;
+  }
+
+  /** Whether a database that should have services of ours has none: somebody put an empty one there. */
+  async #isEmptied(signal: AbortSignal): Promise<boolean> {
+    const { filterTags = [] } = this.#options;
+    const [known] = this.#managed?.state.values('services') ?? [];
+    const client = this.#options.client();
+    if (known === undefined || client === undefined) return false;
+    const tags: Record<string, string> =
+      filterTags.length > 0 ? { tags: filterTags.join(',') } : {};
+    try {
+      const query = { size: '1', ...tags };
+      const page = (await client.send('GET', '/services', { query, signal })) as {
+        data?: unknown[];
+      };
+      return page?.data?.length === 0;
+    } catch {
+      return false; // A gateway that is down is found out by the next write.
+    }
   }
 
   async sync(request: SyncRequest, signal: AbortSignal): Promise<SyncOutcome> {
@@ -124,6 +144,9 @@ export class DatabaseSync implements GatewaySync {
       ...(concurrency === undefined ? {} : { parallelism: concurrency }),
     });
     for (const operation of result.done) managed.applied(operation);
+    // Something that we took for granted is gone: what we know is no longer to be trusted.
+    if (result.failed.some(({ error }) => refusalOf(error)?.status === 404))
+      this.#managed = undefined;
     return outcomeOf(result);
   }
 }
