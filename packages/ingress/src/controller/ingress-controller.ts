@@ -298,7 +298,9 @@ export class IngressController {
     return new ConfigurationLoop({
       ...parts,
       options,
-      sync: facts.isDbless ? new DblessSync(() => this.#gateways.gateways()) : this.#databaseSync(),
+      sync: facts.isDbless
+        ? new DblessSync(() => this.#gateways.gateways(), this.#clock)
+        : this.#databaseSync(),
       clock: this.#clock,
       settleMs: this.#options.settleMs ?? 2,
       maxPauseMs: this.#options.maxPauseMs ?? 3_000,

@@ -48,7 +48,7 @@ export class LegacyTranslator implements ClusterTranslator {
     if (this.#snapshot !== undefined) return 0;
     const reader = new TrackingReader(this.#store);
     const { state, problems } = legacyTranslate(reader, this.#options);
-    this.#reads = reader.reads;
+    this.#reads = new Set(reader.reads);
     for (const key of reader.misses) this.#missing.add(key);
     this.#snapshot = { state, problems, translated: new Set(this.#ofOurClass()) };
     this.#isChanged = true;

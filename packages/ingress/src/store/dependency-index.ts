@@ -10,13 +10,14 @@ export class DependencyIndex<Unit extends string> {
   readonly #readsOf = new Map<Unit, readonly ReadKey[]>();
 
   /** Notes what a unit read in its latest run, in place of what it read before. */
-  record(unit: Unit, reads: ReadonlySet<ReadKey>): void {
+  record(unit: Unit, reads: readonly ReadKey[]): void {
     const before = this.#readsOf.get(unit);
-    if (before !== undefined) {
-      for (const key of before) if (!reads.has(key)) this.#forget(key, unit);
+    if (before !== undefined && !isSame(before, reads)) {
+      const kept = new Set(reads);
+      for (const key of before) if (!kept.has(key)) this.#forget(key, unit);
     }
     for (const key of reads) this.#remember(key, unit);
-    this.#readsOf.set(unit, [...reads]);
+    this.#readsOf.set(unit, reads);
   }
 
   remove(unit: Unit): void {
@@ -49,4 +50,8 @@ export class DependencyIndex<Unit extends string> {
     readers.delete(unit);
     if (readers.size === 0) this.#readersOf.delete(key);
   }
+}
+
+function isSame(left: readonly ReadKey[], right: readonly ReadKey[]): boolean {
+  return left.length === right.length && left.every((key, index) => key === right[index]);
 }

@@ -1,7 +1,7 @@
 import type { KubeObject } from '@waygate/schema';
 import type { BackendTlsPolicy } from '../objects/gateway-api.ts';
 import { type KindId, kindIdOf } from '../objects/kind-id.ts';
-import { compareByAge, namespacedKey } from '../objects/reference.ts';
+import { compareByAge } from '../objects/reference.ts';
 import type { EndpointSlice } from '../objects/service.ts';
 import type { ObjectReader } from './object-reader.ts';
 
@@ -31,14 +31,19 @@ export function backendTlsPoliciesReadKey(namespace: string, service: string): R
  * slices by their Service, and TLS policies by their target. Objects are never changed in place.
  */
 export class ObjectStore implements ObjectReader {
-  readonly #byKind = new Map<KindId, Map<string, KubeObject>>();
+  readonly #byKind = new Map<KindId, Map<ReadKey, KubeObject>>();
   /** Dropped when an object of the kind comes or goes; rebuilt when it is asked for. */
   readonly #sorted = new Map<KindId, readonly KubeObject[]>();
   readonly #slices = new Map<string, Map<string, EndpointSlice>>();
   readonly #policies = new Map<string, Map<string, BackendTlsPolicy>>();
 
   get<T extends KubeObject>(kind: KindId, namespace: string, name: string): T | undefined {
-    return this.#byKind.get(kind)?.get(namespacedKey(namespace, name)) as T | undefined;
+    return this.getByKey(kind, objectReadKey(kind, namespace, name));
+  }
+
+  /** As `get`, for those who have the look-up as a text already. */
+  getByKey<T extends KubeObject>(kind: KindId, key: ReadKey): T | undefined {
+    return this.#byKind.get(kind)?.get(key) as T | undefined;
   }
 
   list<T extends KubeObject>(kind: KindId): readonly T[] {
@@ -78,7 +83,7 @@ export class ObjectStore implements ObjectReader {
     objects.set(key, object);
     this.#sorted.delete(kind);
     if (previous !== undefined && isSameWish(kind, previous, object)) return [];
-    const touched = touchedBy(kind, object);
+    const touched = [key, listReadKey(kind)];
     if (previous !== undefined) this.#unindex(kind, previous, touched);
     this.#index(kind, object, touched);
     return touched;
@@ -93,12 +98,12 @@ export class ObjectStore implements ObjectReader {
     if (previous === undefined) return [];
     objects.delete(key);
     this.#sorted.delete(kind);
-    const touched = touchedBy(kind, previous);
+    const touched = [key, listReadKey(kind)];
     this.#unindex(kind, previous, touched);
     return touched;
   }
 
-  #objects(kind: KindId): Map<string, KubeObject> {
+  #objects(kind: KindId): Map<ReadKey, KubeObject> {
     let objects = this.#byKind.get(kind);
     if (objects === undefined) {
       objects = new Map();
@@ -183,14 +188,8 @@ function namespaceOf(kind: KindId, object: KubeObject): string {
   return clusterScoped.has(kind) ? '' : (object.metadata.namespace ?? '');
 }
 
-function storeKey(kind: KindId, object: KubeObject): string {
-  return namespacedKey(namespaceOf(kind, object), object.metadata.name ?? '');
-}
-
-function touchedBy(kind: KindId, object: KubeObject): ReadKey[] {
-  const { name = '' } = object.metadata;
-  const namespace = namespaceOf(kind, object);
-  return [objectReadKey(kind, namespace, name), listReadKey(kind)];
+function storeKey(kind: KindId, object: KubeObject): ReadKey {
+  return objectReadKey(kind, namespaceOf(kind, object), object.metadata.name ?? '');
 }
 
 function targetsOf(policy: BackendTlsPolicy): string[] {

@@ -1,7 +1,8 @@
-import { createHash } from 'node:crypto';
+import { type Clock, systemClock } from '@waygate/runtime';
 import { parseRejection } from '../fallback/rejection.ts';
 import { toDeclarativeConfig } from '../translate/declarative-config.ts';
 import { type AdminApi, refusalOf } from './admin-api.ts';
+import { ConfigText } from './config-text.ts';
 import type { GatewaySync, SyncOutcome, SyncRequest } from './gateway-sync.ts';
 
 /** What a gateway without any configuration answers as the hash of it. */
@@ -14,27 +15,28 @@ const emptyHash = '0'.repeat(32);
 export class DblessSync implements GatewaySync {
   readonly protocol = 'db-less';
   readonly #gateways: () => readonly AdminApi[];
+  readonly #text: ConfigText;
   /** What each gateway took last. */
   readonly #hashes = new WeakMap<AdminApi, string>();
 
   /** `gateways` is asked anew for every pass: discovery may have found others. */
-  constructor(gateways: () => readonly AdminApi[]) {
+  constructor(gateways: () => readonly AdminApi[], clock: Clock = systemClock) {
     this.#gateways = gateways;
+    this.#text = new ConfigText(clock);
   }
 
   async sync(request: SyncRequest, signal: AbortSignal): Promise<SyncOutcome> {
     const document = toDeclarativeConfig(request.state(), { isDbless: true });
-    const text = JSON.stringify(document);
-    const hash = createHash('sha256').update(text).digest('hex');
+    const { bytes, hash } = await this.#text.serialize(document);
     const stale = this.#gateways().filter((gateway) => this.#hashes.get(gateway) !== hash);
     if (stale.length === 0) return { kind: 'unchanged' };
     const outcomes = await Promise.all(
-      stale.map((gateway) => this.#push(gateway, document, hash, signal)),
+      stale.map((gateway) => this.#push(gateway, bytes, hash, signal)),
     );
     const bad =
       outcomes.find(({ kind }) => kind === 'rejected') ??
       outcomes.find(({ kind }) => kind === 'failed');
-    return bad ?? { kind: 'applied', writes: stale.length, bytes: Buffer.byteLength(text) };
+    return bad ?? { kind: 'applied', writes: stale.length, bytes: bytes.length };
   }
 
   async needsFullSync(signal: AbortSignal): Promise<boolean> {
@@ -57,7 +59,7 @@ export class DblessSync implements GatewaySync {
 
   async #push(
     gateway: AdminApi,
-    body: unknown,
+    body: Buffer,
     hash: string,
     signal: AbortSignal,
   ): Promise<SyncOutcome> {

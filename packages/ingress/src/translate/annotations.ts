@@ -8,12 +8,16 @@ const serviceUpstreamAnnotation = 'ingress.kubernetes.io/service-upstream';
 const forceSslRedirectAnnotation = 'ingress.kubernetes.io/force-ssl-redirect';
 const headersPrefix = `${annotationPrefix}headers.`;
 
+/** Most objects have none: one that is known by identity saves a look-up for every key. */
+const noAnnotations: Annotations = Object.freeze({});
+
 export function annotationsOf(object: KubeObject): Annotations {
-  return object.metadata.annotations ?? {};
+  return object.metadata.annotations ?? noAnnotations;
 }
 
 /** The value of `konghq.com/<key>`, or undefined when the annotation is not there. */
 export function annotation(annotations: Annotations, key: string): string | undefined {
+  if (annotations === noAnnotations) return undefined;
   const full = annotationPrefix + key;
   return Object.hasOwn(annotations, full) ? annotations[full] : undefined;
 }
@@ -37,7 +41,8 @@ export interface PluginReference {
   readonly name: string;
 }
 
-export function pluginReferences(annotations: Annotations): PluginReference[] {
+export function pluginReferences(annotations: Annotations): readonly PluginReference[] {
+  if (annotations === noAnnotations) return noReferences;
   return (annotationList(annotations, 'plugins') ?? []).map((item) => {
     const colon = item.indexOf(':');
     if (colon < 0) return { namespace: undefined, name: item };
@@ -45,8 +50,11 @@ export function pluginReferences(annotations: Annotations): PluginReference[] {
   });
 }
 
+const noReferences: readonly PluginReference[] = [];
+
 /** `konghq.com/headers.<Name>`: what a route asks of a request's headers. */
 export function headerMatches(annotations: Annotations): Record<string, string[]> | undefined {
+  if (annotations === noAnnotations) return undefined;
   const separator = annotation(annotations, 'headers-separator') ?? ',';
   const headers: [string, string[]][] = [];
   for (const key of Object.keys(annotations).sort()) {

@@ -43,7 +43,10 @@ export function toDeclarativeConfig(
   return document;
 }
 
-function withoutGroups({ groups, ...consumer }: ConsumerEntity): ConsumerEntity {
+/** The same entity where it can be: what is made from it may be remembered. */
+function withoutGroups(entity: ConsumerEntity): ConsumerEntity {
+  if (entity.groups === undefined) return entity;
+  const { groups, ...consumer } = entity;
   return consumer;
 }
 

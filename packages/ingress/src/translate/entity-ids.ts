@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** Kong's namespace for ids that follow from names; decK and Kong Ingress Controller use the same. */
 const root = parse('fd02801f-0957-4a15-a55a-c8d9606f30b5');
@@ -10,6 +10,9 @@ export type IdentifiedCollection =
   | 'routes'
   | 'services'
   | 'vaults';
+
+/** Names are short and many. */
+const scratch = Buffer.allocUnsafe(1_024);
 
 const namespaces = new Map<IdentifiedCollection, Uint8Array>();
 
@@ -24,7 +27,11 @@ export function entityId(collection: IdentifiedCollection, key: string, workspac
 }
 
 function uuid5(namespace: Uint8Array, name: string): Uint8Array {
-  const bytes = createHash('sha1').update(namespace).update(name).digest().subarray(0, 16);
+  const length = Buffer.byteLength(name);
+  const input = length <= scratch.length - 16 ? scratch : Buffer.allocUnsafe(length + 16);
+  input.set(namespace);
+  input.write(name, 16);
+  const bytes = hash('sha1', input.subarray(0, length + 16), 'buffer').subarray(0, 16);
   bytes[6] = (bytes[6]! & 0x0f) | 0x50;
   bytes[8] = (bytes[8]! & 0x3f) | 0x80;
   return bytes;

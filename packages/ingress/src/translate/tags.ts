@@ -8,16 +8,19 @@ import { annotationList, annotationsOf } from './annotations.ts';
 export function tagsOf(object: KubeObject, ruleNames: readonly string[] = []): string[] {
   const { group, version } = parseApiVersion(object.apiVersion ?? '');
   const { name, namespace, uid } = object.metadata;
-  const tags = new Set<string>();
-  if (name) tags.add(`k8s-name:${name}`);
-  if (namespace) tags.add(`k8s-namespace:${namespace}`);
-  if (object.kind) tags.add(`k8s-kind:${object.kind}`);
-  if (uid) tags.add(`k8s-uid:${uid}`);
-  if (group) tags.add(`k8s-group:${group}`);
-  if (version) tags.add(`k8s-version:${version}`);
-  for (const rule of ruleNames) if (rule !== '') tags.add(`k8s-named-route-rule:${rule}`);
-  for (const tag of annotationList(annotationsOf(object), 'tags') ?? []) tags.add(tag);
-  return [...tags];
+  const tags: string[] = [];
+  if (name) tags.push(`k8s-name:${name}`);
+  if (namespace) tags.push(`k8s-namespace:${namespace}`);
+  if (object.kind) tags.push(`k8s-kind:${object.kind}`);
+  if (uid) tags.push(`k8s-uid:${uid}`);
+  if (group) tags.push(`k8s-group:${group}`);
+  if (version) tags.push(`k8s-version:${version}`);
+  const add = (tag: string) => {
+    if (!tags.includes(tag)) tags.push(tag);
+  };
+  for (const rule of ruleNames) if (rule !== '') add(`k8s-named-route-rule:${rule}`);
+  for (const tag of annotationList(annotationsOf(object), 'tags') ?? []) add(tag);
+  return tags;
 }
 
 /** What stands in the place of a Service's tags when none of a rule's Services exists. */

@@ -28,6 +28,7 @@ export interface AdminClientOptions {
 
 export interface RequestOptions {
   readonly query?: Readonly<Record<string, string>>;
+  /** Sent as JSON; bytes are taken for JSON already. */
   readonly body?: unknown;
   readonly signal?: AbortSignal;
   /** Whether only success counts: the answer is then not parsed. */
@@ -223,7 +224,7 @@ export class AdminClient {
     let answer: RawAnswer;
     const startedAt = performance.now();
     try {
-      const body = options.body === undefined ? undefined : JSON.stringify(options.body);
+      const body = encodedBody(options.body);
       answer = await this.#pool.send({
         path: this.#pathOf(path, options),
         method,
@@ -268,6 +269,11 @@ export class AdminClient {
     const query = options.query === undefined ? '' : `?${new URLSearchParams(options.query)}`;
     return `${base}${prefix}/${path.replace(/^\//, '')}${query}`;
   }
+}
+
+function encodedBody(body: unknown): string | Buffer | undefined {
+  if (body === undefined || Buffer.isBuffer(body)) return body;
+  return JSON.stringify(body);
 }
 
 /** The body of a write, without what the server owns. */

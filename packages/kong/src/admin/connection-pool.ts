@@ -27,7 +27,7 @@ export interface ConnectionPoolOptions {
 export interface RawRequest {
   readonly method: string;
   readonly path: string;
-  readonly body?: string;
+  readonly body?: string | Buffer;
   readonly signal?: AbortSignal;
 }
 
@@ -230,7 +230,13 @@ export class ConnectionPool {
         ? ''
         : `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n`;
     const head = `${method} ${path} HTTP/1.1\r\n${this.#common}${length}\r\n`;
-    connection.socket.write(body === undefined ? head : head + body);
+    if (typeof body === 'object') {
+      // Long, and not to be copied: the two parts leave together.
+      connection.socket.cork();
+      connection.socket.write(head);
+      connection.socket.write(body);
+      connection.socket.uncork();
+    } else connection.socket.write(body === undefined ? head : head + body);
   }
 
   #receive(connection: Connection, piece: Buffer): void {

@@ -34,13 +34,17 @@ export class ClaimIndex {
   }
 
   /** The claims on a name, by family in their order of precedence. */
-  of(service: string): Map<Family, ServiceClaim[]> {
-    const byFamily = new Map<Family, ServiceClaim[]>();
-    const claims = [...(this.#byService.get(service)?.values() ?? [])].flat();
-    for (const family of families) {
+  of(service: string): readonly (readonly [Family, readonly ServiceClaim[]])[] {
+    const owners = this.#byService.get(service);
+    if (owners === undefined) return [];
+    const claims = [...owners.values()].flat();
+    const [first] = claims;
+    // Nearly always there is one family only.
+    if (first !== undefined && claims.every(({ family }) => family === first.family))
+      return [[first.family, claims]];
+    return families.flatMap((family) => {
       const own = claims.filter((claim) => claim.family === family);
-      if (own.length > 0) byFamily.set(family, own);
-    }
-    return byFamily;
+      return own.length === 0 ? [] : [[family, own] as const];
+    });
   }
 }

@@ -256,7 +256,7 @@ export class IncrementalTranslator implements ClusterTranslator {
   #makeService(unit: Unit, name: string): void {
     const results: ServiceResult[] = [];
     const byFamily = this.#claims.of(name);
-    if (byFamily.size === 0) this.#dependencies.remove(unit);
+    if (byFamily.length === 0) this.#dependencies.remove(unit);
     else {
       this.#tracked(unit, (reader) => {
         const context = {
