@@ -1,6 +1,11 @@
 import type { FileSystem } from './file-system/file-system.ts';
 import type { LoaderLimits, LoadRestrictor } from './loader.ts';
-import type { HelmRequest } from './plugins/plugin-context.ts';
+import type {
+  HelmRequest,
+  ProgramOutcome,
+  ProgramRequest,
+  ProgramRights,
+} from './plugins/plugin-context.ts';
 
 /** A remote base that somebody has fetched. */
 export interface FetchedFiles {
@@ -18,8 +23,12 @@ export interface BuildOptions {
   readonly addManagedByLabel?: boolean;
   /** Gets remote bases and files. Without it they are refused. */
   readonly fetch?: (url: string) => Promise<FetchedFiles>;
-  /** Renders Helm charts to YAML. Without it they are refused. */
+  /** Pulls Helm charts and renders them to YAML. Without it they are refused. */
   readonly helm?: (request: HelmRequest) => Promise<string>;
+  /** Runs functions and plugins that are programs. Without it they are refused. */
+  readonly programs?: ProgramRights & {
+    readonly run: (request: ProgramRequest) => Promise<ProgramOutcome>;
+  };
   /** Follows each field through the build, for `explain`. */
   readonly explain?: boolean;
   readonly limits?: Partial<BuildLimits>;

@@ -17,7 +17,7 @@ import {
   TRANSFORMATIONS_ANNOTATION,
   transformationsText,
 } from './origin.ts';
-import type { HelmRequest } from './plugins/plugin-context.ts';
+import type { HelmRequest, ProgramOutcome, ProgramRequest } from './plugins/plugin-context.ts';
 import type { Problem } from './problem.ts';
 import { checkMetadata } from './read-resources.ts';
 import type { Resource } from './resource.ts';
@@ -53,17 +53,20 @@ export async function build(
 ): Promise<BuildResult> {
   const fetched = new Map<string, FetchedFiles>();
   const rendered = new Map<string, string>();
+  const outcomes = new Map<string, ProgramOutcome>();
   // A build is a pure function of files. When it turns out to need one from elsewhere, that is
   // fetched, and the build starts over; so the steps themselves never wait.
   for (;;) {
-    const outside: Outside = { fetched, rendered };
+    const outside: Outside = { fetched, rendered, outcomes };
     try {
       return buildOnce(fileSystem, directory, options, outside);
     } catch (error) {
       if (error instanceof Needed && error.url !== undefined && options.fetch !== undefined) {
         fetched.set(error.url, await options.fetch(error.url));
       } else if (error instanceof Needed && error.chart !== undefined && options.helm) {
-        rendered.set(chartKey(error.chart), await options.helm(error.chart));
+        rendered.set(requestKey(error.chart), await options.helm(error.chart));
+      } else if (error instanceof Needed && error.program !== undefined && options.programs) {
+        outcomes.set(requestKey(error.program), await options.programs.run(error.program));
       } else {
         throw error;
       }
@@ -71,34 +74,42 @@ export async function build(
   }
 }
 
-/** Builds without ever waiting: remote bases and charts are refused. */
+/** Builds without ever waiting: remote bases, charts and programs are refused. */
 export function buildSync(
   fileSystem: FileSystem,
   directory: string,
-  options: Omit<BuildOptions, 'fetch' | 'helm'> = {},
+  options: Omit<BuildOptions, 'fetch' | 'helm' | 'programs'> = {},
 ): BuildResult {
-  return buildOnce(fileSystem, directory, options, { fetched: new Map(), rendered: new Map() });
+  return buildOnce(fileSystem, directory, options, {
+    fetched: new Map(),
+    rendered: new Map(),
+    outcomes: new Map(),
+  });
 }
 
 /** What earlier rounds have brought in. */
 interface Outside {
   readonly fetched: ReadonlyMap<string, FetchedFiles>;
   readonly rendered: ReadonlyMap<string, string>;
+  readonly outcomes: ReadonlyMap<string, ProgramOutcome>;
 }
 
 /** Thrown to say that the build cannot go on without something from outside. */
 class Needed extends KustomizeError {
   readonly url: string | undefined;
   readonly chart: HelmRequest | undefined;
+  readonly program: ProgramRequest | undefined;
 
-  constructor(need: { url?: string; chart?: HelmRequest }) {
-    super(`needs ${need.url ?? need.chart?.chart.name ?? ''}`, { code: 'WG_KUSTOMIZE_LIMIT' });
+  constructor(need: { url?: string; chart?: HelmRequest; program?: ProgramRequest }) {
+    const what = need.url ?? need.chart?.chart.name ?? need.program?.path ?? '';
+    super(`needs ${what}`, { code: 'WG_KUSTOMIZE_LIMIT' });
     this.url = need.url;
     this.chart = need.chart;
+    this.program = need.program;
   }
 }
 
-function chartKey(request: HelmRequest): string {
+function requestKey(request: HelmRequest | ProgramRequest): string {
   return JSON.stringify(request, (_key, value: unknown) =>
     value instanceof Map ? [...value] : typeof value === 'bigint' ? String(value) : value,
   );
@@ -213,6 +224,10 @@ function newContext(
     explain,
     recordsTransformations: false,
     helm: options.helm === undefined ? undefined : (request) => renderedChart(request, outside),
+    programs:
+      options.programs === undefined
+        ? undefined
+        : { ...options.programs, run: (request) => programOutcome(request, outside) },
     warn(message, file) {
       if (seen.has(`${file}\n${message}`)) return;
       seen.add(`${file}\n${message}`);
@@ -230,9 +245,15 @@ function newContext(
 }
 
 function renderedChart(request: HelmRequest, outside: Outside): string {
-  const text = outside.rendered.get(chartKey(request));
+  const text = outside.rendered.get(requestKey(request));
   if (text === undefined) throw new Needed({ chart: request });
   return text;
+}
+
+function programOutcome(request: ProgramRequest, outside: Outside): ProgramOutcome {
+  const outcome = outside.outcomes.get(requestKey(request));
+  if (outcome === undefined) throw new Needed({ program: request });
+  return outcome;
 }
 
 function remote(url: string, options: BuildOptions, outside: Outside): FetchedFiles {

@@ -1,5 +1,12 @@
 import type { FieldSpec } from './config/field-spec.ts';
-import type { Kustomization, Label, Patch } from './config/kustomization.ts';
+import type {
+  HelmChart,
+  HelmChartArgs,
+  HelmGlobals,
+  Kustomization,
+  Label,
+  Patch,
+} from './config/kustomization.ts';
 import { mergeSpecs, type TransformerConfig } from './config/transformer-config.ts';
 import { generateConfigMap, generateSecret, mergeGeneratorOptions } from './generators/generate.ts';
 import { wrap } from './kustomize-error.ts';
@@ -46,9 +53,9 @@ export function configuredGenerators(
         helmGenerator(chart, kustomization.helmGlobals ?? {}, context),
       ),
     ),
-    ...(kustomization.helmChartInflationGenerator ?? []).map((chart) =>
-      configure('HelmChartInflationGenerator', chart as object, () =>
-        helmGenerator({}, kustomization.helmGlobals ?? {}, context),
+    ...(kustomization.helmChartInflationGenerator ?? []).map((args) =>
+      configure('HelmChartInflationGenerator', args, () =>
+        helmGenerator(chartOf(args), oldGlobals(kustomization), context),
       ),
     ),
   ];
@@ -119,6 +126,33 @@ export function configuredTransformers(
           ),
         ]),
   ];
+}
+
+/** A chart in the spelling that came before `helmCharts`. */
+function chartOf(args: HelmChartArgs): HelmChart {
+  const { chartName, chartVersion, chartRepoUrl, values, valuesLocal, valuesMerge, releaseName } =
+    args;
+  return {
+    ...(chartName === undefined ? {} : { name: chartName }),
+    ...(chartVersion === undefined ? {} : { version: chartVersion }),
+    ...(chartRepoUrl === undefined ? {} : { repo: chartRepoUrl }),
+    ...(values === undefined ? {} : { valuesFile: values }),
+    ...(valuesLocal === undefined ? {} : { valuesInline: valuesLocal }),
+    ...(valuesMerge === undefined ? {} : { valuesMerge }),
+    ...(releaseName === undefined ? {} : { releaseName }),
+  };
+}
+
+/** Of directories that several charts name, the last one counts. */
+function oldGlobals(kustomization: Kustomization): HelmGlobals {
+  const all = kustomization.helmChartInflationGenerator ?? [];
+  const chartHome = all.findLast((args) => args.chartHome)?.chartHome;
+  const configHome = all.findLast((args) => args.helmHome)?.helmHome;
+  return {
+    ...kustomization.helmGlobals,
+    ...(chartHome === undefined ? {} : { chartHome }),
+    ...(configHome === undefined ? {} : { configHome }),
+  };
 }
 
 function json6902Of(patch: Patch): Parameters<typeof json6902Transformer>[0] {

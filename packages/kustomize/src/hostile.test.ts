@@ -194,6 +194,7 @@ describe('what is outside', () => {
   it('of charts is rendered by the caller, or refused', async () => {
     const files = memoryFileSystem({
       'kustomization.yaml': 'helmCharts: [{name: web, releaseName: r}]',
+      'charts/web/values.yaml': '{}\n',
     });
     expect(buildSync(files, '/').problems[0]?.message).toContain('must specify --enable-helm');
     const result = await build(files, '/', {

@@ -11,5 +11,10 @@ export { type TarLimits, tarFileSystem } from './file-system/tar.ts';
 export { KustomizeError, type KustomizeErrorCode } from './kustomize-error.ts';
 export type { LoaderLimits, LoadRestrictor } from './loader.ts';
 export { type MergeYamlOptions, mergeYaml } from './merge-yaml.ts';
-export type { HelmRequest } from './plugins/plugin-context.ts';
+export type {
+  HelmRequest,
+  ProgramOutcome,
+  ProgramRequest,
+  ProgramRights,
+} from './plugins/plugin-context.ts';
 export type { Problem } from './problem.ts';

@@ -8,14 +8,16 @@ import { emptyConfig, mergeConfigs, type TransformerConfig } from './config/tran
 import { configuredGenerators, configuredTransformers } from './configured.ts';
 import { KustomizeError, quoted, wrap } from './kustomize-error.ts';
 import type { LayerContext } from './layer-context.ts';
+import { blame, isFinal, rethrow } from './layer-error.ts';
 import type { Loader } from './loader.ts';
 import { appendOrigin, configurationOrigin, externalOrigin } from './origin.ts';
 import { loadGenerator, loadTransformer } from './plugins/load-plugin.ts';
-import type { Generator } from './plugins/plugin-context.ts';
+import type { Generator, PluginContext } from './plugins/plugin-context.ts';
 import { readResources } from './read-resources.ts';
 import type { Origin, Resource } from './resource.ts';
 import { ResourceList } from './resource-list.ts';
 import type { Transformer } from './transformers/transformer.ts';
+import { runValidator } from './validator.ts';
 import { bindVars } from './vars.ts';
 import { toLegacyJson } from './yaml/json-value.ts';
 import { parseLegacyYaml } from './yaml/parser.ts';
@@ -299,8 +301,10 @@ export class Layer {
     return this.loader.show(this.fileName);
   }
 
-  private plugins() {
-    return { loader: this.loader, schemas: this.context.schemas, helm: this.context.helm };
+  private plugins(): PluginContext {
+    const { schemas, helm, programs } = this.context;
+    const { loader, context, shownFile } = this;
+    return { loader, schemas, helm, programs, warn: (text) => context.warn(text, shownFile) };
   }
 
   private configuredBy(kind: string): Origin | undefined {
@@ -377,52 +381,9 @@ export class Layer {
     }
   }
 
-  /** Validators are transformers that must not change anything but one label. */
   private validate(resources: ResourceList): void {
     for (const validator of this.externalTransformers(this.kustomization.validators ?? [])) {
-      const before = new Map([...resources].map((resource) => [resource.key, resource.toString()]));
-      const after = resources.copy();
-      validator.transform(after);
-      for (const resource of after) {
-        const labels = resource.labels();
-        if (labels.delete('validated-by')) resource.setLabels(labels);
-        const old = before.get(resource.key);
-        if (old === resource.toString()) continue;
-        const shown =
-          resource.kind === 'Secret' ? ['***', '***'] : [old ?? '', resource.toString()];
-        throw new KustomizeError(
-          `validator shouldn't modify the resource map: nodes unequal: \n -- ${shown[0]},\n -- ${shown[1]}\n`,
-        );
-      }
+      runValidator(validator, resources);
     }
   }
-}
-
-/** What no other way of reading a path could mend. */
-function isFinal(error: Error): boolean {
-  return (
-    error instanceof KustomizeError &&
-    (error.code === 'WG_KUSTOMIZE_LIMIT' || error.code === 'WG_KUSTOMIZE_REMOTE_REFUSED')
-  );
-}
-
-function rethrow(error: unknown, message: string): KustomizeError {
-  if (!(error instanceof KustomizeError)) return new KustomizeError(message, { cause: error });
-  return new KustomizeError(message, {
-    code: error.code,
-    file: error.file,
-    line: error.line,
-    cause: error,
-  });
-}
-
-/** Points an error at the place that another one knows. */
-function blame(error: KustomizeError, other: Error): KustomizeError {
-  if (!(other instanceof KustomizeError) || error.line !== undefined) return error;
-  return new KustomizeError(error.message, {
-    code: other.code,
-    file: other.file ?? error.file,
-    line: other.line,
-    cause: error,
-  });
 }

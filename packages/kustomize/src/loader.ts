@@ -167,6 +167,14 @@ export class Loader {
     }
   }
 
+  get isRestricted(): boolean {
+    return this.context.restrictor === 'LoadRestrictionsRootOnly';
+  }
+
+  hasDirectory(path: string): boolean {
+    return this.fileSystem.resolve(path).kind === 'directory';
+  }
+
   /** Reads a file as text. */
   loadText(path: string): string {
     const { fileSystem, at, size } = this.locate(path);

@@ -1,74 +1,84 @@
-import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import type { HelmRequest } from '@waygate/kustomize';
-import { CliError } from '../context.ts';
+import { type CliContext, CliError } from '../context.ts';
+import { type RunLimits, runProgram } from './build-programs.ts';
 
-const execute = promisify(execFile);
-
-/** Charts larger than this are not manifests any more. */
-const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
-
-/** Renders charts by running `helm template`. */
+/** Pulls and renders charts with a Helm 3 that is installed here. */
 export function helmRenderer(
   command: string,
-  signal: AbortSignal,
+  context: CliContext,
+  limits: RunLimits,
 ): (request: HelmRequest) => Promise<string> {
+  let isChecked = false;
   return async (request) => {
-    const scratch = await mkdtemp(join(tmpdir(), 'waygate-helm-'));
-    try {
-      const inline = join(scratch, 'values.json');
-      const hasInline = request.chart.valuesInline !== undefined;
-      if (hasInline) await writeFile(inline, toJson(request.chart.valuesInline));
-      const { stdout } = await execute(
+    const scratch = mkdtempSync(join(tmpdir(), 'waygate-helm-'));
+    const configHome = request.globals.configHome || join(scratch, 'helm');
+    const helmEnv = {
+      HELM_CONFIG_HOME: configHome,
+      HELM_CACHE_HOME: `${configHome}/.cache`,
+      HELM_DATA_HOME: `${configHome}/.data`,
+    };
+    const run = async (args: readonly string[]): Promise<string> => {
+      const options = { cwd: context.cwd, env: { ...context.env, ...helmEnv } };
+      const { exitCode, stdout, stderr } = await runProgram(
         command,
-        helmArguments(request, hasInline ? inline : undefined),
-        { cwd: request.directory, maxBuffer: MAX_OUTPUT_BYTES, signal },
+        args,
+        options,
+        limits,
+        context.signal,
       );
-      return stdout;
-    } catch (cause) {
-      const output = (cause as { stderr?: string }).stderr?.trim();
-      throw new CliError(`${command} template failed: ${output || (cause as Error).message}`, {
-        cause,
-      });
+      if (exitCode === 0) return stdout;
+      const env = Object.entries(helmEnv).map(([name, value]) => `${name}=${value}`);
+      throw new CliError(
+        `${stderr.trim()}: unable to run: '${command} ${args.join(' ')}' with env=[${env.join(' ')}] (is '${command}' installed?): exit status ${exitCode}`,
+      );
+    };
+    try {
+      if (!isChecked) checkVersion(await run(['version', '-c', '--short']));
+      isChecked = true;
+      if (request.step === 'pull') return await run(pullArguments(request));
+      const values = join(scratch, `${request.chart.name}-kustomize-values.yaml`);
+      writeFileSync(values, request.values);
+      return await run(templateArguments(request, values));
     } finally {
-      await rm(scratch, { recursive: true, force: true });
+      rmSync(scratch, { recursive: true, force: true });
     }
   };
 }
 
-/** The arguments for one chart: a directory below the chart home, or one of a repository. */
-export function helmArguments(request: HelmRequest, inlineValues: string | undefined): string[] {
-  const { chart, globals, directory } = request;
-  const name = chart.name ?? '';
-  const local = join(directory, globals.chartHome ?? 'charts', name);
-  const isLocal = existsSync(local);
-  const args = ['template'];
-  if (chart.releaseName) args.push(chart.releaseName);
-  else args.push('--generate-name');
-  args.push(isLocal ? local : name);
-  if (!isLocal && chart.repo) args.push('--repo', chart.repo);
-  if (!isLocal && chart.version) args.push('--version', chart.version);
-  if (chart.namespace) args.push('--namespace', chart.namespace);
-  if (chart.valuesFile) args.push('--values', join(directory, chart.valuesFile));
-  for (const file of chart.additionalValuesFiles ?? [])
-    args.push('--values', join(directory, file));
-  if (inlineValues !== undefined) args.push('--values', inlineValues);
-  if (chart.includeCRDs === true) args.push('--include-crds');
-  if (chart.skipHooks === true) args.push('--no-hooks');
-  if (chart.skipTests === true) args.push('--skip-tests');
-  if (chart.kubeVersion) args.push('--kube-version', chart.kubeVersion);
-  for (const version of chart.apiVersions ?? []) args.push('--api-versions', version);
+function checkVersion(text: string): void {
+  const found = /v?(\d+)(?:\.\d+)+/.exec(text);
+  if (found === null) throw new CliError(`cannot find version string in ${text}`);
+  if (found[1] === '3') return;
+  throw new CliError(`this plugin requires helm V3 but got v${found[0].replace(/^v/, '')}`);
+}
+
+/** The arguments that bring a chart into its directory. */
+export function pullArguments({ chart, chartHome }: HelmRequest): string[] {
+  const { name = '', repo = '', version } = chart;
+  const args = ['pull', '--untar', '--untardir', chartHome];
+  if (repo.startsWith('oci://')) args.push(`${repo.replace(/\/$/, '')}/${name}`);
+  else args.push('--repo', repo, name);
+  if (version) args.push('--version', version);
+  if (chart.devel === true) args.push('--devel');
   return args;
 }
 
-/** Values were decoded without losing digits, so maps and large integers need a hand. */
-function toJson(value: unknown): string {
-  return JSON.stringify(value, (_key, each: unknown) => {
-    if (each instanceof Map) return Object.fromEntries(each as Map<string, unknown>);
-    return typeof each === 'bigint' ? Number(each) : each;
-  });
+/** The arguments that render a chart. */
+export function templateArguments({ chart, chartHome }: HelmRequest, values: string): string[] {
+  const args = ['template', chart.releaseName || '--generate-name', join(chartHome, chart.name!)];
+  if (chart.namespace) args.push('--namespace', chart.namespace);
+  if (chart.nameTemplate) args.push('--name-template', chart.nameTemplate);
+  args.push('-f', values);
+  for (const file of chart.additionalValuesFiles ?? []) args.push('-f', file);
+  for (const version of chart.apiVersions ?? []) args.push('--api-versions', version);
+  if (chart.kubeVersion) args.push('--kube-version', chart.kubeVersion);
+  if (chart.includeCRDs === true) args.push('--include-crds');
+  if (chart.skipTests === true) args.push('--skip-tests');
+  if (chart.skipHooks === true) args.push('--no-hooks');
+  if (chart.debug === true) args.push('--debug');
+  if (chart.devel === true) args.push('--devel');
+  return args;
 }

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { runInProcess } from '../run-in-process.ts';
-import { helmArguments } from './build-helm.ts';
 
 describe('waygate build', () => {
   let directory: string;
@@ -64,25 +63,5 @@ describe('waygate build', () => {
     expect(remote.stderr).toContain('is remote');
     const unknown = await runInProcess(['build', 'base', '--explain', 'X/y'], { cwd: directory });
     expect(unknown.exitCode).not.toBe(0);
-  });
-
-  test('tells helm what a chart asks for', () => {
-    const args = helmArguments(
-      {
-        chart: { name: 'web', repo: 'https://charts.example', version: '1', releaseName: 'r' },
-        globals: {},
-        directory,
-      },
-      undefined,
-    );
-    expect(args).toEqual([
-      'template',
-      'r',
-      'web',
-      '--repo',
-      'https://charts.example',
-      '--version',
-      '1',
-    ]);
   });
 });

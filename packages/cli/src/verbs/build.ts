@@ -19,6 +19,9 @@ interface Flags {
   readonly reorder: 'legacy' | 'none';
   readonly enableHelm?: boolean;
   readonly helmCommand: string;
+  readonly enableAlphaPlugins?: boolean;
+  readonly enableExec?: boolean;
+  readonly execTimeout: string;
   readonly enableManagedbyLabel?: boolean;
   readonly explain?: string;
 }
@@ -42,13 +45,17 @@ export function configure(command: Command, context: CliContext): void {
     )
     .option('--enable-helm', 'render Helm charts, with a helm that is installed here')
     .option('--helm-command <path>', 'the helm to use', 'helm')
+    .option('--enable-alpha-plugins', 'run functions and plugins that are not built in')
+    .option('--enable-exec', 'let functions be executables of this machine (an alpha plugin)')
+    .option('--exec-timeout <seconds>', 'how long helm, a function or a plugin may run', '60')
     .option('--enable-managedby-label', 'add app.kubernetes.io/managed-by to every resource')
     .option('--explain <resource>', 'print where each field of Kind/name came from')
     .addHelpText(
       'after',
       `
 Prints what "kustomize build" prints, byte for byte, without running it. Remote bases are refused:
-a build reads files and nothing else.
+a build reads files and nothing else. Programs are started only when a flag allows it: build with
+--enable-helm or --enable-exec what you trust.
 
 Examples:
   waygate build overlays/production
@@ -69,7 +76,7 @@ async function run(directory: string, flags: Flags, context: CliContext): Promis
     reorder: flags.reorder,
     addManagedByLabel: isManaged,
     explain: flags.explain !== undefined,
-    ...(flags.enableHelm === true ? { helm: await helm(flags.helmCommand, context) } : {}),
+    ...(await programs(flags, context)),
   });
   report(result, context);
   if (flags.explain !== undefined) {
@@ -130,9 +137,35 @@ function sourceOf(field: FieldOrigin): string {
 }
 
 /** Loaded when it is asked for: most builds start no program. */
-async function helm(command: string, { signal }: CliContext): Promise<BuildOptions['helm'] & {}> {
+async function programs(
+  flags: Flags,
+  context: CliContext,
+): Promise<Pick<BuildOptions, 'helm' | 'programs'>> {
+  const runsPlugins = flags.enableAlphaPlugins === true || flags.enableExec === true;
+  if (flags.enableHelm !== true && !runsPlugins) return {};
+  const seconds = Number(flags.execTimeout);
+  if (!(seconds > 0 && seconds <= 86_400)) {
+    throw new CliError(`--exec-timeout is a number of seconds, not '${flags.execTimeout}'`, {
+      exitCode: exitCode.usage,
+    });
+  }
+  const limits = { timeoutMs: seconds * 1_000 };
   const { helmRenderer } = await import('./build-helm.ts');
-  return helmRenderer(command, signal);
+  const { findPluginHome, programRunner } = await import('./build-programs.ts');
+  return {
+    ...(flags.enableHelm === true
+      ? { helm: helmRenderer(flags.helmCommand, context, limits) }
+      : {}),
+    ...(runsPlugins
+      ? {
+          programs: {
+            functions: flags.enableExec === true,
+            pluginHome: findPluginHome(context.env),
+            run: programRunner(context, limits),
+          },
+        }
+      : {}),
+  };
 }
 
 /** Into one file, or into a file per resource where the path is a directory. */

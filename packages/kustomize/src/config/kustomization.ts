@@ -123,6 +123,19 @@ export interface HelmChart {
   readonly devel?: boolean;
 }
 
+/** A chart in the spelling that came before `helmCharts`. */
+export interface HelmChartArgs {
+  readonly chartName?: string;
+  readonly chartVersion?: string;
+  readonly chartRepoUrl?: string;
+  readonly chartHome?: string;
+  readonly helmHome?: string;
+  readonly values?: string;
+  readonly valuesLocal?: unknown;
+  readonly valuesMerge?: string;
+  readonly releaseName?: string;
+}
+
 export interface HelmGlobals {
   readonly chartHome?: string;
   readonly configHome?: string;
@@ -162,7 +175,7 @@ export interface Kustomization {
   readonly secretGenerator?: readonly GeneratorArgs[];
   readonly helmGlobals?: HelmGlobals;
   readonly helmCharts?: readonly HelmChart[];
-  readonly helmChartInflationGenerator?: readonly unknown[];
+  readonly helmChartInflationGenerator?: readonly HelmChartArgs[];
   readonly generatorOptions?: GeneratorOptions;
   readonly configurations?: readonly string[];
   readonly generators?: readonly string[];

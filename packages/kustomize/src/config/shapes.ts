@@ -116,7 +116,9 @@ const labelShape = struct('Label', {
   fields: list(fieldSpecShape),
 });
 
-const helmChartFields = {
+export const helmGlobalsFields = { chartHome: string, configHome: string };
+
+export const helmChartFields = {
   name: string,
   version: string,
   repo: string,
@@ -173,7 +175,7 @@ export const kustomizationShape: Shape = struct('Kustomization', {
   bases: strings,
   configMapGenerator: list(configMapArgsShape),
   secretGenerator: list(secretArgsShape),
-  helmGlobals: struct('HelmGlobals', { chartHome: string, configHome: string }),
+  helmGlobals: struct('HelmGlobals', helmGlobalsFields),
   helmCharts: list(struct('HelmChart', helmChartFields)),
   helmChartInflationGenerator: list(
     struct('HelmChartArgs', {

@@ -1,7 +1,13 @@
 import { decode, string, struct } from '../config/decode.ts';
-import type { GeneratorArgs, HelmChart } from '../config/kustomization.ts';
+import type { GeneratorArgs, HelmChart, HelmGlobals } from '../config/kustomization.ts';
 import { modernizeArgs } from '../config/read-kustomization.ts';
-import { configMapArgsShape, objectMetaShape, secretArgsShape } from '../config/shapes.ts';
+import {
+  configMapArgsShape,
+  helmChartFields,
+  helmGlobalsFields,
+  objectMetaShape,
+  secretArgsShape,
+} from '../config/shapes.ts';
 import { generateConfigMap, generateSecret } from '../generators/generate.ts';
 import { KustomizeError } from '../kustomize-error.ts';
 import { Resource } from '../resource.ts';
@@ -32,22 +38,15 @@ export const builtinGenerators: Readonly<Record<string, Make>> = {
     const resource = iamServiceAccount(config, context);
     return { kind: 'IAMPolicyGenerator', generate: () => [resource] };
   },
-  HelmChartInflationGenerator: (config, context) =>
-    helmGenerator(
-      decode<HelmChart>(toJson(config.node), helmShape, { isStrict: false }),
-      {},
-      context,
-    ),
+  HelmChartInflationGenerator: (config, context) => {
+    const given = decode<HelmChart & HelmGlobals>(toJson(config.node), helmShape, {
+      isStrict: false,
+    });
+    return helmGenerator(given, given, context);
+  },
 };
 
-const helmShape = struct('HelmChart', {
-  name: string,
-  version: string,
-  repo: string,
-  releaseName: string,
-  namespace: string,
-  valuesFile: string,
-});
+const helmShape = struct('HelmChart', { ...helmChartFields, ...helmGlobalsFields });
 
 const metadataShape = struct('Plugin', { metadata: objectMetaShape });
 

@@ -4,6 +4,8 @@ import { gvkString, idString } from '../resource-id.ts';
 import type { Transformer } from '../transformers/transformer.ts';
 import { builtinGenerators } from './builtin-generators.ts';
 import { builtinTransformers } from './builtin-transformers.ts';
+import { execPlugin } from './exec-plugin.ts';
+import { functionPlugin, functionText } from './function-plugin.ts';
 import type { Generator, PluginContext } from './plugin-context.ts';
 
 /** Makes the transformer that a configuration object describes. */
@@ -22,8 +24,12 @@ function configure<T>(
   table: Readonly<Record<string, (config: Resource, context: PluginContext) => T>>,
   others: Readonly<Record<string, unknown>>,
   role: string,
-): T {
+): T | (Generator & Transformer) {
   const { kind } = config;
+  if (config.apiVersion !== 'builtin' && context.programs !== undefined) {
+    const text = functionText(config);
+    return text === undefined ? execPlugin(config, context) : functionPlugin(config, text, context);
+  }
   if (config.apiVersion !== 'builtin') {
     throw new KustomizeError(
       `external plugins disabled; unable to load external plugin '${kind}'`,

@@ -1,7 +1,9 @@
 import type { Random } from './random.ts';
 import { jsonPatchText, mergePatchText, patchTarget } from './random-patches.ts';
+import { replacement } from './random-replacement.ts';
+import { transformer } from './random-transformer.ts';
 import { wildText } from './wild-values.ts';
-import { Raw, type Wild, wildYaml } from './wild-yaml.ts';
+import { type Wild, wildYaml } from './wild-yaml.ts';
 
 type Fields = { [key: string]: Wild };
 type Maker = (random: Random, files: Record<string, string>, directory: string) => Fields;
@@ -282,88 +284,6 @@ function patches(random: Random, files: Record<string, string>, directory: strin
   });
 }
 
-const paths = [
-  'spec.template.spec.containers.[name=web].image',
-  'spec.template.spec.containers.*.image',
-  'spec.template.spec.containers.0.env.0.value',
-  'metadata.annotations.copied',
-  'metadata.labels.app',
-  'metadata.annotations.[a.b/c]',
-  'spec.replicas',
-  'spec.ports.0.port',
-  'spec.rules.*.host',
-  'data.a',
-  'data.new',
-  'metadata.name',
-  'metadata.namespace',
-  'spec.template.spec.containers.[name=side].env.[name=X].value',
-  'spec.list.[name=b].value',
-  'spec.selector',
-  'spec.nothing.here',
-  'metadata.annotations.x\\.y/z',
-  'spec.set.1',
-  'spec.set.2',
-  'spec.set.-',
-];
-
-function replacement(random: Random): Wild {
-  const source: Fields = random.pick<Fields>([
-    { kind: 'ConfigMap', name: 'conf', fieldPath: 'data.a' },
-    { kind: 'ConfigMap', name: 'conf', fieldPath: 'data.host' },
-    { kind: 'ConfigMap', name: 'conf' },
-    { kind: 'Service', name: 'web', fieldPath: 'spec.ports.0.port' },
-    { kind: 'Deployment', name: 'web', fieldPath: 'spec.template.spec.containers.0.image' },
-    { kind: 'Deployment', fieldPath: 'metadata.labels' },
-    { kind: 'Service', name: 'web', fieldPath: 'spec.selector' },
-    { name: 'web', fieldPath: 'metadata.name' },
-    { kind: 'Deployment', name: 'web', fieldPath: 'spec.replicas' },
-    { kind: 'Service', fieldPath: 'spec.ports' },
-  ]);
-  const part = random.chance(0.25)
-    ? { options: { delimiter: ':', index: random.pick([0, 1, 5, -1]) } }
-    : {};
-  const target = (): Fields => ({
-    select: random.pick<Fields>([
-      { kind: 'Deployment' },
-      { kind: 'Service' },
-      { name: 'web' },
-      { kind: 'Thing' },
-      { kind: 'ConfigMap', name: 'conf' },
-      { labelSelector: 'app=web' },
-      { kind: 'Ingress' },
-      { namespace: 'default' },
-    ]),
-    ...(random.chance(0.2)
-      ? {
-          reject: [
-            random.pick<Fields>([
-              { kind: 'Service' },
-              { name: 'web', kind: 'Deployment' },
-              { labelSelector: 'tier=front' },
-            ]),
-          ],
-        }
-      : {}),
-    ...(random.chance(0.95)
-      ? { fieldPaths: random.some(paths, 1).concat(random.pick(paths)) }
-      : {}),
-    ...(random.chance(0.6)
-      ? {
-          options: {
-            ...(random.chance(0.7) ? { create: random.chance(0.7) } : {}),
-            ...(random.chance(0.3)
-              ? { delimiter: random.pick([':', '.', '/']), index: random.pick([0, 1, 9, -1]) }
-              : {}),
-          },
-        }
-      : {}),
-  });
-  return {
-    source: { ...source, ...part },
-    targets: Array.from({ length: 1 + random.below(2) }, target),
-  };
-}
-
 function vars(random: Random): Fields {
   return {
     vars: [
@@ -437,87 +357,4 @@ function configuration(random: Random): Fields {
       ? { namespace: [{ path: 'spec/namespace', kind: 'Thing', create: true }] }
       : {}),
   };
-}
-
-function transformer(random: Random): Fields {
-  const head = (kind: string): Fields => ({
-    apiVersion: 'builtin',
-    kind,
-    metadata: { name: 'x', ...(random.chance(0.5) ? { namespace: 'moved' } : {}) },
-  });
-  return random.pick<() => Fields>([
-    () => ({
-      ...head('PrefixTransformer'),
-      prefix: 'ext-',
-      fieldSpecs: [{ path: 'metadata/name' }],
-    }),
-    () => ({
-      ...head('SuffixTransformer'),
-      suffix: '-ext',
-      fieldSpecs: [{ path: 'metadata/name', kind: 'Service' }],
-    }),
-    () => ({
-      ...head('NamespaceTransformer'),
-      ...(random.chance(0.5) ? { unsetOnly: true } : {}),
-      ...(random.chance(0.6)
-        ? {
-            setRoleBindingSubjects: random.pick([
-              'defaultOnly',
-              'allServiceAccounts',
-              'none',
-              'odd',
-            ]),
-          }
-        : {}),
-      fieldSpecs: [{ path: 'metadata/namespace', create: true }],
-    }),
-    () => ({
-      ...head('LabelTransformer'),
-      labels: { l: new Raw('"5"') },
-      fieldSpecs: [
-        { path: 'metadata/labels', create: true },
-        { path: 'spec/selector', kind: 'Service', create: true },
-      ],
-    }),
-    () => ({
-      ...head('AnnotationsTransformer'),
-      annotations: { l: 'a b' },
-      fieldSpecs: [{ path: 'metadata/annotations', create: random.chance(0.7) }],
-    }),
-    () => ({
-      ...head('ImageTagTransformer'),
-      imageTag: { name: 'nginx', newTag: 'ext' },
-      ...(random.chance(0.5) ? { fieldSpecs: [{ path: 'spec/image' }] } : {}),
-    }),
-    () => ({
-      ...head('ReplicaCountTransformer'),
-      replica: { name: 'web', count: 7 },
-      fieldSpecs: [{ path: 'spec/replicas', create: random.chance(0.5), kind: 'Deployment' }],
-    }),
-    () => ({
-      ...head('PatchTransformer'),
-      patch: random.chance(0.5) ? jsonPatchText(random) : mergePatchText(random, false),
-      target: patchTarget(random),
-    }),
-    () => ({ ...head('ReplacementTransformer'), replacements: [replacement(random)] }),
-    () => ({ ...head('PatchStrategicMergeTransformer'), patches: mergePatchText(random, true) }),
-    () => ({
-      ...head('ValueAddTransformer'),
-      value: 'added',
-      targets: [
-        {
-          selector: { kind: 'Deployment' },
-          fieldPath: random.pick([
-            'metadata/name',
-            'spec/template/spec/containers[name=web]/image',
-            'metadata/annotations/q',
-          ]),
-          ...(random.chance(0.5) ? { filePathPosition: random.below(3) } : {}),
-        },
-      ],
-    }),
-    () => head('HashTransformer'),
-    () => ({ ...head('SortOrderTransformer'), sortOptions: { order: 'fifo' } }),
-    () => head('Unknown'),
-  ])();
 }

@@ -76,7 +76,14 @@ export function toJson(node: YamlNode, isInFlow = false, base = node.line): Json
  * and reads the text once more on the way, and has to quote it there.
  */
 export function scalarToJson(node: YamlNode, isInFlow: boolean): JsonValue {
-  if (isInFlow && node.value === '' && node.tag === '!!null' && !node.isTagged) return '';
+  if (
+    isInFlow &&
+    node.value === '' &&
+    !node.isTagged &&
+    (node.tag === '!!null' || node.tag === '')
+  ) {
+    return '';
+  }
   const resolved = resolveScalar(node);
   // A colon inside of brackets gets quotes on the way, too.
   if (isInFlow && resolved.tag === '!!timestamp' && node.value.includes(':')) return node.value;

@@ -4,30 +4,21 @@ import {
   isBlankOrBreakOrEnd,
   isBreak,
   isBreakOrEnd,
-  isDigit,
   isEnd,
   isWord,
   SPACE,
   TAB,
 } from './characters.ts';
 import { Reader } from './reader.ts';
+import { scanDirective } from './scan-directive.ts';
 import { scanBlockScalar, scanPlainScalar, scanQuotedScalar } from './scan-scalar.ts';
-import { scanTag, scanTagHandle, scanTagUri } from './scan-tag.ts';
+import { scanTag } from './scan-tag.ts';
+import { SimpleKeys } from './simple-keys.ts';
 import type { ScalarStyle, Token, TokenKind } from './token.ts';
 import { type Mark, YamlError } from './yaml-error.ts';
 
 /** Nested deeper than this is hostile, and would exhaust the stack of whoever walks the tree. */
 export const MAX_DEPTH = 1000;
-
-/** How far a `:` may be from the start of its key. */
-const MAX_SIMPLE_KEY = 1024;
-
-interface SimpleKey {
-  isPossible: boolean;
-  isRequired: boolean;
-  tokenNumber: number;
-  mark: Mark;
-}
 
 /**
  * Splits a text into tokens, as YAML 1.1 scanners of the libyaml family do. The subtle part is the
@@ -41,9 +32,7 @@ export class Scanner {
   indent = -1;
   isSimpleKeyAllowed = true;
   private readonly indents: number[] = [];
-  private readonly simpleKeys: SimpleKey[] = [newSimpleKey()];
-  /** Keys of all levels by token, while inside brackets; outside there is only one. */
-  private readonly keyOfToken = new Map<number, SimpleKey>();
+  private readonly keys: SimpleKeys;
   private queue: Token[] = [];
   private head = 0;
   private tokensTaken = 0;
@@ -56,6 +45,7 @@ export class Scanner {
   constructor(text: string, lookAhead: number) {
     this.lookAhead = lookAhead;
     this.reader = new Reader(text);
+    this.keys = new SimpleKeys(this.reader);
     const mark = this.reader.mark();
     this.queue.push(newToken('stream-start', mark));
   }
@@ -90,54 +80,17 @@ export class Scanner {
   private fetchMore(): void {
     for (;;) {
       if (this.head < this.queue.length - this.lookAhead || this.isEnded) {
-        const key = this.keyAtHead();
-        if (key === undefined || !this.isKeyValid(key)) return;
+        const key = this.keys.at(this.tokensTaken);
+        if (key === undefined || !this.keys.isValid(key)) return;
       }
       this.fetchNext();
     }
   }
 
-  /** The key that the next token may turn out to be. */
-  private keyAtHead(): SimpleKey | undefined {
-    if (this.flowLevel > 0) return this.keyOfToken.get(this.tokensTaken);
-    const key = this.simpleKeys[0]!;
-    return key.isPossible && key.tokenNumber === this.tokensTaken ? key : undefined;
-  }
-
-  private isKeyValid(key: SimpleKey): boolean {
-    if (!key.isPossible) return false;
-    const { line, index } = this.reader;
-    if (key.mark.line < line || key.mark.index + MAX_SIMPLE_KEY < index) {
-      if (key.isRequired) this.fail(key.mark, "could not find expected ':'");
-      this.dropKey(key);
-      return false;
-    }
-    return true;
-  }
-
-  private dropKey(key: SimpleKey): void {
-    key.isPossible = false;
-    if (this.flowLevel > 0) this.keyOfToken.delete(key.tokenNumber);
-  }
-
   private saveSimpleKey(): void {
     if (!this.isSimpleKeyAllowed) return;
-    this.removeSimpleKey();
-    const key: SimpleKey = {
-      isPossible: true,
-      isRequired: this.flowLevel === 0 && this.indent === this.reader.column,
-      tokenNumber: this.tokensTaken + (this.queue.length - this.head),
-      mark: this.reader.mark(),
-    };
-    this.simpleKeys[this.simpleKeys.length - 1] = key;
-    if (this.flowLevel > 0) this.keyOfToken.set(key.tokenNumber, key);
-  }
-
-  private removeSimpleKey(): void {
-    const key = this.simpleKeys[this.simpleKeys.length - 1]!;
-    if (!key.isPossible) return;
-    if (key.isRequired) this.fail(key.mark, "could not find expected ':'");
-    this.dropKey(key);
+    const isRequired = this.flowLevel === 0 && this.indent === this.reader.column;
+    this.keys.save(isRequired, this.tokensTaken + (this.queue.length - this.head));
   }
 
   /** Opens a block collection when the column is deeper; `at` is where its token belongs. */
@@ -301,70 +254,21 @@ export class Scanner {
       this.reader.line += 1;
     }
     this.unrollIndent(-1);
-    this.removeSimpleKey();
+    this.keys.removeTop();
     this.isSimpleKeyAllowed = false;
     this.emit('stream-end', this.reader.mark());
   }
 
   private fetchDirective(): void {
     this.unrollIndent(-1);
-    this.removeSimpleKey();
+    this.keys.removeTop();
     this.isSimpleKeyAllowed = false;
-    const { reader } = this;
-    const start = reader.mark();
-    reader.skip();
-    const from = reader.index;
-    while (isWord(reader.peek())) reader.skip();
-    const name = reader.text.slice(from, reader.index);
-    if (name === '') this.fail(start, 'could not find expected directive name');
-    if (!isBlankOrBreakOrEnd(reader.peek())) {
-      this.fail(start, 'found unexpected non-alphabetical character');
-    }
-    if (name === 'YAML') this.scanVersion(start);
-    else if (name === 'TAG') this.scanTagDirective(start);
-    else this.fail(start, 'found unknown directive name');
-    while (isBlank(reader.peek())) reader.skip();
-    if (reader.peek() === 0x23) {
-      while (!isBreakOrEnd(reader.peek())) reader.skip();
-    }
-    if (!isBreakOrEnd(reader.peek())) {
-      this.fail(start, 'did not find expected comment or line break');
-    }
-    reader.skipLine();
-  }
-
-  private scanVersion(start: Mark): void {
-    const { reader } = this;
-    while (isBlank(reader.peek())) reader.skip();
-    const number = (): string => {
-      const from = reader.index;
-      while (isDigit(reader.peek())) reader.skip();
-      if (from === reader.index) this.fail(start, 'did not find expected version number');
-      if (reader.index - from > 2) this.fail(start, 'found extremely long version number');
-      return reader.text.slice(from, reader.index);
-    };
-    const major = number();
-    if (reader.peek() !== 0x2e) this.fail(start, "did not find expected digit or '.' character");
-    reader.skip();
-    this.emit('version-directive', start, `${major}.${number()}`);
-  }
-
-  private scanTagDirective(start: Mark): void {
-    const { reader } = this;
-    while (isBlank(reader.peek())) reader.skip();
-    const handle = scanTagHandle(this, true, start);
-    if (!isBlank(reader.peek())) this.fail(start, 'did not find expected whitespace');
-    while (isBlank(reader.peek())) reader.skip();
-    const value = scanTagUri(this, '', start);
-    if (!isBlankOrBreakOrEnd(reader.peek())) {
-      this.fail(start, 'did not find expected whitespace or line break');
-    }
-    this.emit('tag-directive', start, value, handle);
+    scanDirective(this);
   }
 
   private fetchDocumentMarker(kind: TokenKind): void {
     this.unrollIndent(-1);
-    this.removeSimpleKey();
+    this.keys.removeTop();
     this.isSimpleKeyAllowed = false;
     const start = this.reader.mark();
     this.reader.skip(3);
@@ -373,9 +277,7 @@ export class Scanner {
 
   private fetchFlowStart(kind: TokenKind): void {
     this.saveSimpleKey();
-    const outer = this.simpleKeys[0]!;
-    if (this.flowLevel === 0 && outer.isPossible) this.keyOfToken.set(outer.tokenNumber, outer);
-    this.simpleKeys.push(newSimpleKey());
+    this.keys.enterBrackets();
     this.flowLevel += 1;
     const start = this.reader.mark();
     if (this.flowLevel > MAX_DEPTH) this.fail(start, `exceeded max depth of ${MAX_DEPTH}`);
@@ -385,12 +287,10 @@ export class Scanner {
   }
 
   private fetchFlowEnd(kind: TokenKind): void {
-    this.removeSimpleKey();
+    this.keys.removeTop();
     if (this.flowLevel > 0) {
       this.flowLevel -= 1;
-      const key = this.simpleKeys.pop()!;
-      if (this.flowLevel === 0) this.keyOfToken.clear();
-      else this.keyOfToken.delete(key.tokenNumber);
+      this.keys.leaveBrackets();
     }
     this.isSimpleKeyAllowed = false;
     const start = this.reader.mark();
@@ -399,7 +299,7 @@ export class Scanner {
   }
 
   private fetchFlowEntry(): void {
-    this.removeSimpleKey();
+    this.keys.removeTop();
     this.isSimpleKeyAllowed = true;
     const start = this.reader.mark();
     this.reader.skip();
@@ -414,7 +314,7 @@ export class Scanner {
       }
       this.rollIndent(this.reader.column, -1, 'block-sequence-start', start);
     }
-    this.removeSimpleKey();
+    this.keys.removeTop();
     this.isSimpleKeyAllowed = true;
     this.reader.skip();
     this.emit('block-entry', start);
@@ -428,19 +328,19 @@ export class Scanner {
       }
       this.rollIndent(this.reader.column, -1, 'block-mapping-start', start);
     }
-    this.removeSimpleKey();
+    this.keys.removeTop();
     this.isSimpleKeyAllowed = this.flowLevel === 0;
     this.reader.skip();
     this.emit('key', start);
   }
 
   private fetchValue(): void {
-    const key = this.simpleKeys[this.simpleKeys.length - 1]!;
-    if (this.isKeyValid(key)) {
+    const key = this.keys.top;
+    if (this.keys.isValid(key)) {
       const token = newToken('key', key.mark);
       this.queue.splice(this.head + key.tokenNumber - this.tokensTaken, 0, token);
       this.rollIndent(key.mark.column, key.tokenNumber, 'block-mapping-start', key.mark);
-      this.dropKey(key);
+      this.keys.drop(key);
       this.isSimpleKeyAllowed = false;
     } else {
       if (this.flowLevel === 0) {
@@ -481,7 +381,7 @@ export class Scanner {
   }
 
   private fetchBlockScalar(isLiteral: boolean): void {
-    this.removeSimpleKey();
+    this.keys.removeTop();
     this.isSimpleKeyAllowed = true;
     const start = this.reader.mark();
     const value = scanBlockScalar(this, isLiteral);
@@ -507,13 +407,4 @@ export class Scanner {
 
 function newToken(kind: TokenKind, start: Mark): Token {
   return { kind, start, value: '', handle: '', style: 'plain' };
-}
-
-function newSimpleKey(): SimpleKey {
-  return {
-    isPossible: false,
-    isRequired: false,
-    tokenNumber: -1,
-    mark: { index: 0, line: 0, column: 0 },
-  };
 }
