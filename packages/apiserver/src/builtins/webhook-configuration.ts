@@ -90,7 +90,7 @@ function hookProblems(hook: Fields, field: string): FieldProblem[] {
         'the timeout value must be between 1 and 30 seconds',
       ),
     );
-  problems.push(...clientProblems(objectAt(hook, 'clientConfig'), `${field}.clientConfig`));
+  problems.push(...webhookClientProblems(objectAt(hook, 'clientConfig'), `${field}.clientConfig`));
   problems.push(
     ...versionProblems(
       (hook.admissionReviewVersions ?? []) as string[],
@@ -131,7 +131,8 @@ function ruleProblems(rule: Fields, field: string): FieldProblem[] {
   return problems;
 }
 
-function clientProblems(client: Fields, field: string): FieldProblem[] {
+/** How a webhook of any sort is reached. */
+export function webhookClientProblems(client: Fields, field: string): FieldProblem[] {
   const url = client.url;
   const service = client.service;
   if ((url === undefined) === (service === undefined)) {

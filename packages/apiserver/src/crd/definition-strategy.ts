@@ -5,6 +5,9 @@ import type { Strategy } from '../resources/resource.ts';
 import { type FieldProblem, invalid, notSupported, required } from '../status/field-problem.ts';
 import { dns1035LabelProblems, dnsSubdomainProblems } from '../validation/names.ts';
 import type { Definition, DefinitionVersion } from './definition.ts';
+import { approvalProblems, conversionProblems, versionPartProblems } from './definition-rules.ts';
+import { hasFormat } from './formats.ts';
+import { type JsonSchema, valuesSchema } from './json-schema.ts';
 import { schemaShapeProblems } from './schema-shape.ts';
 
 export const definitionStrategy: Partial<Strategy> = {
@@ -40,6 +43,7 @@ export const definitionStrategy: Partial<Strategy> = {
     definition.status = status;
   },
   validate: (object) => definitionProblems(object as Definition),
+  warnings: (object) => formatWarnings(object as Definition),
   validateUpdate(object, old) {
     const next = object as Definition;
     const before = old as Definition;
@@ -109,11 +113,25 @@ function definitionProblems(definition: Definition): FieldProblem[] {
       ),
     );
   }
-  problems.push(...nameProblems(definition));
-  for (const [index, version] of (spec.versions ?? []).entries()) {
-    problems.push(...versionProblems(version, index, spec.versions.length));
+  if (spec.preserveUnknownFields === true) {
+    const why =
+      'cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead';
+    problems.push(invalid('spec.preserveUnknownFields', true, why));
   }
+  problems.push(...approvalProblems(definition), ...nameProblems(definition));
+  for (const [index, version] of (spec.versions ?? []).entries()) {
+    const count = spec.versions.length;
+    for (const problem of dns1035LabelProblems(version.name)) {
+      if (count === 1) problems.push(invalid('spec.version', version.name, problem));
+      problems.push(invalid(`spec.versions[${index}].name`, version.name, problem));
+    }
+    problems.push(...versionProblems(version, index, count));
+    problems.push(...versionPartProblems(version, index, count));
+  }
+  problems.push(...conversionProblems(definition));
   const kept = definition.status?.storedVersions ?? [];
+  if (kept.length === 0)
+    problems.push(invalid('status.storedVersions', null, 'must have at least one stored version'));
   for (const { name } of storage) {
     if (!kept.includes(name)) {
       const why = `must have the storage version ${name}`;
@@ -141,6 +159,14 @@ function nameProblems(definition: Definition): FieldProblem[] {
       problems.push(invalid(`spec.names.${field}`, value, detail));
     }
   }
+  for (const [index, name] of (names?.shortNames ?? []).entries()) {
+    for (const problem of dns1035LabelProblems(name))
+      problems.push(invalid(`spec.names.shortNames[${index}]`, name, problem));
+  }
+  for (const [index, name] of (names?.categories ?? []).entries()) {
+    for (const problem of dns1035LabelProblems(name))
+      problems.push(invalid(`spec.names.categories[${index}]`, name, problem));
+  }
   if (names?.kind !== undefined && names.kind === names.listKind) {
     problems.push(
       invalid('spec.names.listKind', names.listKind, 'kind and listKind may not be the same'),
@@ -158,4 +184,28 @@ function versionProblems(version: DefinitionVersion, index: number, count: numbe
       ? 'spec.validation.openAPIV3Schema'
       : `spec.versions[${index}].schema.openAPIV3Schema`;
   return schemaShapeProblems(schema, field);
+}
+
+/** Formats that are let in and mean nothing. */
+function formatWarnings(definition: Definition): string[] {
+  const found = new Set<string>();
+  const visit = (schema: JsonSchema | undefined): void => {
+    if (schema === undefined) return;
+    const { format, type } = schema;
+    if (format !== undefined && !isKnownFormat(format, type)) found.add(format);
+    for (const each of Object.values(schema.properties ?? {})) visit(each);
+    visit(schema.items);
+    visit(valuesSchema(schema));
+  };
+  for (const version of definition.spec.versions) visit(version.schema?.openAPIV3Schema);
+  return [...found].map((format) => `unrecognized format ${JSON.stringify(format)}`);
+}
+
+const numberFormats: Readonly<Record<string, readonly string[]>> = {
+  integer: ['int32', 'int64'],
+  number: ['float', 'double', 'int32', 'int64'],
+};
+
+function isKnownFormat(format: string, type: string | undefined): boolean {
+  return hasFormat(format) || (numberFormats[type ?? ''] ?? []).includes(format);
 }

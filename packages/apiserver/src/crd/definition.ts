@@ -46,6 +46,14 @@ export interface DefinitionCondition {
   readonly message: string;
 }
 
+export interface DefinitionConversion {
+  readonly strategy: string;
+  readonly webhook?: {
+    readonly clientConfig?: object;
+    readonly conversionReviewVersions?: readonly string[];
+  };
+}
+
 /** A CustomResourceDefinition. */
 export interface Definition extends DynamicObject {
   spec: {
@@ -53,7 +61,7 @@ export interface Definition extends DynamicObject {
     scope: 'Namespaced' | 'Cluster';
     names: DefinitionNames;
     versions: DefinitionVersion[];
-    conversion?: { strategy: string };
+    conversion?: DefinitionConversion;
     preserveUnknownFields?: boolean;
   };
   status: {

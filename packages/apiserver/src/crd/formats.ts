@@ -26,3 +26,30 @@ const checks: Readonly<Record<string, (text: string) => boolean>> = {
 export function isFormat(text: string, format: string): boolean {
   return checks[format]?.(text) ?? true;
 }
+
+const otherFormats = [
+  'bsonobjectid',
+  'uri-reference',
+  'mac',
+  'isbn',
+  'isbn10',
+  'isbn13',
+  'creditcard',
+  'ssn',
+  'hexcolor',
+  'rgbcolor',
+  'password',
+  'datetime',
+  'uuid3',
+  'uuid4',
+  'uuid5',
+  'int-or-string',
+  'quantity',
+  'k8s-short-name',
+  'k8s-long-name',
+];
+
+/** Whether the API knows the format of a text at all. */
+export function hasFormat(format: string): boolean {
+  return Object.hasOwn(checks, format) || otherFormats.includes(format);
+}

@@ -1,14 +1,36 @@
-import { type FieldProblem, forbidden, invalid, required } from '../status/field-problem.ts';
+import {
+  type FieldProblem,
+  forbidden,
+  invalid,
+  notSupported,
+  required,
+} from '../status/field-problem.ts';
 import { compileCel } from './cel-rules.ts';
 import { type JsonSchema, valuesSchema } from './json-schema.ts';
 import { schemaProblems } from './schema-validation.ts';
 
+const schemaTypes = ['array', 'boolean', 'integer', 'number', 'object', 'string'];
+const ruleReasons = [
+  'FieldValueDuplicate',
+  'FieldValueForbidden',
+  'FieldValueInvalid',
+  'FieldValueRequired',
+];
+
 /** What keeps a schema from being structural, or from being one at all. */
 export function schemaShapeProblems(schema: JsonSchema, field: string): FieldProblem[] {
+  const structural = [
+    ...structuralProblems(schema, field, true),
+    ...walk(schema, field, junctorProblems),
+    ...metadataProblems(schema, field),
+  ];
   const plain = [...walk(schema, field, plainProblems)];
-  if (plain.length > 0) return plain;
-  const structural = [...structuralProblems(schema, field, true)];
-  if (structural.length > 0) return structural;
+  // A schema that says what may not be said is not looked at any further.
+  const isHopeless = plain.some(({ type }) => type === 'notSupported' || type === 'invalid');
+  if (isHopeless || plain.some(({ detail }) => detail === '$ref is not supported')) return plain;
+  const ruleForm = [...walk(schema, field, ruleFormProblems)];
+  const shape = [...plain, ...ruleForm, ...structural];
+  if (shape.length > 0) return shape;
   const costs = [...walk(schema, field, costProblems)];
   if (costs.length > 0) {
     costs.push(
@@ -55,6 +77,10 @@ function* plainProblems(schema: JsonSchema, field: string): Generator<FieldProbl
       'additionalProperties and properties are mutual exclusive',
     );
   }
+  if ((schema as { $ref?: string }).$ref !== undefined)
+    yield forbidden(`${field}.$ref`, '$ref is not supported');
+  const isTyped = (schema.type ?? '') === '' || schemaTypes.includes(schema.type as string);
+  if (!isTyped) yield notSupported(`${field}.type`, schema.type, schemaTypes);
   if (schema.pattern !== undefined) {
     const problem = patternProblem(schema.pattern);
     if (problem !== undefined) {
@@ -118,14 +144,106 @@ function* structuralProblems(
   if (schema.type === 'array' && schema.items === undefined) {
     yield required(`${field}.items`, 'must be specified');
   }
-  if (
-    schema['x-kubernetes-list-type'] === 'map' &&
-    (schema['x-kubernetes-list-map-keys'] ?? []).length === 0
-  ) {
-    yield required(
-      `${field}.x-kubernetes-list-map-keys`,
-      'must not be empty if x-kubernetes-list-type is map',
-    );
+  if (schema['x-kubernetes-preserve-unknown-fields'] === false) {
+    const why = 'must be true or undefined';
+    yield invalid(`${field}.x-kubernetes-preserve-unknown-fields`, false, why);
+  }
+  const isOpen = schema['x-kubernetes-preserve-unknown-fields'] === true;
+  const isEmbedded = schema['x-kubernetes-embedded-resource'] === true;
+  if (isEmbedded && !isOpen && Object.keys(schema.properties ?? {}).length === 0) {
+    const why =
+      'must not be empty if x-kubernetes-embedded-resource is true without x-kubernetes-preserve-unknown-fields';
+    yield required(`${field}.properties`, why);
+  }
+  if (schema['x-kubernetes-list-type'] === 'map') yield* mapListProblems(schema, field);
+}
+
+function* mapListProblems(schema: JsonSchema, field: string): Generator<FieldProblem> {
+  const keys = schema['x-kubernetes-list-map-keys'] ?? [];
+  const at = `${field}.x-kubernetes-list-map-keys`;
+  if (keys.length === 0) yield required(at, 'must not be empty if x-kubernetes-list-type is map');
+  const items = schema.items;
+  if (items === undefined) return;
+  if (items.type !== 'object') {
+    const why = "must be object if parent array's x-kubernetes-list-type is map";
+    yield invalid(`${field}.items.type`, items.type ?? '', why);
+  }
+  if (keys.some((key) => items.properties?.[key] === undefined))
+    yield invalid(at, keys, 'entries must all be names of item properties');
+  for (const key of keys) {
+    const property = items.properties?.[key];
+    if (property === undefined || property.default !== undefined) continue;
+    if ((items.required ?? []).includes(key)) continue;
+    const why =
+      'this property is in x-kubernetes-list-map-keys, so it must have a default or be a required property';
+    yield required(`${field}.items.properties[${key}].default`, why);
+  }
+}
+
+/** The branches of a schema say which values are fine, never what they are. */
+function* junctorProblems(schema: JsonSchema, field: string): Generator<FieldProblem> {
+  for (const name of ['allOf', 'anyOf', 'oneOf'] as const) {
+    for (const [index, branch] of (schema[name] ?? []).entries())
+      yield* branchProblems(branch, `${field}.${name}[${index}]`, schema);
+  }
+  if (schema.not !== undefined) yield* branchProblems(schema.not, `${field}.not`, schema);
+}
+
+function* branchProblems(
+  branch: JsonSchema,
+  field: string,
+  parent: JsonSchema,
+): Generator<FieldProblem> {
+  const mayBeTyped =
+    parent['x-kubernetes-int-or-string'] === true &&
+    /\.(?:anyOf|allOf)\[\d+\](?:\.anyOf\[\d+\])?$/.test(field);
+  const why = 'must be empty to be structural';
+  if ((branch.type ?? '') !== '' && !mayBeTyped) yield forbidden(`${field}.type`, why);
+  for (const name of ['description', 'nullable', 'default'] as const) {
+    const value = branch[name];
+    if (value !== undefined && value !== '' && value !== false)
+      yield forbidden(
+        `${field}.${name}`,
+        name === 'nullable' ? 'must be false to be structural' : why,
+      );
+  }
+  for (const [name, property] of sortedProperties(branch))
+    yield* branchProblems(property, `${field}.properties[${name}]`, {});
+  if (branch.items !== undefined) yield* branchProblems(branch.items, `${field}.items`, {});
+  for (const name of ['allOf', 'anyOf', 'oneOf'] as const) {
+    for (const [index, each] of (branch[name] ?? []).entries())
+      yield* branchProblems(each, `${field}.${name}[${index}]`, parent);
+  }
+  if (branch.not !== undefined) yield* branchProblems(branch.not, `${field}.not`, {});
+}
+
+function* metadataProblems(schema: JsonSchema, field: string): Generator<FieldProblem> {
+  const metadata = schema.properties?.metadata;
+  const others = Object.keys(metadata?.properties ?? {}).filter(
+    (name) => name !== 'name' && name !== 'generateName',
+  );
+  if (others.length === 0) return;
+  const why =
+    'must not specify anything other than name and generateName, but metadata is implicitly specified';
+  yield forbidden(`${field}.properties[metadata]`, why);
+}
+
+function* ruleFormProblems(schema: JsonSchema, field: string): Generator<FieldProblem> {
+  for (const [index, rule] of (schema['x-kubernetes-validations'] ?? []).entries()) {
+    const at = `${field}.x-kubernetes-validations[${index}]`;
+    const { message, reason, fieldPath } = rule;
+    if (message !== undefined && message !== '' && message.trim() === '')
+      yield invalid(`${at}.message`, message, 'message must be non-empty if specified');
+    else if (message?.trim().includes('\n') === true)
+      yield invalid(`${at}.message`, message, 'must not contain line breaks');
+    if (message === undefined && rule.rule.trim().includes('\n')) {
+      const why = 'message must be specified if rule contains line breaks';
+      yield required(`${at}.message`, why);
+    }
+    if (reason !== undefined && !ruleReasons.includes(reason))
+      yield notSupported(`${at}.reason`, reason, ruleReasons);
+    if (fieldPath !== undefined && fieldPath !== '' && !leadsSomewhere(fieldPath, schema))
+      yield invalid(`${at}.fieldPath`, fieldPath, 'must be a valid path');
   }
 }
 
@@ -224,4 +342,16 @@ function scalarMistake(rule: string, schema: JsonSchema): string | undefined {
     );
   }
   return undefined;
+}
+
+/** A rule may lay its blame on a field below its own: `.a.b` or `['a']`. */
+function leadsSomewhere(path: string, schema: JsonSchema): boolean {
+  const steps = path.match(/\.[^.[\]]+|\['[^']*'\]/g) ?? [];
+  if (steps.join('') !== path) return false;
+  let current: JsonSchema | undefined = schema;
+  for (const step of steps) {
+    const name: string = step.startsWith('.') ? step.slice(1) : step.slice(2, -2);
+    current = current?.properties?.[name] ?? (current && valuesSchema(current));
+  }
+  return current !== undefined;
 }

@@ -196,11 +196,9 @@ function stringProblems(
     return [{ type: 'tooLong', field, detail: `may not be more than ${schema.maxLength} bytes` }];
   }
   if (schema.minLength !== undefined && length < schema.minLength) {
-    problems.push(
-      invalid(field, value, `${body} in body should be at least ${schema.minLength} chars long`),
-    );
-  }
-  if (schema.pattern !== undefined && !matchesPattern(value, schema.pattern)) {
+    const why = `${body} in body should be at least ${schema.minLength} chars long`;
+    problems.push(invalid(field, value, why));
+  } else if (schema.pattern !== undefined && !matchesPattern(value, schema.pattern)) {
     problems.push(invalid(field, value, `${body} in body should match '${schema.pattern}'`));
   }
   if (schema.format !== undefined && !isFormat(value, schema.format)) {
@@ -243,7 +241,7 @@ function numberProblems(
     problems.push(invalid(field, value, `${body} in body should be ${detail}`));
   const { minimum, maximum, multipleOf } = schema;
   if (multipleOf !== undefined && !isMultiple(value, multipleOf))
-    say(`a multiple of ${multipleOf}`);
+    say(`a multiple of ${Math.trunc(multipleOf)}`);
   if (maximum !== undefined) {
     if (schema.exclusiveMaximum === true && value >= maximum) say(`less than ${maximum}`);
     else if (value > maximum) say(`less than or equal to ${maximum}`);

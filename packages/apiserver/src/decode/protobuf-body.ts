@@ -4,8 +4,6 @@ import { messageTables } from './message-tables.ts';
 import { wireFields } from './protobuf-reader.ts';
 import { formatMicroTime, formatTime } from './protobuf-time.ts';
 
-export const protobufType = 'application/vnd.kubernetes.protobuf';
-
 type Json = Record<string, unknown>;
 
 const magic = Buffer.from('k8s\0', 'latin1');

@@ -1,8 +1,9 @@
 import type { Status } from '@waygate/schema';
 import { stringifyYaml } from '../decode/yaml-text.ts';
-import { ApiError } from '../status/api-error.ts';
+import { protobufOf } from '../output/protobuf-writer.ts';
+import { ApiError, notAcceptable } from '../status/api-error.ts';
 import type { Exchange } from './exchange.ts';
-import type { MediaType } from './negotiation.ts';
+import { type MediaType, mediaTypeOf, parseAccept, protobufType } from './negotiation.ts';
 
 /** Bodies up to this size carry a length; longer ones are chunked, as from the real server. */
 const chunkThreshold = 2048;
@@ -47,6 +48,12 @@ export function answerJson(
   mediaType: MediaType = 'application/json',
   headers: Record<string, string> = {},
 ): void {
+  if (mediaType === protobufType) {
+    const bytes = protobufOf(value as Record<string, unknown>);
+    if (bytes === undefined) throw notAcceptable(['application/json', 'application/yaml']);
+    answerBytes(exchange, code, bytes, { 'Content-Type': mediaType, ...headers });
+    return;
+  }
   const text =
     mediaType === 'application/yaml'
       ? stringifyYaml(value)
@@ -88,7 +95,16 @@ export function answerError(exchange: Exchange, error: unknown, log: (line: stri
   if (isEarly) headers['X-Content-Type-Options'] = 'nosniff';
   // An unread body would otherwise be taken for the next request of the connection.
   if (!exchange.request.complete) headers.Connection = 'close';
-  answerJson(exchange, status.code ?? 500, status, 'application/json', headers);
+  answerJson(exchange, status.code ?? 500, status, errorType(exchange, isEarly), headers);
+}
+
+/** Errors are told in the encoding that was asked for first; YAML is left to objects. */
+function errorType(exchange: Exchange, isEarly: boolean): MediaType {
+  if (isEarly) return 'application/json';
+  const known = parseAccept(exchange.header('accept'))
+    .map((clause) => mediaTypeOf(clause.type))
+    .find((type) => type !== undefined);
+  return known === protobufType ? protobufType : 'application/json';
 }
 
 function statusOf(error: unknown, log: (line: string) => void): Status {

@@ -1,6 +1,8 @@
 import { ApiError, notAcceptable } from '../status/api-error.ts';
 
-export type MediaType = 'application/json' | 'application/yaml';
+export const protobufType = 'application/vnd.kubernetes.protobuf';
+
+export type MediaType = 'application/json' | 'application/yaml' | typeof protobufType;
 
 /** How an answer is to be written: the encoding, and the view of the objects. */
 export interface Representation {
@@ -35,11 +37,20 @@ export function parseAccept(header: string | undefined): AcceptClause[] {
     });
 }
 
-/** Picks the first clause that can be served; throws a 406 when there is none. */
-export function negotiate(header: string | undefined, allowsStream: boolean): Representation {
+/**
+ * Picks the first clause that can be served; throws a 406 when there is none. Custom resources
+ * have no protobuf form, although the real server names it among what it has.
+ */
+export function negotiate(
+  header: string | undefined,
+  allowsStream: boolean,
+  isCustom = false,
+): Representation {
   for (const clause of parseAccept(header)) {
     const mediaType = mediaTypeOf(clause.type);
     if (mediaType === undefined) continue;
+    const isProtobuf = mediaType === protobufType;
+    if (isProtobuf && (isCustom || clause.parameters.as === 'Table')) continue;
     const { as, v = 'v1', g } = clause.parameters;
     if (as === undefined) return { mediaType, as: 'object', version: 'v1' };
     if (g !== undefined && g !== 'meta.k8s.io') continue;
@@ -63,5 +74,5 @@ export function mediaTypeOf(type: string): MediaType | undefined {
   if (type === '*/*' || type === 'application/*' || type === 'application/json') {
     return 'application/json';
   }
-  return type === 'application/yaml' ? 'application/yaml' : undefined;
+  return type === 'application/yaml' || type === protobufType ? type : undefined;
 }

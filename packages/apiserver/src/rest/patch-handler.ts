@@ -54,7 +54,7 @@ export async function handlePatch(
     throw new ApiError(415, 'UnsupportedMediaType', '415: Unsupported Media Type', {});
   }
   const options = writeOptions(exchange, 'PatchOptions', type === applyPatch);
-  const representation = negotiate(exchange.header('accept'), true);
+  const representation = negotiate(exchange.header('accept'), true, resource.isCustom);
   const text = await exchange.bodyText();
   if (type === applyPatch) {
     const { object, isCreated } = await applyObject(core, exchange, resource, text, options);

@@ -15,7 +15,7 @@ import { fromEntry, keyOf } from './object-creation.ts';
 /** GET of one object. */
 export async function handleGet(core: Core, exchange: Exchange, resource: Resource): Promise<void> {
   const { namespace, name } = exchange.info;
-  const representation = negotiate(exchange.header('accept'), true);
+  const representation = negotiate(exchange.header('accept'), true, resource.isCustom);
   await waitForVersion(core, parseVersion(exchange.query.get('resourceVersion') ?? ''));
   const entry = core.store.get(resource.collection, keyOf(namespace, name));
   if (entry === undefined)
@@ -45,7 +45,7 @@ export function answerObject(
   resource: Resource,
   code: number,
   object: DynamicObject,
-  representation: Representation = negotiate(exchange.header('accept'), true),
+  representation: Representation = negotiate(exchange.header('accept'), true, resource.isCustom),
 ): void {
   const { mediaType, as } = representation;
   if (as === 'object') answerJson(exchange, code, object, mediaType);
@@ -78,7 +78,7 @@ export async function handleList(
   exchange: Exchange,
   resource: Resource,
 ): Promise<void> {
-  const representation = negotiate(exchange.header('accept'), true);
+  const representation = negotiate(exchange.header('accept'), true, resource.isCustom);
   const options = listOptions(exchange.query, false);
   const page = await listPage(core, resource, exchange.info.namespace, options);
   if (isPlainJson(exchange, representation)) {

@@ -1,6 +1,6 @@
 import { writeHead } from '../http/answer.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { negotiate } from '../http/negotiation.ts';
+import { negotiate, protobufType } from '../http/negotiation.ts';
 import type { Resource } from '../resources/resource.ts';
 import type { Core } from '../server/core.ts';
 import { ApiError, expired, plainFailure } from '../status/api-error.ts';
@@ -16,7 +16,7 @@ export async function handleWatch(
   exchange: Exchange,
   resource: Resource,
 ): Promise<void> {
-  const representation = negotiate(exchange.header('accept'), true);
+  const representation = negotiate(exchange.header('accept'), true, resource.isCustom);
   const options = withName(listOptions(exchange.query, true), exchange.info.name);
   if (options.resourceVersion !== '' && !/^\d+$/.test(options.resourceVersion)) {
     const quoted = JSON.stringify(options.resourceVersion);
@@ -30,7 +30,10 @@ export async function handleWatch(
       : minTimeoutMs * (1 + Math.random());
   const stream = new WatchStream(core, exchange, resource, options, representation, timeoutMs);
   writeHead(exchange, 200, {
-    'Content-Type': representation.mediaType,
+    'Content-Type':
+      representation.mediaType === protobufType
+        ? `${protobufType};stream=watch`
+        : representation.mediaType,
     'Transfer-Encoding': 'chunked',
   });
   exchange.response.flushHeaders();

@@ -1,6 +1,7 @@
 import type { DynamicObject } from '@waygate/schema';
 import type { Exchange } from '../http/exchange.ts';
-import type { Representation } from '../http/negotiation.ts';
+import { protobufType, type Representation } from '../http/negotiation.ts';
+import { protobufEvent } from '../output/protobuf-writer.ts';
 import { partialOf, tableOf } from '../output/table.ts';
 import { wireOf } from '../output/wire.ts';
 import { apiVersionText, type Resource } from '../resources/resource.ts';
@@ -77,7 +78,7 @@ export class WatchStream {
 
   /** Ends the stream with an error event. */
   fail(error: ApiError): void {
-    this.#write(Buffer.from(`${JSON.stringify({ type: 'ERROR', object: error.status })}\n`));
+    this.#write(this.#encode('ERROR', error.status));
     this.close();
   }
 
@@ -165,7 +166,7 @@ export class WatchStream {
       apiVersion: apiVersionText(this.#resource),
       metadata,
     } as DynamicObject;
-    return Buffer.from(`${JSON.stringify({ type: 'BOOKMARK', object: this.#view(object) })}\n`);
+    return this.#encode('BOOKMARK', this.#view(object));
   }
 
   #send(type: EventType, entry: Entry, shared?: StoreEvent): void {
@@ -174,20 +175,33 @@ export class WatchStream {
       return;
     }
     const object = fromEntry(entry, this.#resource);
-    this.#write(Buffer.from(`${JSON.stringify({ type, object: this.#view(object) })}\n`));
+    this.#write(this.#encode(type, this.#view(object)));
+  }
+
+  #encode(type: string, object: unknown): Buffer {
+    return this.#isProtobuf
+      ? protobufEvent(type, object as Record<string, unknown>)
+      : Buffer.from(`${JSON.stringify({ type, object })}\n`);
+  }
+
+  get #isProtobuf(): boolean {
+    return this.#representation.mediaType === protobufType;
   }
 
   /** Encoded once for all watches that send the same event. */
   #encodePlain(type: EventType, entry: Entry, shared: StoreEvent | undefined): Buffer {
-    if (shared === undefined || shared.type !== type) return encode(type, entry, this.#resource);
-    let byResource = encodedEvents.get(shared);
+    const isProtobuf = this.#isProtobuf;
+    if (shared === undefined || shared.type !== type)
+      return encode(type, entry, this.#resource, isProtobuf);
+    const cache = isProtobuf ? protobufEvents : encodedEvents;
+    let byResource = cache.get(shared);
     if (byResource === undefined) {
       byResource = new Map();
-      encodedEvents.set(shared, byResource);
+      cache.set(shared, byResource);
     }
     let bytes = byResource.get(this.#resource);
     if (bytes === undefined) {
-      bytes = encode(type, entry, this.#resource);
+      bytes = encode(type, entry, this.#resource, isProtobuf);
       byResource.set(this.#resource, bytes);
     }
     return bytes;
@@ -216,8 +230,10 @@ export class WatchStream {
 }
 
 const encodedEvents = new WeakMap<StoreEvent, Map<Resource, Buffer>>();
+const protobufEvents = new WeakMap<StoreEvent, Map<Resource, Buffer>>();
 
-function encode(type: EventType, entry: Entry, resource: Resource): Buffer {
+function encode(type: EventType, entry: Entry, resource: Resource, isProtobuf: boolean): Buffer {
+  if (isProtobuf) return protobufEvent(type, fromEntry(entry, resource));
   return Buffer.concat([
     Buffer.from(`{"type":"${type}","object":`),
     wireOf(resource).object(entry),
