@@ -74,6 +74,8 @@ export class Player {
       // One moment for the whole play: a time that a request quotes is the same wherever it came from.
       now: () => second,
       log: () => undefined,
+      // The recorded cluster had no quota controller.
+      countsQuotas: false,
       // The users of the recording.
       tokens: [
         {

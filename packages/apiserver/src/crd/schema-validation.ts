@@ -241,7 +241,10 @@ function numberProblems(
     problems.push(invalid(field, value, `${body} in body should be ${detail}`));
   const { minimum, maximum, multipleOf } = schema;
   if (multipleOf !== undefined && !isMultiple(value, multipleOf))
-    say(`a multiple of ${Math.trunc(multipleOf)}`);
+    // Whole numbers are divided as such.
+    say(
+      `a multiple of ${Number.isInteger(value) && multipleOf >= 1 ? Math.trunc(multipleOf) : multipleOf}`,
+    );
   if (maximum !== undefined) {
     if (schema.exclusiveMaximum === true && value >= maximum) say(`less than ${maximum}`);
     else if (value > maximum) say(`less than or equal to ${maximum}`);

@@ -2,8 +2,10 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AdmissionChain } from '../admission/admission.ts';
+import { LimitRanger } from '../admission/limit-ranger.ts';
 import { NamespaceLifecycle } from '../admission/namespace-lifecycle.ts';
 import { PolicyAdmission } from '../admission/policy-admission.ts';
+import { QuotaAdmission } from '../admission/quota-admission.ts';
 import { WebhookAdmission } from '../admission/webhook-admission.ts';
 import { Authenticator, type StaticToken } from '../auth/authenticator.ts';
 import { type Authorizer, allowAll } from '../auth/authorizer.ts';
@@ -17,6 +19,7 @@ import { EndpointsController } from '../controllers/endpoints-controller.ts';
 import { GarbageCollector } from '../controllers/garbage-collector.ts';
 import { NamespaceContentsController } from '../controllers/namespace-contents.ts';
 import { NamespaceController } from '../controllers/namespace-controller.ts';
+import { QuotaController } from '../controllers/quota-controller.ts';
 import { RoleAggregationController } from '../controllers/role-aggregation.ts';
 import { TokenSecretController } from '../controllers/token-secrets.ts';
 import { DefinitionController } from '../crd/definition-controller.ts';
@@ -54,6 +57,8 @@ export interface ApiServerOptions {
   readonly insecure?: boolean;
   /** Whether endpoints may be on loopback, which Kubernetes refuses: Services are processes here. */
   readonly allowsLoopbackEndpoints?: boolean;
+  /** Whether quotas are counted, and so enforced. Default true. */
+  readonly countsQuotas?: boolean;
   /** How long a client may take to send a request. */
   readonly clientTimeouts?: ClientTimeouts;
   /** How many past events are kept for watches. */
@@ -145,8 +150,11 @@ export class ApiServer {
     const admission = new AdmissionChain([
       new NamespaceLifecycle(store),
       ...(authorizer === rbac ? [new EscalationCheck(rbac)] : []),
+      new LimitRanger(store),
       new WebhookAdmission(core),
       new PolicyAdmission(core),
+      // Last, so that nothing is charged for what another gate refuses.
+      new QuotaAdmission(store),
     ]);
     let address = '';
     let isReady = false;
@@ -172,6 +180,7 @@ export class ApiServer {
       new GarbageCollector(core),
       new EndpointsController(core),
       new RoleAggregationController(core),
+      ...(options.countsQuotas === false ? [] : [new QuotaController(core)]),
       new TokenSecretController(core, tokens, tls?.ca ?? ''),
     ];
     for (const controller of controllers) controller.start();
