@@ -13,6 +13,7 @@ import { HttpProxy } from './proxy/http-proxy.ts';
 import type { RequestContext } from './proxy/request-context.ts';
 import { UpstreamPools } from './proxy/upstream-pools.ts';
 import { StreamListener } from './stream/stream-listener.ts';
+import { chooseCertificate } from './tls/choose-certificate.ts';
 import type { CertificatePair } from './tls/default-certificate.ts';
 
 export interface DataPlaneOptions {
@@ -65,7 +66,7 @@ export class DataPlane {
     const { options, handler } = { options: this.#options, handler: this.#createProxy() };
     const tls: ListenerTls = {
       fallback: certificate,
-      contextFor: (name: string) => this.#snapshot.certificates.contextFor(name),
+      contextFor: (name: string) => chooseCertificate(this.#snapshot, name, options.runtime.log),
       ...(ticketKeys === undefined ? {} : { ticketKeys: Buffer.from(ticketKeys) }),
     };
     const proxy = [];

@@ -54,7 +54,10 @@ export class HeaderList {
   remove(name: string): void {
     const { raw } = this;
     let to = 0;
-    for (let from = 0; from < raw.length; from += 2) {
+    while (to < raw.length && !isSame(raw[to], name)) {
+      to += 2;
+    }
+    for (let from = to; from < raw.length; from += 2) {
       if (!isSame(raw[from], name)) {
         raw[to] = raw[from] ?? '';
         raw[to + 1] = raw[from + 1] ?? '';

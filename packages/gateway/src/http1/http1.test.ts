@@ -91,6 +91,7 @@ describe('request heads', () => {
     [['Connection: closed'], { isKeepAlive: true }],
     [['Connection: Upgrade', 'Upgrade: websocket'], { upgrade: 'websocket' }],
     [['Upgrade: websocket'], { upgrade: undefined }],
+    [['Connection: Upgrade', 'Upgrade: h2c'], { upgrade: undefined }],
     [['Expect: 100-Continue'], { expectsContinue: true }],
   ])('%j', (lines, expected) => {
     expect(head(...lines)).toMatchObject(expected);

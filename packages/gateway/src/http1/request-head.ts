@@ -117,7 +117,7 @@ class RequestFields {
         version === '1.1'
           ? connection === undefined || !/(^|,)\s*close\s*(,|$)/.test(connection)
           : connection !== undefined && /(^|,)\s*keep-alive\s*(,|$)/.test(connection),
-      upgrade: isUpgrade && version === '1.1' ? this.#upgrade : undefined,
+      upgrade: isUpgrade && version === '1.1' ? webSocket(this.#upgrade) : undefined,
       expectsContinue: version === '1.1' && this.#expect?.toLowerCase() === '100-continue',
     };
   }
@@ -140,6 +140,14 @@ class RequestFields {
     }
     return length === 0 ? noBody : { kind: 'length', length };
   }
+}
+
+/**
+ * WebSockets only, as in Kong: an upstream that changed to HTTP/2 would get requests from then on that
+ * nobody looked at.
+ */
+function webSocket(protocol: string | undefined): string | undefined {
+  return protocol?.toLowerCase() === 'websocket' ? protocol : undefined;
 }
 
 function joined(before: string | undefined, value: string): string {

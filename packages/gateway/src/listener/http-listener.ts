@@ -32,7 +32,7 @@ export interface HttpListenerOptions extends ListenAddress {
 
 export interface ListenerTls {
   readonly fallback: CertificatePair;
-  contextFor(serverName: string): SecureContext | undefined;
+  contextFor(serverName: string): SecureContext | undefined | Promise<SecureContext | undefined>;
   /** Asks clients for a certificate, and refuses those without one that these authorities signed. */
   readonly clientCa?: readonly string[];
   /** 48 bytes that session tickets are encrypted with; drawn anew if there are none. */
@@ -170,7 +170,14 @@ export class HttpListener {
         handshakeTimeout: handshakeTimeoutMs,
         cert: tls.fallback.cert,
         key: tls.fallback.key,
-        SNICallback: (name, callback) => callback(null, tls.contextFor(name)),
+        SNICallback: (name, callback) => {
+          const context = tls.contextFor(name);
+          if (context instanceof Promise) {
+            context.then((found) => callback(null, found), callback);
+          } else {
+            callback(null, context);
+          }
+        },
         ...(tls.ticketKeys === undefined ? {} : { ticketKeys: tls.ticketKeys }),
         ...(tls.clientCa === undefined
           ? {}

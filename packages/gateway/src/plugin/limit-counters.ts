@@ -31,11 +31,12 @@ export class LocalLimitCounters {
   readonly #counters = new ExpiringCounters();
 
   handle({ action, key, limits, by, now }: LimitRequest): LimitCounts {
-    const counts = limits.map(({ period }) => this.#counters.get(nameOf(key, period, now), now));
+    const names = limits.map(({ period }) => nameOf(key, period, now));
+    const counts = names.map((name) => this.#counters.get(name, now));
     const isFree = limits.every(({ limit }, index) => (counts[index] ?? 0) < limit);
     if (action === 'add' || (action === 'take' && isFree)) {
-      for (const { period } of limits) {
-        this.#counters.add(nameOf(key, period, now), by, now, periodBounds(period, now).end);
+      for (const [index, { period }] of limits.entries()) {
+        this.#counters.add(names[index] ?? '', by, now, periodBounds(period, now).end);
       }
     }
     return counts;

@@ -3,15 +3,16 @@ export const limitPeriods = ['second', 'minute', 'hour', 'day', 'month', 'year']
 
 export type LimitPeriod = (typeof limitPeriods)[number];
 
+const fixedLengths: Readonly<Partial<Record<LimitPeriod, number>>> = {
+  second: 1_000,
+  minute: 60_000,
+  hour: 3_600_000,
+  day: 86_400_000,
+};
+
 /** When the period that a moment lies in began and ends, in milliseconds since the epoch (UTC). */
 export function periodBounds(period: LimitPeriod, now: number): { start: number; end: number } {
-  const fixed: Partial<Record<LimitPeriod, number>> = {
-    second: 1_000,
-    minute: 60_000,
-    hour: 3_600_000,
-    day: 86_400_000,
-  };
-  const length = fixed[period];
+  const length = fixedLengths[period];
   if (length !== undefined) {
     const start = Math.floor(now / length) * length;
     return { start, end: start + length };

@@ -31,6 +31,8 @@ export class PluginPlan {
   readonly global: readonly ActivePlugin[];
   /** Those of them that look at requests before they are routed. */
   readonly rewriting: readonly ActivePlugin[];
+  /** Those of them that choose certificates. */
+  readonly certifying: readonly ActivePlugin[];
 
   constructor(
     plugins: Iterable<KongPlugin>,
@@ -58,6 +60,7 @@ export class PluginPlan {
       const active = this.#byScope.get(name)?.get(scopeKey(undefined, undefined, undefined));
       return active === undefined ? [] : [active];
     });
+    this.certifying = this.global.filter(({ definition }) => definition.certificate !== undefined);
     this.rewriting = this.global.filter(({ definition }) => definition.rewrite !== undefined);
   }
 

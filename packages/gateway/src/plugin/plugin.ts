@@ -1,5 +1,6 @@
 import type { JsonObject, KongPlugin } from '@waygate/kong';
 import type { RequestContext } from '../proxy/request-context.ts';
+import type { CertificatePair } from '../tls/default-certificate.ts';
 
 /**
  * A plugin: one file with a name, a priority and phase functions. Of two plugins the one with the
@@ -20,6 +21,14 @@ export interface PluginDefinition<Config = JsonObject> {
   readonly version?: string;
   /** Kong's schema of `config`, for a plugin that Kong does not have. */
   readonly schema?: JsonObject;
+  /**
+   * While a TLS client shakes hands; only for plugins that apply to everything. Returns the certificate
+   * and key to serve for a name, or undefined to leave that to the configuration.
+   */
+  certificate?(
+    serverName: string,
+    config: Config,
+  ): CertificatePair | undefined | Promise<CertificatePair | undefined>;
   /** Before routing; only for plugins that apply to everything. */
   rewrite?(context: RequestContext, config: Config, entity: KongPlugin): void | Promise<void>;
   /** After routing, before the upstream is asked. */

@@ -2,6 +2,7 @@ import { type ClientHttp2Stream, constants } from 'node:http2';
 import type { BalancerAddress } from '../balancer/balancer-address.ts';
 import type { BalancerRegistry } from '../balancer/balancer-registry.ts';
 import type { Destination } from '../balancer/destination.ts';
+import type { UpstreamBalancer } from '../balancer/upstream-balancer.ts';
 import type { GrpcSessions } from './grpc-sessions.ts';
 import { pickDestination } from './pick-destination.ts';
 import type { RequestContext } from './request-context.ts';
@@ -16,6 +17,7 @@ export class GrpcExchange {
   readonly #listener: ExchangeListener;
   readonly #settings: ServiceSettings;
   readonly #tried = new Set<BalancerAddress>();
+  #balancer: UpstreamBalancer | undefined;
   #stream: ClientHttp2Stream | undefined;
   #hasHead = false;
   #isDone = false;
@@ -56,6 +58,7 @@ export class GrpcExchange {
       return;
     }
     const { address } = destination;
+    this.#balancer = destination.upstream;
     this.#tried.add(address);
     address.connections += 1;
     const { timings, tries, request } = this.#context;
@@ -91,6 +94,7 @@ export class GrpcExchange {
       this.#hasHead = true;
       this.#context.timings.upstreamAnsweredAt = performance.now();
       const status = Number(headers[':status'] ?? 502);
+      this.#balancer?.reportPassive(address, { kind: 'status', status });
       this.#listener.onHead(status, flatten(headers), true, () => stream.resume());
     });
     stream.on('trailers', (headers) => {
@@ -115,6 +119,8 @@ export class GrpcExchange {
       return;
     }
     address.connections -= 1;
+    const kind = status === 504 ? 'timeout' : 'tcp-failure';
+    this.#balancer?.reportPassive(address, { kind });
     const isUnread =
       this.#context.requestBytes === 0 && this.#context.request.body?.readableFlowing !== true;
     if (

@@ -23,8 +23,8 @@ export interface Candidate<T> {
 export class CandidateIndex<T> {
   readonly #byHost = new TextIndex<PathIndex<T>>();
 
-  constructor(candidates: Iterable<Candidate<T>>) {
-    const sorted = [...candidates].sort((a, b) => a.rank - b.rank);
+  constructor(candidates: readonly Candidate<T>[]) {
+    const sorted = isSorted(candidates) ? candidates : candidates.toSorted(byRank);
     for (const candidate of sorted) {
       for (const key of candidate.hosts ?? [null]) {
         this.#byHost.at(key, () => new PathIndex<T>()).add(candidate);
@@ -46,12 +46,30 @@ export class CandidateIndex<T> {
   }
 }
 
+function byRank(a: Candidate<unknown>, b: Candidate<unknown>): number {
+  return a.rank - b.rank;
+}
+
+function isSorted(candidates: readonly Candidate<unknown>[]): boolean {
+  return candidates.every(({ rank }, index) => rank >= (candidates[index - 1]?.rank ?? rank));
+}
+
+interface PathEntry<T> {
+  readonly key: TextKey | null;
+  readonly bucket: Candidate<T>[];
+}
+
+/** Up to so many paths of a host are looked through one by one: that needs little memory. */
+const fewPaths = 6;
+
+/** The candidates of one host, of which there are mostly one or two: they must not take much memory. */
 class PathIndex<T> {
-  readonly #byPath = new TextIndex<Candidate<T>[]>();
+  #few: PathEntry<T>[] | undefined = [];
+  #many: TextIndex<Candidate<T>[]> | undefined;
 
   add(candidate: Candidate<T>): void {
     for (const key of candidate.paths ?? [null]) {
-      const bucket = this.#byPath.at(key, () => []);
+      const bucket = this.#bucketOf(key);
       if (bucket.at(-1) !== candidate) {
         bucket.push(candidate);
       }
@@ -59,7 +77,50 @@ class PathIndex<T> {
   }
 
   collect(path: string, into: (readonly Candidate<T>[])[]): void {
-    into.push(...this.#byPath.lookup([path]));
+    if (this.#few === undefined) {
+      into.push(...(this.#many?.lookup([path]) ?? []));
+      return;
+    }
+    for (const { key, bucket } of this.#few) {
+      if (isPossible(key, path)) {
+        into.push(bucket);
+      }
+    }
+  }
+
+  #bucketOf(key: TextKey | null): Candidate<T>[] {
+    if (this.#few === undefined) {
+      return this.#many?.at(key, () => []) ?? [];
+    }
+    const known = this.#few.find(
+      (entry) => entry.key?.kind === key?.kind && entry.key?.text === key?.text,
+    );
+    if (known !== undefined) {
+      return known.bucket;
+    }
+    const bucket: Candidate<T>[] = [];
+    this.#few.push({ key, bucket });
+    if (this.#few.length > fewPaths) {
+      this.#many = new TextIndex();
+      for (const entry of this.#few) {
+        this.#many.at(entry.key, () => entry.bucket);
+      }
+      this.#few = undefined;
+    }
+    return bucket;
+  }
+}
+
+function isPossible(key: TextKey | null, text: string): boolean {
+  switch (key?.kind) {
+    case 'equal':
+      return text === key.text;
+    case 'prefix':
+      return text.startsWith(key.text);
+    case 'suffix':
+      return text.endsWith(key.text);
+    default:
+      return true;
   }
 }
 

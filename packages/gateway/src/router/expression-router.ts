@@ -7,7 +7,7 @@ import {
 import { and, type Expression, or, stringPredicate } from './atc/expression.ts';
 import { indexKeys } from './atc/index-keys.ts';
 import { ExpressionSyntaxError, parseExpression } from './atc/parse-expression.ts';
-import { CandidateIndex } from './candidate-index.ts';
+import { CandidateIndex, type TextKey } from './candidate-index.ts';
 import { splitHostPort } from './host-port.ts';
 import { routeExpression } from './route-expression.ts';
 import type { RouteEntry, RouteMatch, RouteRequest, Router } from './route-match.ts';
@@ -24,11 +24,27 @@ interface CompiledRoute {
 }
 
 interface RoutePart {
-  readonly entry: RouteEntry;
   readonly route: KongRoute;
   readonly id: string;
   readonly priority: bigint;
 }
+
+/** A part of a route, ready to be matched. */
+interface CompiledPart {
+  readonly id: string;
+  readonly priority: bigint;
+  readonly hosts: readonly TextKey[] | null;
+  readonly paths: readonly TextKey[] | null;
+  readonly matches: CompiledExpression;
+}
+
+type Flavor = 'traditional_compatible' | 'expressions';
+
+/** Routes that did not change are not compiled again for the next configuration. */
+const compiledRoutes: Readonly<Record<Flavor, WeakMap<KongRoute, readonly CompiledPart[]>>> = {
+  traditional_compatible: new WeakMap(),
+  expressions: new WeakMap(),
+};
 
 /**
  * Kong's expression engine, behind the flavours `traditional_compatible` and `expressions`. Routes are
@@ -37,24 +53,22 @@ interface RoutePart {
 export class ExpressionRouter implements Router {
   readonly #index: CandidateIndex<CompiledRoute>;
 
-  constructor(entries: Iterable<RouteEntry>, flavor: 'traditional_compatible' | 'expressions') {
-    const parts = [...entries].flatMap(splitByPath).sort(byPriority);
-    const candidates = parts.flatMap((part, rank) => {
-      const expression = expressionOf(part.route, flavor);
-      const matches = expression === undefined ? undefined : compileExpression(expression);
-      if (expression === undefined || typeof matches !== 'function') {
-        return [];
+  constructor(entries: Iterable<RouteEntry>, flavor: Flavor) {
+    const parts: { readonly part: CompiledPart; readonly entry: RouteEntry }[] = [];
+    for (const entry of entries) {
+      for (const part of compiledParts(entry.route, flavor)) {
+        parts.push({ part, entry });
       }
-      return [
-        {
-          rank,
-          hosts: indexKeys(expression, 'http.host'),
-          paths: indexKeys(expression, 'http.path'),
-          value: { entry: part.entry, matches },
-        },
-      ];
-    });
-    this.#index = new CandidateIndex(candidates);
+    }
+    parts.sort((a, b) => byPriority(a.part, b.part));
+    this.#index = new CandidateIndex(
+      parts.map(({ part, entry }, rank) => ({
+        rank,
+        hosts: part.hosts,
+        paths: part.paths,
+        value: { entry, matches: part.matches },
+      })),
+    );
   }
 
   match(request: RouteRequest): RouteMatch | undefined {
@@ -70,6 +84,27 @@ export class ExpressionRouter implements Router {
   }
 }
 
+function compiledParts(
+  route: KongRoute & { readonly id: string },
+  flavor: Flavor,
+): readonly CompiledPart[] {
+  let parts = compiledRoutes[flavor].get(route);
+  if (parts === undefined) {
+    parts = splitByPath(route).flatMap((part) => {
+      const expression = expressionOf(part.route, flavor);
+      const matches = expression === undefined ? undefined : compileExpression(expression);
+      if (expression === undefined || typeof matches !== 'function') {
+        return [];
+      }
+      const hosts = indexKeys(expression, 'http.host');
+      const paths = indexKeys(expression, 'http.path');
+      return [{ id: part.id, priority: part.priority, hosts, paths, matches }];
+    });
+    compiledRoutes[flavor].set(route, parts);
+  }
+  return parts;
+}
+
 function toRouteMatch(entry: RouteEntry, path: string, state: MatchState): RouteMatch {
   const { route, service } = entry;
   const prefix = route.strip_path === true ? state.matchedPath : undefined;
@@ -78,10 +113,7 @@ function toRouteMatch(entry: RouteEntry, path: string, state: MatchState): Route
   return { entry, prefix, upstreamPath, captures: state.captures };
 }
 
-function expressionOf(
-  route: KongRoute,
-  flavor: 'traditional_compatible' | 'expressions',
-): Expression | undefined {
+function expressionOf(route: KongRoute, flavor: Flavor): Expression | undefined {
   const text = route.expression;
   if (text === null || text === undefined) {
     const expression = routeExpression(route);
@@ -119,8 +151,7 @@ function withProtocols(
 }
 
 /** One part for each length of prefix and one for all regular expressions, as priorities ask for it. */
-function splitByPath(entry: RouteEntry): RoutePart[] {
-  const { route } = entry;
+function splitByPath(route: KongRoute & { readonly id: string }): RoutePart[] {
   const groups = new Map<number, string[]>();
   for (const path of route.paths ?? []) {
     const key = path.startsWith('~') ? 0 : Buffer.byteLength(path, 'utf8');
@@ -132,16 +163,16 @@ function splitByPath(entry: RouteEntry): RoutePart[] {
     }
   }
   if (groups.size <= 1 || (route.expression !== null && route.expression !== undefined)) {
-    return [{ entry, route, id: route.id, priority: routePriority(route) }];
+    return [{ route, id: route.id, priority: routePriority(route) }];
   }
   return [...groups.values()].map((paths, index) => {
     const part = { ...route, paths };
     const id = uuidV5(splitRouteNamespace, `${route.id}#${index + 1}`);
-    return { entry, route: part, id, priority: routePriority(part) };
+    return { route: part, id, priority: routePriority(part) };
   });
 }
 
-function byPriority(a: RoutePart, b: RoutePart): number {
+function byPriority(a: CompiledPart, b: CompiledPart): number {
   if (a.priority !== b.priority) {
     return a.priority > b.priority ? -1 : 1;
   }

@@ -128,10 +128,10 @@ export class StreamListener {
     await pipeStream(socket, routed, balancers, addresses.sourceIp, onEnd);
   }
 
-  #endTls(socket: Socket, serverName: string | undefined): Promise<TLSSocket | undefined> {
+  async #endTls(socket: Socket, serverName: string | undefined): Promise<TLSSocket | undefined> {
     const { fallback, contextFor } = this.#options.tls;
     const secureContext =
-      (serverName === undefined ? undefined : contextFor(serverName)) ??
+      (serverName === undefined ? undefined : await contextFor(serverName)) ??
       createSecureContext({ cert: fallback.cert, key: fallback.key });
     return new Promise((resolve) => {
       const secure = new TLSSocket(socket, { isServer: true, secureContext });

@@ -1,0 +1,48 @@
+import { createSecureContext, type SecureContext } from 'node:tls';
+import type { Snapshot } from '../configuration/snapshot.ts';
+import type { GatewayLog } from '../plugin/plugin-runtime.ts';
+import type { CertificatePair } from './default-certificate.ts';
+
+/** Contexts take a while to make: the same pair makes the same one. */
+const contexts = new WeakMap<CertificatePair, SecureContext>();
+
+/** What to serve for a name: what a plugin says, or else the configuration. At once without plugins. */
+export function chooseCertificate(
+  snapshot: Snapshot,
+  serverName: string,
+  log: GatewayLog,
+): SecureContext | undefined | Promise<SecureContext | undefined> {
+  return snapshot.plan.certifying.length === 0
+    ? snapshot.certificates.contextFor(serverName)
+    : askPlugins(snapshot, serverName, log);
+}
+
+async function askPlugins(
+  snapshot: Snapshot,
+  serverName: string,
+  log: GatewayLog,
+): Promise<SecureContext | undefined> {
+  for (const { definition, config } of snapshot.plan.certifying) {
+    try {
+      const pair = await definition.certificate?.(serverName, config);
+      if (pair !== undefined) {
+        return contextOf(pair);
+      }
+    } catch (error) {
+      log.error('a plugin failed in its certificate phase', {
+        plugin: definition.name,
+        error: String(error),
+      });
+    }
+  }
+  return snapshot.certificates.contextFor(serverName);
+}
+
+function contextOf(pair: CertificatePair): SecureContext {
+  let context = contexts.get(pair);
+  if (context === undefined) {
+    context = createSecureContext({ cert: pair.cert, key: pair.key });
+    contexts.set(pair, context);
+  }
+  return context;
+}
