@@ -9,6 +9,8 @@ export interface ReplyOwner {
   readonly socket: Socket;
   /** False once this answer is the last. */
   readonly mayContinue: boolean;
+  /** Whether all of the request is there. */
+  readonly isBodyRead: boolean;
   onReplyDone(isReusable: boolean): void;
   release(): Buffer;
 }
@@ -25,6 +27,7 @@ export class Http1Reply implements Reply {
   #isHeadSent = false;
   #isKept: boolean;
   #isChunked = false;
+  #isContinueSent = false;
   #hasBody = true;
   #isDone = false;
 
@@ -92,6 +95,7 @@ export class Http1Reply implements Reply {
 
   sendContinue(): void {
     if (!this.#isHeadSent && !this.#isDone && this.#head.expectsContinue) {
+      this.#isContinueSent = true;
       this.#owner.socket.write('HTTP/1.1 100 Continue\r\n\r\n', 'latin1');
     }
   }
@@ -155,7 +159,10 @@ export class Http1Reply implements Reply {
         this.#isKept = false;
       }
     }
-    this.#isKept &&= this.#owner.mayContinue;
+    // A client that was not told to send its body may or may not: what comes next cannot be trusted.
+    const isUnclear =
+      this.#head.expectsContinue && !this.#isContinueSent && !this.#owner.isBodyRead;
+    this.#isKept &&= this.#owner.mayContinue && !isUnclear;
     text += this.#isKept ? 'Connection: keep-alive\r\n\r\n' : 'Connection: close\r\n\r\n';
     return checkHead(text);
   }

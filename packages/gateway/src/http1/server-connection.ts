@@ -65,6 +65,10 @@ export class ServerConnection implements ReplyOwner {
     return !this.#isLast;
   }
 
+  get isBodyRead(): boolean {
+    return this.#body === undefined || this.#body.decoder.isDone;
+  }
+
   /** Ends now if nothing is under way, otherwise after the answer. */
   drain(): void {
     this.#isLast = true;

@@ -49,6 +49,7 @@ const proxyHeaderTimeoutMs = 5_000;
 /** How often connections are looked at that hold on for too long. */
 const timeCheckMs = 1_000;
 const handshakeTimeoutMs = 60_000;
+const idleSessionMs = 75_000;
 
 /** A port on which HTTP/1.1, or with TLS HTTP/1.1 and HTTP/2, is spoken. */
 export class HttpListener {
@@ -209,6 +210,8 @@ export class HttpListener {
     server.on('session', (session) => {
       this.#sessions.add(session);
       session.on('error', () => undefined);
+      // Ends when its streams have: one that waits for long is not cut off.
+      session.setTimeout(idleSessionMs, () => session.close());
       session.once('close', () => this.#sessions.delete(session));
     });
     server.on('sessionError', () => undefined);

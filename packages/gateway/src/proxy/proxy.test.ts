@@ -146,6 +146,17 @@ describe('a connection', () => {
     expect(text.match(/HTTP\/1\.1 404/g)).toHaveLength(2);
   });
 
+  test('ends when a body was announced that nobody asked for', async () => {
+    const port = await start({ config: { _format_version: '3.0' } });
+    const text = await exchange(
+      port,
+      'POST /x HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 99\r\n\r\n' +
+        'GET /y HTTP/1.1\r\nHost: a\r\n\r\n',
+    );
+    expect(text).toMatch(/Connection: close/);
+    expect(text.match(/HTTP\/1\.1 404/g)).toHaveLength(1);
+  });
+
   test('of HTTP/1.0 gets no chunks, and ends with its answer', async () => {
     answer = (_request, reply) => {
       reply.write('a');
