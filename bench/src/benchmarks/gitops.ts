@@ -4,9 +4,14 @@ import { GitOpsStage } from '../gitops/stage.ts';
 /** Flux at 100 Kustomizations on two cores, measured elsewhere: seconds of its controller's CPU. */
 const fluxCpuSeconds = { first: 31, all: 34, one: 35, none: 35 };
 
+/** What Flux publishes for a thousand, at most. */
+const mostMiB = 250;
+
 /**
- * Many Kustomizations of four objects from one repository. The API server runs in the same process,
- * so its processor time is in ours, and is not in Flux' figures, which are from another run.
+ * Many Kustomizations of four objects from one repository. The controllers, sources and Kustomizations
+ * alike, are one process, and its processor time and memory are what counts; git runs beside it. Flux'
+ * figures are those of its kustomize-controller alone, from another run on two cores like these, with a
+ * real API server; ours talk to the embedded one, without encryption.
  */
 export const benchmark: Benchmark = {
   name: 'gitops',
@@ -24,12 +29,11 @@ async function measure(count: number, { log }: BenchmarkOptions): Promise<Row[]>
   const rows: Row[] = [];
   await using stage = await GitOpsStage.start();
   const phase = async (name: keyof typeof fluxCpuSeconds, work: () => Promise<string>) => {
-    const cpu = process.cpuUsage();
+    const before = await stage.cost();
     const started = performance.now();
     await stage.untilApplied(await work());
     const seconds = (performance.now() - started) / 1000;
-    const { user, system } = process.cpuUsage(cpu);
-    const cpuSeconds = (user + system) / 1e6;
+    const cpuSeconds = (await stage.cost()).cpuSeconds - before.cpuSeconds;
     const label = {
       first: 'first run',
       all: 'all change',
@@ -38,7 +42,7 @@ async function measure(count: number, { log }: BenchmarkOptions): Promise<Row[]>
     };
     rows.push({ name: `${label[name]}, wall`, n: count, unit: 's', ours: seconds });
     rows.push({
-      name: `${label[name]}, CPU with the API server`,
+      name: `${label[name]}, CPU of the controllers`,
       n: count,
       unit: 's',
       ours: cpuSeconds,
@@ -56,8 +60,15 @@ async function measure(count: number, { log }: BenchmarkOptions): Promise<Row[]>
   await phase('all', async () => stage.commit(filesOf(apps, 'v2')));
   await phase('one', async () => stage.commit(filesOf(apps.slice(0, 1), 'v3')));
   await phase('none', async () => stage.commit({ 'README.md': 'nothing of note' }));
-  const peak = process.resourceUsage().maxRSS / 1024;
-  rows.push({ name: 'peak memory of the process', n: count, unit: 'MiB', ours: peak });
+  const { peakMiB } = await stage.cost();
+  log(`${count} peak memory: ${peakMiB.toFixed(0)} MiB`);
+  rows.push({
+    name: 'peak memory of the controllers',
+    n: count,
+    unit: 'MiB',
+    ours: peakMiB,
+    goal: { text: `under ${mostMiB} MiB`, isMet: peakMiB < mostMiB },
+  });
   return rows;
 }
 

@@ -1,30 +1,35 @@
-import { execFileSync } from 'node:child_process';
+import { type ChildProcess, execFileSync, fork } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { startTestServer } from '@waygate/apiserver';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { startTestServer, type TestServer } from '@waygate/apiserver';
 import {
   customResourceDefinitions,
-  GitOpsControllers,
   gitRepositoryKind,
   type KustomizationSpec,
   kustomizationKind,
 } from '@waygate/gitops';
 import { KubeClient, staticToken } from '@waygate/kube';
 
-/** An embedded API, our controllers and a repository, all in this process and on this machine. */
+/** What the process of the controllers has cost so far. */
+export interface ControllersCost {
+  readonly cpuSeconds: number;
+  readonly peakMiB: number;
+}
+
+/** An embedded API in this process, our controllers in another, and a repository on this machine. */
 export class GitOpsStage implements AsyncDisposable {
   readonly client: KubeClient;
   private readonly directory = mkdtempSync(join(tmpdir(), 'waygate-bench-'));
   private readonly repository = join(this.directory, 'repository');
-  private readonly stopping = new AbortController();
-  private readonly stopServer: () => Promise<void>;
-  private running: Promise<void> = Promise.resolve();
+  private readonly server: TestServer;
+  private controllers: ChildProcess | undefined;
 
-  private constructor(client: KubeClient, stopServer: () => Promise<void>) {
+  private constructor(client: KubeClient, server: TestServer) {
     this.client = client;
-    this.stopServer = stopServer;
+    this.server = server;
     mkdirSync(this.repository);
     this.git('init', '--quiet', '--initial-branch=main');
   }
@@ -40,7 +45,7 @@ export class GitOpsStage implements AsyncDisposable {
       const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
       await server.request('POST', path, definition);
     }
-    return new GitOpsStage(client, () => server.stop());
+    return new GitOpsStage(client, server);
   }
 
   commit(files: Readonly<Record<string, string>>): string {
@@ -55,16 +60,11 @@ export class GitOpsStage implements AsyncDisposable {
   }
 
   async runControllers(): Promise<void> {
-    const controllers = new GitOpsControllers({
-      client: this.client,
-      storageDirectory: join(this.directory, 'storage'),
-      allowFileUrls: true,
-      watchFileUrls: true,
-      defaultNamespace: 'default',
-      onError: () => undefined,
-    });
-    this.running = controllers.run(this.stopping.signal);
-    await controllers.ready;
+    const script = fileURLToPath(new URL('./controllers-process.js', import.meta.url));
+    const { url: SERVER, adminToken: TOKEN } = this.server;
+    const STORAGE = join(this.directory, 'storage');
+    this.controllers = fork(script, { env: { ...process.env, SERVER, TOKEN, STORAGE } });
+    await once(this.controllers, 'message');
     await this.client.resource(gitRepositoryKind).create({
       metadata: { name: 'src', namespace: 'default' },
       spec: {
@@ -88,6 +88,14 @@ export class GitOpsStage implements AsyncDisposable {
     });
   }
 
+  async cost(): Promise<ControllersCost> {
+    if (this.controllers === undefined) return { cpuSeconds: 0, peakMiB: 0 };
+    const answer = once(this.controllers, 'message');
+    this.controllers.send('cost');
+    const [cost] = (await answer) as [ControllersCost];
+    return cost;
+  }
+
   /** Waits until every Kustomization has applied a commit and is ready. */
   async untilApplied(commit: string): Promise<void> {
     for (;;) {
@@ -100,15 +108,19 @@ export class GitOpsStage implements AsyncDisposable {
           status.conditions?.some((one) => one.type === 'Ready' && one.status === 'True') === true,
       );
       if (isDone) return;
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      // Whoever looks too often measures the looking.
+      await new Promise((resolve) => setTimeout(resolve, Math.max(50, items.length / 2)));
     }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.stopping.abort();
-    await this.running;
+    if (this.controllers !== undefined) {
+      const ended = once(this.controllers, 'exit');
+      this.controllers.disconnect();
+      await ended;
+    }
     await this.client.close();
-    await this.stopServer();
+    await this.server.stop();
     rmSync(this.directory, { recursive: true, force: true });
   }
 
