@@ -3,8 +3,9 @@ import type { Kustomization } from '../api/kustomization-object.ts';
 import { messageOf } from '../gitops-error.ts';
 import { loadVariables } from '../substitution/variables.ts';
 import type { SourceFiles } from './artifact-step.ts';
-import { type BuiltManifests, buildManifests, type ManifestDecryptor } from './build-manifests.ts';
+import type { BuiltManifests, ManifestDecryptor } from './build-manifests.ts';
 import { BuildMemory } from './build-memory.ts';
+import { BuildPool } from './build-pool.ts';
 import { PhaseError } from './phase-error.ts';
 
 export interface ManifestBuilderOptions {
@@ -21,6 +22,7 @@ export interface ManifestBuilderOptions {
 export class ManifestBuilder {
   private readonly options: ManifestBuilderOptions;
   private readonly built = new BuildMemory();
+  private readonly pool = new BuildPool();
 
   constructor(options: ManifestBuilderOptions) {
     this.options = options;
@@ -50,21 +52,29 @@ export class ManifestBuilder {
       const key = isKept ? `${namespace}/${metadata.name}` : undefined;
       const known = key && this.built.recall(key, object, variables, files);
       if (known) return known;
-      const built = await buildManifests({
-        files,
-        path,
-        spec,
-        variables,
-        variablesError,
-        isStrict,
-        decryptor,
-      });
+      const built = await this.pool.build(
+        {
+          files,
+          path,
+          spec,
+          variables,
+          variablesError,
+          isStrict,
+          decryptor,
+        },
+        signal,
+      );
       if (key !== undefined) this.built.remember(key, object, variables, built.reads, built);
       return built;
     } catch (error) {
       signal.throwIfAborted();
       throw new PhaseError('BuildFailed', messageOf(error), error);
     }
+  }
+
+  /** Ends threads that are kept for the next build. */
+  async close(): Promise<void> {
+    await this.pool.close();
   }
 
   forget(key: string): void {

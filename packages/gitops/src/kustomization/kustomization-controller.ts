@@ -152,7 +152,10 @@ export function addKustomizationController(
       return reconciler.reconcile(key, context);
     }),
   });
-  return () => clients.close();
+  return async () => {
+    await clients.close();
+    await reconciler.close();
+  };
 }
 
 /** What a dependency tells its dependants: that it is there, how it is, and anything its labels and spec say. */

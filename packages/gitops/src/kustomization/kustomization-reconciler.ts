@@ -76,6 +76,10 @@ export class KustomizationReconciler {
     return this.waits.has(key);
   }
 
+  async close(): Promise<void> {
+    await this.builder.close();
+  }
+
   async reconcile(key: string, { signal }: ReconcileContext): Promise<ReconcileResult> {
     const { objects, events, clock } = this.options;
     let object = objects.get(key);

@@ -71,5 +71,6 @@ export async function previewKustomization(
     return { changes: [...changes, ...pruned.changes], failures: pruned.failures };
   } finally {
     await clients.close();
+    await builder.close();
   }
 }
