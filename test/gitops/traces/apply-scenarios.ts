@@ -2,7 +2,6 @@ import { kinds } from '@waygate/schema';
 import {
   configMap,
   deployment,
-  oneComplaint,
   type Scenario,
   service,
   withEvents,
@@ -53,7 +52,7 @@ export const applyScenarios: Readonly<Record<string, Scenario>> = {
     differs: {
       why: 'an object that is not valid does not replace one that works',
       adapt: (story) => ({
-        ...oneComplaint(story),
+        ...story,
         writes: story.writes.filter((write) => write !== 'delete services s'),
         extra: { liveServiceAfter: true },
       }),
@@ -146,7 +145,7 @@ export const applyScenarios: Readonly<Record<string, Scenario>> = {
     differs: {
       why: 'what was applied is in the inventory, and is told, although the rest failed',
       adapt: (story) => {
-        const changed = withObject(oneComplaint(story), 'Kustomization/app', ([state = '']) => [
+        const changed = withObject(story, 'Kustomization/app', ([state = '']) => [
           state.replace('inventory -', 'inventory _<ns>-extra__Namespace@v1'),
         ]);
         return withEvents(changed, 'Kustomization/app', (events) => [

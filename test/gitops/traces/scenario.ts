@@ -77,15 +77,3 @@ export function withText(story: Story, from: string, to: string): Story {
   const [old, now] = [from, to].map((text) => JSON.stringify(text).slice(1, -1));
   return JSON.parse(JSON.stringify(story).replaceAll(old ?? '', now ?? '')) as Story;
 }
-
-/** The embedded API checks a port where it is written, and not again where it is the default. */
-export const oneComplaint = (story: Story): Story =>
-  withText(
-    withText(
-      story,
-      ', spec.ports[0].targetPort: Invalid value: 99999: must be between 1 and 65535, inclusive]',
-      '',
-    ),
-    'is invalid: [spec.ports',
-    'is invalid: spec.ports',
-  );
