@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { Readable } from 'node:stream';
 import { GitOpsError } from '../gitops-error.ts';
+import { proxyVariables } from '../http/environment-proxy.ts';
 
 export interface GitProgramOptions {
   /** The program; `git` from the path by default. */
@@ -153,6 +154,8 @@ export class GitProgram {
       GIT_ALLOW_PROTOCOL: this.protocols.join(':'),
       GIT_OPTIONAL_LOCKS: '0',
       GIT_CONFIG_COUNT: String(settings.length),
+      // The way out of the network is the operator's; a source may name one of its own.
+      ...(settings.some(([key]) => key === 'http.proxy') ? {} : proxyVariables(process.env)),
       ...call.environment,
     };
     settings.forEach(([key, value], index) => {

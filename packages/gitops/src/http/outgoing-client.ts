@@ -7,13 +7,16 @@ import {
 } from 'node:http';
 import { Agent as SecureAgent, request as secureRequest } from 'node:https';
 import { GitOpsError } from '../gitops-error.ts';
+import { type Environment, environmentProxy } from './environment-proxy.ts';
 import { explainNetworkError } from './network-error.ts';
 import { basicAuthorization, ProxyTunnelAgent } from './proxy-tunnel.ts';
 import type { TlsSettings } from './tls-secret.ts';
 
 export interface OutgoingClientOptions {
   readonly tls?: TlsSettings | undefined;
+  /** For all that is asked. Without one, the environment says what goes through which. */
   readonly proxy?: URL | undefined;
+  readonly environment?: Environment | undefined;
 }
 
 export interface OutgoingRequest {
@@ -39,6 +42,8 @@ export class UnreachableError extends GitOpsError {
   }
 }
 
+const connections = { keepAlive: true, maxSockets: 16, timeout: 60_000 };
+
 /**
  * Asks servers that tenants name: with their certificates, through their proxy, and without going
  * anywhere else by itself. Redirects are the caller's business, as are limits on what is read.
@@ -46,22 +51,12 @@ export class UnreachableError extends GitOpsError {
 export class OutgoingClient {
   private readonly options: OutgoingClientOptions;
   private readonly plain: PlainAgent;
-  private readonly secure: SecureAgent;
+  /** By the proxy that they go through; none is the empty text. */
+  private readonly secure = new Map<string, SecureAgent>();
 
   constructor(options: OutgoingClientOptions = {}) {
     this.options = options;
-    const { tls = {}, proxy } = options;
-    const connections = { keepAlive: true, maxSockets: 16, timeout: 60_000 };
-    const secrets = {
-      ...(tls.ca === undefined ? {} : { ca: [...tls.ca] }),
-      ...(tls.cert === undefined ? {} : { cert: tls.cert, key: tls.key }),
-      rejectUnauthorized: tls.isInsecure !== true,
-    };
     this.plain = new PlainAgent(connections);
-    this.secure =
-      proxy === undefined
-        ? new SecureAgent({ ...connections, ...secrets })
-        : new ProxyTunnelAgent(proxy, { ...connections, ...secrets });
   }
 
   /** @throws UnreachableError when there was no answer */
@@ -78,12 +73,35 @@ export class OutgoingClient {
 
   close(): void {
     this.plain.destroy();
-    this.secure.destroy();
+    for (const agent of this.secure.values()) agent.destroy();
+    this.secure.clear();
+  }
+
+  private proxyFor(url: URL): URL | undefined {
+    const { proxy, environment = process.env } = this.options;
+    return proxy ?? environmentProxy(url, environment);
+  }
+
+  private secureAgent(proxy: URL | undefined): SecureAgent {
+    const name = proxy?.href ?? '';
+    const known = this.secure.get(name);
+    if (known !== undefined) return known;
+    const { tls = {} } = this.options;
+    const settings = {
+      ...connections,
+      ...(tls.ca === undefined ? {} : { ca: [...tls.ca] }),
+      ...(tls.cert === undefined ? {} : { cert: tls.cert, key: tls.key }),
+      rejectUnauthorized: tls.isInsecure !== true,
+    };
+    const agent =
+      proxy === undefined ? new SecureAgent(settings) : new ProxyTunnelAgent(proxy, settings);
+    this.secure.set(name, agent);
+    return agent;
   }
 
   private exchange({ method = 'GET', url, headers = {}, body, signal }: OutgoingRequest) {
     const isSecure = url.protocol === 'https:';
-    const { proxy } = this.options;
+    const proxy = this.proxyFor(url);
     const options: RequestOptions = { method, headers: { ...headers }, signal };
     let target: URL = url;
     if (!isSecure && proxy !== undefined) {
@@ -94,7 +112,7 @@ export class OutgoingClient {
     }
     return new Promise<OutgoingResponse>((resolve, reject) => {
       const request = isSecure
-        ? secureRequest(target, { ...options, agent: this.secure })
+        ? secureRequest(target, { ...options, agent: this.secureAgent(proxy) })
         : plainRequest(target, { ...options, agent: this.plain });
       request.once('error', reject);
       request.once('response', (response) => {
