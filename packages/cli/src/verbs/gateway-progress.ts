@@ -1,5 +1,7 @@
 import type { CliContext } from '../context.ts';
 
+const barWidth = 30;
+
 /** Shows how far a long sync is, with its rate and the time that is left, on a terminal only. */
 export class SyncProgress {
   readonly #context: CliContext;
@@ -26,7 +28,9 @@ export class SyncProgress {
     this.#shownAt = now;
     const rate = (this.#done * 1000) / elapsedMs;
     const left = Math.ceil((this.#total - this.#done) / rate);
-    const text = `${this.#done}/${this.#total}, ${Math.round(rate)}/s, ${left} s left`;
+    const filled = Math.round((this.#done / this.#total) * barWidth);
+    const bar = '#'.repeat(filled).padEnd(barWidth, '-');
+    const text = `[${bar}] ${this.#done}/${this.#total}, ${Math.round(rate)}/s, ${left} s left`;
     this.#context.stderr.write(`\r\u001b[K${text}`);
   }
 

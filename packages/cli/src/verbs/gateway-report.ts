@@ -27,8 +27,19 @@ export function printOperation(
   if (operation.isRelease === true || options.silenceEvents === true || options.jsonOutput === true)
     return;
   const text = operationText(operation, report);
-  const line = isColored(options, context) ? `${colors[operation.op]}${text}\u001b[0m` : text;
-  context.stdout.write(`${line}\n`);
+  const shown = isColored(options, context) ? colored(operation.op, text) : text;
+  context.stdout.write(`${shown}\n`);
+}
+
+/** The title in the colour of the operation; of an update, what goes and what comes in theirs. */
+function colored(op: Operation['op'], text: string): string {
+  const paint = (color: string, line: string) => `${color}${line}\u001b[0m`;
+  const [title = '', ...lines] = text.split('\n');
+  const painted = lines.map((line) => {
+    if (line.startsWith('-')) return paint(colors.delete, line);
+    return line.startsWith('+') ? paint(colors.create, line) : line;
+  });
+  return [paint(colors[op], title), ...painted].join('\n');
 }
 
 export function reportOptions(

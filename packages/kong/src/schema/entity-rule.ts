@@ -178,7 +178,6 @@ const routeRule: EntityRule = {
     if (routerFlavor === 'traditional') return undefined;
     if (routerFlavor !== 'expressions') return findRouteExpressionError(route);
     const { expression } = route;
-    if (typeof expression === 'string' && expression === '') return missingMatcher(route);
     const conflict = expressionConflict(route);
     if (conflict !== undefined) return `Router Expression failed validation: ${conflict}`;
     if (typeof expression !== 'string') {
@@ -186,6 +185,15 @@ const routeRule: EntityRule = {
     }
     const problem = checkExpression?.(expression, isStreamRoute(route));
     return problem === undefined ? undefined : `Router Expression failed validation: ${problem}`;
+  },
+};
+
+/** An expression that is empty is no matcher, whatever else is wrong with it. */
+const emptyExpressionRule: EntityRule = {
+  fields: [],
+  check(route, { routerFlavor }) {
+    const isEmpty = routerFlavor === 'expressions' && route.expression === '';
+    return isEmpty ? missingMatcher(route) : undefined;
   },
 };
 
@@ -239,7 +247,7 @@ const entityRules: Readonly<Record<string, readonly EntityRule[]>> = {
   basicauth_credentials: [passwordRule],
   ca_certificates: [caRule],
   keys: [keyRule],
-  routes: [routeRule],
+  routes: [routeRule, emptyExpressionRule],
   'plugin-aws-lambda': [proxySchemeRule],
   'plugin-proxy-cache': [cacheRule],
 };

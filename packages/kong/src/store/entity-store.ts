@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { JsonObject, JsonValue } from '../entity/entities.ts';
 import {
   type CollectionName,
@@ -16,7 +15,14 @@ import {
   type ValidationMode,
   validateEntity,
 } from '../schema/validate-entity.ts';
-import { EntityCollection, referenceId, type StoredEntity } from './entity-collection.ts';
+import { EntityCollection, type StoredEntity } from './entity-collection.ts';
+import {
+  type CollectionFinder,
+  certificateNameError,
+  constraintError,
+  deleteError,
+  storedForm,
+} from './integrity.ts';
 import { type PageRequest, type PageResult, readNumberedPage, readPage } from './page.ts';
 import { type StoreError, storeErrors } from './store-error.ts';
 
@@ -72,6 +78,8 @@ export class EntityStore {
     entityKinds.map((kind) => [kind.collection, new EntityCollection(kind)]),
   );
   #revision = 0;
+
+  readonly #finder: CollectionFinder = (collection) => this.#of(collection);
 
   constructor(options: EntityStoreOptions = {}) {
     this.#options = options;
@@ -177,7 +185,7 @@ export class EntityStore {
   delete(collection: CollectionName, idOrKey: string): DeleteResult {
     const entity = this.#find(collection, idOrKey);
     if (entity === undefined) return { kind: 'missing' };
-    const error = this.#deleteError(collection, entity.id);
+    const error = deleteError(this.#finder, collection, entity.id);
     if (error !== undefined) return failed(error);
     const shown = this.#shown(collection, entity);
     this.#remove(collection, entity.id);
@@ -260,10 +268,10 @@ export class EntityStore {
       mode === 'upsert' && existing !== undefined
         ? { created_at: existing.created_at ?? null }
         : {};
-    const stored = this.#finish(kind, { ...entity, ...kept } as StoredEntity, prepared.input);
+    const stored = storedForm(kind, { ...entity, ...kept } as StoredEntity, prepared.input);
     const error =
-      this.#constraintError(kind, stored, existing) ??
-      (isCertificate ? this.#nameError(stored.id, snis) : undefined);
+      constraintError(this.#finder, kind, stored, existing) ??
+      (isCertificate ? certificateNameError(this.#finder, stored.id, snis) : undefined);
     if (error !== undefined) return failed(error);
     this.#of(collection).put(stored);
     this.#changed({
@@ -311,61 +319,6 @@ export class EntityStore {
     return { input: prepared };
   }
 
-  /** What Kong computes when it writes, after the entity has passed. */
-  #finish(kind: EntityKind, entity: StoredEntity, input: JsonObject): StoredEntity {
-    if (kind.collection === 'certificates') {
-      const { snis: _names, ...rest } = entity as StoredEntity & { readonly snis?: JsonValue };
-      return rest as StoredEntity;
-    }
-    if (kind.collection === 'basicauth_credentials' && typeof input.password === 'string') {
-      const salt = referenceId(entity.consumer) ?? '';
-      const password = createHash('sha1').update(`${input.password}${salt}`).digest('hex');
-      return { ...entity, password };
-    }
-    return entity;
-  }
-
-  #constraintError(
-    kind: EntityKind,
-    entity: StoredEntity,
-    existing: StoredEntity | undefined,
-  ): StoreError | undefined {
-    const entities = this.#of(kind.collection);
-    if (existing === undefined && entities.get(entity.id) !== undefined) {
-      return storeErrors.primaryKey(entity.id);
-    }
-    const conflict = entities.findConflict(entity);
-    if (conflict !== undefined) return storeErrors.unique(conflict);
-    for (const { field, collection } of kind.references) {
-      const id = referenceId(entity[field]);
-      if (id === undefined || this.#of(collection).get(id) !== undefined) continue;
-      return storeErrors.missingReference(field, id, collection);
-    }
-    return undefined;
-  }
-
-  #deleteError(collection: CollectionName, id: string): StoreError | undefined {
-    for (const { kind, reference } of referencesTo(collection)) {
-      const holders = this.#of(kind.collection).holdersOf(reference.field, id);
-      if (holders.length === 0) continue;
-      if (reference.onDelete === 'restrict') {
-        return storeErrors.stillReferenced(kind.collection, collection);
-      }
-      for (const holder of holders) {
-        const nested = this.#deleteError(kind.collection, holder);
-        if (nested !== undefined) return nested;
-      }
-    }
-    if (collection !== 'ca_certificates') return undefined;
-    for (const service of this.#of('services').values()) {
-      const used = service.ca_certificates;
-      if (Array.isArray(used) && used.includes(id)) {
-        return storeErrors.caStillReferenced(id, 'services', service.id);
-      }
-    }
-    return undefined;
-  }
-
   #remove(collection: CollectionName, id: string): void {
     for (const { kind, reference } of referencesTo(collection)) {
       if (reference.onDelete !== 'cascade') continue;
@@ -389,20 +342,6 @@ export class EntityStore {
       .holdersOf('certificate', entity.id)
       .map((id) => String(this.#of('snis').get(id)?.name));
     return { ...entity, snis: names.sort() };
-  }
-
-  #nameError(certificate: string, names: JsonValue | undefined): StoreError | undefined {
-    if (!Array.isArray(names)) return undefined;
-    for (const [index, name] of names.entries()) {
-      if (names.indexOf(name) !== index) {
-        return storeErrors.schema({ snis: `${String(name)} is duplicated` });
-      }
-      const owner = referenceId(this.#of('snis').findBy('name', name as string)?.certificate);
-      if (owner === undefined || owner === certificate) continue;
-      const message = `${String(name)} already associated with existing certificate '${owner}'`;
-      return storeErrors.schema({ snis: message });
-    }
-    return undefined;
   }
 
   /** Makes the names of a certificate exactly those given; undefined leaves them as they are. */
