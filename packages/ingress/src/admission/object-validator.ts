@@ -3,6 +3,7 @@ import type { Ingress } from '../objects/ingress.ts';
 import { kindIdOf } from '../objects/kind-id.ts';
 import type {
   KongConsumerResource,
+  KongCustomEntityResource,
   KongPluginResource,
   KongVaultResource,
 } from '../objects/kong-resources.ts';
@@ -17,11 +18,13 @@ import {
   credentialLabel,
   isCredentialType,
 } from '../translate/credentials.ts';
+import { isStandardType } from '../translate/custom-entities.ts';
 import { isIngressOfClass, isObjectOfClass } from '../translate/ingress-class.ts';
 import type { TranslateOptions } from '../translate/options.ts';
 import { pluginConfig } from '../translate/plugin-config.ts';
 import { translate } from '../translate/translate.ts';
 import type { AdmissionRequest } from './admission-review.ts';
+import { certificateProblem } from './certificate-secret.ts';
 import { allowed, denied, type Verdict, validateCredentialSecret } from './credential-secret.ts';
 import type { EntityValidator } from './entity-validator.ts';
 
@@ -47,7 +50,7 @@ export async function validateObject(
     case 'KongConsumer':
       return validateConsumer(object as KongConsumerResource, context);
     case 'Secret':
-      return validateSecret(object as Secret, context);
+      return validateSecret(object as Secret, (request.oldObject ?? undefined) as Secret, context);
     case 'Ingress':
       return isIngressOfClass(context.reader, object as Ingress, context.ingressClass)
         ? validateRoutes(object, context)
@@ -55,6 +58,8 @@ export async function validateObject(
     case 'HTTPRoute':
     case 'GRPCRoute':
       return validateRoutes(object, context);
+    case 'KongCustomEntity':
+      return validateCustomEntity(object as KongCustomEntityResource);
     case 'KongVault':
       return validateVault(object as KongVaultResource, context);
     case 'KongIngress':
@@ -120,14 +125,19 @@ function validateConsumer(consumer: KongConsumerResource, context: ValidationCon
   return allowed;
 }
 
-function validateSecret(secret: Secret, context: ValidationContext): Promise<Verdict> | Verdict {
+function validateSecret(
+  secret: Secret,
+  before: Secret | undefined,
+  context: ValidationContext,
+): Promise<Verdict> | Verdict {
   const verdict = validateCredentialSecret(secret);
   if (!verdict.isAllowed) return verdict;
   if (secret.metadata.labels?.[credentialLabel] !== undefined) {
     const taken = takenBy(secret, context, new Set());
     return taken === undefined ? allowed : denied(uniqueMessage(taken));
   }
-  return validatePluginsUsing(secret, context);
+  const problem = certificateProblem(secret, before, context);
+  return problem === undefined ? validatePluginsUsing(secret, context) : denied(problem);
 }
 
 /** A Secret that plugins take their configuration from is judged by what it makes of them. */
@@ -227,6 +237,14 @@ async function validateRoutes(
     }
   }
   return allowed;
+}
+
+/** Types of entities with objects of their own cannot be written as others. */
+function validateCustomEntity({ spec }: KongCustomEntityResource): Verdict {
+  const { type = '' } = spec ?? {};
+  return isStandardType(type)
+    ? denied(`cannot use known entity type ${type} in custom entity`)
+    : allowed;
 }
 
 async function validateVault(

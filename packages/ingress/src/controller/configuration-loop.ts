@@ -1,5 +1,6 @@
 import type { Clock } from '@waygate/runtime';
 import type { KubeObject } from '@waygate/schema';
+import { type HeldConfig, withLastValid } from '../fallback/last-valid.ts';
 import { locateInvalid } from '../fallback/locate-invalid.ts';
 import { locateUnknown } from '../fallback/locate-unknown.ts';
 import { idOf, type ObjectId, objectId } from '../fallback/object-graph.ts';
@@ -45,6 +46,8 @@ export interface ConfigurationLoopOptions {
   readonly isActive: () => boolean;
   /** Brings objects that look-ups did not find, where they exist; says whether it brought any. */
   readonly fetch?: (keys: ReadonlySet<ReadKey>, signal: AbortSignal) => Promise<boolean>;
+  /** What the gateway holds, asked for when the first configuration of this process is refused. */
+  readonly readHeld?: (signal: AbortSignal) => Promise<HeldConfig | undefined>;
   readonly onPass: (report: PassReport) => void;
   readonly onError: (error: unknown) => void;
 }
@@ -70,6 +73,9 @@ export class ConfigurationLoop {
   #needsFullPass = true;
   #failures = 0;
   readonly #touched = new Map<ObjectId, KubeObject>();
+  /** Whether gateways took a configuration of ours; until then they hold one from before. */
+  #hasSucceeded = false;
+  #held: HeldConfig | undefined;
 
   constructor(options: ConfigurationLoopOptions) {
     this.#options = options;
@@ -196,7 +202,7 @@ export class ConfigurationLoop {
       const outcome = await sync.sync(work.request, signal);
       const rejected = outcome.kind === 'rejected' ? this.#blame(outcome, work.request) : [];
       const isWell = outcome.kind === 'applied' || outcome.kind === 'unchanged';
-      if (isWell) this.#quarantine.accepted();
+      if (isWell) this.#accepted();
       else this.#putBack(work.request);
       onPass({
         outcome,
@@ -208,10 +214,36 @@ export class ConfigurationLoop {
         syncMs: clock.monotonicMs() - translatedMs,
       });
       if (isWell || rejected.length === 0 || signal.aborted) return outcome;
+      await this.#remember(signal);
       const told = this.#quarantine.reject(rejected.map(idOfProblem));
-      if (told.length === 0) return outcome;
-      this.#translator.apply(told);
+      if (told.length > 0) this.#translator.apply(told);
+      else if (this.#held === undefined) return outcome;
+      // What stood in for objects that are held back was refused too.
+      else this.#held = undefined;
     }
+  }
+
+  #accepted(): void {
+    this.#hasSucceeded = true;
+    this.#quarantine.accepted();
+    if (this.#quarantine.excludedCount === 0) this.#held = undefined;
+  }
+
+  /** Before the first success the gateways know more than we do: what was good before we started. */
+  async #remember(signal: AbortSignal): Promise<void> {
+    if (this.#hasSucceeded || this.#held !== undefined) return;
+    this.#hasSucceeded = true;
+    try {
+      this.#held = await this.#options.readHeld?.(signal);
+    } catch (error) {
+      this.#options.onError(error);
+    }
+  }
+
+  #withHeld(state: KongState): KongState {
+    const held = this.#held;
+    if (held === undefined || this.#quarantine.excludedCount === 0) return state;
+    return withLastValid(state, held, (id) => this.#quarantine.isExcluded(id));
   }
 
   /** Translates what changed; what turns out to be referred to is brought first. */
@@ -242,7 +274,11 @@ export class ConfigurationLoop {
     const { services, isServicesOnly } = this.#translator.takeChanges();
     for (const name of services) this.#changed.add(name);
     const names = this.#changed;
-    const isFull = this.#needsFullPass || !isServicesOnly || this.#hasSharedHost(names);
+    const isFull =
+      this.#needsFullPass ||
+      !isServicesOnly ||
+      this.#held !== undefined ||
+      this.#hasSharedHost(names);
     this.#changed = new Set();
     this.#needsFullPass = false;
     const changedServices = isFull
@@ -250,7 +286,7 @@ export class ConfigurationLoop {
       : new Map([...names].map((name) => [name, this.#translator.servicesNamed(name)]));
     // Taken before anything is awaited, so that later changes belong to the next pass.
     const whole = isFull ? this.#translator.snapshot() : undefined;
-    const state = (): KongState => (whole ?? this.#translator.snapshot()).state;
+    const state = (): KongState => this.#withHeld((whole ?? this.#translator.snapshot()).state);
     return { request: { state, changedServices }, snapshot: whole };
   }
 

@@ -1,7 +1,8 @@
 import { setMaxListeners } from 'node:events';
-import { AdminClient } from '@waygate/kong';
+import { AdminClient, dumpConfig, readState } from '@waygate/kong';
 import { type Clock, CoreEventRecorder, coreEventSink, systemClock } from '@waygate/runtime';
 import type { KubeObject } from '@waygate/schema';
+import type { HeldConfig } from '../fallback/last-valid.ts';
 import { IngressMetrics } from '../metrics/controller-metrics.ts';
 import { StatusWriter } from '../status/status-writer.ts';
 import { isFetchedOnDemand } from '../store/tracking-reader.ts';
@@ -194,6 +195,7 @@ export class IngressController {
       // Every replica feeds its own gateway without a database; else there is one writer.
       isActive: () => (facts.isDbless && !this.#gateways.isDiscovered) || leadership.isLeader,
       fetch: (keys, signal) => onDemand.fetch(keys, signal),
+      readHeld: (signal) => this.#readHeld(signal),
       onPass: (report) => {
         this.#notePass(report);
         const isFallback = loop.excludedCount > 0;
@@ -285,7 +287,7 @@ export class IngressController {
     facts: GatewayFacts,
     parts: Pick<
       ConstructorParameters<typeof ConfigurationLoop>[0],
-      'fetch' | 'isActive' | 'onPass'
+      'fetch' | 'isActive' | 'onPass' | 'readHeld'
     >,
   ): ConfigurationLoop {
     const options = resolveOptions({
@@ -307,6 +309,15 @@ export class IngressController {
       resyncCheckMs: this.#options.resyncCheckMs ?? 3_000,
       onError: this.#onError,
     });
+  }
+
+  /** What a gateway holds of ours. */
+  async #readHeld(signal: AbortSignal): Promise<HeldConfig | undefined> {
+    const [admin] = this.#gateways.gateways();
+    if (admin === undefined) return undefined;
+    const tags = this.#parts?.facts.isDbless ? [] : (this.#options.filterTags ?? defaultFilterTags);
+    const state = await readState(admin, { tags, signal });
+    return dumpConfig(state, { withIds: true, selectTags: tags }) as HeldConfig;
   }
 
   #databaseSync(): DatabaseSync {

@@ -36,6 +36,10 @@ export class ObjectQuarantine {
     return this.#excluded.size;
   }
 
+  isExcluded(id: ObjectId): boolean {
+    return this.#excluded.has(id);
+  }
+
   objects(): Iterable<KubeObject> {
     return this.#cluster.values();
   }

@@ -74,7 +74,7 @@ function candidates(reader: ObjectReader, options: ResolvedOptions): Candidate[]
 const pemBlock = /-----BEGIN ([A-Z0-9 ]+)-----\r?\n([A-Za-z0-9+/=\s]*?)-----END \1-----/uy;
 
 /** One PEM block, re-encoded, so that nothing else reaches the gateway. */
-function parseAuthority(text: string, now: Date): { pem: string } | { error: string } {
+export function parseAuthority(text: string, now: Date): { pem: string } | { error: string } {
   const blocks: string[] = [];
   let rest = text.trim();
   while (rest !== '') {

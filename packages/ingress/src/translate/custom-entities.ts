@@ -17,6 +17,10 @@ const standardTypes = new Set([
   'plugins',
 ]);
 
+export function isStandardType(type: string): boolean {
+  return standardTypes.has(type);
+}
+
 type ForeignType = 'services' | 'routes' | 'consumers';
 
 /** Foreign keys of entities that plugins of Kong bring along; others are asked for in the options. */
@@ -48,7 +52,7 @@ export function buildCustomEntities(
   for (const resource of reader.list<KongCustomEntityResource>('KongCustomEntity')) {
     const { type = '', controllerName, fields } = resource.spec ?? {};
     if (controllerName !== options.ingressClass) continue;
-    if (standardTypes.has(type)) {
+    if (isStandardType(type)) {
       const message = `cannot use known entity type ${type} in custom entity`;
       problems.addField(message, 'spec.type', resource);
       continue;
