@@ -65,6 +65,7 @@ export {
   writeEvent,
 } from './event-sink.ts';
 export { coreEventSink, eventsV1Sink } from './event-sink-client.ts';
+export type { FailureTable } from './failure-counter.ts';
 export { FakeClock } from './fake-clock.ts';
 export { checkHealth, type HealthCheck, type HealthReport, ping } from './health-check.ts';
 export { HealthServer, type HealthServerOptions, type MetricsSource } from './health-server.ts';

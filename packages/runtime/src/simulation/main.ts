@@ -1,13 +1,19 @@
-import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { Worker } from 'node:worker_threads';
-import { runSeeds, type SeedOutcome, type SeedRange, simulations } from './seed-runner.ts';
+import { ProgressLine } from './progress-line.ts';
+import {
+  runSeeds,
+  type SeedOutcome,
+  type SeedRange,
+  simulations,
+  type WorkerMessage,
+} from './seed-runner.ts';
 
 const help = `Runs seeded simulations of informers and of leader election against servers that fail.
 
   npm run simulate                            20,000 seeds
-  npm run simulate -- --seeds N --start S     N seeds, from S on
+  npm run simulate -- --seeds N --start S     N seeds, from S on; a million take an hour or two
   npm run simulate -- --only informer         one of: informer, leaders
 
 A seed that fails is printed with the command that repeats it. Exits with 1 if any did.
@@ -44,12 +50,15 @@ async function main(): Promise<number> {
 async function simulate(name: string, start: number, seeds: number): Promise<number> {
   const began = performance.now();
   const shares = seeds < fewestToShare ? 1 : availableParallelism();
+  const progress = new ProgressLine(name, seeds);
+  const onProgress = (more: number) => progress.add(more);
   const outcomes = await Promise.all(
     Array.from({ length: shares }, (_, share) => {
       const range = { name, first: start + share, end: start + seeds, stride: shares };
-      return shares === 1 ? runSeeds(range, mostFailures) : runInThread(range);
+      return shares === 1 ? runSeeds(range, mostFailures) : runInThread(range, onProgress);
     }),
   );
+  progress.clear();
   const failures = outcomes
     .flatMap((outcome) => outcome.failures)
     .sort((one, other) => one.seed - other.seed)
@@ -68,10 +77,15 @@ async function simulate(name: string, start: number, seeds: number): Promise<num
   return failures.length;
 }
 
-async function runInThread(range: SeedRange): Promise<SeedOutcome> {
+function runInThread(range: SeedRange, onProgress: (seeds: number) => void): Promise<SeedOutcome> {
   const worker = new Worker(new URL('./seed-worker.js', import.meta.url), {
     workerData: { range, mostFailures },
   });
-  const [outcome] = (await once(worker, 'message')) as [SeedOutcome];
-  return outcome;
+  return new Promise((resolve, reject) => {
+    worker.on('message', (message: WorkerMessage) => {
+      if ('outcome' in message) resolve(message.outcome);
+      else onProgress(message.seeds);
+    });
+    worker.once('error', reject);
+  });
 }
