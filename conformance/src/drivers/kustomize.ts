@@ -62,9 +62,7 @@ function buildCase(each: BuildCase, feature: string): ConformanceCase {
       });
       const outcome = judge(result, each.expect);
       if (outcome.kind === 'pass' || each.upstreamDiffers !== 'version') return outcome;
-      return each.upstream !== undefined && judge(result, each.upstream).kind === 'pass'
-        ? pass
-        : outcome;
+      return each.upstream !== undefined && isNewer(result, each.upstream) ? pass : outcome;
     },
   };
 }
@@ -97,6 +95,15 @@ function judge(result: BuildResult, expect: Partial<Expectation>): Outcome {
   if (expect.output === undefined) return fail('the case expects nothing');
   if (problem !== undefined) return fail(`it failed: ${problem.message.slice(0, 600)}`);
   return compareText(withoutVersion(result.toYaml()), withoutVersion(expect.output));
+}
+
+/** What a newer version prints is known from its own tests, which do not sort keys. */
+function isNewer(result: BuildResult, upstream: Partial<Expectation>): boolean {
+  if (judge(result, upstream).kind === 'pass') return true;
+  if (upstream.output === undefined || !result.isOk) return false;
+  const normal = (text: string): string[] =>
+    text.split(/^---\n/m).map((document) => mergeYaml(document, '{}'));
+  return JSON.stringify(normal(result.toYaml())) === JSON.stringify(normal(upstream.output));
 }
 
 function withoutRoot(text: string): string {

@@ -52,6 +52,7 @@ const fieldOptions = struct('FieldOptions', {
 });
 
 const replacement = {
+  sourceValue: any,
   source: struct('SourceSelector', {
     ResId: resourceId,
     fieldPath: string,

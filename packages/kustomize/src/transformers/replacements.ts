@@ -1,3 +1,4 @@
+import { compileAnchoredRegex } from '@waygate/schema';
 import type {
   FieldOptions,
   Replacement,
@@ -9,8 +10,9 @@ import { KustomizeError, quoted, wrap } from '../kustomize-error.ts';
 import type { Resource } from '../resource.ts';
 import { effectiveNamespace, idString, type ResourceId } from '../resource-id.ts';
 import { compileLabelSelector } from '../selector/label-selector.ts';
+
 import type { Selector } from '../selector/selector.ts';
-import { isMissingOrEmpty, type YamlNode } from '../yaml/node.ts';
+import { isMissingOrEmpty, newScalar, type YamlNode } from '../yaml/node.ts';
 import type { Transformer } from './transformer.ts';
 
 const NAME_PATH = 'metadata.name';
@@ -29,11 +31,16 @@ export function replacementTransformer(replacements: readonly Replacement[]): Tr
 }
 
 function replace(resources: readonly Resource[], replacement: Replacement): void {
-  const { source, targets } = replacement;
-  if (source === undefined || targets === undefined) {
+  const { source, sourceValue, targets } = replacement;
+  const hasValue = sourceValue !== undefined && sourceValue !== null;
+  if (source !== undefined && hasValue) {
+    throw new KustomizeError('value and resource selectors are mutually exclusive');
+  }
+  if ((source === undefined && !hasValue) || targets === undefined) {
     throw new KustomizeError('replacements must specify a source and at least one target');
   }
-  const value = sourceNode(resources, source);
+  const value =
+    source === undefined ? newScalar(String(sourceValue)) : sourceNode(resources, source);
   for (const target of targets) apply(resources, value, target);
 }
 
@@ -109,12 +116,28 @@ function apply(resources: readonly Resource[], value: YamlNode, target: TargetSe
       ? [NAME_PATH]
       : target.fieldPaths;
   const hasLabels = labelMatcher(select);
+  const hasId = idMatcher(select);
   const rejects = (target.reject ?? []).map(rejecter);
   for (const resource of resources) {
     if (!hasLabels(resource) || rejects.some((isRejected) => isRejected(resource))) continue;
-    if (!resource.allIds.some((id) => isSelected(id, select))) continue;
+    if (!resource.allIds.some(hasId)) continue;
     for (const path of paths) copyTo(resource, path, value, target.options);
   }
+}
+
+/** Targets are named by expressions that have to match as a whole. */
+function idMatcher(selector: Selector): (id: ResourceId) => boolean {
+  const namespace = compileAnchoredRegex(selector.namespace ?? '');
+  const name = compileAnchoredRegex(selector.name ?? '');
+  const group = compileAnchoredRegex(selector.group ?? '');
+  const version = compileAnchoredRegex(selector.version ?? '');
+  const kind = compileAnchoredRegex(selector.kind ?? '');
+  return (id) =>
+    kind(id.kind) &&
+    name(id.name) &&
+    namespace(effectiveNamespace(id)) &&
+    group(id.group) &&
+    version(id.version);
 }
 
 function labelMatcher(selector: Selector): (resource: Resource) => boolean {
@@ -129,13 +152,13 @@ function labelMatcher(selector: Selector): (resource: Resource) => boolean {
 
 function rejecter(selector: Selector): (resource: Resource) => boolean {
   const hasLabels = labelMatcher(selector);
+  const hasId = idMatcher(selector);
   const namesLabels = Boolean(selector.labelSelector || selector.annotationSelector);
   const namesId = Boolean(
     selector.name || selector.namespace || selector.kind || selector.group || selector.version,
   );
   return (resource) =>
-    (namesLabels && hasLabels(resource)) ||
-    (namesId && resource.allIds.some((id) => isSelected(id, selector)));
+    (namesLabels && hasLabels(resource)) || (namesId && resource.allIds.some(hasId));
 }
 
 function copyTo(

@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest';
+import { buildSync } from './build.ts';
+import { memoryFileSystem } from './file-system/memory.ts';
+
+/** Builds one Thing; what is printed, or the message. */
+function built(kustomization: string, rest: string): string {
+  const result = buildSync(
+    memoryFileSystem({
+      'kustomization.yaml': `resources: [thing.yaml]\n${kustomization}`,
+      'thing.yaml': `apiVersion: v1\nkind: Thing\nmetadata: {name: t}\n${rest}`,
+    }),
+    '/',
+  );
+  return result.problems.find(({ severity }) => severity === 'error')?.message ?? result.toYaml();
+}
+
+const merge = (patch: string): string =>
+  `patches:\n- target: {kind: Thing}\n  patch: |-\n    {apiVersion: v1, kind: Thing, metadata: {name: t}, ${patch}}\n`;
+
+const json = (operation: string): string =>
+  `patches:\n- target: {kind: Thing}\n  patch: |-\n    - {${operation}}\n`;
+
+// Found by comparing random builds with the real program; the texts are its own.
+describe('as kustomize does, a build', () => {
+  it('keeps a null that a merge says nothing of, however often it merges', () => {
+    const twice = merge('x: 1') + merge('y: 2').replace('patches:\n', '');
+    expect(built(twice, 'spec: {a: ~}\n')).toContain('spec:\n  a: null\n');
+    expect(built(merge('spec: {a: {b: c}}'), 'spec: {a: ~}\n')).toContain('  a:\n    b: c\n');
+    expect(built(merge('spec: {l: [{n: null, k: v}]}'), '')).toContain('  - k: v\n');
+  });
+
+  it('takes labels of patchesStrategicMerge for strings', () => {
+    const patch =
+      'patchesStrategicMerge:\n- |-\n  {apiVersion: v1, kind: Thing, metadata: {name: t, labels: {a: ~}}}\n';
+    expect(built(patch, '')).toContain('  labels:\n    a: "~"\n');
+  });
+
+  it('writes numbers of patched objects as floats where their text counts', () => {
+    const patch = json('op: add, path: /metadata/annotations, value: {num: 1234567}');
+    expect(built(patch, 'spec: {n: 1234567}\n')).toContain('num: "1.234567e+06"\n');
+    expect(built(patch, 'spec: {n: 1234567}\n')).toContain('spec:\n  "n": 1234567\n');
+  });
+
+  it.each([
+    [
+      'op: add, path: "", value: {}',
+      'add operation does not apply: doc is missing path: "": missing value',
+    ],
+    [
+      'op: move, from: /a, path: /b',
+      "error in move for path: 'a': Unable to remove nonexistent key: a: missing value",
+    ],
+    [
+      'op: copy, from: /l/7, path: /b',
+      "error in copy for from: '/l/7': Unable to access invalid index: 7",
+    ],
+    ['op: test, path: /x, value: 1', 'testing value /x failed: test failed'],
+    ['op: remove, path: /kind', 'missing kind in object'],
+    ['op: replace, path: "", value: []', 'json: cannot unmarshal array'],
+  ])('refuses {%s}', (operation, message) => {
+    expect(built(json(operation), 'l: [1]\n')).toContain(message);
+  });
+
+  it('loses what JSON allows in a string and YAML does not', () => {
+    expect(built('', 'spec: {a: "x\\x7f"}\n')).toContain('control characters are not allowed');
+    expect(built('', 'spec: {a: "x\\Ny"}\n')).toContain('  a: x y\n');
+  });
+
+  it('reads a time inside of brackets as text', () => {
+    expect(built('', 'spec: {a: 2001-12-14t21:59:43.10-05:00}\n')).toContain(
+      '"2001-12-14t21:59:43.10-05:00"',
+    );
+    expect(built('', 'spec:\n  a: 2001-12-14t21:59:43.10-05:00\n')).toContain(
+      '"2001-12-14T21:59:43.1-05:00"',
+    );
+  });
+
+  it('leaves out a general rule where a configuration has a particular one', () => {
+    const result = buildSync(
+      memoryFileSystem({
+        'kustomization.yaml': 'resources: [all.yaml]\nnamePrefix: p-\nconfigurations: [c.yaml]\n',
+        'c.yaml': 'namePrefix: [{path: metadata/name, kind: Thing}]\n',
+        'all.yaml':
+          'apiVersion: v1\nkind: Thing\nmetadata: {name: t}\n---\napiVersion: v1\nkind: Other\nmetadata: {name: o}\n',
+      }),
+      '/',
+    );
+    expect(result.resources.map(({ name }) => name).sort()).toEqual(['o', 'p-t']);
+  });
+
+  it('replaces with a given value, in targets named by expressions', () => {
+    const replacement = (rest: string): string =>
+      `replacements:\n- ${rest}\n  targets: [{select: {kind: Th.*}, fieldPaths: [spec.a]}]\n`;
+    expect(built(replacement('sourceValue: new'), 'spec: {a: old}\n')).toContain('  a: new\n');
+    expect(
+      built(
+        replacement('{source: {kind: Thing}, sourceValue: new,')
+          .replace('\n  targets:', ' targets:')
+          .replace(']}]\n', ']}]}\n'),
+        'spec: {a: old}\n',
+      ),
+    ).toContain('mutually exclusive');
+    expect(
+      built(replacement('source: {kind: Thing, fieldPath: spec.e}'), 'spec: {a: old, e: ""}\n'),
+    ).toContain('  a: ""\n');
+  });
+});
