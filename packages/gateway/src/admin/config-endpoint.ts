@@ -11,7 +11,8 @@ import {
   plainErrorBody,
 } from './declarative/declarative-error.ts';
 import { declarableKinds } from './declarative/declared-entity.ts';
-import { type DeclaredProblem, loadDeclarative } from './declarative/load-declarative.ts';
+import type { DeclaredProblem } from './declarative/declared-problem.ts';
+import { loadDeclarative } from './declarative/load-declarative.ts';
 import type { Methods } from './endpoint-table.ts';
 
 const emptyHash = '0'.repeat(32);

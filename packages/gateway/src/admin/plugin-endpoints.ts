@@ -1,4 +1,5 @@
 import type { AskPlugin } from '../plugin/plugin-runtime.ts';
+import type { StoredResponse } from '../plugins/stored-responses.ts';
 import { type AdminHandler, message, notFound, ok } from './admin-message.ts';
 import type { Endpoint, Methods } from './endpoint-table.ts';
 import type { EntityAccess } from './entity-access.ts';
@@ -17,7 +18,7 @@ function cacheEndpoints(ask: AskPlugin): Endpoint[] {
   const one: Methods = {
     GET: async (_request, { cache_key: key = '' }) => {
       const found = (await ask('proxy-cache', { action: 'get', key, now: Date.now() })) as
-        | { status: number; headers: object; body: Buffer; storedAt: number; expiresAt: number }
+        | StoredResponse
         | undefined;
       return found === undefined
         ? notFound
@@ -27,7 +28,7 @@ function cacheEndpoints(ask: AskPlugin): Endpoint[] {
             body: found.body.toString('utf8'),
             body_len: found.body.length,
             timestamp: Math.floor(found.storedAt / 1_000),
-            ttl: Math.round((found.expiresAt - found.storedAt) / 1_000),
+            ttl: found.ttlSeconds,
             version: 1,
           });
     },

@@ -6,7 +6,6 @@ export class Http1Body extends Readable {
   readonly decoder: BodyDecoder;
   readonly #resume: () => void;
   #isDiscarded = false;
-  #discardedBytes = 0;
 
   constructor(decoder: BodyDecoder, resume: () => void) {
     super({ highWaterMark: 64 * 1_024 });
@@ -18,11 +17,6 @@ export class Http1Body extends Readable {
 
   get trailers(): readonly string[] {
     return this.decoder.trailers;
-  }
-
-  /** How much came after nobody wanted it any more. */
-  get discardedBytes(): number {
-    return this.#discardedBytes;
   }
 
   /** The answer is out: what still comes is read only to find the next request. */
@@ -41,9 +35,7 @@ export class Http1Body extends Readable {
     }
     let isFull = false;
     const used = this.decoder.feed(bytes, (data) => {
-      if (this.#isDiscarded || this.destroyed) {
-        this.#discardedBytes += data.length;
-      } else if (!this.push(data)) {
+      if (!this.#isDiscarded && !this.destroyed && !this.push(data)) {
         isFull = true;
       }
     });

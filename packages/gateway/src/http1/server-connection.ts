@@ -21,8 +21,8 @@ export interface RequestHandler {
 const maximumHeadBytes = 32 * 1_024;
 /** A client may send ahead this much before it is made to wait. */
 const maximumAheadBytes = 64 * 1_024;
-/** What is left of a body when the answer is out is read up to this, to keep the connection. */
-const maximumDiscardedBytes = 1_024 * 1_024;
+/** What is left of a body when the answer is out is read for so long, so that the client gets it. */
+const discardMs = 30_000;
 const headTimeoutMs = 60_000;
 const bodyTimeoutMs = 60_000;
 const sendTimeoutMs = 60_000;
@@ -49,6 +49,8 @@ export class ServerConnection implements ReplyOwner {
   #activeAt = performance.now();
   /** When the first byte of the head that is not complete came: all of it has to come in time. */
   #headStartedAt = 0;
+  /** When the last answer was out. */
+  #answeredAt = 0;
 
   constructor(socket: Socket, handler: RequestHandler, facts: () => ConnectionFacts) {
     this.socket = socket;
@@ -84,8 +86,9 @@ export class ServerConnection implements ReplyOwner {
       return;
     }
     if (this.#reply === undefined) {
-      if (this.#body !== undefined || this.#ahead === undefined) {
-        if (quietMs > keepAliveMs) {
+      const isDiscarding = this.#body !== undefined;
+      if (isDiscarding || this.#ahead === undefined) {
+        if (quietMs > keepAliveMs || (isDiscarding && now - this.#answeredAt > discardMs)) {
           this.socket.destroy();
         }
       } else if (now - this.#headStartedAt > headTimeoutMs) {
@@ -104,6 +107,7 @@ export class ServerConnection implements ReplyOwner {
   onReplyDone(isReusable: boolean): void {
     this.#reply = undefined;
     this.#activeAt = performance.now();
+    this.#answeredAt = this.#activeAt;
     if (!isReusable || this.#isLast) {
       this.#endSocket();
       return;
@@ -252,9 +256,7 @@ export class ServerConnection implements ReplyOwner {
       this.#refuseBody();
       return;
     }
-    if (body.discardedBytes > maximumDiscardedBytes) {
-      this.socket.destroy();
-    } else if (body.decoder.isDone && this.#reply === undefined) {
+    if (body.decoder.isDone && this.#reply === undefined) {
       this.#body = undefined;
     }
   }
@@ -315,7 +317,7 @@ export class ServerConnection implements ReplyOwner {
   }
 }
 
-const lingerMs = 2_000;
+const lingerMs = 5_000;
 
 class Http1Request implements ServerRequest {
   readonly method: string;

@@ -48,7 +48,8 @@ export const cors = definePlugin<Config>({
     context.exit(200, '', answer);
   },
   headerFilter(context, config) {
-    if (context.shared.has(preflightKey)) {
+    const isAbsent = !context.headers.has('origin');
+    if (context.shared.has(preflightKey) || (isAbsent && config.allow_origin_absent === false)) {
       return;
     }
     const { response } = context;

@@ -104,7 +104,7 @@ export function proxyCache(): AnyPlugin {
     needsBody(context) {
       return (context.shared.get(stateKey) as CacheState | undefined)?.ttlSeconds !== undefined;
     },
-    bodyFilter(context, _config, body) {
+    bodyFilter(context, config, body) {
       const state = context.shared.get(stateKey) as CacheState | undefined;
       const { response } = context;
       if (state?.key !== undefined && state.ttlSeconds !== undefined && response !== undefined) {
@@ -116,8 +116,9 @@ export function proxyCache(): AnyPlugin {
           }
         }
         const storedAt = context.runtime.now();
-        const expiresAt = storedAt + state.ttlSeconds * 1_000;
-        const kept = { status: response.status, headers, body, storedAt, expiresAt };
+        const { ttlSeconds } = state;
+        const expiresAt = storedAt + (config.storage_ttl ?? ttlSeconds) * 1_000;
+        const kept = { status: response.status, headers, body, storedAt, ttlSeconds, expiresAt };
         void context.runtime.ask('proxy-cache', { action: 'set', key: state.key, response: kept });
       }
       return body;
@@ -157,7 +158,7 @@ function decide(
     return;
   }
   const age = Math.floor((context.runtime.now() - found.storedAt) / 1_000);
-  if (config.cache_control && age > Number(asked.get('max-age') ?? Number.POSITIVE_INFINITY)) {
+  if (!isFreshEnough(config, asked, age, found.ttlSeconds)) {
     context.shared.set(stateKey, { status: 'Refresh', key } satisfies CacheState);
     return;
   }
@@ -173,6 +174,30 @@ function decide(
     headers,
     isStored: true,
   };
+}
+
+/** Whether a client takes an answer of this age; what is kept for longer than it is fresh is stale. */
+function isFreshEnough(
+  config: Config,
+  asked: ReadonlyMap<string, string>,
+  age: number,
+  ttlSeconds: number,
+): boolean {
+  if (!config.cache_control) {
+    return age <= config.cache_ttl;
+  }
+  const limit = (name: string) => {
+    const value = asked.get(name);
+    return value === undefined || !/^\d+$/.test(value) ? undefined : Number(value);
+  };
+  const maxAge = limit('max-age');
+  const maxStale = limit('max-stale');
+  const minFresh = limit('min-fresh');
+  return (
+    (maxAge === undefined || age <= maxAge) &&
+    (maxStale === undefined || age - ttlSeconds <= maxStale) &&
+    (minFresh === undefined || ttlSeconds - age >= minFresh)
+  );
 }
 
 /** How long an answer may be kept, or undefined if it may not. */

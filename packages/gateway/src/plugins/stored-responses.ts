@@ -5,6 +5,9 @@ export interface StoredResponse {
   readonly body: Buffer;
   /** Milliseconds since the epoch. */
   readonly storedAt: number;
+  /** How long it counts as fresh, in seconds. */
+  readonly ttlSeconds: number;
+  /** When it is dropped; it may be kept for longer than it is fresh. */
   readonly expiresAt: number;
 }
 

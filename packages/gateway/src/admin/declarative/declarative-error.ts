@@ -5,8 +5,7 @@ import {
   type SchemaError,
   type SchemaErrors,
 } from '@waygate/kong';
-import type { DeclaredProblem } from './load-declarative.ts';
-import { setAt } from './load-declarative.ts';
+import { type DeclaredProblem, setAt } from './declared-problem.ts';
 
 /** Kong's answer to a document that it does not take. */
 export interface DeclarativeErrorBody {

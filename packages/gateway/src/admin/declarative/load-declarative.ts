@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import {
   type CollectionName,
   type EntityStore,
@@ -7,7 +7,6 @@ import {
   findSchema,
   type JsonObject,
   type JsonValue,
-  type SchemaError,
   type SchemaErrors,
   type StoredEntity,
   validateEntity,
@@ -19,16 +18,8 @@ import {
   type DeclaredTree,
   declarableKinds,
 } from './declared-entity.ts';
-
-/** What is wrong with one entity of the document. */
-export interface DeclaredProblem {
-  readonly entity: DeclaredEntity;
-  readonly error: SchemaError;
-  /** Found after ids were filled in: the entity is shown with them. */
-  readonly isLate: boolean;
-  /** Where Kong's nested form puts the error instead: under the collection, by this name. */
-  readonly label?: string;
-}
+import { DeclaredIndex, idOf } from './declared-index.ts';
+import { type DeclaredProblem, duplicateMessage, setAt } from './declared-problem.ts';
 
 export type LoadResult =
   | {
@@ -236,195 +227,4 @@ function withNesting(entity: DeclaredEntity, errors: SchemaErrors): SchemaErrors
   return typeof entity.item[field] === 'string'
     ? { ...others, [field]: 'value must be null' }
     : others;
-}
-
-export function duplicateMessage(collection: string, field: string, value: unknown): string {
-  return `uniqueness violation: '${collection}' entity with ${field} set to '${String(value)}' already declared`;
-}
-
-/** Looks entities of a document up by id and by name. */
-class DeclaredIndex {
-  readonly #tree: DeclaredTree;
-  readonly #byId = new Map<string, DeclaredEntity>();
-  readonly #byKey = new Map<string, DeclaredEntity>();
-  readonly #ids = new Map<DeclaredEntity, string>();
-  readonly #isOlder: boolean;
-
-  constructor(tree: DeclaredTree, isOlder: boolean) {
-    this.#tree = tree;
-    this.#isOlder = isOlder;
-    for (const entity of tree.entities) {
-      const id = entity.id ?? randomUUID();
-      this.#ids.set(entity, id);
-      const idKey = `${entity.collection} ${id}`;
-      if (!this.#byId.has(idKey)) {
-        this.#byId.set(idKey, entity);
-      }
-      const key = keyOf(entity);
-      if (key !== undefined && !this.#byKey.has(key)) {
-        this.#byKey.set(key, entity);
-      }
-    }
-  }
-
-  /** The entity as it goes into the store: with its id, and with references as ids. */
-  resolve(entity: DeclaredEntity): JsonObject {
-    const input: Record<string, JsonValue | undefined> = { ...entity.item };
-    if (!entity.hasOwnId) {
-      input.id = this.#ids.get(entity) ?? null;
-    }
-    for (const { field, collection } of entityKind(entity.collection).references) {
-      const value = input[field];
-      if (typeof value === 'string') {
-        const found = this.#find(collection, value);
-        input[field] = { id: found === undefined ? randomUUID() : (this.#ids.get(found) ?? '') };
-      }
-    }
-    if (entity.parent !== undefined) {
-      const { field, entity: above } = entity.parent;
-      input[field] = { id: this.#ids.get(above) ?? '' };
-    }
-    if (entity.collection === 'routes' && this.#isOlder && Array.isArray(input.paths)) {
-      input.paths = input.paths.map((path) =>
-        typeof path === 'string' && !/^[a-zA-Z0-9.\-_~/%]*$/.test(path) ? `~${path}` : path,
-      );
-    }
-    return input as JsonObject;
-  }
-
-  /** Entities that say they are one that was declared before. */
-  duplicates(fields: SchemaErrors): DeclaredProblem[] {
-    const problems: DeclaredProblem[] = [];
-    for (const entity of this.#tree.entities) {
-      const { collection } = entity;
-      const id = this.#ids.get(entity) ?? '';
-      const key = keyOf(entity);
-      const { endpointKey } = entityKind(collection);
-      let message: string | undefined;
-      let isByKey = false;
-      if (key !== undefined && this.#byKey.get(key) !== entity) {
-        message = duplicateMessage(
-          collection,
-          endpointKey ?? 'id',
-          entity.item[endpointKey ?? 'id'],
-        );
-        isByKey = true;
-      } else if (this.#byId.get(`${collection} ${id}`) !== entity) {
-        message = duplicateMessage(collection, 'primary key', id);
-      }
-      if (message === undefined) {
-        continue;
-      }
-      // Kong loses the place of a nested entity whose name is taken, and keeps only its index.
-      if (isByKey && entity.parent !== undefined) {
-        setAt(fields, [collection, Number(entity.path.at(-1) ?? 0)], message);
-      } else {
-        problems.push({
-          entity: { ...entity, item: this.#filled(entity) },
-          error: message,
-          isLate: true,
-        });
-      }
-    }
-    return problems;
-  }
-
-  /** References to what is not there. */
-  dangling(fields: SchemaErrors): DeclaredProblem[] {
-    const problems: DeclaredProblem[] = [];
-    for (const entity of this.#tree.entities) {
-      for (const { field, collection } of entityKind(entity.collection).references) {
-        const value = entity.item[field];
-        const wanted = typeof value === 'string' ? value : idOf(value);
-        if (wanted === undefined || this.#find(collection, wanted) !== undefined) {
-          continue;
-        }
-        const text = typeof value === 'string' ? value : JSON.stringify(value);
-        const message = `invalid reference '${field}: ${text}' (no such entry in '${collection}')`;
-        const label = this.#labelOf(entity);
-        // Kong loses the place of a nested entity that says itself whose it is.
-        if (entity.parent?.field === field) {
-          setAt(fields, [entity.collection, label], [message]);
-        } else {
-          problems.push({ entity, error: [message], isLate: false, label });
-        }
-      }
-    }
-    return problems;
-  }
-
-  #filled(entity: DeclaredEntity): JsonObject {
-    const { parent } = entity;
-    return {
-      ...entity.item,
-      id: this.#ids.get(entity) ?? null,
-      ...(parent === undefined
-        ? {}
-        : { [parent.field]: { id: this.#ids.get(parent.entity) ?? '' } }),
-    };
-  }
-
-  #labelOf(entity: DeclaredEntity): string {
-    const { endpointKey } = entityKind(entity.collection);
-    const isUnique =
-      endpointKey !== undefined &&
-      findSchema(entity.collection)?.fields.get(endpointKey)?.unique === true;
-    const value = isUnique ? entity.item[endpointKey] : undefined;
-    return typeof value === 'string' ? value : (this.#ids.get(entity) ?? '');
-  }
-
-  #find(collection: CollectionName, wanted: string): DeclaredEntity | undefined {
-    return this.#byKey.get(`${collection} ${wanted}`) ?? this.#byId.get(`${collection} ${wanted}`);
-  }
-}
-
-function keyOf(entity: DeclaredEntity): string | undefined {
-  const { endpointKey } = entityKind(entity.collection);
-  if (endpointKey === undefined) {
-    return undefined;
-  }
-  const isUnique = findSchema(entity.collection)?.fields.get(endpointKey)?.unique === true;
-  const value = entity.item[endpointKey];
-  return isUnique && typeof value === 'string' ? `${entity.collection} ${value}` : undefined;
-}
-
-function idOf(value: JsonValue | undefined): string | undefined {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    return undefined;
-  }
-  const { id } = value as JsonObject;
-  return typeof id === 'string' ? id : undefined;
-}
-
-/** Puts an error where its entity stands, with `null` for entities before it that are fine. */
-export function setAt(
-  root: SchemaErrors,
-  path: readonly (string | number)[],
-  error: SchemaError,
-): void {
-  let place: Record<string | number, SchemaError | null> = root;
-  for (const [index, step] of path.slice(0, -1).entries()) {
-    const next = path[index + 1];
-    if (place[step] === undefined || place[step] === null || typeof place[step] === 'string') {
-      place[step] = typeof next === 'number' ? [] : {};
-    }
-    place = place[step] as Record<string | number, SchemaError | null>;
-    fillHoles(place, next);
-  }
-  const last = path.at(-1) ?? '';
-  const known = place[last];
-  place[last] =
-    isRecord(known) && isRecord(error) ? ({ ...known, ...error } as SchemaError) : error;
-}
-
-function fillHoles(place: unknown, upTo: string | number | undefined): void {
-  if (Array.isArray(place) && typeof upTo === 'number') {
-    while (place.length < upTo) {
-      place.push(null);
-    }
-  }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

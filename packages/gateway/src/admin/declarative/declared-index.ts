@@ -1,0 +1,165 @@
+import { randomUUID } from 'node:crypto';
+import {
+  type CollectionName,
+  entityKind,
+  findSchema,
+  type JsonObject,
+  type JsonValue,
+  type SchemaErrors,
+} from '@waygate/kong';
+import type { DeclaredEntity, DeclaredTree } from './declared-entity.ts';
+import { type DeclaredProblem, duplicateMessage, setAt } from './declared-problem.ts';
+
+/** Looks entities of a document up by id and by name. */
+export class DeclaredIndex {
+  readonly #tree: DeclaredTree;
+  readonly #byId = new Map<string, DeclaredEntity>();
+  readonly #byKey = new Map<string, DeclaredEntity>();
+  readonly #ids = new Map<DeclaredEntity, string>();
+  readonly #isOlder: boolean;
+
+  constructor(tree: DeclaredTree, isOlder: boolean) {
+    this.#tree = tree;
+    this.#isOlder = isOlder;
+    for (const entity of tree.entities) {
+      const id = entity.id ?? randomUUID();
+      this.#ids.set(entity, id);
+      const idKey = `${entity.collection} ${id}`;
+      if (!this.#byId.has(idKey)) {
+        this.#byId.set(idKey, entity);
+      }
+      const key = keyOf(entity);
+      if (key !== undefined && !this.#byKey.has(key)) {
+        this.#byKey.set(key, entity);
+      }
+    }
+  }
+
+  /** The entity as it goes into the store: with its id, and with references as ids. */
+  resolve(entity: DeclaredEntity): JsonObject {
+    const input: Record<string, JsonValue | undefined> = { ...entity.item };
+    if (!entity.hasOwnId) {
+      input.id = this.#ids.get(entity) ?? null;
+    }
+    for (const { field, collection } of entityKind(entity.collection).references) {
+      const value = input[field];
+      if (typeof value === 'string') {
+        const found = this.#find(collection, value);
+        input[field] = { id: found === undefined ? randomUUID() : (this.#ids.get(found) ?? '') };
+      }
+    }
+    if (entity.parent !== undefined) {
+      const { field, entity: above } = entity.parent;
+      input[field] = { id: this.#ids.get(above) ?? '' };
+    }
+    if (entity.collection === 'routes' && this.#isOlder && Array.isArray(input.paths)) {
+      input.paths = input.paths.map((path) =>
+        typeof path === 'string' && !/^[a-zA-Z0-9.\-_~/%]*$/.test(path) ? `~${path}` : path,
+      );
+    }
+    return input as JsonObject;
+  }
+
+  /** Entities that say they are one that was declared before. */
+  duplicates(fields: SchemaErrors): DeclaredProblem[] {
+    const problems: DeclaredProblem[] = [];
+    for (const entity of this.#tree.entities) {
+      const { collection } = entity;
+      const id = this.#ids.get(entity) ?? '';
+      const key = keyOf(entity);
+      const { endpointKey } = entityKind(collection);
+      let message: string | undefined;
+      let isByKey = false;
+      if (key !== undefined && this.#byKey.get(key) !== entity) {
+        message = duplicateMessage(
+          collection,
+          endpointKey ?? 'id',
+          entity.item[endpointKey ?? 'id'],
+        );
+        isByKey = true;
+      } else if (this.#byId.get(`${collection} ${id}`) !== entity) {
+        message = duplicateMessage(collection, 'primary key', id);
+      }
+      if (message === undefined) {
+        continue;
+      }
+      // Kong loses the place of a nested entity whose name is taken, and keeps only its index.
+      if (isByKey && entity.parent !== undefined) {
+        setAt(fields, [collection, Number(entity.path.at(-1) ?? 0)], message);
+      } else {
+        problems.push({
+          entity: { ...entity, item: this.#filled(entity) },
+          error: message,
+          isLate: true,
+        });
+      }
+    }
+    return problems;
+  }
+
+  /** References to what is not there. */
+  dangling(fields: SchemaErrors): DeclaredProblem[] {
+    const problems: DeclaredProblem[] = [];
+    for (const entity of this.#tree.entities) {
+      for (const { field, collection } of entityKind(entity.collection).references) {
+        const value = entity.item[field];
+        const wanted = typeof value === 'string' ? value : idOf(value);
+        if (wanted === undefined || this.#find(collection, wanted) !== undefined) {
+          continue;
+        }
+        const text = typeof value === 'string' ? value : JSON.stringify(value);
+        const message = `invalid reference '${field}: ${text}' (no such entry in '${collection}')`;
+        const label = this.#labelOf(entity);
+        // Kong loses the place of a nested entity that says itself whose it is.
+        if (entity.parent?.field === field) {
+          setAt(fields, [entity.collection, label], [message]);
+        } else {
+          problems.push({ entity, error: [message], isLate: false, label });
+        }
+      }
+    }
+    return problems;
+  }
+
+  #filled(entity: DeclaredEntity): JsonObject {
+    const { parent } = entity;
+    return {
+      ...entity.item,
+      id: this.#ids.get(entity) ?? null,
+      ...(parent === undefined
+        ? {}
+        : { [parent.field]: { id: this.#ids.get(parent.entity) ?? '' } }),
+    };
+  }
+
+  #labelOf(entity: DeclaredEntity): string {
+    const { endpointKey } = entityKind(entity.collection);
+    const isUnique =
+      endpointKey !== undefined &&
+      findSchema(entity.collection)?.fields.get(endpointKey)?.unique === true;
+    const value = isUnique ? entity.item[endpointKey] : undefined;
+    return typeof value === 'string' ? value : (this.#ids.get(entity) ?? '');
+  }
+
+  #find(collection: CollectionName, wanted: string): DeclaredEntity | undefined {
+    return this.#byKey.get(`${collection} ${wanted}`) ?? this.#byId.get(`${collection} ${wanted}`);
+  }
+}
+
+function keyOf(entity: DeclaredEntity): string | undefined {
+  const { endpointKey } = entityKind(entity.collection);
+  if (endpointKey === undefined) {
+    return undefined;
+  }
+  const isUnique = findSchema(entity.collection)?.fields.get(endpointKey)?.unique === true;
+  const value = entity.item[endpointKey];
+  return isUnique && typeof value === 'string' ? `${entity.collection} ${value}` : undefined;
+}
+
+export function idOf(value: JsonValue | undefined): string | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return undefined;
+  }
+  const { id } = value as JsonObject;
+  return typeof id === 'string' ? id : undefined;
+}

@@ -1,0 +1,49 @@
+import type { SchemaError, SchemaErrors } from '@waygate/kong';
+import type { DeclaredEntity } from './declared-entity.ts';
+
+/** What is wrong with one entity of the document. */
+export interface DeclaredProblem {
+  readonly entity: DeclaredEntity;
+  readonly error: SchemaError;
+  /** Found after ids were filled in: the entity is shown with them. */
+  readonly isLate: boolean;
+  /** Where Kong's nested form puts the error instead: under the collection, by this name. */
+  readonly label?: string;
+}
+
+export function duplicateMessage(collection: string, field: string, value: unknown): string {
+  return `uniqueness violation: '${collection}' entity with ${field} set to '${String(value)}' already declared`;
+}
+
+/** Puts an error where its entity stands, with `null` for entities before it that are fine. */
+export function setAt(
+  root: SchemaErrors,
+  path: readonly (string | number)[],
+  error: SchemaError,
+): void {
+  let place: Record<string | number, SchemaError | null> = root;
+  for (const [index, step] of path.slice(0, -1).entries()) {
+    const next = path[index + 1];
+    if (place[step] === undefined || place[step] === null || typeof place[step] === 'string') {
+      place[step] = typeof next === 'number' ? [] : {};
+    }
+    place = place[step] as Record<string | number, SchemaError | null>;
+    fillHoles(place, next);
+  }
+  const last = path.at(-1) ?? '';
+  const known = place[last];
+  place[last] =
+    isRecord(known) && isRecord(error) ? ({ ...known, ...error } as SchemaError) : error;
+}
+
+function fillHoles(place: unknown, upTo: string | number | undefined): void {
+  if (Array.isArray(place) && typeof upTo === 'number') {
+    while (place.length < upTo) {
+      place.push(null);
+    }
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
