@@ -1,7 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import {
+  createServer as createPlainServer,
+  type IncomingMessage,
+  type Server as PlainServer,
+  type ServerResponse,
+} from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Certificates } from '../real/certificates.ts';
@@ -9,7 +14,8 @@ import type { Certificates } from '../real/certificates.ts';
 export interface GitHttpsServerOptions {
   /** The directory that repositories lie in. */
   readonly root: string;
-  readonly certificates: Certificates;
+  /** Without them it speaks http. */
+  readonly certificates?: Certificates;
   readonly username: string;
   readonly password: string;
 }
@@ -23,14 +29,17 @@ export class GitHttpsServer implements AsyncDisposable {
   /** Whether everyone is answered, so that a client comes to its later requests. */
   isOpen = false;
   private readonly options: GitHttpsServerOptions;
-  private readonly server: Server;
+  private readonly server: Server | PlainServer;
 
   private constructor(options: GitHttpsServerOptions) {
     this.options = options;
-    const { cert, key } = options.certificates.server;
-    this.server = createServer({ cert: readFileSync(cert), key: readFileSync(key) }, (...both) =>
-      this.answer(...both),
-    );
+    const answer = (request: IncomingMessage, response: ServerResponse) =>
+      this.answer(request, response);
+    const { cert, key } = options.certificates?.server ?? {};
+    this.server =
+      cert === undefined || key === undefined
+        ? createPlainServer(answer)
+        : createServer({ cert: readFileSync(cert), key: readFileSync(key) }, answer);
   }
 
   static async start(options: GitHttpsServerOptions): Promise<GitHttpsServer> {
@@ -41,7 +50,10 @@ export class GitHttpsServer implements AsyncDisposable {
   }
 
   get url(): string {
-    return `https://localhost:${(this.server.address() as AddressInfo).port}`;
+    const { port } = this.server.address() as AddressInfo;
+    return this.options.certificates === undefined
+      ? `http://127.0.0.1:${port}`
+      : `https://localhost:${port}`;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -118,14 +118,25 @@ export class GitRemote {
         `ref ${name} is invalid; Git refs cannot begin or end with a slash '/'`,
       );
     }
-    const found = (await this.references([name, `${name}^{}`])).get(name);
-    if (found === undefined) {
+    if (name === 'HEAD') {
+      // It names another reference, and which one is the server's to change: Flux takes it for none.
+      const nothing = '0'.repeat(40);
+      throw new GitOpsError(
+        'WG_GITOPS_GIT',
+        `unable to resolve commit object for '${nothing}': object not found`,
+      );
+    }
+    // What an annotated tag is a tag of goes by a name of its own.
+    const isPeeled = name.endsWith('^{}');
+    const base = isPeeled ? name.slice(0, -3) : name;
+    const found = (await this.references([base, `${base}^{}`])).get(base);
+    if (found === undefined || (isPeeled && found.object === found.commit)) {
       throw new GitOpsError(
         'WG_GITOPS_GIT',
         `unable to resolve ref '${name}' to a specific commit`,
       );
     }
-    return resolved(found, name, name);
+    return resolved(found, name, base);
   }
 
   private async resolveVersion(constraint: string): Promise<ResolvedCommit> {
