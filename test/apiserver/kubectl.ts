@@ -24,18 +24,20 @@ export interface KubectlOptions {
 export class Kubectl {
   readonly server: RunningApiServer;
   readonly directory: string;
+  readonly #program: string;
   #namespaces = 0;
 
-  private constructor(server: RunningApiServer, directory: string) {
+  private constructor(server: RunningApiServer, directory: string, using: string) {
+    this.#program = using;
     this.server = server;
     this.directory = directory;
   }
 
-  static async start(options: ApiServerOptions = {}): Promise<Kubectl> {
+  static async start(options: ApiServerOptions = {}, using = program): Promise<Kubectl> {
     const server = await new ApiServer({ log: () => undefined, ...options }).start();
     const directory = await mkdtemp(join(tmpdir(), 'waygate-kubectl-'));
     await writeFile(join(directory, 'kubeconfig'), server.kubeconfig, { mode: 0o600 });
-    return new Kubectl(server, directory);
+    return new Kubectl(server, directory, using);
   }
 
   async stop(): Promise<void> {
@@ -46,7 +48,7 @@ export class Kubectl {
   /** Runs to the end; a failure is an outcome, not an exception. */
   attempt(args: readonly string[], options: KubectlOptions = {}): Promise<Outcome> {
     return new Promise((resolve, reject) => {
-      const child = spawn(program, [...this.#place(), ...args], {
+      const child = spawn(this.#program, [...this.#place(), ...args], {
         stdio: ['pipe', 'pipe', 'pipe'],
         env: { ...process.env, HOME: this.directory, ...options.environment },
         timeout: 60_000,
@@ -79,7 +81,7 @@ export class Kubectl {
 
   /** Starts one that goes on, such as a watch. */
   follow(args: readonly string[]): Running {
-    return start(program, [
+    return start(this.#program, [
       ...this.#place(),
       '--cache-dir',
       join(this.directory, 'cache'),

@@ -203,6 +203,13 @@ export const priorityClassStrategy: Partial<Strategy> = {
   ],
 };
 
+/** Kept, so that manifests apply; what they ask for does not happen here, and that is said. */
+export const mutatingPolicyStrategy: Partial<Strategy> = {
+  hasGeneration: true,
+  allowsUnconditionalUpdate: false,
+  warnings: () => ['this server keeps mutating admission policies and does not act on them'],
+};
+
 export const policyStrategy: Partial<Strategy> = {
   hasGeneration: true,
   allowsUnconditionalUpdate: false,

@@ -6,6 +6,7 @@ import type { Strategy, TableColumn } from '../resources/resource.ts';
 import {
   type FieldProblem,
   forbidden,
+  goJson,
   invalid,
   notSupported,
   required,
@@ -136,8 +137,7 @@ function claimChangeProblems(object: DynamicObject, old: Readonly<DynamicObject>
   }
   const problems: FieldProblem[] = [];
   if (!deepEqual(clean(next), clean(before))) {
-    const print = (spec: Fields) =>
-      JSON.stringify(internalForm('PersistentVolumeClaimSpec', spec), undefined, 1);
+    const print = (spec: Fields) => goJson(internalForm('PersistentVolumeClaimSpec', spec), 1);
     const why =
       'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims';
     problems.push(forbidden('spec', `${why}\n${unifiedDiff(print(before), print(next))}`));

@@ -3,7 +3,7 @@ import type { DynamicObject } from '@waygate/schema';
 import { deepEqual } from '../managed/deep-equal.ts';
 import { ageColumn } from '../output/base-columns.ts';
 import type { Strategy } from '../resources/resource.ts';
-import { type FieldProblem, forbidden, invalid } from '../status/field-problem.ts';
+import { type FieldProblem, forbidden, goJson, invalid } from '../status/field-problem.ts';
 import { type Fields, listAt, numberAt, objectAt, setDefaults, textAt } from './fields.ts';
 import { internalForm } from './internal-form.ts';
 import { setPriority } from './pod-priority.ts';
@@ -232,7 +232,7 @@ function frozenProblems(object: DynamicObject, old: Readonly<DynamicObject>): Fi
   if (grace < 0 && next.terminationGracePeriodSeconds === 1)
     next.terminationGracePeriodSeconds = grace;
   if (deepEqual(next, before)) return [];
-  const print = (spec: Fields) => JSON.stringify(internalForm('PodSpec', spec), undefined, 1);
+  const print = (spec: Fields) => goJson(internalForm('PodSpec', spec), 1);
   const diff = unifiedDiff(print(before), print(next));
   return [forbidden('spec', `pod updates may not change fields other than ${changeable}\n${diff}`)];
 }

@@ -60,6 +60,7 @@ export const builtinStrategies: Readonly<Record<string, Partial<Strategy>>> = {
   'ingresses.networking.k8s.io': ingressStrategy,
   'jobs.batch': jobStrategy,
   'leases.coordination.k8s.io': leaseStrategy,
+  'mutatingadmissionpolicies.admissionregistration.k8s.io': further.mutatingPolicyStrategy,
   'mutatingwebhookconfigurations.admissionregistration.k8s.io': mutatingConfigurationStrategy,
   'networkpolicies.networking.k8s.io': networkPolicyStrategy,
   'poddisruptionbudgets.policy': disruptionBudgetStrategy,

@@ -130,6 +130,7 @@ function customBehaviour(
   return {
     definitionUid: definition.metadata.uid ?? '',
     hasStatus: version.subresources?.status !== undefined,
+    needsConversionWebhook: definition.spec.conversion?.strategy === 'Webhook' && !version.storage,
     ...(scale === undefined ? {} : { scale }),
     prune: (object) => pruneObject(object, schema),
     applyDefaults: (object) => fillDefaults(object, schema),

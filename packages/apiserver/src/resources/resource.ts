@@ -127,6 +127,8 @@ export interface CustomResourceBehaviour {
     readonly labelSelectorPath?: string;
   };
   readonly hasStatus: boolean;
+  /** Objects of this version come from a webhook, which this server does not ask. */
+  readonly needsConversionWebhook?: boolean;
 }
 
 export function apiVersionText(resource: { group: string; version: string }): string {

@@ -86,7 +86,23 @@ export function problemText(problem: FieldProblem): string {
 function renderValue(value: unknown): string {
   if (value === undefined || value === null) return 'null';
   if (typeof value === 'string') return goQuote(value);
-  return JSON.stringify(value);
+  return goJson(value);
+}
+
+const escapes: Readonly<Record<string, string>> = {
+  '<': '\\u003c',
+  '>': '\\u003e',
+  '&': '\\u0026',
+  '\u2028': '\\u2028',
+  '\u2029': '\\u2029',
+};
+
+/** JSON as Go writes it: safe to put into a page. */
+export function goJson(value: unknown, indent?: number): string {
+  return JSON.stringify(value, undefined, indent).replaceAll(
+    /[<>&\u2028\u2029]/g,
+    (char) => escapes[char] ?? char,
+  );
 }
 
 /** A string in double quotes as Go's `%q` prints it. */
