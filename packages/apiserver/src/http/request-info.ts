@@ -67,7 +67,7 @@ export function requestInfo(method: string, path: string, query: URLSearchParams
     if (verb === 'get') verb = 'list';
     else if (verb === 'delete') verb = 'deletecollection';
   }
-  const asksWatch = isTrue(query.get('watch'));
+  const asksWatch = isAsked(query.get('watch'));
   if (isWatchPath || ((verb === 'list' || verb === 'get') && asksWatch && name === ''))
     verb = 'watch';
   return {
@@ -90,6 +90,11 @@ function decodeSegment(segment: string): string {
   } catch {
     return segment;
   }
+}
+
+/** Flags of a query are set by any value that does not say no. */
+function isAsked(value: string | null): boolean {
+  return value !== null && value.toLowerCase() !== 'false' && value !== '0';
 }
 
 export function isTrue(value: string | null): boolean {

@@ -17,7 +17,11 @@ export function encodeContinue(token: ContinueToken): string {
 }
 
 export function decodeContinue(text: string): ContinueToken {
-  const bytes = Buffer.from(text.replaceAll('=', ''), 'base64url').toString('latin1');
+  const plain = text.replaceAll('=', '');
+  const wrong = plain.search(/[^A-Za-z0-9_-]/);
+  const at = wrong >= 0 ? wrong : plain.length % 4 === 1 ? plain.length - 1 : -1;
+  if (at >= 0) throw invalidToken(`illegal base64 data at input byte ${at}`);
+  const bytes = Buffer.from(plain, 'base64url').toString('latin1');
   let json: { v?: unknown; rv?: unknown; start?: unknown };
   try {
     json = JSON.parse(bytes) as typeof json;

@@ -15,7 +15,7 @@ export async function handleCreate(
   resource: Resource,
 ): Promise<void> {
   const options = writeOptions(exchange, 'CreateOptions');
-  const representation = negotiate(exchange.header('accept'), true, resource.isCustom);
+  const representation = negotiate(exchange.header('accept'), false, resource.isCustom);
   const body = decodeBody(await exchange.bodyText(), exchange.contentType, resource.kind);
   const decoded = decodeObject(body, resource, options.fieldValidation);
   for (const warning of decoded.warnings) exchange.warn(warning);

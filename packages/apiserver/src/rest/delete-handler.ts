@@ -31,7 +31,7 @@ export async function handleDelete(
 ): Promise<void> {
   const { namespace, name } = exchange.info;
   const options = await deleteOptions(exchange);
-  const representation = negotiate(exchange.header('accept'), true, resource.isCustom);
+  const representation = negotiate(exchange.header('accept'), false, resource.isCustom);
   const { deletionWarning } = resource.strategy;
   if (deletionWarning !== undefined && options.propagationPolicy === undefined)
     exchange.warn(deletionWarning);

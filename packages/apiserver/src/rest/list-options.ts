@@ -23,7 +23,7 @@ export interface ListOptions {
 export function listOptions(query: URLSearchParams, isWatch: boolean): ListOptions {
   const sendInitialEvents = query.get('sendInitialEvents');
   const options: ListOptions = {
-    limit: integer(query, 'limit') ?? 0,
+    limit: Math.max(0, integer(query, 'limit') ?? 0),
     timeoutSeconds: integer(query, 'timeoutSeconds'),
     labels: parseLabelSelector(query.get('labelSelector') ?? ''),
     fields: parseFieldSelector(query.get('fieldSelector') ?? ''),

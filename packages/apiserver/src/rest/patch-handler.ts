@@ -54,7 +54,7 @@ export async function handlePatch(
     throw new ApiError(415, 'UnsupportedMediaType', '415: Unsupported Media Type', {});
   }
   const options = writeOptions(exchange, 'PatchOptions', type === applyPatch);
-  const representation = negotiate(exchange.header('accept'), true, resource.isCustom);
+  const representation = negotiate(exchange.header('accept'), false, resource.isCustom);
   const text = await exchange.bodyText();
   if (type === applyPatch) {
     const { object, isCreated } = await applyObject(core, exchange, resource, text, options);
@@ -76,6 +76,9 @@ export async function handlePatch(
     warn: (warning) => exchange.warn(warning),
     transform: (current) => {
       const patched = patcher(current);
+      // What the object is cannot be patched away; this kind of patch does not even try.
+      if (type === strategicPatch && isPlainObject(patched))
+        Object.assign(patched, { kind: current.kind, apiVersion: current.apiVersion });
       const object = typed(patched, patch, resource, options.fieldValidation, exchange);
       checkPlace(object, namespace, name);
       applyDefaults(resource, object);
@@ -91,6 +94,7 @@ function patcherOf(type: string, text: string, resource: Resource): Patcher {
   if (type === jsonPatch) return jsonPatcher(text);
   if (type === mergePatch) {
     const patch = parsePatch(text, 'error decoding patch: ');
+    if (patch === null) throw badRequest('Invalid JSON Patch');
     if (!isPlainObject(patch)) {
       throw badRequest(
         `error decoding patch: json: cannot unmarshal ${jsonKind(patch)} into Go value of type map[string]interface {}`,
@@ -142,20 +146,24 @@ function jsonPatcher(text: string): Patcher {
       `The allowed maximum operations in a JSON patch is ${maxOperations}, got ${operations.length}`,
     );
   }
+  const replacesAll = (operations as JsonPatchOperation[]).some(
+    (each) => isPlainObject(each) && each.path === '' && each.op !== 'test',
+  );
   return (current) => {
+    if (replacesAll) throw rejected();
     try {
       // The API's patch library is laxer than the RFC: `replace` of a key that is missing adds it.
       return applyJsonPatch(current, operations as JsonPatchOperation[], { replacesMissing: true });
     } catch (error) {
       if (!(error instanceof SchemaError)) throw error;
-      throw new ApiError(
-        422,
-        'Invalid',
-        'the server rejected our request due to an error in our request',
-        {},
-      );
+      throw rejected();
     }
   };
+}
+
+function rejected(): ApiError {
+  const message = 'the server rejected our request due to an error in our request';
+  return new ApiError(422, 'Invalid', message, {});
 }
 
 function strategicPatcher(patch: Record<string, unknown>, resource: Resource): Patcher {

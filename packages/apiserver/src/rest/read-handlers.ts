@@ -15,7 +15,7 @@ import { fromEntry, keyOf } from './object-creation.ts';
 /** GET of one object. */
 export async function handleGet(core: Core, exchange: Exchange, resource: Resource): Promise<void> {
   const { namespace, name } = exchange.info;
-  const representation = negotiate(exchange.header('accept'), true, resource.isCustom);
+  const representation = negotiate(exchange.header('accept'), false, resource.isCustom);
   await waitForVersion(core, parseVersion(exchange.query.get('resourceVersion') ?? ''));
   const entry = core.store.get(resource.collection, keyOf(namespace, name));
   if (entry === undefined)
@@ -45,7 +45,7 @@ export function answerObject(
   resource: Resource,
   code: number,
   object: DynamicObject,
-  representation: Representation = negotiate(exchange.header('accept'), true, resource.isCustom),
+  representation: Representation = negotiate(exchange.header('accept'), false, resource.isCustom),
 ): void {
   const { mediaType, as } = representation;
   if (as === 'object') answerJson(exchange, code, object, mediaType);

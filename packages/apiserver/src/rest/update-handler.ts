@@ -20,7 +20,7 @@ export async function handleUpdate(
 ): Promise<void> {
   const { namespace, name, subresource } = exchange.info;
   const options = writeOptions(exchange, 'UpdateOptions');
-  const representation = negotiate(exchange.header('accept'), true, resource.isCustom);
+  const representation = negotiate(exchange.header('accept'), false, resource.isCustom);
   const body = decodeBody(await exchange.bodyText(), exchange.contentType, resource.kind);
   const decoded = decodeObject(body, resource, options.fieldValidation);
   for (const warning of decoded.warnings) exchange.warn(warning);

@@ -209,10 +209,9 @@ function ordered(key: string, operator: 'gt' | 'lt', value: string): LabelRequir
   return { key, operator, values: [value] };
 }
 
-function checked(key: string, operator: 'in' | 'notin', values: string[]): LabelRequirement {
-  if (values.length === 0) {
-    check([invalid('values', [], "for 'in', 'notin' operators, values set can't be empty")]);
-  }
+function checked(key: string, operator: 'in' | 'notin', given: string[]): LabelRequirement {
+  // `a in ()` is read as the set of the empty value.
+  const values = given.length === 0 ? [''] : given;
   for (const [index, value] of values.entries()) {
     const problems = labelValueProblems(value);
     if (problems.length > 0)

@@ -59,6 +59,7 @@ export async function dispatchResource(
       ? methodNotAllowed()
       : resourceNotFound();
   }
+  if (exchange.request.method === 'HEAD') throw methodNotAllowed();
   if (resource.custom?.needsConversionWebhook === true) throw unconverted(resource);
   if (resource.strategy.deprecation !== undefined) exchange.warn(resource.strategy.deprecation);
   const own = special.get(specialKey(resource, info.subresource));
