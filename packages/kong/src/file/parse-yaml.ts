@@ -2,8 +2,8 @@ import { createRequire } from 'node:module';
 import type * as yaml from 'yaml';
 import type { JsonValue } from '../entity/entities.ts';
 import { readPlainYaml } from './fast-yaml.ts';
-import { goYamlError } from './go-yaml-error.ts';
 import { plainScalar } from './plain-scalar.ts';
+import { findYamlFault } from './yaml-fault.ts';
 
 export type ParsedYaml =
   | { readonly isValid: true; readonly value: JsonValue }
@@ -44,7 +44,10 @@ export function parseWholeYaml(text: string): ParsedYaml {
   const [first] = documents;
   if (first === undefined || !('errors' in first)) return { isValid: true, value: null };
   const [error] = first.errors;
-  if (error !== undefined) return { isValid: false, message: goYamlError(error, text) };
+  if (error !== undefined) {
+    const ours = `yaml: ${error.message.split('\n')[0] ?? 'invalid'}`;
+    return { isValid: false, message: findYamlFault(text) ?? ours };
+  }
   resolveScalars(first);
   if (yamlLibrary().isScalar(first.contents) && first.contents.value === '')
     return { isValid: true, value: null };

@@ -1,0 +1,73 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parseWholeYaml } from './parse-yaml.ts';
+import { findYamlFault } from './yaml-fault.ts';
+
+const head = '_format_version: "1.1"\n';
+
+/** What the real decK 1.4 says, by text. */
+const measured: readonly (readonly [string, string])[] = [
+  [`${head}services:\n\t- name: a\n`, 'yaml: line 3: found character that cannot start any token'],
+  [
+    `${head}services:\n- name: a\n   host: b\n`,
+    'yaml: line 4: mapping values are not allowed in this context',
+  ],
+  [
+    `${head}services:\n- name: a\n  host: b\n port: 80\n`,
+    'yaml: line 4: did not find expected key',
+  ],
+  [
+    `${head}services:\n- name: a\n  host b\n  port: 1\n`,
+    "yaml: line 5: could not find expected ':'",
+  ],
+  [`${head}services:\n- name: "a\n  host: b\n`, 'yaml: line 5: found unexpected end of stream'],
+  [`${head}services: [\n`, 'yaml: line 2: did not find expected node content'],
+  [`${head}services: [{name: a\n`, "yaml: line 2: did not find expected ',' or '}'"],
+  [`${head}services:\n- name: *nope\n`, "yaml: unknown anchor 'nope' referenced"],
+  [`${head}services\n- name: a\n`, "yaml: line 3: could not find expected ':'"],
+  ['"_format_version": "1.1"\n"services": }\n', 'yaml: line 1: did not find expected node content'],
+  ['{"a": "1" "b": []}\n', "yaml: did not find expected ',' or '}'"],
+  ['{"a": [\n  {"b": 1,\n}\n', "yaml: line 3: did not find expected ',' or ']'"],
+  [`${head}a: "\\q"\n`, 'yaml: line 2: found unknown escape character'],
+  [`${head}services: |\n - a\nb\n`, "yaml: line 5: could not find expected ':'"],
+  [
+    `${head}services:\n  - name: a\n   - name: b\n`,
+    "yaml: line 3: did not find expected '-' indicator",
+  ],
+  ['%YAML 1.1\na: b\n', 'yaml: line 1: did not find expected <document start>'],
+];
+
+describe('findYamlFault', () => {
+  it.each(measured)('says of %j what decK says', (text, message) => {
+    expect(findYamlFault(text)).toBe(message);
+  });
+
+  it('finds nothing wrong with what people write', () => {
+    const text = `# a comment\n---\n${head}a: &x {b: [1, 'two', "th\\u0072ee"], ? c : d}\ne:\n- *x\n- |\n  text: here\n\n  more\n- >-\n  folded\n- plain over\n  two lines\n...\n---\nx: [\n`;
+    expect(findYamlFault(text)).toBeUndefined();
+  });
+
+  it('ends on any text, and never blames what is JSON', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: fc.constantFrom(...' \n\t-:?[]{},#&*!|>\'"%@`a1\\') }),
+        (text) => {
+          const fault = findYamlFault(text);
+          expect(fault === undefined || fault.startsWith('yaml: ')).toBe(true);
+        },
+      ),
+    );
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        expect(findYamlFault(JSON.stringify(value, undefined, 2))).toBeUndefined();
+      }),
+    );
+  });
+
+  it('gives the reader its words', () => {
+    expect(parseWholeYaml('a: [\n')).toEqual({
+      isValid: false,
+      message: 'yaml: line 1: did not find expected node content',
+    });
+  });
+});
