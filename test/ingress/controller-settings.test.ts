@@ -177,6 +177,25 @@ describe('one Gateway to look after', () => {
   });
 });
 
+describe('two replicas', () => {
+  test('are both ready, although one of them leads', async () => {
+    const { admin } = await stack.gateway({ mode: 'database' });
+    const replica = (identity: string) =>
+      stack.controller({
+        kongAdmin: stack.adminClient(admin),
+        leaderElection: { namespace: 'default', name: 'leader', identity },
+        health: {},
+      }).controller;
+    const replicas = [replica('one'), replica('two')];
+    const isReady = async ({ addresses }: (typeof replicas)[0]) => {
+      const { port } = addresses.health ?? {};
+      return port !== undefined && (await fetch(`http://127.0.0.1:${port}/readyz`)).status === 200;
+    };
+    for (const one of replicas) await until('it is ready', () => isReady(one));
+    expect(replicas.filter(({ isLeader }) => isLeader)).toHaveLength(1);
+  });
+});
+
 describe('metrics', () => {
   test('are for those only whom RBAC allows them, if asked', async () => {
     const { admin } = await stack.gateway();

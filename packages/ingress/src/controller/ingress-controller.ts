@@ -58,6 +58,7 @@ export class IngressController {
   readonly #readyWaiters: (() => void)[] = [];
   #parts: Parts | undefined;
   #isReady = false;
+  #isSynced = false;
   #lastPass: PassReport | undefined;
 
   constructor(options: IngressControllerOptions) {
@@ -127,6 +128,7 @@ export class IngressController {
       await Promise.all([feed.run(signal), onDemand.run(), servers.close()]);
       return;
     }
+    this.#isSynced = true;
     this.#log('info', 'the caches are in sync', { ...onDemand.counts });
     // Statuses and events are written until everything else has stopped.
     const writing = new AbortController();
@@ -191,9 +193,10 @@ export class IngressController {
       onStart: () => loop.requestFullPass(),
       onError,
     });
+    // Every replica feeds its own gateway without a database; else there is one writer.
+    const isActive = () => (facts.isDbless && !this.#gateways.isDiscovered) || leadership.isLeader;
     const loop: ConfigurationLoop = this.#makeLoop(facts, {
-      // Every replica feeds its own gateway without a database; else there is one writer.
-      isActive: () => (facts.isDbless && !this.#gateways.isDiscovered) || leadership.isLeader,
+      isActive,
       fetch: (keys, signal) => onDemand.fetch(keys, signal),
       readHeld: (signal) => this.#readHeld(signal),
       onPass: (report) => {
@@ -222,7 +225,8 @@ export class IngressController {
       admin: () => this.#gateways.gateways()[0],
       clock,
       metrics: metrics.registry,
-      isReady: () => this.#isReady,
+      // One that waits for its turn to lead is ready when it could: its gateways are another's.
+      isReady: () => this.#isReady || (this.#isSynced && !isActive()),
       fetch: (keys, signal) => onDemand.fetch(keys, signal),
       onError,
     });

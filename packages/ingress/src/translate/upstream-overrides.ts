@@ -108,11 +108,12 @@ function policyFields(policy: KongUpstreamPolicyResource): Record<string, unknow
 
 function hashInput(hash: UpstreamHash | null | undefined): string | undefined {
   if (!hash) return undefined;
-  if (hash.input) return hash.input;
-  if (hash.header) return 'header';
-  if (hash.cookie) return 'cookie';
-  if (hash.queryArg) return 'query_arg';
-  return hash.uriCapture ? 'uri_capture' : undefined;
+  const isGiven = (value: string | null | undefined) => value !== undefined && value !== null;
+  if (isGiven(hash.input)) return hash.input;
+  if (isGiven(hash.header)) return 'header';
+  if (isGiven(hash.cookie)) return 'cookie';
+  if (isGiven(hash.queryArg)) return 'query_arg';
+  return isGiven(hash.uriCapture) ? 'uri_capture' : undefined;
 }
 
 /** Health checks have Kong's structure with Kubernetes' spelling; headers are user data and stay. */
@@ -120,6 +121,7 @@ function snakeCased(value: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(value)
       .filter(([, field]) => field !== undefined && field !== null)
+      .filter(([, field]) => !Array.isArray(field) || field.length > 0)
       .map(([key, field]) => {
         const name = key.replace(/[A-Z]/gu, (letter) => `_${letter.toLowerCase()}`);
         const isRecord = typeof field === 'object' && !Array.isArray(field) && key !== 'headers';
