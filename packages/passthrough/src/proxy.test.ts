@@ -56,6 +56,19 @@ const oneHost = (
 const alertOf = (bytes: Buffer): number | undefined =>
   bytes.length === 7 && bytes[0] === 21 ? bytes[6] : undefined;
 
+describe('stopping', () => {
+  test('every connection has been told of when it is over', async () => {
+    const backend = await backendWith();
+    const { proxy, port, ended } = await startProxy(oneHost(to('a', backend)));
+    for (let index = 0; index < 5; index++) {
+      (await dial(port)).write(hello);
+      await backend.connection(index);
+    }
+    await proxy.stop();
+    expect(ended).toHaveLength(5);
+  });
+});
+
 describe('carrying', () => {
   test('the backend gets the hello and what follows verbatim, and its answer comes back', async () => {
     const backend = await backendWith();

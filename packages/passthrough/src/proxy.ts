@@ -107,8 +107,17 @@ export class PassthroughProxy {
     this.#server = undefined;
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     if (this.#connections.size > 0 && drainMs > 0) await this.#drain(drainMs);
+    const ended = this.#allEnded();
     for (const connection of this.#connections) connection.destroy();
-    await closed;
+    await Promise.all([closed, ended]);
+  }
+
+  /** A socket that is closed has yet to tell its connection, which then tells who asked to hear of it. */
+  #allEnded(): Promise<void> {
+    if (this.#connections.size === 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#whenIdle = resolve;
+    });
   }
 
   #drain(drainMs: number): Promise<void> {
