@@ -1,5 +1,18 @@
 import { Environment } from '@marcbachmann/cel-js';
 import {
+  base64,
+  inOwnWords,
+  registerEncoderFunctions,
+  registerListFunctions,
+  registerQuantityFunctions,
+  registerSetFunctions,
+  registerStringFunctions,
+  registerUrlFunctions,
+  sets,
+  strings,
+  withLinearMatches,
+} from '@waygate/schema';
+import {
   duplicate,
   type FieldProblem,
   forbidden,
@@ -9,7 +22,28 @@ import {
 import { isPlainObject } from '../typed-schema/type-node.ts';
 import { type CelRule, type JsonSchema, valuesSchema } from './json-schema.ts';
 
-const environment = new Environment({ unlistedVariablesAreDyn: true });
+/** CEL with the functions that Kubernetes adds; `matches` takes time linear in the text. */
+function newEnvironment(): Environment {
+  const environment = new Environment({
+    unlistedVariablesAreDyn: true,
+    enableOptionalTypes: true,
+  });
+  for (const register of [
+    registerEncoderFunctions,
+    registerListFunctions,
+    registerQuantityFunctions,
+    registerSetFunctions,
+    registerStringFunctions,
+    registerUrlFunctions,
+  ]) {
+    register(environment);
+  }
+  return environment;
+}
+
+const environment = newEnvironment();
+/** What the names of libraries stand for. */
+const libraries = { base64, sets, strings };
 type Program = (context: Record<string, unknown>) => unknown;
 const programs = new Map<string, Program | Error>();
 
@@ -18,10 +52,13 @@ export function compileCel(expression: string): Program | Error {
   let program = programs.get(expression);
   if (program === undefined) {
     try {
-      program = environment.parse(expression) as unknown as Program;
+      program = environment.parse(withLinearMatches(expression)) as unknown as Program;
     } catch (error) {
-      program = error as Error;
+      const { message } = error as Error;
+      program = new Error(inOwnWords(message), { cause: error });
     }
+    // Definitions come and go: what was compiled once must not stay for ever.
+    if (programs.size >= 10_000) programs.clear();
     programs.set(expression, program);
   }
   return program;
@@ -31,7 +68,7 @@ export function compileCel(expression: string): Program | Error {
 export function evaluateCel(expression: string, context: Record<string, unknown>): unknown {
   const program = compileCel(expression);
   if (program instanceof Error) throw program;
-  return program(toCel(context) as Record<string, unknown>);
+  return program({ ...(toCel(context) as Record<string, unknown>), ...libraries });
 }
 
 function toCel(value: unknown): unknown {
@@ -99,7 +136,7 @@ function ruleProblems(rule: CelRule, value: unknown, old: unknown, field: string
     });
     if (result === true) return [];
   } catch (error) {
-    detail = `rule evaluation error: ${(error as Error).message.split('\n')[0]}: evaluating rule: ${rule.rule.trim()}`;
+    detail = `rule evaluation error: ${inOwnWords((error as Error).message.split('\n')[0] ?? '')}: evaluating rule: ${rule.rule.trim()}`;
   }
   detail ??= messageOf(rule, value, old);
   return [problemOf(rule, path, value, detail)];

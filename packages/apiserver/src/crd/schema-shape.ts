@@ -1,3 +1,4 @@
+import { compileRegex, RegexError } from '@waygate/schema';
 import {
   type FieldProblem,
   forbidden,
@@ -93,24 +94,13 @@ function* plainProblems(schema: JsonSchema, field: string): Generator<FieldProbl
   }
 }
 
-/** Go's words for the usual slips in an expression. */
 function patternProblem(pattern: string): string | undefined {
   try {
-    new RegExp(pattern.replace(/^\(\?[ims]+\)/, ''), 'u');
+    compileRegex(pattern);
     return undefined;
   } catch (error) {
-    const text = String((error as Error).message);
-    if (text.includes('Unterminated character class') || text.includes('missing ]')) {
-      return `error parsing regexp: missing closing ]: \`${pattern.slice(pattern.lastIndexOf('['))}\``;
-    }
-    if (text.includes('Unterminated group'))
-      return `error parsing regexp: missing closing ): \`${pattern}\``;
-    if (text.includes('Unmatched')) return `error parsing regexp: unexpected ): \`${pattern}\``;
-    if (text.includes('Nothing to repeat')) {
-      const sign = /[*+?]/.exec(pattern)?.[0] ?? '*';
-      return `error parsing regexp: missing argument to repetition operator: \`${sign}\``;
-    }
-    return undefined;
+    if (error instanceof RegexError) return error.message;
+    throw error;
   }
 }
 

@@ -1,3 +1,4 @@
+import { compileRegex, RegexError } from '@waygate/schema';
 import { deepEqual } from '../managed/deep-equal.ts';
 import {
   duplicate,
@@ -212,21 +213,14 @@ function stringProblems(
   return problems;
 }
 
-const patterns = new Map<string, RegExp | undefined>();
-
-/** Go's expressions are nearly a subset of ours; one that we cannot read lets everything pass. */
+/** A pattern that cannot be read was refused with the definition; one from before lets everything pass. */
 function matchesPattern(value: string, pattern: string): boolean {
-  if (!patterns.has(pattern)) {
-    try {
-      patterns.set(
-        pattern,
-        new RegExp(pattern.replace(/^\(\?i\)/, ''), pattern.startsWith('(?i)') ? 'iu' : 'u'),
-      );
-    } catch {
-      patterns.set(pattern, undefined);
-    }
+  try {
+    return compileRegex(pattern)(value);
+  } catch (error) {
+    if (error instanceof RegexError) return true;
+    throw error;
   }
-  return patterns.get(pattern)?.test(value) ?? true;
 }
 
 function numberProblems(

@@ -1,13 +1,15 @@
 import { Environment } from '@marcbachmann/cel-js';
-import { equalJson } from '@waygate/schema';
-import { ApplyError } from '../apply-error.ts';
-import { base64, registerEncoderFunctions } from './functions/encoder-functions.ts';
 import {
+  base64,
   inOwnWords,
+  registerEncoderFunctions,
+  registerSetFunctions,
   registerStringFunctions,
+  sets,
   strings,
   withLinearMatches,
-} from './functions/string-functions.ts';
+} from '@waygate/schema';
+import { ApplyError } from '../apply-error.ts';
 
 /** A condition on objects, written in the Common Expression Language. */
 export interface BooleanExpression {
@@ -16,39 +18,21 @@ export interface BooleanExpression {
   evaluate(variables: Readonly<Record<string, unknown>>): boolean;
 }
 
-type List = readonly unknown[];
-
-/** The name that functions on sets are called by. */
-class Sets {}
-const sets = new Sets();
-
-const contains = (list: List, one: unknown) => list.some((other) => equalJson(other, one));
-const containsAll = (list: List, wanted: List) => wanted.every((one) => contains(list, one));
-
-/** CEL with optional values and functions on sets. */
+/** CEL with optional values, and the functions that Flux' expressions have. */
 function newEnvironment(): Environment {
-  return new Environment({
+  const environment = new Environment({
     unlistedVariablesAreDyn: true,
     enableOptionalTypes: true,
     homogeneousAggregateLiterals: false,
     limits: { maxAstNodes: 5000, maxDepth: 100 },
-  })
-    .registerType('Sets', Sets)
-    .registerVariable('sets', 'Sets')
-    .registerFunction('Sets.contains(list, list): bool', (_sets: Sets, list: List, wanted: List) =>
-      containsAll(list, wanted),
-    )
-    .registerFunction('Sets.intersects(list, list): bool', (_sets: Sets, left: List, right: List) =>
-      left.some((one) => contains(right, one)),
-    )
-    .registerFunction(
-      'Sets.equivalent(list, list): bool',
-      (_sets: Sets, left: List, right: List) =>
-        containsAll(left, right) && containsAll(right, left),
-    );
+  });
+  registerSetFunctions(environment);
+  registerStringFunctions(environment);
+  registerEncoderFunctions(environment);
+  return environment;
 }
 
-const environment = registerEncoderFunctions(registerStringFunctions(newEnvironment()));
+const environment = newEnvironment();
 
 /**
  * Compiles an expression once for many evaluations.

@@ -5,8 +5,7 @@ export type Regex =
   | { readonly kind: 'sequence'; readonly parts: readonly Regex[] }
   | { readonly kind: 'choice'; readonly options: readonly Regex[] }
   | { readonly kind: 'repeat'; readonly part: Regex; readonly min: number; readonly max: number }
-  | { readonly kind: 'start' }
-  | { readonly kind: 'end' }
+  | { readonly kind: 'start' | 'end' | 'lineStart' | 'lineEnd' }
   | { readonly kind: 'boundary'; readonly isNegated: boolean };
 
 /** The expression cannot be parsed; the message is the one of Go's regexp package. */
@@ -19,7 +18,7 @@ export class RegexError extends Error {
 
 const MAX_REPEAT = 1000;
 
-/** Parses the RE2 syntax, as far as names and images can need it. */
+/** Parses the RE2 syntax, over UTF-16 code units. */
 export function parseRegex(pattern: string): Regex {
   const parser = new RegexParser(pattern);
   return parser.parse();
@@ -29,10 +28,12 @@ class RegexParser {
   private readonly pattern: string;
   private index = 0;
   private ignoresCase = false;
+  private isDotAll = false;
+  private isMultiline = false;
   private depth = 0;
 
   constructor(pattern: string) {
-    this.pattern = pattern;
+    this.pattern = unquoted(pattern);
   }
 
   parse(): Regex {
@@ -129,11 +130,11 @@ class RegexParser {
       case '[':
         return { kind: 'set', has: this.set() };
       case '.':
-        return { kind: 'set', has: (code) => code !== 0x0a };
+        return { kind: 'set', has: this.isDotAll ? () => true : (code) => code !== 0x0a };
       case '^':
-        return { kind: 'start' };
+        return { kind: this.isMultiline ? 'lineStart' : 'start' };
       case '$':
-        return { kind: 'end' };
+        return { kind: this.isMultiline ? 'lineEnd' : 'end' };
       case '\\':
         return this.escape();
       case '*':
@@ -154,7 +155,7 @@ class RegexParser {
   }
 
   private group(): Regex {
-    const ignoresCase = this.ignoresCase;
+    const { ignoresCase, isDotAll, isMultiline } = this;
     if (this.peek() === '?') {
       const match = /^\?(?:P?<\w{1,64}>|([imsU-]{0,8}):|([imsU-]{1,8})\))/.exec(
         this.pattern.slice(this.index, this.index + 80),
@@ -167,14 +168,27 @@ class RegexParser {
       }
       this.index += match[0].length;
       const flags = match[1] ?? match[2] ?? '';
-      if (/^[^-]*i/.test(flags)) this.ignoresCase = true;
+      this.setFlags(flags);
       if (match[2] !== undefined) return { kind: 'empty' };
     }
     const inside = this.choice();
     if (this.peek() !== ')') throw new RegexError('missing closing )', this.pattern);
     this.index += 1;
-    this.ignoresCase = ignoresCase;
+    Object.assign(this, { ignoresCase, isDotAll, isMultiline });
     return inside;
+  }
+
+  /** `i`, `s` and `m`, off behind a minus. Which of several matches is found does not matter here. */
+  private setFlags(flags: string): void {
+    const [on = '', off = ''] = flags.split('-');
+    for (const [letters, isOn] of [
+      [on, true],
+      [off, false],
+    ] as const) {
+      if (letters.includes('i')) this.ignoresCase = isOn;
+      if (letters.includes('s')) this.isDotAll = isOn;
+      if (letters.includes('m')) this.isMultiline = isOn;
+    }
   }
 
   private escape(): Regex {
@@ -195,6 +209,7 @@ class RegexParser {
   }
 
   private classEscape(): ((code: number) => boolean) | undefined {
+    if (this.peek() === 'p' || this.peek() === 'P') return this.unicodeClass();
     const classes: Readonly<Record<string, (code: number) => boolean>> = {
       d: isDigit,
       D: (code) => !isDigit(code),
@@ -207,6 +222,19 @@ class RegexParser {
     if (!Object.hasOwn(classes, name)) return undefined;
     this.index += 1;
     return classes[name];
+  }
+
+  /** `\pL`, `\p{Greek}`, `\P{Lu}`: a category or a script. */
+  private unicodeClass(): (code: number) => boolean {
+    const match = /^[pP](?:([A-Z])|\{(\^?)([A-Za-z_]{1,32})\})/.exec(
+      this.pattern.slice(this.index, this.index + 40),
+    );
+    const text = `\\${match?.[0] ?? this.peek()}`;
+    const expression = match === null ? undefined : unicodeExpression(match[1] ?? match[3]!);
+    if (expression === undefined) throw new RegexError('invalid character class range', text);
+    this.index += text.length - 1;
+    const isNegated = text.startsWith('\\P') !== (match?.[2] === '^');
+    return (code) => expression.test(String.fromCharCode(code)) !== isNegated;
   }
 
   private characterEscape(): string {
@@ -297,6 +325,37 @@ class RegexParser {
       return (lower >= from && lower <= to) || (upper >= from && upper <= to);
     };
   }
+}
+
+/** `\Q…\E` is plain text, to the end when nothing closes it: each of its signs gets a backslash. */
+function unquoted(pattern: string): string {
+  if (!pattern.includes('\\Q')) return pattern;
+  let text = '';
+  for (let index = 0; index < pattern.length; index += 1) {
+    if (pattern[index] !== '\\') text += pattern[index];
+    else if (pattern[index + 1] === 'Q') {
+      const end = pattern.indexOf('\\E', index + 2);
+      const inside = pattern.slice(index + 2, end === -1 ? undefined : end);
+      text += inside.replaceAll(/[\\.+*?()|[\]{}^$]/g, '\\$&');
+      index = end === -1 ? pattern.length : end + 1;
+    } else {
+      text += pattern.slice(index, index + 2);
+      index += 1;
+    }
+  }
+  return text;
+}
+
+/** The platform knows the same categories and scripts as RE2. */
+function unicodeExpression(name: string): RegExp | undefined {
+  for (const property of [name, `Script=${name}`]) {
+    try {
+      return new RegExp(`^\\p{${property}}$`, 'u');
+    } catch {
+      // The next spelling may be known.
+    }
+  }
+  return undefined;
 }
 
 function isDigit(code: number): boolean {

@@ -17,6 +17,19 @@ describe('compileRegex', () => {
     ['^x{0}y$', 'y', true],
     ['^$', '', true],
     ['a|', '', true],
+    ['^a.b$', 'a\nb', false],
+    ['(?s)^a.b$', 'a\nb', true],
+    ['(?m)^b$', 'a\nb\nc', true],
+    ['^b$', 'a\nb\nc', false],
+    ['^(?i:a)b$', 'Ab', true],
+    ['^(?i:a)b$', 'AB', false],
+    ['(?i)a(?-i)b', 'AB', false],
+    ['^\\pL+$', 'aÄß', true],
+    ['^\\p{Lu}\\P{Lu}$', 'Äß', true],
+    ['^\\p{Greek}+$', 'αβγ', true],
+    ['^[\\p{L}-]+$', 'a-ä', true],
+    ['^\\Qa.b*\\E+$', 'a.b**', true],
+    ['\\Qa.b', 'axb', false],
   ])('%s on %j is %s', (pattern, text, expected) => {
     expect(compileRegex(pattern)(text)).toBe(expected);
   });
@@ -29,6 +42,7 @@ describe('compileRegex', () => {
     ['a{2000}', 'invalid repeat count'],
     ['(?=a)', 'invalid or unsupported Perl syntax'],
     ['\\', 'trailing backslash'],
+    ['\\p{Klingon}', 'invalid character class range: `\\p{Klingon}`'],
   ])('refuses %s', (pattern, message) => {
     expect(() => compileRegex(pattern)).toThrow(message);
   });

@@ -6,7 +6,7 @@ export type RegexMatcher = (text: string) => boolean;
 type Step =
   | { op: 'set'; has: (code: number) => boolean }
   | { op: 'split'; to: number[] }
-  | { op: 'start' | 'end' }
+  | { op: 'start' | 'end' | 'lineStart' | 'lineEnd' }
   | { op: 'boundary'; isNegated: boolean }
   | { op: 'match' };
 
@@ -59,6 +59,8 @@ function emit(regex: Regex, steps: Step[], pattern: string): void {
       return;
     case 'start':
     case 'end':
+    case 'lineStart':
+    case 'lineEnd':
       steps.push({ op: regex.kind });
       return;
     case 'boundary':
@@ -158,6 +160,12 @@ function follow(
         break;
       case 'end':
         if (index === text.length) stack.push(at + 1);
+        break;
+      case 'lineStart':
+        if (index === 0 || text.charCodeAt(index - 1) === 0x0a) stack.push(at + 1);
+        break;
+      case 'lineEnd':
+        if (index === text.length || text.charCodeAt(index) === 0x0a) stack.push(at + 1);
         break;
       case 'boundary': {
         const isBoundary = isWord(text.charCodeAt(index - 1)) !== isWord(text.charCodeAt(index));

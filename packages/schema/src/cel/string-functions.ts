@@ -1,6 +1,6 @@
-import type { Environment } from '@marcbachmann/cel-js';
-import { compileRegex } from '@waygate/schema';
+import { compileRegex } from '../regex/regex.ts';
 import { formatText } from './format-text.ts';
+import type { CelFunctionRegistry } from './function-registry.ts';
 
 /** Longer texts than this are not made: an expression is a question, not a program. */
 const maxLength = 1_000_000;
@@ -11,29 +11,30 @@ class Strings {}
 /** Characters of a text, as CEL counts them. */
 const letters = (text: string) => [...text];
 
-/** The functions on texts that Flux' expressions have, beside those that the library brings. */
-export function registerStringFunctions(environment: Environment): Environment {
-  return environment
-    .registerType('Strings', Strings)
-    .registerVariable('strings', 'Strings')
-    .registerFunction('Strings.quote(string): string', (_strings: Strings, text: string) =>
-      quoted(text),
-    )
-    .registerFunction('string.charAt(int): string', charAt)
-    .registerFunction('string.reverse(): string', (text: string) =>
-      letters(text).reverse().join(''),
-    )
-    .registerFunction(
-      'string.replace(string, string): string',
-      (text: string, from: string, to: string) => replaced(text, from, to, -1n),
-    )
-    .registerFunction('string.replace(string, string, int): string', replaced)
-    .registerFunction('string.format(list): string', (text: string, values: readonly unknown[]) =>
-      bounded(formatText(text, values)),
-    )
-    .registerFunction(`string.${linearMatches}(string): bool`, (text: string, expression: string) =>
-      compileRegex(expression)(text),
-    );
+/** Functions on texts beside those that the library brings, and `matches` in linear time. */
+export function registerStringFunctions(registry: CelFunctionRegistry): void {
+  registry.registerType('Strings', Strings);
+  registry.registerVariable('strings', 'Strings');
+  registry.registerFunction('Strings.quote(string): string', (_strings: Strings, text: string) =>
+    quoted(text),
+  );
+  registry.registerFunction('string.charAt(int): string', charAt);
+  registry.registerFunction('string.reverse(): string', (text: string) =>
+    letters(text).reverse().join(''),
+  );
+  registry.registerFunction(
+    'string.replace(string, string): string',
+    (text: string, from: string, to: string) => replaced(text, from, to, -1n),
+  );
+  registry.registerFunction('string.replace(string, string, int): string', replaced);
+  registry.registerFunction(
+    'string.format(list): string',
+    (text: string, values: readonly unknown[]) => bounded(formatText(text, values)),
+  );
+  registry.registerFunction(
+    `string.${linearMatches}(string): bool`,
+    (text: string, expression: string) => compileRegex(expression)(text),
+  );
 }
 
 /** What the name `strings` stands for when an expression is evaluated. */
