@@ -1,4 +1,4 @@
-import { InvalidArgumentError } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 
 export interface ListenAddress {
   readonly host: string;
@@ -13,4 +13,11 @@ export function parseListenAddress(text: string): ListenAddress {
     throw new InvalidArgumentError('must be host:port, like 127.0.0.1:8443 or [::1]:8443.');
   const host = match[1] ?? match[2];
   return { host: host === undefined ? '127.0.0.1' : host === '' ? '::' : host, port };
+}
+
+/** An option for an address, whose default is shown as people write it. */
+export function listenOption(flags: string, summary: string, shown: string): Option {
+  return new Option(`${flags} <host:port>`, summary)
+    .default(parseListenAddress(shown), shown)
+    .argParser(parseListenAddress);
 }

@@ -3,7 +3,7 @@ import { parseStageKinds } from '@waygate/apply';
 import type { GitOpsControllersOptions } from '@waygate/gitops';
 import { parseDuration } from '@waygate/schema';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { type ListenAddress, parseListenAddress } from '../listen-address.ts';
+import { type ListenAddress, listenOption, parseListenAddress } from '../listen-address.ts';
 
 /** What Flux's controllers are told on their command lines, under the same names. */
 export interface GitOpsFlags {
@@ -37,14 +37,12 @@ export function addGitOpsFlags(command: Command): void {
       .default(parseDuration(shown), shown)
       .argParser(readDuration);
   const address = (flag: string, summary: string, shown: string): Option =>
-    new Option(`--${flag} <host:port>`, summary)
-      .default(parseListenAddress(shown), shown)
-      .argParser((text) => (text === 'off' ? text : parseListenAddress(text)));
+    listenOption(`--${flag}`, summary, shown).argParser((text) =>
+      text === 'off' ? text : parseListenAddress(text),
+    );
   const options = [
     new Option('--storage-path <dir>', 'where artifacts of sources are kept').default('/data'),
-    new Option('--storage-addr <host:port>', 'where artifacts are served')
-      .default(parseListenAddress('127.0.0.1:9090'), '127.0.0.1:9090')
-      .argParser(parseListenAddress),
+    listenOption('--storage-addr', 'where artifacts are served', '127.0.0.1:9090'),
     new Option(
       '--storage-adv-addr <host>',
       'what others reach the artifacts by, such as the name of a Service',

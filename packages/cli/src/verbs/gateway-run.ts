@@ -11,7 +11,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { parse } from 'yaml';
 import { type CliContext, CliError, exitCode } from '../context.ts';
 import { followFile } from '../follow-file.ts';
-import { parseListenAddress } from '../listen-address.ts';
+import { listenOption, parseListenAddress } from '../listen-address.ts';
 
 interface Address {
   readonly host: string;
@@ -39,8 +39,6 @@ interface Flags {
   readonly drain: number;
 }
 
-const loopback = (port: number): Address => ({ host: '127.0.0.1', port });
-
 export function configure(command: Command, context: CliContext): void {
   const collect = (text: string, before: readonly Address[]) => [
     ...before,
@@ -49,9 +47,9 @@ export function configure(command: Command, context: CliContext): void {
   command
     .option('-c, --config <file>', 'a declarative configuration, followed while running')
     .option('--database <directory>', 'keep entities there and take writes, instead of a file')
-    .option('--proxy-listen <host:port>', 'HTTP', parseListenAddress, loopback(8000))
-    .option('--proxy-tls-listen <host:port>', 'HTTPS', parseListenAddress, loopback(8443))
-    .option('--admin-listen <host:port>', 'the Admin API', parseListenAddress, loopback(8001))
+    .addOption(listenOption('--proxy-listen', 'HTTP', '127.0.0.1:8000'))
+    .addOption(listenOption('--proxy-tls-listen', 'HTTPS', '127.0.0.1:8443'))
+    .addOption(listenOption('--admin-listen', 'the Admin API', '127.0.0.1:8001'))
     .option('--status-listen <host:port>', '/status and /metrics', parseListenAddress)
     .option('--tcp-listen <host:port>', 'a TCP stream port (repeatable)', collect, [])
     .option('--tls-listen <host:port>', 'a TLS stream port (repeatable)', collect, [])

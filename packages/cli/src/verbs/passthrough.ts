@@ -5,7 +5,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { parse } from 'yaml';
 import { type CliContext, CliError, exitCode } from '../context.ts';
 import { followFile } from '../follow-file.ts';
-import { parseListenAddress } from '../listen-address.ts';
+import { listenOption, parseListenAddress } from '../listen-address.ts';
 import { serveMetrics } from '../metrics-server.ts';
 
 interface Flags {
@@ -23,10 +23,7 @@ export function configure(command: Command, context: CliContext): void {
       '-c, --config <file>',
       'hosts and their backends, YAML or JSON; followed while running',
     )
-    .option('-l, --listen <host:port>', 'where to take connections', parseListenAddress, {
-      host: '127.0.0.1',
-      port: 8443,
-    })
+    .addOption(listenOption('-l, --listen', 'where to take connections', '127.0.0.1:8443'))
     .option(
       '-w, --workers <count>',
       'processes that share the port',
