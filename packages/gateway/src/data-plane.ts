@@ -34,6 +34,8 @@ export interface DataPlaneTls {
   readonly ticketKeys?: Uint8Array;
 }
 
+const tidyAfterMs = 1_000;
+
 interface Stoppable {
   stop(graceMs: number): Promise<void>;
 }
@@ -45,18 +47,28 @@ export class DataPlane {
   readonly #grpc = new GrpcSessions();
   readonly #listeners: Stoppable[] = [];
   #snapshot: Snapshot;
+  #tidying: NodeJS.Timeout | undefined;
 
   constructor(options: DataPlaneOptions) {
     this.#options = options;
     this.#snapshot = new Snapshot(options.source, options.settings);
   }
 
-  /** Goes by the entities of now. Requests under way keep the snapshot that they started with. */
-  refresh(): void {
+  /**
+   * Goes by the entities of now. Requests under way keep the snapshot that they started with.
+   *
+   * @param touched - upstreams whose targets changed, where that is known
+   */
+  refresh(touched?: ReadonlySet<string>): void {
     const { source, settings, balancers } = this.#options;
-    balancers.reconcile(source);
+    balancers.reconcile(source, touched);
     this.#snapshot = new Snapshot(source, settings, this.#snapshot);
-    this.#pools.retain(balancers.addresses());
+    // Connections to addresses that nobody chooses any more can stay a while: looking for them takes a
+    // look at all addresses, which is too much for each of many changes.
+    this.#tidying ??= setTimeout(() => {
+      this.#tidying = undefined;
+      this.#pools.retain(balancers.addresses());
+    }, tidyAfterMs).unref();
   }
 
   async listen({ certificate, ticketKeys }: DataPlaneTls): Promise<{
@@ -94,6 +106,7 @@ export class DataPlane {
 
   /** Takes no more connections, and ends those that are busy after a while. */
   async stop(graceMs: number): Promise<void> {
+    clearTimeout(this.#tidying);
     await Promise.all(this.#listeners.splice(0).map((listener) => listener.stop(graceMs)));
     this.#grpc.close();
     this.#pools.close();

@@ -12,6 +12,7 @@ import { BalancerRegistry } from './balancer/balancer-registry.ts';
 import { DnsCache } from './balancer/dns-cache.ts';
 import { HealthChecker } from './balancer/health-checker.ts';
 import { systemResolver } from './balancer/system-resolver.ts';
+import { addUpstreams } from './configuration/entity-replica.ts';
 import { type EntityUpdate, StoreSource } from './configuration/store-source.ts';
 import { DataPlane } from './data-plane.ts';
 import { GatewayError } from './gateway-error.ts';
@@ -65,6 +66,10 @@ export class Gateway {
   #journal: EntityJournal | undefined;
   #unpublished: EntityUpdate[] = [];
   #isRefreshDue = false;
+  /** Of the upstreams whose active checks were last looked at. */
+  #checkedVersion = -1;
+  /** Upstreams whose targets changed since the last refresh. */
+  #touched = new Set<string>();
   #isStopped = false;
 
   constructor(options: GatewayOptions = {}) {
@@ -268,25 +273,33 @@ export class Gateway {
     const { collection, before, after } = change;
     const id = after?.id ?? before?.id ?? '';
     this.#unpublished.push({ collection, id, ...(after === undefined ? {} : { entity: after }) });
+    if (collection === 'targets') {
+      addUpstreams(this.#touched, before, after);
+    }
     if (!this.#isRefreshDue) {
       this.#isRefreshDue = true;
       queueMicrotask(() => {
         this.#isRefreshDue = false;
-        this.#refresh();
+        const touched = this.#touched;
+        this.#touched = new Set();
+        this.#refresh(touched);
       });
     }
   }
 
-  #refresh(): void {
+  /** @param touched - upstreams whose targets changed, when nothing else is known to have */
+  #refresh(touched?: ReadonlySet<string>): void {
     const updates = this.#unpublished;
     this.#unpublished = [];
     this.#fleet?.publish(updates);
     if (this.#hasWorkers && !this.#listens.streams.some(isDatagram)) {
-      this.#balancers.reconcile(this.#source);
+      this.#balancers.reconcile(this.#source, touched);
     } else {
-      this.#plane.refresh();
+      this.#plane.refresh(touched);
     }
-    if (!this.#isStopped) {
+    const version = this.#source.version('upstreams');
+    if (!this.#isStopped && version !== this.#checkedVersion) {
+      this.#checkedVersion = version;
       this.#health.reconcile();
     }
   }

@@ -14,7 +14,8 @@ export class BalancerRegistry {
   #byName: ReadonlyMap<string, UpstreamBalancer> = new Map();
   /** By port, then by host: a look-up makes no text. */
   readonly #hosts = new Map<number, Map<string, HostBalancer>>();
-  #upstreamsVersion = '';
+  #upstreamsVersion = -1;
+  #targetsVersion = -1;
   #servicesVersion = -1;
 
   constructor(surroundings: BalancerSurroundings) {
@@ -29,12 +30,24 @@ export class BalancerRegistry {
     return this.#byName.get(name);
   }
 
-  /** Takes over changed upstreams and targets. What stays keeps its state; what goes is forgotten. */
-  reconcile(source: EntitySource): void {
-    const version = `${source.version('upstreams')}.${source.version('targets')}`;
-    if (version !== this.#upstreamsVersion) {
-      this.#upstreamsVersion = version;
-      this.#reconcileUpstreams(source);
+  /**
+   * Takes over changed upstreams and targets. What stays keeps its state; what goes is forgotten.
+   *
+   * @param touched - the ids of the upstreams whose targets changed since the last call, where that is
+   * known: only these are looked at, however many others there are
+   */
+  reconcile(source: EntitySource, touched?: ReadonlySet<string>): void {
+    const upstreamsVersion = source.version('upstreams');
+    const targetsVersion = source.version('targets');
+    const isSameUpstreams = upstreamsVersion === this.#upstreamsVersion;
+    if (!isSameUpstreams || targetsVersion !== this.#targetsVersion) {
+      this.#upstreamsVersion = upstreamsVersion;
+      this.#targetsVersion = targetsVersion;
+      if (isSameUpstreams && touched !== undefined) {
+        this.#reconcileTargets(source, touched);
+      } else {
+        this.#reconcileUpstreams(source);
+      }
     }
     if (source.version('services') !== this.#servicesVersion) {
       this.#servicesVersion = source.version('services');
@@ -43,21 +56,17 @@ export class BalancerRegistry {
   }
 
   /** All addresses that can still be chosen. */
-  addresses(): ReadonlySet<BalancerAddress> {
-    const addresses = new Set<BalancerAddress>();
+  *addresses(): Generator<BalancerAddress> {
     for (const balancer of this.#byName.values()) {
-      for (const address of balancer.states.flatMap((state) => state.addresses)) {
-        addresses.add(address);
+      for (const state of balancer.states) {
+        yield* state.addresses;
       }
     }
     for (const byHost of this.#hosts.values()) {
       for (const host of byHost.values()) {
-        for (const address of host.addresses) {
-          addresses.add(address);
-        }
+        yield* host.addresses;
       }
     }
-    return addresses;
   }
 
   /** Chooses where a request goes; at once whenever names are known. */
@@ -96,17 +105,14 @@ export class BalancerRegistry {
     this.#byId.get(upstream)?.believe(authority, isHealthy);
   }
 
-  #reconcileUpstreams(source: EntitySource): void {
-    const targets = new Map<string, KongTarget[]>();
-    for (const target of source.list('targets') as Iterable<KongTarget>) {
-      const id = target.upstream?.id ?? '';
-      const list = targets.get(id);
-      if (list === undefined) {
-        targets.set(id, [target]);
-      } else {
-        list.push(target);
-      }
+  #reconcileTargets(source: EntitySource, touched: ReadonlySet<string>): void {
+    for (const id of touched) {
+      const balancer = this.#byId.get(id);
+      balancer?.update(balancer.upstream, [...(source.targetsOf(id) as Iterable<KongTarget>)]);
     }
+  }
+
+  #reconcileUpstreams(source: EntitySource): void {
     const byName = new Map<string, UpstreamBalancer>();
     const seen = new Set<string>();
     for (const upstream of source.list('upstreams') as Iterable<KongUpstream>) {
@@ -117,7 +123,7 @@ export class BalancerRegistry {
         balancer = new UpstreamBalancer(upstream, this.#surroundings);
         this.#byId.set(id, balancer);
       }
-      balancer.update(upstream, targets.get(id) ?? []);
+      balancer.update(upstream, [...(source.targetsOf(id) as Iterable<KongTarget>)]);
       byName.set(upstream.name ?? '', balancer);
     }
     for (const id of this.#byId.keys()) {

@@ -47,6 +47,7 @@ export class UpstreamBalancer {
   #refreshAt = 0;
   #isResolved = false;
   #hasPassiveChecks = false;
+  #wasUpdated = false;
 
   constructor(upstream: KongUpstream, surroundings: BalancerSurroundings) {
     this.#upstream = upstream;
@@ -63,6 +64,15 @@ export class UpstreamBalancer {
 
   /** Takes over a changed upstream or changed targets. Addresses that stay keep their counts. */
   update(upstream: KongUpstream, targets: readonly KongTarget[]): void {
+    // Entities are replaced and never changed: the same ones say the same.
+    const isSame =
+      upstream === this.#upstream &&
+      targets.length === this.#states.length &&
+      this.#states.every((state, index) => state.target === targets[index]);
+    if (isSame && this.#wasUpdated) {
+      return;
+    }
+    this.#wasUpdated = true;
     this.#upstream = upstream;
     this.#hasPassiveChecks = hasPassiveChecks(upstream);
     const before = new Map(this.#states.map((state) => [state.target.target, state]));

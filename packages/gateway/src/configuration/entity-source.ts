@@ -7,4 +7,6 @@ import type { JsonObject } from '@waygate/kong';
 export interface EntitySource {
   list(collection: string): Iterable<JsonObject>;
   version(collection: string): number;
+  /** The targets of one upstream, found without a look at the others. */
+  targetsOf(upstream: string): Iterable<JsonObject>;
 }

@@ -87,6 +87,10 @@ export class StoreSource implements EntitySource {
     return collections.has(collection) ? this.#store.all(collection as CollectionName) : [];
   }
 
+  targetsOf(upstream: string): Iterable<JsonObject> {
+    return this.#store.heldBy('targets', { field: 'upstream', id: upstream });
+  }
+
   version(collection: string): number {
     return this.#versions.get(collection) ?? 0;
   }

@@ -192,20 +192,21 @@ export class UpstreamPools {
   }
 
   /** Lets go of addresses that no balancer knows any more. */
-  retain(known: ReadonlySet<BalancerAddress>): void {
-    for (const [address, pool] of this.#plain) {
-      if (!known.has(address)) {
-        this.#plain.delete(address);
-        pool.retire();
+  retain(known: Iterable<BalancerAddress>): void {
+    // Few of very many addresses have connections: those are looked for, not the others gathered.
+    const unknown = new Set([...this.#plain.keys(), ...this.#secure.keys()]);
+    for (const address of unknown.size === 0 ? [] : known) {
+      if (unknown.delete(address) && unknown.size === 0) {
+        return;
       }
     }
-    for (const [address, pools] of this.#secure) {
-      if (!known.has(address)) {
-        this.#secure.delete(address);
-        for (const pool of pools.values()) {
-          pool.retire();
-        }
+    for (const address of unknown) {
+      this.#plain.get(address)?.retire();
+      this.#plain.delete(address);
+      for (const pool of this.#secure.get(address)?.values() ?? []) {
+        pool.retire();
       }
+      this.#secure.delete(address);
     }
   }
 

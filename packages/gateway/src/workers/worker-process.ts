@@ -3,6 +3,7 @@ import { DnsCache } from '../balancer/dns-cache.ts';
 import type { AddressHealth, HealthLink } from '../balancer/health-link.ts';
 import { systemResolver } from '../balancer/system-resolver.ts';
 import { EntityReplica } from '../configuration/entity-replica.ts';
+import type { EntityUpdate } from '../configuration/store-source.ts';
 import { DataPlane } from '../data-plane.ts';
 import { GatewayMetrics } from '../metrics/gateway-metrics.ts';
 import { loadPlugins } from '../plugin/load-plugins.ts';
@@ -54,8 +55,7 @@ export class WorkerProcess {
         );
         return;
       case 'update':
-        this.#replica.apply(message.updates);
-        this.#plane?.refresh();
+        this.#takeUpdates(message.updates);
         this.#say({ type: 'applied', revision: message.revision });
         return;
       case 'health':
@@ -73,6 +73,11 @@ export class WorkerProcess {
       case 'stop':
         void this.#stop(message.graceMs);
     }
+  }
+
+  #takeUpdates(updates: readonly EntityUpdate[]): void {
+    const touched = this.#replica.apply(updates);
+    this.#plane?.refresh(touched);
   }
 
   async #start({ settings, entities, health }: ToWorker & { type: 'start' }): Promise<void> {

@@ -134,6 +134,15 @@ export class EntityStore {
     for (const entity of this.#of(collection).values()) yield this.#shown(collection, entity);
   }
 
+  /** The entities that refer to another by a field, found without a look at the others. */
+  *heldBy(collection: CollectionName, { field, id }: ParentFilter): Generator<StoredEntity> {
+    const entities = this.#of(collection);
+    for (const holder of entities.holdersOf(field, id)) {
+      const entity = entities.get(holder);
+      if (entity !== undefined) yield this.#shown(collection, entity);
+    }
+  }
+
   /** One page, by id; the targets of an upstream newest first, as Kong lists them. */
   list(collection: CollectionName, request: PageRequest = {}, parent?: ParentFilter): PageResult {
     const entities = this.#of(collection);
