@@ -11,17 +11,11 @@ export {
   builtInResources,
   findBuiltInResource,
 } from './built-in-resource.ts';
-export { base64, registerEncoderFunctions } from './cel/encoder-functions.ts';
+export { celLibraries, registerCommonFunctions } from './cel/common-functions.ts';
 export type { CelFunctionRegistry } from './cel/function-registry.ts';
 export { registerListFunctions } from './cel/list-functions.ts';
 export { registerQuantityFunctions } from './cel/quantity-functions.ts';
-export { registerSetFunctions, sets } from './cel/set-functions.ts';
-export {
-  inOwnWords,
-  registerStringFunctions,
-  strings,
-  withLinearMatches,
-} from './cel/string-functions.ts';
+export { inOwnWords, withLinearMatches } from './cel/string-functions.ts';
 export { registerUrlFunctions } from './cel/url-functions.ts';
 export {
   ageColumn,

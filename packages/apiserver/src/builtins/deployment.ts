@@ -18,6 +18,7 @@ import {
   lastingTemplateProblems,
   podSpecOf,
   readyColumn,
+  replicaCountProblems,
   selectorColumn,
   specOf,
   statusNumber,
@@ -132,22 +133,11 @@ function replicaStatusProblems(
   old: Readonly<DynamicObject>,
 ): FieldProblem[] {
   const status = objectAt(object, 'status');
-  const problems = statusCounts.flatMap((name) => nonNegative(`status.${name}`, status[name]));
-  const read = (name: string) => numberAt(status, name) ?? 0;
-  for (const name of ['updatedReplicas', 'readyReplicas', 'availableReplicas']) {
-    if (read(name) > read('replicas')) {
-      const why = 'cannot be greater than status.replicas';
-      problems.push(invalid(`status.${name}`, read(name), why));
-    }
-  }
-  if (read('availableReplicas') > read('readyReplicas')) {
-    const why = 'cannot be greater than readyReplicas';
-    problems.push(invalid('status.availableReplicas', read('availableReplicas'), why));
-  }
+  const parts = ['updatedReplicas', 'readyReplicas', 'availableReplicas'];
+  const problems = replicaCountProblems(status, statusCounts, parts);
+  const collisionCount = numberAt(status, 'collisionCount') ?? 0;
   const collisions = numberAt(objectAt(old, 'status'), 'collisionCount') ?? 0;
-  if (read('collisionCount') < collisions)
-    problems.push(
-      invalid('status.collisionCount', read('collisionCount'), 'cannot be decremented'),
-    );
+  if (collisionCount < collisions)
+    problems.push(invalid('status.collisionCount', collisionCount, 'cannot be decremented'));
   return problems;
 }

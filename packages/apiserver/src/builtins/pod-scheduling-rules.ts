@@ -1,7 +1,6 @@
 import {
   duplicate,
   type FieldProblem,
-  forbidden,
   invalid,
   notSupported,
   required,
@@ -13,7 +12,7 @@ import {
 } from '../validation/names.ts';
 import { type Fields, listAt, numberAt, objectAt, textAt } from './fields.ts';
 import { textProblems } from './rule.ts';
-import { selectorProblems } from './selector-rules.ts';
+import { requirementProblems, selectorProblems } from './selector-rules.ts';
 
 const effects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
 
@@ -103,30 +102,10 @@ function nodeAffinityProblems(affinity: Fields, field: string): FieldProblem[] {
 }
 
 function nodeTermProblems(term: Fields, field: string, checksValues: boolean): FieldProblem[] {
-  return listAt(term, 'matchExpressions').flatMap((expression, index) => {
-    const at = `${field}.matchExpressions[${index}]`;
-    const values = (expression.values ?? []) as string[];
-    const operator = textAt(expression, 'operator');
-    const problems: FieldProblem[] = [];
-    if (operator === 'In' || operator === 'NotIn') {
-      const why = "must be specified when `operator` is 'In' or 'NotIn'";
-      if (values.length === 0) problems.push(required(`${at}.values`, why));
-    } else if (operator === 'Exists' || operator === 'DoesNotExist') {
-      const why = "may not be specified when `operator` is 'Exists' or 'DoesNotExist'";
-      if (values.length > 0) problems.push(forbidden(`${at}.values`, why));
-    } else if (operator === 'Gt' || operator === 'Lt') {
-      const why = "must be specified single value when `operator` is 'Lt' or 'Gt'";
-      if (values.length !== 1) problems.push(required(`${at}.values`, why));
-    } else problems.push(invalid(`${at}.operator`, operator, 'not a valid selector operator'));
-    problems.push(...textProblems(`${at}.key`, textAt(expression, 'key'), qualifiedNameProblems));
-    if (!checksValues) return problems;
-    return [
-      ...problems,
-      ...values.flatMap((value, i) =>
-        textProblems(`${at}.values[${i}]`, value, labelValueProblems),
-      ),
-    ];
-  });
+  const rules = { allowsComparison: true, checksValues };
+  return listAt(term, 'matchExpressions').flatMap((expression, index) =>
+    requirementProblems(expression, `${field}.matchExpressions[${index}]`, rules),
+  );
 }
 
 function podTermProblems(term: Fields, field: string): FieldProblem[] {

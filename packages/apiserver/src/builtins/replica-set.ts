@@ -14,6 +14,7 @@ import {
   immutable,
   lastingTemplateProblems,
   podSpecOf,
+  replicaCountProblems,
   selectorColumn,
   specOf,
   statusNumber,
@@ -74,20 +75,8 @@ const statusCounts = [
 ];
 
 function replicaStatusProblems(object: DynamicObject): FieldProblem[] {
-  const status = objectAt(object, 'status');
-  const read = (name: string) => numberAt(status, name) ?? 0;
-  const problems = statusCounts.flatMap((name) => nonNegative(`status.${name}`, status[name]));
-  for (const name of ['fullyLabeledReplicas', 'readyReplicas', 'availableReplicas']) {
-    if (read(name) > read('replicas')) {
-      const why = 'cannot be greater than status.replicas';
-      problems.push(invalid(`status.${name}`, read(name), why));
-    }
-  }
-  if (read('availableReplicas') > read('readyReplicas')) {
-    const why = 'cannot be greater than readyReplicas';
-    problems.push(invalid('status.availableReplicas', read('availableReplicas'), why));
-  }
-  return problems;
+  const parts = ['fullyLabeledReplicas', 'readyReplicas', 'availableReplicas'];
+  return replicaCountProblems(objectAt(object, 'status'), statusCounts, parts);
 }
 
 export const replicationControllerStrategy: Partial<Strategy> = {

@@ -14,12 +14,24 @@ export function selectorProblems(selector: unknown, field: string): FieldProblem
       `${field}.matchLabels`,
     ),
     ...listAt(fields, 'matchExpressions').flatMap((expression, index) =>
-      expressionProblems(expression, `${field}.matchExpressions[${index}]`),
+      requirementProblems(expression, `${field}.matchExpressions[${index}]`),
     ),
   ];
 }
 
-function expressionProblems(expression: Fields, at: string): FieldProblem[] {
+/** What a requirement of a selector may have: those on nodes know two operators more. */
+export interface RequirementRules {
+  readonly allowsComparison?: boolean;
+  /** True by default. */
+  readonly checksValues?: boolean;
+}
+
+/** One of the `matchExpressions` of a selector, of labels or of nodes. */
+export function requirementProblems(
+  expression: Fields,
+  at: string,
+  { allowsComparison = false, checksValues = true }: RequirementRules = {},
+): FieldProblem[] {
   const values = (expression.values ?? []) as string[];
   const operator = textAt(expression, 'operator');
   const problems: FieldProblem[] = [];
@@ -29,10 +41,14 @@ function expressionProblems(expression: Fields, at: string): FieldProblem[] {
   } else if (operator === 'Exists' || operator === 'DoesNotExist') {
     const why = "may not be specified when `operator` is 'Exists' or 'DoesNotExist'";
     if (values.length > 0) problems.push(forbidden(`${at}.values`, why));
+  } else if (allowsComparison && (operator === 'Gt' || operator === 'Lt')) {
+    const why = "must be specified single value when `operator` is 'Lt' or 'Gt'";
+    if (values.length !== 1) problems.push(required(`${at}.values`, why));
   } else problems.push(invalid(`${at}.operator`, operator, 'not a valid selector operator'));
+  problems.push(...textProblems(`${at}.key`, textAt(expression, 'key'), qualifiedNameProblems));
+  if (!checksValues) return problems;
   return [
     ...problems,
-    ...textProblems(`${at}.key`, textAt(expression, 'key'), qualifiedNameProblems),
     ...values.flatMap((value, i) => textProblems(`${at}.values[${i}]`, value, labelValueProblems)),
   ];
 }

@@ -13,6 +13,7 @@ import {
 import { type Fields, listAt, numberAt, objectAt, textAt } from './fields.ts';
 import { podTemplateProblems } from './pod-spec-rules.ts';
 import { podWarnings } from './pod-warnings.ts';
+import { nonNegative } from './rule.ts';
 import { isEmptySelector, isParsable, selectorProblems } from './selector-rules.ts';
 
 export function specOf(object: Readonly<DynamicObject>): Fields {
@@ -134,6 +135,27 @@ export function alwaysProblems(template: Fields, kind: string): FieldProblem[] {
           ),
         ]),
   ];
+}
+
+/** The counts of a status: none below zero, and none of the parts above the whole. */
+export function replicaCountProblems(
+  status: Fields,
+  counts: readonly string[],
+  parts: readonly string[],
+): FieldProblem[] {
+  const read = (name: string) => numberAt(status, name) ?? 0;
+  const problems = counts.flatMap((name) => nonNegative(`status.${name}`, status[name]));
+  for (const name of parts) {
+    if (read(name) > read('replicas')) {
+      const why = 'cannot be greater than status.replicas';
+      problems.push(invalid(`status.${name}`, read(name), why));
+    }
+  }
+  if (read('availableReplicas') > read('readyReplicas')) {
+    const why = 'cannot be greater than readyReplicas';
+    problems.push(invalid('status.availableReplicas', read('availableReplicas'), why));
+  }
+  return problems;
 }
 
 export function immutable(

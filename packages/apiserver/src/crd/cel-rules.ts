@@ -1,15 +1,11 @@
 import { Environment } from '@marcbachmann/cel-js';
 import {
-  base64,
+  celLibraries,
   inOwnWords,
-  registerEncoderFunctions,
+  registerCommonFunctions,
   registerListFunctions,
   registerQuantityFunctions,
-  registerSetFunctions,
-  registerStringFunctions,
   registerUrlFunctions,
-  sets,
-  strings,
   withLinearMatches,
 } from '@waygate/schema';
 import {
@@ -28,22 +24,14 @@ function newEnvironment(): Environment {
     unlistedVariablesAreDyn: true,
     enableOptionalTypes: true,
   });
-  for (const register of [
-    registerEncoderFunctions,
-    registerListFunctions,
-    registerQuantityFunctions,
-    registerSetFunctions,
-    registerStringFunctions,
-    registerUrlFunctions,
-  ]) {
-    register(environment);
-  }
+  registerCommonFunctions(environment);
+  registerListFunctions(environment);
+  registerQuantityFunctions(environment);
+  registerUrlFunctions(environment);
   return environment;
 }
 
 const environment = newEnvironment();
-/** What the names of libraries stand for. */
-const libraries = { base64, sets, strings };
 type Program = (context: Record<string, unknown>) => unknown;
 const programs = new Map<string, Program | Error>();
 
@@ -68,7 +56,7 @@ export function compileCel(expression: string): Program | Error {
 export function evaluateCel(expression: string, context: Record<string, unknown>): unknown {
   const program = compileCel(expression);
   if (program instanceof Error) throw program;
-  return program({ ...(toCel(context) as Record<string, unknown>), ...libraries });
+  return program({ ...(toCel(context) as Record<string, unknown>), ...celLibraries });
 }
 
 function toCel(value: unknown): unknown {

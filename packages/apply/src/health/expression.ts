@@ -1,12 +1,8 @@
 import { Environment } from '@marcbachmann/cel-js';
 import {
-  base64,
+  celLibraries,
   inOwnWords,
-  registerEncoderFunctions,
-  registerSetFunctions,
-  registerStringFunctions,
-  sets,
-  strings,
+  registerCommonFunctions,
   withLinearMatches,
 } from '@waygate/schema';
 import { ApplyError } from '../apply-error.ts';
@@ -26,9 +22,7 @@ function newEnvironment(): Environment {
     homogeneousAggregateLiterals: false,
     limits: { maxAstNodes: 5000, maxDepth: 100 },
   });
-  registerSetFunctions(environment);
-  registerStringFunctions(environment);
-  registerEncoderFunctions(environment);
+  registerCommonFunctions(environment);
   return environment;
 }
 
@@ -51,7 +45,7 @@ export function compileExpression(text: string): BooleanExpression {
     evaluate(variables) {
       let value: unknown;
       try {
-        value = run({ ...variables, sets, strings, base64 });
+        value = run({ ...variables, ...celLibraries });
       } catch (cause) {
         throw failure(
           `failed to evaluate the CEL expression '${text}': ${firstLine(cause)}`,

@@ -12,7 +12,7 @@ import { tlsSettingsOf } from '../http/tls-secret.ts';
 import { ignoreFile, SourceIgnore } from '../ignore/source-ignore.ts';
 import { durationMs } from '../interval.ts';
 import { bucketRevision } from './bucket-revision.ts';
-import { SourceFailure } from './source-failure.ts';
+import { authenticated, SourceFailure } from './source-failure.ts';
 import type { SourcePass } from './source-pass.ts';
 import type { SourceOutcome, SourceWorker } from './source-reconciler.ts';
 import type { SourceSecrets } from './source-secrets.ts';
@@ -308,13 +308,4 @@ function operationFailed(message: string, error?: unknown): SourceFailure {
   if (error instanceof SourceFailure) return error;
   const text = error === undefined ? message : `${message}${messageOf(error)}`;
   return new SourceFailure('FetchFailed', 'BucketOperationFailed', text, { cause: error });
-}
-
-async function authenticated<T>(prefix: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    const message = `${prefix}${messageOf(error)}`;
-    throw new SourceFailure('FetchFailed', 'AuthenticationFailed', message, { cause: error });
-  }
 }

@@ -18,7 +18,7 @@ import { digestPattern, isTag, type OciRepositoryName, parseOciUrl } from '../oc
 import { RegistryClient } from '../oci/registry-client.ts';
 import { latestTag } from '../version/latest-tag.ts';
 import { verifyOciArtifact } from './oci-verification.ts';
-import { SourceFailure } from './source-failure.ts';
+import { authenticated, fetchingAs, SourceFailure } from './source-failure.ts';
 import type { SourcePass } from './source-pass.ts';
 import type { SourceOutcome, SourceWorker } from './source-reconciler.ts';
 import type { SourceSecrets } from './source-secrets.ts';
@@ -318,30 +318,10 @@ function eventOf({ spec }: OciRepository, { status }: Pass): string {
   return `${stored}, origin source '${source}', origin revision '${origin}'`;
 }
 
-async function pulled<T>(url: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    const message = `failed to pull artifact from '${url}': ${messageOf(error)}`;
-    throw new SourceFailure('FetchFailed', 'OCIArtifactPullFailed', message, { cause: error });
-  }
+function pulled<T>(url: string, work: () => Promise<T>): Promise<T> {
+  return fetchingAs('OCIArtifactPullFailed', `failed to pull artifact from '${url}': `, work);
 }
 
-async function layerFailures<T>(prefix: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    const message = `${prefix}${messageOf(error)}`;
-    const reason = 'OCIArtifactLayerOperationFailed';
-    throw new SourceFailure('FetchFailed', reason, message, { cause: error });
-  }
-}
-
-async function authenticated<T>(prefix: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    const message = `${prefix}${messageOf(error)}`;
-    throw new SourceFailure('FetchFailed', 'AuthenticationFailed', message, { cause: error });
-  }
+function layerFailures<T>(prefix: string, work: () => Promise<T>): Promise<T> {
+  return fetchingAs('OCIArtifactLayerOperationFailed', prefix, work);
 }

@@ -1,4 +1,4 @@
-import { GitOpsError } from '../gitops-error.ts';
+import { GitOpsError, messageOf } from '../gitops-error.ts';
 
 /** The condition in which a failure of a source shows. */
 export type SourceFailureCondition =
@@ -30,4 +30,23 @@ export class SourceFailure extends GitOpsError {
     this.reason = reason;
     this.retry = options.retry ?? 'backoff';
   }
+}
+
+/** Does some work; what goes wrong in it is a failure to fetch, for this reason and with these words before it. */
+export async function fetchingAs<T>(
+  reason: string,
+  prefix: string,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const message = `${prefix}${messageOf(error)}`;
+    throw new SourceFailure('FetchFailed', reason, message, { cause: error });
+  }
+}
+
+/** {@link fetchingAs} for what is needed to be let in. */
+export function authenticated<T>(prefix: string, work: () => Promise<T>): Promise<T> {
+  return fetchingAs('AuthenticationFailed', prefix, work);
 }

@@ -49,16 +49,11 @@ function liveKey({ kind, metadata }: KubeObject): string {
 /** The statuses that objects in a configuration that is live should have, where they have not. */
 export function addressPatches(
   objects: Iterable<KubeObject>,
-  { tcp, udp }: PublishedAddresses,
+  published: PublishedAddresses,
 ): StatusPatch[] {
   const patches: StatusPatch[] = [];
-  for (const object of objects) {
-    const kind = kindIdOf(object);
-    if (kind === undefined || !withAddresses.has(kind)) continue;
-    const addresses = kind === 'UDPIngress' ? udp : tcp;
-    if (addresses.length === 0) continue;
-    const current = (object as Ingress).status?.loadBalancer?.ingress ?? [];
-    if (areSameAddresses(current, addresses)) continue;
+  for (const { object, current, addresses } of withTheirAddresses(objects, published)) {
+    if (addresses.length === 0 || areSameAddresses(current, addresses)) continue;
     patches.push({ object, status: { loadBalancer: { ingress: addresses } } });
   }
   return patches;
@@ -67,17 +62,24 @@ export function addressPatches(
 /** The statuses of objects that show these addresses, without them: nobody will serve them any more. */
 export function withdrawalPatches(
   objects: Iterable<KubeObject>,
-  { tcp, udp }: PublishedAddresses,
+  published: PublishedAddresses,
 ): StatusPatch[] {
   const patches: StatusPatch[] = [];
+  for (const { object, current, addresses } of withTheirAddresses(objects, published)) {
+    if (current.length > 0 && areSameAddresses(current, addresses))
+      patches.push({ object, status: { loadBalancer: { ingress: null } } });
+  }
+  return patches;
+}
+
+/** Objects whose status shows addresses, with those that it shows and those that it should. */
+function* withTheirAddresses(objects: Iterable<KubeObject>, { tcp, udp }: PublishedAddresses) {
   for (const object of objects) {
     const kind = kindIdOf(object);
     if (kind === undefined || !withAddresses.has(kind)) continue;
     const current = (object as Ingress).status?.loadBalancer?.ingress ?? [];
-    if (current.length > 0 && areSameAddresses(current, kind === 'UDPIngress' ? udp : tcp))
-      patches.push({ object, status: { loadBalancer: { ingress: null } } });
+    yield { object, current, addresses: kind === 'UDPIngress' ? udp : tcp };
   }
-  return patches;
 }
 
 /** Knative's Ingresses wait to be told that the network is there. */

@@ -1,4 +1,5 @@
-import { isBlank, isBlankOrBreakOrEnd, isBreakOrEnd, isDigit, isWord } from './characters.ts';
+import { isBlank, isBlankOrBreakOrEnd, isDigit, isWord } from './characters.ts';
+import { skipRestOfLine } from './rest-of-line.ts';
 import { scanTagHandle, scanTagUri } from './scan-tag.ts';
 import type { Scanner } from './scanner.ts';
 import type { Mark } from './yaml-error.ts';
@@ -18,14 +19,7 @@ export function scanDirective(scanner: Scanner): void {
   if (name === 'YAML') scanVersion(scanner, start);
   else if (name === 'TAG') scanTagDirective(scanner, start);
   else scanner.fail(start, 'found unknown directive name');
-  while (isBlank(reader.peek())) reader.skip();
-  if (reader.peek() === 0x23) {
-    while (!isBreakOrEnd(reader.peek())) reader.skip();
-  }
-  if (!isBreakOrEnd(reader.peek())) {
-    scanner.fail(start, 'did not find expected comment or line break');
-  }
-  reader.skipLine();
+  skipRestOfLine(scanner, start);
 }
 
 function scanVersion(scanner: Scanner, start: Mark): void {

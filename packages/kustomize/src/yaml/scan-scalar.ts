@@ -9,6 +9,7 @@ import {
   SPACE,
   TAB,
 } from './characters.ts';
+import { skipRestOfLine } from './rest-of-line.ts';
 import type { Scanner } from './scanner.ts';
 import type { Mark } from './yaml-error.ts';
 
@@ -255,14 +256,7 @@ function scanBlockHeader(scanner: Scanner, start: Mark): { chomping: Chomping; i
     scanChomping();
     scanIncrement();
   }
-  while (isBlank(reader.peek())) reader.skip();
-  if (reader.peek() === 0x23) {
-    while (!isBreakOrEnd(reader.peek())) reader.skip();
-  }
-  if (!isBreakOrEnd(reader.peek())) {
-    scanner.fail(start, 'did not find expected comment or line break');
-  }
-  reader.skipLine();
+  skipRestOfLine(scanner, start);
   return { chomping, increment };
 }
 
