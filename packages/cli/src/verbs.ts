@@ -74,6 +74,11 @@ export const verbs: readonly Verb[] = [
     load: () => import('./verbs/resume.ts'),
   },
   {
+    name: 'check',
+    summary: 'Say whether a cluster, a Kong and manifests are fit for the controllers',
+    load: () => import('./verbs/check.ts'),
+  },
+  {
     name: 'version',
     summary: 'Print the version of Waygate and of Node.js',
     load: () => import('./verbs/version.ts'),

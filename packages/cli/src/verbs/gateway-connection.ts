@@ -23,6 +23,8 @@ export interface ConnectionOptions {
   readonly parallelism: number;
   readonly skipWorkspaceCrud?: boolean;
   readonly verbose?: number;
+  /** No flag: set by verbs that ask whether a Kong is there, and want to know at once. */
+  readonly retries?: number;
 }
 
 export function positiveInteger(text: string): number {
@@ -197,6 +199,7 @@ export async function withClient(
       tls: await tlsOf(options, context),
       timeoutMs: (options.timeout ?? 30) * 1000,
       connections: Math.max(options.parallelism, 16),
+      ...(options.retries === undefined ? {} : { retries: options.retries }),
       ...(isVerbose ? { onAnswer: (line) => void context.stderr.write(`${line}\n`) } : {}),
       ...(workspace === undefined || workspace === 'default' ? {} : { workspace }),
     });

@@ -6,7 +6,7 @@ import { type ConnectionOptions, connectionOptions, withClient } from './gateway
 export function configure(command: Command, context: CliContext): void {
   outputOption(connectionOptions(command)).action(
     (options: ConnectionOptions & { readonly output: string }) =>
-      withClient(options, context, async (client) => {
+      withClient({ ...options, retries: 0 }, context, async (client) => {
         const info = await client.info(context.signal);
         const version = /\d+\.\d+/.exec(info.version)?.[0] ?? info.version;
         const text = `Successfully connected to Kong!\nKong version:  ${version}.0`;

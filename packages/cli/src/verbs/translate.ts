@@ -1,16 +1,14 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
-import { text as readText } from 'node:stream/consumers';
 import {
-  type Problem,
   type RouterFlavor,
   toDeclarativeConfig,
   translate,
   withManifestDefaults,
 } from '@waygate/ingress';
-import { type KubeObject, parseYamlAll, printYaml } from '@waygate/schema';
+import { printYaml } from '@waygate/schema';
 import { type Command, Option } from 'commander';
-import { type CliContext, CliError, exitCode } from '../context.ts';
+import { type CliContext, exitCode } from '../context.ts';
+import { readManifests } from '../manifests.ts';
+import { problemLine } from '../problem-line.ts';
 
 interface Flags {
   readonly filename: readonly string[];
@@ -57,8 +55,7 @@ Examples:
 }
 
 async function run(flags: Flags, context: CliContext): Promise<void> {
-  const objects: KubeObject[] = [];
-  for (const path of flags.filename) objects.push(...(await readManifests(path, context)));
+  const objects = await readManifests(flags.filename, context);
   const { state, problems } = translate(
     objects.map((object) => withManifestDefaults(object, flags.namespace)),
     {
@@ -73,52 +70,6 @@ async function run(flags: Flags, context: CliContext): Promise<void> {
   context.stdout.write(
     flags.output === 'json' ? `${JSON.stringify(document, null, 2)}\n` : printYaml(document),
   );
-  for (const problem of problems) context.stderr.write(`${lineOf(problem)}\n`);
+  for (const problem of problems) context.stderr.write(`${problemLine(problem)}\n`);
   if (flags.strict && problems.length > 0) context.exitCode = exitCode.failed;
-}
-
-function lineOf({ object, field, message }: Problem): string {
-  const name = object.namespace === '' ? object.name : `${object.namespace}/${object.name}`;
-  return `${object.kind} ${name}${field === undefined ? '' : ` (${field})`}: ${message}`;
-}
-
-async function readManifests(path: string, context: CliContext): Promise<KubeObject[]> {
-  if (path === '-') return parseManifests(await readText(context.stdin), 'stdin');
-  const full = resolve(context.cwd, path);
-  const found = await stat(full).catch((cause: unknown) => {
-    throw new CliError(`cannot read ${path}`, { cause, exitCode: exitCode.usage });
-  });
-  if (!found.isDirectory()) return parseManifests(await readFile(full, 'utf8'), path);
-  const objects: KubeObject[] = [];
-  const names = (await readdir(full, { recursive: true })).sort();
-  for (const name of names) {
-    if (!/\.(?:ya?ml|json)$/u.test(name)) continue;
-    const text = await readFile(join(full, name), 'utf8');
-    objects.push(...parseManifests(text, join(path, name)));
-  }
-  return objects;
-}
-
-/** Documents of a file; lists are taken apart, and what is no object is left out. */
-function parseManifests(text: string, name: string): KubeObject[] {
-  let documents: unknown[];
-  try {
-    documents = parseYamlAll(text, { name });
-  } catch (cause) {
-    throw new CliError((cause as Error).message, { cause });
-  }
-  return documents.flatMap(objectsIn);
-}
-
-function objectsIn(value: unknown): KubeObject[] {
-  if (typeof value !== 'object' || value === null) return [];
-  const { kind, items, metadata } = value as {
-    kind?: unknown;
-    items?: unknown;
-    metadata?: unknown;
-  };
-  if (typeof kind === 'string' && kind.endsWith('List') && Array.isArray(items))
-    return items.flatMap(objectsIn);
-  if (typeof kind !== 'string' || typeof metadata !== 'object' || metadata === null) return [];
-  return [value as KubeObject];
 }
