@@ -12,6 +12,25 @@ const rangeStart = (10 << 24) | (96 << 16);
 const rangeSize = 1 << 16;
 const nodePorts = { first: 30000, last: 32767 };
 
+/** What a Service holds of what there is only once. */
+interface Holding {
+  readonly namespace: string | undefined;
+  readonly name: string | undefined;
+  readonly address: string;
+  readonly ports: readonly number[];
+}
+
+function holdingOf(service: Readonly<DynamicObject>): Holding {
+  const spec = specOf(service);
+  const { namespace, name } = service.metadata;
+  return { namespace, name, address: textAt(spec, 'clusterIP'), ports: portsOf(spec) };
+}
+
+function portsOf(spec: Readonly<Fields>): number[] {
+  const health = numberAt(spec, 'healthCheckNodePort') ?? 0;
+  return [health, ...listAt(spec, 'ports').map((port) => numberAt(port, 'nodePort') ?? 0)];
+}
+
 /** Finds addresses and node ports for what the client left open; refuses what is taken. */
 export function allocate(
   object: DynamicObject,
@@ -21,10 +40,10 @@ export function allocate(
   const spec = specOf(object);
   const type = textAt(spec, 'type');
   if (type === 'ExternalName') return;
-  const own = `${object.metadata.namespace}/${object.metadata.name}`;
+  const { namespace, name } = object.metadata;
   const others = context
-    .list('services')
-    .filter((each) => `${each.metadata.namespace}/${each.metadata.name}` !== own);
+    .facts('services', holdingOf)
+    .filter((each) => each.name !== name || each.namespace !== namespace);
   if (textAt(spec, 'clusterIP') !== '') spec.clusterIPs ??= [spec.clusterIP];
   refuse(object, clusterAddressProblems(spec));
   refuse(object, familyProblems(spec));
@@ -50,22 +69,18 @@ export function allocate(
 function allocateHealthCheck(
   spec: Fields,
   old: Readonly<DynamicObject> | undefined,
-  others: readonly Readonly<DynamicObject>[],
+  others: readonly Holding[],
 ): void {
   if (!needsHealthCheck(spec)) return;
   const before = old === undefined ? undefined : numberAt(specOf(old), 'healthCheckNodePort');
   if ((numberAt(spec, 'healthCheckNodePort') ?? 0) !== 0) return;
-  spec.healthCheckNodePort = before ?? freeNodePort(takenNodePorts([...others, { spec }]));
+  const taken = takenNodePorts(others);
+  for (const port of portsOf(spec)) taken.add(port);
+  spec.healthCheckNodePort = before ?? freeNodePort(taken);
 }
 
-function takenNodePorts(services: readonly Readonly<Fields>[]): Set<number> {
-  const taken = new Set<number>();
-  for (const service of services) {
-    const spec = specOf(service as unknown as DynamicObject);
-    taken.add(numberAt(spec, 'healthCheckNodePort') ?? 0);
-    for (const port of listAt(spec, 'ports')) taken.add(numberAt(port, 'nodePort') ?? 0);
-  }
-  return taken;
+function takenNodePorts(holdings: readonly Holding[]): Set<number> {
+  return new Set(holdings.flatMap(({ ports }) => ports));
 }
 
 function freeNodePort(taken: ReadonlySet<number>): number {
@@ -104,7 +119,7 @@ function allocateAddress(
   object: DynamicObject,
   spec: Fields,
   old: Readonly<DynamicObject> | undefined,
-  others: readonly Readonly<DynamicObject>[],
+  others: readonly Holding[],
 ): void {
   const asked = textAt(spec, 'clusterIP') || ((spec.clusterIPs as string[] | undefined)?.[0] ?? '');
   if (asked === 'None') {
@@ -112,7 +127,7 @@ function allocateAddress(
     spec.clusterIPs = ['None'];
     return;
   }
-  const taken = new Set(others.map((each) => textAt(specOf(each), 'clusterIP')));
+  const taken = new Set(others.map(({ address }) => address));
   if (asked === '') {
     const address = freeAddress(taken);
     spec.clusterIP = address;
@@ -176,7 +191,7 @@ function allocateNodePorts(
   object: DynamicObject,
   spec: Fields,
   old: Readonly<DynamicObject> | undefined,
-  others: readonly Readonly<DynamicObject>[],
+  others: readonly Holding[],
 ): void {
   const taken = takenNodePorts(others);
   const own = new Set(

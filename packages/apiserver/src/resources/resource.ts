@@ -28,6 +28,14 @@ export interface StrategyContext {
   /** The objects of another resource of the same server, for rules that look further. */
   find(collection: string, key: string): Readonly<DynamicObject> | undefined;
   list(collection: string, namespace?: string): readonly Readonly<DynamicObject>[];
+  /**
+   * What `derive` says of each object of a collection. It is asked once for each version of an object,
+   * so that a look at all of them costs little. Give the same function each time.
+   */
+  facts<Fact>(
+    collection: string,
+    derive: (object: Readonly<DynamicObject>) => Fact,
+  ): readonly Fact[];
   readonly user: string;
 }
 

@@ -1,6 +1,8 @@
+import type { DynamicObject } from '@waygate/schema';
 import type { Admission } from '../admission/admission.ts';
 import type { Registry } from '../resources/registry.ts';
 import type { StrategyContext } from '../resources/resource.ts';
+import type { Entry } from '../storage/entry.ts';
 import type { Store } from '../storage/store.ts';
 
 /** Everything that request handlers and controllers share. */
@@ -27,5 +29,32 @@ export function strategyContext(core: Core, user: string): StrategyContext {
         .collection(collection)
         .entries(namespace ?? '')
         .map((entry) => entry.object),
+    facts: (collection, derive) => {
+      const known = knownFacts(derive);
+      return core.store
+        .collection(collection)
+        .entries()
+        .map((entry) => {
+          const before = known.get(entry);
+          if (before !== undefined) return before;
+          const fact = derive(entry.object);
+          known.set(entry, fact);
+          return fact;
+        });
+    },
   };
+}
+
+type Derive<Fact> = (object: Readonly<DynamicObject>) => Fact;
+
+/** Entries never change, so what was derived from one is true for as long as it lives. */
+const factsByDerive = new WeakMap<Derive<unknown>, WeakMap<Entry, unknown>>();
+
+function knownFacts<Fact>(derive: Derive<Fact>): WeakMap<Entry, Fact> {
+  let known = factsByDerive.get(derive);
+  if (known === undefined) {
+    known = new WeakMap();
+    factsByDerive.set(derive, known);
+  }
+  return known as WeakMap<Entry, Fact>;
 }
