@@ -149,6 +149,11 @@ export class ConfigurationLoop {
     return this.#translator.snapshot();
   }
 
+  /** The configuration alone, which is cheaper. */
+  state(): KongState {
+    return this.#translator.state();
+  }
+
   async run(signal: AbortSignal): Promise<void> {
     await Promise.all([this.#passes(signal), this.#checks(signal)]);
   }
@@ -286,7 +291,7 @@ export class ConfigurationLoop {
       : new Map([...names].map((name) => [name, this.#translator.servicesNamed(name)]));
     // Taken before anything is awaited, so that later changes belong to the next pass.
     const whole = isFull ? this.#translator.snapshot() : undefined;
-    const state = (): KongState => this.#withHeld((whole ?? this.#translator.snapshot()).state);
+    const state = (): KongState => this.#withHeld(whole?.state ?? this.#translator.state());
     return { request: { state, changedServices }, snapshot: whole };
   }
 

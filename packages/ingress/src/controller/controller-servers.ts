@@ -126,7 +126,8 @@ export class ControllerServers {
   #remember(outcome: PassReport['outcome'], snapshot: PassReport['snapshot']): void {
     if (outcome.kind !== 'rejected' && outcome.kind !== 'failed') return;
     const { body } = outcome.error as { body?: unknown };
-    this.#failed = { state: snapshot?.state, error: outcome.error.message, body };
+    const state = snapshot?.state ?? this.#loop.state();
+    this.#failed = { state, error: outcome.error.message, body };
   }
 
   #pages({ loop }: ControllerServersOptions): Record<string, () => unknown> {
@@ -134,7 +135,7 @@ export class ControllerServers {
       config: maskedDocument(toDeclarativeConfig(state, { isDbless: true })),
     });
     return {
-      '/debug/config/successful': () => shown(loop.snapshot().state),
+      '/debug/config/successful': () => shown(loop.state()),
       '/debug/config/failed': () => this.#failed?.state && shown(this.#failed.state),
       '/debug/config/raw-error': () =>
         this.#failed && { error: this.#failed.error, errors: explained(this.#failed.body) },

@@ -10,6 +10,7 @@ import type {
 } from '../translate/incremental/cluster-translator.ts';
 import type { Snapshot } from '../translate/incremental/snapshot.ts';
 import type { ServiceResult } from '../translate/kong-service.ts';
+import type { KongState } from '../translate/kong-state.ts';
 import type { ResolvedOptions } from '../translate/options.ts';
 import { isOfLegacyClass } from './legacy-annotations.ts';
 import { legacyTranslate } from './legacy-translate.ts';
@@ -82,6 +83,10 @@ export class LegacyTranslator implements ClusterTranslator {
   snapshot(): Snapshot {
     this.settle();
     return this.#snapshot!;
+  }
+
+  state(): KongState {
+    return this.snapshot().state;
   }
 
   /** In this scheme an object of the class counts as configured, whatever became of it. */

@@ -19,3 +19,31 @@ test('is the JSON of the document, whatever of it was seen before', async () => 
     { numRuns: 60 },
   );
 });
+
+test('has another hash when anything is different', async () => {
+  const text = new ConfigText(new FakeClock());
+  await fc.assert(
+    fc.asyncProperty(documents, documents, async (one, other) => {
+      const [first, second] = [await text.serialize(one), await text.serialize(other)];
+      expect(first.hash === second.hash).toBe(first.bytes.equals(second.bytes));
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test('is the same for the same list, whichever lists came before', async () => {
+  const pool = Array.from({ length: 200 }, (_, index) => ({ name: `web-${index}` }));
+  const lists = fc.array(fc.subarray(pool), { minLength: 1, maxLength: 6 });
+  await fc.assert(
+    fc.asyncProperty(lists, async (steps) => {
+      const text = new ConfigText(new FakeClock());
+      for (const services of steps) {
+        const { bytes, hash } = await text.serialize({ services });
+        expect(bytes.toString()).toBe(JSON.stringify({ services }));
+        const fresh = await new ConfigText(new FakeClock()).serialize({ services });
+        expect(hash).toBe(fresh.hash);
+      }
+    }),
+    { numRuns: 40 },
+  );
+});

@@ -7,16 +7,28 @@ export interface SerializedConfig {
   readonly hash: string;
 }
 
+/** The JSON of entities that follow each other in a list, and a digest of each. */
+interface Chunk {
+  readonly entities: readonly unknown[];
+  /** With commas between the entities, and none around. */
+  readonly bytes: Buffer;
+  readonly digests: Buffer;
+}
+
 const comma = Buffer.from(',');
+/** A new chunk goes on up to the next known one; it is cut when it is long, and not when it is short. */
+const chunkLength = { least: 16, most: 64 } as const;
 
 /**
  * Turns configurations into JSON. A change leaves nearly all entities as they were, the very same
- * objects, so the text of each is kept as long as the entity lives; and long lists are written in
- * turns, so that nothing else has to wait for them.
+ * objects, so the text of neighbours is kept together as long as they live, and only the text around
+ * a change is made anew; in turns, so that nothing else has to wait for a long list. The hash is one
+ * of the digests of entities: only text that is new is read for it, and how it was cut does not show.
  */
 export class ConfigText {
   readonly #turns: TurnKeeper;
-  readonly #known = new WeakMap<object, Buffer>();
+  /** By their first entity. */
+  readonly #chunks = new WeakMap<object, Chunk>();
 
   constructor(clock: Clock) {
     this.#turns = TurnKeeper.of(clock);
@@ -25,35 +37,56 @@ export class ConfigText {
   async serialize(document: DeclarativeDocument): Promise<SerializedConfig> {
     const hash = createHash('sha256');
     const parts: Buffer[] = [];
-    const add = (part: Buffer) => {
+    const add = (text: string) => {
+      const part = Buffer.from(text);
       parts.push(part);
       hash.update(part);
     };
     let opening = '{';
     for (const [name, value] of Object.entries(document)) {
       const isList = Array.isArray(value);
-      add(Buffer.from(`${opening}${JSON.stringify(name)}:${isList ? '[' : JSON.stringify(value)}`));
+      add(`${opening}${JSON.stringify(name)}:${isList ? '[' : JSON.stringify(value)}`);
       opening = ',';
       if (!isList) continue;
-      for (const [index, entity] of value.entries()) {
-        if (index > 0) add(comma);
-        add(this.#textOf(entity));
+      for (let index = 0; index < value.length; ) {
+        const chunk = this.#chunkAt(value, index);
+        if (index > 0) parts.push(comma);
+        parts.push(chunk.bytes);
+        hash.update(chunk.digests);
+        index += chunk.entities.length;
         const turn = this.#turns.step();
         if (turn !== undefined) await turn;
       }
-      add(Buffer.from(']'));
+      add(']');
     }
-    add(Buffer.from(opening === '{' ? '{}' : '}'));
+    add(opening === '{' ? '{}' : '}');
     return { bytes: Buffer.concat(parts), hash: hash.digest('hex') };
   }
 
-  #textOf(entity: unknown): Buffer {
-    if (typeof entity !== 'object' || entity === null) return Buffer.from(JSON.stringify(entity));
-    let text = this.#known.get(entity);
-    if (text === undefined) {
-      text = Buffer.from(JSON.stringify(entity));
-      this.#known.set(entity, text);
+  #chunkAt(list: readonly unknown[], start: number): Chunk {
+    const known = this.#known(list[start]);
+    if (known?.entities.every((entity, index) => list[start + index] === entity)) return known;
+    let end = start + 1;
+    while (end < list.length && end - start < chunkLength.most) {
+      if (end - start >= chunkLength.least && this.#known(list[end]) !== undefined) break;
+      end += 1;
     }
-    return text;
+    const chunk = chunkOf(list.slice(start, end));
+    const first = list[start];
+    if (typeof first === 'object' && first !== null) this.#chunks.set(first, chunk);
+    return chunk;
   }
+
+  #known(entity: unknown): Chunk | undefined {
+    return typeof entity === 'object' && entity !== null ? this.#chunks.get(entity) : undefined;
+  }
+}
+
+function chunkOf(entities: readonly unknown[]): Chunk {
+  const texts = entities.map((entity) => JSON.stringify(entity));
+  return {
+    entities,
+    bytes: Buffer.from(texts.join(',')),
+    digests: Buffer.concat(texts.map((text) => createHash('sha256').update(text).digest())),
+  };
 }

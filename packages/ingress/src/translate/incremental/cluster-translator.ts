@@ -1,6 +1,7 @@
 import type { KubeObject } from '@waygate/schema';
 import type { ObjectStore, ReadKey } from '../../store/object-store.ts';
 import type { ServiceResult } from '../kong-service.ts';
+import type { KongState } from '../kong-state.ts';
 import type { Snapshot } from './snapshot.ts';
 
 export interface ObjectChange {
@@ -33,6 +34,8 @@ export interface ClusterTranslator {
   servicesNamed(name: string): readonly ServiceResult[];
   /** Whether the upstream of this host serves more than one Kong service. */
   isHostShared(host: string): boolean;
-  /** The configuration for the objects as they are now. */
+  /** The configuration for the objects as they are now, with what is wrong in them. */
   snapshot(): Snapshot;
+  /** The configuration alone; cheap while only services change. */
+  state(): KongState;
 }

@@ -307,7 +307,10 @@ function fromNothing(objects: Iterable<KubeObject>, options: ResolvedOptions) {
 }
 
 function comparable(translator: IncrementalTranslator) {
-  const { state, problems, translated } = translator.snapshot();
+  // Asked first: what it keeps from the time before must be as true as what is made anew.
+  const state = translator.state();
+  const { state: again, problems, translated } = translator.snapshot();
+  expect(again).toEqual(state);
   return {
     state,
     problems: problems.map((problem) => JSON.stringify(problem)).sort(),

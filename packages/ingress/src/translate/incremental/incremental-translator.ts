@@ -17,7 +17,7 @@ import {
 import type { MatchOrder } from '../gateway/match-order.ts';
 import { defaultBackendClaim } from '../ingress-rules.ts';
 import { buildService, type ServiceResult } from '../kong-service.ts';
-import type { PluginEntity } from '../kong-state.ts';
+import type { KongState, PluginEntity } from '../kong-state.ts';
 import type { ResolvedOptions } from '../options.ts';
 import { buildPlugins } from '../plugins.ts';
 import { type Problem, ProblemList } from '../problem.ts';
@@ -29,7 +29,14 @@ import { GlobalEntities, type GlobalPart } from './global-entities.ts';
 import { PluginUseIndex } from './plugin-use-index.ts';
 import { RouteOrder } from './route-order.ts';
 import { ServiceTable } from './service-table.ts';
-import { type Snapshot, snapshotOf } from './snapshot.ts';
+import {
+  type Snapshot,
+  type StateBesideServices,
+  snapshotOf,
+  stateBesideServices,
+  type Units,
+  wholeState,
+} from './snapshot.ts';
 import { UniqueClaimIndex } from './unique-claim-index.ts';
 import { nameOfUnit, type Unit, unitOf } from './unit.ts';
 
@@ -80,6 +87,8 @@ export class IncrementalTranslator implements ClusterTranslator {
   readonly #plugins = new Map<string, PluginResult>();
   readonly #globals = new GlobalEntities();
   #certificates: Reported<CertificatesResult> = { result: undefined, problems: [] };
+  /** Kept for as long as only services change. */
+  #rest: StateBesideServices | undefined;
 
   constructor(options: ResolvedOptions) {
     this.#options = options;
@@ -129,10 +138,21 @@ export class IncrementalTranslator implements ClusterTranslator {
 
   snapshot(): Snapshot {
     this.settle();
-    return snapshotOf({
+    return snapshotOf(this.#units());
+  }
+
+  state(): KongState {
+    this.settle();
+    const units = this.#units();
+    this.#rest ??= stateBesideServices(units);
+    return wholeState(units, this.#rest);
+  }
+
+  #units(): Units {
+    return {
       options: this.#options,
       rules: this.#rules,
-      services: this.#services.results,
+      services: this.#services,
       consumers: this.#consumers,
       groups: this.#groups,
       conflictsOf: (consumer) => this.#unique.conflictsOf(consumer),
@@ -140,7 +160,7 @@ export class IncrementalTranslator implements ClusterTranslator {
       globals: this.#globals,
       certificates: this.#certificates,
       defaultBackendProblems: this.#defaultBackendProblems,
-    });
+    };
   }
 
   /** Remakes what changed, in the order in which units build on each other; returns how many. */
@@ -153,7 +173,10 @@ export class IncrementalTranslator implements ClusterTranslator {
         make(unit);
         made += 1;
         if (prefix === 'service ') this.#changes.services.add(nameOfUnit(unit));
-        else if (prefix !== 'rules ') this.#changes.isServicesOnly = false;
+        else if (prefix !== 'rules ') {
+          this.#changes.isServicesOnly = false;
+          this.#rest = undefined;
+        }
       }
     };
     if (this.#options.isExpressions) this.#reorder();

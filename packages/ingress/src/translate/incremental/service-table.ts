@@ -1,9 +1,11 @@
 import type { CertificateClaim } from '../certificates.ts';
 import type { ServiceResult } from '../kong-service.ts';
+import { OrderedServices } from './ordered-services.ts';
 
 /** The Kong services that were made, by name, and who shares what with whom. */
 export class ServiceTable {
   readonly results = new Map<string, readonly ServiceResult[]>();
+  readonly ordered = new OrderedServices(this.results);
   readonly #serviceOfRoute = new Map<string, string>();
   /** How many Kong services have this host, and so this upstream. */
   readonly #hosts = new Map<string, number>();
@@ -27,6 +29,7 @@ export class ServiceTable {
     const before = this.named(name);
     if (results.length === 0) this.results.delete(name);
     else this.results.set(name, results);
+    this.ordered.changed(name, before);
     for (const { upstream, service } of before) {
       this.#countHost(upstream?.name, -1);
       for (const route of service?.routes ?? []) this.#serviceOfRoute.delete(route.name);

@@ -2,20 +2,14 @@ import type { KubeObject } from '@waygate/schema';
 import { compareByAge, compareText, keyOf } from '../../objects/reference.ts';
 import type { CertificatesResult } from '../certificates.ts';
 import type { ConsumerGroupResult, ConsumerResult, UniqueClaim } from '../consumers.ts';
-import type { ServiceResult } from '../kong-service.ts';
-import type {
-  ConsumerEntity,
-  KongState,
-  PluginEntity,
-  ServiceEntity,
-  UpstreamEntity,
-} from '../kong-state.ts';
+import type { ConsumerEntity, KongState, PluginEntity } from '../kong-state.ts';
 import type { ResolvedOptions } from '../options.ts';
 import type { Problem } from '../problem.ts';
 import { ProblemList } from '../problem.ts';
 import type { RuleResult } from '../route-rules.ts';
 import type { GlobalEntities } from './global-entities.ts';
 import type { PluginResult, Reported } from './incremental-translator.ts';
+import type { ServiceTable } from './service-table.ts';
 
 /** A configuration with what is wrong in the objects that it was made from. */
 export interface Snapshot {
@@ -28,7 +22,7 @@ export interface Snapshot {
 export interface Units {
   readonly options: ResolvedOptions;
   readonly rules: ReadonlyMap<string, RuleResult>;
-  readonly services: ReadonlyMap<string, readonly ServiceResult[]>;
+  readonly services: ServiceTable;
   readonly consumers: ReadonlyMap<string, Reported<ConsumerResult>>;
   readonly groups: ReadonlyMap<string, Reported<ConsumerGroupResult>>;
   conflictsOf(consumer: string): readonly UniqueClaim[];
@@ -38,6 +32,9 @@ export interface Units {
   readonly defaultBackendProblems: readonly Problem[];
 }
 
+/** All of a configuration but its services and upstreams, which change far more often. */
+export type StateBesideServices = Omit<KongState, 'services' | 'upstreams'>;
+
 /** Puts the units together: entities sorted, problems in a fixed order. */
 export function snapshotOf(units: Units): Snapshot {
   const problems: Problem[] = [];
@@ -45,7 +42,30 @@ export function snapshotOf(units: Units): Snapshot {
   for (const key of [...units.rules.keys()].sort(compareText))
     problems.push(...units.rules.get(key)!.problems);
   problems.push(...units.defaultBackendProblems);
-  const { services, upstreams } = collectServices(units, problems, translated);
+  for (const name of units.services.ordered.names()) {
+    for (const result of units.services.named(name)) {
+      problems.push(...result.problems);
+      for (const object of result.translated) translated.add(object);
+    }
+  }
+  const rest = collectBesideServices(units, problems, translated);
+  return { state: wholeState(units, rest), problems, translated };
+}
+
+export function stateBesideServices(units: Units): StateBesideServices {
+  return collectBesideServices(units, [], new Set());
+}
+
+/** Services and upstreams with all the rest. */
+export function wholeState(units: Units, rest: StateBesideServices): KongState {
+  return { ...units.services.ordered.lists(units.certificates.result?.idOfSecret), ...rest };
+}
+
+function collectBesideServices(
+  units: Units,
+  problems: Problem[],
+  translated: Set<KubeObject>,
+): StateBesideServices {
   const consumers = collectConsumers(units, problems, translated);
   const consumerGroups = [...units.groups.values()].flatMap(({ result, problems: own }) => {
     problems.push(...own);
@@ -56,9 +76,7 @@ export function snapshotOf(units: Units): Snapshot {
   const plugins = collectPlugins(units, problems, translated);
   problems.push(...units.certificates.problems, ...units.globals.problems());
   for (const object of units.globals.translated()) translated.add(object);
-  const state: KongState = {
-    services,
-    upstreams,
+  return {
     consumers,
     consumerGroups: consumerGroups.sort((left, right) => compareText(left.name, right.name)),
     plugins,
@@ -68,43 +86,6 @@ export function snapshotOf(units: Units): Snapshot {
     licenses: units.globals.licenses,
     customEntities: units.globals.customEntities,
   };
-  return { state, problems, translated };
-}
-
-function collectServices(
-  units: Units,
-  problems: Problem[],
-  translated: Set<KubeObject>,
-): { services: ServiceEntity[]; upstreams: UpstreamEntity[] } {
-  const services: ServiceEntity[] = [];
-  const upstreams = new Map<string, UpstreamEntity>();
-  const ids = units.certificates.result?.idOfSecret;
-  for (const name of [...units.services.keys()].sort(compareText)) {
-    for (const result of units.services.get(name)!) {
-      problems.push(...result.problems);
-      for (const object of result.translated) translated.add(object);
-      if (result.service !== undefined) services.push(withCertificate(result.service, ids));
-      const { upstream } = result;
-      if (upstream !== undefined && !upstreams.has(upstream.name))
-        upstreams.set(upstream.name, upstream);
-    }
-  }
-  return {
-    services,
-    upstreams: [...upstreams.values()].sort((left, right) => compareText(left.name, right.name)),
-  };
-}
-
-/** A service names its Secret; the certificate may have been merged into that of another one. */
-function withCertificate(
-  service: ServiceEntity,
-  ids: ReadonlyMap<string, string> | undefined,
-): ServiceEntity {
-  if (service.client_certificate === undefined) return service;
-  const id = ids?.get(service.client_certificate);
-  if (id === service.client_certificate) return service;
-  const { client_certificate, ...rest } = service;
-  return id === undefined ? rest : { ...rest, client_certificate: id };
 }
 
 function collectConsumers(
