@@ -275,6 +275,8 @@ export class Gateway {
     this.#unpublished.push({ collection, id, ...(after === undefined ? {} : { entity: after }) });
     if (collection === 'targets') {
       addUpstreams(this.#touched, before, after);
+    } else if (collection === 'upstreams') {
+      this.#touched.add(id);
     }
     if (!this.#isRefreshDue) {
       this.#isRefreshDue = true;
@@ -287,7 +289,7 @@ export class Gateway {
     }
   }
 
-  /** @param touched - upstreams whose targets changed, when nothing else is known to have */
+  /** @param touched - upstreams that changed, or whose targets did; all may have when it is not given */
   #refresh(touched?: ReadonlySet<string>): void {
     const updates = this.#unpublished;
     this.#unpublished = [];
@@ -300,7 +302,7 @@ export class Gateway {
     const version = this.#source.version('upstreams');
     if (!this.#isStopped && version !== this.#checkedVersion) {
       this.#checkedVersion = version;
-      this.#health.reconcile();
+      this.#health.reconcile(touched);
     }
   }
 }

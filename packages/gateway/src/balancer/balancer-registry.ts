@@ -11,7 +11,7 @@ import { type BalancerSurroundings, UpstreamBalancer } from './upstream-balancer
 export class BalancerRegistry {
   readonly #surroundings: BalancerSurroundings;
   readonly #byId = new Map<string, UpstreamBalancer>();
-  #byName: ReadonlyMap<string, UpstreamBalancer> = new Map();
+  readonly #byName = new Map<string, UpstreamBalancer>();
   /** By port, then by host: a look-up makes no text. */
   readonly #hosts = new Map<number, Map<string, HostBalancer>>();
   #upstreamsVersion = -1;
@@ -26,6 +26,11 @@ export class BalancerRegistry {
     return this.#byName.values();
   }
 
+  /** The balancer of an upstream by the upstream's id. */
+  ofUpstream(id: string): UpstreamBalancer | undefined {
+    return this.#byId.get(id);
+  }
+
   find(name: string): UpstreamBalancer | undefined {
     return this.#byName.get(name);
   }
@@ -33,20 +38,17 @@ export class BalancerRegistry {
   /**
    * Takes over changed upstreams and targets. What stays keeps its state; what goes is forgotten.
    *
-   * @param touched - the ids of the upstreams whose targets changed since the last call, where that is
-   * known: only these are looked at, however many others there are
+   * @param touched - the ids of the upstreams that changed since the last call, or whose targets did,
+   * where that is known: only these are looked at, however many others there are
    */
   reconcile(source: EntitySource, touched?: ReadonlySet<string>): void {
     const upstreamsVersion = source.version('upstreams');
     const targetsVersion = source.version('targets');
-    const isSameUpstreams = upstreamsVersion === this.#upstreamsVersion;
-    if (!isSameUpstreams || targetsVersion !== this.#targetsVersion) {
+    if (upstreamsVersion !== this.#upstreamsVersion || targetsVersion !== this.#targetsVersion) {
       this.#upstreamsVersion = upstreamsVersion;
       this.#targetsVersion = targetsVersion;
-      if (isSameUpstreams && touched !== undefined) {
-        this.#reconcileTargets(source, touched);
-      } else {
-        this.#reconcileUpstreams(source);
+      for (const id of touched ?? allUpstreams(source, this.#byId.keys())) {
+        this.#reconcileUpstream(source, id);
       }
     }
     if (source.version('services') !== this.#servicesVersion) {
@@ -105,37 +107,35 @@ export class BalancerRegistry {
     this.#byId.get(upstream)?.believe(authority, isHealthy);
   }
 
-  #reconcileTargets(source: EntitySource, touched: ReadonlySet<string>): void {
-    for (const id of touched) {
-      const balancer = this.#byId.get(id);
-      balancer?.update(balancer.upstream, [...(source.targetsOf(id) as Iterable<KongTarget>)]);
+  #reconcileUpstream(source: EntitySource, id: string): void {
+    const upstream = source.find('upstreams', id) as KongUpstream | undefined;
+    let balancer = this.#byId.get(id);
+    const former = balancer?.upstream.name ?? '';
+    // Another one may have taken the name over already.
+    if (
+      balancer !== undefined &&
+      former !== upstream?.name &&
+      this.#byName.get(former) === balancer
+    ) {
+      this.#byName.delete(former);
     }
-  }
-
-  #reconcileUpstreams(source: EntitySource): void {
-    const byName = new Map<string, UpstreamBalancer>();
-    const seen = new Set<string>();
-    for (const upstream of source.list('upstreams') as Iterable<KongUpstream>) {
-      const id = upstream.id ?? '';
-      seen.add(id);
-      let balancer = this.#byId.get(id);
-      if (balancer === undefined) {
-        balancer = new UpstreamBalancer(upstream, this.#surroundings);
-        this.#byId.set(id, balancer);
-      }
-      balancer.update(upstream, [...(source.targetsOf(id) as Iterable<KongTarget>)]);
-      byName.set(upstream.name ?? '', balancer);
+    if (upstream === undefined) {
+      this.#byId.delete(id);
+      return;
     }
-    for (const id of this.#byId.keys()) {
-      if (!seen.has(id)) {
-        this.#byId.delete(id);
-      }
+    if (balancer === undefined) {
+      balancer = new UpstreamBalancer(upstream, this.#surroundings);
+      this.#byId.set(id, balancer);
     }
-    this.#byName = byName;
+    balancer.update(upstream, [...(source.targetsOf(id) as Iterable<KongTarget>)]);
+    this.#byName.set(upstream.name ?? '', balancer);
   }
 
   /** Hosts that no service names any more. */
   #forgetHosts(source: EntitySource): void {
+    if (this.#hosts.size === 0) {
+      return;
+    }
     const named = new Set<string>();
     for (const service of source.list('services') as Iterable<KongService>) {
       named.add(service.host ?? '');
@@ -165,6 +165,15 @@ export class BalancerRegistry {
     }
     return balancer;
   }
+}
+
+/** Those that are there now, and those that were. */
+function allUpstreams(source: EntitySource, known: Iterable<string>): Set<string> {
+  const ids = new Set(known);
+  for (const { id } of source.list('upstreams')) {
+    ids.add(String(id));
+  }
+  return ids;
 }
 
 function choose(

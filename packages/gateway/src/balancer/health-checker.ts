@@ -24,23 +24,32 @@ export class HealthChecker {
     this.#balancers = balancers;
   }
 
-  /** Starts and stops checks as the upstreams now ask for it. */
-  reconcile(): void {
-    const all = new Set(this.#balancers.balancers);
+  /**
+   * Starts and stops checks as the upstreams now ask for it.
+   *
+   * @param touched - the ids of the upstreams that changed, where that is known
+   */
+  reconcile(touched?: ReadonlySet<string>): void {
+    const changed = touched === undefined ? this.#balancers.balancers : this.#ofUpstreams(touched);
     for (const side of sides) {
       const timers = this.#timers[side];
-      for (const balancer of all) {
+      for (const balancer of changed) {
         if (intervalOf(balancer, side) !== undefined && !timers.has(balancer)) {
           this.#schedule(balancer, side);
         }
       }
       for (const [balancer, timer] of timers) {
-        if (!all.has(balancer) || intervalOf(balancer, side) === undefined) {
+        const isThere = this.#balancers.ofUpstream(balancer.upstream.id ?? '') === balancer;
+        if (!isThere || intervalOf(balancer, side) === undefined) {
           clearTimeout(timer);
           timers.delete(balancer);
         }
       }
     }
+  }
+
+  #ofUpstreams(ids: ReadonlySet<string>): UpstreamBalancer[] {
+    return [...ids].flatMap((id) => this.#balancers.ofUpstream(id) ?? []);
   }
 
   stop(): void {

@@ -13,6 +13,10 @@ export class EntityReplica implements EntitySource {
     return this.#collections.get(collection)?.values() ?? [];
   }
 
+  find(collection: string, id: string): JsonObject | undefined {
+    return this.#collections.get(collection)?.get(id);
+  }
+
   targetsOf(upstream: string): Iterable<JsonObject> {
     return this.#targets.get(upstream)?.values() ?? [];
   }
@@ -21,7 +25,7 @@ export class EntityReplica implements EntitySource {
     return this.#versions.get(collection) ?? 0;
   }
 
-  /** Returns the ids of the upstreams whose targets changed. */
+  /** Returns the ids of the upstreams that changed, or whose targets did. */
   apply(updates: Iterable<EntityUpdate>): ReadonlySet<string> {
     const touched = new Set<string>();
     const upstreams = new Set<string>();
@@ -35,6 +39,8 @@ export class EntityReplica implements EntitySource {
         const before = entities.get(id);
         addUpstreams(upstreams, before, entity);
         this.#index(id, before, entity);
+      } else if (collection === 'upstreams') {
+        upstreams.add(id);
       }
       if (entity === undefined) {
         entities.delete(id);

@@ -6,6 +6,8 @@ import type { JsonObject } from '@waygate/kong';
  */
 export interface EntitySource {
   list(collection: string): Iterable<JsonObject>;
+  /** The entity with this id, found without a look at the others. */
+  find(collection: string, id: string): JsonObject | undefined;
   version(collection: string): number;
   /** The targets of one upstream, found without a look at the others. */
   targetsOf(upstream: string): Iterable<JsonObject>;

@@ -87,6 +87,15 @@ export class StoreSource implements EntitySource {
     return collections.has(collection) ? this.#store.all(collection as CollectionName) : [];
   }
 
+  find(collection: string, id: string): JsonObject | undefined {
+    if (!collections.has(collection)) {
+      return undefined;
+    }
+    // The store would find it by name too.
+    const found = this.#store.get(collection as CollectionName, id);
+    return found?.id === id ? found : undefined;
+  }
+
   targetsOf(upstream: string): Iterable<JsonObject> {
     return this.#store.heldBy('targets', { field: 'upstream', id: upstream });
   }
