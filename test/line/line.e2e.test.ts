@@ -169,6 +169,24 @@ describe('from a commit to traffic', () => {
     );
   });
 
+  test('a URL is traced back to the commit and the file that put it there', async () => {
+    const { stdout: head } = await run('git', ['-C', tree, 'rev-parse', 'HEAD']);
+    const admin = /Admin API\s+(http:\S+)/.exec(stack.output())![1]!;
+    const where = ['--kong-addr', admin, '--kubeconfig', kubeconfig];
+    await vi.waitFor(async () => {
+      const { stdout } = await run(process.execPath, [
+        waygate,
+        'trace',
+        `${gatewayUrl}/news`,
+        ...where,
+      ]);
+      expect(stdout).toContain(`from commit main@sha1:${head.trim()}`);
+      expect(stdout).toMatch(/Ingress shop\/news +base\/news.yaml:1/);
+      expect(stdout).toMatch(/target +127\.0\.0\.1:\d+ +weight 100/);
+      expect(stdout).toContain('does not match paths');
+    }, patience);
+  });
+
   test('a change of weights changes the shares', async () => {
     expect(await share(50)).toBe(5);
     edit('base/routes.yaml', (text) =>

@@ -29,6 +29,11 @@ export const verbs: readonly Verb[] = [
     load: () => import('./verbs/translate.ts'),
   },
   {
+    name: 'trace',
+    summary: 'Say which route takes a request, and which commit put it there',
+    load: () => import('./verbs/trace.ts'),
+  },
+  {
     name: 'gateway',
     summary: "Compare, change and keep a Kong's configuration, as decK does",
     load: () => import('./verbs/gateway.ts'),

@@ -53,5 +53,5 @@ export type { KongState } from './translate/kong-state.ts';
 export { withManifestDefaults } from './translate/manifest-defaults.ts';
 export type { RouterFlavor, TranslateFeatures, TranslateOptions } from './translate/options.ts';
 export type { Problem } from './translate/problem.ts';
-export { tagsOf } from './translate/tags.ts';
+export { objectFromTags, tagsOf } from './translate/tags.ts';
 export { type Translation, translate } from './translate/translate.ts';

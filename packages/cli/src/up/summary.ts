@@ -12,7 +12,11 @@ export function summary(addresses: StackAddresses, project: ProjectFile | undefi
     '',
     `  export KUBECONFIG=${addresses.kubeconfig}`,
   ];
-  if (project !== undefined) lines.push(`  ${curlLine(addresses.httpUrl, project)}`);
+  if (project !== undefined) {
+    const url = `${addresses.httpUrl}${project.try.path}`;
+    lines.push(`  ${curlLine(addresses.httpUrl, project)}`);
+    lines.push(`  npx waygate trace ${url} --kong-addr ${addresses.adminUrl}`);
+  }
   return `${lines.join('\n')}\n`;
 }
 

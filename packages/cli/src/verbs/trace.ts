@@ -1,0 +1,100 @@
+import { objectFromTags } from '@waygate/ingress';
+import type { Command } from 'commander';
+import { type ClusterFlags, clusterOptions, withCluster } from '../cluster-option.ts';
+import { type CliContext, CliError, exitCode } from '../context.ts';
+import { outputOption, print } from '../output.ts';
+import { type CommitTrace, type ObjectName, traceCommit } from '../trace/commit-trace.ts';
+import { type GatewayTrace, traceGateway } from '../trace/gateway-trace.ts';
+import { traceData, traceText } from '../trace/trace-report.ts';
+import { type RequestFlags, type TracedRequest, tracedRequest } from '../trace/traced-request.ts';
+import {
+  type ConnectionOptions,
+  collect,
+  connectionOptions,
+  withClient,
+} from './gateway-connection.ts';
+
+interface Flags extends ClusterFlags, ConnectionOptions, RequestFlags {
+  readonly skipCluster?: boolean;
+  readonly all?: boolean;
+  readonly output: string;
+}
+
+export function configure(command: Command, context: CliContext): void {
+  clusterOptions(command)
+    .argument('<url>', 'what is asked for: http://shop.example/catalog, tls://db.example:5432')
+    .option('-X, --request <method>', 'the method (default: GET)')
+    .option('-H, --header <name:value>', 'a header of the request; may be repeated', collect)
+    .option('--skip-cluster', 'end at the gateway, without a look into the cluster')
+    .option('--all', 'why each of the other routes does not get it, not only the nearest');
+  connectionOptions(command).addHelpText(
+    'after',
+    `
+Says which route takes a request and why the others do not, which plugins and targets are on its way,
+and the way back: the objects that the route was made from, the Kustomization that applied them, the
+commit, and the file. No request is sent. Ends with 1 when no route takes it.
+
+Examples:
+  waygate trace http://shop.example/catalog
+  waygate trace -X POST -H 'Host: shop.example' http://127.0.0.1:8000/orders
+  waygate trace http://shop.example/catalog --kong-addr http://localhost:8001 -o json`,
+  );
+  outputOption(command).action((url: string, flags: Flags) => run(url, flags, context));
+}
+
+async function run(url: string, flags: Flags, context: CliContext): Promise<void> {
+  const request = tracedRequest(url, flags);
+  const gateway = await gatewayTrace(request, flags, context);
+  const objects = objectsOf(gateway);
+  const commits =
+    objects.length === 0 || flags.skipCluster === true
+      ? []
+      : await commitTraces(objects, flags, context);
+  const trace = { request, gateway, commits };
+  const showsAll = flags.all === true;
+  print(context, flags.output, traceData(trace, showsAll), traceText(trace, showsAll));
+  if (gateway.match === undefined) context.exitCode = exitCode.failed;
+}
+
+async function gatewayTrace(
+  request: TracedRequest,
+  flags: Flags,
+  context: CliContext,
+): Promise<GatewayTrace> {
+  let trace: GatewayTrace | undefined;
+  await withClient({ ...flags, retries: 0 }, context, async (client) => {
+    trace = await traceGateway(client, request, context.signal);
+  });
+  if (trace === undefined) throw new CliError('the gateway did not answer');
+  return trace;
+}
+
+/** The objects that the entities on the way were made from, each once. */
+function objectsOf({ match, plugins }: GatewayTrace): ObjectName[] {
+  if (match === undefined) return [];
+  const { route, service } = match.entry;
+  const named = new Map<string, ObjectName>();
+  for (const tags of [route.tags, service?.tags, ...plugins.map((plugin) => plugin.tags)]) {
+    const object = objectFromTags(tags ?? []);
+    if (object === undefined || object.name === 'UNKNOWN') continue;
+    const { group, version, kind, namespace, name } = object;
+    named.set([group, kind, namespace, name].join('/'), { group, version, kind, namespace, name });
+  }
+  return [...named.values()];
+}
+
+/** A cluster that is not there takes nothing away from what the gateway told. */
+async function commitTraces(
+  objects: readonly ObjectName[],
+  flags: Flags,
+  context: CliContext,
+): Promise<readonly CommitTrace[]> {
+  try {
+    return await withCluster(flags, context, (client) =>
+      Promise.all(objects.map((object) => traceCommit(client, object, context.signal))),
+    );
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    return objects.map((object) => ({ object, stopped: error.message }));
+  }
+}
