@@ -1,5 +1,6 @@
 import { type AddressRange, parseAddressRanges } from './address/address-range.ts';
 import type { BalancerRegistry } from './balancer/balancer-registry.ts';
+import type { EntityDifference } from './configuration/entity-difference.ts';
 import type { EntitySource } from './configuration/entity-source.ts';
 import { Snapshot, type SnapshotSettings } from './configuration/snapshot.ts';
 import { GatewayError } from './gateway-error.ts';
@@ -35,63 +36,44 @@ export interface DataPlaneTls {
 }
 
 const tidyAfterMs = 1_000;
-/** While writes keep coming, compiling takes at most one part in this many of the time. */
-const compileShare = 5;
-const longestCompilePauseMs = 1_000;
 
 interface Stoppable {
   stop(graceMs: number): Promise<void>;
 }
 
-/** What carries traffic in one process: listeners, and the snapshot of the configuration they go by. */
+/**
+ * What carries traffic in one process: listeners, and the snapshot of the configuration they go by.
+ * Balancers are changed by whoever owns them.
+ */
 export class DataPlane {
   readonly #options: DataPlaneOptions;
   readonly #pools = new UpstreamPools();
   readonly #grpc = new GrpcSessions();
   readonly #listeners: Stoppable[] = [];
   #snapshot: Snapshot;
-  /** Whether entities changed since the snapshot was compiled. */
-  #isStale = false;
-  #compiling: NodeJS.Timeout | undefined;
-  #compileMs = 0;
   #tidying: NodeJS.Timeout | undefined;
 
   constructor(options: DataPlaneOptions) {
     this.#options = options;
-    this.#snapshot = new Snapshot(options.source, options.settings);
+    this.#snapshot = Snapshot.of(options.source, options.settings);
   }
 
-  /**
-   * Goes by the entities of now. Requests under way keep the snapshot that they started with. A request
-   * that comes later gets a new one in any case; without requests, many writes are compiled together.
-   *
-   * @param touched - upstreams that changed, or whose targets did, where that is known
-   */
-  refresh(touched?: ReadonlySet<string>): void {
-    const { source, balancers } = this.#options;
-    balancers.reconcile(source, touched);
-    this.#isStale = true;
-    const pauseMs = Math.min(this.#compileMs * (compileShare - 1), longestCompilePauseMs);
-    this.#compiling ??= setTimeout(() => this.#current(), pauseMs).unref();
+  /** Compiles all entities, for a start. */
+  load(): void {
+    const { source, settings } = this.#options;
+    this.#snapshot = Snapshot.of(source, settings);
+  }
+
+  /** Goes by changes that the source has. Requests under way keep the snapshot that they started with. */
+  change(differences: readonly EntityDifference[]): void {
+    const { balancers } = this.#options;
+    this.#snapshot = this.#snapshot.change(differences);
     // Connections to addresses that nobody chooses any more can stay a while: looking for them takes a
     // look at all addresses, which is too much for each of many changes.
     this.#tidying ??= setTimeout(() => {
       this.#tidying = undefined;
       this.#pools.retain(balancers.addresses());
     }, tidyAfterMs).unref();
-  }
-
-  #current(): Snapshot {
-    if (this.#isStale) {
-      const { source, settings } = this.#options;
-      const startedMs = performance.now();
-      this.#snapshot = new Snapshot(source, settings, this.#snapshot);
-      this.#isStale = false;
-      this.#compileMs = performance.now() - startedMs;
-      clearTimeout(this.#compiling);
-      this.#compiling = undefined;
-    }
-    return this.#snapshot;
   }
 
   async listen({ certificate, ticketKeys }: DataPlaneTls): Promise<{
@@ -101,7 +83,7 @@ export class DataPlane {
     const { options, handler } = { options: this.#options, handler: this.#createProxy() };
     const tls: ListenerTls = {
       fallback: certificate,
-      contextFor: (name: string) => chooseCertificate(this.#current(), name, options.runtime.log),
+      contextFor: (name: string) => chooseCertificate(this.#snapshot, name, options.runtime.log),
       ...(ticketKeys === undefined ? {} : { ticketKeys: Buffer.from(ticketKeys) }),
     };
     const proxy = [];
@@ -116,7 +98,7 @@ export class DataPlane {
       const listener = new StreamListener({
         ...listen,
         tls,
-        snapshot: () => this.#current(),
+        snapshot: () => this.#snapshot,
         balancers: options.balancers,
         log: options.runtime.log,
         onEnd: (facts) => options.metrics.observeStream(facts),
@@ -130,7 +112,6 @@ export class DataPlane {
   /** Takes no more connections, and ends those that are busy after a while. */
   async stop(graceMs: number): Promise<void> {
     clearTimeout(this.#tidying);
-    clearTimeout(this.#compiling);
     await Promise.all(this.#listeners.splice(0).map((listener) => listener.stop(graceMs)));
     this.#grpc.close();
     this.#pools.close();
@@ -142,7 +123,7 @@ export class DataPlane {
   #createProxy(): HttpProxy {
     const { balancers, runtime, trustedIps, areDebugHeadersAllowed, metrics } = this.#options;
     return new HttpProxy({
-      snapshot: () => this.#current(),
+      snapshot: () => this.#snapshot,
       balancers,
       pools: this.#pools,
       grpc: this.#grpc,

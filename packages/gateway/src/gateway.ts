@@ -1,19 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import {
-  type EntityChange,
-  type EntityStore,
-  findPluginSchema,
-  parseSchema,
-  type WireSchema,
-} from '@waygate/kong';
+import { type EntityStore, findPluginSchema, parseSchema, type WireSchema } from '@waygate/kong';
 import { AdminApi } from './admin/admin-api.ts';
 import { AdminListener } from './admin/admin-listener.ts';
 import { BalancerRegistry } from './balancer/balancer-registry.ts';
 import { DnsCache } from './balancer/dns-cache.ts';
 import { HealthChecker } from './balancer/health-checker.ts';
 import { systemResolver } from './balancer/system-resolver.ts';
-import { addUpstreams } from './configuration/entity-replica.ts';
-import { type EntityUpdate, StoreSource } from './configuration/store-source.ts';
+import { type EntityDifference, toUpdate } from './configuration/entity-difference.ts';
+import { StoreSource } from './configuration/store-source.ts';
 import { DataPlane } from './data-plane.ts';
 import { GatewayError } from './gateway-error.ts';
 import type { GatewayOptions, ProxyListenOptions, StreamListenOptions } from './gateway-options.ts';
@@ -64,12 +58,9 @@ export class Gateway {
   #fleet: WorkerFleet | undefined;
   #adminListeners: AdminListener[] = [];
   #journal: EntityJournal | undefined;
-  #unpublished: EntityUpdate[] = [];
-  #isRefreshDue = false;
-  /** Of the upstreams whose active checks were last looked at. */
-  #checkedVersion = -1;
-  /** Upstreams whose targets changed since the last refresh. */
-  #touched = new Set<string>();
+  /** What changed since the proxy was last told. */
+  #changes: EntityDifference[] = [];
+  #isPublishDue = false;
   #isStopped = false;
 
   constructor(options: GatewayOptions = {}) {
@@ -86,7 +77,7 @@ export class Gateway {
       now,
       ...ownSchemas(this.#plugins),
     };
-    this.#source = new StoreSource(validation, (change) => this.#onChange(change));
+    this.#source = new StoreSource(validation, (difference) => this.#onChange(difference));
     this.#balancers = new BalancerRegistry({
       dns: new DnsCache(options.resolveName ?? systemResolver(), now),
       random,
@@ -94,7 +85,7 @@ export class Gateway {
       slowStartMs: options.slowStartMs ?? 0,
       health: { onChange: (health) => this.#fleet?.tellHealth(health) },
     });
-    this.#health = new HealthChecker(this.#balancers);
+    this.#health = new HealthChecker();
     const { proxy, streams } = this.#listens;
     this.#plane = new DataPlane({
       source: this.#source,
@@ -119,9 +110,9 @@ export class Gateway {
       ask: (plugin, request) => this.#ask(plugin, request),
       reports: async () => [this.#metrics.report(), ...((await this.#fleet?.reports()) ?? [])],
       processIds: () => this.#fleet?.processIds ?? [process.pid],
-      onReplaced: (updates) => {
-        this.#unpublished.push(...updates);
-        this.#refresh();
+      onReplaced: (differences) => {
+        this.#changes = this.#changes.concat(differences);
+        this.#publish();
       },
       flush: async () => {
         await this.#journal?.flush();
@@ -146,7 +137,6 @@ export class Gateway {
     }
     try {
       await this.#loadEntities();
-      this.#refresh();
       const listening = await this.#listen();
       return { ...listening, ...(await this.#listenAdmin()) };
     } catch (error) {
@@ -184,6 +174,9 @@ export class Gateway {
     const { mode, directory, config } = this.#options;
     if (mode === 'database' && directory !== undefined) {
       this.#journal = await EntityJournal.open(directory, this.#source);
+      this.#balancers.load(this.#source);
+      this.#health.reconcile({ kept: [...this.#balancers.balancers], gone: [] });
+      this.#plane.load();
     }
     if (config !== undefined) {
       const problem = this.#admin.configure(config);
@@ -230,7 +223,6 @@ export class Gateway {
       accessLog: options.accessLog,
       log: this.#log,
     });
-    this.#unpublished = [];
     const shared = await this.#fleet.start();
     const [datagrams, others] = [[...own.streams], [...shared.streams]];
     return {
@@ -268,41 +260,28 @@ export class Gateway {
   }
 
   /** A write of several entities makes one new snapshot, in the same turn that answers the writer. */
-  #onChange(change: EntityChange): void {
-    this.#journal?.append(change);
-    const { collection, before, after } = change;
-    const id = after?.id ?? before?.id ?? '';
-    this.#unpublished.push({ collection, id, ...(after === undefined ? {} : { entity: after }) });
-    if (collection === 'targets') {
-      addUpstreams(this.#touched, before, after);
-    } else if (collection === 'upstreams') {
-      this.#touched.add(id);
-    }
-    if (!this.#isRefreshDue) {
-      this.#isRefreshDue = true;
+  #onChange(difference: EntityDifference): void {
+    this.#journal?.append(difference);
+    this.#changes.push(difference);
+    if (!this.#isPublishDue) {
+      this.#isPublishDue = true;
       queueMicrotask(() => {
-        this.#isRefreshDue = false;
-        const touched = this.#touched;
-        this.#touched = new Set();
-        this.#refresh(touched);
+        this.#isPublishDue = false;
+        this.#publish();
       });
     }
   }
 
-  /** @param touched - upstreams that changed, or whose targets did; all may have when it is not given */
-  #refresh(touched?: ReadonlySet<string>): void {
-    const updates = this.#unpublished;
-    this.#unpublished = [];
-    this.#fleet?.publish(updates);
-    if (this.#hasWorkers && !this.#listens.streams.some(isDatagram)) {
-      this.#balancers.reconcile(this.#source, touched);
-    } else {
-      this.#plane.refresh(touched);
+  #publish(): void {
+    const changes = this.#changes;
+    this.#changes = [];
+    this.#fleet?.publish(changes.map(toUpdate));
+    const changed = this.#balancers.change(this.#source, changes);
+    if (!this.#isStopped) {
+      this.#health.reconcile(changed);
     }
-    const version = this.#source.version('upstreams');
-    if (!this.#isStopped && version !== this.#checkedVersion) {
-      this.#checkedVersion = version;
-      this.#health.reconcile(touched);
+    if (!this.#hasWorkers || this.#listens.streams.some(isDatagram)) {
+      this.#plane.change(changes);
     }
   }
 }

@@ -1,6 +1,7 @@
 import type { JsonObject, RouterFlavor, ValidateOptions } from '@waygate/kong';
 import type { BalancerRegistry } from '../balancer/balancer-registry.ts';
-import type { EntityUpdate, StoreSource } from '../configuration/store-source.ts';
+import type { EntityDifference } from '../configuration/entity-difference.ts';
+import type { StoreSource } from '../configuration/store-source.ts';
 import type { MetricsReport } from '../metrics/metrics-report.ts';
 import type { PluginDefinition } from '../plugin/plugin.ts';
 import type { AskPlugin } from '../plugin/plugin-runtime.ts';
@@ -34,7 +35,7 @@ export interface AdminApiOptions {
   /** Asks what plugins keep for the whole node. */
   readonly ask: AskPlugin;
   /** A whole new configuration is in place; what of it is not as before. */
-  readonly onReplaced: (updates: readonly EntityUpdate[]) => void;
+  readonly onReplaced: (differences: readonly EntityDifference[]) => void;
   /** Resolves when what was written so far is on disk, and in force in all processes. */
   readonly flush: () => Promise<void>;
 }

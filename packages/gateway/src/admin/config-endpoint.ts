@@ -94,10 +94,10 @@ export class ConfigEndpoint {
     if (result.kind === 'invalid') {
       return result;
     }
-    const updates = source.replace(result.store);
+    const differences = source.replace(result.store);
     this.#textHash = text === undefined ? undefined : md5(text);
     this.#hash = result.entities.length === 0 ? emptyHash : md5(text ?? JSON.stringify(document));
-    onReplaced(updates);
+    onReplaced(differences);
     const body: Record<string, Record<string, unknown>> = {};
     for (const [collection, entity] of result.entities) {
       body[collection] ??= {};

@@ -1,4 +1,5 @@
-import type { KongService, KongTarget, KongUpstream } from '@waygate/kong';
+import type { KongTarget, KongUpstream } from '@waygate/kong';
+import { type EntityDifference, referredId } from '../configuration/entity-difference.ts';
 import type { EntitySource } from '../configuration/entity-source.ts';
 import type { Tried } from './algorithm.ts';
 import type { BalancerAddress } from './balancer-address.ts';
@@ -7,6 +8,12 @@ import type { HealthEvent } from './health-counter.ts';
 import { HostBalancer } from './host-balancer.ts';
 import { type BalancerSurroundings, UpstreamBalancer } from './upstream-balancer.ts';
 
+/** The balancers that a change concerned. */
+export interface ChangedBalancers {
+  readonly kept: readonly UpstreamBalancer[];
+  readonly gone: readonly UpstreamBalancer[];
+}
+
 /** All balancers: one for each upstream, and one for each host that services name directly. */
 export class BalancerRegistry {
   readonly #surroundings: BalancerSurroundings;
@@ -14,9 +21,8 @@ export class BalancerRegistry {
   readonly #byName = new Map<string, UpstreamBalancer>();
   /** By port, then by host: a look-up makes no text. */
   readonly #hosts = new Map<number, Map<string, HostBalancer>>();
-  #upstreamsVersion = -1;
-  #targetsVersion = -1;
-  #servicesVersion = -1;
+  /** How many services name a host. */
+  readonly #hostUsers = new Map<string, number>();
 
   constructor(surroundings: BalancerSurroundings) {
     this.#surroundings = surroundings;
@@ -26,35 +32,40 @@ export class BalancerRegistry {
     return this.#byName.values();
   }
 
-  /** The balancer of an upstream by the upstream's id. */
-  ofUpstream(id: string): UpstreamBalancer | undefined {
-    return this.#byId.get(id);
-  }
-
   find(name: string): UpstreamBalancer | undefined {
     return this.#byName.get(name);
   }
 
-  /**
-   * Takes over changed upstreams and targets. What stays keeps its state; what goes is forgotten.
-   *
-   * @param touched - the ids of the upstreams that changed since the last call, or whose targets did,
-   * where that is known: only these are looked at, however many others there are
-   */
-  reconcile(source: EntitySource, touched?: ReadonlySet<string>): void {
-    const upstreamsVersion = source.version('upstreams');
-    const targetsVersion = source.version('targets');
-    if (upstreamsVersion !== this.#upstreamsVersion || targetsVersion !== this.#targetsVersion) {
-      this.#upstreamsVersion = upstreamsVersion;
-      this.#targetsVersion = targetsVersion;
-      for (const id of touched ?? allUpstreams(source, this.#byId.keys())) {
-        this.#reconcileUpstream(source, id);
+  /** Takes over all that there is, for a start. */
+  load(source: EntitySource): void {
+    const differences: EntityDifference[] = [];
+    for (const collection of ['upstreams', 'services']) {
+      for (const after of source.list(collection)) {
+        differences.push({ collection, id: String(after.id), before: undefined, after });
       }
     }
-    if (source.version('services') !== this.#servicesVersion) {
-      this.#servicesVersion = source.version('services');
-      this.#forgetHosts(source);
+    this.change(source, differences);
+  }
+
+  /**
+   * Takes over what changed, however much else there is. What stays keeps its state; what goes is
+   * forgotten.
+   */
+  change(source: EntitySource, differences: readonly EntityDifference[]): ChangedBalancers {
+    const touched = new Set<string>();
+    for (const { collection, id, before, after } of differences) {
+      if (collection === 'upstreams') {
+        touched.add(id);
+      } else if (collection === 'targets') {
+        for (const target of [before, after]) {
+          touched.add(referredId(target, 'upstream') ?? '');
+        }
+      } else if (collection === 'services') {
+        this.#countHost(after?.host, 1);
+        this.#countHost(before?.host, -1);
+      }
     }
+    return this.#changeUpstreams(source, touched);
   }
 
   /** All addresses that can still be chosen. */
@@ -107,46 +118,50 @@ export class BalancerRegistry {
     this.#byId.get(upstream)?.believe(authority, isHealthy);
   }
 
-  #reconcileUpstream(source: EntitySource, id: string): void {
-    const upstream = source.find('upstreams', id) as KongUpstream | undefined;
-    let balancer = this.#byId.get(id);
-    const former = balancer?.upstream.name ?? '';
-    // Another one may have taken the name over already.
-    if (
-      balancer !== undefined &&
-      former !== upstream?.name &&
-      this.#byName.get(former) === balancer
-    ) {
-      this.#byName.delete(former);
+  #changeUpstreams(source: EntitySource, ids: ReadonlySet<string>): ChangedBalancers {
+    const kept: UpstreamBalancer[] = [];
+    const gone: UpstreamBalancer[] = [];
+    // Names first, as one upstream may have taken the name that another gave up.
+    for (const id of ids) {
+      const balancer = this.#byId.get(id);
+      if (balancer !== undefined && this.#byName.get(balancer.upstream.name ?? '') === balancer) {
+        this.#byName.delete(balancer.upstream.name ?? '');
+      }
     }
-    if (upstream === undefined) {
-      this.#byId.delete(id);
-      return;
+    for (const id of ids) {
+      const upstream = source.get('upstreams', id) as KongUpstream | undefined;
+      let balancer = this.#byId.get(id);
+      if (upstream === undefined) {
+        if (balancer !== undefined) {
+          this.#byId.delete(id);
+          gone.push(balancer);
+        }
+        continue;
+      }
+      if (balancer === undefined) {
+        balancer = new UpstreamBalancer(upstream, this.#surroundings);
+        this.#byId.set(id, balancer);
+      }
+      balancer.update(upstream, [...(source.heldBy('targets', id) as Iterable<KongTarget>)]);
+      this.#byName.set(upstream.name ?? '', balancer);
+      kept.push(balancer);
     }
-    if (balancer === undefined) {
-      balancer = new UpstreamBalancer(upstream, this.#surroundings);
-      this.#byId.set(id, balancer);
-    }
-    balancer.update(upstream, [...(source.targetsOf(id) as Iterable<KongTarget>)]);
-    this.#byName.set(upstream.name ?? '', balancer);
+    return { kept, gone };
   }
 
-  /** Hosts that no service names any more. */
-  #forgetHosts(source: EntitySource): void {
-    if (this.#hosts.size === 0) {
+  /** A host that no service names any more is forgotten. */
+  #countHost(host: unknown, by: 1 | -1): void {
+    if (typeof host !== 'string') {
       return;
     }
-    const named = new Set<string>();
-    for (const service of source.list('services') as Iterable<KongService>) {
-      named.add(service.host ?? '');
+    const users = (this.#hostUsers.get(host) ?? 0) + by;
+    if (users > 0) {
+      this.#hostUsers.set(host, users);
+      return;
     }
+    this.#hostUsers.delete(host);
     for (const [port, byHost] of this.#hosts) {
-      for (const host of byHost.keys()) {
-        if (!named.has(host)) {
-          byHost.delete(host);
-        }
-      }
-      if (byHost.size === 0) {
+      if (byHost.delete(host) && byHost.size === 0) {
         this.#hosts.delete(port);
       }
     }
@@ -165,15 +180,6 @@ export class BalancerRegistry {
     }
     return balancer;
   }
-}
-
-/** Those that are there now, and those that were. */
-function allUpstreams(source: EntitySource, known: Iterable<string>): Set<string> {
-  const ids = new Set(known);
-  for (const { id } of source.list('upstreams')) {
-    ids.add(String(id));
-  }
-  return ids;
 }
 
 function choose(

@@ -3,7 +3,7 @@ import { request as httpsRequest } from 'node:https';
 import { connect } from 'node:net';
 import type { KongActiveHealthcheck } from '@waygate/kong';
 import type { BalancerAddress } from './balancer-address.ts';
-import type { BalancerRegistry } from './balancer-registry.ts';
+import type { ChangedBalancers } from './balancer-registry.ts';
 import type { HealthEvent } from './health-counter.ts';
 import type { UpstreamBalancer } from './upstream-balancer.ts';
 
@@ -13,43 +13,27 @@ const sides: readonly Side[] = ['healthy', 'unhealthy'];
 
 /** Probes targets of upstreams whose active checks are on; the unhealthy in an interval of their own. */
 export class HealthChecker {
-  readonly #balancers: BalancerRegistry;
   readonly #timers: Readonly<Record<Side, Map<UpstreamBalancer, NodeJS.Timeout>>> = {
     healthy: new Map(),
     unhealthy: new Map(),
   };
   #isStopped = false;
 
-  constructor(balancers: BalancerRegistry) {
-    this.#balancers = balancers;
-  }
-
-  /**
-   * Starts and stops checks as the upstreams now ask for it.
-   *
-   * @param touched - the ids of the upstreams that changed, where that is known
-   */
-  reconcile(touched?: ReadonlySet<string>): void {
-    const changed = touched === undefined ? this.#balancers.balancers : this.#ofUpstreams(touched);
+  /** Starts and stops checks as the upstreams that changed now ask for it. */
+  reconcile({ kept, gone }: ChangedBalancers): void {
     for (const side of sides) {
       const timers = this.#timers[side];
-      for (const balancer of changed) {
-        if (intervalOf(balancer, side) !== undefined && !timers.has(balancer)) {
+      for (const balancer of kept) {
+        if (intervalOf(balancer, side) === undefined) {
+          this.#cancel(timers, balancer);
+        } else if (!timers.has(balancer)) {
           this.#schedule(balancer, side);
         }
       }
-      for (const [balancer, timer] of timers) {
-        const isThere = this.#balancers.ofUpstream(balancer.upstream.id ?? '') === balancer;
-        if (!isThere || intervalOf(balancer, side) === undefined) {
-          clearTimeout(timer);
-          timers.delete(balancer);
-        }
+      for (const balancer of gone) {
+        this.#cancel(timers, balancer);
       }
     }
-  }
-
-  #ofUpstreams(ids: ReadonlySet<string>): UpstreamBalancer[] {
-    return [...ids].flatMap((id) => this.#balancers.ofUpstream(id) ?? []);
   }
 
   stop(): void {
@@ -60,6 +44,11 @@ export class HealthChecker {
       }
       this.#timers[side].clear();
     }
+  }
+
+  #cancel(timers: Map<UpstreamBalancer, NodeJS.Timeout>, balancer: UpstreamBalancer): void {
+    clearTimeout(timers.get(balancer));
+    timers.delete(balancer);
   }
 
   #schedule(balancer: UpstreamBalancer, side: Side): void {

@@ -1,14 +1,14 @@
 import type { JsonObject } from '@waygate/kong';
 
-/**
- * Where the gateway reads its entities. A version is a number that changes with each change of its
- * collection, so that what did not change need not be built again.
- */
+/** References that are followed backwards, each with the field that holds it. */
+export const followedReferences = { routes: 'service', targets: 'upstream' } as const;
+
+export type FollowedCollection = keyof typeof followedReferences;
+
+/** Where the gateway reads its entities as they are now. Nothing but `list` looks at all of them. */
 export interface EntitySource {
   list(collection: string): Iterable<JsonObject>;
-  /** The entity with this id, found without a look at the others. */
-  find(collection: string, id: string): JsonObject | undefined;
-  version(collection: string): number;
-  /** The targets of one upstream, found without a look at the others. */
-  targetsOf(upstream: string): Iterable<JsonObject>;
+  get(collection: string, id: string): JsonObject | undefined;
+  /** The routes of a service, or the targets of an upstream. */
+  heldBy(collection: FollowedCollection, id: string): Iterable<JsonObject>;
 }

@@ -1,10 +1,12 @@
-import type { KongCertificate, KongPlugin, KongRoute, KongService, KongSni } from '@waygate/kong';
+import type { KongPlugin, KongRoute, KongService } from '@waygate/kong';
 import type { PluginDefinition } from '../plugin/plugin.ts';
 import { PluginPlan } from '../plugin/plugin-plan.ts';
-import { createRouters, type RouterPair } from '../router/create-router.ts';
+import { createRouters } from '../router/create-router.ts';
 import type { RouteEntry, RouterFlavor } from '../router/route-match.ts';
+import type { RouteChange, RouterVersion } from '../router/router-version.ts';
 import { CertificateIndex } from '../tls/certificate-index.ts';
 import { ConsumerIndex } from './consumer-index.ts';
+import type { EntityDifference } from './entity-difference.ts';
 import type { EntitySource } from './entity-source.ts';
 
 /** What a snapshot is made from besides entities. */
@@ -13,117 +15,102 @@ export interface SnapshotSettings {
   readonly plugins: ReadonlyMap<string, PluginDefinition<unknown>>;
 }
 
-interface Part<T> {
-  readonly version: string;
-  readonly value: T;
-}
+/** Beyond this many changes a router is built anew once they are more than a part of its routes. */
+const manyChanges = 1_000;
 
 interface Parts {
-  readonly routers: Part<RouterPair>;
-  readonly plan: Part<PluginPlan>;
-  readonly consumers: Part<ConsumerIndex>;
-  readonly certificates: Part<CertificateIndex>;
+  readonly routers: RouterVersion;
+  readonly plan: PluginPlan;
+  readonly consumers: ConsumerIndex;
+  readonly certificates: CertificateIndex;
 }
 
 /**
- * A configuration, compiled and never changed again: the proxy swaps one for the next in a single
- * assignment, and requests under way keep the one they started with. Parts whose entities did not
- * change are taken over from the snapshot before.
+ * A configuration, compiled: what it says never changes. The proxy swaps one for the next in a single
+ * assignment, and requests under way keep the one they started with. The next one takes over what did
+ * not change: making it costs no more than what did.
  */
 export class Snapshot {
   readonly flavor: RouterFlavor;
+  readonly routers: RouterVersion;
+  readonly plan: PluginPlan;
+  readonly consumers: ConsumerIndex;
+  readonly certificates: CertificateIndex;
   readonly #source: EntitySource;
-  readonly #parts: Parts;
 
-  constructor(source: EntitySource, settings: SnapshotSettings, previous?: Snapshot) {
-    this.flavor = settings.flavor;
+  private constructor(source: EntitySource, flavor: RouterFlavor, parts: Parts) {
     this.#source = source;
-    const before = previous === undefined ? undefined : previous.#parts;
-    this.#parts = {
-      routers: this.#part(['routes', 'services'], before?.routers, () =>
-        createRouters(settings.flavor, this.#routeEntries()),
-      ),
-      plan: this.#part(
-        ['plugins', 'routes', 'services'],
-        before?.plan,
-        () => new PluginPlan(this.#list<KongPlugin>('plugins'), settings.plugins),
-      ),
-      consumers: this.#part(
-        consumerCollections,
-        before?.consumers,
-        () => new ConsumerIndex(source),
-      ),
-      certificates: this.#part(
-        ['certificates', 'snis'],
-        before?.certificates,
-        () =>
-          new CertificateIndex(
-            this.#list<KongCertificate>('certificates'),
-            this.#list<KongSni>('snis'),
-          ),
-      ),
-    };
+    this.flavor = flavor;
+    this.routers = parts.routers;
+    this.plan = parts.plan;
+    this.consumers = parts.consumers;
+    this.certificates = parts.certificates;
   }
 
-  get routers(): RouterPair {
-    return this.#parts.routers.value;
+  /** All that a source holds. */
+  static of(source: EntitySource, { flavor, plugins }: SnapshotSettings): Snapshot {
+    return new Snapshot(source, flavor, {
+      routers: createRouters(flavor, routeEntries(source)),
+      plan: PluginPlan.of(source.list('plugins') as Iterable<KongPlugin>, plugins),
+      consumers: ConsumerIndex.of(source),
+      certificates: CertificateIndex.of(source),
+    });
   }
 
-  get plan(): PluginPlan {
-    return this.#parts.plan.value;
+  /** The snapshot after changes that the source already has. Only the newest one can be changed. */
+  change(differences: readonly EntityDifference[]): Snapshot {
+    return new Snapshot(this.#source, this.flavor, {
+      routers: this.#changeRouters(differences),
+      plan: this.plan.change(differences),
+      consumers: this.consumers.change(differences),
+      certificates: this.certificates.change(differences),
+    });
   }
 
-  get consumers(): ConsumerIndex {
-    return this.#parts.consumers.value;
-  }
-
-  get certificates(): CertificateIndex {
-    return this.#parts.certificates.value;
-  }
-
-  /** The entity with this id, for the few that are looked up seldom. */
-  find<T>(collection: string, id: string | undefined): T | undefined {
-    for (const entity of id === undefined ? [] : this.#source.list(collection)) {
-      if (entity.id === id) {
-        return entity as T;
+  #changeRouters(differences: readonly EntityDifference[]): RouterVersion {
+    const ids = new Set<string>();
+    for (const { collection, id } of differences) {
+      if (collection === 'routes') {
+        ids.add(id);
+      } else if (collection === 'services') {
+        for (const route of this.#source.heldBy('routes', id)) {
+          ids.add(String(route.id));
+        }
       }
     }
-    return undefined;
-  }
-
-  #part<T>(collections: readonly string[], previous: Part<T> | undefined, build: () => T): Part<T> {
-    const version = collections.map((name) => this.#source.version(name)).join('.');
-    return previous?.version === version ? previous : { version, value: build() };
-  }
-
-  #list<T>(collection: string): Iterable<T> {
-    return this.#source.list(collection) as Iterable<T>;
-  }
-
-  /** Routes of a disabled service do not exist for the router; routes without a service do. */
-  #routeEntries(): RouteEntry[] {
-    const services = new Map<string, KongService>();
-    for (const service of this.#list<KongService>('services')) {
-      services.set(service.id ?? '', service);
+    if (ids.size === 0) {
+      return this.routers;
     }
-    const entries: RouteEntry[] = [];
-    for (const route of this.#list<KongRoute & { readonly id: string }>('routes')) {
-      const service = services.get(route.service?.id ?? '');
-      if (service?.enabled !== false) {
-        entries.push({ route, service });
-      }
+    if (ids.size > manyChanges && ids.size > this.routers.size / 4) {
+      return createRouters(this.flavor, routeEntries(this.#source));
     }
-    return entries;
+    const changes: RouteChange[] = [];
+    for (const id of ids) {
+      const route = this.#source.get('routes', id) as StoredRoute | undefined;
+      changes.push({ id, entry: route === undefined ? undefined : entryOf(this.#source, route) });
+    }
+    return this.routers.change(changes);
   }
 }
 
-const consumerCollections = [
-  'consumers',
-  'keyauth_credentials',
-  'basicauth_credentials',
-  'hmacauth_credentials',
-  'jwt_secrets',
-  'oauth2_credentials',
-  'oauth2_tokens',
-  'acls',
-];
+type StoredRoute = KongRoute & { readonly id: string };
+
+function routeEntries(source: EntitySource): RouteEntry[] {
+  const entries: RouteEntry[] = [];
+  for (const route of source.list('routes') as Iterable<StoredRoute>) {
+    const entry = entryOf(source, route);
+    if (entry !== undefined) {
+      entries.push(entry);
+    }
+  }
+  return entries;
+}
+
+/** Routes of a disabled service do not exist for the router; routes without a service do. */
+function entryOf(source: EntitySource, route: StoredRoute): RouteEntry | undefined {
+  const id = route.service?.id;
+  const service = id === undefined ? undefined : source.get('services', id);
+  return service?.enabled === false
+    ? undefined
+    : { route, service: service as KongService | undefined };
+}

@@ -1,19 +1,12 @@
 import {
   type CollectionName,
-  type EntityChange,
   EntityStore,
   type EntityStoreOptions,
   entityKinds,
   type JsonObject,
 } from '@waygate/kong';
-import type { EntitySource } from './entity-source.ts';
-
-/** An entity as it is from now on, or without `entity` that it is gone. */
-export interface EntityUpdate {
-  readonly collection: string;
-  readonly id: string;
-  readonly entity?: JsonObject;
-}
+import type { EntityDifference, EntityUpdate } from './entity-difference.ts';
+import { type EntitySource, type FollowedCollection, followedReferences } from './entity-source.ts';
 
 const collections: ReadonlySet<string> = new Set(entityKinds.map((kind) => kind.collection));
 
@@ -23,14 +16,13 @@ const collections: ReadonlySet<string> = new Set(entityKinds.map((kind) => kind.
  */
 export class StoreSource implements EntitySource {
   readonly #options: Omit<EntityStoreOptions, 'onChange'>;
-  readonly #onChange: (change: EntityChange) => void;
-  readonly #versions = new Map<string, number>();
+  readonly #onChange: (difference: EntityDifference) => void;
   #store: EntityStore;
 
   /** @param onChange - called after each change to the store of now, never while it is replaced */
   constructor(
     options: Omit<EntityStoreOptions, 'onChange'>,
-    onChange: (change: EntityChange) => void,
+    onChange: (difference: EntityDifference) => void,
   ) {
     this.#options = options;
     this.#onChange = onChange;
@@ -45,35 +37,25 @@ export class StoreSource implements EntitySource {
   createStore(): EntityStore {
     const store: EntityStore = new EntityStore({
       ...this.#options,
-      onChange: (change) => {
+      onChange: ({ collection, before, after }) => {
         if (store === this.#store) {
-          this.#bump(change.collection);
-          this.#onChange(change);
+          this.#onChange({ collection, id: after?.id ?? before?.id ?? '', before, after });
         }
       },
     });
     return store;
   }
 
-  /**
-   * Puts another store in place, and returns what that changed. Collections that hold the same as before
-   * keep their version.
-   */
-  replace(store: EntityStore): EntityUpdate[] {
-    const updates: EntityUpdate[] = [];
+  /** Puts another store in place, and returns what that changed. */
+  replace(store: EntityStore): EntityDifference[] {
+    const differences: EntityDifference[] = [];
     for (const { collection } of entityKinds) {
-      const changed = difference(
-        collection,
-        this.#store.all(collection) as Iterable<JsonObject>,
-        store.all(collection) as Iterable<JsonObject>,
-      );
-      if (changed.length > 0) {
-        this.#bump(collection);
-        updates.push(...changed);
+      for (const difference of differencesIn(collection, this.#store, store)) {
+        differences.push(difference);
       }
     }
     this.#store = store;
-    return updates;
+    return differences;
   }
 
   /** Everything there is, as updates of an empty source. */
@@ -87,57 +69,41 @@ export class StoreSource implements EntitySource {
     return collections.has(collection) ? this.#store.all(collection as CollectionName) : [];
   }
 
-  find(collection: string, id: string): JsonObject | undefined {
-    if (!collections.has(collection)) {
-      return undefined;
-    }
-    // The store would find it by name too.
-    const found = this.#store.get(collection as CollectionName, id);
-    return found?.id === id ? found : undefined;
+  get(collection: string, id: string): JsonObject | undefined {
+    return this.#store.get(collection as CollectionName, id);
   }
 
-  targetsOf(upstream: string): Iterable<JsonObject> {
-    return this.#store.heldBy('targets', { field: 'upstream', id: upstream });
-  }
-
-  version(collection: string): number {
-    return this.#versions.get(collection) ?? 0;
-  }
-
-  /** Counts a collection as changed: for what is restored from disk, entity by entity. */
-  touch(collection: string): void {
-    this.#bump(collection);
-  }
-
-  #bump(collection: string): void {
-    this.#versions.set(collection, this.version(collection) + 1);
+  heldBy(collection: FollowedCollection, id: string): Iterable<JsonObject> {
+    return this.#store.heldBy(collection, { field: followedReferences[collection], id });
   }
 }
 
-function difference(
-  collection: string,
-  before: Iterable<JsonObject>,
-  after: Iterable<JsonObject>,
-): EntityUpdate[] {
-  const known = new Map<unknown, JsonObject>();
-  for (const entity of before) {
+function* differencesIn(
+  collection: CollectionName,
+  before: EntityStore,
+  after: EntityStore,
+): Generator<EntityDifference> {
+  const known = new Map<string, JsonObject>();
+  for (const entity of before.all(collection)) {
     known.set(entity.id, entity);
   }
-  const updates: EntityUpdate[] = [];
-  for (const entity of after) {
+  for (const entity of after.all(collection)) {
     const old = known.get(entity.id);
     known.delete(entity.id);
-    if (old === undefined || textOf(old) !== textOf(entity)) {
-      updates.push({ collection, id: String(entity.id), entity });
+    if (old === undefined || !isSame(old, entity)) {
+      yield { collection, id: entity.id, before: old, after: entity };
     }
   }
-  for (const id of known.keys()) {
-    updates.push({ collection, id: String(id) });
+  for (const [id, old] of known) {
+    yield { collection, id, before: old, after: undefined };
   }
-  return updates;
 }
 
-/** Times of writing say nothing on what an entity does, but for the order of equal routes. */
+/** Times of writing say nothing on what an entity does. */
+function isSame(one: JsonObject, two: JsonObject): boolean {
+  return one === two || textOf(one) === textOf(two);
+}
+
 function textOf(entity: JsonObject): string {
-  return JSON.stringify({ ...entity, updated_at: undefined });
+  return JSON.stringify({ ...entity, created_at: undefined, updated_at: undefined });
 }

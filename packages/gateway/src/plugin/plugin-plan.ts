@@ -1,4 +1,6 @@
 import type { KongPlugin, KongRoute, KongService } from '@waygate/kong';
+import type { EntityDifference } from '../configuration/entity-difference.ts';
+import { VersionedMap } from '../configuration/versioned-map.ts';
 import type { PluginDefinition } from './plugin.ts';
 
 /** A plugin with the configuration that applies to a request. */
@@ -16,17 +18,29 @@ export interface PlannedPlugin {
 
 const httpProtocols: ReadonlySet<string> = new Set(['http', 'https', 'grpc', 'grpcs', 'ws', 'wss']);
 
+/** How many plugins of a name there are, and how many of them are for one consumer. */
+interface NameCount {
+  readonly all: number;
+  readonly ofConsumers: number;
+}
+
+interface Parts {
+  readonly definitions: ReadonlyMap<string, PluginDefinition<unknown>>;
+  readonly counts: ReadonlyMap<string, NameCount>;
+  /** By name and scope as written by {@link scopeKey}. */
+  readonly byScope: VersionedMap<ActivePlugin>;
+}
+
 /**
  * Decides which plugins run for a request, and with which configuration. For each plugin name the most
  * specific one wins, in Kong's order: consumer, route and service together, then consumer and route,
  * consumer and service, route and service, consumer, route, service, and last those for everything.
  */
 export class PluginPlan {
+  readonly #parts: Parts;
+  /** Of all plugins that are used, in the order in which they run. */
   readonly #names: readonly string[];
-  readonly #definitions: ReadonlyMap<string, PluginDefinition<unknown>>;
-  /** By name, then by scope as written by {@link scopeKey}. */
-  readonly #byScope = new Map<string, Map<string, ActivePlugin>>();
-  readonly #perRoute = new Map<string, readonly PlannedPlugin[]>();
+  readonly #perRoute = new WeakMap<KongRoute, readonly PlannedPlugin[]>();
   /** The plugins that apply to every request, matched or not. */
   readonly global: readonly ActivePlugin[];
   /** Those of them that look at requests before they are routed. */
@@ -34,85 +48,113 @@ export class PluginPlan {
   /** Those of them that choose certificates. */
   readonly certifying: readonly ActivePlugin[];
 
-  constructor(
-    plugins: Iterable<KongPlugin>,
-    definitions: ReadonlyMap<string, PluginDefinition<unknown>>,
-  ) {
-    this.#definitions = definitions;
-    for (const entity of plugins) {
-      const definition = definitions.get(entity.name ?? '');
-      if (definition === undefined || !isForHttp(entity)) {
-        continue;
-      }
-      let scopes = this.#byScope.get(definition.name);
-      if (scopes === undefined) {
-        scopes = new Map();
-        this.#byScope.set(definition.name, scopes);
-      }
-      const key = scopeKey(entity.route?.id, entity.service?.id, entity.consumer?.id);
-      scopes.set(key, { definition, entity, config: entity.config ?? {} });
-    }
-    this.#names = [...this.#byScope.keys()].sort((a, b) => {
-      const priority = this.#priority(b) - this.#priority(a);
-      return priority !== 0 ? priority : a < b ? -1 : 1;
-    });
-    this.global = this.#names.flatMap((name) => {
-      const active = this.#byScope.get(name)?.get(scopeKey(undefined, undefined, undefined));
-      return active === undefined ? [] : [active];
-    });
+  private constructor(parts: Parts) {
+    this.#parts = parts;
+    const priority = (name: string) => parts.definitions.get(name)?.priority ?? 0;
+    this.#names = [...parts.counts.keys()].sort(
+      (one, two) => priority(two) - priority(one) || (one < two ? -1 : 1),
+    );
+    this.global = this.#names.flatMap((name) => parts.byScope.get(scopeKey(name)) ?? []);
     this.certifying = this.global.filter(({ definition }) => definition.certificate !== undefined);
     this.rewriting = this.global.filter(({ definition }) => definition.rewrite !== undefined);
   }
 
+  static of(
+    plugins: Iterable<KongPlugin>,
+    definitions: ReadonlyMap<string, PluginDefinition<unknown>>,
+  ): PluginPlan {
+    const empty = new PluginPlan({ definitions, counts: new Map(), byScope: new VersionedMap() });
+    return empty.#change([...plugins].map((after) => ({ before: undefined, after })));
+  }
+
+  /** The plan after changes; this one still decides as it did before. */
+  change(differences: readonly EntityDifference[]): PluginPlan {
+    const plugins = differences.filter(({ collection }) => collection === 'plugins');
+    return plugins.length === 0 ? this : this.#change(plugins);
+  }
+
   /** The plugins that may run for a route, in the order in which they run. */
   forRoute(route: KongRoute, service: KongService | undefined): readonly PlannedPlugin[] {
-    const routeId = route.id ?? '';
-    let planned = this.#perRoute.get(routeId);
+    let planned = this.#perRoute.get(route);
     if (planned === undefined) {
-      planned = this.#plan(routeId, service?.id);
-      this.#perRoute.set(routeId, planned);
+      planned = this.#names.flatMap((name) => this.#plan(name, route.id ?? '', service?.id));
+      this.#perRoute.set(route, planned);
     }
     return planned;
   }
 
-  #plan(routeId: string, serviceId: string | undefined): readonly PlannedPlugin[] {
-    return this.#names.flatMap((name): PlannedPlugin[] => {
-      const scopes = this.#byScope.get(name);
-      const definition = this.#definitions.get(name);
-      if (scopes === undefined || definition === undefined) {
-        return [];
+  #change(
+    differences: readonly {
+      readonly before: KongPlugin | undefined;
+      readonly after: KongPlugin | undefined;
+    }[],
+  ): PluginPlan {
+    const { definitions } = this.#parts;
+    const counts = new Map(this.#parts.counts);
+    const changed = new Map<string, ActivePlugin | undefined>();
+    const at = (key: string) =>
+      changed.has(key) ? changed.get(key) : this.#parts.byScope.get(key);
+    for (const { before, after } of differences) {
+      const old = before === undefined ? undefined : at(keyOf(before));
+      if (before !== undefined && old?.entity.id === before.id) {
+        count(counts, before, -1);
+        changed.set(keyOf(before), undefined);
       }
-      const withoutConsumer = lookUp(scopes, routeId, serviceId, undefined);
-      const hasConsumers = [...scopes.values()].some((item) => item.entity.consumer?.id);
-      if (!hasConsumers) {
-        return withoutConsumer === undefined
-          ? []
-          : [{ definition, resolve: () => withoutConsumer }];
+      const definition = definitions.get(after?.name ?? '');
+      if (after !== undefined && definition !== undefined && isForHttp(after)) {
+        if (at(keyOf(after)) === undefined) {
+          count(counts, after, 1);
+        }
+        changed.set(keyOf(after), { definition, entity: after, config: after.config ?? {} });
       }
-      return [
-        {
-          definition,
-          resolve: (consumerId) =>
-            consumerId === undefined
-              ? withoutConsumer
-              : lookUp(scopes, routeId, serviceId, consumerId),
-        },
-      ];
-    });
+    }
+    return new PluginPlan({ definitions, counts, byScope: this.#parts.byScope.change(changed) });
   }
 
-  #priority(name: string): number {
-    return this.#definitions.get(name)?.priority ?? 0;
+  #plan(name: string, routeId: string, serviceId: string | undefined): readonly PlannedPlugin[] {
+    const { definitions, counts, byScope } = this.#parts;
+    const definition = definitions.get(name);
+    if (definition === undefined) {
+      return [];
+    }
+    const lookUp = (consumerId: string | undefined) =>
+      mostSpecific(byScope, name, routeId, serviceId, consumerId);
+    const withoutConsumer = lookUp(undefined);
+    if (counts.get(name)?.ofConsumers === 0) {
+      return withoutConsumer === undefined ? [] : [{ definition, resolve: () => withoutConsumer }];
+    }
+    return [
+      {
+        definition,
+        resolve: (consumerId) => (consumerId === undefined ? withoutConsumer : lookUp(consumerId)),
+      },
+    ];
   }
 }
 
-function lookUp(
-  scopes: ReadonlyMap<string, ActivePlugin>,
+function count(counts: Map<string, NameCount>, plugin: KongPlugin, by: 1 | -1): void {
+  const name = plugin.name ?? '';
+  const { all, ofConsumers } = counts.get(name) ?? { all: 0, ofConsumers: 0 };
+  const isOfConsumer = typeof plugin.consumer?.id === 'string';
+  if (all + by === 0) {
+    counts.delete(name);
+  } else {
+    counts.set(name, { all: all + by, ofConsumers: ofConsumers + (isOfConsumer ? by : 0) });
+  }
+}
+
+function keyOf({ name, route, service, consumer }: KongPlugin): string {
+  return scopeKey(name ?? '', route?.id, service?.id, consumer?.id);
+}
+
+function mostSpecific(
+  scopes: VersionedMap<ActivePlugin>,
+  name: string,
   route: string,
   service: string | undefined,
   consumer: string | undefined,
 ): ActivePlugin | undefined {
-  const get = (r?: string, s?: string, c?: string) => scopes.get(scopeKey(r, s, c));
+  const get = (r?: string, s?: string, c?: string) => scopes.get(scopeKey(name, r, s, c));
   if (consumer !== undefined) {
     const found =
       get(route, service, consumer) ??
@@ -131,12 +173,8 @@ function lookUp(
   );
 }
 
-function scopeKey(
-  route: string | undefined,
-  service: string | undefined,
-  consumer: string | undefined,
-): string {
-  return `${route ?? ''}:${service ?? ''}:${consumer ?? ''}`;
+function scopeKey(name: string, route = '', service = '', consumer = ''): string {
+  return `${name}:${route}:${service}:${consumer}`;
 }
 
 function isForHttp(entity: KongPlugin): boolean {

@@ -18,23 +18,47 @@ export interface ServiceSettings {
   readonly tlsKey: string;
 }
 
-const settingsOf = new WeakMap<KongService, { snapshot: Snapshot; settings: ServiceSettings }>();
+/** Settings with the certificates that they were made from. */
+interface Known {
+  readonly settings: ServiceSettings;
+  readonly used: readonly (object | undefined)[];
+}
 
-/** The settings of a service; computed once for each configuration. */
+const settingsOf = new WeakMap<KongService, Known>();
+
+/** The settings of a service; computed once, until the service or one of its certificates changes. */
 export function serviceSettings(service: KongService, snapshot: Snapshot): ServiceSettings {
   const known = settingsOf.get(service);
-  if (known !== undefined && (known.snapshot === snapshot || known.settings.tls === undefined)) {
+  if (known?.settings.tls === undefined && known !== undefined) {
     return known.settings;
   }
-  const settings = createSettings(service, snapshot);
-  settingsOf.set(service, { snapshot, settings });
+  const used = isSecureProtocol(service.protocol) ? certificatesOf(service, snapshot) : [];
+  if (known?.used.every((one, index) => one === used[index]) === true) {
+    return known.settings;
+  }
+  const settings = createSettings(service, used);
+  settingsOf.set(service, { settings, used });
   return settings;
 }
 
-function createSettings(service: KongService, snapshot: Snapshot): ServiceSettings {
+type Certificates = readonly (KongCertificate | KongCaCertificate | undefined)[];
+
+/** The client's certificate, and then the authorities that the upstream's is checked against. */
+function certificatesOf(service: KongService, { certificates }: Snapshot): Certificates {
+  return [
+    certificates.certificate(service.client_certificate?.id),
+    ...(service.ca_certificates ?? []).map((id) => certificates.authority(id)),
+  ];
+}
+
+function isSecureProtocol(protocol: string | undefined): boolean {
+  return ['https', 'grpcs', 'tls', 'wss'].includes(protocol ?? 'http');
+}
+
+function createSettings(service: KongService, certificates: Certificates): ServiceSettings {
   const protocol = service.protocol ?? 'http';
-  const isSecure = ['https', 'grpcs', 'tls', 'wss'].includes(protocol);
-  const tls = isSecure ? upstreamTls(service, snapshot) : undefined;
+  const isSecure = isSecureProtocol(protocol);
+  const tls = isSecure ? upstreamTls(service, certificates) : undefined;
   return {
     protocol,
     host: service.host ?? '',
@@ -49,11 +73,8 @@ function createSettings(service: KongService, snapshot: Snapshot): ServiceSettin
   };
 }
 
-function upstreamTls(service: KongService, snapshot: Snapshot): UpstreamTls {
-  const client = snapshot.find<KongCertificate>('certificates', service.client_certificate?.id);
-  const ca = (service.ca_certificates ?? []).flatMap((id) => {
-    const certificate = snapshot.find<KongCaCertificate>('ca_certificates', id)?.cert;
-    return certificate === undefined ? [] : [certificate];
-  });
-  return { isVerified: service.tls_verify === true, ca, cert: client?.cert, key: client?.key };
+function upstreamTls(service: KongService, [client, ...authorities]: Certificates): UpstreamTls {
+  const { cert, key } = (client ?? {}) as KongCertificate;
+  const ca = authorities.flatMap((authority) => authority?.cert ?? []);
+  return { isVerified: service.tls_verify === true, ca, cert, key };
 }

@@ -1,219 +1,190 @@
-/** A text that a value must equal, start with or end with. */
-export interface TextKey {
-  readonly kind: 'equal' | 'prefix' | 'suffix';
-  readonly text: string;
-}
+import { type Affixed, AffixTable } from './affix-table.ts';
+import type { CandidateBucket, Compare } from './candidate-bucket.ts';
+import {
+  bucketFor,
+  collectBuckets,
+  findBucket,
+  type PathBuckets,
+  withoutBucket,
+} from './path-buckets.ts';
+import { ScratchList } from './scratch-list.ts';
+import type { TextKey } from './text-key.ts';
 
-/** One thing that can be looked for. A `null` list of keys means that any value may match. */
-export interface Candidate<T> {
-  /** Smaller is tried first. Unique. */
-  readonly rank: number;
+/** What must hold for a candidate to be looked at. A `null` list means that any value may match. */
+export interface CandidateKeys {
   readonly hosts: readonly TextKey[] | null;
   readonly paths: readonly TextKey[] | null;
-  readonly value: T;
 }
+
+/** Hosts that start or end alike. */
+class WildcardHost<T> implements Affixed {
+  readonly text: string;
+  sibling: this | undefined;
+  buckets: PathBuckets<T> | undefined;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+const anyKey: readonly null[] = [null];
 
 /**
- * Finds, among many candidates, the few that a host and a path may match, in rank order, in time that
- * does not grow with their number: hosts and paths are hashed by the texts they must equal, start or
- * end with, once for every length in which such texts occur.
+ * Finds, among many candidates, the few that a host and a path may match, in the order in which they
+ * are to be tried, in time that does not grow with their number: hosts and paths are hashed by the texts
+ * they must equal, start or end with. Candidates come and go one by one, at a cost that does not grow
+ * with the others either.
  *
- * It never leaves out a candidate that matches; it may offer one that does not.
+ * It never leaves out a candidate that matches, and it offers none whose keys do not fit.
  */
 export class CandidateIndex<T> {
-  readonly #byHost = new TextIndex<PathIndex<T>>();
+  readonly #compare: Compare<T>;
+  readonly #equal = new Map<string, PathBuckets<T>>();
+  readonly #prefix = new AffixTable<WildcardHost<T>>('prefix');
+  readonly #suffix = new AffixTable<WildcardHost<T>>('suffix');
+  #any: PathBuckets<T> | undefined;
 
-  constructor(candidates: readonly Candidate<T>[]) {
-    const sorted = isSorted(candidates) ? candidates : candidates.toSorted(byRank);
-    for (const candidate of sorted) {
-      for (const key of candidate.hosts ?? [null]) {
-        this.#byHost.at(key, () => new PathIndex<T>()).add(candidate);
+  // What the search under way has found. One search ends before the next begins, so that none needs
+  // memory of its own.
+  readonly #found = new ScratchList<CandidateBucket<T>>();
+  readonly #positions: number[] = [];
+  readonly #wildcards = new ScratchList<WildcardHost<T>>();
+  #last: CandidateBucket<T> | undefined;
+
+  /** @param compare - negative if the first is to be tried before the second; 0 for the same one only */
+  constructor(compare: Compare<T>) {
+    this.#compare = compare;
+  }
+
+  add(candidate: T, { hosts, paths }: CandidateKeys): void {
+    for (const host of hosts ?? anyKey) {
+      let buckets = this.#bucketsOf(host);
+      for (const path of paths ?? anyKey) {
+        const found = bucketFor(buckets, path);
+        found.bucket.insert(candidate, this.#compare);
+        buckets = found.buckets;
       }
+      this.#setBuckets(host, buckets);
     }
   }
 
-  /** Calls `accept` in rank order until it returns something. A candidate may be offered twice. */
-  find<R>(
-    hosts: readonly string[],
-    path: string,
-    accept: (value: T) => R | undefined,
-  ): R | undefined {
-    const lists: (readonly Candidate<T>[])[] = [];
-    for (const index of this.#byHost.lookup(hosts)) {
-      index.collect(path, lists);
-    }
-    return mergeFind(lists, accept);
-  }
-}
-
-function byRank(a: Candidate<unknown>, b: Candidate<unknown>): number {
-  return a.rank - b.rank;
-}
-
-function isSorted(candidates: readonly Candidate<unknown>[]): boolean {
-  return candidates.every(({ rank }, index) => rank >= (candidates[index - 1]?.rank ?? rank));
-}
-
-interface PathEntry<T> {
-  readonly key: TextKey | null;
-  readonly bucket: Candidate<T>[];
-}
-
-/** Up to so many paths of a host are looked through one by one: that needs little memory. */
-const fewPaths = 6;
-
-/** The candidates of one host, of which there are mostly one or two: they must not take much memory. */
-class PathIndex<T> {
-  #few: PathEntry<T>[] | undefined = [];
-  #many: TextIndex<Candidate<T>[]> | undefined;
-
-  add(candidate: Candidate<T>): void {
-    for (const key of candidate.paths ?? [null]) {
-      const bucket = this.#bucketOf(key);
-      if (bucket.at(-1) !== candidate) {
-        bucket.push(candidate);
-      }
-    }
-  }
-
-  collect(path: string, into: (readonly Candidate<T>[])[]): void {
-    if (this.#few === undefined) {
-      into.push(...(this.#many?.lookup([path]) ?? []));
-      return;
-    }
-    for (const { key, bucket } of this.#few) {
-      if (isPossible(key, path)) {
-        into.push(bucket);
-      }
-    }
-  }
-
-  #bucketOf(key: TextKey | null): Candidate<T>[] {
-    if (this.#few === undefined) {
-      return this.#many?.at(key, () => []) ?? [];
-    }
-    const known = this.#few.find(
-      (entry) => entry.key?.kind === key?.kind && entry.key?.text === key?.text,
-    );
-    if (known !== undefined) {
-      return known.bucket;
-    }
-    const bucket: Candidate<T>[] = [];
-    this.#few.push({ key, bucket });
-    if (this.#few.length > fewPaths) {
-      this.#many = new TextIndex();
-      for (const entry of this.#few) {
-        this.#many.at(entry.key, () => entry.bucket);
-      }
-      this.#few = undefined;
-    }
-    return bucket;
-  }
-}
-
-function isPossible(key: TextKey | null, text: string): boolean {
-  switch (key?.kind) {
-    case 'equal':
-      return text === key.text;
-    case 'prefix':
-      return text.startsWith(key.text);
-    case 'suffix':
-      return text.endsWith(key.text);
-    default:
-      return true;
-  }
-}
-
-/** Values by the texts that a key asks for. */
-class TextIndex<V> {
-  #any: V | undefined;
-  readonly #equal = new Map<string, V>();
-  readonly #prefix = new LengthMap<V>();
-  readonly #suffix = new LengthMap<V>();
-
-  at(key: TextKey | null, create: () => V): V {
-    if (key === null) {
-      this.#any ??= create();
-      return this.#any;
-    }
-    const map = { equal: this.#equal, prefix: this.#prefix, suffix: this.#suffix }[key.kind];
-    let value = map.get(key.text);
-    if (value === undefined) {
-      value = create();
-      map.set(key.text, value);
-    }
-    return value;
-  }
-
-  lookup(texts: readonly string[]): V[] {
-    const found: V[] = [];
-    for (const text of texts) {
-      const equal = this.#equal.get(text);
-      if (equal !== undefined) {
-        found.push(equal);
-      }
-      for (const length of this.#prefix.lengths) {
-        const value = length <= text.length ? this.#prefix.get(text.slice(0, length)) : undefined;
-        if (value !== undefined) {
-          found.push(value);
+  /** Takes a candidate out that was added with the same keys. */
+  remove(candidate: T, { hosts, paths }: CandidateKeys): void {
+    for (const host of hosts ?? anyKey) {
+      let buckets = this.#bucketsOf(host);
+      for (const path of paths ?? anyKey) {
+        const bucket = buckets === undefined ? undefined : findBucket(buckets, path);
+        bucket?.remove(candidate, this.#compare);
+        if (buckets !== undefined && bucket?.isEmpty === true) {
+          buckets = withoutBucket(buckets, bucket);
         }
       }
-      for (const length of this.#suffix.lengths) {
-        const start = text.length - length;
-        const value = start >= 0 ? this.#suffix.get(text.slice(start)) : undefined;
-        if (value !== undefined) {
-          found.push(value);
-        }
-      }
+      this.#setBuckets(host, buckets);
+    }
+  }
+
+  /** Begins a search; {@link next} brings its candidates. A host may be written in up to three ways. */
+  search(path: string, host: string, secondHost = host, thirdHost = host): void {
+    this.#found.clear();
+    this.#last = undefined;
+    this.#collectHost(path, host);
+    if (secondHost !== host) {
+      this.#collectHost(path, secondHost);
+    }
+    if (thirdHost !== host && thirdHost !== secondHost) {
+      this.#collectHost(path, thirdHost);
     }
     if (this.#any !== undefined) {
-      found.push(this.#any);
+      collectBuckets(this.#any, path, this.#found);
     }
-    return found;
-  }
-}
-
-class LengthMap<V> {
-  readonly #values = new Map<string, V>();
-  readonly #lengths = new Set<number>();
-
-  get lengths(): Iterable<number> {
-    return this.#lengths;
+    for (let index = 0; index < this.#found.size; index += 1) {
+      this.#positions[index] = 0;
+    }
   }
 
-  get(text: string): V | undefined {
-    return this.#values.get(text);
-  }
-
-  set(text: string, value: V): void {
-    this.#values.set(text, value);
-    this.#lengths.add(text.length);
-  }
-}
-
-/** Walks sorted lists as if they were one. There are few of them, so the heads are simply scanned. */
-function mergeFind<T, R>(
-  lists: readonly (readonly Candidate<T>[])[],
-  accept: (value: T) => R | undefined,
-): R | undefined {
-  const positions = new Array<number>(lists.length).fill(0);
-  for (;;) {
-    let best: Candidate<T> | undefined;
-    let bestList = -1;
-    for (let index = 0; index < lists.length; index += 1) {
-      const head = lists[index]?.[positions[index] ?? 0];
-      if (head !== undefined && (best === undefined || head.rank < best.rank)) {
+  /** The next candidate in order. One that several keys led to may come several times. */
+  next(): T | undefined {
+    const found = this.#found;
+    const positions = this.#positions;
+    let best: T | undefined;
+    let bestIndex = 0;
+    for (let index = 0; index < found.size; index += 1) {
+      const head = found.at(index).at(positions[index] ?? 0);
+      if (head !== undefined && (best === undefined || this.#compare(head, best) < 0)) {
         best = head;
-        bestList = index;
+        bestIndex = index;
       }
     }
-    if (best === undefined) {
-      return undefined;
+    if (best !== undefined) {
+      positions[bestIndex] = (positions[bestIndex] ?? 0) + 1;
+      this.#last = found.at(bestIndex);
     }
-    positions[bestList] = (positions[bestList] ?? 0) + 1;
-    const result = accept(best.value);
-    if (result !== undefined) {
-      return result;
+    return best;
+  }
+
+  /** The text of the path's key by which the last candidate was found. */
+  get pathText(): string | undefined {
+    return this.#last?.key?.text;
+  }
+
+  #collectHost(path: string, host: string): void {
+    const buckets = this.#equal.get(host);
+    if (buckets !== undefined) {
+      collectBuckets(buckets, path, this.#found);
     }
+    if (this.#prefix.size === 0 && this.#suffix.size === 0) {
+      return;
+    }
+    const wildcards = this.#wildcards;
+    wildcards.clear();
+    this.#prefix.collect(host, wildcards);
+    this.#suffix.collect(host, wildcards);
+    for (let index = 0; index < wildcards.size; index += 1) {
+      const { buckets: others } = wildcards.at(index);
+      if (others !== undefined) {
+        collectBuckets(others, path, this.#found);
+      }
+    }
+  }
+
+  #bucketsOf(key: TextKey | null): PathBuckets<T> | undefined {
+    if (key === null) {
+      return this.#any;
+    }
+    return key.kind === 'equal'
+      ? this.#equal.get(key.text)
+      : this.#tableOf(key).get(key.text)?.buckets;
+  }
+
+  #setBuckets(key: TextKey | null, buckets: PathBuckets<T> | undefined): void {
+    if (key === null) {
+      this.#any = buckets;
+      return;
+    }
+    if (key.kind === 'equal') {
+      if (buckets === undefined) {
+        this.#equal.delete(key.text);
+      } else {
+        this.#equal.set(key.text, buckets);
+      }
+      return;
+    }
+    const table = this.#tableOf(key);
+    let host = table.get(key.text);
+    if (buckets === undefined) {
+      if (host !== undefined) {
+        table.remove(host);
+      }
+      return;
+    }
+    if (host === undefined) {
+      host = new WildcardHost(key.text);
+      table.add(host);
+    }
+    host.buckets = buckets;
+  }
+
+  #tableOf(key: TextKey): AffixTable<WildcardHost<T>> {
+    return key.kind === 'prefix' ? this.#prefix : this.#suffix;
   }
 }

@@ -50,6 +50,14 @@ export interface Router {
   match(request: RouteRequest): RouteMatch | undefined;
 }
 
+/** A router whose routes come and go. What it decides is what one with the same routes made anew would. */
+export interface ChangingRouter extends Router {
+  /** How many routes there are. */
+  readonly size: number;
+  /** Puts a route in the place of what has its id, or takes it away; returns what was there. */
+  set(id: string, entry: RouteEntry | undefined): RouteEntry | undefined;
+}
+
 const streamProtocols: ReadonlySet<string> = new Set(['tcp', 'tls', 'udp', 'tls_passthrough']);
 
 /** Kong looks at the first protocol only: a route is all HTTP or all stream. */

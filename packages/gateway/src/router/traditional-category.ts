@@ -1,8 +1,9 @@
-import { CandidateIndex, type TextKey } from './candidate-index.ts';
+import { CandidateIndex, type CandidateKeys } from './candidate-index.ts';
 import { literalPrefix } from './regular-expression.ts';
 import type { RouteRequest } from './route-match.ts';
+import type { TextKey } from './text-key.ts';
 import { matchTraditional, type TraditionalRequest, type UriMatch } from './traditional-matcher.ts';
-import { matchRule, type TraditionalRoute } from './traditional-route.ts';
+import { compareTraditional, matchRule, type TraditionalRoute } from './traditional-route.ts';
 
 /** What was found out on a request before its category is known. */
 export interface Hits {
@@ -17,40 +18,50 @@ export interface FoundRoute {
 }
 
 type Members = ReadonlySet<TraditionalRoute>;
+type Group = Map<string, Set<TraditionalRoute>>;
 
 /** All routes that match on the same fields. */
 export class TraditionalCategory {
   readonly rules: number;
   readonly weight: number;
-  readonly #index: CandidateIndex<TraditionalRoute>;
-  readonly #byHost = new Map<string, Set<TraditionalRoute>>();
-  readonly #byHeader = new Map<string, Set<TraditionalRoute>>();
-  readonly #byUri = new Map<string, Set<TraditionalRoute>>();
-  readonly #byMethod = new Map<string, Set<TraditionalRoute>>();
-  readonly #bySni = new Map<string, Set<TraditionalRoute>>();
+  readonly #index = new CandidateIndex<TraditionalRoute>(compareTraditional);
+  readonly #byHost: Group = new Map();
+  readonly #byHeader: Group = new Map();
+  readonly #byUri: Group = new Map();
+  readonly #byMethod: Group = new Map();
+  readonly #bySni: Group = new Map();
+  #size = 0;
 
-  /** `routes` are in the order in which they are tried. */
-  constructor(rules: number, routes: readonly TraditionalRoute[]) {
+  constructor({ rules, weight }: TraditionalRoute) {
     this.rules = rules;
-    this.weight = routes[0]?.weight ?? 0;
-    this.#index = new CandidateIndex(
-      routes.map((value, rank) => ({ rank, ...indexKeysOf(value), value })),
-    );
-    for (const route of routes) {
-      for (const host of [...route.plainHosts, ...route.wildcardHosts.map((item) => item.value)]) {
-        addTo(this.#byHost, host, route);
+    this.weight = weight;
+  }
+
+  get isEmpty(): boolean {
+    return this.#size === 0;
+  }
+
+  add(route: TraditionalRoute): void {
+    this.#size += 1;
+    this.#index.add(route, indexKeysOf(route));
+    for (const [group, key] of this.#placesOf(route)) {
+      const members = group.get(key);
+      if (members === undefined) {
+        group.set(key, new Set([route]));
+      } else {
+        members.add(route);
       }
-      for (const header of route.headers) {
-        addTo(this.#byHeader, header.name, route);
-      }
-      if (route.uri !== undefined) {
-        addTo(this.#byUri, route.uri.value, route);
-      }
-      for (const method of route.methods) {
-        addTo(this.#byMethod, method, route);
-      }
-      for (const sni of route.snis) {
-        addTo(this.#bySni, sni, route);
+    }
+  }
+
+  remove(route: TraditionalRoute): void {
+    this.#size -= 1;
+    this.#index.remove(route, indexKeysOf(route));
+    for (const [group, key] of this.#placesOf(route)) {
+      const members = group.get(key);
+      members?.delete(route);
+      if (members?.size === 0) {
+        group.delete(key);
       }
     }
   }
@@ -60,25 +71,44 @@ export class TraditionalCategory {
    * else the first that matches at all. Kong walks two lists; this walks the candidates once.
    */
   find(input: TraditionalRequest, hits: Hits): FoundRoute | undefined {
-    const preferred = this.#preferred(input.request, hits);
+    const { request, hostWithoutPort, hostWithPort } = input;
+    const preferred = this.#preferred(request, hits);
+    const index = this.#index;
     let first: FoundRoute | undefined;
-    const found = this.#index.find(
-      [input.request.host, input.hostWithoutPort, input.hostWithPort],
-      input.request.path,
-      (route): FoundRoute | undefined => {
-        const isPreferred = preferred === undefined || preferred.has(route);
-        if (first !== undefined && !isPreferred) {
-          return undefined;
-        }
-        const uri = matchTraditional(route, input);
-        if (uri === undefined) {
-          return undefined;
-        }
-        first ??= { route, uri };
-        return isPreferred ? { route, uri } : undefined;
-      },
-    );
-    return found ?? first;
+    index.search(request.path, request.host, hostWithoutPort, hostWithPort);
+    for (let route = index.next(); route !== undefined; route = index.next()) {
+      const isPreferred = preferred === undefined || preferred.has(route);
+      const uri = first !== undefined && !isPreferred ? undefined : matchTraditional(route, input);
+      if (uri === undefined) {
+        continue;
+      }
+      if (isPreferred) {
+        return { route, uri };
+      }
+      first ??= { route, uri };
+    }
+    return first;
+  }
+
+  *#placesOf(route: TraditionalRoute): Generator<readonly [Group, string]> {
+    for (const host of route.plainHosts) {
+      yield [this.#byHost, host];
+    }
+    for (const { value } of route.wildcardHosts) {
+      yield [this.#byHost, value];
+    }
+    for (const { name } of route.headers) {
+      yield [this.#byHeader, name];
+    }
+    if (route.uri !== undefined) {
+      yield [this.#byUri, route.uri.value];
+    }
+    for (const method of route.methods) {
+      yield [this.#byMethod, method];
+    }
+    for (const sni of route.snis) {
+      yield [this.#bySni, sni];
+    }
   }
 
   #preferred(request: RouteRequest, hits: Hits): Members | undefined {
@@ -113,10 +143,7 @@ export class TraditionalCategory {
 }
 
 /** Texts that the host and path of a matching request must have. */
-export function indexKeysOf(route: TraditionalRoute): {
-  hosts: readonly TextKey[] | null;
-  paths: readonly TextKey[] | null;
-} {
+export function indexKeysOf(route: TraditionalRoute): CandidateKeys {
   const hosts: TextKey[] = [...route.plainHosts].map((text) => ({ kind: 'equal', text }));
   for (const { value } of route.wildcardHosts) {
     hosts.push(wildcardKey(value));
@@ -140,17 +167,4 @@ function uriKeys(route: TraditionalRoute): readonly TextKey[] | null {
   }
   const prefix = literalPrefix(`^${route.uri.value}`);
   return prefix === '' ? null : [{ kind: 'prefix', text: prefix }];
-}
-
-function addTo(
-  map: Map<string, Set<TraditionalRoute>>,
-  key: string,
-  route: TraditionalRoute,
-): void {
-  const set = map.get(key);
-  if (set === undefined) {
-    map.set(key, new Set([route]));
-  } else {
-    set.add(route);
-  }
 }

@@ -38,7 +38,10 @@ export interface NetRule {
 
 /** A route with at most one path, prepared for the traditional router. */
 export interface TraditionalRoute {
-  readonly entry: RouteEntry;
+  /** Changed when the route's service changes and the route does not. */
+  entry: RouteEntry;
+  /** Which of the route's paths this is. */
+  readonly pathIndex: number;
   readonly rules: number;
   readonly weight: number;
   readonly subWeight: number;
@@ -56,13 +59,13 @@ export interface TraditionalRoute {
 /** One prepared route for each path, since paths are ordered among those of all routes. */
 export function prepareTraditional(entry: RouteEntry): TraditionalRoute[] {
   const paths = entry.route.paths ?? [];
-  return (paths.length === 0 ? [undefined] : paths).flatMap((path) => {
-    const prepared = prepareOne(entry, path);
+  return (paths.length === 0 ? [undefined] : paths).flatMap((path, index) => {
+    const prepared = prepareOne(entry, path, index);
     return prepared === undefined ? [] : [prepared];
   });
 }
 
-/** The order inside a category. */
+/** The order inside a category. Kong leaves it open which of two equal routes comes first. */
 export function compareTraditional(a: TraditionalRoute, b: TraditionalRoute): number {
   if (a.subWeight !== b.subWeight) {
     return b.subWeight - a.subWeight;
@@ -79,10 +82,19 @@ export function compareTraditional(a: TraditionalRoute, b: TraditionalRoute): nu
   if (a.uriLength !== b.uriLength) {
     return b.uriLength - a.uriLength;
   }
-  return (a.entry.route.created_at ?? 0) - (b.entry.route.created_at ?? 0);
+  const [one, two] = [a.entry.route, b.entry.route];
+  const age = (one.created_at ?? 0) - (two.created_at ?? 0);
+  if (age !== 0) {
+    return age;
+  }
+  return one.id === two.id ? a.pathIndex - b.pathIndex : one.id < two.id ? -1 : 1;
 }
 
-function prepareOne(entry: RouteEntry, path: string | undefined): TraditionalRoute | undefined {
+function prepareOne(
+  entry: RouteEntry,
+  path: string | undefined,
+  pathIndex: number,
+): TraditionalRoute | undefined {
   const { route } = entry;
   let rules = 0;
   let subWeight = 0;
@@ -114,6 +126,7 @@ function prepareOne(entry: RouteEntry, path: string | undefined): TraditionalRou
   }
   return {
     entry,
+    pathIndex,
     rules,
     weight: rules.toString(2).replaceAll('0', '').length,
     subWeight,

@@ -1,17 +1,15 @@
-import type { KongRoute } from '@waygate/kong';
-
 /**
  * Joins a service's path with a request's path as `path_handling: v0` does: exactly one slash between
  * them, and a trailing slash only if the request had one.
  */
 export function joinUpstreamPathV0(
-  route: KongRoute,
+  isStripping: boolean,
   postfix: string,
   requestPath: string,
   base: string,
 ): string {
   const endsWithSlash = base.endsWith('/');
-  if (route.strip_path !== true) {
+  if (!isStripping) {
     if (endsWithSlash) {
       return base + requestPath.slice(1);
     }
@@ -28,12 +26,12 @@ export function joinUpstreamPathV0(
 
 /** Plain concatenation, `path_handling: v1`; only the traditional router still knows it. */
 export function joinUpstreamPathV1(
-  route: KongRoute,
+  isStripping: boolean,
   postfix: string,
   requestPath: string,
   base: string,
 ): string {
-  if (route.strip_path !== true) {
+  if (!isStripping) {
     return base + requestPath.slice(1);
   }
   return base.endsWith('/') && postfix.startsWith('/')

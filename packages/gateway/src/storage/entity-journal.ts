@@ -1,7 +1,8 @@
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync } from 'node:fs';
 import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { CollectionName, EntityChange, StoredEntity } from '@waygate/kong';
+import type { CollectionName, JsonObject, StoredEntity } from '@waygate/kong';
+import type { EntityDifference } from '../configuration/entity-difference.ts';
 import type { StoreSource } from '../configuration/store-source.ts';
 import { GatewayError } from '../gateway-error.ts';
 
@@ -16,6 +17,8 @@ const fileName = 'entities.journal';
 /** The journal is written anew when it has grown this much beyond what is stored. */
 const compactionFactor = 4;
 const compactionMinimum = 1_000;
+/** So many entities are written in one turn. */
+const compactionBatch = 200;
 
 /**
  * Keeps the entities of a database on disk: each change is a line in a file that only grows, and a
@@ -53,7 +56,6 @@ export class EntityJournal {
     for (const { collection, entity } of entities.values()) {
       if (entity !== undefined) {
         source.store.restore(collection, entity);
-        source.touch(collection);
       }
     }
     const file = await open(path, existsSync(path) ? 'r+' : 'w+', 0o600);
@@ -62,13 +64,8 @@ export class EntityJournal {
     return new EntityJournal(directory, source, await open(path, 'a', 0o600), lines.length);
   }
 
-  append(change: EntityChange): void {
-    const { collection, before, after } = change;
-    const id = after?.id ?? before?.id;
-    if (id !== undefined) {
-      const line: Line = { collection, id, ...(after === undefined ? {} : { entity: after }) };
-      this.#pending.push(`${JSON.stringify(line)}\n`);
-    }
+  append(difference: EntityDifference): void {
+    this.#pending.push(lineOf(difference.collection, difference.id, difference.after));
   }
 
   /** Resolves when all that was appended so far is on disk. Writers at the same time share one sync. */
@@ -114,10 +111,16 @@ export class EntityJournal {
     const next = `${path}.next`;
     const file = await open(next, 'w', 0o600);
     let count = 0;
+    let lines: string[] = [];
     for (const [collection, entity] of this.#source.store.entries()) {
-      await file.appendFile(`${JSON.stringify({ collection, id: entity.id, entity })}\n`);
+      lines.push(lineOf(collection, entity.id, entity));
       count += 1;
+      if (lines.length === compactionBatch) {
+        await file.appendFile(lines.join(''));
+        lines = [];
+      }
     }
+    await file.appendFile(lines.join(''));
     // What came meanwhile is in the store already, and harmless to read twice.
     await file.datasync();
     await file.close();
@@ -129,6 +132,10 @@ export class EntityJournal {
     this.#lineCount = count;
     await rm(next, { force: true });
   }
+}
+
+function lineOf(collection: string, id: string, entity: JsonObject | undefined): string {
+  return `${JSON.stringify({ collection, id, ...(entity === undefined ? {} : { entity }) })}\n`;
 }
 
 function readLines(path: string): { lines: Line[]; validBytes: number } {

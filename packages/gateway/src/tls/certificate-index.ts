@@ -1,5 +1,18 @@
 import { createSecureContext, type SecureContext } from 'node:tls';
-import type { KongCertificate, KongSni } from '@waygate/kong';
+import type { JsonObject, KongCaCertificate, KongCertificate } from '@waygate/kong';
+import { type EntityDifference, referredId } from '../configuration/entity-difference.ts';
+import type { EntitySource } from '../configuration/entity-source.ts';
+import { VersionedMap } from '../configuration/versioned-map.ts';
+
+/** Contexts take a while to make: one is made when its certificate is first served, and goes with it. */
+const contexts = new WeakMap<KongCertificate, { readonly context: SecureContext | undefined }>();
+
+interface Parts {
+  readonly certificates: VersionedMap<KongCertificate>;
+  readonly authorities: VersionedMap<KongCaCertificate>;
+  /** The ids of certificates by the names that they are served for. */
+  readonly names: VersionedMap<string>;
+}
 
 /**
  * Finds the certificate for a server name as Kong does: the exact name, then `*.` instead of its first
@@ -7,29 +20,74 @@ import type { KongCertificate, KongSni } from '@waygate/kong';
  * upper case gets the default certificate.
  */
 export class CertificateIndex {
-  readonly #certificates = new Map<string, KongCertificate>();
-  readonly #idByName = new Map<string, string>();
-  readonly #contexts = new Map<string, SecureContext | undefined>();
+  readonly #parts: Parts;
 
-  constructor(certificates: Iterable<KongCertificate>, snis: Iterable<KongSni>) {
-    for (const certificate of certificates) {
-      this.#certificates.set(certificate.id ?? '', certificate);
+  private constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  static of(source: EntitySource): CertificateIndex {
+    return new CertificateIndex({
+      certificates: byId(source, 'certificates'),
+      authorities: byId(source, 'ca_certificates'),
+      names: new VersionedMap(
+        [...source.list('snis')].map((sni) => [
+          String(sni.name),
+          referredId(sni, 'certificate') ?? '',
+        ]),
+      ),
+    });
+  }
+
+  /** The index after changes; this one still finds what it did before. */
+  change(differences: readonly EntityDifference[]): CertificateIndex {
+    const certificates: [string, KongCertificate | undefined][] = [];
+    const authorities: [string, KongCaCertificate | undefined][] = [];
+    const names: [string, string | undefined][] = [];
+    for (const { collection, id, before, after } of differences) {
+      if (collection === 'certificates') {
+        certificates.push([id, after as KongCertificate | undefined]);
+      } else if (collection === 'ca_certificates') {
+        authorities.push([id, after as KongCaCertificate | undefined]);
+      } else if (collection === 'snis') {
+        if (before !== undefined && before.name !== after?.name) {
+          names.push([String(before.name), undefined]);
+        }
+        if (after !== undefined) {
+          names.push([String(after.name), referredId(after, 'certificate') ?? '']);
+        }
+      }
     }
-    for (const sni of snis) {
-      this.#idByName.set(sni.name ?? '', sni.certificate?.id ?? '');
+    if (certificates.length + authorities.length + names.length === 0) {
+      return this;
     }
+    return new CertificateIndex({
+      certificates: this.#parts.certificates.change(certificates),
+      authorities: this.#parts.authorities.change(authorities),
+      names: this.#parts.names.change(names),
+    });
+  }
+
+  certificate(id: string | undefined): KongCertificate | undefined {
+    return id === undefined ? undefined : this.#parts.certificates.get(id);
+  }
+
+  authority(id: string): KongCaCertificate | undefined {
+    return this.#parts.authorities.get(id);
   }
 
   /** The context to serve a name with, or undefined if only the default certificate fits. */
   contextFor(serverName: string): SecureContext | undefined {
-    const id = this.certificateIdFor(serverName);
-    if (id === undefined) {
+    const certificate = this.certificate(this.certificateIdFor(serverName));
+    if (certificate === undefined) {
       return undefined;
     }
-    if (!this.#contexts.has(id)) {
-      this.#contexts.set(id, this.#createContext(id));
+    let known = contexts.get(certificate);
+    if (known === undefined) {
+      known = { context: createContext(certificate) };
+      contexts.set(certificate, known);
     }
-    return this.#contexts.get(id);
+    return known.context;
   }
 
   certificateIdFor(serverName: string): string | undefined {
@@ -44,30 +102,35 @@ export class CertificateIndex {
     }
     candidates.push('*');
     for (const name of candidates) {
-      const id = this.#idByName.get(name);
+      const id = this.#parts.names.get(name);
       if (id !== undefined) {
         return id;
       }
     }
     return undefined;
   }
+}
 
-  #createContext(id: string): SecureContext | undefined {
-    const certificate = this.#certificates.get(id);
-    if (certificate?.cert === undefined || certificate.key === undefined) {
-      return undefined;
-    }
-    const certs = [certificate.cert];
-    const keys = [certificate.key];
-    if (certificate.cert_alt && certificate.key_alt) {
-      certs.push(certificate.cert_alt);
-      keys.push(certificate.key_alt);
-    }
-    try {
-      return createSecureContext({ cert: certs, key: keys });
-    } catch {
-      // An unusable pair, such as a key that needs a passphrase: the default certificate is served.
-      return undefined;
-    }
+function byId<T>(source: EntitySource, collection: string): VersionedMap<T> {
+  return new VersionedMap(
+    [...source.list(collection)].map((entity: JsonObject) => [String(entity.id), entity as T]),
+  );
+}
+
+function createContext(certificate: KongCertificate): SecureContext | undefined {
+  if (certificate.cert === undefined || certificate.key === undefined) {
+    return undefined;
+  }
+  const certs = [certificate.cert];
+  const keys = [certificate.key];
+  if (certificate.cert_alt && certificate.key_alt) {
+    certs.push(certificate.cert_alt);
+    keys.push(certificate.key_alt);
+  }
+  try {
+    return createSecureContext({ cert: certs, key: keys });
+  } catch {
+    // An unusable pair, such as a key that needs a passphrase: the default certificate is served.
+    return undefined;
   }
 }

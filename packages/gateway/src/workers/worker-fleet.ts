@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import type { HealthEvent } from '../balancer/health-counter.ts';
 import type { AddressHealth } from '../balancer/health-link.ts';
-import type { EntityUpdate } from '../configuration/store-source.ts';
+import type { EntityUpdate } from '../configuration/entity-difference.ts';
 import { GatewayError } from '../gateway-error.ts';
 import { addReports, type MetricsReport, retire } from '../metrics/metrics-report.ts';
 import { nodeId, nodeIdVariable } from '../node-id.ts';

@@ -1,6 +1,6 @@
 import type { HealthEvent } from '../balancer/health-counter.ts';
 import type { AddressHealth } from '../balancer/health-link.ts';
-import type { EntityUpdate } from '../configuration/store-source.ts';
+import type { EntityUpdate } from '../configuration/entity-difference.ts';
 import type { ProxyListenOptions, StreamListenOptions } from '../gateway-options.ts';
 import type { ListenAddress } from '../listener/http-listener.ts';
 import type { MetricsReport } from '../metrics/metrics-report.ts';

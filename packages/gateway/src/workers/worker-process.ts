@@ -2,8 +2,8 @@ import { BalancerRegistry } from '../balancer/balancer-registry.ts';
 import { DnsCache } from '../balancer/dns-cache.ts';
 import type { AddressHealth, HealthLink } from '../balancer/health-link.ts';
 import { systemResolver } from '../balancer/system-resolver.ts';
+import type { EntityUpdate } from '../configuration/entity-difference.ts';
 import { EntityReplica } from '../configuration/entity-replica.ts';
-import type { EntityUpdate } from '../configuration/store-source.ts';
 import { DataPlane } from '../data-plane.ts';
 import { GatewayMetrics } from '../metrics/gateway-metrics.ts';
 import { loadPlugins } from '../plugin/load-plugins.ts';
@@ -76,8 +76,9 @@ export class WorkerProcess {
   }
 
   #takeUpdates(updates: readonly EntityUpdate[]): void {
-    const touched = this.#replica.apply(updates);
-    this.#plane?.refresh(touched);
+    const differences = this.#replica.apply(updates);
+    this.#balancers?.change(this.#replica, differences);
+    this.#plane?.change(differences);
   }
 
   async #start({ settings, entities, health }: ToWorker & { type: 'start' }): Promise<void> {
@@ -86,7 +87,8 @@ export class WorkerProcess {
       this.#health.set(healthKey(item.upstream, item.authority), item);
     }
     this.#plane = await this.#createPlane(settings);
-    this.#plane.refresh();
+    this.#balancers?.load(this.#replica);
+    this.#plane.load();
     const { certificate, ticketKeys } = settings;
     const addresses = await this.#plane.listen({ certificate, ticketKeys });
     this.#say({ type: 'listening', addresses });

@@ -1,27 +1,66 @@
-import type { TextKey } from '../candidate-index.ts';
 import { literalPrefix } from '../regular-expression.ts';
+import type { TextKey } from '../text-key.ts';
 import type { Expression, Predicate } from './expression.ts';
+
+type KeyField = 'http.host' | 'http.path';
 
 /**
  * The texts of which a field must have one for the expression to hold, or null if the expression says
  * nothing sure on the field. Used to leave most routes unlooked at.
  */
-export function indexKeys(
-  expression: Expression,
-  field: 'http.host' | 'http.path',
-): readonly TextKey[] | null {
+export function keysOf(expression: Expression, field: KeyField): readonly TextKey[] | null {
   if (expression.kind === 'not') {
     return null;
   }
   if (expression.kind === 'predicate') {
     return expression.field === field ? predicateKeys(expression) : null;
   }
-  const left = indexKeys(expression.left, field);
-  const right = indexKeys(expression.right, field);
+  const left = keysOf(expression.left, field);
+  const right = keysOf(expression.right, field);
   if (expression.kind === 'or') {
     return left === null || right === null ? null : [...left, ...right];
   }
   return left ?? right;
+}
+
+/** Whether the expression says no more than that the field has one of its keys. */
+export function isExactly(expression: Expression, field: KeyField): boolean {
+  if (expression.kind === 'or') {
+    return isExactly(expression.left, field) && isExactly(expression.right, field);
+  }
+  return (
+    expression.kind === 'predicate' &&
+    expression.field === field &&
+    expression.operator !== '~' &&
+    predicateKeys(expression) !== null
+  );
+}
+
+export function mentions(expression: Expression, field: KeyField): boolean {
+  switch (expression.kind) {
+    case 'predicate':
+      return expression.field === field;
+    case 'not':
+      return mentions(expression.operand, field);
+    default:
+      return mentions(expression.left, field) || mentions(expression.right, field);
+  }
+}
+
+/** Whether no two different keys can fit the same text, so that the order of their tests tells nothing. */
+export function singleMatch(keys: readonly TextKey[]): boolean {
+  const [first] = keys;
+  if (first === undefined || first.kind === 'suffix') {
+    return false;
+  }
+  return keys.every(
+    ({ kind, text }) =>
+      kind === first.kind && (kind === 'equal' || byteLength(text) === byteLength(first.text)),
+  );
+}
+
+function byteLength(text: string): number {
+  return Buffer.byteLength(text, 'utf8');
 }
 
 function predicateKeys(predicate: Predicate): readonly TextKey[] | null {
