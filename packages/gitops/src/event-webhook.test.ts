@@ -68,9 +68,10 @@ describe('events for a webhook', () => {
 
   test('that nothing happened is told to the Kubernetes API only', async () => {
     webhook.event(shop, 'Normal', 'GitOperationSucceeded', 'no changes since last reconciliation');
+    webhook.event(shop, 'Normal', 'NotFound', 'a source that is included is not there yet');
     webhook.event(shop, 'Normal', 'ReconciliationSucceeded', 'done');
     await vi.waitFor(() => expect(received).toHaveLength(1));
-    expect(recorded).toEqual(['GitOperationSucceeded', 'ReconciliationSucceeded']);
+    expect(recorded).toEqual(['GitOperationSucceeded', 'NotFound', 'ReconciliationSucceeded']);
     expect(received[0]).toMatchObject({ reason: 'ReconciliationSucceeded', severity: 'info' });
   });
 

@@ -31,11 +31,17 @@ export interface WebhookEvent {
   readonly reportingInstance: string;
 }
 
-/** What is told to nobody but the Kubernetes API: that nothing happened, and housekeeping. */
+/**
+ * What is told to nobody but the Kubernetes API, when it is no warning: that nothing happened,
+ * housekeeping, and what only has to be waited for.
+ */
 const quietReasons = new Set([
   'ArtifactUpToDate',
+  'AuthenticationFailed',
   'GarbageCollectionSucceeded',
   'GitOperationSucceeded',
+  'NoArtifact',
+  'NotFound',
 ]);
 
 const timeoutMs = 5_000;
@@ -69,7 +75,7 @@ export class EventWebhook implements EventRecorder {
   ): void {
     const { recorder, clock } = this.#options;
     recorder.event(regarding, type, reason, message, details);
-    if (quietReasons.has(reason)) return;
+    if (type === 'Normal' && quietReasons.has(reason)) return;
     const involvedObject = referenceTo(regarding);
     const { annotations } = details;
     this.#queue.add({

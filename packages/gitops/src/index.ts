@@ -14,6 +14,7 @@ export {
   externalArtifactKind,
   type GitRepository,
   type GitRepositorySpec,
+  type GitRepositoryStatus,
   gitRepositoryKind,
   ociRepositoryKind,
   type SourceObject,

@@ -1,11 +1,12 @@
 import type { Stage, StageOptions } from './stage.ts';
 import type { Story } from './story.ts';
+import type { Trace } from './trace.ts';
 
 /** The inputs of one recording: what its driver did, told anew. */
 export interface Scenario {
   readonly options?: StageOptions;
   /** Plays it to its end. Gives back the facts that the recording calls `extra`. */
-  play(stage: Stage): Promise<unknown>;
+  play(stage: Stage, trace: Trace): Promise<unknown>;
   /** What the recording says where Waygate does something else on purpose, and why. */
   readonly differs?: {
     readonly why: string;

@@ -52,6 +52,14 @@ export const sourceScenarios: Readonly<Record<string, Scenario>> = {
     },
   },
 
+  external_artifact_gate_disabled: {
+    options: { externalArtifacts: false },
+    async play(stage) {
+      await stage.createKustomization({ sourceRef: { kind: 'ExternalArtifact', name: 'x' } });
+      await stage.untilReady('False AccessDenied');
+    },
+  },
+
   gate_external_artifact: {
     async play(stage) {
       const { client, namespace } = stage;
@@ -63,7 +71,10 @@ export const sourceScenarios: Readonly<Record<string, Scenario>> = {
       await stage.untilReady('False ArtifactFailed: Source artifact not found');
       const publish = async (revision: string) => {
         const source = await client.resource(gitRepositoryKind).get('src', { namespace });
-        const artifact = { ...source.status?.artifact, revision };
+        const metadata = {
+          'org.opencontainers.image.revision': source.status?.artifact?.revision ?? '',
+        };
+        const artifact = { ...source.status?.artifact, revision, metadata };
         await resource.status.patch('x', { status: { artifact } }, { namespace });
         await stage.untilReady(`True ReconciliationSucceeded: Applied revision: ${revision}`);
       };

@@ -3,22 +3,30 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startTestServer, type TestServer } from '@waygate/apiserver';
 import {
+  bucketKind,
+  type Condition,
   customResourceDefinitions,
   GitOpsControllers,
   type GitOpsControllersOptions,
   type GitRepository,
+  type GitRepositoryStatus,
   gitRepositoryKind,
   type Kustomization,
   kustomizationKind,
+  ociRepositoryKind,
   requestedAtAnnotation,
+  type SourceObject,
 } from '@waygate/gitops';
 import { isNotFound, KubeClient, staticToken } from '@waygate/kube';
 import { createInformer } from '@waygate/runtime';
 import { type CoreEvent, type Kind, type KubeObject, kinds } from '@waygate/schema';
 import { vi } from 'vitest';
 import { TestRepository } from '../../../packages/gitops/src/testing/git-repository.ts';
+import { EventSink } from './event-sink.ts';
 import { fastClock } from './fast-clock.ts';
-import type { Observation, ObservedEvent, ObservedState } from './trace.ts';
+import { writeOf } from './recorded-write.ts';
+import { withoutChance } from './story.ts';
+import { type Observation, type ObservedEvent, type ObservedState, quietOnes } from './trace.ts';
 
 export interface StageOptions extends Partial<GitOpsControllersOptions> {
   /** How much faster time passes for the controllers. 1. */
@@ -37,7 +45,9 @@ export class Stage implements AsyncDisposable {
   readonly repository = new TestRepository();
   readonly storageDirectory = mkdtempSync(join(tmpdir(), 'waygate-trace-'));
   private readonly server: TestServer;
+  private readonly sink: EventSink;
   private readonly commits: string[] = [];
+  private readonly words: [ours: string, theirs: string][] = [];
   private readonly objects = new Map<string, ObservedState[]>();
   private readonly events: ObservedEvent[] = [];
   private readonly writes: string[] = [];
@@ -47,13 +57,14 @@ export class Stage implements AsyncDisposable {
 
   static async start({ timeFactor, ...options }: StageOptions = {}): Promise<Stage> {
     const server = await startTestServer();
-    const stage = new Stage(server);
+    const stage = new Stage(server, await EventSink.start());
     await stage.prepare();
     const controllers = new GitOpsControllers({
       client: stage.recorded(),
       storageDirectory: stage.storageDirectory,
       allowFileUrls: true,
       requeueDependencyMs: 5000,
+      eventsUrl: stage.sink.url,
       onError: () => undefined,
       ...(timeFactor === undefined ? {} : { clock: fastClock(timeFactor) }),
       ...options,
@@ -63,8 +74,9 @@ export class Stage implements AsyncDisposable {
     return stage;
   }
 
-  private constructor(server: TestServer) {
+  private constructor(server: TestServer, sink: EventSink) {
     this.server = server;
+    this.sink = sink;
     this.client = this.connect();
   }
 
@@ -84,7 +96,11 @@ export class Stage implements AsyncDisposable {
         .create(definition);
     }
     await this.client.resource(kinds.Namespace).create({ metadata: { name: this.namespace } });
-    this.watch<Kustomization>(kustomizationKind, (object) => this.noteState(object));
+    this.watch<Kustomization>(kustomizationKind, (object) => this.noteKustomization(object));
+    for (const kind of [gitRepositoryKind, bucketKind, ociRepositoryKind]) {
+      const watched = kind as unknown as Kind<SourceObject>;
+      this.watch<SourceObject>(watched, (object) => this.noteSource(kind.kind, object));
+    }
     this.watch<CoreEvent>(kinds.Event, (event) => this.noteEvent(event));
   }
 
@@ -115,17 +131,32 @@ export class Stage implements AsyncDisposable {
     return client;
   }
 
-  private noteState({ metadata, status }: Kustomization): void {
-    const key = `Kustomization/${metadata.name}`;
+  private noteKustomization({ metadata, status }: Kustomization): void {
+    const inventory = status?.inventory?.entries.map(({ id, v }) => `${id}@${v}`);
+    this.noteState(`Kustomization/${metadata.name}`, metadata.generation, status, {
+      ...(inventory === undefined ? {} : { inventory }),
+    });
+  }
+
+  private noteSource(kind: string, { metadata, status }: SourceObject): void {
+    const { includedArtifacts } = (status ?? {}) as GitRepositoryStatus;
+    this.noteState(`${kind}/${metadata.name}`, metadata.generation, status, {
+      ...(includedArtifacts === undefined
+        ? {}
+        : { includedArtifacts: includedArtifacts.map(({ revision }) => revision) }),
+    });
+  }
+
+  private noteState(
+    key: string,
+    generation = 0,
+    status: { readonly conditions?: readonly Condition[] } = {},
+    more: Partial<ObservedState>,
+  ): void {
     const states = this.objects.get(key) ?? [];
     this.objects.set(key, states);
-    const inventory = status?.inventory?.entries.map(({ id, v }) => `${id}@${v}`);
-    states.push({
-      generation: metadata.generation ?? 0,
-      ...status,
-      conditions: status?.conditions ?? [],
-      ...(inventory === undefined ? {} : { inventory }),
-    } as ObservedState);
+    const { conditions = [] } = status;
+    states.push({ generation, ...status, conditions, ...more } as ObservedState);
   }
 
   private noteEvent({ involvedObject, type, reason, message }: CoreEvent): void {
@@ -135,23 +166,35 @@ export class Stage implements AsyncDisposable {
 
   /** What was seen, in the words of the recordings. */
   observation(extra: Record<string, unknown> = {}): Observation {
-    let text = JSON.stringify({
+    const seen = JSON.stringify({
       objects: Object.fromEntries(this.objects),
-      events: this.events,
+      events: this.sink.events,
+      notices: quietOnes(this.events, this.sink.events),
       writes: this.writes,
       extra,
     });
-    this.commits.forEach((commit, index) => {
-      text = text.replaceAll(commit, `<rev${index + 1}>`);
-    });
-    return JSON.parse(text.replaceAll(this.namespace, '<ns>')) as Observation;
+    return JSON.parse(this.told(seen)) as Observation;
+  }
+
+  /** From now on a text of ours is told in the words of the recording. */
+  translate(ours: string, theirs: string): void {
+    this.words.push([ours, theirs]);
+  }
+
+  /** A text as the recordings have it. */
+  told(text: string): string {
+    let told = text;
+    for (const [ours, theirs] of this.words) told = told.replaceAll(ours, theirs);
+    return told.replaceAll(this.namespace, '<ns>');
   }
 
   /** Commits files, where undefined removes one, and tells the source when there is one. */
   async push(files: Readonly<Record<string, string | undefined>>): Promise<void> {
     const number = this.commits.length + 1;
     const message = number === 1 ? 'first commit' : `commit ${number}`;
-    this.commits.push(this.repository.commit(files, message));
+    const commit = this.repository.commit(files, message);
+    this.commits.push(commit);
+    this.translate(commit, `<rev${number}>`);
     if (number > 1) await this.request(gitRepositoryKind, 'src');
   }
 
@@ -210,6 +253,78 @@ export class Stage implements AsyncDisposable {
     }, patience);
   }
 
+  async create(kind: Kind<KubeObject>, name: string, spec: object): Promise<void> {
+    const { namespace } = this;
+    const object = { metadata: { name, namespace }, spec } as KubeObject;
+    await this.client.resource(kind).create(object, { namespace });
+  }
+
+  /** What the API says to an object that it does not take; empty when it took it. */
+  async refusal(kind: Kind<KubeObject>, name: string, spec: object): Promise<string> {
+    try {
+      await this.create(kind, name, spec);
+    } catch (error) {
+      return (error as Error).message;
+    }
+    await this.client.resource(kind).delete(name, { namespace: this.namespace });
+    return '';
+  }
+
+  async secret(name: string, stringData: Record<string, string>): Promise<void> {
+    const metadata = { name, namespace: this.namespace };
+    await this.client.resource(kinds.Secret).create({ metadata, stringData });
+  }
+
+  async source(kind: Kind<KubeObject>, name: string): Promise<SourceObject> {
+    const { namespace } = this;
+    return (await this.client.resource(kind).get(name, { namespace })) as SourceObject;
+  }
+
+  async patchSource(kind: Kind<KubeObject>, name: string, patch: object): Promise<void> {
+    await this.client.resource(kind).patch(name, patch, { namespace: this.namespace });
+  }
+
+  async deleteSource(kind: Kind<KubeObject>, name: string): Promise<void> {
+    await this.client.resource(kind).delete(name, { namespace: this.namespace });
+    await this.until(async () => (await this.find(kind, name)) === undefined);
+  }
+
+  /** Waits until the Ready condition of an object begins so, and goes on to say that. */
+  async untilSays(kind: Kind<KubeObject>, name: string, said: string, further = ''): Promise<void> {
+    await this.until(async () => {
+      const { status } = await this.source(kind, name);
+      const ready = status?.conditions?.find(({ type }) => type === 'Ready');
+      const text = `${ready?.status} ${ready?.reason}: ${ready?.message}`;
+      return text.startsWith(said) && text.includes(further);
+    });
+  }
+
+  /** Asks for a reconciliation of a source, and waits until it is over. */
+  async handled(kind: Kind<KubeObject>, name: string): Promise<void> {
+    await this.request(kind, name);
+    const wanted = `request ${this.requests}`;
+    await this.until(
+      async () => (await this.source(kind, name)).status?.lastHandledReconcileAt === wanted,
+    );
+  }
+
+  /** Waits until each object of a recording was told as many different things as there. */
+  async untilToldAs({ events, notices }: Observation): Promise<void> {
+    const things = (all: readonly ObservedEvent[]) =>
+      new Set(all.map(({ object, message }) => `${object} ${withoutChance(message)}`));
+    const countOf = (all: Set<string>, object: string) =>
+      [...all].filter((text) => text.startsWith(`${object} `)).length;
+    const wanted = things([...events, ...notices]);
+    await this.until(async () => {
+      const told = this.observation();
+      const seen = things([...told.events, ...told.notices]);
+      return [...wanted].every((text) => {
+        const object = text.slice(0, text.indexOf(' '));
+        return countOf(seen, object) >= countOf(wanted, object);
+      });
+    });
+  }
+
   async until(isTrue: () => Promise<boolean>): Promise<void> {
     await vi.waitFor(async () => {
       if (!(await isTrue())) throw new Error('waited in vain');
@@ -263,10 +378,10 @@ export class Stage implements AsyncDisposable {
   }
 
   /** A text of a recording as it is here. */
-  private spoken(text: string): string {
-    return text
-      .replaceAll('<ns>', this.namespace)
-      .replaceAll(/<rev(\d+)>/g, (whole, number) => this.commits[Number(number) - 1] ?? whole);
+  spoken(text: string): string {
+    let spoken = text;
+    for (const [ours, theirs] of this.words) spoken = spoken.replaceAll(theirs, ours);
+    return spoken.replaceAll('<ns>', this.namespace);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -274,22 +389,8 @@ export class Stage implements AsyncDisposable {
     await Promise.allSettled(this.running);
     await this.client.close();
     await this.server.stop();
+    await this.sink[Symbol.asyncDispose]();
     this.repository.remove();
     rmSync(this.storageDirectory, { recursive: true, force: true });
   }
-}
-
-/** `patch configmaps a`, for what changes an object that is not Flux'. */
-function writeOf(method: string, path: string): string | undefined {
-  const verb = { PATCH: 'patch', DELETE: 'delete', POST: 'create', PUT: 'update' }[method];
-  const url = new URL(path, 'http://localhost');
-  if (verb === undefined || url.searchParams.has('dryRun')) return undefined;
-  const found =
-    /^\/(?:api\/v1|apis\/([^/]+)\/[^/]+)\/(?:namespaces\/[^/]+\/(?=.))?([^/]+)\/([^/]+)$/.exec(
-      url.pathname,
-    );
-  if (found === null) return undefined;
-  const [, group, resource, name] = found;
-  if (resource === 'events' || group?.includes('toolkit.fluxcd.io')) return undefined;
-  return `${verb} ${group === undefined ? '' : `${group}/`}${resource} ${name}`;
 }

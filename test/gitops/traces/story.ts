@@ -1,4 +1,4 @@
-import type { Observation, ObservedEvent, ObservedState } from './trace.ts';
+import type { Observation, ObservedArtifact, ObservedEvent, ObservedState } from './trace.ts';
 
 /**
  * An observation without what may differ between two runs of the same scenario: times, digests,
@@ -8,21 +8,32 @@ import type { Observation, ObservedEvent, ObservedState } from './trace.ts';
 export interface Story {
   readonly objects: Readonly<Record<string, readonly string[]>>;
   readonly events: Readonly<Record<string, readonly string[]>>;
+  /** Each thing that the Kubernetes API was told of an object, once. */
+  readonly notices: Readonly<Record<string, readonly string[]>>;
   readonly writes: readonly string[];
   readonly extra: Readonly<Record<string, unknown>>;
 }
 
-/** Kinds whose story is told: sources have traces of their own. */
-const isTold = (key: string) => key.startsWith('Kustomization/');
-
-export function storyOf({ objects, events, writes, extra }: Observation): Story {
+export function storyOf({ objects, events, notices, writes, extra }: Observation): Story {
   const told: Record<string, string[]> = {};
-  for (const key of Object.keys(objects).filter(isTold)) told[key] = states(objects[key] ?? []);
-  const said: Record<string, string[]> = {};
-  for (const key of new Set(events.map(({ object }) => object).filter(isTold))) {
-    said[key] = sayings(events.filter(({ object }) => object === key));
-  }
-  return { objects: told, events: said, writes: [...writes], extra };
+  for (const key of Object.keys(objects)) told[key] = states(objects[key] ?? []);
+  return {
+    objects: told,
+    events: byObject(events, sayings),
+    notices: byObject(notices, (all) => [...new Set(sayings(all))].sort()),
+    writes: [...writes],
+    extra,
+  };
+}
+
+function byObject(
+  events: readonly ObservedEvent[],
+  told: (events: readonly ObservedEvent[]) => string[],
+): Record<string, string[]> {
+  const keys = new Set(events.map(({ object }) => object));
+  return Object.fromEntries(
+    [...keys].map((key) => [key, told(events.filter(({ object }) => object === key))]),
+  );
 }
 
 /** States that a controller left behind when it had done what it could. */
@@ -30,8 +41,8 @@ function states(observed: readonly ObservedState[]): string[] {
   const settled: { ready: string; text: string; seen: number }[] = [];
   for (const state of observed) {
     const ready = state.conditions.find(({ type }) => type === 'Ready');
-    if (ready === undefined || ready.status === 'Unknown') continue;
-    const key = clean(`${ready.status} ${ready.reason}: ${ready.message}`);
+    if (ready === undefined || ready.status === 'Unknown' || isAtWork(state)) continue;
+    const key = withoutChance(`${ready.status} ${ready.reason}: ${ready.message}`);
     const last = settled.at(-1);
     // A state is written in several steps: the last of them is the whole.
     const isSame = last?.ready === key;
@@ -43,6 +54,10 @@ function states(observed: readonly ObservedState[]): string[] {
   return settled.map(({ text }) => text);
 }
 
+function isAtWork({ conditions }: ObservedState): boolean {
+  return conditions.some(({ type, reason }) => type === 'Reconciling' && reason === 'Progressing');
+}
+
 function textOf(state: ObservedState, observedGeneration: number): string {
   const conditions = state.conditions.map(
     ({ type, status, reason, message }) => `${type} ${status} ${reason}: ${message}`,
@@ -52,16 +67,30 @@ function textOf(state: ObservedState, observedGeneration: number): string {
     `observed ${observedGeneration}`,
     `applied ${state.lastAppliedRevision ?? '-'}`,
     `attempted ${state.lastAttemptedRevision ?? '-'}`,
+    `origin ${state.lastAppliedOriginRevision ?? '-'}`,
     `inventory ${state.inventory?.join(' ') ?? '-'}`,
+    ...(state.artifact === undefined ? [] : sourceLines(state, state.artifact)),
   ];
-  return lines.map(clean).join('\n');
+  return lines.map(withoutChance).join('\n');
+}
+
+function sourceLines(state: ObservedState, artifact: ObservedArtifact): string[] {
+  const { path, revision, metadata = {} } = artifact;
+  const { includedArtifacts = [], observedIgnore, url } = state;
+  return [
+    `offers ${path} of ${revision}`,
+    `latest ${url === undefined || url === '' ? '-' : new URL(url).pathname}`,
+    `with ${JSON.stringify(Object.entries(metadata).sort())}`,
+    `without ${JSON.stringify(observedIgnore ?? '')}`,
+    `includes ${includedArtifacts.join(' ') || '-'}`,
+  ];
 }
 
 /** Each thing once, however often it was repeated. */
 function sayings(events: readonly ObservedEvent[]): string[] {
   const lines: string[] = [];
   for (const { type, reason, message } of events) {
-    const line = clean(`${type} ${reason}: ${message}`);
+    const line = withoutChance(`${type} ${reason}: ${message}`);
     if (lines.at(-1) !== line && !isEndOfDeletion(lines.at(-1), line)) lines.push(line);
   }
   return lines;
@@ -76,9 +105,11 @@ function isEndOfDeletion(before: string | undefined, line: string): boolean {
   );
 }
 
-function clean(text: string): string {
+/** A text without what differs between two runs: times, digests, temporary directories. */
+export function withoutChance(text: string): string {
   return text
     .replaceAll(/\/tmp\/kustomization-\d+/g, '')
+    .replaceAll(/\/tmp\/gitrepository-[^/]+/g, '')
     .replaceAll(/sha256:[0-9a-f]{64}/g, '<digest>')
     .replaceAll(/\b(finished in|passed in|failed after) (?:[0-9.]+(?:ms|h|m|s))+/g, '$1 <dur>')
     .trimEnd();

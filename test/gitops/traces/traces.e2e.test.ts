@@ -2,9 +2,12 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { workspace } from '../../real/processes.ts';
 import { applyScenarios } from './apply-scenarios.ts';
+import { bucketScenarios } from './bucket-scenarios.ts';
 import { deletionScenarios } from './deletion-scenarios.ts';
 import { dependencyScenarios } from './dependency-scenarios.ts';
+import { gitScenarios } from './git-scenarios.ts';
 import { healthScenarios } from './health-scenarios.ts';
+import { ociScenarios } from './oci-scenarios.ts';
 import type { Scenario } from './scenario.ts';
 import { sourceScenarios } from './source-scenarios.ts';
 import { Stage } from './stage.ts';
@@ -20,18 +23,20 @@ const traces = readTraces(directory);
 
 const scenarios: Readonly<Record<string, Scenario>> = {
   ...sourceScenarios,
+  ...gitScenarios,
+  ...bucketScenarios,
+  ...ociScenarios,
   ...dependencyScenarios,
   ...healthScenarios,
   ...deletionScenarios,
   ...applyScenarios,
 };
 
-/** Recordings that are about sources alone, and one of a switch that we do not have. */
-const elsewhere = /^(git_|bucket_|oci_|external_artifact_gate_disabled$)/;
+/** Recordings of sources alone: there, housekeeping does not depend on how long things took. */
+const isOfSources = (name: string) => /^(git|bucket|oci)_/.test(name);
 
 describe.skipIf(traces.size === 0)('the recordings of Flux', () => {
   for (const [name, trace] of traces) {
-    if (elsewhere.test(name)) continue;
     const scenario = scenarios[name];
     if (scenario === undefined) {
       test.todo(`${name}: nobody has told what its driver did (${trace.doc})`);
@@ -39,14 +44,19 @@ describe.skipIf(traces.size === 0)('the recordings of Flux', () => {
     }
     test(`${name}: ${trace.doc}`, async () => {
       await using stage = await Stage.start(scenario.options);
-      const extra = ((await scenario.play(stage)) ?? {}) as Record<string, unknown>;
+      const extra = ((await scenario.play(stage, trace)) ?? {}) as Record<string, unknown>;
       const told = storyOf(trace);
       const expected = scenario.differs?.adapt(told) ?? told;
       const seen = storyOf(stage.observation(extra));
       const actual = scenario.differs?.forgive?.(seen) ?? seen;
-      for (const key of Object.keys(expected.objects)) {
-        expect(actual.objects[key], `conditions of ${key}`).toEqual(expected.objects[key]);
-        expect(actual.events[key] ?? [], `events of ${key}`).toEqual(expected.events[key] ?? []);
+      for (const [key, states] of Object.entries(expected.objects)) {
+        expect(actual.objects[key], `conditions of ${key}`).toEqual(states);
+      }
+      for (const [key, said] of Object.entries(expected.events)) {
+        expect(actual.events[key], `events of ${key}`).toEqual(said);
+      }
+      for (const [key, said] of Object.entries(isOfSources(name) ? expected.notices : {})) {
+        expect(actual.notices[key], `notices of ${key}`).toEqual(said);
       }
       expect(actual.writes, 'what was written').toEqual(expected.writes);
       expect(actual.extra, 'what came of it').toEqual(expected.extra);

@@ -22,6 +22,7 @@ describe('the flags of Flux’s controllers', () => {
     ['--requeue-dependency=5s', { requeueDependencyMs: 5000 }],
     ['--interval-jitter-percentage=10', { jitter: 0.1 }],
     ['--no-cross-namespace-refs', { noCrossNamespaceRefs: true }],
+    ['--no-external-artifacts', { externalArtifacts: false }],
     [
       '--custom-apply-stage-kinds=example.com/Tenant',
       { customStageKinds: [{ group: 'example.com', kind: 'Tenant' }] },

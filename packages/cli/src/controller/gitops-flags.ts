@@ -18,6 +18,7 @@ export interface GitOpsFlags {
   readonly requeueDependency: number;
   readonly intervalJitterPercentage: number;
   readonly crossNamespaceRefs: boolean;
+  readonly externalArtifacts: boolean;
   readonly defaultServiceAccount?: string;
   readonly watchLabelSelector?: string;
   readonly overrideManager?: readonly string[];
@@ -57,6 +58,10 @@ export function addGitOpsFlags(command: Command): void {
       .default(5)
       .argParser(readPercentage),
     new Option('--no-cross-namespace-refs', 'sources of other namespaces may not be used'),
+    new Option(
+      '--no-external-artifacts',
+      'artifacts of other controllers may not be used, as with Flux’s feature gate ExternalArtifact off',
+    ),
     new Option('--default-service-account <name>', 'for Kustomizations that name none'),
     new Option(
       '--watch-label-selector <selector>',
@@ -101,6 +106,7 @@ export function gitOpsOptions(
     requeueDependencyMs: flags.requeueDependency,
     jitter: flags.intervalJitterPercentage / 100,
     noCrossNamespaceRefs: !flags.crossNamespaceRefs,
+    externalArtifacts: flags.externalArtifacts,
     defaultServiceAccount: flags.defaultServiceAccount,
     labelSelector: watchLabelSelector,
     overrideManagers: flags.overrideManager,

@@ -2,6 +2,7 @@ import { type Change, HealthExpressions } from '@waygate/apply';
 import type { KubeClient } from '@waygate/kube';
 import type { Clock } from '@waygate/runtime';
 import { apiVersionOf, parseApiVersion } from '@waygate/schema';
+import { requestedAtAnnotation } from '../api/annotations.ts';
 import type { Kustomization, KustomizationSpec } from '../api/kustomization-object.ts';
 import type { Artifact } from '../api/source-objects.ts';
 import { messageOf } from '../gitops-error.ts';
@@ -26,6 +27,8 @@ export interface HealthStart {
 /** One wait for health, over as many looks as it takes. */
 export class HealthProgress {
   readonly generation: number;
+  /** What somebody asked for when it began: what is asked later starts anew. */
+  readonly requestedAt: string | undefined;
   readonly artifact: Artifact;
   readonly digest: string;
   readonly startedMs: number;
@@ -46,6 +49,7 @@ export class HealthProgress {
     nowMs: number,
   ) {
     this.generation = object.metadata.generation ?? 0;
+    this.requestedAt = object.metadata.annotations?.[requestedAtAnnotation];
     this.artifact = artifact;
     this.targets = targets;
     this.digest = start.digest;
@@ -65,7 +69,7 @@ export class HealthProgress {
 
 /**
  * Waits for health that are under way. A wait holds no worker: the reconciliation ends, and comes
- * back when something changes. A new generation or revision ends the wait.
+ * back when something changes. A new generation, revision or request ends the wait.
  */
 export class HealthWaits {
   private readonly clock: Clock;
@@ -80,6 +84,7 @@ export class HealthWaits {
     if (progress === undefined) return undefined;
     const isSame =
       progress.generation === (object.metadata.generation ?? 0) &&
+      progress.requestedAt === object.metadata.annotations?.[requestedAtAnnotation] &&
       progress.artifact.revision === artifact.revision &&
       progress.artifact.digest === artifact.digest;
     if (!isSame) this.byKey.delete(key);

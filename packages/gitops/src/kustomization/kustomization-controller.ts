@@ -25,10 +25,10 @@ import { artifactChanged, wantsReconcile } from '../wake-predicates.ts';
 import { ClusterClients } from './cluster-clients.ts';
 import { configKeysOf, configSources } from './config-sources.ts';
 import { KustomizationReconciler } from './kustomization-reconciler.ts';
-import { Sources, sourceKeyOf } from './source-lookup.ts';
+import { type SourcePolicy, Sources, sourceKeyOf } from './source-lookup.ts';
 
 /** What a user may say about how Kustomizations are reconciled. */
-export interface KustomizationSettings {
+export interface KustomizationSettings extends SourcePolicy {
   /** Kustomizations reconciled at a time. 8. */
   readonly concurrent?: number | undefined;
   /** Objects of one Kustomization applied at a time. 4. */
@@ -39,8 +39,6 @@ export interface KustomizationSettings {
   readonly requeueDependencyMs?: number | undefined;
   /** Intervals differ by this share. 0.05. */
   readonly jitter?: number | undefined;
-  /** Sources of other namespaces may not be used. */
-  readonly noCrossNamespaceRefs?: boolean | undefined;
   /** The account of Kustomizations that name none. */
   readonly defaultServiceAccount?: string | undefined;
   /** A variable without a value and a default is an error. True by default. */
@@ -107,7 +105,7 @@ export function addKustomizationController(
       fieldManager: 'gotk-kustomize-controller',
       clock,
     }),
-    sources: new Sources(sources, options.noCrossNamespaceRefs !== true),
+    sources: new Sources(sources, options),
     fetcher,
     events: operator.events,
     clock,

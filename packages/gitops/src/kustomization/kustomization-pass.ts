@@ -90,12 +90,17 @@ export class KustomizationPass {
     this.events.event(this.object, type, reason, message.slice(0, 1024 * 8), { annotations });
   }
 
+  /** The status to write while there is more to do: what was asked for is not yet done. */
+  interim(): KustomizationStatus {
+    return { ...this.status, conditions: this.conditions.list() };
+  }
+
+  /** The status to write in the end. */
   result(): KustomizationStatus {
     const { requestedAt } = this;
     return {
-      ...this.status,
+      ...this.interim(),
       ...(requestedAt === undefined ? {} : { lastHandledReconcileAt: requestedAt }),
-      conditions: this.conditions.list(),
     };
   }
 }

@@ -99,7 +99,7 @@ export class KustomizationReconciler {
       return done;
     }
     const startedMs = clock.monotonicMs();
-    const writer = new ProgressWriter(objects, object, () => pass.result(), clock);
+    const writer = new ProgressWriter(objects, object, () => pass.interim(), clock);
     let result: ReconcileResult;
     try {
       result = await this.run(pass, writer, startedMs, signal);
@@ -111,7 +111,8 @@ export class KustomizationReconciler {
       result = this.failedResult(pass, error);
     }
     const isReady = pass.conditions.isTrue('Ready');
-    await writer.finish(pass.result(), signal);
+    const isOver = !this.waits.has(key);
+    await writer.finish(isOver ? pass.result() : pass.interim(), signal);
     if (isReady) this.tellSuccess(pass, clock.monotonicMs() - startedMs);
     return result;
   }
@@ -169,7 +170,7 @@ export class KustomizationReconciler {
   ): Promise<ReconcileResult> {
     const { object } = pass;
     const { fetcher, requeueDependencyMs } = this.options;
-    const waiting = pass.isRequested ? undefined : this.waits.get(pass.key, object, artifact);
+    const waiting = this.waits.get(pass.key, object, artifact);
     const isDrifted = this.drifted.delete(pass.key);
     if (waiting !== undefined && !isDrifted) return this.awaitHealth(pass, waiting, signal);
     const timeout = formatDuration(healthTimeoutMs(object));
@@ -227,7 +228,7 @@ export class KustomizationReconciler {
       if (all.entries.length === known.entries.length) return;
       known = all;
       pass.setInventory(all);
-      await writer.save(pass.result(), signal);
+      await writer.save(pass.interim(), signal);
     };
     const { objects } = built;
     const call = { client, objects, onCreating, signal };

@@ -10,25 +10,38 @@ export type SourceLookup =
   | { readonly kind: 'not-found'; readonly message: string }
   | { readonly kind: 'denied'; readonly message: string };
 
+/** Which sources Kustomizations may use. */
+export interface SourcePolicy {
+  /** Sources of other namespaces may not be used. */
+  readonly noCrossNamespaceRefs?: boolean | undefined;
+  /** Artifacts that other controllers publish may be used. True by default. */
+  readonly externalArtifacts?: boolean | undefined;
+}
+
 /** Finds the sources of Kustomizations in caches. */
 export class Sources {
   private readonly informers: ReadonlyMap<string, SharedInformer<KubeObject>>;
-  private readonly allowsCrossNamespace: boolean;
+  private readonly policy: SourcePolicy;
 
   constructor(
     informers: ReadonlyMap<string, SharedInformer<KubeObject>>,
-    allowsCrossNamespace: boolean,
+    policy: SourcePolicy = {},
   ) {
     this.informers = informers;
-    this.allowsCrossNamespace = allowsCrossNamespace;
+    this.policy = policy;
   }
 
   find({ metadata, spec }: Kustomization): SourceLookup {
     const { kind, name, namespace } = spec.sourceRef;
     const own = metadata.namespace ?? '';
-    if (!this.allowsCrossNamespace && namespace !== undefined && namespace !== own) {
+    const { noCrossNamespaceRefs = false, externalArtifacts = true } = this.policy;
+    if (noCrossNamespaceRefs && namespace !== undefined && namespace !== own) {
       const what = `can't access '${kind}/${namespace}/${name}'`;
       return { kind: 'denied', message: `${what}, cross-namespace references have been blocked` };
+    }
+    if (!externalArtifacts && kind === 'ExternalArtifact') {
+      const what = `can't access '${kind}/${namespace || own}/${name}'`;
+      return { kind: 'denied', message: `${what}, ExternalArtifact feature gate is disabled` };
     }
     const informer = this.informers.get(kind);
     if (informer === undefined) {

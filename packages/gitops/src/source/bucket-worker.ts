@@ -43,6 +43,13 @@ interface IndexedObject extends ListedObject {
   readonly path: string;
 }
 
+/** What a bucket offers. */
+interface BucketIndex {
+  readonly objects: readonly IndexedObject[];
+  /** The file that says what to ignore, if there is one. */
+  readonly rules: Buffer | undefined;
+}
+
 /** Keeps the artifact of a Bucket at what is in it. */
 export class BucketWorker implements SourceWorker<Bucket, SourceStatus> {
   readonly kind = 'Bucket';
@@ -62,7 +69,7 @@ export class BucketWorker implements SourceWorker<Bucket, SourceStatus> {
     try {
       const bucket = await this.bucket(object, outgoing, signal);
       const index = await this.index(object, bucket, timed);
-      const etags = new Map(index.map(({ key, etag }) => [key, etag]));
+      const etags = new Map(index.objects.map(({ key, etag }) => [key, etag]));
       const revision = bucketRevision(etags);
       const event = () =>
         `stored artifact with ${etags.size} fetched files from '${spec.bucketName}' bucket`;
@@ -134,25 +141,26 @@ export class BucketWorker implements SourceWorker<Bucket, SourceStatus> {
     { spec }: Bucket,
     bucket: S3Client,
     signal: AbortSignal,
-  ): Promise<IndexedObject[]> {
+  ): Promise<BucketIndex> {
     const listed = await this.listed(spec.bucketName, bucket, spec.prefix ?? '', signal);
     // Below a prefix the listing does not show whether there is a file with rules.
     const mayHaveRules = (spec.prefix ?? '') !== '' || listed.some(({ key }) => key === ignoreFile);
-    let rules: string | undefined;
+    let rules: Buffer | undefined;
     if (mayHaveRules) {
       try {
-        rules = (await bucket.get(ignoreFile, 4 * 1024 * 1024, signal))?.content.toString('utf8');
+        rules = (await bucket.get(ignoreFile, 4 * 1024 * 1024, signal))?.content;
       } catch (error) {
         throw operationFailed(`failed to get Etag for '${ignoreFile}' object: `, error);
       }
     }
-    const ignore = SourceIgnore.forBucket(rules ?? '', spec.ignore);
-    const index: IndexedObject[] = [];
+    const ignore = SourceIgnore.forBucket(rules?.toString('utf8') ?? '', spec.ignore);
+    const objects: IndexedObject[] = [];
     for (const one of listed) {
-      if (!ignore.isObjectIgnored(one.key)) index.push({ ...one, path: pathOf(one.key) });
+      if (one.key === ignoreFile || ignore.isObjectIgnored(one.key)) continue;
+      objects.push({ ...one, path: pathOf(one.key) });
     }
-    this.checkLimits(index);
-    return index;
+    this.checkLimits(objects);
+    return { objects, rules };
   }
 
   private async listed(
@@ -210,16 +218,21 @@ export class BucketWorker implements SourceWorker<Bucket, SourceStatus> {
     { spec, metadata }: Bucket,
     pass: SourcePass,
     bucket: S3Client,
-    index: readonly IndexedObject[],
+    { objects, rules }: BucketIndex,
     etags: Map<string, string>,
     signal: AbortSignal,
   ): Promise<string> {
     const { storage, concurrency = 8 } = this.options;
     const { maxObjectBytes } = this.limits;
     const { name = '', namespace = '' } = metadata;
-    const ordered = [...index].sort((left, right) => compareWalkOrder(left.path, right.path));
+    const ordered = [
+      ...objects.map(({ key, path }) => ({ key, path, content: undefined })),
+      // It is in the artifact, but a change of it alone is no new revision.
+      ...(rules === undefined ? [] : [{ key: ignoreFile, path: ignoreFile, content: rules }]),
+    ].sort((left, right) => compareWalkOrder(left.path, right.path));
     async function* files(): AsyncGenerator<FileEntry> {
-      const fetched = orderedPrefetch(ordered, concurrency, async ({ key, path }) => {
+      const fetched = orderedPrefetch(ordered, concurrency, async ({ key, path, content }) => {
+        if (content !== undefined) return { key, path, found: { content, etag: '' } };
         try {
           return { key, path, found: await bucket.get(key, maxObjectBytes, signal) };
         } catch (error) {

@@ -89,13 +89,17 @@ export class SourcePass<S extends SourceStatus = SourceStatus> {
     this.status.observedGeneration = this.generation;
   }
 
-  /** The status to write. */
+  /** The status to write while there is more to do: what was asked for is not yet done. */
+  interim(): S {
+    return { ...this.status, conditions: this.conditions.list() };
+  }
+
+  /** The status to write in the end. */
   result(): S {
     const { requestedAt } = this;
     return {
-      ...this.status,
+      ...this.interim(),
       ...(requestedAt === undefined ? {} : { lastHandledReconcileAt: requestedAt }),
-      conditions: this.conditions.list(),
     };
   }
 }

@@ -86,7 +86,7 @@ export class SourceReconciler<T extends ReconciledSource<S>, S extends SourceSta
     signal: AbortSignal,
   ): Promise<ReconcileResult> {
     const { objects, clock, worker, random, jitter } = this.options;
-    const writer = new ProgressWriter(objects, object, () => pass.result(), clock);
+    const writer = new ProgressWriter(objects, object, () => pass.interim(), clock);
     let outcome: SourceOutcome;
     try {
       outcome = await worker.update(object, pass, signal);
