@@ -117,8 +117,25 @@ async function reads(server: RunningApiServer, agent: Agent, count: number): Pro
 
 async function lists(server: RunningApiServer, agent: Agent, count: number): Promise<Row[]> {
   const { bytes } = await call(server, agent, 'GET', path);
-  const elapsed = await median(() => call(server, agent, 'GET', path));
-  const bytesAlone = await timeOfBytes(server, agent, bytes);
+  const list = () => call(server, agent, 'GET', path);
+  const [elapsed, bytesAlone] = await withBytes(bytes, (url) =>
+    medians(list, () => call({ ...server, url }, agent, 'GET', '/')),
+  );
+  let round = 0;
+  const change = () =>
+    call(server, agent, 'PUT', `${path}/c-${(count >> 1) + (round % 7)}`, {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: `c-${(count >> 1) + (round++ % 7)}`, labels: { app: 'bench' } },
+      data: { key: String(round).padEnd(256, 'y') },
+    });
+  const [changed] = await medians(async () => {
+    await change();
+    await list();
+  });
+  const [selected] = await medians(() =>
+    call(server, agent, 'GET', `${path}?labelSelector=app%3Dbench`),
+  );
   return [
     {
       name: 'list',
@@ -131,6 +148,8 @@ async function lists(server: RunningApiServer, agent: Agent, count: number): Pro
         isMet: elapsed <= 1.5 * bytesAlone,
       },
     },
+    { name: 'a write, and the list after it', n: count, unit: 'ms', ours: changed },
+    { name: 'list by a label', n: count, unit: 'ms', ours: selected },
     {
       name: 'list throughput',
       n: count,
@@ -141,31 +160,38 @@ async function lists(server: RunningApiServer, agent: Agent, count: number): Pro
   ];
 }
 
-/** How long a server takes that has the answer in memory and only sends it. */
-async function timeOfBytes(server: RunningApiServer, agent: Agent, bytes: number): Promise<number> {
+/** A server that has an answer in memory and only sends it. */
+async function withBytes<T>(bytes: number, work: (url: string) => Promise<T>): Promise<T> {
   const body = Buffer.alloc(bytes, 'x');
   const plain = createServer((_, response) => response.end(body));
   plain.listen(0, '127.0.0.1');
   await once(plain, 'listening');
   try {
-    const url = `http://127.0.0.1:${(plain.address() as AddressInfo).port}`;
-    return await median(() => call({ ...server, url }, agent, 'GET', '/'));
+    return await work(`http://127.0.0.1:${(plain.address() as AddressInfo).port}`);
   } finally {
     plain.closeAllConnections();
     plain.close();
   }
 }
 
-/** The middle of seven times, after one that does not count. */
-async function median(work: () => Promise<unknown>): Promise<number> {
-  await work();
-  const times: number[] = [];
-  for (let round = 0; round < 7; round++) {
-    const start = performance.now();
-    await work();
-    times.push(performance.now() - start);
+/**
+ * The middle of fifteen times of each work, after five that do not count. The works take turns, so
+ * that whatever else the machine does meets them alike.
+ */
+async function medians<const Works extends readonly (() => Promise<unknown>)[]>(
+  ...works: Works
+): Promise<{ [Index in keyof Works]: number }> {
+  const times = works.map((): number[] => []);
+  for (let round = -5; round < 15; round++) {
+    for (const [index, work] of works.entries()) {
+      const start = performance.now();
+      await work();
+      if (round >= 0) times[index]!.push(performance.now() - start);
+    }
   }
-  return times.sort((one, other) => one - other)[3]!;
+  return times.map((each) => each.sort((one, other) => one - other)[7]!) as {
+    [Index in keyof Works]: number;
+  };
 }
 
 function memory(before: number, count: number): Row {

@@ -1,8 +1,11 @@
 import type { DynamicObject } from '@waygate/schema';
 import { apiVersionText, type Resource } from '../resources/resource.ts';
 import type { Entry } from '../storage/entry.ts';
+import type { SegmentRange } from '../storage/entry-list.ts';
+import { renderedSegments, type Segment } from '../storage/segment.ts';
 
-const brace = Buffer.from('{');
+/** Longer runs are not copied into one: their objects are large, and handed over as they are. */
+const longestJoin = 1024 * 1024;
 
 /**
  * The bytes of stored objects on the wire. Where the stored form is the served one (nearly
@@ -11,6 +14,8 @@ const brace = Buffer.from('{');
 export class Wire {
   readonly #resource: Resource;
   readonly #head: Buffer;
+  /** Built-in kinds leave kind and version to the list. */
+  readonly #itemStart: Buffer;
   readonly #needsConversion: boolean;
 
   constructor(resource: Resource) {
@@ -22,6 +27,7 @@ export class Wire {
         ? `{"apiVersion":${version},"kind":${kind},`
         : `{"kind":${kind},"apiVersion":${version},`,
     );
+    this.#itemStart = resource.isCustom ? Buffer.concat([comma, this.#head]) : Buffer.from(',{');
     this.#needsConversion = resource.strategy.fromStorage !== undefined;
   }
 
@@ -30,9 +36,23 @@ export class Wire {
     return Buffer.concat([this.#head, this.#tail(entry)]);
   }
 
-  /** The object as an item of a list: built-in kinds leave kind and version to the list. */
-  itemParts(entry: Entry): [Buffer, Buffer] {
-    return [this.#resource.isCustom ? this.#head : brace, this.#tail(entry)];
+  /**
+   * A run of items of a list, each with a comma before it, in as few buffers as there can be.
+   * A whole segment is joined once, and kept while no write touches it.
+   */
+  items({ segment, from, to }: SegmentRange): Buffer[] {
+    const parts = () => this.#parts(segment, from, to);
+    if (segment.isPassing || from > 0 || to < segment.length) return joined(parts());
+    if (segment.rendered?.by !== this && bytesOf(segment) > longestJoin) return parts();
+    return [renderedSegments.of(segment, this, () => Buffer.concat(parts()))];
+  }
+
+  #parts(segment: Segment, from: number, to: number): Buffer[] {
+    const parts: Buffer[] = [];
+    for (let index = from; index < to; index++) {
+      parts.push(this.#itemStart, this.#tail(segment.entries[index] as Entry));
+    }
+    return parts;
   }
 
   #tail(entry: Entry): Buffer {
@@ -46,6 +66,17 @@ export class Wire {
     );
     return Buffer.from(JSON.stringify(rest).slice(1));
   }
+}
+
+const comma = Buffer.from(',');
+
+function bytesOf(segment: Segment): number {
+  return segment.entries.reduce((sum, entry) => sum + entry.tail.length, 0);
+}
+
+function joined(parts: Buffer[]): Buffer[] {
+  const size = parts.reduce((sum, part) => sum + part.length, 0);
+  return size > longestJoin ? parts : [Buffer.concat(parts)];
 }
 
 const wires = new WeakMap<Resource, Wire>();

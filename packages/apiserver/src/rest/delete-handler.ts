@@ -8,9 +8,10 @@ import { ApiError } from '../status/api-error.ts';
 import { type DeleteOptions, deleteOptions } from './delete-options.ts';
 import { listOptions } from './list-options.ts';
 import { listPage } from './list-page.ts';
+import { listMetadata } from './list-writer.ts';
 import { fromEntry } from './object-creation.ts';
 import { deleteObject } from './object-deletion.ts';
-import { answerObject, listMetadata, listObject } from './read-handlers.ts';
+import { answerObject, listObject } from './read-handlers.ts';
 
 /** Kinds whose deletion answers with the object instead of a status. */
 const returnsObject = new Set([
@@ -111,6 +112,6 @@ export async function handleDeleteCollection(
       if (!(error instanceof ApiError) || error.status.code !== 404) throw error;
     }
   }
-  const objects = page.entries.map((entry) => fromEntry(entry, resource));
+  const objects = page.entries.toArray().map((entry) => fromEntry(entry, resource));
   answerJson(exchange, 200, listObject(resource, listMetadata(page, resource), objects));
 }

@@ -1,10 +1,10 @@
-import type { DynamicObject } from '@waygate/schema';
 import { isTrue } from '../http/request-info.ts';
 import type { Resource } from '../resources/resource.ts';
 import { type FieldTerm, fieldMatcher, parseFieldSelector } from '../selectors/field-selector.ts';
 import { type LabelMatcher, parseLabelSelector } from '../selectors/label-selector.ts';
 import { badRequest, invalidObject } from '../status/api-error.ts';
 import { type FieldProblem, forbidden, notSupported } from '../status/field-problem.ts';
+import type { Entry } from '../storage/entry.ts';
 
 export interface ListOptions {
   readonly labels: LabelMatcher;
@@ -123,15 +123,23 @@ function watchProblems(options: ListOptions): FieldProblem[] {
   return problems;
 }
 
-/** Whether an object is in the selection; undefined when everything is. */
-export function objectFilter(
+/** Whether an entry is in the selection; undefined when everything is. */
+export function entryFilter(
   options: ListOptions,
   resource: Resource,
-): ((object: Readonly<DynamicObject>) => boolean) | undefined {
-  const matchesFields = fieldMatcher(options.fields, resource);
-  if (options.fields.length === 0) {
-    if (options.labels.isEmpty) return undefined;
-    return (object) => options.labels.matches(object.metadata.labels);
+): ((entry: Entry) => boolean) | undefined {
+  const { labels, fields } = options;
+  const matchesFields = fieldMatcher(fields, resource);
+  if (fields.length === 0) {
+    if (labels.isEmpty) return undefined;
+    return (entry) => labels.matches(entry.labels);
   }
-  return (object) => options.labels.matches(object.metadata.labels) && matchesFields(object);
+  // Names are known without a look into the object, and leave few to look into.
+  const names = fields.filter((term) => term.field === 'metadata.name');
+  const isNamed = (entry: Entry) =>
+    names.every((term) => (term.value === entry.name) === term.isEqual);
+  const convert = resource.strategy.fromStorage;
+  // Fields are those of the version of the request.
+  const read = (entry: Entry) => (convert === undefined ? entry.object : convert(entry.copy()));
+  return (entry) => isNamed(entry) && labels.matches(entry.labels) && matchesFields(read(entry));
 }

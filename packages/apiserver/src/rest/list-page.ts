@@ -1,14 +1,13 @@
-import type { DynamicObject } from '@waygate/schema';
 import type { Resource } from '../resources/resource.ts';
 import type { Core } from '../server/core.ts';
 import { ApiError, badRequest, expired, tooLargeResourceVersion } from '../status/api-error.ts';
-import type { Entry } from '../storage/entry.ts';
+import type { EntryList } from '../storage/entry-list.ts';
 import { decodeContinue, encodeContinue } from './continue-token.ts';
-import { type ListOptions, objectFilter } from './list-options.ts';
+import { entryFilter, type ListOptions } from './list-options.ts';
 
 /** One page of a list, before it is written. */
 export interface ListPage {
-  readonly entries: readonly Entry[];
+  readonly entries: EntryList;
   readonly resourceVersion: number;
   readonly continueToken: string;
   readonly remainingItemCount: number | undefined;
@@ -23,26 +22,18 @@ export async function listPage(
   namespace: string,
   options: ListOptions,
 ): Promise<ListPage> {
-  const filter = objectFilter(options, resource);
+  const filter = entryFilter(options, resource);
   const start = await startingPoint(core, resource, namespace, options);
   const { resourceVersion } = start;
   const limit = options.resourceVersion === '0' ? 0 : Math.max(0, options.limit);
   const prefix = namespace === '' ? '' : `${namespace}/`;
   const inRange =
-    start.startKey === '' ? start.entries : after(start.entries, prefix + start.startKey);
-  const single = singleName(options);
-  const candidates =
-    single === undefined ? inRange : inRange.filter((entry) => entry.name === single);
-  const matches = readerOf(resource);
-  const entries: Entry[] = [];
-  let index = 0;
-  for (; index < candidates.length; index++) {
-    if (limit > 0 && entries.length >= limit) break;
-    const entry = candidates[index] as Entry;
-    if (filter === undefined || filter(matches(entry))) entries.push(entry);
-  }
-  const hasMore = limit > 0 && hasMatch(candidates, index, filter, matches);
-  const last = entries.at(-1);
+    start.startKey === ''
+      ? start.entries
+      : start.entries.between(prefix + start.startKey, undefined);
+  const { found: entries, hasMore } =
+    filter === undefined ? inRange.first(limit) : inRange.select(filter, limit);
+  const last = entries.last();
   return {
     entries,
     resourceVersion,
@@ -50,36 +41,13 @@ export async function listPage(
       hasMore && last !== undefined
         ? encodeContinue({ resourceVersion, startKey: `${last.key.slice(prefix.length)}\u0000` })
         : '',
-    remainingItemCount: hasMore && filter === undefined ? candidates.length - index : undefined,
+    remainingItemCount:
+      hasMore && filter === undefined ? inRange.length - entries.length : undefined,
   };
 }
 
-/** Selectors read the object in the version of the request. */
-function readerOf(resource: Resource): (entry: Entry) => Readonly<DynamicObject> {
-  const convert = resource.strategy.fromStorage;
-  return convert === undefined ? (entry) => entry.object : (entry) => convert(entry.copy());
-}
-
-/** With a selector, the real server reads on in the store and offers a token if anything is left. */
-function hasMatch(
-  candidates: readonly Entry[],
-  from: number,
-  filter: ((object: Readonly<DynamicObject>) => boolean) | undefined,
-  read: (entry: Entry) => Readonly<DynamicObject>,
-): boolean {
-  if (filter === undefined) return from < candidates.length;
-  for (let i = from; i < candidates.length; i++) {
-    if (filter(read(candidates[i] as Entry))) return true;
-  }
-  return false;
-}
-
-function singleName(options: ListOptions): string | undefined {
-  return options.fields.find((term) => term.field === 'metadata.name' && term.isEqual)?.value;
-}
-
 interface StartingPoint {
-  readonly entries: readonly Entry[];
+  readonly entries: EntryList;
   readonly resourceVersion: number;
   readonly startKey: string;
 }
@@ -92,7 +60,7 @@ async function startingPoint(
 ): Promise<StartingPoint> {
   const collection = core.store.collection(resource.collection);
   const now = () => ({
-    entries: collection.entries(namespace),
+    entries: collection.list(namespace),
     resourceVersion: core.store.resourceVersion,
     startKey: '',
   });
@@ -123,15 +91,14 @@ function snapshot(
   resource: Resource,
   namespace: string,
   version: number,
-): readonly Entry[] | undefined {
+): EntryList | undefined {
   const { store } = core;
   const entries = store.history.snapshot(
     resource.collection,
     store.collection(resource.collection),
     version,
   );
-  if (namespace === '') return entries;
-  return entries?.filter((entry) => entry.namespace === namespace);
+  return entries?.inNamespace(namespace);
 }
 
 export function parseVersion(text: string): number {
@@ -153,10 +120,6 @@ export async function waitForVersion(core: Core, version: number): Promise<void>
     if (version <= core.store.resourceVersion) return;
   }
   throw tooLargeResourceVersion(version, core.store.resourceVersion);
-}
-
-function after(entries: readonly Entry[], startKey: string): Entry[] {
-  return entries.filter((entry) => entry.key >= startKey);
 }
 
 function expiredContinue(startKey: string): ApiError {

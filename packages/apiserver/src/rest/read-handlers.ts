@@ -1,5 +1,5 @@
 import type { DynamicObject } from '@waygate/schema';
-import { answerBytes, answerJson, isPretty, writeHead } from '../http/answer.ts';
+import { answerBytes, answerJson, isPretty } from '../http/answer.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { negotiate, type Representation } from '../http/negotiation.ts';
 import { partialOf, type TableOptions, tableOf } from '../output/table.ts';
@@ -7,9 +7,9 @@ import { wireOf } from '../output/wire.ts';
 import { apiVersionText, type Resource } from '../resources/resource.ts';
 import type { Core } from '../server/core.ts';
 import { ApiError, badRequest, notFound } from '../status/api-error.ts';
-import type { Entry } from '../storage/entry.ts';
 import { listOptions } from './list-options.ts';
-import { type ListPage, listPage, parseVersion, waitForVersion } from './list-page.ts';
+import { listPage, parseVersion, waitForVersion } from './list-page.ts';
+import { listMetadata, writeList } from './list-writer.ts';
 import { fromEntry, keyOf } from './object-creation.ts';
 
 /** GET of one object. */
@@ -87,7 +87,7 @@ export async function handleList(
   }
   const { mediaType, version } = representation;
   const listMeta = listMetadata(page, resource);
-  const objects = page.entries.map((entry) => fromEntry(entry, resource));
+  const objects = page.entries.toArray().map((entry) => fromEntry(entry, resource));
   if (representation.as === 'table') {
     if (listMeta.continue === '') delete listMeta.continue;
     const table = tableOf(
@@ -110,17 +110,6 @@ export async function handleList(
   } else throw wrongView(resource, false);
 }
 
-/** Lists of custom resources carry a continue token even when it is empty. */
-export function listMetadata(page: ListPage, resource: Resource): Record<string, unknown> {
-  return {
-    resourceVersion: String(page.resourceVersion),
-    ...(page.continueToken === '' && !resource.isCustom ? {} : { continue: page.continueToken }),
-    ...(page.remainingItemCount === undefined
-      ? {}
-      : { remainingItemCount: page.remainingItemCount }),
-  };
-}
-
 export function listObject(
   resource: Resource,
   metadata: Record<string, unknown>,
@@ -130,59 +119,6 @@ export function listObject(
     ? objects
     : objects.map(({ kind: _kind, apiVersion: _apiVersion, ...rest }) => rest);
   return { kind: resource.listKind, apiVersion: apiVersionText(resource), metadata, items };
-}
-
-/** What is written before the event loop gets its turn. */
-const sliceBytes = 1024 * 1024;
-
-/** Joins stored bytes; a long list is written in slices and waits for slow readers. */
-async function writeList(exchange: Exchange, resource: Resource, page: ListPage): Promise<void> {
-  const head = `{"kind":${JSON.stringify(resource.listKind)},"apiVersion":${JSON.stringify(apiVersionText(resource))},"metadata":${JSON.stringify(listMetadata(page, resource))},"items":[`;
-  const wire = wireOf(resource);
-  const { response } = exchange;
-  let parts: Buffer[] = [Buffer.from(head)];
-  let size = head.length;
-  let isStarted = false;
-  let isFirst = true;
-  for (const entry of page.entries as readonly Entry[]) {
-    const [start, tail] = wire.itemParts(entry);
-    if (!isFirst) parts.push(comma);
-    isFirst = false;
-    parts.push(start, tail);
-    size += start.length + tail.length + 1;
-    if (size < sliceBytes) continue;
-    if (!isStarted) writeHead(exchange, 200, { 'Content-Type': 'application/json' });
-    isStarted = true;
-    if (!(await writeSlice(exchange, parts))) return;
-    parts = [];
-    size = 0;
-  }
-  parts.push(listEnd);
-  if (isStarted) response.end(Buffer.concat(parts));
-  else answerBytes(exchange, 200, Buffer.concat(parts), { 'Content-Type': 'application/json' });
-}
-
-const comma = Buffer.from(',');
-const listEnd = Buffer.from(']}\n');
-
-/** False when the client is gone. */
-async function writeSlice(exchange: Exchange, parts: Buffer[]): Promise<boolean> {
-  const { response } = exchange;
-  const isFlushed = response.write(Buffer.concat(parts));
-  if (response.destroyed) return false;
-  await new Promise<void>((resolve) => {
-    if (isFlushed) setImmediate(resolve);
-    else {
-      const done = () => {
-        response.off('drain', done);
-        response.off('close', done);
-        resolve();
-      };
-      response.on('drain', done);
-      response.on('close', done);
-    }
-  });
-  return !response.destroyed;
 }
 
 /** The metadata of one object was asked of a list, or the other way round. */

@@ -9,7 +9,7 @@ import type { Core } from '../server/core.ts';
 import type { ApiError } from '../status/api-error.ts';
 import { Entry } from '../storage/entry.ts';
 import type { StoreEvent } from '../storage/event-history.ts';
-import { type ListOptions, objectFilter } from './list-options.ts';
+import { entryFilter, type ListOptions } from './list-options.ts';
 import { fromEntry } from './object-creation.ts';
 import { tableOptions } from './read-handlers.ts';
 
@@ -29,7 +29,7 @@ export class WatchStream {
   readonly #options: ListOptions;
   readonly #representation: Representation;
   readonly #timeoutMs: number;
-  readonly #matches: ((object: Readonly<DynamicObject>) => boolean) | undefined;
+  readonly #matches: ((entry: Entry) => boolean) | undefined;
   readonly #cleanups: (() => void)[] = [];
   /** The newest version that the client has heard of. */
   #seen = 0;
@@ -50,7 +50,7 @@ export class WatchStream {
     this.#options = options;
     this.#representation = representation;
     this.#timeoutMs = timeoutMs;
-    this.#matches = objectFilter(options, resource);
+    this.#matches = entryFilter(options, resource);
   }
 
   async run(): Promise<void> {
@@ -141,9 +141,7 @@ export class WatchStream {
   }
 
   #isSelected(entry: Entry): boolean {
-    if (this.#matches === undefined) return true;
-    const convert = this.#resource.strategy.fromStorage;
-    return this.#matches(convert === undefined ? entry.object : convert(entry.copy()));
+    return this.#matches === undefined || this.#matches(entry);
   }
 
   #sendBookmark(): void {

@@ -1,4 +1,5 @@
 import type { DynamicObject } from '@waygate/schema';
+import { type Labels, labelSets } from './label-sets.ts';
 
 /**
  * One version of one stored object. Immutable: a write makes a new entry, so history,
@@ -14,6 +15,7 @@ export class Entry {
   readonly resourceVersion: number;
   readonly tail: Buffer;
   #parsed: DynamicObject | undefined;
+  #labels: Labels | undefined;
 
   constructor(namespace: string, name: string, resourceVersion: number, tail: Buffer) {
     this.namespace = namespace;
@@ -25,7 +27,15 @@ export class Entry {
   /** Makes an entry of an object; its resourceVersion is set to the given one. */
   static of(object: DynamicObject, resourceVersion: number): Entry {
     const { name = '', namespace = '' } = object.metadata;
-    return new Entry(namespace, name, resourceVersion, encodeTail(object, resourceVersion));
+    const entry = new Entry(namespace, name, resourceVersion, encodeTail(object, resourceVersion));
+    entry.#labels = labelSets.of(object.metadata.labels);
+    return entry;
+  }
+
+  /** Of an entry that an earlier process wrote they are read when a selector first asks. */
+  get labels(): Labels {
+    this.#labels ??= labelSets.of(this.copy().metadata.labels);
+    return this.#labels;
   }
 
   get key(): string {

@@ -1,6 +1,7 @@
 import type { Collection } from './collection.ts';
 import { compareKeys } from './collection.ts';
 import { Entry } from './entry.ts';
+import { EntryList } from './entry-list.ts';
 import type { JournalRecord } from './journal.ts';
 
 export interface StoreEvent {
@@ -71,10 +72,10 @@ export class EventHistory {
   }
 
   /** The entries of a collection as they were at a version, or undefined when that is not known. */
-  snapshot(name: string, collection: Collection, resourceVersion: number): Entry[] | undefined {
+  snapshot(name: string, collection: Collection, resourceVersion: number): EntryList | undefined {
     if (resourceVersion < this.oldest(name)) return undefined;
     const undone = this.since(name, resourceVersion);
-    if (undone.length === 0) return collection.entries();
+    if (undone.length === 0) return collection.list();
     const state = new Map(collection.entries().map((entry) => [entry.key, entry]));
     for (let i = undone.length - 1; i >= 0; i--) {
       const { type, entry, previous } = undone[i] as StoreEvent;
@@ -82,7 +83,7 @@ export class EventHistory {
       if (previous === undefined) state.delete(entry.key);
       else state.set(entry.key, previous);
     }
-    return [...state.values()].sort((a, b) => compareKeys(a.key, b.key));
+    return EntryList.of([...state.values()].sort((a, b) => compareKeys(a.key, b.key)));
   }
 
   /** Rebuilds the history of an earlier process; the state before each event is found by replay. */

@@ -52,7 +52,8 @@ test('every past version within the history can be read as it was', async () => 
         states.set(store.resourceVersion, JSON.stringify([...model].sort()));
       }
       for (const [version, state] of states) {
-        const entries = store.history.snapshot('c', store.collection('c'), version) ?? [];
+        const entries =
+          store.history.snapshot('c', store.collection('c'), version)?.toArray() ?? [];
         const seen = entries.map((entry) => [
           entry.name,
           (entry.object.data as { value: string }).value,
