@@ -1,7 +1,8 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { configMap, deployment, hasKubectl, Kubectl } from './kubectl.ts';
+import { configMap, deployment, Kubectl } from './kubectl.ts';
+import { kubectlPrograms } from './kubectl-programs.ts';
 
 interface Managed {
   metadata: {
@@ -10,12 +11,14 @@ interface Managed {
   };
 }
 
-describe.runIf(hasKubectl)('kubectl apply', () => {
+describe.each(kubectlPrograms())('$name applies', ({ program, has }) => {
   let kubectl: Kubectl;
   beforeAll(async () => {
-    kubectl = await Kubectl.start();
+    kubectl = await Kubectl.start({}, program);
   });
   afterAll(() => kubectl?.stop());
+
+  const shown = has('hides managed fields') ? ['--show-managed-fields'] : [];
 
   test('creates, leaves alone and configures, on the client side', async () => {
     const namespace = await kubectl.namespace();
@@ -28,7 +31,7 @@ describe.runIf(hasKubectl)('kubectl apply', () => {
       'deployment.apps/web configured\n',
     );
     const found = await kubectl.json<{ spec: { replicas: number } } & Managed>([
-      ...['get', 'deployment', 'web', '--show-managed-fields', ...place],
+      ...['get', 'deployment', 'web', ...shown, ...place],
     ]);
     expect(found.spec.replicas).toBe(5);
     expect(found.metadata.annotations).toHaveProperty([
@@ -68,6 +71,16 @@ describe.runIf(hasKubectl)('kubectl apply', () => {
     const wrong = deployment('web').replace('replicas:', 'replicsa:');
     const refused = await kubectl.attempt(['apply', '-f', '-', ...place], { input: wrong });
     expect(refused.code).toBe(1);
+    if (!has('validates on the server')) {
+      expect(refused.stderr).toContain(
+        'ValidationError(Deployment.spec): unknown field "replicsa"',
+      );
+      const input = wrong;
+      expect(await kubectl.run(['apply', '--validate=false', '-f', '-', ...place], { input })).toBe(
+        'deployment.apps/web created\n',
+      );
+      return;
+    }
     expect(refused.stderr).toContain('strict decoding error: unknown field "spec.replicsa"');
     const warned = await kubectl.attempt(['apply', '--validate=warn', '-f', '-', ...place], {
       input: wrong,
@@ -105,9 +118,7 @@ describe.runIf(hasKubectl)('kubectl apply', () => {
     expect(await kubectl.apply(deployment('web'), ...server)).toBe(
       'deployment.apps/web serverside-applied\n',
     );
-    const found = await kubectl.json<Managed>([
-      ...[...place, 'get', 'deploy', 'web', '--show-managed-fields'],
-    ]);
+    const found = await kubectl.json<Managed>([...[...place, 'get', 'deploy', 'web', ...shown]]);
     expect(found.metadata.managedFields).toMatchObject([
       { manager: 'kubectl', operation: 'Apply' },
     ]);
@@ -128,28 +139,31 @@ describe.runIf(hasKubectl)('kubectl apply', () => {
     expect(refused.stderr).toContain('--force-conflicts');
     await kubectl.apply(configMap('m', { a: '2' }), ...other, '--force-conflicts');
     const found = await kubectl.json<Managed & { data: unknown }>([
-      ...[...place, 'get', 'cm', 'm', '--show-managed-fields'],
+      ...[...place, 'get', 'cm', 'm', ...shown],
     ]);
     expect(found.data).toEqual({ a: '2' });
     expect(found.metadata.managedFields.map((each) => each.manager)).toEqual(['other']);
   });
 
-  test('goes from the client side to the server side without a conflict with itself', async () => {
-    const place = ['-n', await kubectl.namespace()];
-    await kubectl.apply(configMap('m', { a: '1', b: '1' }), ...place);
-    await kubectl.apply(configMap('m', { a: '2' }), ...place, '--server-side');
-    const found = await kubectl.json<Managed & { data: unknown }>([
-      ...[...place, 'get', 'cm', 'm', '--show-managed-fields'],
-    ]);
-    expect(found.data).toEqual({ a: '2' });
-    // The second is kubectl's own, to keep its note.
-    const managers = found.metadata.managedFields.map(
-      (each) => `${each.manager} ${each.operation}`,
-    );
-    expect(managers.sort()).toEqual(['kubectl Apply', 'kubectl-last-applied Apply']);
-  });
+  test.runIf(has('leaves the client side'))(
+    'goes from the client side to the server side without a conflict with itself',
+    async () => {
+      const place = ['-n', await kubectl.namespace()];
+      await kubectl.apply(configMap('m', { a: '1', b: '1' }), ...place);
+      await kubectl.apply(configMap('m', { a: '2' }), ...place, '--server-side');
+      const found = await kubectl.json<Managed & { data: unknown }>([
+        ...[...place, 'get', 'cm', 'm', ...shown],
+      ]);
+      expect(found.data).toEqual({ a: '2' });
+      // The second is kubectl's own, to keep its note.
+      const managers = found.metadata.managedFields.map(
+        (each) => `${each.manager} ${each.operation}`,
+      );
+      expect(managers.sort()).toEqual(['kubectl Apply', 'kubectl-last-applied Apply']);
+    },
+  );
 
-  test('prunes what an apply set no longer has', async () => {
+  test.runIf(has('apply sets'))('prunes what an apply set no longer has', async () => {
     const namespace = await kubectl.namespace();
     const args = ['-n', namespace, '--prune', '--applyset=set'];
     const environment = { KUBECTL_APPLYSET: 'true' };
@@ -175,7 +189,8 @@ describe.runIf(hasKubectl)('kubectl apply', () => {
         ...JSON.parse(configMap(name, { k: 'v' })),
         metadata: { name, labels: { app: 'x' } },
       });
-    const prune = [...place, '--prune', '-l', 'app=x', '--prune-allowlist=core/v1/ConfigMap'];
+    const allow = has('--prune-allowlist') ? '--prune-allowlist' : '--prune-whitelist';
+    const prune = [...place, '--prune', '-l', 'app=x', `${allow}=core/v1/ConfigMap`];
     await kubectl.apply(`${labelled('one')}\n${labelled('two')}`, ...prune);
     expect(await kubectl.apply(labelled('two'), ...prune)).toBe(
       'configmap/two unchanged\nconfigmap/one pruned\n',

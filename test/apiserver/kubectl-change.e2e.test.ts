@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { configMap, deployment, eventually, hasKubectl, Kubectl } from './kubectl.ts';
+import type { Running } from '../real/processes.ts';
+import { configMap, deployment, eventually, Kubectl } from './kubectl.ts';
+import { kubectlPrograms } from './kubectl-programs.ts';
 
-describe.runIf(hasKubectl)('kubectl changes', () => {
+describe.each(kubectlPrograms())('$name changes', ({ program, has }) => {
   let kubectl: Kubectl;
   beforeAll(async () => {
-    kubectl = await Kubectl.start();
+    kubectl = await Kubectl.start({}, program);
   });
   afterAll(() => kubectl?.stop());
 
@@ -33,7 +35,11 @@ describe.runIf(hasKubectl)('kubectl changes', () => {
   ])('create %s', async (args, created) => {
     const { place } = await inNamespace();
     const outcome = await kubectl.attempt([...place, 'create', ...args.split(' ')]);
-    if (created === 'error') expect(outcome.code).toBe(1);
+    const isOld =
+      (args.startsWith('cronjob') && !has('create cronjob')) ||
+      (args.startsWith('pdb') && !has('create pdb'));
+    if (isOld) expect(outcome.stderr).toMatch(/no matches for kind|could not find the requested/);
+    else if (created === 'error') expect(outcome.code).toBe(1);
     else expect(outcome).toEqual({ code: 0, stdout: `${created} created\n`, stderr: '' });
   });
 
@@ -71,7 +77,7 @@ describe.runIf(hasKubectl)('kubectl changes', () => {
     expect(await run('set', 'env', 'deployment/d', 'A=b')).toContain('env updated');
   });
 
-  test('makes a token that the server accepts', async () => {
+  test.runIf(has('auth whoami'))('makes a token that the server accepts', async () => {
     const { namespace, run } = await inNamespace();
     const token = (await run('create', 'token', 'default')).trim();
     const who = await kubectl.run(['auth', 'whoami', '--token', token, '-o', 'json']);
@@ -129,7 +135,7 @@ describe.runIf(hasKubectl)('kubectl changes', () => {
     expect(failed.stderr).toContain('The request is invalid');
   });
 
-  test('patches and shows a subresource', async () => {
+  test.runIf(has('create token and --subresource'))('patches and shows a subresource', async () => {
     const { run, place } = await inNamespace();
     await kubectl.apply(deployment('web'), ...place);
     const status = { status: { replicas: 2, readyReplicas: 2, updatedReplicas: 2 } };
@@ -146,7 +152,9 @@ describe.runIf(hasKubectl)('kubectl changes', () => {
     expect(refused.stderr).toContain("'a' already has a value (1), and --overwrite is false");
     expect(await run('label', 'cm', 'm', 'a=2', '--overwrite')).toBe('configmap/m labeled\n');
     expect(await run('get', 'cm', '-l', 'a=2', '-o', 'name')).toBe('configmap/m\n');
-    expect(await run('label', 'cm', 'm', 'a-')).toBe('configmap/m unlabeled\n');
+    expect(await run('label', 'cm', 'm', 'a-')).toBe(
+      has('newer words') ? 'configmap/m unlabeled\n' : 'configmap/m labeled\n',
+    );
     expect(await run('annotate', 'cm', 'm', 'note=hello')).toBe('configmap/m annotated\n');
     expect(await run('get', 'cm', 'm', '-o', 'jsonpath={.metadata.annotations.note}')).toBe(
       'hello',
@@ -166,7 +174,7 @@ describe.runIf(hasKubectl)('kubectl changes', () => {
   });
 
   test('follows a rollout and restarts it', async () => {
-    const { run, place } = await inNamespace();
+    const { namespace, run, place } = await inNamespace();
     await kubectl.apply(deployment('web', 1), ...place);
     const following = kubectl.follow([
       ...place,
@@ -181,8 +189,7 @@ describe.runIf(hasKubectl)('kubectl changes', () => {
       ...{ replicas: 1, updatedReplicas: 1, readyReplicas: 1, availableReplicas: 1 },
       conditions: [{ type: 'Available', status: 'True' }],
     };
-    const body = JSON.stringify({ status });
-    await run('patch', 'deploy', 'web', '--subresource=status', '-p', body);
+    await kubectl.writeStatus(`/apis/apps/v1/namespaces/${namespace}/deployments/web`, status);
     await eventually('the rollout is done', () =>
       following.output().includes('deployment "web" successfully rolled out'),
     );
@@ -198,19 +205,21 @@ describe.runIf(hasKubectl)('kubectl changes', () => {
 
   test('waits for a field, a condition, a creation and a deletion', async () => {
     const { run, place } = await inNamespace();
-    const created = kubectl.follow([...place, 'wait', '--for=create', 'cm/m', '--timeout=20s']);
+    const wait = (what: string) =>
+      kubectl.follow([...place, 'wait', what, 'cm/m', '--timeout=20s']);
+    const isMet = (following: Running) => () =>
+      following.output().includes('configmap/m condition met');
+    const created = has('wait --for=create') ? wait('--for=create') : undefined;
     await kubectl.apply(configMap('m', { a: '1' }), ...place);
-    await eventually('created', () => created.output().includes('condition met'));
-    await created.stop();
-    const waiting = kubectl.follow([
-      ...[...place, 'wait', '--for=jsonpath={.data.a}=2', 'cm/m', '--timeout=20s'],
-    ]);
-    const deleted = kubectl.follow([...place, 'wait', '--for=delete', 'cm/m', '--timeout=20s']);
+    if (created !== undefined) await eventually('created', isMet(created));
+    await created?.stop();
+    const waiting = has('wait --for=jsonpath') ? wait('--for=jsonpath={.data.a}=2') : undefined;
+    const deleted = wait('--for=delete');
     await run('patch', 'cm', 'm', '-p', '{"data":{"a":"2"}}');
-    await eventually('the field', () => waiting.output().includes('configmap/m condition met'));
-    await waiting.stop();
+    if (waiting !== undefined) await eventually('the field', isMet(waiting));
+    await waiting?.stop();
     await run('delete', 'cm', 'm');
-    await eventually('the removal', () => deleted.output().includes('configmap/m condition met'));
+    await eventually('the removal', isMet(deleted));
     await deleted.stop();
     const late = await kubectl.attempt([
       ...[...place, 'wait', '--for=condition=Ready', 'cm/kube-root-ca.crt', '--timeout=1s'],

@@ -1,18 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  configMap,
-  deployment,
-  eventually,
-  hasKubectl,
-  Kubectl,
-  widgetDefinition,
-} from './kubectl.ts';
+import { configMap, deployment, eventually, Kubectl, widgetDefinition } from './kubectl.ts';
+import { kubectlPrograms } from './kubectl-programs.ts';
 
-describe.runIf(hasKubectl)('kubectl reads', () => {
+describe.each(kubectlPrograms())('$name reads', ({ program, has }) => {
   let kubectl: Kubectl;
   let place: string[];
   beforeAll(async () => {
-    kubectl = await Kubectl.start();
+    kubectl = await Kubectl.start({}, program);
     place = ['-n', await kubectl.namespace()];
     await kubectl.apply(deployment('web'), ...place);
     await kubectl.apply(configMap('settings', { a: '1' }), ...place);
@@ -34,7 +28,9 @@ describe.runIf(hasKubectl)('kubectl reads', () => {
   test('prints JSON and YAML', async () => {
     const found = await kubectl.json([...place, 'get', 'cm/settings']);
     expect(found).toMatchObject({ apiVersion: 'v1', kind: 'ConfigMap', data: { a: '1' } });
-    expect(found).not.toHaveProperty('metadata.managedFields');
+    if (has('hides managed fields')) {
+      expect(found).not.toHaveProperty('metadata.managedFields');
+    }
     const list = await kubectl.json([...place, 'get', 'cm,deploy']);
     expect(list).toMatchObject({ kind: 'List', items: { length: 3 } });
     expect(await kubectl.run([...place, 'get', 'cm', 'settings', '-o', 'yaml'])).toMatch(
@@ -56,7 +52,8 @@ describe.runIf(hasKubectl)('kubectl reads', () => {
 
   test('shows managed fields when asked', async () => {
     const out = await kubectl.run([
-      ...[...place, 'get', 'cm', 'settings', '-o', 'yaml', '--show-managed-fields'],
+      ...[...place, 'get', 'cm', 'settings', '-o', 'yaml'],
+      ...(has('hides managed fields') ? ['--show-managed-fields'] : []),
     ]);
     expect(out).toContain('f:data:');
     expect(out).toContain('manager: kubectl-client-side-apply');
@@ -125,7 +122,9 @@ describe.runIf(hasKubectl)('kubectl reads', () => {
     expect(out).toMatch(/Name:\s+web\n/);
     expect(out).toMatch(/Replicas:\s+2 desired \| 0 updated \| 0 total \| 0 available/);
     expect(out).toMatch(/StrategyType:\s+RollingUpdate/);
-    expect(await kubectl.run([...place, 'describe', 'cm', 'settings'])).toContain('BinaryData');
+    expect(await kubectl.run([...place, 'describe', 'cm', 'settings'])).toContain(
+      has('newer words') ? 'BinaryData' : 'Data',
+    );
     expect(await kubectl.run(['describe', 'namespace', place[1] as string])).toMatch(
       /Status:\s+Active/,
     );
@@ -136,9 +135,15 @@ describe.runIf(hasKubectl)('kubectl reads', () => {
 
   test('explains built-in kinds', async () => {
     const out = await kubectl.run(['explain', 'deployment.spec.strategy']);
-    expect(out).toMatch(/GROUP:\s+apps\nKIND:\s+Deployment\nVERSION:\s+v1\n/);
-    expect(out).toMatch(/FIELD: strategy <DeploymentStrategy>/);
-    expect(out).toMatch(/rollingUpdate\t<RollingUpdateDeployment>/);
+    if (has('explains from v3')) {
+      expect(out).toMatch(/GROUP:\s+apps\nKIND:\s+Deployment\nVERSION:\s+v1\n/);
+      expect(out).toMatch(/FIELD: strategy <DeploymentStrategy>/);
+      expect(out).toMatch(/rollingUpdate\t<RollingUpdateDeployment>/);
+    } else {
+      expect(out).toMatch(/KIND:\s+Deployment\nVERSION:\s+apps\/v1\n/);
+      expect(out).toMatch(/RESOURCE: strategy <Object>/);
+      expect(out).toMatch(/rollingUpdate\t<Object>/);
+    }
     expect(await kubectl.run(['explain', 'pod', '--recursive'])).toContain('hostAliases');
   });
 
@@ -151,7 +156,9 @@ describe.runIf(hasKubectl)('kubectl reads', () => {
       '-o',
       'wide',
     ]);
-    expect(wide).toMatch(/roles\s+rbac.authorization.k8s.io\/v1\s+true\s+Role\s+create,delete/);
+    expect(wide).toMatch(
+      /roles\s+rbac.authorization.k8s.io\/v1\s+true\s+Role\s+\[?create[, ]delete/,
+    );
     expect((await kubectl.run(['api-versions'])).split('\n')).toContain('networking.k8s.io/v1');
     expect(await kubectl.json(['version'])).toMatchObject({
       serverVersion: { gitVersion: expect.stringMatching(/^v1\.36/) },
@@ -169,12 +176,20 @@ describe.runIf(hasKubectl)('kubectl reads', () => {
       kubectl.attempt([...place, 'apply', '-f', '-'], { input: manifest });
     expect((await attempt(widget(3))).stdout).toBe('widget.example.com/w created\n');
     expect((await attempt(widget(3))).stdout).toBe('widget.example.com/w unchanged\n');
-    expect((await attempt(widget('x'))).stderr).toContain('spec.size: Invalid value: "string"');
+    // An old program judges by the schema itself, in words of its own.
+    const byServer = has('validates on the server');
+    expect((await attempt(widget('x'))).stderr).toContain(
+      byServer ? 'spec.size: Invalid value: "string"' : 'got "string", expected "integer"',
+    );
     expect((await attempt(widget(200))).stderr).toContain('size has to be under 100');
     expect((await attempt(widget(3, ',"colour":"blue"'))).stderr).toContain(
       'spec.colour: Unsupported value: "blue": supported values: "red", "green"',
     );
-    expect((await attempt(widget(3, ',"other":1'))).stderr).toContain('unknown field "spec.other"');
+    expect((await attempt(widget(3, ',"other":1'))).stderr).toContain(
+      byServer
+        ? 'unknown field "spec.other"'
+        : 'unknown field "other" in com.example.v1.Widget.spec',
+    );
     const parts = ',"parts":[{"name":"a","weight":1}]';
     expect(
       await kubectl.apply(widget(3, parts), ...place, '--server-side', '--field-manager=other'),
@@ -183,16 +198,13 @@ describe.runIf(hasKubectl)('kubectl reads', () => {
       /^w\s+3\s+red$/,
     );
     await kubectl.run([...place, 'scale', 'widget', 'w', '--replicas=7']);
-    await kubectl.run([
-      ...[...place, 'patch', 'wd', 'w', '--subresource=status', '--type=merge', '-p'],
-      '{"status":{"size":7},"spec":{"size":1}}',
-    ]);
+    await kubectl.writeStatus(`/apis/example.com/v1/namespaces/${place[1]}/widgets/w`, { size: 7 });
     expect(await kubectl.json([...place, 'get', 'wd', 'w'])).toMatchObject({
       spec: { size: 7, colour: 'red', parts: [{ name: 'a' }] },
       status: { size: 7 },
     });
     expect(await kubectl.run(['explain', 'widget.spec'])).toMatch(/How large it is\./);
-    expect(await kubectl.run(['explain', 'widget.spec.parts'])).toMatch(/weight\t<integer>/);
+    expect(await kubectl.run(['explain', 'widget.spec.parts'])).toMatch(/weight\t\s*<integer>/);
     expect(await kubectl.run(['api-resources', '--api-group=example.com'])).toMatch(
       /widgets\s+wd\s+example.com\/v1\s+true\s+Widget/,
     );

@@ -3,11 +3,7 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ApiServer, type ApiServerOptions, type RunningApiServer } from '@waygate/apiserver';
-import { hasProgram, type Running, start } from '../real/processes.ts';
-
-/** Another version than the one on the path can be named. */
-const program = process.env.WAYGATE_KUBECTL ?? 'kubectl';
-export const hasKubectl = hasProgram(program);
+import { type Running, start } from '../real/processes.ts';
 
 export interface Outcome {
   readonly code: number;
@@ -33,7 +29,7 @@ export class Kubectl {
     this.directory = directory;
   }
 
-  static async start(options: ApiServerOptions = {}, using = program): Promise<Kubectl> {
+  static async start(options: ApiServerOptions = {}, using = 'kubectl'): Promise<Kubectl> {
     const server = await new ApiServer({ log: () => undefined, ...options }).start();
     const directory = await mkdtemp(join(tmpdir(), 'waygate-kubectl-'));
     await writeFile(join(directory, 'kubeconfig'), server.kubeconfig, { mode: 0o600 });
@@ -77,6 +73,13 @@ export class Kubectl {
 
   apply(manifest: string, ...args: readonly string[]): Promise<string> {
     return this.run(['apply', '-f', '-', ...args], { input: manifest });
+  }
+
+  /** Writes the status of something; a path as of the API, below which `/status` is. */
+  async writeStatus(path: string, status: unknown): Promise<void> {
+    const object = JSON.parse(await this.run(['get', '--raw', path])) as Record<string, unknown>;
+    const file = await this.file('status.json', JSON.stringify({ ...object, status }));
+    await this.run(['replace', '--raw', `${path}/status`, '-f', file]);
   }
 
   /** Starts one that goes on, such as a watch. */

@@ -5,7 +5,7 @@ import { apiVersionText, type Resource } from '../resources/resource.ts';
 import type { ListPage } from './list-page.ts';
 
 /** What is written before the event loop gets its turn, and waits for a slow reader. */
-const sliceBytes = 1024 * 1024;
+const sliceBytes = 2 * 1024 * 1024;
 /** Shorter answers are one write with their head. */
 const shortBytes = 64 * 1024;
 
