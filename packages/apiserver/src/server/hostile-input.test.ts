@@ -93,5 +93,5 @@ test('idle watches cost little and go with their connections', async () => {
   controller.abort();
   await vi.waitFor(async () => {
     expect((await server.request('GET', '/readyz')).status).toBe(200);
-  });
+  }, 15_000);
 });
