@@ -150,7 +150,6 @@ export {
   buildTarget,
 } from './sync/build-target.ts';
 export { createPlan } from './sync/create-plan.ts';
-export { type DeclaredEntity, declaredEntities } from './sync/declared-entities.ts';
 export {
   type EqualityOptions,
   type FieldChange,
@@ -166,6 +165,7 @@ export {
   type Plan,
 } from './sync/operation.ts';
 export { findDrift, parsePlan, serializePlan } from './sync/plan-file.ts';
+export { randomId } from './sync/random-id.ts';
 export {
   changeText,
   failureText,

@@ -1,5 +1,11 @@
-import { randomUUID } from 'node:crypto';
-import { buildTarget, entityKinds, errorLines, KongState, validateEntity } from '@waygate/kong';
+import {
+  buildTarget,
+  entityKinds,
+  errorLines,
+  KongState,
+  randomId,
+  validateEntity,
+} from '@waygate/kong';
 import type { Command } from 'commander';
 import { type CliContext, CliError } from '../context.ts';
 import { type FileOptions, fileArguments, readStateFiles } from './gateway-files.ts';
@@ -25,7 +31,7 @@ Examples:
       const { config } = await readStateFiles(paths, options, context, { isLenient: true });
       const { target, problems } = buildTarget(config, {
         current: new KongState(),
-        newId: randomUUID,
+        newId: randomId,
       });
       const messages = problems.map(({ message }) => message);
       const isModern = config._format_version === '3.0';

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { JsonObject } from '../entity/entities.ts';
 import { KongError } from '../kong-error.ts';
 import type { StoredEntity } from '../store/entity-collection.ts';
-import { type AdminTls, ConnectionPool } from './connection-pool.ts';
+import { type AdminTls, ConnectionPool, type RawRequest } from './connection-pool.ts';
 import type { RawAnswer } from './response-reader.ts';
 
 export interface AdminClientOptions {
@@ -189,76 +189,72 @@ export class AdminClient {
   }
 
   /** One request; the parsed answer, or undefined when it has no body. */
-  async send(method: AdminMethod, path: string, options: RequestOptions = {}): Promise<unknown> {
-    const retries = this.#options.retries ?? 4;
-    for (let attempt = 0; ; attempt += 1) {
-      const outcome = await this.#try(method, path, options);
-      if (outcome.isDone) return outcome.value;
-      const mayRepeat = method !== 'POST' || outcome.status === 429 || outcome.status === 503;
-      if (!mayRepeat || !outcome.isTransient || attempt >= retries) throw outcome.error;
-      const backoff = Math.min(firstDelayMs * 2 ** attempt, longestDelayMs);
-      const random = this.#options.random ?? Math.random;
-      const wait = outcome.retryAfterMs ?? backoff * (0.5 + random());
-      await (this.#options.sleep ?? defaultSleep)(wait, options.signal);
-    }
+  send(method: AdminMethod, path: string, options: RequestOptions = {}): Promise<unknown> {
+    const request: RawRequest = {
+      method,
+      path: this.#pathOf(path, options),
+      body: encodedBody(options.body),
+      signal: options.signal,
+      ignoresAnswer: options.ignoresAnswer === true,
+    };
+    return new Promise((resolve, reject) => {
+      const attempt = (count: number): void => {
+        this.#try(request, (outcome) => {
+          if (outcome.isDone) {
+            resolve(outcome.value);
+            return;
+          }
+          if (!this.#mayRepeat(method, outcome, count)) {
+            reject(outcome.error);
+            return;
+          }
+          const backoff = Math.min(firstDelayMs * 2 ** count, longestDelayMs);
+          const random = this.#options.random ?? Math.random;
+          const wait = outcome.retryAfterMs ?? backoff * (0.5 + random());
+          const sleep = this.#options.sleep ?? defaultSleep;
+          sleep(wait, options.signal).then(() => attempt(count + 1), reject);
+        });
+      };
+      attempt(0);
+    });
+  }
+
+  #mayRepeat(method: AdminMethod, failure: Failure, attempts: number): boolean {
+    const isSafe = method !== 'POST' || failure.status === 429 || failure.status === 503;
+    return isSafe && failure.isTransient && attempts < (this.#options.retries ?? 4);
   }
 
   async close(): Promise<void> {
     if (this.#isOwner) this.#pool.close();
   }
 
-  async #try(
-    method: AdminMethod,
-    path: string,
-    options: RequestOptions,
-  ): Promise<
-    | { readonly isDone: true; readonly value: unknown }
-    | {
-        readonly isDone: false;
-        readonly error: KongError;
-        readonly isTransient: boolean;
-        readonly status?: number;
-        readonly retryAfterMs?: number;
+  /** Asks once. A callback, as a large sync asks ten thousand times. */
+  #try(request: RawRequest, onOutcome: (outcome: Outcome) => void): void {
+    const { onAnswer } = this.#options;
+    const startedAt = onAnswer === undefined ? 0 : performance.now();
+    this.#pool.dispatch(request, (answer, error) => {
+      if (answer === undefined) {
+        onOutcome(this.#unanswered(request, error as Error));
+        return;
       }
-  > {
-    let answer: RawAnswer;
-    const startedAt = performance.now();
-    try {
-      const body = encodedBody(options.body);
-      answer = await this.#pool.send({
-        path: this.#pathOf(path, options),
-        method,
-        ...(body === undefined ? {} : { body }),
-        ...(options.signal === undefined ? {} : { signal: options.signal }),
-      });
-    } catch (cause) {
-      if (options.signal?.aborted) {
-        throw new KongError('WG_KONG_ABORTED', `${method} ${path} was cancelled`, { cause });
+      if (onAnswer !== undefined) {
+        const ms = Math.round(performance.now() - startedAt);
+        onAnswer(`${request.method} ${request.path} ${answer.status} ${ms} ms`);
       }
-      if (cause instanceof KongError) throw cause;
-      const reason = cause instanceof Error ? cause.message : String(cause);
-      const message = `cannot reach the Admin API at ${this.#base.origin}: ${reason}`;
-      const error = new KongError('WG_KONG_UNREACHABLE', message, { cause });
-      return { isDone: false, error, isTransient: true };
+      onOutcome(outcomeOf(answer, request.ignoresAnswer === true));
+    });
+  }
+
+  #unanswered({ method, path, signal }: RawRequest, cause: Error): Failure {
+    const final = { isDone: false, isTransient: false } as const;
+    if (signal?.aborted === true) {
+      const message = `${method} ${path} was cancelled`;
+      return { ...final, error: new KongError('WG_KONG_ABORTED', message, { cause }) };
     }
-    const { status } = answer;
-    if (this.#options.onAnswer !== undefined) {
-      const ms = Math.round(performance.now() - startedAt);
-      this.#options.onAnswer(`${method} ${this.#pathOf(path, options)} ${status} ${ms} ms`);
-    }
-    if (status < 400 && options.ignoresAnswer === true) return { isDone: true, value: undefined };
-    const text = answer.body.toString('utf8');
-    if (status < 400) return { isDone: true, value: text === '' ? undefined : parsed(text) };
-    const message = `HTTP status ${status} (message: ${JSON.stringify(messageOf(text))})`;
-    const error = new KongError('WG_KONG_HTTP', message, { status, body: parsed(text) });
-    const seconds = Number(answer.retryAfter);
-    return {
-      isDone: false,
-      error,
-      isTransient: retriedStatuses.has(status),
-      status,
-      ...(seconds > 0 ? { retryAfterMs: Math.min(seconds * 1000, longestDelayMs) } : {}),
-    };
+    if (cause instanceof KongError) return { ...final, error: cause };
+    const message = `cannot reach the Admin API at ${this.#base.origin}: ${cause.message}`;
+    const error = new KongError('WG_KONG_UNREACHABLE', message, { cause });
+    return { isDone: false, isTransient: true, error };
   }
 
   #pathOf(path: string, options: RequestOptions): string {
@@ -267,8 +263,37 @@ export class AdminClient {
       workspace === undefined || options.isGlobal ? '' : `/${encodeURIComponent(workspace)}`;
     const base = this.#base.pathname === '/' ? '' : this.#base.pathname;
     const query = options.query === undefined ? '' : `?${new URLSearchParams(options.query)}`;
-    return `${base}${prefix}/${path.replace(/^\//, '')}${query}`;
+    return `${base}${prefix}${path.startsWith('/') ? '' : '/'}${path}${query}`;
   }
+}
+
+interface Failure {
+  readonly isDone: false;
+  readonly error: KongError;
+  /** Whether it may go better another time. */
+  readonly isTransient: boolean;
+  readonly status?: number;
+  readonly retryAfterMs?: number;
+}
+
+type Outcome = { readonly isDone: true; readonly value: unknown } | Failure;
+
+const success: Outcome = { isDone: true, value: undefined };
+
+function outcomeOf({ status, body, retryAfter }: RawAnswer, isIgnored: boolean): Outcome {
+  if (status < 400 && isIgnored) return success;
+  const text = body.toString('utf8');
+  if (status < 400) return text === '' ? success : { isDone: true, value: parsed(text) };
+  const message = `HTTP status ${status} (message: ${JSON.stringify(messageOf(text))})`;
+  const error = new KongError('WG_KONG_HTTP', message, { status, body: parsed(text) });
+  const seconds = Number(retryAfter);
+  return {
+    isDone: false,
+    error,
+    isTransient: retriedStatuses.has(status),
+    status,
+    ...(seconds > 0 ? { retryAfterMs: Math.min(seconds * 1000, longestDelayMs) } : {}),
+  };
 }
 
 function encodedBody(body: unknown): string | Buffer | undefined {
@@ -278,6 +303,7 @@ function encodedBody(body: unknown): string | Buffer | undefined {
 
 /** The body of a write, without what the server owns. */
 export function writableBody(entity: JsonObject): JsonObject {
+  if (entity.created_at === undefined && entity.updated_at === undefined) return entity;
   const { created_at: _created, updated_at: _updated, ...rest } = entity as Record<string, never>;
   return rest;
 }

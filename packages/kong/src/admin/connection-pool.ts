@@ -1,4 +1,4 @@
-import { connect, isIP, type Socket } from 'node:net';
+import { connect, isIP, type OnReadOpts, type Socket } from 'node:net';
 import { KongError } from '../kong-error.ts';
 import { type RawAnswer, ResponseReader } from './response-reader.ts';
 
@@ -27,14 +27,18 @@ export interface ConnectionPoolOptions {
 export interface RawRequest {
   readonly method: string;
   readonly path: string;
-  readonly body?: string | Buffer;
-  readonly signal?: AbortSignal;
+  readonly body?: string | Buffer | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** Whether the body of the answer matters only when it is a refusal. */
+  readonly ignoresAnswer?: boolean;
 }
+
+/** Called once with what came of a request: the answer, or why there is none. */
+export type OnAnswer = (answer: RawAnswer | undefined, error: Error | undefined) => void;
 
 interface Job {
   readonly request: RawRequest;
-  readonly resolve: (answer: RawAnswer) => void;
-  readonly reject: (error: Error) => void;
+  readonly onAnswer: OnAnswer;
   /** Whether it was on a connection that the server closed before it answered anything. */
   isSecondTry?: boolean;
 }
@@ -42,11 +46,14 @@ interface Job {
 interface Connection {
   readonly socket: Socket;
   job: Job | undefined;
-  reader: ResponseReader | undefined;
+  readonly reader: ResponseReader;
   /** Whether it has carried a request before: then the server may be about to close it. */
   isUsed: boolean;
   hasAnswered: boolean;
 }
+
+/** What is read at a time: the list pages of a large Kong come in pieces of it. */
+const readBytes = 64 * 1024;
 
 const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
@@ -86,40 +93,34 @@ export class ConnectionPool {
   /** Sends one request; the promise fails when the server cannot be reached or breaks off. */
   send(request: RawRequest): Promise<RawAnswer> {
     return new Promise((resolve, reject) => {
-      if (!/^\/[\x21-\x7e]*$/.test(request.path)) {
-        reject(new KongError('WG_KONG_ANSWER', `${request.path} is no path of an Admin API`));
-        return;
-      }
-      const { signal } = request;
-      if (signal?.aborted === true || this.#isClosed) {
-        reject(new KongError('WG_KONG_ABORTED', this.#isClosed ? 'closed' : 'cancelled'));
-        return;
-      }
-      if (signal === undefined) {
-        this.#waiting.push({ request, resolve, reject });
-      } else {
-        this.#watch(signal);
-        this.#waiting.push({
-          request,
-          resolve: (answer) => {
-            this.#unwatch(signal);
-            resolve(answer);
-          },
-          reject: (error) => {
-            this.#unwatch(signal);
-            reject(error);
-          },
-        });
-      }
-      this.#startWaiting();
+      this.dispatch(request, (answer, error) => {
+        if (answer === undefined) reject(error);
+        else resolve(answer);
+      });
     });
+  }
+
+  /** The same without a promise, for those who send ten thousand. */
+  dispatch(request: RawRequest, onAnswer: OnAnswer): void {
+    const { signal } = request;
+    if (!/^\/[\x21-\x7e]*$/.test(request.path)) {
+      const message = `${request.path} is no path of an Admin API`;
+      onAnswer(undefined, new KongError('WG_KONG_ANSWER', message));
+    } else if (signal?.aborted === true || this.#isClosed) {
+      const message = this.#isClosed ? 'closed' : 'cancelled';
+      onAnswer(undefined, new KongError('WG_KONG_ABORTED', message));
+    } else {
+      if (signal !== undefined) this.#watch(signal);
+      this.#waiting.push({ request, onAnswer });
+      this.#startWaiting();
+    }
   }
 
   /** Ends all connections; what is under way fails. */
   close(): void {
     this.#isClosed = true;
     const error = new KongError('WG_KONG_ABORTED', 'closed');
-    for (const job of this.#waiting.splice(this.#firstWaiting)) job.reject(error);
+    for (const job of this.#waiting.splice(this.#firstWaiting)) this.#settle(job, error);
     for (const { socket } of this.#connections) socket.destroy(error);
   }
 
@@ -150,12 +151,17 @@ export class ConnectionPool {
   async #open(): Promise<void> {
     this.#opening += 1;
     let socket: Socket;
+    let connection: Connection | undefined;
+    const receive = (piece: Buffer) => {
+      if (connection !== undefined) this.#receive(connection, piece);
+    };
     try {
-      socket = await this.#connect();
+      socket = await this.#connect(receive);
     } catch (error) {
       this.#opening -= 1;
       // Nobody else is told: their turn comes with the next connection that opens or fails.
-      this.#nextJob()?.reject(error as Error);
+      const job = this.#nextJob();
+      if (job !== undefined) this.#settle(job, error as Error);
       this.#startWaiting();
       return;
     }
@@ -164,28 +170,28 @@ export class ConnectionPool {
       socket.destroy();
       return;
     }
-    const connection: Connection = {
+    const opened: Connection = {
       socket,
       job: undefined,
-      reader: undefined,
+      reader: new ResponseReader(this.#options.largestAnswer),
       isUsed: false,
       hasAnswered: false,
     };
-    this.#connections.add(connection);
-    socket.on('data', (piece: Buffer) => this.#receive(connection, piece));
-    socket.on('end', () => this.#end(connection));
-    socket.on('close', () => this.#drop(connection, new Error('other side closed')));
-    socket.on('error', (error) => this.#drop(connection, error));
+    connection = opened;
+    this.#connections.add(opened);
+    socket.on('end', () => this.#end(opened));
+    socket.on('close', () => this.#drop(opened, new Error('other side closed')));
+    socket.on('error', (error) => this.#drop(opened, error));
     socket.on('timeout', () => {
-      if (connection.job === undefined) return;
+      if (opened.job === undefined) return;
       socket.destroy(new Error(`no answer for ${this.#options.timeoutMs} ms`));
     });
     const job = this.#nextJob();
-    if (job === undefined) this.#idle.push(connection);
-    else this.#start(connection, job);
+    if (job === undefined) this.#idle.push(opened);
+    else this.#start(opened, job);
   }
 
-  async #connect(): Promise<Socket> {
+  async #connect(receive: (piece: Buffer) => void): Promise<Socket> {
     const { url, tls, timeoutMs } = this.#options;
     const host = url.hostname.replace(/^\[|\]$/g, '');
     const isSecure = url.protocol === 'https:';
@@ -196,7 +202,7 @@ export class ConnectionPool {
       const servername = tls.serverName ?? (isIP(host) === 0 ? host : undefined);
       const socket: Socket =
         secure === undefined
-          ? connect({ host, port, noDelay: true })
+          ? connect({ host, port, noDelay: true, onread: readInto(receive) })
           : secure.connect({
               host,
               port,
@@ -206,6 +212,7 @@ export class ConnectionPool {
               ...(servername === undefined ? {} : { servername }),
               rejectUnauthorized: tls.isUnverified !== true,
             });
+      if (secure !== undefined) socket.on('data', receive);
       const fail = (error: Error & { readonly errors?: readonly Error[] }) =>
         reject(error.message === '' ? (error.errors?.[0] ?? error) : error);
       const late = () => socket.destroy(new Error(`no connection after ${timeoutMs} ms`));
@@ -221,49 +228,53 @@ export class ConnectionPool {
   }
 
   #start(connection: Connection, job: Job): void {
-    const { method, path, body } = job.request;
+    const { method, path, body, ignoresAnswer } = job.request;
+    const { socket } = connection;
     connection.job = job;
     connection.hasAnswered = false;
-    connection.reader = new ResponseReader(method === 'HEAD', this.#options.largestAnswer);
-    const length =
-      body === undefined
-        ? ''
-        : `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n`;
-    const head = `${method} ${path} HTTP/1.1\r\n${this.#common}${length}\r\n`;
-    if (typeof body === 'object') {
-      // Long, and not to be copied: the two parts leave together.
-      connection.socket.cork();
-      connection.socket.write(head);
-      connection.socket.write(body);
-      connection.socket.uncork();
-    } else connection.socket.write(body === undefined ? head : head + body);
+    connection.reader.begin(method === 'HEAD', ignoresAnswer === true);
+    const line = `${method} ${path} HTTP/1.1\r\n${this.#common}`;
+    if (body === undefined) {
+      socket.write(`${line}\r\n`, 'latin1');
+      return;
+    }
+    const length = Buffer.byteLength(body);
+    const head = `${line}content-type: application/json\r\ncontent-length: ${length}\r\n\r\n`;
+    if (typeof body === 'string' && length === body.length) {
+      socket.write(head + body, 'latin1');
+      return;
+    }
+    // In another encoding, or long and not to be copied: the two parts leave together.
+    socket.cork();
+    socket.write(head, 'latin1');
+    socket.write(body);
+    socket.uncork();
   }
 
   #receive(connection: Connection, piece: Buffer): void {
-    const { reader } = connection;
-    if (reader === undefined) {
+    if (connection.job === undefined) {
       connection.socket.destroy();
       return;
     }
     connection.hasAnswered = true;
     try {
-      const answer = reader.push(piece);
-      if (answer !== undefined) this.#finish(connection, answer);
+      const answer = connection.reader.push(piece);
+      if (answer !== undefined) this.#finish(connection, connection.job, answer);
     } catch (error) {
       connection.socket.destroy(error as Error);
     }
   }
 
   #end(connection: Connection): void {
-    const answer = connection.reader?.end();
-    if (answer !== undefined) this.#finish(connection, answer);
+    if (connection.job !== undefined) {
+      const answer = connection.reader.end();
+      if (answer !== undefined) this.#finish(connection, connection.job, answer);
+    }
     connection.socket.destroy();
   }
 
-  #finish(connection: Connection, answer: RawAnswer): void {
-    const { job } = connection;
+  #finish(connection: Connection, job: Job, answer: RawAnswer): void {
     connection.job = undefined;
-    connection.reader = undefined;
     connection.isUsed = true;
     if (!answer.keepsAlive || this.#isClosed) {
       this.#forget(connection);
@@ -274,7 +285,12 @@ export class ConnectionPool {
       if (next === undefined) this.#idle.push(connection);
       else this.#start(connection, next);
     }
-    job?.resolve(answer);
+    this.#settle(job, undefined, answer);
+  }
+
+  #settle(job: Job, error: Error | undefined, answer?: RawAnswer): void {
+    if (job.request.signal !== undefined) this.#unwatch(job.request.signal);
+    job.onAnswer(answer, error);
   }
 
   /** A connection is gone. Its request is sent again if the server had not looked at it. */
@@ -288,7 +304,7 @@ export class ConnectionPool {
     if (isUnseen && mayRepeat && !this.#isClosed && !(error instanceof KongError)) {
       job.isSecondTry = true;
       this.#waiting.push(job);
-    } else job.reject(error);
+    } else this.#settle(job, error);
     this.#startWaiting();
   }
 
@@ -323,11 +339,23 @@ export class ConnectionPool {
     const error = new KongError('WG_KONG_ABORTED', 'cancelled');
     const waiting = this.#waiting.splice(this.#firstWaiting);
     for (const job of waiting) {
-      if (job.request.signal === signal) job.reject(error);
+      if (job.request.signal === signal) this.#settle(job, error);
       else this.#waiting.push(job);
     }
     for (const { job, socket } of this.#connections) {
       if (job?.request.signal === signal) socket.destroy(error);
     }
   }
+}
+
+/** Reads into the same memory again and again: what is kept of a piece is copied by its reader. */
+function readInto(receive: (piece: Buffer) => void): OnReadOpts {
+  const buffer = Buffer.allocUnsafeSlow(readBytes);
+  return {
+    buffer,
+    callback: (bytes) => {
+      receive(buffer.subarray(0, bytes));
+      return true;
+    },
+  };
 }

@@ -4,10 +4,13 @@ import { type RawAnswer, ResponseReader } from './response-reader.ts';
 
 function read(text: string, cuts: readonly number[] = [], largest = 1000): RawAnswer | undefined {
   const bytes = Buffer.from(text, 'latin1');
-  const reader = new ResponseReader(false, largest);
+  const reader = new ResponseReader(largest);
   const places = [0, ...cuts.map((cut) => cut % bytes.length).sort((a, b) => a - b), bytes.length];
   for (let index = 1; index < places.length; index += 1) {
-    const answer = reader.push(bytes.subarray(places[index - 1], places[index]));
+    // The memory of a piece is used again for the next one, as the connections do it.
+    const piece = Buffer.from(bytes.subarray(places[index - 1], places[index]));
+    const answer = reader.push(piece);
+    piece.fill(0);
     if (answer !== undefined) return answer;
   }
   return reader.end();
@@ -63,6 +66,19 @@ describe('ResponseReader', () => {
     [`HTTP/1.1 200 OK\r\nx: ${'y'.repeat(70_000)}`, 'too long'],
   ])('refuses %j', (text, reason) => {
     expect(() => read(text)).toThrow(reason);
+  });
+
+  it('reads one answer after another, and keeps no body that nobody reads but a refusal', () => {
+    const reader = new ResponseReader(1000);
+    const texts = [
+      '200 OK\r\ncontent-length: 2\r\n\r\nab',
+      '409 No\r\ncontent-length: 2\r\n\r\ncd',
+    ];
+    const bodies = texts.map((text) => {
+      reader.begin(false, true);
+      return reader.push(Buffer.from(`HTTP/1.1 ${text}`))?.body.toString();
+    });
+    expect(bodies).toEqual(['', 'cd']);
   });
 
   it('has no answer when the connection breaks in the middle', () => {

@@ -12,6 +12,9 @@ export interface RawAnswer {
 /** No server needs more for its headers; one that sends more is not one of ours. */
 const largestHead = 64 * 1024;
 const longestChunkLine = 1024;
+/** The largest body that room is made for on the word of a header alone. */
+const trustedLength = 4 * 1024 * 1024;
+const nothing = Buffer.alloc(0);
 
 type Part = 'head' | 'counted' | 'until-close' | 'chunk-size' | 'chunk' | 'chunk-end' | 'trailer';
 
@@ -20,16 +23,19 @@ function broken(reason: string): KongError {
 }
 
 /**
- * Reads one HTTP/1.1 answer from the pieces in which it arrives. What it needs of HTTP is little, as
- * the client asks for nothing compressed, upgrades nothing and sends one request at a time.
+ * Reads HTTP/1.1 answers from the pieces in which they arrive, one after another. What it needs of
+ * HTTP is little, as the client asks for nothing compressed, upgrades nothing and sends one request
+ * at a time. A piece is not kept: whoever reads from the network may use its memory again.
  */
 export class ResponseReader {
-  readonly #isBodiless: boolean;
   readonly #largest: number;
+  #isBodiless = false;
+  #isIgnored = false;
   #part: Part = 'head';
   /** Bytes of a head or a line that is not whole yet. */
   #rest: Buffer | undefined;
-  #chunks: Buffer[] = [];
+  /** The body so far, in its first `#size` bytes. */
+  #body = nothing;
   #size = 0;
   /** Bytes that are still to come of the body or of the chunk. */
   #left = 0;
@@ -39,9 +45,23 @@ export class ResponseReader {
   /** Where in the last piece the answer ended. */
   #endedAt = 0;
 
-  constructor(isBodiless: boolean, largest: number) {
-    this.#isBodiless = isBodiless;
+  constructor(largest: number) {
     this.#largest = largest;
+  }
+
+  /** Begins the next answer: one without a body, or whose body nobody reads unless it is a refusal. */
+  begin(isBodiless = false, isIgnored = false): void {
+    this.#isBodiless = isBodiless;
+    this.#isIgnored = isIgnored;
+    this.#part = 'head';
+    this.#rest = undefined;
+    this.#body = nothing;
+    this.#size = 0;
+    this.#left = 0;
+    this.#status = 0;
+    this.#retryAfter = undefined;
+    this.#keepsAlive = true;
+    this.#endedAt = 0;
   }
 
   /** Takes a piece; gives the answer when it is whole. Throws when it is no HTTP or too large. */
@@ -60,7 +80,7 @@ export class ResponseReader {
         return this.#answer();
       }
       if (next === position) {
-        this.#rest = position === 0 ? data : data.subarray(position);
+        this.#rest = Buffer.from(data.subarray(position));
         return undefined;
       }
       position = next;
@@ -90,47 +110,41 @@ export class ResponseReader {
   }
 
   #readHead(data: Buffer, position: number): number | undefined {
-    const end = data.indexOf('\r\n\r\n', position);
+    const end = data.indexOf('\r\n\r\n', position, 'latin1');
     if (end === -1) {
       if (data.length - position > largestHead) throw broken('its headers are too long');
       return position;
     }
-    const lines = data.toString('latin1', position, end).split('\r\n');
-    const status = /^HTTP\/1\.([01]) (\d{3})(?: |$)/.exec(lines[0] ?? '');
-    if (status === null) throw broken('it is not HTTP');
-    this.#status = Number(status[2]);
-    this.#keepsAlive = status[1] === '1';
-    const isDone = this.#readFields(lines);
+    const head = data.toString('latin1', position, end);
+    const firstEnd = head.indexOf('\r\n');
+    const first = firstEnd === -1 ? head : head.slice(0, firstEnd);
+    if (!/^HTTP\/1\.[01] \d{3}(?: |$)/.test(first)) throw broken('it is not HTTP');
+    this.#status = Number(first.slice(9, 12));
+    this.#keepsAlive = first[7] === '1';
+    const isDone = this.#readFields(head, first.length + 2);
     this.#endedAt = end + 4;
     return isDone ? undefined : end + 4;
   }
 
   /** Takes what matters from the headers; says whether the answer ends with them. */
-  #readFields(lines: readonly string[]): boolean {
+  #readFields(head: string, from: number): boolean {
     let length: number | undefined;
     let isChunked = false;
-    for (let index = 1; index < lines.length; index += 1) {
-      const line = lines[index] as string;
-      const colon = line.indexOf(':');
-      if (colon < 1) throw broken('a header has no name');
-      const value = () => line.slice(colon + 1).trim();
-      switch (line.slice(0, colon).toLowerCase()) {
-        case 'content-length':
-          length = Number(/^\d{1,15}$/.exec(value())?.[0] ?? Number.NaN);
-          if (Number.isNaN(length)) throw broken('its length is no number');
-          break;
-        case 'transfer-encoding':
-          isChunked = /(?:^|,)\s*chunked$/i.test(value());
-          break;
-        case 'connection':
-          if (/\bclose\b/i.test(value())) this.#keepsAlive = false;
-          else if (/\bkeep-alive\b/i.test(value())) this.#keepsAlive = true;
-          break;
-        case 'retry-after':
-          this.#retryAfter = value();
-          break;
-        default:
+    for (let start = from; start < head.length; ) {
+      const lineEnd = head.indexOf('\r\n', start);
+      const end = lineEnd === -1 ? head.length : lineEnd;
+      const colon = head.indexOf(':', start);
+      if (colon <= start || colon >= end) throw broken('a header has no name');
+      const name = knownName(head, start, colon);
+      if (name !== undefined) {
+        const value = head.slice(colon + 1, end).trim();
+        if (name === 'content-length') length = lengthOf(value);
+        else if (name === 'transfer-encoding') isChunked = /(?:^|,)\s*chunked$/i.test(value);
+        else if (name === 'retry-after') this.#retryAfter = value;
+        else if (/\bclose\b/i.test(value)) this.#keepsAlive = false;
+        else if (/\bkeep-alive\b/i.test(value)) this.#keepsAlive = true;
       }
+      start = end + 2;
     }
     if (this.#status >= 100 && this.#status < 200) return false;
     if (this.#isBodiless || this.#status === 204 || this.#status === 304) return true;
@@ -149,8 +163,7 @@ export class ResponseReader {
     const end =
       this.#part === 'until-close' ? data.length : Math.min(data.length, position + this.#left);
     this.#checkSize(this.#size + end - position);
-    this.#size += end - position;
-    this.#chunks.push(position === 0 && end === data.length ? data : data.subarray(position, end));
+    this.#keep(data, position, end);
     if (this.#part === 'until-close') return end;
     this.#left -= end - position;
     if (this.#left > 0) return end;
@@ -160,8 +173,24 @@ export class ResponseReader {
     return end;
   }
 
+  /** Copies a part of the body to the others, unless nobody is going to read it. */
+  #keep(data: Buffer, start: number, end: number): void {
+    const size = this.#size + end - start;
+    if (!(this.#isIgnored && this.#status < 400)) {
+      if (size > this.#body.length) {
+        const announced = this.#part === 'counted' ? this.#size + this.#left : 0;
+        const room = Math.max(size, this.#body.length * 2, Math.min(announced, trustedLength));
+        const larger = Buffer.allocUnsafe(room);
+        this.#body.copy(larger, 0, 0, this.#size);
+        this.#body = larger;
+      }
+      data.copy(this.#body, this.#size, start, end);
+    }
+    this.#size = size;
+  }
+
   #readLine(data: Buffer, position: number): number | undefined {
-    const end = data.indexOf('\r\n', position);
+    const end = data.indexOf('\r\n', position, 'latin1');
     if (end === -1) {
       if (data.length - position > longestChunkLine) throw broken('a chunk has no length');
       return position;
@@ -186,14 +215,29 @@ export class ResponseReader {
   }
 
   #answer(): RawAnswer {
-    const [only] = this.#chunks;
-    const body =
-      this.#chunks.length === 1 && only !== undefined ? only : Buffer.concat(this.#chunks);
+    const isKept = this.#body.length > 0;
     return {
       status: this.#status,
       retryAfter: this.#retryAfter,
-      body,
+      body: isKept ? this.#body.subarray(0, this.#size) : nothing,
       keepsAlive: this.#keepsAlive,
     };
   }
+}
+
+const knownNames = ['content-length', 'transfer-encoding', 'connection', 'retry-after'] as const;
+type KnownName = (typeof knownNames)[number];
+
+/** The name of a header if it is one that matters. Most are told apart by their length alone. */
+function knownName(head: string, start: number, colon: number): KnownName | undefined {
+  for (const name of knownNames) {
+    if (name.length === colon - start && head.slice(start, colon).toLowerCase() === name)
+      return name;
+  }
+  return undefined;
+}
+
+function lengthOf(value: string): number {
+  if (!/^\d{1,15}$/.test(value)) throw broken('its length is no number');
+  return Number(value);
 }

@@ -6,24 +6,29 @@ import type { KongState } from '../sync/kong-state.ts';
 import type { Operation } from '../sync/operation.ts';
 import { type AdminClient, type RequestOptions, writableBody } from './admin-client.ts';
 
+/** An id in a path; most are UUIDs and need nothing. */
+function encodedId(id: string): string {
+  return /^[\w-]+$/.test(id) ? id : encodeURIComponent(id);
+}
+
 /** The path of an entity: under its parent for the kinds that are written there. */
 function pathOf(operation: Operation): string {
   const kind = entityKind(operation.collection);
   const entity = operation.op === 'delete' ? operation.before : operation.after;
-  const id = encodeURIComponent(operation.id);
+  const id = encodedId(operation.id);
   if (kind.parentField === undefined) return `${kind.path}/${id}`;
   const parent = kind.references.find((reference) => reference.field === kind.parentField);
   const parentPath = parent === undefined ? '' : entityKind(parent.collection).path;
-  const parentId = encodeURIComponent(referenceId(entity?.[kind.parentField]) ?? '');
+  const parentId = encodedId(referenceId(entity?.[kind.parentField]) ?? '');
   return `${parentPath}/${parentId}/${kind.segment}/${id}`;
 }
 
 /** A write of a certificate names its SNIs: Kong removes those that are left out. */
 function bodyOf(operation: Operation, current: KongState): JsonObject {
   const body = writableBody(operation.after ?? {});
+  if (operation.collection !== 'certificates') return body;
   const names = current.certificateNames.get(operation.id);
-  if (operation.collection !== 'certificates' || names === undefined) return body;
-  return { ...body, snis: names };
+  return names === undefined ? body : { ...body, snis: names };
 }
 
 /** A target is created with `POST`, on every version of Kong. */
@@ -56,39 +61,31 @@ async function writeMembership(
 ): Promise<void> {
   const group = referenceId((after ?? before)?.consumer_group) ?? '';
   const consumer = referenceId((after ?? before)?.consumer) ?? '';
-  const path = `consumer_groups/${encodeURIComponent(group)}/consumers`;
+  const path = `consumer_groups/${encodedId(group)}/consumers`;
   if (op === 'delete') {
-    await client.send('DELETE', `${path}/${encodeURIComponent(consumer)}`, options);
+    await client.send('DELETE', `${path}/${encodedId(consumer)}`, options);
   } else await client.send('POST', path, { ...options, body: { consumer } });
 }
 
 /** Does one operation on the server. */
-export async function writeOperation(
+export function writeOperation(
   client: AdminClient,
   operation: Operation,
   current: KongState,
   signal?: AbortSignal,
-): Promise<void> {
-  const options: RequestOptions = {
-    ignoresAnswer: true,
-    ...(signal === undefined ? {} : { signal }),
-  };
+): Promise<unknown> {
+  const options: RequestOptions = { ignoresAnswer: true, ...(signal && { signal }) };
   if (entityKind(operation.collection).isMembership === true) {
-    await writeMembership(client, operation, options);
-    return;
+    return writeMembership(client, operation, options);
   }
-  if (operation.op === 'delete') {
-    await client.send('DELETE', pathOf(operation), options);
-    return;
-  }
+  if (operation.op === 'delete') return client.send('DELETE', pathOf(operation), options);
   if (operation.isRelease === true) {
     const body = Object.fromEntries(
       operation.changes.map(({ path, after }) => [path[0] as string, after]),
     );
-    await client.send('PATCH', pathOf(operation), { ...options, body });
-    return;
+    return client.send('PATCH', pathOf(operation), { ...options, body });
   }
   const body = bodyOf(operation, current);
-  if (operation.collection === 'targets') await writeTarget(client, operation, body, options);
-  else await client.send('PUT', pathOf(operation), { ...options, body });
+  if (operation.collection === 'targets') return writeTarget(client, operation, body, options);
+  return client.send('PUT', pathOf(operation), { ...options, body });
 }

@@ -103,7 +103,8 @@ class FastReader {
       else list.push(this.#inline(inner, indent));
     }
     if (this.#content < this.#text.length && this.#indent() > indent) throw new NotPlain();
-    return list;
+    // A list that was filled one by one has room for 17: most have two or three, and stay so.
+    return list.length < 9 ? list.slice() : list;
   }
 
   #mapping(indent: number): MutableObject {
@@ -156,7 +157,11 @@ class FastReader {
   #key(keyEnd: number): string {
     const text = this.#text.slice(this.#content, keyEnd).trimEnd();
     const first = text.charCodeAt(0);
-    if (first === 34 || first === 39) return this.#unquote(text);
+    if (first === 34 || first === 39) {
+      const quoted = this.#unquote(text);
+      if (quoted === '__proto__') throw new NotPlain();
+      return quoted;
+    }
     if (text === '<<' || text === '__proto__') throw new NotPlain();
     const value = plainScalar(text);
     return typeof value === 'string' ? value : value === null ? 'null' : String(value);

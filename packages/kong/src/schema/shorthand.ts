@@ -153,8 +153,8 @@ export function dropShorthands(fields: FieldTable, record: JsonObject): JsonObje
 
 /** What the `url` of a service stands for, or an error. */
 export function expandServiceUrl(service: JsonObject): ExpandedRecord {
+  if (service.url === undefined) return { record: service };
   const { url, ...rest } = service as MutableObject;
-  if (url === undefined) return { record: service };
   const record = rest as JsonObject;
   // Kong reads a null as the text of its placeholder value, and then refuses what comes of it.
   const text = url === null ? 'userdata: NULL' : url;

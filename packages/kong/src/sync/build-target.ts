@@ -11,7 +11,7 @@ import { expandServiceUrl } from '../schema/shorthand.ts';
 import type { StoredEntity } from '../store/entity-collection.ts';
 import { type DeclaredEntity, declaredEntities } from './declared-entities.ts';
 import { entityLabel } from './entity-label.ts';
-import { IdentityIndex, identityKey, membershipId } from './identity.ts';
+import { IdentityIndex, identityKey, membershipId, TakenIdentities } from './identity.ts';
 import { KongState } from './kong-state.ts';
 import {
   duplicateMessage,
@@ -53,6 +53,20 @@ function withDefaults(entity: JsonObject, defaults: JsonObject): JsonObject {
   return filled;
 }
 
+const nothing: readonly never[] = [];
+
+type MutableEntity = { [field: string]: JsonValue | undefined };
+
+/**
+ * A copy that gets more fields. Field by field, so that all copies of a kind have one hidden class:
+ * spread gives each its own, which for ten thousand entities is as much memory as their values.
+ */
+function mutableCopy(entity: JsonObject): MutableEntity {
+  const copy: MutableEntity = {};
+  for (const field in entity) if (field !== '__proto__') copy[field] = entity[field];
+  return copy;
+}
+
 /** Kinds that a duplicate of is named by its id. */
 const namedById: ReadonlySet<CollectionName> = new Set([
   'keyauth_credentials',
@@ -63,10 +77,6 @@ const namedById: ReadonlySet<CollectionName> = new Set([
   'mtls_auth_credentials',
 ]);
 
-function takenKey(collection: CollectionName, fields: readonly string[], key: string): string {
-  return `${collection} ${fields.join(' ')} ${key}`;
-}
-
 /** Puts the entities of a configuration into a state: ids given, references resolved, tags added. */
 class TargetBuilder {
   readonly target = new KongState();
@@ -75,9 +85,8 @@ class TargetBuilder {
   readonly #config: DeclarativeConfig;
   readonly #twins: IdentityIndex;
   #otherTwins: IdentityIndex | undefined;
-  readonly #ids = new Map<DeclaredEntity, string>();
   /** Identities that are taken, so that a second entity with one is seen. */
-  readonly #taken = new Map<string, string>();
+  readonly #taken = new TakenIdentities();
 
   constructor(config: DeclarativeConfig, options: BuildTargetOptions) {
     this.#config = config;
@@ -91,7 +100,7 @@ class TargetBuilder {
       if (this.#options.skipsConsumers === true && kind.isConsumers === true) continue;
       if (this.#options.skipsCaCertificates === true && kind.collection === 'ca_certificates')
         continue;
-      for (const entity of declared) if (entity.kind === kind) this.#add(entity);
+      for (const entity of declared.get(kind) ?? []) this.#add(entity);
     }
   }
 
@@ -107,8 +116,9 @@ class TargetBuilder {
       return;
     }
     const id = own ?? this.#twins.find(kind, resolved) ?? this.#newId(kind, resolved);
-    this.#ids.set(declared, id);
-    const entity = { ...resolved, id } as StoredEntity;
+    declared.id = id;
+    resolved.id = id;
+    const entity = resolved as StoredEntity;
     // The same membership may be told from both sides.
     if (kind.isMembership !== true && this.#isDuplicate(kind, entity)) return;
     this.target.put(kind.collection, entity);
@@ -118,31 +128,32 @@ class TargetBuilder {
     return kind.isMembership === true ? membershipId(kind, entity) : this.#options.newId();
   }
 
-  #isConsumers({ entity, parent }: DeclaredEntity): boolean {
-    const isUnder = (field: string) => entity[field] !== undefined || parent?.field === field;
+  #isConsumers({ entity, parentField }: DeclaredEntity): boolean {
+    const isUnder = (field: string) => entity[field] !== undefined || parentField === field;
     return isUnder('consumer') || isUnder('consumer_group');
   }
 
-  /** The entity as the server takes it, or undefined when a reference leads nowhere. */
-  #resolve(declared: DeclaredEntity): JsonObject | undefined {
-    const { kind, parent } = declared;
+  /** A copy of the entity as the server takes it, or undefined when a reference leads nowhere. */
+  #resolve(declared: DeclaredEntity): MutableEntity | undefined {
+    const { kind, parent, parentField } = declared;
     let entity = this.#withConfig(declared);
     if (entity === undefined) return undefined;
     const defaults = this.#config._info?.defaults?.[kind.noun];
     if (defaults !== undefined) entity = withDefaults(entity, defaults as JsonObject);
     if (kind.collection === 'services') entity = expandServiceUrl(entity).record;
-    const references: { [field: string]: JsonValue } = {};
+    const resolved = mutableCopy(entity);
     for (const { field, collection } of kind.references) {
-      const parentId = parent?.field === field ? this.#ids.get(parent.declared) : undefined;
-      if (parent?.field === field && parentId === undefined) return undefined;
+      const parentId = parentField === field ? parent?.id : undefined;
+      if (parentField === field && parentId === undefined) return undefined;
       const value = parentId ?? entity[field];
       if (value === undefined || value === null) continue;
       const id = this.#referredId(kind, entity, field, collection, value);
       if (id === undefined) return undefined;
-      references[field] = { id };
+      resolved[field] = { id };
     }
     const tags = this.#tagsOf(kind, entity);
-    return { ...entity, ...references, ...(tags === undefined ? {} : { tags }) };
+    if (tags !== undefined) resolved.tags = tags;
+    return resolved;
   }
 
   #referredId(
@@ -183,11 +194,8 @@ class TargetBuilder {
     if (this.target.get(collection, idOrName) !== undefined) return idOrName;
     const { endpointKey } = entityKind(collection);
     if (endpointKey === undefined) return undefined;
-    const key = JSON.stringify([idOrName]);
-    return (
-      this.#taken.get(takenKey(collection, [endpointKey], key)) ??
-      this.#others(collection, idOrName)
-    );
+    const named = this.#taken.find(collection, endpointKey, idOrName);
+    return named ?? this.#others(collection, idOrName);
   }
 
   /** The id of an entity of another owner by its id or name. */
@@ -224,25 +232,36 @@ class TargetBuilder {
   }
 
   #isDuplicate(kind: EntityKind, entity: StoredEntity): boolean {
+    const { collection, endpointKey } = kind;
     // Two ids may hold the same certificate, and a name that is another's id is taken too.
-    const identities = this.#identitiesOf(kind);
-    const keys = identities.flatMap((fields) => {
+    const isTaken =
+      this.target.get(collection, entity.id) !== undefined ||
+      (endpointKey !== undefined && this.#isOthersName(collection, endpointKey, entity));
+    const keys = this.#identitiesOf(kind).flatMap((fields) => {
       const key = identityKey(kind, entity, fields);
-      return key === undefined ? [] : [takenKey(kind.collection, fields, key)];
+      return key === undefined ? nothing : { fields: fields.join(' '), key };
     });
-    if (kind.endpointKey !== undefined) {
-      keys.push(takenKey(kind.collection, [kind.endpointKey], JSON.stringify([entity.id])));
-    }
-    const isTaken = this.target.get(kind.collection, entity.id) !== undefined;
-    if (isTaken || keys.some((key) => this.#taken.has(key))) {
+    const hasTwin = keys.some(
+      ({ fields, key }) => this.#taken.find(collection, fields, key) !== undefined,
+    );
+    if (isTaken || hasTwin) {
       const label = namedById.has(kind.collection)
         ? entity.id
         : entityLabel(kind.collection, entity, () => undefined);
       this.#problem(kind, label, duplicateMessage(kind.collection, kind.noun, label));
       return true;
     }
-    for (const key of keys) this.#taken.set(key, entity.id);
+    for (const { fields, key } of keys) this.#taken.add(collection, fields, key, entity.id);
     return false;
+  }
+
+  /** Whether the id of an entity is the name of another, or its name the id of another. */
+  #isOthersName(collection: CollectionName, endpointKey: string, entity: StoredEntity): boolean {
+    const name = entity[endpointKey];
+    return (
+      (typeof name === 'string' && this.target.get(collection, name) !== undefined) ||
+      this.#taken.find(collection, endpointKey, entity.id) !== undefined
+    );
   }
 
   /** What no two entities of a file may share; files of format 1.1 leave it to Kong for custom_id. */

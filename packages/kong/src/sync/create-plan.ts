@@ -1,57 +1,12 @@
-import {
-  type CollectionName,
-  type EntityKind,
-  entityKind,
-  entityKinds,
-  referencesTo,
-} from '../entity/entity-kinds.ts';
+import { type EntityKind, entityKind, entityKinds, referencesTo } from '../entity/entity-kinds.ts';
 import { referenceId, type StoredEntity } from '../store/entity-collection.ts';
 import { type EqualityOptions, findChanges } from './entity-equality.ts';
 import { entityLabel, type NameLookup, nameLookup } from './entity-label.ts';
 import type { KongState } from './kong-state.ts';
-import type { Operation, OperationKind, Plan } from './operation.ts';
+import type { Operation, Plan } from './operation.ts';
+import { type PlanStep, PlanSteps, planStep, waitFor } from './plan-steps.ts';
 import { withServerMade } from './server-made.ts';
 import { resolveUniqueConflicts } from './unique-conflicts.ts';
-
-/** An operation while the plan is made: what it waits for is still being found out. */
-export interface PlanStep {
-  op: OperationKind;
-  collection: CollectionName;
-  id: string;
-  label: string;
-  before?: StoredEntity;
-  after?: StoredEntity;
-  changes: Operation['changes'];
-  readonly dependsOn: Set<PlanStep>;
-  isRelease?: boolean;
-  isEarly?: boolean;
-}
-
-function key(collection: CollectionName, id: string): string {
-  return `${collection}/${id}`;
-}
-
-/** The steps of a plan, by the entity that they are about. */
-export class PlanSteps {
-  readonly steps: PlanStep[] = [];
-  readonly #writes = new Map<string, PlanStep>();
-  readonly #deletes = new Map<string, PlanStep>();
-
-  add(step: PlanStep): void {
-    this.steps.push(step);
-    if (step.isRelease === true) return;
-    const place = step.op === 'delete' ? this.#deletes : this.#writes;
-    place.set(key(step.collection, step.id), step);
-  }
-
-  write(collection: CollectionName, id: string): PlanStep | undefined {
-    return this.#writes.get(key(collection, id));
-  }
-
-  delete(collection: CollectionName, id: string): PlanStep | undefined {
-    return this.#deletes.get(key(collection, id));
-  }
-}
 
 function compareKind(
   kind: EntityKind,
@@ -62,28 +17,24 @@ function compareKind(
   steps: PlanSteps,
 ): void {
   const { collection } = kind;
-  const step = (op: OperationKind, id: string, subject: StoredEntity): PlanStep => ({
-    op,
-    collection,
-    id,
-    label: entityLabel(collection, subject, names),
-    changes: [],
-    dependsOn: new Set(),
-  });
+  const label = (subject: StoredEntity) => entityLabel(collection, subject, names);
   for (const wanted of target.values(collection)) {
     const before = current.get(collection, wanted.id);
     if (before === undefined) {
-      steps.add({ ...step('create', wanted.id, wanted), after: wanted });
+      const { id } = wanted;
+      steps.add(planStep({ op: 'create', collection, id, label: label(wanted), after: wanted }));
       continue;
     }
     const after = withServerMade(collection, before, wanted, options);
     const changes = findChanges(collection, before, after, options);
-    if (changes.length > 0)
-      steps.add({ ...step('update', after.id, after), before, after, changes });
+    if (changes.length === 0) continue;
+    const common = { collection, id: after.id, label: label(after) };
+    steps.add(planStep({ op: 'update', ...common, before, after, changes }));
   }
   for (const before of current.values(collection)) {
     if (target.get(collection, before.id) === undefined) {
-      steps.add({ ...step('delete', before.id, before), before });
+      const { id } = before;
+      steps.add(planStep({ op: 'delete', collection, id, label: label(before), before }));
     }
   }
 }
@@ -95,11 +46,11 @@ function addReferenceOrder(current: KongState, steps: PlanSteps): void {
     for (const { field, collection } of entityKind(step.collection).references) {
       const id = referenceId(step.after?.[field]);
       const referred = id === undefined ? undefined : steps.write(collection, id);
-      if (referred?.op === 'create') step.dependsOn.add(referred);
+      if (referred?.op === 'create') waitFor(step, referred);
     }
   }
   for (const kind of entityKinds) {
-    if (referencesTo(kind.collection).length === 0) continue;
+    if (!steps.hasDeletes(kind.collection)) continue;
     for (const { kind: holderKind, reference } of referencesTo(kind.collection)) {
       for (const holder of current.values(holderKind.collection)) {
         const id = referenceId(holder[reference.field]);
@@ -108,7 +59,7 @@ function addReferenceOrder(current: KongState, steps: PlanSteps): void {
         const leaving =
           steps.delete(holderKind.collection, holder.id) ??
           steps.write(holderKind.collection, holder.id);
-        if (leaving !== undefined) gone.dependsOn.add(leaving);
+        if (leaving !== undefined) waitFor(gone, leaving);
       }
     }
   }
@@ -117,17 +68,54 @@ function addReferenceOrder(current: KongState, steps: PlanSteps): void {
 /** Steps in an order in which each follows what it waits for; late deletes at the end. */
 function inOrder(steps: readonly PlanStep[]): readonly PlanStep[] {
   const ordered: PlanStep[] = [];
-  const placed = new Set<PlanStep>();
-  const place = (step: PlanStep): void => {
-    if (placed.has(step)) return;
-    placed.add(step);
-    for (const earlier of step.dependsOn) place(earlier);
+  const entered = new Set<PlanStep>();
+  const put = (step: PlanStep): void => {
+    step.index = ordered.length;
     ordered.push(step);
   };
-  const isLate = (step: PlanStep) => step.op === 'delete' && step.isEarly !== true;
-  for (const step of steps) if (!isLate(step)) place(step);
-  for (const step of steps) place(step);
+  // No recursion: a thousand services that hand on their names are a chain of a thousand steps.
+  const place = (first: PlanStep): void => {
+    const path = [{ step: first, next: 0 }];
+    for (let top = path.at(-1); top !== undefined; top = path.at(-1)) {
+      const earlier = top.step.dependsOn[top.next];
+      top.next += 1;
+      if (earlier === undefined) {
+        put(top.step);
+        path.pop();
+      } else if (earlier.index === -1 && !entered.has(earlier)) {
+        entered.add(earlier);
+        path.push({ step: earlier, next: 0 });
+      }
+    }
+  };
+  const visit = (step: PlanStep): void => {
+    if (step.index !== -1) return;
+    if (step.dependsOn.length === 0) put(step);
+    else place(step);
+  };
+  const isLate = (step: PlanStep) => step.op === 'delete' && !step.isEarly;
+  for (const step of steps) if (!isLate(step)) visit(step);
+  for (const step of steps) visit(step);
   return ordered;
+}
+
+function operationOf(step: PlanStep): Operation {
+  const { op, collection, id, label, changes, dependsOn, index } = step;
+  const indexes = dependsOn.map((other) => other.index);
+  const operation: { -readonly [Field in keyof Operation]: Operation[Field] } = {
+    index,
+    op,
+    collection,
+    id,
+    label,
+    changes,
+    dependsOn: indexes.length < 2 ? indexes : [...new Set(indexes)].sort((one, two) => one - two),
+  };
+  if (step.before !== undefined) operation.before = step.before;
+  if (step.after !== undefined) operation.after = step.after;
+  if (step.isRelease) operation.isRelease = true;
+  if (step.isEarly) operation.isEarly = true;
+  return operation;
 }
 
 /**
@@ -149,13 +137,5 @@ export function createPlan(
   for (const kind of entityKinds) compareKind(kind, current, target, names, options, steps);
   addReferenceOrder(current, steps);
   resolveUniqueConflicts(current, steps);
-  const ordered = inOrder(steps.steps);
-  const indexes = new Map(ordered.map((step, index) => [step, index]));
-  return {
-    operations: ordered.map(({ dependsOn, ...step }, index) => ({
-      ...step,
-      index,
-      dependsOn: [...dependsOn].map((other) => indexes.get(other) as number).sort((a, b) => a - b),
-    })),
-  };
+  return { operations: inOrder(steps.steps).map(operationOf) };
 }

@@ -6,8 +6,15 @@ import { type CollectionName, type EntityKind, entityKinds } from '../entity/ent
 export interface DeclaredEntity {
   readonly kind: EntityKind;
   readonly entity: JsonObject;
-  readonly parent?: { readonly field: string; readonly declared: DeclaredEntity };
+  readonly parent: DeclaredEntity | undefined;
+  /** The field that refers to the parent. */
+  readonly parentField: string | undefined;
+  /** The id that it has in the target, once it has one. */
+  id: string | undefined;
 }
+
+/** The entities of a configuration by kind, in the order of the files. */
+export type DeclaredByKind = ReadonlyMap<EntityKind, readonly DeclaredEntity[]>;
 
 function isObject(value: JsonValue | undefined): value is JsonObject {
   return value !== null && typeof value === 'object' && !Array.isArray(value);
@@ -47,35 +54,45 @@ function memberOf({ kind, field }: Nesting, element: JsonObject): JsonObject {
   return other === undefined ? element : { [other.field]: element };
 }
 
-function flatten(declared: DeclaredEntity, into: DeclaredEntity[]): void {
-  const nested = (children.get(declared.kind.collection) ?? []).filter(({ key }) => {
+/** Puts an entity, and what is nested in it, to the others of its kind. */
+function flatten(
+  kind: EntityKind,
+  entity: JsonObject,
+  parent: DeclaredEntity | undefined,
+  parentField: string | undefined,
+  into: Map<EntityKind, DeclaredEntity[]>,
+): void {
+  const nested = (children.get(kind.collection) ?? nothing).filter(({ key }) => {
     // In a service, `routes` is a list of routes; a route's own `snis` is a list of names.
-    const value = declared.entity[key];
+    const value = entity[key];
     return Array.isArray(value) && value.every(isObject);
   });
-  if (nested.length === 0) {
-    into.push(declared);
-    return;
-  }
-  const own: { [key: string]: JsonValue | undefined } = { ...declared.entity };
-  for (const { key } of nested) delete own[key];
-  const parent: DeclaredEntity = { ...declared, entity: own };
-  into.push(parent);
+  const own = nested.length === 0 ? entity : withoutLists(entity, nested);
+  const declared: DeclaredEntity = { kind, entity: own, parent, parentField, id: undefined };
+  const known = into.get(kind);
+  if (known === undefined) into.set(kind, [declared]);
+  else known.push(declared);
   for (const nesting of nested) {
-    const { kind, field, key } = nesting;
-    for (const element of listOf(declared.entity[key])) {
-      const entity = memberOf(nesting, element);
-      flatten({ kind, entity, parent: { field, declared: parent } }, into);
+    for (const element of listOf(entity[nesting.key])) {
+      flatten(nesting.kind, memberOf(nesting, element), declared, nesting.field, into);
     }
   }
 }
 
-/** All entities of a configuration in a flat list, parents before what is nested in them. */
-export function declaredEntities(config: DeclarativeConfig): readonly DeclaredEntity[] {
-  const flat: DeclaredEntity[] = [];
+const nothing: readonly Nesting[] = [];
+
+/** A copy without some keys: deleting them from one would make it slow for everybody after. */
+function withoutLists(entity: JsonObject, nested: readonly Nesting[]): JsonObject {
+  const isOwn = (name: string) => nested.every(({ key }) => key !== name);
+  return Object.fromEntries(Object.entries(entity).filter(([name]) => isOwn(name)));
+}
+
+/** All entities of a configuration, those of a kind in a list, whatever they are nested in. */
+export function declaredEntities(config: DeclarativeConfig): DeclaredByKind {
+  const byKind = new Map<EntityKind, DeclaredEntity[]>();
   for (const kind of entityKinds) {
     const list = listOf((config as JsonObject)[kind.collection]);
-    for (const entity of list) flatten({ kind, entity }, flat);
+    for (const entity of list) flatten(kind, entity, undefined, undefined, byKind);
   }
-  return flat;
+  return byKind;
 }

@@ -15,16 +15,41 @@ function identityPart(kind: EntityKind, entity: JsonObject, field: string): Json
   return value;
 }
 
-/** The value of an identity, or undefined when the entity lacks what it is made of. */
+/**
+ * The value of an identity, or undefined when the entity lacks what it is made of. Of a single field
+ * with a text it is that text.
+ */
 export function identityKey(
   kind: EntityKind,
   entity: JsonObject,
   fields: readonly string[],
 ): string | undefined {
+  if (fields.length === 1 && kind.collection !== 'plugins') {
+    const part = identityPart(kind, entity, fields[0] as string);
+    if (part === null) return undefined;
+    return typeof part === 'string' ? part : `\0${JSON.stringify(part)}`;
+  }
   const parts = fields.map((field) => identityPart(kind, entity, field));
   const isWhole = kind.collection === 'plugins' ? parts[0] !== null : !parts.includes(null);
   const isKey = kind.collection === 'keys' && fields.length > 1 && parts[0] !== null;
   return isWhole || isKey ? JSON.stringify(parts) : undefined;
+}
+
+/** Which entity of a file has an identity, by collection and the fields that it is made of. */
+export class TakenIdentities {
+  readonly #ids = new Map<CollectionName, Map<string, Map<string, string>>>();
+
+  find(collection: CollectionName, fields: string, key: string): string | undefined {
+    return this.#ids.get(collection)?.get(fields)?.get(key);
+  }
+
+  add(collection: CollectionName, fields: string, key: string, id: string): void {
+    const byFields = this.#ids.get(collection) ?? new Map<string, Map<string, string>>();
+    if (byFields.size === 0) this.#ids.set(collection, byFields);
+    const keys = byFields.get(fields);
+    if (keys === undefined) byFields.set(fields, new Map([[key, id]]));
+    else keys.set(key, id);
+  }
 }
 
 /** What stands for the id of a membership, which has none: the ids of the two that it joins. */
@@ -46,6 +71,7 @@ export class IdentityIndex {
 
   /** The id of the twin, or undefined. */
   find(kind: EntityKind, entity: JsonObject): string | undefined {
+    if (this.#state.count(kind.collection) === 0) return undefined;
     const maps = this.#mapsOf(kind);
     for (const [index, fields] of kind.identity.entries()) {
       const key = identityKey(kind, entity, fields);

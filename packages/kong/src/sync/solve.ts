@@ -30,6 +30,8 @@ export interface SolveResult {
   readonly left: readonly { readonly operation: Operation; readonly reason: string }[];
 }
 
+const done: OperationOutcome = { kind: 'done' };
+
 function isLate(operation: Operation): boolean {
   return operation.op === 'delete' && operation.isEarly !== true;
 }
@@ -40,84 +42,127 @@ function isLate(operation: Operation): boolean {
  */
 export async function solve(
   plan: Plan,
-  perform: (operation: Operation, signal?: AbortSignal) => Promise<void>,
+  perform: (operation: Operation, signal?: AbortSignal) => Promise<unknown>,
   options: SolveOptions = {},
 ): Promise<SolveResult> {
-  const { operations } = plan;
-  const outcomes: (OperationOutcome | undefined)[] = operations.map(() => undefined);
-  const waiting = operations.map((operation) => operation.dependsOn.length);
-  const dependents: number[][] = operations.map(() => []);
-  for (const operation of operations) {
-    for (const earlier of operation.dependsOn) dependents[earlier]?.push(operation.index);
-  }
-  let hasFailed = false;
+  const solver = new Solver(plan.operations, perform, options);
+  await solver.run((operation) => !isLate(operation));
+  if (!solver.hasFailed && !options.signal?.aborted) await solver.run(isLate);
+  return summarize(plan.operations, solver.outcomes, solver.hasFailed);
+}
 
-  const end = (operation: Operation, outcome: OperationOutcome, ready: number[]): void => {
-    outcomes[operation.index] = outcome;
-    options.onEnd?.(operation, outcome);
-    if (outcome.kind === 'failed') hasFailed = true;
-    for (const index of dependents[operation.index] ?? []) {
-      const dependent = operations[index] as Operation;
-      if (outcome.kind !== 'done') {
-        if (outcomes[index] === undefined) {
-          const reason = `waits for ${operation.op} of ${operation.collection} ${operation.label}`;
-          end(dependent, { kind: 'left', reason }, ready);
-        }
+/** The state of a plan that is carried out. An operation ends once, and is tried at most once. */
+class Solver {
+  readonly outcomes: (OperationOutcome | undefined)[];
+  hasFailed = false;
+  readonly #operations: readonly Operation[];
+  readonly #perform: (operation: Operation, signal?: AbortSignal) => Promise<unknown>;
+  readonly #options: SolveOptions;
+  /** How many operations each one still waits for. */
+  readonly #waiting: number[];
+  readonly #dependents: (number[] | undefined)[];
+  /** What may be tried, in order; those before `#next` have been. */
+  #ready: number[] = [];
+  #next = 0;
+  #running = 0;
+
+  constructor(
+    operations: readonly Operation[],
+    perform: (operation: Operation, signal?: AbortSignal) => Promise<unknown>,
+    options: SolveOptions,
+  ) {
+    this.#operations = operations;
+    this.#perform = perform;
+    this.#options = options;
+    this.outcomes = operations.map(() => undefined);
+    this.#dependents = operations.map(() => undefined);
+    this.#waiting = operations.map(({ dependsOn }) => dependsOn.length);
+    for (const { dependsOn, index } of operations) {
+      for (const earlier of dependsOn) {
+        const others = this.#dependents[earlier];
+        if (others === undefined) this.#dependents[earlier] = [index];
+        else others.push(index);
+      }
+    }
+  }
+
+  /** Does all operations of a phase that can be done. */
+  run(isMember: (operation: Operation) => boolean): Promise<void> {
+    this.#ready = [];
+    this.#next = 0;
+    for (const operation of this.#operations) {
+      if (isMember(operation) && this.#isReady(operation.index)) this.#ready.push(operation.index);
+    }
+    return new Promise((resolve) => this.#startMore(isMember, resolve));
+  }
+
+  #isReady(index: number): boolean {
+    return this.#waiting[index] === 0 && this.outcomes[index] === undefined;
+  }
+
+  #startMore(isMember: (operation: Operation) => boolean, resolve: () => void): void {
+    const { signal, parallelism, onStart } = this.#options;
+    const limit = Math.max(1, parallelism ?? 10);
+    while (this.#running < limit && this.#next < this.#ready.length) {
+      const operation = this.#operations[this.#ready[this.#next] as number] as Operation;
+      this.#next += 1;
+      if (!isMember(operation) || this.outcomes[operation.index] !== undefined) continue;
+      if (signal?.aborted) {
+        this.#end(operation, { kind: 'left', reason: 'the work was stopped' });
         continue;
       }
-      waiting[index] = (waiting[index] ?? 0) - 1;
-      if (waiting[index] === 0 && outcomes[index] === undefined) ready.push(index);
+      this.#running += 1;
+      onStart?.(operation);
+      const finish = (outcome: OperationOutcome): void => {
+        this.#running -= 1;
+        this.#end(operation, outcome);
+        this.#startMore(isMember, resolve);
+      };
+      this.#performAndSettle(operation, signal).then(
+        () => finish(done),
+        (error: unknown) => {
+          const cause = error instanceof Error ? error : new Error(String(error));
+          finish({ kind: 'failed', error: cause });
+        },
+      );
     }
-  };
+    if (this.#running === 0) resolve();
+  }
 
-  const performAndSettle = async (operation: Operation): Promise<void> => {
-    await perform(operation, options.signal);
-    const isAwaited = (dependents[operation.index]?.length ?? 0) > 0;
-    if (isAwaited && options.settleMs) await (options.sleep ?? delay)(options.settleMs);
-  };
+  #performAndSettle(operation: Operation, signal: AbortSignal | undefined): Promise<unknown> {
+    const { settleMs, sleep = delay } = this.#options;
+    const performed = this.#perform(operation, signal);
+    const isAwaited = this.#dependents[operation.index] !== undefined;
+    return isAwaited && settleMs ? performed.then(() => sleep(settleMs)) : performed;
+  }
 
-  const runPhase = async (members: ReadonlySet<number>): Promise<void> => {
-    const ready = [...members].filter(
-      (index) => waiting[index] === 0 && outcomes[index] === undefined,
-    );
-    let next = 0;
-    let running = 0;
-    await new Promise<void>((resolve) => {
-      const startMore = (): void => {
-        while (running < Math.max(1, options.parallelism ?? 10) && next < ready.length) {
-          const index = ready[next] as number;
-          next += 1;
-          if (!members.has(index) || outcomes[index] !== undefined) continue;
-          const operation = operations[index] as Operation;
-          if (options.signal?.aborted) {
-            end(operation, { kind: 'left', reason: 'the work was stopped' }, ready);
-            continue;
-          }
-          running += 1;
-          options.onStart?.(operation);
-          performAndSettle(operation).then(
-            () => finish(operation, { kind: 'done' }),
-            (error: unknown) => {
-              const cause = error instanceof Error ? error : new Error(String(error));
-              finish(operation, { kind: 'failed', error: cause });
-            },
-          );
-        }
-        if (running === 0) resolve();
-      };
-      const finish = (operation: Operation, outcome: OperationOutcome): void => {
-        running -= 1;
-        end(operation, outcome, ready);
-        startMore();
-      };
-      startMore();
-    });
-  };
+  /** Notes how an operation ended, and what becomes of those that wait for it. */
+  #end(operation: Operation, outcome: OperationOutcome): void {
+    this.#note(operation, outcome);
+    if (outcome.kind === 'done') {
+      for (const index of this.#dependents[operation.index] ?? []) {
+        this.#waiting[index] = (this.#waiting[index] ?? 0) - 1;
+        if (this.#isReady(index)) this.#ready.push(index);
+      }
+      return;
+    }
+    if (outcome.kind === 'failed') this.hasFailed = true;
+    const ended = [operation];
+    for (let earlier = ended.pop(); earlier !== undefined; earlier = ended.pop()) {
+      const reason = `waits for ${earlier.op} of ${earlier.collection} ${earlier.label}`;
+      for (const index of this.#dependents[earlier.index] ?? []) {
+        if (this.outcomes[index] !== undefined) continue;
+        const dependent = this.#operations[index] as Operation;
+        this.#note(dependent, { kind: 'left', reason });
+        ended.push(dependent);
+      }
+    }
+  }
 
-  const late = new Set(operations.filter(isLate).map((operation) => operation.index));
-  await runPhase(new Set(operations.map(({ index }) => index).filter((index) => !late.has(index))));
-  if (!hasFailed && !options.signal?.aborted) await runPhase(late);
-  return summarize(operations, outcomes, hasFailed);
+  #note(operation: Operation, outcome: OperationOutcome): void {
+    this.outcomes[operation.index] = outcome;
+    this.#options.onEnd?.(operation, outcome);
+  }
 }
 
 function summarize(
@@ -127,14 +172,14 @@ function summarize(
 ): SolveResult {
   const reason = hasFailed ? 'nothing is deleted after a failure' : 'the work was stopped';
   const whole = outcomes.map((outcome): OperationOutcome => outcome ?? { kind: 'left', reason });
-  const done: Operation[] = [];
+  const finished: Operation[] = [];
   const failed: { operation: Operation; error: Error }[] = [];
   const left: { operation: Operation; reason: string }[] = [];
   for (const operation of operations) {
     const outcome = whole[operation.index] as OperationOutcome;
-    if (outcome.kind === 'done') done.push(operation);
+    if (outcome.kind === 'done') finished.push(operation);
     else if (outcome.kind === 'failed') failed.push({ operation, error: outcome.error });
     else left.push({ operation, reason: outcome.reason });
   }
-  return { outcomes: whole, done, failed, left };
+  return { outcomes: whole, done: finished, failed, left };
 }

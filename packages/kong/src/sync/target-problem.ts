@@ -71,8 +71,18 @@ export function emptyNameMessage(
   if (collection === 'mtls_auth_credentials' && !hasId) {
     return 'inserting mtls-auth into state: ID is required';
   }
-  const rules = { ...(hasId ? {} : emptyFields[collection]), ...neverEmpty[collection] };
-  return Object.entries(rules).find(([field]) => entity[field] === '')?.[1];
+  return (
+    (hasId ? undefined : messageOfEmpty(emptyFields[collection], entity)) ??
+    messageOfEmpty(neverEmpty[collection], entity)
+  );
+}
+
+function messageOfEmpty(
+  rules: Readonly<Record<string, string>> | undefined,
+  entity: JsonObject,
+): string | undefined {
+  for (const field in rules) if (entity[field] === '') return rules[field];
+  return undefined;
 }
 
 /** The order in which decK goes through the kinds of a file, and then puts them into its state. */

@@ -1,9 +1,9 @@
-import type { JsonObject } from '../entity/entities.ts';
+import type { JsonObject, JsonValue } from '../entity/entities.ts';
 import { type CollectionName, entityKinds } from '../entity/entity-kinds.ts';
 import { findSchema } from '../schema/schema-catalog.ts';
 import { referenceId, type StoredEntity } from '../store/entity-collection.ts';
-import type { PlanStep, PlanSteps } from './create-plan.ts';
 import type { KongState } from './kong-state.ts';
+import { type PlanStep, type PlanSteps, planStep, waitFor } from './plan-steps.ts';
 
 /** The field sets of a kind that no two entities share. */
 function uniqueSets(collection: CollectionName): readonly (readonly string[])[] {
@@ -15,29 +15,38 @@ function uniqueSets(collection: CollectionName): readonly (readonly string[])[] 
   return [...single, ...(kind?.uniqueTogether ?? [])];
 }
 
+/** The value of a set as a key, or undefined when there is none that others could have too. */
 function uniqueKey(entity: JsonObject, fields: readonly string[]): string | undefined {
-  const parts = fields.map((field) => {
-    const value = entity[field] ?? null;
-    return value !== null && typeof value === 'object' ? (referenceId(value) ?? null) : value;
-  });
-  if (fields.length === 1 && (parts[0] === null || parts[0] === '')) return undefined;
-  return JSON.stringify(parts);
+  if (fields.length === 1) {
+    const value = keyPart(entity, fields[0] as string);
+    return value === null || value === '' ? undefined : `${typeof value} ${String(value)}`;
+  }
+  return JSON.stringify(fields.map((field) => keyPart(entity, field)));
+}
+
+function keyPart(entity: JsonObject, field: string): JsonValue {
+  const value = entity[field] ?? null;
+  return value !== null && typeof value === 'object' ? (referenceId(value) ?? null) : value;
 }
 
 /** Whether a step is reached from another by following what it waits for. */
-function waitsFor(step: PlanStep, other: PlanStep, seen = new Set<PlanStep>()): boolean {
-  if (step === other) return true;
-  if (seen.has(step)) return false;
-  seen.add(step);
-  for (const earlier of step.dependsOn) if (waitsFor(earlier, other, seen)) return true;
+function isReached(step: PlanStep, from: PlanStep): boolean {
+  const seen = new Set([from]);
+  for (const one of seen) {
+    if (one === step) return true;
+    for (const earlier of one.dependsOn) seen.add(earlier);
+  }
   return false;
 }
 
 /** Deletes that others wait for cannot wait for everything else, nor can what they wait for. */
 function markEarly(step: PlanStep): void {
-  if (step.op !== 'delete' || step.isEarly === true) return;
-  step.isEarly = true;
-  for (const earlier of step.dependsOn) markEarly(earlier);
+  const marked = [step];
+  for (let one = marked.pop(); one !== undefined; one = marked.pop()) {
+    if (one.op !== 'delete' || one.isEarly) continue;
+    one.isEarly = true;
+    marked.push(...one.dependsOn);
+  }
 }
 
 /**
@@ -53,25 +62,19 @@ function release(
 ): PlanStep {
   const [field = 'name'] = fields;
   const value = `${String(before[field])}-moving-${before.id.slice(0, 8)}`;
-  const common = {
-    collection: holder.collection,
-    id: before.id,
-    label: holder.label,
-    before,
-    dependsOn: new Set<PlanStep>(),
-    isRelease: true,
-  };
-  const step: PlanStep =
+  const { collection, label } = holder;
+  const common = { collection, id: before.id, label, before, isRelease: true };
+  const step =
     fields.length > 1
-      ? { ...common, op: 'delete', changes: [], isEarly: true }
-      : {
+      ? planStep({ ...common, op: 'delete', isEarly: true })
+      : planStep({
           ...common,
           op: 'update',
           after: { ...before, [field]: value },
           changes: [{ path: [field], before: before[field] ?? null, after: value }],
-        };
+        });
   steps.add(step);
-  holder.dependsOn.add(step);
+  waitFor(holder, step);
   return step;
 }
 
@@ -80,6 +83,7 @@ export function resolveUniqueConflicts(current: KongState, steps: PlanSteps): vo
   const writes = steps.steps.filter((step) => step.op !== 'delete');
   const collections = new Set(writes.map((step) => step.collection));
   for (const collection of collections) {
+    if (current.count(collection) === 0) continue;
     for (const fields of uniqueSets(collection)) {
       const holders = new Map<string, StoredEntity>();
       for (const entity of current.values(collection)) {
@@ -94,14 +98,14 @@ export function resolveUniqueConflicts(current: KongState, steps: PlanSteps): vo
         if (key === undefined || holder === undefined || holder.id === step.id) continue;
         const freeing = steps.delete(collection, holder.id) ?? steps.write(collection, holder.id);
         if (freeing === undefined) continue;
-        if (!waitsFor(freeing, step)) {
-          step.dependsOn.add(freeing);
+        if (!isReached(step, freeing)) {
+          waitFor(step, freeing);
           markEarly(freeing);
           continue;
         }
         const known = released.get(key) ?? release(freeing, holder, fields, steps);
         released.set(key, known);
-        step.dependsOn.add(known);
+        waitFor(step, known);
       }
     }
   }
