@@ -1,5 +1,6 @@
 import type { Clock } from '@waygate/runtime';
 import type { KubeObject } from '@waygate/schema';
+import type { FallbackReport } from '../fallback/fallback-report.ts';
 import { type HeldConfig, withLastValid } from '../fallback/last-valid.ts';
 import { locateInvalid } from '../fallback/locate-invalid.ts';
 import { locateUnknown } from '../fallback/locate-unknown.ts';
@@ -49,6 +50,8 @@ export interface ConfigurationLoopOptions {
   /** What the gateway holds, asked for when the first configuration of this process is refused. */
   readonly readHeld?: (signal: AbortSignal) => Promise<HeldConfig | undefined>;
   readonly onPass: (report: PassReport) => void;
+  /** Told how long it took to work out what to leave out, when a gateway refused something. */
+  readonly onFallback?: (durationMs: number) => void;
   readonly onError: (error: unknown) => void;
 }
 
@@ -107,8 +110,14 @@ export class ConfigurationLoop {
     return this.#options.options;
   }
 
-  get excludedCount(): number {
-    return this.#quarantine.excludedCount;
+  /** Whether something that a gateway refused is held back: left out, or in its last good version. */
+  get isFallback(): boolean {
+    return this.#quarantine.brokenCount > 0;
+  }
+
+  /** What is held back because a gateway refused it. */
+  fallbackReport(): FallbackReport {
+    return this.#quarantine.report();
   }
 
   change(change: ObjectChange): void {
@@ -220,7 +229,9 @@ export class ConfigurationLoop {
       });
       if (isWell || rejected.length === 0 || signal.aborted) return outcome;
       await this.#remember(signal);
+      const refusedMs = clock.monotonicMs();
       const told = this.#quarantine.reject(rejected.map(idOfProblem));
+      this.#options.onFallback?.(clock.monotonicMs() - refusedMs);
       if (told.length > 0) this.#translator.apply(told);
       else if (this.#held === undefined) return outcome;
       // What stood in for objects that are held back was refused too.

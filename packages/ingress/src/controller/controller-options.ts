@@ -74,6 +74,8 @@ export interface IngressControllerOptions extends Omit<AddressSettings, 'prefers
   /** Takes all TLS in front of Kong, and passes that of annotated objects on; absent, nothing listens. */
   readonly passthrough?: PassthroughRunnerOptions;
   readonly clock?: Clock;
+  /** Tells this process from other replicas in metrics; made up when it is not given. */
+  readonly instanceId?: string;
   readonly onLog?: (record: LogRecord) => void;
 }
 

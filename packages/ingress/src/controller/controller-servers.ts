@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import type { AdminClient } from '@waygate/kong';
 import type { ListenAddress } from '@waygate/passthrough';
@@ -17,6 +18,7 @@ import type { ConfigurationLoop, PassReport } from './configuration-loop.ts';
 import type { IngressControllerOptions } from './controller-options.ts';
 import { maskedDocument } from './diagnostics.ts';
 import { DiagnosticsServer } from './diagnostics-server.ts';
+import type { DiffReport } from './diff-report.ts';
 import type { GatewayFacts } from './gateway-facts.ts';
 
 /** An API server waits for a webhook for ten seconds by default. */
@@ -30,6 +32,7 @@ export interface ControllerServersOptions {
   readonly admin: () => AdminClient | undefined;
   readonly clock: Clock;
   readonly metrics: MetricsSource;
+  readonly diffs: DiffReport;
   readonly isReady: () => boolean;
   readonly fetch: (keys: Iterable<ReadKey>, signal: AbortSignal) => Promise<boolean>;
   readonly onError: (error: unknown) => void;
@@ -130,16 +133,22 @@ export class ControllerServers {
     this.#failed = { state, error: outcome.error.message, body };
   }
 
-  #pages({ loop }: ControllerServersOptions): Record<string, () => unknown> {
-    const shown = (state: KongState) => ({
-      config: maskedDocument(toDeclarativeConfig(state, { isDbless: true })),
-    });
+  #pages({
+    loop,
+    diffs,
+  }: ControllerServersOptions): Record<string, (query: URLSearchParams) => unknown> {
+    const shown = (state: KongState) => {
+      const document = toDeclarativeConfig(state, { isDbless: true });
+      const hash = createHash('sha256').update(JSON.stringify(document)).digest('hex');
+      return { hash, config: maskedDocument(document) };
+    };
     return {
       '/debug/config/successful': () => shown(loop.state()),
       '/debug/config/failed': () => this.#failed?.state && shown(this.#failed.state),
       '/debug/config/raw-error': () =>
         this.#failed && { error: this.#failed.error, errors: explained(this.#failed.body) },
-      '/debug/config/fallback': () => ({ excluded: loop.excludedCount }),
+      '/debug/config/fallback': () => loop.fallbackReport(),
+      '/debug/config/diff-report': (query) => diffs.show(query.get('hash') ?? undefined),
       '/debug/problems': () => ({ problems: loop.snapshot().problems }),
     };
   }

@@ -6,7 +6,7 @@ export interface DiagnosticsServerOptions {
   readonly host?: string;
   readonly port?: number;
   /** What each path shows, made when it is asked for; undefined when there is nothing yet. */
-  readonly pages: Readonly<Record<string, () => unknown>>;
+  readonly pages: Readonly<Record<string, (query: URLSearchParams) => unknown>>;
 }
 
 /** Shows what the controller has in its mind, under the paths of Kong Ingress Controller. */
@@ -36,10 +36,13 @@ export class DiagnosticsServer {
   }
 
   #answer(url: string, reply: ServerResponse): void {
-    const path = url.split('?', 1)[0] ?? '/';
+    const [path = '/', query = ''] = url.split('?', 2);
     const { pages } = this.#options;
     const isKnown = path === '/' || Object.hasOwn(pages, path);
-    const body = path === '/' ? { pages: Object.keys(pages).sort() } : pages[path]?.();
+    const body =
+      path === '/'
+        ? { pages: Object.keys(pages).sort() }
+        : pages[path]?.(new URLSearchParams(query));
     if (!isKnown) send(reply, 404, { message: 'there is no such page' });
     else if (body === undefined) send(reply, 404, { message: 'there is nothing to show yet' });
     else send(reply, 200, body);

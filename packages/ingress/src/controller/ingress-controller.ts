@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { AdminClient, dumpConfig, readState } from '@waygate/kong';
 import { type Clock, CoreEventRecorder, coreEventSink, systemClock } from '@waygate/runtime';
@@ -6,7 +7,7 @@ import type { HeldConfig } from '../fallback/last-valid.ts';
 import { IngressMetrics } from '../metrics/controller-metrics.ts';
 import { StatusWriter } from '../status/status-writer.ts';
 import { isFetchedOnDemand } from '../store/tracking-reader.ts';
-import { DatabaseSync } from '../sync/database-sync.ts';
+import { DatabaseSync, type DatabaseSyncOptions } from '../sync/database-sync.ts';
 import { DblessSync } from '../sync/dbless-sync.ts';
 import type { ObjectChange } from '../translate/incremental/cluster-translator.ts';
 import { resolveOptions } from '../translate/options.ts';
@@ -18,6 +19,7 @@ import {
   type LogRecord,
 } from './controller-options.ts';
 import { type ControllerAddresses, ControllerServers } from './controller-servers.ts';
+import { DiffReport } from './diff-report.ts';
 import { GatewayDiscovery } from './gateway-discovery.ts';
 import { type GatewayFacts, gatewayFacts } from './gateway-facts.ts';
 import { fixedGateways, type GatewaySource } from './gateway-source.ts';
@@ -182,9 +184,11 @@ export class IngressController {
       onError,
     });
     const writer = new StatusWriter({ client, clock, onError });
-    const metrics = new IngressMetrics(facts.isDbless ? 'db-less' : 'deck', () =>
-      String(this.#gateways.gateways().length),
+    const metrics = new IngressMetrics(
+      facts.isDbless ? 'db-less' : 'deck',
+      this.#options.instanceId ?? randomUUID(),
     );
+    const diffs = new DiffReport(clock);
     const events = new PassEvents({ recorder, client, pod: this.#options.pod, onError });
     const leadership = new Leadership({
       client,
@@ -199,10 +203,13 @@ export class IngressController {
       isActive,
       fetch: (keys, signal) => onDemand.fetch(keys, signal),
       readHeld: (signal) => this.#readHeld(signal),
+      onPush: (push) => metrics.push(push, loop.isFallback, clock.now()),
+      onWritten: (operations) => diffs.add(operations),
+      onFallback: (durationMs) => metrics.fallback(durationMs),
       onPass: (report) => {
         this.#notePass(report);
-        const isFallback = loop.excludedCount > 0;
-        metrics.pass(report, isFallback, clock.now());
+        const { isFallback } = loop;
+        metrics.pass(report, isFallback);
         const tlsProblems = servers.passed(report);
         if (emitEvents) events.pass(report, tlsProblems, isFallback);
         statuses.note(report);
@@ -225,6 +232,7 @@ export class IngressController {
       admin: () => this.#gateways.gateways()[0],
       clock,
       metrics: metrics.registry,
+      diffs,
       // One that waits for its turn to lead is ready when it could: its gateways are another's.
       isReady: () => this.#isReady || (this.#isSynced && !isActive()),
       fetch: (keys, signal) => onDemand.fetch(keys, signal),
@@ -291,8 +299,9 @@ export class IngressController {
     facts: GatewayFacts,
     parts: Pick<
       ConstructorParameters<typeof ConfigurationLoop>[0],
-      'fetch' | 'isActive' | 'onPass' | 'readHeld'
-    >,
+      'fetch' | 'isActive' | 'onFallback' | 'onPass' | 'readHeld'
+    > &
+      Required<Pick<DatabaseSyncOptions, 'onPush' | 'onWritten'>>,
   ): ConfigurationLoop {
     const options = resolveOptions({
       kongVersion: facts.kongVersion,
@@ -305,8 +314,8 @@ export class IngressController {
       ...parts,
       options,
       sync: facts.isDbless
-        ? new DblessSync(() => this.#gateways.gateways(), this.#clock)
-        : this.#databaseSync(),
+        ? new DblessSync(() => this.#gateways.gateways(), this.#clock, parts.onPush)
+        : this.#databaseSync(parts),
       clock: this.#clock,
       settleMs: this.#options.settleMs ?? 2,
       maxPauseMs: this.#options.maxPauseMs ?? 3_000,
@@ -324,11 +333,16 @@ export class IngressController {
     return dumpConfig(state, { withIds: true, selectTags: tags }) as HeldConfig;
   }
 
-  #databaseSync(): DatabaseSync {
+  #databaseSync({
+    onPush,
+    onWritten,
+  }: Required<Pick<DatabaseSyncOptions, 'onPush' | 'onWritten'>>): DatabaseSync {
     const { filterTags, adminConcurrency, fullComparisonMs, skipsCaCertificates } = this.#options;
     return new DatabaseSync({
       client: () => this.#gateways.gateways()[0],
       clock: this.#clock,
+      onPush,
+      onWritten,
       filterTags: filterTags ?? defaultFilterTags,
       ...(adminConcurrency === undefined ? {} : { concurrency: adminConcurrency }),
       ...(fullComparisonMs === undefined ? {} : { fullComparisonMs }),

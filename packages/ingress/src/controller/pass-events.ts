@@ -20,6 +20,7 @@ export class PassEvents {
   readonly #options: PassEventsOptions;
   readonly #translation: ProblemReporter;
   readonly #application: ProblemReporter;
+  readonly #fallbackApplication: ProblemReporter;
   #pod: Promise<ObjectReference | undefined> | undefined;
   /** The reason of the last Event on our Pod: saying it again is no news. */
   #lastReason = '';
@@ -29,12 +30,16 @@ export class PassEvents {
     const { recorder } = options;
     this.#translation = new ProblemReporter(recorder, 'KongConfigurationTranslationFailed');
     this.#application = new ProblemReporter(recorder, 'KongConfigurationApplyFailed');
+    this.#fallbackApplication = new ProblemReporter(
+      recorder,
+      'FallbackKongConfigurationApplyFailed',
+    );
   }
 
   pass(report: PassReport, more: readonly Problem[], isFallback: boolean): void {
     if (report.snapshot !== undefined) this.#translation.replace(report.snapshot.problems);
     else this.#translation.add(report.services.flatMap(({ problems }) => [...problems]));
-    this.#application.add(report.rejected);
+    (isFallback ? this.#fallbackApplication : this.#application).add(report.rejected);
     this.#translation.add(more);
     const { outcome } = report;
     const prefix = isFallback ? 'Fallback' : '';

@@ -109,6 +109,39 @@ describe('the quarantine', () => {
   });
 });
 
+describe('what is held back', () => {
+  const names = (objects: readonly { kind: string; name: string }[] = []) =>
+    objects.map(({ kind, name }) => `${kind} ${name}`).sort();
+
+  test('is told with its cause', () => {
+    const quarantine = new ObjectQuarantine('kong');
+    expect(quarantine.report()).toEqual({ status: 'not-triggered' });
+    for (const object of [plugin('1'), ingress('i', { 'konghq.com/plugins': 'p' }), ingress('x')])
+      quarantine.admit(put(object));
+    quarantine.reject(['KongPlugin one/p']);
+    const { status, brokenObjects, excludedObjects, backfilledObjects } = quarantine.report();
+    expect(status).toBe('triggered');
+    expect(names(brokenObjects)).toEqual(['KongPlugin p']);
+    expect(names(excludedObjects)).toEqual(['Ingress i', 'KongPlugin p']);
+    expect(backfilledObjects).toBeUndefined();
+    expect(excludedObjects?.[0]?.causingObjects).toEqual([
+      'configuration.konghq.com/KongPlugin:one/p',
+    ]);
+  });
+
+  test('is not called left out when an older version stays', () => {
+    const quarantine = new ObjectQuarantine('kong');
+    quarantine.admit(put(plugin('1')));
+    quarantine.begin();
+    quarantine.accepted();
+    quarantine.admit(put(plugin('2')));
+    quarantine.reject(['KongPlugin one/p']);
+    const { excludedObjects, backfilledObjects } = quarantine.report();
+    expect(excludedObjects).toBeUndefined();
+    expect(names(backfilledObjects)).toEqual(['KongPlugin p']);
+  });
+});
+
 describe('a refusal', () => {
   test('is put down to objects by their tags', () => {
     const { problems, unexplained } = parseRejection({

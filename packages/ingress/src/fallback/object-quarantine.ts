@@ -1,6 +1,7 @@
 import type { KubeObject } from '@waygate/schema';
 import type { ObjectChange } from '../translate/incremental/cluster-translator.ts';
 import { affectedBy } from './exclude-broken.ts';
+import { type FallbackReport, fallbackReport } from './fallback-report.ts';
 import { dependenciesOf, idOf, type ObjectId } from './object-graph.ts';
 
 /**
@@ -34,6 +35,16 @@ export class ObjectQuarantine {
 
   get excludedCount(): number {
     return this.#excluded.size;
+  }
+
+  /** For people: what is held back, and because of what. */
+  report(): FallbackReport {
+    return fallbackReport({
+      cluster: this.#cluster,
+      broken: this.#broken,
+      excluded: this.#excluded,
+      ingressClass: this.#ingressClass,
+    });
   }
 
   isExcluded(id: ObjectId): boolean {

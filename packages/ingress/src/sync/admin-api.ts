@@ -1,5 +1,7 @@
 /** What syncing needs of an Admin API: the client of the room `kong` is one. */
 export interface AdminApi {
+  /** Where it is: the name of the gateway in metrics. */
+  readonly url: string;
   send(
     method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
     path: string,
@@ -8,6 +10,8 @@ export interface AdminApi {
       readonly body?: unknown;
       readonly signal?: AbortSignal;
       readonly isGlobal?: boolean;
+      /** Whether only success counts: the answer is then not parsed. */
+      readonly ignoresAnswer?: boolean;
     },
   ): Promise<unknown>;
 }

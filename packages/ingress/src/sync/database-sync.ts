@@ -7,6 +7,7 @@ import {
   type DeclarativeConfig,
   type EqualityOptions,
   type KongState,
+  type Operation,
   type Plan,
   readState,
   type SolveResult,
@@ -18,7 +19,13 @@ import type { ServiceResult } from '../translate/kong-service.ts';
 import type { Problem } from '../translate/problem.ts';
 import { objectFromTags } from '../translate/tags.ts';
 import { refusalOf } from './admin-api.ts';
-import type { GatewaySync, SyncOutcome, SyncRequest } from './gateway-sync.ts';
+import {
+  type GatewaySync,
+  type Push,
+  pushOf,
+  type SyncOutcome,
+  type SyncRequest,
+} from './gateway-sync.ts';
 import { ManagedEntities } from './managed-entities.ts';
 
 export interface DatabaseSyncOptions extends EqualityOptions {
@@ -32,6 +39,9 @@ export interface DatabaseSyncOptions extends EqualityOptions {
   readonly skipsCaCertificates?: boolean;
   readonly clock: Clock;
   readonly newId?: () => string;
+  readonly onPush?: (push: Push) => void;
+  /** Told what was written, for those who want to see it. */
+  readonly onWritten?: (operations: readonly Operation[]) => void;
 }
 
 const defaultFullComparisonMs = 10 * 60_000;
@@ -139,15 +149,21 @@ export class DatabaseSync implements GatewaySync {
     if (problems.length > 0) return rejectedByTarget(problems);
     const plan: Plan = createPlan(current, target, this.#options);
     if (plan.operations.length === 0) return { kind: 'unchanged' };
-    const result = await applyPlan(this.#client(), plan, managed.state, {
+    const client = this.#client();
+    const startedMs = this.#options.clock.monotonicMs();
+    const result = await applyPlan(client, plan, managed.state, {
       signal,
       ...(concurrency === undefined ? {} : { parallelism: concurrency }),
     });
     for (const operation of result.done) managed.applied(operation);
+    const outcome = outcomeOf(result);
+    const durationMs = this.#options.clock.monotonicMs() - startedMs;
+    this.#options.onPush?.(pushOf(client.url, durationMs, outcome));
+    this.#options.onWritten?.(result.done);
     // Something that we took for granted is gone: what we know is no longer to be trusted.
     if (result.failed.some(({ error }) => refusalOf(error)?.status === 404))
       this.#managed = undefined;
-    return outcomeOf(result);
+    return outcome;
   }
 }
 

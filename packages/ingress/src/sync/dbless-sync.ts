@@ -3,7 +3,13 @@ import { parseRejection } from '../fallback/rejection.ts';
 import { toDeclarativeConfig } from '../translate/declarative-config.ts';
 import { type AdminApi, refusalOf } from './admin-api.ts';
 import { ConfigText } from './config-text.ts';
-import type { GatewaySync, SyncOutcome, SyncRequest } from './gateway-sync.ts';
+import {
+  type GatewaySync,
+  type Push,
+  pushOf,
+  type SyncOutcome,
+  type SyncRequest,
+} from './gateway-sync.ts';
 
 /** What a gateway without any configuration answers as the hash of it. */
 const emptyHash = '0'.repeat(32);
@@ -15,13 +21,21 @@ const emptyHash = '0'.repeat(32);
 export class DblessSync implements GatewaySync {
   readonly protocol = 'db-less';
   readonly #gateways: () => readonly AdminApi[];
+  readonly #clock: Clock;
+  readonly #onPush: (push: Push) => void;
   readonly #text: ConfigText;
   /** What each gateway took last. */
   readonly #hashes = new WeakMap<AdminApi, string>();
 
   /** `gateways` is asked anew for every pass: discovery may have found others. */
-  constructor(gateways: () => readonly AdminApi[], clock: Clock = systemClock) {
+  constructor(
+    gateways: () => readonly AdminApi[],
+    clock: Clock = systemClock,
+    onPush: (push: Push) => void = () => undefined,
+  ) {
     this.#gateways = gateways;
+    this.#clock = clock;
+    this.#onPush = onPush;
     this.#text = new ConfigText(clock);
   }
 
@@ -31,7 +45,13 @@ export class DblessSync implements GatewaySync {
     const stale = this.#gateways().filter((gateway) => this.#hashes.get(gateway) !== hash);
     if (stale.length === 0) return { kind: 'unchanged' };
     const outcomes = await Promise.all(
-      stale.map((gateway) => this.#push(gateway, bytes, hash, signal)),
+      stale.map(async (gateway) => {
+        const startedMs = this.#clock.monotonicMs();
+        const outcome = await this.#push(gateway, bytes, hash, signal);
+        const durationMs = this.#clock.monotonicMs() - startedMs;
+        this.#onPush({ ...pushOf(gateway.url, durationMs, outcome), bytes: bytes.length });
+        return outcome;
+      }),
     );
     const bad =
       outcomes.find(({ kind }) => kind === 'rejected') ??
@@ -65,7 +85,8 @@ export class DblessSync implements GatewaySync {
   ): Promise<SyncOutcome> {
     try {
       const query = { check_hash: '1', flatten_errors: '1' };
-      await gateway.send('POST', '/config', { query, body, signal });
+      // The answer to a success is the whole configuration once more, with its defaults.
+      await gateway.send('POST', '/config', { query, body, signal, ignoresAnswer: true });
       this.#hashes.set(gateway, hash);
       return { kind: 'applied', writes: 1, bytes: 0 };
     } catch (error) {

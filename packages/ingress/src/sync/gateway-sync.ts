@@ -12,6 +12,30 @@ export type SyncOutcome =
   /** They could not be reached, or not by all writes: to be tried again. */
   | { readonly kind: 'failed'; readonly error: Error };
 
+/** What one gateway was sent, and how that ended. */
+export interface Push {
+  /** The address of its Admin API. */
+  readonly dataplane: string;
+  readonly durationMs: number;
+  /** The size of what was sent, where that is one document. */
+  readonly bytes?: number;
+  /** How many objects it refused. */
+  readonly brokenCount: number;
+  readonly error?: Error;
+}
+
+/** Says how a push ended that a sync outcome is the result of. */
+export function pushOf(dataplane: string, durationMs: number, outcome: SyncOutcome): Push {
+  const error =
+    outcome.kind === 'rejected' || outcome.kind === 'failed' ? outcome.error : undefined;
+  return {
+    dataplane,
+    durationMs,
+    brokenCount: outcome.kind === 'rejected' ? outcome.rejection.problems.length : 0,
+    ...(error && { error }),
+  };
+}
+
 /** A configuration to bring gateways to. */
 export interface SyncRequest {
   /** All of it. Putting it together takes time that grows with the cluster: ask when it is needed. */

@@ -119,6 +119,11 @@ export class AdminClient {
       });
   }
 
+  /** Where the Admin API is, without a password that the address may hold. */
+  get url(): string {
+    return this.#base.origin + (this.#base.pathname === '/' ? '' : this.#base.pathname);
+  }
+
   get workspace(): string | undefined {
     return this.#options.workspace;
   }
