@@ -32,6 +32,8 @@ export interface PassReport {
   readonly rejected: readonly Problem[];
   /** Objects that changed since the pass before. */
   readonly changed: readonly KubeObject[];
+  /** Objects that went since the pass before. */
+  readonly removed: readonly KubeObject[];
   readonly translationMs: number;
   readonly syncMs: number;
 }
@@ -76,6 +78,7 @@ export class ConfigurationLoop {
   #needsFullPass = true;
   #failures = 0;
   readonly #touched = new Map<ObjectId, KubeObject>();
+  readonly #removed = new Map<ObjectId, KubeObject>();
   /** Whether gateways took a configuration of ours; until then they hold one from before. */
   #hasSucceeded = false;
   #held: HeldConfig | undefined;
@@ -124,8 +127,11 @@ export class ConfigurationLoop {
     const id = idOf(change.object);
     const kind = kindIdOf(change.object);
     if (id === undefined || kind === undefined) return;
-    if (change.type === 'delete') this.#touched.delete(id);
-    else {
+    if (change.type === 'delete') {
+      this.#touched.delete(id);
+      this.#removed.set(id, change.object);
+    } else {
+      this.#removed.delete(id);
       const { namespace = '', name = '' } = change.object.metadata;
       const before = this.objects.get(kind, namespace, name);
       const isNews = before === undefined || !isSameWish(kind, before, change.object);
@@ -209,7 +215,9 @@ export class ConfigurationLoop {
       const startedMs = clock.monotonicMs();
       await this.#settle(signal);
       const changed = [...this.#touched.values()];
+      const removed = [...this.#removed.values()];
       this.#touched.clear();
+      this.#removed.clear();
       this.#quarantine.begin();
       const work = this.#takeWork();
       const translatedMs = clock.monotonicMs();
@@ -224,6 +232,7 @@ export class ConfigurationLoop {
         services: [...(work.request.changedServices?.values() ?? [])].flat(),
         rejected,
         changed,
+        removed,
         translationMs: translatedMs - startedMs,
         syncMs: clock.monotonicMs() - translatedMs,
       });

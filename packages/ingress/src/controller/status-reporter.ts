@@ -6,6 +6,7 @@ import { replicasOf } from '../status/node-addresses.ts';
 import type { StatusWriter } from '../status/status-writer.ts';
 import type { Problem } from '../translate/problem.ts';
 import type { ConfigurationLoop, PassReport } from './configuration-loop.ts';
+import { upstreamPolicyPatches } from './policy-users.ts';
 import {
   addressPatches,
   gatewayApiPatches,
@@ -13,7 +14,6 @@ import {
   knativePatches,
   liveObjects,
   programmedPatches,
-  upstreamPolicyPatches,
   withdrawalPatches,
 } from './status-reports.ts';
 
@@ -51,13 +51,13 @@ export class StatusReporter {
     }
   }
 
-  report({ outcome, snapshot: whole, services, changed }: PassReport): void {
+  report({ outcome, snapshot: whole, services, changed, removed }: PassReport): void {
     if (outcome.kind !== 'applied' && outcome.kind !== 'unchanged') return;
     const { loop, writer, clock, publishService = '' } = this.#options;
     const addresses = this.#addresses.addresses(loop.objects);
     // New addresses are news for every object, whatever this pass was about.
     const published = JSON.stringify(addresses);
-    const isWide = published !== this.#published || changed.some(hasConditions);
+    const isWide = published !== this.#published || [...changed, ...removed].some(hasConditions);
     const snapshot = whole ?? (isWide ? loop.snapshot() : undefined);
     this.#published = published;
     const translated =
@@ -89,6 +89,7 @@ export class StatusReporter {
         live,
         problems,
         addresses: unique([...addresses.tcp, ...addresses.udp]),
+        concernsGateways: snapshot !== undefined,
         now,
       }),
     );

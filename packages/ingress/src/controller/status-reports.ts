@@ -3,9 +3,7 @@ import type { Condition, RouteObject } from '../objects/gateway-api.ts';
 import type { Ingress, LoadBalancerIngress } from '../objects/ingress.ts';
 import { type KindId, kindIdOf } from '../objects/kind-id.ts';
 import type { KnativeIngress } from '../objects/knative-ingress.ts';
-import type { KongUpstreamPolicyResource } from '../objects/kong-resources.ts';
 import type { ObjectReference } from '../objects/reference.ts';
-import type { Service } from '../objects/service.ts';
 import type { PublishedAddresses } from '../status/address-source.ts';
 import { areSameAddresses } from '../status/addresses.ts';
 import { gatewayStatuses } from '../status/gateway-status.ts';
@@ -13,9 +11,7 @@ import { knativeStatus } from '../status/knative-status.ts';
 import { type ProgrammedState, programmedConditions } from '../status/programmed-condition.ts';
 import { routeStatus } from '../status/route-status.ts';
 import type { StatusPatch } from '../status/status-writer.ts';
-import { upstreamPolicyStatus } from '../status/upstream-policy-status.ts';
 import type { ObjectReader } from '../store/object-reader.ts';
-import { annotation, annotationsOf } from '../translate/annotations.ts';
 import type { Problem } from '../translate/problem.ts';
 
 const withAddresses: ReadonlySet<KindId> = new Set(['Ingress', 'TCPIngress', 'UDPIngress']);
@@ -42,7 +38,7 @@ export function liveObjects(objects: Iterable<KubeObject>): LiveObjects {
   return live;
 }
 
-function liveKey({ kind, metadata }: KubeObject): string {
+export function liveKey({ kind, metadata }: KubeObject): string {
   return `${kind} ${metadata.namespace ?? ''}/${metadata.name} ${metadata.generation ?? 0}`;
 }
 
@@ -98,30 +94,6 @@ export function knativePatches(
   return patches;
 }
 
-/** What KongUpstreamPolicies say of the Services that use them. */
-export function upstreamPolicyPatches(
-  reader: ObjectReader,
-  controllerName: string,
-  live: LiveObjects,
-  now: Date,
-): StatusPatch[] {
-  const policies = reader.list<KongUpstreamPolicyResource>('KongUpstreamPolicy');
-  if (policies.length === 0) return [];
-  const users = new Map<string, Service[]>();
-  for (const service of reader.list<Service>('Service')) {
-    const name = annotation(annotationsOf(service), 'upstream-policy');
-    if (!name) continue;
-    const key = `${service.metadata.namespace}/${name}`;
-    users.set(key, [...(users.get(key) ?? []), service]);
-  }
-  return policies.flatMap((policy) => {
-    const { namespace, name } = policy.metadata;
-    const services = users.get(`${namespace}/${name}`) ?? [];
-    const isLive = (service: KubeObject) => live.has(liveKey(service));
-    return upstreamPolicyStatus(policy, services, controllerName, isLive, now) ?? [];
-  });
-}
-
 /** Whether each Kong resource is in force, is wrong, or is not used by anything yet. */
 export function programmedPatches(
   objects: Iterable<KubeObject>,
@@ -166,7 +138,7 @@ export function hasConditions(object: KubeObject): boolean {
   return withProgrammed.has(kind) || routeKinds.has(kind);
 }
 
-/** The statuses of the Gateway API's objects; Gateways are looked at when a route or all changed. */
+/** The statuses of the Gateway API's objects; of Gateways when a route, or all, changed. */
 export function gatewayApiPatches(parts: {
   readonly reader: ObjectReader;
   readonly controllerName: string;
@@ -174,19 +146,18 @@ export function gatewayApiPatches(parts: {
   readonly live: LiveObjects;
   readonly problems: readonly Problem[];
   readonly addresses: readonly LoadBalancerIngress[];
+  /** Whether a Gateway may have other routes or listeners than before. */
+  readonly concernsGateways: boolean;
   readonly now: Date;
 }): StatusPatch[] {
-  const { reader, controllerName, live, addresses, now } = parts;
+  const { reader, controllerName, live, addresses, concernsGateways, now } = parts;
   const messages = new Map<string, string>();
   for (const { object, message } of parts.problems)
     messages.set(`${object.kind} ${object.namespace}/${object.name}`, message);
   const patches: StatusPatch[] = [];
-  let concernsGateways = false;
   for (const object of parts.objects) {
     const kind = kindIdOf(object);
-    if (kind === 'Gateway' || kind === 'GatewayClass') concernsGateways = true;
     if (kind === undefined || !routeKinds.has(kind)) continue;
-    concernsGateways = true;
     const patch = routeStatus(object as RouteObject<object>, {
       reader,
       controllerName,

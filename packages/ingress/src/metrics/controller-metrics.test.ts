@@ -32,6 +32,7 @@ test('count a translation with problems as failed', async () => {
     services: [],
     rejected: [],
     changed: [],
+    removed: [],
     translationMs: 3,
     syncMs: 0,
   } as const;

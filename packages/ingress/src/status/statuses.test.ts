@@ -1,11 +1,11 @@
 import type { KubeObject } from '@waygate/schema';
 import { describe, expect, test } from 'vitest';
+import { upstreamPolicyPatches } from '../controller/policy-users.ts';
 import {
   addressPatches,
   gatewayApiPatches,
   liveObjects,
   programmedPatches,
-  upstreamPolicyPatches,
   withdrawalPatches,
 } from '../controller/status-reports.ts';
 import type { KnativeIngress } from '../objects/knative-ingress.ts';
@@ -49,6 +49,7 @@ function patches(objects: KubeObject[]) {
   const reader = new ObjectStore();
   for (const object of objects) reader.put(object);
   return gatewayApiPatches({
+    concernsGateways: true,
     reader,
     controllerName,
     objects,
@@ -277,6 +278,54 @@ describe('other statuses', () => {
     ]);
     reader.put({ ...policy, status: patch?.status } as KubeObject);
     expect(upstreamPolicyPatches(reader, controllerName, liveObjects([user]), now)).toEqual([]);
+  });
+
+  test('says when a rule mixes Services with and without it', () => {
+    const reader = new ObjectStore();
+    const annotations = { 'konghq.com/upstream-policy': 'p' };
+    const metadata = (name: string) => ({ name, namespace: 'one' });
+    const user = {
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: { ...metadata('a'), annotations },
+    } as KubeObject;
+    const facade = {
+      apiVersion: 'incubator.ingress-controller.konghq.com/v1alpha1',
+      kind: 'KongServiceFacade',
+      metadata: { ...metadata('f'), annotations },
+    } as KubeObject;
+    const policy = {
+      apiVersion: 'configuration.konghq.com/v1beta1',
+      kind: 'KongUpstreamPolicy',
+      metadata: metadata('p'),
+    } as KubeObject;
+    const mixed = {
+      apiVersion: 'gateway.networking.k8s.io/v1',
+      kind: 'HTTPRoute',
+      metadata: metadata('r'),
+      spec: { rules: [{ backendRefs: [{ name: 'a' }, { name: 'b' }] }] },
+    } as KubeObject;
+    for (const object of [policy, user, facade, mixed]) reader.put(object);
+    const live = liveObjects([user, facade]);
+    const [patch] = upstreamPolicyPatches(reader, controllerName, live, now);
+    expect(patch?.status).toMatchObject({
+      ancestors: [
+        {
+          ancestorRef: { group: 'core', kind: 'Service', name: 'a' },
+          conditions: [
+            { type: 'Accepted', status: 'False', reason: 'Conflicted' },
+            { type: 'Programmed', status: 'False', reason: 'Pending' },
+          ],
+        },
+        {
+          ancestorRef: { kind: 'KongServiceFacade', name: 'f' },
+          conditions: [
+            { type: 'Accepted', status: 'True' },
+            { type: 'Programmed', status: 'True' },
+          ],
+        },
+      ],
+    });
   });
 
   test('addresses come from the Service that publishes the gateway', () => {

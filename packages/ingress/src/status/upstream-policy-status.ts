@@ -2,7 +2,6 @@ import type { KubeObject } from '@waygate/schema';
 import type { Condition } from '../objects/gateway-api.ts';
 import type { KongUpstreamPolicyResource } from '../objects/kong-resources.ts';
 import { compareByAge } from '../objects/reference.ts';
-import type { Service } from '../objects/service.ts';
 import { mergeConditions, type WantedCondition } from './conditions.ts';
 import type { StatusPatch } from './status-writer.ts';
 
@@ -15,41 +14,52 @@ interface AncestorStatus {
 /** The Gateway API lets a status name this many ancestors. */
 const mostAncestors = 16;
 
+/** What uses a policy: a Service, or a KongServiceFacade that stands in front of one. */
+export interface PolicyUser {
+  readonly object: KubeObject;
+  readonly group: string;
+  readonly kind: 'Service' | 'KongServiceFacade';
+  /** Whether a rule puts it together with Services that do not use the same policy. */
+  readonly isConflicted: boolean;
+  /** Whether it is in the configuration that the gateways have. */
+  readonly isLive: boolean;
+}
+
 /**
- * What a KongUpstreamPolicy should say of the Services that use it; undefined when it says so
- * already. Ancestors of other controllers stay as they are.
+ * What a KongUpstreamPolicy should say of those that use it; undefined when it says so already.
+ * Ancestors of other controllers stay as they are.
  */
 export function upstreamPolicyStatus(
   policy: KongUpstreamPolicyResource & { status?: { ancestors?: AncestorStatus[] } },
-  services: readonly Service[],
+  users: readonly PolicyUser[],
   controllerName: string,
-  isLive: (service: KubeObject) => boolean,
   now: Date,
 ): StatusPatch | undefined {
   const existing = policy.status?.ancestors ?? [];
   const foreign = existing.filter((one) => one.controllerName !== controllerName);
   const ours = existing.filter((one) => one.controllerName === controllerName);
   let isChanged = false;
-  const own = [...services]
-    .sort(compareByAge)
+  const own = [...users]
+    .sort((left, right) => compareByAge(left.object, right.object))
     .slice(0, mostAncestors - foreign.length)
-    .map((service): AncestorStatus => {
-      const { namespace = '', name = '' } = service.metadata;
+    .map((user): AncestorStatus => {
+      const { group, kind, object } = user;
+      const { namespace = '', name = '' } = object.metadata;
       const before = ours.find(
-        ({ ancestorRef }) => ancestorRef.namespace === namespace && ancestorRef.name === name,
+        ({ ancestorRef }) =>
+          ancestorRef.kind === kind &&
+          ancestorRef.namespace === namespace &&
+          ancestorRef.name === name,
       );
-      const programmed: WantedCondition = isLive(service)
-        ? { type: 'Programmed', status: 'True', reason: 'Programmed' }
-        : { type: 'Programmed', status: 'False', reason: 'Pending' };
       const merged = mergeConditions(
         before?.conditions ?? [],
-        [{ type: 'Accepted', status: 'True', reason: 'Accepted' }, programmed],
+        wantedConditions(user),
         policy.metadata.generation ?? 0,
         now,
       );
       isChanged ||= merged.isChanged || before === undefined;
       return {
-        ancestorRef: { group: 'core', kind: 'Service', namespace, name },
+        ancestorRef: { group, kind, namespace, name },
         controllerName,
         conditions: merged.conditions,
       };
@@ -57,4 +67,15 @@ export function upstreamPolicyStatus(
   isChanged ||= own.length !== ours.length;
   if (!isChanged) return undefined;
   return { object: policy, status: { ancestors: [...foreign, ...own] } };
+}
+
+function wantedConditions({ isConflicted, isLive }: PolicyUser): WantedCondition[] {
+  return [
+    isConflicted
+      ? { type: 'Accepted', status: 'False', reason: 'Conflicted' }
+      : { type: 'Accepted', status: 'True', reason: 'Accepted' },
+    isLive && !isConflicted
+      ? { type: 'Programmed', status: 'True', reason: 'Programmed' }
+      : { type: 'Programmed', status: 'False', reason: 'Pending' },
+  ];
 }
