@@ -1,7 +1,7 @@
 import { isForbidden, type KubeClient, KubeError } from '@waygate/kube';
+import type { ControllerName } from '../controllers-option.ts';
 import type { Finding } from './finding.ts';
 import {
-  type ControllerName,
   type NeededKind,
   type NeededRight,
   neededKinds,

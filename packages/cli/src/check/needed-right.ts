@@ -1,8 +1,6 @@
 import { customResourceDefinitions } from '@waygate/gitops';
 import { watchedKinds } from '@waygate/ingress';
-
-/** The controllers of `--controllers`. */
-export type ControllerName = 'ingress' | 'source' | 'kustomize';
+import type { ControllerName } from '../controllers-option.ts';
 
 /** A kind that a controller works on. */
 export interface NeededKind {

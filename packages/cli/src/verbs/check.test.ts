@@ -140,6 +140,6 @@ spec:
   test('refuses a controller that there is not', async () => {
     const { exitCode, stderr } = await check('full', '--controllers=helm');
     expect(exitCode).toBe(64);
-    expect(stderr).toContain('one or more of ingress, source, kustomize');
+    expect(stderr).toContain('helm is none of ingress, source, kustomize');
   });
 });

@@ -1,13 +1,13 @@
 import { KubeClient } from '@waygate/kube';
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { checkCluster } from '../check/check-cluster.ts';
 import { checkHost } from '../check/check-host.ts';
 import { checkKong } from '../check/check-kong.ts';
 import { checkManifests } from '../check/check-manifests.ts';
 import { type Finding, reportOf } from '../check/finding.ts';
-import type { ControllerName } from '../check/needed-right.ts';
 import { type ClusterFlags, clusterOptions, withCluster } from '../cluster-option.ts';
 import { type CliContext, CliError, exitCode } from '../context.ts';
+import { type ControllerName, controllersOption } from '../controllers-option.ts';
 import { readManifests } from '../manifests.ts';
 import { outputOption, print } from '../output.ts';
 import { type ConnectionOptions, connectionOptions, withClient } from './gateway-connection.ts';
@@ -21,16 +21,9 @@ interface Flags extends ClusterFlags, ConnectionOptions {
   readonly output: string;
 }
 
-const controllerNames: readonly ControllerName[] = ['ingress', 'source', 'kustomize'];
-
 export function configure(command: Command, context: CliContext): void {
   clusterOptions(command)
-    .option(
-      '--controllers <names>',
-      'the controllers that shall run here: ingress, source, kustomize',
-      controllersOf,
-      controllerNames,
-    )
+    .addOption(controllersOption('those that shall run here'))
     .option('--as <user>', 'check the rights of this user, such as the account of a controller')
     .option('--skip-cluster', 'look at the gateway and the manifests only')
     .option('-f, --filename <path...>', 'manifests to check: files, directories, or - for stdin')
@@ -49,14 +42,6 @@ Examples:
   waygate check --skip-cluster -f manifests/`,
   );
   outputOption(command).action((flags: Flags) => run(flags, context));
-}
-
-function controllersOf(text: string): readonly ControllerName[] {
-  const names = text.split(',').filter((name) => name !== '');
-  const unknown = names.find((name) => !controllerNames.includes(name as ControllerName));
-  if (unknown !== undefined || names.length === 0)
-    throw new InvalidArgumentError(`one or more of ${controllerNames.join(', ')}`);
-  return names as ControllerName[];
 }
 
 async function run(flags: Flags, context: CliContext): Promise<void> {

@@ -4,7 +4,7 @@ import { GitOpsControllers } from '@waygate/gitops';
 import { IngressController, optionsFromFlags } from '@waygate/ingress';
 import { KubeClient, KubeError, loadConfig } from '@waygate/kube';
 import { HealthServer, prometheusMetrics } from '@waygate/runtime';
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { type CliContext, CliError, exitCode } from '../context.ts';
 import { adminClients, adminConnector } from '../controller/admin-clients.ts';
 import { delayedSignal } from '../controller/delayed-signal.ts';
@@ -16,18 +16,14 @@ import {
 } from '../controller/flag-values.ts';
 import { addGitOpsFlags, type GitOpsFlags, gitOpsOptions } from '../controller/gitops-flags.ts';
 import { type LogEntry, logger, logLevelOf } from '../controller/log.ts';
-
-const known = ['ingress', 'source', 'kustomize'] as const;
-type ControllerName = (typeof known)[number];
+import { type ControllerName, controllersOption } from '../controllers-option.ts';
 
 interface Flags extends GitOpsFlags {
   readonly controllers: readonly ControllerName[];
 }
 
 export function configure(command: Command, context: CliContext): void {
-  command.option('--controllers <names>', `which to run: ${known.join(',')}`, parseControllers, [
-    ...known,
-  ]);
+  command.addOption(controllersOption('which to run'));
   addGitOpsFlags(command);
   addControllerFlags(command, []);
   command
@@ -152,14 +148,6 @@ async function connect(
     if (error instanceof KubeError) throw new CliError(error.message, { cause: error });
     throw error;
   }
-}
-
-function parseControllers(text: string): readonly ControllerName[] {
-  const names = text.split(',').filter((name) => name !== '');
-  const unknown = names.find((name) => !(known as readonly string[]).includes(name));
-  if (unknown !== undefined || names.length === 0)
-    throw new InvalidArgumentError(`${unknown ?? 'nothing'} is none of ${known.join(', ')}.`);
-  return names as readonly ControllerName[];
 }
 
 function usage(message: string): CliError {
