@@ -1,56 +1,63 @@
-import { RingBuffer } from './ring-buffer.ts';
+import { DeadlineHeap, type HeapEntry } from './deadline-heap.ts';
+import { DeadlineRun } from './deadline-run.ts';
 
-/** An entry of a `DeadlineQueue`. The last field belongs to the queue. */
-export interface DeadlineEntry {
-  readyAtMs: number;
-  /** Breaks ties, so that equal deadlines leave as they came. */
+/** An entry of a `DeadlineQueue`, to which both fields belong. */
+export interface DeadlineEntry extends HeapEntry {
   order: number;
-  /**
-   * Where it is: its position in the heap when that is not negative, -1 when it is nowhere, and below
-   * that its index in the run, as `inRun` makes it.
-   */
+  /** Where it is: below -1 its run and its index there, -1 nowhere, else its position in the heap. */
   place: number;
 }
+
+/** As many different delays cost nothing; a limiter that doubles them has few in use at a time. */
+const runCount = 8;
 
 /**
  * Entries by deadline, which can be made earlier and be removed.
  *
- * Deadlines mostly come in ascending order, as many items have the same delay: those are kept as a
- * sorted run, where adding and taking cost nothing. The rest goes to a binary heap.
+ * All that are given one and the same delay come in the order of their deadlines, and so they are kept
+ * in a few sorted runs. What fits none of them goes to a binary heap.
  */
 export class DeadlineQueue<E extends DeadlineEntry> {
-  private readonly heap: E[] = [];
-  /** Ascending. An entry that left it otherwise than at its head stays as a dead slot until then. */
-  private readonly run = new RingBuffer<E>();
-  /** How many slots of the run have been taken since it was last empty: the index of its head. */
-  private runHead = 0;
-  private deadSlots = 0;
-  /** The deadline that was last added to the run. Its slot may be dead, and the entry have another. */
-  private runLastMs = 0;
+  private readonly heap = new DeadlineHeap<E>();
+  private readonly runs: readonly DeadlineRun<E>[] = Array.from(
+    { length: runCount },
+    () => new DeadlineRun<E>(),
+  );
+  private nextOrder = 0;
+  private count = 0;
 
   get length(): number {
-    return this.heap.length + this.run.length - this.deadSlots;
+    return this.count;
   }
 
   /** The entry with the earliest deadline. */
   peek(): E | undefined {
-    this.dropDeadSlots();
-    const first = this.run.at(0);
-    const top = this.heap[0];
-    if (first === undefined || top === undefined) return first ?? top;
-    return isBefore(first, top) ? first : top;
+    let first = this.heap.head;
+    let firstMs = first === undefined ? Number.POSITIVE_INFINITY : this.heap.headMs;
+    for (const run of this.runs) {
+      const { head } = run;
+      if (head === undefined) continue;
+      const { headMs } = run;
+      if (first !== undefined && !(headMs < firstMs || isTieWon(head, headMs, first, firstMs)))
+        continue;
+      first = head;
+      firstMs = headMs;
+    }
+    return first;
   }
 
-  push(entry: E): void {
-    if (this.run.length === 0) this.runHead = 0;
-    if (this.run.length === 0 || this.runLastMs <= entry.readyAtMs) {
-      this.runLastMs = entry.readyAtMs;
-      entry.place = inRun(this.runHead + this.run.length);
-      this.run.push(entry);
-      return;
-    }
-    this.heap.push(entry);
-    this.rise(entry, this.heap.length - 1);
+  /** The deadline of an entry that is in the queue. */
+  deadlineOf({ place }: E): number {
+    if (place >= 0) return this.heap.deadlineAt(place);
+    return this.runs[runOf(place)]!.deadlineAt(indexOf(place));
+  }
+
+  push(entry: E, readyAtMs: number): void {
+    this.count++;
+    entry.order = this.nextOrder++;
+    const fitting = this.runFor(readyAtMs);
+    if (fitting === undefined) this.heap.push(entry, readyAtMs);
+    else entry.place = placeOf(fitting, this.runs[fitting]!.push(entry, readyAtMs));
   }
 
   pop(): E | undefined {
@@ -59,110 +66,63 @@ export class DeadlineQueue<E extends DeadlineEntry> {
     return first;
   }
 
-  /** Gives an entry an earlier deadline. */
+  /** Gives an entry an earlier deadline. It keeps its rank among equal ones. */
   moveEarlier(entry: E, readyAtMs: number): void {
-    if (entry.place >= 0) {
-      entry.readyAtMs = readyAtMs;
-      this.rise(entry, entry.place);
-      return;
-    }
-    this.remove(entry);
-    entry.readyAtMs = readyAtMs;
-    this.heap.push(entry);
-    this.rise(entry, this.heap.length - 1);
+    if (entry.place < 0) {
+      this.removeFromRun(entry);
+      this.heap.push(entry, readyAtMs);
+    } else this.heap.moveEarlier(entry, readyAtMs);
   }
 
   remove(entry: E): void {
-    if (entry.place < -1) this.removeFromRun(entry);
-    else this.removeFromHeap(entry);
-  }
-
-  clear(): void {
-    this.heap.length = 0;
-    this.run.clear();
-    this.deadSlots = 0;
-  }
-
-  private removeFromRun(entry: E): void {
-    if (entry.place === inRun(this.runHead)) {
-      this.run.shift();
-      this.runHead++;
-    } else this.deadSlots++;
+    this.count--;
+    if (entry.place < 0) this.removeFromRun(entry);
+    else this.heap.remove(entry);
     entry.place = -1;
-    // Dead slots must not outweigh the living ones for long.
-    if (this.deadSlots > 64 && this.deadSlots > this.run.length / 2) this.compactRun();
   }
 
-  private dropDeadSlots(): void {
-    while (this.deadSlots > 0 && this.run.at(0)!.place !== inRun(this.runHead)) {
-      this.run.shift();
-      this.runHead++;
-      this.deadSlots--;
+  /** The run whose last deadline is the latest of those that do not come after this one. */
+  private runFor(readyAtMs: number): number | undefined {
+    let best: number | undefined;
+    let bestMs = 0;
+    for (let run = 0; run < runCount; run++) {
+      const { lastMs } = this.runs[run]!;
+      if (lastMs > readyAtMs || (best !== undefined && lastMs <= bestMs)) continue;
+      best = run;
+      bestMs = lastMs;
     }
+    return best;
   }
 
-  private compactRun(): void {
-    const living = [...this.run].filter(
-      (entry, index) => entry.place === inRun(this.runHead + index),
-    );
-    this.runHead = 0;
-    this.run.clear();
-    this.deadSlots = 0;
-    for (const [index, entry] of living.entries()) {
-      entry.place = inRun(index);
-      this.run.push(entry);
-    }
-  }
-
-  private removeFromHeap(entry: E): void {
-    const last = this.heap.pop()!;
-    const { place } = entry;
-    entry.place = -1;
-    if (last === entry) return;
-    this.sink(last, place);
-    if (last.place === place) this.rise(last, place);
-  }
-
-  private rise(entry: E, from: number): void {
-    let position = from;
-    while (position > 0) {
-      const parentPosition = (position - 1) >> 1;
-      const parent = this.heap[parentPosition]!;
-      if (!isBefore(entry, parent)) break;
-      this.put(parent, position);
-      position = parentPosition;
-    }
-    this.put(entry, position);
-  }
-
-  private sink(entry: E, from: number): void {
-    const count = this.heap.length;
-    let position = from;
-    for (;;) {
-      let childPosition = 2 * position + 1;
-      if (childPosition >= count) break;
-      let child = this.heap[childPosition]!;
-      if (childPosition + 1 < count && isBefore(this.heap[childPosition + 1]!, child))
-        child = this.heap[++childPosition]!;
-      if (!isBefore(child, entry)) break;
-      this.put(child, position);
-      position = childPosition;
-    }
-    this.put(entry, position);
-  }
-
-  private put(entry: E, position: number): void {
-    this.heap[position] = entry;
-    entry.place = position;
+  private removeFromRun({ place }: E): void {
+    const number = runOf(place);
+    const run = this.runs[number]!;
+    run.remove(indexOf(place));
+    if (run.isMostlyDead)
+      run.compact((entry, index) => {
+        entry.place = placeOf(number, index);
+      });
   }
 }
 
-/** The place of an entry in the run, apart from those in the heap and from -1. */
-function inRun(index: number): number {
-  return -2 - index;
+/** The place of an entry in a run, apart from those in the heap and from -1. */
+function placeOf(run: number, index: number): number {
+  return -2 - (index * runCount + run);
 }
 
-function isBefore(one: DeadlineEntry, other: DeadlineEntry): boolean {
-  if (one.readyAtMs !== other.readyAtMs) return one.readyAtMs < other.readyAtMs;
-  return one.order < other.order;
+function runOf(place: number): number {
+  return (-2 - place) % runCount;
+}
+
+function indexOf(place: number): number {
+  return Math.floor((-2 - place) / runCount);
+}
+
+function isTieWon(
+  one: DeadlineEntry,
+  oneMs: number,
+  other: DeadlineEntry,
+  otherMs: number,
+): boolean {
+  return oneMs === otherMs && one.order < other.order;
 }

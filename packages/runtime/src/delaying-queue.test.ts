@@ -1,58 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type DeadlineEntry, DeadlineQueue } from './deadline-queue.ts';
 import { DelayingQueue } from './delaying-queue.ts';
 import { FakeClock } from './fake-clock.ts';
-
-describe('DeadlineQueue', () => {
-  test('gives entries in the order of a sorted list', () => {
-    const command = fc.oneof(
-      { weight: 4, arbitrary: fc.record({ op: fc.constant('push' as const), at: fc.nat(50) }) },
-      { weight: 2, arbitrary: fc.record({ op: fc.constant('pop' as const), at: fc.nat(50) }) },
-      { weight: 1, arbitrary: fc.record({ op: fc.constant('remove' as const), at: fc.nat(50) }) },
-      { weight: 1, arbitrary: fc.record({ op: fc.constant('earlier' as const), at: fc.nat(50) }) },
-    );
-    fc.assert(
-      fc.property(fc.array(command, { maxLength: 300 }), (commands) => {
-        const queue = new DeadlineQueue<DeadlineEntry>();
-        let model: DeadlineEntry[] = [];
-        const sort = () =>
-          model.sort((one, other) => one.readyAtMs - other.readyAtMs || one.order - other.order);
-        for (const [order, { op, at }] of commands.entries()) {
-          const chosen = model[at % Math.max(model.length, 1)];
-          if (op === 'push') {
-            const entry = { readyAtMs: at, order, place: -1 };
-            queue.push(entry);
-            model.push(entry);
-          } else if (op === 'pop') expect(queue.pop()).toBe(model.shift());
-          else if (chosen !== undefined && op === 'remove') {
-            queue.remove(chosen);
-            model = model.filter((entry) => entry !== chosen);
-          } else if (chosen !== undefined) queue.moveEarlier(chosen, chosen.readyAtMs - at - 1);
-          sort();
-          expect(queue.length).toBe(model.length);
-          expect(queue.peek()).toBe(model[0]);
-        }
-      }),
-      { numRuns: 200 },
-    );
-  });
-});
-
-test('a run whose last entry was moved away still takes only later ones', () => {
-  const entry = (order: number, readyAtMs: number) => ({
-    readyAtMs,
-    order,
-    place: -1,
-  });
-  const queue = new DeadlineQueue<DeadlineEntry>();
-  const [first, second, third] = [entry(0, 1), entry(1, 1), entry(2, 0)];
-  queue.push(first);
-  queue.push(second);
-  queue.moveEarlier(second, -31);
-  queue.push(third);
-  expect([queue.pop(), queue.pop(), queue.pop()]).toEqual([second, third, first]);
-});
 
 describe('DelayingQueue', () => {
   test('does what its model does', async () => {

@@ -13,7 +13,6 @@ export interface DelayedEntry<K> extends QueueEntry<K>, DeadlineEntry {}
  */
 export class DelayingQueue<K extends {}> extends WorkQueue<K> {
   private readonly waiting = new DeadlineQueue<DelayedEntry<K>>();
-  private nextOrder = 0;
   /** Set for the earliest deadline only. It does not keep the process alive. */
   private timer: Timer | undefined;
   private timerDueMs = Number.POSITIVE_INFINITY;
@@ -30,10 +29,9 @@ export class DelayingQueue<K extends {}> extends WorkQueue<K> {
     const entry = this.entryFor(item) as DelayedEntry<K>;
     if ((entry.state & waiting) === 0) {
       entry.state |= waiting;
-      entry.readyAtMs = readyAtMs;
-      entry.order = this.nextOrder++;
-      this.waiting.push(entry);
-    } else if (readyAtMs < entry.readyAtMs) this.waiting.moveEarlier(entry, readyAtMs);
+      this.waiting.push(entry, readyAtMs);
+    } else if (readyAtMs < this.waiting.deadlineOf(entry))
+      this.waiting.moveEarlier(entry, readyAtMs);
     if (readyAtMs < this.timerDueMs) this.schedule();
   }
 
@@ -45,11 +43,11 @@ export class DelayingQueue<K extends {}> extends WorkQueue<K> {
   /** When a waiting item is due, in the clock's monotonic milliseconds. */
   readyAtMs(item: K): number | undefined {
     const entry = this.knownEntry(item) as DelayedEntry<K> | undefined;
-    return entry !== undefined && isWaiting(entry) ? entry.readyAtMs : undefined;
+    return entry !== undefined && isWaiting(entry) ? this.waiting.deadlineOf(entry) : undefined;
   }
 
   protected override createEntry(item: K): DelayedEntry<K> {
-    return { item, state: 0, times: undefined, readyAtMs: 0, order: 0, place: -1 };
+    return { item, state: 0, times: undefined, order: 0, place: -1 };
   }
 
   protected override onShutDown(): void {
@@ -74,14 +72,14 @@ export class DelayingQueue<K extends {}> extends WorkQueue<K> {
 
   private schedule(): void {
     const head = this.waiting.peek();
-    if (head === undefined || head.readyAtMs >= this.timerDueMs) return;
+    if (head === undefined) return;
+    const dueMs = this.waiting.deadlineOf(head);
+    if (dueMs >= this.timerDueMs) return;
     this.timer?.cancel();
-    this.timerDueMs = head.readyAtMs;
-    this.timer = this.clock.after(
-      head.readyAtMs - this.clock.monotonicMs(),
-      () => this.addDueItems(),
-      { isBackground: true },
-    );
+    this.timerDueMs = dueMs;
+    this.timer = this.clock.after(dueMs - this.clock.monotonicMs(), () => this.addDueItems(), {
+      isBackground: true,
+    });
   }
 
   /** Any number of items may be due at once, so the loop shares its turns as all others do. */
@@ -90,11 +88,8 @@ export class DelayingQueue<K extends {}> extends WorkQueue<K> {
     // Until the loop is through nothing else may set the timer.
     this.timerDueMs = Number.NEGATIVE_INFINITY;
     const now = this.clock.monotonicMs();
-    for (
-      let head = this.waiting.peek();
-      head && head.readyAtMs <= now;
-      head = this.waiting.peek()
-    ) {
+    for (let head = this.waiting.peek(); head !== undefined; head = this.waiting.peek()) {
+      if (this.waiting.deadlineOf(head) > now) break;
       this.waiting.remove(head);
       head.state &= ~waiting;
       this.markDirty(head);

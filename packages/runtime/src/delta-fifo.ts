@@ -1,5 +1,6 @@
 import { type Deleted, DeletedFinalStateUnknown } from './deleted-final-state-unknown.ts';
 import type { ObjectDelta, Transform } from './delta.ts';
+import { EntryTable, type TableEntry } from './entry-table.ts';
 import type { KnownObjects } from './known-objects.ts';
 import type { KeyFunction } from './object-key.ts';
 import type { ReflectorStore } from './reflector-store.ts';
@@ -19,11 +20,12 @@ export interface DeltaFifoOptions<T> {
 /** Handles the deltas of one key, oldest first. */
 export type PopProcess<T> = (deltas: readonly ObjectDelta<T>[], isInInitialList: boolean) => void;
 
-/** Most keys have one delta, which is kept as it came: the list is made when it is asked for. */
-interface PendingKey<T> {
-  readonly key: string;
-  readonly first: ObjectDelta<T>;
-  /** All of them, `first` included; undefined while there is only that. */
+/** Most keys have one delta, which is kept here: the list is made when it is asked for. */
+interface PendingKey<T> extends TableEntry<string> {
+  /** Of the first delta. Undefined while nothing waits; the state is zero then, and else it is one. */
+  type: ObjectDelta<T>['type'] | undefined;
+  object: Deleted<T> | undefined;
+  /** All of them, the first included; undefined while there is only that. */
   deltas: ObjectDelta<T>[] | undefined;
 }
 
@@ -33,8 +35,14 @@ interface PendingKey<T> {
  */
 export class DeltaFifo<T> implements ReflectorStore<T> {
   private readonly options: DeltaFifoOptions<T>;
-  /** A key is in `queue` if and only if it is in `pending`. */
-  private readonly pending = new Map<string, PendingKey<T>>();
+  /** An entry is in `queue` if and only if it has deltas. */
+  private readonly pending = new EntryTable<string, PendingKey<T>>((item) => ({
+    item,
+    state: 0,
+    type: undefined,
+    object: undefined,
+    deltas: undefined,
+  }));
   private readonly queue = new RingBuffer<PendingKey<T>>();
   private readonly waiters = new Waiters();
   /** Something was added, or a first list came. */
@@ -54,13 +62,13 @@ export class DeltaFifo<T> implements ReflectorStore<T> {
 
   /** Keys that wait, in order. */
   pendingKeys(): string[] {
-    return Array.from(this.queue, ({ key }) => key);
+    return Array.from(this.queue, ({ item }) => item);
   }
 
   /** The newest queued state of a key: an object, or a tombstone. */
   newest(key: string): Deleted<T> | undefined {
-    const pending = this.pending.get(key);
-    return pending === undefined ? undefined : newestOf(pending).object;
+    const pending = this.pending.find(key);
+    return pending === undefined ? undefined : newestOf(pending);
   }
 
   keyOf(object: Deleted<T>): string {
@@ -69,12 +77,12 @@ export class DeltaFifo<T> implements ReflectorStore<T> {
 
   add(object: T): void {
     this.isPopulated = true;
-    this.append(this.keyOfObject(object), { type: 'Added', object: this.transformed(object) });
+    this.append(this.keyOfObject(object), 'Added', this.transformed(object));
   }
 
   update(object: T): void {
     this.isPopulated = true;
-    this.append(this.keyOfObject(object), { type: 'Updated', object: this.transformed(object) });
+    this.append(this.keyOfObject(object), 'Updated', this.transformed(object));
   }
 
   /** Dropped when neither the queue nor the consumer knows the key: it would delete nothing. */
@@ -82,11 +90,9 @@ export class DeltaFifo<T> implements ReflectorStore<T> {
     const key = this.keyOf(object);
     this.isPopulated = true;
     const known = this.options.knownObjects;
-    if (!this.pending.has(key) && known?.getByKey(key) === undefined) return;
-    this.append(key, {
-      type: 'Deleted',
-      object: object instanceof DeletedFinalStateUnknown ? object : this.transformed(object),
-    });
+    if (!this.isPending(key) && known?.getByKey(key) === undefined) return;
+    const isTombstone = object instanceof DeletedFinalStateUnknown;
+    this.append(key, 'Deleted', isTombstone ? object : this.transformed(object));
   }
 
   /** The whole truth: every object of it, and a tombstone for each known key that it lacks. */
@@ -96,15 +102,15 @@ export class DeltaFifo<T> implements ReflectorStore<T> {
     for (const object of objects) {
       const key = this.keyOf(object);
       keys.add(key);
-      this.append(key, { type, object: this.transformed(object) });
+      this.append(key, type, this.transformed(object));
     }
     let tombstones = 0;
     for (const pending of this.queue) {
-      const { key } = pending;
+      const { item: key } = pending;
       if (keys.has(key)) continue;
-      const newest = newestOf(pending).object;
+      const newest = newestOf(pending)!;
       const object = newest instanceof DeletedFinalStateUnknown ? newest.object : newest;
-      this.append(key, { type: 'Deleted', object: new DeletedFinalStateUnknown(key, object) });
+      this.append(key, 'Deleted', new DeletedFinalStateUnknown(key, object));
       tombstones++;
     }
     tombstones += this.deleteKnownExcept(keys);
@@ -119,8 +125,7 @@ export class DeltaFifo<T> implements ReflectorStore<T> {
     if (known === undefined) return;
     for (const key of known.listKeys()) {
       const object = known.getByKey(key);
-      if (object !== undefined && !this.pending.has(key))
-        this.append(key, { type: 'Sync', object });
+      if (object !== undefined && !this.isPending(key)) this.append(key, 'Sync', object);
     }
   }
 
@@ -140,10 +145,14 @@ export class DeltaFifo<T> implements ReflectorStore<T> {
   tryPop(process: PopProcess<T>): readonly ObjectDelta<T>[] | undefined {
     const next = this.queue.shift();
     if (next === undefined) return undefined;
-    this.pending.delete(next.key);
+    const deltas = deltasOf(next);
+    next.type = undefined;
+    next.object = undefined;
+    next.deltas = undefined;
+    next.state = 0;
+    this.pending.release(next);
     const isInInitialList = !this.hasSynced;
     if (this.initialPopulationCount > 0) this.initialPopulationCount--;
-    const deltas = next.deltas ?? [next.first];
     process(deltas, isInInitialList);
     return deltas;
   }
@@ -158,24 +167,28 @@ export class DeltaFifo<T> implements ReflectorStore<T> {
     if (known === undefined) return 0;
     let tombstones = 0;
     for (const key of known.listKeys()) {
-      if (keys.has(key) || this.pending.has(key)) continue;
-      const object = new DeletedFinalStateUnknown(key, known.getByKey(key));
-      this.append(key, { type: 'Deleted', object });
+      if (keys.has(key) || this.isPending(key)) continue;
+      this.append(key, 'Deleted', new DeletedFinalStateUnknown(key, known.getByKey(key)));
       tombstones++;
     }
     return tombstones;
   }
 
-  private append(key: string, delta: ObjectDelta<T>): void {
-    const pending = this.pending.get(key);
-    if (pending !== undefined) {
-      pending.deltas = withoutRepeatedDeletion(pending.deltas ?? [pending.first], delta);
+  private append(key: string, type: ObjectDelta<T>['type'], object: Deleted<T>): void {
+    const pending = this.pending.take(key);
+    if (pending.type !== undefined) {
+      pending.deltas = withoutRepeatedDeletion(deltasOf(pending), deltaOf(type, object));
       return;
     }
-    const added: PendingKey<T> = { key, first: delta, deltas: undefined };
-    this.pending.set(key, added);
-    this.queue.push(added);
+    pending.type = type;
+    pending.object = object;
+    pending.state = 1;
+    this.queue.push(pending);
     this.waiters.wakeAll();
+  }
+
+  private isPending(key: string): boolean {
+    return this.pending.find(key)?.type !== undefined;
   }
 
   private transformed(object: T): T {
@@ -198,8 +211,18 @@ export class DeltaFifo<T> implements ReflectorStore<T> {
   }
 }
 
-function newestOf<T>({ first, deltas }: PendingKey<T>): ObjectDelta<T> {
-  return deltas === undefined ? first : deltas[deltas.length - 1]!;
+function newestOf<T>({ object, deltas }: PendingKey<T>): Deleted<T> | undefined {
+  return deltas === undefined ? object : deltas[deltas.length - 1]!.object;
+}
+
+/** The deltas of a key that has some. */
+function deltasOf<T>({ type, object, deltas }: PendingKey<T>): ObjectDelta<T>[] {
+  return deltas ?? [deltaOf(type!, object!)];
+}
+
+/** A tombstone comes with `Deleted` only; every caller sees to that. */
+function deltaOf<T>(type: ObjectDelta<T>['type'], object: Deleted<T>): ObjectDelta<T> {
+  return { type, object } as ObjectDelta<T>;
 }
 
 /** Of two deletions in a row one is enough: the one that knows more. */

@@ -5,25 +5,34 @@ interface Index<T> {
   readonly name: string;
   readonly indexFunction: IndexFunction<T>;
   /** No bucket is empty: one left behind for each value ever seen would be a leak. */
-  readonly buckets: Map<string, Bucket>;
+  readonly buckets: Map<string, Bucket<T>>;
 }
 
-/** The keys that have a value in an index. */
-interface Bucket {
+/** The objects that have a value in an index, in no particular order. */
+interface Bucket<T> {
   readonly value: string;
-  readonly keys: Set<string>;
+  readonly places: Place<T>[];
 }
 
-/** The buckets that an object is in, of one index. Mostly one: then without an array around it. */
-type Place = Bucket | readonly Bucket[];
+/** An object in a bucket. It knows where it is, so that it leaves without being searched for. */
+interface Place<T> {
+  readonly slot: Slot<T>;
+  readonly bucket: Bucket<T>;
+  /** `bucket.places[position]` is this place. */
+  position: number;
+}
+
+/** Where an object is in one index. Mostly in one bucket: then without an array around it. */
+type Places<T> = Place<T> | readonly Place<T>[];
 
 /**
  * An object and where the indices have it, an entry for each index. What an object had before it
  * changed is known without asking its index functions again, and without reading the old object.
  */
 interface Slot<T> {
+  readonly key: string;
   object: T;
-  places: Place[];
+  places: Places<T>[];
 }
 
 /** Objects by key, as a table had them. */
@@ -32,7 +41,13 @@ export interface ObjectsByKey<T> extends Iterable<[string, T]> {
   get(key: string): T | undefined;
 }
 
-/** Objects by key, and for each index the keys that have a value. */
+/** An object and its key. */
+export interface KeyedObject<T> {
+  readonly key: string;
+  readonly object: T;
+}
+
+/** Objects by key, and for each index those that have a value. */
 export class IndexTable<T> implements ObjectsByKey<T> {
   private readonly slots = new Map<string, Slot<T>>();
   private readonly indices: Index<T>[] = [];
@@ -85,8 +100,8 @@ export class IndexTable<T> implements ObjectsByKey<T> {
     });
     for (const { index, values } of added) {
       let position = 0;
-      for (const [key, slot] of this.slots)
-        slot.places = [...slot.places, enter(index, values[position++]!, key)];
+      for (const slot of this.slots.values())
+        slot.places = [...slot.places, enter(index, values[position++]!, slot)];
       this.indices.push(index);
     }
   }
@@ -98,11 +113,11 @@ export class IndexTable<T> implements ObjectsByKey<T> {
   put(key: string, object: T): T | undefined {
     const slot = this.slots.get(key);
     if (slot === undefined) {
-      this.slots.set(key, { object, places: this.enterAll(key, object) });
+      this.add(key, object);
       return undefined;
     }
     const previous = slot.object;
-    if (this.indices.length > 0) this.moveAll(slot, key, object);
+    if (this.indices.length > 0) this.moveAll(slot, object);
     slot.object = object;
     return previous;
   }
@@ -111,39 +126,14 @@ export class IndexTable<T> implements ObjectsByKey<T> {
   remove(key: string): void {
     const slot = this.slots.get(key);
     if (slot === undefined) return;
-    for (const [position, index] of this.indices.entries())
-      leave(index, slot.places[position]!, key);
+    for (const [position, index] of this.indices.entries()) leave(index, slot.places[position]!);
     this.slots.delete(key);
   }
 
-  private enterAll(key: string, object: T): Place[] {
-    const { indices } = this;
-    if (indices.length === 0) return nowhere;
-    // All values are known before anything is changed, as an index function may throw.
-    const values = indices.map((index) => valuesOf(index, object));
-    return values.map((ofIndex, position) => enter(indices[position]!, ofIndex, key));
-  }
-
-  private moveAll(slot: Slot<T>, key: string, object: T): void {
-    const { indices } = this;
-    let moves: Move<T>[] | undefined;
-    for (let position = 0; position < indices.length; position++) {
-      const index = indices[position]!;
-      const values = valuesOf(index, object);
-      if (values.length === 1 && (slot.places[position] as Bucket).value === values[0]) continue;
-      moves ??= [];
-      moves.push({ index, position, values });
-    }
-    if (moves === undefined) return;
-    for (const { index, position, values } of moves) {
-      leave(index, slot.places[position]!, key);
-      slot.places[position] = enter(index, values, key);
-    }
-  }
-
-  /** The keys that have a value in an index. */
-  keysOf(indexName: string, value: string): ReadonlySet<string> {
-    return this.indexNamed(indexName).buckets.get(value)?.keys ?? noKeys;
+  /** What has a value in an index, in no particular order. */
+  *withValue(indexName: string, value: string): IterableIterator<KeyedObject<T>> {
+    const bucket = this.indexNamed(indexName).buckets.get(value);
+    if (bucket !== undefined) for (const { slot } of bucket.places) yield slot;
   }
 
   valuesOf(indexName: string): string[] {
@@ -155,6 +145,37 @@ export class IndexTable<T> implements ObjectsByKey<T> {
     return valuesOf(this.indexNamed(indexName), object);
   }
 
+  private add(key: string, object: T): void {
+    const { indices } = this;
+    const slot: Slot<T> = { key, object, places: nowhere };
+    if (indices.length > 0) {
+      // All values are known before anything is changed, as an index function may throw.
+      const values: (readonly string[])[] = [];
+      for (const index of indices) values.push(valuesOf(index, object));
+      slot.places = [];
+      for (let position = 0; position < indices.length; position++)
+        slot.places.push(enter(indices[position]!, values[position]!, slot));
+    }
+    this.slots.set(key, slot);
+  }
+
+  private moveAll(slot: Slot<T>, object: T): void {
+    const { indices } = this;
+    let moves: Move<T>[] | undefined;
+    for (let position = 0; position < indices.length; position++) {
+      const index = indices[position]!;
+      const values = valuesOf(index, object);
+      if (values.length === 1 && isOnlyIn(slot.places[position]!, values[0]!)) continue;
+      moves ??= [];
+      moves.push({ index, position, values });
+    }
+    if (moves === undefined) return;
+    for (const { index, position, values } of moves) {
+      leave(index, slot.places[position]!);
+      slot.places[position] = enter(index, values, slot);
+    }
+  }
+
   private indexNamed(name: string): Index<T> {
     const index = this.indices.find((candidate) => candidate.name === name);
     if (index === undefined)
@@ -163,9 +184,8 @@ export class IndexTable<T> implements ObjectsByKey<T> {
   }
 }
 
-const noKeys: ReadonlySet<string> = new Set();
 /** Of all objects in a table without indices. Never changed. */
-const nowhere: Place[] = [];
+const nowhere: never[] = [];
 
 function valuesOf<T>(index: Index<T>, object: T): readonly string[] {
   try {
@@ -186,27 +206,36 @@ interface Move<T> {
   readonly values: readonly string[];
 }
 
-function enter<T>(index: Index<T>, values: readonly string[], key: string): Place {
-  if (values.length === 1) return addKey(index, values[0]!, key);
-  return values.map((value) => addKey(index, value, key));
+function isOnlyIn<T>(places: Places<T>, value: string): boolean {
+  return 'bucket' in places && places.bucket.value === value;
 }
 
-function addKey<T>(index: Index<T>, value: string, key: string): Bucket {
+function enter<T>(index: Index<T>, values: readonly string[], slot: Slot<T>): Places<T> {
+  if (values.length === 1) return enterBucket(index, values[0]!, slot);
+  return [...new Set(values)].map((value) => enterBucket(index, value, slot));
+}
+
+function enterBucket<T>(index: Index<T>, value: string, slot: Slot<T>): Place<T> {
   let bucket = index.buckets.get(value);
   if (bucket === undefined) {
-    bucket = { value, keys: new Set() };
+    bucket = { value, places: [] };
     index.buckets.set(value, bucket);
   }
-  bucket.keys.add(key);
-  return bucket;
+  const place = { slot, bucket, position: bucket.places.length };
+  bucket.places.push(place);
+  return place;
 }
 
-function leave<T>(index: Index<T>, place: Place, key: string): void {
-  if (!('length' in place)) removeKey(index, place, key);
-  else for (const bucket of place) removeKey(index, bucket, key);
+function leave<T>(index: Index<T>, places: Places<T>): void {
+  if ('bucket' in places) leaveBucket(index, places);
+  else for (const place of places) leaveBucket(index, place);
 }
 
-function removeKey<T>(index: Index<T>, { value, keys }: Bucket, key: string): void {
-  keys.delete(key);
-  if (keys.size === 0) index.buckets.delete(value);
+/** The last one of the bucket takes the place that becomes free. */
+function leaveBucket<T>(index: Index<T>, { bucket, position }: Place<T>): void {
+  const last = bucket.places.pop()!;
+  if (bucket.places.length === 0) index.buckets.delete(bucket.value);
+  if (position === bucket.places.length) return;
+  bucket.places[position] = last;
+  last.position = position;
 }

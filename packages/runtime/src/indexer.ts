@@ -175,18 +175,18 @@ export class Indexer<T> implements IndexReader<T>, ReflectorStore<T> {
   }
 
   index(indexName: string, object: T): T[] {
-    const keys = new Set<string>();
+    const found = new Map<string, T>();
     for (const value of this.table.valuesFor(indexName, object))
-      for (const key of this.table.keysOf(indexName, value)) keys.add(key);
-    return this.objectsOf(keys);
+      for (const one of this.table.withValue(indexName, value)) found.set(one.key, one.object);
+    return [...found.values()];
   }
 
   indexKeys(indexName: string, value: string): string[] {
-    return [...this.table.keysOf(indexName, value)].sort();
+    return Array.from(this.table.withValue(indexName, value), ({ key }) => key).sort();
   }
 
   byIndex(indexName: string, value: string): T[] {
-    return this.objectsOf(this.table.keysOf(indexName, value));
+    return Array.from(this.table.withValue(indexName, value), ({ object }) => object);
   }
 
   listIndexFuncValues(indexName: string): string[] {
@@ -200,12 +200,6 @@ export class Indexer<T> implements IndexReader<T>, ReflectorStore<T> {
   /** Adds indices; what is stored already is found through them too. */
   addIndexers(indexers: Indexers<T>): void {
     this.table.addIndexers(indexers);
-  }
-
-  private objectsOf(keys: ReadonlySet<string>): T[] {
-    const objects: T[] = [];
-    for (const key of keys) objects.push(this.table.get(key)!);
-    return objects;
   }
 
   private swap(next: IndexTable<T>, resourceVersion: string): ObjectsByKey<T> {

@@ -48,7 +48,7 @@ export class RateLimitingQueue<K extends {}> extends DelayingQueue<K> {
   }
 
   protected override createEntry(item: K): LimitedEntry<K> {
-    return { item, state: 0, times: undefined, failures: 0, readyAtMs: 0, order: 0, place: -1 };
+    return { item, state: 0, times: undefined, failures: 0, order: 0, place: -1 };
   }
 
   /** The failures of each item, in its entry: an item that failed is in the queue anyway. */

@@ -1,4 +1,5 @@
 import { type Clock, systemClock } from './clock.ts';
+import { EntryTable, type TableEntry } from './entry-table.ts';
 import type { QueueMetrics, QueueMetricsProvider } from './queue-metrics.ts';
 import { QueueMetricsRecorder } from './queue-metrics-recorder.ts';
 import { RingBuffer } from './ring-buffer.ts';
@@ -33,9 +34,8 @@ const processing = 2;
  * What the queue knows of one item. There may be a million at a time, and what they cost is mostly
  * what the garbage collector has to copy, so they are kept small: flags are bits of one number.
  */
-export interface QueueEntry<K> {
-  readonly item: K;
-  /** The entry exists while this is not zero. Bits from 4 upwards belong to subclasses. */
+export interface QueueEntry<K> extends TableEntry<K> {
+  /** Bits from 4 upwards belong to subclasses. */
   state: number;
   /** Only of a queue with metrics. */
   times: EntryTimes | undefined;
@@ -64,8 +64,7 @@ interface Waiter<K> {
 export class WorkQueue<K extends {}> {
   protected readonly clock: Clock;
   protected readonly metrics: QueueMetrics | undefined;
-  /** Every item whose state is not zero. */
-  private readonly entries = new Map<K, QueueEntry<K>>();
+  private readonly entries = new EntryTable<K, QueueEntry<K>>((item) => this.createEntry(item));
   /** Ordered. Everything in it is dirty and not processing. Unused when `storage` is given. */
   private readonly queue = new RingBuffer<QueueEntry<K>>();
   private readonly storage: QueueStorage<K> | undefined;
@@ -73,11 +72,6 @@ export class WorkQueue<K extends {}> {
   private readonly waiters = new RingBuffer<Waiter<K>>();
   protected readonly turns: TurnKeeper;
   private readonly recorder: QueueMetricsRecorder<K> | undefined;
-  /**
-   * The entry that was used last, and which is in `entries`: what comes next is mostly about the same
-   * item (forget and done after get), and then needs no look-up.
-   */
-  private last: QueueEntry<K> | undefined;
   private processingCount = 0;
   private isClosing = false;
   private drainers: (() => void)[] = [];
@@ -131,7 +125,7 @@ export class WorkQueue<K extends {}> {
   /** The worker is done with an item. If it was added meanwhile it goes to the end of the queue. */
   done(item: K): void {
     const entry = this.knownEntry(item);
-    if (entry === undefined) return;
+    if (entry === undefined || entry.state === 0) return;
     if ((entry.state & processing) !== 0) {
       entry.state &= ~processing;
       this.processingCount--;
@@ -163,21 +157,12 @@ export class WorkQueue<K extends {}> {
 
   /** The entry of an item, made if there is none. Its state must not stay zero. */
   protected entryFor(item: K): QueueEntry<K> {
-    let entry = this.knownEntry(item);
-    if (entry === undefined) {
-      entry = this.createEntry(item);
-      this.entries.set(item, entry);
-      this.last = entry;
-    }
-    return entry;
+    return this.entries.take(item);
   }
 
+  /** The entry of an item, if there is one. Nothing need hold of it any more. */
   protected knownEntry(item: K): QueueEntry<K> | undefined {
-    const { last } = this;
-    if (last !== undefined && last.item === item) return last;
-    const entry = this.entries.get(item);
-    if (entry !== undefined) this.last = entry;
-    return entry;
+    return this.entries.find(item);
   }
 
   protected createEntry(item: K): QueueEntry<K> {
@@ -195,10 +180,9 @@ export class WorkQueue<K extends {}> {
     if ((state & processing) === 0) this.enqueue(entry);
   }
 
+  /** To be called whenever bits of an entry's state were cleared. */
   protected forgetIfIdle(entry: QueueEntry<K>): void {
-    if (entry.state !== 0) return;
-    this.entries.delete(entry.item);
-    if (this.last === entry) this.last = undefined;
+    if (entry.state === 0) this.entries.release(entry);
   }
 
   /** Whether the item waits or was added while it is worked on. */
@@ -232,22 +216,21 @@ export class WorkQueue<K extends {}> {
   }
 
   private take(): K {
-    const entry =
-      this.storage === undefined ? this.queue.shift()! : this.entryOf(this.storage.pop());
-    // Only an item that was given to `done` without having been taken can be here and unknown.
-    if ((entry.state & dirty) === 0) this.entries.set(entry.item, entry);
-    else entry.state &= ~dirty;
-    if ((entry.state & processing) === 0) {
-      entry.state |= processing;
-      this.processingCount++;
-    }
-    this.last = entry;
+    const entry = this.nextEntry();
+    const { state } = entry;
+    entry.state = (state & ~dirty) | processing;
+    if ((state & processing) === 0) this.processingCount++;
+    // A worker alone forgets it and is done with it next. Of several, each comes with its own item.
+    this.entries.expect(this.processingCount === 1 ? entry : undefined);
     this.recorder?.taken(entry);
     return entry.item;
   }
 
-  private entryOf(item: K): QueueEntry<K> {
-    return this.entries.get(item) ?? this.createEntry(item);
+  private nextEntry(): QueueEntry<K> {
+    if (this.storage !== undefined) return this.entries.take(this.storage.pop());
+    const entry = this.queue.shift()!;
+    // Given to `done` without having been taken, an item waits twice: its entry may have gone idle.
+    return (entry.state & dirty) === 0 ? this.entries.take(entry.item) : entry;
   }
 
   private wait(signal: AbortSignal | undefined): Promise<K | undefined> {
