@@ -34,6 +34,7 @@ export class GrpcExchange {
     this.#sessions = sessions;
     this.#listener = listener;
     this.#settings = serviceSettings(context.service ?? {}, context.snapshot);
+    context.forgetSnapshot();
   }
 
   start(): void {

@@ -69,8 +69,6 @@ export interface Try {
 export class RequestContext {
   readonly requestId = newRequestId();
   readonly runtime: PluginRuntime;
-  /** The configuration that was current when the request came. It stays the same to the end. */
-  readonly snapshot: Snapshot;
   readonly request: ServerRequest;
   readonly reply: Reply;
   readonly client: ClientFacts;
@@ -95,6 +93,7 @@ export class RequestContext {
   responseBytes = 0;
   requestBytes = 0;
   #arguments: QueryArguments | undefined;
+  #snapshot: Snapshot | undefined;
 
   constructor(
     runtime: PluginRuntime,
@@ -105,7 +104,7 @@ export class RequestContext {
     headers: HeaderList,
   ) {
     this.runtime = runtime;
-    this.snapshot = snapshot;
+    this.#snapshot = snapshot;
     this.request = request;
     this.reply = reply;
     this.client = client;
@@ -116,6 +115,24 @@ export class RequestContext {
     this.query = question === -1 ? undefined : this.target.slice(question + 1);
     const now = performance.now();
     this.timings = { startedAt: now, proxiedAt: 0, upstreamAnsweredAt: 0 };
+  }
+
+  /**
+   * The configuration that was current when the request came. It decides until the request is on its
+   * way to the upstream.
+   *
+   * @throws Error after that: see {@link forgetSnapshot}
+   */
+  get snapshot(): Snapshot {
+    if (this.#snapshot === undefined) {
+      throw new Error('the configuration of a request is not kept once it went upstream');
+    }
+    return this.#snapshot;
+  }
+
+  /** A snapshot holds on to every change that came after it, and a WebSocket may live for weeks. */
+  forgetSnapshot(): void {
+    this.#snapshot = undefined;
   }
 
   get arguments(): QueryArguments {

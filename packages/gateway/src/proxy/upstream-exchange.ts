@@ -75,6 +75,7 @@ export class UpstreamExchange implements ResponseListener {
     this.#pools = pools;
     this.#listener = listener;
     this.#settings = serviceSettings(context.service ?? {}, context.snapshot);
+    context.forgetSnapshot();
   }
 
   start(): void {
