@@ -4,6 +4,7 @@ import { parse, stringify, YAMLParseError } from 'yaml';
 import type { AdminApiOptions } from './admin-api.ts';
 import { type AdminRequest, type AdminResponse, message, ok } from './admin-message.ts';
 import { parseBody } from './body-parser.ts';
+import type { CheckedEntities } from './declarative/checked-entities.ts';
 import {
   type DeclarativeErrorBody,
   flattenedErrorBody,
@@ -12,7 +13,12 @@ import {
 } from './declarative/declarative-error.ts';
 import { declarableKinds } from './declarative/declared-entity.ts';
 import type { DeclaredProblem } from './declarative/declared-problem.ts';
-import { loadDeclarative } from './declarative/load-declarative.ts';
+import {
+  type LoadOptions,
+  type LoadResult,
+  loadDeclarative,
+  loadInTurns,
+} from './declarative/load-declarative.ts';
 import type { Methods } from './endpoint-table.ts';
 
 const emptyHash = '0'.repeat(32);
@@ -32,6 +38,9 @@ export class ConfigEndpoint {
   readonly #options: AdminApiOptions;
   #hash = emptyHash;
   #textHash: string | undefined;
+  #checked: CheckedEntities | undefined;
+  /** Documents are put in place one after the other, in the order in which they came. */
+  #turn: Promise<unknown> = Promise.resolve();
 
   constructor(options: AdminApiOptions) {
     this.#options = options;
@@ -45,23 +54,31 @@ export class ConfigEndpoint {
   get methods(): Methods {
     return {
       GET: () => (this.#isDbless ? ok({ config: this.#dump() }) : onlyWithoutDatabase),
-      POST: (request) => (this.#isDbless ? this.#post(request) : onlyWithoutDatabase),
+      POST: (request) => (this.#isDbless ? this.#postInTurn(request) : onlyWithoutDatabase),
     };
   }
 
   /** Puts a document in place; returns what is wrong with it, if anything. */
   configure(document: JsonObject): string | undefined {
-    const result = this.#load(document, undefined);
-    return result.kind === 'loaded'
-      ? undefined
-      : nestedErrorBody(result.problems, result.fields).message;
+    const result = loadDeclarative(document, this.#loadOptions());
+    if (result.kind === 'invalid') {
+      return nestedErrorBody(result.problems, result.fields).message;
+    }
+    this.#put(result, document, undefined);
+    return undefined;
   }
 
   get #isDbless(): boolean {
     return this.#options.mode === 'dbless';
   }
 
-  #post(request: AdminRequest): AdminResponse {
+  #postInTurn(request: AdminRequest): Promise<AdminResponse> {
+    const answer = this.#turn.then(() => this.#post(request));
+    this.#turn = answer.catch(() => undefined);
+    return answer;
+  }
+
+  async #post(request: AdminRequest): Promise<AdminResponse> {
     const parameters = new URLSearchParams(request.query);
     const received = this.#receive(request, parameters);
     if ('status' in received) {
@@ -75,35 +92,36 @@ export class ConfigEndpoint {
     ) {
       return { status: 304 };
     }
-    const result = this.#load(document, text);
+    const result = await loadInTurns(document, this.#loadOptions());
     if (result.kind === 'invalid') {
       const isFlat = ['1', 'true'].includes(parameters.get('flatten_errors') ?? '');
       return refused(isFlat ? flat(result) : nestedErrorBody(result.problems, result.fields));
     }
-    return { status: 201, body: result.body };
-  }
-
-  #load(
-    document: JsonObject,
-    text: string | undefined,
-  ):
-    | { kind: 'loaded'; body: object }
-    | { kind: 'invalid'; problems: readonly DeclaredProblem[]; fields: SchemaErrors } {
-    const { source, validation, onReplaced } = this.#options;
-    const result = loadDeclarative(document, { validation, store: source.createStore() });
-    if (result.kind === 'invalid') {
-      return result;
-    }
-    const differences = source.replace(result.store);
-    this.#textHash = text === undefined ? undefined : md5(text);
-    this.#hash = result.entities.length === 0 ? emptyHash : md5(text ?? JSON.stringify(document));
-    onReplaced(differences);
+    this.#put(result, document, text);
     const body: Record<string, Record<string, unknown>> = {};
     for (const [collection, entity] of result.entities) {
       body[collection] ??= {};
       body[collection][String(entity.id)] = entity;
     }
-    return { kind: 'loaded', body };
+    return { status: 201, body };
+  }
+
+  #loadOptions(): LoadOptions {
+    const { source, validation } = this.#options;
+    return { validation, store: source.createStore(), before: this.#checked };
+  }
+
+  #put(
+    result: LoadResult & { readonly kind: 'loaded' },
+    document: JsonObject,
+    text: string | undefined,
+  ): void {
+    const { source, onReplaced } = this.#options;
+    const differences = source.replace(result.store);
+    this.#checked = result.checked;
+    this.#textHash = text === undefined ? undefined : md5(text);
+    this.#hash = result.entities.length === 0 ? emptyHash : md5(text ?? JSON.stringify(document));
+    onReplaced(differences);
   }
 
   /** Reads JSON, a form with a `config` field, or YAML. */

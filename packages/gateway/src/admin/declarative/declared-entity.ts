@@ -75,7 +75,7 @@ export function collectDeclared(document: JsonObject): DeclaredTree {
         problems.push({ path: at, message: 'expected a record' });
         continue;
       }
-      const nested = nestedKinds(kind);
+      const nested = nestedIn.get(kind) ?? [];
       const entity = declare(kind, element, at, parent, nested);
       entities.push(entity);
       for (const child of nested) {
@@ -95,13 +95,16 @@ interface NestedKind {
   readonly field: string;
 }
 
-function nestedKinds(parent: EntityKind): NestedKind[] {
-  return declarableKinds.flatMap((kind) =>
-    kind.references
-      .filter((reference) => reference.collection === parent.collection)
-      .map((reference) => ({ kind, key: kind.collection, field: reference.field })),
-  );
-}
+const nestedIn: ReadonlyMap<EntityKind, readonly NestedKind[]> = new Map(
+  declarableKinds.map((parent) => [
+    parent,
+    declarableKinds.flatMap((kind) =>
+      kind.references
+        .filter((reference) => reference.collection === parent.collection)
+        .map((reference) => ({ kind, key: kind.collection, field: reference.field })),
+    ),
+  ]),
+);
 
 function declare(
   kind: EntityKind,

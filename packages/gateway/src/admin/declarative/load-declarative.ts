@@ -12,6 +12,7 @@ import {
   validateEntity,
 } from '@waygate/kong';
 import type { EntityValidation } from '../admin-api.ts';
+import { CheckedEntities, type CheckedEntity } from './checked-entities.ts';
 import {
   collectDeclared,
   type DeclaredEntity,
@@ -25,6 +26,8 @@ export type LoadResult =
   | {
       readonly kind: 'loaded';
       readonly store: EntityStore;
+      /** For the next document. */
+      readonly checked: CheckedEntities;
       /** As Kong answers them. */
       readonly entities: readonly (readonly [CollectionName, JsonObject])[];
     }
@@ -48,24 +51,66 @@ export interface LoadOptions {
   readonly validation: EntityValidation;
   /** An empty store to fill. */
   readonly store: EntityStore;
+  /** What the document before was made of, if there was one. */
+  readonly before: CheckedEntities | undefined;
 }
+
+/** So many entities are checked before others may have a turn. */
+const entitiesPerStep = 50;
+const turnMs = 10;
 
 /** Checks a declarative document in all its parts and fills a store with it. */
 export function loadDeclarative(document: JsonObject, options: LoadOptions): LoadResult {
+  const steps = load(document, options);
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) {
+      return step.value;
+    }
+  }
+}
+
+/** The same, but lets other work go on meanwhile. */
+export async function loadInTurns(document: JsonObject, options: LoadOptions): Promise<LoadResult> {
+  const steps = load(document, options);
+  let startedAt = performance.now();
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) {
+      return step.value;
+    }
+    if (performance.now() - startedAt > turnMs) {
+      await new Promise((resolve) => setImmediate(resolve));
+      startedAt = performance.now();
+    }
+  }
+}
+
+function* load(document: JsonObject, options: LoadOptions): Generator<void, LoadResult> {
   const fields = checkTop(document);
   const tree = collectDeclared(document);
   for (const { path, message } of tree.problems) {
     setAt(fields, path, message);
   }
+  yield;
   const index = new DeclaredIndex(tree, isOlderFormat(document));
   const problems: DeclaredProblem[] = [];
-  const checked = new Map<DeclaredEntity, JsonObject>();
+  const checked = new Map<DeclaredEntity, CheckedEntity>();
+  const remembered = new CheckedEntities(options.before);
   for (const entity of tree.entities) {
-    const result = validateEntity(entity.collection, index.resolve(entity), options.validation);
-    checked.set(entity, result.entity);
+    const { collection } = entity;
+    const input = index.resolve(entity);
+    const result = remembered.check(collection, input, () => {
+      const { entity: value, errors } = validateEntity(collection, input, options.validation);
+      return { value, errors };
+    });
+    checked.set(entity, result);
     const errors = withNesting(entity, result.errors ?? {});
     if (Object.keys(errors).length > 0) {
       problems.push({ entity, error: errors, isLate: false });
+    }
+    if (checked.size % entitiesPerStep === 0) {
+      yield;
     }
   }
   for (const { entity, key, value } of tree.nestedProblems) {
@@ -80,16 +125,21 @@ export function loadDeclarative(document: JsonObject, options: LoadOptions): Loa
     ...index.dangling(fields),
     ...uniqueProblems(tree, checked),
   ];
+  yield;
   if (late.length > 0 || Object.keys(fields).length > 0) {
     return { kind: 'invalid', problems: late, fields };
   }
   const entities: (readonly [CollectionName, JsonObject])[] = [];
   const names = namesByCertificate(checked);
-  for (const [entity, value] of checked) {
-    options.store.restore(entity.collection, storedForm(entity, value));
-    entities.push([entity.collection, answeredForm(entity, value, names)]);
+  for (const [entity, one] of checked) {
+    one.stored ??= storedForm(entity, one.value);
+    options.store.restore(entity.collection, one.stored);
+    entities.push([entity.collection, answeredForm(entity, one.value, names)]);
+    if (entities.length % entitiesPerStep === 0) {
+      yield;
+    }
   }
-  return { kind: 'loaded', store: options.store, entities };
+  return { kind: 'loaded', store: options.store, checked: remembered, entities };
 }
 
 /** Before format 3.0 a path that looks like a regular expression was one. */
@@ -100,21 +150,21 @@ function isOlderFormat(document: JsonObject): boolean {
 /** Unique fields other than the name, such as a consumer's custom id. */
 function uniqueProblems(
   tree: DeclaredTree,
-  checked: ReadonlyMap<DeclaredEntity, JsonObject>,
+  checked: ReadonlyMap<DeclaredEntity, CheckedEntity>,
 ): DeclaredProblem[] {
   const problems: DeclaredProblem[] = [];
   const seen = new Set<string>();
   for (const entity of tree.entities) {
     const { endpointKey } = entityKind(entity.collection);
     for (const [name, field] of findSchema(entity.collection)?.fields ?? []) {
-      const value = checked.get(entity)?.[name];
+      const value = checked.get(entity)?.value[name];
       // Two CA certificates may be the same one: Kong does not mind in a file.
       if (field.unique !== true || typeof value !== 'string' || name === 'cert_digest') {
         continue;
       }
       const key = `${entity.collection} ${name} ${value}`;
       if (name !== endpointKey && seen.has(key)) {
-        const label = String(entity.item[endpointKey ?? 'id'] ?? checked.get(entity)?.id);
+        const label = String(entity.item[endpointKey ?? 'id'] ?? checked.get(entity)?.value.id);
         const error = duplicateMessage(entity.collection, name, value);
         problems.push({ entity, error, isLate: true, label });
       }
@@ -154,9 +204,9 @@ function asGiven(entity: DeclaredEntity): JsonObject {
 
 type NestedNames = ReadonlyMap<DeclaredEntity, readonly JsonObject[]>;
 
-function namesByCertificate(checked: ReadonlyMap<DeclaredEntity, JsonObject>): NestedNames {
+function namesByCertificate(checked: ReadonlyMap<DeclaredEntity, CheckedEntity>): NestedNames {
   const names = new Map<DeclaredEntity, JsonObject[]>();
-  for (const [entity, value] of checked) {
+  for (const [entity, { value }] of checked) {
     if (entity.collection === 'snis' && entity.parent !== undefined) {
       const list = names.get(entity.parent.entity) ?? [];
       list.push({ ...value, _comment: null, _ignore: null });

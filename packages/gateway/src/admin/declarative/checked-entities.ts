@@ -1,0 +1,39 @@
+import type { JsonObject, SchemaErrors, StoredEntity } from '@waygate/kong';
+
+/** What a declared entity became. */
+export interface CheckedEntity {
+  readonly value: JsonObject;
+  readonly errors: SchemaErrors | undefined;
+  /** The form in which it is kept; made when the whole document was found to be good. */
+  stored?: StoredEntity;
+}
+
+interface Remembered {
+  readonly text: string;
+  readonly checked: CheckedEntity;
+}
+
+/**
+ * What the last document's entities became, so that the next document costs only what it changed: an
+ * entity that is written as before is not checked again, and is kept as the same object.
+ */
+export class CheckedEntities {
+  readonly #before: ReadonlyMap<string, Remembered>;
+  readonly #now = new Map<string, Remembered>();
+
+  constructor(before?: CheckedEntities) {
+    this.#before = before === undefined ? new Map() : before.#now;
+  }
+
+  /** @param check - for an entity that was not there, or was written in another way */
+  check(collection: string, input: JsonObject, check: () => CheckedEntity): CheckedEntity {
+    const key = `${collection} ${String(input.id)}`;
+    const text = JSON.stringify(input);
+    const known = this.#before.get(key);
+    const checked = known?.text === text ? known.checked : check();
+    if (checked.errors === undefined) {
+      this.#now.set(key, { text, checked });
+    }
+    return checked;
+  }
+}
