@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createRouters, type RouteEntry, type RouteRequest } from '@waygate/gateway';
 import type { Benchmark, BenchmarkOptions, Row } from '../benchmark.ts';
+import { changeRows } from '../gateway/changes.ts';
 import { run } from '../gateway/load.ts';
 import {
   cpuSeconds,
@@ -14,6 +14,7 @@ import {
   startNginx,
   startWaygate,
 } from '../gateway/peers.ts';
+import { routerRows } from '../gateway/router-rows.ts';
 
 /** What is asked for, and whether the peers have it too. */
 interface Task {
@@ -57,7 +58,11 @@ export const benchmark: Benchmark = {
     try {
       if (isInstalled('nginx')) proxies.push(await startNginx(directory, backend.port));
       if (isInstalled('haproxy')) proxies.push(await startHaproxy(directory, backend.port));
-      return [...(await measure(proxies, options)), ...routerRows(options)];
+      return [
+        ...(await measure(proxies, options)),
+        ...routerRows(options),
+        ...(await changeRows(options)),
+      ];
     } finally {
       for (const { process: child } of [...proxies, backend]) {
         if (child.connected) child.disconnect();
@@ -113,51 +118,4 @@ async function measure(
     log(`${task.name}: ${JSON.stringify(rates)}`);
   }
   return rows;
-}
-
-/** A lookup must cost the same however many routes there are. */
-function routerRows({ quick }: BenchmarkOptions): Row[] {
-  const sizes = quick ? [10, 1_000] : [10, 100, 1_000, 10_000, 100_000];
-  let first: number | undefined;
-  return sizes.map((n) => {
-    const entries: RouteEntry[] = Array.from({ length: n }, (_, index) => ({
-      route: {
-        id: String(index).padStart(8, '0'),
-        name: `r${index}`,
-        protocols: ['http'],
-        hosts: [`h${index}.test`],
-        paths: [`/p${index}`],
-      },
-      service: { name: 's', host: 'h' },
-    }));
-    const { http } = createRouters('traditional_compatible', entries);
-    const rounds = quick ? 20_000 : 500_000;
-    const lookUp = (round: number) => http.match(requestFor((round * 7_919) % n));
-    for (let round = 0; round < rounds / 5; round += 1) lookUp(round);
-    const startedAt = performance.now();
-    for (let round = 0; round < rounds; round += 1) {
-      if (lookUp(round) === undefined) throw new Error('a route was not found');
-    }
-    const nanoseconds = ((performance.now() - startedAt) * 1_000_000) / rounds;
-    first ??= nanoseconds;
-    const isFlat = nanoseconds < first * 4;
-    const goal = { text: 'flat: within 4 times the smallest (caches)', isMet: isFlat };
-    return { name: 'router lookup', n, unit: 'ns', ours: nanoseconds, goal };
-  });
-}
-
-function requestFor(index: number): RouteRequest {
-  return {
-    protocol: 'http',
-    method: 'GET',
-    path: `/p${index}/x`,
-    host: `h${index}.test`,
-    sni: undefined,
-    sourceIp: '127.0.0.1',
-    sourcePort: 1,
-    destinationIp: '127.0.0.1',
-    destinationPort: 80,
-    header: () => undefined,
-    query: () => undefined,
-  };
 }

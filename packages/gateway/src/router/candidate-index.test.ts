@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { CandidateIndex, type CandidateKeys } from './candidate-index.ts';
 import { fitsKey, type TextKey } from './text-key.ts';
 
-const text = fc.string({ unit: fc.constantFrom('a', 'b', '/'), maxLength: 4 });
+const text = fc.string({ unit: fc.constantFrom('a', 'b', '/', 'é', 'Ω'), maxLength: 4 });
 const key: fc.Arbitrary<TextKey> = fc.record({
   kind: fc.constantFrom('equal' as const, 'prefix' as const, 'suffix' as const),
   text,

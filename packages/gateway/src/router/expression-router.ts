@@ -2,7 +2,13 @@ import type { MatchState } from './atc/compile-expression.ts';
 import { CandidateIndex } from './candidate-index.ts';
 import { splitHostPort } from './host-port.ts';
 import type { ChangingRouter, RouteEntry, RouteMatch, RouteRequest } from './route-match.ts';
-import { compareParts, compileParts, type ExpressionFlavor, type RoutePart } from './route-part.ts';
+import {
+  basePathOf,
+  compareParts,
+  compileParts,
+  type ExpressionFlavor,
+  type RoutePart,
+} from './route-part.ts';
 import { joinUpstreamPathV0, sanitizePostfix } from './upstream-path.ts';
 
 interface CompiledRoute {
@@ -43,6 +49,7 @@ export class ExpressionRouter implements ChangingRouter {
       known.entry = entry;
       for (const part of known.parts) {
         part.entry = entry;
+        part.basePath = basePathOf(entry);
       }
       return before;
     }
@@ -80,13 +87,13 @@ export class ExpressionRouter implements ChangingRouter {
 }
 
 function toRouteMatch(
-  { entry, isStripping }: RoutePart,
+  { entry, isStripping, basePath }: RoutePart,
   path: string,
   matchedPath: string | undefined,
   captures: RouteMatch['captures'],
 ): RouteMatch {
   const prefix = isStripping ? matchedPath : undefined;
   const postfix = sanitizePostfix(path.slice(prefix === undefined ? 1 : prefix.length));
-  const upstreamPath = joinUpstreamPathV0(isStripping, postfix, path, entry.service?.path ?? '/');
+  const upstreamPath = joinUpstreamPathV0(isStripping, postfix, path, basePath);
   return { entry, prefix, upstreamPath, captures };
 }

@@ -1,6 +1,6 @@
-import { CandidateBucket } from './candidate-bucket.ts';
 import { CandidateIndex } from './candidate-index.ts';
 import { CountedTexts } from './counted-texts.ts';
+import { insertSorted, removeSorted } from './sorted-list.ts';
 import { type Hits, indexKeysOf } from './traditional-category.ts';
 import type { TraditionalRequest } from './traditional-matcher.ts';
 import { compareTraditional, type TraditionalRoute } from './traditional-route.ts';
@@ -14,7 +14,7 @@ export class TraditionalHits {
   readonly #wildcards = new CandidateIndex<TraditionalRoute>(compareTraditional);
   readonly #regexes = new CandidateIndex<TraditionalRoute>(compareTraditional);
   /** By the name of a header, the routes that ask for it. */
-  readonly #byHeader = new Map<string, CandidateBucket<TraditionalRoute>>();
+  readonly #byHeader = new Map<string, TraditionalRoute[]>();
   /** In the order of their first routes; undefined after a change, until it is needed. */
   #headerNames: readonly string[] | undefined;
 
@@ -45,9 +45,9 @@ export class TraditionalHits {
       texts.add(text);
     }
     for (const { name } of route.headers) {
-      const bucket = this.#byHeader.get(name) ?? new CandidateBucket(null);
-      bucket.insert(route, compareTraditional);
-      this.#byHeader.set(name, bucket);
+      const routes = this.#byHeader.get(name) ?? [];
+      insertSorted(routes, route, compareTraditional);
+      this.#byHeader.set(name, routes);
       this.#headerNames = undefined;
     }
     if (route.wildcardHosts.length > 0) {
@@ -63,9 +63,9 @@ export class TraditionalHits {
       texts.remove(text);
     }
     for (const { name } of route.headers) {
-      const bucket = this.#byHeader.get(name);
-      bucket?.remove(route, compareTraditional);
-      if (bucket?.isEmpty === true) {
+      const routes = this.#byHeader.get(name) ?? [];
+      removeSorted(routes, route, compareTraditional);
+      if (routes.length === 0) {
         this.#byHeader.delete(name);
       }
       this.#headerNames = undefined;

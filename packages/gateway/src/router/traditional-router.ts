@@ -1,4 +1,3 @@
-import { lowerBound } from './candidate-bucket.ts';
 import { splitTraditionalHost } from './host-port.ts';
 import {
   type ChangingRouter,
@@ -7,6 +6,7 @@ import {
   type RouteMatch,
   type RouteRequest,
 } from './route-match.ts';
+import { insertSorted, removeSorted } from './sorted-list.ts';
 import { type FoundRoute, type Hits, TraditionalCategory } from './traditional-category.ts';
 import { TraditionalHits } from './traditional-hits.ts';
 import { matchTraditional, type TraditionalRequest } from './traditional-matcher.ts';
@@ -114,7 +114,7 @@ export class TraditionalRouter implements ChangingRouter {
     category.add(route);
     this.#hits.add(route);
     if (isStreamRoute(route.entry.route)) {
-      this.#streams.splice(lowerBound(this.#streams, route, compareTraditional), 0, route);
+      insertSorted(this.#streams, route, compareTraditional);
     }
   }
 
@@ -126,10 +126,7 @@ export class TraditionalRouter implements ChangingRouter {
       this.#categories = undefined;
     }
     this.#hits.remove(route);
-    const at = lowerBound(this.#streams, route, compareTraditional);
-    if (this.#streams[at] === route) {
-      this.#streams.splice(at, 1);
-    }
+    removeSorted(this.#streams, route, compareTraditional);
   }
 
   #matchStream(request: RouteRequest): RouteMatch | undefined {
