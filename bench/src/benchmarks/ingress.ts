@@ -23,8 +23,10 @@ export const benchmark: Benchmark = {
     const sizes = options.quick ? [100] : [100, 1000, 5000, 10_000];
     for (const size of sizes) rows.push(...translation(size, options));
     for (const size of options.quick ? [20] : sizes) {
-      rows.push(...(await oneChange(size, 'database', options)));
-      rows.push(...(await oneChange(size, 'dbless', options)));
+      const cluster = await startCluster(size, options);
+      rows.push(...(await oneChange(cluster, 'database', options)));
+      rows.push(...(await oneChange(cluster, 'dbless', options)));
+      await cluster.server.stop();
     }
     return rows;
   },
@@ -61,13 +63,28 @@ function translation(size: number, { quick, log }: BenchmarkOptions): Row[] {
   ];
 }
 
+/** An API server with the objects, and what the measurements did to them. */
+interface BenchmarkCluster {
+  readonly size: number;
+  readonly server: Awaited<ReturnType<typeof startTestServer>>;
+  /** Addresses that were added to the endpoints of each Service. */
+  readonly added: Map<number, string[]>;
+}
+
+async function startCluster(size: number, { log }: BenchmarkOptions): Promise<BenchmarkCluster> {
+  const server = await startTestServer();
+  const stopwatch = startStopwatch();
+  await createAll(cluster(size), (object) => server.request('POST', pathOf(object), object));
+  log(`${size}: objects created in ${seconds(stopwatch())}`);
+  return { size, server, added: new Map() };
+}
+
 /** An EndpointSlice is written; the clock stops when the gateway has the target. */
 async function oneChange(
-  size: number,
+  { size, server, added }: BenchmarkCluster,
   mode: 'database' | 'dbless',
   { quick, log }: BenchmarkOptions,
 ): Promise<Row[]> {
-  const server = await startTestServer();
   const gateway = new Gateway({ mode, proxy: [{ host: '127.0.0.1', port: 0 }] });
   const { admin } = await gateway.start();
   const adminClient = new AdminClient({ url: `http://127.0.0.1:${admin?.port}` });
@@ -77,17 +94,13 @@ async function oneChange(
     credentials: staticToken(server.adminToken),
   });
   const stopwatch = startStopwatch();
-  await createAll(cluster(size), (object) => server.request('POST', pathOf(object), object));
-  const createdMs = stopwatch();
   const heapBefore = usedHeap();
   const controller = new IngressController({ client, kongAdmin: adminClient, updateStatus: false });
   const stop = new AbortController();
   const running = controller.run(stop.signal);
   await controller.waitUntilReady();
   const syncedMs = stopwatch();
-  log(
-    `${size}, ${mode}: objects created in ${seconds(createdMs)}, first sync in ${seconds(syncedMs)}`,
-  );
+  log(`${size}, ${mode}: first sync in ${seconds(syncedMs)}`);
   // With a gateway in the same process its copy of the configuration counts too.
   const heap = Math.max(0, usedHeap() - heapBefore);
   const times: number[] = [];
@@ -101,16 +114,19 @@ async function oneChange(
   let cpu = process.cpuUsage();
   for (let round = 0; round < warmups + rounds; round += 1) {
     if (round === warmups) cpu = process.cpuUsage();
-    const added = `10.200.${Math.floor(round / 250)}.${(round % 250) + 1}`;
-    const slice = endpointSlice(round % size, [...addressesOf(round % size), added]);
-    const target = `${added}:8080`;
-    const upstream = `web-${round % size}.default.80.svc`;
-    const before = controller.lastPass;
+    const index = round % size;
+    const before = added.get(index) ?? [];
+    const address = `10.${mode === 'database' ? 200 : 201}.${Math.floor(round / 250)}.${(round % 250) + 1}`;
+    added.set(index, [...before, address]);
+    const slice = endpointSlice(index, [...addressesOf(index), ...before, address]);
+    const target = `${address}:8080`;
+    const upstream = `web-${index}.default.80.svc`;
+    const lastPass = controller.lastPass;
     const started = performance.now();
     await server.request('PUT', `${pathOf(slice)}/${slice.metadata.name}`, slice);
     while (!hasTarget(gateway, upstream, target)) await new Promise(setImmediate);
     if (round >= warmups) times.push(performance.now() - started);
-    while (controller.lastPass === before) await new Promise(setImmediate);
+    while (controller.lastPass === lastPass) await new Promise(setImmediate);
     const { outcome } = controller.lastPass ?? {};
     writes = Math.max(writes, outcome?.kind === 'applied' ? outcome.writes : 0);
   }
@@ -121,7 +137,6 @@ async function oneChange(
   await client.close();
   await adminClient.close();
   await gateway.stop();
-  await server.stop();
   times.sort((left, right) => left - right);
   const at = (share: number) =>
     times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0;

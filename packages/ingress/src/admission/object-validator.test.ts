@@ -42,7 +42,55 @@ async function judge(
   );
 }
 
+/** A route that the expressions router could take, and the other one refuses. */
+const strangeRoute = {
+  apiVersion: 'gateway.networking.k8s.io/v1',
+  kind: 'HTTPRoute',
+  metadata: { name: 'r', namespace: 'default' },
+  spec: {
+    parentRefs: [{ name: 'g' }],
+    rules: [
+      {
+        matches: [{ path: { type: 'RegularExpression', value: '/(' } }],
+        backendRefs: [{ name: 'web', port: 80 }],
+      },
+    ],
+  },
+} as KubeObject;
+
+const gatewayOf = (controllerName: string) =>
+  [
+    {
+      apiVersion: 'gateway.networking.k8s.io/v1',
+      kind: 'GatewayClass',
+      metadata: { name: 'c' },
+      spec: { controllerName },
+    },
+    {
+      apiVersion: 'gateway.networking.k8s.io/v1',
+      kind: 'Gateway',
+      metadata: { name: 'g', namespace: 'default' },
+      spec: { gatewayClassName: 'c', listeners: [{ name: 'l', port: 80, protocol: 'HTTP' }] },
+    },
+  ] as unknown as KubeObject[];
+
 describe('the admission of objects', () => {
+  test('judges routes of our Gateways only', async () => {
+    const own = gatewayOf('konghq.com/kic-gateway-controller');
+    expect((await judge(strangeRoute, own)).isAllowed).toBe(false);
+    expect((await judge(strangeRoute, gatewayOf('istio.io/gateway'))).isAllowed).toBe(true);
+    expect((await judge(strangeRoute)).isAllowed).toBe(true);
+  });
+
+  test('refuses one key in two credentials of a consumer', async () => {
+    const twins = [credential('s', 'k'), credential('t', 'k')];
+    const { isAllowed, message } = await judge(consumer('c', 'bob', ['s', 't']), twins);
+    expect(isAllowed).toBe(false);
+    expect(message).toContain('unique key constraint violated');
+    // One that is named twice is still one.
+    expect((await judge(consumer('c', 'bob', ['s', 's']), twins)).isAllowed).toBe(true);
+  });
+
   test.each([
     [
       'a plugin that fits its schema',

@@ -1,4 +1,5 @@
 import type { KubeObject } from '@waygate/schema';
+import type { RouteObject } from '../objects/gateway-api.ts';
 import type { Ingress } from '../objects/ingress.ts';
 import { kindIdOf } from '../objects/kind-id.ts';
 import type {
@@ -19,8 +20,9 @@ import {
   isCredentialType,
 } from '../translate/credentials.ts';
 import { isStandardType } from '../translate/custom-entities.ts';
+import { ownGateway } from '../translate/gateway/route-attachment.ts';
 import { isIngressOfClass, isObjectOfClass } from '../translate/ingress-class.ts';
-import type { TranslateOptions } from '../translate/options.ts';
+import { resolveOptions, type TranslateOptions } from '../translate/options.ts';
 import { pluginConfig } from '../translate/plugin-config.ts';
 import { translate } from '../translate/translate.ts';
 import type { AdmissionRequest } from './admission-review.ts';
@@ -57,7 +59,9 @@ export async function validateObject(
         : allowed;
     case 'HTTPRoute':
     case 'GRPCRoute':
-      return validateRoutes(object, context);
+      return isRouteOfOurs(object as RouteObject<unknown>, context)
+        ? validateRoutes(object, context)
+        : allowed;
     case 'KongCustomEntity':
       return validateCustomEntity(object as KongCustomEntityResource);
     case 'KongVault':
@@ -113,7 +117,8 @@ function validateConsumer(consumer: KongConsumerResource, context: ValidationCon
   if (namesake !== undefined)
     return denied(`consumer already exists: KongConsumer ${keyOf(namesake)} has the same name`);
   const { namespace = '' } = consumer.metadata;
-  for (const name of consumer.credentials ?? []) {
+  const own = new Set<string>();
+  for (const name of new Set(consumer.credentials)) {
     const secret = reader.get<Secret>('Secret', namespace, name);
     if (secret === undefined)
       return denied(`consumer referenced non-existent credentials secret ${namespace}/${name}`);
@@ -121,6 +126,11 @@ function validateConsumer(consumer: KongConsumerResource, context: ValidationCon
     if (!verdict.isAllowed) return verdict;
     const taken = takenBy(secret, context, new Set([keyOf(consumer)]));
     if (taken !== undefined) return denied(uniqueMessage(taken));
+    const { index, value } = uniqueValue(secret) ?? {};
+    if (index === undefined) continue;
+    const owner = `another credential of KongConsumer ${keyOf(consumer)}`;
+    if (own.has(`${index} ${value}`)) return denied(uniqueMessage({ index, owner }));
+    own.add(`${index} ${value}`);
   }
   return allowed;
 }
@@ -210,6 +220,17 @@ function uniqueValue(secret: Secret): { index: string; value: string } | undefin
 
 function uniqueMessage({ index, owner }: TakenValue): string {
   return `consumer credential failed validation: unique key constraint violated for ${index}: already used by ${owner}`;
+}
+
+/** A route for the Gateways of others is theirs to judge. */
+function isRouteOfOurs(
+  route: RouteObject<unknown>,
+  { reader, options }: ValidationContext,
+): boolean {
+  const { gatewayControllerName } = resolveOptions(options);
+  return (route.spec?.parentRefs ?? []).some(
+    (parent) => ownGateway(reader, route, parent, gatewayControllerName) !== undefined,
+  );
 }
 
 /** Translates the object alone with what it refers to, and has the gateway's rules judge its routes. */

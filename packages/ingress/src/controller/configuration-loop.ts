@@ -8,6 +8,7 @@ import { idOf, type ObjectId, objectId } from '../fallback/object-graph.ts';
 import { ObjectQuarantine } from '../fallback/object-quarantine.ts';
 import { LegacyTranslator } from '../legacy/legacy-translator.ts';
 import { type KindId, kindIdOf } from '../objects/kind-id.ts';
+import type { ObjectReader } from '../store/object-reader.ts';
 import { isSameWish, type ReadKey } from '../store/object-store.ts';
 import type { GatewaySync, SyncOutcome, SyncRequest } from '../sync/gateway-sync.ts';
 import type {
@@ -162,6 +163,11 @@ export class ConfigurationLoop {
 
   snapshot(): Snapshot {
     return this.#translator.snapshot();
+  }
+
+  /** Something else that follows from the objects; made again only when what it read changed. */
+  derived<Result>(name: string, make: (reader: ObjectReader) => Result): Result {
+    return this.#translator.derived(name, make);
   }
 
   /** The configuration alone, which is cheaper. */

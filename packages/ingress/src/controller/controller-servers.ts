@@ -121,7 +121,7 @@ export class ControllerServers {
 
   /** Brings the TLS proxy to the cluster, and remembers a configuration that a gateway refused. */
   passed({ outcome, snapshot }: PassReport): readonly Problem[] {
-    const problems = this.#passthrough?.update(this.#loop.objects, this.#loop.options) ?? [];
+    const problems = this.#passthrough?.update(this.#loop, this.#loop.options) ?? [];
     this.#remember(outcome, snapshot);
     return problems;
   }

@@ -1,6 +1,7 @@
 import type { KubeObject } from '@waygate/schema';
 import { type KindId, kindIdOf } from '../objects/kind-id.ts';
 import { knativeClassAnnotation } from '../objects/knative-ingress.ts';
+import type { ObjectReader } from '../store/object-reader.ts';
 import { ObjectStore, type ReadKey } from '../store/object-store.ts';
 import { TrackingReader } from '../store/tracking-reader.ts';
 import type {
@@ -83,6 +84,10 @@ export class LegacyTranslator implements ClusterTranslator {
   snapshot(): Snapshot {
     this.settle();
     return this.#snapshot!;
+  }
+
+  derived<Result>(_name: string, make: (reader: ObjectReader) => Result): Result {
+    return make(this.#store);
   }
 
   state(): KongState {

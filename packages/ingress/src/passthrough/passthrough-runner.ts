@@ -10,10 +10,16 @@ export interface PassthroughRunnerOptions {
   readonly kongTls: { readonly host: string; readonly port: number };
 }
 
+/** Makes things from a cluster, and keeps them for as long as they are true. */
+export interface DerivedSource {
+  derived<Result>(name: string, make: (reader: ObjectReader) => Result): Result;
+}
+
 /** The TLS proxy in front of Kong, kept to what the cluster says. */
 export class PassthroughRunner {
   readonly #options: PassthroughRunnerOptions;
   readonly #proxy: PassthroughProxy;
+  #made: ReturnType<typeof passthroughTable> | undefined;
   #current = '';
 
   constructor(options: PassthroughRunnerOptions) {
@@ -26,14 +32,17 @@ export class PassthroughRunner {
   }
 
   /** Takes the cluster as it is now; connections that live keep their backend. */
-  update(reader: ObjectReader, options: ResolvedOptions): readonly Problem[] {
-    const { table, problems } = passthroughTable(reader, options, this.#default());
-    const text = JSON.stringify(table);
-    if (text !== this.#current) {
+  update(cluster: DerivedSource, options: ResolvedOptions): readonly Problem[] {
+    const made = cluster.derived('passthrough', (reader) =>
+      passthroughTable(reader, options, this.#default()),
+    );
+    if (made !== this.#made) {
+      this.#made = made;
+      const text = JSON.stringify(made.table);
+      if (text !== this.#current) this.#proxy.update(made.table);
       this.#current = text;
-      this.#proxy.update(table);
     }
-    return problems;
+    return made.problems;
   }
 
   async stop(): Promise<void> {

@@ -1,4 +1,5 @@
 import type { KubeObject } from '@waygate/schema';
+import type { ObjectReader } from '../../store/object-reader.ts';
 import type { ObjectStore, ReadKey } from '../../store/object-store.ts';
 import type { ServiceResult } from '../kong-service.ts';
 import type { KongState } from '../kong-state.ts';
@@ -36,6 +37,11 @@ export interface ClusterTranslator {
   isHostShared(host: string): boolean;
   /** The configuration for the objects as they are now, with what is wrong in them. */
   snapshot(): Snapshot;
+  /**
+   * Something else that follows from the objects, by a name of its own: made when it is first asked
+   * for, and again when something changed that it looked at.
+   */
+  derived<Result>(name: string, make: (reader: ObjectReader) => Result): Result;
   /** The configuration alone; cheap while only services change. */
   state(): KongState;
 }

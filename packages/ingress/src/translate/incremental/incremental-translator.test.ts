@@ -1,6 +1,7 @@
 import type { KubeObject } from '@waygate/schema';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
+import type { ObjectReader } from '../../store/object-reader.ts';
 import { type ResolvedOptions, resolveOptions } from '../options.ts';
 import type { ObjectChange } from './cluster-translator.ts';
 import { IncrementalTranslator } from './incremental-translator.ts';
@@ -365,6 +366,31 @@ describe('an incremental translation', () => {
       .snapshot()
       .state.upstreams.find(({ name }) => name.startsWith('web-7.'));
     expect(upstream?.targets).toEqual([{ target: '10.0.0.2:8080' }]);
+  });
+
+  test('makes what else is derived from it again only when that was looked at', () => {
+    const translator = new IncrementalTranslator(resolveOptions());
+    const put = (object: KubeObject) => translator.apply([{ type: 'put', object }]);
+    const service = (name: string, port: number) =>
+      ({
+        apiVersion: 'v1',
+        kind: 'Service',
+        metadata: { name, namespace: 'one' },
+        spec: { ports: [{ port }] },
+      }) as KubeObject;
+    const make = vi.fn(
+      (reader: ObjectReader) => reader.get('Service', 'one', 'web')?.metadata.name,
+    );
+    const ask = () => translator.derived('mine', make);
+    expect(ask()).toBeUndefined();
+    put(service('other', 80));
+    expect(ask()).toBeUndefined();
+    expect(make).toHaveBeenCalledTimes(1);
+    put(service('web', 80));
+    expect(ask()).toBe('web');
+    translator.settle();
+    expect(ask()).toBe('web');
+    expect(make).toHaveBeenCalledTimes(2);
   });
 });
 

@@ -4,6 +4,7 @@ import { type KindId, kindIdOf } from '../../objects/kind-id.ts';
 import type { KongConsumerResource } from '../../objects/kong-resources.ts';
 import { compareByAge } from '../../objects/reference.ts';
 import { DependencyIndex } from '../../store/dependency-index.ts';
+import type { ObjectReader } from '../../store/object-reader.ts';
 import { ObjectStore, type ReadKey } from '../../store/object-store.ts';
 import { TrackingReader } from '../../store/tracking-reader.ts';
 import type { CertificateClaim, CertificatesResult } from '../certificates.ts';
@@ -87,6 +88,7 @@ export class IncrementalTranslator implements ClusterTranslator {
   readonly #plugins = new Map<string, PluginResult>();
   readonly #globals = new GlobalEntities();
   #certificates: Reported<CertificatesResult> = { result: undefined, problems: [] };
+  readonly #derived = new Map<string, unknown>();
   /** Kept for as long as only services change. */
   #rest: StateBesideServices | undefined;
 
@@ -146,6 +148,15 @@ export class IncrementalTranslator implements ClusterTranslator {
     const units = this.#units();
     this.#rest ??= stateBesideServices(units);
     return wholeState(units, this.#rest);
+  }
+
+  derived<Result>(name: string, make: (reader: ObjectReader) => Result): Result {
+    const unit: Unit = `derived ${name}`;
+    if (!this.#derived.has(name) || this.#dirty.has(unit)) {
+      this.#dirty.delete(unit);
+      this.#derived.set(name, this.#tracked(unit, make));
+    }
+    return this.#derived.get(name) as Result;
   }
 
   #units(): Units {

@@ -11,6 +11,8 @@ export type Unit =
   | `consumer ${string}`
   | `group ${string}`
   | `plugin ${string}`
+  /** Not of the configuration, but made from the same objects. */
+  | `derived ${string}`
   | 'certificates'
   | 'default backend'
   | GlobalPart;
