@@ -1,6 +1,7 @@
 // Packs the program's start-up and `waygate build` into a few files: most of what a short command
 // costs on Node.js is looking for, reading and linking modules one by one.
-import { readFileSync, rmSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
@@ -42,7 +43,42 @@ export async function bundle() {
     codeSplitting: { groups: [{ name: 'core', test: isCore }] },
   });
   await build.close();
+  await bundleBuild(join(output, 'build.cjs'));
 }
+
+/** `waygate build` once more, as one script that can be loaded with the code V8 made of it. */
+async function bundleBuild(file) {
+  const build = await rolldown({
+    input: join(dist, 'index.js'),
+    platform: 'node',
+    external: (id) => id.startsWith('node:'),
+    treeshake: { moduleSideEffects: false },
+    plugins: [otherVerbsOutside, inlineVersion, lazyChildProcess],
+    logLevel: 'warn',
+  });
+  const { output } = await build.generate({ format: 'cjs', codeSplitting: false });
+  await build.close();
+  writeFileSync(file, `(function (exports, require, module) {${output[0].code}\n})`);
+  const { status } = spawnSync(process.execPath, [join(root, 'scripts/code-cache.mjs'), file], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  if (status !== 0) throw new Error('the packed build does not run');
+}
+
+/** What a plain build never loads stays where it is. */
+const otherVerbsOutside = {
+  name: 'other-verbs-outside',
+  resolveId(id, importer) {
+    const isLazy =
+      (importer === join(dist, 'verbs.js') && id !== './verbs/build.js') ||
+      (importer === join(dist, 'verbs/build.js') && id.startsWith('./build-'));
+    if (!isLazy) return null;
+    const place = relative(dist, join(dirname(importer), id))
+      .split(sep)
+      .join('/');
+    return { id: `../${place}`, external: true };
+  },
+};
 
 function isPacked(id, importer) {
   if (id.startsWith('.') || id.startsWith('/') || /^[A-Za-z]:[\\/]/.test(id)) return true;

@@ -1,6 +1,10 @@
 #!/usr/bin/env node
-import { statSync } from 'node:fs';
-import { setFlagsFromString } from 'node:v8';
+import { loadScript, setBuildFlags } from './packed-script.js';
+
+// Modules of Node.js that are asked for here come without the start-up cost of an import.
+const { statSync } = process.getBuiltinModule('node:fs');
+const { fileURLToPath } = process.getBuiltinModule('node:url');
+const { setFlagsFromString } = process.getBuiltinModule('node:v8');
 
 const here = (path) => new URL(path, import.meta.url);
 
@@ -10,19 +14,31 @@ const writtenAt = (path) => statSync(here(path), { throwIfNoEntry: false })?.mti
 // The packed program starts in half the time. In a work tree it may be older than what was compiled
 // since: then the modules themselves are right. In an installed package there is nothing to compare.
 const bundle = '../dist/bundle/main.js';
+const packedBuild = '../dist/bundle/build.cjs';
 const packedAt = writtenAt(bundle);
 const rooms = ['..', '../../kustomize', '../../schema', '../../kong'];
 const isFresh =
   packedAt > 0 && rooms.every((room) => writtenAt(`${room}/dist/.tsbuildinfo`) <= packedAt);
 
-// A build or a diff lives for less than a second: machine code that took longer to make than it saves
-// is a loss, so functions must have run for longer than usual before they are optimised.
-const [verb, below] = process.argv.slice(2);
-const isDeck = verb === 'gateway' && below !== 'run';
-if (verb === 'build' || isDeck) setFlagsFromString('--interrupt-budget=600000');
+const args = process.argv.slice(2);
+const [verb, below] = args;
 
-// What a sync makes is kept to its end or gone at once: a larger nursery would hold only garbage.
-if (isDeck) setFlagsFromString('--semi-space-growth-factor=1');
+/** A build that starts no other program: what most of them are, and what is packed for itself. */
+const isPlainBuild =
+  verb === 'build' &&
+  !args.some((argument) => argument.startsWith('--enable-')) &&
+  writtenAt(packedBuild) >= packedAt;
 
-const { main, processContext } = await import(here(isFresh ? bundle : '../dist/index.js').href);
-process.exitCode = await main(process.argv.slice(2), processContext());
+if (verb === 'build') setBuildFlags();
+if (verb === 'gateway' && below !== 'run') {
+  // So lives a sync. What it makes is kept to its end or gone at once: a larger nursery would hold
+  // only garbage.
+  setBuildFlags();
+  setFlagsFromString('--semi-space-growth-factor=1');
+}
+
+const { main, processContext } =
+  isFresh && isPlainBuild
+    ? loadScript(fileURLToPath(here(packedBuild))).exports
+    : await import(here(isFresh ? bundle : '../dist/index.js').href);
+process.exitCode = await main(args, processContext());

@@ -18,7 +18,10 @@ export function processContext(): CliContext {
     throw error;
   });
   return {
-    stdin: process.stdin,
+    // Opening it takes a while, and few verbs read it.
+    get stdin() {
+      return process.stdin;
+    },
     stdout: process.stdout,
     stderr: process.stderr,
     env: process.env,

@@ -13,7 +13,7 @@ import { wrap } from './kustomize-error.ts';
 import { helmGenerator } from './plugins/helm.ts';
 import { loadReplacements } from './plugins/load-replacements.ts';
 import type { Generator, PluginContext } from './plugins/plugin-context.ts';
-import { imageTransformer } from './transformers/images.ts';
+import { imageTransformers } from './transformers/images.ts';
 import { entriesTransformer } from './transformers/metadata-entries.ts';
 import { nameAffixTransformer } from './transformers/name-affix.ts';
 import { namespaceTransformer } from './transformers/namespace.ts';
@@ -117,7 +117,7 @@ export function configuredTransformers(
     ...(kustomization.replicas ?? []).map((replica) =>
       replicaTransformer(replica, config.replicas),
     ),
-    ...(kustomization.images ?? []).map((image) => imageTransformer(image, config.images)),
+    ...imageTransformers(kustomization.images ?? [], config.images),
     ...(replacements.length === 0
       ? []
       : [

@@ -82,13 +82,16 @@ function itemsOf(list: YamlNode, kind: string): YamlNode[] {
   });
 }
 
+/** Whether a text may hold anchors, aliases or merge keys; most hold none. */
+const HAS_ANCHORS = /[&*]|<</;
+
 function readNodes(text: string, file: string | undefined, shown: string | undefined): YamlNode[] {
   const nodes: YamlNode[] = [];
   const documents = splitDocuments(text.includes('\r\n') ? text.replaceAll('\r\n', '\n') : text);
   for (const { content, line } of documents) {
     const node = parseDocument(content, line, file, shown);
     if (node === undefined || isMissingOrNull(node)) continue;
-    const root = deAnchor(node);
+    const root = HAS_ANCHORS.test(content) ? deAnchor(node) : node;
     if (documents.length === 1 && isWrapping(root)) nodes.push(...root.get('items')!.content);
     else nodes.push(root);
   }

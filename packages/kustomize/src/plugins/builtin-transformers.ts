@@ -25,7 +25,7 @@ import { KustomizeError, wrap } from '../kustomize-error.ts';
 import { legacyOrder, sortResources } from '../order.ts';
 import type { Resource } from '../resource.ts';
 import type { Selector } from '../selector/selector.ts';
-import { imageTransformer } from '../transformers/images.ts';
+import { imageTransformers } from '../transformers/images.ts';
 import { entriesTransformer } from '../transformers/metadata-entries.ts';
 import { nameAffixTransformer } from '../transformers/name-affix.ts';
 import { namespaceTransformer, type SubjectMode } from '../transformers/namespace.ts';
@@ -88,7 +88,7 @@ export const builtinTransformers: Readonly<Record<string, Make>> = {
   ImageTagTransformer: (config) => {
     const shape = struct('ImageTagTransformerPlugin', { imageTag: imageShape, fieldSpecs: specs });
     const given = read<WithSpecs & { imageTag?: Image }>(config, shape);
-    return imageTransformer(given.imageTag ?? {}, given.fieldSpecs ?? []);
+    return imageTransformers([given.imageTag ?? {}], given.fieldSpecs ?? [])[0]!;
   },
   NamespaceTransformer: (config) => {
     const shape = struct('NamespaceTransformerPlugin', {

@@ -2,54 +2,84 @@ import { compileRegex, type RegexMatcher } from '@waygate/schema';
 import { type FieldSpec, visitFields } from '../config/field-spec.ts';
 import type { Image } from '../config/kustomization.ts';
 import { demandKind, setScalarText } from '../field-setter.ts';
-import { isMissingOrNull, type YamlNode } from '../yaml/node.ts';
+import type { Resource } from '../resource.ts';
+import { isMissingOrNull, NO_CONTENT, type YamlNode } from '../yaml/node.ts';
 import type { Transformer } from './transformer.ts';
 
 /** Changes the name, tag or digest of images, wherever containers are. */
-export function imageTransformer(image: Image, specs: readonly FieldSpec[]): Transformer {
+export function imageTransformers(
+  images: readonly Image[],
+  specs: readonly FieldSpec[],
+): Transformer[] {
+  // Changing an image moves nothing: whoever comes after the first finds all where it was.
+  const places = new Map<Resource, readonly YamlNode[]>();
+  return images.map((image) => imageTransformer(image, specs, places));
+}
+
+function imageTransformer(
+  image: Image,
+  specs: readonly FieldSpec[],
+  places: Map<Resource, readonly YamlNode[]>,
+): Transformer {
   let matcher: RegexMatcher | undefined;
-  const matches: RegexMatcher = (text) => {
-    matcher ??= imageMatcher(image.name ?? '');
-    return matcher(text);
-  };
   const update = (node: YamlNode): void => {
     if (isMissingOrNull(node)) return;
     demandKind(node, 'scalar');
-    if (matches(node.value)) setScalarText(node, changeImage(node.value, image));
+    matcher ??= imageMatcher(image.name ?? '');
+    if (matcher(node.value)) setScalarText(node, changeImage(node.value, image));
   };
   return {
     kind: 'ImageTagTransformer',
     transform(resources) {
       for (const resource of resources) {
         if (resource.kind === 'CustomResourceDefinition') continue;
-        updateContainers(resource.node, update);
+        let nodes = places.get(resource);
+        if (nodes === undefined) {
+          nodes = containerImages(resource.node);
+          places.set(resource, nodes);
+        }
+        nodes.forEach(update);
         visitFields(resource, specs, { visit: update });
       }
     },
   };
 }
 
-/** The name is an expression, as it always was; tags of templating tools hold braces. */
+/** What may follow the name; tags of templating tools hold braces. */
+const VERSION = '(:[a-zA-Z0-9_.{}-]*)?(@sha256:[a-zA-Z0-9_.{}-]*)?$';
+const VERSION_ONLY = new RegExp(`^${VERSION}`);
+
+/** The name is an expression, as it always was; most are mere text. */
 function imageMatcher(name: string): RegexMatcher {
-  return compileRegex(`^${name}(:[a-zA-Z0-9_.{}-]*)?(@sha256:[a-zA-Z0-9_.{}-]*)?$`);
+  if (/^[\w/-]*$/.test(name)) {
+    return (text) => text.startsWith(name) && VERSION_ONLY.test(text.slice(name.length));
+  }
+  return compileRegex(`^${name}${VERSION}`);
 }
 
-/** Finds `containers` and `initContainers` at any depth. */
-function updateContainers(node: YamlNode, update: (node: YamlNode) => void): void {
+/** The images of `containers` and `initContainers` at any depth, the innermost first. */
+function containerImages(root: YamlNode): readonly YamlNode[] {
+  const found: YamlNode[] = [];
+  collectImages(root, found);
+  return found.length === 0 ? NO_CONTENT : found;
+}
+
+function collectImages(node: YamlNode, into: YamlNode[]): void {
+  const { content } = node;
   if (node.kind === 'sequence') {
-    for (const item of node.content) updateContainers(item, update);
+    for (let index = 0; index < content.length; index += 1) collectImages(content[index]!, into);
     return;
   }
   if (node.kind !== 'map') return;
-  for (let index = 0; index < node.content.length; index += 2) {
-    const value = node.content[index + 1]!;
+  for (let index = 0; index < content.length; index += 2) {
+    const value = content[index + 1]!;
     if (value.kind === 'scalar') continue;
-    updateContainers(value, update);
-    const name = node.content[index]!.value;
+    collectImages(value, into);
+    const name = content[index]!.value;
     if ((name !== 'containers' && name !== 'initContainers') || value.kind !== 'sequence') continue;
     for (const container of value.content) {
       const image = container.get('image');
-      if (image !== undefined) update(image);
+      if (image !== undefined) into.push(image);
     }
   }
 }

@@ -14,7 +14,7 @@ const SIMPLE = /^[A-Za-z/_$(][A-Za-z0-9/_.$()+=;@~^\\-]*$/;
  * a key may not be broken over lines.
  */
 export function emitString(text: string, column: number, indent: number, isKey: boolean): string {
-  if (text.length < WIDTH && SIMPLE.test(text) && !isTyped(text)) return text;
+  if (isBare(text)) return text;
   const shape = analyze(text);
   if (text.includes('\n')) {
     if (shape.allowsBlock && !isKey) return literal(text, indent);
@@ -24,6 +24,11 @@ export function emitString(text: string, column: number, indent: number, isKey: 
   if (shape.allowsPlain) return plain(text, column, indent, !isKey);
   if (shape.allowsSingle) return singleQuoted(text, column, indent, !isKey);
   return doubleQuoted(text, column, indent, !isKey);
+}
+
+/** Whether a text stands for itself wherever it is put, without a closer look. */
+export function isBare(text: string): boolean {
+  return text.length < WIDTH && SIMPLE.test(text) && !isTyped(text);
 }
 
 /** Whether the text without quotes would be read as something else than a string. */

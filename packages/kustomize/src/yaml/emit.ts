@@ -1,4 +1,4 @@
-import { emitString } from './emit-scalar.ts';
+import { emitString, isBare } from './emit-scalar.ts';
 import { formatFloat, formatJsonNumber } from './go-number.ts';
 import { jsonText } from './json-text.ts';
 import { duplicateKey, keyToJson, scalarToJson } from './json-value.ts';
@@ -53,7 +53,7 @@ class Emitter {
 
   private field(key: string, value: YamlNode, indent: number, isFlow: boolean): void {
     if (isSimpleKey(key)) {
-      const keyText = emitString(key, indent, indent + 2, true);
+      const keyText = textOfKey(key);
       this.text += `${keyText}:`;
       this.value(value, indent, indent + keyText.length + 1, isFlow);
       return;
@@ -112,7 +112,10 @@ class Emitter {
   private inline(node: YamlNode, column: number, indent: number, isFlow: boolean): string {
     if (node.kind === 'map') return '{}';
     if (node.kind === 'sequence') return '[]';
-    if (node.tag === '!!str') return emitString(throughJson(node.value), column, indent, false);
+    if (node.tag === '!!str') {
+      const { value } = node;
+      return isBare(value) ? value : emitString(throughJson(value), column, indent, false);
+    }
     const value = scalarToJson(node, isFlow);
     switch (typeof value) {
       case 'string':
@@ -147,6 +150,21 @@ function emitNumber(value: number): string {
   return formatFloat(value);
 }
 
+/** How keys are written; manifests repeat the same few. Bounded, and emptied when it is full. */
+const keyTexts = new Map<string, string>();
+const MAX_KEY_TEXTS = 4096;
+
+function textOfKey(key: string): string {
+  let text = keyTexts.get(key);
+  if (text === undefined) {
+    // A key is never folded: where it stands makes no difference.
+    text = emitString(key, 0, 0, true);
+    if (keyTexts.size >= MAX_KEY_TEXTS) keyTexts.clear();
+    keyTexts.set(key, text);
+  }
+  return text;
+}
+
 function isSimpleKey(key: string): boolean {
   if (key.includes('\n')) return false;
   return key.length <= MAX_SIMPLE_KEY / 4 || Buffer.byteLength(key) <= MAX_SIMPLE_KEY;
@@ -157,16 +175,37 @@ interface Field {
   readonly value: YamlNode;
 }
 
+/** The fields in the order of their keys. Insertion is what sorts a handful fastest. */
 function sortedFields(node: YamlNode, base: number): Field[] {
   const { content } = node;
   const fields: Field[] = [];
   for (let index = 0; index < content.length; index += 2) {
-    fields.push({ key: throughJson(keyToJson(content[index]!)), value: content[index + 1]! });
+    fields.push({ key: keyOf(content[index]!), value: content[index + 1]! });
   }
-  fields.sort((a, b) => compareKeys(a.key, b.key));
+  if (fields.length > MAX_INSERTED) fields.sort((a, b) => compareKeys(a.key, b.key));
+  else insertionSort(fields);
   for (let index = 1; index < fields.length; index += 1) {
     const { key } = fields[index]!;
     if (key === fields[index - 1]!.key) throw duplicateKey(node, key, base);
   }
   return fields;
+}
+
+const MAX_INSERTED = 24;
+
+function insertionSort(fields: Field[]): void {
+  for (let index = 1; index < fields.length; index += 1) {
+    const field = fields[index]!;
+    let at = index;
+    while (at > 0 && compareKeys(fields[at - 1]!.key, field.key) > 0) {
+      fields[at] = fields[at - 1]!;
+      at -= 1;
+    }
+    fields[at] = field;
+  }
+}
+
+function keyOf(node: YamlNode): string {
+  const isText = node.tag === '!!str' && node.kind === 'scalar';
+  return throughJson(isText ? node.value : keyToJson(node));
 }

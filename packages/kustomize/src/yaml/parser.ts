@@ -1,4 +1,5 @@
 import { NO_CONTENT, YamlNode } from './node.ts';
+import { parseQuickly } from './quick-parser.ts';
 import { resolveTag } from './resolve.ts';
 import { MAX_DEPTH, Scanner } from './scanner.ts';
 import type { Token } from './token.ts';
@@ -17,12 +18,17 @@ const DEFAULT_HANDLES: ReadonlyMap<string, string> = new Map([
  * ```
  */
 export function parseYaml(text: string, file?: string, firstLine = 0): YamlNode | undefined {
+  return parseQuickly(text, file, firstLine) ?? parseFully(text, file, firstLine);
+}
+
+/** The same for texts of any sort; slower, and the one that knows what is wrong with a text. */
+export function parseFully(text: string, file?: string, firstLine = 0): YamlNode | undefined {
   return new Parser(text, file, firstLine, 2).document();
 }
 
 /** Reads a kustomization file or other configuration, by the original's older library. */
 export function parseLegacyYaml(text: string, file?: string): YamlNode | undefined {
-  return new Parser(text, file, 0, 0).document();
+  return parseQuickly(text, file, 0) ?? new Parser(text, file, 0, 0).document();
 }
 
 class Parser {

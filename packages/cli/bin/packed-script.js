@@ -1,0 +1,40 @@
+// Loads the script that `waygate build` is packed into. Compiling a program is a good part of what a
+// short command costs, so the code that V8 made of it when it was packed lies beside it; where that
+// is missing, or of another V8, the script is compiled as usual.
+const fs = process.getBuiltinModule('node:fs');
+const vm = process.getBuiltinModule('node:vm');
+const v8 = process.getBuiltinModule('node:v8');
+
+/** V8 takes code only from a process with the same flags, so packing sets these, too. */
+export function setBuildFlags() {
+  // A build lives for less than a second: machine code that took longer to make than it saves is a
+  // loss, so functions must have run for longer than usual before they are optimised.
+  v8.setFlagsFromString('--interrupt-budget=600000');
+}
+
+/** Where the code of a script is kept: it fits one version of V8 only. */
+export function codePath(path) {
+  return `${path}.${process.versions.v8}-${process.arch}.code`;
+}
+
+/** Runs a packed script, which is one function in parentheses. */
+export function loadScript(path) {
+  const cachedData = readCode(codePath(path));
+  const script = new vm.Script(fs.readFileSync(path, 'utf8'), {
+    filename: path,
+    importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+    ...(cachedData === undefined ? {} : { cachedData }),
+  });
+  const module = { exports: {} };
+  // All that is not in the script is in Node.js.
+  script.runInThisContext()(module.exports, (id) => process.getBuiltinModule(id), module);
+  return { script, exports: module.exports };
+}
+
+function readCode(path) {
+  try {
+    return fs.readFileSync(path);
+  } catch {
+    return undefined;
+  }
+}

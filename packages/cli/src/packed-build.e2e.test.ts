@@ -1,0 +1,66 @@
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+const packed = at('../dist/bundle/build.cjs');
+const loader = new URL('../bin/packed-script.js', import.meta.url).href;
+
+/** Runs a packed build in a process of its own: what V8 accepts depends on the process's flags. */
+const runner = `
+const { loadScript, setBuildFlags } = await import(${JSON.stringify(loader)});
+const [path, directory] = process.argv.slice(1);
+setBuildFlags();
+const { script, exports } = loadScript(path);
+process.exitCode = await exports.main(['build', directory], exports.processContext());
+process.stderr.write(String(script.cachedDataRejected));
+`;
+
+describe('the packed build', () => {
+  let root = '';
+  const expected = 'apiVersion: v1\nkind: Service\nmetadata:\n  name: a-web\n';
+
+  beforeAll(() => {
+    root = mkdtempSync(join(tmpdir(), 'waygate-packed-'));
+    writeFileSync(join(root, 'kustomization.yaml'), 'resources: [web.yaml]\nnamePrefix: a-\n');
+    writeFileSync(join(root, 'web.yaml'), 'apiVersion: v1\nkind: Service\nmetadata: {name: web}\n');
+  });
+
+  afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+  const run = (script: string) =>
+    spawnSync(process.execPath, ['--input-type=module', '-e', runner, script, root], {
+      encoding: 'utf8',
+    });
+
+  const codeOf = (script: string): string =>
+    `${script}.${process.versions.v8}-${process.arch}.code`;
+
+  it('starts with the code that V8 made of it', () => {
+    expect(existsSync(codeOf(packed))).toBe(true);
+    const { stdout, stderr } = run(packed);
+    expect(stdout).toBe(expected);
+    expect(stderr).toBe('false');
+  });
+
+  it.each([
+    ['without code', undefined, 'undefined'],
+    ['with code that is none', 'not code at all', 'true'],
+  ])('runs %s all the same', (_, code, rejected) => {
+    const copy = join(root, 'copy.cjs');
+    copyFileSync(packed, copy);
+    if (code !== undefined) writeFileSync(codeOf(copy), code);
+    const { stdout, stderr } = run(copy);
+    expect(stdout).toBe(expected);
+    expect(stderr).toBe(rejected);
+  });
+
+  it('prints what the modules print', () => {
+    const program = at('../bin/waygate.js');
+    const { stdout } = spawnSync(process.execPath, [program, 'build', root], { encoding: 'utf8' });
+    expect(stdout).toBe(expected);
+  });
+});
