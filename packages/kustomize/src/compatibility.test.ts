@@ -104,4 +104,87 @@ describe('as kustomize does, a build', () => {
       built(replacement('source: {kind: Thing, fieldPath: spec.e}'), 'spec: {a: old, e: ""}\n'),
     ).toContain('  a: ""\n');
   });
+
+  it('replaces inside of text that is JSON or YAML itself', () => {
+    const replacement =
+      "replacements:\n- sourceValue: '2'\n  targets: [{select: {kind: Thing}, fieldPaths: [data.conf.a.b]}]\n";
+    expect(built(replacement, 'data: {conf: \'{"a":{"b":1}}\'}\n')).toContain(
+      '  conf: \'{"a":{"b":2}}\'\n',
+    );
+    expect(built(replacement, 'data:\n  conf: |\n    x: y\n    a:\n      b: 1\n')).toContain(
+      '  conf: |-\n    x: y\n    a:\n      b: 2\n',
+    );
+    expect(built(replacement, 'data: {conf: mere text}\n')).toContain(
+      'unable to find field "data.conf.a.b" in replacement target: wrong node kind',
+    );
+  });
+
+  it('takes a namespace that is null for none', () => {
+    const text = 'configMapGenerator: [{name: c, literals: [a=b]}]\n';
+    const pod =
+      '---\napiVersion: v1\nkind: Pod\nmetadata: {name: p, namespace: ~}\nspec: {volumes: [{configMap: {name: c}}]}\n';
+    expect(built(text, pod)).toContain('- configMap:\n      name: c-4h2mbtbbt6\n');
+    const patched = `${json('op: add, path: /metadata/namespace, value: null')}${merge('x: 1').replace('patches:\n', '')}`;
+    expect(built(patched, '')).toBe('apiVersion: v1\nkind: Thing\nmetadata:\n  name: t\nx: 1\n');
+  });
+
+  it('refuses an empty key in what a merge looks at', () => {
+    const message = 'wrong node kind: expected ScalarNode but got MappingNode';
+    expect(built(merge('spec: {"": x}'), 'spec: {a: b}\n')).toContain(message);
+    expect(built(merge('spec: {b: x}'), 'spec: {"": b}\n')).toContain(message);
+    expect(built('', 'spec: {"": b}\n')).toContain('spec:\n  "": b\n');
+  });
+
+  it('refuses annotations that are a list', () => {
+    const patch = json('op: add, path: /metadata/annotations, value: [a]');
+    expect(built(patch, '')).toContain('expected MappingNode but got SequenceNode');
+  });
+
+  it('refuses a reference through what is no map, whether or not anything was renamed', () => {
+    const rest = '---\napiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: x\n';
+    expect(built('', rest)).toContain("updating name reference in 'spec/volumes/");
+  });
+
+  it('forgets former names when a patch takes all annotations away', () => {
+    const overlay = (patch: string): string => {
+      const result = buildSync(
+        memoryFileSystem({
+          'base/kustomization.yaml': 'resources: [a.yaml]\nnamePrefix: x-\n',
+          'base/a.yaml':
+            'apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {volumes: [{configMap: {name: c}}]}\n---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\n',
+          'kustomization.yaml': `resources: [base]\nnamePrefix: y-\n${patch}`,
+        }),
+        '/',
+      );
+      return /configMap:\n {6}name: (.*)/.exec(result.toYaml())?.[1] ?? '';
+    };
+    const merged = (annotations: string): string =>
+      `patches:\n- target: {kind: ConfigMap}\n  patch: |-\n    {apiVersion: v1, kind: ConfigMap, metadata: {name: c, annotations: ${annotations}}}\n`;
+    expect(overlay('')).toBe('y-x-c');
+    expect(overlay(merged('{a: b}'))).toBe('y-x-c');
+    expect(overlay(merged('{$patch: replace, a: b}'))).toBe('c');
+    expect(overlay(merged('{$patch: delete}'))).toBe('c');
+    const operation = '- {op: replace, path: /metadata/annotations, value: {a: b}}';
+    expect(overlay(`patches:\n- target: {kind: ConfigMap}\n  patch: |-\n    ${operation}\n`)).toBe(
+      'y-x-c',
+    );
+    expect(
+      overlay(
+        `patchesJson6902:\n- target: {version: v1, kind: ConfigMap, name: c}\n  patch: |-\n    ${operation}\n`,
+      ),
+    ).toBe('c');
+  });
+
+  it('puts a Namespace first among its own kind only, where the order is given', () => {
+    const order =
+      'sortOptions: {order: legacy, legacySortOptions: {orderFirst: [], orderLast: []}}\n';
+    const rest =
+      '---\napiVersion: v1\nkind: Namespace\nmetadata: {name: n}\n---\napiVersion: x/v1\nkind: Namespace\nmetadata: {name: n}\n---\napiVersion: apps/v1\nkind: Deployment\nmetadata: {name: d}\n';
+    expect(built(order, rest).match(/^apiVersion: .*\nkind: .*/gm)).toEqual([
+      'apiVersion: apps/v1\nkind: Deployment',
+      'apiVersion: v1\nkind: Namespace',
+      'apiVersion: x/v1\nkind: Namespace',
+      'apiVersion: v1\nkind: Thing',
+    ]);
+  });
 });

@@ -49,7 +49,8 @@ function flowText(node: YamlNode): string {
 /**
  * Sets a field of a map in place, keeping the style that its value had; null or nothing removes
  * the field. Mirrors the rule that a quoted field stays quoted, which decides whether `8080` set
- * into it is a number or a string.
+ * into it is a number or a string. A field without a name is the node itself in the original, which
+ * a map cannot be.
  */
 export function setMapField(
   map: YamlNode,
@@ -57,7 +58,7 @@ export function setMapField(
   value: YamlNode | undefined,
   key?: YamlNode,
 ): void {
-  demandKind(map, 'map');
+  demandKind(map, name === '' ? 'scalar' : 'map');
   if (!isPresent(value)) {
     map.remove(name);
     return;

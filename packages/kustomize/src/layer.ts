@@ -374,10 +374,11 @@ export class Layer {
     transformer.transform(resources);
     resources.keep((resource) => !resource.isEmpty);
     explain?.transformed(resources, transformer);
-    if (!recordsTransformations || transformer.origin === undefined) return;
+    if (transformer.origin === undefined) return;
     for (const resource of resources) {
+      // What has lost where it came from counts as made here.
       if (resource.origin === undefined) resource.origin = transformer.origin;
-      else resource.transformations.push(transformer.origin);
+      else if (recordsTransformations) resource.transformations.push(transformer.origin);
     }
   }
 

@@ -65,10 +65,6 @@ class ReferralIndex {
     }
   }
 
-  get isEmpty(): boolean {
-    return this.byPreviousName.size === 0;
-  }
-
   named(name: string): readonly Candidate[] {
     return this.byPreviousName.get(name) ?? [];
   }
@@ -103,7 +99,6 @@ class Referrer {
 
   fix(referrals: readonly Referral[]): void {
     if (!this.isClusterScoped) this.accountNamespaces = accountNamespaces(this.resource);
-    if (this.index.isEmpty) return;
     for (const { target, spec } of referrals) {
       this.target = target;
       this.path = spec.path;

@@ -45,13 +45,20 @@ export function sortResources(
   const keys = new Map(
     resources.toArray().map((resource) => {
       const { id } = resource;
-      return [resource, { rank: ranks.get(id.kind) ?? 0, kind: kindText(id), text: idText(id) }];
+      return [
+        resource,
+        { rank: ranks.get(id.kind) ?? 0, id, kind: kindText(id), text: idText(id) },
+      ];
     }),
   );
   resources.sort((a, b) => {
     const x = keys.get(a)!;
     const y = keys.get(b)!;
-    return x.rank - y.rank || compare(x.kind, y.kind) || compare(x.text, y.text);
+    // Of all that is called Namespace the real ones come first: the others live in them.
+    const areNamespaces = x.id.kind === 'Namespace' && y.id.kind === 'Namespace';
+    const isReversed = areNamespaces && (x.id.group === '' || y.id.group === '');
+    const kinds = isReversed ? compare(y.kind, x.kind) : compare(x.kind, y.kind);
+    return x.rank - y.rank || kinds || compare(x.text, y.text);
   });
 }
 
@@ -61,8 +68,6 @@ function compare(a: string, b: string): number {
 
 /** What is empty sorts last, since `~` comes after all letters. */
 function kindText(id: ResourceId): string {
-  // Of all that is called Namespace the real ones come first: the others live in them.
-  if (id.kind === 'Namespace' && id.group === '') return '';
   return `${id.group || '~G'}_${id.version || '~V'}_${id.kind || '~K'}`;
 }
 

@@ -1,4 +1,5 @@
 import { type GroupVersionKind, parseApiVersion } from '@waygate/schema';
+import { demandKind } from './field-setter.ts';
 import { effectiveNamespace, idKey, idString, type ResourceId } from './resource-id.ts';
 import type { SchemaSet } from './schema-facts.ts';
 import { jsonText } from './yaml/json-text.ts';
@@ -72,11 +73,11 @@ export class Resource {
   }
 
   get name(): string {
-    return this.node.get('metadata')?.get('name')?.value ?? '';
+    return textOf(this.node.get('metadata')?.get('name'));
   }
 
   get namespace(): string {
-    return this.node.get('metadata')?.get('namespace')?.value ?? '';
+    return textOf(this.node.get('metadata')?.get('namespace'));
   }
 
   /** Whether a patch has deleted all of it. */
@@ -195,6 +196,11 @@ export class Resource {
     metadata.remove(field);
     if (values.size === 0) return;
     const map = newMap();
+    // The original stumbles over an empty key, which comes first, and leaves it at that.
+    if (values.has('')) {
+      metadata.set(field, map);
+      return;
+    }
     for (const key of [...values.keys()].sort()) map.set(key, newString(values.get(key)!));
     metadata.set(field, map);
   }
@@ -238,6 +244,11 @@ export class Resource {
   }
 }
 
+/** The text of a scalar; a null has none, however it is spelled. */
+function textOf(node: YamlNode | undefined): string {
+  return node === undefined || node.isNull() ? '' : node.value;
+}
+
 /** Sets a field's text and keeps the style that the field had. */
 export function setField(map: YamlNode, name: string, value: string): void {
   const existing = map.get(name);
@@ -255,6 +266,7 @@ export function setField(map: YamlNode, name: string, value: string): void {
 /** The entries of a map of strings, as their texts; `null` is a text like any other. */
 export function stringMap(node: YamlNode | undefined): Map<string, string> {
   const result = new Map<string, string>();
+  if (node?.kind === 'sequence' && node.content.length > 0) demandKind(node, 'map');
   if (node?.kind !== 'map') return result;
   for (let index = 0; index < node.content.length; index += 2) {
     const value = node.content[index + 1]!;

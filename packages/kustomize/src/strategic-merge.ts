@@ -143,7 +143,7 @@ function mergeRest(
   const rest: YamlNode[] = [];
   for (let index = 0; index < result.content.length; index += 2) {
     const key = result.content[index]!;
-    if (!isOwn && isSettled(result.content[index + 1]!)) continue;
+    if (!isOwn && key.value !== '' && isSettled(result.content[index + 1]!)) continue;
     if (isOwn || patch?.get(key.value) === undefined) rest.push(key);
   }
   for (const key of rest) mergeField(result, isOwn ? patch : undefined, key, schema, path, options);

@@ -1,3 +1,4 @@
+import { mayTakeNotes, withNotes } from '../build-notes.ts';
 import { applyJsonPatch, asJsonPatch, type JsonPatchOperation } from '../json-patch.ts';
 import { KustomizeError } from '../kustomize-error.ts';
 import { readResources } from '../read-resources.ts';
@@ -6,7 +7,7 @@ import type { SchemaSet } from '../schema-facts.ts';
 import { strategicMerge } from '../strategic-merge.ts';
 import { parseJson } from '../yaml/json-parse.ts';
 import { fromJson, type JsonValue, toJson, toLegacyJson } from '../yaml/json-value.ts';
-import { newMap } from '../yaml/node.ts';
+import { newMap, type YamlNode } from '../yaml/node.ts';
 import { parseLegacyYaml } from '../yaml/parser.ts';
 import { YamlError } from '../yaml/yaml-error.ts';
 
@@ -14,11 +15,16 @@ import { YamlError } from '../yaml/yaml-error.ts';
 export function applyStrategicMerge(resource: Resource, patch: Resource): void {
   const { name, namespace, kind } = resource;
   if (patch.allowsNameChange || patch.allowsKindChange) resource.storePreviousId();
-  const merged = strategicMerge(resource.node, patch.node.copy(), {
-    schemas: resource.schemas,
-    newItems: 'prepend',
-    infersLists: false,
-  });
+  let merged: YamlNode | undefined;
+  const merge = (): void => {
+    merged = strategicMerge(resource.node, patch.node.copy(), {
+      schemas: resource.schemas,
+      newItems: 'prepend',
+      infersLists: false,
+    });
+  };
+  if (mayTakeNotes(patch.node)) withNotes(resource, false, merge);
+  else merge();
   if (merged === undefined) {
     resource.node = newMap();
     return;
@@ -30,8 +36,28 @@ export function applyStrategicMerge(resource: Resource, patch: Resource): void {
   resource.setNamespace(namespace);
 }
 
-/** Applies RFC 6902 operations to a resource. */
-export function applyJson6902(resource: Resource, operations: readonly JsonPatchOperation[]): void {
+/**
+ * Applies RFC 6902 operations to a resource. The two fields that have them differ in whether what
+ * the build has noted outlives an operation on all annotations.
+ */
+export function applyJson6902(
+  resource: Resource,
+  operations: readonly JsonPatchOperation[],
+  isInternalKept: boolean,
+): void {
+  if (!operations.some(isOnAnnotations)) applyOperations(resource, operations);
+  else withNotes(resource, isInternalKept, () => applyOperations(resource, operations));
+}
+
+/** Whether an operation is on all annotations of a resource at once. */
+function isOnAnnotations(operation: JsonPatchOperation): boolean {
+  return ['path', 'from'].some((field) => {
+    const pointer = operation.get(field);
+    return pointer === '' || pointer === '/metadata' || pointer === '/metadata/annotations';
+  });
+}
+
+function applyOperations(resource: Resource, operations: readonly JsonPatchOperation[]): void {
   // What the build notes stands in annotations in the original, so a patch may count on them.
   if (resource.hasBuildNotes) {
     const metadata = resource.metadata();

@@ -131,7 +131,7 @@ function transformJson(
   const selected = resources.toArray().filter(isSelected);
   for (const resource of selected) {
     if (storesId) resource.storePreviousId();
-    applyJson6902(resource, operations);
+    applyJson6902(resource, operations, storesId);
   }
   if (selected.length > 0) resources.reindex();
 }

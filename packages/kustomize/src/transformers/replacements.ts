@@ -13,6 +13,7 @@ import { compileLabelSelector } from '../selector/label-selector.ts';
 
 import type { Selector } from '../selector/selector.ts';
 import { isMissingOrEmpty, newScalar, type YamlNode } from '../yaml/node.ts';
+import { setInStructuredText } from './structured-text.ts';
 import type { Transformer } from './transformer.ts';
 
 const NAME_PATH = 'metadata.name';
@@ -169,9 +170,12 @@ function copyTo(
 ): void {
   const creates = options?.create === true;
   const problem = `unable to find ${creates ? 'or create ' : ''}field ${quoted(path)} in replacement target`;
+  const parts = splitFieldPath(path);
+  const createKind = creates ? value.kind : undefined;
+  if (setInStructuredText(resource.node, parts, value, createKind)) return;
   let fields: YamlNode[];
   try {
-    fields = matchPath(resource.node, splitFieldPath(path), creates ? value.kind : undefined);
+    fields = matchPath(resource.node, parts, createKind);
   } catch (error) {
     throw wrap(error, problem);
   }

@@ -37,6 +37,21 @@ function isTyped(text: string): boolean {
   return text.includes(':') && BASE_60.test(text);
 }
 
+/** Whether a text may stand without quotes, in a block or inside of brackets. */
+export function mayBePlain(text: string, isInFlow: boolean): boolean {
+  return analyze(text).allowsPlain && !(isInFlow && /[,?:[\]{}]/.test(text));
+}
+
+/** Whether a text may stand in single quotes, on one line. */
+export function mayBeSingle(text: string): boolean {
+  return analyze(text).allowsSingle && !text.includes('\n');
+}
+
+/** A text as a `|` block, where it can be one. */
+export function blockText(text: string, indent: number): string | undefined {
+  return analyze(text).allowsBlock && text !== '' ? literal(text, indent) : undefined;
+}
+
 interface Shape {
   readonly allowsPlain: boolean;
   readonly allowsSingle: boolean;
@@ -134,7 +149,12 @@ function plain(text: string, column: number, indent: number, mayBreak: boolean):
   return folded(text, column, indent, (index) => text.charCodeAt(index + 1) !== 0x20);
 }
 
-function singleQuoted(text: string, column: number, indent: number, mayBreak: boolean): string {
+export function singleQuoted(
+  text: string,
+  column: number,
+  indent: number,
+  mayBreak: boolean,
+): string {
   const quoted = text.replaceAll("'", "''");
   const hasOddBreak = [...text].some((character) => isBreak(character.charCodeAt(0)));
   if (hasOddBreak) return `'${breakLines(quoted, indent)}'`;
@@ -199,7 +219,12 @@ const SHORT_ESCAPES: ReadonlyMap<number, string> = new Map([
   [0x2029, 'P'],
 ]);
 
-function doubleQuoted(text: string, start: number, indent: number, mayBreak: boolean): string {
+export function doubleQuoted(
+  text: string,
+  start: number,
+  indent: number,
+  mayBreak: boolean,
+): string {
   const margin = `\n${' '.repeat(indent)}`;
   let result = '"';
   let column = start + 1;

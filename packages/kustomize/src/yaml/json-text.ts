@@ -21,6 +21,22 @@ export function jsonText(value: JsonValue): string {
   return `{${keys.map((key) => `${jsonString(key)}:${jsonText(value.get(key)!)}`).join(',')}}`;
 }
 
+/** The same over several lines, two spaces for each level. */
+export function indentedJsonText(value: JsonValue, margin = ''): string {
+  const deeper = `${margin}  `;
+  if (Array.isArray(value) && value.length > 0) {
+    const items = value.map((item) => `${deeper}${indentedJsonText(item, deeper)}`);
+    return `[\n${items.join(',\n')}\n${margin}]`;
+  }
+  if (value instanceof Map && value.size > 0) {
+    const fields = [...value.keys()]
+      .sort(compareBytes)
+      .map((key) => `${deeper}${jsonString(key)}: ${indentedJsonText(value.get(key)!, deeper)}`);
+    return `{\n${fields.join(',\n')}\n${margin}}`;
+  }
+  return jsonText(value);
+}
+
 /** What JSON must escape, what Go escapes besides, and halves of characters. */
 const ESCAPED =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.

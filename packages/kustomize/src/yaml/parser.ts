@@ -1,3 +1,4 @@
+import { Comments } from './comments.ts';
 import { NO_CONTENT, YamlNode } from './node.ts';
 import { parseQuickly } from './quick-parser.ts';
 import { resolveTag } from './resolve.ts';
@@ -26,6 +27,15 @@ export function parseFully(text: string, file?: string, firstLine = 0): YamlNode
   return new Parser(text, file, firstLine, 2).document();
 }
 
+/** Reads a document and its comments, for whoever writes it anew. */
+export function parseWithComments(
+  text: string,
+): { root: YamlNode; comments: Comments } | undefined {
+  const comments = new Comments();
+  const root = new Parser(text, undefined, 0, 2, comments).document();
+  return root === undefined ? undefined : { root, comments };
+}
+
 /** Reads a kustomization file or other configuration, by the original's older library. */
 export function parseLegacyYaml(text: string, file?: string): YamlNode | undefined {
   return parseQuickly(text, file, 0) ?? new Parser(text, file, 0, 0).document();
@@ -40,9 +50,15 @@ class Parser {
   private handles: Map<string, string> = new Map(DEFAULT_HANDLES);
   private depth = 0;
 
-  constructor(text: string, file: string | undefined, firstLine: number, lookAhead: number) {
+  constructor(
+    text: string,
+    file: string | undefined,
+    firstLine: number,
+    lookAhead: number,
+    comments?: Comments,
+  ) {
     this.firstLine = firstLine;
-    this.scanner = new Scanner(text, lookAhead);
+    this.scanner = new Scanner(text, lookAhead, comments);
     this.file = file;
   }
 

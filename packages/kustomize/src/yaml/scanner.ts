@@ -1,15 +1,8 @@
-import {
-  BYTE_ORDER_MARK,
-  isBlank,
-  isBlankOrBreakOrEnd,
-  isBreak,
-  isBreakOrEnd,
-  isEnd,
-  isWord,
-  SPACE,
-  TAB,
-} from './characters.ts';
+import { isBlank, isBlankOrBreakOrEnd, isEnd } from './characters.ts';
+import type { Comments } from './comments.ts';
 import { Reader } from './reader.ts';
+import { scanAnchor } from './scan-anchor.ts';
+import { skipBlanks } from './scan-blanks.ts';
 import { scanDirective } from './scan-directive.ts';
 import { scanBlockScalar, scanPlainScalar, scanQuotedScalar } from './scan-scalar.ts';
 import { scanTag } from './scan-tag.ts';
@@ -40,9 +33,12 @@ export class Scanner {
   private readonly lookAhead: number;
   /** Comments that hold a schema, by line; others are of no account. */
   readonly schemaComments = new Map<number, string>();
+  /** Where all comments go, for whoever writes the text anew. */
+  readonly comments: Comments | undefined;
 
   /** `lookAhead` is how many tokens are scanned early: what is wrong there is noticed first. */
-  constructor(text: string, lookAhead: number) {
+  constructor(text: string, lookAhead: number, comments?: Comments) {
+    this.comments = comments;
     this.lookAhead = lookAhead;
     this.reader = new Reader(text);
     this.keys = new SimpleKeys(this.reader);
@@ -115,7 +111,7 @@ export class Scanner {
 
   private fetchNext(): void {
     const { reader } = this;
-    this.scanToNextToken();
+    skipBlanks(this);
     this.unrollIndent(reader.column);
     const code = reader.peek();
     if (isEnd(code)) {
@@ -219,31 +215,6 @@ export class Scanner {
       reader.peek(2) === code &&
       isBlankOrBreakOrEnd(reader.peek(3))
     );
-  }
-
-  private scanToNextToken(): void {
-    const { reader } = this;
-    for (;;) {
-      if (reader.column === 0 && reader.peek() === BYTE_ORDER_MARK) reader.skip();
-      while (
-        reader.peek() === SPACE ||
-        ((this.flowLevel > 0 || !this.isSimpleKeyAllowed) && reader.peek() === TAB)
-      ) {
-        reader.skip();
-      }
-      if (reader.peek() === 0x23) this.skipComment();
-      if (!isBreak(reader.peek())) return;
-      reader.skipLine();
-      if (this.flowLevel === 0) this.isSimpleKeyAllowed = true;
-    }
-  }
-
-  private skipComment(): void {
-    const { reader } = this;
-    const from = reader.index;
-    while (!isBreakOrEnd(reader.peek())) reader.skip();
-    const text = reader.text.slice(from, reader.index).replace(/^#+\s*/, '');
-    if (text.startsWith('{')) this.schemaComments.set(reader.line, text);
   }
 
   private fetchStreamEnd(): void {
@@ -359,17 +330,8 @@ export class Scanner {
   private fetchAnchor(kind: 'alias' | 'anchor'): void {
     this.saveSimpleKey();
     this.isSimpleKeyAllowed = false;
-    const { reader } = this;
-    const start = reader.mark();
-    reader.skip();
-    const from = reader.index;
-    while (isWord(reader.peek())) reader.skip();
-    const code = reader.peek();
-    const mayFollow = isBlankOrBreakOrEnd(code) || '?:,]}%@`'.includes(String.fromCharCode(code));
-    if (from === reader.index || !mayFollow) {
-      this.fail(start, 'did not find expected alphabetic or numeric character');
-    }
-    this.emit(kind, start, reader.text.slice(from, reader.index));
+    const start = this.reader.mark();
+    this.emit(kind, start, scanAnchor(this));
   }
 
   private fetchTag(): void {
