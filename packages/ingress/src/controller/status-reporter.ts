@@ -12,6 +12,7 @@ import {
   gatewayApiPatches,
   hasConditions,
   knativePatches,
+  licensePatches,
   liveObjects,
   programmedPatches,
   withdrawalPatches,
@@ -93,8 +94,9 @@ export class StatusReporter {
         now,
       }),
     );
-    if (snapshot !== undefined)
-      writer.write(upstreamPolicyPatches(loop.objects, controllerName, live, now));
+    if (snapshot === undefined) return;
+    writer.write(upstreamPolicyPatches(loop.objects, controllerName, live, now));
+    writer.write(licensePatches(loop.objects, snapshot.state.licenses, now));
   }
 
   /** Follows the addresses of nodes, if they are what statuses show. */

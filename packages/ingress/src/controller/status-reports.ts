@@ -3,11 +3,13 @@ import type { Condition, RouteObject } from '../objects/gateway-api.ts';
 import type { Ingress, LoadBalancerIngress } from '../objects/ingress.ts';
 import { type KindId, kindIdOf } from '../objects/kind-id.ts';
 import type { KnativeIngress } from '../objects/knative-ingress.ts';
+import type { KongLicenseResource } from '../objects/kong-resources.ts';
 import type { ObjectReference } from '../objects/reference.ts';
 import type { PublishedAddresses } from '../status/address-source.ts';
 import { areSameAddresses } from '../status/addresses.ts';
 import { gatewayStatuses } from '../status/gateway-status.ts';
 import { knativeStatus } from '../status/knative-status.ts';
+import { licenseStatus } from '../status/license-status.ts';
 import { type ProgrammedState, programmedConditions } from '../status/programmed-condition.ts';
 import { routeStatus } from '../status/route-status.ts';
 import type { StatusPatch } from '../status/status-writer.ts';
@@ -92,6 +94,20 @@ export function knativePatches(
     if (patch !== undefined) patches.push(patch);
   }
   return patches;
+}
+
+/** Which licence is in use; nothing when none is, because the gateway does not need one. */
+export function licensePatches(
+  reader: ObjectReader,
+  inUse: readonly { readonly id: string }[],
+  now: Date,
+): StatusPatch[] {
+  const [chosen] = inUse;
+  if (chosen === undefined) return [];
+  return reader
+    .list<KongLicenseResource>('KongLicense')
+    .filter(({ enabled }) => enabled !== false)
+    .flatMap((license) => licenseStatus(license, license.metadata.uid === chosen.id, now) ?? []);
 }
 
 /** Whether each Kong resource is in force, is wrong, or is not used by anything yet. */

@@ -4,6 +4,7 @@ import { upstreamPolicyPatches } from '../controller/policy-users.ts';
 import {
   addressPatches,
   gatewayApiPatches,
+  licensePatches,
   liveObjects,
   programmedPatches,
   withdrawalPatches,
@@ -248,6 +249,28 @@ describe('other statuses', () => {
     const conditions = after.status!.conditions!.map((one) => ({ ...one, observedGeneration: 4 }));
     after.status!.conditions = conditions;
     expect(knativeStatus(after, 'kong/proxy', '', now)).toBeUndefined();
+  });
+
+  test('a KongLicense says whether it is the one in use', () => {
+    const reader = new ObjectStore();
+    const license = (name: string) => ({
+      apiVersion: 'configuration.konghq.com/v1alpha1',
+      kind: 'KongLicense',
+      metadata: { name, uid: name, generation: 1 },
+    });
+    for (const name of ['new', 'old']) reader.put(license(name));
+    expect(licensePatches(reader, [], now)).toEqual([]);
+    const patches = licensePatches(reader, [{ id: 'new' }], now);
+    const said = patches.map(({ object, status }) => {
+      const { controllers } = status as { controllers: { conditions: unknown }[] };
+      return [object.metadata.name, words(controllers[0]?.conditions)];
+    });
+    expect(said).toEqual([
+      ['new', ['Programmed=True PickedAsLatest']],
+      ['old', ['Programmed=False ReplacedByNewer']],
+    ]);
+    for (const { object, status } of patches) reader.put({ ...object, status } as KubeObject);
+    expect(licensePatches(reader, [{ id: 'new' }], now)).toEqual([]);
   });
 
   test('a KongUpstreamPolicy names the Services that use it', () => {
