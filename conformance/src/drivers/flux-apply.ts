@@ -8,7 +8,6 @@ import {
   managedFieldsCleanup,
   maskedSecrets,
   metadataCleanup,
-  normalizeObject,
   objectIdOf,
   parseObjectId,
   parseStageKinds,
@@ -20,10 +19,11 @@ import {
   stageOf,
   staleEntries,
   subjectOfObject,
+  typedObject,
   withCommonMetadata,
 } from '@waygate/apply';
 import { withOutcome } from '@waygate/gitops';
-import { cloneJson, type DynamicObject } from '@waygate/schema';
+import { cloneJson, type DynamicObject, equalJson, isObject } from '@waygate/schema';
 import { type Check, compare, type FluxCase } from './flux-case.ts';
 
 const objectOf = (one: FluxCase) => one.object as DynamicObject;
@@ -78,24 +78,52 @@ const utilities: Check = (one) =>
   });
 
 const cleanup: Check = (one) =>
-  compare(one, (): CleanupPatch[] | null | object => {
-    switch (one.fn) {
-      case 'cleanup':
-        return metadataCleanup(
-          objectOf(one),
-          one.annotations as string[],
-          (one.labels ?? []) as string[],
-        );
-      case 'removemanagers': {
-        const managers = one.managers as FieldManager[];
-        return managedFieldsCleanup(objectOf(one), managers, String(one.owner)) ?? null;
+  compare(
+    one,
+    (): CleanupPatch[] | null | object => {
+      switch (one.fn) {
+        case 'cleanup':
+          return metadataCleanup(
+            objectOf(one),
+            one.annotations as string[],
+            (one.labels ?? []) as string[],
+          );
+        case 'removemanagers': {
+          const managers = one.managers as FieldManager[];
+          return managedFieldsCleanup(objectOf(one), managers, String(one.owner)) ?? null;
+        }
+        default: {
+          const [old, now] = maskedSecrets(one.old as DynamicObject, one.new as DynamicObject);
+          return { old, new: now };
+        }
       }
-      default: {
-        const [old, now] = maskedSecrets(one.old as DynamicObject, one.new as DynamicObject);
-        return { old, new: now };
-      }
+    },
+    (actual, expected) => equalJson(withJoinedEntries(actual), withJoinedEntries(expected)),
+  );
+
+/**
+ * Patches of managed fields with one entry for each manager and operation: to the API server two are
+ * the same as one with the fields of both, and Flux at times leaves two.
+ */
+function withJoinedEntries(patches: unknown): unknown {
+  if (!Array.isArray(patches)) return patches;
+  return patches.map((patch: { readonly value?: unknown }) => {
+    if (!Array.isArray(patch.value)) return patch;
+    const joined = new Map<string, Record<string, unknown>>();
+    for (const { fieldsV1, ...rest } of patch.value as Record<string, unknown>[]) {
+      const key = JSON.stringify([rest.manager, rest.operation, rest.apiVersion, rest.subresource]);
+      const known = joined.get(key)?.fieldsV1;
+      joined.set(key, { ...rest, fieldsV1: joinedFields(known, fieldsV1) });
     }
+    return { ...patch, value: [...joined.values()] };
   });
+}
+
+function joinedFields(left: unknown, right: unknown): unknown {
+  if (!isObject(left) || !isObject(right)) return right ?? left;
+  const keys = new Set([...Object.keys(left), ...Object.keys(right)]);
+  return Object.fromEntries([...keys].map((key) => [key, joinedFields(left[key], right[key])]));
+}
 
 const ignoring: Check = (one) =>
   compare(one, () => {
@@ -126,7 +154,7 @@ export const applyChecks: Readonly<Record<string, Check>> = {
   inventory: inventories,
   'ssa-utils': utilities,
   'ssa-cleanup': cleanup,
-  'ssa-normalize': (one) => compare(one, () => normalizeObject(objectOf(one))),
+  'ssa-normalize': (one) => compare(one, () => typedObject(objectOf(one))),
   'drift-ignore': ignoring,
   history,
 };

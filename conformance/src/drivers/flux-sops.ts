@@ -42,7 +42,7 @@ function checkResource(one: FluxCase): Promise<Outcome> {
   return compare(one, async () => {
     const object = parseYaml(String(one.encrypted)) as DynamicObject;
     if (one.noDecryption === true || one.decryption === false) return { untouched: true };
-    const plain = await new SopsDecryptor(keysOf(one)).decryptObject(object);
+    const plain = await new SopsDecryptor({ keys: keysOf(one) }).decryptObject(object);
     return plain === object && isObject(one.expected) ? { untouched: true } : printYaml(plain);
   });
 }
@@ -56,7 +56,7 @@ function checkDirectory(one: FluxCase): Promise<Outcome> {
         files.map(([path, content]) => ({ path, content: Buffer.from(content) })),
       ).overlay();
       const directory = `/${String(one.path ?? '')}`;
-      const decryptor = new SopsDecryptor(keysOf(one));
+      const decryptor = new SopsDecryptor({ keys: keysOf(one) });
       await decryptor.decryptFiles(tree, directory);
       const result = await build(tree, directory, {
         loadRestrictor: 'LoadRestrictionsNone',

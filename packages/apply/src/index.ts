@@ -71,3 +71,4 @@ export {
   waitForTermination,
 } from './pruner.ts';
 export { isKustomization, readObjects } from './read-objects.ts';
+export { typedObject } from './typed-object.ts';

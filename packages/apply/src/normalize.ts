@@ -18,7 +18,8 @@ export function normalizeObject(object: DynamicObject): DynamicObject {
   return sent.kind === 'Secret' && sent.apiVersion === 'v1' ? withFoldedText(sent) : sent;
 }
 
-function withFoldedText(secret: DynamicObject): DynamicObject {
+/** A Secret whose text is data. */
+export function withFoldedText(secret: DynamicObject): DynamicObject {
   const { stringData, ...rest } = secret;
   if (!isObject(stringData)) return secret;
   const data: Record<string, unknown> = isObject(rest.data) ? { ...rest.data } : {};

@@ -6,11 +6,11 @@ export const ownedNames = [
   { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition' },
 ] as const;
 
-const map = (name: string, value = 'x') =>
-  `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ${name}}\ndata: {value: "${value}"}\n`;
+const map = (name: string, value = 'x', namespace = 'default') =>
+  `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ${name}, namespace: ${namespace}}\ndata: {value: "${value}"}\n`;
 
 const widget = (name: string) =>
-  `apiVersion: example.com/v1\nkind: Widget\nmetadata: {name: ${name}}\nspec: {}\n`;
+  `apiVersion: example.com/v1\nkind: Widget\nmetadata: {name: ${name}, namespace: default}\nspec: {}\n`;
 
 const definition = `apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
@@ -52,7 +52,7 @@ export const commits: readonly Readonly<Record<string, string>>[] = [
     'a/kept.yaml': map('kept'),
     'a/changed.yaml': map('changed', '3'),
     'a/space.yaml': 'apiVersion: v1\nkind: Namespace\nmetadata: {name: made}\n',
-    'a/inside.yaml': map('inside').replace('name: inside', 'name: inside, namespace: made'),
+    'a/inside.yaml': map('inside', 'x', 'made'),
     'a/definition.yaml': definition,
     'a/widget.yaml': widget('two'),
     'b/other.yaml': map('other', '3'),

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { startTestServer, type TestServer } from '@waygate/apiserver';
 import {
   customResourceDefinitions,
-  GitOpsControllers,
   gitRepositoryKind,
   type Kustomization,
   kustomizationKind,
@@ -15,9 +14,9 @@ import { type ConfigMap, type Kind, type KubeObject, kinds } from '@waygate/sche
 import { vi } from 'vitest';
 import { TestRepository } from '../../../packages/gitops/src/testing/git-repository.ts';
 import { commits, ownedNames } from './commits.ts';
-import { crashAt } from './crashing-client.ts';
+import { type ApiAddress, type ControllerHost, crashNamespace } from './controller-host.ts';
 
-const namespace = 'default';
+const namespace = crashNamespace;
 const patience = { timeout: 20_000, interval: 5 };
 
 /** Numbers that only the seed decides. */
@@ -32,6 +31,12 @@ export function seededRandom(seed: number): () => number {
     return state / 2 ** 32;
   };
 }
+
+/** Makes what runs the controllers, on an API and a directory for artifacts. */
+export type StartHost = (
+  api: ApiAddress,
+  storageDirectory: string,
+) => ControllerHost | Promise<ControllerHost>;
 
 /** What somebody who only looks at the API has seen at the end. */
 export interface CrashOutcome {
@@ -54,31 +59,38 @@ export interface CrashOutcome {
 /** One life of a cluster whose controllers are killed again and again. */
 export class CrashRun implements AsyncDisposable {
   private readonly server: TestServer;
+  private readonly host: ControllerHost;
   private readonly client: KubeClient;
   private readonly random: () => number;
   private readonly repository = new TestRepository();
-  private readonly storageDirectory = mkdtempSync(join(tmpdir(), 'waygate-crash-'));
+  private readonly storageDirectory: string;
   private readonly stopping = new AbortController();
   private readonly seen = new Map<string, { uids: Set<string>; versions: Set<string> }>();
   private readonly crashes: string[] = [];
   private watching: Promise<unknown> | undefined;
   private pushed = 0;
 
-  static async start(seed: number): Promise<CrashRun> {
-    const run = new CrashRun(await startTestServer(), seededRandom(seed));
+  static async start(seed: number, startHost: StartHost): Promise<CrashRun> {
+    const server = await startTestServer();
+    const storageDirectory = mkdtempSync(join(tmpdir(), 'waygate-crash-'));
+    const host = await startHost(server, storageDirectory);
+    const run = new CrashRun(server, host, storageDirectory, seededRandom(seed));
     await run.prepare();
     return run;
   }
 
-  private constructor(server: TestServer, random: () => number) {
+  private constructor(
+    server: TestServer,
+    host: ControllerHost,
+    storageDirectory: string,
+    random: () => number,
+  ) {
     this.server = server;
+    this.host = host;
+    this.storageDirectory = storageDirectory;
     this.random = random;
-    this.client = this.connect();
-  }
-
-  private connect(): KubeClient {
-    const { url, adminToken } = this.server;
-    return new KubeClient({ server: url, namespace, credentials: staticToken(adminToken) });
+    const { url, adminToken } = server;
+    this.client = new KubeClient({ server: url, namespace, credentials: staticToken(adminToken) });
   }
 
   private async prepare(): Promise<void> {
@@ -102,7 +114,11 @@ export class CrashRun implements AsyncDisposable {
     this.push();
     await client.resource(gitRepositoryKind).create({
       metadata: { name: 'src', namespace },
-      spec: { url: this.repository.url, interval: '1h', ref: { branch: 'main' } },
+      spec: {
+        url: this.host.urlOf(this.repository.directory),
+        interval: '1h',
+        ref: { branch: 'main' },
+      },
     });
     for (const name of ['a', 'b']) {
       await client.resource(kustomizationKind).create({
@@ -136,7 +152,8 @@ export class CrashRun implements AsyncDisposable {
       if (this.random() < 0.7) this.push();
       // Sources may have a controller of their own, which went on meanwhile.
       if (this.random() < 0.5) {
-        await this.run(this.connect(), () => this.untilFetched(), ['source']);
+        await this.ask();
+        await this.host.run(['source'], () => this.untilFetched());
       }
     }
     await this.finish(() => this.untilApplied());
@@ -162,58 +179,23 @@ export class CrashRun implements AsyncDisposable {
     };
   }
 
-  /** Controllers that are killed at some request, or when there is nothing left to do. */
+  /** Controllers that are killed at some step, or when there is nothing left to do. */
   private async live(isDone: () => Promise<void>): Promise<void> {
-    const client = this.connect();
-    const point = { request: 1 + Math.floor(this.random() * 20), isSent: this.random() < 0.5 };
-    const crash = crashAt(client, point);
-    const what = await this.run(client, () =>
-      Promise.race([
-        crash,
-        isDone().then(
-          () => 'idle',
-          () => 'still at work',
-        ),
-      ]),
-    );
-    this.crashes.push(what);
+    await this.ask();
+    this.crashes.push(await this.host.crash(this.random, isDone));
   }
 
   private async finish(isDone: () => Promise<void>): Promise<void> {
-    await this.run(this.connect(), isDone);
+    await this.ask();
+    await this.host.run(['source', 'kustomize'], isDone);
   }
 
-  private async run<T>(
-    client: KubeClient,
-    work: () => Promise<T>,
-    which: readonly ('source' | 'kustomize')[] = ['source', 'kustomize'],
-  ): Promise<T> {
-    const stopping = new AbortController();
-    const controllers = new GitOpsControllers({
-      client,
-      controllers: which,
-      storageDirectory: this.storageDirectory,
-      allowFileUrls: true,
-      defaultNamespace: namespace,
-      requeueDependencyMs: 200,
-      onError: () => undefined,
-    });
-    const running = controllers.run(stopping.signal).catch(() => undefined);
-    // A commit that came while nobody ran is noticed when asked for, and at the interval.
+  /** A commit that came while nobody ran is noticed when asked for, and at the interval. */
+  private async ask(): Promise<void> {
+    const annotations = { 'reconcile.fluxcd.io/requestedAt': `${this.random()}` };
     await this.client
       .resource(gitRepositoryKind)
-      .patch(
-        'src',
-        { metadata: { annotations: { 'reconcile.fluxcd.io/requestedAt': `${this.random()}` } } },
-        { namespace },
-      );
-    try {
-      return await work();
-    } finally {
-      stopping.abort();
-      await running;
-      await client.close();
-    }
+      .patch('src', { metadata: { annotations } }, { namespace });
   }
 
   private async untilFetched(): Promise<void> {
@@ -283,6 +265,7 @@ export class CrashRun implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.stopping.abort();
     await this.watching;
+    await this.host[Symbol.asyncDispose]();
     await this.client.close();
     await this.server.stop();
     this.repository.remove();

@@ -18,6 +18,8 @@ export interface ArtifactFetcherOptions {
   readonly maxBytes?: number | undefined;
   /** Unpacked artifacts that are kept for the next who asks. 8. */
   readonly cacheSize?: number | undefined;
+  /** Bytes of unpacked artifacts that are kept, but for the one that was asked for last. 256 MiB. */
+  readonly cacheBytes?: number | undefined;
   readonly clock?: Clock | undefined;
 }
 
@@ -29,6 +31,8 @@ export class ArtifactFetcher {
   private readonly options: ArtifactFetcherOptions;
   /** By digest, the least recently used first. */
   private readonly trees = new Map<string, Promise<FileTree>>();
+  /** Of those that are there. */
+  private readonly sizes = new Map<string, number>();
 
   constructor(options: ArtifactFetcherOptions = {}) {
     this.options = options;
@@ -48,14 +52,32 @@ export class ArtifactFetcher {
     }
     const tree = this.load(artifact, signal);
     this.trees.set(artifact.digest, tree);
-    tree.catch(() => {
-      if (this.trees.get(artifact.digest) === tree) this.trees.delete(artifact.digest);
-    });
+    tree.then(
+      ({ bytes }) => {
+        if (this.trees.get(artifact.digest) !== tree) return;
+        this.sizes.set(artifact.digest, bytes);
+        this.trim();
+      },
+      () => {
+        if (this.trees.get(artifact.digest) === tree) this.trees.delete(artifact.digest);
+      },
+    );
+    this.trim();
+    return tree;
+  }
+
+  /** Lets go of the least recently used until the rest fits. Who has one keeps it. */
+  private trim(): void {
+    const { cacheSize = 8, cacheBytes = 256 * 1024 * 1024 } = this.options;
+    let total = 0;
+    for (const size of this.sizes.values()) total += size;
     for (const digest of this.trees.keys()) {
-      if (this.trees.size <= (this.options.cacheSize ?? 8)) break;
+      const isLast = this.trees.size === 1;
+      if (isLast || (this.trees.size <= cacheSize && total <= cacheBytes)) break;
+      total -= this.sizes.get(digest) ?? 0;
+      this.sizes.delete(digest);
       this.trees.delete(digest);
     }
-    return tree;
   }
 
   private async load(artifact: Artifact, signal: AbortSignal | undefined): Promise<FileTree> {

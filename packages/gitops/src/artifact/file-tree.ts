@@ -92,6 +92,13 @@ export class FileTree {
     return { kind: 'missing', at };
   }
 
+  /** The bytes of all files of its own. */
+  get bytes(): number {
+    let bytes = 0;
+    for (const content of this.files.values()) bytes += content.length;
+    return bytes;
+  }
+
   size(path: string): number {
     return this.content(normalized(path))?.length ?? 0;
   }

@@ -4,6 +4,7 @@ import { type DynamicObject, parseApiVersion, printYamlDocuments } from '@waygat
 import type { KustomizationSpec } from '../api/kustomization-object.ts';
 import type { FileTree, TreeReads } from '../artifact/file-tree.ts';
 import { GitOpsError, messageOf } from '../gitops-error.ts';
+import { type SopsDecryption, SopsDecryptor } from '../sops/sops-decryptor.ts';
 import { isSubstituted, substituteResource } from '../substitution/substitute-resource.ts';
 import { generateKustomization } from './generate.ts';
 
@@ -16,15 +17,8 @@ export interface BuildInput {
   /** Why the variables could not be read: told for the first object that would need them. */
   readonly variablesError?: Error | undefined;
   readonly isStrict: boolean;
-  /** Decrypts files before, and objects after the build; nothing is encrypted when absent. */
-  readonly decryptor?: ManifestDecryptor | undefined;
-}
-
-/** Takes encryption off manifests. */
-export interface ManifestDecryptor {
-  /** Files that generators and patches read, in the tree, in place. */
-  decryptFiles(tree: FileTree, directory: string): Promise<void>;
-  decryptObject(object: DynamicObject): Promise<DynamicObject>;
+  /** What takes encryption off files before, and off objects after the build; when there is any. */
+  readonly decryption?: SopsDecryption | undefined;
 }
 
 export interface BuiltManifests {
@@ -43,7 +37,8 @@ export interface BuiltManifests {
 export async function buildManifests(input: BuildInput): Promise<BuiltManifests> {
   const tree = input.files.overlay();
   generateKustomization(tree, input.path, input.spec);
-  await input.decryptor?.decryptFiles(tree, input.path);
+  const decryptor = input.decryption && new SopsDecryptor(input.decryption);
+  await decryptor?.decryptFiles(tree, input.path);
   const result = await build(tree, input.path, {
     loadRestrictor: 'LoadRestrictionsNone',
     reorder: 'none',
@@ -56,7 +51,7 @@ export async function buildManifests(input: BuildInput): Promise<BuiltManifests>
   const always = postBuild?.substituteStrategy === 'Always';
   const objects: DynamicObject[] = [];
   for (const { object, yaml } of result.resources) {
-    const plain = await decrypted(object, input.decryptor);
+    const plain = await decrypted(object, decryptor);
     const whole = plain === object ? { object, yaml } : { object: plain };
     try {
       if (input.variablesError !== undefined && isSubstituted(plain)) throw input.variablesError;
@@ -72,7 +67,7 @@ export async function buildManifests(input: BuildInput): Promise<BuiltManifests>
 
 async function decrypted(
   object: DynamicObject,
-  decryptor: ManifestDecryptor | undefined,
+  decryptor: SopsDecryptor | undefined,
 ): Promise<DynamicObject> {
   try {
     return (await decryptor?.decryptObject(object)) ?? object;

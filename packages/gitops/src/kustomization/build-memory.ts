@@ -1,11 +1,11 @@
 import { digestOf } from '@waygate/apply';
 import type { Kustomization, KustomizationSpec } from '../api/kustomization-object.ts';
-import type { FileTree, TreeReads } from '../artifact/file-tree.ts';
+import type { FileTree } from '../artifact/file-tree.ts';
+import type { SopsDecryption } from '../sops/sops-decryptor.ts';
 import type { BuiltManifests } from './build-manifests.ts';
 
 interface Remembered {
   readonly inputs: string;
-  readonly reads: TreeReads;
   readonly built: BuiltManifests;
 }
 
@@ -23,29 +23,17 @@ export class BuildMemory {
   }
 
   /** What would come out, if it is known. */
-  recall(
-    key: string,
-    object: Kustomization,
-    variables: ReadonlyMap<string, string>,
-    files: FileTree,
-  ): BuiltManifests | undefined {
+  recall(key: string, inputs: string, files: FileTree): BuiltManifests | undefined {
     const known = this.byKey.get(key);
-    if (known === undefined || known.inputs !== inputsOf(object, variables)) return undefined;
-    if (!files.isSameFor(known.reads)) return undefined;
+    if (known?.inputs !== inputs || !files.isSameFor(known.built.reads)) return undefined;
     this.byKey.delete(key);
     this.byKey.set(key, known);
     return known.built;
   }
 
-  remember(
-    key: string,
-    object: Kustomization,
-    variables: ReadonlyMap<string, string>,
-    reads: TreeReads,
-    built: BuiltManifests,
-  ): void {
+  remember(key: string, inputs: string, built: BuiltManifests): void {
     this.byKey.delete(key);
-    this.byKey.set(key, { inputs: inputsOf(object, variables), reads, built });
+    this.byKey.set(key, { inputs, built });
     for (const oldest of this.byKey.keys()) {
       if (this.byKey.size <= this.capacity) break;
       this.byKey.delete(oldest);
@@ -57,8 +45,12 @@ export class BuildMemory {
   }
 }
 
-/** What a build depends on beside files. */
-function inputsOf({ spec }: Kustomization, variables: ReadonlyMap<string, string>): string {
+/** What a build depends on beside files, as a digest: of keys nothing is kept. */
+export function buildInputs(
+  { spec }: Kustomization,
+  variables: ReadonlyMap<string, string>,
+  decryption: SopsDecryption | undefined,
+): string {
   const fields: (keyof KustomizationSpec)[] = [
     'path',
     'targetNamespace',
@@ -73,5 +65,5 @@ function inputsOf({ spec }: Kustomization, variables: ReadonlyMap<string, string
     'buildMetadata',
     'postBuild',
   ];
-  return digestOf([fields.map((field) => spec[field] ?? null), [...variables]]);
+  return digestOf([fields.map((field) => spec[field] ?? null), [...variables], decryption ?? null]);
 }

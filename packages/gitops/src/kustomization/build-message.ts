@@ -1,6 +1,7 @@
 import type { DynamicObject } from '@waygate/schema';
 import type { KustomizationSpec } from '../api/kustomization-object.ts';
 import type { FileTree, TreeReads } from '../artifact/file-tree.ts';
+import type { SopsDecryption } from '../sops/sops-decryptor.ts';
 import type { PackedTree } from './packed-tree.ts';
 
 /** A build as a worker is asked for it. */
@@ -12,6 +13,8 @@ export interface BuildRequest {
   /** What is to be said where variables are needed. */
   readonly variablesProblem?: string | undefined;
   readonly isStrict: boolean;
+  /** Keys go from thread to thread of one process, and into nothing else. */
+  readonly decryption?: SopsDecryption | undefined;
 }
 
 /** What a build has asked of its tree, without what it was told. */

@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
+import { printYaml } from '@waygate/schema';
 import { afterEach, describe, expect, test } from 'vitest';
 import { FileTree } from '../artifact/file-tree.ts';
+import { encrypted } from '../testing/sops-encryption.ts';
 import { buildManifests } from './build-manifests.ts';
 import { BuildPool } from './build-pool.ts';
 
@@ -43,6 +45,23 @@ describe.runIf(existsSync(entry))('a build in a thread', () => {
     expect(input.files.isSameFor(there.reads)).toBe(true);
     const changed = inputOf({ 'app/a.yaml': map('changed'), 'app/b.yaml': map('b') });
     expect(changed.files.isSameFor(there.reads)).toBe(false);
+  });
+
+  test('decrypts there, with keys that it is handed', async () => {
+    const secret = {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name: 's' },
+      stringData: { password: 'hunter2' },
+    };
+    const { file, keys } = await encrypted(secret, '^stringData$');
+    const input = inputOf({ 'app/s.yaml': printYaml(file) });
+    const pool = poolOf();
+    const built = await pool.build({ ...input, decryption: { keys } });
+    expect(built.objects).toEqual([secret]);
+    // The thread keeps nothing of them for the next.
+    const none = { keys: { age: [], pgp: [] } };
+    await expect(pool.build({ ...input, decryption: none })).rejects.toThrow('data key');
   });
 
   test('that fails says the same, and the next one succeeds in the same thread', async () => {

@@ -43,10 +43,9 @@ export class BuildPool {
   /** @throws GitOpsError when it cannot be built */
   async build(input: BuildInput, signal?: AbortSignal): Promise<BuiltManifests> {
     const { leastBytes = 64 * 1024 } = this.options;
-    // Keys stay in this thread, and what needs them is built with it.
-    const isHere = this.entry === undefined || input.decryptor !== undefined;
-    if (isHere || sizeOf(input, leastBytes) < leastBytes) return buildManifests(input);
-    const { files, path, spec, variables, variablesError, isStrict } = input;
+    const isHere = this.entry === undefined || sizeOf(input, leastBytes) < leastBytes;
+    if (isHere) return buildManifests(input);
+    const { files, path, spec, variables, variablesError, isStrict, decryption } = input;
     const answer = await this.ask(
       {
         tree: packTree(files),
@@ -55,6 +54,7 @@ export class BuildPool {
         variables,
         variablesProblem: variablesError?.message,
         isStrict,
+        decryption,
       },
       signal,
     );

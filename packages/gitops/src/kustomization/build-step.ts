@@ -1,21 +1,22 @@
 import type { KubeClient } from '@waygate/kube';
 import type { Kustomization } from '../api/kustomization-object.ts';
 import { messageOf } from '../gitops-error.ts';
+import type { SopsDecryption } from '../sops/sops-decryptor.ts';
 import { loadVariables } from '../substitution/variables.ts';
 import type { SourceFiles } from './artifact-step.ts';
-import type { BuiltManifests, ManifestDecryptor } from './build-manifests.ts';
-import { BuildMemory } from './build-memory.ts';
+import type { BuiltManifests } from './build-manifests.ts';
+import { BuildMemory, buildInputs } from './build-memory.ts';
 import { BuildPool } from './build-pool.ts';
 import { PhaseError } from './phase-error.ts';
 
 export interface ManifestBuilderOptions {
   readonly client: KubeClient;
   readonly isStrictSubstitution: boolean;
-  /** Makes what takes encryption off manifests; undefined for a spec that asks for none. */
-  readonly decryptorOf: (
+  /** What takes encryption off manifests; undefined for a spec that asks for none. */
+  readonly decryptionOf: (
     object: Kustomization,
     signal: AbortSignal,
-  ) => Promise<ManifestDecryptor | undefined>;
+  ) => Promise<SopsDecryption | undefined>;
 }
 
 /** Builds what Kustomizations apply, unless nothing that goes into it has changed since. */
@@ -34,7 +35,7 @@ export class ManifestBuilder {
     { files, path }: SourceFiles,
     signal: AbortSignal,
   ): Promise<BuiltManifests> {
-    const { client, decryptorOf, isStrictSubstitution: isStrict } = this.options;
+    const { client, decryptionOf, isStrictSubstitution: isStrict } = this.options;
     const { spec, metadata } = object;
     try {
       const { namespace = '' } = metadata;
@@ -46,11 +47,10 @@ export class ManifestBuilder {
         signal.throwIfAborted();
         variablesError = error instanceof Error ? error : new Error(String(error));
       }
-      const decryptor = await decryptorOf(object, signal);
-      // Keys may change without a word, so what is decrypted is built each time.
-      const isKept = decryptor === undefined && variablesError === undefined;
-      const key = isKept ? `${namespace}/${metadata.name}` : undefined;
-      const known = key && this.built.recall(key, object, variables, files);
+      const decryption = await decryptionOf(object, signal);
+      const key = variablesError === undefined ? `${namespace}/${metadata.name}` : undefined;
+      const inputs = buildInputs(object, variables, decryption);
+      const known = key && this.built.recall(key, inputs, files);
       if (known) return known;
       const built = await this.pool.build(
         {
@@ -60,11 +60,11 @@ export class ManifestBuilder {
           variables,
           variablesError,
           isStrict,
-          decryptor,
+          decryption,
         },
         signal,
       );
-      if (key !== undefined) this.built.remember(key, object, variables, built.reads, built);
+      if (key !== undefined) this.built.remember(key, inputs, built);
       return built;
     } catch (error) {
       signal.throwIfAborted();

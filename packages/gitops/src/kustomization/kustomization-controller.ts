@@ -20,7 +20,7 @@ import type { SourceObject } from '../api/source-objects.ts';
 import type { ArtifactFetcher } from '../artifact/artifact-fetcher.ts';
 import type { ReconcileMetrics } from '../metrics.ts';
 import { OwnObjects } from '../own-objects.ts';
-import { sopsDecryptorOf } from '../sops/kustomization-decryption.ts';
+import { sopsDecryptionOf } from '../sops/kustomization-decryption.ts';
 import { artifactChanged, wantsReconcile } from '../wake-predicates.ts';
 import { ClusterClients } from './cluster-clients.ts';
 import { configKeysOf, configSources } from './config-sources.ts';
@@ -117,7 +117,7 @@ export function addKustomizationController(
     defaultNamespace: options.defaultNamespace,
     customStageKinds: options.customStageKinds,
     overrideManagers: options.overrideManagers,
-    decryptorOf: (object, signal) => sopsDecryptorOf(client, object, signal),
+    decryptionOf: (object, signal) => sopsDecryptionOf(client, object, signal),
   });
   const configs = configSources(client, informer, { clock, onError });
   for (const runnable of configs.runnables) operator.manager.add(runnable, 'caches');

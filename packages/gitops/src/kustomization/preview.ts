@@ -8,7 +8,7 @@ import {
 import type { KubeClient } from '@waygate/kube';
 import { systemClock } from '@waygate/runtime';
 import type { Kustomization } from '../api/kustomization-object.ts';
-import { sopsDecryptorOf } from '../sops/kustomization-decryption.ts';
+import { sopsDecryptionOf } from '../sops/kustomization-decryption.ts';
 import { applyManifests } from './apply-step.ts';
 import type { SourceFiles } from './artifact-step.ts';
 import { ManifestBuilder } from './build-step.ts';
@@ -50,7 +50,7 @@ export async function previewKustomization(
   const builder = new ManifestBuilder({
     client,
     isStrictSubstitution: options.strictSubstitution ?? true,
-    decryptorOf: (one, stop) => sopsDecryptorOf(client, one, stop),
+    decryptionOf: (one, stop) => sopsDecryptionOf(client, one, stop),
   });
   const { objects } = await builder.build(object, source, signal);
   const clients = new ClusterClients({ client, defaultServiceAccount });

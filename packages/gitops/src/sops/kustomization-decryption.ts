@@ -3,18 +3,18 @@ import { kinds } from '@waygate/schema';
 import type { Kustomization } from '../api/kustomization-object.ts';
 import { messageOf } from '../gitops-error.ts';
 import { decryptionKeysOf } from './data-key.ts';
-import { SopsDecryptor } from './sops-decryptor.ts';
+import type { SopsDecryption } from './sops-decryptor.ts';
 import { sopsError } from './sops-error.ts';
 
 /** The annotation of a Kustomization whose manifests were edited after they were encrypted. */
 export const sopsMacAnnotation = 'waygate.dev/sops-mac';
 
 /** What takes encryption off the manifests of a Kustomization; undefined when it asks for none. */
-export async function sopsDecryptorOf(
+export async function sopsDecryptionOf(
   client: KubeClient,
   { spec, metadata }: Kustomization,
   signal: AbortSignal,
-): Promise<SopsDecryptor | undefined> {
+): Promise<SopsDecryption | undefined> {
   const { decryption } = spec;
   if (decryption === undefined) return undefined;
   if (decryption.provider !== 'sops') {
@@ -24,8 +24,8 @@ export async function sopsDecryptorOf(
     throw sopsError('spec.decryption.serviceAccountName is not supported: use secretRef with keys');
   }
   const isIgnored = metadata.annotations?.[sopsMacAnnotation]?.toLowerCase() === 'ignore';
-  const options = { checksManifests: !isIgnored };
-  if (decryption.secretRef === undefined) return new SopsDecryptor({ age: [], pgp: [] }, options);
+  const checksManifests = !isIgnored;
+  if (decryption.secretRef === undefined) return { keys: { age: [], pgp: [] }, checksManifests };
   const { name } = decryption.secretRef;
   const { namespace } = metadata;
   try {
@@ -34,7 +34,7 @@ export async function sopsDecryptorOf(
     for (const [key, value] of Object.entries(secret.data ?? {})) {
       data[key] = Buffer.from(value, 'base64').toString('utf8');
     }
-    return new SopsDecryptor(decryptionKeysOf(data), options);
+    return { keys: decryptionKeysOf(data), checksManifests };
   } catch (error) {
     signal.throwIfAborted();
     throw sopsError(`cannot import decryption keys: ${messageOf(error)}`, error);

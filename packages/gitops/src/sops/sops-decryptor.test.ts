@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { FileTree } from '../artifact/file-tree.ts';
 import { buildManifests } from '../kustomization/build-manifests.ts';
 import { encrypted } from '../testing/sops-encryption.ts';
-import { SopsDecryptor } from './sops-decryptor.ts';
+import type { SopsDecryption } from './sops-decryptor.ts';
 
 const secret = {
   apiVersion: 'v1',
@@ -12,7 +12,7 @@ const secret = {
   stringData: { password: 'hunter2' },
 };
 
-async function build(files: Record<string, string>, decryptor: SopsDecryptor) {
+async function build(files: Record<string, string>, decryption: SopsDecryption) {
   const tree = FileTree.of(
     Object.entries(files).map(([path, text]) => ({ path, content: Buffer.from(text) })),
   );
@@ -23,7 +23,7 @@ async function build(files: Record<string, string>, decryptor: SopsDecryptor) {
     spec,
     variables: new Map(),
     isStrict: true,
-    decryptor,
+    decryption,
   });
   return objects;
 }
@@ -31,15 +31,15 @@ async function build(files: Record<string, string>, decryptor: SopsDecryptor) {
 describe('a whole manifest that is encrypted', () => {
   test('is decrypted, wherever it is listed', async () => {
     const { file, keys } = await encrypted(secret, '^(data|stringData)$');
-    const decryptor = new SopsDecryptor(keys);
+    const decryption = { keys };
     const text = printYaml(file);
-    expect(await build({ 's.yaml': text }, decryptor)).toEqual([secret]);
+    expect(await build({ 's.yaml': text }, decryption)).toEqual([secret]);
     const nested = {
       'kustomization.yaml': 'resources: [base]\nnamePrefix: pre-\n',
       'base/kustomization.yaml': 'resources: [s.yaml]\n',
       'base/s.yaml': text,
     };
-    expect(await build(nested, decryptor)).toMatchObject([
+    expect(await build(nested, decryption)).toMatchObject([
       { metadata: { name: 'pre-s' }, stringData: { password: 'hunter2' } },
     ]);
   });
@@ -47,8 +47,8 @@ describe('a whole manifest that is encrypted', () => {
   test('is refused when something plain in it was changed, unless that is allowed', async () => {
     const { file, keys } = await encrypted(secret, '^(data|stringData)$');
     const files = { 's.yaml': printYaml({ ...file, metadata: { name: 'other', namespace: 'n' } }) };
-    await expect(build(files, new SopsDecryptor(keys))).rejects.toThrow(/s\.yaml.*checksum/);
-    const lenient = new SopsDecryptor(keys, { checksManifests: false });
+    await expect(build(files, { keys })).rejects.toThrow(/s\.yaml.*checksum/);
+    const lenient = { keys, checksManifests: false };
     expect(await build(files, lenient)).toMatchObject([{ metadata: { name: 'other' } }]);
   });
 
@@ -58,7 +58,7 @@ describe('a whole manifest that is encrypted', () => {
     const keys = { age: [...one.keys.age, ...two.keys.age], pgp: [] };
     const plain = 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: c\n';
     const text = [printYaml(one.file), plain, printYaml(two.file)].join('---\n');
-    const objects = await build({ 'all.yaml': text }, new SopsDecryptor(keys));
+    const objects = await build({ 'all.yaml': text }, { keys });
     expect(objects.map(({ metadata }) => metadata.name)).toEqual(['s', 'c', 't']);
   });
 
@@ -68,7 +68,7 @@ describe('a whole manifest that is encrypted', () => {
       { ...secret, metadata: { name: 's', annotations } },
       '^stringData$',
     );
-    const [object] = await build({ 's.yaml': printYaml(file) }, new SopsDecryptor(noKeys));
+    const [object] = await build({ 's.yaml': printYaml(file) }, { keys: noKeys });
     expect(object?.sops).toBeDefined();
   });
 
@@ -76,7 +76,7 @@ describe('a whole manifest that is encrypted', () => {
     const { file } = await encrypted(secret, '^stringData$');
     const sops = { ...(file.sops as object), age: [], kms: [{ arn: 'arn:aws:kms:x', enc: 'y' }] };
     const text = printYaml({ ...file, sops });
-    await expect(build({ 's.yaml': text }, new SopsDecryptor(noKeys))).rejects.toThrow(
+    await expect(build({ 's.yaml': text }, { keys: noKeys })).rejects.toThrow(
       /arn:aws:kms:x.*decryption by AWS KMS is not supported/,
     );
   });

@@ -1,7 +1,6 @@
 import { type DynamicObject, isObject, parseYaml } from '@waygate/schema';
 import { type FileTree, normalized } from '../artifact/file-tree.ts';
 import { messageOf } from '../gitops-error.ts';
-import type { ManifestDecryptor } from '../kustomization/build-manifests.ts';
 import { type DecryptionKeys, dataKeyOf } from './data-key.ts';
 import { decryptBranches } from './decrypt-tree.ts';
 import { sopsError } from './sops-error.ts';
@@ -18,17 +17,24 @@ import { fromPlain, type SopsBranch, toPlain } from './sops-tree.ts';
 const switchOff = 'kustomize.toolkit.fluxcd.io/decrypt';
 const kustomizationNames = ['kustomization.yaml', 'kustomization.yml', 'Kustomization'];
 
+/** What it takes to decrypt, as plain data: it can be handed to a thread of this process. */
+export interface SopsDecryption {
+  readonly keys: DecryptionKeys;
+  /** Manifests are checked as files, too, unless that is turned off for who edited them since. */
+  readonly checksManifests?: boolean | undefined;
+}
+
 /** Takes SOPS' encryption off what is built: files that generators read, patches, and objects. */
-export class SopsDecryptor implements ManifestDecryptor {
+export class SopsDecryptor {
   private readonly keys: DecryptionKeys;
   private readonly checksManifests: boolean;
 
-  /** Manifests are checked as files, too, unless that is turned off for who edited them since. */
-  constructor(keys: DecryptionKeys, options: { readonly checksManifests?: boolean } = {}) {
+  constructor({ keys, checksManifests = true }: SopsDecryption) {
     this.keys = keys;
-    this.checksManifests = options.checksManifests ?? true;
+    this.checksManifests = checksManifests;
   }
 
+  /** Files that generators and patches read, in the tree, in place. */
   async decryptFiles(tree: FileTree, directory: string): Promise<void> {
     await this.visit(tree, normalized(directory), new Set());
   }

@@ -43,7 +43,7 @@ describe('an encrypted file', () => {
       metadata: { name: 's' },
       data: { 'c.json': Buffer.from(text).toString('base64') },
     });
-    const decryptor = new SopsDecryptor(keys);
+    const decryptor = new SopsDecryptor({ keys });
     const plain = await decryptor.decryptObject(secret(JSON.stringify(file, null, 1)));
     const { 'c.json': data = '' } = plain.data as Record<string, string>;
     expect(JSON.parse(Buffer.from(data, 'base64').toString())).toEqual({ a: 'one' });

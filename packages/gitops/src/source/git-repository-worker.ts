@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Clock } from '@waygate/runtime';
 import { equalJson } from '@waygate/schema';
 import type { Artifact, GitRepository, GitRepositoryStatus } from '../api/source-objects.ts';
 import type { ArtifactFetcher } from '../artifact/artifact-fetcher.ts';
@@ -11,6 +12,7 @@ import { gitAccess, type SecretData } from '../git/git-credentials.ts';
 import type { GitProgram } from '../git/git-program.ts';
 import { EmptyRepositoryError, GitRemote, type ResolvedCommit } from '../git/git-remote.ts';
 import { checkGitUrl } from '../git/git-url.ts';
+import { GitHubApps, isGitHubApp } from '../git/github-app.ts';
 import { GitOpsError, messageOf } from '../gitops-error.ts';
 import { durationMs } from '../interval.ts';
 import { includedFiles, missingInclude } from './git-includes.ts';
@@ -27,6 +29,7 @@ export interface GitRepositoryWorkerOptions {
   readonly fetcher: ArtifactFetcher;
   readonly git: GitProgram;
   readonly allowsFileUrls: boolean;
+  readonly clock: Clock;
 }
 
 type Pass = SourcePass<GitRepositoryStatus>;
@@ -35,9 +38,11 @@ type Pass = SourcePass<GitRepositoryStatus>;
 export class GitRepositoryWorker implements SourceWorker<GitRepository, GitRepositoryStatus> {
   readonly kind = 'GitRepository';
   private readonly options: GitRepositoryWorkerOptions;
+  private readonly apps: GitHubApps;
 
   constructor(options: GitRepositoryWorkerOptions) {
     this.options = options;
+    this.apps = new GitHubApps(options.clock);
   }
 
   async update(object: GitRepository, pass: Pass, signal: AbortSignal): Promise<SourceOutcome> {
@@ -45,7 +50,7 @@ export class GitRepositoryWorker implements SourceWorker<GitRepository, GitRepos
     const { namespace = '' } = metadata;
     refuseUnsupported(object, this.options.allowsFileUrls);
     const proxy = await this.options.secrets.read(namespace, spec.proxySecretRef?.name, signal);
-    const secret = await this.secret(object, signal);
+    const secret = await this.secret(object, proxy, signal);
     await using access = await gitAccess(spec.url, secret, proxy);
     this.checkIncludes(object, pass);
     const call = { ...access.call, timeoutMs: durationMs(spec.timeout, 60_000), signal };
@@ -97,6 +102,8 @@ export class GitRepositoryWorker implements SourceWorker<GitRepository, GitRepos
         cause: error,
       });
     }
+    // A token may have been taken back before its time.
+    if (message.includes('authentication required')) this.apps.clear();
     const said = message.startsWith('failed to ')
       ? message
       : `failed to checkout and determine revision: ${message}`;
@@ -107,24 +114,35 @@ export class GitRepositoryWorker implements SourceWorker<GitRepository, GitRepos
     await rm(this.cacheOf(object), { recursive: true, force: true });
   }
 
+  /** What git signs in with: the Secret as it is, or a token of the app that it describes. */
   private async secret(
     { metadata, spec }: GitRepository,
+    proxy: SecretData | undefined,
     signal: AbortSignal,
   ): Promise<SecretData | undefined> {
     const { namespace = '' } = metadata;
     const name = spec.secretRef?.name;
+    let secret: SecretData | undefined;
     try {
-      const secret = await this.options.secrets.read(namespace, name, signal);
-      if ((secret?.githubAppID ?? '') === '') return secret;
+      secret = await this.options.secrets.read(namespace, name, signal);
     } catch (error) {
       if (!(error instanceof SecretUnavailable)) throw error;
       // Said twice, as Flux says it.
       const message = `failed to get secret '${namespace}/${name}': ${error.message}`;
       throw new SourceFailure('FetchFailed', 'AuthenticationFailed', message, { cause: error });
     }
-    throw new SourceFailure(
-      'FetchFailed',
-      'InvalidProviderConfiguration',
+    const misfit = (message: string) =>
+      new SourceFailure('FetchFailed', 'InvalidProviderConfiguration', message);
+    if (spec.provider === 'github') {
+      if (secret !== undefined && isGitHubApp(secret)) {
+        return this.apps.credentials(secret, proxy, signal);
+      }
+      throw misfit(
+        `secretRef '${namespace}/${name}' has no github app data but provider is set to github`,
+      );
+    }
+    if (!isGitHubApp(secret)) return secret;
+    throw misfit(
       `secretRef '${namespace}/${name}' has github app data but provider is not set to github`,
     );
   }
@@ -261,10 +279,10 @@ function refuseUnsupported({ spec }: GitRepository, allowsFileUrls: boolean): vo
     throw refuse('URLInvalid', messageOf(error));
   }
   const { provider = 'generic' } = spec;
-  if (provider === 'generic') return;
+  if (provider === 'generic' || (provider === 'github' && spec.secretRef !== undefined)) return;
   throw refuse(
     'InvalidProviderConfiguration',
-    provider === 'github' && spec.secretRef === undefined
+    provider === 'github'
       ? 'secretRef with github app data must be specified when provider is set to github'
       : `the provider '${provider}' is not supported: use a Secret with credentials`,
   );

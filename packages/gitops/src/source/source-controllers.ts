@@ -95,6 +95,7 @@ function addGitRepositories(
         fetcher,
         git,
         allowsFileUrls,
+        clock,
       }),
     informerSource(informer, {
       name: 'includes',

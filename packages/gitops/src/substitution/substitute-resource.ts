@@ -36,7 +36,7 @@ export function substituteResource(
   }
   let value: unknown;
   try {
-    value = parseYaml(filled, { duplicateKeys: 'last' });
+    value = parseYaml(filled, { duplicateKeys: 'last', unknownTags: 'text' });
   } catch (error) {
     throw failed(`YAMLToJSON: ${messageOf(error)}`, error);
   }

@@ -16,6 +16,7 @@ import { resolveScalar } from './scalar.ts';
 export interface NodeReaderOptions {
   readonly lineOf: (offset: number) => number;
   readonly duplicateKeys: 'error' | 'last';
+  readonly unknownTags: 'error' | 'text';
   readonly maxAliasedNodes: number;
   readonly problemAt: (line: number, message: string) => SchemaError;
 }
@@ -139,6 +140,7 @@ export class NodeReader {
         break;
       }
       default:
+        if (this.#options.unknownTags === 'text') return source;
         throw this.#problem(line, `unknown tag "${tag.slice(0, 80)}"`);
     }
     throw this.#problem(line, `cannot read "${source.slice(0, 80)}" as ${tag}`);

@@ -7,6 +7,8 @@ import { NodeReader } from './node-reader.ts';
 export interface YamlOptions {
   /** What a key that stands twice in one mapping is. Default `error`. */
   readonly duplicateKeys?: 'error' | 'last' | undefined;
+  /** What a scalar with a tag that nobody knows is: Go's reader takes its text. Default `error`. */
+  readonly unknownTags?: 'error' | 'text' | undefined;
   /** Nodes that aliases may add in sum, against texts that unfold to gigabytes. Default 100,000. */
   readonly maxAliasedNodes?: number | undefined;
   /** Default 64 MiB. */
@@ -127,6 +129,7 @@ function parseDocuments(text: string, options: YamlOptions): YamlDocument[] {
   const reader = new NodeReader({
     lineOf,
     duplicateKeys: options.duplicateKeys ?? 'error',
+    unknownTags: options.unknownTags ?? 'error',
     maxAliasedNodes: options.maxAliasedNodes ?? 100_000,
     problemAt: (line, message) => problemAt(line, message, options),
   });

@@ -212,6 +212,8 @@ describe('parseYaml', () => {
 
   it('takes the last of two equal keys on request', () => {
     expect(parseYaml('a: 1\na: 2', { duplicateKeys: 'last' })).toEqual({ a: 2 });
+    const tagged = parseYaml('{a: !x, b: !x 3, c: !x "3"}', { unknownTags: 'text' });
+    expect(tagged).toEqual({ a: '', b: '3', c: '3' });
   });
 
   it('bounds aliases that unfold', () => {

@@ -1,0 +1,61 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { ArtifactFetcher } from './artifact-fetcher.ts';
+import { ArtifactStorage } from './artifact-storage.ts';
+
+let directory: string;
+let storage: ArtifactStorage;
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'waygate-fetcher-'));
+  storage = new ArtifactStorage({ directory });
+  storage.baseUrl = 'http://127.0.0.1:1';
+});
+
+afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+const publish = (file: string, bytes: number) =>
+  storage.publish({ kind: 'GitRepository', namespace: 'n', name: 's', file }, file, [
+    { path: 'a', isExecutable: false, content: Buffer.alloc(bytes, file) },
+  ]);
+
+describe('what is kept of unpacked artifacts', () => {
+  test('is shared by all who ask', async () => {
+    const fetcher = new ArtifactFetcher({ storage });
+    const artifact = await publish('one', 10);
+    const [first, second] = await Promise.all([fetcher.fetch(artifact), fetcher.fetch(artifact)]);
+    expect(second).toBe(first);
+    expect(await fetcher.fetch(artifact)).toBe(first);
+  });
+
+  test('is bounded by bytes: the least recently used go', async () => {
+    const fetcher = new ArtifactFetcher({ storage, cacheBytes: 250 });
+    const [one, two, three] = [
+      await publish('one', 100),
+      await publish('two', 100),
+      await publish('three', 100),
+    ];
+    const trees = [await fetcher.fetch(one), await fetcher.fetch(two)];
+    expect(await fetcher.fetch(one)).toBe(trees[0]);
+    await fetcher.fetch(three);
+    expect(await fetcher.fetch(one)).toBe(trees[0]);
+    expect(await fetcher.fetch(two)).not.toBe(trees[1]);
+  });
+
+  test('is one at least, however large', async () => {
+    const fetcher = new ArtifactFetcher({ storage, cacheBytes: 50 });
+    const artifact = await publish('one', 100);
+    const tree = await fetcher.fetch(artifact);
+    expect(await fetcher.fetch(artifact)).toBe(tree);
+  });
+
+  test('is bounded by number', async () => {
+    const fetcher = new ArtifactFetcher({ storage, cacheSize: 1 });
+    const [one, two] = [await publish('one', 1), await publish('two', 1)];
+    const tree = await fetcher.fetch(one);
+    await fetcher.fetch(two);
+    expect(await fetcher.fetch(one)).not.toBe(tree);
+  });
+});

@@ -1,0 +1,59 @@
+// Loaded before the program by `node --import`: kills its process at one of its steps. Which one is in
+// the address of this module: `kill-at.mjs?step=17&log=FILE`. A step is a request that may change
+// something, a change of the disk, or a start of another program, each before and after it was done.
+import childProcess from 'node:child_process';
+import { subscribe } from 'node:diagnostics_channel';
+import fs from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+
+const { searchParams } = new URL(import.meta.url);
+const last = Number(searchParams.get('step'));
+const log = searchParams.get('log') ?? '/dev/null';
+let steps = 0;
+
+function step(what) {
+  steps += 1;
+  if (steps !== last) return;
+  fs.writeFileSync(log, what);
+  process.kill(process.pid, 'SIGKILL');
+}
+
+const isChange = ({ method, path }) => method !== 'GET' && !String(path).includes('/events');
+const told = (when, { method, path }) => `${when} ${method} ${path}`;
+
+subscribe('undici:request:create', ({ request }) => {
+  if (isChange(request)) step(told('before', request));
+});
+subscribe('undici:request:headers', ({ request }) => {
+  if (isChange(request)) step(told('after', request));
+});
+
+for (const name of ['rename', 'rm', 'symlink', 'mkdir', 'writeFile']) {
+  const original = fs.promises[name];
+  fs.promises[name] = async (...args) => {
+    step(`before ${name} ${args[0]}`);
+    const result = await original(...args);
+    step(`after ${name} ${args[0]}`);
+    return result;
+  };
+}
+
+const { createWriteStream } = fs;
+fs.createWriteStream = (path, ...options) => {
+  const stream = createWriteStream(path, ...options);
+  stream.once('ready', () => step(`in ${path}`));
+  stream.once('finish', () => step(`written ${path}`));
+  return stream;
+};
+
+const { spawn } = childProcess;
+childProcess.spawn = (command, args, ...options) => {
+  const what = [command, ...(Array.isArray(args) ? args : [])].join(' ');
+  step(`before ${what}`);
+  const child = spawn(command, args, ...options);
+  child.once('spawn', () => step(`during ${what}`));
+  child.once('close', () => step(`after ${what}`));
+  return child;
+};
+
+syncBuiltinESMExports();
