@@ -8,7 +8,16 @@ const maxAnswerBytes = 8 * 1024 * 1024;
 export class WebhookFailure extends Error {
   override readonly name = 'WebhookFailure';
   readonly code = 'WG_APISERVER_WEBHOOK';
+  /** What went wrong, without the words that tell of the call. */
+  readonly reason: string;
+
+  constructor(reason: string, prefix = '') {
+    super(`${prefix}${reason}`);
+    this.reason = reason;
+  }
 }
+
+const callPrefix = 'failed to call webhook: ';
 
 interface Target {
   /** As messages name it. */
@@ -32,9 +41,7 @@ export async function callWebhook(
   const { status, text } = await new Promise<{ status: number; text: string }>(
     (resolve, reject) => {
       const fail = (why: string) =>
-        reject(
-          new WebhookFailure(`failed to call webhook: Post ${JSON.stringify(target.url)}: ${why}`),
-        );
+        reject(new WebhookFailure(`Post ${JSON.stringify(target.url)}: ${why}`, callPrefix));
       const request = httpsRequest(
         {
           host: target.host,
@@ -81,7 +88,8 @@ export async function callWebhook(
   );
   if (status < 200 || status >= 300) {
     throw new WebhookFailure(
-      'failed to call webhook: an error on the server ("unknown") has prevented the request from succeeding',
+      'an error on the server ("unknown") has prevented the request from succeeding',
+      callPrefix,
     );
   }
   return parseAnswer(text);
@@ -108,12 +116,14 @@ function parseAnswer(text: string): unknown {
     value = JSON.parse(text);
   } catch {
     throw new WebhookFailure(
-      `failed to call webhook: couldn't get version/kind; json parse error: invalid character in the answer`,
+      "couldn't get version/kind; json parse error: invalid character in the answer",
+      callPrefix,
     );
   }
   if (typeof value !== 'object' || value === null) {
     throw new WebhookFailure(
-      `failed to call webhook: couldn't get version/kind; json parse error: json: cannot unmarshal ${typeof value} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`,
+      `couldn't get version/kind; json parse error: json: cannot unmarshal ${typeof value} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`,
+      callPrefix,
     );
   }
   return value;
@@ -144,7 +154,7 @@ function serviceTarget(core: Core, service: Fields, timeout: string): Target {
   const serverName = `${name}.${namespace}.svc`;
   const url = `https://${serverName}:${port}${path}`;
   const fail = (why: string) =>
-    new WebhookFailure(`failed to call webhook: Post ${JSON.stringify(url)}: ${why}`);
+    new WebhookFailure(`Post ${JSON.stringify(url)}: ${why}`, callPrefix);
   const found = core.store.get('services', `${namespace}/${name}`)?.object;
   if (found === undefined) throw fail(`service ${JSON.stringify(name)} not found`);
   const named = listAt(objectAt(found, 'spec'), 'ports').find((each) => each.port === port);

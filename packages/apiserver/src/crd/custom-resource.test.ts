@@ -72,39 +72,3 @@ test('the objects go with their definition', async () => {
     expect((await server.request('GET', widgets)).status).toBe(404);
   });
 });
-
-test('a version that only a webhook could make is refused, and the stored one is served', async () => {
-  await using server = await startTestServer();
-  const version = (name: string, storage: boolean) => ({
-    name,
-    served: true,
-    storage,
-    schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
-  });
-  const client = { service: { name: 'hook', namespace: 'default' } };
-  await server.request('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', {
-    apiVersion: 'apiextensions.k8s.io/v1',
-    kind: 'CustomResourceDefinition',
-    metadata: { name: 'hooked.lab.example' },
-    spec: {
-      group: 'lab.example',
-      scope: 'Namespaced',
-      names: { plural: 'hooked', kind: 'Hooked' },
-      versions: [version('v1', true), version('v2', false)],
-      conversion: {
-        strategy: 'Webhook',
-        webhook: { clientConfig: client, conversionReviewVersions: ['v1'] },
-      },
-    },
-  });
-  const path = (name: string) => `/apis/lab.example/${name}/namespaces/default/hooked`;
-  for (let turn = 0; turn < 1000; turn++) {
-    if ((await server.request('GET', path('v1'))).status === 200) break;
-  }
-  expect((await server.request('GET', path('v1'))).status).toBe(200);
-  const { status, body } = await server.request('GET', path('v2'));
-  expect(status).toBe(500);
-  expect((body as { message: string }).message).toBe(
-    'conversion webhook for lab.example/v2, Kind=Hooked failed: this server calls no conversion webhooks; use lab.example/v1',
-  );
-});

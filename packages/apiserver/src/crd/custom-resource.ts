@@ -3,10 +3,12 @@ import { FieldSet } from '../managed/field-set.ts';
 import type {
   CustomResourceBehaviour,
   Resource,
+  StoredReading,
   Strategy,
   Subresource,
 } from '../resources/resource.ts';
 import { getPath } from '../rest/simple-path.ts';
+import type { Core } from '../server/core.ts';
 import type { FieldProblem } from '../status/field-problem.ts';
 import { dnsSubdomainProblems } from '../validation/names.ts';
 import { celProblems } from './cel-rules.ts';
@@ -17,20 +19,29 @@ import { customColumns } from './printer-columns.ts';
 import { fillDefaults, pruneObject } from './pruning.ts';
 import { listTypeProblems, schemaProblems } from './schema-validation.ts';
 import { structuralType } from './structural-type.ts';
+import { versionReading } from './version-reading.ts';
 
 /** In the order in which discovery lists them for custom resources. */
 const verbs = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
 
 const subresourceVerbs = ['get', 'patch', 'update'];
 
-/** The resource that one served version of a definition makes. */
-export function customResource(definition: Definition, version: DefinitionVersion): Resource {
+/**
+ * The resource that one served version of a definition makes. Objects that were written before the
+ * definition was as it is now (`since`) are read by its rules anew.
+ */
+export function customResource(
+  core: Core,
+  definition: Definition,
+  version: DefinitionVersion,
+  since: number,
+): Resource {
   const { group, scope } = definition.spec;
   const names = definition.status.acceptedNames;
   const schema = version.schema?.openAPIV3Schema;
   const storageVersion =
     definition.spec.versions.find((each) => each.storage)?.name ?? version.name;
-  const behaviour = customBehaviour(definition, version, schema);
+  const reading = versionReading(core, definition, version, since);
   return {
     group,
     version: version.name,
@@ -48,8 +59,8 @@ export function customResource(definition: Definition, version: DefinitionVersio
     storagePath: `/registry/${group}/${names.plural}`,
     storageVersion,
     isCustom: true,
-    strategy: customStrategy(definition, version, schema, version.name === storageVersion),
-    custom: behaviour,
+    strategy: customStrategy(definition, version),
+    custom: customBehaviour(definition, version, schema, reading),
     ...(schema === undefined ? {} : { openApiSchema: schema }),
   };
 }
@@ -71,12 +82,7 @@ function subresourcesOf(version: DefinitionVersion, kind: string): Map<string, S
   return subresources;
 }
 
-function customStrategy(
-  definition: Definition,
-  version: DefinitionVersion,
-  schema: JsonSchema | undefined,
-  isStorage: boolean,
-): Strategy {
+function customStrategy(definition: Definition, version: DefinitionVersion): Strategy {
   const hasStatus = version.subresources?.status !== undefined;
   const warning =
     version.deprecated === true
@@ -105,16 +111,6 @@ function customStrategy(
           },
         }
       : {}),
-    // Objects are stored in one version and read in any: what that version does not know goes.
-    ...(isStorage
-      ? {}
-      : {
-          fromStorage(object: DynamicObject) {
-            pruneObject(object, schema);
-            fillDefaults(object, schema);
-            return object;
-          },
-        }),
   };
 }
 
@@ -125,12 +121,13 @@ function customBehaviour(
   definition: Definition,
   version: DefinitionVersion,
   schema: JsonSchema | undefined,
+  reading: StoredReading,
 ): CustomResourceBehaviour {
   const scale = version.subresources?.scale;
   return {
     definitionUid: definition.metadata.uid ?? '',
     hasStatus: version.subresources?.status !== undefined,
-    needsConversionWebhook: definition.spec.conversion?.strategy === 'Webhook' && !version.storage,
+    reading,
     ...(scale === undefined ? {} : { scale }),
     prune: (object) => pruneObject(object, schema),
     applyDefaults: (object) => fillDefaults(object, schema),

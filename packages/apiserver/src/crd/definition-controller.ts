@@ -41,7 +41,8 @@ export class DefinitionController {
     const { store } = this.#core;
     for (const entry of store.collection(definitionCollection).entries()) {
       const definition = entry.copy() as Definition;
-      if (conditionOf(definition, 'Established')?.status === 'True') this.#serve(definition, 0);
+      if (conditionOf(definition, 'Established')?.status === 'True')
+        this.#serve(definition, 0, entry.resourceVersion);
       this.#enqueue(entry.name);
     }
     this.#unsubscribe.push(
@@ -78,7 +79,11 @@ export class DefinitionController {
     const status = this.#nextStatus(definition, clash);
     // Clients may use the resource as soon as they read that it is established.
     if (clash === undefined)
-      this.#serve({ ...definition, status } as Definition, entry.resourceVersion);
+      this.#serve(
+        { ...definition, status } as Definition,
+        entry.resourceVersion,
+        entry.resourceVersion,
+      );
     if (JSON.stringify(status) !== JSON.stringify(definition.status)) {
       await this.#writeStatus(name, status);
     }
@@ -167,11 +172,14 @@ export class DefinitionController {
       );
   }
 
-  #serve(definition: Definition, resourceVersion: number): void {
+  /** `since`: the version in which the definition became what it is. */
+  #serve(definition: Definition, resourceVersion: number, since: number): void {
     const name = definition.metadata.name as string;
     const { registry, store } = this.#core;
     const served = definition.spec.versions.filter((version) => version.served);
-    const resources = served.map((version) => customResource(definition, version));
+    const resources = served.map((version) =>
+      customResource(this.#core, definition, version, since),
+    );
     const known = this.#served.get(name) ?? [];
     if (known.length === 0 && resourceVersion > 0) {
       const [first] = resources;

@@ -1,5 +1,5 @@
-import type { DynamicObject } from '@waygate/schema';
 import { apiVersionText, type Resource } from '../resources/resource.ts';
+import { isServedAsStored, readEntry } from '../rest/stored-object.ts';
 import type { Entry } from '../storage/entry.ts';
 import type { SegmentRange } from '../storage/entry-list.ts';
 import { renderedSegments, type Segment } from '../storage/segment.ts';
@@ -16,7 +16,6 @@ export class Wire {
   readonly #head: Buffer;
   /** Built-in kinds leave kind and version to the list. */
   readonly #itemStart: Buffer;
-  readonly #needsConversion: boolean;
 
   constructor(resource: Resource) {
     this.#resource = resource;
@@ -28,7 +27,6 @@ export class Wire {
         : `{"kind":${kind},"apiVersion":${version},`,
     );
     this.#itemStart = resource.isCustom ? Buffer.concat([comma, this.#head]) : Buffer.from(',{');
-    this.#needsConversion = resource.strategy.fromStorage !== undefined;
   }
 
   /** The whole object. */
@@ -56,15 +54,8 @@ export class Wire {
   }
 
   #tail(entry: Entry): Buffer {
-    if (!this.#needsConversion) return entry.tail;
-    const {
-      kind: _kind,
-      apiVersion: _apiVersion,
-      ...rest
-    } = (this.#resource.strategy.fromStorage as (object: DynamicObject) => DynamicObject)(
-      entry.copy(),
-    );
-    return Buffer.from(JSON.stringify(rest).slice(1));
+    if (isServedAsStored(entry, this.#resource)) return entry.tail;
+    return Buffer.from(JSON.stringify(readEntry(entry, this.#resource)).slice(1));
   }
 }
 

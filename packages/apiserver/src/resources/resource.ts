@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { DynamicObject } from '@waygate/schema';
 import type { FieldSet } from '../managed/field-set.ts';
 import type { FieldProblem } from '../status/field-problem.ts';
+import type { Entry } from '../storage/entry.ts';
 import type { StructNode } from '../typed-schema/type-node.ts';
 
 export interface Subresource {
@@ -135,8 +136,19 @@ export interface CustomResourceBehaviour {
     readonly labelSelectorPath?: string;
   };
   readonly hasStatus: boolean;
-  /** Objects of this version come from a webhook, which this server does not ask. */
-  readonly needsConversionWebhook?: boolean;
+  readonly reading: StoredReading;
+}
+
+/** How stored objects, which may be in another version or of an older schema, become served ones. */
+export interface StoredReading {
+  /** Whether the stored bytes are the served ones. */
+  isAsStored(entry: Entry): boolean;
+  /** The object without kind and apiVersion, owned by the caller. */
+  read(entry: Entry): DynamicObject;
+  /** With a conversion webhook only: to be awaited before entries are read. */
+  prepare?(entries: Iterable<Entry>): Promise<void>;
+  /** With a conversion webhook only: the object in the version that is stored. */
+  toStorage?(object: DynamicObject): Promise<DynamicObject>;
 }
 
 export function apiVersionText(resource: { group: string; version: string }): string {

@@ -9,9 +9,9 @@ import { type DeleteOptions, deleteOptions } from './delete-options.ts';
 import { listOptions } from './list-options.ts';
 import { listPage } from './list-page.ts';
 import { listMetadata } from './list-writer.ts';
-import { fromEntry } from './object-creation.ts';
 import { deleteObject } from './object-deletion.ts';
 import { answerObject, listObject } from './read-handlers.ts';
+import { fromEntry, prepareEntries } from './stored-object.ts';
 
 /** Kinds whose deletion answers with the object instead of a status. */
 const returnsObject = new Set([
@@ -112,6 +112,7 @@ export async function handleDeleteCollection(
       if (!(error instanceof ApiError) || error.status.code !== 404) throw error;
     }
   }
+  await prepareEntries(resource, page.entries);
   const objects = page.entries.toArray().map((entry) => fromEntry(entry, resource));
   answerJson(exchange, 200, listObject(resource, listMetadata(page, resource), objects));
 }

@@ -5,6 +5,7 @@ import { type LabelMatcher, parseLabelSelector } from '../selectors/label-select
 import { badRequest, invalidObject } from '../status/api-error.ts';
 import { type FieldProblem, forbidden, notSupported } from '../status/field-problem.ts';
 import type { Entry } from '../storage/entry.ts';
+import { isServedAsStored, readEntry } from './stored-object.ts';
 
 export interface ListOptions {
   readonly labels: LabelMatcher;
@@ -138,8 +139,8 @@ export function entryFilter(
   const names = fields.filter((term) => term.field === 'metadata.name');
   const isNamed = (entry: Entry) =>
     names.every((term) => (term.value === entry.name) === term.isEqual);
-  const convert = resource.strategy.fromStorage;
   // Fields are those of the version of the request.
-  const read = (entry: Entry) => (convert === undefined ? entry.object : convert(entry.copy()));
+  const read = (entry: Entry) =>
+    isServedAsStored(entry, resource) ? entry.object : readEntry(entry, resource);
   return (entry) => isNamed(entry) && labels.matches(entry.labels) && matchesFields(read(entry));
 }

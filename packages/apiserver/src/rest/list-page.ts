@@ -4,6 +4,7 @@ import { ApiError, badRequest, expired, tooLargeResourceVersion } from '../statu
 import type { EntryList } from '../storage/entry-list.ts';
 import { decodeContinue, encodeContinue } from './continue-token.ts';
 import { entryFilter, type ListOptions } from './list-options.ts';
+import { prepareEntries } from './stored-object.ts';
 
 /** One page of a list, before it is written. */
 export interface ListPage {
@@ -31,6 +32,10 @@ export async function listPage(
     start.startKey === ''
       ? start.entries
       : start.entries.between(prefix + start.startKey, undefined);
+  // A look at fields other than names is one into the object, which a webhook may have to convert.
+  if (options.fields.some((term) => !term.field.startsWith('metadata.'))) {
+    await prepareEntries(resource, inRange);
+  }
   const { found: entries, hasMore } =
     filter === undefined ? inRange.first(limit) : inRange.select(filter, limit);
   const last = entries.last();

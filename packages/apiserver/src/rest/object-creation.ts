@@ -11,9 +11,9 @@ import {
   invalidObject,
   plainFailure,
 } from '../status/api-error.ts';
-import type { Entry } from '../storage/entry.ts';
 import { StoreConflict } from '../storage/store.ts';
 import { validateMetadata } from '../validation/object-meta.ts';
+import { writeObject } from './stored-object.ts';
 
 export interface CreationRequest {
   readonly resource: Resource;
@@ -125,14 +125,7 @@ async function store(
     }
     if (request.isDryRun) return object;
     try {
-      const stored = resource.strategy.toStorage?.(object) ?? object;
-      const entry = await core.store.write({
-        collection: resource.collection,
-        key,
-        expected: undefined,
-        object: stored,
-      });
-      return fromEntry(entry, resource);
+      return await writeObject(core, resource, { key, expected: undefined }, object);
     } catch (error) {
       if (!(error instanceof StoreConflict)) throw error;
     }
@@ -141,17 +134,6 @@ async function store(
 
 export function keyOf(namespace: string, name: string): string {
   return namespace === '' ? name : `${namespace}/${name}`;
-}
-
-/** An entry as an object of the resource, owned by the caller. */
-export function fromEntry(entry: Entry, resource: Resource): DynamicObject {
-  const copy = entry.copy();
-  const converted = resource.strategy.fromStorage?.(copy) ?? copy;
-  return {
-    kind: resource.kind,
-    apiVersion: resource.group === '' ? resource.version : `${resource.group}/${resource.version}`,
-    ...converted,
-  };
 }
 
 function placeInNamespace(object: DynamicObject, namespace: string, resource: Resource): void {

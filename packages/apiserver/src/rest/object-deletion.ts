@@ -8,7 +8,8 @@ import { conflict, notFound } from '../status/api-error.ts';
 import type { Entry } from '../storage/entry.ts';
 import { StoreConflict } from '../storage/store.ts';
 import type { DeleteOptions } from './delete-options.ts';
-import { fromEntry, keyOf } from './object-creation.ts';
+import { keyOf } from './object-creation.ts';
+import { fromEntry, prepareEntries, writeObject } from './stored-object.ts';
 
 export interface DeletionRequest {
   readonly resource: Resource;
@@ -39,6 +40,7 @@ export async function deleteObject(core: Core, request: DeletionRequest): Promis
     const entry = core.store.getHead(resource.collection, key);
     if (entry === undefined)
       throw notFound({ group: resource.group, resource: resource.plural }, name);
+    await prepareEntries(resource, [entry]);
     const object = fromEntry(entry, resource);
     checkPreconditions(object, request);
     await admit(core, request, object);
@@ -112,13 +114,8 @@ async function attempt(
   if (isMarked && sameFinalizers(entry, finalizers) && !wasShorter) {
     return { object, isGone: false };
   }
-  const written = await core.store.write({
-    collection: resource.collection,
-    key: entry.key,
-    expected: entry,
-    object: resource.strategy.toStorage?.(object) ?? object,
-  });
-  return { object: fromEntry(written, resource), isGone: false };
+  const written = await writeObject(core, resource, { key: entry.key, expected: entry }, object);
+  return { object: written, isGone: false };
 }
 
 /** What the answer to a deletion says although nothing of it is stored. */

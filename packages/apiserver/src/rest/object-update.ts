@@ -16,7 +16,8 @@ import { type FieldProblem, invalid } from '../status/field-problem.ts';
 import type { Entry } from '../storage/entry.ts';
 import { StoreConflict } from '../storage/store.ts';
 import { validateMetadata, validateMetadataUpdate } from '../validation/object-meta.ts';
-import { fromEntry, keyOf } from './object-creation.ts';
+import { keyOf } from './object-creation.ts';
+import { fromEntry, prepareEntries, writeObject } from './stored-object.ts';
 
 export interface UpdateRequest {
   readonly resource: Resource;
@@ -68,6 +69,7 @@ async function attemptUpdate(
 ): Promise<DynamicObject> {
   const { resource, subresource } = request;
   const { strategy } = resource;
+  await prepareEntries(resource, [entry]);
   const current = fromEntry(entry, resource);
   const old = fromEntry(entry, resource);
   const next = await request.transform(current);
@@ -170,14 +172,7 @@ async function storeUpdate(
     next.metadata.resourceVersion = old.metadata.resourceVersion as string;
     return next;
   }
-  const stored = resource.strategy.toStorage?.(next) ?? next;
-  const written = await core.store.write({
-    collection: resource.collection,
-    key,
-    expected: entry,
-    object: stored,
-  });
-  return fromEntry(written, resource);
+  return writeObject(core, resource, { key, expected: entry }, next);
 }
 
 /** A deletion was asked for and nothing holds it up any more. */

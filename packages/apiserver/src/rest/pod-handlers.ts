@@ -10,8 +10,9 @@ import { type Core, strategyContext } from '../server/core.ts';
 import type { ResourceHandler } from '../server/resource-dispatcher.ts';
 import { ApiError, badRequest, conflict, notFound, plainFailure } from '../status/api-error.ts';
 import { isPlainObject } from '../typed-schema/type-node.ts';
-import { fromEntry, keyOf } from './object-creation.ts';
+import { keyOf } from './object-creation.ts';
 import { deleteObject } from './object-deletion.ts';
+import { fromEntry } from './stored-object.ts';
 import { writeOptions } from './write-options.ts';
 
 const pods = { group: '', resource: 'pods' };

@@ -10,7 +10,8 @@ import { ApiError, badRequest, notFound } from '../status/api-error.ts';
 import { listOptions } from './list-options.ts';
 import { listPage, parseVersion, waitForVersion } from './list-page.ts';
 import { listMetadata, writeList } from './list-writer.ts';
-import { fromEntry, keyOf } from './object-creation.ts';
+import { keyOf } from './object-creation.ts';
+import { fromEntry, prepareEntries } from './stored-object.ts';
 
 /** GET of one object. */
 export async function handleGet(core: Core, exchange: Exchange, resource: Resource): Promise<void> {
@@ -20,6 +21,7 @@ export async function handleGet(core: Core, exchange: Exchange, resource: Resour
   const entry = core.store.get(resource.collection, keyOf(namespace, name));
   if (entry === undefined)
     throw notFound({ group: resource.group, resource: resource.plural }, name);
+  await prepareEntries(resource, [entry]);
   if (isPlainJson(exchange, representation)) {
     const bytes = Buffer.concat([wireOf(resource).object(entry), newline]);
     answerBytes(exchange, 200, bytes, { 'Content-Type': 'application/json' });
@@ -81,6 +83,7 @@ export async function handleList(
   const representation = negotiate(exchange.header('accept'), true, resource.isCustom);
   const options = listOptions(exchange.query, false);
   const page = await listPage(core, resource, exchange.info.namespace, options);
+  await prepareEntries(resource, page.entries);
   if (isPlainJson(exchange, representation)) {
     await writeList(exchange, resource, page);
     return;

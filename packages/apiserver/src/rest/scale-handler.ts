@@ -18,10 +18,11 @@ import { builtinTypes } from '../typed-schema/open-api-types.ts';
 import { isPlainObject, type StructNode } from '../typed-schema/type-node.ts';
 import { applyConfiguration, checkConfiguration, parseConfiguration } from './apply-handler.ts';
 import { requestOptions } from './create-handler.ts';
-import { fromEntry, keyOf } from './object-creation.ts';
+import { keyOf } from './object-creation.ts';
 import { updateObject } from './object-update.ts';
 import { answerObject } from './read-handlers.ts';
 import { getPath, setPath } from './simple-path.ts';
+import { fromEntry, prepareEntries } from './stored-object.ts';
 import { writeOptions } from './write-options.ts';
 
 const applyPatch = 'application/apply-patch+yaml';
@@ -41,6 +42,7 @@ export async function handleScale(
     const entry = core.store.get(resource.collection, keyOf(namespace, name));
     if (entry === undefined)
       throw notFound({ group: resource.group, resource: resource.plural }, name);
+    await prepareEntries(resource, [entry]);
     answer(scaleOf(fromEntry(entry, resource), resource));
     return;
   }

@@ -6,18 +6,21 @@ import { partialOf, tableOf } from '../output/table.ts';
 import { wireOf } from '../output/wire.ts';
 import { apiVersionText, type Resource } from '../resources/resource.ts';
 import type { Core } from '../server/core.ts';
-import type { ApiError } from '../status/api-error.ts';
-import { Entry } from '../storage/entry.ts';
+import { ApiError, plainFailure } from '../status/api-error.ts';
+import type { Entry } from '../storage/entry.ts';
+import type { EntryList } from '../storage/entry-list.ts';
 import type { StoreEvent } from '../storage/event-history.ts';
 import { entryFilter, type ListOptions } from './list-options.ts';
-import { fromEntry } from './object-creation.ts';
 import { tableOptions } from './read-handlers.ts';
+import { fromEntry, prepareEntries } from './stored-object.ts';
 
 /** A client that lets this much pile up is cut off; it resumes from what it has seen. */
 const maxBufferedBytes = 16 * 1024 * 1024;
 /** A bookmark is sent this long before the end, so that the next watch starts near it. */
 const bookmarkLeadMs = 2000;
 const bookmarkPeriodMs = 60_000;
+/** A client whose webhook falls this many events behind is cut off, and resumes. */
+const maxWaiting = 10_000;
 
 type EventType = 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK';
 
@@ -34,6 +37,9 @@ export class WatchStream {
   /** The newest version that the client has heard of. */
   #seen = 0;
   #isClosed = false;
+  /** Conversions under way, one after the other. */
+  #turn: Promise<void> = Promise.resolve();
+  #waiting = 0;
   #hasSentColumns = false;
 
   constructor(
@@ -60,12 +66,12 @@ export class WatchStream {
     const version = Number(this.#options.resourceVersion || '0');
     const startsWithState =
       this.#options.sendsInitialEvents ?? (version === 0 ? true : undefined) ?? false;
-    if (startsWithState) this.#sendState();
+    if (startsWithState) this.#begin();
     else {
       this.#seen = version === 0 ? store.resourceVersion : version;
-      for (const event of store.history.since(collection, this.#seen)) this.#onEvent(event);
+      for (const event of store.history.since(collection, this.#seen)) this.#take(event);
     }
-    this.#cleanups.push(store.subscribe(collection, (event) => this.#onEvent(event)));
+    this.#cleanups.push(store.subscribe(collection, (event) => this.#take(event)));
     const { response } = this.#exchange;
     await new Promise<void>((resolve) => {
       this.#cleanups.push(resolve);
@@ -105,12 +111,42 @@ export class WatchStream {
     this.#cleanups.push(() => clearTimeout(timer));
   }
 
-  #sendState(): void {
+  /** Sends the state of now. Events that come while a webhook still converts it have to wait. */
+  #begin(): void {
     const { store } = this.#core;
-    const entries = store
-      .collection(this.#resource.collection)
-      .entries(this.#exchange.info.namespace);
+    const entries = store.collection(this.#resource.collection).list(this.#exchange.info.namespace);
     this.#seen = store.resourceVersion;
+    this.#afterConversion(entries, () => this.#sendState(entries));
+  }
+
+  #take(event: StoreEvent): void {
+    if (this.#isClosed) return;
+    const { entry, previous } = event;
+    const entries = previous === undefined ? [entry] : [entry, previous];
+    this.#afterConversion(entries, () => this.#onEvent(event));
+  }
+
+  /** At once, unless a webhook has to convert the entries first; then in the order of the calls. */
+  #afterConversion(entries: Iterable<Entry>, send: () => void): void {
+    if (this.#resource.custom?.reading.prepare === undefined) {
+      send();
+      return;
+    }
+    if (++this.#waiting > maxWaiting) {
+      this.close();
+      return;
+    }
+    this.#turn = this.#turn
+      .then(() => (this.#isClosed ? undefined : prepareEntries(this.#resource, entries)))
+      .then(send)
+      .catch((error: unknown) => {
+        const message = error instanceof Error ? error.message : String(error);
+        this.fail(error instanceof ApiError ? error : plainFailure(message));
+      })
+      .finally(() => this.#waiting--);
+  }
+
+  #sendState(entries: EntryList): void {
     for (const entry of entries) {
       if (this.#isSelected(entry)) this.#send('ADDED', entry);
     }
@@ -136,7 +172,9 @@ export class WatchStream {
     } else if (wasSelected === true || (wasSelected === undefined && event.type !== 'ADDED')) {
       // Out of the selection is gone: the old object, under the new version.
       const last = event.previous ?? event.entry;
-      this.#send('DELETED', Entry.of(last.copy(), event.resourceVersion));
+      const object = fromEntry(last, this.#resource);
+      object.metadata.resourceVersion = String(event.resourceVersion);
+      this.#write(this.#encode('DELETED', this.#view(object)));
     }
   }
 

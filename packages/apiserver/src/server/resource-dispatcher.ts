@@ -8,7 +8,7 @@ import { handleGet, handleList } from '../rest/read-handlers.ts';
 import { handleScale } from '../rest/scale-handler.ts';
 import { handleUpdate } from '../rest/update-handler.ts';
 import { handleWatch } from '../rest/watch-handler.ts';
-import { methodNotAllowed, plainFailure, resourceNotFound } from '../status/api-error.ts';
+import { methodNotAllowed, resourceNotFound } from '../status/api-error.ts';
 import type { Core } from './core.ts';
 
 export type ResourceHandler = (core: Core, exchange: Exchange, resource: Resource) => Promise<void>;
@@ -60,7 +60,6 @@ export async function dispatchResource(
       : resourceNotFound();
   }
   if (exchange.request.method === 'HEAD') throw methodNotAllowed();
-  if (resource.custom?.needsConversionWebhook === true) throw unconverted(resource);
   if (resource.strategy.deprecation !== undefined) exchange.warn(resource.strategy.deprecation);
   const own = special.get(specialKey(resource, info.subresource));
   if (info.subresource !== '') {
@@ -76,15 +75,6 @@ export async function dispatchResource(
     throw methodNotAllowed();
   }
   await handler(core, exchange, resource);
-}
-
-/** A guess at what a webhook would make of an object is worse than no answer. */
-function unconverted(resource: Resource) {
-  const name = `${resource.group}/${resource.version}, Kind=${resource.kind}`;
-  const stored = `${resource.group}/${resource.storageVersion}`;
-  return plainFailure(
-    `conversion webhook for ${name} failed: this server calls no conversion webhooks; use ${stored}`,
-  );
 }
 
 export function specialKey(resource: { group: string; plural: string }, subresource = ''): string {

@@ -14,20 +14,30 @@ export class Entry {
   readonly name: string;
   readonly resourceVersion: number;
   readonly tail: Buffer;
+  /** The version of its kind in which it was written, of kinds that may be stored in several. */
+  readonly storedVersion: string | undefined;
   #parsed: DynamicObject | undefined;
   #labels: Labels | undefined;
 
-  constructor(namespace: string, name: string, resourceVersion: number, tail: Buffer) {
+  constructor(
+    namespace: string,
+    name: string,
+    resourceVersion: number,
+    tail: Buffer,
+    storedVersion?: string,
+  ) {
     this.namespace = namespace;
     this.name = name;
     this.resourceVersion = resourceVersion;
     this.tail = tail;
+    this.storedVersion = storedVersion;
   }
 
   /** Makes an entry of an object; its resourceVersion is set to the given one. */
-  static of(object: DynamicObject, resourceVersion: number): Entry {
+  static of(object: DynamicObject, resourceVersion: number, storedVersion?: string): Entry {
     const { name = '', namespace = '' } = object.metadata;
-    const entry = new Entry(namespace, name, resourceVersion, encodeTail(object, resourceVersion));
+    const tail = encodeTail(object, resourceVersion);
+    const entry = new Entry(namespace, name, resourceVersion, tail, storedVersion);
     entry.#labels = labelSets.of(object.metadata.labels);
     return entry;
   }

@@ -17,6 +17,12 @@ export interface StoreEvent {
   readonly previous: Entry | undefined;
 }
 
+/** What an earlier process wrote. */
+export function entryOf(record: Omit<JournalRecord, 'type'>): Entry {
+  const { namespace, name, resourceVersion, tail, storedVersion } = record;
+  return new Entry(namespace, name, resourceVersion, tail, storedVersion);
+}
+
 /**
  * The last events of all collections, oldest first, so that a watch can start in the past
  * and a page can be read as of an earlier version.
@@ -91,7 +97,7 @@ export class EventHistory {
     this.#compacted = compacted;
     const latest = new Map<string, Entry>();
     for (const record of records) {
-      const entry = new Entry(record.namespace, record.name, record.resourceVersion, record.tail);
+      const entry = entryOf(record);
       const key = `${record.collection}\n${entry.key}`;
       this.#events.push({
         type: record.type,

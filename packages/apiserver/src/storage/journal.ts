@@ -7,6 +7,8 @@ export interface JournalRecord {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
   /** The object's JSON tail. For a removal: the last state, with the removal's resourceVersion. */
   readonly tail: Buffer;
+  /** Of kinds that may be stored in several versions. */
+  readonly storedVersion?: string;
 }
 
 export interface JournalState {

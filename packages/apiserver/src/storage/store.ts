@@ -1,7 +1,7 @@
 import type { DynamicObject } from '@waygate/schema';
 import { Collection } from './collection.ts';
 import { Entry } from './entry.ts';
-import { EventHistory, type StoreEvent } from './event-history.ts';
+import { EventHistory, entryOf, type StoreEvent } from './event-history.ts';
 import type { Journal } from './journal.ts';
 
 /** Somebody else wrote the key since the caller read it: read again and retry. */
@@ -17,6 +17,8 @@ export interface StoreWrite {
   readonly expected: Entry | undefined;
   /** The new state; undefined removes. */
   readonly object: DynamicObject | undefined;
+  /** The version that the object is in, for kinds that may be stored in several. */
+  readonly storedVersion?: string;
 }
 
 export interface StoreOptions {
@@ -47,7 +49,7 @@ export class Store {
     const loaded = new Map<string, Entry[]>();
     let highest = state.resourceVersion;
     for (const record of state.objects) {
-      const entry = new Entry(record.namespace, record.name, record.resourceVersion, record.tail);
+      const entry = entryOf(record);
       const entries = loaded.get(record.collection) ?? [];
       entries.push(entry);
       loaded.set(record.collection, entries);
@@ -90,7 +92,9 @@ export class Store {
       return Promise.reject(new StoreConflict());
     }
     const resourceVersion = ++this.#head;
-    const entry = Entry.of(write.object ?? (current as Entry).copy(), resourceVersion);
+    const storedVersion = write.storedVersion ?? current?.storedVersion;
+    const object = write.object ?? (current as Entry).copy();
+    const entry = Entry.of(object, resourceVersion, storedVersion);
     const type =
       write.object === undefined ? 'DELETED' : current === undefined ? 'ADDED' : 'MODIFIED';
     const event: StoreEvent = {
@@ -107,6 +111,7 @@ export class Store {
       name: entry.name,
       type,
       tail: entry.tail,
+      ...(storedVersion === undefined ? {} : { storedVersion }),
     });
     if (durable === undefined) {
       this.#publish(event, write.key);
