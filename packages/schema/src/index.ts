@@ -17,6 +17,7 @@ export { registerListFunctions } from './cel/list-functions.ts';
 export { registerQuantityFunctions } from './cel/quantity-functions.ts';
 export { inOwnWords, withLinearMatches } from './cel/string-functions.ts';
 export { registerUrlFunctions } from './cel/url-functions.ts';
+
 export {
   ageColumn,
   customResourceDefinition,
@@ -104,6 +105,7 @@ export {
 } from './open-api.ts';
 export { Quantity, type QuantityFormat } from './quantity.ts';
 export { compileAnchoredRegex, compileRegex, type RegexMatcher } from './regex/regex.ts';
+export { findMatches } from './regex/regex-search.ts';
 export { RegexError } from './regex/regex-syntax.ts';
 export {
   type ListType,

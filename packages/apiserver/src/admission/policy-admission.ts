@@ -1,6 +1,6 @@
 import type { DynamicObject } from '@waygate/schema';
 import { type Fields, listAt, objectAt, textAt } from '../builtins/fields.ts';
-import { evaluateCel } from '../crd/cel-rules.ts';
+import { evaluateCel } from '../cel/environment.ts';
 import { matcherOfObject } from '../selectors/label-selector.ts';
 import type { Core } from '../server/core.ts';
 import { ApiError, forbiddenError } from '../status/api-error.ts';

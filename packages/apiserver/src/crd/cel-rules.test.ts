@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { celProblems, evaluateCel } from './cel-rules.ts';
+import { evaluateCel } from '../cel/environment.ts';
+import { celProblems } from './cel-rules.ts';
 
 describe('the functions that Kubernetes adds to CEL', () => {
   test.each([

@@ -1,13 +1,6 @@
-import { Environment } from '@marcbachmann/cel-js';
-import {
-  celLibraries,
-  inOwnWords,
-  registerCommonFunctions,
-  registerListFunctions,
-  registerQuantityFunctions,
-  registerUrlFunctions,
-  withLinearMatches,
-} from '@waygate/schema';
+import { inOwnWords } from '@waygate/schema';
+import { BudgetExceeded } from '../cel/budget.ts';
+import { evaluateCel, lastCost } from '../cel/environment.ts';
 import {
   duplicate,
   type FieldProblem,
@@ -18,54 +11,12 @@ import {
 import { isPlainObject } from '../typed-schema/type-node.ts';
 import { type CelRule, type JsonSchema, valuesSchema } from './json-schema.ts';
 
-/** CEL with the functions that Kubernetes adds; `matches` takes time linear in the text. */
-function newEnvironment(): Environment {
-  const environment = new Environment({
-    unlistedVariablesAreDyn: true,
-    enableOptionalTypes: true,
-  });
-  registerCommonFunctions(environment);
-  registerListFunctions(environment);
-  registerQuantityFunctions(environment);
-  registerUrlFunctions(environment);
-  return environment;
-}
+/** What all rules together may take for one object, as in Kubernetes. */
+const objectLimit = 10_000_000;
 
-const environment = newEnvironment();
-type Program = (context: Record<string, unknown>) => unknown;
-const programs = new Map<string, Program | Error>();
-
-/** Compiles an expression, or says what is wrong with it. */
-export function compileCel(expression: string): Program | Error {
-  let program = programs.get(expression);
-  if (program === undefined) {
-    try {
-      program = environment.parse(withLinearMatches(expression)) as unknown as Program;
-    } catch (error) {
-      const { message } = error as Error;
-      program = new Error(inOwnWords(message), { cause: error });
-    }
-    // Definitions come and go: what was compiled once must not stay for ever.
-    if (programs.size >= 10_000) programs.clear();
-    programs.set(expression, program);
-  }
-  return program;
-}
-
-/** Evaluates an expression; numbers that are whole are CEL integers. */
-export function evaluateCel(expression: string, context: Record<string, unknown>): unknown {
-  const program = compileCel(expression);
-  if (program instanceof Error) throw program;
-  return program({ ...(toCel(context) as Record<string, unknown>), ...celLibraries });
-}
-
-function toCel(value: unknown): unknown {
-  if (typeof value === 'number') return Number.isInteger(value) ? BigInt(value) : value;
-  if (Array.isArray(value)) return value.map(toCel);
-  if (!isPlainObject(value)) return value;
-  const map: Record<string, unknown> = {};
-  for (const [key, item] of Object.entries(value)) map[key] = toCel(item);
-  return map;
+/** What is left for the rules of an object; nothing once one of them went too far. */
+interface Allowance {
+  left: number;
 }
 
 /** Runs the rules of a schema over a value, and over its old state for transition rules. */
@@ -74,17 +25,18 @@ export function celProblems(
   old: unknown,
   schema: JsonSchema,
   field: string,
+  allowance: Allowance = { left: objectLimit },
 ): FieldProblem[] {
   if (value === undefined || value === null) return [];
   const problems = (schema['x-kubernetes-validations'] ?? []).flatMap((rule) =>
-    ruleProblems(rule, value, old, field),
+    allowance.left > 0 ? ruleProblems(rule, value, old, field, allowance) : [],
   );
   if (Array.isArray(value) && schema.items !== undefined) {
     const items = schema.items;
     const isKeyed = schema['x-kubernetes-list-type'] === 'map';
     for (const [index, item] of value.entries()) {
       const before = isKeyed ? oldItem(item, old, schema) : undefined;
-      problems.push(...celProblems(item, before, items, `${field}[${index}]`));
+      problems.push(...celProblems(item, before, items, `${field}[${index}]`, allowance));
     }
     return problems;
   }
@@ -100,7 +52,7 @@ export function celProblems(
         : field === ''
           ? key
           : `${field}.${key}`;
-    problems.push(...celProblems(value[key], oldMap?.[key], property, path));
+    problems.push(...celProblems(value[key], oldMap?.[key], property, path, allowance));
   }
   return problems;
 }
@@ -111,7 +63,13 @@ function oldItem(item: unknown, old: unknown, schema: JsonSchema): unknown {
   return old.find((each) => isPlainObject(each) && keys.every((key) => each[key] === item[key]));
 }
 
-function ruleProblems(rule: CelRule, value: unknown, old: unknown, field: string): FieldProblem[] {
+function ruleProblems(
+  rule: CelRule,
+  value: unknown,
+  old: unknown,
+  field: string,
+  allowance: Allowance,
+): FieldProblem[] {
   const isTransition = /\boldSelf\b/.test(rule.rule);
   if (isTransition && old === undefined && rule.optionalOldSelf !== true) return [];
   const path =
@@ -122,8 +80,17 @@ function ruleProblems(rule: CelRule, value: unknown, old: unknown, field: string
       self: value,
       ...(isTransition ? { oldSelf: old } : {}),
     });
-    if (result === true) return [];
+    allowance.left -= lastCost();
+    if (allowance.left <= 0) {
+      detail =
+        'validation failed due to running out of cost budget, no further validation rules will be run';
+    } else if (result === true) return [];
   } catch (error) {
+    if (error instanceof BudgetExceeded) {
+      allowance.left = 0;
+      const why = `'${error.message}': no further validation rules will be run due to call cost exceeds limit for rule: ${rule.rule.trim()}`;
+      return [problemOf(rule, path, value, why)];
+    }
     detail = `rule evaluation error: ${inOwnWords((error as Error).message.split('\n')[0] ?? '')}: evaluating rule: ${rule.rule.trim()}`;
   }
   detail ??= messageOf(rule, value, old);

@@ -1,4 +1,5 @@
 import { compileRegex, RegexError } from '@waygate/schema';
+import { compileCel } from '../cel/environment.ts';
 import {
   type FieldProblem,
   forbidden,
@@ -6,7 +7,6 @@ import {
   notSupported,
   required,
 } from '../status/field-problem.ts';
-import { compileCel } from './cel-rules.ts';
 import { type JsonSchema, valuesSchema } from './json-schema.ts';
 import { schemaProblems } from './schema-validation.ts';
 

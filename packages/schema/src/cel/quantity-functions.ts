@@ -38,6 +38,15 @@ export function registerQuantityFunctions(registry: CelFunctionRegistry): void {
     (left: CelQuantity, right: CelQuantity) =>
       new CelQuantity(left.quantity.subtract(right.quantity)),
   );
+  registry.registerFunction(
+    'Quantity.add(int): Quantity',
+    (left: CelQuantity, right: bigint) => new CelQuantity(left.quantity.add(Quantity.parse(right))),
+  );
+  registry.registerFunction(
+    'Quantity.sub(int): Quantity',
+    (left: CelQuantity, right: bigint) =>
+      new CelQuantity(left.quantity.subtract(Quantity.parse(right))),
+  );
   registry.registerFunction('Quantity.sign(): int', ({ quantity }: CelQuantity) =>
     BigInt(quantity.compare(Quantity.parse('0'))),
   );

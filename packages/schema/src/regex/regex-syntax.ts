@@ -4,7 +4,14 @@ export type Regex =
   | { readonly kind: 'set'; readonly has: (code: number) => boolean }
   | { readonly kind: 'sequence'; readonly parts: readonly Regex[] }
   | { readonly kind: 'choice'; readonly options: readonly Regex[] }
-  | { readonly kind: 'repeat'; readonly part: Regex; readonly min: number; readonly max: number }
+  | {
+      readonly kind: 'repeat';
+      readonly part: Regex;
+      readonly min: number;
+      readonly max: number;
+      /** As few as possible: of no matter to whether there is a match, only to where it ends. */
+      readonly isLazy: boolean;
+    }
   | { readonly kind: 'start' | 'end' | 'lineStart' | 'lineEnd' }
   | { readonly kind: 'boundary'; readonly isNegated: boolean };
 
@@ -74,7 +81,8 @@ class RegexParser {
       const from = this.index;
       const range = this.quantifier();
       if (range === undefined) return part;
-      if (this.peek() === '?') this.index += 1;
+      const isLazy = this.peek() === '?';
+      if (isLazy) this.index += 1;
       const text = this.pattern.slice(from, this.index);
       if (count > 0) {
         throw new RegexError(
@@ -85,7 +93,7 @@ class RegexParser {
       if (range.max !== Number.POSITIVE_INFINITY && range.max > MAX_REPEAT) {
         throw new RegexError('invalid repeat count', text);
       }
-      part = { kind: 'repeat', part, ...range };
+      part = { kind: 'repeat', part, ...range, isLazy };
     }
   }
 

@@ -3,7 +3,7 @@ import { isWord, parseRegex, type Regex, RegexError } from './regex-syntax.ts';
 /** Tells whether a text matches. */
 export type RegexMatcher = (text: string) => boolean;
 
-type Step =
+export type Step =
   | { op: 'set'; has: (code: number) => boolean }
   | { op: 'split'; to: number[] }
   | { op: 'start' | 'end' | 'lineStart' | 'lineEnd' }
@@ -43,10 +43,16 @@ function newMatcher(pattern: string): RegexMatcher {
     const literal = pattern.slice(1, -1);
     return (text) => text === literal;
   }
+  const steps = compileSteps(pattern);
+  return (text) => run(steps, text);
+}
+
+/** The steps of an expression, for those who run them in ways of their own. */
+export function compileSteps(pattern: string): readonly Step[] {
   const steps: Step[] = [];
   emit(parseRegex(pattern), steps, pattern);
   steps.push({ op: 'match' });
-  return (text) => run(steps, text);
+  return steps;
 }
 
 function emit(regex: Regex, steps: Step[], pattern: string): void {
@@ -73,7 +79,7 @@ function emit(regex: Regex, steps: Step[], pattern: string): void {
       emitChoice(regex.options, steps, pattern);
       return;
     case 'repeat':
-      emitRepeat(regex.part, regex.min, regex.max, steps, pattern);
+      emitRepeat(regex, steps, pattern);
   }
 }
 
@@ -91,7 +97,12 @@ function emitChoice(options: readonly Regex[], steps: Step[], pattern: string): 
   for (const end of ends) end.to.push(steps.length);
 }
 
-function emitRepeat(part: Regex, min: number, max: number, steps: Step[], pattern: string): void {
+/** What is wanted more comes first in a split: one more time round, or on, when it is lazy. */
+function emitRepeat(
+  { part, min, max, isLazy }: Extract<Regex, { kind: 'repeat' }>,
+  steps: Step[],
+  pattern: string,
+): void {
   for (let count = 0; count < min; count += 1) emit(part, steps, pattern);
   if (max === Number.POSITIVE_INFINITY) {
     const at = steps.length;
@@ -100,6 +111,7 @@ function emitRepeat(part: Regex, min: number, max: number, steps: Step[], patter
     emit(part, steps, pattern);
     steps.push({ op: 'split', to: [at] });
     split.to.push(steps.length);
+    if (isLazy) split.to.reverse();
     return;
   }
   const splits: { op: 'split'; to: number[] }[] = [];
@@ -109,7 +121,10 @@ function emitRepeat(part: Regex, min: number, max: number, steps: Step[], patter
     splits.push(split);
     emit(part, steps, pattern);
   }
-  for (const split of splits) split.to.push(steps.length);
+  for (const split of splits) {
+    split.to.push(steps.length);
+    if (isLazy) split.to.reverse();
+  }
 }
 
 function run(steps: readonly Step[], text: string): boolean {
@@ -155,23 +170,31 @@ function follow(
       case 'split':
         stack.push(...step.to);
         break;
-      case 'start':
-        if (index === 0) stack.push(at + 1);
-        break;
-      case 'end':
-        if (index === text.length) stack.push(at + 1);
-        break;
-      case 'lineStart':
-        if (index === 0 || text.charCodeAt(index - 1) === 0x0a) stack.push(at + 1);
-        break;
-      case 'lineEnd':
-        if (index === text.length || text.charCodeAt(index) === 0x0a) stack.push(at + 1);
-        break;
-      case 'boundary': {
-        const isBoundary = isWord(text.charCodeAt(index - 1)) !== isWord(text.charCodeAt(index));
-        if (isBoundary !== step.isNegated) stack.push(at + 1);
-      }
+      default:
+        if (isAt(step, text, index)) stack.push(at + 1);
     }
   }
   return false;
+}
+
+/** Whether a place in the text is the one that an anchor asks for. */
+export function isAt(
+  step: Exclude<Step, { op: 'set' | 'split' | 'match' }>,
+  text: string,
+  index: number,
+): boolean {
+  switch (step.op) {
+    case 'start':
+      return index === 0;
+    case 'end':
+      return index === text.length;
+    case 'lineStart':
+      return index === 0 || text.charCodeAt(index - 1) === 0x0a;
+    case 'lineEnd':
+      return index === text.length || text.charCodeAt(index) === 0x0a;
+    case 'boundary': {
+      const isBoundary = isWord(text.charCodeAt(index - 1)) !== isWord(text.charCodeAt(index));
+      return isBoundary !== step.isNegated;
+    }
+  }
 }
