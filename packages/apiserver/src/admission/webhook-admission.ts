@@ -5,11 +5,11 @@ import {
   SchemaError,
 } from '@waygate/schema';
 import { type Fields, listAt, numberAt, objectAt, textAt } from '../builtins/fields.ts';
-import { conform, DecodeProblem } from '../decode/conform.ts';
 import { deepEqual } from '../managed/deep-equal.ts';
 import type { Core } from '../server/core.ts';
 import { ApiError, internalError } from '../status/api-error.ts';
 import type { Admission, AdmissionAttributes } from './admission.ts';
+import { replaceObject, retyped } from './admitted-object.ts';
 import { callWebhook, WebhookFailure } from './webhook-call.ts';
 import { celContext, conditionsHold, matchesRequest } from './webhook-match.ts';
 
@@ -80,7 +80,7 @@ export class WebhookAdmission implements Admission {
     const patch = answer?.patch ?? '';
     if (patch === '' || attributes.object === undefined) return false;
     const before = structuredClone(attributes.object);
-    replace(attributes.object, patched(attributes.object, patch, attributes));
+    replaceObject(attributes.object, patched(attributes.object, patch, attributes));
     return !deepEqual(before, attributes.object);
   }
 
@@ -184,22 +184,7 @@ function patched(
     if (!(error instanceof SchemaError)) throw error;
     throw internalError(patchFailure(operations, error.message));
   }
-  const { resource } = attributes;
-  const { kind, apiVersion, ...rest } = value as Record<string, unknown>;
-  let typed = rest;
-  if (!resource.isCustom) {
-    try {
-      typed = conform(rest, resource.type).value;
-    } catch (error) {
-      if (!(error instanceof DecodeProblem)) throw error;
-      throw internalError(error.message);
-    }
-  }
-  const result = { kind, apiVersion, ...typed } as unknown as DynamicObject;
-  resource.custom?.prune(result);
-  resource.strategy.applyDefaults?.(result);
-  resource.custom?.applyDefaults(result);
-  return result;
+  return retyped(value as Record<string, unknown>, attributes);
 }
 
 /** The words of the patch library for the usual failure: a path that is not there. */
@@ -211,10 +196,4 @@ function patchFailure(operations: readonly JsonPatchOperation[], fallback: strin
     return `error in remove for path: '${first.path}': Unable to remove nonexistent key: ${key}: missing value`;
   }
   return fallback;
-}
-
-/** Admission changes the object that the caller goes on with. */
-function replace(target: DynamicObject, source: DynamicObject): void {
-  for (const key of Object.keys(target)) delete (target as Record<string, unknown>)[key];
-  Object.assign(target, source);
 }

@@ -1,5 +1,7 @@
 import type { DynamicObject } from '@waygate/schema';
+import type { Authorizer } from '../auth/authorizer.ts';
 import { type Fields, listAt, objectAt } from '../builtins/fields.ts';
+import { CelAuthorizer } from '../cel/authorizer-functions.ts';
 import { evaluateCel } from '../cel/environment.ts';
 import { matcherOfObject } from '../selectors/label-selector.ts';
 import type { Core } from '../server/core.ts';
@@ -63,7 +65,11 @@ function matchesObject(selector: Fields, attributes: AdmissionAttributes): boole
 }
 
 /** The variables of an admission expression. */
-export function celContext(core: Core, attributes: AdmissionAttributes): Record<string, unknown> {
+export function celContext(
+  core: Core,
+  attributes: AdmissionAttributes,
+  authorizer?: Authorizer,
+): Record<string, unknown> {
   const { resource, user } = attributes;
   return {
     object: attributes.object ?? null,
@@ -79,11 +85,19 @@ export function celContext(core: Core, attributes: AdmissionAttributes): Record<
       dryRun: attributes.isDryRun,
       options: attributes.options,
     },
+    ...(authorizer === undefined ? {} : authorizerVariables(authorizer, attributes)),
     namespaceObject:
       attributes.namespace === ''
         ? null
         : (core.store.get('namespaces', attributes.namespace)?.object ?? null),
   };
+}
+
+/** `authorizer`, and the check of the very resource of the request. */
+function authorizerVariables(authorizer: Authorizer, attributes: AdmissionAttributes) {
+  const { resource, subresource, namespace, name } = attributes;
+  const place = { group: resource.group, resource: resource.plural, subresource, namespace, name };
+  return { authorizer: new CelAuthorizer(authorizer, attributes.user, place) };
 }
 
 /** All conditions hold; an error in one is thrown to the caller, whose policy decides. */

@@ -203,19 +203,12 @@ export const priorityClassStrategy: Partial<Strategy> = {
   ],
 };
 
-/** Kept, so that manifests apply; what they ask for does not happen here, and that is said. */
-export const mutatingPolicyStrategy: Partial<Strategy> = {
-  hasGeneration: true,
-  allowsUnconditionalUpdate: false,
-  warnings: () => ['this server keeps mutating admission policies and does not act on them'],
-};
-
 export const policyStrategy: Partial<Strategy> = {
   hasGeneration: true,
   allowsUnconditionalUpdate: false,
   applyDefaults(object) {
     const spec = specOf(object);
-    if (spec.validations !== undefined || spec.matchConstraints !== undefined) {
+    if (['validations', 'mutations', 'matchConstraints'].some((part) => spec[part] !== undefined)) {
       setDefaults(spec, { failurePolicy: 'Fail' });
     }
     for (const match of [objectAt(spec, 'matchConstraints'), objectAt(spec, 'matchResources')]) {

@@ -9,14 +9,10 @@ const nameLabel = 'kubernetes.io/metadata.name';
 
 export const namespaceStrategy: Partial<Strategy> = {
   nameProblems: dnsLabelProblems,
-  applyDefaults(object) {
-    if ((object.metadata.name ?? '') === '') return;
-    object.metadata.labels = {
-      ...object.metadata.labels,
-      [nameLabel]: object.metadata.name as string,
-    };
-  },
+  applyDefaults: labelByName,
   prepareForCreate(object) {
+    // A generated name is known only now.
+    labelByName(object);
     const spec = (object.spec ?? {}) as { finalizers?: string[] };
     const finalizers = spec.finalizers ?? [];
     object.spec = {
@@ -56,6 +52,12 @@ export const namespaceStrategy: Partial<Strategy> = {
     ageColumn,
   ],
 };
+
+function labelByName(object: DynamicObject): void {
+  const { name = '' } = object.metadata;
+  if (name === '') return;
+  object.metadata.labels = { ...object.metadata.labels, [nameLabel]: name };
+}
 
 function finalizersOf(object: Readonly<DynamicObject>): { finalizers?: string[] } {
   const spec = object.spec as { finalizers?: string[] } | undefined;

@@ -19,13 +19,17 @@ const nowhere: Place = {
 export class CelAuthorizer {
   readonly authorizer: Authorizer | undefined;
   readonly user: UserInfo;
+  /** The very resource of the request. */
+  readonly requestResource: CelAccess | undefined;
 
   constructor(
     authorizer?: Authorizer,
     user: UserInfo = { username: '', uid: '', groups: [], extra: {} },
+    request?: Partial<Place>,
   ) {
     this.authorizer = authorizer;
     this.user = user;
+    this.requestResource = request === undefined ? undefined : new CelAccess(this, request);
   }
 }
 
@@ -60,10 +64,13 @@ function check({ by, place }: CelAccess, verb: string): CelDecision {
 
 /** `authorizer.group('apps').resource('deployments').check('get').allowed()`, as Kubernetes has it. */
 export function registerAuthorizerFunctions(environment: Environment): void {
-  environment.registerType('Authorizer', CelAuthorizer);
   environment.registerType('PathCheck', CelPathAccess);
   environment.registerType('GroupCheck', CelGroupAccess);
   environment.registerType('ResourceCheck', CelAccess);
+  environment.registerType('Authorizer', {
+    ctor: CelAuthorizer,
+    fields: { requestResource: 'ResourceCheck' },
+  });
   environment.registerType('Decision', CelDecision);
   environment.registerFunction(
     'Authorizer.path(string): PathCheck',

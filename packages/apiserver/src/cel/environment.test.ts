@@ -68,12 +68,14 @@ test('asks what somebody may do', () => {
       }),
     },
     { username: 'jane', uid: '', groups: [], extra: {} },
+    { group: 'apps', resource: 'deployments', namespace: 'n' },
   );
   const ask = (expression: string) => evaluateCel(expression, { authorizer });
   const place = "authorizer.group('apps').resource('deployments').namespace('n')";
   expect(ask(`${place}.check('get').allowed()`)).toBe(true);
   expect(ask(`${place}.check('delete').allowed()`)).toBe(false);
   expect(ask(`${place}.check('get').reason()`)).toBe('because');
+  expect(ask("authorizer.requestResource.check('get').allowed()")).toBe(true);
   expect(ask("authorizer.path('/healthz').check('get').allowed()")).toBe(true);
   expect(
     ask(

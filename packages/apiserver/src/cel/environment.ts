@@ -10,10 +10,11 @@ import {
 } from '@waygate/schema';
 import { isPlainObject } from '../typed-schema/type-node.ts';
 import { ip, registerAddressFunctions } from './address-functions.ts';
-import { CelAccess, CelAuthorizer, registerAuthorizerFunctions } from './authorizer-functions.ts';
+import { CelAuthorizer, registerAuthorizerFunctions } from './authorizer-functions.ts';
 import { Budget, callLimit } from './budget.ts';
 import { registerComprehensions } from './comprehensions.ts';
 import { format, registerFormatFunctions } from './format-functions.ts';
+import { jsonpatch, registerJsonPatchFunctions } from './json-patch-functions.ts';
 import { registerRegexFunctions } from './regex-functions.ts';
 import { registerSemverFunctions } from './semver-functions.ts';
 
@@ -46,12 +47,13 @@ function newEnvironment(): Environment {
   registerSemverFunctions(environment);
   registerFormatFunctions(environment);
   registerAuthorizerFunctions(environment);
+  registerJsonPatchFunctions(environment);
   registerComprehensions(environment, () => budget.spend(roundCost));
   return environment;
 }
 
 const environment = newEnvironment();
-const libraries = { ...celLibraries, ip, format };
+const libraries = { ...celLibraries, ip, format, jsonpatch };
 
 type Program = (context: Record<string, unknown>) => unknown;
 const programs = new Map<string, Program | Error>();
@@ -91,15 +93,10 @@ export function lastCost(): number {
   return callLimit - budget.left;
 }
 
-/** A variable that is no JSON, but something that expressions call. */
-function isOfExpression(value: object): boolean {
-  return value instanceof CelAuthorizer || value instanceof CelAccess;
-}
-
 function toCel(value: unknown): unknown {
   if (typeof value === 'number') return Number.isInteger(value) ? BigInt(value) : value;
   if (Array.isArray(value)) return value.map(toCel);
-  if (!isPlainObject(value) || isOfExpression(value)) return value;
+  if (!isPlainObject(value) || value instanceof CelAuthorizer) return value;
   const map: Record<string, unknown> = {};
   for (const [key, item] of Object.entries(value)) map[key] = toCel(item);
   return map;

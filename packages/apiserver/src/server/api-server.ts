@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AdmissionChain } from '../admission/admission.ts';
 import { LimitRanger } from '../admission/limit-ranger.ts';
+import { MutatingPolicyAdmission } from '../admission/mutating-policy-admission.ts';
 import { NamespaceLifecycle } from '../admission/namespace-lifecycle.ts';
 import { PolicyAdmission } from '../admission/policy-admission.ts';
 import { QuotaAdmission } from '../admission/quota-admission.ts';
@@ -151,8 +152,10 @@ export class ApiServer {
       new NamespaceLifecycle(store),
       ...(authorizer === rbac ? [new EscalationCheck(rbac)] : []),
       new LimitRanger(store),
+      // Policies before webhooks, those that change as well as those that judge.
+      new MutatingPolicyAdmission(core, authorizer),
+      new PolicyAdmission(core, authorizer),
       new WebhookAdmission(core),
-      new PolicyAdmission(core),
       // Last, so that nothing is charged for what another gate refuses.
       new QuotaAdmission(store),
     ]);
