@@ -19,6 +19,7 @@ import { pluginMap } from './plugins/built-in-plugins.ts';
 import { checkExpression } from './router/atc/check-expression.ts';
 import type { RouterFlavor } from './router/route-match.ts';
 import { EntityJournal } from './storage/entity-journal.ts';
+import { PluginStorages } from './storage/plugin-storage.ts';
 import { defaultCertificate } from './tls/default-certificate.ts';
 import { WorkerFleet } from './workers/worker-fleet.ts';
 
@@ -58,6 +59,7 @@ export class Gateway {
   #fleet: WorkerFleet | undefined;
   #adminListeners: AdminListener[] = [];
   #journal: EntityJournal | undefined;
+  #storages: PluginStorages | undefined;
   /** What changed since the proxy was last told. */
   #changes: EntityDifference[] = [];
   #isPublishDue = false;
@@ -157,6 +159,8 @@ export class Gateway {
     ]);
     await this.#journal?.close();
     this.#journal = undefined;
+    await this.#storages?.close();
+    this.#storages = undefined;
   }
 
   get #hasWorkers(): boolean {
@@ -174,6 +178,7 @@ export class Gateway {
     const { mode, directory, config } = this.#options;
     if (mode === 'database' && directory !== undefined) {
       this.#journal = await EntityJournal.open(directory, this.#source);
+      await this.#openStorages(directory);
       this.#balancers.load(this.#source);
       this.#health.reconcile({ kept: [...this.#balancers.balancers], gone: [] });
       this.#plane.load();
@@ -183,6 +188,14 @@ export class Gateway {
       if (problem !== undefined) {
         throw new GatewayError('WG_GATEWAY_CONFIG', `the configuration is refused: ${problem}`);
       }
+    }
+  }
+
+  async #openStorages(directory: string): Promise<void> {
+    this.#storages = await PluginStorages.open(directory);
+    const now = (this.#options.now ?? Date.now)();
+    for (const plugin of this.#plugins.values()) {
+      plugin.open?.(this.#storages.of(plugin.name), now);
     }
   }
 
@@ -272,9 +285,21 @@ export class Gateway {
     }
   }
 
+  #forgetDeleted(changes: readonly EntityDifference[]): void {
+    const plugins = [...this.#plugins.values()].filter((plugin) => plugin.forget !== undefined);
+    for (const { collection, id, after } of changes) {
+      if (after === undefined) {
+        for (const plugin of plugins) {
+          plugin.forget?.(collection, id);
+        }
+      }
+    }
+  }
+
   #publish(): void {
     const changes = this.#changes;
     this.#changes = [];
+    this.#forgetDeleted(changes);
     this.#fleet?.publish(changes.map(toUpdate));
     const changed = this.#balancers.change(this.#source, changes);
     if (!this.#isStopped) {

@@ -26,5 +26,6 @@ export type {
   Router,
   RouterFlavor,
 } from './router/route-match.ts';
+export type { PluginStorage } from './storage/plugin-storage.ts';
 export { kongVersion } from './version.ts';
 export { workersForThisMachine } from './workers/worker-fleet.ts';

@@ -18,6 +18,7 @@ import { pluginCollectionEndpoints } from './plugin-collections.ts';
 import { pluginEndpoints } from './plugin-endpoints.ts';
 import { schemaEndpoints } from './schema-endpoints.ts';
 import { tagEndpoints } from './tag-endpoints.ts';
+import { tokenEndpoints } from './token-endpoints.ts';
 import { upstreamEndpoints } from './upstream-endpoints.ts';
 
 export interface AdminApiOptions {
@@ -76,7 +77,13 @@ export class AdminApi implements AdminHandlerLike {
       ...schemaEndpoints(options),
       ...tagEndpoints(access),
       ...node.all,
-      ...pluginEndpoints(access, options.ask),
+      ...pluginEndpoints(options.ask),
+      ...tokenEndpoints({
+        access,
+        ask: options.ask,
+        now: options.now,
+        isWritable: options.mode === 'database',
+      }),
       { pattern: '/config', methods: this.#config.methods },
     ]);
     this.#status = new EndpointTable(node.status as Endpoint[]);

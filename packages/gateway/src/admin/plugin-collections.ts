@@ -2,9 +2,8 @@ import { type AdminHandler, message, notFound, ok, refused } from './admin-messa
 import type { Endpoint, Methods } from './endpoint-table.ts';
 import { isUuid } from './entity-access.ts';
 
-/** Kong's tables that only plugins write. They can be looked at, and are empty or kept in memory here. */
+/** Kong's tables that only plugins write. They can be looked at, and are empty here. */
 const collections = [
-  { path: 'oauth2_tokens', collection: 'oauth2_tokens', hasKey: true },
   { path: 'sessions', collection: 'sessions', hasKey: true },
   { path: 'acme_storage', collection: 'acme_storage', hasKey: false },
 ];

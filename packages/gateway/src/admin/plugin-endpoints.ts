@@ -2,15 +2,14 @@ import type { AskPlugin } from '../plugin/plugin-runtime.ts';
 import type { StoredResponse } from '../plugins/stored-responses.ts';
 import { type AdminHandler, message, notFound, ok } from './admin-message.ts';
 import type { Endpoint, Methods } from './endpoint-table.ts';
-import type { EntityAccess } from './entity-access.ts';
 
 const logLevels = new Set(['debug', 'info', 'notice', 'warn', 'error', 'crit', 'alert', 'emerg']);
 const onlyWithWasm = message(400, 'this endpoint is only available when wasm is enabled');
 const noAcme = message(404, 'Not found');
 
 /** What Kong's plugins and debugging tools add to the Admin API. */
-export function pluginEndpoints(access: EntityAccess, ask: AskPlugin): Endpoint[] {
-  return [...cacheEndpoints(ask), ...tokenEndpoints(access), ...otherEndpoints()];
+export function pluginEndpoints(ask: AskPlugin): Endpoint[] {
+  return [...cacheEndpoints(ask), ...otherEndpoints()];
 }
 
 /** `/proxy-cache`: looks at and drops what the plugin keeps. */
@@ -43,34 +42,6 @@ function cacheEndpoints(ask: AskPlugin): Endpoint[] {
     { pattern: '/proxy-cache', methods: { DELETE: all } },
     { pattern: '/proxy-cache/{cache_key}', methods: one },
     { pattern: '/proxy-cache/{plugin_id}/caches/{cache_key}', methods: one },
-  ];
-}
-
-/** Tokens of oauth2 are kept by the plugin: none is shown, but the paths are there. */
-function tokenEndpoints(access: EntityAccess): Endpoint[] {
-  const under = (collection: 'services' | 'oauth2_credentials'): Endpoint[] => {
-    const path = collection === 'services' ? 'services' : 'oauth2';
-    const ifThere =
-      (answer: AdminHandler): AdminHandler =>
-      (request, parameters, body) =>
-        access.store.get(collection, parameters[collection] ?? '') === undefined
-          ? notFound
-          : answer(request, parameters, body);
-    const base = `/${path}/{${collection}}/oauth2_tokens`;
-    return [
-      { pattern: base, methods: { GET: ifThere(() => ok({ data: [], next: null })) } },
-      {
-        pattern: `${base}/{oauth2_tokens}`,
-        methods: { GET: () => notFound, DELETE: ifThere(() => ({ status: 204 })) },
-      },
-    ];
-  };
-  const owner: Methods = { GET: () => notFound, PUT: () => notFound, PATCH: () => notFound };
-  return [
-    ...under('services'),
-    ...under('oauth2_credentials'),
-    { pattern: '/oauth2_tokens/{oauth2_tokens}/credential', methods: owner },
-    { pattern: '/oauth2_tokens/{oauth2_tokens}/service', methods: owner },
   ];
 }
 

@@ -1,5 +1,6 @@
 import type { JsonObject, KongPlugin } from '@waygate/kong';
 import type { RequestContext } from '../proxy/request-context.ts';
+import type { PluginStorage } from '../storage/plugin-storage.ts';
 import type { CertificatePair } from '../tls/default-certificate.ts';
 
 /**
@@ -50,6 +51,13 @@ export interface PluginDefinition<Config = JsonObject> {
    * plain data; buffers are kept.
    */
   serve?(request: unknown): unknown;
+  /**
+   * When a gateway that keeps a database on disk starts, in the process that {@link serve} runs in: what
+   * the plugin kept there before, and where it keeps what must outlast a restart.
+   */
+  open?(storage: PluginStorage, now: number): void;
+  /** An entity was deleted; in the process that {@link serve} runs in. */
+  forget?(collection: string, id: string): void;
   /** When the gateway stops: what the plugin still holds is to be let go. */
   close?(): void | Promise<void>;
 }

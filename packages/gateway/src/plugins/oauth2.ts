@@ -33,6 +33,12 @@ export function oauth2(): AnyPlugin {
       }
     },
     serve: (request) => store.handle(request as StoreRequest),
+    open: (storage, now) => store.open(storage, now),
+    forget(collection, id) {
+      if (collection === 'oauth2_credentials' || collection === 'services') {
+        void store.handle({ action: 'forgetOwner', owner: id });
+      }
+    },
   });
 }
 

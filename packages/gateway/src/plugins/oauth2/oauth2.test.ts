@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Gateway } from '../../gateway.ts';
 
@@ -247,5 +250,110 @@ describe('other grants', () => {
     expect(headers.authorization).toBeUndefined();
     const inQuery = await fetch(`${url}/one?access_token=${body.access_token}&a=1`);
     expect(await inQuery.text()).toBe('/?a=1');
+  });
+});
+
+describe('tokens in a database', () => {
+  let directory: string;
+
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'waygate-tokens-'));
+  });
+
+  afterEach(() => rm(directory, { recursive: true, force: true }));
+
+  async function startWithDatabase(): Promise<{ gateway: Gateway; admin: string }> {
+    const gateway = new Gateway({ mode: 'database', directory, now: () => now });
+    gateways.push(gateway);
+    const addresses = await gateway.start();
+    url = `http://127.0.0.1:${addresses.proxy[0]?.port}`;
+    return { gateway, admin: `http://127.0.0.1:${addresses.admin?.port}` };
+  }
+
+  async function call(target: string, method = 'GET', body?: object) {
+    const answer = await fetch(target, {
+      method,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      headers: { 'content-type': 'application/json' },
+    });
+    const text = await answer.text();
+    return { status: answer.status, body: text === '' ? undefined : JSON.parse(text) };
+  }
+
+  async function configure(admin: string): Promise<void> {
+    const { port } = backend.address() as AddressInfo;
+    await call(`${admin}/services`, 'POST', { name: 'one', host: '127.0.0.1', port });
+    await call(`${admin}/services/one/routes`, 'POST', { name: 'one', paths: ['/one'] });
+    await call(`${admin}/services/one/plugins`, 'POST', {
+      name: 'oauth2',
+      config: {
+        provision_key: 'pk',
+        enable_client_credentials: true,
+        accept_http_if_already_terminated: true,
+      },
+    });
+    await call(`${admin}/consumers`, 'POST', { username: 'app' });
+    await call(`${admin}/consumers/app/oauth2`, 'POST', {
+      name: 'a',
+      client_id: 'id',
+      client_secret: 'secret',
+    });
+  }
+
+  const grant = { grant_type: 'client_credentials', client_id: 'id', client_secret: 'secret' };
+  const ask = (token: string) =>
+    fetch(`${url}/one`, { headers: { authorization: `Bearer ${token}` } });
+
+  test('outlast a restart, are shown, and go with their credential', async () => {
+    const first = await startWithDatabase();
+    await configure(first.admin);
+    const { body: given } = await post('/one/oauth2/token', grant);
+    expect((await ask(given.access_token ?? '')).status).toBe(200);
+    await first.gateway.stop();
+
+    const { admin } = await startWithDatabase();
+    expect((await ask(given.access_token ?? '')).status).toBe(200);
+    const { body: list } = await call(`${admin}/oauth2_tokens`);
+    expect(list.data).toHaveLength(1);
+    expect(list.data[0]).toMatchObject({
+      access_token: given.access_token,
+      token_type: 'bearer',
+      expires_in: 7_200,
+    });
+    const { id } = list.data[0];
+    expect((await call(`${admin}/oauth2_tokens/${id}/credential`)).body.client_id).toBe('id');
+    expect((await call(`${admin}/services/one/oauth2_tokens`)).body.data).toHaveLength(1);
+    await call(`${admin}/oauth2/id`, 'DELETE');
+    expect((await ask(given.access_token ?? '')).status).toBe(401);
+    expect((await call(`${admin}/oauth2_tokens`)).body.data).toEqual([]);
+  });
+
+  test('can be written and deleted through the Admin API, and run out', async () => {
+    const { admin } = await startWithDatabase();
+    await configure(admin);
+    const { body: credential } = await call(`${admin}/oauth2/id`);
+    const { body: service } = await call(`${admin}/services/one`);
+    const fields = { credential: { id: credential.id }, service: { id: service.id } };
+    const made = await call(`${admin}/oauth2_tokens`, 'POST', {
+      ...fields,
+      expires_in: 60,
+      access_token: 'by-hand',
+      ttl: 120,
+    });
+    expect(made.status).toBe(201);
+    expect((await ask('by-hand')).status).toBe(200);
+    expect((await call(`${admin}/oauth2_tokens`, 'POST', { expires_in: 1 })).body.fields).toEqual({
+      credential: 'required field missing',
+    });
+    const twice = { ...fields, expires_in: 1, access_token: 'by-hand' };
+    expect((await call(`${admin}/oauth2_tokens`, 'POST', twice)).status).toBe(409);
+    const patched = await call(`${admin}/oauth2_tokens/by-hand`, 'PATCH', { scope: 'read' });
+    expect(patched.body).toMatchObject({ id: made.body.id, scope: 'read', expires_in: 60 });
+    now += 61_000;
+    expect((await ask('by-hand')).status).toBe(401);
+    await call(`${admin}/oauth2_tokens/by-hand`, 'PATCH', { expires_in: 100 });
+    expect((await ask('by-hand')).status).toBe(200);
+    expect((await call(`${admin}/oauth2_tokens/${made.body.id}`, 'DELETE')).status).toBe(204);
+    expect((await ask('by-hand')).status).toBe(401);
   });
 });
