@@ -172,7 +172,7 @@ describe('as kustomize does, a build', () => {
       overlay(
         `patchesJson6902:\n- target: {version: v1, kind: ConfigMap, name: c}\n  patch: |-\n    ${operation}\n`,
       ),
-    ).toBe('c');
+    ).toBe('y-x-c');
   });
 
   it('puts a Namespace first among its own kind only, where the order is given', () => {
@@ -186,5 +186,43 @@ describe('as kustomize does, a build', () => {
       'apiVersion: x/v1\nkind: Namespace',
       'apiVersion: v1\nkind: Thing',
     ]);
+  });
+
+  it('refuses two resources of one name when a merge takes all in anew', () => {
+    const rename = json('op: replace, path: /metadata/name, value: same');
+    const rest = '---\napiVersion: v1\nkind: Thing\nmetadata: {name: other}\n';
+    const message =
+      'may not add resource with an already registered id: Thing.v1.[noGrp]/same.[noNs]';
+    expect(built(rename + merge('x: 1').replace('patches:\n', ''), rest)).toBe(message);
+  });
+
+  it('loses what has a key to items without one', () => {
+    const build = (env: string, target: string): string =>
+      built(
+        `patches:\n- target: {kind: Pod}\n  patch: |-\n    {apiVersion: v1, kind: Pod, metadata: {name: p}, spec: {containers: [{name: c, env: ${env}}]}}\n`,
+        `---\napiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {containers: [{name: c${target}}]}\n`,
+      );
+    const only = (text: string): string => `- env:\n${text}    name: c\n`;
+    expect(build('[{$patch: replace}, {name: Z}]', '')).toContain(only('    - $patch: replace\n'));
+    expect(build('[{x: a}, {name: Z}]', ', env: [{name: A}]')).toContain(only('    - name: Z\n'));
+    expect(build('[{x: a}]', ', env: [{name: A}, {q: r}]')).toContain(only('    - q: r\n'));
+    expect(build('[{name: B}]', ', env: [{name: A}]')).toContain(
+      only('    - name: B\n    - name: A\n'),
+    );
+  });
+
+  it('quotes a number that a replacement made, once a merge has seen it', () => {
+    const replacement =
+      'replacements:\n- source: {kind: Thing, fieldPath: spec.n}\n  targets: [{select: {kind: Thing}, fieldPaths: [spec.m], options: {create: true}}]\n';
+    expect(built(replacement, 'spec: {n: 80}\n')).toContain('spec:\n  m: 80\n');
+    const result = buildSync(
+      memoryFileSystem({
+        'base/kustomization.yaml': `resources: [a.yaml]\n${replacement}`,
+        'base/a.yaml': 'apiVersion: v1\nkind: Thing\nmetadata: {name: t}\nspec: {n: 80}\n',
+        'kustomization.yaml': `resources: [base]\n${merge('x: 1')}`,
+      }),
+      '/',
+    );
+    expect(result.toYaml()).toContain('spec:\n  m: "80"\n  "n": 80\n');
   });
 });

@@ -9,7 +9,7 @@ import {
   newString,
   YamlNode,
 } from './yaml/node.ts';
-import { resolve, resolveLegacy } from './yaml/resolve.ts';
+import { resolveLegacy } from './yaml/resolve.ts';
 
 const KIND_NAMES: Readonly<Record<NodeKind, string>> = {
   scalar: 'ScalarNode',
@@ -96,6 +96,5 @@ export function setScalarString(node: YamlNode, text: string): void {
 function quoteTyped(value: YamlNode): void {
   if (value.kind !== 'scalar' || value.style !== 'plain' || value.value === '') return;
   if (value.tag !== '!!str' && value.tag !== '') return;
-  if (value.tag === '' && resolve(value.value).tag !== '!!str') return;
   if (resolveLegacy(value.value).tag !== '!!str') value.style = 'double';
 }

@@ -33,18 +33,21 @@ export class ResourceList implements Iterable<Resource> {
 
   /** Adds a resource; two of the same id are an error. */
   append(resource: Resource): void {
-    const id = resource.id;
     const index = this.currentIndex();
-    const key = idKey(id);
-    if (index.has(key)) {
-      throw new KustomizeError(
-        `may not add resource with an already registered id: ${idString(id)}`,
-        { file: resource.file, line: resource.line },
-      );
-    }
+    const key = idKey(resource.id);
+    if (index.has(key)) throw duplicate(resource);
     index.set(key, [resource]);
     this.resources.push(resource);
     if (this.byAnyId !== undefined) addToIndex(this.byAnyId, resource, anyKeys(resource));
+  }
+
+  /** Fails when a change has given two resources one id: some steps take all of them in anew. */
+  refuseDuplicates(): void {
+    for (const same of this.currentIndex().values()) {
+      if (same.length === 1) continue;
+      const second = same.filter((resource) => !resource.isEmpty)[1];
+      if (second !== undefined) throw duplicate(second);
+    }
   }
 
   appendAll(resources: Iterable<Resource>): void {
@@ -114,6 +117,13 @@ export class ResourceList implements Iterable<Resource> {
     }
     return this.byId;
   }
+}
+
+function duplicate(resource: Resource): KustomizeError {
+  return new KustomizeError(
+    `may not add resource with an already registered id: ${idString(resource.id)}`,
+    { file: resource.file, line: resource.line },
+  );
 }
 
 function anyKeys(resource: Resource): Iterable<string> {

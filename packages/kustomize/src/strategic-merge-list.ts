@@ -57,10 +57,14 @@ function mergeByKey(
   const { target, patch } = sides;
   const keys = [key];
   const merged = newSequence();
-  for (const value of distinctValues(inOrder(sides, options), keys)) {
+  const values = distinctValues(inOrder(sides, options), keys);
+  // Items without the key are looked at first. They are never found, and to drop what has no value
+  // takes away all of the target that has one: so does the original.
+  values.sort(([a], [b]) => Number(a !== '') - Number(b !== ''));
+  for (const value of values) {
     const item = merge(findItem(target, key, value[0]!), findItem(patch, key, value[0]!));
     if (!isPresent(item) || isEmptyMap(item)) {
-      if (value[0] !== '') setItem(target, undefined, keys, value);
+      setItem(target, undefined, keys, value);
       continue;
     }
     if (item.kind === 'map' && item.get(key) === undefined) item.set(key, newScalar(value[0]!));

@@ -37,16 +37,12 @@ export function applyStrategicMerge(resource: Resource, patch: Resource): void {
 }
 
 /**
- * Applies RFC 6902 operations to a resource. The two fields that have them differ in whether what
- * the build has noted outlives an operation on all annotations.
+ * Applies RFC 6902 operations to a resource. Of what the build has noted only where the resource
+ * came from is lost to an operation on all annotations.
  */
-export function applyJson6902(
-  resource: Resource,
-  operations: readonly JsonPatchOperation[],
-  isInternalKept: boolean,
-): void {
+export function applyJson6902(resource: Resource, operations: readonly JsonPatchOperation[]): void {
   if (!operations.some(isOnAnnotations)) applyOperations(resource, operations);
-  else withNotes(resource, isInternalKept, () => applyOperations(resource, operations));
+  else withNotes(resource, true, () => applyOperations(resource, operations));
 }
 
 /** Whether an operation is on all annotations of a resource at once. */

@@ -94,6 +94,7 @@ function transformMerges(
   for (const resource of resources.toArray().filter(isSelected)) {
     mergeSelected(resources, resource, merge);
   }
+  resources.refuseDuplicates();
 }
 
 function selectorString(target: Selector): string {
@@ -131,7 +132,7 @@ function transformJson(
   const selected = resources.toArray().filter(isSelected);
   for (const resource of selected) {
     if (storesId) resource.storePreviousId();
-    applyJson6902(resource, operations, storesId);
+    applyJson6902(resource, operations);
   }
   if (selected.length > 0) resources.reindex();
 }
@@ -158,6 +159,7 @@ export function strategicMergeTransformer(
     transform(resources) {
       for (const merge of merges) {
         mergeSelected(resources, resources.patchTarget(merge.originalId), merge);
+        resources.refuseDuplicates();
       }
     },
   };

@@ -27,6 +27,7 @@ export function replacementTransformer(replacements: readonly Replacement[]): Tr
         replace(resources.toArray(), replacement);
         resources.reindex();
       }
+      resources.refuseDuplicates();
     },
   };
 }
