@@ -6,7 +6,6 @@ import {
   createPlan,
   type DeclarativeConfig,
   type EqualityOptions,
-  type KongState,
   type Operation,
   type Plan,
   readState,
@@ -16,6 +15,11 @@ import {
 import type { Clock } from '@waygate/runtime';
 import { toDeclarativeConfig } from '../translate/declarative-config.ts';
 import type { ServiceResult } from '../translate/kong-service.ts';
+import type {
+  ServiceEntity,
+  KongState as TranslatedState,
+  UpstreamEntity,
+} from '../translate/kong-state.ts';
 import type { Problem } from '../translate/problem.ts';
 import { objectFromTags } from '../translate/tags.ts';
 import { refusalOf } from './admin-api.ts';
@@ -27,6 +31,7 @@ import {
   type SyncRequest,
 } from './gateway-sync.ts';
 import { ManagedEntities } from './managed-entities.ts';
+import { type NarrowedSync, SyncedServices } from './synced-services.ts';
 
 export interface DatabaseSyncOptions extends EqualityOptions {
   /** Asked for every pass: any gateway of the database will do, and it may be gone the next time. */
@@ -58,6 +63,8 @@ export class DatabaseSync implements GatewaySync {
   readonly protocol = 'deck';
   readonly #options: DatabaseSyncOptions;
   #managed: ManagedEntities | undefined;
+  /** What the database is known to have, while that is known. */
+  #synced: SyncedServices | undefined;
   #readAtMs = 0;
 
   constructor(options: DatabaseSyncOptions) {
@@ -97,20 +104,46 @@ export class DatabaseSync implements GatewaySync {
       const managed = await this.#read(signal);
       const { changedServices } = request;
       const part = changedServices && partialConfig(changedServices);
-      if (part !== undefined) {
-        const hosts = new Set(part.hosts);
-        for (const name of part.names) {
-          const host = managed.hostOf(name);
-          if (host !== undefined) hosts.add(host);
-        }
-        return await this.#bring(managed, managed.partOf(part.names, hosts), part.config, signal);
-      }
-      const config = toDeclarativeConfig(request.state(), { isDbless: false });
-      return await this.#bring(managed, managed.state, config as DeclarativeConfig, signal);
+      return part === undefined
+        ? await this.#syncAll(managed, request.state(), signal)
+        : await this.#syncPart(managed, part, signal);
     } catch (error) {
       this.#managed = undefined;
       return { kind: 'failed', error: asError(error) };
     }
+  }
+
+  async #syncPart(
+    managed: ManagedEntities,
+    { config, services, upstreams }: PartialConfig,
+    signal: AbortSignal,
+  ): Promise<SyncOutcome> {
+    const hosts = new Map<string, UpstreamEntity | undefined>(upstreams);
+    for (const name of services.keys()) {
+      const host = managed.hostOf(name);
+      if (host !== undefined && !hosts.has(host)) hosts.set(host, undefined);
+    }
+    const current = managed.partOf(services.keys(), hosts.keys());
+    const outcome = await this.#bring(managed, { config, current }, signal);
+    if (isWell(outcome)) this.#synced?.set(services, hosts);
+    else this.#synced = undefined;
+    return outcome;
+  }
+
+  /** Everything, but for services that are known to be there as they should. */
+  async #syncAll(
+    managed: ManagedEntities,
+    state: TranslatedState,
+    signal: AbortSignal,
+  ): Promise<SyncOutcome> {
+    const comparison = this.#synced?.narrow(state, managed) ?? {
+      config: toDeclarativeConfig(state, { isDbless: false }) as DeclarativeConfig,
+      current: managed.state,
+    };
+    this.#synced = undefined;
+    const outcome = await this.#bring(managed, comparison, signal);
+    if (isWell(outcome)) this.#synced = new SyncedServices(state);
+    return outcome;
   }
 
   #client(): AdminClient {
@@ -129,19 +162,20 @@ export class DatabaseSync implements GatewaySync {
       ...(skipsCaCertificates === undefined ? {} : { skipsCaCertificates }),
     });
     this.#managed = new ManagedEntities(state);
+    this.#synced = undefined;
     this.#readAtMs = readAtMs;
     return this.#managed;
   }
 
   async #bring(
     managed: ManagedEntities,
-    current: KongState,
-    config: DeclarativeConfig,
+    { config, current, lookup }: Pick<NarrowedSync, 'config' | 'current'> & Partial<NarrowedSync>,
     signal: AbortSignal,
   ): Promise<SyncOutcome> {
     const { filterTags = [], concurrency, skipsCaCertificates } = this.#options;
     const { target, problems } = buildTarget(config, {
       current,
+      ...(lookup && { lookup }),
       newId: this.#options.newId ?? randomUUID,
       selectTags: filterTags,
       ...(skipsCaCertificates === undefined ? {} : { skipsCaCertificates }),
@@ -167,21 +201,25 @@ export class DatabaseSync implements GatewaySync {
   }
 }
 
+/** Changed services alone, with their upstreams; without an entity for those that are gone. */
+interface PartialConfig {
+  readonly config: DeclarativeConfig;
+  readonly services: ReadonlyMap<string, ServiceEntity | undefined>;
+  readonly upstreams: ReadonlyMap<string, UpstreamEntity>;
+}
+
 /**
  * The configuration of the changed services alone; undefined when they are tied to more than their
- * own routes and targets, so that only a comparison of everything is sure to be right.
+ * own routes and targets, so that what they are tied to has to be compared as well.
  */
 function partialConfig(
   changed: ReadonlyMap<string, readonly ServiceResult[]>,
-):
-  | { readonly config: DeclarativeConfig; readonly names: Set<string>; readonly hosts: Set<string> }
-  | undefined {
-  const names = new Set(changed.keys());
-  const hosts = new Set<string>();
-  const services: unknown[] = [];
-  const upstreams: unknown[] = [];
-  for (const results of changed.values()) {
+): PartialConfig | undefined {
+  const services = new Map<string, ServiceEntity | undefined>();
+  const upstreams = new Map<string, UpstreamEntity>();
+  for (const [name, results] of changed) {
     if (results.length > 1) return undefined;
+    services.set(name, undefined);
     for (const { service, upstream } of results) {
       const isTied =
         service?.client_certificate !== undefined ||
@@ -189,15 +227,22 @@ function partialConfig(
         service?.plugins !== undefined ||
         service?.routes?.some(({ plugins }) => plugins !== undefined);
       if (isTied) return undefined;
-      if (service !== undefined) services.push(service);
+      if (service !== undefined) services.set(name, service);
       if (upstream === undefined) continue;
-      if (hosts.has(upstream.name)) return undefined;
-      hosts.add(upstream.name);
-      upstreams.push(upstream);
+      if (upstreams.has(upstream.name)) return undefined;
+      upstreams.set(upstream.name, upstream);
     }
   }
-  const config = { _format_version: '3.0', services, upstreams } as unknown as DeclarativeConfig;
-  return { config, names, hosts };
+  const config = {
+    _format_version: '3.0',
+    services: [...services.values()].filter((service) => service !== undefined),
+    upstreams: [...upstreams.values()],
+  } as unknown as DeclarativeConfig;
+  return { config, services, upstreams };
+}
+
+function isWell({ kind }: SyncOutcome): boolean {
+  return kind === 'applied' || kind === 'unchanged';
 }
 
 function outcomeOf({ done, failed }: SolveResult): SyncOutcome {

@@ -40,6 +40,11 @@ export class ManagedEntities {
     return part;
   }
 
+  /** The id of what is held under a name. */
+  idOf(collection: 'services' | 'routes', name: string): string | undefined {
+    return this.#idByName.get(`${collection} ${name}`);
+  }
+
   /** The host of a service that is held, which is the name of its upstream. */
   hostOf(service: string): string | undefined {
     const id = this.#idByName.get(`services ${service}`);
