@@ -1,4 +1,4 @@
-import { firstDifference } from './apiserver-compare.ts';
+import { firstDifference, withoutProse } from './apiserver-compare.ts';
 import { mask } from './apiserver-mask.ts';
 import type { ActualResponse } from './apiserver-transcript.ts';
 
@@ -157,15 +157,4 @@ function compareDefinitions(want: Json, definitions: Json): string | undefined {
     if (found !== undefined) return found;
   }
   return undefined;
-}
-
-function withoutProse(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutProse);
-  if (typeof value !== 'object' || value === null) return value;
-  const rest: Json = {};
-  for (const [key, item] of Object.entries(value)) {
-    if (key === 'description' && typeof item === 'string') continue;
-    rest[key] = withoutProse(item);
-  }
-  return rest;
 }
