@@ -167,6 +167,12 @@ function metricProblems(metric: Fields, at: string): FieldProblem[] {
   }
   const expected = type.slice(0, 1).toLowerCase() + type.slice(1);
   const problems: FieldProblem[] = [];
+  if (!sourceTypes.includes(type)) problems.push(notSupported(`${at}.type`, type, sourceTypes));
+  if (sourceTypes.includes(type) && metric[expected] === undefined) {
+    const why = 'must populate information for the given metric source';
+    problems.push(required(`${at}.${expected}`, why));
+  }
+  if (!sourceTypes.includes(type)) problems.push(notSupported(`${at}.type`, type, sourceTypes));
   for (const source of sources) {
     if (metric[source] === undefined || source === expected) continue;
     const why = 'must populate the given metric source only';

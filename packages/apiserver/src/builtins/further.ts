@@ -202,19 +202,3 @@ export const priorityClassStrategy: Partial<Strategy> = {
     column('PreemptionPolicy', (object) => textAt(object, 'preemptionPolicy')),
   ],
 };
-
-export const policyStrategy: Partial<Strategy> = {
-  hasGeneration: true,
-  allowsUnconditionalUpdate: false,
-  applyDefaults(object) {
-    const spec = specOf(object);
-    if (['validations', 'mutations', 'matchConstraints'].some((part) => spec[part] !== undefined)) {
-      setDefaults(spec, { failurePolicy: 'Fail' });
-    }
-    for (const match of [objectAt(spec, 'matchConstraints'), objectAt(spec, 'matchResources')]) {
-      if (Object.keys(match).length === 0) continue;
-      setDefaults(match, { namespaceSelector: {}, objectSelector: {}, matchPolicy: 'Equivalent' });
-      for (const rule of listAt(match, 'resourceRules')) setDefaults(rule, { scope: '*' });
-    }
-  },
-};

@@ -6,6 +6,7 @@ import {
   namespacedRoleStrategy,
   roleBindingStrategy,
 } from './access.ts';
+import * as policy from './admission-policy.ts';
 import { autoscalerStrategy, oldAutoscalerStrategy } from './autoscaler.ts';
 import { configMapStrategy, secretStrategy } from './configuration.ts';
 import { leaseStrategy } from './coordination.ts';
@@ -60,8 +61,8 @@ export const builtinStrategies: Readonly<Record<string, Partial<Strategy>>> = {
   'ingresses.networking.k8s.io': ingressStrategy,
   'jobs.batch': jobStrategy,
   'leases.coordination.k8s.io': leaseStrategy,
-  'mutatingadmissionpolicies.admissionregistration.k8s.io': further.policyStrategy,
-  'mutatingadmissionpolicybindings.admissionregistration.k8s.io': further.policyStrategy,
+  'mutatingadmissionpolicies.admissionregistration.k8s.io': policy.mutatingPolicyStrategy,
+  'mutatingadmissionpolicybindings.admissionregistration.k8s.io': policy.mutatingBindingStrategy,
   'mutatingwebhookconfigurations.admissionregistration.k8s.io': mutatingConfigurationStrategy,
   'networkpolicies.networking.k8s.io': networkPolicyStrategy,
   'poddisruptionbudgets.policy': disruptionBudgetStrategy,
@@ -73,8 +74,9 @@ export const builtinStrategies: Readonly<Record<string, Partial<Strategy>>> = {
   'roles.rbac.authorization.k8s.io': namespacedRoleStrategy,
   'statefulsets.apps': statefulSetStrategy,
   'storageclasses.storage.k8s.io': further.storageClassStrategy,
-  'validatingadmissionpolicies.admissionregistration.k8s.io': further.policyStrategy,
-  'validatingadmissionpolicybindings.admissionregistration.k8s.io': further.policyStrategy,
+  'validatingadmissionpolicies.admissionregistration.k8s.io': policy.validatingPolicyStrategy,
+  'validatingadmissionpolicybindings.admissionregistration.k8s.io':
+    policy.validatingBindingStrategy,
   'validatingwebhookconfigurations.admissionregistration.k8s.io': validatingConfigurationStrategy,
 };
 

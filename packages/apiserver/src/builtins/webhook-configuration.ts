@@ -9,7 +9,11 @@ import {
   required,
 } from '../status/field-problem.ts';
 import { dnsSubdomainProblems } from '../validation/names.ts';
+import { conditionProblems } from './admission-policy.ts';
+import { admissionRuleProblems } from './admission-rule.ts';
 import { type Fields, listAt, numberAt, objectAt, setDefaults, textAt } from './fields.ts';
+import { oneOf } from './rule.ts';
+import { selectorProblems } from './selector-rules.ts';
 
 function configurationStrategy(isMutating: boolean): Partial<Strategy> {
   return {
@@ -69,7 +73,7 @@ function hookProblems(hook: Fields, field: string): FieldProblem[] {
       ),
     );
   for (const [index, rule] of listAt(hook, 'rules').entries())
-    problems.push(...ruleProblems(rule, `${field}.rules[${index}]`));
+    problems.push(...admissionRuleProblems(rule, `${field}.rules[${index}]`));
   const policy = textAt(hook, 'failurePolicy');
   if (!['Fail', 'Ignore'].includes(policy))
     problems.push(notSupported(`${field}.failurePolicy`, policy, ['Fail', 'Ignore']));
@@ -90,7 +94,16 @@ function hookProblems(hook: Fields, field: string): FieldProblem[] {
         'the timeout value must be between 1 and 30 seconds',
       ),
     );
+  for (const name of ['namespaceSelector', 'objectSelector']) {
+    if (hook[name] !== undefined)
+      problems.push(...selectorProblems(hook[name], `${field}.${name}`));
+  }
+  if (hook.reinvocationPolicy !== undefined) {
+    const at = `${field}.reinvocationPolicy`;
+    problems.push(...oneOf(at, hook.reinvocationPolicy, ['IfNeeded', 'Never']));
+  }
   problems.push(...webhookClientProblems(objectAt(hook, 'clientConfig'), `${field}.clientConfig`));
+  problems.push(...conditionProblems(listAt(hook, 'matchConditions'), `${field}.matchConditions`));
   problems.push(
     ...versionProblems(
       (hook.admissionReviewVersions ?? []) as string[],
@@ -106,29 +119,6 @@ function versionProblems(versions: readonly string[], field: string): FieldProbl
     return [invalid(field, versions, 'must include at least one of v1, v1beta1')];
   }
   return [];
-}
-
-function ruleProblems(rule: Fields, field: string): FieldProblem[] {
-  const problems: FieldProblem[] = [];
-  for (const name of ['apiGroups', 'apiVersions', 'resources']) {
-    if (((rule[name] ?? []) as string[]).length === 0) problems.push(required(`${field}.${name}`));
-  }
-  const operations = (rule.operations ?? []) as string[];
-  if (operations.length === 0) problems.push(required(`${field}.operations`));
-  for (const [index, operation] of operations.entries()) {
-    if (!['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE'].includes(operation)) {
-      problems.push(
-        notSupported(`${field}.operations[${index}]`, operation, [
-          '*',
-          'CONNECT',
-          'CREATE',
-          'DELETE',
-          'UPDATE',
-        ]),
-      );
-    }
-  }
-  return problems;
 }
 
 /** How a webhook of any sort is reached. */

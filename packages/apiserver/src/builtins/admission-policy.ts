@@ -1,0 +1,316 @@
+import { compileCel } from '../cel/environment.ts';
+import { withoutObjectLiterals } from '../cel/object-literals.ts';
+import type { Strategy } from '../resources/resource.ts';
+import {
+  duplicate,
+  type FieldProblem,
+  forbidden,
+  invalid,
+  notSupported,
+  required,
+  tooMany,
+} from '../status/field-problem.ts';
+import {
+  dns1035LabelProblems,
+  dnsSubdomainProblems,
+  pathSegmentProblems,
+  qualifiedNameProblems,
+} from '../validation/names.ts';
+import { admissionRuleProblems } from './admission-rule.ts';
+import { type Fields, listAt, objectAt, setDefaults, textAt } from './fields.ts';
+import { oneOf, textProblems } from './rule.ts';
+import { selectorProblems } from './selector-rules.ts';
+import { specOf } from './workload.ts';
+
+const failurePolicies = ['Fail', 'Ignore'];
+const maxConditions = 64;
+
+/** The part that validating and mutating policies share. */
+function policyStrategy(isMutating: boolean): Partial<Strategy> {
+  return {
+    hasGeneration: true,
+    allowsUnconditionalUpdate: false,
+    applyDefaults(object) {
+      object.spec ??= {};
+      const spec = specOf(object);
+      setDefaults(spec, { failurePolicy: 'Fail' });
+      defaultMatch(spec.matchConstraints);
+    },
+    validate: (object) => policyProblems(specOf(object), isMutating),
+  };
+}
+
+function bindingStrategy(isMutating: boolean): Partial<Strategy> {
+  return {
+    hasGeneration: true,
+    allowsUnconditionalUpdate: false,
+    applyDefaults: (object) => defaultMatch(specOf(object).matchResources),
+    validate: (object) => bindingProblems(specOf(object), isMutating),
+  };
+}
+
+export const validatingPolicyStrategy = policyStrategy(false);
+export const mutatingPolicyStrategy = policyStrategy(true);
+export const validatingBindingStrategy = bindingStrategy(false);
+export const mutatingBindingStrategy = bindingStrategy(true);
+
+function defaultMatch(value: unknown): void {
+  if (typeof value !== 'object' || value === null) return;
+  const match = value as Fields;
+  setDefaults(match, { namespaceSelector: {}, objectSelector: {}, matchPolicy: 'Equivalent' });
+  for (const rule of [...listAt(match, 'resourceRules'), ...listAt(match, 'excludeResourceRules')])
+    setDefaults(rule, { scope: '*' });
+}
+
+function policyProblems(spec: Fields, isMutating: boolean): FieldProblem[] {
+  const match = spec.matchConstraints as Fields | undefined;
+  return [
+    ...oneOf('spec.failurePolicy', spec.failurePolicy, failurePolicies),
+    ...(spec.paramKind === undefined ? [] : paramKindProblems(objectAt(spec, 'paramKind'))),
+    ...(match === undefined
+      ? [required('spec.matchConstraints')]
+      : [
+          ...matchProblems(match, 'spec.matchConstraints'),
+          ...(listAt(match, 'resourceRules').length === 0
+            ? [required('spec.matchConstraints.resourceRules')]
+            : []),
+        ]),
+    ...conditionProblems(listAt(spec, 'matchConditions'), 'spec.matchConditions'),
+    ...listAt(spec, 'variables').flatMap((variable, index) =>
+      variableProblems(variable, `spec.variables[${index}]`),
+    ),
+    ...(isMutating ? mutationsProblems(spec) : validationsProblems(spec)),
+  ];
+}
+
+function paramKindProblems(kind: Fields): FieldProblem[] {
+  const field = 'spec.paramKind';
+  const apiVersion = textAt(kind, 'apiVersion');
+  const parts = apiVersion.split('/');
+  const [version = '', group = ''] = parts.toReversed();
+  const problems: FieldProblem[] = [];
+  if (apiVersion === '') problems.push(required(`${field}.apiVersion`));
+  else if (parts.length > 2) {
+    const why = `unexpected GroupVersion string: ${apiVersion}`;
+    problems.push(invalid(`${field}.apiVersion`, apiVersion, why));
+  } else {
+    const wrongGroup = group === '' ? [] : dnsSubdomainProblems(group);
+    if (wrongGroup.length > 0)
+      problems.push(invalid(`${field}.apiVersion`, group, wrongGroup.join(',')));
+    const wrongVersion = version === '' ? [] : dns1035LabelProblems(version);
+    if (version === '')
+      problems.push(invalid(`${field}.apiVersion`, apiVersion, 'version must be specified'));
+    else if (wrongVersion.length > 0)
+      problems.push(invalid(`${field}.apiVersion`, version, wrongVersion.join(',')));
+  }
+  const name = textAt(kind, 'kind');
+  const wrong = dns1035LabelProblems(name.toLowerCase());
+  if (name === '') problems.push(required(`${field}.kind`));
+  else if (wrong.length > 0) {
+    const why = `may have mixed case, but should otherwise match: ${wrong.join(',')}`;
+    problems.push(invalid(`${field}.kind`, name, why));
+  }
+  return problems;
+}
+
+function matchProblems(match: Fields, field: string): FieldProblem[] {
+  const rules = (name: string) =>
+    listAt(match, name).flatMap((rule, index) => {
+      const at = `${field}.${name}[${index}]`;
+      const names = (rule.resourceNames ?? []) as string[];
+      return [
+        ...names.flatMap((each, place) => [
+          ...textProblems(`${at}.resourceNames[${place}]`, each, pathSegmentProblems),
+          ...(names.indexOf(each) < place
+            ? [duplicate(`${at}.resourceNames[${place}]`, each)]
+            : []),
+        ]),
+        ...admissionRuleProblems(rule, at),
+      ];
+    });
+  return [
+    ...oneOf(`${field}.matchPolicy`, match.matchPolicy, ['Equivalent', 'Exact']),
+    ...selectorProblems(match.namespaceSelector, `${field}.namespaceSelector`),
+    ...selectorProblems(match.objectSelector, `${field}.objectSelector`),
+    ...rules('resourceRules'),
+    ...rules('excludeResourceRules'),
+  ];
+}
+
+/** Conditions of policies and webhooks. */
+export function conditionProblems(conditions: readonly Fields[], field: string): FieldProblem[] {
+  const names = conditions.map((condition) => textAt(condition, 'name'));
+  return [
+    ...(conditions.length > maxConditions
+      ? [tooMany(field, conditions.length, maxConditions)]
+      : []),
+    ...conditions.flatMap((condition, index) => {
+      const at = `${field}[${index}]`;
+      const name = names[index] as string;
+      return [
+        ...expressionProblems(textAt(condition, 'expression'), `${at}.expression`),
+        ...(name === ''
+          ? [required(`${at}.name`)]
+          : textProblems(`${at}.name`, name, qualifiedNameProblems)),
+        ...(name !== '' && names.indexOf(name) < index ? [duplicate(`${at}.name`, name)] : []),
+      ];
+    }),
+  ];
+}
+
+function expressionProblems(expression: string, field: string, missing = ''): FieldProblem[] {
+  if (expression.trim() === '') return [required(field, missing)];
+  const program = compileCel(withoutObjectLiterals(expression));
+  if (!(program instanceof Error)) return [];
+  return [invalid(field, expression, `compilation failed: ${program.message.split('\n')[0]}`)];
+}
+
+const identifier = /^[_a-zA-Z][_a-zA-Z0-9]*$/;
+const noExpression = 'expression is not specified';
+
+function variableProblems(variable: Fields, field: string): FieldProblem[] {
+  const name = textAt(variable, 'name');
+  return [
+    ...(name.trim() === ''
+      ? [required(`${field}.name`, 'name is not specified')]
+      : identifier.test(name)
+        ? []
+        : [invalid(`${field}.name`, name, 'name is not a valid CEL identifier')]),
+    ...expressionProblems(textAt(variable, 'expression'), `${field}.expression`, noExpression),
+  ];
+}
+
+const reasons = ['Forbidden', 'Invalid', 'RequestEntityTooLarge', 'Unauthorized'];
+
+function validationsProblems(spec: Fields): FieldProblem[] {
+  const validations = listAt(spec, 'validations');
+  const annotations = listAt(spec, 'auditAnnotations');
+  if (validations.length === 0 && annotations.length === 0) {
+    const why = 'validations or auditAnnotations must contain at least one item';
+    return [required('spec.validations', why), required('spec.auditAnnotations', why)];
+  }
+  return validations.flatMap((validation, index) => {
+    const at = `spec.validations[${index}]`;
+    const message = textAt(validation, 'message');
+    const messageExpression = textAt(validation, 'messageExpression');
+    return [
+      ...expressionProblems(textAt(validation, 'expression'), `${at}.expression`, noExpression),
+      ...(messageExpression === ''
+        ? []
+        : messageExpression.trim() === ''
+          ? [
+              invalid(
+                `${at}.messageExpression`,
+                messageExpression,
+                'must be non-empty if specified',
+              ),
+            ]
+          : expressionProblems(messageExpression, `${at}.messageExpression`)),
+      ...messageProblems(message, `${at}.message`),
+      ...(validation.reason === undefined ? [] : oneOf(`${at}.reason`, validation.reason, reasons)),
+    ];
+  });
+}
+
+function messageProblems(message: string, field: string): FieldProblem[] {
+  if (message === '') return [];
+  if (message.trim() === '')
+    return [invalid(field, message, 'message must be non-empty if specified')];
+  return message.trim().includes('\n')
+    ? [invalid(field, message, 'message must not contain line breaks')]
+    : [];
+}
+
+const patchTypes = ['ApplyConfiguration', 'JSONPatch'];
+
+function mutationsProblems(spec: Fields): FieldProblem[] {
+  const mutations = listAt(spec, 'mutations');
+  const reinvocation = textAt(spec, 'reinvocationPolicy');
+  return [
+    ...(mutations.length === 0
+      ? [required('spec.mutations', 'mutations must contain at least one item')]
+      : mutations.flatMap((mutation, index) =>
+          mutationProblems(mutation, `spec.mutations[${index}]`),
+        )),
+    ...(reinvocation === ''
+      ? [required('spec.reinvocationPolicy')]
+      : oneOf('spec.reinvocationPolicy', reinvocation, ['IfNeeded', 'Never'])),
+  ];
+}
+
+function mutationProblems(mutation: Fields, field: string): FieldProblem[] {
+  const type = textAt(mutation, 'patchType');
+  if (type === '') return [required(`${field}.patchType`)];
+  if (!patchTypes.includes(type)) return [notSupported(`${field}.patchType`, type, patchTypes)];
+  const [wanted, other] =
+    type === 'JSONPatch'
+      ? (['jsonPatch', 'applyConfiguration'] as const)
+      : (['applyConfiguration', 'jsonPatch'] as const);
+  const part = mutation[wanted] as Fields | undefined;
+  return [
+    ...(part === undefined
+      ? [required(`${field}.${wanted}`, `must be specified when patchType is ${type}`)]
+      : expressionProblems(
+          textAt(part, 'expression'),
+          `${field}.${wanted}.expression`,
+          noExpression,
+        )),
+    ...(mutation[other] === undefined
+      ? []
+      : [forbidden(`${field}.${other}`, `must not be specified when patchType is ${type}`)]),
+  ];
+}
+
+const actions = ['Audit', 'Deny', 'Warn'];
+
+function bindingProblems(spec: Fields, isMutating: boolean): FieldProblem[] {
+  const name = textAt(spec, 'policyName');
+  const match = spec.matchResources as Fields | undefined;
+  return [
+    ...(name === ''
+      ? [required('spec.policyName')]
+      : textProblems('spec.policyName', name, dnsSubdomainProblems)),
+    ...(spec.paramRef === undefined
+      ? []
+      : paramRefProblems(objectAt(spec, 'paramRef'), 'spec.paramRef')),
+    // The path is spelt this way by the API.
+    ...(match === undefined ? [] : matchProblems(match, 'spec.matchResouces')),
+    ...(isMutating ? [] : actionsProblems((spec.validationActions ?? []) as string[])),
+  ];
+}
+
+function paramRefProblems(reference: Fields, field: string): FieldProblem[] {
+  const name = textAt(reference, 'name');
+  const { selector, parameterNotFoundAction: action } = reference;
+  const both = 'name and selector are mutually exclusive';
+  return [
+    ...(name === '' ? [] : textProblems(`${field}.name`, name, pathSegmentProblems)),
+    ...(name !== '' && selector !== undefined ? [forbidden(`${field}.name`, both)] : []),
+    ...(selector === undefined ? [] : selectorProblems(selector, `${field}.selector`)),
+    ...(name !== '' && selector !== undefined ? [forbidden(`${field}.selector`, both)] : []),
+    ...(name === '' && selector === undefined
+      ? [required(field, 'one of name or selector must be specified')]
+      : []),
+    ...((action ?? '') === ''
+      ? [required(`${field}.parameterNotFoundAction`)]
+      : ['Deny', 'Allow'].includes(action as string)
+        ? []
+        : [notSupported(`${field}.parameterNotFoundAction`, action as string, ['Deny', 'Allow'])]),
+  ];
+}
+
+function actionsProblems(given: readonly string[]): FieldProblem[] {
+  const field = 'spec.validationActions';
+  const problems = given.flatMap((action, index) => [
+    ...oneOf(`${field}[${index}]`, action, actions),
+    ...(given.indexOf(action) < index ? [duplicate(`${field}[${index}]`, action)] : []),
+  ]);
+  if (given.includes('Deny') && given.includes('Warn')) {
+    const why =
+      'must not contain both Deny and Warn (repeating the same validation failure information in the API response and headers serves no purpose)';
+    problems.push(invalid(field, given, why));
+  }
+  if (given.length === 0)
+    problems.push(required(field, 'at least one validation action is required'));
+  return problems;
+}
