@@ -31,6 +31,7 @@ export async function withCluster<T>(
   work: (client: KubeClient, namespace: string) => Promise<T>,
 ): Promise<T> {
   let client: KubeClient | undefined;
+  let namespace = flags.namespace ?? '';
   try {
     const config = await loadConfig({
       environment: context.env,
@@ -38,14 +39,14 @@ export async function withCluster<T>(
       ...(flags.context === undefined ? {} : { context: flags.context }),
     });
     client = new KubeClient(config);
-    return await work(client, flags.namespace ?? (config.namespace || 'default'));
+    namespace = flags.namespace ?? (config.namespace || 'default');
+    return await work(client, namespace);
   } catch (error) {
     if (!(error instanceof KubeError)) throw error;
-    const hint = 'Is the cluster up, and is this the right kubeconfig (--kubeconfig, KUBECONFIG)?';
-    throw new CliError(
-      error.message,
-      isNotFound(error) ? { cause: error } : { cause: error, hint },
-    );
+    const hint = isNotFound(error)
+      ? `It was looked for in the namespace ${namespace}; -n names another.`
+      : 'Is the cluster up, and is this the right kubeconfig (--kubeconfig, KUBECONFIG)?';
+    throw new CliError(error.message, { cause: error, hint });
   } finally {
     await client?.close();
   }
@@ -59,6 +60,7 @@ export interface ReportedObject extends KubeObject {
     artifact?: { revision: string };
     lastAppliedRevision?: string;
     lastHandledReconcileAt?: string;
+    observedGeneration?: number;
     inventory?: { entries: { id: string; v: string }[] };
   };
 }
@@ -78,6 +80,9 @@ const kindsByName: ReadonlyMap<string, Kind<ReportedObject>> = new Map(
 /** All kinds that these verbs know, each once. */
 export const reportedKinds: readonly Kind<ReportedObject>[] = [...new Set(kindsByName.values())];
 
+/** Those that offer artifacts. */
+export const sourceKinds = reportedKinds.filter(({ kind }) => kind !== kustomizationKind.kind);
+
 export function reportedKind(name: string): Kind<ReportedObject> {
   const kind = kindsByName.get(name.toLowerCase());
   if (kind !== undefined) return kind;
@@ -87,20 +92,11 @@ export function reportedKind(name: string): Kind<ReportedObject> {
   });
 }
 
-/** Reads `kind name` or `kind/name`. */
-export function objectArgument(
-  kindText: string,
-  nameText: string | undefined,
-): { kind: Kind<ReportedObject>; name: string } {
-  const slash = kindText.indexOf('/');
-  const name = slash < 0 ? nameText : kindText.slice(slash + 1);
-  if (name === undefined || name === '') {
-    throw new CliError('which object? Give its kind and name', {
-      exitCode: exitCode.usage,
-      hint: 'For example: kustomization apps, or ks/apps.',
-    });
-  }
-  return { kind: reportedKind(slash < 0 ? kindText : kindText.slice(0, slash)), name };
+/** What to say when nothing was found. */
+export function noneText(allNamespaces: boolean | undefined): string {
+  return allNamespaces === true
+    ? 'There are none.'
+    : 'There are none in this namespace; -A looks in all, -n names another.';
 }
 
 export function readyOf(object: ReportedObject) {

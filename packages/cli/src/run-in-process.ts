@@ -15,9 +15,11 @@ export async function runInProcess(
     env?: Record<string, string>;
     stdin?: string;
     signal?: AbortSignal;
+    /** Told of what is printed while the verb still runs. */
+    onStdout?: (text: string) => void;
   } = {},
 ): Promise<RunResult> {
-  const stdout = collector();
+  const stdout = collector(options.onStdout);
   const stderr = collector();
   const exitCode = await main(args, {
     stdin: Readable.from(options.stdin === undefined ? [] : [options.stdin]),
@@ -31,11 +33,12 @@ export async function runInProcess(
   return { exitCode, stdout: stdout.text(), stderr: stderr.text() };
 }
 
-function collector(): { stream: Writable; text: () => string } {
+function collector(onText?: (text: string) => void): { stream: Writable; text: () => string } {
   const chunks: Buffer[] = [];
   const stream = new Writable({
     write(chunk: Buffer | string, _encoding, done) {
       chunks.push(Buffer.from(chunk));
+      onText?.(chunk.toString());
       done();
     },
   });

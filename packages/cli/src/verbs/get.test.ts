@@ -4,13 +4,14 @@ import { join } from 'node:path';
 import { startTestServer, type TestServer } from '@waygate/apiserver';
 import { customResourceDefinitions, kustomizationKind } from '@waygate/gitops';
 import { KubeClient, staticToken } from '@waygate/kube';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { runInProcess } from '../run-in-process.ts';
 
 let server: TestServer;
 let client: KubeClient;
 let directory: string;
 let env: Record<string, string>;
+const patience = { timeout: 15_000, interval: 10 };
 
 beforeAll(async () => {
   server = await startTestServer();
@@ -70,6 +71,61 @@ describe('day-two verbs', () => {
     expect(JSON.parse(all.stdout)).toHaveLength(1);
   });
 
+  test.each([
+    [['get', 'kustomizations'], 1],
+    [['get', 'all'], 1],
+    [['get', 'ks', '--status-selector', 'ready=true'], 1],
+    [['get', 'ks', '--status-selector', 'ready=false'], 0],
+    [['get', 'ks', '-l', 'team=shop'], 0],
+    [['get', 'sources', 'all', '-A'], 0],
+    [['get', 'ks', '-n', 'elsewhere'], 0],
+    [['get', 'ks', '-A'], 1],
+  ])('%j finds %i', async (args, count) => {
+    const { stdout } = await runInProcess([...args, '-o', 'json'], { env });
+    expect(JSON.parse(stdout)).toHaveLength(count);
+  });
+
+  test('get of one object is that object', async () => {
+    const { stdout } = await runInProcess(['get', 'ks/apps', '-o', 'json'], { env });
+    expect(JSON.parse(stdout).metadata.name).toBe('apps');
+  });
+
+  test('get --watch tells what is, and what changes', async () => {
+    const stop = new AbortController();
+    const lines: string[] = [];
+    const watching = runInProcess(['get', 'ks', '--watch', '--no-header'], {
+      env,
+      signal: stop.signal,
+      onStdout: (text) => lines.push(text),
+    });
+    await vi.waitFor(() => expect(lines.join('')).toContain('kustomization/apps'), patience);
+    const resource = client.resource(kustomizationKind);
+    await resource.patch('apps', { spec: { suspend: true } }, { namespace: 'default' });
+    await vi.waitFor(() => expect(lines.join('')).toMatch(/apps .* True +True/), patience);
+    await resource.patch('apps', { spec: { suspend: false } }, { namespace: 'default' });
+    stop.abort();
+    expect((await watching).exitCode).toBe(0);
+  });
+
+  test.each([
+    [['get', 'sources', 'git', 'shop', 'more'], 'One object at a time'],
+    [['get', 'ks', '--status-selector', 'ready'], 'must be TYPE=STATUS'],
+    [['reconcile', 'source', 'git'], 'which object?'],
+    [['reconcile', 'source', 'git', 'shop', '--with-source'], 'only a Kustomization has a source'],
+    [['tree', 'git', 'shop'], 'only a Kustomization has a tree'],
+    [['suspend', 'ks', 'apps', '--all'], 'either --all or one object'],
+  ])('%j is a wrong usage', async (args, said) => {
+    const { exitCode, stderr } = await runInProcess(args, { env });
+    expect(stderr).toContain(said);
+    expect(exitCode).toBe(64);
+  });
+
+  test('what is not there is looked for elsewhere', async () => {
+    const { exitCode, stderr } = await runInProcess(['get', 'ks', 'nobody'], { env });
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain('in the namespace default; -n names another');
+  });
+
   test('tree shows what was applied', async () => {
     const { stdout } = await runInProcess(['tree', 'ks', 'apps'], { env });
     expect(stdout).toBe('Kustomization/default/apps\n└── Deployment/shop/web\n');
@@ -83,7 +139,7 @@ describe('day-two verbs', () => {
     const refused = await runInProcess(['reconcile', 'ks', 'apps'], { env });
     expect(refused.exitCode).toBe(1);
     expect(refused.stderr).toContain('is suspended');
-    await runInProcess(['resume', 'ks/apps'], { env });
+    await runInProcess(['resume', 'ks/apps', '--no-wait'], { env });
     expect(await isSuspended()).toBe(false);
   });
 
@@ -97,7 +153,7 @@ describe('day-two verbs', () => {
   });
 
   test('events are those of the kinds that these verbs know', async () => {
-    expect((await runInProcess(['events'], { env })).stdout).toContain('There are none.');
+    expect((await runInProcess(['events'], { env })).stdout).toContain('There are none');
   });
 
   test('an unknown kind is a wrong usage', async () => {

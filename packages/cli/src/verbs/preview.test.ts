@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startTestServer, type TestServer } from '@waygate/apiserver';
-import { applyObjects, applySelectors } from '@waygate/apply';
+import { applyObjects, applySelectors, readObjects } from '@waygate/apply';
 import { customResourceDefinitions, kustomizationGroup, kustomizationKind } from '@waygate/gitops';
 import { KubeClient, staticToken } from '@waygate/kube';
 import { type DynamicObject, kinds } from '@waygate/schema';
@@ -146,6 +146,49 @@ spec:
     expect(changes.map(({ action }: { action: string }) => action)).toEqual(
       new Array(4).fill('created'),
     );
+  });
+
+  test('what would change in the gateway is shown, too', async () => {
+    const shop = (plugin: string) => `apiVersion: v1
+kind: Service
+metadata: {name: shop, annotations: {konghq.com/read-timeout: "${plugin}"}}
+spec: {ports: [{port: 80}]}
+---
+apiVersion: networking.k8s.io/v1
+kind: Ingress
+metadata: {name: shop}
+spec:
+  ingressClassName: kong
+  rules:
+  - http:
+      paths:
+      - {path: /shop, pathType: Prefix, backend: {service: {name: shop, port: {number: 80}}}}
+`;
+    const path = write('shop', { 'shop.yaml': shop('1000') });
+    const created = await preview(path);
+    expect(created.stdout).toContain('In the gateway:');
+    expect(created.stdout).toMatch(/^ {2}creating route default\.shop/m);
+    expect(created.stdout).toMatch(/^ {2}creating service default\.shop/m);
+    expect((await preview(path, '--no-gateway')).stdout).not.toContain('In the gateway');
+    expect((await preview(path, '--ingress-class', 'other')).stdout).toContain('nothing changes');
+    const objects = readObjects(shop('1000')).map((object) => ({
+      ...object,
+      metadata: { ...object.metadata, namespace },
+    }));
+    await applyObjects(client, objects, {
+      fieldManager: 'waygate',
+      selectors: applySelectors(kustomizationGroup),
+    });
+    write('shop', { 'shop.yaml': shop('2000') });
+    const changed = await preview(path, '-o', 'json');
+    expect(JSON.parse(changed.stdout).gateway.operations).toEqual([
+      {
+        op: 'update',
+        collection: 'services',
+        name: expect.stringContaining('default.shop'),
+        fields: ['read_timeout'],
+      },
+    ]);
   });
 
   test('what the API refuses is told, and ends with 1', async () => {

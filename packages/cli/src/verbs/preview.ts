@@ -26,20 +26,18 @@ import {
 import type { KubeClient } from '@waygate/kube';
 import type { DynamicObject } from '@waygate/schema';
 import type { Command } from 'commander';
-import {
-  type ClusterFlags,
-  clusterOptions,
-  objectArgument,
-  reportedKind,
-  withCluster,
-} from '../cluster-option.ts';
+import { objectOf } from '../cluster-objects.ts';
+import { type ClusterFlags, clusterOptions, reportedKind, withCluster } from '../cluster-option.ts';
 import { type CliContext, CliError, exitCode } from '../context.ts';
 import { outputOption, print } from '../output.ts';
+import { gatewayData, gatewayText, previewGateway } from './preview-gateway.ts';
 
 interface Flags extends ClusterFlags {
   readonly path?: string;
   readonly filename?: readonly string[];
   readonly exitCode?: boolean;
+  readonly gateway: boolean;
+  readonly ingressClass: string;
   readonly output: string;
 }
 
@@ -53,11 +51,14 @@ export function configure(command: Command, context: CliContext): void {
     )
     .option('-f, --filename <path...>', 'manifests: files, or - for stdin')
     .option('--exit-code', 'end with 2 when something would change')
+    .option('--no-gateway', 'do not show what would change in the gateway')
+    .option('--ingress-class <name>', 'the class of objects that the gateway serves', 'kong')
     .addHelpText(
       'after',
       `
-Asks the cluster what applying would change, and shows it. Nothing is changed. Values of Secrets are
-never shown, only that they differ.
+Asks the cluster what applying would change, and shows it: objects, and where these are of kinds that
+the ingress controller follows, what would change in the gateway: routes, services, plugins. Nothing is
+changed. Values of Secrets are never shown, only that they differ.
 
 A directory is built as a Kustomization would build it. For a Kustomization of the cluster, its spec,
 variables, keys and rights are used, and what it would delete is shown, too: from its source as it is
@@ -81,15 +82,15 @@ async function run(
   flags: Flags,
   context: CliContext,
 ): Promise<void> {
-  const outcome = await withCluster(flags, context, async (client, namespace) => {
+  const { outcome, gateway } = await withCluster(flags, context, async (client, namespace) => {
     try {
-      if (flags.filename !== undefined) {
-        return await previewFiles(client, namespace, flags.filename, context);
-      }
-      const kustomization = kustomizationName(target, name, context);
-      return kustomization === undefined
-        ? await previewDirectory(client, namespace, target ?? '.', context)
-        : await previewObject(client, namespace, kustomization, flags.path, context);
+      const found = await objectPreview(client, namespace, target, name, flags, context);
+      const { ingressClass } = flags;
+      const options = { ingressClass, signal: context.signal };
+      return {
+        outcome: found,
+        gateway: flags.gateway ? await previewGateway(client, found.changes, options) : undefined,
+      };
     } catch (error) {
       if (error instanceof PhaseError) throw new CliError(error.message, { cause: error });
       throw error;
@@ -99,12 +100,31 @@ async function run(
     changes: outcome.changes.map(({ subject, action, paths = [] }) => ({ subject, action, paths })),
     refused: outcome.failures.map(({ subject, message }) => ({ subject, message })),
     ...(outcome.guard === undefined ? {} : { guard: outcome.guard }),
+    ...(gateway === undefined ? {} : { gateway: gatewayData(gateway) }),
   };
-  print(context, flags.output, data, textOf(outcome));
+  const texts = [textOf(outcome), ...(gateway === undefined ? [] : [gatewayText(gateway)])];
+  print(context, flags.output, data, texts.join('\n\n'));
   if (outcome.failures.length > 0) context.exitCode = exitCode.failed;
   else if (flags.exitCode && outcome.changes.some(isDifference)) {
     context.exitCode = exitCode.differences;
   }
+}
+
+function objectPreview(
+  client: KubeClient,
+  namespace: string,
+  target: string | undefined,
+  name: string | undefined,
+  flags: Flags,
+  context: CliContext,
+): Promise<KustomizationPreview> {
+  if (flags.filename !== undefined) {
+    return previewFiles(client, namespace, flags.filename, context);
+  }
+  const kustomization = kustomizationName(target, name, context);
+  return kustomization === undefined
+    ? previewDirectory(client, namespace, target ?? '.', context)
+    : previewObject(client, namespace, kustomization, flags.path, context);
 }
 
 /** The name of a Kustomization, unless a directory is meant. */
@@ -119,7 +139,7 @@ function kustomizationName(
     if (name !== undefined) reportedKind(target);
     return undefined;
   }
-  return objectArgument(target, name).name;
+  return objectOf(name === undefined ? [target] : [target, name]).name;
 }
 
 async function previewObject(

@@ -2,6 +2,7 @@ import { parseObjectId } from '@waygate/apply';
 import { type Kustomization, kustomizationKind } from '@waygate/gitops';
 import { isNotFound, type KubeClient } from '@waygate/kube';
 import type { Command } from 'commander';
+import { objectOf } from '../cluster-objects.ts';
 import { type ClusterFlags, clusterOptions, withCluster } from '../cluster-option.ts';
 import { type CliContext, CliError, exitCode } from '../context.ts';
 import { outputOption, print } from '../output.ts';
@@ -20,18 +21,23 @@ const maxDepth = 20;
 
 export function configure(command: Command, context: CliContext): void {
   clusterOptions(command)
-    .argument('<kind>', 'kustomization')
-    .argument('<name>', 'the Kustomization')
+    .argument('<object...>', 'kustomization NAME, or ks/NAME')
     .addHelpText(
       'after',
-      '\nShows what a Kustomization has applied.\n\nExamples:\n  waygate tree kustomization apps',
+      `
+Shows what a Kustomization has applied, and what Kustomizations among it have.
+
+Examples:
+  waygate tree kustomization apps
+  waygate tree ks/apps -o json`,
     )
-    .action((kind: string, name: string, flags: Flags) => run(kind, name, flags, context));
+    .action((words: readonly string[], flags: Flags) => run(words, flags, context));
   outputOption(command);
 }
 
-async function run(kind: string, name: string, flags: Flags, context: CliContext): Promise<void> {
-  if (!['ks', 'kustomization', 'kustomizations'].includes(kind.toLowerCase())) {
+async function run(words: readonly string[], flags: Flags, context: CliContext): Promise<void> {
+  const { kind, name } = objectOf(words);
+  if (kind.kind !== kustomizationKind.kind) {
     throw new CliError('only a Kustomization has a tree', { exitCode: exitCode.usage });
   }
   const root = await withCluster(flags, context, async (client, namespace) => {

@@ -1,0 +1,67 @@
+import type { KubeClient } from '@waygate/kube';
+import { createInformer } from '@waygate/runtime';
+import type { Kind, KubeObject } from '@waygate/schema';
+import { type ReportedObject, reportedKind, reportedKinds, sourceKinds } from './cluster-option.ts';
+import { CliError, exitCode } from './context.ts';
+
+/** What words of a command line mean: kinds, and one object when it is named. */
+export interface ObjectSelection {
+  readonly kinds: readonly Kind<ReportedObject>[];
+  readonly name?: string;
+}
+
+/**
+ * Reads `kind`, `kind name`, `kind/name` and, as the flux CLI has it, `source git name`; `all` is every
+ * kind, and so is nothing.
+ */
+export function selectionOf(words: readonly string[]): ObjectSelection {
+  const isOfSources = /^sources?$/i.test(words[0] ?? '');
+  const [kindText = 'all', nameText, ...rest] = isOfSources ? words.slice(1) : words;
+  if (rest.length > 0) throw tooMany(rest);
+  const slash = kindText.indexOf('/');
+  const name = slash < 0 ? nameText : kindText.slice(slash + 1);
+  if (slash >= 0 && nameText !== undefined) throw tooMany([nameText]);
+  if (kindText.toLowerCase() === 'all') {
+    if (name !== undefined) throw new CliError(`of which kind is ${name}?`, usage);
+    return { kinds: isOfSources ? sourceKinds : reportedKinds };
+  }
+  const kind = reportedKind(slash < 0 ? kindText : kindText.slice(0, slash));
+  return { kinds: [kind], ...(name === undefined || name === '' ? {} : { name }) };
+}
+
+/** Reads what must be one object. */
+export function objectOf(words: readonly string[]): {
+  kind: Kind<ReportedObject>;
+  name: string;
+} {
+  const { kinds, name } = selectionOf(words);
+  const [kind] = kinds;
+  if (kind !== undefined && name !== undefined) return { kind, name };
+  throw new CliError('which object? Give its kind and name', {
+    ...usage,
+    hint: 'For example: kustomization apps, ks/apps, or source git shop.',
+  });
+}
+
+const usage = { exitCode: exitCode.usage };
+
+function tooMany(words: readonly string[]): CliError {
+  return new CliError(`what is "${words.join(' ')}" for? One object at a time`, usage);
+}
+
+/** Tells of objects as they are, and of each that changes, until the signal aborts. */
+export async function follow<T extends KubeObject>(
+  client: KubeClient,
+  kinds: readonly Kind<T>[],
+  namespace: string | undefined,
+  tell: (object: T) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  await Promise.all(
+    kinds.map((kind) => {
+      const informer = createInformer(client, kind, namespace === undefined ? {} : { namespace });
+      informer.addEventHandler({ onAdd: tell, onUpdate: (_old, object) => tell(object) });
+      return informer.run(signal);
+    }),
+  );
+}

@@ -1,0 +1,147 @@
+import { randomUUID } from 'node:crypto';
+import type { Change } from '@waygate/apply';
+import {
+  type Problem,
+  toDeclarativeConfig,
+  translate,
+  type WatchedKind,
+  watchedKinds,
+} from '@waygate/ingress';
+import {
+  buildTarget,
+  createPlan,
+  type DeclarativeConfig,
+  KongState,
+  type Operation,
+  operationText,
+} from '@waygate/kong';
+import { isForbidden, isNoMatch, isNotFound, type KubeClient } from '@waygate/kube';
+import { type DynamicObject, parseApiVersion } from '@waygate/schema';
+import { problemLine } from '../problem-line.ts';
+
+export interface GatewayPreviewOptions {
+  readonly ingressClass: string;
+  readonly signal: AbortSignal;
+}
+
+/** What a change of objects means for traffic. */
+export interface GatewayPreview {
+  readonly operations: readonly Operation[];
+  /** What could not be translated then, and can be now, or is not there yet. */
+  readonly problems: readonly string[];
+  /** Why part of it is not known. */
+  readonly notes: readonly string[];
+}
+
+/**
+ * What changes of objects would change in a gateway: all that the ingress controller follows is
+ * translated as it is and as it would be, and the difference is what people get to see. Undefined when
+ * nothing that a gateway knows of would change.
+ */
+export async function previewGateway(
+  client: KubeClient,
+  changes: readonly Change[],
+  options: GatewayPreviewOptions,
+): Promise<GatewayPreview | undefined> {
+  const relevant = changes.filter((change) => isFollowed(change) && isDifference(change));
+  if (relevant.length === 0) return undefined;
+  const { objects, notes } = await followedObjects(client, options.signal);
+  const before = translated([...objects.values()], options);
+  for (const { before: old, after, action } of relevant) {
+    if (old !== undefined) objects.delete(keyOf(old));
+    if (after !== undefined && action !== 'deleted') objects.set(keyOf(after), after);
+  }
+  const after = translated([...objects.values()], options);
+  const current = targetOf(before.config, new KongState());
+  const { operations } = createPlan(current, targetOf(after.config, current));
+  const known = new Set(before.problems);
+  return {
+    operations: operations.filter(({ isRelease }) => isRelease !== true),
+    problems: after.problems.filter((problem) => !known.has(problem)),
+    notes,
+  };
+}
+
+/** The part of a preview that is about the gateway, for people. */
+export function gatewayText({ operations, problems, notes }: GatewayPreview): string {
+  const lines = operations.map((operation) => operationText(operation).trimEnd());
+  const shown = lines.length === 0 ? ['nothing changes'] : lines;
+  return [
+    'In the gateway:',
+    ...shown.map((text) => text.replaceAll(/^/gm, '  ')),
+    ...[...problems, ...notes].map((text) => `  ! ${text}`),
+  ].join('\n');
+}
+
+/** The same as data, without values: they may be secret. */
+export function gatewayData({ operations, problems, notes }: GatewayPreview): object {
+  return {
+    operations: operations.map(({ op, collection, label, changes }) => ({
+      op,
+      collection,
+      name: label,
+      fields: changes.map(({ path }) => path.join('.')),
+    })),
+    problems,
+    ...(notes.length === 0 ? {} : { notes }),
+  };
+}
+
+function isDifference({ action }: Change): boolean {
+  return action === 'created' || action === 'configured' || action === 'deleted';
+}
+
+function isFollowed({ id }: Change): boolean {
+  return watchedKinds.some(({ kind }) => kind.kind === id.kind && kind.group === id.group);
+}
+
+async function followedObjects(
+  client: KubeClient,
+  signal: AbortSignal,
+): Promise<{ objects: Map<string, DynamicObject>; notes: string[] }> {
+  const objects = new Map<string, DynamicObject>();
+  const notes: string[] = [];
+  for (const watched of watchedKinds) {
+    try {
+      for (const object of await all(client, watched, signal)) objects.set(keyOf(object), object);
+    } catch (error) {
+      if (!isForbidden(error)) throw error;
+      notes.push(`${watched.id} may not be listed: what comes of them is not shown`);
+    }
+  }
+  return { objects, notes };
+}
+
+/** All objects of a kind; none when the cluster does not know it. */
+async function all(
+  client: KubeClient,
+  { kind }: WatchedKind,
+  signal: AbortSignal,
+): Promise<readonly DynamicObject[]> {
+  try {
+    const { items } = await client.resource(kind).list({}, { signal });
+    const apiVersion = kind.group === '' ? kind.version : `${kind.group}/${kind.version}`;
+    // The items of a list need not say what they are.
+    return items.map((item) => ({ ...item, apiVersion, kind: kind.kind }));
+  } catch (error) {
+    if (isNotFound(error) || isNoMatch(error)) return [];
+    throw error;
+  }
+}
+
+function translated(objects: readonly DynamicObject[], { ingressClass }: GatewayPreviewOptions) {
+  const { state, problems } = translate(objects, { ingressClass, onlyAttachedRoutes: true });
+  return {
+    config: toDeclarativeConfig(state, { isDbless: false }) as DeclarativeConfig,
+    problems: problems.map((problem: Problem) => problemLine(problem)),
+  };
+}
+
+function targetOf(config: DeclarativeConfig, current: KongState): KongState {
+  return buildTarget(config, { current, newId: randomUUID }).target;
+}
+
+function keyOf({ apiVersion = '', kind, metadata }: DynamicObject): string {
+  const { group } = parseApiVersion(apiVersion);
+  return `${group}/${kind}/${metadata.namespace ?? ''}/${metadata.name}`;
+}
