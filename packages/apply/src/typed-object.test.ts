@@ -34,6 +34,22 @@ describe('an object as Go prints it', () => {
       { apiVersion: 'example.com/v1', kind: 'Widget', metadata, spec: { a: [] } },
     ],
     [
+      'bytes are base64 without line breaks',
+      { apiVersion: 'v1', kind: 'Secret', metadata: named, data: { a: 'aGVs\nbG8=' } },
+      { apiVersion: 'v1', kind: 'Secret', metadata, data: { a: 'aGVsbG8=' } },
+    ],
+    [
+      'what is no base64 keeps a Secret as it is',
+      {
+        apiVersion: 'v1',
+        kind: 'Secret',
+        metadata: named,
+        data: { a: '%' },
+        stringData: { b: 'x' },
+      },
+      { apiVersion: 'v1', kind: 'Secret', metadata, data: { a: '%' }, stringData: { b: 'x' } },
+    ],
+    [
       'quantities are canonical',
       {
         apiVersion: 'v1',

@@ -73,7 +73,7 @@ function typedValue(value: unknown, node: SchemaNode): unknown {
       if (!isObject(value)) throw new Misfit();
       return node.fieldNames().length > 0 ? objectValue(value, node) : mapValue(value, node);
     case 'string':
-      return fitting(value, ['string']);
+      return node.format === 'byte' ? bytesText(value) : fitting(value, ['string']);
     case 'boolean':
       return fitting(value, ['boolean']);
     case 'integer':
@@ -157,6 +157,15 @@ function quantityText(value: unknown): string {
   if (typeof value !== 'string' && typeof value !== 'number') throw new Misfit();
   if (!Quantity.isQuantity(String(value))) throw new Misfit();
   return Quantity.parse(value).toString();
+}
+
+/** Bytes in base64, as they are printed; line breaks in them are none. */
+function bytesText(value: unknown): string {
+  if (typeof value !== 'string') throw new Misfit();
+  const text = value.replaceAll(/[\r\n]/g, '');
+  const isEncoded = /^[A-Za-z0-9+/]*={0,2}$/.test(text) && text.length % 4 === 0;
+  if (!isEncoded) throw new Misfit();
+  return Buffer.from(text, 'base64').toString('base64');
 }
 
 function fitting(value: unknown, types: readonly string[]): unknown {

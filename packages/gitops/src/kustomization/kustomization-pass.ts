@@ -14,7 +14,8 @@ export class KustomizationPass {
   readonly conditions: Conditions;
   readonly generation: number;
   readonly wasReady: boolean;
-  readonly isRequested: boolean;
+  /** Whether what was applied is still waited for to be healthy, so that there is more to come. */
+  isWaiting = false;
   status: KustomizationStatus;
   /** The revision that events speak of. */
   revision = '';
@@ -30,8 +31,6 @@ export class KustomizationPass {
     this.conditions = new Conditions(object.status?.conditions, this.generation, now);
     this.wasReady = this.conditions.isTrue('Ready');
     this.requestedAt = object.metadata.annotations?.[requestedAtAnnotation];
-    this.isRequested =
-      this.requestedAt !== undefined && this.requestedAt !== object.status?.lastHandledReconcileAt;
   }
 
   get key(): string {

@@ -48,6 +48,36 @@ describe('what a Kustomization may say about its objects', () => {
     expect(await find(test.cluster, 'v1', 'ConfigMap', 'a')).toBeUndefined();
   });
 
+  test('what was asked for is done when all is healthy, and not before', async () => {
+    await using test = await TestControllers.start(await startTestServer());
+    test.repository.commit({ 'web.yaml': deployment('example.com/web:1') });
+    await test.createSource();
+    await test.createKustomization('app', { wait: true });
+    await test.untilCondition('Healthy', ({ status }) => status === 'Unknown');
+    await test.patch({ metadata: { annotations: { 'reconcile.fluxcd.io/requestedAt': 'now' } } });
+    const status = {
+      observedGeneration: 1,
+      ...{ replicas: 1, updatedReplicas: 1, readyReplicas: 1, availableReplicas: 1 },
+      conditions: [
+        { type: 'Available', status: 'True' },
+        { type: 'Progressing', status: 'True', reason: 'NewReplicaSetAvailable' },
+      ],
+    };
+    let looks = 0;
+    let isEarly = false;
+    await test.untilCondition('Ready', (ready, object) => {
+      const isHandled = object.status?.lastHandledReconcileAt === 'now';
+      if (isHandled && ready.status !== 'True') isEarly = true;
+      if (++looks === 20) {
+        void test.cluster.client
+          .resource(kinds.Deployment)
+          .status.patch('web', { status } as never, { namespace });
+      }
+      return isHandled && ready.status === 'True';
+    });
+    expect(isEarly).toBe(false);
+  });
+
   test('drift is told and left as it is, where that is asked for; a new commit is applied', async () => {
     await using test = await TestControllers.start(await startTestServer());
     test.repository.commit({ 'a.yaml': configMap('a', 'one'), 'b.yaml': configMap('b', 'one') });

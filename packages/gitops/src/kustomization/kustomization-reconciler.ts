@@ -111,8 +111,7 @@ export class KustomizationReconciler {
       result = this.failedResult(pass, error);
     }
     const isReady = pass.conditions.isTrue('Ready');
-    const isOver = !this.waits.has(key);
-    await writer.finish(isOver ? pass.result() : pass.interim(), signal);
+    await writer.finish(pass.isWaiting ? pass.interim() : pass.result(), signal);
     if (isReady) this.tellSuccess(pass, clock.monotonicMs() - startedMs);
     return result;
   }
@@ -284,6 +283,7 @@ export class KustomizationReconciler {
     const verdict = await this.waits.look(progress, client, signal);
     const took = shortDuration(clock.monotonicMs() - progress.beganMs);
     if (verdict.kind === 'waiting' && clock.monotonicMs() < progress.deadlineMs) {
+      pass.isWaiting = true;
       return requeueAfter(progress.nextLookMs());
     }
     this.waits.forget(pass.key);
