@@ -8,7 +8,12 @@ export type {
 } from './gateway-options.ts';
 export type { ListenAddress } from './listener/http-listener.ts';
 export { loadPlugins } from './plugin/load-plugins.ts';
-export { type AnyPlugin, definePlugin, type PluginDefinition } from './plugin/plugin.ts';
+export {
+  type AnyPlugin,
+  type BodyStream,
+  definePlugin,
+  type PluginDefinition,
+} from './plugin/plugin.ts';
 export type { GatewayLog, PluginRuntime } from './plugin/plugin-runtime.ts';
 export type { RequestContext } from './proxy/request-context.ts';
 export { createRouters, type RouterPair } from './router/create-router.ts';

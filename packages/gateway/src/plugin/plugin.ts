@@ -43,6 +43,8 @@ export interface PluginDefinition<Config = JsonObject> {
   /** Whether `bodyFilter` has to see this answer: if so it is held back until it is complete. */
   needsBody?(context: RequestContext, config: Config): boolean;
   bodyFilter?(context: RequestContext, config: Config, body: Buffer): Buffer;
+  /** Changes the body while it streams through, after all body filters; undefined leaves it alone. */
+  bodyStream?(context: RequestContext, config: Config): BodyStream | undefined;
   /** When the answer is sent. It may take its time, and what it throws is logged. */
   log?(context: RequestContext, config: Config, entity: KongPlugin): void | Promise<void>;
   /**
@@ -60,6 +62,14 @@ export interface PluginDefinition<Config = JsonObject> {
   forget?(collection: string, id: string): void;
   /** When the gateway stops: what the plugin still holds is to be let go. */
   close?(): void | Promise<void>;
+}
+
+/** A body that is changed on its way to the client. */
+export interface BodyStream {
+  /** What is sent for a piece of the body. */
+  data(chunk: Buffer): Buffer;
+  /** What is sent after the last piece, instead of trailers (name, value, name, value…). */
+  end(trailers: readonly string[]): Buffer;
 }
 
 /** Any plugin, once its configuration has been checked against its schema. */

@@ -6,6 +6,7 @@ import { basicAuth } from './basic-auth.ts';
 import { botDetection } from './bot-detection.ts';
 import { correlationId } from './correlation-id.ts';
 import { cors } from './cors.ts';
+import { grpcWeb } from './grpc-web.ts';
 import { hmacAuth } from './hmac-auth.ts';
 import { ipRestriction } from './ip-restriction.ts';
 import { jwt } from './jwt.ts';
@@ -22,6 +23,7 @@ import { requestTermination } from './request-termination.ts';
 import { requestTransformer } from './request-transformer.ts';
 import { responseRatelimiting } from './response-ratelimiting.ts';
 import { responseTransformer } from './response-transformer.ts';
+import { session } from './session.ts';
 import { unsupportedPlugins } from './unsupported-plugins.ts';
 
 type PluginOptions = Pick<GatewayOptions, 'isFileAccessAllowed' | 'random' | 'plugins'>;
@@ -46,6 +48,7 @@ function builtInPlugins(options: PluginOptions, metrics: GatewayMetrics): readon
     correlationId(),
     cors,
     fileLog(options.isFileAccessAllowed ?? false),
+    grpcWeb,
     hmacAuth,
     httpLog(),
     ipRestriction,
@@ -62,6 +65,7 @@ function builtInPlugins(options: PluginOptions, metrics: GatewayMetrics): readon
     requestTransformer,
     responseRatelimiting(),
     responseTransformer,
+    session(),
     tcpLog(),
   ];
   const names = new Set(run.map((plugin) => plugin.name));

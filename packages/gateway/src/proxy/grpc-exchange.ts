@@ -9,6 +9,9 @@ import type { RequestContext } from './request-context.ts';
 import { type ServiceSettings, serviceSettings } from './service-settings.ts';
 import type { ExchangeListener } from './upstream-exchange.ts';
 
+/** HTTP/2 has no such headers; a client that came over HTTP/1 may have. */
+const ofOneConnection = ['host', 'connection', 'keep-alive', 'transfer-encoding', 'upgrade'];
+
 /** Brings a gRPC call to an upstream over HTTP/2, with trailers and streams in both directions. */
 export class GrpcExchange {
   readonly #context: RequestContext;
@@ -67,13 +70,17 @@ export class GrpcExchange {
     timings.proxiedAt ||= now;
     tries.push({ address: address.ip, port: address.port, startedAt: now });
     const session = this.#sessions.get(address, this.#settings);
-    const stream = session.request(this.#headers(address), { endStream: !this.#context.hasBody });
+    const body = this.#context.upstream?.body;
+    const hasBody = body !== undefined || this.#context.hasBody;
+    const stream = session.request(this.#headers(address), { endStream: !hasBody });
     this.#stream = stream;
     stream.setTimeout(this.#settings.readTimeoutMs, () => this.#fail(address, 504));
     stream.on('error', () => this.#fail(address, 502));
     session.once('error', () => this.#fail(address, 502));
     this.#relayAnswer(stream, address);
-    if (this.#context.hasBody) {
+    if (body !== undefined) {
+      stream.end(body);
+    } else if (hasBody) {
       const send = () => {
         request.body?.on('data', (chunk: Buffer) => {
           this.#context.requestBytes += chunk.length;
@@ -123,7 +130,8 @@ export class GrpcExchange {
     const kind = status === 504 ? 'timeout' : 'tcp-failure';
     this.#balancer?.reportPassive(address, { kind });
     const isUnread =
-      this.#context.requestBytes === 0 && this.#context.request.body?.readableFlowing !== true;
+      this.#context.upstream?.body !== undefined ||
+      (this.#context.requestBytes === 0 && this.#context.request.body?.readableFlowing !== true);
     if (
       !this.#hasHead &&
       isUnread &&
@@ -142,7 +150,9 @@ export class GrpcExchange {
     const { upstream, match, headers } = this.#context;
     const kept = match?.entry.route.preserve_host === true ? headers.get(':authority') : undefined;
     const object = upstream?.headers.toObject() ?? {};
-    delete object.host;
+    for (const name of ofOneConnection) {
+      delete object[name];
+    }
     const query = upstream?.query === undefined ? '' : `?${upstream.query}`;
     return {
       ':method': upstream?.method ?? 'POST',

@@ -4,6 +4,7 @@ import { errorBody, errorMessage } from '../http/error-body.ts';
 import { HeaderList } from '../http/header-list.ts';
 import { headerLines } from '../http1/head-text.ts';
 import type { ResponseHead } from '../http1/response-head.ts';
+import type { BodyStream } from '../plugin/plugin.ts';
 import { serverHeader, viaHeader } from '../version.ts';
 import type { Reply } from './reply.ts';
 import type { Exit, RequestContext } from './request-context.ts';
@@ -24,6 +25,8 @@ export class ResponseWriter implements ExchangeListener {
   #held: Buffer[] | undefined;
   #heldBytes = 0;
   #isDropped = false;
+  /** What changes the body on its way, last to first. */
+  #streams: readonly BodyStream[] = [];
   /** Set while the head of a short answer waits for its body: one character a byte. */
   #short: string | undefined;
 
@@ -47,6 +50,7 @@ export class ResponseWriter implements ExchangeListener {
     this.#filterHead();
     this.#addLatency(kept, true);
     this.#reply.onDrain = resume;
+    this.#streams = this.#bodyStreams();
     if (this.#context.response.isBodyDropped === true) {
       kept.remove('content-length');
       kept.raw.push('Content-Length', '0');
@@ -55,7 +59,7 @@ export class ResponseWriter implements ExchangeListener {
     } else if (this.#isBodyNeeded()) {
       this.#held = [];
       kept.remove('content-length');
-    } else if (!hasBody || isShort(kept)) {
+    } else if (this.#streams.length === 0 && (!hasBody || isShort(kept))) {
       this.#short = '';
     } else {
       this.#reply.sendHead(this.#context.response.status, kept.raw);
@@ -73,7 +77,7 @@ export class ResponseWriter implements ExchangeListener {
       return true;
     }
     if (this.#held === undefined) {
-      return this.#reply.write(Buffer.from(chunk));
+      return this.#reply.write(this.#streamed(Buffer.from(chunk)));
     }
     this.#heldBytes += chunk.length;
     if (this.#heldBytes <= maximumHeldBytes) {
@@ -85,7 +89,10 @@ export class ResponseWriter implements ExchangeListener {
   onEnd(trailers: readonly string[]): void {
     const { response } = this.#context;
     if (this.#held !== undefined) {
-      this.#writeHeld(this.#held);
+      this.#writeHeld(this.#held, trailers);
+    } else if (this.#streams.length > 0 && this.#short === undefined) {
+      this.#reply.write(this.#streamsEnd(trailers));
+      this.#reply.end([]);
     } else if (this.#short === undefined || response === undefined) {
       this.#reply.end(trailers);
     } else {
@@ -199,17 +206,47 @@ export class ResponseWriter implements ExchangeListener {
     return filtered;
   }
 
-  #writeHeld(held: readonly Buffer[]): void {
+  #writeHeld(held: readonly Buffer[], trailers: readonly string[]): void {
     if (this.#heldBytes > maximumHeldBytes) {
       this.sendError(502);
       return;
     }
     const { response } = this.#context;
-    const body = this.#filterBody(Buffer.concat(held));
+    const filtered = this.#filterBody(Buffer.concat(held));
+    const body = this.#streamed(filtered);
     // In chunks, as Kong does: when it sends the head it does not know yet what plugins make of the body.
     this.#reply.sendHead(response?.status ?? 502, response?.headers.raw ?? []);
     this.#reply.write(body);
+    this.#reply.write(this.#streamsEnd(trailers));
     this.#reply.end([]);
+  }
+
+  #bodyStreams(): readonly BodyStream[] {
+    const streams: BodyStream[] = [];
+    for (const { definition, config } of this.#context.plugins) {
+      const stream = definition.bodyStream?.(this.#context, config);
+      if (stream !== undefined) {
+        streams.push(stream);
+      }
+    }
+    return streams;
+  }
+
+  #streamed(chunk: Buffer): Buffer {
+    let bytes = chunk;
+    for (const stream of this.#streams) {
+      bytes = stream.data(bytes);
+    }
+    return bytes;
+  }
+
+  #streamsEnd(trailers: readonly string[]): Buffer {
+    let end: Buffer = Buffer.alloc(0);
+    for (const stream of this.#streams) {
+      const rest = end.length === 0 ? end : stream.data(end);
+      end = Buffer.concat([rest, stream.end(trailers)]);
+    }
+    return end;
   }
 
   #addLatency(headers: HeaderList, isProxied: boolean): void {
