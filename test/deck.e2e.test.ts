@@ -1,4 +1,5 @@
 import { execFile, spawnSync } from 'node:child_process';
+import { generateKeyPairSync } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,6 +19,24 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 const run = promisify(execFile);
 const hasDeck = spawnSync('deck', ['version']).status === 0;
+
+/** A certificate with its key, as a file has them. */
+function certificate(name: string): { readonly cert: string; readonly key: string } {
+  const request = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256'];
+  const rest = ['-nodes', '-keyout', '-', '-days', '30', '-subj', `/CN=${name}`];
+  const made = spawnSync('openssl', [...request, ...rest], { encoding: 'utf8' });
+  const block = (kind: string) =>
+    new RegExp(`-----BEGIN ${kind}-----[^]*?-----END ${kind}-----`).exec(made.stdout)?.[0] ?? '';
+  return { cert: block('CERTIFICATE'), key: block('PRIVATE KEY') };
+}
+
+function indented(pem: string): string {
+  return pem.replaceAll('\n', '\n    ');
+}
+
+const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+const server = certificate('shop.test');
+const authority = certificate('authority.test');
 
 /**
  * What both programs know of: every kind that decK 1.4 does, but for those of Kong Enterprise.
@@ -60,7 +79,16 @@ consumers:
   - key: alice-jwt
     secret: alice-secret
     algorithm: HS256
+  oauth2_credentials:
+  - name: app
+    client_id: alice-app
+    client_secret: alice-app-secret
+    redirect_uris: [https://app.test/]
+  plugins:
+  - name: request-size-limiting
+    config: {allowed_payload_size: 4}
 - username: bob
+  tags: [team-a, team-b]
   hmacauth_credentials:
   - username: bob
     secret: bob-secret
@@ -69,13 +97,48 @@ plugins:
   service: shop
   consumer: alice
   config: {header_name: X-Id}
+- name: ip-restriction
+  route: free
+  consumer: bob
+  config: {deny: [10.0.0.0/8]}
 - name: prometheus
+  tags: [team-b]
 upstreams:
 - name: shop-upstream
+  tags: [team-a]
   targets:
   - target: 10.0.0.1:80
     weight: 10
   - target: 10.0.0.2:80
+    tags: [team-b]
+certificates:
+- id: 5d04a1a8-7f0e-4f0d-9a28-6c7f0d3f8a11
+  tags: [team-a]
+  cert: |-
+    ${indented(server.cert)}
+  key: |-
+    ${indented(server.key)}
+  snis:
+  - name: shop.test
+  - name: www.shop.test
+    tags: [team-b]
+ca_certificates:
+- id: 0b9f5c2e-1d3a-4b9e-8d56-2f6a7c1e9b22
+  cert: |-
+    ${indented(authority.cert)}
+`;
+
+/** What decK 1.4 does not know of: it neither sees it nor takes it away. */
+const newer = `vaults:
+- {name: env, prefix: my-env, config: {prefix: APP_}, tags: [team-a]}
+key_sets:
+- name: set
+  tags: [team-a]
+keys:
+- name: key
+  kid: one
+  set: {name: set}
+  jwk: '${JSON.stringify({ kid: 'one', ...publicKey.export({ format: 'jwk' }) })}'
 `;
 
 describe.skipIf(!hasDeck)('the real decK and ours on one Admin API', () => {
@@ -123,7 +186,7 @@ describe.skipIf(!hasDeck)('the real decK and ours on one Admin API', () => {
   }
 
   it('decK finds nothing to do after ours, and dumps the same bytes', async () => {
-    expect(await syncOurs(everything)).toBe(18);
+    expect(await syncOurs(everything)).toBe(25);
     const state = await readState(client);
     const ours = writeYaml(dumpConfig(state, { formatVersion: '1.1' }));
     await deck('dump', '-o', 'theirs.yaml');
@@ -139,6 +202,19 @@ describe.skipIf(!hasDeck)('the real decK and ours on one Admin API', () => {
     const { content } = parseContent(everything);
     const { plan } = await prepareSync(client, content as DeclarativeConfig);
     expect(plan.operations.map(({ op, label, changes }) => ({ op, label, changes }))).toEqual([]);
+  });
+
+  it('decK leaves alone what it does not know, and ours finds it again', async () => {
+    const all = `${everything.replace('"1.1"', '"3.0"')}${newer}`;
+    await syncOurs(all);
+    const dumped = writeYaml(dumpConfig(await readState(client), { formatVersion: '1.1' }));
+    const known = dumped.slice(0, dumped.search(/^(?:vaults|key_sets|keys):/m));
+    await writeFile(join(directory, 'known.yaml'), known);
+    const diff = await deck('diff', '-s', 'known.yaml', '--non-zero-exit-code');
+    expect(diff).toMatchObject({ exitCode: 0 });
+    expect(await deck('sync', '-s', 'known.yaml')).toMatchObject({ exitCode: 0 });
+    const { plan } = await prepareSync(client, parseContent(all).content as DeclarativeConfig);
+    expect(plan.operations).toEqual([]);
   });
 
   it('each removes what the other made', async () => {

@@ -22,6 +22,7 @@ export {
   readServerSchemas,
   type ServerSchemas,
 } from './admin/server-schemas.ts';
+export { type ValidateOnlineOptions, validateOnline } from './admin/validate-online.ts';
 export { createWorkspace, listWorkspaces, workspaceExists } from './admin/workspace.ts';
 export type {
   KongAcl,
@@ -94,6 +95,7 @@ export {
   type ReadFilesResult,
   readFiles,
 } from './file/read-files.ts';
+export { sanitizeConfig } from './file/sanitize-config.ts';
 export { withoutDefaults } from './file/without-defaults.ts';
 export { writeJson, writeYaml } from './file/write-yaml.ts';
 export { KongError, type KongErrorCode, type KongErrorDetails } from './kong-error.ts';
@@ -164,7 +166,7 @@ export {
   type OperationKind,
   type Plan,
 } from './sync/operation.ts';
-export { findDrift, parsePlan, serializePlan } from './sync/plan-file.ts';
+export { findDrift, parsePlan, type SavedPlan, serializePlan } from './sync/plan-file.ts';
 export { randomId } from './sync/random-id.ts';
 export {
   changeText,

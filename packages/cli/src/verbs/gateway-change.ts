@@ -11,14 +11,16 @@ import {
 } from '@waygate/kong';
 import type { Command } from 'commander';
 import { type CliContext, CliError, exitCode } from '../context.ts';
-import { type ConnectionOptions, collectList, connectionOptions } from './gateway-connection.ts';
+import { type ConnectionOptions, connectionOptions } from './gateway-connection.ts';
 import { type FileOptions, fileArguments, isEmptyConfig } from './gateway-files.ts';
+import { collectList } from './gateway-option-values.ts';
 
 /** Options that diff and sync share. */
 export interface ChangeOptions extends ConnectionOptions, FileOptions {
   readonly selectTag?: readonly string[];
   readonly skipConsumers?: boolean;
   readonly skipCaCertificates?: boolean;
+  readonly skipConsumersWithConsumerGroups?: boolean;
   readonly nonZeroExitCode?: boolean;
   readonly exitCode?: boolean;
   readonly jsonOutput?: boolean;
@@ -35,6 +37,7 @@ export function changeOptions(command: Command): Command {
     .option('--select-tag <tag>', 'manage only what has this tag; may be repeated', collectList)
     .option('--skip-consumers', 'leave consumers and what belongs to them alone')
     .option('--skip-ca-certificates', 'leave CA certificates alone')
+    .option('--skip-consumers-with-consumer-groups', 'leave alone who is in which consumer group')
     .option('--json-output', 'print a report as JSON')
     .option('--silence-events', 'print only the summary')
     .option('--no-color', 'print without colours')
@@ -71,6 +74,7 @@ export async function makePlan(
     selectTags: options.selectTag ?? [],
     skipsConsumers: options.skipConsumers === true,
     skipsCaCertificates: options.skipCaCertificates === true,
+    skipsMemberships: options.skipConsumersWithConsumerGroups === true,
     skipsWorkspaceCheck: options.skipWorkspaceCrud === true,
     passwords: options.ignorePasswords === true ? 'ignore' : 'compare',
     parallelism: options.parallelism,
@@ -81,7 +85,9 @@ export async function makePlan(
     throw new CliError(prepared.problems.map(({ message }) => message).join('\n'));
   }
   if (options.planOut !== undefined) {
-    await writeFile(resolve(context.cwd, options.planOut), serializePlan(prepared.plan), {
+    const { workspace } = client;
+    const saved = { ...prepared.plan, ...(workspace === undefined ? {} : { workspace }) };
+    await writeFile(resolve(context.cwd, options.planOut), serializePlan(saved), {
       mode: 0o600,
     });
   }

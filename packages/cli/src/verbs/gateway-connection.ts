@@ -1,8 +1,12 @@
 import { readFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
-import { AdminClient, type AdminTls, KongError, parseYaml } from '@waygate/kong';
-import { type Command, InvalidArgumentError } from 'commander';
+import { resolve } from 'node:path';
+import { AdminClient, type AdminTls, KongError } from '@waygate/kong';
+import type { Command } from 'commander';
 import { type CliContext, CliError } from '../context.ts';
+import { cookieHeader } from './gateway-cookie-jar.ts';
+import { collectHeaders, positiveInteger, wholeNumber } from './gateway-option-values.ts';
+import { refuseOthers } from './gateway-refused.ts';
+import { settledOptions } from './gateway-settings.ts';
 
 /** Options of every verb that talks to a Kong, with decK's names. */
 export interface ConnectionOptions {
@@ -23,42 +27,17 @@ export interface ConnectionOptions {
   readonly parallelism: number;
   readonly skipWorkspaceCrud?: boolean;
   readonly verbose?: number;
+  readonly kongCookieJarPath?: string;
   /** No flag: set by verbs that ask whether a Kong is there, and want to know at once. */
   readonly retries?: number;
 }
 
-export function positiveInteger(text: string): number {
-  const value = Number(text);
-  if (!Number.isInteger(value) || value < 1) throw new InvalidArgumentError('must be 1 or more');
-  return value;
-}
-
-export function wholeNumber(text: string): number {
-  const value = Number(text);
-  if (!Number.isInteger(value) || value < 0) throw new InvalidArgumentError('must be 0 or more');
-  return value;
-}
-
-/** For options that may be given several times. */
-export function collect(value: string, before: readonly string[] = []): readonly string[] {
-  return [...before, value];
-}
-
-/** The same for lists: values may also be put together with commas. */
-export function collectList(value: string, before: readonly string[] = []): readonly string[] {
-  return [...before, ...value.split(',').filter((part) => part !== '')];
-}
-
-/** Several headers may stand in one value; a comma inside of a header's value stays. */
-function collectHeaders(value: string, before: readonly string[] = []): readonly string[] {
-  return [...before, ...value.split(/,(?=[A-Za-z0-9-]+:)/)];
-}
-
 export function connectionOptions(command: Command): Command {
-  return command
+  return refuseOthers(command)
     .option('--kong-addr <url>', 'where the Admin API is (default: http://localhost:8001)')
     .option('--headers <key:value>', 'a header for every request; may be repeated', collectHeaders)
     .option('--kong-admin-token <token>', 'the value of the Kong-Admin-Token header')
+    .option('--kong-cookie-jar-path <file>', 'a cookie file, of a session with the Admin API')
     .option('-w, --workspace <name>', 'the workspace (Kong Enterprise)')
     .option('--skip-workspace-crud', 'neither look for the workspace nor make it')
     .option('--tls-skip-verify', 'take any certificate of the server')
@@ -76,72 +55,6 @@ export function connectionOptions(command: Command): Command {
       '--config <file>',
       'a file with values for these options (default: ~/.deck.yaml); DECK_KONG_ADDR and the like in the environment come before it',
     );
-}
-
-/** Options that the environment and the configuration file may give, beside the command line. */
-const settable = [
-  'kongAddr',
-  'kongAdminToken',
-  'tlsSkipVerify',
-  'tlsServerName',
-  'caCert',
-  'caCertFile',
-  'tlsClientCert',
-  'tlsClientCertFile',
-  'tlsClientKey',
-  'tlsClientKeyFile',
-  'timeout',
-  'headers',
-] as const satisfies readonly (keyof ConnectionOptions)[];
-
-function dashed(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-}
-
-/** A value of the environment or of the file as the option has it. */
-function typed(name: (typeof settable)[number], value: unknown): unknown {
-  if (name === 'tlsSkipVerify') return value === true || /^(1|t|true)$/i.test(String(value));
-  if (name === 'timeout') return positiveInteger(String(value));
-  if (name !== 'headers') return String(value);
-  return Array.isArray(value) ? value.map(String) : collectHeaders(String(value));
-}
-
-async function readConfigFile(
-  options: ConnectionOptions,
-  context: CliContext,
-): Promise<Readonly<Record<string, unknown>>> {
-  const { HOME: home } = context.env;
-  const path = options.config ?? (home === undefined ? undefined : join(home, '.deck.yaml'));
-  if (path === undefined) return {};
-  let content: string;
-  try {
-    content = await readFile(resolve(context.cwd, path), 'utf8');
-  } catch (cause) {
-    if (options.config === undefined) return {};
-    throw new CliError(`cannot read ${path}: ${(cause as Error).message}`, { cause });
-  }
-  const parsed = parseYaml(content);
-  if (!parsed.isValid) throw new CliError(`${path}: ${parsed.message}`);
-  const { value } = parsed;
-  return value !== null && typeof value === 'object' && !Array.isArray(value)
-    ? (value as Readonly<Record<string, unknown>>)
-    : {};
-}
-
-/** The options with what the environment and the configuration file say on those not given. */
-async function settledOptions(
-  options: ConnectionOptions,
-  context: CliContext,
-): Promise<ConnectionOptions> {
-  const file = await readConfigFile(options, context);
-  const settled: Record<string, unknown> = { ...options };
-  for (const name of settable) {
-    if (settled[name] !== undefined) continue;
-    const key = dashed(name);
-    const value = context.env[`DECK_${key.replaceAll('-', '_').toUpperCase()}`] ?? file[key];
-    if (value !== undefined && value !== null && value !== '') settled[name] = typed(name, value);
-  }
-  return settled as unknown as ConnectionOptions;
 }
 
 async function textOrFile(
@@ -170,7 +83,11 @@ async function tlsOf(options: ConnectionOptions, context: CliContext): Promise<A
   };
 }
 
-function headersOf(options: ConnectionOptions): Readonly<Record<string, string>> {
+async function headersOf(
+  options: ConnectionOptions,
+  url: string,
+  context: CliContext,
+): Promise<Readonly<Record<string, string>>> {
   const headers: Record<string, string> = {};
   for (const header of options.headers ?? []) {
     const colon = header.indexOf(':');
@@ -178,6 +95,9 @@ function headersOf(options: ConnectionOptions): Readonly<Record<string, string>>
     headers[header.slice(0, colon).trim()] = header.slice(colon + 1).trim();
   }
   if (options.kongAdminToken !== undefined) headers['kong-admin-token'] = options.kongAdminToken;
+  const jar = await textOrFile(undefined, options.kongCookieJarPath, context);
+  const cookies = jar === undefined ? '' : cookieHeader(jar, url, Date.now());
+  if (cookies !== '') headers.cookie = cookies;
   return headers;
 }
 
@@ -185,7 +105,7 @@ function headersOf(options: ConnectionOptions): Readonly<Record<string, string>>
 export async function withClient(
   given: ConnectionOptions,
   context: CliContext,
-  work: (client: AdminClient) => Promise<void>,
+  work: (client: AdminClient, settled: ConnectionOptions) => Promise<void>,
   workspace = given.workspace,
 ): Promise<void> {
   const options = await settledOptions(given, context);
@@ -195,7 +115,7 @@ export async function withClient(
   try {
     client = new AdminClient({
       url,
-      headers: headersOf(options),
+      headers: await headersOf(options, url, context),
       tls: await tlsOf(options, context),
       timeoutMs: (options.timeout ?? 30) * 1000,
       connections: Math.max(options.parallelism, 16),
@@ -203,7 +123,7 @@ export async function withClient(
       ...(isVerbose ? { onAnswer: (line) => void context.stderr.write(`${line}\n`) } : {}),
       ...(workspace === undefined || workspace === 'default' ? {} : { workspace }),
     });
-    await work(client);
+    await work(client, options);
   } catch (error) {
     if (!(error instanceof KongError)) throw error;
     throw new CliError(error.message, {

@@ -1,3 +1,4 @@
+import type { AdminClient } from '@waygate/kong';
 import type { Command } from 'commander';
 import type { CliContext } from '../context.ts';
 import {
@@ -7,7 +8,7 @@ import {
   sayDifferences,
   workspaceOf,
 } from './gateway-change.ts';
-import { withClient } from './gateway-connection.ts';
+import { type ConnectionOptions, withClient } from './gateway-connection.ts';
 import { readStateFiles } from './gateway-files.ts';
 import { printOperation, printSummary, reportOptions } from './gateway-report.ts';
 
@@ -24,8 +25,8 @@ Examples:
     )
     .action(async (paths: readonly string[], options: ChangeOptions) => {
       const files = await readStateFiles(paths, options, context);
-      const work = async (client: Parameters<Parameters<typeof withClient>[2]>[0]) => {
-        const prepared = await makePlan(client, files, options, context);
+      const work = async (client: AdminClient, settled: ConnectionOptions) => {
+        const prepared = await makePlan(client, files, { ...options, ...settled }, context);
         const report = reportOptions(options, files.secrets);
         if (prepared.isWorkspaceMissing)
           context.stdout.write(`creating workspace ${client.workspace}\n`);

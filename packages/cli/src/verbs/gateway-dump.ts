@@ -3,7 +3,9 @@ import { extname, resolve } from 'node:path';
 import {
   type AdminClient,
   dumpConfig,
+  randomId,
   readState,
+  sanitizeConfig,
   withoutDefaults,
   workspaceExists,
   writeJson,
@@ -11,12 +13,8 @@ import {
 } from '@waygate/kong';
 import { type Command, Option } from 'commander';
 import { type CliContext, CliError } from '../context.ts';
-import {
-  type ConnectionOptions,
-  collectList,
-  connectionOptions,
-  withClient,
-} from './gateway-connection.ts';
+import { type ConnectionOptions, connectionOptions, withClient } from './gateway-connection.ts';
+import { collectList } from './gateway-option-values.ts';
 import { checkAllWorkspaces, forEachWorkspace } from './gateway-workspaces.ts';
 
 interface DumpOptions extends ConnectionOptions {
@@ -27,7 +25,10 @@ interface DumpOptions extends ConnectionOptions {
   readonly selectTag?: readonly string[];
   readonly skipConsumers?: boolean;
   readonly skipCaCertificates?: boolean;
+  readonly skipConsumersWithConsumerGroups?: boolean;
   readonly skipDefaults?: boolean;
+  readonly sanitize?: boolean;
+  readonly sanitizationSalt?: string;
   readonly allWorkspaces?: boolean;
   readonly yes?: boolean;
 }
@@ -48,6 +49,9 @@ export function configure(command: Command, context: CliContext): void {
     .option('--select-tag <tag>', 'only what has this tag; may be repeated', collectList)
     .option('--skip-consumers', 'leave out consumers and what belongs to them')
     .option('--skip-ca-certificates', 'leave out CA certificates')
+    .option('--skip-consumers-with-consumer-groups', 'leave out who is in which consumer group')
+    .option('--sanitize', 'put hashes in the place of all texts, to show the file to others')
+    .option('--sanitization-salt <text>', 'makes the hashes of several dumps the same')
     .option('--skip-defaults', 'leave out fields that have the value Kong gives them anyway')
     .option('--all-workspaces', 'one file for each workspace, named after it (Kong Enterprise)')
     .option('--yes', 'overwrite the file if it is there')
@@ -66,13 +70,14 @@ Examples:
           exitCode: 64,
         });
       }
-      await withClient(options, context, (client) =>
-        options.allWorkspaces === true
+      await withClient(options, context, (client, { skipWorkspaceCrud }) => {
+        const settled = { ...options, ...(skipWorkspaceCrud && { skipWorkspaceCrud }) };
+        return options.allWorkspaces === true
           ? forEachWorkspace(client, context, (one, name) =>
-              dump(one, { ...options, workspace: name, outputFile: fileName(name) }, context),
+              dump(one, { ...settled, workspace: name, outputFile: fileName(name) }, context),
             )
-          : dump(client, options, context),
-      );
+          : dump(client, settled, context);
+      });
     });
 }
 
@@ -102,6 +107,7 @@ async function dump(client: AdminClient, options: DumpOptions, context: CliConte
     tags,
     skipsConsumers: options.skipConsumers === true,
     skipsCaCertificates: options.skipCaCertificates === true,
+    skipsMemberships: options.skipConsumersWithConsumerGroups === true,
     parallelism: options.parallelism,
     signal: context.signal,
   });
@@ -111,7 +117,11 @@ async function dump(client: AdminClient, options: DumpOptions, context: CliConte
     selectTags: tags,
     ...(options.workspace === undefined ? {} : { workspace: options.workspace }),
   });
-  const text = options.format === 'json' ? `${writeJson(config)}\n` : writeYaml(config);
+  const shown =
+    options.sanitize === true
+      ? sanitizeConfig(config, options.sanitizationSalt ?? randomId())
+      : config;
+  const text = options.format === 'json' ? `${writeJson(shown)}\n` : writeYaml(shown);
   const { outputFile = '-' } = options;
   if (outputFile === '-') {
     context.stdout.write(text);

@@ -8,7 +8,7 @@ import {
 } from '@waygate/kong';
 import { Argument, type Command } from 'commander';
 import { type CliContext, CliError } from '../context.ts';
-import { collect } from './gateway-connection.ts';
+import { collect } from './gateway-option-values.ts';
 
 export interface FileOptions {
   readonly state?: readonly string[];

@@ -14,7 +14,8 @@ import type { ChangeOptions } from './gateway-change.ts';
 const colors = { create: '\u001b[32m', update: '\u001b[33m', delete: '\u001b[31m' } as const;
 
 function isColored(options: ChangeOptions, context: CliContext): boolean {
-  return options.color !== false && context.stdout.isTTY === true && !context.env.NO_COLOR;
+  const isOff = context.env.NO_COLOR || /^(1|t|true)$/i.test(context.env.DECK_NO_COLOR ?? '');
+  return options.color !== false && context.stdout.isTTY === true && !isOff;
 }
 
 /** Prints one operation; steps that only make room for others are not shown. */

@@ -2,8 +2,9 @@ import { createInterface } from 'node:readline/promises';
 import { type AdminClient, createPlan, KongState, readState } from '@waygate/kong';
 import type { Command } from 'commander';
 import { type CliContext, CliError } from '../context.ts';
-import { collectList, connectionOptions, withClient } from './gateway-connection.ts';
+import { connectionOptions, withClient } from './gateway-connection.ts';
 import { carryOut, type ExecutionOptions } from './gateway-execution.ts';
+import { collectList } from './gateway-option-values.ts';
 import { reportOptions } from './gateway-report.ts';
 import { checkAllWorkspaces, forEachWorkspace } from './gateway-workspaces.ts';
 
@@ -21,6 +22,7 @@ export function configure(command: Command, context: CliContext): void {
     .option('--select-tag <tag>', 'only what has this tag; may be repeated', collectList)
     .option('--skip-consumers', 'leave consumers and what belongs to them alone')
     .option('--skip-ca-certificates', 'leave CA certificates alone')
+    .option('--skip-consumers-with-consumer-groups', 'leave alone who is in which consumer group')
     .option('--json-output', 'print a report as JSON')
     .option('--silence-events', 'print only the summary')
     .option('--no-color', 'print without colours')
@@ -59,6 +61,7 @@ async function reset(
     tags: options.selectTag ?? [],
     skipsConsumers: options.skipConsumers === true,
     skipsCaCertificates: options.skipCaCertificates === true,
+    skipsMemberships: options.skipConsumersWithConsumerGroups === true,
     parallelism: options.parallelism,
     signal: context.signal,
   });

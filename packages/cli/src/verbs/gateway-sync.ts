@@ -11,13 +11,15 @@ import {
   parsePlan,
   type ReportOptions,
   readState,
+  type SavedPlan,
 } from '@waygate/kong';
 import type { Command } from 'commander';
 import { type CliContext, CliError } from '../context.ts';
 import { changeOptions, makePlan, workspaceOf } from './gateway-change.ts';
-import { wholeNumber, withClient } from './gateway-connection.ts';
+import { type ConnectionOptions, withClient } from './gateway-connection.ts';
 import { carryOut, type ExecutionOptions } from './gateway-execution.ts';
 import { readStateFiles } from './gateway-files.ts';
+import { wholeNumber } from './gateway-option-values.ts';
 import { printOperation, printSummary, reportOptions } from './gateway-report.ts';
 
 interface SyncOptions extends ExecutionOptions {
@@ -44,14 +46,16 @@ Examples:
     )
     .action(async (paths: readonly string[], options: SyncOptions) => {
       if (options.plan !== undefined) {
-        const plan = parsePlan(await readFile(resolve(context.cwd, options.plan), 'utf8'));
-        await withClient(options, context, (client) => followPlan(client, plan, options, context));
+        const plan = await readPlan(options.plan, context);
+        const workspace = workspaceOfPlan(plan, options);
+        const work = (client: AdminClient) => followPlan(client, plan, options, context);
+        await withClient(options, context, work, workspace);
         return;
       }
       const files = await readStateFiles(paths, options, context);
       const report = reportOptions(options, files.secrets);
-      const work = async (client: AdminClient) => {
-        const prepared = await makePlan(client, files, options, context);
+      const work = async (client: AdminClient, settled: ConnectionOptions) => {
+        const prepared = await makePlan(client, files, { ...options, ...settled }, context);
         const { database } = await client.info(context.signal);
         if (database === 'off') {
           await replace(client, prepared.target, prepared.plan, options, report, context);
@@ -65,6 +69,23 @@ Examples:
       };
       await withClient(options, context, work, workspaceOf(files, options, context));
     });
+}
+
+async function readPlan(file: string, context: CliContext): Promise<SavedPlan> {
+  try {
+    return parsePlan(await readFile(resolve(context.cwd, file), 'utf8'));
+  } catch (cause) {
+    throw new CliError(`cannot read ${file}: ${(cause as Error).message}`, { cause });
+  }
+}
+
+/** A plan is for the workspace that it was made in, and for no other. */
+function workspaceOfPlan(plan: SavedPlan, options: SyncOptions): string | undefined {
+  const { workspace = 'default' } = plan;
+  if (options.workspace !== undefined && options.workspace !== workspace) {
+    throw new CliError(`the plan is for the workspace ${workspace}, not ${options.workspace}`);
+  }
+  return plan.workspace;
 }
 
 /** Carries out a saved plan, unless the Kong has changed since it was made. */

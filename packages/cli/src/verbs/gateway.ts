@@ -30,7 +30,7 @@ export const verbs: readonly Verb[] = [
   },
   {
     name: 'validate',
-    summary: 'Check declarative files, without a Kong',
+    summary: 'Check declarative files, without a Kong or with one',
     load: () => import('./gateway-validate.ts'),
   },
   {

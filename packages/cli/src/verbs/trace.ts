@@ -7,12 +7,8 @@ import { type CommitTrace, type ObjectName, traceCommit } from '../trace/commit-
 import { type GatewayTrace, traceGateway } from '../trace/gateway-trace.ts';
 import { traceData, traceText } from '../trace/trace-report.ts';
 import { type RequestFlags, type TracedRequest, tracedRequest } from '../trace/traced-request.ts';
-import {
-  type ConnectionOptions,
-  collect,
-  connectionOptions,
-  withClient,
-} from './gateway-connection.ts';
+import { type ConnectionOptions, connectionOptions, withClient } from './gateway-connection.ts';
+import { collect } from './gateway-option-values.ts';
 
 interface Flags extends ClusterFlags, ConnectionOptions, RequestFlags {
   readonly skipCluster?: boolean;

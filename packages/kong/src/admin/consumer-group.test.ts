@@ -130,6 +130,22 @@ describe.each(['data', 'consumers'] as const)('members of consumer groups (as %s
   });
 });
 
+it('leaves memberships alone when it is told to, without asking for them', async () => {
+  const admin = await start('data');
+  await sync(admin, config);
+  const alone = {
+    consumer_groups:
+      config.consumer_groups?.map(({ consumers: _members, ...group }) => group) ?? [],
+    consumers: [{ username: 'alice' }, { username: 'bob' }],
+  };
+  const skipping = await prepareSync(admin, alone, { skipsMemberships: true });
+  expect(skipping.plan.operations).toEqual([]);
+  expect(skipping.current.count('consumer_group_consumers')).toBe(0);
+  expect((await prepareSync(admin, alone)).plan.operations).toHaveLength(3);
+  const declared = await prepareSync(admin, config, { skipsMemberships: true });
+  expect(declared.plan.operations).toEqual([]);
+});
+
 it('refuses a group that nothing declares', async () => {
   const admin = await start('data');
   const wrong = { consumers: [{ username: 'alice', groups: [{ name: 'nope' }] }] };

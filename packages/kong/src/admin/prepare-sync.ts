@@ -66,6 +66,9 @@ export async function prepareSync(
     ...(options.skipsCaCertificates === undefined
       ? {}
       : { skipsCaCertificates: options.skipsCaCertificates }),
+    ...(options.skipsMemberships === undefined
+      ? {}
+      : { skipsMemberships: options.skipsMemberships }),
   });
   const { version, signal, pluginSchema } = options;
   const schemas =

@@ -17,6 +17,8 @@ export interface ReadStateOptions {
   /** Leaves out consumers and what belongs to them. */
   readonly skipsConsumers?: boolean;
   readonly skipsCaCertificates?: boolean;
+  /** Leaves out who is in which consumer group, which takes a request for each group. */
+  readonly skipsMemberships?: boolean;
   /** How many target lists are read at a time. */
   readonly parallelism?: number;
   readonly signal?: AbortSignal;
@@ -99,7 +101,7 @@ export async function readState(
           readKind(client, targets, `upstreams/${upstream.id}/targets`, untagged, add(targets)),
         );
       }
-      if (kind.collection === 'consumer_groups') {
+      if (kind.collection === 'consumer_groups' && options.skipsMemberships !== true) {
         await runInParallel([...state.values('consumer_groups')], limit, (group) =>
           readMembers(client, group.id, untagged, state),
         );

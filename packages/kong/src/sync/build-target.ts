@@ -31,6 +31,8 @@ export interface BuildTargetOptions {
   readonly selectTags?: readonly string[];
   readonly skipsConsumers?: boolean;
   readonly skipsCaCertificates?: boolean;
+  /** Leaves out who is in which consumer group. */
+  readonly skipsMemberships?: boolean;
 }
 
 export interface BuildTargetResult {
@@ -100,6 +102,7 @@ class TargetBuilder {
       if (this.#options.skipsConsumers === true && kind.isConsumers === true) continue;
       if (this.#options.skipsCaCertificates === true && kind.collection === 'ca_certificates')
         continue;
+      if (this.#options.skipsMemberships === true && kind.isMembership === true) continue;
       for (const entity of declared.get(kind) ?? []) this.#add(entity);
     }
   }

@@ -7,9 +7,15 @@ import type { Operation, Plan } from './operation.ts';
 /** The version of the form in which plans are saved. */
 const planVersion = 1;
 
+/** A plan with the place that it was made for. */
+export interface SavedPlan extends Plan {
+  readonly workspace?: string;
+}
+
 /** A plan as text that can be kept and carried out later. It holds secrets. */
-export function serializePlan(plan: Plan): string {
-  return `${JSON.stringify({ version: planVersion, operations: plan.operations })}\n`;
+export function serializePlan({ operations, workspace }: SavedPlan): string {
+  const place = workspace === undefined ? {} : { workspace };
+  return `${JSON.stringify({ version: planVersion, ...place, operations })}\n`;
 }
 
 function isOperation(value: unknown, index: number): value is Operation {
@@ -30,21 +36,24 @@ function isOperation(value: unknown, index: number): value is Operation {
 }
 
 /** Reads a plan that was saved. */
-export function parsePlan(text: string): Plan {
+export function parsePlan(text: string): SavedPlan {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (cause) {
     throw new KongError('WG_KONG_FILE', 'the plan is not JSON', { cause });
   }
-  const { version, operations } = (value ?? {}) as { version?: unknown; operations?: unknown };
+  const { version, operations, workspace } = (value ?? {}) as Record<string, unknown>;
   if (version !== planVersion || !Array.isArray(operations)) {
     throw new KongError('WG_KONG_FILE', `this is no plan of version ${planVersion}`);
   }
   const broken = operations.findIndex((operation, index) => !isOperation(operation, index));
   if (broken !== -1)
     throw new KongError('WG_KONG_FILE', `operation ${broken} of the plan is broken`);
-  return { operations: operations as readonly Operation[] };
+  return {
+    operations: operations as readonly Operation[],
+    ...(typeof workspace === 'string' ? { workspace } : {}),
+  };
 }
 
 /** What has changed on the server since a plan was made, in words; empty when it still fits. */
