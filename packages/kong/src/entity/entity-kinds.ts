@@ -11,6 +11,8 @@ export interface EntityReference {
   readonly field: string;
   readonly collection: CollectionName;
   readonly onDelete: OnDelete;
+  /** Whether the entity referred to lists its holders by name: a write of it replaces them all. */
+  readonly isListed?: boolean;
 }
 
 export interface EntityKind {
@@ -233,7 +235,7 @@ export const entityKinds: readonly EntityKind[] = [
     endpointKey: 'name',
     identity: [['name']],
     labelField: 'name',
-    references: [reference('certificate', 'certificates')],
+    references: [{ ...reference('certificate', 'certificates'), isListed: true }],
     nestsBy: ['certificate'],
     uniqueTogether: [],
     secrets: [],

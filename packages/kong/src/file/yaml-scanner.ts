@@ -43,6 +43,9 @@ const longestKey = 1024;
 /**
  * Cuts a text into tokens as Go's reader does, only to find out where that reader gives up: it makes
  * no values. Keys are known by the colon after them, so a token may turn into a key afterwards.
+ *
+ * The build engine has a scanner too. This room imports no other, so the two are not one: that one
+ * keeps comments and styles and goes on, this one only finds where go-yaml would stop, and its words.
  */
 export class YamlScanner {
   readonly #cursor: YamlCursor;

@@ -4,7 +4,7 @@ import { type EqualityOptions, findChanges } from './entity-equality.ts';
 import { entityLabel, type NameLookup, nameLookup } from './entity-label.ts';
 import type { KongState } from './kong-state.ts';
 import type { Operation, Plan } from './operation.ts';
-import { type PlanStep, PlanSteps, planStep, waitFor } from './plan-steps.ts';
+import { type PlanStep, PlanSteps, planStep, waitFor, waitForLists } from './plan-steps.ts';
 import { withServerMade } from './server-made.ts';
 import { resolveUniqueConflicts } from './unique-conflicts.ts';
 
@@ -42,7 +42,7 @@ function compareKind(
 /** A write waits for what it refers to; a delete for what refers to its entity to go or to move. */
 function addReferenceOrder(current: KongState, steps: PlanSteps): void {
   for (const step of steps.steps) {
-    if (step.op === 'delete') continue;
+    waitForLists(step, steps);
     for (const { field, collection } of entityKind(step.collection).references) {
       const id = referenceId(step.after?.[field]);
       const referred = id === undefined ? undefined : steps.write(collection, id);

@@ -1,5 +1,5 @@
-import type { CollectionName } from '../entity/entity-kinds.ts';
-import type { StoredEntity } from '../store/entity-collection.ts';
+import { type CollectionName, entityKind } from '../entity/entity-kinds.ts';
+import { referenceId, type StoredEntity } from '../store/entity-collection.ts';
 import type { Operation, OperationKind } from './operation.ts';
 
 /** An operation while the plan is made: what it waits for is still being found out. */
@@ -74,5 +74,20 @@ export class PlanSteps {
 
   hasDeletes(collection: CollectionName): boolean {
     return this.#deletes.has(collection);
+  }
+}
+
+/**
+ * A certificate is written with the names that it had when it was read. What becomes of a name comes
+ * after that, or the certificate would take back a name that has moved, or bring back one that went.
+ */
+export function waitForLists(step: PlanStep, steps: PlanSteps): void {
+  for (const { field, collection, isListed } of entityKind(step.collection).references) {
+    if (isListed !== true) continue;
+    for (const side of [step.before, step.after]) {
+      const id = referenceId(side?.[field]);
+      const lister = id === undefined ? undefined : steps.write(collection, id);
+      if (lister !== undefined) waitFor(step, lister);
+    }
   }
 }

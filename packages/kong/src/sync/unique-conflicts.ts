@@ -3,7 +3,7 @@ import { type CollectionName, entityKinds } from '../entity/entity-kinds.ts';
 import { findSchema } from '../schema/schema-catalog.ts';
 import { referenceId, type StoredEntity } from '../store/entity-collection.ts';
 import type { KongState } from './kong-state.ts';
-import { type PlanStep, type PlanSteps, planStep, waitFor } from './plan-steps.ts';
+import { type PlanStep, type PlanSteps, planStep, waitFor, waitForLists } from './plan-steps.ts';
 
 /** The field sets of a kind that no two entities share. */
 function uniqueSets(collection: CollectionName): readonly (readonly string[])[] {
@@ -74,6 +74,7 @@ function release(
           changes: [{ path: [field], before: before[field] ?? null, after: value }],
         });
   steps.add(step);
+  waitForLists(step, steps);
   waitFor(holder, step);
   return step;
 }
