@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { buildSync } from './build.ts';
 import { memoryFileSystem } from './file-system/memory.ts';
+import { randomEstate } from './testing/random-estate.ts';
 import { randomFeatures } from './testing/random-features.ts';
 import { randomKustomization } from './testing/random-kustomization.ts';
 
@@ -43,6 +44,11 @@ describe.runIf(hasKubectl())('beside the real kustomize', () => {
 
   it.each(seeds)('prints the same for seed %i', (seed) => {
     compare(randomKustomization(seed));
+  });
+
+  // Whole estates, most of which build: many features in several layers.
+  it.each(seeds)('prints the same for the estate of seed %i', (seed) => {
+    compare(randomEstate(seed));
   });
 
   // Features in all their forms, in YAML of all styles: about half of these are refused by both.

@@ -188,6 +188,15 @@ describe('as kustomize does, a build', () => {
     ]);
   });
 
+  it('leaves a namespace that is null in writing alone, where only unset ones are set', () => {
+    const transformer =
+      'transformers:\n- |-\n  apiVersion: builtin\n  kind: NamespaceTransformer\n  metadata: {name: t, namespace: n1}\n  unsetOnly: true\n';
+    const rest = (namespace: string): string =>
+      `---\napiVersion: v1\nkind: Pod\nmetadata: {name: p, namespace: ${namespace}}\n`;
+    expect(built(transformer, rest('~'))).toContain('  name: p\n  namespace: null\n');
+    expect(built(transformer, rest('""'))).toContain('  name: p\n  namespace: n1\n');
+  });
+
   it('refuses two resources of one name when a merge takes all in anew', () => {
     const rename = json('op: replace, path: /metadata/name, value: same');
     const rest = '---\napiVersion: v1\nkind: Thing\nmetadata: {name: other}\n';

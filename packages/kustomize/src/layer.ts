@@ -261,11 +261,12 @@ export class Layer {
     } catch (error) {
       throw wrap(error, `recursed accumulation of path '${shown}'`);
     }
-    if (isComponent) {
-      below.restartConfig();
-      return below;
-    }
     try {
+      if (isComponent) {
+        below.resources.refuseDuplicates();
+        below.restartConfig();
+        return below;
+      }
       into.merge(below);
     } catch (error) {
       throw wrap(error, `recursed merging from path '${shown}'`);

@@ -5,14 +5,24 @@ import type { HelmRequest } from '@waygate/kustomize';
 import { type CliContext, CliError } from '../context.ts';
 import { type RunLimits, runProgram } from './build-programs.ts';
 
-/** Pulls and renders charts with a Helm 3 that is installed here. */
+/** What the command line says of charts; what a chart says itself comes before it. */
+export interface HelmFlags {
+  readonly command: string;
+  readonly kubeVersion?: string | undefined;
+  readonly apiVersions?: readonly string[] | undefined;
+  readonly isVerbose: boolean;
+}
+
+/** Pulls and renders charts with a Helm 3 or 4 that is installed here. */
 export function helmRenderer(
-  command: string,
+  flags: HelmFlags,
   context: CliContext,
   limits: RunLimits,
 ): (request: HelmRequest) => Promise<string> {
+  const { command } = flags;
   let isChecked = false;
-  return async (request) => {
+  return async (given) => {
+    const request = { ...given, chart: withFlags(given.chart, flags) };
     const scratch = mkdtempSync(join(tmpdir(), 'waygate-helm-'));
     const configHome = request.globals.configHome || join(scratch, 'helm');
     const helmEnv = {
@@ -36,7 +46,7 @@ export function helmRenderer(
       );
     };
     try {
-      if (!isChecked) checkVersion(await run(['version', '-c', '--short']));
+      if (!isChecked) checkVersion(await run(['version', '--short']));
       isChecked = true;
       if (request.step === 'pull') return await run(pullArguments(request));
       const values = join(scratch, `${request.chart.name}-kustomize-values.yaml`);
@@ -48,18 +58,29 @@ export function helmRenderer(
   };
 }
 
+function withFlags(chart: HelmRequest['chart'], flags: HelmFlags): HelmRequest['chart'] {
+  const { kubeVersion, apiVersions, isVerbose } = flags;
+  return {
+    ...(kubeVersion === undefined ? {} : { kubeVersion }),
+    ...(apiVersions === undefined ? {} : { apiVersions }),
+    ...(isVerbose ? { debug: true } : {}),
+    ...chart,
+  };
+}
+
 function checkVersion(text: string): void {
   const found = /v?(\d+)(?:\.\d+)+/.exec(text);
   if (found === null) throw new CliError(`cannot find version string in ${text}`);
-  if (found[1] === '3') return;
-  throw new CliError(`this plugin requires helm V3 but got v${found[0].replace(/^v/, '')}`);
+  if (found[1] === '3' || found[1] === '4') return;
+  throw new CliError(`this plugin requires helm V3 or V4 but got v${found[0].replace(/^v/, '')}`);
 }
 
 /** The arguments that bring a chart into its directory. */
 export function pullArguments({ chart, chartHome }: HelmRequest): string[] {
-  const { name = '', repo = '', version } = chart;
+  const { name = '', repo = '', version, digest } = chart;
   const args = ['pull', '--untar', '--untardir', chartHome];
-  if (repo.startsWith('oci://')) args.push(`${repo.replace(/\/$/, '')}/${name}`);
+  const reference = digest ? `${name}@${digest}` : name;
+  if (repo.startsWith('oci://')) args.push(`${repo.replace(/\/$/, '')}/${reference}`);
   else args.push('--repo', repo, name);
   if (version) args.push('--version', version);
   if (chart.devel === true) args.push('--devel');

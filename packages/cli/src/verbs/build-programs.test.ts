@@ -178,7 +178,7 @@ helmCharts:
     const result = await build('--enable-helm', '--helm-command', command);
     expect(result.stderr).toBe('');
     expect(result.stdout).toBe('apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: from-chart\n');
-    expect(calls()[0]).toBe('./conf version -c --short');
+    expect(calls()[0]).toBe('./conf version --short');
     expect(calls()[1]!.replaceAll(/\S*-kustomize-values/g, 'VALUES')).toBe(
       `./conf template prod ${root}/charts/web --namespace shop --name-template t -f VALUES.yaml -f ${root}/more.yaml --api-versions a/v1 --api-versions b/v2 --kube-version 1.30 --include-crds --skip-tests --no-hooks --debug --devel`,
     );
@@ -188,19 +188,36 @@ helmCharts:
   });
 
   test.each([
-    ['merge', 'image:\n  name: nginx\n  tag: a\nnew: 1\nzero: 5\n'],
+    ['merge', 'gone: 1\nimage:\n  name: nginx\n  tag: a\nnew: 1\nzero: 0\n'],
     ['override', 'image:\n  name: nginx\n  tag: b\nnew: 1\nzero: 5\n'],
-    ['replace', 'image:\n  tag: b\nnew: 1\nzero: 5\n'],
+    ['replace', 'gone: null\nimage:\n  tag: b\nnew: 1\nzero: 5\n'],
   ])('take inline values by valuesMerge: %s', async (mode, expected) => {
     const command = put('helm.sh', helm);
-    put('charts/web/values.yaml', 'image: {name: nginx, tag: a}\nzero: 0\n');
+    put('charts/web/values.yaml', 'image: {name: nginx, tag: a}\nzero: 0\ngone: 1\n');
     put(
       'kustomization.yaml',
-      `helmCharts: [{name: web, valuesMerge: ${mode}, valuesInline: {image: {tag: b}, new: 1, zero: 5}}]\n`,
+      `helmCharts: [{name: web, valuesMerge: ${mode}, valuesInline: {image: {tag: b}, new: 1, zero: 5, gone: null}}]\n`,
     );
     await build('--enable-helm', '--helm-command', command);
     expect(readFileSync(join(root, 'values.txt'), 'utf8')).toBe(`${expected}---\n`);
     expect(calls().at(-1)).toContain(' template --generate-name ');
+  });
+
+  test('are rendered for what the command line says, unless they say it themselves', async () => {
+    const command = put('helm.sh', helm);
+    put('charts/web/values.yaml', '{}\n');
+    const flags = [
+      ...['--helm-kube-version', '1.30'],
+      ...['--helm-api-versions', 'a/v1', '--helm-api-versions', 'b/v1'],
+    ];
+    put('kustomization.yaml', 'helmCharts: [{name: web}]\n');
+    await build('--enable-helm', '--helm-command', command, ...flags, '--helm-debug');
+    expect(calls().at(-1)).toMatch(
+      / --api-versions a\/v1 --api-versions b\/v1 --kube-version 1.30 --debug$/,
+    );
+    put('kustomization.yaml', 'helmCharts: [{name: web, kubeVersion: "1.29"}]\n');
+    await build('--enable-helm', '--helm-command', command, ...flags);
+    expect(calls().at(-1)).toMatch(/ --kube-version 1.29$/);
   });
 
   test('are pulled when they are not there', async () => {
@@ -222,6 +239,21 @@ helmCharts:
     await build('--enable-helm', '--helm-command', command);
     expect(calls().find((call) => call.includes('oci:'))).toMatch(
       /charts oci:\/\/registry.example\/charts\/web$/,
+    );
+    put(
+      'kustomization.yaml',
+      'helmCharts: [{name: pinned, repo: "oci://registry.example", digest: "sha256:ab"}]\n',
+    );
+    await build('--enable-helm', '--helm-command', command);
+    expect(calls().find((call) => call.includes('pinned'))).toMatch(
+      / oci:\/\/registry.example\/pinned@sha256:ab$/,
+    );
+    put(
+      'kustomization.yaml',
+      'helmCharts: [{name: web, repo: "https://x", digest: "sha256:ab"}]\n',
+    );
+    expect((await build('--enable-helm', '--helm-command', command)).stderr).toContain(
+      'digest is only supported for OCI repos',
     );
     put('kustomization.yaml', 'helmCharts: [{name: other}]\n');
     expect((await build('--enable-helm', '--helm-command', command)).stderr).toContain(
@@ -255,7 +287,7 @@ helmCharts:
     put('kustomization.yaml', 'helmCharts: [{name: web}]\n');
     const two = put('two.sh', '#!/bin/sh\necho v2.17.0\n');
     expect((await build('--enable-helm', '--helm-command', two)).stderr).toContain(
-      'requires helm V3 but got v2.17.0',
+      'requires helm V3 or V4 but got v2.17.0',
     );
     const broken = put(
       'broken.sh',

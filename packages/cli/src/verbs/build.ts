@@ -19,6 +19,9 @@ interface Flags {
   readonly reorder: 'legacy' | 'none';
   readonly enableHelm?: boolean;
   readonly helmCommand: string;
+  readonly helmKubeVersion?: string;
+  readonly helmApiVersions?: readonly string[];
+  readonly helmDebug?: boolean;
   readonly enableAlphaPlugins?: boolean;
   readonly enableExec?: boolean;
   readonly execTimeout: string;
@@ -45,6 +48,14 @@ export function configure(command: Command, context: CliContext): void {
     )
     .option('--enable-helm', 'render Helm charts, with a helm that is installed here')
     .option('--helm-command <path>', 'the helm to use', 'helm')
+    .option('--helm-kube-version <version>', 'the Kubernetes version that charts are rendered for')
+    .addOption(
+      new Option(
+        '--helm-api-versions <version>',
+        'an API version that charts may count on; may be repeated',
+      ).argParser((version: string, before: readonly string[] = []) => [...before, version]),
+    )
+    .option('--helm-debug', 'let helm say more when it fails')
     .option('--enable-alpha-plugins', 'run functions and plugins that are not built in')
     .option('--enable-exec', 'let functions be executables of this machine (an alpha plugin)')
     .option('--exec-timeout <seconds>', 'how long helm, a function or a plugin may run', '60')
@@ -154,7 +165,18 @@ async function programs(
   const { findPluginHome, programRunner } = await import('./build-programs.ts');
   return {
     ...(flags.enableHelm === true
-      ? { helm: helmRenderer(flags.helmCommand, context, limits) }
+      ? {
+          helm: helmRenderer(
+            {
+              command: flags.helmCommand,
+              kubeVersion: flags.helmKubeVersion,
+              apiVersions: flags.helmApiVersions,
+              isVerbose: flags.helmDebug === true,
+            },
+            context,
+            limits,
+          ),
+        }
       : {}),
     ...(runsPlugins
       ? {

@@ -108,6 +108,8 @@ export interface GeneratorArgs {
 export interface HelmChart {
   readonly name?: string;
   readonly version?: string;
+  /** Of a chart in an OCI registry, such as `sha256:…`. */
+  readonly digest?: string;
   readonly repo?: string;
   readonly releaseName?: string;
   readonly namespace?: string;

@@ -122,6 +122,7 @@ export const helmGlobalsFields = { chartHome: string, configHome: string };
 export const helmChartFields = {
   name: string,
   version: string,
+  digest: string,
   repo: string,
   releaseName: string,
   namespace: string,

@@ -3,9 +3,12 @@ import { isInside, joinPath } from '../file-system/file-system.ts';
 import { KustomizeError, wrap } from '../kustomize-error.ts';
 import { readResources } from '../read-resources.ts';
 import type { Resource } from '../resource.ts';
+import { strategicMerge } from '../strategic-merge.ts';
+import { deAnchor } from '../yaml/de-anchor.ts';
 import { emitYaml } from '../yaml/emit.ts';
-import { fromJson, type JsonObject, type JsonValue, toLegacyJson } from '../yaml/json-value.ts';
-import { parseLegacyYaml } from '../yaml/parser.ts';
+import { fromJson, type JsonObject } from '../yaml/json-value.ts';
+import { newMap } from '../yaml/node.ts';
+import { parseYaml } from '../yaml/parser.ts';
 import type { Generator, PluginContext } from './plugin-context.ts';
 
 const MERGE_MODES = ['merge', 'override', 'replace'];
@@ -24,6 +27,11 @@ export function helmGenerator(
   if (name === '') throw new KustomizeError('chart name cannot be empty');
   if (name.includes('/') || name.includes('\\') || name.startsWith('.') || name.startsWith('-')) {
     throw new KustomizeError(`'${name}' is no name of a chart`);
+  }
+  if (given.digest && given.repo?.startsWith('oci://') !== true) {
+    throw new KustomizeError(
+      "digest is only supported for OCI repos (e.g. 'oci://my-registry.com/my-chart:latest')",
+    );
   }
   const mode = given.valuesMerge || 'override';
   if (!MERGE_MODES.includes(mode)) {
@@ -77,28 +85,22 @@ function chartHomeOf(chart: HelmChart, globals: HelmGlobals): string {
 function valuesText(chart: HelmChart, mode: string, file: string, context: PluginContext): string {
   const inline = chart.valuesInline;
   if (!(inline instanceof Map) || inline.size === 0) return context.loader.loadText(file);
-  if (mode === 'replace') return emitYaml(fromJson(inline as JsonObject));
-  const node = parseLegacyYaml(context.loader.loadText(file), context.loader.show(file));
-  const values = node === undefined ? null : toLegacyJson(node);
-  const target: JsonObject = values instanceof Map ? values : new Map();
-  mergeValues(target, inline as JsonObject, mode === 'override');
-  return emitYaml(fromJson(target));
-}
-
-/** Maps merge at every depth; `overrides` says who wins elsewhere, unless there is nothing yet. */
-function mergeValues(target: JsonObject, source: JsonObject, overrides: boolean): void {
-  for (const [key, value] of source) {
-    const existing = target.get(key);
-    if (value instanceof Map && existing instanceof Map) mergeValues(existing, value, overrides);
-    else if (overrides || isEmpty(existing)) target.set(key, value);
+  const written = fromJson(inline as JsonObject);
+  if (mode === 'replace') return emitYaml(written);
+  const parsed = parseYaml(context.loader.loadText(file), context.loader.show(file));
+  const values = parsed === undefined ? newMap() : deAnchor(parsed);
+  // Whoever is merged into the other wins; a null there takes a value away.
+  const [target, patch] = mode === 'override' ? [values, written] : [written, values];
+  try {
+    const merged = strategicMerge(target, patch, {
+      schemas: context.schemas,
+      newItems: 'append',
+      infersLists: false,
+    });
+    return emitYaml(merged ?? newMap());
+  } catch (error) {
+    throw wrap(error, 'could not merge values');
   }
-}
-
-function isEmpty(value: JsonValue | undefined): boolean {
-  if (value === undefined || value === null || value === '' || value === false) return true;
-  if (value === 0n || value === 0) return true;
-  if (Array.isArray(value)) return value.length === 0;
-  return value instanceof Map && value.size === 0;
 }
 
 function rendered(text: string, name: string, context: PluginContext): Resource[] {

@@ -57,7 +57,7 @@ function move(resource: Resource, options: NamespaceOptions): void {
     if (options.unsetOnly === true && !isMissingOrNull(node) && node.value !== '') return;
     setScalarString(node, options.namespace);
   };
-  const visit = { visit: set, createKind: 'scalar', createTag: '!!str' } as const;
+  const visit = { visit: set, createKind: 'scalar' } as const;
   if (!id.isClusterScoped) visitField(resource, META_NAMESPACE, visit);
   if (isBinding) moveSubjects(resource, options.subjects ?? '', set);
   for (const spec of options.specs) {

@@ -81,4 +81,14 @@ describe('setInStructuredText', () => {
   ])('leaves %j alone when asked for %j', (text, path) => {
     expect(changed(text, path, 'x')).toBeUndefined();
   });
+
+  it('stops at a bomb of aliases', () => {
+    const levels = Array.from(
+      { length: 40 },
+      (_, index) => `&l${index + 1} [*l${index}, *l${index}]`,
+    );
+    const bomb = `{b: 1, a: [&l0 [x], ${levels.join(', ')}]}`;
+    expect(changed(bomb, 'b', '2')).toBeUndefined();
+    expect(changed('{b: 1, c: &x [1], d: *x}', 'b', '2')).toBe('{"b":2,"c":[1],"d":[1]}');
+  });
 });

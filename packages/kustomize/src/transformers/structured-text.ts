@@ -1,5 +1,6 @@
 import { type CreateKind, lookUp, matchPath } from '../field-path.ts';
 import { KustomizeError } from '../kustomize-error.ts';
+import { deAnchor } from '../yaml/de-anchor.ts';
 import { emitKept } from '../yaml/emit-kept.ts';
 import { indentedJsonText, jsonText } from '../yaml/json-text.ts';
 import { JsonError, toJson } from '../yaml/json-value.ts';
@@ -65,7 +66,8 @@ function changedText(
     else field.become(value.copy());
   }
   if (!/^\s*[{[]/.test(text)) return emitKept(root, comments).trim();
-  const json = toJson(root);
+  // Aliases are bounded when they are unfolded; a bomb of them leaves the text alone.
+  const json = toJson(deAnchor(root));
   return text.includes('\n') && text.includes('  ') ? indentedJsonText(json) : jsonText(json);
 }
 
