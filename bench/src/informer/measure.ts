@@ -11,6 +11,7 @@ export interface Measurement {
   readonly peakRssMb: number;
   readonly heapMb: number;
   readonly burstPerSecond: number;
+  readonly burstCpuMs: number;
   readonly steadyCpuMs: number;
 }
 
@@ -42,10 +43,12 @@ export async function measure(
   await new Promise((resolve) => setTimeout(resolve, 50));
   const longestTurn = turns.stop();
   const heapMb = heapAfterCollection();
+  const beforeBurst = process.cpuUsage();
   const burstMs = await changes(run, url, burst, 0);
-  const before = process.cpuUsage();
+  const burstCpu = process.cpuUsage(beforeBurst);
+  const beforeSteady = process.cpuUsage();
   await changes(run, url, steadyPerSecond * 3, steadyPerSecond);
-  const steady = process.cpuUsage(before);
+  const steady = process.cpuUsage(beforeSteady);
   await run.stop();
   return {
     syncMs,
@@ -55,6 +58,7 @@ export async function measure(
     peakRssMb,
     heapMb,
     burstPerSecond: burst / (burstMs / 1_000),
+    burstCpuMs: (burstCpu.user + burstCpu.system) / burst,
     steadyCpuMs: (steady.user + steady.system) / 1_000 / 3,
   };
 }

@@ -99,6 +99,7 @@ export { type RetryOptions, sendWithRetry } from './transport/retry.ts';
 export type { Sleep } from './transport/sleep.ts';
 export { type RequestEnd, Transport, type TransportOptions } from './transport/transport.ts';
 export type { ApiWarning } from './transport/warning-header.ts';
+export { mapEvents, type WatchStream } from './watch/event-stream.ts';
 export type { ObjectEvent } from './watch/resuming-watch.ts';
 export type { WatchCallOptions } from './watch/watch-call.ts';
 export {

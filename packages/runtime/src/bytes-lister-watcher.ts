@@ -1,4 +1,4 @@
-import type { KubeClient, RawWatchEvent } from '@waygate/kube';
+import { type KubeClient, mapEvents, type RawWatchEvent } from '@waygate/kube';
 import type { Kind, KubeObject } from '@waygate/schema';
 import type { ListerWatcherScope } from './client-lister-watcher.ts';
 import { LazyObject } from './lazy-object.ts';
@@ -25,20 +25,18 @@ export function bytesListerWatcherOf<T extends KubeObject>(
     },
     async watch(options, signal) {
       const events = await resource.watchBytes({ ...options, ...selection }, { signal });
-      return lazyEvents(events, kind, copyOf);
+      return mapEvents(events, (event) => lazyEvent(event, kind, copyOf));
     },
   };
 }
 
-async function* lazyEvents<T extends KubeObject>(
-  events: AsyncIterable<RawWatchEvent>,
+function lazyEvent<T extends KubeObject>(
+  event: RawWatchEvent,
   kind: Kind<T>,
   copyOf: (bytes: Buffer) => LazyObject<T>,
-): AsyncGenerator<WatchedEvent<LazyObject<T>>> {
-  for await (const event of events) {
-    if (event.type === 'ERROR') yield event;
-    else if (event.type === 'BOOKMARK')
-      yield { type: event.type, object: LazyObject.bookmark(event.bytes, kind) };
-    else yield { type: event.type, object: copyOf(event.bytes) };
-  }
+): WatchedEvent<LazyObject<T>> {
+  if (event.type === 'ERROR') return event;
+  if (event.type === 'BOOKMARK')
+    return { type: event.type, object: LazyObject.bookmark(event.bytes, kind) };
+  return { type: event.type, object: copyOf(event.bytes) };
 }

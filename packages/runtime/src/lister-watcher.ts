@@ -6,6 +6,12 @@ export type WatchedEvent<T> =
   | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK'; readonly object: T }
   | { readonly type: 'ERROR'; readonly object: Status };
 
+/** The events of a watch. */
+export interface WatchedEvents<T> extends AsyncIterable<WatchedEvent<T>> {
+  /** The next event if it is there already. Whoever has it spares a promise for each event. */
+  poll?(): WatchedEvent<T> | undefined;
+}
+
 /**
  * The two calls that a cache needs of an API. Namespace and selectors are the implementation's own:
  * a reflector only ever sets versions, pages and time limits.
@@ -16,7 +22,7 @@ export interface ListerWatcher<T> {
    * Resolves once the API has accepted the watch. Aborting the signal ends the iteration, also while
    * it waits for an event; so does returning from it.
    */
-  watch(options: WatchOptions, signal: AbortSignal): Promise<AsyncIterable<WatchedEvent<T>>>;
+  watch(options: WatchOptions, signal: AbortSignal): Promise<WatchedEvents<T>>;
   /** False when lists cannot come as a watch. Else it is tried, and given up on an error. */
   readonly supportsWatchList?: boolean;
 }

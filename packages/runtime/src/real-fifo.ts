@@ -156,7 +156,7 @@ export class RealFifo<T> implements ReflectorStore<T> {
    * been processed. Undefined once the FIFO is closed and empty.
    */
   async pop(process: BatchProcess<T>): Promise<Delta<T> | undefined> {
-    if (!(await this.waitForItems())) return undefined;
+    if (!this.isNextThere && !(await this.waitForItems())) return undefined;
     const delta = this.items.shift()!;
     await this.process([delta], process);
     return delta;
@@ -167,9 +167,10 @@ export class RealFifo<T> implements ReflectorStore<T> {
    * beside other deltas, and nothing of the first list beside what came after it.
    */
   async popBatch(process: BatchProcess<T>): Promise<readonly Delta<T>[] | undefined> {
-    if (!(await this.waitForItems())) return undefined;
+    if (!this.isNextThere && !(await this.waitForItems())) return undefined;
     const batch = this.takeBatch();
-    await this.process(batch, process);
+    const pending = this.process(batch, process);
+    if (pending !== undefined) await pending;
     return batch;
   }
 
@@ -180,30 +181,43 @@ export class RealFifo<T> implements ReflectorStore<T> {
     this.syncWaiters.wakeAll();
   }
 
+  private get isNextThere(): boolean {
+    return this.items.length > 0 && !this.isProcessing;
+  }
+
   private async waitForItems(): Promise<boolean> {
-    while (this.items.length === 0 || this.isProcessing) {
+    while (!this.isNextThere) {
       if (this.isClosed && this.items.length === 0) return false;
       await this.waiters.wait();
     }
     return true;
   }
 
-  private async process(batch: readonly Delta<T>[], process: BatchProcess<T>): Promise<void> {
+  /** A promise only where the consumer gave one. */
+  private process(batch: readonly Delta<T>[], process: BatchProcess<T>): void | Promise<void> {
     const isInInitialList = !this.hasSynced;
     this.isProcessing = true;
     try {
       const pending = process(batch, isInInitialList);
-      if (pending !== undefined) await pending;
-    } finally {
-      this.isProcessing = false;
-      this.initialPopulationCount = Math.max(0, this.initialPopulationCount - batch.length);
-      if (isInInitialList) this.noteSynced();
-      if (this.items.length <= this.batchSize) this.room.wakeAll();
-      this.waiters.wakeAll();
+      if (pending !== undefined)
+        return pending.finally(() => this.noteProcessed(batch.length, isInInitialList));
+    } catch (error) {
+      this.noteProcessed(batch.length, isInInitialList);
+      throw error;
     }
+    this.noteProcessed(batch.length, isInInitialList);
+  }
+
+  private noteProcessed(count: number, wasInInitialList: boolean): void {
+    this.isProcessing = false;
+    this.initialPopulationCount = Math.max(0, this.initialPopulationCount - count);
+    if (wasInInitialList) this.noteSynced();
+    if (this.items.length <= this.batchSize) this.room.wakeAll();
+    this.waiters.wakeAll();
   }
 
   private takeBatch(): Delta<T>[] {
+    if (this.items.length === 1) return [this.items.shift()!];
     const batch: Delta<T>[] = [];
     const keys = new Set<string>();
     const limit =

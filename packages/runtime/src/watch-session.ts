@@ -1,6 +1,6 @@
 import { errorFromStatus, isConnectionError, type WatchOptions } from '@waygate/kube';
 import type { Clock, Timer } from './clock.ts';
-import type { ListerWatcher, WatchedEvent } from './lister-watcher.ts';
+import type { ListerWatcher, WatchedEvent, WatchedEvents } from './lister-watcher.ts';
 import type { ObjectAccess } from './object-access.ts';
 import { RuntimeError } from './runtime-error.ts';
 import type { TurnKeeper } from './turn-keeper.ts';
@@ -41,6 +41,7 @@ export type WatchEnd =
 /** One watch that is open. It ends when its own controller aborts, and always is ended by `close`. */
 export class WatchSession<T> {
   private readonly options: WatchSessionOptions<T>;
+  private readonly stream: WatchedEvents<T>;
   private readonly iterator: AsyncIterator<WatchedEvent<T>>;
   private readonly controller: AbortController;
   private readonly detach: () => void;
@@ -57,12 +58,13 @@ export class WatchSession<T> {
   private constructor(
     options: WatchSessionOptions<T>,
     request: WatchOptions,
-    stream: AsyncIterable<WatchedEvent<T>>,
+    stream: WatchedEvents<T>,
     controller: AbortController,
     startedMs: number,
     signal: AbortSignal,
   ) {
     this.options = options;
+    this.stream = stream;
     this.iterator = stream[Symbol.asyncIterator]();
     this.controller = controller;
     this.startedMs = startedMs;
@@ -110,22 +112,24 @@ export class WatchSession<T> {
   /** Passes events on until the watch ends, or until the initial events have, if asked to. */
   async follow(sink: WatchSink<T>, untilInitialEventsEnd = false): Promise<WatchEnd> {
     for (;;) {
-      if (this.isStopped) return { kind: 'stopped' };
-      let next: IteratorResult<WatchedEvent<T>>;
-      try {
-        next = await this.iterator.next();
-        this.isEnded = next.done === true;
-      } catch (error) {
-        this.isEnded = true;
-        return this.endedBy(error);
+      let event = this.stream.poll?.();
+      if (event === undefined) {
+        if (this.isStopped) return { kind: 'stopped' };
+        let next: IteratorResult<WatchedEvent<T>>;
+        try {
+          next = await this.iterator.next();
+          this.isEnded = next.done === true;
+        } catch (error) {
+          this.isEnded = true;
+          return this.endedBy(error);
+        }
+        if (next.done !== true) event = next.value;
       }
       if (this.isStopped) return { kind: 'stopped' };
       if (this.failure !== undefined) return { kind: 'error', error: this.failure };
-      if (next.done) return this.ended();
-      if (next.value.type === 'ERROR')
-        return { kind: 'error', error: errorFromStatus(next.value.object) };
-      if (this.accept(next.value, sink) && untilInitialEventsEnd)
-        return { kind: 'initialEventsEnd' };
+      if (event === undefined) return this.ended();
+      if (event.type === 'ERROR') return { kind: 'error', error: errorFromStatus(event.object) };
+      if (this.accept(event, sink) && untilInitialEventsEnd) return { kind: 'initialEventsEnd' };
       const wait = sink.ready?.() ?? this.options.turns.step();
       if (wait !== undefined) await wait;
     }

@@ -14,6 +14,7 @@ import type {
 import { callJson } from '../transport/json-call.ts';
 import { sleep } from '../transport/sleep.ts';
 import type { Transport } from '../transport/transport.ts';
+import type { WatchStream } from '../watch/event-stream.ts';
 import { type ObjectEvent, type OpenWatch, resumeWatch } from '../watch/resuming-watch.ts';
 import { type WatchCallOptions, watchBytesCall, watchCall } from '../watch/watch-call.ts';
 import type { RawWatchEvent } from '../watch/watch-decoder.ts';
@@ -201,7 +202,7 @@ export class Resource<T extends KubeObject> {
   async watch(
     options: WatchOptions = {},
     call: WatchCallOptions = {},
-  ): Promise<AsyncIterable<WatchEvent<T>>> {
+  ): Promise<WatchStream<WatchEvent<T>>> {
     const path = this.#path(options);
     return watchCall<T>(this.#transport, path, this.#representation.acceptObject, options, call);
   }
@@ -223,7 +224,7 @@ export class Resource<T extends KubeObject> {
   async watchBytes(
     options: WatchOptions = {},
     call: WatchCallOptions = {},
-  ): Promise<AsyncIterable<RawWatchEvent>> {
+  ): Promise<WatchStream<RawWatchEvent>> {
     const path = this.#path(options);
     return watchBytesCall(this.#transport, path, this.#representation.acceptObject, options, call);
   }

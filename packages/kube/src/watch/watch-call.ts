@@ -6,6 +6,7 @@ import { queryString } from '../resource/resource-path.ts';
 import type { HttpRequest } from '../transport/http.ts';
 import type { Transport } from '../transport/transport.ts';
 import type { WatchEvent } from '../watch-event.ts';
+import type { WatchStream } from './event-stream.ts';
 import { decodeWatch, decodeWatchBytes, type RawWatchEvent } from './watch-decoder.ts';
 
 export interface WatchCallOptions extends CallOptions {
@@ -30,7 +31,7 @@ export async function watchCall<T extends KubeObject>(
   accept: string,
   options: WatchOptions,
   call: WatchCallOptions,
-): Promise<AsyncIterable<WatchEvent<T>>> {
+): Promise<WatchStream<WatchEvent<T>>> {
   return decodeWatch<T>(await openWatch(transport, path, accept, options, call), call);
 }
 
@@ -40,7 +41,7 @@ export async function watchBytesCall(
   accept: string,
   options: WatchOptions,
   call: WatchCallOptions,
-): Promise<AsyncIterable<RawWatchEvent>> {
+): Promise<WatchStream<RawWatchEvent>> {
   return decodeWatchBytes(await openWatch(transport, path, accept, options, call), call);
 }
 
@@ -98,10 +99,16 @@ async function* watchedChunks(
       ? undefined
       : setTimeout(() => dies('was not closed in its time'), overdueMs).unref();
   const iterator = body[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
+  let isWaiting = false;
+  const silence = setTimeout(() => {
+    if (isWaiting) dies(`was silent for ${idleMs} ms`);
+  }, idleMs).unref();
   try {
     for (;;) {
-      const silence = setTimeout(() => dies(`was silent for ${idleMs} ms`), idleMs);
-      const next = await iterator.next().finally(() => clearTimeout(silence));
+      isWaiting = true;
+      silence.refresh();
+      const next = await iterator.next();
+      isWaiting = false;
       if (next.done === true) return;
       yield next.value;
     }
@@ -110,6 +117,7 @@ async function* watchedChunks(
     throw transport.wrap(error, request);
   } finally {
     clearTimeout(deadline);
+    clearTimeout(silence);
     body.on('error', () => {}).destroy();
   }
 }

@@ -1,9 +1,8 @@
 import { isObject, type KubeObject, type Status } from '@waygate/schema';
-import { KubeError } from '../error.ts';
 import { itemText } from '../list/item-metadata.ts';
 import { textOf } from '../list/json-text.ts';
 import type { WatchEvent } from '../watch-event.ts';
-import { LineSplitter } from './line-splitter.ts';
+import { EventStream, type WatchStream } from './event-stream.ts';
 
 export interface WatchDecoderOptions {
   /** The longest line that is taken. Default 64 MiB. */
@@ -28,78 +27,25 @@ const types = new Set(['ADDED', 'MODIFIED', 'DELETED', 'BOOKMARK']);
  * for await (const event of decodeWatch(response.body)) console.log(event.type);
  * ```
  */
-export async function* decodeWatch<T extends KubeObject = KubeObject>(
+export function decodeWatch<T extends KubeObject = KubeObject>(
   chunks: AsyncIterable<Uint8Array>,
   options: WatchDecoderOptions = {},
-): AsyncGenerator<WatchEvent<T>, void, void> {
-  const omit = options.omitManagedFields === true;
-  for await (const line of linesOf(chunks, options)) {
-    const event =
-      typeof line === 'string'
-        ? undecodable(line)
-        : omit
-          ? decodeWithout<T>(line)
-          : decodeLine<T>(line);
-    yield event;
-    if (event.type === 'ERROR') return;
-  }
+): WatchStream<WatchEvent<T>> {
+  const decode = options.omitManagedFields === true ? decodeWithout<T> : decodeLine<T>;
+  return new EventStream(chunks, { decode, undecodable, isLast }, options.maxLineBytes);
 }
 
 /** As `decodeWatch`, with the object's bytes instead of the object. They are the receiver's own. */
-export async function* decodeWatchBytes(
+export function decodeWatchBytes(
   chunks: AsyncIterable<Uint8Array>,
   options: WatchDecoderOptions = {},
-): AsyncGenerator<RawWatchEvent, void, void> {
-  for await (const line of linesOf(chunks, options)) {
-    const event = typeof line === 'string' ? undecodable(line) : decodeLineBytes(line);
-    yield event;
-    if (event.type === 'ERROR') return;
-  }
+): WatchStream<RawWatchEvent> {
+  const decode = decodeLineBytes;
+  return new EventStream(chunks, { decode, undecodable, isLast }, options.maxLineBytes);
 }
 
-/** Lines that are not blank; a text says why there are no more. */
-async function* linesOf(
-  chunks: AsyncIterable<Uint8Array>,
-  options: WatchDecoderOptions,
-): AsyncGenerator<Buffer | string, void, void> {
-  const splitter = new LineSplitter(options.maxLineBytes ?? 64 * 1024 * 1024);
-  try {
-    for await (const chunk of chunks) {
-      for (const line of splitter.push(asBuffer(chunk))) if (!isBlank(line)) yield line;
-    }
-  } catch (error) {
-    if (!(error instanceof KubeError) || error.code !== 'WG_KUBE_DECODE') throw error;
-    yield error.message;
-    return;
-  }
-  const rest = splitter.rest();
-  if (isBlank(rest)) return;
-  if (isJson(rest)) {
-    yield rest;
-    return;
-  }
-  throw new KubeError('WG_KUBE_CONNECTION', 'the watch broke off in the middle of an event', {
-    cause: Object.assign(new Error('unexpected end of the stream'), { code: 'ECONNRESET' }),
-  });
-}
-
-function asBuffer(chunk: Uint8Array): Buffer {
-  return Buffer.isBuffer(chunk)
-    ? chunk
-    : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
-}
-
-function isBlank(line: Buffer): boolean {
-  return line.length === 0 || (line.length < 16 && line.toString('latin1').trim() === '');
-}
-
-function isJson(bytes: Buffer): boolean {
-  try {
-    JSON.parse(bytes.toString('utf8'));
-    return true;
-  } catch {
-    return false;
-  }
+function isLast({ type }: { readonly type: string }): boolean {
+  return type === 'ERROR';
 }
 
 function decodeLine<T extends KubeObject>(line: Buffer): WatchEvent<T> {
