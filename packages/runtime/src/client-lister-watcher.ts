@@ -28,6 +28,8 @@ export function listerWatcherOf<T extends KubeObject>(
   return {
     list: (options, signal) =>
       resource.list({ ...options, ...selection }, { signal, omitManagedFields }),
+    listEach: (options, onItem, signal) =>
+      resource.listEach({ ...options, ...selection }, onItem, { signal, omitManagedFields }),
     watch: (options, signal) =>
       resource.watch({ ...options, ...selection }, { signal, omitManagedFields }),
   };

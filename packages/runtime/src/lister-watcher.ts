@@ -1,4 +1,4 @@
-import type { ListOptions, ListPage, WatchOptions } from '@waygate/kube';
+import type { ListOptions, ListPage, ListResult, WatchOptions } from '@waygate/kube';
 import type { Status } from '@waygate/schema';
 
 /** A watch event whose object may be kept as something else than parsed JSON. */
@@ -18,6 +18,15 @@ export interface WatchedEvents<T> extends AsyncIterable<WatchedEvent<T>> {
  */
 export interface ListerWatcher<T> {
   list(options: ListOptions, signal: AbortSignal): Promise<ListPage<T>>;
+  /**
+   * As `list`, with each object handed over as it comes in, so that what a transform drops of it is
+   * never held for a whole page. A reflector with a transform uses it where it is there.
+   */
+  listEach?(
+    options: ListOptions,
+    onItem: (item: T) => void,
+    signal: AbortSignal,
+  ): Promise<ListResult>;
   /**
    * Resolves once the API has accepted the watch. Aborting the signal ends the iteration, also while
    * it waits for an event; so does returning from it.

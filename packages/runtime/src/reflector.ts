@@ -225,16 +225,22 @@ export class Reflector<T> {
 
   /** An object that fails the transform is left out; the others go through. */
   private async listPage(options: ListOptions, signal: AbortSignal): Promise<ListPage<T>> {
-    const page = await this.listerWatcher.list(options, signal);
+    const { listerWatcher } = this;
     const { transform } = this.options;
-    if (transform === undefined) return page;
+    if (transform === undefined) return listerWatcher.list(options, signal);
     const items: T[] = [];
-    for (const item of page.items) {
+    const put = (item: T) => {
       try {
         items.push(transform(item));
       } catch (cause) {
         this.report(new RuntimeError('WG_RUNTIME_TRANSFORM', 'the transform failed', { cause }));
       }
+    };
+    if (listerWatcher.listEach !== undefined)
+      return { ...(await listerWatcher.listEach(options, put, signal)), items };
+    const page = await listerWatcher.list(options, signal);
+    for (const item of page.items) {
+      put(item);
       const turn = this.session.turns.step();
       if (turn !== undefined) await turn;
     }

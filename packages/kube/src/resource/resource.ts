@@ -178,7 +178,7 @@ export class Resource<T extends KubeObject> {
     try {
       let last: ListPage<T> | undefined;
       for await (const page of this.listPages(options, call)) {
-        items.push(...page.items);
+        for (const item of page.items) items.push(item);
         last = page;
       }
       return { ...(last as ListPage<T>), items };
