@@ -20,6 +20,7 @@ import {
   type PartialObjectMetadata,
   type Resource,
   type WatchEvent,
+  type WatchStream,
 } from './index.ts';
 
 interface Widget extends KubeObject {
@@ -44,7 +45,7 @@ describe('the types that users see', () => {
     expectTypeOf<Resource<Pod>['list']>().returns.resolves.toEqualTypeOf<ListPage<Pod>>();
     expectTypeOf<Resource<Pod>['delete']>().returns.resolves.toEqualTypeOf<Pod | Status>();
     expectTypeOf<Resource<Widget>['watch']>().returns.resolves.toEqualTypeOf<
-      AsyncIterable<WatchEvent<Widget>>
+      WatchStream<WatchEvent<Widget>>
     >();
     expectTypeOf<Resource<Widget>['create']>().parameter(0).toEqualTypeOf<Widget>();
     expectTypeOf<Resource<Pod>['metadata']>().returns.toEqualTypeOf<

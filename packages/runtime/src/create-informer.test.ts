@@ -103,6 +103,43 @@ describe('an informer over a socket', () => {
     await server.close();
   });
 
+  test('keeps the order of events that come at once, each through the transform', async () => {
+    const informer = createInformer(client, kinds.Pod, {
+      useWatchList: false,
+      transform: (object) => {
+        if (object.metadata.name === 'b') throw new Error('not this one');
+        return { ...object, metadata: { ...object.metadata, managedFields: undefined } } as never;
+      },
+      onError: () => {},
+    });
+    const seen: string[] = [];
+    const note = (name: string | undefined, fields: unknown) =>
+      void seen.push(fields === undefined ? `${name}` : `${name} as it came`);
+    informer.addEventHandler({
+      onAdd: ({ metadata }) => note(`add ${metadata.name}`, metadata.managedFields),
+      onUpdate: (_old, { metadata }) =>
+        note(`update ${metadata.name} ${metadata.resourceVersion}`, metadata.managedFields),
+      onDelete: (deleted) => void seen.push(`delete ${lastKnownState(deleted)?.metadata.name}`),
+    });
+    const running = informer.run(abort.signal);
+    await informer.waitForSync(abort.signal);
+    await until(() => server.watches.length === 1);
+    const lines = Array.from({ length: 300 }, (_, index) =>
+      JSON.stringify({ type: 'MODIFIED', object: pod('a', String(index + 4)) }),
+    );
+    lines.push(JSON.stringify({ type: 'DELETED', object: pod('a', '900') }));
+    server.watches[0]!.write(`${lines.join('\n')}\n`);
+    await until(() => seen.at(-1) === 'delete a');
+    expect(seen).toEqual([
+      'add a',
+      'add naïve-日本語',
+      ...Array.from({ length: 300 }, (_, index) => `update a ${index + 4}`),
+      'delete a',
+    ]);
+    abort.abort();
+    await running;
+  });
+
   test('falls back to pages, follows the watch, and goes on after a cut', async () => {
     const informer = createInformer(client, kinds.Pod, {
       namespace: 'shop',

@@ -82,6 +82,11 @@ export {
   namespaceIndexer,
 } from './indexer.ts';
 export { InformerFactory, type InformerFactoryOptions } from './informer-factory.ts';
+export {
+  type InformerMetrics,
+  informerMetrics,
+  type ObservedInformer,
+} from './informer-metrics.ts';
 export { InitialEventsEndTicker } from './initial-events-ticker.ts';
 export type { KnownObjects } from './known-objects.ts';
 export { LazyObject, lazyObjectAccess } from './lazy-object.ts';
@@ -105,7 +110,7 @@ export {
   type ResourceLock,
 } from './lease-lock.ts';
 export { leaseClient } from './lease-lock-client.ts';
-export type { ListerWatcher, WatchedEvent } from './lister-watcher.ts';
+export type { ListerWatcher, WatchedEvent, WatchedEvents } from './lister-watcher.ts';
 export { Manager, type ManagerOptions, type ManagerStageName } from './manager.ts';
 export { informerFactoryRunnable } from './manager-cache.ts';
 export type { Runnable } from './manager-stage.ts';

@@ -1,6 +1,7 @@
 import type { RequestEnd } from '@waygate/kube';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { ControllerMetrics, ControllerMetricsProvider } from './controller-metrics.ts';
+import { type InformerMetrics, informerMetrics } from './informer-metrics.ts';
 import type { LeaderElectionMetrics } from './leader-election-options.ts';
 import { prometheusQueueMetrics } from './prometheus-queue-metrics.ts';
 import type { QueueMetricsProvider } from './queue-metrics.ts';
@@ -16,6 +17,7 @@ export interface Metrics {
   readonly registry: Registry;
   readonly queue: QueueMetricsProvider;
   readonly controller: ControllerMetricsProvider;
+  readonly informer: InformerMetrics;
   readonly leaderElection: LeaderElectionMetrics;
   readonly restClient: RestClientMetrics;
 }
@@ -46,6 +48,7 @@ export function prometheusMetrics(
     registry,
     queue: prometheusQueueMetrics(registry),
     controller: controllerMetrics(registry),
+    informer: informerMetrics(registry),
     leaderElection: leaderElectionMetrics(registry),
     restClient: restClientMetrics(registry),
   };

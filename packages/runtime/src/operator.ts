@@ -89,7 +89,12 @@ export class Operator {
     kind: Kind<T>,
     options: Partial<Omit<SharedInformerOptions<T>, 'listerWatcher'>> = {},
   ): SharedInformer<T> {
-    return this.informers.informerFor(kind, options);
+    const informer = this.informers.informerFor(kind, options);
+    this.metrics.informer.observe(
+      kind.group ? `${kind.plural}.${kind.group}` : kind.plural,
+      informer,
+    );
+    return informer;
   }
 
   addController<K extends {} = string>(options: ControllerOptions<K>): Controller<K> {

@@ -73,6 +73,8 @@ export class Reflector<T> {
   private readonly backoff: Backoff;
   private readonly report: (error: unknown) => void;
   private readonly session: WatchSessionOptions<T>;
+  /** When the last list, event or bookmark came. */
+  private heardMs: number | undefined;
   /** Of the last event or list that was accepted. Opaque. */
   private resourceVersion: string;
   private isResourceVersionUnavailable = false;
@@ -101,6 +103,13 @@ export class Reflector<T> {
 
   get lastSyncResourceVersion(): string {
     return this.resourceVersion;
+  }
+
+  /** Since the last list, event or bookmark; undefined before the first. */
+  get secondsSinceLastEvent(): number | undefined {
+    return this.heardMs === undefined
+      ? undefined
+      : (this.clock.monotonicMs() - this.heardMs) / 1_000;
   }
 
   /** Whether lists come as a stream of watch events. */
@@ -198,6 +207,7 @@ export class Reflector<T> {
     update: (object) => this.store.update(object),
     delete: (object) => this.store.delete(object),
     setResourceVersion: (resourceVersion, isBookmark) => {
+      this.heardMs = this.clock.monotonicMs();
       this.resourceVersion = resourceVersion;
       if (isBookmark) this.store.bookmark?.(resourceVersion);
     },
@@ -219,6 +229,7 @@ export class Reflector<T> {
     refuseTable(result.list);
     if (resourceVersion === '0' && result.isPaginated) this.isListPaginated = true;
     this.isResourceVersionUnavailable = false;
+    this.heardMs = this.clock.monotonicMs();
     this.store.replace(result.list.items, result.list.resourceVersion);
     this.resourceVersion = result.list.resourceVersion;
   }

@@ -126,6 +126,14 @@ export class SharedInformer<T> {
     return this.reflector?.lastSyncResourceVersion ?? '';
   }
 
+  /**
+   * Since the last list, event or bookmark came; undefined before the first. Bookmarks come about
+   * every minute: much more than that is a watch that has gone silent.
+   */
+  get secondsSinceLastEvent(): number | undefined {
+    return this.reflector?.secondsSinceLastEvent;
+  }
+
   /** How often handlers are looked at for a resync. */
   get resyncCheckPeriodMs(): number {
     return this.checkPeriodMs;

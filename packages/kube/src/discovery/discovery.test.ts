@@ -202,6 +202,38 @@ it('asks again for a kind that is not known, but not all the time', async () => 
   expect(server.requests).toHaveLength(4);
 });
 
+it('takes a name for what is called just that before what is called that for short', async () => {
+  const resource = (name: string, kind: string, shortNames: string[] = []) => ({
+    resource: name,
+    responseKind: { kind },
+    scope: 'Cluster',
+    verbs,
+    shortNames,
+  });
+  const group = (name: string, ...resources: object[]) => ({
+    metadata: { name },
+    versions: [{ version: 'v1', resources }],
+  });
+  const { client } = await serve((response, request) =>
+    sendJson(response, {
+      kind: 'APIGroupDiscoveryList',
+      items:
+        request.url === '/apis'
+          ? [
+              group('a.io', resource('gateways', 'Gateway', ['gw', 'ways'])),
+              group('b.io', resource('ways', 'Way')),
+            ]
+          : [],
+    }),
+  );
+  const groupOf = async (name: string) => (await client.mapper.resourceNamed(name)).group;
+  expect(await Promise.all(['ways', 'gw', 'ways.a.io'].map(groupOf))).toEqual([
+    'b.io',
+    'a.io',
+    'a.io',
+  ]);
+});
+
 it('tells the version of the server', async () => {
   const { client } = await serve((response) =>
     sendJson(response, { major: '1', minor: '36', gitVersion: 'v1.36.4' }),

@@ -64,14 +64,15 @@ export class RestMapper {
     const [name = '', ...rest] = text.toLowerCase().split('.');
     const suffix = rest.join('.');
     const isNamed = (one: ApiResource) =>
-      one.plural === name ||
-      one.singular.toLowerCase() === name ||
-      one.kind.toLowerCase() === name ||
-      one.shortNames.includes(name);
+      one.plural === name || one.singular.toLowerCase() === name || one.kind.toLowerCase() === name;
+    const isShort = (one: ApiResource) => one.shortNames.includes(name);
     const isIn = (one: ApiResource) =>
       suffix === '' || suffix === one.group || suffix === versionFirst(one);
     return this.#find(
-      () => this.#preferred((one) => isIn(one) && isNamed(one)),
+      // A short name never stands in the way of what is called just that elsewhere.
+      () =>
+        this.#preferred((one) => isIn(one) && isNamed(one)) ??
+        this.#preferred((one) => isIn(one) && isShort(one)),
       () => `resource "${text.slice(0, 200)}"`,
       call,
     );
