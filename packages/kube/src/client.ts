@@ -9,6 +9,7 @@ import type { HttpRequest, HttpResponse } from './transport/http.ts';
 import { callJson, callText, type JsonRequest } from './transport/json-call.ts';
 import { Transport, type TransportOptions } from './transport/transport.ts';
 
+/** How a client behaves; each has a default. */
 export interface KubeClientOptions extends TransportOptions {}
 
 /**

@@ -46,33 +46,43 @@ export const isAlreadyExists = (error: unknown): boolean =>
 /** The resourceVersion or continue token is too old: list again. */
 export const isExpired = (error: unknown): boolean => hasReason(error, 'Expired', false);
 
+/** What was asked for is no longer there and will not come back. */
 export const isGone = (error: unknown): boolean => hasReason(error, 'Gone');
 
 /** Either form in which a server says that a version is no longer there. */
 export const isExpiredOrGone = (error: unknown): boolean => isExpired(error) || isGone(error);
 
+/** The server asks for patience; `retryAfterSeconds` says for how long. */
 export const isTooManyRequests = (error: unknown): boolean => hasReason(error, 'TooManyRequests');
 
+/** The server does not know who asks. */
 export const isUnauthorized = (error: unknown): boolean => hasReason(error, 'Unauthorized');
 
+/** The user may not do this. */
 export const isForbidden = (error: unknown): boolean => hasReason(error, 'Forbidden');
 
 /** The object breaks a rule of its kind; `status.details.causes` names the fields. */
 export const isInvalid = (error: unknown): boolean => hasReason(error, 'Invalid');
 
+/** The server could not understand the request. */
 export const isBadRequest = (error: unknown): boolean => hasReason(error, 'BadRequest');
 
+/** The resource does not have this verb. */
 export const isMethodNotSupported = (error: unknown): boolean =>
   hasReason(error, 'MethodNotAllowed');
 
+/** The server does not take a body, or a patch, of this type. */
 export const isUnsupportedMediaType = (error: unknown): boolean =>
   hasReason(error, 'UnsupportedMediaType');
 
+/** The object is larger than the server takes. */
 export const isRequestEntityTooLarge = (error: unknown): boolean =>
   hasReason(error, 'RequestEntityTooLarge');
 
+/** Something broke inside the server. */
 export const isInternalError = (error: unknown): boolean => hasReason(error, 'InternalError');
 
+/** The server cannot answer now; another time it may. */
 export const isServiceUnavailable = (error: unknown): boolean =>
   hasReason(error, 'ServiceUnavailable');
 

@@ -1,5 +1,6 @@
 import type { Status } from '@waygate/schema';
 
+/** Stable: programs may compare it. */
 export type KubeErrorCode =
   | 'WG_KUBE_API' // the API answered with a Status
   | 'WG_KUBE_CONNECTION' // no answer: refused, reset, timed out

@@ -1,3 +1,4 @@
+/** What is listed, and at which version. */
 export interface ListOptions {
   readonly namespace?: string | undefined;
   readonly labelSelector?: string | undefined;
@@ -9,6 +10,7 @@ export interface ListOptions {
   readonly timeoutSeconds?: number | undefined;
 }
 
+/** What is watched, and from which version on. */
 export interface WatchOptions {
   readonly namespace?: string | undefined;
   readonly labelSelector?: string | undefined;

@@ -2,6 +2,7 @@ import { isConflict } from './error-predicate.ts';
 import type { CallOptions } from './list-options.ts';
 import { sleep as realSleep, type Sleep } from './transport/sleep.ts';
 
+/** How often a conflict is tried again, and when. */
 export interface ConflictOptions extends CallOptions {
   /** Tries in all. Default 5, as client-go's. */
   readonly attempts?: number | undefined;

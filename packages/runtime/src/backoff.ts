@@ -1,5 +1,6 @@
 import { type Clock, systemClock } from './clock.ts';
 
+/** How delays grow, and when they start over. */
 export interface BackoffOptions {
   readonly initialMs: number;
   readonly maxMs: number;

@@ -3,6 +3,7 @@ export interface Timer {
   cancel(): void;
 }
 
+/** How a timer is set. */
 export interface TimerOptions {
   /** A background timer never keeps the process alive on its own. */
   readonly isBackground?: boolean;

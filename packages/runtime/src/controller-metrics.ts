@@ -1,3 +1,4 @@
+/** How a reconciliation ended, as its metric has it. */
 export type ReconcileLabel = 'success' | 'error' | 'requeue' | 'requeue_after';
 
 /** What one controller reports. The names on the wire are controller-runtime's. */

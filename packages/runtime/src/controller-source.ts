@@ -4,6 +4,7 @@ import { DeletedFinalStateUnknown, lastKnownState } from './deleted-final-state-
 import { metaNamespaceKey } from './object-key.ts';
 import type { SharedInformer } from './shared-informer.ts';
 
+/** How a source adds a key to the queue. */
 export interface EnqueueOptions {
   /** Nobody waits for it: the initial list, a resync. */
   readonly isLowPriority?: boolean;
@@ -23,6 +24,7 @@ export interface Source<K> {
 /** The part of a shared informer that a controller needs. */
 export type HandlerTarget<T> = Pick<SharedInformer<T>, 'addEventHandler' | 'removeEventHandler'>;
 
+/** Which changes of an informer matter, and to which keys. */
 export interface InformerSourceOptions<T, K> {
   /** Which keys an object concerns; its own `namespace/name` when absent. */
   readonly map?: (object: T) => Iterable<K>;
@@ -82,6 +84,7 @@ export function informerSource<T extends KubeObject, K extends {} = string>(
   };
 }
 
+/** Which owners of an object count. */
 export interface OwnerMapping {
   /** The owner's API group; empty for core. */
   readonly group: string;

@@ -11,6 +11,7 @@ import { done, type Reconcile, type ReconcileResult } from './reconcile-result.t
 import { RuntimeError } from './runtime-error.ts';
 import { callWithin } from './within-deadline.ts';
 
+/** What a controller listens to, what it does, and how many at a time. */
 export interface ControllerOptions<K extends {}> {
   /** Names it in metrics and errors. */
   readonly name: string;

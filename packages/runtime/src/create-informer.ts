@@ -7,6 +7,7 @@ import { type LazyObject, lazyObjectAccess } from './lazy-object.ts';
 import type { ObjectAccess } from './object-access.ts';
 import { SharedInformer, type SharedInformerOptions } from './shared-informer.ts';
 
+/** What an informer caches, and in which form. */
 export interface ClientInformerOptions<T>
   extends Omit<SharedInformerOptions<T>, 'listerWatcher' | 'access'>,
     ListerWatcherScope {}

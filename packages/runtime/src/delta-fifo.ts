@@ -8,6 +8,7 @@ import { RingBuffer } from './ring-buffer.ts';
 import { RuntimeError } from './runtime-error.ts';
 import { Waiters } from './waiters.ts';
 
+/** How a `DeltaFifo` names and compares objects. */
 export interface DeltaFifoOptions<T> {
   readonly keyFunction: KeyFunction<T>;
   /** What the consumer holds. Without it, deletions that a list reveals are found only among what is queued. */

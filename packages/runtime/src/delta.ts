@@ -15,6 +15,7 @@ export type StoreDelta<T> =
   | { readonly type: 'SyncAll' }
   | { readonly type: 'Bookmark'; readonly resourceVersion: string };
 
+/** Any change that a FIFO hands out. */
 export type Delta<T> = ObjectDelta<T> | StoreDelta<T>;
 
 /** Changes an object before anything sees it, e.g. to drop what nobody reads. It may run twice. */

@@ -4,6 +4,7 @@ import { eventName, toSeconds } from './event-object.ts';
 import { EventSpamFilter } from './event-spam-filter.ts';
 import { LruMap } from './lru-map.ts';
 
+/** When events count as alike, and as too many. */
 export interface EventCorrelatorOptions {
   readonly clock: Clock;
   /** How many keys each cache remembers. 4096. */
@@ -24,6 +25,7 @@ export interface EventPatch {
   readonly message: string;
 }
 
+/** What is to be written for an event, or that it is dropped. */
 export type CorrelatedEvent =
   | { readonly kind: 'skip' }
   /** Write it: create it, or patch the one of that name when there is a patch. */

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { KubeObject, ObjectReference } from '@waygate/schema';
 import { RuntimeError } from './runtime-error.ts';
 
+/** Whether an event is good news or bad. */
 export type EventType = 'Normal' | 'Warning';
 
 /** The longest `note` that the API takes, in bytes. A core Event's message has no limit of its own. */

@@ -8,6 +8,7 @@ export interface EventQueueSignals {
   readonly cut: AbortSignal;
 }
 
+/** How long a queue of events is, and what becomes of them. */
 export interface EventQueueOptions<E> {
   readonly clock: Clock;
   /** More than this many waiting are dropped: telling people must never hold up the work. */

@@ -11,6 +11,7 @@ import {
 import { EventQueue, type EventQueueSignals } from './event-queue.ts';
 import { type EventSink, writeEvent } from './event-sink.ts';
 
+/** What an event may say beside its message. */
 export interface EventDetails {
   /** A second object that has to do with it. */
   readonly related?: KubeObject | ObjectReference;
@@ -30,6 +31,7 @@ export interface EventRecorder {
   ): void;
 }
 
+/** Where events of `v1` are written, and in whose name. */
 export interface CoreEventRecorderOptions {
   readonly sink: EventSink<CoreEvent>;
   /** Who speaks: the controller's name. */

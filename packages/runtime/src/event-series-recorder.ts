@@ -6,6 +6,7 @@ import type { EventDetails, EventRecorder } from './event-recorder.ts';
 import { type EventSink, writeEvent } from './event-sink.ts';
 import { toMicroTime } from './leader-election-record.ts';
 
+/** Where events of `events.k8s.io/v1` are written, and in whose name. */
 export interface SeriesEventRecorderOptions {
   readonly sink: EventSink<EventsV1Event>;
   /** Who speaks: `example.com/widget-operator`. */

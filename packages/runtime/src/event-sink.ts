@@ -9,6 +9,7 @@ export interface EventSink<E extends KubeObject> {
   patch(event: E, patch: object, options: { signal?: AbortSignal }): Promise<E>;
 }
 
+/** How a write that failed is tried again. */
 export interface EventWriteOptions {
   readonly clock: Clock;
   /** Aborted: what is under way may finish, but nothing is tried again. */
@@ -21,6 +22,7 @@ export interface EventWriteOptions {
   readonly pauseMs: (failures: number) => number;
 }
 
+/** What became of a write. */
 export type EventWriteOutcome<E> =
   | { readonly kind: 'written'; readonly event: E }
   /** The API will not have it, or could not be reached often enough. */

@@ -1,6 +1,7 @@
 /** Throws, or rejects, with what is wrong. */
 export type HealthCheck = (signal: AbortSignal) => void | Promise<void>;
 
+/** What the checks said. */
 export interface HealthReport {
   readonly isHealthy: boolean;
   /** As Kubernetes' own components answer: a line for each check, and a verdict. */

@@ -12,6 +12,7 @@ export interface MetricsSource {
   metrics(): Promise<string>;
 }
 
+/** Where health is served, and what is checked. */
 export interface HealthServerOptions {
   /** Loopback unless told otherwise. */
   readonly host?: string;

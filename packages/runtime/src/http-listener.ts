@@ -9,6 +9,7 @@ export interface ListenerKeyPair {
   readonly key: string;
 }
 
+/** Where a server listens. */
 export interface HttpListenerOptions {
   /** Loopback unless told otherwise. */
   readonly host?: string | undefined;

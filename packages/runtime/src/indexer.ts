@@ -17,6 +17,7 @@ export const namespaceIndexer = {
   [namespaceIndex]: (object: HasNamespace) => [object.metadata.namespace ?? ''],
 } as const;
 
+/** How a store names and indexes objects. */
 export interface IndexerOptions<T> {
   readonly keyFunction?: KeyFunction<T>;
   /** The version of an object, if it has one. Opaque. */

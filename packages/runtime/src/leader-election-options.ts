@@ -2,6 +2,7 @@ import type { Clock } from './clock.ts';
 import type { ResourceLock } from './lease-lock.ts';
 import { RuntimeError } from './runtime-error.ts';
 
+/** What is told when leading begins and ends. */
 export interface LeaderCallbacks {
   /**
    * Runs while this process leads; the signal aborts when it stops leading, and the lock is given
@@ -22,6 +23,7 @@ export interface LeaderElectionMetrics {
   slowpathExercised(name: string): void;
 }
 
+/** The lock, the timing and who is told. */
 export interface LeaderElectorOptions {
   readonly lock: ResourceLock;
   readonly callbacks: LeaderCallbacks;

@@ -26,6 +26,7 @@ export const emptyRecord: LeaderElectionRecord = {
   leaderTransitions: 0,
 };
 
+/** What a Lease says of the election. */
 export function leaseSpecToRecord(spec: LeaseSpec | undefined): LeaderElectionRecord {
   return {
     holderIdentity: spec?.holderIdentity ?? '',
@@ -38,6 +39,7 @@ export function leaseSpecToRecord(spec: LeaseSpec | undefined): LeaderElectionRe
   };
 }
 
+/** An election as a Lease says it. */
 export function recordToLeaseSpec(record: LeaderElectionRecord): LeaseSpec {
   return {
     holderIdentity: record.holderIdentity,

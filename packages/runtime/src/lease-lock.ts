@@ -32,6 +32,7 @@ export interface ResourceLock {
   recordEvent(message: string): void;
 }
 
+/** Which Lease it is, and in whose name it is held. */
 export interface LeaseLockOptions {
   readonly client: LeaseClient;
   readonly namespace: string;

@@ -15,6 +15,7 @@ import { RuntimeError } from './runtime-error.ts';
  */
 export type ManagerStageName = 'services' | 'caches' | 'runnables' | 'leaders';
 
+/** How a manager stops, elects and serves health. */
 export interface ManagerOptions {
   readonly clock?: Clock;
   /** Without it, this process is the only one and `leaders` run at once. */

@@ -7,6 +7,7 @@ import { metaNamespaceKey } from './object-key.ts';
 const defaultTtlMs = 60_000;
 const defaultCapacity = 100;
 
+/** What is remembered of one’s own writes, and for how long. */
 export interface MutationCacheOptions {
   /** Remembered writes of objects that the cache does not have are answered too. */
   readonly includeAdds?: boolean;

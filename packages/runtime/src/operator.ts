@@ -17,6 +17,7 @@ import { informerFactoryRunnable } from './manager-cache.ts';
 import { type Metrics, prometheusMetrics } from './metrics.ts';
 import type { SharedInformer, SharedInformerOptions } from './shared-informer.ts';
 
+/** Who the operator is, and what it is made of. */
 export interface OperatorOptions {
   /** Names its lease, and speaks in its events. */
   readonly name: string;

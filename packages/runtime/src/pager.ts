@@ -3,8 +3,10 @@ import { isExpired, type ListOptions, type ListPage } from '@waygate/kube';
 /** The page size of client-go. Servers that answer from their cache ignore it. */
 export const defaultPageSize = 500;
 
+/** Gets one page. */
 export type PageFunction<T> = (options: ListOptions, signal: AbortSignal) => Promise<ListPage<T>>;
 
+/** How large pages are, and what is done when they expire. */
 export interface PagerOptions {
   /** 0 asks for everything at once. */
   readonly pageSize?: number;
@@ -12,6 +14,7 @@ export interface PagerOptions {
   readonly fullListIfExpired?: boolean;
 }
 
+/** All pages of a list in one. */
 export interface PagedList<T> {
   readonly list: ListPage<T>;
   /** Whether it came in more than one page. */

@@ -1,3 +1,4 @@
+/** How many pieces there are, and how many are done at a time. */
 export interface ParallelizeOptions {
   readonly workers: number;
   readonly pieces: number;

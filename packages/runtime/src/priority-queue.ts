@@ -6,6 +6,7 @@ import type { QueueStorage } from './work-queue.ts';
 /** The priority of what nobody waits for: the initial list and resyncs. */
 export const lowPriority = -100;
 
+/** How, and how soon, an item is added. */
 export interface PriorityAddOptions {
   /** Higher goes first. An item keeps the highest that it was added with until it is taken. */
   readonly priority?: number;

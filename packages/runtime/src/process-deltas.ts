@@ -71,6 +71,7 @@ function tell<T>(
   else observer.onUpdate(old, delta.object);
 }
 
+/** What a delta of the whole store needs while it is applied. */
 export interface StoreDeltaContext {
   readonly turns: TurnKeeper;
   /** An object that the store refused. The others are there. */

@@ -17,6 +17,7 @@ export type Notification<T> =
   | { readonly type: 'update'; readonly oldObject: T; readonly object: T }
   | { readonly type: 'delete'; readonly object: Deleted<T> };
 
+/** What a handler’s buffer needs to know of its informer. */
 export interface ProcessorListenerOptions {
   readonly clock: Clock;
   readonly upstreamHasSynced: () => boolean;

@@ -3,6 +3,7 @@ import type { FailureTable } from './failure-counter.ts';
 import { defaultControllerRateLimiter, type RateLimiter } from './rate-limiter.ts';
 import type { WorkQueueOptions } from './work-queue.ts';
 
+/** As of a work queue, and the limiter. */
 export interface RateLimitingQueueOptions<K> extends WorkQueueOptions<K> {
   readonly rateLimiter?: RateLimiter<K>;
 }

@@ -12,6 +12,7 @@ const defaultBatchSize = 1_000;
 /** A reflector waits once this many batches are queued. */
 const queuedBatches = 2;
 
+/** How a `RealFifo` names objects and hands out changes. */
 export interface RealFifoOptions<T> {
   readonly keyFunction: KeyFunction<T>;
   /** What the consumer holds; an atomic FIFO does not need it. */

@@ -9,10 +9,13 @@ export type ReconcileResult =
   /** Trying again is of no use until the object changes. Counted as an error. */
   | { readonly kind: 'failed'; readonly error: unknown };
 
+/** Nothing more to do until something changes. */
 export const done: ReconcileResult = { kind: 'done' };
 
+/** Again, after what the limiter says. */
 export const requeue: ReconcileResult = { kind: 'requeue' };
 
+/** Again, after this time. */
 export function requeueAfter(ms: number): ReconcileResult {
   return { kind: 'requeueAfter', ms };
 }
@@ -22,6 +25,7 @@ export function failed(error: unknown): ReconcileResult {
   return { kind: 'failed', error };
 }
 
+/** What a reconciliation is given beside its key. */
 export interface ReconcileContext {
   /** Aborts when the time for one reconciliation is over, and when the controller stops. */
   readonly signal: AbortSignal;

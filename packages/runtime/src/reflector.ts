@@ -29,6 +29,7 @@ const leastWatchTimeoutMs = 300_000;
 /** A pause this long between internal errors begins a new series of them. */
 const internalErrorResetMs = 60_000;
 
+/** What is reflected into which store, and how. */
 export interface ReflectorOptions<T> {
   readonly listerWatcher: ListerWatcher<T>;
   readonly store: ReflectorStore<T>;

@@ -1,3 +1,4 @@
+/** Stable: programs may compare it. */
 export type RuntimeErrorCode =
   | 'WG_RUNTIME_CONFIG' // options that cannot work together
   | 'WG_RUNTIME_LOCK_NOT_INITIALIZED' // an update of a lock that was never read

@@ -16,6 +16,7 @@ import { TurnKeeper } from './turn-keeper.ts';
 import { Waiters } from './waiters.ts';
 import { guardedReporter, reportWarning } from './watch-error-handler.ts';
 
+/** What an informer caches, and how. */
 export interface SharedInformerOptions<T>
   extends Pick<
     ReflectorOptions<T>,
@@ -40,6 +41,7 @@ export interface SharedInformerOptions<T>
   readonly clock?: Clock;
 }
 
+/** How a handler is told. */
 export interface HandlerOptions {
   /** The informer's own by default. Less than a second is a second. */
   readonly resyncPeriodMs?: number;

@@ -28,8 +28,10 @@ export interface IndexReader<T> extends StoreReader<T> {
   listIndexFuncValues(indexName: string): string[];
 }
 
+/** What a change of a store does. */
 export type TransactionType = 'add' | 'update' | 'delete';
 
+/** One of several changes of a store. */
 export interface Transaction<T> {
   readonly type: TransactionType;
   readonly object: T;

@@ -15,6 +15,7 @@ export interface QueueStorage<K> {
   touch(item: K): void;
 }
 
+/** What a work queue is called, and whom it reports to. */
 export interface WorkQueueOptions<K> {
   /** Metrics carry it; a queue without a name has none. */
   readonly name?: string;

@@ -12,6 +12,7 @@ export interface BuiltInResource extends Kind {
   readonly subresources: readonly BuiltInSubresource[];
 }
 
+/** A part of a built-in resource with its own address, and the kind it speaks. */
 export interface BuiltInSubresource extends GroupVersionKind {
   readonly name: string;
   readonly verbs: readonly string[];

@@ -66,6 +66,7 @@ export function formatDurationNanoseconds(nanoseconds: bigint): string {
   return `${sign}${hours}h${minutes % 60n}m${seconds}s`;
 }
 
+/** A duration as Go prints it: `1h30m0s`, `1.5s`, `250ms`. */
 export function formatDuration(milliseconds: number): string {
   return formatDurationNanoseconds(BigInt(Math.round(milliseconds * 1e6)));
 }

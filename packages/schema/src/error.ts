@@ -1,3 +1,4 @@
+/** Stable: programs may compare it. */
 export type SchemaErrorCode =
   | 'WG_SCHEMA_YAML' // text that is not the YAML that Kubernetes takes
   | 'WG_SCHEMA_JSON' // a value that JSON cannot carry

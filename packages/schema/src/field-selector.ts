@@ -1,5 +1,6 @@
 import { SchemaError } from './error.ts';
 
+/** One term of a field selector. */
 export interface FieldRequirement {
   readonly field: string;
   readonly operator: '=' | '!=';
@@ -36,6 +37,7 @@ export function parseFieldSelector(text: string): FieldSelector {
   return fieldSelectorOf(requirements);
 }
 
+/** A field selector that asks for all of these. */
 export function fieldSelectorOf(requirements: readonly FieldRequirement[]): FieldSelector {
   const text = requirements
     .map((one) => `${one.field}${one.operator}${escapeFieldValue(one.value)}`)

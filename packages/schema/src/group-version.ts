@@ -1,3 +1,4 @@
+/** A kind of the API in one version; the group of the core is empty. */
 export interface GroupVersionKind {
   /** Empty for the core group. */
   readonly group: string;
@@ -5,6 +6,7 @@ export interface GroupVersionKind {
   readonly kind: string;
 }
 
+/** A resource of the API in one version, by its plural. */
 export interface GroupVersionResource {
   readonly group: string;
   readonly version: string;
@@ -16,6 +18,7 @@ export function apiVersionOf(group: string, version: string): string {
   return group === '' ? version : `${group}/${version}`;
 }
 
+/** Takes `apps/v1` or `v1` apart. */
 export function parseApiVersion(apiVersion: string): { group: string; version: string } {
   const slash = apiVersion.indexOf('/');
   if (slash < 0) return { group: '', version: apiVersion };

@@ -2,11 +2,13 @@ import { SchemaError } from './error.ts';
 import { cloneJson, encodeJson, equalJson, getOwn, isObject, setOwn } from './json.ts';
 import { parseJsonPointer } from './json-pointer.ts';
 
+/** One step of a JSON patch (RFC 6902). */
 export type JsonPatchOperation =
   | { op: 'add' | 'replace' | 'test'; path: string; value: unknown }
   | { op: 'remove'; path: string }
   | { op: 'move' | 'copy'; from: string; path: string };
 
+/** How a JSON patch is applied. */
 export interface JsonPatchOptions {
   /** Operations in one patch; Kubernetes takes 10,000. */
   readonly maxOperations?: number | undefined;

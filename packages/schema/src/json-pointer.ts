@@ -15,6 +15,7 @@ export function parseJsonPointer(pointer: string): string[] {
     .map((key) => key.replace(/~1/g, '/').replace(/~0/g, '~'));
 }
 
+/** The text of a JSON pointer (RFC 6901), with `~` and `/` escaped. */
 export function printJsonPointer(keys: readonly (string | number)[]): string {
   return keys.map((key) => `/${String(key).replace(/~/g, '~0').replace(/\//g, '~1')}`).join('');
 }

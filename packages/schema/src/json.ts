@@ -13,6 +13,7 @@ export type JsonValue =
   | JsonValue[]
   | { [key: string]: JsonValue };
 
+/** An object of JSON. */
 export type JsonObject = { [key: string]: JsonValue };
 
 /** A plain object: not null, not an array. */

@@ -1,5 +1,6 @@
 import type { DynamicObject, KubeObject } from './object.ts';
 
+/** Whether objects of a kind are in a namespace. */
 export type Scope = 'Namespaced' | 'Cluster';
 
 /**

@@ -6,14 +6,17 @@ export interface LabelSelector {
   matchExpressions?: LabelSelectorRequirement[];
 }
 
+/** One of the `matchExpressions` of a label selector. */
 export interface LabelSelectorRequirement {
   key: string;
   operator: 'In' | 'NotIn' | 'Exists' | 'DoesNotExist';
   values?: string[];
 }
 
+/** How a requirement compares the value of a label. */
 export type SelectorOperator = '=' | '==' | '!=' | 'in' | 'notin' | 'exists' | '!' | 'gt' | 'lt';
 
+/** One term of a label selector. */
 export interface SelectorRequirement {
   readonly key: string;
   readonly operator: SelectorOperator;
@@ -90,6 +93,7 @@ export function labelSelectorOf(selector: Selector): LabelSelector {
   return matchExpressions.length === 0 ? {} : { matchExpressions };
 }
 
+/** The selector that matches all labels. */
 export const everything: Selector = {
   requirements: [],
   empty: true,
@@ -97,6 +101,7 @@ export const everything: Selector = {
   toString: () => '',
 };
 
+/** The selector that matches no labels. */
 export const nothing: Selector = {
   requirements: [],
   empty: false,

@@ -18,6 +18,7 @@ export interface ObjectMeta {
   selfLink?: string;
 }
 
+/** An object that another belongs to; it goes when its owner goes. */
 export interface OwnerReference {
   apiVersion: string;
   kind: string;
@@ -27,6 +28,7 @@ export interface OwnerReference {
   blockOwnerDeletion?: boolean;
 }
 
+/** Which fields one manager owns, and since when. */
 export interface ManagedFieldsEntry {
   manager?: string;
   operation?: 'Apply' | 'Update';
@@ -55,12 +57,14 @@ export interface DynamicObject extends KubeObject {
   [field: string]: unknown;
 }
 
+/** What a list says of itself. */
 export interface ListMeta {
   resourceVersion?: string;
   continue?: string;
   remainingItemCount?: number;
 }
 
+/** A list as the API answers it. */
 export interface KubeList<T extends KubeObject = DynamicObject> {
   apiVersion?: string;
   kind?: string;
@@ -80,6 +84,7 @@ export interface Status {
   details?: StatusDetails;
 }
 
+/** What a failed call was about. */
 export interface StatusDetails {
   name?: string;
   group?: string;
@@ -89,12 +94,14 @@ export interface StatusDetails {
   causes?: StatusCause[];
 }
 
+/** One reason of several why a call failed, and the field that it is about. */
 export interface StatusCause {
   reason?: string;
   message?: string;
   field?: string;
 }
 
+/** A value of which nothing may be changed, as what is read from a cache. */
 export type DeepReadonly<T> = T extends (infer E)[]
   ? readonly DeepReadonly<E>[]
   : T extends object

@@ -1,5 +1,6 @@
 import { SchemaError } from './error.ts';
 
+/** How a quantity is written: in powers of 1,000, in powers of 1,024, or with an exponent. */
 export type QuantityFormat = 'DecimalSI' | 'BinarySI' | 'DecimalExponent';
 
 const decimalSuffixes = ['n', 'u', 'm', '', 'k', 'M', 'G', 'T', 'P', 'E'] as const;

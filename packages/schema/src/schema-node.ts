@@ -14,6 +14,7 @@ export interface OpenApiSchema {
   readonly [extension: string]: unknown;
 }
 
+/** How a list is merged: as a whole, as a set, or by keys. */
 export type ListType = 'atomic' | 'set' | 'map';
 
 /** Finds the schema that a `$ref` names. */

@@ -8,6 +8,7 @@ export interface PatchSchema {
   field(name: string): PatchField | undefined;
 }
 
+/** A field of a strategic merge patch, and how it is merged. */
 export interface PatchField {
   /** `merge`, `replace` and `retainKeys`; empty is the default of the value's type. */
   readonly strategies: readonly string[];

@@ -6,6 +6,7 @@ import type { Kubeconfig, KubeconfigCluster, KubeconfigUser } from './kubeconfig
 import { OidcCredentials, type OidcTokens } from './oidc-credentials.ts';
 import { tokenFile } from './token-file.ts';
 
+/** Which context of a kubeconfig, and what is used instead of what it says. */
 export interface ContextOptions {
   /** Instead of the current one. */
   readonly context?: string | undefined;

@@ -16,6 +16,7 @@ export interface CredentialSource {
   refresh?(refused: Credentials, signal?: AbortSignal): Promise<boolean>;
 }
 
+/** No credentials at all. */
 export const anonymous: CredentialSource = { get: async () => ({}) };
 
 /** A bearer token that does not change. */
@@ -23,6 +24,7 @@ export function staticToken(token: string): CredentialSource {
   return { get: async () => ({ token }) };
 }
 
+/** A user name and a password on every request. */
 export function basicCredentials(username: string, password: string): CredentialSource {
   return { get: async () => ({ basic: { username, password } }) };
 }

@@ -2,6 +2,7 @@ import type { CredentialSource, Credentials } from './credentials.ts';
 import { type ExecPluginOptions, runExecPlugin } from './exec-plugin.ts';
 import type { ExecConfig, KubeconfigCluster } from './kubeconfig.ts';
 
+/** How a credential plugin is run. */
 export interface ExecCredentialsOptions extends Partial<ExecPluginOptions> {
   /** Wall clock, milliseconds. */
   readonly now?: (() => number) | undefined;

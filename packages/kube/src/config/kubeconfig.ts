@@ -10,6 +10,7 @@ export interface Kubeconfig {
   readonly contexts: ReadonlyMap<string, KubeconfigContext>;
 }
 
+/** A `cluster` of a kubeconfig. */
 export interface KubeconfigCluster {
   readonly server?: string;
   readonly 'tls-server-name'?: string;
@@ -21,6 +22,7 @@ export interface KubeconfigCluster {
   readonly extensions?: readonly { readonly name: string; readonly extension: unknown }[];
 }
 
+/** A `user` of a kubeconfig. */
 export interface KubeconfigUser {
   readonly 'client-certificate'?: string;
   readonly 'client-certificate-data'?: string;
@@ -41,6 +43,7 @@ export interface KubeconfigUser {
   };
 }
 
+/** A `context` of a kubeconfig. */
 export interface KubeconfigContext {
   readonly cluster: string;
   readonly user?: string;
@@ -58,6 +61,7 @@ export interface ExecConfig {
   readonly interactiveMode?: 'Never' | 'IfAvailable' | 'Always';
 }
 
+/** A kubeconfig that says nothing. */
 export const emptyKubeconfig: Kubeconfig = {
   currentContext: '',
   clusters: new Map(),

@@ -15,6 +15,7 @@ import { writeOidcTokens } from './oidc-token-file.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
+/** Where configuration is looked for, and what is used instead of what it says. */
 export interface LoadConfigOptions extends ContextOptions {
   /** This file and no other, as `--kubeconfig` means it. */
   readonly kubeconfig?: string | undefined;

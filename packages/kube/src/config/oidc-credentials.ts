@@ -4,6 +4,7 @@ import { callJson } from '../transport/json-call.ts';
 import { Transport } from '../transport/transport.ts';
 import type { CredentialSource, Credentials } from './credentials.ts';
 
+/** The `oidc` auth provider of a kubeconfig. */
 export interface OidcSettings {
   readonly issuerUrl: string;
   readonly clientId: string;
@@ -14,6 +15,7 @@ export interface OidcSettings {
   readonly caFile?: string | undefined;
 }
 
+/** Tokens that an issuer gave. */
 export interface OidcTokens {
   readonly idToken: string;
   readonly refreshToken: string | undefined;

@@ -9,11 +9,13 @@ export interface ApiResource extends Kind {
   readonly subresources: readonly ApiSubresource[];
 }
 
+/** A part of a resource with its own address. */
 export interface ApiSubresource extends GroupVersionKind {
   readonly name: string;
   readonly verbs: readonly string[];
 }
 
+/** A group that the server serves, its preferred version first. */
 export interface ApiGroup {
   /** Empty for the core group. */
   readonly name: string;

@@ -4,6 +4,7 @@ import type { CallOptions } from '../list-options.ts';
 import type { ApiResource, ApiSurface } from './api-resource.ts';
 import type { Discovery } from './discovery.ts';
 
+/** How a mapper keeps what it learned. */
 export interface RestMapperOptions {
   /** What is not known is looked for again, but not more often than this. Default 5 s. */
   readonly minRefreshMs?: number | undefined;

@@ -10,6 +10,7 @@ const BRACKET_OPEN = 0x5b;
 const BRACKET_CLOSE = 0x5d;
 const ITEMS_KEY = Buffer.from('items');
 
+/** What becomes of the items of a list. */
 export interface ListScannerOptions {
   /** Called once an item, in order. The bytes are valid only during the call: copy to keep. */
   readonly onItem: (bytes: Buffer) => void;

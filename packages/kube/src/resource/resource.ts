@@ -39,11 +39,13 @@ import {
   writeQuery,
 } from './write-options.ts';
 
+/** Where the object is, and at which version it is wanted. */
 export interface GetOptions {
   readonly namespace?: string | undefined;
   readonly resourceVersion?: string | undefined;
 }
 
+/** How the items of a list are read. */
 export interface ItemOptions extends CallOptions {
   /** Cuts `metadata.managedFields` out before parsing: half the memory of a typical Pod. */
   readonly omitManagedFields?: boolean | undefined;

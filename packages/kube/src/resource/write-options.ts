@@ -6,19 +6,23 @@ export interface WriteOptions {
   readonly fieldValidation?: 'Ignore' | 'Warn' | 'Strict' | undefined;
 }
 
+/** The patches beside apply, which is a call of its own. */
 export type PatchType = 'json' | 'merge' | 'strategic';
 
+/** What kind of patch it is, and how it is written. */
 export interface PatchOptions extends WriteOptions {
   /** Default `merge`. Custom resources take no `strategic`. */
   readonly type?: PatchType | undefined;
 }
 
+/** How a configuration is applied. */
 export interface ApplyOptions extends WriteOptions {
   readonly fieldManager: string;
   /** Takes fields from other managers instead of failing with a conflict. */
   readonly force?: boolean | undefined;
 }
 
+/** How an object is deleted, and under which conditions. */
 export interface DeleteOptions {
   readonly namespace?: string | undefined;
   readonly dryRun?: boolean | undefined;

@@ -17,6 +17,7 @@ const CLOSE = 255;
 const protocols = ['v5.channel.k8s.io', 'v4.channel.k8s.io'];
 const MAX_OUTPUT = 64 * 1024 * 1024;
 
+/** What a command wrote, and how it ended. */
 export interface ExecOutput {
   readonly stdout: string;
   readonly stderr: string;

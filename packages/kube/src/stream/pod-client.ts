@@ -9,6 +9,7 @@ import { LineSplitter } from '../watch/line-splitter.ts';
 import { type ExecOutput, ExecSession } from './exec-session.ts';
 import { openPort, PortForwarder } from './port-forwarder.ts';
 
+/** Which container, and how much of what it wrote. */
 export interface LogOptions {
   readonly container?: string | undefined;
   /** Goes on as new lines are written. */
@@ -22,12 +23,14 @@ export interface LogOptions {
   readonly timestamps?: boolean | undefined;
 }
 
+/** Which container is attached to, and what is connected. */
 export interface AttachOptions {
   readonly container?: string | undefined;
   readonly stdin?: boolean | undefined;
   readonly tty?: boolean | undefined;
 }
 
+/** What is run in which container, and what is connected. */
 export interface ExecOptions extends AttachOptions {
   readonly command: readonly string[];
 }

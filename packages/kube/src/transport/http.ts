@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 
+/** Headers by their names in lower case. */
 export type HttpHeaders = Record<string, string | string[] | undefined>;
 
 /** One request, as the rooms of this package make it. `path` may carry a query. */
@@ -17,6 +18,7 @@ export interface HttpRequest {
   readonly isWatch?: boolean | undefined;
 }
 
+/** An answer whose body has not been read yet. */
 export interface HttpResponse {
   readonly statusCode: number;
   readonly headers: HttpHeaders;

@@ -5,6 +5,7 @@ import type { CallOptions } from '../list-options.ts';
 import type { HttpHeaders, HttpRequest } from './http.ts';
 import type { Transport } from './transport.ts';
 
+/** A request with JSON in it, answered by JSON. */
 export interface JsonRequest {
   readonly method: HttpRequest['method'];
   readonly path: string;

@@ -2,6 +2,7 @@ import { isConnectionReset, isTimeout } from '../error-predicate.ts';
 import { type HttpRequest, type HttpResponse, headerOf, type Send } from './http.ts';
 import type { Sleep } from './sleep.ts';
 
+/** How often a request is tried again, and who is told. */
 export interface RetryOptions {
   /** Tries after the first. client-go makes 10. */
   readonly maxRetries: number;

@@ -27,6 +27,7 @@ export interface RequestEnd {
   readonly durationMs: number;
 }
 
+/** How requests get to the server. */
 export interface TransportOptions {
   /**
    * Requests a second, and how many may go at once after a rest. Off by default, as in

@@ -4,6 +4,7 @@ import { decodeJson } from '../json.ts';
 import { isNestedTooDeeply } from './nesting.ts';
 import { NodeReader } from './node-reader.ts';
 
+/** How YAML is read. */
 export interface YamlOptions {
   /** What a key that stands twice in one mapping is. Default `error`. */
   readonly duplicateKeys?: 'error' | 'last' | undefined;
@@ -17,6 +18,7 @@ export interface YamlOptions {
   readonly name?: string | undefined;
 }
 
+/** One document of a YAML stream. */
 export interface YamlDocument {
   readonly value: unknown;
   /** The line, from 1, on which the document's content starts. */
