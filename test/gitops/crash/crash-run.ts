@@ -17,7 +17,7 @@ import { commits, ownedNames } from './commits.ts';
 import { type ApiAddress, type ControllerHost, crashNamespace } from './controller-host.ts';
 
 const namespace = crashNamespace;
-const patience = { timeout: 20_000, interval: 5 };
+const patience = { timeout: 60_000, interval: 20 };
 
 /** Numbers that only the seed decides. */
 export function seededRandom(seed: number): () => number {
@@ -202,7 +202,9 @@ export class CrashRun implements AsyncDisposable {
     const head = this.repository.git('rev-parse', 'HEAD');
     await vi.waitFor(async () => {
       const { status } = await this.client.resource(gitRepositoryKind).get('src', { namespace });
-      if (!status?.artifact?.revision.endsWith(head)) throw new Error('the source is behind');
+      if (status?.artifact?.revision.endsWith(head) === true) return;
+      const said = (status?.conditions ?? []).map(({ type, message }) => `${type}: ${message}`);
+      throw new Error(`the source is behind: ${[...said, ...this.crashes].join('\n')}`);
     }, patience);
   }
 
