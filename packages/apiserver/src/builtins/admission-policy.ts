@@ -18,6 +18,11 @@ import {
 } from '../validation/names.ts';
 import { admissionRuleProblems } from './admission-rule.ts';
 import { type Fields, listAt, objectAt, setDefaults, textAt } from './fields.ts';
+import {
+  mutatingPolicyColumns,
+  policyBindingColumns,
+  validatingPolicyColumns,
+} from './rare-kinds.ts';
 import { oneOf, textProblems } from './rule.ts';
 import { selectorProblems } from './selector-rules.ts';
 import { specOf } from './workload.ts';
@@ -37,6 +42,7 @@ function policyStrategy(isMutating: boolean): Partial<Strategy> {
       defaultMatch(spec.matchConstraints);
     },
     validate: (object) => policyProblems(specOf(object), isMutating),
+    columns: isMutating ? mutatingPolicyColumns : validatingPolicyColumns,
   };
 }
 
@@ -46,6 +52,7 @@ function bindingStrategy(isMutating: boolean): Partial<Strategy> {
     allowsUnconditionalUpdate: false,
     applyDefaults: (object) => defaultMatch(specOf(object).matchResources),
     validate: (object) => bindingProblems(specOf(object), isMutating),
+    columns: policyBindingColumns,
   };
 }
 

@@ -24,6 +24,7 @@ import { networkPolicyStrategy } from './network-policy.ts';
 import { claimStrategy, volumeStrategy } from './persistent-volume.ts';
 import { podStrategy } from './pod.ts';
 import { limitRangeStrategy, quotaStrategy } from './quota.ts';
+import { rareStrategies } from './rare-kinds.ts';
 import { replicaSetStrategy, replicationControllerStrategy } from './replica-set.ts';
 import { serviceStrategy } from './service.ts';
 import { statefulSetStrategy } from './stateful-set.ts';
@@ -34,6 +35,7 @@ import {
 
 /** What is particular to built-in kinds, by `plural` or `plural.group`. */
 export const builtinStrategies: Readonly<Record<string, Partial<Strategy>>> = {
+  ...rareStrategies,
   configmaps: configMapStrategy,
   endpoints: endpointsStrategy,
   events: eventStrategy,
