@@ -33,6 +33,7 @@ export {
   controllerFlags,
   environmentNameOf,
 } from './flags/controller-flags.ts';
+export { featuresOfGates } from './flags/feature-gates.ts';
 export {
   type FlagOptions,
   optionsFromFlags,

@@ -70,4 +70,18 @@ describe('waygate translate', () => {
     expect(result.exitCode).toBe(64);
     expect(result.stderr).toContain('cannot read nothing.yaml');
   });
+
+  test('takes feature gates, and knows which there are', async () => {
+    const gated = manifests.replace('konghq.com/plugins: missing', 'konghq.com/rewrite: /x');
+    writeFileSync(join(directory, 'shop.yaml'), gated);
+    const without = await runInProcess(['translate', '-f', directory]);
+    expect(without.stderr).toContain('rewrite');
+    const args = ['translate', '-f', directory, '--feature-gates'];
+    const { stdout, stderr } = await runInProcess([...args, 'RewriteURIs=true']);
+    expect(stderr).toBe('');
+    expect(stdout).toContain('name: request-transformer');
+    const wrong = await runInProcess([...args, 'Rewrite=true']);
+    expect(wrong.exitCode).toBe(64);
+    expect(wrong.stderr).toContain('there is no feature gate Rewrite');
+  });
 });

@@ -1,4 +1,5 @@
 import {
+  featuresOfGates,
   type RouterFlavor,
   toDeclarativeConfig,
   translate,
@@ -6,7 +7,7 @@ import {
 } from '@waygate/ingress';
 import { printYaml } from '@waygate/schema';
 import { type Command, Option } from 'commander';
-import { type CliContext, exitCode } from '../context.ts';
+import { type CliContext, CliError, exitCode } from '../context.ts';
 import { readManifests } from '../manifests.ts';
 import { problemLine } from '../problem-line.ts';
 
@@ -15,6 +16,8 @@ interface Flags {
   readonly naming: 'modern' | 'legacy';
   readonly ingressClass: string;
   readonly kongVersion?: string;
+  readonly featureGates?: string;
+  readonly clusterDomain?: string;
   readonly routerFlavor: RouterFlavor;
   readonly namespace: string;
   readonly output: 'yaml' | 'json';
@@ -36,6 +39,8 @@ export function configure(command: Command, context: CliContext): void {
         .choices(['traditional', 'traditional_compatible', 'expressions'])
         .default('traditional_compatible'),
     )
+    .option('--feature-gates <gates>', "as the controller's, e.g. RewriteURIs=true")
+    .option('--cluster-domain <domain>', 'the domain of Services, such as cluster.local')
     .option('-n, --namespace <name>', 'the namespace of objects that name none', 'default')
     .addOption(
       new Option('-o, --output <format>', 'how to print').choices(['yaml', 'json']).default('yaml'),
@@ -55,6 +60,9 @@ Examples:
 }
 
 async function run(flags: Flags, context: CliContext): Promise<void> {
+  const gates = featuresOfGates(flags.featureGates?.split(',') ?? []);
+  if (gates.problems.length > 0)
+    throw new CliError(gates.problems.join('; '), { exitCode: exitCode.usage });
   const objects = await readManifests(flags.filename, context);
   const { state, problems } = translate(
     objects.map((object) => withManifestDefaults(object, flags.namespace)),
@@ -62,6 +70,8 @@ async function run(flags: Flags, context: CliContext): Promise<void> {
       naming: flags.naming,
       ingressClass: flags.ingressClass,
       routerFlavor: flags.routerFlavor,
+      features: gates.features,
+      ...(flags.clusterDomain === undefined ? {} : { clusterDomain: flags.clusterDomain }),
       ...(flags.kongVersion === undefined ? {} : { kongVersion: flags.kongVersion }),
     },
   );

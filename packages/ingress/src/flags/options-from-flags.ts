@@ -2,6 +2,7 @@ import { parseDuration } from '@waygate/schema';
 import type { IngressControllerOptions, ListenOptions } from '../controller/controller-options.ts';
 import type { GatewayDiscoverySettings } from '../controller/gateway-discovery.ts';
 import { controllerFlags, environmentNameOf } from './controller-flags.ts';
+import { featuresOfGates } from './feature-gates.ts';
 
 export type FlagValues = Readonly<Record<string, string | undefined>>;
 
@@ -26,19 +27,6 @@ export interface ParsedFlags {
   readonly problems: readonly string[];
   readonly warnings: readonly string[];
 }
-
-const gateNames: Readonly<Record<string, string>> = {
-  FillIDs: 'fillIds',
-  RewriteURIs: 'rewriteUris',
-  KongServiceFacade: 'kongServiceFacade',
-  KongCustomEntity: 'kongCustomEntity',
-};
-
-const gatesWithoutEffect: ReadonlySet<string> = new Set([
-  'GatewayAlpha',
-  'FallbackConfiguration',
-  'SanitizeKonnectConfigDumps',
-]);
 
 /** Reads flags as texts, by name; what is not given is looked up in the environment. */
 export function optionsFromFlags(
@@ -116,12 +104,9 @@ export function optionsFromFlags(
     const value = text(name);
     return value === undefined || /[=!,() ]/u.test(value) ? value : `${value}=true`;
   };
-  const features: Record<string, boolean> = {};
-  for (const gate of list('feature-gates')) {
-    const [name = '', value = ''] = gate.split('=');
-    if (Object.hasOwn(gateNames, name)) features[gateNames[name]!] = value === 'true';
-    else if (!gatesWithoutEffect.has(name)) problems.push(`there is no feature gate ${name}`);
-  }
+  const gates = featuresOfGates(list('feature-gates'));
+  problems.push(...gates.problems);
+  const features: Record<string, boolean> = { ...gates.features };
   if (values.has('combined-services-from-different-httproutes'))
     features.combinedServicesFromDifferentHttpRoutes = isOn(
       'combined-services-from-different-httproutes',
