@@ -34,10 +34,13 @@ export async function carryOut(
     parallelism: options.parallelism,
     signal: context.signal,
     settleMs: (options.dbUpdatePropagationDelay ?? 0) * 1000,
-    onStart: (operation) => printOperation(operation, options, report, context),
+    onStart: (operation) => {
+      if (options.silenceEvents !== true) progress.clear();
+      printOperation(operation, options, report, context);
+    },
     onEnd: () => progress.advance(),
   });
-  progress.end();
+  progress.clear();
   const errors = result.failed.map(({ operation, error }) => failureText(operation, error));
   const dropped = result.left.map(({ operation }) => operation);
   printSummary({ operations: result.done, errors, dropped }, options, report, context);

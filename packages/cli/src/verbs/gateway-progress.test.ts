@@ -18,7 +18,7 @@ it('shows a bar with the rate and the time that is left, after a second', () => 
   at[0] = 2000;
   progress.advance();
   expect(shown()).toBe('\r\u001b[K[########----------------------] 250/1000, 125/s, 6 s left');
-  progress.end();
+  progress.clear();
   expect(shown()).toBe('\r\u001b[K');
 });
 
@@ -26,6 +26,6 @@ it('is silent when nobody looks', () => {
   const { shown, progress, at } = progressOn(false);
   at[0] = 5000;
   progress.advance();
-  progress.end();
+  progress.clear();
   expect(shown()).toBe('');
 });

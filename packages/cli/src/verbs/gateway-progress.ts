@@ -10,6 +10,7 @@ export class SyncProgress {
   readonly #startedAt: number;
   #done = 0;
   #shownAt = 0;
+  #isShown = false;
 
   constructor(context: CliContext, total: number, now: () => number = Date.now) {
     this.#context = context;
@@ -32,11 +33,13 @@ export class SyncProgress {
     const bar = '#'.repeat(filled).padEnd(barWidth, '-');
     const text = `[${bar}] ${this.#done}/${this.#total}, ${Math.round(rate)}/s, ${left} s left`;
     this.#context.stderr.write(`\r\u001b[K${text}`);
+    this.#isShown = true;
   }
 
-  /** Clears the line. */
-  end(): void {
-    if (this.#context.stderr.isTTY === true && this.#shownAt > 0)
-      this.#context.stderr.write('\r\u001b[K');
+  /** Clears the line, for something else to stand there. */
+  clear(): void {
+    if (!this.#isShown) return;
+    this.#isShown = false;
+    this.#context.stderr.write('\r\u001b[K');
   }
 }

@@ -45,11 +45,25 @@ const ranks: ReadonlyMap<string, ReadonlyMap<string, number>> = new Map(
   ]),
 );
 
+interface Ordering {
+  readonly names: readonly string[];
+  readonly ordered: readonly string[];
+}
+
+/** The last answer for each path: a server gives all entities of a kind the same fields. */
+const latest = new Map<string, Ordering>();
+
 /** The names of fields in the order in which a file has them. */
 export function fieldOrder(path: string, names: readonly string[]): readonly string[] {
+  const last = latest.get(path);
+  const isSame = last?.names.length === names.length;
+  if (isSame && last.names.every((name, index) => name === names[index])) return last.ordered;
   const known = ranks.get(path);
   const rank = (name: string) => known?.get(name) ?? Number.MAX_SAFE_INTEGER;
-  return [...names].sort((one, two) => rank(one) - rank(two) || (one < two ? -1 : 1));
+  const ordered = [...names].sort((one, two) => rank(one) - rank(two) || (one < two ? -1 : 1));
+  // Only paths that are listed: those of outside records have no end.
+  if (known !== undefined) latest.set(path, { names, ordered });
+  return ordered;
 }
 
 const legacyObjects: Readonly<Record<string, string>> = {

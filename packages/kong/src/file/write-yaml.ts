@@ -89,7 +89,13 @@ function folded(text: string, column: number, indent: string): string {
   return result;
 }
 
+/** Texts that are plain at a glance, which most are; the longest word with a meaning has 5 letters. */
+function isSimple(text: string): boolean {
+  return /^[A-Za-z/][A-Za-z0-9_./-]*$/.test(text) && (text.length > 5 || !ambiguous.test(text));
+}
+
 function writeText(text: string, indent: string, column: number): string {
+  if (isSimple(text)) return text;
   if (looksLikeOtherType(text) || !isPrintable(text)) return doubleQuoted(text);
   if (text.includes('\n')) {
     const isLiteral = !/^\n+$| \n| $/.test(text);

@@ -92,4 +92,15 @@ describe('buildTarget', () => {
       'building state: consumer-group g for membership: entity not found',
     ]);
   });
+
+  it('takes an empty scope of a plugin for none', () => {
+    const plugins = [{ name: 'prometheus', service: '', consumer: '' }];
+    const config = { plugins } as unknown as DeclarativeConfig;
+    const { target, problems } = buildTarget(config, {
+      current: new KongState(),
+      newId: () => 'new',
+    });
+    expect(problems).toEqual([]);
+    expect([...target.values('plugins')]).toEqual([{ id: 'new', name: 'prometheus' }]);
+  });
 });

@@ -150,6 +150,11 @@ class TargetBuilder {
       if (parentField === field && parentId === undefined) return undefined;
       const value = parentId ?? entity[field];
       if (value === undefined || value === null) continue;
+      // To decK a plugin that names nothing is a plugin without that scope.
+      if (value === '' && kind.collection === 'plugins') {
+        delete resolved[field];
+        continue;
+      }
       const id = this.#referredId(kind, entity, field, collection, value);
       if (id === undefined) return undefined;
       resolved[field] = { id };
