@@ -150,8 +150,9 @@ export {
   type BuildTargetOptions,
   type BuildTargetResult,
   buildTarget,
+  buildTargetSteps,
 } from './sync/build-target.ts';
-export { createPlan } from './sync/create-plan.ts';
+export { createPlan, createPlanSteps } from './sync/create-plan.ts';
 export {
   type EqualityOptions,
   type FieldChange,
@@ -178,4 +179,5 @@ export {
 } from './sync/report-text.ts';
 export { isSecret, maskEntity, masked } from './sync/secrets.ts';
 export { type OperationOutcome, type SolveOptions, type SolveResult, solve } from './sync/solve.ts';
+export { inTurns, type Steps, type TurnOptions } from './sync/steps.ts';
 export type { TargetProblem } from './sync/target-problem.ts';

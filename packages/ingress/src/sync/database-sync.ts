@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto';
 import {
   type AdminClient,
   applyPlan,
-  buildTarget,
-  createPlan,
+  buildTargetSteps,
+  createPlanSteps,
   type DeclarativeConfig,
   type EqualityOptions,
+  inTurns,
   type Operation,
   type Plan,
   readState,
@@ -173,15 +174,17 @@ export class DatabaseSync implements GatewaySync {
     signal: AbortSignal,
   ): Promise<SyncOutcome> {
     const { filterTags = [], concurrency, skipsCaCertificates } = this.#options;
-    const { target, problems } = buildTarget(config, {
+    const building = buildTargetSteps(config, {
       current,
       ...(lookup && { lookup }),
       newId: this.#options.newId ?? randomUUID,
       selectTags: filterTags,
       ...(skipsCaCertificates === undefined ? {} : { skipsCaCertificates }),
     });
+    const { target, problems } = await inTurns(building, { signal });
     if (problems.length > 0) return rejectedByTarget(problems);
-    const plan: Plan = createPlan(current, target, this.#options);
+    const planning = createPlanSteps(current, target, this.#options);
+    const plan: Plan = await inTurns(planning, { signal });
     if (plan.operations.length === 0) return { kind: 'unchanged' };
     const client = this.#client();
     const startedMs = this.#options.clock.monotonicMs();

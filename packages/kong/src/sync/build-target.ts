@@ -13,6 +13,7 @@ import { type DeclaredEntity, declaredEntities } from './declared-entities.ts';
 import { entityLabel } from './entity-label.ts';
 import { IdentityIndex, identityKey, membershipId, TakenIdentities } from './identity.ts';
 import { KongState } from './kong-state.ts';
+import { atOnce, StepCounter, type Steps } from './steps.ts';
 import {
   duplicateMessage,
   emptyNameMessage,
@@ -96,14 +97,21 @@ class TargetBuilder {
     this.#twins = new IdentityIndex(options.current);
   }
 
-  build(): void {
-    const declared = declaredEntities(this.#config);
+  *build(): Steps<void> {
+    const declared = yield* declaredEntities(this.#config);
+    const counter = new StepCounter();
     for (const kind of entityKinds) {
       if (this.#options.skipsConsumers === true && kind.isConsumers === true) continue;
       if (this.#options.skipsCaCertificates === true && kind.collection === 'ca_certificates')
         continue;
       if (this.#options.skipsMemberships === true && kind.isMembership === true) continue;
-      for (const entity of declared.get(kind) ?? []) this.#add(entity);
+      const entities = declared.get(kind) ?? [];
+      const needTwins = entities.some(({ entity }) => entity.id === undefined);
+      if (needTwins) yield* this.#twins.read(kind);
+      for (const entity of entities) {
+        this.#add(entity);
+        if (counter.isDue()) yield;
+      }
     }
   }
 
@@ -297,7 +305,15 @@ export function buildTarget(
   config: DeclarativeConfig,
   options: BuildTargetOptions,
 ): BuildTargetResult {
+  return atOnce(buildTargetSteps(config, options));
+}
+
+/** {@link buildTarget} in steps, for those who have other things to do meanwhile. */
+export function* buildTargetSteps(
+  config: DeclarativeConfig,
+  options: BuildTargetOptions,
+): Steps<BuildTargetResult> {
   const builder = new TargetBuilder(config, options);
-  builder.build();
+  yield* builder.build();
   return { target: builder.target, problems: inOrderOfDiscovery(builder.problems) };
 }

@@ -6,19 +6,22 @@ import type { KongState } from './kong-state.ts';
 import type { Operation, Plan } from './operation.ts';
 import { type PlanStep, PlanSteps, planStep, waitFor, waitForLists } from './plan-steps.ts';
 import { withServerMade } from './server-made.ts';
+import { atOnce, StepCounter, type Steps } from './steps.ts';
 import { resolveUniqueConflicts } from './unique-conflicts.ts';
 
-function compareKind(
+function* compareKind(
   kind: EntityKind,
   current: KongState,
   target: KongState,
   names: NameLookup,
   options: EqualityOptions,
   steps: PlanSteps,
-): void {
+): Steps<void> {
   const { collection } = kind;
+  const counter = new StepCounter();
   const label = (subject: StoredEntity) => entityLabel(collection, subject, names);
   for (const wanted of target.values(collection)) {
+    if (counter.isDue()) yield;
     const before = current.get(collection, wanted.id);
     if (before === undefined) {
       const { id } = wanted;
@@ -32,6 +35,7 @@ function compareKind(
     steps.add(planStep({ op: 'update', ...common, before, after, changes }));
   }
   for (const before of current.values(collection)) {
+    if (counter.isDue()) yield;
     if (target.get(collection, before.id) === undefined) {
       const { id } = before;
       steps.add(planStep({ op: 'delete', collection, id, label: label(before), before }));
@@ -40,8 +44,10 @@ function compareKind(
 }
 
 /** A write waits for what it refers to; a delete for what refers to its entity to go or to move. */
-function addReferenceOrder(current: KongState, steps: PlanSteps): void {
+function* addReferenceOrder(current: KongState, steps: PlanSteps): Steps<void> {
+  const counter = new StepCounter();
   for (const step of steps.steps) {
+    if (counter.isDue()) yield;
     waitForLists(step, steps);
     for (const { field, collection } of entityKind(step.collection).references) {
       const id = referenceId(step.after?.[field]);
@@ -53,6 +59,7 @@ function addReferenceOrder(current: KongState, steps: PlanSteps): void {
     if (!steps.hasDeletes(kind.collection)) continue;
     for (const { kind: holderKind, reference } of referencesTo(kind.collection)) {
       for (const holder of current.values(holderKind.collection)) {
+        if (counter.isDue()) yield;
         const id = referenceId(holder[reference.field]);
         const gone = id === undefined ? undefined : steps.delete(kind.collection, id);
         if (gone === undefined) continue;
@@ -66,7 +73,7 @@ function addReferenceOrder(current: KongState, steps: PlanSteps): void {
 }
 
 /** Steps in an order in which each follows what it waits for; late deletes at the end. */
-function inOrder(steps: readonly PlanStep[]): readonly PlanStep[] {
+function* inOrder(steps: readonly PlanStep[]): Steps<readonly PlanStep[]> {
   const ordered: PlanStep[] = [];
   const entered = new Set<PlanStep>();
   const put = (step: PlanStep): void => {
@@ -94,7 +101,11 @@ function inOrder(steps: readonly PlanStep[]): readonly PlanStep[] {
     else place(step);
   };
   const isLate = (step: PlanStep) => step.op === 'delete' && !step.isEarly;
-  for (const step of steps) if (!isLate(step)) visit(step);
+  const counter = new StepCounter();
+  for (const step of steps) {
+    if (!isLate(step)) visit(step);
+    if (counter.isDue()) yield;
+  }
   for (const step of steps) visit(step);
   return ordered;
 }
@@ -132,10 +143,25 @@ export function createPlan(
   target: KongState,
   options: EqualityOptions = {},
 ): Plan {
+  return atOnce(createPlanSteps(current, target, options));
+}
+
+/** {@link createPlan} in steps, for those who have other things to do meanwhile. */
+export function* createPlanSteps(
+  current: KongState,
+  target: KongState,
+  options: EqualityOptions = {},
+): Steps<Plan> {
   const steps = new PlanSteps();
   const names = nameLookup(target, current);
-  for (const kind of entityKinds) compareKind(kind, current, target, names, options, steps);
-  addReferenceOrder(current, steps);
-  resolveUniqueConflicts(current, steps);
-  return { operations: inOrder(steps.steps).map(operationOf) };
+  for (const kind of entityKinds) yield* compareKind(kind, current, target, names, options, steps);
+  yield* addReferenceOrder(current, steps);
+  yield* resolveUniqueConflicts(current, steps);
+  const counter = new StepCounter();
+  const operations: Operation[] = [];
+  for (const step of yield* inOrder(steps.steps)) {
+    operations.push(operationOf(step));
+    if (counter.isDue()) yield;
+  }
+  return { operations };
 }

@@ -1,6 +1,7 @@
 import type { DeclarativeConfig } from '../entity/declarative-config.ts';
 import type { JsonObject, JsonValue } from '../entity/entities.ts';
 import { type CollectionName, type EntityKind, entityKinds } from '../entity/entity-kinds.ts';
+import { StepCounter, type Steps } from './steps.ts';
 
 /** An entity as a file declares it, with the parent that it is nested under. */
 export interface DeclaredEntity {
@@ -88,11 +89,15 @@ function withoutLists(entity: JsonObject, nested: readonly Nesting[]): JsonObjec
 }
 
 /** All entities of a configuration, those of a kind in a list, whatever they are nested in. */
-export function declaredEntities(config: DeclarativeConfig): DeclaredByKind {
+export function* declaredEntities(config: DeclarativeConfig): Steps<DeclaredByKind> {
   const byKind = new Map<EntityKind, DeclaredEntity[]>();
+  const counter = new StepCounter();
   for (const kind of entityKinds) {
     const list = listOf((config as JsonObject)[kind.collection]);
-    for (const entity of list) flatten(kind, entity, undefined, undefined, byKind);
+    for (const entity of list) {
+      flatten(kind, entity, undefined, undefined, byKind);
+      if (counter.isDue()) yield;
+    }
   }
   return byKind;
 }

@@ -3,6 +3,7 @@ import type { CollectionName, EntityKind } from '../entity/entity-kinds.ts';
 import { normalizeTarget } from '../schema/host-name.ts';
 import { referenceId } from '../store/entity-collection.ts';
 import type { KongState } from './kong-state.ts';
+import { atOnce, StepCounter, type Steps } from './steps.ts';
 
 /** One field of an identity: a reference counts as the id that it holds. */
 function identityPart(kind: EntityKind, entity: JsonObject, field: string): JsonValue {
@@ -69,30 +70,34 @@ export class IdentityIndex {
     this.#state = state;
   }
 
+  /** Reads the entities of a kind; {@link find} does so, too, but all at once. */
+  *read(kind: EntityKind): Steps<readonly ReadonlyMap<string, string>[]> {
+    const known = this.#byKind.get(kind.collection);
+    if (known !== undefined) return known;
+    const maps: Map<string, string>[] = [];
+    const counter = new StepCounter();
+    for (const fields of kind.identity) {
+      const ids = new Map<string, string>();
+      for (const entity of this.#state.values(kind.collection)) {
+        const key = identityKey(kind, entity, fields);
+        if (key !== undefined && !ids.has(key)) ids.set(key, entity.id);
+        if (counter.isDue()) yield;
+      }
+      maps.push(ids);
+    }
+    this.#byKind.set(kind.collection, maps);
+    return maps;
+  }
+
   /** The id of the twin, or undefined. */
   find(kind: EntityKind, entity: JsonObject): string | undefined {
     if (this.#state.count(kind.collection) === 0) return undefined;
-    const maps = this.#mapsOf(kind);
+    const maps = this.#byKind.get(kind.collection) ?? atOnce(this.read(kind));
     for (const [index, fields] of kind.identity.entries()) {
       const key = identityKey(kind, entity, fields);
       const id = key === undefined ? undefined : maps[index]?.get(key);
       if (id !== undefined) return id;
     }
     return undefined;
-  }
-
-  #mapsOf(kind: EntityKind): readonly ReadonlyMap<string, string>[] {
-    const known = this.#byKind.get(kind.collection);
-    if (known !== undefined) return known;
-    const maps = kind.identity.map((fields) => {
-      const ids = new Map<string, string>();
-      for (const entity of this.#state.values(kind.collection)) {
-        const key = identityKey(kind, entity, fields);
-        if (key !== undefined && !ids.has(key)) ids.set(key, entity.id);
-      }
-      return ids;
-    });
-    this.#byKind.set(kind.collection, maps);
-    return maps;
   }
 }

@@ -4,6 +4,7 @@ import { findSchema } from '../schema/schema-catalog.ts';
 import { referenceId, type StoredEntity } from '../store/entity-collection.ts';
 import type { KongState } from './kong-state.ts';
 import { type PlanStep, type PlanSteps, planStep, waitFor, waitForLists } from './plan-steps.ts';
+import { StepCounter, type Steps } from './steps.ts';
 
 /** The field sets of a kind that no two entities share. */
 function uniqueSets(collection: CollectionName): readonly (readonly string[])[] {
@@ -80,7 +81,8 @@ function release(
 }
 
 /** Orders writes after the operations that free the unique values that they need. */
-export function resolveUniqueConflicts(current: KongState, steps: PlanSteps): void {
+export function* resolveUniqueConflicts(current: KongState, steps: PlanSteps): Steps<void> {
+  const counter = new StepCounter();
   const writes = steps.steps.filter((step) => step.op !== 'delete');
   const collections = new Set(writes.map((step) => step.collection));
   for (const collection of collections) {
@@ -90,9 +92,11 @@ export function resolveUniqueConflicts(current: KongState, steps: PlanSteps): vo
       for (const entity of current.values(collection)) {
         const key = uniqueKey(entity, fields);
         if (key !== undefined) holders.set(key, entity);
+        if (counter.isDue()) yield;
       }
       const released = new Map<string, PlanStep>();
       for (const step of writes) {
+        if (counter.isDue()) yield;
         if (step.collection !== collection || step.after === undefined) continue;
         const key = uniqueKey(step.after, fields);
         const holder = key === undefined ? undefined : holders.get(key);
