@@ -21,14 +21,23 @@ export interface DeltaFifoOptions<T> {
 /** Handles the deltas of one key, oldest first. */
 export type PopProcess<T> = (deltas: readonly ObjectDelta<T>[], isInInitialList: boolean) => void;
 
-/** Most keys have one delta, which is kept here: the list is made when it is asked for. */
+/**
+ * What waits of a key. Most keys have one delta, which is kept as its type and its object: the list is
+ * made when it is asked for. Whoever queues a million keys at once waits for the memory of their entries.
+ */
 interface PendingKey<T> extends TableEntry<string> {
-  /** Of the first delta. Undefined while nothing waits; the state is zero then, and else it is one. */
-  type: ObjectDelta<T>['type'] | undefined;
-  object: Deleted<T> | undefined;
-  /** All of them, the first included; undefined while there is only that. */
-  deltas: ObjectDelta<T>[] | undefined;
+  /** Zero while nothing waits, else the place of the delta's type in `deltaTypes`, or `several`. */
+  state: number;
+  /** The object of the only delta, or the list of several. */
+  waiting: Deleted<T> | ObjectDelta<T>[] | undefined;
 }
+
+/** By the state of a key with one delta. */
+const deltaTypes = ['', 'Added', 'Updated', 'Deleted', 'Replaced', 'Sync'] as const;
+type DeltaState = 1 | 2 | 3 | 4 | 5;
+const stateOf = { Added: 1, Updated: 2, Deleted: 3, Replaced: 4, Sync: 5 } as const;
+/** The state of a key with several deltas. */
+const several = deltaTypes.length;
 
 /**
  * Collects changes by key and hands out all changes of one key at a time, in the order in which
@@ -40,9 +49,7 @@ export class DeltaFifo<T> implements ReflectorStore<T> {
   private readonly pending = new EntryTable<string, PendingKey<T>>((item) => ({
     item,
     state: 0,
-    type: undefined,
-    object: undefined,
-    deltas: undefined,
+    waiting: undefined,
   }));
   private readonly queue = new RingBuffer<PendingKey<T>>();
   private readonly waiters = new Waiters();
@@ -69,7 +76,7 @@ export class DeltaFifo<T> implements ReflectorStore<T> {
   /** The newest queued state of a key: an object, or a tombstone. */
   newest(key: string): Deleted<T> | undefined {
     const pending = this.pending.find(key);
-    return pending === undefined ? undefined : newestOf(pending);
+    return pending === undefined || pending.state === 0 ? undefined : newestOf(pending);
   }
 
   keyOf(object: Deleted<T>): string {
@@ -109,7 +116,7 @@ export class DeltaFifo<T> implements ReflectorStore<T> {
     for (const pending of this.queue) {
       const { item: key } = pending;
       if (keys.has(key)) continue;
-      const newest = newestOf(pending)!;
+      const newest = newestOf(pending);
       const object = newest instanceof DeletedFinalStateUnknown ? newest.object : newest;
       this.append(key, 'Deleted', new DeletedFinalStateUnknown(key, object));
       tombstones++;
@@ -147,9 +154,7 @@ export class DeltaFifo<T> implements ReflectorStore<T> {
     const next = this.queue.shift();
     if (next === undefined) return undefined;
     const deltas = deltasOf(next);
-    next.type = undefined;
-    next.object = undefined;
-    next.deltas = undefined;
+    next.waiting = undefined;
     next.state = 0;
     this.pending.release(next);
     const isInInitialList = !this.hasSynced;
@@ -177,19 +182,20 @@ export class DeltaFifo<T> implements ReflectorStore<T> {
 
   private append(key: string, type: ObjectDelta<T>['type'], object: Deleted<T>): void {
     const pending = this.pending.take(key);
-    if (pending.type !== undefined) {
-      pending.deltas = withoutRepeatedDeletion(deltasOf(pending), deltaOf(type, object));
+    if (pending.state !== 0) {
+      pending.waiting = withoutRepeatedDeletion(deltasOf(pending), deltaOf(type, object));
+      pending.state = several;
       return;
     }
-    pending.type = type;
-    pending.object = object;
-    pending.state = 1;
+    pending.waiting = object;
+    pending.state = stateOf[type];
     this.queue.push(pending);
     this.waiters.wakeAll();
   }
 
   private isPending(key: string): boolean {
-    return this.pending.find(key)?.type !== undefined;
+    const pending = this.pending.find(key);
+    return pending !== undefined && pending.state !== 0;
   }
 
   private transformed(object: T): T {
@@ -212,13 +218,16 @@ export class DeltaFifo<T> implements ReflectorStore<T> {
   }
 }
 
-function newestOf<T>({ object, deltas }: PendingKey<T>): Deleted<T> | undefined {
-  return deltas === undefined ? object : deltas[deltas.length - 1]!.object;
+/** The newest state of a key that has deltas. */
+function newestOf<T>({ state, waiting }: PendingKey<T>): Deleted<T> {
+  if (state !== several) return waiting as Deleted<T>;
+  return (waiting as ObjectDelta<T>[]).at(-1)!.object;
 }
 
 /** The deltas of a key that has some. */
-function deltasOf<T>({ type, object, deltas }: PendingKey<T>): ObjectDelta<T>[] {
-  return deltas ?? [deltaOf(type!, object!)];
+function deltasOf<T>({ state, waiting }: PendingKey<T>): ObjectDelta<T>[] {
+  if (state === several) return waiting as ObjectDelta<T>[];
+  return [deltaOf(deltaTypes[state as DeltaState], waiting as Deleted<T>)];
 }
 
 /** A tombstone comes with `Deleted` only; every caller sees to that. */
