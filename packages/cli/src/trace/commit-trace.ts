@@ -7,10 +7,10 @@ import {
   kustomizationKind,
   type SourceObject,
 } from '@waygate/gitops';
-import { isNotFound, type KubeClient, KubeError } from '@waygate/kube';
+import { type KubeClient, KubeError } from '@waygate/kube';
 import { build } from '@waygate/kustomize';
 import type { DynamicObject } from '@waygate/schema';
-import { reportedKind } from '../cluster-option.ts';
+import { orNothing, reportedKind } from '../cluster-option.ts';
 
 /** An object that entities of a gateway were made from. */
 export interface ObjectName {
@@ -135,13 +135,4 @@ async function fileOf(
 /** A user and password in an address are nobody's business here. */
 function withoutSecrets(url: string): string {
   return url.replace(/\/\/[^/@]*@/, '//***@');
-}
-
-async function orNothing<T>(work: Promise<T>): Promise<T | undefined> {
-  try {
-    return await work;
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
 }

@@ -45,34 +45,39 @@ export function explainRoutes(
   entries: readonly RouteEntry[],
   request: TracedRequest,
 ): RouteExplanation {
-  const match = routed(flavor, entries, request);
+  const match = routedBy(createRouters(flavor, entries), request);
+  // One router for all questions: an empty one is changed quickly, and made slowly.
+  let probe = createRouters(flavor, []);
+  const matchesAlone = (entry: RouteEntry): boolean => {
+    probe = probe.change([{ id: probeId, entry }]);
+    return routedBy(probe, request) !== undefined;
+  };
   const passed = entries
     .filter((entry) => entry !== match?.entry)
-    .map((entry) => ({ entry, mismatches: mismatchesOf(flavor, entry, request) }))
+    .map((entry) => ({ entry, mismatches: mismatchesOf(entry, matchesAlone) }))
     .sort((left, right) => left.mismatches.length - right.mismatches.length);
   return { match, passed };
 }
 
-function routed(
-  flavor: RouterFlavor,
-  entries: readonly RouteEntry[],
-  { isStream, routed: request }: TracedRequest,
+/** The id of what is asked about: each takes the place of the one before. */
+const probeId = 'probe';
+
+function routedBy(
+  { http, stream }: ReturnType<typeof createRouters>,
+  { isStream, routed }: TracedRequest,
 ): RouteMatch | undefined {
-  const { http, stream } = createRouters(flavor, entries);
-  return (isStream ? stream : http).match(request);
+  return (isStream ? stream : http).match(routed);
 }
 
 function mismatchesOf(
-  flavor: RouterFlavor,
   entry: RouteEntry,
-  request: TracedRequest,
+  matchesAlone: (entry: RouteEntry) => boolean,
 ): readonly Mismatch[] {
   const route: Readonly<Record<string, unknown>> = { ...entry.route };
   const mismatches: Mismatch[] = [];
   for (const field of matchedFields) {
     if (isUnset(route[field])) continue;
-    const alone = { ...entry, route: withOnly(field, entry.route) };
-    if (routed(flavor, [alone], request) === undefined)
+    if (!matchesAlone({ ...entry, route: withOnly(field, entry.route) }))
       mismatches.push({ field, wanted: shown(route[field]) });
   }
   return mismatches;
@@ -80,7 +85,7 @@ function mismatchesOf(
 
 function withOnly(field: MatchedField, route: RouteEntry['route']): RouteEntry['route'] {
   const others = matchedFields.filter((other) => other !== field);
-  const alone: Record<string, unknown> = { ...route };
+  const alone: Record<string, unknown> = { ...route, id: probeId };
   for (const other of others) delete alone[other];
   return alone as unknown as KongRoute & { readonly id: string };
 }

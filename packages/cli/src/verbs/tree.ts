@@ -1,9 +1,9 @@
 import { parseObjectId } from '@waygate/apply';
 import { type Kustomization, kustomizationKind } from '@waygate/gitops';
-import { isNotFound, type KubeClient } from '@waygate/kube';
+import type { KubeClient } from '@waygate/kube';
 import type { Command } from 'commander';
 import { objectOf } from '../cluster-objects.ts';
-import { type ClusterFlags, clusterOptions, withCluster } from '../cluster-option.ts';
+import { type ClusterFlags, clusterOptions, orNothing, withCluster } from '../cluster-option.ts';
 import { type CliContext, CliError, exitCode } from '../context.ts';
 import { outputOption, print } from '../output.ts';
 
@@ -65,13 +65,8 @@ async function nodeOf(
   return { object: `Kustomization/${metadata.namespace}/${metadata.name}`, children };
 }
 
-async function find(client: KubeClient, namespace: string, name: string) {
-  try {
-    return await client.resource(kustomizationKind).get(name, { namespace });
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
+function find(client: KubeClient, namespace: string, name: string) {
+  return orNothing(client.resource(kustomizationKind).get(name, { namespace }));
 }
 
 function lines({ object, children }: TreeNode, head: string, tail: string): string[] {
