@@ -15,12 +15,17 @@ const packed = new Set(['commander', '@waygate/kustomize']);
 
 /**
  * Rooms that are packed only where these import them, tree-shaken: what the build engine takes from
- * `schema`, and what decK's verbs take from `kong`. The gateway and the controllers have the room
+ * `schema` and `text`, and what decK's verbs take from `kong`. The gateway and the controllers have the room
  * itself, of which there may be only one in a process.
  */
 const packedFor = {
-  '@waygate/schema': join('packages', 'kustomize'),
-  '@waygate/kong': join('packages', 'cli', 'dist', 'verbs', 'gateway-'),
+  '@waygate/schema': [join('packages', 'kustomize')],
+  '@waygate/text': [
+    join('packages', 'kustomize'),
+    join('packages', 'schema'),
+    join('packages', 'kong'),
+  ],
+  '@waygate/kong': [join('packages', 'cli', 'dist', 'verbs', 'gateway-')],
 };
 
 export async function bundle() {
@@ -83,8 +88,7 @@ const otherVerbsOutside = {
 function isPacked(id, importer) {
   if (id.startsWith('.') || id.startsWith('/') || /^[A-Za-z]:[\\/]/.test(id)) return true;
   if (packed.has(id)) return true;
-  const room = packedFor[id];
-  return room !== undefined && importer?.includes(room) === true;
+  return packedFor[id]?.some((room) => importer?.includes(room)) ?? false;
 }
 
 const coreModules = ['context', 'main', 'output', 'process-context', 'program', 'verbs', 'version'];

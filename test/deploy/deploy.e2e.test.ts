@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseYamlAll } from '@waygate/schema';
+import { parseYamlAll } from '@waygate/text';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eventually, Kubectl } from '../apiserver/kubectl.ts';
 import { GitHttpsServer } from '../gitops/git-https-server.ts';

@@ -4,7 +4,7 @@ import type { AddressInfo, Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { KubeClient, loadConfig } from '@waygate/kube';
-import { parseYaml, printYaml } from '@waygate/schema';
+import { parseYaml, printYaml } from '@waygate/text';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eventually } from '../apiserver/kubectl.ts';
 import { freePort, type Running, start, waygate } from '../real/processes.ts';

@@ -23,7 +23,8 @@ import {
   withCommonMetadata,
 } from '@waygate/apply';
 import { withOutcome } from '@waygate/gitops';
-import { cloneJson, type DynamicObject, equalJson, isObject } from '@waygate/schema';
+import type { DynamicObject } from '@waygate/schema';
+import { cloneJson, equalJson, isObject } from '@waygate/text';
 import { type Check, compare, type FluxCase } from './flux-case.ts';
 
 const objectOf = (one: FluxCase) => one.object as DynamicObject;

@@ -1,4 +1,4 @@
-import { equalJson } from '@waygate/schema';
+import { equalJson } from '@waygate/text';
 import { fail, type Outcome, pass } from '../driver.ts';
 
 /** What all cases have; the rest is the check's business. */

@@ -1,6 +1,6 @@
 import { FileTree, generateKustomization, substitute, substituteResource } from '@waygate/gitops';
 import { build, memoryFileSystem } from '@waygate/kustomize';
-import { printYaml } from '@waygate/schema';
+import { printYaml } from '@waygate/text';
 import { fail, pass } from '../driver.ts';
 import { type Check, compare, show } from './flux-case.ts';
 

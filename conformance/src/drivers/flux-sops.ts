@@ -6,14 +6,8 @@ import {
   type SopsFormat,
 } from '@waygate/gitops';
 import { type BuiltResource, build } from '@waygate/kustomize';
-import {
-  type DynamicObject,
-  equalJson,
-  isObject,
-  parseYaml,
-  parseYamlAll,
-  printYaml,
-} from '@waygate/schema';
+import type { DynamicObject } from '@waygate/schema';
+import { equalJson, isObject, parseYaml, parseYamlAll, printYaml } from '@waygate/text';
 import type { Outcome } from '../driver.ts';
 import { type Check, compare, type FluxCase } from './flux-case.ts';
 

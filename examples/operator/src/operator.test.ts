@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { startTestServer } from '@waygate/apiserver';
 import { isNotFound, KubeClient, staticToken } from '@waygate/kube';
-import { defineKind, type KubeObject, kinds, parseYaml } from '@waygate/schema';
+import { defineKind, type KubeObject, kinds } from '@waygate/schema';
+import { parseYaml } from '@waygate/text';
 import { afterEach, expect, test, vi } from 'vitest';
 import { runOperator } from './operator.ts';
 

@@ -1,6 +1,7 @@
 import { isNoMatch, isNotFound, type KubeClient, type Resource } from '@waygate/kube';
 import { type Clock, parallelizeUntil, systemClock } from '@waygate/runtime';
-import { cloneJson, type DynamicObject, isObject, parseApiVersion } from '@waygate/schema';
+import { type DynamicObject, parseApiVersion } from '@waygate/schema';
+import { cloneJson, isObject } from '@waygate/text';
 import { ApplyError } from './apply-error.ts';
 import type { ApplyOptions } from './apply-options.ts';
 import { type ApplyStage, applyStages, sortForApply, stageOf } from './apply-order.ts';

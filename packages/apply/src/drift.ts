@@ -1,4 +1,5 @@
-import { equalJson, getOwn, isObject, type KubeObject, printJsonPointer } from '@waygate/schema';
+import type { KubeObject } from '@waygate/schema';
+import { equalJson, getOwn, isObject, printJsonPointer } from '@waygate/text';
 
 /** Fields that the server or other controllers write, which no source asks for. */
 const unwatched: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata', 'status']);

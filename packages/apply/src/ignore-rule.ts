@@ -1,14 +1,12 @@
+import { type DynamicObject, type KubeObject, parseApiVersion } from '@waygate/schema';
 import {
   compileAnchoredRegex,
-  type DynamicObject,
   equalJson,
   getOwn,
   isObject,
-  type KubeObject,
-  parseApiVersion,
   parseJsonPointer,
   parseLabelSelector,
-} from '@waygate/schema';
+} from '@waygate/text';
 import { ApplyError } from './apply-error.ts';
 
 /** Which objects a rule is for. Each part that is given must match; names are regular expressions. */

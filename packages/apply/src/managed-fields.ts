@@ -1,4 +1,5 @@
-import { cloneJson, isObject, type KubeObject, type ManagedFieldsEntry } from '@waygate/schema';
+import type { KubeObject, ManagedFieldsEntry } from '@waygate/schema';
+import { cloneJson, isObject } from '@waygate/text';
 
 export interface FieldManager {
   /** A prefix: `kubectl` is also `kubectl-edit`. */

@@ -1,4 +1,5 @@
-import { type DynamicObject, isObject } from '@waygate/schema';
+import type { DynamicObject } from '@waygate/schema';
+import { isObject } from '@waygate/text';
 
 /** What stands for a value that is in one state of a Secret only. */
 const mask = '***';

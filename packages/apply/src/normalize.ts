@@ -1,4 +1,5 @@
-import { type DynamicObject, isObject } from '@waygate/schema';
+import type { DynamicObject } from '@waygate/schema';
+import { isObject } from '@waygate/text';
 
 /**
  * The object as it is sent: without what only the server writes, and a Secret's text as data, so

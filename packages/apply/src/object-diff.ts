@@ -1,4 +1,5 @@
-import { type DynamicObject, printYaml } from '@waygate/schema';
+import type { DynamicObject } from '@waygate/schema';
+import { printYaml } from '@waygate/text';
 import type { Change } from './change-set.ts';
 import { type DiffLine, diffLines } from './line-diff.ts';
 import { maskedSecrets } from './masked-secret.ts';

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { encodeJson, isObject, type KubeObject } from '@waygate/schema';
+import type { KubeObject } from '@waygate/schema';
+import { encodeJson, isObject } from '@waygate/text';
 
 /** A digest of JSON data, whatever the order of its keys. */
 export function digestOf(value: unknown): string {

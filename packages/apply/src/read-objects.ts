@@ -1,4 +1,5 @@
-import { type DynamicObject, decodeJson, isObject, parseYamlAll } from '@waygate/schema';
+import type { DynamicObject } from '@waygate/schema';
+import { decodeJson, isObject, parseYamlAll } from '@waygate/text';
 import { ApplyError } from './apply-error.ts';
 
 export interface ReadObjectsOptions {

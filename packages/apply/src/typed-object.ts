@@ -1,12 +1,11 @@
 import {
   type DynamicObject,
-  isObject,
   parseApiVersion,
   Quantity,
   type SchemaNode,
   schemaOf,
-  setOwn,
 } from '@waygate/schema';
+import { isObject, setOwn } from '@waygate/text';
 import { withFoldedText } from './normalize.ts';
 
 /**

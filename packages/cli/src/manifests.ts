@@ -1,7 +1,8 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { text as readText } from 'node:stream/consumers';
-import { type KubeObject, parseYamlAll } from '@waygate/schema';
+import type { KubeObject } from '@waygate/schema';
+import { parseYamlAll } from '@waygate/text';
 import { type CliContext, CliError, exitCode } from './context.ts';
 
 /** The objects of files, of directories with all below them, and of the standard input (`-`). */

@@ -1,6 +1,6 @@
 import type { KubeClient } from '@waygate/kube';
 import type { Kind } from '@waygate/schema';
-import { parseDuration } from '@waygate/schema';
+import { parseDuration } from '@waygate/text';
 import { InvalidArgumentError, Option } from 'commander';
 import { type ReportedObject, readyOf } from './cluster-option.ts';
 import { type CliContext, CliError } from './context.ts';

@@ -7,7 +7,8 @@ import {
   type SharedInformer,
   systemClock,
 } from '@waygate/runtime';
-import { type Kind, type KubeObject, parseLabelSelector, type Selector } from '@waygate/schema';
+import type { Kind, KubeObject } from '@waygate/schema';
+import { parseLabelSelector, type Selector } from '@waygate/text';
 import {
   bucketKind,
   externalArtifactKind,

@@ -1,4 +1,4 @@
-import { parseDuration } from '@waygate/schema';
+import { parseDuration } from '@waygate/text';
 
 /** A duration of a spec in milliseconds; the fallback when there is none or it makes no sense. */
 export function durationMs(text: string | undefined, fallbackMs: number): number {

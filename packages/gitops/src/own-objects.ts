@@ -1,6 +1,7 @@
 import { isNotFound, type KubeClient, type Resource } from '@waygate/kube';
 import { type Clock, MutationCache, type SharedInformer } from '@waygate/runtime';
-import { createMergePatch, isObject, type Kind, type KubeObject } from '@waygate/schema';
+import type { Kind, KubeObject } from '@waygate/schema';
+import { createMergePatch, isObject } from '@waygate/text';
 import { finalizer } from './api/annotations.ts';
 
 /**

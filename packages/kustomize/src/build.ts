@@ -1,4 +1,4 @@
-import { RegexError } from '@waygate/schema';
+import { RegexError } from '@waygate/text';
 import { Accumulator } from './accumulator.ts';
 import type { BuildLimits, BuildOptions, FetchedFiles } from './build-options.ts';
 import { BuildResult } from './build-result.ts';

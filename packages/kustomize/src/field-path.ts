@@ -1,4 +1,4 @@
-import { compileRegex } from '@waygate/schema';
+import { compileRegex } from '@waygate/text';
 import { demandKind, setMapField } from './field-setter.ts';
 import { KustomizeError } from './kustomize-error.ts';
 import {

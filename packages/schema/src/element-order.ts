@@ -1,4 +1,4 @@
-import { encodeJson, getOwn, isObject } from './json.ts';
+import { encodeJson, getOwn, isObject } from '@waygate/text';
 
 /** An item's identity in a list: its merge key, or itself when it is a scalar. */
 function identityOf(item: unknown, mergeKey: string | undefined): string {

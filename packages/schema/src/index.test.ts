@@ -1,3 +1,4 @@
+import { parseYaml } from '@waygate/text';
 import { describe, expectTypeOf, it } from 'vitest';
 import {
   applyStrategicMergePatch,
@@ -11,7 +12,6 @@ import {
   type kinds,
   type PatchSchema,
   type Pod,
-  parseYaml,
   patchSchemaOf,
   type Scope,
   type ServicePort,

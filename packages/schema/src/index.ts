@@ -26,20 +26,7 @@ export {
 } from './custom-resource/definition.ts';
 export type { StructuralSchema } from './custom-resource/structural-schema.ts';
 export * as structural from './custom-resource/structural-schema.ts';
-export {
-  formatDuration,
-  formatDurationNanoseconds,
-  parseDuration,
-  parseDurationNanoseconds,
-} from './duration.ts';
 export { SchemaError, type SchemaErrorCode } from './error.ts';
-export {
-  escapeFieldValue,
-  type FieldRequirement,
-  type FieldSelector,
-  fieldSelectorOf,
-  parseFieldSelector,
-} from './field-selector.ts';
 export {
   apiVersionOf,
   type GroupVersionKind,
@@ -47,37 +34,8 @@ export {
   parseApiVersion,
 } from './group-version.ts';
 export { type IntOrString, parseIntOrString, scaledIntOrPercent } from './int-or-string.ts';
-export {
-  cloneJson,
-  decodeJson,
-  encodeJson,
-  equalJson,
-  getOwn,
-  isObject,
-  type JsonObject,
-  type JsonValue,
-  setOwn,
-} from './json.ts';
-export { applyJsonPatch, type JsonPatchOperation, type JsonPatchOptions } from './json-patch.ts';
-export { parseJsonPointer, printJsonPointer } from './json-pointer.ts';
 export { defineKind, type Kind, type Scope } from './kind.ts';
 export { kinds } from './kinds.ts';
-export {
-  everything,
-  type LabelSelector,
-  type LabelSelectorRequirement,
-  labelKeyProblem,
-  labelSelectorOf,
-  labelValueProblem,
-  nothing,
-  parseLabelSelector,
-  type Selector,
-  type SelectorOperator,
-  type SelectorRequirement,
-  selectorFromLabelSelector,
-  selectorFromSet,
-} from './label-selector.ts';
-export { applyMergePatch, createMergePatch } from './merge-patch.ts';
 export type {
   DeepReadonly,
   DynamicObject,
@@ -104,9 +62,6 @@ export {
   schemaOf,
 } from './open-api.ts';
 export { Quantity, type QuantityFormat } from './quantity.ts';
-export { compileAnchoredRegex, compileRegex, type RegexMatcher } from './regex/regex.ts';
-export { findMatches } from './regex/regex-search.ts';
-export { RegexError } from './regex/regex-syntax.ts';
 export {
   type ListType,
   type OpenApiSchema,
@@ -118,12 +73,3 @@ export {
   type PatchField,
   type PatchSchema,
 } from './strategic-merge-patch.ts';
-export { setYamlText, type YamlPath } from './yaml/edit.ts';
-export {
-  parseYaml,
-  parseYamlAll,
-  parseYamlDocuments,
-  type YamlDocument,
-  type YamlOptions,
-} from './yaml/parse.ts';
-export { printYaml, printYamlDocuments } from './yaml/print.ts';

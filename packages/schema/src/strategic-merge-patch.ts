@@ -1,6 +1,5 @@
+import { cloneJson, equalJson, getOwn, isObject, setOwn, TextError } from '@waygate/text';
 import { orderElements, partitionByPresence } from './element-order.ts';
-import { SchemaError } from './error.ts';
-import { cloneJson, equalJson, getOwn, isObject, setOwn } from './json.ts';
 
 /** How the lists and maps under one object are patched. `open-api.ts` gives it for built-in kinds. */
 export interface PatchSchema {
@@ -33,7 +32,7 @@ const MAX_DEPTH = 200;
  * (`replace`, `delete`), `$retainKeys`, `$deleteFromPrimitiveList/…` and `$setElementOrder/…`.
  * Neither argument is changed.
  *
- * @throws SchemaError `WG_SCHEMA_PATCH`
+ * @throws TextError `WG_TEXT_PATCH`
  */
 export function applyStrategicMergePatch(
   original: unknown,
@@ -45,8 +44,8 @@ export function applyStrategicMergePatch(
   return mergeMap(target, cloneJson(patch), schema, '', 0);
 }
 
-function wrong(path: string, problem: string): SchemaError {
-  return new SchemaError('WG_SCHEMA_PATCH', path === '' ? problem : `${path}: ${problem}`);
+function wrong(path: string, problem: string): TextError {
+  return new TextError('WG_TEXT_PATCH', path === '' ? problem : `${path}: ${problem}`);
 }
 
 function mergeMap(

@@ -1,4 +1,5 @@
-import { applyJsonPatch, type DynamicObject, type JsonPatchOperation } from '@waygate/schema';
+import type { DynamicObject } from '@waygate/schema';
+import { applyJsonPatch, type JsonPatchOperation } from '@waygate/text';
 import type { Authorizer } from '../auth/authorizer.ts';
 import { type Fields, listAt, objectAt, textAt } from '../builtins/fields.ts';
 import { evaluateCel, fromCel } from '../cel/environment.ts';

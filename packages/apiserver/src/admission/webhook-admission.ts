@@ -1,9 +1,5 @@
-import {
-  applyJsonPatch,
-  type DynamicObject,
-  type JsonPatchOperation,
-  SchemaError,
-} from '@waygate/schema';
+import type { DynamicObject } from '@waygate/schema';
+import { applyJsonPatch, type JsonPatchOperation, TextError } from '@waygate/text';
 import { type Fields, listAt, numberAt, objectAt, textAt } from '../builtins/fields.ts';
 import { deepEqual } from '../managed/deep-equal.ts';
 import type { Core } from '../server/core.ts';
@@ -181,7 +177,7 @@ function patched(
   try {
     value = applyJsonPatch(object, operations);
   } catch (error) {
-    if (!(error instanceof SchemaError)) throw error;
+    if (!(error instanceof TextError)) throw error;
     throw internalError(patchFailure(operations, error.message));
   }
   return retyped(value as Record<string, unknown>, attributes);

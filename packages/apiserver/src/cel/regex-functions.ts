@@ -1,4 +1,5 @@
-import { type CelFunctionRegistry, findMatches } from '@waygate/schema';
+import type { CelFunctionRegistry } from '@waygate/schema';
+import { findMatches } from '@waygate/text';
 
 /** `find` and `findAll`, as Kubernetes has them, in linear time. */
 export function registerRegexFunctions(registry: CelFunctionRegistry): void {

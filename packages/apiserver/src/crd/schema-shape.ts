@@ -1,4 +1,4 @@
-import { compileRegex, RegexError } from '@waygate/schema';
+import { compileRegex, RegexError } from '@waygate/text';
 import { compileCel } from '../cel/environment.ts';
 import {
   type FieldProblem,

@@ -1,4 +1,4 @@
-import { compileRegex, RegexError } from '@waygate/schema';
+import { compileRegex, RegexError } from '@waygate/text';
 import { deepEqual } from '../managed/deep-equal.ts';
 import {
   duplicate,

@@ -1,4 +1,4 @@
-import { parseYaml, SchemaError } from '@waygate/schema';
+import { parseYaml, TextError } from '@waygate/text';
 import { badRequest, unsupportedMediaType } from '../status/api-error.ts';
 import { isPlainObject } from '../typed-schema/type-node.ts';
 import { describeSyntax } from './json-syntax.ts';
@@ -53,7 +53,7 @@ function decodeYamlBody(text: string, kind: string): RequestBody {
   try {
     value = parseYaml(text);
   } catch (error) {
-    if (!(error instanceof SchemaError)) throw error;
+    if (!(error instanceof TextError)) throw error;
     const repeated = repeatedYamlKey(error.message);
     if (repeated === undefined) throw unrecognized(kind, error.message, text);
     duplicates = [

@@ -1,4 +1,4 @@
-import type { SchemaError } from '@waygate/schema';
+import type { TextError } from '@waygate/text';
 
 /** What our YAML parser says, and what the one of the API says of the same. */
 const translations: readonly (readonly [RegExp, string])[] = [
@@ -14,7 +14,7 @@ const translations: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** A syntax error in the words of the API's own parser, as well as they can be had. */
-export function goYamlProblem(error: SchemaError, text: string): string {
+export function goYamlProblem(error: TextError, text: string): string {
   const own = error.message.replace(/^line \d+: /, '');
   const found = translations.find(([pattern]) => pattern.test(own));
   const why = found?.[1] ?? own;

@@ -1,4 +1,4 @@
-import { printYaml } from '@waygate/schema';
+import { printYaml } from '@waygate/text';
 
 /** A value as the API prints it for `Accept: application/yaml`: keys sorted. */
 export function stringifyYaml(value: unknown): string {

@@ -1,4 +1,5 @@
-import { type DynamicObject, parseYaml, SchemaError } from '@waygate/schema';
+import type { DynamicObject } from '@waygate/schema';
+import { parseYaml, TextError } from '@waygate/text';
 import { decodeObject } from '../decode/object-decoder.ts';
 import { repeatedYamlKey } from '../decode/request-body.ts';
 import { formatTime } from '../decode/time-text.ts';
@@ -118,7 +119,7 @@ export function parseConfiguration(
   try {
     value = parseYaml(text, { maxBytes: 4 * 1024 * 1024 });
   } catch (error) {
-    if (!(error instanceof SchemaError)) throw error;
+    if (!(error instanceof TextError)) throw error;
     const key = repeatedYamlKey(error.message);
     if (key !== undefined) {
       const complaint = `line ${error.line ?? 0}: key ${JSON.stringify(key)} already set in map`;

@@ -1,12 +1,5 @@
-import {
-  applyJsonPatch,
-  applyMergePatch,
-  applyStrategicMergePatch,
-  type DynamicObject,
-  type JsonPatchOperation,
-  patchSchemaOf,
-  SchemaError,
-} from '@waygate/schema';
+import { applyStrategicMergePatch, type DynamicObject, patchSchemaOf } from '@waygate/schema';
+import { applyJsonPatch, applyMergePatch, type JsonPatchOperation, TextError } from '@waygate/text';
 import { conform, DecodeProblem } from '../decode/conform.ts';
 import { describeSyntax } from '../decode/json-syntax.ts';
 import { JsonProblem, parseJson } from '../decode/json-text.ts';
@@ -155,7 +148,7 @@ function jsonPatcher(text: string): Patcher {
       // The API's patch library is laxer than the RFC: `replace` of a key that is missing adds it.
       return applyJsonPatch(current, operations as JsonPatchOperation[], { replacesMissing: true });
     } catch (error) {
-      if (!(error instanceof SchemaError)) throw error;
+      if (!(error instanceof TextError)) throw error;
       throw rejected();
     }
   };
@@ -172,7 +165,7 @@ function strategicPatcher(patch: Record<string, unknown>, resource: Resource): P
     try {
       return applyStrategicMergePatch(current, patch, schema);
     } catch (error) {
-      if (!(error instanceof SchemaError)) throw error;
+      if (!(error instanceof TextError)) throw error;
       throw plainFailure(explainStrategicFailure(patch, schema) ?? error.message);
     }
   };

@@ -1,9 +1,5 @@
-import {
-  applyJsonPatch,
-  applyMergePatch,
-  type DynamicObject,
-  type JsonPatchOperation,
-} from '@waygate/schema';
+import type { DynamicObject } from '@waygate/schema';
+import { applyJsonPatch, applyMergePatch, type JsonPatchOperation } from '@waygate/text';
 import { parseJson } from '../decode/json-text.ts';
 import { decodeObject } from '../decode/object-decoder.ts';
 import { decodeBody } from '../decode/request-body.ts';

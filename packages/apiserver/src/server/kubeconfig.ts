@@ -1,4 +1,4 @@
-import { printYaml } from '@waygate/schema';
+import { printYaml } from '@waygate/text';
 
 export interface KubeconfigOptions {
   readonly url: string;

@@ -1,4 +1,4 @@
-import { getOwn, isObject } from '@waygate/schema';
+import { getOwn, isObject } from '@waygate/text';
 
 /** A condition of any object, as far as it can be read; the rest is empty. */
 export interface ReadCondition {

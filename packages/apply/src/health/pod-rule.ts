@@ -1,4 +1,5 @@
-import { isObject, type KubeObject } from '@waygate/schema';
+import type { KubeObject } from '@waygate/schema';
+import { isObject } from '@waygate/text';
 import { current, failedHealth, type HealthResult, inProgress } from './health-result.ts';
 import { conditionsOf, fieldAt, textAt } from './object-fields.ts';
 

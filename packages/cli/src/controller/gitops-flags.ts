@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { parseStageKinds } from '@waygate/apply';
 import type { GitOpsControllersOptions } from '@waygate/gitops';
-import { parseDuration } from '@waygate/schema';
+import { parseDuration } from '@waygate/text';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type ListenAddress, listenOption, parseListenAddress } from '../listen-address.ts';
 

@@ -9,7 +9,8 @@ import {
   gatewayApiDefinitions,
   customResourceDefinitions as ingressDefinitions,
 } from '@waygate/ingress';
-import { type KubeObject, parseYamlAll } from '@waygate/schema';
+import type { KubeObject } from '@waygate/schema';
+import { parseYamlAll } from '@waygate/text';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Finding } from '../check/finding.ts';
 import { type RunResult, runInProcess } from '../run-in-process.ts';

@@ -5,7 +5,7 @@ import {
   translate,
   withManifestDefaults,
 } from '@waygate/ingress';
-import { printYaml } from '@waygate/schema';
+import { printYaml } from '@waygate/text';
 import { type Command, Option } from 'commander';
 import { type CliContext, CliError, exitCode } from '../context.ts';
 import { readManifests } from '../manifests.ts';

@@ -1,6 +1,6 @@
 import { createHash, createPrivateKey, type KeyObject, sign } from 'node:crypto';
 import type { Clock } from '@waygate/runtime';
-import { isObject } from '@waygate/schema';
+import { isObject } from '@waygate/text';
 import { GitOpsError, messageOf } from '../gitops-error.ts';
 import { OutgoingClient, readBody } from '../http/outgoing-client.ts';
 import { proxyUrlOf } from '../http/proxy-secret.ts';

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { build } from '@waygate/kustomize';
-import { type DynamicObject, parseApiVersion, printYamlDocuments } from '@waygate/schema';
+import { type DynamicObject, parseApiVersion } from '@waygate/schema';
+import { printYamlDocuments } from '@waygate/text';
 import type { KustomizationSpec } from '../api/kustomization-object.ts';
 import type { FileTree, TreeReads } from '../artifact/file-tree.ts';
 import { GitOpsError, messageOf } from '../gitops-error.ts';

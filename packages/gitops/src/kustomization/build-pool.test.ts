@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { printYaml } from '@waygate/schema';
+import { printYaml } from '@waygate/text';
 import { afterEach, describe, expect, test } from 'vitest';
 import { FileTree } from '../artifact/file-tree.ts';
 import { encrypted } from '../testing/sops-encryption.ts';

@@ -1,5 +1,5 @@
 import { isKustomization } from '@waygate/apply';
-import { isObject, parseYaml, parseYamlAll, printYaml } from '@waygate/schema';
+import { isObject, parseYaml, parseYamlAll, printYaml } from '@waygate/text';
 import type { KustomizationSpec } from '../api/kustomization-object.ts';
 import { type FileTree, normalized } from '../artifact/file-tree.ts';
 import { GitOpsError, messageOf } from '../gitops-error.ts';

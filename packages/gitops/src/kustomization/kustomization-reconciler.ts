@@ -15,7 +15,7 @@ import {
   type ReconcileResult,
   requeueAfter,
 } from '@waygate/runtime';
-import { formatDuration } from '@waygate/schema';
+import { formatDuration } from '@waygate/text';
 import { secondsText } from '../api/conditions.ts';
 import type { Kustomization } from '../api/kustomization-object.ts';
 import type { Artifact } from '../api/source-objects.ts';

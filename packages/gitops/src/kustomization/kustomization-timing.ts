@@ -1,4 +1,4 @@
-import { formatDuration } from '@waygate/schema';
+import { formatDuration } from '@waygate/text';
 import type { Kustomization } from '../api/kustomization-object.ts';
 import { durationMs } from '../interval.ts';
 

@@ -1,5 +1,5 @@
 import { createPublicKey, type KeyObject, verify } from 'node:crypto';
-import { isObject } from '@waygate/schema';
+import { isObject } from '@waygate/text';
 import { messageOf } from '../gitops-error.ts';
 import { parseManifest } from './oci-manifest.ts';
 import type { RegistryClient } from './registry-client.ts';

@@ -1,4 +1,4 @@
-import { isObject } from '@waygate/schema';
+import { isObject } from '@waygate/text';
 import { GitOpsError } from '../gitops-error.ts';
 
 /** Who asks. A token speaks for itself; the others go to where tokens are given out. */

@@ -1,4 +1,4 @@
-import { isObject } from '@waygate/schema';
+import { isObject } from '@waygate/text';
 import { GitOpsError } from '../gitops-error.ts';
 import { type OutgoingResponse, readBody, shownUrl } from '../http/outgoing-client.ts';
 

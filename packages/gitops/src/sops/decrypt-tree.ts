@@ -1,5 +1,5 @@
 import { createHash, type Hash } from 'node:crypto';
-import { compileRegex, type RegexMatcher } from '@waygate/schema';
+import { compileRegex, type RegexMatcher } from '@waygate/text';
 import { checksumBytes, decryptValue } from './cipher.ts';
 import { sopsError } from './sops-error.ts';
 import type { SopsMetadata } from './sops-metadata.ts';

@@ -1,4 +1,4 @@
-import { encodeJson } from '@waygate/schema';
+import { encodeJson } from '@waygate/text';
 import { sopsError } from './sops-error.ts';
 import {
   isBranch,

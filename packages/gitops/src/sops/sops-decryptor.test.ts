@@ -1,4 +1,4 @@
-import { printYaml } from '@waygate/schema';
+import { printYaml } from '@waygate/text';
 import { describe, expect, test } from 'vitest';
 import { FileTree } from '../artifact/file-tree.ts';
 import { buildManifests } from '../kustomization/build-manifests.ts';

@@ -1,4 +1,5 @@
-import { type DynamicObject, isObject, parseYaml } from '@waygate/schema';
+import type { DynamicObject } from '@waygate/schema';
+import { isObject, parseYaml } from '@waygate/text';
 import { type FileTree, normalized } from '../artifact/file-tree.ts';
 import { messageOf } from '../gitops-error.ts';
 import { type DecryptionKeys, dataKeyOf } from './data-key.ts';

@@ -1,4 +1,4 @@
-import { isObject } from '@waygate/schema';
+import { isObject } from '@waygate/text';
 import { sopsError } from './sops-error.ts';
 
 export interface EncryptedKey {

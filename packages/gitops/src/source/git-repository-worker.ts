@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '@waygate/runtime';
-import { equalJson } from '@waygate/schema';
+import { equalJson } from '@waygate/text';
 import type { Artifact, GitRepository, GitRepositoryStatus } from '../api/source-objects.ts';
 import type { ArtifactFetcher } from '../artifact/artifact-fetcher.ts';
 import type { ArtifactStorage } from '../artifact/artifact-storage.ts';

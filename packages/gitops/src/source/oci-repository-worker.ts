@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '@waygate/runtime';
-import { equalJson } from '@waygate/schema';
+import { equalJson } from '@waygate/text';
 import type { OciRepository, OciRepositoryStatus } from '../api/source-objects.ts';
 import type { ArtifactStorage } from '../artifact/artifact-storage.ts';
 import { compareWalkOrder, type FileEntry } from '../artifact/file-entry.ts';

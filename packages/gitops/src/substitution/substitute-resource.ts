@@ -1,4 +1,5 @@
-import { type DynamicObject, isObject, parseYaml, printYaml } from '@waygate/schema';
+import type { DynamicObject } from '@waygate/schema';
+import { isObject, parseYaml, printYaml } from '@waygate/text';
 import { GitOpsError, messageOf } from '../gitops-error.ts';
 import { substitute } from './substitute.ts';
 import { checkVariableNames } from './variables.ts';

@@ -1,5 +1,5 @@
 import { createCipheriv, createHash, randomBytes } from 'node:crypto';
-import { isObject } from '@waygate/schema';
+import { isObject } from '@waygate/text';
 import { armor, Encrypter, generateIdentity, identityToRecipient } from 'age-encryption';
 
 /**

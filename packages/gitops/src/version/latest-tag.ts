@@ -1,4 +1,4 @@
-import { compileRegex } from '@waygate/schema';
+import { compileRegex } from '@waygate/text';
 import { GitOpsError } from '../gitops-error.ts';
 import { latestVersions } from './latest-version.ts';
 import { parseVersionConstraint } from './version-constraint.ts';

@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseYaml, printYaml } from '@waygate/schema';
+import { parseYaml, printYaml } from '@waygate/text';
 import { describe, expect, test } from 'vitest';
 import { customResourceDefinitions } from './custom-resource-definitions.ts';
 import { gatewayApiDefinitions } from './gateway-api-definitions.ts';

@@ -1,4 +1,4 @@
-import { parseDuration } from '@waygate/schema';
+import { parseDuration } from '@waygate/text';
 import type { IngressControllerOptions, ListenOptions } from '../controller/controller-options.ts';
 import type { GatewayDiscoverySettings } from '../controller/gateway-discovery.ts';
 import { controllerFlags, environmentNameOf } from './controller-flags.ts';

@@ -1,4 +1,5 @@
-import type { KubeObject, LabelSelector } from '@waygate/schema';
+import type { KubeObject } from '@waygate/schema';
+import type { LabelSelector } from '@waygate/text';
 
 /** The Gateway API's kinds, as far as a translation reads them. */
 export interface GatewayClass extends KubeObject {

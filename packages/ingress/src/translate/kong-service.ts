@@ -1,4 +1,5 @@
-import { type KubeObject, parseDuration } from '@waygate/schema';
+import type { KubeObject } from '@waygate/schema';
+import { parseDuration } from '@waygate/text';
 import type { HttpRoute, HttpRouteRule } from '../objects/gateway-api.ts';
 import { compareByAge, compareText, keyOf, namespacedKey } from '../objects/reference.ts';
 import type { Secret } from '../objects/secret.ts';

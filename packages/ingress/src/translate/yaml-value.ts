@@ -1,4 +1,4 @@
-import { parseYaml } from '@waygate/schema';
+import { parseYaml } from '@waygate/text';
 
 /** A JSON or YAML object in a text; undefined when the text is neither, or is not an object. */
 export function parseYamlObject(text: string): Record<string, unknown> | undefined {

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { isObject } from '@waygate/schema';
+import { isObject } from '@waygate/text';
 import { KubeError } from '../error.ts';
 import type { ExecConfig, KubeconfigCluster } from './kubeconfig.ts';
 

@@ -1,5 +1,5 @@
 import { dirname, isAbsolute, resolve } from 'node:path';
-import { isObject, parseYaml, SchemaError } from '@waygate/schema';
+import { isObject, parseYaml, TextError } from '@waygate/text';
 import { KubeError } from '../error.ts';
 
 /** A kubeconfig file, or several merged. Entries are kept by name. */
@@ -82,7 +82,7 @@ export function parseKubeconfig(text: string, file: string): Kubeconfig {
   try {
     value = parseYaml(text, { name: file, maxBytes: maxKubeconfigBytes, duplicateKeys: 'last' });
   } catch (error) {
-    if (!(error instanceof SchemaError)) throw error;
+    if (!(error instanceof TextError)) throw error;
     throw new KubeError('WG_KUBE_CONFIG', `not a kubeconfig: ${error.message}`, { cause: error });
   }
   if (value === null) return emptyKubeconfig;

@@ -1,4 +1,4 @@
-import { isObject } from '@waygate/schema';
+import { isObject } from '@waygate/text';
 import { KubeError } from '../error.ts';
 import { callJson } from '../transport/json-call.ts';
 import { Transport } from '../transport/transport.ts';

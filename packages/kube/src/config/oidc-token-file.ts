@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { open, readFile, realpath, rename, rm } from 'node:fs/promises';
-import { isObject, parseYaml, setYamlText } from '@waygate/schema';
+import { isObject, parseYaml, setYamlText } from '@waygate/text';
 import { KubeError } from '../error.ts';
 import { maxKubeconfigBytes } from './kubeconfig.ts';
 import type { OidcTokens } from './oidc-credentials.ts';

@@ -1,4 +1,5 @@
-import { apiVersionOf, isObject } from '@waygate/schema';
+import { apiVersionOf } from '@waygate/schema';
+import { isObject } from '@waygate/text';
 import type { CallOptions } from '../list-options.ts';
 import { callJson } from '../transport/json-call.ts';
 import type { Transport } from '../transport/transport.ts';

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { isObject } from '@waygate/schema';
+import { isObject } from '@waygate/text';
 import { KubeError } from '../error.ts';
 import type { CallOptions, ListOptions, ListResult } from '../list-options.ts';
 import { queryString } from '../resource/resource-path.ts';

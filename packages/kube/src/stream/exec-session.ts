@@ -1,5 +1,6 @@
 import { Readable, Writable } from 'node:stream';
-import { isObject, type Status } from '@waygate/schema';
+import type { Status } from '@waygate/schema';
+import { isObject } from '@waygate/text';
 import { KubeError } from '../error.ts';
 import { errorFromStatus } from '../error-predicate.ts';
 import type { Transport } from '../transport/transport.ts';

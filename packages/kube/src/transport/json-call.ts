@@ -1,4 +1,4 @@
-import { encodeJson } from '@waygate/schema';
+import { encodeJson } from '@waygate/text';
 import { KubeError } from '../error.ts';
 import { textOf } from '../list/json-text.ts';
 import type { CallOptions } from '../list-options.ts';

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
-import { isObject, type Status } from '@waygate/schema';
+import type { Status } from '@waygate/schema';
+import { isObject } from '@waygate/text';
 import { KubeError } from '../error.ts';
 import type { HttpRequest, HttpResponse } from './http.ts';
 import { headerOf } from './http.ts';

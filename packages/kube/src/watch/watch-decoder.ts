@@ -1,4 +1,5 @@
-import { isObject, type KubeObject, type Status } from '@waygate/schema';
+import type { KubeObject, Status } from '@waygate/schema';
+import { isObject } from '@waygate/text';
 import { itemText } from '../list/item-metadata.ts';
 import { textOf } from '../list/json-text.ts';
 import type { WatchEvent } from '../watch-event.ts';

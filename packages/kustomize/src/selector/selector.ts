@@ -1,4 +1,4 @@
-import { compileAnchoredRegex } from '@waygate/schema';
+import { compileAnchoredRegex } from '@waygate/text';
 import { KustomizeError } from '../kustomize-error.ts';
 import type { Resource } from '../resource.ts';
 import { effectiveNamespace, type ResourceId } from '../resource-id.ts';

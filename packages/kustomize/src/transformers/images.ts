@@ -1,4 +1,4 @@
-import { compileRegex, type RegexMatcher } from '@waygate/schema';
+import { compileRegex, type RegexMatcher } from '@waygate/text';
 import { type FieldSpec, visitFields } from '../config/field-spec.ts';
 import type { Image } from '../config/kustomization.ts';
 import { demandKind, setScalarText } from '../field-setter.ts';

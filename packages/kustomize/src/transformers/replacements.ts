@@ -1,4 +1,4 @@
-import { compileAnchoredRegex } from '@waygate/schema';
+import { compileAnchoredRegex } from '@waygate/text';
 import type {
   FieldOptions,
   Replacement,

@@ -1,5 +1,5 @@
+import type { LabelSelector } from '@waygate/text';
 import type { IntOrString } from '../int-or-string.ts';
-import type { LabelSelector } from '../label-selector.ts';
 import type { KubeObject, ObjectMeta } from '../object.ts';
 import type { PersistentVolumeClaim, PodTemplateSpec } from './core.ts';
 import type { Condition, ObjectReference } from './meta.ts';

@@ -1,4 +1,4 @@
-import type { LabelSelector } from '../label-selector.ts';
+import type { LabelSelector } from '@waygate/text';
 import type { KubeObject } from '../object.ts';
 import type { EventSource } from './core.ts';
 import type { Condition, ObjectReference } from './meta.ts';

@@ -1,5 +1,5 @@
+import type { LabelSelector } from '@waygate/text';
 import type { IntOrString } from '../int-or-string.ts';
-import type { LabelSelector } from '../label-selector.ts';
 import type { KubeObject } from '../object.ts';
 import type { Condition, LocalObjectReference, ResourceRequirements } from './meta.ts';
 

@@ -1,4 +1,4 @@
-import type { LabelSelector } from '../label-selector.ts';
+import type { LabelSelector } from '@waygate/text';
 import type { KubeObject } from '../object.ts';
 
 export interface PolicyRule {

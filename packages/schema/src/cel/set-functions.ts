@@ -1,4 +1,4 @@
-import { equalJson } from '../json.ts';
+import { equalJson } from '@waygate/text';
 import type { CelFunctionRegistry } from './function-registry.ts';
 
 type List = readonly unknown[];

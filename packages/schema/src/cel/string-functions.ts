@@ -1,4 +1,4 @@
-import { compileRegex } from '../regex/regex.ts';
+import { compileRegex } from '@waygate/text';
 import { formatText } from './format-text.ts';
 import type { CelFunctionRegistry } from './function-registry.ts';
 

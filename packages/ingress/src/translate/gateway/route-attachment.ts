@@ -1,5 +1,5 @@
 import type { KubeObject } from '@waygate/schema';
-import { selectorFromLabelSelector } from '@waygate/schema';
+import { selectorFromLabelSelector } from '@waygate/text';
 import type {
   Gateway,
   GatewayClass,

@@ -1,4 +1,4 @@
-import { SchemaError } from './error.ts';
+import { TextError } from './error.ts';
 
 const nanosecondsOf: Record<string, bigint | undefined> = {
   __proto__: null as never,
@@ -17,12 +17,12 @@ const MAX_INT64 = (1n << 63n) - 1n;
 /**
  * A Go duration (`1h30m`, `1.5s`, `-250ms`) in nanoseconds, exact.
  *
- * @throws SchemaError `WG_SCHEMA_DURATION`
+ * @throws TextError `WG_TEXT_DURATION`
  */
 export function parseDurationNanoseconds(text: string): bigint {
   const problem = () =>
-    new SchemaError(
-      'WG_SCHEMA_DURATION',
+    new TextError(
+      'WG_TEXT_DURATION',
       `invalid duration "${text.slice(0, 80)}": expected a form such as 300ms, 1.5h or 2h45m`,
     );
   if (text.length > 256) throw problem();

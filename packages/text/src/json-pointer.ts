@@ -1,11 +1,11 @@
-import { SchemaError } from './error.ts';
+import { TextError } from './error.ts';
 
 /** The keys of a JSON pointer (RFC 6901); `''` is the whole document. */
 export function parseJsonPointer(pointer: string): string[] {
   if (pointer === '') return [];
   if (!pointer.startsWith('/')) {
-    throw new SchemaError(
-      'WG_SCHEMA_PATCH',
+    throw new TextError(
+      'WG_TEXT_PATCH',
       `invalid JSON pointer "${pointer.slice(0, 200)}": it must be empty or start with "/"`,
     );
   }

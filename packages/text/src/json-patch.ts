@@ -1,4 +1,4 @@
-import { SchemaError } from './error.ts';
+import { TextError } from './error.ts';
 import { cloneJson, encodeJson, equalJson, getOwn, isObject, setOwn } from './json.ts';
 import { parseJsonPointer } from './json-pointer.ts';
 
@@ -22,7 +22,7 @@ export interface JsonPatchOptions {
  * Applies a JSON patch (RFC 6902), with negative array indices as the Kubernetes API takes them.
  * The document is not changed; either all operations apply or none.
  *
- * @throws SchemaError `WG_SCHEMA_PATCH`
+ * @throws TextError `WG_TEXT_PATCH`
  */
 export function applyJsonPatch(
   document: unknown,
@@ -41,8 +41,8 @@ export function applyJsonPatch(
   return patch.root;
 }
 
-function wrong(problem: string): SchemaError {
-  return new SchemaError('WG_SCHEMA_PATCH', problem);
+function wrong(problem: string): TextError {
+  return new TextError('WG_TEXT_PATCH', problem);
 }
 
 class Patching {
@@ -63,8 +63,8 @@ class Patching {
     try {
       this.#apply(operation);
     } catch (error) {
-      if (!(error instanceof SchemaError)) throw error;
-      throw new SchemaError(
+      if (!(error instanceof TextError)) throw error;
+      throw new TextError(
         error.code,
         `operation ${index} (${String(operation.op).slice(0, 20)} ${operation.path.slice(0, 200)}): ${error.message}`,
         { cause: error },

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { SchemaError } from './error.ts';
+import { TextError } from './error.ts';
 import {
   labelSelectorOf,
   parseLabelSelector,
@@ -48,7 +48,7 @@ describe('parseLabelSelector', () => {
     'A_B/c=d',
     `a in (${'v,'.repeat(40_000)}v)`,
   ])('refuses %j', (text) => {
-    expect(() => parseLabelSelector(text)).toThrow(SchemaError);
+    expect(() => parseLabelSelector(text)).toThrow(TextError);
   });
 
   it.each([

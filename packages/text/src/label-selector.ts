@@ -1,4 +1,4 @@
-import { SchemaError } from './error.ts';
+import { TextError } from './error.ts';
 
 /** The API's own form of a selector, as in Deployments and Services of policy. */
 export interface LabelSelector {
@@ -40,7 +40,7 @@ const MAX_VALUES = 10_000;
 /**
  * Parses the text form, `app=web,tier in (a, b),!canary`.
  *
- * @throws SchemaError `WG_SCHEMA_SELECTOR`
+ * @throws TextError `WG_TEXT_SELECTOR`
  */
 export function parseLabelSelector(text: string): Selector {
   if (text.length > MAX_TEXT) throw wrong(`longer than ${MAX_TEXT} characters`);
@@ -140,8 +140,8 @@ const expressionOperators: Record<string, SelectorOperator | undefined> = {
   DoesNotExist: '!',
 };
 
-function wrong(problem: string): SchemaError {
-  return new SchemaError('WG_SCHEMA_SELECTOR', `invalid label selector: ${problem}`);
+function wrong(problem: string): TextError {
+  return new TextError('WG_TEXT_SELECTOR', `invalid label selector: ${problem}`);
 }
 
 function requirement(

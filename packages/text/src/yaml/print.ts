@@ -1,4 +1,4 @@
-import { SchemaError } from '../error.ts';
+import { TextError } from '../error.ts';
 import { isObject } from '../json.ts';
 import { compareKeys } from './key-order.ts';
 import { formatFloat } from './number.ts';
@@ -116,6 +116,6 @@ function writeString(writer: Writer, value: string, indent: number, isKey: boole
   writeScalar(writer, value, styleOf(value, isKey), indent, !isKey);
 }
 
-function tooDeep(): SchemaError {
-  return new SchemaError('WG_SCHEMA_YAML', `a value is nested deeper than ${MAX_DEPTH}`);
+function tooDeep(): TextError {
+  return new TextError('WG_TEXT_YAML', `a value is nested deeper than ${MAX_DEPTH}`);
 }

@@ -1,5 +1,5 @@
 import { LineCounter, parseAllDocuments } from 'yaml';
-import { SchemaError } from '../error.ts';
+import { TextError } from '../error.ts';
 import { decodeJson } from '../json.ts';
 import { isNestedTooDeeply } from './nesting.ts';
 import { NodeReader } from './node-reader.ts';
@@ -33,23 +33,23 @@ export interface YamlDocument {
  * parseYamlDocuments('kind: A\n---\nkind: B\n').map((one) => one.value);
  * ```
  *
- * @throws SchemaError `WG_SCHEMA_YAML`, with `line`
+ * @throws TextError `WG_TEXT_YAML`, with `line`
  */
 export function parseYamlDocuments(text: string, options: YamlOptions = {}): YamlDocument[] {
   const maxBytes = options.maxBytes ?? 64 * 1024 * 1024;
   if (text.length > maxBytes) {
-    throw new SchemaError('WG_SCHEMA_YAML', `${prefix(options)}larger than ${maxBytes} bytes`);
+    throw new TextError('WG_TEXT_YAML', `${prefix(options)}larger than ${maxBytes} bytes`);
   }
   const json = parseAsJson(text);
   if (json !== undefined) return json;
   if (isNestedTooDeeply(text)) {
-    throw new SchemaError('WG_SCHEMA_YAML', `${prefix(options)}nested too deeply`);
+    throw new TextError('WG_TEXT_YAML', `${prefix(options)}nested too deeply`);
   }
   try {
     return parseDocuments(text, options);
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    throw new SchemaError('WG_SCHEMA_YAML', `${prefix(options)}nested too deeply`, {
+    throw new TextError('WG_TEXT_YAML', `${prefix(options)}nested too deeply`, {
       cause: error,
     });
   }
@@ -63,7 +63,7 @@ export function parseYamlAll(text: string, options?: YamlOptions): unknown[] {
 /**
  * The one document of a text; null when there is none.
  *
- * @throws SchemaError when there are several
+ * @throws TextError when there are several
  */
 export function parseYaml(text: string, options: YamlOptions = {}): unknown {
   const documents = parseYamlDocuments(text, options);
@@ -77,9 +77,9 @@ function prefix(options: YamlOptions): string {
   return options.name === undefined ? '' : `${options.name}: `;
 }
 
-function problemAt(line: number, message: string, options: YamlOptions): SchemaError {
+function problemAt(line: number, message: string, options: YamlOptions): TextError {
   const place = options.name === undefined ? `line ${line}` : `${options.name}:${line}`;
-  return new SchemaError('WG_SCHEMA_YAML', `${place}: ${message}`, { line });
+  return new TextError('WG_TEXT_YAML', `${place}: ${message}`, { line });
 }
 
 /** JSON is YAML, but JSON.parse is much the faster reader; what it does not take, YAML may. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { SchemaError } from '../error.ts';
+import { TextError } from '../error.ts';
 import { equalJson } from '../json.ts';
 import { compareKeys } from './key-order.ts';
 import { parseYaml, parseYamlAll, parseYamlDocuments } from './parse.ts';
@@ -205,9 +205,9 @@ describe('parseYaml', () => {
     ['a: !custom 1', 1, /unknown tag/],
   ])('refuses %j at line %d', (text, line, message) => {
     const error = thrownBy(() => parseYaml(text));
-    expect(error).toBeInstanceOf(SchemaError);
-    expect((error as SchemaError).message).toMatch(message);
-    expect((error as SchemaError).line).toBe(line);
+    expect(error).toBeInstanceOf(TextError);
+    expect((error as TextError).message).toMatch(message);
+    expect((error as TextError).line).toBe(line);
   });
 
   it('takes the last of two equal keys on request', () => {
@@ -227,8 +227,8 @@ describe('parseYaml', () => {
   });
 
   it('bounds depth', () => {
-    expect(() => parseYaml('['.repeat(100_000))).toThrow(SchemaError);
-    expect(() => parseYaml(`${'['.repeat(3000)}${']'.repeat(3000)}`)).toThrow(SchemaError);
+    expect(() => parseYaml('['.repeat(100_000))).toThrow(TextError);
+    expect(() => parseYaml(`${'['.repeat(3000)}${']'.repeat(3000)}`)).toThrow(TextError);
   });
 
   it('keeps __proto__ a plain key', () => {

@@ -1,4 +1,4 @@
-import { SchemaError } from './error.ts';
+import { TextError } from './error.ts';
 
 /**
  * What JSON can carry. Integers beyond 2^53 are `bigint`: a resource that came in with
@@ -80,13 +80,13 @@ export function encodeJson(value: unknown): string {
     if (text !== undefined) return text;
   } catch (error) {
     if (!(error instanceof TypeError) || !/BigInt/.test(error.message)) {
-      throw new SchemaError('WG_SCHEMA_JSON', 'the value cannot be written as JSON', {
+      throw new TextError('WG_TEXT_JSON', 'the value cannot be written as JSON', {
         cause: error,
       });
     }
     return encodeWithBigInts(value);
   }
-  throw new SchemaError('WG_SCHEMA_JSON', `a ${typeof value} cannot be written as JSON`);
+  throw new TextError('WG_TEXT_JSON', `a ${typeof value} cannot be written as JSON`);
 }
 
 /**
@@ -98,7 +98,7 @@ export function decodeJson(text: string): unknown {
     if (!/\d{16}/.test(text)) return JSON.parse(text);
     return parseKeepingIntegers(text);
   } catch (error) {
-    throw new SchemaError('WG_SCHEMA_JSON', `not JSON: ${(error as Error).message}`, {
+    throw new TextError('WG_TEXT_JSON', `not JSON: ${(error as Error).message}`, {
       cause: error,
     });
   }

@@ -1,4 +1,4 @@
-import { SchemaError } from './error.ts';
+import { TextError } from './error.ts';
 
 /** One term of a field selector. */
 export interface FieldRequirement {
@@ -22,7 +22,7 @@ const MAX_REQUIREMENTS = 1000;
 /**
  * Parses `a.b=c,d!=e`. `\`, `,` and `=` in a value are escaped with a backslash.
  *
- * @throws SchemaError `WG_SCHEMA_SELECTOR`
+ * @throws TextError `WG_TEXT_SELECTOR`
  */
 export function parseFieldSelector(text: string): FieldSelector {
   if (text.length > MAX_TEXT) throw wrong(`longer than ${MAX_TEXT} characters`);
@@ -56,8 +56,8 @@ export function escapeFieldValue(value: string): string {
   return value.replace(/[\\,=]/g, (character) => `\\${character}`);
 }
 
-function wrong(problem: string): SchemaError {
-  return new SchemaError('WG_SCHEMA_SELECTOR', `invalid field selector: ${problem}`);
+function wrong(problem: string): TextError {
+  return new TextError('WG_TEXT_SELECTOR', `invalid field selector: ${problem}`);
 }
 
 function splitTerms(text: string): string[] {

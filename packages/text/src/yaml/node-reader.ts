@@ -8,7 +8,7 @@ import {
   type Scalar,
   type YAMLMap,
 } from 'yaml';
-import type { SchemaError } from '../error.ts';
+import type { TextError } from '../error.ts';
 import { isObject, setOwn } from '../json.ts';
 import { formatFloat } from './number.ts';
 import { resolveScalar } from './scalar.ts';
@@ -18,7 +18,7 @@ export interface NodeReaderOptions {
   readonly duplicateKeys: 'error' | 'last';
   readonly unknownTags: 'error' | 'text';
   readonly maxAliasedNodes: number;
-  readonly problemAt: (line: number, message: string) => SchemaError;
+  readonly problemAt: (line: number, message: string) => TextError;
 }
 
 const MAX_DEPTH = 1000;
@@ -173,7 +173,7 @@ export class NodeReader {
     return range?.[0] === undefined ? fallback : this.#options.lineOf(range[0]);
   }
 
-  #problem(line: number, message: string): SchemaError {
+  #problem(line: number, message: string): TextError {
     return this.#options.problemAt(line, message);
   }
 }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Document, isMap, isScalar, parseDocument, type Scalar, type YAMLMap } from 'yaml';
-import { SchemaError } from '../error.ts';
+import { TextError } from '../error.ts';
 import { parseYaml, type YamlOptions } from './parse.ts';
 import { styleOf } from './scalar-style.ts';
 
@@ -15,7 +15,7 @@ export type YamlPath = readonly (string | number)[];
  * setYamlText('a: 1 # one\nb: {c: x}\n', ['b', 'c'], 'new'); // 'a: 1 # one\nb: {c: new}\n'
  * ```
  *
- * @throws SchemaError `WG_SCHEMA_YAML` when the document cannot be edited so that only this changes
+ * @throws TextError `WG_TEXT_YAML` when the document cannot be edited so that only this changes
  */
 export function setYamlText(
   text: string,
@@ -27,7 +27,7 @@ export function setYamlText(
   const edited = edit(text, path, value);
   // Anchors, merge keys and repeated keys can make an edit mean more, or less, than it seems.
   if (expected === undefined || edited === undefined || !means(edited, expected, options))
-    throw new SchemaError('WG_SCHEMA_YAML', `${path.join('.')} cannot be set in place`);
+    throw new TextError('WG_TEXT_YAML', `${path.join('.')} cannot be set in place`);
   return edited;
 }
 
@@ -35,7 +35,7 @@ function means(text: string, expected: unknown, options: YamlOptions): boolean {
   try {
     return isDeepStrictEqual(parseYaml(text, options), expected);
   } catch (error) {
-    if (error instanceof SchemaError) return false;
+    if (error instanceof TextError) return false;
     throw error;
   }
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { SchemaError } from '../error.ts';
+import { TextError } from '../error.ts';
 import { setYamlText } from './edit.ts';
 import { parseYaml } from './parse.ts';
 import { printYaml } from './print.ts';
@@ -30,7 +30,7 @@ describe('setYamlText', () => {
     ['others share the mapping', 'a: &shared\n  c: x\nb: *shared\n'],
     ['the mapping is empty', 'b: {}\n'],
   ])('refuses when %s', (_, text) => {
-    expect(() => setYamlText(text, ['b', 'c'], 'new')).toThrow(SchemaError);
+    expect(() => setYamlText(text, ['b', 'c'], 'new')).toThrow(TextError);
   });
 
   it('sets any text anywhere', () => {

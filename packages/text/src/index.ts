@@ -1,0 +1,55 @@
+export {
+  formatDuration,
+  formatDurationNanoseconds,
+  parseDuration,
+  parseDurationNanoseconds,
+} from './duration.ts';
+export { TextError, type TextErrorCode } from './error.ts';
+export {
+  escapeFieldValue,
+  type FieldRequirement,
+  type FieldSelector,
+  fieldSelectorOf,
+  parseFieldSelector,
+} from './field-selector.ts';
+export {
+  cloneJson,
+  decodeJson,
+  encodeJson,
+  equalJson,
+  getOwn,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  setOwn,
+} from './json.ts';
+export { applyJsonPatch, type JsonPatchOperation, type JsonPatchOptions } from './json-patch.ts';
+export { parseJsonPointer, printJsonPointer } from './json-pointer.ts';
+export {
+  everything,
+  type LabelSelector,
+  type LabelSelectorRequirement,
+  labelKeyProblem,
+  labelSelectorOf,
+  labelValueProblem,
+  nothing,
+  parseLabelSelector,
+  type Selector,
+  type SelectorOperator,
+  type SelectorRequirement,
+  selectorFromLabelSelector,
+  selectorFromSet,
+} from './label-selector.ts';
+export { applyMergePatch, createMergePatch } from './merge-patch.ts';
+export { compileAnchoredRegex, compileRegex, type RegexMatcher } from './regex/regex.ts';
+export { findMatches } from './regex/regex-search.ts';
+export { RegexError } from './regex/regex-syntax.ts';
+export { setYamlText, type YamlPath } from './yaml/edit.ts';
+export {
+  parseYaml,
+  parseYamlAll,
+  parseYamlDocuments,
+  type YamlDocument,
+  type YamlOptions,
+} from './yaml/parse.ts';
+export { printYaml, printYamlDocuments } from './yaml/print.ts';
