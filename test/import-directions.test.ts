@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 
@@ -33,6 +33,12 @@ const mayImport: Record<string, readonly string[]> = {
   ],
 };
 
+// Inside a room the folders stand in an order too: one may import only those named before it. What lies
+// beside them in `src/` (the room's error, its door) belongs to none.
+const folderOrder: Record<string, readonly string[]> = {
+  runtime: ['time', 'queue', 'cache', 'health', 'election', 'events', 'controller', 'simulation'],
+};
+
 // A room's tests may stand up real neighbours (an API server, a gateway) to be tested over sockets.
 const testsMayImport = ['apiserver', 'gateway', 'kube', 'runtime', 'schema', 'text'];
 
@@ -49,7 +55,31 @@ describe('import directions', () => {
   test.each(rooms)('%s imports only the rooms before it, through their doors', (room) => {
     expect(violations(room)).toEqual([]);
   });
+
+  test.each(Object.keys(folderOrder))('the folders of %s import in one direction', (room) => {
+    expect(foldersOf(room)).toEqual([...folderOrder[room]!].sort());
+    expect(upwardImports(room)).toEqual([]);
+  });
 });
+
+function foldersOf(room: string): string[] {
+  const src = join(root, 'packages', room, 'src');
+  return readdirSync(src).filter((name) => statSync(join(src, name)).isDirectory());
+}
+
+function upwardImports(room: string): string[] {
+  const order = folderOrder[room]!;
+  const src = join(root, 'packages', room, 'src');
+  const rankOf = (file: string) => order.indexOf(relative(src, file).split(sep)[0]!);
+  return sources(src)
+    .filter((file) => !file.endsWith('.test.ts') && rankOf(file) >= 0)
+    .flatMap((file) =>
+      imports(readFileSync(file, 'utf8'))
+        .filter((specifier) => specifier.startsWith('.'))
+        .filter((specifier) => rankOf(join(dirname(file), specifier)) > rankOf(file))
+        .map((specifier) => `${relative(root, file)} imports ${specifier}`),
+    );
+}
 
 function violations(room: string): string[] {
   const found: string[] = [];

@@ -1,6 +1,6 @@
 import type { KubeObject } from '@waygate/schema';
-import type { FakeClock } from '../fake-clock.ts';
-import { type HandlerRegistration, SharedInformer } from '../shared-informer.ts';
+import { type HandlerRegistration, SharedInformer } from '../cache/shared-informer.ts';
+import type { FakeClock } from '../time/fake-clock.ts';
 import { BusyClock } from './busy-clock.ts';
 import { type FaultRates, ModelServer } from './model-server.ts';
 import { SeededRandom } from './seeded-random.ts';

@@ -1,4 +1,4 @@
-import type { LeaderElectorOptions } from '../leader-election-options.ts';
+import type { LeaderElectorOptions } from '../election/leader-election-options.ts';
 
 /** How quickly an election goes. */
 export type LeaderTiming = Required<

@@ -1,5 +1,5 @@
 import type { KubeObject } from '@waygate/schema';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../time/clock.ts';
 
 export interface Change {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';

@@ -1,6 +1,6 @@
 import { KubeError } from '@waygate/kube';
 import type { Lease } from '@waygate/schema';
-import type { LeaseClient } from '../lease-lock.ts';
+import type { LeaseClient } from '../election/lease-lock.ts';
 import type { SeededRandom } from './seeded-random.ts';
 import type { SimulatedProcess } from './simulated-process.ts';
 import type { SimulationClock } from './simulation-clock.ts';

@@ -1,8 +1,8 @@
 import { KubeError, type ListOptions, type ListPage, type WatchOptions } from '@waygate/kube';
 import type { KubeObject, Status } from '@waygate/schema';
-import type { FakeClock } from '../fake-clock.ts';
-import type { ListerWatcher, WatchedEvent } from '../lister-watcher.ts';
-import { initialEventsEndAnnotation } from '../watch-session.ts';
+import type { ListerWatcher, WatchedEvent } from '../cache/lister-watcher.ts';
+import { initialEventsEndAnnotation } from '../cache/watch-session.ts';
+import type { FakeClock } from '../time/fake-clock.ts';
 import { ModelHistory } from './model-history.ts';
 import type { SeededRandom } from './seeded-random.ts';
 

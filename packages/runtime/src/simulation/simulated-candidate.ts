@@ -1,5 +1,5 @@
-import { LeaderElector } from '../leader-election.ts';
-import { LeaseLock } from '../lease-lock.ts';
+import { LeaderElector } from '../election/leader-election.ts';
+import { LeaseLock } from '../election/lease-lock.ts';
 import type { LeaderTiming } from './leader-timing.ts';
 import type { ModelLeaseStore } from './model-lease-store.ts';
 import type { SeededRandom } from './seeded-random.ts';

@@ -1,6 +1,6 @@
-import type { FakeClock } from '../fake-clock.ts';
-import { ItemExponentialFailureRateLimiter } from '../rate-limiter.ts';
-import { RateLimitingQueue } from '../rate-limiting-queue.ts';
+import { ItemExponentialFailureRateLimiter } from '../queue/rate-limiter.ts';
+import { RateLimitingQueue } from '../queue/rate-limiting-queue.ts';
+import type { FakeClock } from '../time/fake-clock.ts';
 import type { SeededRandom } from './seeded-random.ts';
 
 /** Workers on a queue that fail now and then. They note the state that they acted on last. */

@@ -1,4 +1,4 @@
-import { type Clock, sleepOn, type Timer } from '../clock.ts';
+import { type Clock, sleepOn, type Timer } from '../time/clock.ts';
 import type { SimulationClock } from './simulation-clock.ts';
 
 /** A process with a wall clock of its own, which can stand still: nothing reaches it meanwhile. */

@@ -1,4 +1,4 @@
-import { FakeClock } from '../fake-clock.ts';
+import { FakeClock } from '../time/fake-clock.ts';
 
 /**
  * The clock of a world without I/O: everything that can run is in microtasks, so it has run when the

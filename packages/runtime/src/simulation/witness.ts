@@ -1,7 +1,7 @@
 import type { KubeObject } from '@waygate/schema';
-import { type Deleted, DeletedFinalStateUnknown } from '../deleted-final-state-unknown.ts';
-import type { FakeClock } from '../fake-clock.ts';
-import type { ResourceEventHandler } from '../resource-event-handler.ts';
+import { type Deleted, DeletedFinalStateUnknown } from '../cache/deleted-final-state-unknown.ts';
+import type { ResourceEventHandler } from '../cache/resource-event-handler.ts';
+import type { FakeClock } from '../time/fake-clock.ts';
 import type { SeededRandom } from './seeded-random.ts';
 
 export interface WitnessOptions {

@@ -1,0 +1,393 @@
+import {
+  isConnectionRefused,
+  isExpiredOrGone,
+  isInternalError,
+  isTooLargeResourceVersion,
+  isTooManyRequests,
+  KubeError,
+  type ListOptions,
+  type ListPage,
+  type WatchOptions,
+} from '@waygate/kube';
+import { RuntimeError } from '../runtime-error.ts';
+import { Backoff, reflectorBackoff } from '../time/backoff.ts';
+import { type Clock, systemClock } from '../time/clock.ts';
+import { TurnKeeper } from '../time/turn-keeper.ts';
+import type { Transform } from './delta.ts';
+import { InitialEventsEndTicker } from './initial-events-ticker.ts';
+import type { ListerWatcher } from './lister-watcher.ts';
+import { kubeObjectAccess, type ObjectAccess } from './object-access.ts';
+import { defaultPageSize, Pager } from './pager.ts';
+import type { ReflectorStore } from './reflector-store.ts';
+import { ResyncTimer } from './resync-timer.ts';
+import { RetryWithDeadline } from './retry-with-deadline.ts';
+import { guardedReporter, reportWarning } from './watch-error-handler.ts';
+import { WatchSession, type WatchSessionOptions, type WatchSink } from './watch-session.ts';
+
+/** A server that is told to close a watch sooner than this wears itself out with reconnections. */
+const leastWatchTimeoutMs = 300_000;
+/** A pause this long between internal errors begins a new series of them. */
+const internalErrorResetMs = 60_000;
+
+/** What is reflected into which store, and how. */
+export interface ReflectorOptions<T> {
+  readonly listerWatcher: ListerWatcher<T>;
+  readonly store: ReflectorStore<T>;
+  /** For messages, e.g. `pods`. */
+  readonly description?: string;
+  readonly expectedType?: { readonly apiVersion?: string; readonly kind: string };
+  readonly access?: ObjectAccess<T>;
+  /** 0, the default, never resyncs. */
+  readonly resyncPeriodMs?: number;
+  /** Asked at each resync; without it the answer is yes. */
+  readonly shouldResync?: () => boolean;
+  /** Also pages lists at a version, which keeps the server from answering from its cache. */
+  readonly watchListPageSize?: number;
+  /** Watches last between this and twice this; less than five minutes is not honoured. */
+  readonly minWatchTimeoutMs?: number;
+  /** How long a series of internal errors is met by watching again instead of listing again. */
+  readonly maxInternalErrorRetryMs?: number;
+  /**
+   * Runs on each object of a list as it comes in, so that what it drops is never held for the whole
+   * list. Events of a watch go through the transform of the FIFO behind.
+   */
+  readonly transform?: Transform<T>;
+  /** Get lists as a stream of watch events where the server can. */
+  readonly useWatchList?: boolean;
+  /** Errors are information: the reflector never stops by itself. */
+  readonly onError?: (error: unknown) => void;
+  readonly clock?: Clock;
+  readonly random?: () => number;
+  readonly backoff?: Backoff;
+}
+
+/**
+ * Keeps a store equal to what the API has of one kind: lists, then watches from the version of the
+ * list, and lists again when the watch cannot go on.
+ */
+export class Reflector<T> {
+  private readonly options: ReflectorOptions<T>;
+  private readonly listerWatcher: ListerWatcher<T>;
+  private readonly store: ReflectorStore<T>;
+  private readonly clock: Clock;
+  private readonly random: () => number;
+  private readonly backoff: Backoff;
+  private readonly report: (error: unknown) => void;
+  private readonly session: WatchSessionOptions<T>;
+  /** When the last list, event or bookmark came. */
+  private heardMs: number | undefined;
+  /** Of the last event or list that was accepted. Opaque. */
+  private resourceVersion: string;
+  private isResourceVersionUnavailable = false;
+  /** The first list came in pages: the server has no cache to be spared, so later lists page too. */
+  private isListPaginated = false;
+
+  constructor(options: ReflectorOptions<T>, resourceVersion = '') {
+    this.options = options;
+    this.listerWatcher = options.listerWatcher;
+    this.store = options.store;
+    this.clock = options.clock ?? systemClock;
+    this.random = options.random ?? Math.random;
+    this.backoff =
+      options.backoff ??
+      new Backoff({ ...reflectorBackoff, clock: this.clock, random: this.random });
+    this.report = guardedReporter(options.onError ?? reportWarning);
+    this.resourceVersion = resourceVersion;
+    this.session = {
+      clock: this.clock,
+      turns: TurnKeeper.of(this.clock),
+      access: options.access ?? (kubeObjectAccess as unknown as ObjectAccess<T>),
+      expectedType: options.expectedType,
+      onError: this.report,
+    };
+  }
+
+  get lastSyncResourceVersion(): string {
+    return this.resourceVersion;
+  }
+
+  /** Since the last list, event or bookmark; undefined before the first. */
+  get secondsSinceLastEvent(): number | undefined {
+    return this.heardMs === undefined
+      ? undefined
+      : (this.clock.monotonicMs() - this.heardMs) / 1_000;
+  }
+
+  /** Whether lists come as a stream of watch events. */
+  get usesWatchList(): boolean {
+    return this.options.useWatchList === true && this.listerWatcher.supportsWatchList !== false;
+  }
+
+  /** Lists and watches until the signal aborts, with a growing pause after each time that it ends. */
+  async run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        await this.listAndWatch(signal);
+      } catch (error) {
+        if (signal.aborted) return;
+        this.report(error);
+      }
+      await this.pause(signal);
+    }
+  }
+
+  /** One round. Returns when the watch has to be begun anew; throws what has to be reported. */
+  async listAndWatch(signal: AbortSignal): Promise<void> {
+    const initial = this.usesWatchList ? await this.watchList(signal) : 'list';
+    if (initial === 'list') await this.list(signal);
+    if (signal.aborted) {
+      if (initial instanceof WatchSession) await initial.close();
+      return;
+    }
+    await this.watch(signal, initial instanceof WatchSession ? initial : undefined);
+  }
+
+  /** Watches from the last version, again and again, until only a list can help. */
+  async watch(signal: AbortSignal, first?: WatchSession<T>): Promise<void> {
+    const retry = new RetryWithDeadline(
+      this.options.maxInternalErrorRetryMs ?? 0,
+      internalErrorResetMs,
+      isInternalError,
+      this.clock,
+    );
+    const resync = new ResyncTimer(this.options, this.clock);
+    let session = first;
+    resync.start();
+    try {
+      while (!signal.aborted) {
+        const opened: WatchSession<T> | 'again' = session ?? (await this.openWatch(signal));
+        session = undefined;
+        if (opened === 'again') continue;
+        resync.onError = (error) => opened.fail(error);
+        if ((await this.followWatch(opened, retry, signal)) === 'list') return;
+      }
+    } finally {
+      resync.stop();
+      await session?.close();
+    }
+  }
+
+  private async openWatch(signal: AbortSignal): Promise<WatchSession<T> | 'again'> {
+    const request = { ...this.watchRequest(), resourceVersion: this.resourceVersion };
+    try {
+      return await WatchSession.open(this.listerWatcher, request, this.session, signal);
+    } catch (error) {
+      if (signal.aborted) return 'again';
+      if (!isWorthAnotherWatch(error)) throw error;
+      await this.pause(signal, error);
+      return 'again';
+    }
+  }
+
+  private async followWatch(
+    session: WatchSession<T>,
+    retry: RetryWithDeadline,
+    signal: AbortSignal,
+  ): Promise<'again' | 'list'> {
+    let end: Awaited<ReturnType<WatchSession<T>['follow']>>;
+    try {
+      end = await session.follow(this.sink);
+    } finally {
+      await session.close();
+    }
+    if (end.kind !== 'error') return end.kind === 'stopped' ? 'list' : 'again';
+    retry.after(end.error);
+    if (isTooManyRequests(end.error)) {
+      await this.pause(signal, end.error);
+      return 'again';
+    }
+    if (!isExpiredOrGone(end.error) && isInternalError(end.error) && retry.shouldRetry())
+      return 'again';
+    this.report(end.error);
+    return 'list';
+  }
+
+  /** Where the events of an ordinary watch go. */
+  private readonly sink: WatchSink<T> = {
+    add: (object) => this.store.add(object),
+    update: (object) => this.store.update(object),
+    delete: (object) => this.store.delete(object),
+    setResourceVersion: (resourceVersion, isBookmark) => {
+      this.heardMs = this.clock.monotonicMs();
+      this.resourceVersion = resourceVersion;
+      if (isBookmark) this.store.bookmark?.(resourceVersion);
+    },
+    ready: () => this.store.ready?.(),
+  };
+
+  private async list(signal: AbortSignal): Promise<void> {
+    const resourceVersion = this.relistResourceVersion();
+    const pager = new Pager<T>((options, abort) => this.listPage(options, abort), {
+      pageSize: this.pageSizeAt(resourceVersion),
+    });
+    let result = await pager.tryList({ resourceVersion }, signal);
+    if ('error' in result && isVersionUnavailable(result.error)) {
+      this.isResourceVersionUnavailable = true;
+      result = await pager.tryList({ resourceVersion: this.relistResourceVersion() }, signal);
+    }
+    if (signal.aborted) return;
+    if ('error' in result) throw this.listError(result.error);
+    refuseTable(result.list);
+    if (resourceVersion === '0' && result.isPaginated) this.isListPaginated = true;
+    this.isResourceVersionUnavailable = false;
+    this.heardMs = this.clock.monotonicMs();
+    this.store.replace(result.list.items, result.list.resourceVersion);
+    this.resourceVersion = result.list.resourceVersion;
+  }
+
+  /** An object that fails the transform is left out; the others go through. */
+  private async listPage(options: ListOptions, signal: AbortSignal): Promise<ListPage<T>> {
+    const { listerWatcher } = this;
+    const { transform } = this.options;
+    if (transform === undefined) return listerWatcher.list(options, signal);
+    const items: T[] = [];
+    const put = (item: T) => {
+      try {
+        items.push(transform(item));
+      } catch (cause) {
+        this.report(new RuntimeError('WG_RUNTIME_TRANSFORM', 'the transform failed', { cause }));
+      }
+    };
+    if (listerWatcher.listEach !== undefined)
+      return { ...(await listerWatcher.listEach(options, put, signal)), items };
+    const page = await listerWatcher.list(options, signal);
+    for (const item of page.items) {
+      put(item);
+      const turn = this.session.turns.step();
+      if (turn !== undefined) await turn;
+    }
+    return { ...page, items };
+  }
+
+  /**
+   * Gets the list as a watch. `list` means that this server cannot; the session goes on as an
+   * ordinary watch. Undefined when stopped.
+   */
+  private async watchList(signal: AbortSignal): Promise<WatchSession<T> | 'list' | undefined> {
+    while (!signal.aborted) {
+      let session: WatchSession<T> | undefined;
+      try {
+        session = await WatchSession.open(
+          this.listerWatcher,
+          this.watchListRequest(),
+          this.session,
+          signal,
+        );
+        const collected = await this.collectInitialEvents(session);
+        if (collected !== undefined) {
+          this.isResourceVersionUnavailable = false;
+          this.store.replace(collected.objects, collected.resourceVersion);
+          this.resourceVersion = collected.resourceVersion;
+          return session;
+        }
+        await session.close();
+      } catch (error) {
+        await session?.close();
+        if (signal.aborted) return undefined;
+        if (isWorthAnotherWatch(error)) await this.pause(signal, error);
+        else if (isVersionUnavailable(error)) this.isResourceVersionUnavailable = true;
+        else {
+          this.report(error);
+          return 'list';
+        }
+      }
+    }
+    return undefined;
+  }
+
+  /** Undefined when the stream ended before the initial events did. */
+  private async collectInitialEvents(
+    session: WatchSession<T>,
+  ): Promise<{ objects: T[]; resourceVersion: string } | undefined> {
+    const { keyOf } = this.session.access;
+    const objects = new Map<string, T>();
+    const ticker = new InitialEventsEndTicker(this.clock);
+    let resourceVersion = '';
+    ticker.start((warning) => this.report(new RuntimeError('WG_RUNTIME_WATCH', warning)));
+    const put = (object: T) => {
+      ticker.observeEvent();
+      objects.set(keyOf(object), this.options.transform?.(object) ?? object);
+    };
+    try {
+      const end = await session.follow(
+        {
+          add: put,
+          update: put,
+          delete: (object) => objects.delete(keyOf(object)),
+          setResourceVersion: (version) => {
+            resourceVersion = version;
+          },
+        },
+        true,
+      );
+      if (end.kind === 'error') throw end.error;
+      if (end.kind !== 'initialEventsEnd') return undefined;
+    } finally {
+      ticker.stop();
+    }
+    return { objects: [...objects.values()], resourceVersion };
+  }
+
+  private watchRequest(): WatchOptions {
+    const leastMs = Math.max(this.options.minWatchTimeoutMs ?? 0, leastWatchTimeoutMs);
+    return {
+      allowWatchBookmarks: true,
+      timeoutSeconds: Math.floor((leastMs / 1_000) * (1 + this.random())),
+    };
+  }
+
+  private watchListRequest(): WatchOptions {
+    return {
+      ...this.watchRequest(),
+      resourceVersion: this.isResourceVersionUnavailable ? '' : this.resourceVersion,
+      resourceVersionMatch: 'NotOlderThan',
+      sendInitialEvents: true,
+    };
+  }
+
+  /** Any version will do at first; later never one older than what was seen; else the newest. */
+  private relistResourceVersion(): string {
+    if (this.isResourceVersionUnavailable) return '';
+    return this.resourceVersion === '' ? '0' : this.resourceVersion;
+  }
+
+  private pageSizeAt(resourceVersion: string): number {
+    if (this.options.watchListPageSize) return this.options.watchListPageSize;
+    if (this.isListPaginated || resourceVersion === '' || resourceVersion === '0')
+      return defaultPageSize;
+    return 0;
+  }
+
+  /** Waits out the back-off, or what the server asked for if that is longer. */
+  private async pause(signal: AbortSignal, error?: unknown): Promise<void> {
+    const askedMs = Math.min(retryAfterMs(error), reflectorBackoff.maxMs);
+    await this.clock.sleep(Math.max(this.backoff.nextMs(), askedMs), signal);
+  }
+
+  private listError(cause: unknown): RuntimeError {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    const what = this.options.description ?? this.options.expectedType?.kind ?? 'objects';
+    return new RuntimeError('WG_RUNTIME_LIST', `failed to list ${what}: ${reason}`, { cause });
+  }
+}
+
+/** How long the server asked to be left alone, in milliseconds. */
+function retryAfterMs(error: unknown): number {
+  return error instanceof KubeError ? (error.retryAfterSeconds ?? 0) * 1_000 : 0;
+}
+
+function isWorthAnotherWatch(error: unknown): boolean {
+  return isConnectionRefused(error) || isTooManyRequests(error);
+}
+
+function isVersionUnavailable(error: unknown): boolean {
+  return isExpiredOrGone(error) || isTooLargeResourceVersion(error);
+}
+
+function refuseTable<T>({ apiVersion, kind }: ListPage<T>): void {
+  if (kind !== 'Table' || !apiVersion?.startsWith('meta.k8s.io/')) return;
+  throw new RuntimeError(
+    'WG_RUNTIME_UNSUPPORTED_LIST',
+    `unsupported list gvk ${apiVersion}, Kind=${kind}: Tables cannot be cached`,
+  );
+}

@@ -1,0 +1,19 @@
+import type { InformerFactory } from '../cache/informer-factory.ts';
+import type { Runnable } from './manager-stage.ts';
+
+/** Lets a manager start all informers of a factory, wait for them, and stop them. */
+export function informerFactoryRunnable(factory: InformerFactory, name = 'informers'): Runnable {
+  return {
+    name,
+    needsLeaderElection: false,
+    async run(signal) {
+      factory.start(signal);
+      if (!signal.aborted)
+        await new Promise<void>((resolve) => {
+          signal.addEventListener('abort', () => resolve(), { once: true });
+        });
+      await factory.shutdown();
+    },
+    waitForSync: (signal) => factory.waitForCacheSync(signal),
+  };
+}

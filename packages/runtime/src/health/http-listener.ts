@@ -1,0 +1,77 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { RuntimeError } from '../runtime-error.ts';
+
+/** A certificate and its key, PEM. */
+export interface ListenerKeyPair {
+  readonly cert: string;
+  readonly key: string;
+}
+
+/** Where a server listens. */
+export interface HttpListenerOptions {
+  /** Loopback unless told otherwise. */
+  readonly host?: string | undefined;
+  /** 0 picks a free one. */
+  readonly port?: number | undefined;
+  readonly onRequest: RequestListener;
+}
+
+/** Probes, scrapers and webhooks are quick; what is not gets no socket for long. */
+const requestTimeoutMs = 10_000;
+
+/** Where a small server listens, with TLS or without: how it starts, and how it stops for good. */
+export class HttpListener {
+  private readonly options: HttpListenerOptions;
+  private server: Server | TlsServer | undefined;
+
+  constructor(options: HttpListenerOptions) {
+    this.options = options;
+  }
+
+  /** Where it listens, once it does. */
+  get address(): AddressInfo | undefined {
+    const address = this.server?.address();
+    return typeof address === 'object' && address !== null ? address : undefined;
+  }
+
+  /** Listens; the promise is for the moment from which on it answers. */
+  async listen(pair?: ListenerKeyPair): Promise<AddressInfo> {
+    if (this.server !== undefined)
+      throw new RuntimeError('WG_RUNTIME_STATE', 'the server listens already');
+    const { host = '127.0.0.1', port = 0, onRequest } = this.options;
+    const server =
+      pair === undefined
+        ? createServer(onRequest)
+        : createTlsServer({ ...pair, minVersion: 'TLSv1.2' }, onRequest);
+    server.requestTimeout = requestTimeoutMs;
+    server.headersTimeout = requestTimeoutMs;
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(port, host, () => {
+        server.off('error', reject);
+        resolve();
+      });
+    });
+    this.server = server;
+    return this.address!;
+  }
+
+  /** Shows another certificate to whoever connects from now on. */
+  renew(pair: ListenerKeyPair): void {
+    if (this.server !== undefined && 'setSecureContext' in this.server)
+      this.server.setSecureContext({ ...pair, minVersion: 'TLSv1.2' });
+  }
+
+  /** Stops listening and cuts what is open. */
+  async close(): Promise<void> {
+    const { server } = this;
+    if (server === undefined) return;
+    this.server = undefined;
+    await new Promise<void>((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
+  }
+}
