@@ -149,6 +149,8 @@ export class HttpListener {
 
   #welcome(socket: Socket): void {
     if (this.#secure !== undefined) {
+      // A client that ends before it has shaken hands is gone; Node would keep its half open for ever.
+      socket.allowHalfOpen = false;
       this.#secure.emit('connection', socket);
     } else if (this.#http2 !== undefined) {
       this.#http2.emit('connection', socket);
@@ -167,7 +169,6 @@ export class HttpListener {
     const server = createTlsServer(
       {
         ALPNProtocols: ['h2', 'http/1.1'],
-        allowHalfOpen: true,
         handshakeTimeout: handshakeTimeoutMs,
         cert: tls.fallback.cert,
         key: tls.fallback.key,
@@ -185,6 +186,7 @@ export class HttpListener {
           : { requestCert: true, rejectUnauthorized: true, ca: [...tls.clientCa] }),
       },
       (socket) => {
+        socket.allowHalfOpen = true;
         if (socket.alpnProtocol === 'h2') {
           this.#http2?.emit('connection', socket);
         } else {

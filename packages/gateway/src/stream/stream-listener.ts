@@ -23,6 +23,7 @@ export interface StreamListenerOptions extends ListenAddress {
 }
 
 const helloTimeoutMs = 10_000;
+const handshakeTimeoutMs = 60_000;
 const proxyHeaderTimeoutMs = 5_000;
 
 /** A port for streams: TCP, TLS or UDP. */
@@ -134,14 +135,22 @@ export class StreamListener {
       (serverName === undefined ? undefined : await contextFor(serverName)) ??
       createSecureContext({ cert: fallback.cert, key: fallback.key });
     return new Promise((resolve) => {
+      // A client that ends, or falls silent, before it has shaken hands is given up.
+      socket.allowHalfOpen = false;
       const secure = new TLSSocket(socket, { isServer: true, secureContext });
       const fail = () => {
+        clearTimeout(timer);
         secure.destroy();
         resolve(undefined);
       };
+      const timer = setTimeout(fail, handshakeTimeoutMs);
       secure.once('error', fail);
+      secure.once('close', fail);
       secure.once('secure', () => {
+        clearTimeout(timer);
         secure.off('error', fail);
+        secure.off('close', fail);
+        secure.allowHalfOpen = true;
         secure.on('error', () => secure.destroy());
         resolve(secure);
       });

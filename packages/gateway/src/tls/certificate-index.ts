@@ -10,8 +10,13 @@ const contexts = new WeakMap<KongCertificate, { readonly context: SecureContext 
 interface Parts {
   readonly certificates: VersionedMap<KongCertificate>;
   readonly authorities: VersionedMap<KongCaCertificate>;
-  /** The ids of certificates by the names that they are served for. */
-  readonly names: VersionedMap<string>;
+  readonly names: VersionedMap<ServedName>;
+}
+
+/** What a name is served with, and which entity says so: one may take a name over from another. */
+interface ServedName {
+  readonly sni: string;
+  readonly certificate: string;
 }
 
 /**
@@ -31,10 +36,7 @@ export class CertificateIndex {
       certificates: byId(source, 'certificates'),
       authorities: byId(source, 'ca_certificates'),
       names: new VersionedMap(
-        [...source.list('snis')].map((sni) => [
-          String(sni.name),
-          referredId(sni, 'certificate') ?? '',
-        ]),
+        [...source.list('snis')].map((sni) => [String(sni.name), servedName(sni)]),
       ),
     });
   }
@@ -43,22 +45,24 @@ export class CertificateIndex {
   change(differences: readonly EntityDifference[]): CertificateIndex {
     const certificates: [string, KongCertificate | undefined][] = [];
     const authorities: [string, KongCaCertificate | undefined][] = [];
-    const names: [string, string | undefined][] = [];
+    const names = new Map<string, ServedName | undefined>();
+    const at = (name: string) => (names.has(name) ? names.get(name) : this.#parts.names.get(name));
     for (const { collection, id, before, after } of differences) {
       if (collection === 'certificates') {
         certificates.push([id, after as KongCertificate | undefined]);
       } else if (collection === 'ca_certificates') {
         authorities.push([id, after as KongCaCertificate | undefined]);
       } else if (collection === 'snis') {
-        if (before !== undefined && before.name !== after?.name) {
-          names.push([String(before.name), undefined]);
+        // Whichever comes first: a name that another entity has by now is not given up.
+        if (before !== undefined && at(String(before.name))?.sni === id) {
+          names.set(String(before.name), undefined);
         }
         if (after !== undefined) {
-          names.push([String(after.name), referredId(after, 'certificate') ?? '']);
+          names.set(String(after.name), servedName(after));
         }
       }
     }
-    if (certificates.length + authorities.length + names.length === 0) {
+    if (certificates.length + authorities.length + names.size === 0) {
       return this;
     }
     return new CertificateIndex({
@@ -102,13 +106,17 @@ export class CertificateIndex {
     }
     candidates.push('*');
     for (const name of candidates) {
-      const id = this.#parts.names.get(name);
-      if (id !== undefined) {
-        return id;
+      const served = this.#parts.names.get(name);
+      if (served !== undefined) {
+        return served.certificate;
       }
     }
     return undefined;
   }
+}
+
+function servedName(sni: JsonObject): ServedName {
+  return { sni: String(sni.id), certificate: referredId(sni, 'certificate') ?? '' };
 }
 
 function byId<T>(source: EntitySource, collection: string): VersionedMap<T> {

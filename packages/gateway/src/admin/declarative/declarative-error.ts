@@ -65,7 +65,7 @@ function flatten(problem: DeclaredProblem): FlattenedError[] {
   const { item, parent } = entity;
   const above =
     !isLate && parent?.entity.hasOwnId === true && item[parent.field] === undefined
-      ? { [parent.field]: { id: parent.entity.id ?? '' } }
+      ? { [parent.field]: { id: parent.entity.id } }
       : {};
   if (typeof error === 'string' || Array.isArray(error)) {
     const messages = typeof error === 'string' ? [error] : error;

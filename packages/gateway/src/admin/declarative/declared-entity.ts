@@ -6,7 +6,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from '@waygate/kong';
-import { type DeclaredParent, declaredId } from './declared-id.ts';
+import { DeclaredIds, type DeclaredParent } from './declared-id.ts';
 
 /** One entity of a declarative document, with where it stands in it. */
 export interface DeclaredEntity {
@@ -15,8 +15,8 @@ export interface DeclaredEntity {
   readonly path: readonly (string | number)[];
   /** As written, without what is nested in it. */
   readonly item: JsonObject;
-  /** The id as written or made; undefined if it is left to chance. */
-  readonly id: string | undefined;
+  /** The id as written or made. */
+  readonly id: string;
   readonly hasOwnId: boolean;
   /** The names of lists nested in it, even of empty ones. */
   readonly nested: readonly string[];
@@ -52,6 +52,7 @@ export function collectDeclared(document: JsonObject): DeclaredTree {
   const entities: DeclaredEntity[] = [];
   const problems: ShapeProblem[] = [];
   const nestedProblems: NestedProblem[] = [];
+  const ids = new DeclaredIds();
   const visit = (
     kind: EntityKind,
     value: JsonValue | undefined,
@@ -76,7 +77,7 @@ export function collectDeclared(document: JsonObject): DeclaredTree {
         continue;
       }
       const nested = nestedIn.get(kind) ?? [];
-      const entity = declare(kind, element, at, parent, nested);
+      const entity = declare(kind, element, at, parent, nested, ids);
       entities.push(entity);
       for (const child of nested) {
         visit(child.kind, element[child.key], [...at, child.key], { entity, field: child.field });
@@ -112,6 +113,7 @@ function declare(
   path: readonly (string | number)[],
   parent: DeclaredEntity['parent'],
   nested: readonly NestedKind[],
+  ids: DeclaredIds,
 ): DeclaredEntity {
   const item: Record<string, JsonValue> = Object.create(null) as Record<string, JsonValue>;
   for (const [name, value] of Object.entries(element)) {
@@ -127,7 +129,7 @@ function declare(
     collection: kind.collection,
     path,
     item,
-    id: ownId ?? declaredId(kind.collection, item, above),
+    id: ownId ?? ids.idOf(kind.collection, item, above),
     hasOwnId: item.id !== undefined && item.id !== null,
     nested: nested.map((child) => child.key).filter((key) => Array.isArray(element[key])),
     parent,

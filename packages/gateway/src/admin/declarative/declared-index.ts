@@ -15,16 +15,13 @@ export class DeclaredIndex {
   readonly #tree: DeclaredTree;
   readonly #byId = new Map<string, DeclaredEntity>();
   readonly #byKey = new Map<string, DeclaredEntity>();
-  readonly #ids = new Map<DeclaredEntity, string>();
   readonly #isOlder: boolean;
 
   constructor(tree: DeclaredTree, isOlder: boolean) {
     this.#tree = tree;
     this.#isOlder = isOlder;
     for (const entity of tree.entities) {
-      const id = entity.id ?? randomUUID();
-      this.#ids.set(entity, id);
-      const idKey = `${entity.collection} ${id}`;
+      const idKey = `${entity.collection} ${entity.id}`;
       if (!this.#byId.has(idKey)) {
         this.#byId.set(idKey, entity);
       }
@@ -39,18 +36,18 @@ export class DeclaredIndex {
   resolve(entity: DeclaredEntity): JsonObject {
     const input: Record<string, JsonValue | undefined> = { ...entity.item };
     if (!entity.hasOwnId) {
-      input.id = this.#ids.get(entity) ?? null;
+      input.id = entity.id;
     }
     for (const { field, collection } of entityKind(entity.collection).references) {
       const value = input[field];
       if (typeof value === 'string') {
         const found = this.#find(collection, value);
-        input[field] = { id: found === undefined ? randomUUID() : (this.#ids.get(found) ?? '') };
+        input[field] = { id: found === undefined ? randomUUID() : found.id };
       }
     }
     if (entity.parent !== undefined) {
       const { field, entity: above } = entity.parent;
-      input[field] = { id: this.#ids.get(above) ?? '' };
+      input[field] = { id: above.id };
     }
     if (entity.collection === 'routes' && this.#isOlder && Array.isArray(input.paths)) {
       input.paths = input.paths.map((path) =>
@@ -65,7 +62,7 @@ export class DeclaredIndex {
     const problems: DeclaredProblem[] = [];
     for (const entity of this.#tree.entities) {
       const { collection } = entity;
-      const id = this.#ids.get(entity) ?? '';
+      const { id } = entity;
       const key = keyOf(entity);
       const { endpointKey } = entityKind(collection);
       let message: string | undefined;
@@ -125,10 +122,8 @@ export class DeclaredIndex {
     const { parent } = entity;
     return {
       ...entity.item,
-      id: this.#ids.get(entity) ?? null,
-      ...(parent === undefined
-        ? {}
-        : { [parent.field]: { id: this.#ids.get(parent.entity) ?? '' } }),
+      id: entity.id,
+      ...(parent === undefined ? {} : { [parent.field]: { id: parent.entity.id } }),
     };
   }
 
@@ -138,7 +133,7 @@ export class DeclaredIndex {
       endpointKey !== undefined &&
       findSchema(entity.collection)?.fields.get(endpointKey)?.unique === true;
     const value = isUnique ? entity.item[endpointKey] : undefined;
-    return typeof value === 'string' ? value : (this.#ids.get(entity) ?? '');
+    return typeof value === 'string' ? value : entity.id;
   }
 
   #find(collection: CollectionName, wanted: string): DeclaredEntity | undefined {
