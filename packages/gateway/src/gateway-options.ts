@@ -27,6 +27,11 @@ export interface AdminListenOptions extends ListenAddress {
   readonly token?: string;
   /** PEM of certificate and key; with `clientCa` clients need a certificate of theirs. */
   readonly tls?: { readonly cert: string; readonly key: string; readonly clientCa?: string };
+  /**
+   * Which web pages may use the port: those of the origins that are listed, or `any`, as with Kong.
+   * Default: none on loopback, and any elsewhere.
+   */
+  readonly pages?: 'any' | readonly string[];
 }
 
 export interface GatewayOptions {
@@ -45,7 +50,7 @@ export interface GatewayOptions {
   /** Default: a free loopback port. `false` opens none. */
   readonly admin?: AdminListenOptions | false;
   /** `/status` and `/metrics` on a port of their own. */
-  readonly status?: ListenAddress;
+  readonly status?: Pick<AdminListenOptions, 'host' | 'port' | 'pages'>;
   readonly flavor?: RouterFlavor;
   /** Further plugins. One with a name that Kong has takes its place. */
   readonly plugins?: readonly AnyPlugin[];

@@ -41,6 +41,7 @@ export {
   selectorFromSet,
 } from './label-selector.ts';
 export { applyMergePatch, createMergePatch } from './merge-patch.ts';
+export { isLoopback, type PageGuard, pageRefusal, type RequestHeaders } from './page-guard.ts';
 export { compileAnchoredRegex, compileRegex, type RegexMatcher } from './regex/regex.ts';
 export { findMatches } from './regex/regex-search.ts';
 export { RegexError } from './regex/regex-syntax.ts';

@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isLoopback } from '@waygate/text';
 import { AdmissionChain } from '../admission/admission.ts';
 import { LimitRanger } from '../admission/limit-ranger.ts';
 import { MutatingPolicyAdmission } from '../admission/mutating-policy-admission.ts';
@@ -172,6 +173,8 @@ export class ApiServer {
         rootPaths(registry),
         new OpenApi(registry).handle,
       ],
+      // On loopback every page of the user's browser is a neighbour; with TLS, names are proved.
+      ...(isLoopback(host) ? { pages: { host, isNameChecked: options.insecure === true } } : {}),
       isReady: () => isReady,
     });
     await bootstrapObjects(core);

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type PageGuard, pageRefusal } from '@waygate/text';
 import type { Authenticator } from '../auth/authenticator.ts';
 import type { Authorizer } from '../auth/authorizer.ts';
 import { forbiddenText } from '../auth/forbidden-text.ts';
@@ -23,6 +24,8 @@ export interface RequestHandlerOptions {
   readonly discovery: Discovery;
   readonly special: SpecialHandlers;
   readonly paths: readonly PathHandler[];
+  /** Where web pages are turned away. */
+  readonly pages?: PageGuard;
   isReady(): boolean;
 }
 
@@ -43,6 +46,7 @@ export class RequestHandler {
     const asked = (user: UserInfo) => new Exchange(request, response, info, url.searchParams, user);
     let exchange = asked(anonymousUser);
     const run = async () => {
+      early(() => refusePage(request, this.#options.pages));
       const user = this.#options.authenticator.authenticate(request);
       const acting = early(() => impersonate(user, request, info, this.#options.authorizer));
       exchange = asked(acting);
@@ -97,6 +101,12 @@ function early<T>(step: () => T): T {
     if (error instanceof ApiError) error.isEarly = true;
     throw error;
   }
+}
+
+/** A page in a browser is no client of this API, whatever certificate the browser has for it. */
+function refusePage(request: IncomingMessage, pages: PageGuard | undefined): void {
+  const refusal = pages === undefined ? undefined : pageRefusal(request.headers, pages);
+  if (refusal !== undefined) throw new ApiError(403, 'Forbidden', `refused: ${refusal}`);
 }
 
 function parseUrl(text: string): URL {

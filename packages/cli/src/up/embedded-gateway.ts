@@ -20,6 +20,10 @@ export interface EmbeddedGateway {
 export async function startEmbeddedGateway(options: {
   readonly directory: string | undefined;
   readonly ports: GatewayPorts;
+  /** What the Admin API wants to hear. */
+  readonly token: string;
+  /** Whose web pages may use the Admin API. */
+  readonly adminOrigins: readonly string[];
   readonly log: (line: string) => void;
 }): Promise<EmbeddedGateway> {
   const host = '127.0.0.1';
@@ -31,7 +35,7 @@ export async function startEmbeddedGateway(options: {
       { host, port: ports.http },
       { host, port: ports.https, isTls: true },
     ],
-    admin: { host, port: ports.admin },
+    admin: { host, port: ports.admin, token: options.token, pages: options.adminOrigins },
   });
   const addresses = await gateway.start().catch(async (error: NodeJS.ErrnoException) => {
     await gateway.stop();

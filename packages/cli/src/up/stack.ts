@@ -10,9 +10,14 @@ import {
   customResourceDefinitions as ingressDefinitions,
 } from '@waygate/ingress';
 import { AdminClient } from '@waygate/kong';
+import { adminTokenFile } from './admin-address.ts';
 import { BackendHost } from './backend-host.ts';
 import { type EmbeddedApi, startEmbeddedApi } from './embedded-api.ts';
-import { type EmbeddedGateway, startEmbeddedGateway } from './embedded-gateway.ts';
+import {
+  type EmbeddedGateway,
+  type GatewayPorts,
+  startEmbeddedGateway,
+} from './embedded-gateway.ts';
 import { applyObject, installDefinitions } from './install-objects.ts';
 import { type ProjectFile, substitutions } from './project-file.ts';
 import {
@@ -31,6 +36,8 @@ export interface StackOptions {
   readonly state: StateDirectory;
   /** Ports that were asked for; 0 takes the one of the last run, or any free one. */
   readonly ports: Pick<PortPlan, 'api' | 'http' | 'https' | 'admin'>;
+  /** Whose web pages may use the Admin API. */
+  readonly adminOrigins: readonly string[];
   readonly project?: { readonly file: ProjectFile; readonly source: ProjectSource } | undefined;
   readonly env: NodeJS.ProcessEnv;
   readonly log: (line: string) => void;
@@ -41,6 +48,7 @@ export interface StackAddresses {
   readonly httpUrl: string;
   readonly httpsUrl: string;
   readonly adminUrl: string;
+  readonly adminTokenFile: string;
   readonly kubeconfig: string;
 }
 
@@ -91,13 +99,17 @@ export class Stack {
     const pick = (wanted: number, last: number): number => (wanted === 0 ? last : wanted);
     const { ports } = this.#options;
     const backends = await this.#startBackends(before);
+    const token = state.secret(adminTokenFile);
     const [api, gateway] = await Promise.all([
       this.#startApi(pick(ports.api, before.api)),
-      this.#startGateway({
-        http: pick(ports.http, before.http),
-        https: pick(ports.https, before.https),
-        admin: pick(ports.admin, before.admin),
-      }),
+      this.#startGateway(
+        {
+          http: pick(ports.http, before.http),
+          https: pick(ports.https, before.https),
+          admin: pick(ports.admin, before.admin),
+        },
+        token.value,
+      ),
     ]);
     const kubeconfig = state.write('kubeconfig', api.server.kubeconfig);
     const signal = this.#controllers.signal;
@@ -107,7 +119,7 @@ export class Stack {
       signal,
     );
     for (const [kind, object] of baseObjects()) await applyObject(api.client, kind, object, signal);
-    this.#startIngress(api, gateway);
+    this.#startIngress(api, gateway, token.value);
     this.#startGitOps(api);
     state.writePorts({
       api: api.server.port,
@@ -121,6 +133,7 @@ export class Stack {
       httpUrl: `http://127.0.0.1:${gateway.ports.http}`,
       httpsUrl: `https://127.0.0.1:${gateway.ports.https}`,
       adminUrl: gateway.adminUrl,
+      adminTokenFile: token.path,
       kubeconfig,
     };
   }
@@ -144,19 +157,16 @@ export class Stack {
     return this.#api;
   }
 
-  async #startGateway(ports: {
-    http: number;
-    https: number;
-    admin: number;
-  }): Promise<EmbeddedGateway> {
-    const { state, log } = this.#options;
+  async #startGateway(ports: GatewayPorts, token: string): Promise<EmbeddedGateway> {
+    const { state, log, adminOrigins } = this.#options;
     const directory = state.isKept ? state.of('gateway') : undefined;
-    this.#gateway = await startEmbeddedGateway({ directory, ports, log });
+    this.#gateway = await startEmbeddedGateway({ directory, ports, token, adminOrigins, log });
     return this.#gateway;
   }
 
-  #startIngress(api: EmbeddedApi, gateway: EmbeddedGateway): void {
-    this.#adminClient = new AdminClient({ url: gateway.adminUrl });
+  #startIngress(api: EmbeddedApi, gateway: EmbeddedGateway, token: string): void {
+    const headers = { 'Kong-Admin-Token': token };
+    this.#adminClient = new AdminClient({ url: gateway.adminUrl, headers });
     const controller = new IngressController({
       client: api.client,
       kongAdmin: this.#adminClient,

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -45,6 +46,14 @@ export class StateDirectory {
     return path;
   }
 
+  /** A secret that outlives a restart where the state does; a file of its own, for its owner only. */
+  secret(name: string): { readonly path: string; readonly value: string } {
+    const before = this.#read(name)?.trim() ?? '';
+    const value = /^[\w-]{32,}$/.test(before) ? before : randomBytes(24).toString('base64url');
+    // Written anew even when it is known: the file may have been made readable for others.
+    return { path: this.write(name, `${value}\n`), value };
+  }
+
   readPorts(): PortPlan {
     try {
       const value: Partial<PortPlan> = JSON.parse(
@@ -59,6 +68,14 @@ export class StateDirectory {
 
   writePorts(ports: PortPlan): void {
     this.write('ports.json', `${JSON.stringify(ports, null, 2)}\n`);
+  }
+
+  #read(name: string): string | undefined {
+    try {
+      return readFileSync(join(this.path, name), 'utf8');
+    } catch {
+      return undefined;
+    }
   }
 
   /** Removes what nobody asked to keep. */

@@ -8,14 +8,15 @@ export function summary(addresses: StackAddresses, project: ProjectFile | undefi
     '',
     `  Kubernetes API   ${addresses.apiUrl}`,
     `  Gateway          ${addresses.httpUrl}   ${addresses.httpsUrl}`,
-    `  Admin API        ${addresses.adminUrl}`,
+    `  Admin API        ${addresses.adminUrl}   with the token in ${addresses.adminTokenFile}`,
     '',
     `  export KUBECONFIG=${addresses.kubeconfig}`,
+    '  npx waygate gateway dump         # finds the Admin API and its token beside the kubeconfig',
+    `  deck gateway dump --kong-addr ${addresses.adminUrl} --headers "Kong-Admin-Token:$(cat ${addresses.adminTokenFile})"`,
   ];
   if (project !== undefined) {
-    const url = `${addresses.httpUrl}${project.try.path}`;
     lines.push(`  ${curlLine(addresses.httpUrl, project)}`);
-    lines.push(`  npx waygate trace ${url} --kong-addr ${addresses.adminUrl}`);
+    lines.push(`  npx waygate trace ${addresses.httpUrl}${project.try.path}`);
   }
   return `${lines.join('\n')}\n`;
 }

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { AdminClient, type AdminTls, KongError } from '@waygate/kong';
 import type { Command } from 'commander';
 import { type CliContext, CliError } from '../context.ts';
+import { adminBeside, chosenAdmin } from '../up/admin-address.ts';
 import { cookieHeader } from './gateway-cookie-jar.ts';
 import { collectHeaders, positiveInteger, wholeNumber } from './gateway-option-values.ts';
 import { refuseOthers } from './gateway-refused.ts';
@@ -28,13 +29,18 @@ export interface ConnectionOptions {
   readonly skipWorkspaceCrud?: boolean;
   readonly verbose?: number;
   readonly kongCookieJarPath?: string;
+  /** Of verbs that look into a cluster, too: the Admin API of a `waygate up` is known beside it. */
+  readonly kubeconfig?: string;
   /** No flag: set by verbs that ask whether a Kong is there, and want to know at once. */
   readonly retries?: number;
 }
 
 export function connectionOptions(command: Command): Command {
   return refuseOthers(command)
-    .option('--kong-addr <url>', 'where the Admin API is (default: http://localhost:8001)')
+    .option(
+      '--kong-addr <url>',
+      'where the Admin API is (default: that of the waygate up whose kubeconfig KUBECONFIG names, or http://localhost:8001)',
+    )
     .option('--headers <key:value>', 'a header for every request; may be repeated', collectHeaders)
     .option('--kong-admin-token <token>', 'the value of the Kong-Admin-Token header')
     .option('--kong-cookie-jar-path <file>', 'a cookie file, of a session with the Admin API')
@@ -85,14 +91,15 @@ async function tlsOf(options: ConnectionOptions, context: CliContext): Promise<A
 
 async function headersOf(
   options: ConnectionOptions,
-  url: string,
+  { url, token }: { readonly url: string; readonly token?: string },
   context: CliContext,
 ): Promise<Readonly<Record<string, string>>> {
   const headers: Record<string, string> = {};
+  if (token !== undefined) headers['kong-admin-token'] = token;
   for (const header of options.headers ?? []) {
     const colon = header.indexOf(':');
     if (colon < 1) throw new CliError('--headers wants key:value', { exitCode: 64 });
-    headers[header.slice(0, colon).trim()] = header.slice(colon + 1).trim();
+    headers[header.slice(0, colon).trim().toLowerCase()] = header.slice(colon + 1).trim();
   }
   if (options.kongAdminToken !== undefined) headers['kong-admin-token'] = options.kongAdminToken;
   const jar = await textOrFile(undefined, options.kongCookieJarPath, context);
@@ -109,13 +116,14 @@ export async function withClient(
   workspace = given.workspace,
 ): Promise<void> {
   const options = await settledOptions(given, context);
-  const url = options.kongAddr ?? 'http://localhost:8001';
+  const chosen = chosenAdmin(options.kongAddr, adminBeside(options.kubeconfig, context));
+  const { url } = chosen;
   const isVerbose = (options.verbose ?? 0) > 0;
   let client: AdminClient | undefined;
   try {
     client = new AdminClient({
       url,
-      headers: await headersOf(options, url, context),
+      headers: await headersOf(options, chosen, context),
       tls: await tlsOf(options, context),
       timeoutMs: (options.timeout ?? 30) * 1000,
       connections: Math.max(options.parallelism, 16),
@@ -128,11 +136,18 @@ export async function withClient(
     if (!(error instanceof KongError)) throw error;
     throw new CliError(error.message, {
       cause: error,
-      ...(error.code === 'WG_KONG_UNREACHABLE'
-        ? { hint: `is a Kong Admin API running at ${url}? --kong-addr says where` }
-        : {}),
+      ...hintFor(error, url),
     });
   } finally {
     await client?.close();
   }
+}
+
+function hintFor({ code, status }: KongError, url: string): { readonly hint?: string } {
+  if (code === 'WG_KONG_UNREACHABLE')
+    return { hint: `is a Kong Admin API running at ${url}? --kong-addr says where` };
+  if (status !== 401) return {};
+  return {
+    hint: 'For a waygate up, set KUBECONFIG to the file it printed: the token lies beside it. Else give --kong-admin-token or --headers.',
+  };
 }

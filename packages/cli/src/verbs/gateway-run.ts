@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import {
+  type AdminListenOptions,
   type AnyPlugin,
   Gateway,
   GatewayError,
@@ -10,6 +11,7 @@ import {
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { parse } from 'yaml';
 import { type CliContext, CliError, exitCode } from '../context.ts';
+import { corsOriginOption } from '../cors-origin-option.ts';
 import { followFile } from '../follow-file.ts';
 import { listenOption, parseListenAddress } from '../listen-address.ts';
 
@@ -25,6 +27,8 @@ interface Flags {
   readonly proxyTlsListen: Address;
   readonly adminListen: Address;
   readonly statusListen?: Address;
+  readonly adminOriginCheck: boolean;
+  readonly adminCorsOrigin: readonly string[];
   readonly tcpListen: readonly Address[];
   readonly tlsListen: readonly Address[];
   readonly udpListen: readonly Address[];
@@ -51,6 +55,11 @@ export function configure(command: Command, context: CliContext): void {
     .addOption(listenOption('--proxy-tls-listen', 'HTTPS', '127.0.0.1:8443'))
     .addOption(listenOption('--admin-listen', 'the Admin API', '127.0.0.1:8001'))
     .option('--status-listen <host:port>', '/status and /metrics', parseListenAddress)
+    .addOption(corsOriginOption())
+    .option(
+      '--no-admin-origin-check',
+      'let any web page use the Admin API on loopback, as Kong does',
+    )
     .option('--tcp-listen <host:port>', 'a TCP stream port (repeatable)', collect, [])
     .option('--tls-listen <host:port>', 'a TLS stream port (repeatable)', collect, [])
     .option('--udp-listen <host:port>', 'a UDP stream port (repeatable)', collect, [])
@@ -90,7 +99,8 @@ export function configure(command: Command, context: CliContext): void {
     .addHelpText(
       'after',
       `
-The Admin API has no password unless WAYGATE_ADMIN_TOKEN is set; keep it on loopback without one.
+The Admin API has no password unless WAYGATE_ADMIN_TOKEN is set; keep it on loopback without one. There
+it refuses web pages, by their Host and Origin, but for those that --admin-cors-origin names.
 
 Examples:
   waygate gateway run --config kong.yaml
@@ -177,6 +187,7 @@ function optionsOf(
     ...flags.tlsListen.map((at) => ({ ...at, kind: 'tls' as const })),
     ...flags.udpListen.map((at) => ({ ...at, kind: 'udp' as const })),
   ];
+  const pages = pagesOf(flags);
   const tell = (message: string, details?: Readonly<Record<string, unknown>>) =>
     say(details === undefined ? message : `${message} ${JSON.stringify(details)}`);
   return {
@@ -188,8 +199,8 @@ function optionsOf(
       { ...flags.proxyTlsListen, isProxyProtocol, isTls: true },
     ],
     streams,
-    admin: { ...flags.adminListen, ...(token ? { token } : {}) },
-    ...(flags.statusListen === undefined ? {} : { status: flags.statusListen }),
+    admin: { ...flags.adminListen, ...pages, ...(token ? { token } : {}) },
+    ...(flags.statusListen === undefined ? {} : { status: { ...flags.statusListen, ...pages } }),
     flavor: flags.routerFlavor,
     trustedIps: flags.trustedIp,
     isFileAccessAllowed: flags.allowFileLog ?? false,
@@ -203,6 +214,12 @@ function optionsOf(
       ? { accessLog: (line: string) => void context.stdout.write(`${line}\n`) }
       : {}),
   };
+}
+
+/** Which web pages may use the Admin API; without a word on it, the gateway's own default. */
+function pagesOf({ adminOriginCheck, adminCorsOrigin }: Flags): Pick<AdminListenOptions, 'pages'> {
+  if (!adminOriginCheck) return { pages: 'any' };
+  return adminCorsOrigin.length === 0 ? {} : { pages: adminCorsOrigin };
 }
 
 function parseWorkers(text: string): number {

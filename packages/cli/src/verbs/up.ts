@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type CliContext, CliError } from '../context.ts';
+import { corsOriginOption } from '../cors-origin-option.ts';
 import { followChanges } from '../up/change-feed.ts';
 import { findSource, type SourceChoice } from '../up/find-source.ts';
 import { readProjectFile } from '../up/project-file.ts';
@@ -16,6 +17,7 @@ interface Flags {
   readonly httpPort: number;
   readonly httpsPort: number;
   readonly adminPort: number;
+  readonly adminCorsOrigin: readonly string[];
   readonly verbose?: boolean;
 }
 
@@ -36,6 +38,7 @@ export function configure(command: Command, context: CliContext): void {
     .option('--http-port <port>', 'the gateway, HTTP', parsePort, 0)
     .option('--https-port <port>', 'the gateway, HTTPS', parsePort, 0)
     .option('--admin-port <port>', "the gateway's Admin API", parsePort, 0)
+    .addOption(corsOriginOption())
     .option('-v, --verbose', 'tell what the parts of the stack say, too')
     .addHelpText(
       'after',
@@ -45,6 +48,10 @@ A directory may hold a waygate.yaml that names the path to build and the local p
   backends:
     - name: web
       command: [node, server.mjs]     # gets a free port in PORT; manifests say \${web_port}
+
+The Admin API wants a token, which lies beside the kubeconfig: verbs of waygate find both when
+KUBECONFIG names it, and other programs send it as the header Kong-Admin-Token. Web pages are refused
+but for those that --admin-cors-origin names, and these need the token, too.
 
 Examples:
   waygate up                                      an empty cluster with a gateway
@@ -70,6 +77,7 @@ async function up(directory: string | undefined, flags: Flags, context: CliConte
       https: flags.httpsPort,
       admin: flags.adminPort,
     },
+    adminOrigins: flags.adminCorsOrigin,
     env: context.env,
     log: (line) => {
       if (flags.verbose) context.stderr.write(`${line}\n`);

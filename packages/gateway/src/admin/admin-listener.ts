@@ -7,6 +7,7 @@ import type { ListenAddress } from '../listener/http-listener.ts';
 import type { AdminHandlerLike } from './admin-api.ts';
 import type { AdminResponse } from './admin-message.ts';
 import { message } from './admin-message.ts';
+import { AdminPages } from './admin-pages.ts';
 
 /** Large configurations are sent whole; more than this is refused. */
 const maximumBodyBytes = 512 * 1_024 * 1_024;
@@ -15,12 +16,14 @@ const maximumBodyBytes = 512 * 1_024 * 1_024;
 export class AdminListener {
   readonly #options: AdminListenOptions;
   readonly #api: AdminHandlerLike;
+  readonly #pages: AdminPages;
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
 
   constructor(options: AdminListenOptions, api: AdminHandlerLike) {
     this.#options = options;
     this.#api = api;
+    this.#pages = new AdminPages(options);
     const listener = (request: IncomingMessage, reply: ServerResponse) => {
       void this.#answer(request, reply);
     };
@@ -73,9 +76,9 @@ export class AdminListener {
     const startedAt = performance.now();
     let response: AdminResponse;
     try {
-      response = this.#isAllowed(request)
-        ? await this.#call(request)
-        : message(401, 'Unauthorized');
+      response =
+        this.#pages.answer(request.method ?? 'GET', request.headers) ??
+        (this.#isAllowed(request) ? await this.#call(request) : message(401, 'Unauthorized'));
     } catch {
       response = message(500, 'An unexpected error occurred');
     }
@@ -91,7 +94,7 @@ export class AdminListener {
       ...(isText || response.body === undefined
         ? {}
         : { 'Content-Type': 'application/json; charset=utf-8' }),
-      ...response.headers,
+      ...this.#pages.headers(response.headers ?? {}, request.headers.origin),
       ...(response.status === 204 || response.status === 304
         ? {}
         : { 'Content-Length': Buffer.byteLength(body) }),

@@ -2,6 +2,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream/promises';
+import { isLoopback, pageRefusal } from '@waygate/text';
 import type { ArtifactStorage } from './artifact-storage.ts';
 
 export interface ArtifactServerOptions {
@@ -53,8 +54,16 @@ export class ArtifactServer {
     return /^https?:\/\//.test(address) ? address : `http://${address}`;
   }
 
+  /** Manifests may hold secrets, and no web page on this machine has business with them. */
+  private isFromPage({ headers }: IncomingMessage): boolean {
+    const { host = '127.0.0.1' } = this.options;
+    const names = [new URL(this.storage.baseUrl).hostname];
+    return isLoopback(host) && pageRefusal(headers, { host, names }) !== undefined;
+  }
+
   private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const end = (status: number) => response.writeHead(status).end();
+    if (this.isFromPage(request)) return void end(403);
     if (request.method !== 'GET' && request.method !== 'HEAD') return void end(405);
     const path = pathOf(request.url ?? '/');
     if (path === undefined) return void end(404);

@@ -1,6 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { isLoopback, pageRefusal } from '@waygate/text';
 import { RuntimeError } from '../runtime-error.ts';
 
 /** A certificate and its key, PEM. */
@@ -40,7 +41,8 @@ export class HttpListener {
   async listen(pair?: ListenerKeyPair): Promise<AddressInfo> {
     if (this.server !== undefined)
       throw new RuntimeError('WG_RUNTIME_STATE', 'the server listens already');
-    const { host = '127.0.0.1', port = 0, onRequest } = this.options;
+    const { host = '127.0.0.1', port = 0 } = this.options;
+    const onRequest = guarded(this.options.onRequest, host, pair !== undefined);
     const server =
       pair === undefined
         ? createServer(onRequest)
@@ -74,4 +76,14 @@ export class HttpListener {
       server.closeAllConnections();
     });
   }
+}
+
+/** On loopback, web pages are turned away: what is served here is for programs of this machine. */
+function guarded(onRequest: RequestListener, host: string, isTls: boolean): RequestListener {
+  if (!isLoopback(host)) return onRequest;
+  return (request, response) => {
+    const refusal = pageRefusal(request.headers, { host, isNameChecked: !isTls });
+    if (refusal === undefined) onRequest(request, response);
+    else response.writeHead(403, { 'Content-Type': 'text/plain' }).end(`refused: ${refusal}\n`);
+  };
 }
