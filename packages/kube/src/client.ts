@@ -73,6 +73,14 @@ export class KubeClient {
     return this.transport.send(request);
   }
 
+  /**
+   * Waits until a server that was down answers again; one probe a second stands for all who wait on
+   * this client. False when the signal aborted first.
+   */
+  async whenReachable(signal: AbortSignal): Promise<boolean> {
+    return this.transport.whenReachable(signal);
+  }
+
   /** Ends all that is open and gives the connections back. */
   async close(): Promise<void> {
     await this.transport.close();

@@ -116,6 +116,16 @@ export function isConnectionError(error: unknown): boolean {
   return error instanceof KubeError && error.code === 'WG_KUBE_CONNECTION';
 }
 
+/**
+ * Nobody answered, or only something that stands in for a server which is not there (a proxy's 502,
+ * an API server without its store): the same request may well succeed once it is back.
+ */
+export function isUnreachable(error: unknown): boolean {
+  if (isConnectionError(error)) return true;
+  if (!(error instanceof KubeError) || isTooLargeResourceVersion(error)) return false;
+  return [500, 502, 503, 504].includes(error.statusCode ?? 0);
+}
+
 /** The server does not know the kind, as before its CustomResourceDefinition is there. */
 export function isNoMatch(error: unknown): boolean {
   return error instanceof KubeError && error.code === 'WG_KUBE_NO_MATCH';

@@ -56,6 +56,7 @@ export {
   isTooLargeResourceVersion,
   isTooManyRequests,
   isUnauthorized,
+  isUnreachable,
   isUnsupportedMediaType,
 } from './error-predicate.ts';
 export {

@@ -11,6 +11,7 @@ import { KubeError } from '../error.ts';
 import { Connections } from './connections.ts';
 import { type HttpRequest, type HttpResponse, headerOf } from './http.ts';
 import { LinkedSignal } from './linked-signal.ts';
+import { Reachability } from './reachability.ts';
 import { errorOfResponse } from './response-error.ts';
 import { sendWithRetry } from './retry.ts';
 import { sleep as realSleep, type Sleep } from './sleep.ts';
@@ -54,6 +55,9 @@ export interface TransportOptions {
   readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
 }
 
+/** A server that takes longer to say that it is ready is not. */
+const PROBE_TIMEOUT_MS = 5_000;
+
 /** Requests to one API as one user: authentication, limits, retries, errors. */
 export class Transport {
   readonly #config: ConnectionConfig;
@@ -63,6 +67,7 @@ export class Transport {
   readonly #bucket: TokenBucket | undefined;
   readonly #sleep: Sleep;
   readonly #now: () => number;
+  readonly #reachability: Reachability;
 
   constructor(config: ConnectionConfig, options: TransportOptions = {}) {
     this.#config = config;
@@ -75,6 +80,10 @@ export class Transport {
       maxConnections: options.maxConnections ?? 32,
       environment: options.environment ?? process.env,
       now: () => performance.now(),
+    });
+    this.#reachability = new Reachability({
+      probe: (signal) => this.#answers(signal),
+      sleep: this.#sleep,
     });
     if (options.qps !== undefined && options.qps > 0) {
       this.#bucket = new TokenBucket({
@@ -122,6 +131,14 @@ export class Transport {
     );
   }
 
+  /**
+   * For those whom the server did not answer, or not as one that can serve: waits until it does.
+   * False when the signal aborted first.
+   */
+  whenReachable(signal: AbortSignal): Promise<boolean> {
+    return this.#reachability.whenReachable(signal);
+  }
+
   async close(): Promise<void> {
     await this.#connections.close();
   }
@@ -141,6 +158,22 @@ export class Transport {
         ...impersonationHeaders(this.#config.impersonation),
       },
     };
+  }
+
+  /** Whoever is refused for lack of rights has been answered too. */
+  async #answers(signal: AbortSignal): Promise<boolean> {
+    const linked = new LinkedSignal(signal, PROBE_TIMEOUT_MS);
+    try {
+      const { response } = await this.#sendOnce({
+        method: 'GET',
+        path: '/readyz',
+        signal: linked.signal,
+      });
+      response.body.on('error', () => {}).resume();
+      return response.statusCode < 500;
+    } finally {
+      linked.release();
+    }
   }
 
   async #sendAll(request: HttpRequest): Promise<HttpResponse> {

@@ -6,7 +6,7 @@ import type { ListerWatcher, WatchedEvent } from './lister-watcher.ts';
 
 /** As `listerWatcherOf`, for a cache that keeps objects as bytes and parses what is read. */
 export function bytesListerWatcherOf<T extends KubeObject>(
-  client: Pick<KubeClient, 'resource'>,
+  client: Pick<KubeClient, 'resource' | 'whenReachable'>,
   kind: Kind<T>,
   scope: ListerWatcherScope = {},
 ): ListerWatcher<LazyObject<T>> {
@@ -27,6 +27,7 @@ export function bytesListerWatcherOf<T extends KubeObject>(
       const events = await resource.watchBytes({ ...options, ...selection }, { signal });
       return mapEvents(events, (event) => lazyEvent(event, kind, copyOf));
     },
+    whenReachable: (signal) => client.whenReachable(signal),
   };
 }
 

@@ -19,7 +19,7 @@ export interface ListerWatcherScope {
  * ```
  */
 export function listerWatcherOf<T extends KubeObject>(
-  client: Pick<KubeClient, 'resource'>,
+  client: Pick<KubeClient, 'resource' | 'whenReachable'>,
   kind: Kind<T>,
   scope: ListerWatcherScope = {},
 ): ListerWatcher<T> {
@@ -32,5 +32,6 @@ export function listerWatcherOf<T extends KubeObject>(
       resource.listEach({ ...options, ...selection }, onItem, { signal, omitManagedFields }),
     watch: (options, signal) =>
       resource.watch({ ...options, ...selection }, { signal, omitManagedFields }),
+    whenReachable: (signal) => client.whenReachable(signal),
   };
 }

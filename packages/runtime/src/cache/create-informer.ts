@@ -22,17 +22,17 @@ export interface ClientInformerOptions<T>
  * ```
  */
 export function createInformer<T extends KubeObject>(
-  client: Pick<KubeClient, 'resource'>,
+  client: Pick<KubeClient, 'resource' | 'whenReachable'>,
   kind: Kind<T>,
   options?: ClientInformerOptions<T> & { readonly store?: 'objects' },
 ): SharedInformer<T>;
 export function createInformer<T extends KubeObject>(
-  client: Pick<KubeClient, 'resource'>,
+  client: Pick<KubeClient, 'resource' | 'whenReachable'>,
   kind: Kind<T>,
   options: ClientInformerOptions<LazyObject<T>> & { readonly store: 'bytes' },
 ): SharedInformer<LazyObject<T>>;
 export function createInformer<T extends KubeObject>(
-  client: Pick<KubeClient, 'resource'>,
+  client: Pick<KubeClient, 'resource' | 'whenReachable'>,
   kind: Kind<T>,
   options: (ClientInformerOptions<T> | ClientInformerOptions<LazyObject<T>>) & {
     readonly store?: 'objects' | 'bytes';
@@ -55,7 +55,7 @@ export function createInformer<T extends KubeObject>(
 
 /** A factory whose informers go through a client, all with the same scope. */
 export function createInformerFactory(
-  client: Pick<KubeClient, 'resource'>,
+  client: Pick<KubeClient, 'resource' | 'whenReachable'>,
   options: Omit<InformerFactoryOptions, 'listerWatcherOf'> & ListerWatcherScope = {},
 ): InformerFactory {
   return new InformerFactory({

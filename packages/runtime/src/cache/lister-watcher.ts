@@ -32,6 +32,11 @@ export interface ListerWatcher<T> {
    * it waits for an event; so does returning from it.
    */
   watch(options: WatchOptions, signal: AbortSignal): Promise<WatchedEvents<T>>;
+  /**
+   * Resolves to true once a server that did not answer does so again, to false when the signal
+   * aborted first. A reflector that waits out a back-off cuts it short then.
+   */
+  whenReachable?(signal: AbortSignal): Promise<boolean>;
   /** False when lists cannot come as a watch. Else it is tried, and given up on an error. */
   readonly supportsWatchList?: boolean;
 }

@@ -4,6 +4,7 @@ import {
   isInternalError,
   isTooLargeResourceVersion,
   isTooManyRequests,
+  isUnreachable,
   KubeError,
   type ListOptions,
   type ListPage,
@@ -14,7 +15,7 @@ import { Backoff, reflectorBackoff } from '../time/backoff.ts';
 import { type Clock, systemClock } from '../time/clock.ts';
 import { TurnKeeper } from '../time/turn-keeper.ts';
 import type { Transform } from './delta.ts';
-import { InitialEventsEndTicker } from './initial-events-ticker.ts';
+import { collectInitialEvents } from './initial-events.ts';
 import type { ListerWatcher } from './lister-watcher.ts';
 import { kubeObjectAccess, type ObjectAccess } from './object-access.ts';
 import { defaultPageSize, Pager } from './pager.ts';
@@ -28,6 +29,8 @@ import { WatchSession, type WatchSessionOptions, type WatchSink } from './watch-
 const leastWatchTimeoutMs = 300_000;
 /** A pause this long between internal errors begins a new series of them. */
 const internalErrorResetMs = 60_000;
+/** A version that expires sooner after a list is a sign of trouble: the next list waits its turn. */
+const soonExpiredMs = 10_000;
 
 /** What is reflected into which store, and how. */
 export interface ReflectorOptions<T> {
@@ -76,6 +79,7 @@ export class Reflector<T> {
   private readonly session: WatchSessionOptions<T>;
   /** When the last list, event or bookmark came. */
   private heardMs: number | undefined;
+  private listedMs: number | undefined;
   /** Of the last event or list that was accepted. Opaque. */
   private resourceVersion: string;
   private isResourceVersionUnavailable = false;
@@ -118,32 +122,41 @@ export class Reflector<T> {
     return this.options.useWatchList === true && this.listerWatcher.supportsWatchList !== false;
   }
 
-  /** Lists and watches until the signal aborts, with a growing pause after each time that it ends. */
+  /**
+   * Lists and watches until the signal aborts, with a growing pause after each time that it ends. A
+   * version that expired in the course of things, as during an outage, is no reason to wait.
+   */
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
+      let failure: unknown;
       try {
-        await this.listAndWatch(signal);
+        if ((await this.listAndWatch(signal)) === 'expired') continue;
       } catch (error) {
         if (signal.aborted) return;
         this.report(error);
+        if (isExpiredOrGone(error) && this.isListOld()) continue;
+        failure = error;
       }
-      await this.pause(signal);
+      await this.pause(signal, failure);
     }
   }
 
-  /** One round. Returns when the watch has to be begun anew; throws what has to be reported. */
-  async listAndWatch(signal: AbortSignal): Promise<void> {
+  /**
+   * One round. Returns when the watch has to be begun anew, `expired` when that may be at once;
+   * throws what has to be reported.
+   */
+  async listAndWatch(signal: AbortSignal): Promise<'ended' | 'expired'> {
     const initial = this.usesWatchList ? await this.watchList(signal) : 'list';
     if (initial === 'list') await this.list(signal);
     if (signal.aborted) {
       if (initial instanceof WatchSession) await initial.close();
-      return;
+      return 'ended';
     }
-    await this.watch(signal, initial instanceof WatchSession ? initial : undefined);
+    return this.watch(signal, initial instanceof WatchSession ? initial : undefined);
   }
 
   /** Watches from the last version, again and again, until only a list can help. */
-  async watch(signal: AbortSignal, first?: WatchSession<T>): Promise<void> {
+  async watch(signal: AbortSignal, first?: WatchSession<T>): Promise<'ended' | 'expired'> {
     const retry = new RetryWithDeadline(
       this.options.maxInternalErrorRetryMs ?? 0,
       internalErrorResetMs,
@@ -159,8 +172,10 @@ export class Reflector<T> {
         session = undefined;
         if (opened === 'again') continue;
         resync.onError = (error) => opened.fail(error);
-        if ((await this.followWatch(opened, retry, signal)) === 'list') return;
+        const end = await this.followWatch(opened, retry, signal);
+        if (end !== 'again') return end;
       }
+      return 'ended';
     } finally {
       resync.stop();
       await session?.close();
@@ -183,14 +198,14 @@ export class Reflector<T> {
     session: WatchSession<T>,
     retry: RetryWithDeadline,
     signal: AbortSignal,
-  ): Promise<'again' | 'list'> {
+  ): Promise<'again' | 'ended' | 'expired'> {
     let end: Awaited<ReturnType<WatchSession<T>['follow']>>;
     try {
       end = await session.follow(this.sink);
     } finally {
       await session.close();
     }
-    if (end.kind !== 'error') return end.kind === 'stopped' ? 'list' : 'again';
+    if (end.kind !== 'error') return end.kind === 'stopped' ? 'ended' : 'again';
     retry.after(end.error);
     if (isTooManyRequests(end.error)) {
       await this.pause(signal, end.error);
@@ -199,7 +214,11 @@ export class Reflector<T> {
     if (!isExpiredOrGone(end.error) && isInternalError(end.error) && retry.shouldRetry())
       return 'again';
     this.report(end.error);
-    return 'list';
+    return isExpiredOrGone(end.error) && this.isListOld() ? 'expired' : 'ended';
+  }
+
+  private isListOld(): boolean {
+    return this.listedMs !== undefined && this.clock.monotonicMs() - this.listedMs > soonExpiredMs;
   }
 
   /** Where the events of an ordinary watch go. */
@@ -230,9 +249,14 @@ export class Reflector<T> {
     refuseTable(result.list);
     if (resourceVersion === '0' && result.isPaginated) this.isListPaginated = true;
     this.isResourceVersionUnavailable = false;
+    this.replaceStore(result.list.items, result.list.resourceVersion);
+  }
+
+  private replaceStore(objects: T[], resourceVersion: string): void {
     this.heardMs = this.clock.monotonicMs();
-    this.store.replace(result.list.items, result.list.resourceVersion);
-    this.resourceVersion = result.list.resourceVersion;
+    this.listedMs = this.heardMs;
+    this.store.replace(objects, resourceVersion);
+    this.resourceVersion = resourceVersion;
   }
 
   /** An object that fails the transform is left out; the others go through. */
@@ -273,11 +297,15 @@ export class Reflector<T> {
           this.session,
           signal,
         );
-        const collected = await this.collectInitialEvents(session);
+        const collected = await collectInitialEvents(session, {
+          keyOf: this.session.access.keyOf,
+          transform: this.options.transform,
+          clock: this.clock,
+          report: this.report,
+        });
         if (collected !== undefined) {
           this.isResourceVersionUnavailable = false;
-          this.store.replace(collected.objects, collected.resourceVersion);
-          this.resourceVersion = collected.resourceVersion;
+          this.replaceStore(collected.objects, collected.resourceVersion);
           return session;
         }
         await session.close();
@@ -293,39 +321,6 @@ export class Reflector<T> {
       }
     }
     return undefined;
-  }
-
-  /** Undefined when the stream ended before the initial events did. */
-  private async collectInitialEvents(
-    session: WatchSession<T>,
-  ): Promise<{ objects: T[]; resourceVersion: string } | undefined> {
-    const { keyOf } = this.session.access;
-    const objects = new Map<string, T>();
-    const ticker = new InitialEventsEndTicker(this.clock);
-    let resourceVersion = '';
-    ticker.start((warning) => this.report(new RuntimeError('WG_RUNTIME_WATCH', warning)));
-    const put = (object: T) => {
-      ticker.observeEvent();
-      objects.set(keyOf(object), this.options.transform?.(object) ?? object);
-    };
-    try {
-      const end = await session.follow(
-        {
-          add: put,
-          update: put,
-          delete: (object) => objects.delete(keyOf(object)),
-          setResourceVersion: (version) => {
-            resourceVersion = version;
-          },
-        },
-        true,
-      );
-      if (end.kind === 'error') throw end.error;
-      if (end.kind !== 'initialEventsEnd') return undefined;
-    } finally {
-      ticker.stop();
-    }
-    return { objects: [...objects.values()], resourceVersion };
   }
 
   private watchRequest(): WatchOptions {
@@ -358,10 +353,29 @@ export class Reflector<T> {
     return 0;
   }
 
-  /** Waits out the back-off, or what the server asked for if that is longer. */
+  /**
+   * Waits out the back-off, or what the server asked for if that is longer; but once a server that
+   * was down answers, there is nothing left to wait for.
+   */
   private async pause(signal: AbortSignal, error?: unknown): Promise<void> {
     const askedMs = Math.min(retryAfterMs(error), reflectorBackoff.maxMs);
-    await this.clock.sleep(Math.max(this.backoff.nextMs(), askedMs), signal);
+    const waitMs = Math.max(this.backoff.nextMs(), askedMs);
+    const { listerWatcher } = this;
+    const cause = error instanceof RuntimeError ? error.cause : error;
+    if (listerWatcher.whenReachable === undefined || askedMs > 0 || !isUnreachable(cause)) {
+      await this.clock.sleep(waitMs, signal);
+      return;
+    }
+    const over = new AbortController();
+    const end = () => over.abort();
+    signal.addEventListener('abort', end, { once: true });
+    const isReachable = await Promise.race([
+      listerWatcher.whenReachable(over.signal),
+      this.clock.sleep(waitMs, over.signal).then(() => false),
+    ]);
+    signal.removeEventListener('abort', end);
+    end();
+    if (isReachable) this.backoff.reset();
   }
 
   private listError(cause: unknown): RuntimeError {

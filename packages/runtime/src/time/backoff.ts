@@ -38,14 +38,17 @@ export class Backoff {
     this.resetAtMs = this.clock.monotonicMs();
   }
 
+  /** What made the delays grow is over. */
+  reset(): void {
+    this.delayMs = this.options.initialMs;
+    this.resetAtMs = this.clock.monotonicMs();
+  }
+
   /** The next delay, in milliseconds. */
   nextMs(): number {
-    const { initialMs, maxMs, factor, jitter, resetMs } = this.options;
+    const { maxMs, factor, jitter, resetMs } = this.options;
     const now = this.clock.monotonicMs();
-    if (now - this.resetAtMs > resetMs) {
-      this.delayMs = initialMs;
-      this.resetAtMs = now;
-    }
+    if (now - this.resetAtMs > resetMs) this.reset();
     const delayMs = Math.min(this.delayMs, maxMs);
     this.delayMs = Math.min(delayMs * factor, maxMs);
     return delayMs + this.random() * jitter * delayMs;
