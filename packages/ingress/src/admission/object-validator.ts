@@ -214,7 +214,7 @@ function uniqueValue(secret: Secret): { index: string; value: string } | undefin
   if (!isCredentialType(type)) return undefined;
   const { unique } = credentialKinds[type];
   const result = credentialFromSecret(type, secret);
-  if (unique === undefined || 'error' in result) return undefined;
+  if (unique.isPerConsumer || 'error' in result) return undefined;
   return { index: unique.index, value: String(result.entity[unique.field]) };
 }
 

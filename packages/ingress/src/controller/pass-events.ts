@@ -37,8 +37,13 @@ export class PassEvents {
   }
 
   pass(report: PassReport, more: readonly Problem[], isFallback: boolean): void {
-    if (report.snapshot !== undefined) this.#translation.replace(report.snapshot.problems);
-    else this.#translation.add(report.services.flatMap(({ problems }) => [...problems]));
+    if (report.snapshot !== undefined) {
+      const gone = new Set(report.removed.map(({ metadata }) => metadata.uid));
+      const isGone = ({ uid }: ObjectReference) => gone.has(uid);
+      this.#translation.replace(report.snapshot.problems, isGone);
+    }
+    if (report.snapshot === undefined)
+      this.#translation.add(report.services.flatMap(({ problems }) => [...problems]));
     (isFallback ? this.#fallbackApplication : this.#application).add(report.rejected);
     this.#translation.add(more);
     const { outcome } = report;

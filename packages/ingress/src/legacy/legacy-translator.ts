@@ -73,6 +73,9 @@ export class LegacyTranslator implements ClusterTranslator {
     return this.#reads.has(key);
   }
 
+  /** The older scheme knows no owners beyond age. */
+  setIncumbents(): void {}
+
   servicesNamed(): readonly ServiceResult[] {
     return [];
   }

@@ -3,6 +3,8 @@ import type { Gateway, GatewayClass } from '../objects/gateway-api.ts';
 import { compareText, creationOf, keyOf, namespacedKey } from '../objects/reference.ts';
 import type { Secret } from '../objects/secret.ts';
 import type { ObjectReader } from '../store/object-reader.ts';
+import { isReferenceAllowed } from './gateway/reference-grants.ts';
+import { compareClaims, type Incumbents, type UniqueClaim } from './incremental/unique-claims.ts';
 import { keyPairOf } from './key-pair.ts';
 import type { CertificateEntity } from './kong-state.ts';
 import type { ResolvedOptions } from './options.ts';
@@ -30,60 +32,88 @@ interface LoadedCertificate {
   readonly secrets: Set<string>;
 }
 
-/** Claims come in order of precedence: a host belongs to the first Secret that claims it. */
+/** A host belongs to one Secret: of those that claim it the one that has it, or the oldest claim's. */
 export function buildCertificates(
   claims: readonly CertificateClaim[],
   reader: ObjectReader,
   options: ResolvedOptions,
   problems: ProblemList,
+  incumbents?: Incumbents,
 ): CertificatesResult {
   const loaded = new Map<string, LoadedCertificate>();
-  const takenHosts = new Set<string>();
-  for (const [key, { hosts, parents }] of groupBySecret(claims)) {
-    const slash = key.indexOf('/');
-    const secret = reader.get<Secret>('Secret', key.slice(0, slash), key.slice(slash + 1));
+  const hosts = new Map<string, HostClaim[]>();
+  const all = [...groupBySecret(claims), ...gatewayGroups(reader, options, problems)];
+  for (const { namespace, name, wishes, parents } of all) {
+    const key = namespacedKey(namespace, name);
+    const secret = reader.get<Secret>('Secret', namespace, name);
     if (secret === undefined) {
       problems.add(`Failed to fetch the secret (${key})`, ...parents);
       continue;
     }
-    if (!load(loaded, secret, hosts, takenHosts))
+    const certificate = load(loaded, secret);
+    if (certificate === undefined) {
       problems.add('failed to construct certificate from secret', ...parents, secret);
+      continue;
+    }
+    for (const { host, parent } of wishes) {
+      const claim = { index: 'sni', value: host, objects: [parent] as const, holder: key };
+      hosts.set(host, [...(hosts.get(host) ?? []), { ...claim, certificate }]);
+    }
   }
-  loadGatewayCertificates(loaded, takenHosts, reader, options, problems);
+  for (const [host, wishes] of hosts) {
+    const [winner, ...others] = wishes.sort((left, right) =>
+      compareClaims(left, right, incumbents),
+    );
+    winner!.certificate.snis.push(host);
+    const told = new Set<KubeObject>();
+    for (const { certificate, objects } of others) {
+      const [parent] = objects;
+      const [owner] = winner!.objects;
+      // Inside a namespace it is its owner's business.
+      const isOwn = parent.metadata.namespace === owner.metadata.namespace;
+      if (certificate === winner!.certificate || isOwn || told.has(parent)) continue;
+      told.add(parent);
+      const message = `the certificate for ${host} is that of ${owner.kind} ${keyOf(owner)}`;
+      problems.addConflict(message, parent);
+    }
+  }
   return finish(loaded);
 }
 
-function groupBySecret(
-  claims: readonly CertificateClaim[],
-): Map<string, { hosts: string[]; parents: KubeObject[] }> {
-  const claimed = new Set<string>();
-  const groups = new Map<string, { hosts: string[]; parents: KubeObject[] }>();
-  for (const { namespace, secretName, hosts, parent } of claims) {
-    const key = namespacedKey(namespace, secretName);
-    const group = groups.get(key) ?? { hosts: [], parents: [] };
+interface HostClaim extends UniqueClaim {
+  readonly certificate: LoadedCertificate;
+}
+
+/** What is wanted of one Secret. */
+interface SecretGroup {
+  readonly namespace: string;
+  readonly name: string;
+  readonly wishes: { readonly host: string; readonly parent: KubeObject }[];
+  readonly parents: KubeObject[];
+}
+
+function groupBySecret(claims: readonly CertificateClaim[]): SecretGroup[] {
+  const groups = new Map<string, SecretGroup>();
+  for (const { namespace, secretName: name, hosts, parent } of claims) {
+    const key = namespacedKey(namespace, name);
+    const group = groups.get(key) ?? { namespace, name, wishes: [], parents: [] };
     groups.set(key, group);
-    for (const host of hosts) {
-      if (claimed.has(host)) continue;
-      claimed.add(host);
-      group.hosts.push(host);
-    }
+    for (const host of hosts) group.wishes.push({ host, parent });
     const isKnown = group.parents.some(
       (one) => one.kind === parent.kind && keyOf(one) === keyOf(parent),
     );
     if (!isKnown) group.parents.push(parent);
   }
-  return groups;
+  return [...groups.values()];
 }
 
-/** False when the Secret holds no usable pair. */
+/** Undefined when the Secret holds no usable pair. */
 function load(
   loaded: Map<string, LoadedCertificate>,
   secret: Secret,
-  hosts: readonly string[],
-  takenHosts: Set<string>,
-): boolean {
+): LoadedCertificate | undefined {
   const pair = keyPairOf(secret);
-  if (pair === undefined) return false;
+  if (pair === undefined) return undefined;
   const identity = pair.cert + pair.key;
   const uid = secret.metadata.uid ?? '';
   let certificate = loaded.get(identity);
@@ -101,12 +131,7 @@ function load(
     certificate.creation = creationOf(secret);
   }
   certificate.secrets.add(uid);
-  for (const host of hosts) {
-    if (takenHosts.has(host)) continue;
-    takenHosts.add(host);
-    certificate.snis.push(host);
-  }
-  return true;
+  return certificate;
 }
 
 function isPreferred(secret: Secret, { creation, entity }: LoadedCertificate): boolean {
@@ -115,13 +140,12 @@ function isPreferred(secret: Secret, { creation, entity }: LoadedCertificate): b
 }
 
 /** Certificates of listeners that are up, on Gateways of our class. */
-function loadGatewayCertificates(
-  loaded: Map<string, LoadedCertificate>,
-  takenHosts: Set<string>,
+function gatewayGroups(
   reader: ObjectReader,
   options: ResolvedOptions,
   problems: ProblemList,
-): void {
+): SecretGroup[] {
+  const groups: SecretGroup[] = [];
   for (const gateway of reader.list<Gateway>('Gateway')) {
     const gatewayClass = reader.get<GatewayClass>(
       'GatewayClass',
@@ -136,20 +160,24 @@ function loadGatewayCertificates(
       const references = listener.tls?.certificateRefs ?? [];
       const [reference] = references;
       if (reference === undefined) continue;
+      const { name } = reference;
       const namespace = reference.namespace ?? gateway.metadata.namespace ?? '';
       // Looked up for a listener that is not up too: whether it can be depends on the Secret.
-      const secret = reader.get<Secret>('Secret', namespace, reference.name);
+      const secret = reader.get<Secret>('Secret', namespace, name);
       if (!isProgrammed(gateway, listener.name)) continue;
       if (references.length > 1) {
         const message = `listener '${listener.name}' has more than one certificateRef, it's not supported`;
         problems.add(message, gateway);
         continue;
       }
-      if (secret === undefined) continue;
-      if (!load(loaded, secret, [listener.hostname || '*'], takenHosts))
-        problems.add('failed to construct certificate from secret', secret, gateway);
+      // The status says what was allowed when it was written; a grant may have gone since.
+      const target = { group: '', kind: 'Secret', namespace, name };
+      if (secret === undefined || !isReferenceAllowed(reader, gateway, target)) continue;
+      const wishes = [{ host: listener.hostname || '*', parent: gateway }];
+      groups.push({ namespace, name, wishes, parents: [gateway] });
     }
   }
+  return groups;
 }
 
 function isProgrammed(gateway: Gateway, listener: string): boolean {

@@ -24,8 +24,12 @@ interface CredentialKind {
   readonly required: readonly string[];
   /** How problems name the type; the original's spelling. */
   readonly label: string;
-  /** The field whose value may appear once in a gateway, and the name of the rule. */
-  readonly unique?: { readonly field: string; readonly index: string };
+  /** The field whose value may appear once in a gateway, or with a consumer, and the rule's name. */
+  readonly unique: {
+    readonly field: string;
+    readonly index: string;
+    readonly isPerConsumer?: true;
+  };
 }
 
 export const credentialKinds: Readonly<Record<CredentialType, CredentialKind>> = {
@@ -64,12 +68,19 @@ export const credentialKinds: Readonly<Record<CredentialType, CredentialKind>> =
     label: 'oauth2',
     unique: { field: 'client_id', index: "oauth2-credentials on 'client_id'" },
   },
-  acl: { collection: 'acls', fields: ['group'], required: ['group'], label: 'acl' },
+  acl: {
+    collection: 'acls',
+    fields: ['group'],
+    required: ['group'],
+    label: 'acl',
+    unique: { field: 'group', index: "acl on 'group'", isPerConsumer: true },
+  },
   'mtls-auth': {
     collection: 'mtls_auth_credentials',
     fields: ['subject_name'],
     required: ['subject_name'],
     label: 'mtls-auth',
+    unique: { field: 'subject_name', index: "mtls-auth on 'subject_name'" },
   },
 };
 

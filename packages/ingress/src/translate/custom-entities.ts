@@ -6,7 +6,10 @@ import type { ResolvedOptions } from './options.ts';
 import type { PluginUse } from './plugin-use.ts';
 import type { ProblemList } from './problem.ts';
 
-/** Types that have objects of their own. */
+/**
+ * Types that have objects of their own, and what belongs to them: whoever could write these would
+ * give himself a key of somebody else's consumer, or the host of somebody else's certificate.
+ */
 const standardTypes = new Set([
   'services',
   'routes',
@@ -14,7 +17,26 @@ const standardTypes = new Set([
   'targets',
   'consumers',
   'consumer_groups',
+  'consumer_group_consumers',
+  'consumer_group_plugins',
   'plugins',
+  'certificates',
+  'snis',
+  'ca_certificates',
+  'vaults',
+  'licenses',
+  'workspaces',
+  'tags',
+  'acls',
+  'basicauth_credentials',
+  'hmacauth_credentials',
+  'jwt_secrets',
+  'keyauth_credentials',
+  'keyauth_enc_credentials',
+  'mtls_auth_credentials',
+  'oauth2_credentials',
+  'oauth2_tokens',
+  'oauth2_authorization_codes',
 ]);
 
 export function isStandardType(type: string): boolean {
@@ -58,6 +80,14 @@ export function buildCustomEntities(
       continue;
     }
     const keys = foreignKeys(type, options);
+    const field = ['id', ...keys.map(([key]) => key)].find((key) =>
+      Object.hasOwn(fields ?? {}, key),
+    );
+    if (field !== undefined) {
+      const message = `${field} cannot be set: what the entity belongs to follows from its parent plugin`;
+      problems.addField(message, `spec.fields.${field}`, resource);
+      continue;
+    }
     const owners = ownersOf(resource, keys, reader, places, options, problems);
     if (owners === undefined) continue;
     const entities = owners.map((owner) => ({ ...fields, ...owner }));

@@ -17,6 +17,7 @@ import { type PluginUse, pluginUses } from './plugin-use.ts';
 import { type Problem, ProblemList } from './problem.ts';
 import { rewriteTemplate } from './rewrite-uri.ts';
 import { applyRouteAnnotations } from './route-annotations.ts';
+import { type RouteClaim, routeClaims } from './route-claims.ts';
 import { applyServiceAnnotations } from './service-annotations.ts';
 import type { Backend, RouteDraft, ServiceClaim } from './service-claim.ts';
 import { findPort } from './service-ports.ts';
@@ -35,6 +36,11 @@ export interface ServiceResult {
   readonly problems: readonly Problem[];
   /** The objects whose wishes are in the configuration. */
   readonly translated: readonly KubeObject[];
+  readonly routeClaims: readonly RouteClaim[];
+  /** Objects with rules that are not in the configuration, because something is wrong with them. */
+  readonly leftOut: readonly KubeObject[];
+  /** Entities that lack a plugin that was asked for, such as `route NAME`. */
+  readonly incomplete: readonly string[];
 }
 
 export interface ServiceContext {
@@ -49,6 +55,9 @@ const nothing: Omit<ServiceResult, 'problems'> = {
   pluginUses: [],
   clientCertificates: [],
   translated: [],
+  routeClaims: [],
+  leftOut: [],
+  incomplete: [],
 };
 
 /** Makes the Kong service that all these claims ask for; the oldest claim decides where they differ. */
@@ -59,8 +68,9 @@ export function buildService(
 ): ServiceResult {
   const problems = new ProblemList();
   const claims = withoutFailedRewrites(sortClaims(allClaims), context.options, problems);
+  const leftOut = ownersOf(allClaims.filter((claim) => !claims.includes(claim)));
   const [first] = claims;
-  if (first === undefined) return { ...nothing, problems: problems.items };
+  if (first === undefined) return { ...nothing, leftOut, problems: problems.items };
   const { reader, options } = context;
   const entity: ServiceEntity = { ...first.service, name };
   const plugins = [...(first.plugins ?? [])];
@@ -78,9 +88,8 @@ export function buildService(
       priorityOf: context.priorityOf,
     });
     if (typeof drafts === 'string') {
-      const owners = [...new Set(claims.map(({ owner }) => owner))];
-      problems.add(`HTTPRoute can't be routed: ${drafts}`, ...owners);
-      return { ...nothing, problems: problems.items };
+      problems.add(`HTTPRoute can't be routed: ${drafts}`, ...ownersOf(claims));
+      return { ...nothing, leftOut: ownersOf(allClaims), problems: problems.items };
     }
   }
   const services: Service[] = [];
@@ -117,21 +126,30 @@ export function buildService(
   if (targets.length > 0) upstream.targets = targets;
   applyUpstreamOverrides(upstream, first.parent, group, reader, problems);
   upstream.algorithm ??= 'round-robin';
-  if (!isConsistent) return { ...nothing, upstream, problems: problems.items };
+  if (!isConsistent)
+    return { ...nothing, upstream, leftOut: ownersOf(allClaims), problems: problems.items };
 
   applyServiceAnnotations(entity, group, problems);
   if (plugins.length > 0) entity.plugins = plugins;
   finishRoutes(entity, drafts, options);
+  const incomplete: string[] = [];
   return {
     service: entity,
     upstream,
-    pluginUses: usesOf(entity, group, drafts, reader, problems),
+    pluginUses: usesOf(entity, group, drafts, reader, problems, incomplete),
+    routeClaims: routeClaims(drafts),
+    leftOut,
+    incomplete,
     clientCertificates,
     problems: problems.items,
     translated: [
       ...new Set([...claims.flatMap(({ owner, parent }) => [owner, parent]), ...services]),
     ],
   };
+}
+
+function ownersOf(claims: readonly ServiceClaim[]): KubeObject[] {
+  return claims.length === 0 ? [] : [...new Set(claims.map(({ owner }) => owner))];
 }
 
 /** Oldest owner first; the catch-all of a default backend comes after rules. */
@@ -149,26 +167,25 @@ function sortClaims(claims: readonly ServiceClaim[]): ServiceClaim[] {
     .map(({ claim }) => claim);
 }
 
-/** A rewrite annotation that makes no sense takes the whole service out, but not a default backend. */
+/** A rewrite annotation that makes no sense takes the rules of its Ingress out, but no default backend. */
 function withoutFailedRewrites(
   claims: ServiceClaim[],
   options: ResolvedOptions,
   problems: ProblemList,
 ): ServiceClaim[] {
-  const rules = claims.filter(
-    ({ family, isDefaultBackend }) => family === 'Ingress' && isDefaultBackend !== true,
-  );
-  for (const { owner } of rules) {
+  const failed = new Map<KubeObject, string>();
+  return claims.filter(({ family, isDefaultBackend, owner, parent }) => {
+    if (family !== 'Ingress' || isDefaultBackend === true) return true;
     const rewrite = annotation(annotationsOf(owner), 'rewrite');
-    if (rewrite === undefined) continue;
+    if (rewrite === undefined) return true;
     const error = options.features.rewriteUris
       ? rewriteError(rewrite)
       : 'konghq.com/rewrite annotation not supported when rewrite uris disabled';
-    if (error === undefined) continue;
-    problems.add(error, rules[0]?.parent);
-    return claims.filter(({ isDefaultBackend }) => isDefaultBackend === true);
-  }
-  return claims;
+    if (error === undefined) return true;
+    if (failed.get(owner) !== error) problems.add(error, parent);
+    failed.set(owner, error);
+    return false;
+  });
 }
 
 function rewriteError(rewrite: string): string | undefined {
@@ -185,15 +202,22 @@ function protocolsOf(route: HttpRoute, reader: ObjectReader): string[] | undefin
   return listenerProtocols(attachedListeners(reader, namespace, route.spec?.parentRefs ?? []));
 }
 
+/** The longest that Kong can wait: what stands for no limit. */
+const endlessMs = 2 ** 31 - 2;
+
 function applyTimeouts(entity: ServiceEntity, rule: HttpRouteRule): void {
   const text = rule.timeouts?.backendRequest;
   if (!text) return;
-  let timeoutMs: number;
+  let givenMs: number;
   try {
-    timeoutMs = Math.trunc(parseDuration(text));
+    givenMs = parseDuration(text);
   } catch {
     return; // The API server lets only durations in; a file may hold anything.
   }
+  if (givenMs < 0) return;
+  // 0s is the Gateway API's word for no limit; Kong takes whole milliseconds from 1 on.
+  const timeoutMs =
+    givenMs === 0 ? endlessMs : Math.min(Math.max(Math.trunc(givenMs), 1), endlessMs);
   entity.connect_timeout = timeoutMs;
   entity.read_timeout = timeoutMs;
   entity.write_timeout = timeoutMs;
@@ -279,11 +303,13 @@ function usesOf(
   drafts: readonly RouteDraft[],
   reader: ObjectReader,
   problems: ProblemList,
+  incomplete: string[],
 ): PluginUse[] {
+  const report = { problems, incomplete };
   const uses = services.flatMap((service) =>
-    pluginUses('service', entity.name, service, annotationsOf(service), reader, problems),
+    pluginUses('service', entity.name, service, annotationsOf(service), reader, report),
   );
   for (const { entity: route, source, annotations } of drafts)
-    uses.push(...pluginUses('route', route.name, source, annotations, reader, problems));
+    uses.push(...pluginUses('route', route.name, source, annotations, reader, report));
   return uses;
 }

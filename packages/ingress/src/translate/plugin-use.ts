@@ -16,6 +16,13 @@ export interface PluginUse {
   readonly referrer: KubeObject;
 }
 
+/** Where it is said what is wrong, and what is not whole without a plugin that it may not have. */
+export interface PluginUseReport {
+  readonly problems: ProblemList;
+  /** Entities such as `route NAME`. */
+  readonly incomplete: string[];
+}
+
 /** The plugins that an object's annotation names, as far as it may use them. */
 export function pluginUses(
   scope: PluginScope,
@@ -23,7 +30,7 @@ export function pluginUses(
   referrer: KubeObject,
   annotations: Annotations,
   reader: ObjectReader,
-  problems: ProblemList,
+  { problems, incomplete }: PluginUseReport,
 ): PluginUse[] {
   const own = referrer.metadata.namespace ?? '';
   return pluginReferences(annotations).flatMap(({ namespace = own, name }) => {
@@ -34,6 +41,7 @@ export function pluginUses(
         'metadata.annotations[konghq.com/plugins]',
         referrer,
       );
+      incomplete.push(`${scope} ${entity}`);
       return [];
     }
     return [{ plugin: `${namespace}:${name}`, scope, entity, referrer }];

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { KongPluginResource } from '../objects/kong-resources.ts';
-import { compareText } from '../objects/reference.ts';
+import { compareText, keyOf } from '../objects/reference.ts';
 import type { ObjectReader } from '../store/object-reader.ts';
 import { annotationsOf, ingressClassAnnotation } from './annotations.ts';
 import { entityId } from './entity-ids.ts';
@@ -21,7 +21,12 @@ export function buildPlugins(
   reader: ObjectReader,
   options: ResolvedOptions,
   problems: ProblemList,
-): { readonly entities: PluginEntity[]; readonly source: KongPluginResource | undefined } {
+): {
+  readonly entities: PluginEntity[];
+  readonly source: KongPluginResource | undefined;
+  /** Uses that cannot be had. */
+  readonly unmet: readonly PluginUse[];
+} {
   const colon = key.indexOf(':');
   const namespace = key.slice(0, colon);
   const name = key.slice(colon + 1);
@@ -29,10 +34,10 @@ export function buildPlugins(
   if (resource === undefined) {
     const message = `referenced KongPlugin or KongClusterPlugin ${JSON.stringify(name)} does not exist`;
     problems.add(message, ...new Set(uses.map(({ referrer }) => referrer)));
-    return { entities: [], source: undefined };
+    return { entities: [], source: undefined, unmet: uses };
   }
   const template = pluginTemplate(resource, reader, problems);
-  if (template === undefined) return { entities: [], source: resource };
+  if (template === undefined) return { entities: [], source: resource, unmet: uses };
   const used = new Set<string>();
   const entities = scopesOf(uses).map((scope) => {
     const plugin: PluginEntity = { ...template, ...scope };
@@ -40,7 +45,7 @@ export function buildPlugins(
       plugin.instance_name = uniqueInstanceName(plugin.instance_name, scope, used);
     return withId(plugin, options);
   });
-  return { entities, source: resource };
+  return { entities, source: resource, unmet: [] };
 }
 
 /** A KongPlugin of the referrer's namespace, else a KongClusterPlugin. Naming it is enough: no class. */
@@ -63,7 +68,7 @@ function isClusterPluginOfClass(
   return annotated === ingressClass || (annotated === '' && isDefaultClass(reader, ingressClass));
 }
 
-/** Plugins for everything: KongClusterPlugins labelled `global`. Two of one sort cancel each other. */
+/** Plugins for everything: KongClusterPlugins labelled `global`. Of two of one sort the older counts. */
 export function buildGlobalPlugins(
   reader: ObjectReader,
   options: ResolvedOptions,
@@ -79,8 +84,11 @@ export function buildGlobalPlugins(
   const entities: PluginEntity[] = [];
   const sources: KongPluginResource[] = [];
   for (const name of [...byName.keys()].sort(compareText)) {
-    const [plugin, second] = byName.get(name)!;
-    if (plugin === undefined || second !== undefined) continue;
+    const [plugin, ...others] = byName.get(name)!;
+    if (plugin === undefined) continue;
+    const owner = keyOf(plugin);
+    for (const other of others)
+      problems.addConflict(`KongClusterPlugin ${owner} is the global ${name} already`, other);
     const template = pluginTemplate(plugin, reader, problems);
     if (template === undefined) continue;
     entities.push(withId(template, options));

@@ -10,6 +10,8 @@ export interface Problem {
   /** The field that is to blame, when there is one. */
   readonly field?: string;
   readonly message: string;
+  /** Another object has what this one asks for; it may let go of it. */
+  readonly isConflict?: true;
 }
 
 /** Collects problems while one part of the configuration is translated. */
@@ -21,6 +23,11 @@ export class ProblemList {
     for (const object of objects) {
       if (object !== undefined) this.items.push({ object: referenceTo(object), message });
     }
+  }
+
+  /** Another object has what this one asks for. */
+  addConflict(message: string, object: KubeObject): void {
+    this.items.push({ object: referenceTo(object), message, isConflict: true });
   }
 
   addField(message: string, field: string, object: KubeObject): void {

@@ -19,7 +19,9 @@ export function tagsOf(object: KubeObject, ruleNames: readonly string[] = []): s
     if (!tags.includes(tag)) tags.push(tag);
   };
   for (const rule of ruleNames) if (rule !== '') add(`k8s-named-route-rule:${rule}`);
-  for (const tag of annotationList(annotationsOf(object), 'tags') ?? []) add(tag);
+  // Nobody can pass an entity off as made from another object.
+  for (const tag of annotationList(annotationsOf(object), 'tags') ?? [])
+    if (!tag.startsWith('k8s-')) add(tag);
   return tags;
 }
 

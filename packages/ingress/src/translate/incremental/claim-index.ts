@@ -1,3 +1,4 @@
+import { compareByAge } from '../../objects/reference.ts';
 import { type Family, families, type ServiceClaim } from '../service-claim.ts';
 
 /** Who asks for which Kong service: claims by the name of the service and by their owner. */
@@ -42,9 +43,19 @@ export class ClaimIndex {
     // Nearly always there is one family only.
     if (first !== undefined && claims.every(({ family }) => family === first.family))
       return [[first.family, claims]];
-    return families.flatMap((family) => {
+    const groups = families.flatMap((family) => {
       const own = claims.filter((claim) => claim.family === family);
       return own.length === 0 ? [] : [[family, own] as const];
     });
+    const namespaces = new Set(claims.map(({ owner }) => owner.metadata.namespace));
+    if (namespaces.size === 1) return groups;
+    // Names that meet by chance, as with a namespace called `httproute`: the oldest keeps its own.
+    return groups
+      .map((group) => ({
+        group,
+        oldest: group[1].map(({ owner }) => owner).sort(compareByAge)[0]!,
+      }))
+      .sort((left, right) => compareByAge(left.oldest, right.oldest))
+      .map(({ group }) => group);
   }
 }

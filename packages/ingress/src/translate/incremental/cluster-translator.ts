@@ -4,6 +4,7 @@ import type { ObjectStore, ReadKey } from '../../store/object-store.ts';
 import type { ServiceResult } from '../kong-service.ts';
 import type { KongState } from '../kong-state.ts';
 import type { Snapshot } from './snapshot.ts';
+import type { Incumbents } from './unique-claims.ts';
 
 export interface ObjectChange {
   readonly type: 'put' | 'delete';
@@ -27,6 +28,8 @@ export interface ClusterTranslator {
   settle(): number;
   /** What was remade since this was last asked. */
   takeChanges(): TranslationChanges;
+  /** Says who has what in the gateways, which decides conflicts before age does. */
+  setIncumbents(incumbents: Incumbents): void;
   /** Look-ups since this was last asked that found nothing, of kinds that are fetched on demand. */
   takeMissing(): ReadonlySet<ReadKey>;
   /** Whether anything in the configuration follows from this look-up. */

@@ -2,30 +2,27 @@ import type { KubeObject } from '@waygate/schema';
 import type { Ingress } from '../../objects/ingress.ts';
 import { type KindId, kindIdOf } from '../../objects/kind-id.ts';
 import type { KongConsumerResource } from '../../objects/kong-resources.ts';
-import { compareByAge } from '../../objects/reference.ts';
+import { keyOf } from '../../objects/reference.ts';
 import { DependencyIndex } from '../../store/dependency-index.ts';
 import type { ObjectReader } from '../../store/object-reader.ts';
 import { ObjectStore, type ReadKey } from '../../store/object-store.ts';
 import { TrackingReader } from '../../store/tracking-reader.ts';
 import type { CertificateClaim, CertificatesResult } from '../certificates.ts';
 import { buildCertificates } from '../certificates.ts';
-import {
-  buildConsumer,
-  buildConsumerGroup,
-  type ConsumerGroupResult,
-  type ConsumerResult,
-} from '../consumers.ts';
+import { buildConsumer, buildConsumerGroup } from '../consumers.ts';
 import type { MatchOrder } from '../gateway/match-order.ts';
 import { defaultBackendClaim } from '../ingress-rules.ts';
 import { buildService, type ServiceResult } from '../kong-service.ts';
 import type { KongState, PluginEntity } from '../kong-state.ts';
 import type { ResolvedOptions } from '../options.ts';
+import type { PluginUse } from '../plugin-use.ts';
 import { buildPlugins } from '../plugins.ts';
 import { type Problem, ProblemList } from '../problem.ts';
 import { buildRules, effectiveObject, type RuleResult } from '../route-rules.ts';
-import { type Family, families, type ServiceClaim } from '../service-claim.ts';
+import type { Family, ServiceClaim } from '../service-claim.ts';
 import { ClaimIndex } from './claim-index.ts';
 import type { ClusterTranslator, ObjectChange, TranslationChanges } from './cluster-translator.ts';
+import { ConsumerTable } from './consumer-table.ts';
 import { GlobalEntities, type GlobalPart } from './global-entities.ts';
 import { PluginUseIndex } from './plugin-use-index.ts';
 import { RouteOrder } from './route-order.ts';
@@ -38,13 +35,14 @@ import {
   type Units,
   wholeState,
 } from './snapshot.ts';
-import { UniqueClaimIndex } from './unique-claim-index.ts';
+import { compareClaims, type Incumbents } from './unique-claims.ts';
 import { nameOfUnit, type Unit, unitOf } from './unit.ts';
 
 export interface PluginResult {
   readonly entities: readonly PluginEntity[];
   readonly problems: readonly Problem[];
   readonly translated: readonly KubeObject[];
+  readonly unmet: readonly PluginUse[];
 }
 
 /** A unit's outcome with the problems that it met. */
@@ -81,14 +79,13 @@ export class IncrementalTranslator implements ClusterTranslator {
     services: new Set(),
     isServicesOnly: true,
   };
-  readonly #consumers = new Map<string, Reported<ConsumerResult>>();
-  readonly #groups = new Map<string, Reported<ConsumerGroupResult>>();
-  readonly #unique = new UniqueClaimIndex();
+  readonly #consumers = new ConsumerTable();
   readonly #uses = new PluginUseIndex();
   readonly #plugins = new Map<string, PluginResult>();
   readonly #globals = new GlobalEntities();
   #certificates: Reported<CertificatesResult> = { result: undefined, problems: [] };
   readonly #derived = new Map<string, unknown>();
+  #incumbents: Incumbents | undefined;
   /** Kept for as long as only services change. */
   #rest: StateBesideServices | undefined;
 
@@ -112,6 +109,13 @@ export class IncrementalTranslator implements ClusterTranslator {
 
   isRead(key: ReadKey): boolean {
     return this.#dependencies.isRead(key);
+  }
+
+  setIncumbents(incumbents: Incumbents): void {
+    this.#incumbents = incumbents;
+    for (const unit of this.#consumers.setIncumbents(incumbents)) this.#dirty.add(unit as Unit);
+    for (const name of this.#services.setIncumbents(incumbents)) this.#dirty.add(`service ${name}`);
+    this.#dirty.add('certificates').add('default backend');
   }
 
   takeMissing(): ReadonlySet<ReadKey> {
@@ -165,8 +169,6 @@ export class IncrementalTranslator implements ClusterTranslator {
       rules: this.#rules,
       services: this.#services,
       consumers: this.#consumers,
-      groups: this.#groups,
-      conflictsOf: (consumer) => this.#unique.conflictsOf(consumer),
       plugins: this.#plugins,
       globals: this.#globals,
       certificates: this.#certificates,
@@ -183,8 +185,7 @@ export class IncrementalTranslator implements ClusterTranslator {
         this.#dirty.delete(unit);
         make(unit);
         made += 1;
-        if (prefix === 'service ') this.#changes.services.add(nameOfUnit(unit));
-        else if (prefix !== 'rules ') {
+        if (prefix !== 'rules ' && prefix !== 'service ') {
           this.#changes.isServicesOnly = false;
           this.#rest = undefined;
         }
@@ -194,8 +195,8 @@ export class IncrementalTranslator implements ClusterTranslator {
     run('rules ', (unit) => this.#makeRules(unit, nameOfUnit(unit)));
     run('default backend', (unit) => this.#makeDefaultBackend(unit));
     run('service ', (unit) => this.#makeService(unit, nameOfUnit(unit)));
-    run('consumer ', (unit) => this.#makeConsumer(unit, nameOfUnit(unit)));
     run('group ', (unit) => this.#makeGroup(unit, nameOfUnit(unit)));
+    run('consumer ', (unit) => this.#makeConsumer(unit, nameOfUnit(unit)));
     run('plugin ', (unit) => this.#makePlugin(unit, nameOfUnit(unit)));
     run('certificates', (unit) => this.#makeCertificates(unit));
     for (const part of GlobalEntities.parts) run(part, (unit) => this.#makeGlobal(unit, part));
@@ -273,8 +274,19 @@ export class IncrementalTranslator implements ClusterTranslator {
   }
 
   #makeDefaultBackend(unit: Unit): void {
-    const [oldest] = [...this.#defaultBackends.values()].sort(compareByAge);
+    const [oldest, ...others] = [...this.#defaultBackends.values()]
+      .map((ingress) => ({
+        index: 'default backend',
+        value: '',
+        objects: [ingress] as const,
+        holder: keyOf(ingress),
+      }))
+      .sort((left, right) => compareClaims(left, right, this.#incumbents))
+      .map(({ objects }) => objects[0]);
     const problems = new ProblemList();
+    for (const other of others)
+      if (other.metadata.namespace !== oldest?.metadata.namespace)
+        problems.addConflict(`Ingress ${keyOf(oldest!)} has the default backend`, other);
     let claims: ServiceClaim[] = [];
     if (oldest !== undefined) {
       const claim = this.#tracked(unit, (reader) =>
@@ -305,14 +317,15 @@ export class IncrementalTranslator implements ClusterTranslator {
         }
       });
     }
-    if (this.#services.set(name, results)) this.#dirty.add('certificates');
-    this.#setUses(
-      unit,
-      results.flatMap(({ pluginUses }) => pluginUses),
-    );
+    for (const [changed, change] of this.#services.set(name, results)) {
+      this.#changes.services.add(changed);
+      if (change.hasOtherCertificates) this.#dirty.add('certificates');
+      const uses = change.results.flatMap(({ pluginUses }) => pluginUses);
+      this.#setUses(`service ${changed}`, uses);
+    }
   }
 
-  #setUses(unit: Unit, uses: Parameters<PluginUseIndex['set']>[1]): void {
+  #setUses(unit: string, uses: Parameters<PluginUseIndex['set']>[1]): void {
     for (const plugin of this.#uses.set(unit, uses)) {
       this.#dirty.add(`plugin ${plugin}`);
       this.#touch(`uses of plugin ${plugin}`);
@@ -322,18 +335,14 @@ export class IncrementalTranslator implements ClusterTranslator {
 
   #makeConsumer(unit: Unit, key: string): void {
     const object = this.#objectOf(`KongConsumer ${key}`) as KongConsumerResource | undefined;
-    const made = this.#makeReported(unit, object, (source, reader, problems) =>
-      buildConsumer(source, reader, this.#options, problems),
-    );
-    if (made === undefined) this.#consumers.delete(key);
-    else this.#consumers.set(key, made);
-    const touched = this.#unique.set(key, made?.result?.uniqueClaims ?? []);
-    // A consumer in conflict is left out, and so is its part in plugins.
-    for (const consumer of touched) {
-      const result = this.#consumers.get(consumer)?.result;
-      const isLeftOut = this.#unique.conflictsOf(consumer).length > 0;
-      this.#setUses(`consumer ${consumer}`, isLeftOut ? [] : (result?.pluginUses ?? []));
-    }
+    const made = this.#makeReported(unit, object, (source, reader, problems) => {
+      const isGroupInForce = (namespace: string, name: string) => {
+        reader.dependOn(`owner of group ${name}`);
+        return this.#consumers.isGroupInForce(namespace, name);
+      };
+      return buildConsumer(source, reader, this.#options, isGroupInForce, problems);
+    });
+    for (const [user, uses] of this.#consumers.set(key, made)) this.#setUses(user, uses);
   }
 
   #makeGroup(unit: Unit, key: string): void {
@@ -342,9 +351,9 @@ export class IncrementalTranslator implements ClusterTranslator {
       this.#objectOf(`KongConsumerGroup ${key}`),
       (source, reader, problems) => buildConsumerGroup(source, reader, this.#options, problems),
     );
-    if (made === undefined) this.#groups.delete(key);
-    else this.#groups.set(key, made);
-    this.#setUses(unit, made?.result?.pluginUses ?? []);
+    const { uses: changed, names } = this.#consumers.setGroup(key, made);
+    for (const [user, uses] of changed) this.#setUses(user, uses);
+    for (const name of names) this.#touch(`owner of group ${name}`);
   }
 
   #makeReported<Source extends KubeObject, Result>(
@@ -369,32 +378,31 @@ export class IncrementalTranslator implements ClusterTranslator {
       return;
     }
     const problems = new ProblemList();
-    const { entities, source } = this.#tracked(unit, (reader) =>
+    const { entities, source, unmet } = this.#tracked(unit, (reader) =>
       buildPlugins(key, uses, reader, this.#options, problems),
     );
     const translated = source === undefined || entities.length === 0 ? [] : [source];
-    this.#plugins.set(key, { entities, problems: problems.items, translated });
+    this.#plugins.set(key, { entities, problems: problems.items, translated, unmet });
   }
 
   #makeCertificates(unit: Unit): void {
     const problems = new ProblemList();
     const result = this.#tracked(unit, (reader) =>
-      buildCertificates(this.#certificateClaims(), reader, this.#options, problems),
+      buildCertificates(
+        this.#certificateClaims(),
+        reader,
+        this.#options,
+        problems,
+        this.#incumbents,
+      ),
     );
     this.#certificates = { result, problems: problems.items };
   }
 
   #certificateClaims(): CertificateClaim[] {
-    const claims: { family: number; claim: CertificateClaim }[] = [];
-    for (const [id, { certificates }] of this.#rules) {
-      const family = families.indexOf(id.slice(0, id.indexOf(' ')) as Family);
-      for (const claim of certificates) claims.push({ family, claim });
-    }
-    claims.sort(
-      (left, right) =>
-        left.family - right.family || compareByAge(left.claim.parent, right.claim.parent),
-    );
-    return [...claims.map(({ claim }) => claim), ...this.#services.clientCertificateClaims()];
+    const claims: CertificateClaim[] = [];
+    for (const { certificates } of this.#rules.values()) claims.push(...certificates);
+    return [...claims, ...this.#services.clientCertificateClaims()];
   }
 
   #makeGlobal(unit: Unit, part: GlobalPart): void {

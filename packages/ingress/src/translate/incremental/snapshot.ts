@@ -1,12 +1,13 @@
+import { createHash } from 'node:crypto';
 import type { KubeObject } from '@waygate/schema';
-import { compareByAge, compareText, keyOf } from '../../objects/reference.ts';
+import { compareByAge, compareText } from '../../objects/reference.ts';
 import type { CertificatesResult } from '../certificates.ts';
-import type { ConsumerGroupResult, ConsumerResult, UniqueClaim } from '../consumers.ts';
-import type { ConsumerEntity, KongState, PluginEntity } from '../kong-state.ts';
+import type { KongState, PluginEntity } from '../kong-state.ts';
 import type { ResolvedOptions } from '../options.ts';
 import type { Problem } from '../problem.ts';
 import { ProblemList } from '../problem.ts';
 import type { RuleResult } from '../route-rules.ts';
+import type { ConsumerTable } from './consumer-table.ts';
 import type { GlobalEntities } from './global-entities.ts';
 import type { PluginResult, Reported } from './incremental-translator.ts';
 import type { ServiceTable } from './service-table.ts';
@@ -23,9 +24,7 @@ export interface Units {
   readonly options: ResolvedOptions;
   readonly rules: ReadonlyMap<string, RuleResult>;
   readonly services: ServiceTable;
-  readonly consumers: ReadonlyMap<string, Reported<ConsumerResult>>;
-  readonly groups: ReadonlyMap<string, Reported<ConsumerGroupResult>>;
-  conflictsOf(consumer: string): readonly UniqueClaim[];
+  readonly consumers: ConsumerTable;
   readonly plugins: ReadonlyMap<string, PluginResult>;
   readonly globals: GlobalEntities;
   readonly certificates: Reported<CertificatesResult>;
@@ -66,19 +65,14 @@ function collectBesideServices(
   problems: Problem[],
   translated: Set<KubeObject>,
 ): StateBesideServices {
-  const consumers = collectConsumers(units, problems, translated);
-  const consumerGroups = [...units.groups.values()].flatMap(({ result, problems: own }) => {
-    problems.push(...own);
-    if (result === undefined) return [];
-    translated.add(result.source);
-    return [result.group];
-  });
+  const consumers = units.consumers.collect(problems, translated);
+  const consumerGroups = units.consumers.collectGroups(problems, translated);
   const plugins = collectPlugins(units, problems, translated);
   problems.push(...units.certificates.problems, ...units.globals.problems());
   for (const object of units.globals.translated()) translated.add(object);
   return {
     consumers,
-    consumerGroups: consumerGroups.sort((left, right) => compareText(left.name, right.name)),
+    consumerGroups,
     plugins,
     certificates: [...(units.certificates.result?.certificates ?? [])],
     caCertificates: units.globals.caCertificates,
@@ -88,79 +82,15 @@ function collectBesideServices(
   };
 }
 
-function collectConsumers(
-  units: Units,
-  problems: Problem[],
-  translated: Set<KubeObject>,
-): ConsumerEntity[] {
-  const valid: ConsumerResult[] = [];
-  for (const key of [...units.consumers.keys()].sort(compareText)) {
-    const { result, problems: own } = units.consumers.get(key)!;
-    problems.push(...own);
-    if (result === undefined) continue;
-    const conflicts = units.conflictsOf(key);
-    if (conflicts.length === 0) {
-      valid.push(result);
-      continue;
-    }
-    const list = new ProblemList();
-    for (const { index, secret, consumer } of conflicts) {
-      const detail = `conflict detected in ${JSON.stringify(index)} index`;
-      list.add(`Consumer has conflicting credentials: ${detail}`, consumer);
-      list.add(`Secret has conflicting credential: ${detail}`, secret);
-    }
-    problems.push(...list.items);
-  }
-  const consumers = withoutNamesakes(valid, problems).map(({ consumer, source }) => {
-    translated.add(source);
-    return consumer;
-  });
-  return consumers.sort((left, right) => compareText(nameOf(left), nameOf(right)));
-}
-
-function nameOf({ username, custom_id }: ConsumerEntity): string {
-  return username ?? custom_id ?? '';
-}
-
-/**
- * Kong knows a consumer by its username and by its custom id, in all namespaces. Of two with the same
- * the older one counts; sending both would have Kong refuse the whole configuration.
- */
-function withoutNamesakes(
-  results: readonly ConsumerResult[],
-  problems: Problem[],
-): ConsumerResult[] {
-  const taken = new Map<string, ConsumerResult>();
-  return [...results]
-    .sort((left, right) => compareByAge(left.source, right.source))
-    .filter((result) => {
-      const { username, custom_id } = result.consumer;
-      const keys = [
-        ...(username === undefined ? [] : [`username ${JSON.stringify(username)}`]),
-        ...(custom_id === undefined ? [] : [`custom_id ${JSON.stringify(custom_id)}`]),
-      ];
-      const key = keys.find((one) => taken.has(one));
-      if (key === undefined) {
-        for (const one of keys) taken.set(one, result);
-        return true;
-      }
-      const list = new ProblemList();
-      list.add(
-        `${key} is already used by KongConsumer ${keyOf(taken.get(key)!.source)}`,
-        result.source,
-      );
-      problems.push(...list.items);
-      return false;
-    });
-}
-
 function collectPlugins(
   units: Units,
   problems: Problem[],
   translated: Set<KubeObject>,
 ): PluginEntity[] {
   const plugins = new Map<string, PluginEntity>();
-  for (const plugin of units.globals.plugins) plugins.set(placeOf(plugin), plugin);
+  const instanceNames = new Set<string>();
+  for (const plugin of units.globals.plugins)
+    plugins.set(placeOf(plugin), withOwnInstanceName(plugin, instanceNames));
   const results = [...units.plugins.keys()].sort(compareText).map((key) => units.plugins.get(key)!);
   for (const result of results.sort(compareSources)) {
     problems.push(...result.problems);
@@ -177,12 +107,26 @@ function collectPlugins(
         problems.push(...list.items);
         continue;
       }
-      plugins.set(placeOf(plugin), plugin);
+      plugins.set(placeOf(plugin), withOwnInstanceName(plugin, instanceNames));
       isUsed = true;
     }
     if (isUsed) for (const object of result.translated) translated.add(object);
   }
   return [...plugins].sort(([left], [right]) => compareText(left, right)).map(([, one]) => one);
+}
+
+/** Kong takes an instance name once; the older KongPlugin's stays as it is. */
+function withOwnInstanceName(plugin: PluginEntity, taken: Set<string>): PluginEntity {
+  const { instance_name: name } = plugin;
+  if (name === undefined) return plugin;
+  if (!taken.has(name)) {
+    taken.add(name);
+    return plugin;
+  }
+  const digest = createHash('sha256').update(placeOf(plugin)).digest('hex');
+  const instance_name = `${name}-${digest}`;
+  taken.add(instance_name);
+  return { ...plugin, instance_name };
 }
 
 function placeOf(plugin: PluginEntity): string {
