@@ -199,7 +199,7 @@ describe.skipIf(!hasDeck)(
     async function syncOurs(config: DeclarativeConfig): Promise<void> {
       const prepared = await prepareSync(client, config);
       expect(prepared.problems).toEqual([]);
-      const result = await applyPlan(client, prepared.plan, prepared.current);
+      const result = await applyPlan(client, prepared.plan);
       expect(result.failed.map(({ error }) => error.message)).toEqual([]);
     }
 

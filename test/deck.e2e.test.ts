@@ -180,7 +180,7 @@ describe.skipIf(!hasDeck)('the real decK and ours on one Admin API', () => {
     const { content } = parseContent(text);
     const prepared = await prepareSync(client, content as DeclarativeConfig);
     expect(prepared.problems).toEqual([]);
-    const result = await applyPlan(client, prepared.plan, prepared.current);
+    const result = await applyPlan(client, prepared.plan);
     expect(result.failed.map(({ error }) => error.message)).toEqual([]);
     return result.done.length;
   }

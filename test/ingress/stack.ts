@@ -14,6 +14,7 @@ import { KubeClient, staticToken } from '@waygate/kube';
 /** Where a gateway is reached, and how it is stopped. */
 export interface TestGateway {
   readonly proxy: string;
+  readonly proxyPort: number;
   readonly admin: string;
   readonly adminPort: number;
   stop(): Promise<void>;
@@ -73,6 +74,7 @@ export class Stack {
     this.#cleanups.push(stop);
     return {
       proxy: `http://127.0.0.1:${proxy[0]?.port}`,
+      proxyPort: proxy[0]?.port ?? 0,
       admin: `http://127.0.0.1:${admin?.port}`,
       adminPort: admin?.port ?? 0,
       stop,

@@ -81,7 +81,7 @@ async function sync(
   ][0];
   if (problem !== undefined) return { prepared, problem };
   if (prepared.isWorkspaceMissing) await createWorkspace(client);
-  return { prepared, result: await applyPlan(client, prepared.plan, prepared.current) };
+  return { prepared, result: await applyPlan(client, prepared.plan) };
 }
 
 function nameOf(state: KongState, field: string, value: unknown): string {

@@ -113,7 +113,7 @@ async function bring(
     ...prepared.problems.map(({ message }) => message),
   ];
   if (messages[0] !== undefined) return messages[0];
-  const result = await applyPlan(client, prepared.plan, prepared.current);
+  const result = await applyPlan(client, prepared.plan);
   return result.failed[0]?.error.message;
 }
 

@@ -30,7 +30,7 @@ export async function carryOut(
   context: CliContext,
 ): Promise<void> {
   const progress = new SyncProgress(context, plan.operations.length);
-  const result = await applyPlan(client, plan, current, {
+  const result = await applyPlan(client, plan, {
     parallelism: options.parallelism,
     signal: context.signal,
     settleMs: (options.dbUpdatePropagationDelay ?? 0) * 1000,
@@ -72,7 +72,7 @@ async function undo(
   context: CliContext,
 ): Promise<void> {
   const back = rollbackPlan(current, result);
-  const undone = await applyPlan(client, back, current, { parallelism: options.parallelism });
+  const undone = await applyPlan(client, back, { parallelism: options.parallelism });
   context.stderr.write(`undone: ${undone.done.length} of ${back.operations.length} operations\n`);
   for (const { operation, error } of undone.failed) {
     context.stderr.write(`  ${failureText(operation, error)}\n`);

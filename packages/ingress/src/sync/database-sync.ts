@@ -188,7 +188,7 @@ export class DatabaseSync implements GatewaySync {
     if (plan.operations.length === 0) return { kind: 'unchanged' };
     const client = this.#client();
     const startedMs = this.#options.clock.monotonicMs();
-    const result = await applyPlan(client, plan, managed.state, {
+    const result = await applyPlan(client, plan, {
       signal,
       ...(concurrency === undefined ? {} : { parallelism: concurrency }),
     });

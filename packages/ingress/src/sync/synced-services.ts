@@ -56,8 +56,6 @@ export class SyncedServices {
         if (!isKept) current.put(collection, entity);
       }
     }
-    for (const [id, names] of managed.state.certificateNames)
-      current.certificateNames.set(id, names);
     const narrow = { ...state, services: services.changed, upstreams: upstreams.changed };
     return {
       config: toDeclarativeConfig(narrow, { isDbless: false }) as DeclarativeConfig,

@@ -71,7 +71,7 @@ afterEach(async () => {
 async function sync(admin: AdminClient, config: DeclarativeConfig) {
   const prepared = await prepareSync(admin, config);
   expect(prepared.problems).toEqual([]);
-  const result = await applyPlan(admin, prepared.plan, prepared.current);
+  const result = await applyPlan(admin, prepared.plan);
   expect(result.failed).toEqual([]);
   return { prepared, result };
 }
@@ -125,7 +125,7 @@ describe.each(['data', 'consumers'] as const)('members of consumer groups (as %s
     const admin = await start(listKey);
     await sync(admin, config);
     const { prepared, result } = await sync(admin, { consumers: [{ username: 'alice' }] });
-    await applyPlan(admin, rollbackPlan(prepared.current, result), prepared.current);
+    await applyPlan(admin, rollbackPlan(prepared.current, result));
     expect((await prepareSync(admin, config)).plan.operations).toEqual([]);
   });
 });

@@ -102,14 +102,9 @@ async function readLookup(
 export function applyPlan(
   client: AdminClient,
   plan: Plan,
-  current: KongState,
   options: SolveOptions = {},
 ): Promise<SolveResult> {
-  return solve(
-    plan,
-    (operation, signal) => writeOperation(client, operation, current, signal),
-    options,
-  );
+  return solve(plan, (operation, signal) => writeOperation(client, operation, signal), options);
 }
 
 /**

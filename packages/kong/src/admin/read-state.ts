@@ -82,9 +82,9 @@ export async function readState(
       state.put(kind.collection, entity);
       return;
     }
-    const { snis, ...certificate } = entity as StoredEntity & { readonly snis?: readonly string[] };
+    // Its names are entities of their own, and read as such.
+    const { snis: _names, ...certificate } = entity as StoredEntity & { readonly snis?: unknown };
     state.put('certificates', certificate as StoredEntity);
-    if (Array.isArray(snis)) state.certificateNames.set(entity.id, snis);
   };
   const kinds = entityKinds.filter((kind) => {
     if (options.skipsConsumers === true && kind.isConsumers === true) return false;

@@ -2,7 +2,6 @@ import type { JsonObject } from '../entity/entities.ts';
 import { entityKind } from '../entity/entity-kinds.ts';
 import { KongError } from '../kong-error.ts';
 import { referenceId } from '../store/entity-collection.ts';
-import type { KongState } from '../sync/kong-state.ts';
 import type { Operation } from '../sync/operation.ts';
 import { type AdminClient, type RequestOptions, writableBody } from './admin-client.ts';
 
@@ -21,14 +20,6 @@ function pathOf(operation: Operation): string {
   const parentPath = parent === undefined ? '' : entityKind(parent.collection).path;
   const parentId = encodedId(referenceId(entity?.[kind.parentField]) ?? '');
   return `${parentPath}/${parentId}/${kind.segment}/${id}`;
-}
-
-/** A write of a certificate names its SNIs: Kong removes those that are left out. */
-function bodyOf(operation: Operation, current: KongState): JsonObject {
-  const body = writableBody(operation.after ?? {});
-  if (operation.collection !== 'certificates') return body;
-  const names = current.certificateNames.get(operation.id);
-  return names === undefined ? body : { ...body, snis: names };
 }
 
 /** A target is created with `POST`, on every version of Kong. */
@@ -67,11 +58,18 @@ async function writeMembership(
   } else await client.send('POST', path, { ...options, body: { consumer } });
 }
 
+/** Null for what is no longer there: a PATCH keeps what it does not name. */
+function clearedFields({ changes, after }: Operation): JsonObject {
+  const names = changes.map(({ path }) => path[0] as string);
+  return Object.fromEntries(
+    names.filter((name) => after?.[name] === undefined).map((name) => [name, null]),
+  );
+}
+
 /** Does one operation on the server. */
 export function writeOperation(
   client: AdminClient,
   operation: Operation,
-  current: KongState,
   signal?: AbortSignal,
 ): Promise<unknown> {
   const options: RequestOptions = { ignoresAnswer: true, ...(signal && { signal }) };
@@ -85,7 +83,13 @@ export function writeOperation(
     );
     return client.send('PATCH', pathOf(operation), { ...options, body });
   }
-  const body = bodyOf(operation, current);
+  const body = writableBody(operation.after ?? {});
   if (operation.collection === 'targets') return writeTarget(client, operation, body, options);
+  // A PUT of a certificate takes away all SNIs that it does not name. They are entities of their own
+  // here, with plans of their own: a PATCH leaves them alone, whoever made them and when.
+  if (operation.collection === 'certificates' && operation.op === 'update') {
+    const patch = { ...clearedFields(operation), ...body };
+    return client.send('PATCH', pathOf(operation), { ...options, body: patch });
+  }
   return client.send('PUT', pathOf(operation), { ...options, body });
 }

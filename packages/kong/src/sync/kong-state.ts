@@ -7,9 +7,6 @@ export class KongState {
     entityKinds.map((kind) => [kind.collection, new Map()]),
   );
 
-  /** The names that the server has for each certificate, whoever owns them. */
-  readonly certificateNames = new Map<string, readonly string[]>();
-
   get size(): number {
     let total = 0;
     for (const entities of this.#collections.values()) total += entities.size;
@@ -41,7 +38,6 @@ export class KongState {
     for (const [collection, entities] of this.#collections) {
       for (const entity of entities.values()) copy.put(collection, entity);
     }
-    for (const [id, names] of this.certificateNames) copy.certificateNames.set(id, names);
     return copy;
   }
 
