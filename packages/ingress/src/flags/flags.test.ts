@@ -40,6 +40,25 @@ describe('the flags', () => {
     });
   });
 
+  test('serve probes and metrics unless they are switched off, to all in a Pod', () => {
+    const listeners = (given: Record<string, string>, environment: Record<string, string> = {}) => {
+      const { options } = optionsFromFlags(given, environment, { identity: 'me' });
+      return [options.health, options.metrics, options.admission];
+    };
+    expect(listeners({})).toEqual([
+      { host: '127.0.0.1', port: 10_254 },
+      { host: '127.0.0.1', port: 10_255, isRestricted: false },
+      undefined,
+    ]);
+    expect(listeners({}, { KUBERNETES_SERVICE_HOST: '10.0.0.1' })).toEqual([
+      { host: '0.0.0.0', port: 10_254 },
+      { host: '0.0.0.0', port: 10_255, isRestricted: false },
+      undefined,
+    ]);
+    const off = { 'health-probe-bind-address': 'off', 'metrics-bind-address': '0' };
+    expect(listeners(off)).toEqual([undefined, undefined, undefined]);
+  });
+
   test('say what is wrong, old or without effect', () => {
     const { problems, warnings } = optionsFromFlags(
       {

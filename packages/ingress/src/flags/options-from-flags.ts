@@ -76,16 +76,19 @@ export function optionsFromFlags(
       return undefined;
     }
   };
+  // The kubelet and Prometheus come from outside of the Pod; elsewhere nobody has to be let in.
+  const unsaidHost = environment.KUBERNETES_SERVICE_HOST ? '0.0.0.0' : '127.0.0.1';
   const listen = (name: string): ListenOptions | undefined => {
-    const value = text(name);
-    if (value === undefined || value === 'off' || value === '0') return undefined;
+    const value = text(name) ?? defaultOf(name);
+    if (value === 'off' || value === '0') return undefined;
     const colon = value.lastIndexOf(':');
     const port = Number(value.slice(colon + 1));
     if (colon < 0 || !Number.isInteger(port) || port < 0 || port > 65_535) {
       problems.push(`--${name} must be host:port`);
       return undefined;
     }
-    return { host: value.slice(0, colon) || '0.0.0.0', port };
+    const anyHost = text(name) === undefined ? unsaidHost : '0.0.0.0';
+    return { host: value.slice(0, colon) || anyHost, port };
   };
   const objectKey = (name: string): string | undefined => {
     const value = text(name);
@@ -211,6 +214,10 @@ export function optionsFromFlags(
       },
     }) as FlagOptions,
   };
+}
+
+function defaultOf(name: string): string {
+  return String(controllerFlags.find((flag) => flag.name === name)?.default ?? '');
 }
 
 /** The Pod that we run in, by the variables that the downward API is asked to set. */
