@@ -316,7 +316,7 @@ describe('what is in it', () => {
     const shallow = stores.filter((name) => {
       try {
         return readFileSync(
-          join(cluster.storage, '.git-objects', name, 'shallow'),
+          join(cluster.storage, '.git-objects', name, 'store', 'shallow'),
           'utf8',
         ).includes(next);
       } catch {

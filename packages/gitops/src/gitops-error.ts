@@ -1,6 +1,7 @@
 export type GitOpsErrorCode =
   | 'WG_GITOPS_CONFIG' // options that make no sense
   | 'WG_GITOPS_ARCHIVE' // files that cannot be archived, or an archive that cannot be unpacked
+  | 'WG_GITOPS_STORAGE' // a disk that cannot be written to or read
   | 'WG_GITOPS_NOT_FOUND' // an artifact, a path or an object that is not there
   | 'WG_GITOPS_DIGEST' // bytes that are not those that were promised
   | 'WG_GITOPS_DOWNLOAD' // a server that did not give an artifact

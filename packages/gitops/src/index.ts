@@ -23,6 +23,7 @@ export { ArtifactFetcher, type ArtifactFetcherOptions } from './artifact/artifac
 export { ArtifactServer, type ArtifactServerOptions } from './artifact/artifact-server.ts';
 export { ArtifactStorage, type ArtifactStorageOptions } from './artifact/artifact-storage.ts';
 export type { FileEntry } from './artifact/file-entry.ts';
+export { fileListKey, fileListOf, type ListedFile } from './artifact/file-list.ts';
 export { FileTree } from './artifact/file-tree.ts';
 export { tarArchive } from './artifact/tar-writer.ts';
 export { defaultUnpackLimits, type UnpackLimits, unpack } from './artifact/unpack.ts';

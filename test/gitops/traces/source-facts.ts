@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Condition, SourceObject } from '@waygate/gitops';
+import { type Condition, fileListKey, type SourceObject } from '@waygate/gitops';
 import type { Kind, KubeObject } from '@waygate/schema';
 import type { Stage } from './stage.ts';
 import type { Story } from './story.ts';
@@ -30,7 +30,10 @@ export async function settledFacts(
     return ready !== undefined && ready.status !== 'Unknown' && !isAtWork(object);
   });
   const { artifact, conditions = [], url } = object?.status ?? {};
-  const { path, revision, metadata } = artifact ?? {};
+  const { path, revision } = artifact ?? {};
+  // Which files an artifact has is told by us alone.
+  const { [fileListKey]: _ours, ...others } = artifact?.metadata ?? {};
+  const metadata = Object.keys(others).length === 0 ? undefined : others;
   const facts = {
     artifact: { path, revision, metadata },
     ...(kind.kind === 'GitRepository' ? {} : { url: url === undefined ? null : pathOf(url) }),

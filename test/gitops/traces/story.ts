@@ -1,3 +1,4 @@
+import { fileListKey } from '@waygate/gitops';
 import type { Observation, ObservedArtifact, ObservedEvent, ObservedState } from './trace.ts';
 
 /**
@@ -80,7 +81,12 @@ function sourceLines(state: ObservedState, artifact: ObservedArtifact): string[]
   return [
     `offers ${path} of ${revision}`,
     `latest ${url === undefined || url === '' ? '-' : new URL(url).pathname}`,
-    `with ${JSON.stringify(Object.entries(metadata).sort())}`,
+    `with ${JSON.stringify(
+      Object.entries(metadata)
+        // Which files an artifact has is told by us alone.
+        .filter(([key]) => key !== fileListKey)
+        .sort(),
+    )}`,
     `without ${JSON.stringify(observedIgnore ?? '')}`,
     `includes ${includedArtifacts.join(' ') || '-'}`,
   ];

@@ -17,9 +17,12 @@ beforeEach(() => {
 afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
 const publish = (file: string, bytes: number) =>
-  storage.publish({ kind: 'GitRepository', namespace: 'n', name: 's', file }, file, [
-    { path: 'a', isExecutable: false, content: Buffer.alloc(bytes, file) },
-  ]);
+  storage.publish(
+    { kind: 'GitRepository', namespace: 'n', name: 's', file },
+    file,
+    [{ path: 'a', isExecutable: false, content: Buffer.alloc(bytes, file) }],
+    { expected: [{ path: 'a', size: bytes }] },
+  );
 
 describe('what is kept of unpacked artifacts', () => {
   test('is shared by all who ask', async () => {

@@ -4,6 +4,7 @@ import { type Clock, systemClock } from '@waygate/runtime';
 import type { Artifact } from '../api/source-objects.ts';
 import { GitOpsError, messageOf } from '../gitops-error.ts';
 import type { ArtifactStorage } from './artifact-storage.ts';
+import { checkFileList } from './file-list.ts';
 import type { FileTree } from './file-tree.ts';
 import { unpack } from './unpack.ts';
 
@@ -66,6 +67,12 @@ export class ArtifactFetcher {
     return tree;
   }
 
+  /** Lets go of an artifact: the next who asks gets it anew. */
+  forget({ digest }: Artifact): void {
+    this.trees.delete(digest);
+    this.sizes.delete(digest);
+  }
+
   /** Lets go of the least recently used until the rest fits. Who has one keeps it. */
   private trim(): void {
     const { cacheSize = 8, cacheBytes = 256 * 1024 * 1024 } = this.options;
@@ -80,10 +87,29 @@ export class ArtifactFetcher {
     }
   }
 
+  /**
+   * Gets an artifact once more, past everything that is kept of it, and says whether it is what was
+   * had before: for those who are about to delete on its word.
+   *
+   * @throws GitOpsError when it cannot be had, or is not whole
+   */
+  async isStill(artifact: Artifact, files: FileTree, signal?: AbortSignal): Promise<boolean> {
+    const again = await this.load(artifact, signal);
+    const [one, other] = [files.list(), again.list()];
+    if (one.length !== other.length) return false;
+    return other.every(
+      (path) => files.has(path) && Buffer.compare(files.read(path), again.read(path)) === 0,
+    );
+  }
+
   private async load(artifact: Artifact, signal: AbortSignal | undefined): Promise<FileTree> {
     const bytes = (await this.local(artifact)) ?? (await this.download(artifact, signal));
-    checkDigest(bytes, artifact.digest);
-    return unpack(bytes);
+    const tree = await unpack(bytes);
+    checkFileList(
+      artifact,
+      tree.list().map((path) => ({ path: path.slice(1), size: tree.size(path) })),
+    );
+    return tree;
   }
 
   /**
@@ -94,12 +120,21 @@ export class ArtifactFetcher {
     const { storage } = this.options;
     if (storage === undefined) return undefined;
     const isOurs = artifact.url === storage.urlOf(artifact.path);
+    let bytes: Uint8Array;
     try {
-      const bytes = await readFile(storage.onDisk(artifact.path));
-      return isOurs || hasDigest(bytes, artifact.digest) ? bytes : undefined;
+      bytes = await readFile(storage.onDisk(artifact.path));
     } catch (error) {
       if (!isOurs) return undefined;
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw notFound(artifact);
+      throw error;
+    }
+    try {
+      checkBytes(bytes, artifact);
+      return bytes;
+    } catch (error) {
+      if (!isOurs) return undefined;
+      // Whoever made it makes it again.
+      storage.onDamaged(artifact.path);
       throw error;
     }
   }
@@ -111,8 +146,7 @@ export class ArtifactFetcher {
         return await this.downloadOnce(artifact, signal);
       } catch (error) {
         signal?.throwIfAborted();
-        const isFinal = error instanceof GitOpsError && error.code !== 'WG_GITOPS_DOWNLOAD';
-        if (isFinal || attempt >= maxTries) throw error;
+        if (attempt >= Math.min(maxTries, triesFor(error, maxTries))) throw error;
         await clock.sleep(Math.min(retryMs * 2 ** (attempt - 1), 30_000), signal);
         signal?.throwIfAborted();
       }
@@ -149,21 +183,31 @@ export class ArtifactFetcher {
       }
       chunks.push(chunk);
     }
-    return Buffer.concat(chunks);
+    const bytes = Buffer.concat(chunks);
+    checkBytes(bytes, artifact);
+    return bytes;
   }
+}
+
+/** How often it is worth to try. Bytes that are not the right ones may be those of a cut connection. */
+function triesFor(error: unknown, all: number): number {
+  if (!(error instanceof GitOpsError) || error.code === 'WG_GITOPS_DOWNLOAD') return all;
+  return error.code === 'WG_GITOPS_DIGEST' ? 2 : 1;
 }
 
 function notFound(artifact: Artifact): GitOpsError {
   return new GitOpsError('WG_GITOPS_NOT_FOUND', `artifact not found: ${artifact.url}`);
 }
 
-function hasDigest(bytes: Uint8Array, digest: string): boolean {
-  try {
-    checkDigest(bytes, digest);
-    return true;
-  } catch {
-    return false;
+/** @throws GitOpsError unless the bytes are all of an artifact */
+function checkBytes(bytes: Uint8Array, { digest, size }: Artifact): void {
+  if (size !== undefined && bytes.length !== size) {
+    throw new GitOpsError(
+      'WG_GITOPS_DIGEST',
+      `failed to verify archive: it has ${bytes.length} bytes of ${size}`,
+    );
   }
+  checkDigest(bytes, digest);
 }
 
 function checkDigest(bytes: Uint8Array, digest: string): void {

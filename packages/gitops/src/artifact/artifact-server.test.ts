@@ -111,3 +111,20 @@ test('the newest can always be had at one address', async () => {
   expect(await storage.link(next)).toBe(url);
   expect(await (await fetch(url)).text()).toBe('two');
 });
+
+test('what is no longer what it was is not served, and whoever made it is told', async () => {
+  const damaged: string[] = [];
+  storage.onDamaged = (path) => damaged.push(path);
+  await storage.link(artifact);
+  const latest = artifact.url.replace(/[^/]+$/, 'latest.tar.gz');
+  expect((await fetch(artifact.url)).status).toBe(200);
+  writeFileSync(storage.onDisk(artifact.path), '0123456788');
+  expect((await fetch(artifact.url)).status).toBe(404);
+  expect((await fetch(latest)).status).toBe(404);
+  expect(damaged).toEqual([artifact.path, artifact.path.replace(/[^/]+$/, 'latest.tar.gz')]);
+  // A storage that was started on what others left knows what it must be once its source was looked at.
+  const later = new ArtifactStorage({ directory });
+  expect(await later.verify(artifact)).toBe('mismatch');
+  writeFileSync(storage.onDisk(artifact.path), '0123456789');
+  expect((await fetch(artifact.url)).status).toBe(200);
+});

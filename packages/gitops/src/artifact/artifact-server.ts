@@ -1,4 +1,4 @@
-import { type FileHandle, open } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream/promises';
@@ -67,13 +67,8 @@ export class ArtifactServer {
     if (request.method !== 'GET' && request.method !== 'HEAD') return void end(405);
     const path = pathOf(request.url ?? '/');
     if (path === undefined) return void end(404);
-    let file: FileHandle;
-    try {
-      // One file from here on: another may take its name while this one is sent.
-      file = await open(this.storage.onDisk(path), 'r');
-    } catch {
-      return void end(404);
-    }
+    const file = await this.storage.openToServe(path);
+    if (file === undefined) return void end(404);
     try {
       await send(file, request, response);
     } finally {

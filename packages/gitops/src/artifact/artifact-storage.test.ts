@@ -77,7 +77,39 @@ test('a file is there whole or not at all', async () => {
     yield { path: 'a', isExecutable: false, content: Buffer.from('a') };
     throw new Error('the source went away');
   })();
-  await expect(storage.publish({ ...owner, file: 'x' }, 'r', failing)).rejects.toThrow('went away');
+  const name = { ...owner, file: 'x' };
+  const expected = [{ path: 'a', size: 1 }];
+  await expect(storage.publish(name, 'r', failing, { expected })).rejects.toThrow('went away');
+  expect(names()).toEqual([]);
+});
+
+test.each([
+  ['one is missing', [{ path: 'a', size: 1 }]],
+  [
+    'one is too many',
+    [
+      { path: 'a', size: 1 },
+      { path: 'b', size: 1 },
+      { path: 'c', size: 1 },
+    ],
+  ],
+  [
+    'one is shorter',
+    [
+      { path: 'a', size: 1 },
+      { path: 'b', size: 0 },
+    ],
+  ],
+])('is not there when of the files that the source has, %s', async (_what, read) => {
+  const files = read.map(({ path, size }) => ({
+    path,
+    isExecutable: false,
+    content: Buffer.alloc(size),
+  }));
+  const expected = ['a', 'b'].map((path) => ({ path, size: 1 }));
+  await expect(
+    storage.publish({ ...owner, file: 'x' }, 'r', files, { expected }),
+  ).rejects.toMatchObject({ code: 'WG_GITOPS_ARCHIVE' });
   expect(names()).toEqual([]);
 });
 
@@ -92,6 +124,7 @@ test('the name may come from what was read', async () => {
   const artifact = await storage.publishAs(owner, files, () => ({
     file: `n${count}`,
     revision: `r${count}`,
+    expected: ['a', 'b'].map((path) => ({ path, size: 1 })),
   }));
   expect(artifact).toMatchObject({ path: 'bucket/default/things/n2.tar.gz', revision: 'r2' });
   expect(await storage.verify(artifact)).toBe('ok');

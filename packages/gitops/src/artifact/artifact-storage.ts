@@ -1,6 +1,17 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { lstat, mkdir, readdir, rename, rm, stat, symlink } from 'node:fs/promises';
+import {
+  type FileHandle,
+  lstat,
+  mkdir,
+  open,
+  readdir,
+  readlink,
+  rename,
+  rm,
+  stat,
+  symlink,
+} from 'node:fs/promises';
 import { basename, dirname, join, sep } from 'node:path';
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -9,6 +20,8 @@ import { secondsText } from '../api/conditions.ts';
 import type { Artifact } from '../api/source-objects.ts';
 import { GitOpsError } from '../gitops-error.ts';
 import type { FileEntry } from './file-entry.ts';
+import { checkFiles, fileListKey, fileListOf, type ListedFile } from './file-list.ts';
+import { ServedDigests } from './served-digests.ts';
 import { tarArchive } from './tar-writer.ts';
 
 export interface ArtifactStorageOptions {
@@ -39,6 +52,14 @@ export interface ArtifactFacts {
   readonly file: string;
   readonly revision: string;
   readonly metadata?: Record<string, string> | undefined;
+  /** All that must be in it, as the source knows it without having read it. */
+  readonly expected: Iterable<ListedFile>;
+}
+
+export interface PublishOptions {
+  readonly metadata?: Record<string, string> | undefined;
+  /** {@link ArtifactFacts.expected} */
+  readonly expected: Iterable<ListedFile>;
 }
 
 /** Leads to the newest artifact of a source, for those who want no other. */
@@ -52,6 +73,9 @@ export class ArtifactStorage {
   readonly directory: string;
   /** Where others reach the artifacts; set when the server listens. */
   baseUrl = '';
+  /** Told of an artifact that is not what it was: `kind/namespace/name/file`. */
+  onDamaged: (path: string) => void = () => undefined;
+  private readonly digests = new ServedDigests();
   private readonly ttlMs: number;
   private readonly records: number;
   private readonly now: () => number;
@@ -85,18 +109,27 @@ export class ArtifactStorage {
     { file, ...owner }: ArtifactName,
     revision: string,
     files: AsyncIterable<FileEntry> | Iterable<FileEntry>,
-    metadata?: Record<string, string>,
+    { metadata, expected }: PublishOptions,
   ): Promise<Artifact> {
-    return this.publishAs(owner, files, () => ({ file, revision, metadata }));
+    return this.publishAs(owner, files, () => ({ file, revision, metadata, expected }));
   }
 
-  /** Archives files of which it shows only in the end what they are. */
+  /**
+   * Archives files of which it shows only in the end what they are. An archive that has not exactly
+   * the files that were expected is thrown away.
+   */
   async publishAs(
     owner: ArtifactOwner,
     files: AsyncIterable<FileEntry> | Iterable<FileEntry>,
     factsOf: () => ArtifactFacts,
   ): Promise<Artifact> {
-    return this.write(owner, Readable.from(tarArchive(files)), factsOf, createGzip());
+    const archived: ListedFile[] = [];
+    const archive = Readable.from(tarArchive(noted(files, archived)));
+    return this.write(owner, [archive, createGzip()], () => {
+      const { expected, metadata, ...facts } = factsOf();
+      checkFiles(expected, archived);
+      return { ...facts, metadata: { ...metadata, [fileListKey]: fileListOf(archived) } };
+    });
   }
 
   /** Stores bytes as they are. */
@@ -106,14 +139,16 @@ export class ArtifactStorage {
     bytes: Uint8Array,
     metadata?: Record<string, string>,
   ): Promise<Artifact> {
-    return this.write(owner, Readable.from([bytes]), () => ({ file, revision, metadata }));
+    // What it says of its files would be somebody else's word: these are bytes.
+    const { [fileListKey]: _theirs, ...kept } = metadata ?? {};
+    const facts = { file, revision, metadata: metadata && kept };
+    return this.write(owner, [Readable.from([bytes])], () => facts);
   }
 
   private async write(
     owner: ArtifactOwner,
-    bytes: Readable,
-    factsOf: () => ArtifactFacts,
-    ...through: Transform[]
+    bytes: readonly [Readable, ...Transform[]],
+    factsOf: () => Omit<ArtifactFacts, 'expected'>,
   ): Promise<Artifact> {
     const directory = this.directoryOf(owner);
     await mkdir(directory, { recursive: true, mode: 0o700 });
@@ -129,21 +164,24 @@ export class ArtifactStorage {
     });
     try {
       const file = createWriteStream(temporary, { mode: 0o600, flush: true });
-      await pipeline([bytes, ...through, count, file]);
+      await pipeline([...bytes, count, file]);
       const { file: name, revision, metadata } = factsOf();
       const path = this.pathOf({ ...owner, file: name });
+      const digest = `sha256:${hash.digest('hex')}`;
       await rename(temporary, this.onDisk(path));
+      await syncDirectory(directory);
+      this.digests.note(this.onDisk(path), digest);
       return {
         path,
         url: this.urlOf(path),
         revision,
-        digest: `sha256:${hash.digest('hex')}`,
+        digest,
         lastUpdateTime: secondsText(this.now()),
         size,
         ...(metadata === undefined ? {} : { metadata }),
       };
     } catch (error) {
-      await rm(temporary, { force: true });
+      await rm(temporary, { force: true }).catch(() => undefined);
       throw error;
     }
   }
@@ -174,7 +212,33 @@ export class ArtifactStorage {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 'missing';
       throw error;
     }
-    return hash.digest('hex') === wanted ? 'ok' : 'mismatch';
+    if (hash.digest('hex') !== wanted) return 'mismatch';
+    this.digests.note(full, artifact.digest);
+    return 'ok';
+  }
+
+  /**
+   * Opens an artifact to be served; undefined when there is none that may be. It is one file from
+   * here on: another may take its name while this one is sent.
+   */
+  async openToServe(path: string): Promise<FileHandle | undefined> {
+    let file: FileHandle;
+    let full = this.onDisk(path);
+    try {
+      if (basename(full) === latest) full = join(dirname(full), basename(await readlink(full)));
+      file = await open(full, 'r');
+    } catch {
+      return undefined;
+    }
+    try {
+      if (await this.digests.isIntact(full, file)) return file;
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
+    await file.close();
+    this.onDamaged(path);
+    return undefined;
   }
 
   async has(artifact: Artifact): Promise<boolean> {
@@ -208,6 +272,7 @@ export class ArtifactStorage {
         continue;
       }
       await rm(path, { force: true });
+      this.digests.forget(path);
       removed += 1;
     }
     return removed;
@@ -259,6 +324,26 @@ export class ArtifactStorage {
       throw new GitOpsError('WG_GITOPS_CONFIG', `"${path}" is outside of the storage`);
     }
     return full;
+  }
+}
+
+async function* noted(
+  files: AsyncIterable<FileEntry> | Iterable<FileEntry>,
+  list: ListedFile[],
+): AsyncGenerator<FileEntry> {
+  for await (const file of files) {
+    yield file;
+    list.push({ path: file.path, size: file.content.length });
+  }
+}
+
+/** A new name is on the disk once its directory is. */
+async function syncDirectory(path: string): Promise<void> {
+  const directory = await open(path, 'r');
+  try {
+    await directory.sync();
+  } finally {
+    await directory.close();
   }
 }
 

@@ -1,4 +1,4 @@
-import { gzipSync } from 'node:zlib';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { pack } from 'tar-stream';
 import { describe, expect, test } from 'vitest';
@@ -50,6 +50,51 @@ describe('an archive', () => {
   test('is the same whenever it is made', async () => {
     const files = [{ path: 'a/b.yaml', isExecutable: true, content: Buffer.from('x') }];
     expect(await archived(files)).toEqual(await archived(files));
+  });
+});
+
+describe('an archive that was cut', () => {
+  const files = ['a.yaml', 'dir/b.yaml', 'dir/zeros', 'dir/z.yaml'].map((path) => ({
+    path,
+    isExecutable: false,
+    // Zeros look like an end, and are none.
+    content: path.endsWith('zeros') ? Buffer.alloc(1024) : Buffer.from(path),
+  }));
+
+  test('at any byte of what was packed is refused, though it was packed again', async () => {
+    const tar = gunzipSync(await archived(files));
+    const end = tar.length - 1024;
+    for (let length = 0; length < tar.length; length++) {
+      const count = await unpack(gzipSync(tar.subarray(0, length), { level: 1 })).then(
+        (tree) => tree.list().length,
+        ({ code }: { code: string }) => code,
+      );
+      // Of the two blocks of zeros at the end one will do: all that was packed is before it.
+      expect(count, `${length}`).toBe(length === end + 512 ? 4 : 'WG_GITOPS_ARCHIVE');
+    }
+  });
+
+  test('at any byte is refused', async () => {
+    const whole = await archived(files);
+    for (let length = 0; length < whole.length; length++) {
+      await expect(unpack(whole.subarray(0, length)), `${length}`).rejects.toMatchObject({
+        code: 'WG_GITOPS_ARCHIVE',
+      });
+    }
+    expect((await unpack(whole)).list()).toHaveLength(4);
+  });
+
+  test('between the parts that it was compressed in is refused', async () => {
+    const tar = gunzipSync(await archived(files));
+    const parts = [0, 512, 1024, 2048, 3072].map((start, index, all) =>
+      gzipSync(tar.subarray(start, all[index + 1])),
+    );
+    expect((await unpack(Buffer.concat(parts))).list()).toHaveLength(4);
+    for (let count = 0; count < parts.length; count++) {
+      await expect(unpack(Buffer.concat(parts.slice(0, count)))).rejects.toMatchObject({
+        code: 'WG_GITOPS_ARCHIVE',
+      });
+    }
   });
 });
 

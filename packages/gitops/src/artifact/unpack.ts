@@ -4,6 +4,7 @@ import { extract } from 'tar-stream';
 import { GitOpsError } from '../gitops-error.ts';
 import type { FileEntry } from './file-entry.ts';
 import { FileTree } from './file-tree.ts';
+import { TarEnd } from './tar-end.ts';
 
 export interface UnpackLimits {
   /** All files together. */
@@ -18,7 +19,7 @@ export const defaultUnpackLimits: UnpackLimits = {
 
 /**
  * Unpacks a gzipped tar archive into memory. Links and devices are left out; a name that leads out
- * of the archive is refused, and so is one that is larger than it may be.
+ * of the archive is refused, and so is an archive that is larger than it may be, or was cut.
  */
 export async function unpack(
   archive: Uint8Array,
@@ -49,6 +50,8 @@ export async function* unpackEntries(
   });
   // What the parser of the archive says about it comes out of the loop below.
   tar.on('error', () => undefined);
+  const end = new TarEnd();
+  gunzip.on('data', (chunk: Buffer) => end.feed(chunk));
   Readable.from([archive]).pipe(gunzip).pipe(tar);
   let bytes = 0;
   let entries = 0;
@@ -74,6 +77,7 @@ export async function* unpackEntries(
       const isExecutable = (mode & 0o100) !== 0;
       yield { kind: 'file', path: name, isExecutable, content: Buffer.concat(chunks) };
     }
+    if (!end.isWhole) throw refuse('the archive ends before its end: something of it is missing');
   } catch (error) {
     if (error instanceof GitOpsError) throw error;
     throw new GitOpsError('WG_GITOPS_ARCHIVE', `the archive cannot be read: ${String(error)}`, {

@@ -29,6 +29,14 @@ export interface ListedObject {
   readonly size: number;
 }
 
+/** An object as it was when it was read. */
+export interface FetchedObject {
+  readonly etag: string;
+  readonly content: Buffer;
+  /** Whether the server said where the content ends; otherwise a cut looks like the end. */
+  readonly isCounted: boolean;
+}
+
 /** A server answered, and not with what it was asked for. */
 export class S3Error extends GitOpsError {
   readonly status: number;
@@ -61,6 +69,7 @@ export class S3Client {
   /** Pages of what is in the bucket, in the order of the keys. */
   async *list(prefix: string, signal: AbortSignal): AsyncGenerator<readonly ListedObject[]> {
     let token: string | undefined;
+    const tokens = new Set<string>();
     do {
       const query = new URLSearchParams({ 'encoding-type': 'url', 'list-type': '2' });
       if (prefix !== '') query.set('prefix', prefix);
@@ -68,13 +77,12 @@ export class S3Client {
       const response = await this.ask('', query, signal);
       const text = (await readBody(response, maxPageBytes, 'the listing')).toString('utf8');
       const page = parseXml(text);
-      if (page?.name !== 'ListBucketResult') {
-        throw new GitOpsError('WG_GITOPS_HTTP', 'the listing of the bucket cannot be read');
-      }
+      if (page?.name !== 'ListBucketResult') throw unreadable('it is no listing');
       yield objectsIn(page);
-      const next =
-        textOf(page, 'IsTruncated') === 'true' ? textOf(page, 'NextContinuationToken') : '';
-      token = next === '' || next === token ? undefined : next;
+      token = nextTokenIn(page);
+      // Half a listing is none: what it does not show would be deleted.
+      if (token !== undefined && tokens.has(token)) throw unreadable('its pages have no end');
+      if (token !== undefined) tokens.add(token);
     } while (token !== undefined);
   }
 
@@ -83,11 +91,14 @@ export class S3Client {
     key: string,
     maxBytes: number,
     signal: AbortSignal,
-  ): Promise<{ content: Buffer; etag: string } | undefined> {
+  ): Promise<FetchedObject | undefined> {
     try {
       const response = await this.ask(key, new URLSearchParams(), signal);
-      const etag = trimmedEtag(response.headers.etag ?? '');
-      return { etag, content: await readBody(response, maxBytes, `the object '${key}'`) };
+      const { headers } = response;
+      const isCounted =
+        headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
+      const content = await readBody(response, maxBytes, `the object '${key}'`);
+      return { etag: trimmedEtag(headers.etag ?? ''), content, isCounted };
     } catch (error) {
       if (error instanceof S3Error && error.status === 404 && error.errorCode !== 'NoSuchBucket') {
         return undefined;
@@ -176,20 +187,38 @@ function objectsIn(page: XmlElement): ListedObject[] {
   for (const element of page.children) {
     if (element.name !== 'Contents') continue;
     const key = textOf(element, 'Key') ?? '';
+    const size = textOf(element, 'Size') ?? '';
+    if (key === '' || !/^\d{1,15}$/.test(size)) throw unreadable('an object has no key or no size');
     objects.push({
       key: isEncoded ? decodedKey(key) : key,
       etag: trimmedEtag(textOf(element, 'ETag') ?? ''),
-      size: Number(textOf(element, 'Size') ?? 0),
+      size: Number(size),
     });
   }
+  const count = Number(textOf(page, 'KeyCount') ?? objects.length);
+  const shown = page.children.filter(({ name }) => name === 'CommonPrefixes').length;
+  if (objects.length + shown < count) throw unreadable(`it has not all of its ${count} keys`);
   return objects;
+}
+
+/** What leads to the next page; undefined on the last one. */
+function nextTokenIn(page: XmlElement): string | undefined {
+  const isTruncated = (textOf(page, 'IsTruncated') ?? 'false').trim();
+  if (isTruncated === 'false') return undefined;
+  const token = textOf(page, 'NextContinuationToken') ?? '';
+  if (isTruncated !== 'true' || token === '') throw unreadable('it does not say how it goes on');
+  return token;
+}
+
+function unreadable(why: string): GitOpsError {
+  return new GitOpsError('WG_GITOPS_HTTP', `the listing of the bucket cannot be read: ${why}`);
 }
 
 function decodedKey(key: string): string {
   try {
     return decodeURIComponent(key.replaceAll('+', ' '));
   } catch {
-    return key;
+    throw unreadable(`the key '${key.slice(0, 200)}' is not encoded as it says`);
   }
 }
 

@@ -22,7 +22,7 @@ export class GitCheckout {
   constructor(git: GitProgram, remote: GitRemote, call: GitCall) {
     this.git = git;
     this.remote = remote;
-    this.call = { ...call, directory: remote.directory };
+    this.call = { ...call, directory: remote.store.path };
     this.tree = new GitTree(git, this.call);
   }
 
@@ -48,12 +48,12 @@ export class GitCheckout {
 
   /** The first line of the commit's message. */
   async subject(sha: string): Promise<string> {
-    return (await this.git.text(['log', '-1', '--format=%s', sha], this.call)).trim();
+    return (await this.remote.store.ask(['log', '-1', '--format=%s', sha])).toString('utf8').trim();
   }
 
   /** The bytes of a commit or of an annotated tag, as they are hashed and signed. */
   async object(type: 'commit' | 'tag', sha: string): Promise<Buffer> {
-    return this.git.bytes(['cat-file', type, sha], { ...this.call, maxBytes: 1024 * 1024 });
+    return this.remote.store.ask(['cat-file', type, sha], { maxBytes: 1024 * 1024 });
   }
 
   private async collect(
@@ -73,7 +73,7 @@ export class GitCheckout {
       if (given === undefined) continue;
       const url = submoduleUrl(remote.url, given);
       checkGitUrl(url, options.allowsFileUrls);
-      const other = new GitRemote(this.git, url, remote.directory, this.call);
+      const other = new GitRemote(this.git, url, remote.store, this.call);
       await other.bring({ sha: linked, revision: linked, reference: undefined });
       all.push(...(await this.collect(other, linked, `${path}/`, options, depth + 1)));
     }

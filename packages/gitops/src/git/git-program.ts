@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { dirname, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { GitOpsError } from '../gitops-error.ts';
 import { proxyVariables } from '../http/environment-proxy.ts';
@@ -28,10 +29,16 @@ export interface GitCall {
 export class GitFailure extends Error {
   override readonly name = 'GitFailure';
   readonly standardError: string;
+  /** Whether git gave up by itself, or its time was up. */
+  readonly kind: 'exit' | 'timeout';
+  /** -1 when a signal ended it. */
+  readonly exitCode: number;
 
-  constructor(standardError: string, cause?: unknown) {
-    super(standardError, cause === undefined ? undefined : { cause });
+  constructor(standardError: string, kind: 'exit' | 'timeout' = 'exit', exitCode = -1) {
+    super(standardError);
     this.standardError = standardError;
+    this.kind = kind;
+    this.exitCode = exitCode;
   }
 }
 
@@ -45,6 +52,8 @@ const hardened: readonly (readonly [string, string])[] = [
   ['submodule.recurse', 'false'],
   ['fetch.recurseSubmodules', 'false'],
   ['fetch.fsckObjects', 'false'],
+  // What comes is one pack, which is there when it is whole: never some objects of many.
+  ['fetch.unpackLimit', '1'],
   // What is large is neither kept in memory nor compared with others.
   ['core.bigFileThreshold', '16m'],
   ['gc.auto', '0'],
@@ -88,8 +97,10 @@ export class GitProgram {
   /** The standard output of a call as it comes. Ending early ends the process. */
   async *stream(args: readonly string[], call: GitCall = {}): AsyncGenerator<Buffer> {
     call.signal?.throwIfAborted();
-    // The limit is the system's: nothing that a server sends can talk git out of it.
-    const limited = ['-c', 'ulimit -f "$0" && exec "$@"', String(this.maxBlocks), this.program];
+    // The limit is the system's: nothing that a server sends can talk git out of it. Git is told that
+    // a write failed, and not killed without a word.
+    const limit = 'trap "" XFSZ && ulimit -f "$0" && exec "$@"';
+    const limited = ['-c', limit, String(this.maxBlocks), this.program];
     const child = spawn('/bin/sh', [...limited, ...args], {
       cwd: call.directory,
       env: this.environment(call),
@@ -106,9 +117,9 @@ export class GitProgram {
     const timer = setTimeout(() => stop('timeout'), call.timeoutMs ?? 60_000);
     const onAbort = () => stop('aborted');
     call.signal?.addEventListener('abort', onAbort, { once: true });
-    const ended = new Promise<number | Error>((resolve) => {
-      child.once('error', resolve);
-      child.once('close', (code) => resolve(code ?? -1));
+    const ended = new Promise<number | Error>((settle) => {
+      child.once('error', settle);
+      child.once('close', (code) => settle(code ?? -1));
     });
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
       if (said.length < 16_384) said += text;
@@ -124,7 +135,7 @@ export class GitProgram {
       const code = await ended;
       if (stopped === 'aborted') call.signal?.throwIfAborted();
       if (stopped === 'timeout') {
-        throw new GitFailure('context deadline exceeded');
+        throw new GitFailure('context deadline exceeded', 'timeout');
       }
       if (code instanceof Error || code === 127 || code === 126) {
         const why = code instanceof Error ? code.message : said.trim();
@@ -132,7 +143,7 @@ export class GitProgram {
           cause: code,
         });
       }
-      if (code !== 0) throw new GitFailure(said.trim());
+      if (code !== 0) throw new GitFailure(said.trim(), 'exit', code);
     } finally {
       clearTimeout(timer);
       call.signal?.removeEventListener('abort', onAbort);
@@ -153,6 +164,10 @@ export class GitProgram {
       GIT_TERMINAL_PROMPT: '0',
       GIT_ALLOW_PROTOCOL: this.protocols.join(':'),
       GIT_OPTIONAL_LOCKS: '0',
+      // A store that git does not recognize is not looked for further up, where others have theirs.
+      ...(call.directory === undefined
+        ? {}
+        : { GIT_CEILING_DIRECTORIES: dirname(resolve(call.directory)) }),
       GIT_CONFIG_COUNT: String(settings.length),
       // The way out of the network is the operator's; a source may name one of its own.
       ...(settings.some(([key]) => key === 'http.proxy') ? {} : proxyVariables(process.env)),

@@ -1,11 +1,4 @@
-import {
-  appendFileSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -58,14 +51,6 @@ test('gives the files of a commit, without links and without what is ignored', a
   expect(await filesOf(await opened())).toEqual({ 'a.yaml': 'a', 'dir/b.yaml': 'b' });
 });
 
-test('a store that a killed fetch left locked is made anew', async () => {
-  repository.commit({ 'a.yaml': 'one' });
-  await filesOf(await opened());
-  repository.commit({ 'a.yaml': 'two' });
-  writeFileSync(join(store, 'shallow.lock'), '');
-  expect(await filesOf(await opened())).toEqual({ 'a.yaml': 'two' });
-});
-
 test('says what is not there, and never a password', async () => {
   const remote = await opened(repository.url.replace(/$/, '-not-there'));
   await expect(remote.resolve({ branch: 'main' })).rejects.toThrow('repository not found');
@@ -106,16 +91,17 @@ test('a commit that was found once is not asked for again', async () => {
 test('a store of another URL, and one that is full of the past, starts anew', async () => {
   repository.commit({ 'a.yaml': 'one' });
   await filesOf(await opened());
-  const ledger = join(store, 'waygate-ledger');
-  expect(readFileSync(ledger, 'utf8')).toMatch(/^[0-9a-f]{64}\.$/);
-  writeFileSync(join(store, 'left'), '');
+  const ledger = join(store, 'store', 'waygate-store');
+  const known = JSON.parse(readFileSync(ledger, 'utf8')) as object;
+  expect(known).toMatchObject({ format: 1, fetches: 1, failures: 0 });
   await opened();
-  expect(readdirSync(store)).toContain('left');
-  appendFileSync(ledger, '.'.repeat(500));
-  await opened();
-  expect(readdirSync(store)).not.toContain('left');
-  expect(readFileSync(ledger, 'utf8')).toHaveLength(64);
-  writeFileSync(join(store, 'left'), '');
+  expect(readdirSync(store)).toEqual(['store']);
+  for (const spent of [{ fetches: 64 }, { failures: 2 }, { format: 0 }]) {
+    writeFileSync(ledger, JSON.stringify({ ...known, ...spent }));
+    await opened();
+    expect(readdirSync(store)).toEqual([]);
+    expect(await filesOf(await opened())).toEqual({ 'a.yaml': 'one' });
+  }
   await opened(`${repository.url}/`);
-  expect(readdirSync(store)).not.toContain('left');
+  expect(readdirSync(store)).toEqual([]);
 });

@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
-import { appendFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { GitReference } from '../api/source-objects.ts';
 import { GitOpsError } from '../gitops-error.ts';
 import { latestVersions } from '../version/latest-version.ts';
 import { type GitCall, GitFailure, type GitProgram } from './git-program.ts';
+import { GitStore } from './git-store.ts';
 import { shownUrl } from './git-url.ts';
-import { explainGitWords } from './git-words.ts';
+import { explainGitWords, isDiskTrouble } from './git-words.ts';
 
 /** A commit that a reference was found to mean. */
 export interface ResolvedCommit {
@@ -30,62 +29,35 @@ export class EmptyRepositoryError extends Error {
   override readonly name = 'EmptyRepositoryError';
 }
 
-/** A store that was fetched into this often starts anew. */
-const maxFetches = 500;
-
 const shaPattern = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 
 /** One remote repository, with a store of its objects on this machine. */
 export class GitRemote {
   readonly url: string;
-  readonly directory: string;
+  readonly store: GitStore;
   private readonly git: GitProgram;
   private readonly call: GitCall;
   /** What was had from it before, if anything: then it is only asked whether there is more. */
   private readonly knownRevision: string | undefined;
 
+  /** The store is a directory of its own, or that of another remote. */
   constructor(
     git: GitProgram,
     url: string,
-    directory: string,
+    store: string | GitStore,
     call: GitCall,
     knownRevision?: string | undefined,
   ) {
     this.knownRevision = knownRevision;
     this.git = git;
     this.url = url;
-    this.directory = directory;
-    this.call = { ...call, directory };
+    this.call = call;
+    this.store = typeof store === 'string' ? new GitStore(git, store, call) : store;
   }
 
-  /**
-   * Makes the store, unless it is there. That of another URL is thrown away, and so is one that was
-   * fetched into often: commits of the past lie in it, and nobody asks for them again.
-   */
+  /** Makes the store ready. That of another URL is thrown away. */
   async open(): Promise<void> {
-    const identity = createHash('sha256').update(this.url).digest('hex');
-    let known: string | undefined;
-    try {
-      known = await readFile(this.ledger, 'utf8');
-    } catch {
-      // There is none yet, or a crash left half of one.
-    }
-    const fetches = (known?.length ?? 0) - identity.length;
-    if (known?.startsWith(identity) && fetches < maxFetches) return;
-    await this.reset();
-  }
-
-  /** Throws the store away: a broken one costs a fetch, not a source. */
-  async reset(): Promise<void> {
-    await rm(this.directory, { recursive: true, force: true });
-    await mkdir(this.directory, { recursive: true, mode: 0o700 });
-    await this.git.text(['init', '--quiet', '--bare', '.'], this.call);
-    await writeFile(this.ledger, createHash('sha256').update(this.url).digest('hex'));
-  }
-
-  /** Whose store it is, not in plain words since there may be a password in them, and a dot for each fetch. */
-  private get ledger(): string {
-    return join(this.directory, 'waygate-ledger');
+    await this.store.open(createHash('sha256').update(this.url).digest('hex'));
   }
 
   /** Finds the commit that a reference means, with one question to the remote where that will do. */
@@ -143,26 +115,24 @@ export class GitRemote {
     latestVersions(['0.0.0'], constraint === '' ? '*' : checked(constraint));
     const references = await this.references(['refs/tags/*']);
     const tags = [...references.keys()].map((one) => one.slice('refs/tags/'.length));
-    const best = latestVersions(tags, constraint);
-    let chosen = best[0] as string;
-    if (best.length > 1) chosen = await this.newestTag(best);
-    const reference = `refs/tags/${chosen}`;
-    return resolved(references.get(reference) as RemoteReference, chosen, reference);
+    const best = latestVersions(tags, constraint).map((tag) => ({
+      tag,
+      reference: `refs/tags/${tag}`,
+      found: references.get(`refs/tags/${tag}`) as RemoteReference,
+    }));
+    let [chosen] = best as [(typeof best)[number]];
+    let newest = Number.NEGATIVE_INFINITY;
+    // Of tags with equal versions that whose commit is the newest.
+    for (const one of best.length > 1 ? best : []) {
+      const time = await this.timeOf(resolved(one.found, one.tag, one.reference));
+      if (time >= newest) [chosen, newest] = [one, time];
+    }
+    return resolved(chosen.found, chosen.tag, chosen.reference);
   }
 
-  /** Of tags with equal versions that whose commit is the newest. */
-  private async newestTag(tags: readonly string[]): Promise<string> {
-    let newest = { tag: tags[0] as string, time: Number.NEGATIVE_INFINITY };
-    for (const tag of tags) {
-      await this.fetch([`refs/tags/${tag}`]);
-      const text = await this.git.text(
-        ['log', '-1', '--format=%ct', 'FETCH_HEAD^{commit}'],
-        this.call,
-      );
-      const time = Number(text.trim());
-      if (time >= newest.time) newest = { tag, time };
-    }
-    return newest.tag;
+  private async timeOf(commit: ResolvedCommit): Promise<number> {
+    await this.bring(commit);
+    return Number((await this.store.ask(['log', '-1', '--format=%ct', commit.sha])).toString());
   }
 
   private async resolveCommit(
@@ -180,10 +150,10 @@ export class GitRemote {
     const revision = `${prefix}${algorithmOf(commit)}:${commit}`;
     const found = { sha: commit, revision, reference: undefined };
     // A commit never becomes another: once it was found there, nobody has to be asked.
-    if (revision === this.knownRevision && (await this.hasCommit(commit))) return found;
+    if (revision === this.knownRevision && (await this.store.has(commit))) return found;
     if (isSet(branch)) {
-      await this.fetch([`refs/heads/${branch}`], false);
-      if (!(await this.isAncestor(commit, 'FETCH_HEAD'))) throw notThere();
+      const isThere = await this.fetch([`refs/heads/${branch}`], [commit], false);
+      if (!isThere || !(await this.isAncestor(commit, 'FETCH_HEAD'))) throw notThere();
     } else if (!(await this.fetchCommit(commit))) throw notThere();
     return found;
   }
@@ -191,83 +161,50 @@ export class GitRemote {
   /** Many servers give any commit that they have; from others all branches are needed. */
   private async fetchCommit(commit: string): Promise<boolean> {
     try {
-      await this.fetch([commit]);
-      return true;
+      if (await this.fetch([commit], [commit])) return true;
     } catch (error) {
-      if (!(error instanceof GitOpsError)) throw error;
+      if (!isRefusal(error)) throw error;
     }
-    await this.fetch(['+refs/heads/*:refs/remotes/origin/*'], false);
-    return this.hasCommit(commit);
-  }
-
-  private async hasCommit(commit: string): Promise<boolean> {
-    return this.hasObject(commit, 'commit');
-  }
-
-  private async hasObject(sha: string, type: 'commit' | 'tag'): Promise<boolean> {
-    return this.succeeds(['cat-file', '-e', `${sha}^{${type}}`]);
+    return this.fetch(['+refs/heads/*:refs/remotes/origin/*'], [commit], false);
   }
 
   private async isAncestor(commit: string, of: string): Promise<boolean> {
-    return (
-      (await this.hasCommit(commit)) &&
-      (await this.succeeds(['merge-base', '--is-ancestor', commit, of]))
-    );
-  }
-
-  private async succeeds(args: readonly string[]): Promise<boolean> {
     try {
-      await this.git.text(args, this.call);
+      await this.store.ask(['merge-base', '--is-ancestor', commit, of]);
       return true;
     } catch (error) {
-      if (error instanceof GitFailure) return false;
+      const { cause } = error as Error;
+      if (cause instanceof GitFailure && cause.exitCode === 1) return false;
       throw error;
     }
   }
 
-  /** Brings a commit into the store, unless it is there. */
-  async bring(resolved: ResolvedCommit): Promise<void> {
-    const { sha, tagObject } = resolved;
-    const hasTag = async () => tagObject === undefined || (await this.hasObject(tagObject, 'tag'));
-    if ((await this.hasCommit(sha)) && (await hasTag())) return;
-    await this.fetch([resolved.reference ?? sha]);
-    if ((await this.hasCommit(sha)) && (await hasTag())) return;
+  /** Brings a commit into the store, with all that it needs, unless it is there. */
+  async bring({ sha, tagObject, reference }: ResolvedCommit): Promise<void> {
+    const wanted = tagObject === undefined ? [sha] : [sha, tagObject];
+    const here = await Promise.all(wanted.map((one) => this.store.has(one)));
+    if (here.every((isHere) => isHere)) return;
+    if (reference !== undefined && (await this.fetch([reference], wanted))) return;
     // The reference moved on meanwhile; the commit itself may still be had.
-    if (!(await this.fetchCommit(resolved.sha))) {
-      throw new GitOpsError(
-        'WG_GITOPS_GIT',
-        `unable to clone '${shownUrl(this.url)}': ${resolved.sha} is no longer there`,
-      );
-    }
-  }
-
-  private async fetch(references: readonly string[], isShallow = true): Promise<void> {
-    try {
-      await this.fetchOnce(references, isShallow);
-    } catch (error) {
-      if (!(error instanceof GitFailure) || !isBrokenStore(error)) {
-        throw this.explained(error, 'clone');
-      }
-      // A kill in the middle of a fetch may leave locks and halves behind.
-      await this.reset();
-      await this.fetchOnce(references, isShallow).catch((again: unknown) => {
-        throw this.explained(again, 'clone');
-      });
-    }
-  }
-
-  private async fetchOnce(references: readonly string[], isShallow: boolean): Promise<void> {
-    const depth = isShallow ? ['--depth=1'] : (await this.isShallow()) ? ['--unshallow'] : [];
-    await this.git.text(
-      ['fetch', '--quiet', '--no-tags', '--force', ...depth, '--', this.url, ...references],
-      this.call,
+    if (await this.fetchCommit(sha)) return;
+    throw new GitOpsError(
+      'WG_GITOPS_GIT',
+      `unable to clone '${shownUrl(this.url)}': ${sha} is no longer there`,
     );
-    await appendFile(this.ledger, '.');
   }
 
-  private async isShallow(): Promise<boolean> {
-    const answer = await this.git.text(['rev-parse', '--is-shallow-repository'], this.call);
-    return answer.trim() === 'true';
+  /** True when all that is wanted is here afterwards, whole. */
+  private async fetch(
+    references: readonly string[],
+    wanted: readonly string[],
+    isShallow = true,
+  ): Promise<boolean> {
+    try {
+      const found = await this.store.receive({ url: this.url, references, isShallow }, wanted);
+      return wanted.every((one) => found.has(one));
+    } catch (error) {
+      throw this.explained(error, 'clone');
+    }
   }
 
   private async isEmpty(): Promise<boolean> {
@@ -275,16 +212,21 @@ export class GitRemote {
   }
 
   private async references(patterns: readonly string[]): Promise<Map<string, RemoteReference>> {
+    const args = ['ls-remote', '--quiet', '--', this.url, ...patterns];
     let text: string;
     try {
-      text = await this.git.text(['ls-remote', '--quiet', '--', this.url, ...patterns], this.call);
+      text = await this.git.text(args, { ...this.call, directory: this.store.directory });
     } catch (error) {
       throw this.explained(error, this.knownRevision === undefined ? 'clone' : 'list remote for');
     }
     const found = new Map<string, RemoteReference>();
     for (const line of text.split('\n')) {
+      if (line === '') continue;
       const [sha = '', name = ''] = line.split('\t');
-      if (!shaPattern.test(sha)) continue;
+      if (!shaPattern.test(sha) || name === '') {
+        const message = `unable to list remote for '${shownUrl(this.url)}': its references cannot be read`;
+        throw new GitOpsError('WG_GITOPS_GIT', message);
+      }
       const peeled = name.endsWith('^{}') ? name.slice(0, -3) : undefined;
       if (peeled === undefined) found.set(name, { object: sha, commit: sha });
       else found.set(peeled, { object: found.get(peeled)?.object ?? sha, commit: sha });
@@ -296,19 +238,16 @@ export class GitRemote {
   private explained(error: unknown, action: string): unknown {
     if (!(error instanceof GitFailure)) return error;
     const said = explainGitWords(error.standardError, this.url);
-    return new GitOpsError(
-      'WG_GITOPS_GIT',
-      `unable to ${action} '${shownUrl(this.url)}': ${said}`,
-      { cause: error },
-    );
+    const code = isDiskTrouble(error.standardError) ? 'WG_GITOPS_STORAGE' : 'WG_GITOPS_GIT';
+    const message = `unable to ${action} '${shownUrl(this.url)}': ${said}`;
+    return new GitOpsError(code, message, { cause: error });
   }
 }
 
-/** What git says about a store of its own that it cannot use. */
-function isBrokenStore({ standardError }: GitFailure): boolean {
-  return /\.lock': File exists|object file .* is empty|loose object .* is corrupt|bad object|not a git repository \(|packfile .* (cannot|is)|unable to read/i.test(
-    standardError,
-  );
+/** Not every server gives a commit to those who ask for it by its name. */
+function isRefusal(error: unknown): boolean {
+  if (!(error instanceof GitOpsError) || error.code === 'WG_GITOPS_STORAGE') return false;
+  return error.cause instanceof GitFailure && error.cause.kind === 'exit';
 }
 
 function checked(constraint: string): string {

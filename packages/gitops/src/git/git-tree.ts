@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto';
 import type { FileEntry } from '../artifact/file-entry.ts';
 import { compareWalkOrder } from '../artifact/file-entry.ts';
 import { GitOpsError } from '../gitops-error.ts';
 import { ignoreFile, SourceIgnore } from '../ignore/source-ignore.ts';
 import type { GitCall, GitProgram } from './git-program.ts';
+import { asDamage, DamagedStoreError } from './git-store.ts';
 
 /** A file of a commit, before it is read. */
 export interface TreeFile {
@@ -59,20 +61,29 @@ export class GitTree {
     // A few objects can be a tree without end; what is listed may be ignored later, but not all of it.
     const maxListed = 4 * this.limits.maxFiles;
     try {
-      for (let record = await reader.until(0); record !== ''; record = await reader.until(0)) {
-        const found = /^(\d+) (\w+) ([0-9a-f]+) +(\d+|-)\t(.*)$/s.exec(record);
-        if (found === null) continue;
-        const [, mode = '', type, sha = '', size = '0', name = ''] = found;
+      for (
+        let record = await reader.until(0);
+        record !== undefined;
+        record = await reader.until(0)
+      ) {
+        const found = /^(\d{6}) (\w+) ([0-9a-f]{40,64}) +(\d+|-)\t(.*)$/s.exec(record);
+        // `BAD` in place of a size is a file that is not there. None may be passed over: what is not
+        // in the listing is deleted from clusters.
+        if (found === null) throw new DamagedStoreError(`git lists '${record.slice(0, 200)}'`);
+        const [, mode = '', type, sha = '', size = '', name = ''] = found;
         refuseUnsafe(name);
         const path = `${below}${name}`;
         if (type === 'commit') submodules.push({ path, sha });
         if (type !== 'blob' || !mode.startsWith('100')) continue;
+        if (size === '-') throw new DamagedStoreError(`git knows no size of '${path}'`);
         if (files.length >= maxListed) {
           const message = `the repository has more than ${maxListed} files`;
           throw new GitOpsError('WG_GITOPS_ARCHIVE', message);
         }
         files.push({ path, sha, size: Number(size), isExecutable: mode === '100755' });
       }
+    } catch (error) {
+      throw asDamage(error);
     } finally {
       await reader.close();
     }
@@ -81,10 +92,14 @@ export class GitTree {
 
   /** The text of one file of a listing. */
   async readText(file: TreeFile): Promise<string> {
-    return this.git.text(['cat-file', 'blob', file.sha], {
-      ...this.call,
-      maxBytes: 4 * 1024 * 1024,
-    });
+    try {
+      const call = { ...this.call, maxBytes: 4 * 1024 * 1024 };
+      const content = await this.git.bytes(['cat-file', 'blob', file.sha], call);
+      checkBlob(file, content);
+      return content.toString('utf8');
+    } catch (error) {
+      throw asDamage(error);
+    }
   }
 
   /** Which files are part of the artifact. */
@@ -115,16 +130,19 @@ export class GitTree {
       this.git.stream(['cat-file', '--batch'], { ...this.call, input }),
     );
     try {
-      for (const { path, sha, isExecutable } of ordered) {
-        const line = await reader.line();
-        const size = Number(/^[0-9a-f]+ blob (\d+)$/.exec(line)?.[1] ?? Number.NaN);
-        if (Number.isNaN(size)) {
-          throw new GitOpsError('WG_GITOPS_GIT', `git cannot read ${path} (${sha})`);
+      for (const file of ordered) {
+        const { path, sha, size, isExecutable } = file;
+        const line = await reader.until(10);
+        if (line !== `${sha} blob ${size}`) {
+          throw new DamagedStoreError(`git says '${line?.slice(0, 200)}' of ${path} (${sha})`);
         }
         const content = await reader.bytes(size);
         await reader.bytes(1);
+        checkBlob(file, content);
         yield { path, isExecutable, content };
       }
+    } catch (error) {
+      throw asDamage(error);
     } finally {
       await reader.close();
     }
@@ -143,6 +161,13 @@ export class GitTree {
     }
     if (total > maxBytes) throw refuse(`the source is larger than ${maxBytes} bytes`);
   }
+}
+
+/** The name of an object is its digest: what was read is what was committed, or it is not taken. */
+function checkBlob({ path, sha }: TreeFile, content: Uint8Array): void {
+  const hash = createHash(sha.length === 64 ? 'sha256' : 'sha1');
+  const actual = hash.update(`blob ${content.length}\0`).update(content).digest('hex');
+  if (actual !== sha) throw new DamagedStoreError(`${path} is ${actual} and should be ${sha}`);
 }
 
 /** Git itself makes no such names; a server may send whatever it likes. */
@@ -167,12 +192,8 @@ class ByteReader {
     this.source = source;
   }
 
-  line(): Promise<string> {
-    return this.until(10);
-  }
-
-  /** All before the next such byte; nothing at the end. */
-  async until(byte: number): Promise<string> {
+  /** All before the next such byte; undefined at the end. */
+  async until(byte: number): Promise<string | undefined> {
     for (;;) {
       const end = this.buffer.indexOf(byte);
       if (end >= 0) {
@@ -184,8 +205,8 @@ class ByteReader {
         throw new GitOpsError('WG_GITOPS_GIT', 'git said more than it may in one piece');
       }
       if (await this.more()) continue;
-      if (this.buffer.length > 0) throw new GitOpsError('WG_GITOPS_GIT', 'git ended too early');
-      return '';
+      if (this.buffer.length > 0) throw new DamagedStoreError('git ended too early');
+      return undefined;
     }
   }
 
@@ -198,7 +219,7 @@ class ByteReader {
       this.buffer = this.buffer.subarray(taken.length);
       missing -= taken.length;
       if (missing === 0) return parts.length === 1 ? taken : Buffer.concat(parts);
-      if (!(await this.more())) throw new GitOpsError('WG_GITOPS_GIT', 'git ended too early');
+      if (!(await this.more())) throw new DamagedStoreError('git ended too early');
     }
   }
 

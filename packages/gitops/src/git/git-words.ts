@@ -19,6 +19,8 @@ export function explainGitWords(said: string, url: string): string {
   if (/Host key verification failed/i.test(text)) return 'ssh: host key verification failed';
   if (/Permission denied \(publickey/i.test(text)) return 'ssh: unable to authenticate';
   if (text === 'context deadline exceeded') return `Get "${asked}": ${text}`;
+  const disk = diskTrouble.exec(text)?.[0];
+  if (disk !== undefined) return `the disk for git's objects cannot be written to: ${disk}`;
   if (/File size limit exceeded|File too large|signal 25/i.test(text)) {
     return 'the repository is larger than it may be';
   }
@@ -34,6 +36,14 @@ export function explainGitWords(said: string, url: string): string {
   const unknown = /Could not resolve host(?:name)?:? (\S+?)(?::|$|\s)/i.exec(text)?.[1];
   if (unknown !== undefined) return `Get "${asked}": dial tcp: lookup ${unknown}: no such host`;
   return tellingLine(text);
+}
+
+const diskTrouble =
+  /No space left on device|Out of diskspace|Disk quota exceeded|Input\/output error|Read-only file system/i;
+
+/** Whether it was this machine's disk that git could not go on for. */
+export function isDiskTrouble(said: string): boolean {
+  return diskTrouble.test(said);
 }
 
 /** The line that tells most. */

@@ -39,6 +39,7 @@ import { healthTimeoutMs, intervalMs, retryMs, shortDuration } from './kustomiza
 import { PhaseError } from './phase-error.ts';
 import { pruneStale } from './prune-step.ts';
 import { expressionProblem, isReadyBy } from './ready-expressions.ts';
+import { type BuiltFrom, lookAgain } from './second-look.ts';
 import type { Sources } from './source-lookup.ts';
 
 export interface KustomizationReconcilerOptions extends ApplyStepOptions, ManifestBuilderOptions {
@@ -190,7 +191,15 @@ export class KustomizationReconciler {
     const isReport = isReportOnly(object) && wasApplied(object, built.digest);
     const changes = isReport
       ? await this.compare(pass, client, built, startedMs, signal)
-      : await this.applyAndPrune(pass, client, built, writer, startedMs, signal);
+      : await this.applyAndPrune(
+          pass,
+          client,
+          built,
+          { artifact, files: source.files },
+          writer,
+          startedMs,
+          signal,
+        );
     const targets = this.waits.targetsOf(object, changes);
     if (targets.length === 0) {
       pass.conditions.remove('Healthy');
@@ -213,6 +222,7 @@ export class KustomizationReconciler {
     pass: KustomizationPass,
     client: KubeClient,
     built: BuiltManifests,
+    from: BuiltFrom,
     writer: ProgressWriter<Kustomization>,
     startedMs: number,
     signal: AbortSignal,
@@ -242,7 +252,8 @@ export class KustomizationReconciler {
     pass.setInventory(applied);
     pass.conditions.remove('Drifted');
     const live = client === this.options.client ? this.options.live : undefined;
-    await pruneStale(pass, { client, before, applied, live, signal });
+    const confirm = () => lookAgain(pass, from, this.options, signal);
+    await pruneStale(pass, { client, before, applied, live, confirm, signal });
     return outcome.changes;
   }
 

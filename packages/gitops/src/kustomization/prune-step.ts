@@ -11,12 +11,15 @@ import type { KustomizationPass } from './kustomization-pass.ts';
 import { ownerLabels, selectors } from './owner-labels.ts';
 import { PhaseError } from './phase-error.ts';
 import { pruneGuard } from './prune-guard.ts';
+import { losesMost } from './second-look.ts';
 
 export interface PruneCall {
   readonly client: KubeClient;
   readonly before: Inventory;
   readonly applied: Inventory;
   readonly live?: LiveObjects | undefined;
+  /** Throws unless what all of this is based on proves itself once more. */
+  readonly confirm: () => Promise<void>;
   readonly signal: AbortSignal;
 }
 
@@ -24,7 +27,7 @@ export interface PruneCall {
  * Deletes what was applied before and is no longer wanted. What is left, for whatever reason, stays in
  * the inventory, so that the next pass tries again.
  *
- * @throws PhaseError `PruneFailed`
+ * @throws PhaseError `PruneFailed`, and what `confirm` throws
  */
 export async function pruneStale(pass: KustomizationPass, call: PruneCall): Promise<void> {
   const { object } = pass;
@@ -32,10 +35,14 @@ export async function pruneStale(pass: KustomizationPass, call: PruneCall): Prom
   if (!object.spec.prune) return;
   const stale = staleEntries(before, applied);
   if (stale.length === 0) return;
-  const guard = pruneGuard(object, stale.length, before.entries.length);
-  if (guard !== undefined) {
+  const all = before.entries.length;
+  try {
+    const guard = pruneGuard(object, stale.length, all);
+    if (guard !== undefined) throw new PhaseError('PruneFailed', guard);
+    if (losesMost(stale.length, all)) await call.confirm();
+  } catch (error) {
     pass.setInventory(mergeInventories(applied, before));
-    throw new PhaseError('PruneFailed', guard);
+    throw error;
   }
   const outcome = await pruneObjects(client, stale, {
     selectors,

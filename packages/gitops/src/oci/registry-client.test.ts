@@ -220,9 +220,10 @@ describe('an answer', () => {
   });
 
   test('with tags goes on from page to page of the same registry', async () => {
+    let link: string | undefined;
     registry.answer = ({ url }, response) => {
       if (url?.includes('last=b')) {
-        response.setHeader('link', `<http://${other.host}/v2/app/tags/list?last=c>; rel="next"`);
+        if (link !== undefined) response.setHeader('link', link);
         response.end('{"tags":["c"]}');
       } else if (url?.startsWith('/v2/app/tags')) {
         response.setHeader('link', '</v2/app/tags/list?last=b&n=2>; rel="next"');
@@ -230,6 +231,11 @@ describe('an answer', () => {
       } else response.end();
     };
     expect(await clientOf().tags(signal)).toEqual(['a', 'b', 'c']);
+    // A list that goes on where it cannot be followed is not whole.
+    link = `<http://${other.host}/v2/app/tags/list?last=c>; rel="next"`;
+    await expect(clientOf().tags(signal)).rejects.toThrow('goes on at another server');
     expect(other.asked).toEqual([]);
+    link = '/v2/app/tags/list?last=c; rel="next"';
+    await expect(clientOf().tags(signal)).rejects.toThrow('does not say how it goes on');
   });
 });

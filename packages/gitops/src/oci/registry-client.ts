@@ -279,10 +279,16 @@ export class RegistryClient {
   private nextPage(link: string | string[] | undefined): string | undefined {
     const header = Array.isArray(link) ? link[0] : link;
     const found = /^<([^>]{1,2048})>\s*;[^,]*\brel="?next"?/.exec(header ?? '');
-    if (found === null) return undefined;
+    if (found === null) {
+      if (!/\brel="?next\b/.test(header ?? '')) return undefined;
+      throw new GitOpsError('WG_GITOPS_HTTP', 'the list of tags does not say how it goes on');
+    }
     const url = new URL(found[1] ?? '', this.base);
-    // A page elsewhere would be asked for with our token.
-    if (url.origin !== this.base?.origin) return undefined;
+    // A page elsewhere would be asked for with our token; without it the list is not whole.
+    if (url.origin !== this.base?.origin) {
+      const message = `the list of tags goes on at another server, '${url.host}'`;
+      throw new GitOpsError('WG_GITOPS_HTTP', message);
+    }
     return `${url.pathname}${url.search}`;
   }
 }
@@ -305,7 +311,7 @@ function tagsIn(text: string): string[] {
   try {
     const { tags } = JSON.parse(text) as { tags?: unknown };
     if (tags === null || tags === undefined) return [];
-    if (Array.isArray(tags)) return tags.filter((one): one is string => typeof one === 'string');
+    if (Array.isArray(tags) && tags.every((one) => typeof one === 'string')) return tags;
   } catch {
     // Said below.
   }

@@ -2,8 +2,9 @@ import type { Clock } from '@waygate/runtime';
 import type { Bucket, SourceStatus } from '../api/source-objects.ts';
 import type { ArtifactStorage } from '../artifact/artifact-storage.ts';
 import { compareWalkOrder, type FileEntry } from '../artifact/file-entry.ts';
+import { type ListedFile, lostMost } from '../artifact/file-list.ts';
 import { orderedPrefetch } from '../bucket/ordered-prefetch.ts';
-import { type ListedObject, S3Client, S3Error } from '../bucket/s3-client.ts';
+import { type FetchedObject, type ListedObject, S3Client, S3Error } from '../bucket/s3-client.ts';
 import type { AccessKeys } from '../bucket/signature-v4.ts';
 import { GitOpsError, messageOf } from '../gitops-error.ts';
 import { OutgoingClient } from '../http/outgoing-client.ts';
@@ -12,7 +13,7 @@ import { tlsSettingsOf } from '../http/tls-secret.ts';
 import { ignoreFile, SourceIgnore } from '../ignore/source-ignore.ts';
 import { durationMs } from '../interval.ts';
 import { bucketRevision } from './bucket-revision.ts';
-import { authenticated, SourceFailure } from './source-failure.ts';
+import { authenticated, SourceFailure, storageFailure } from './source-failure.ts';
 import type { SourcePass } from './source-pass.ts';
 import type { SourceOutcome, SourceWorker } from './source-reconciler.ts';
 import type { SourceSecrets } from './source-secrets.ts';
@@ -68,25 +69,48 @@ export class BucketWorker implements SourceWorker<Bucket, SourceStatus> {
     const outgoing = await this.outgoing(object, signal);
     try {
       const bucket = await this.bucket(object, outgoing, signal);
-      const index = await this.index(object, bucket, timed);
-      const etags = new Map(index.objects.map(({ key, etag }) => [key, etag]));
-      const revision = bucketRevision(etags);
-      const event = () =>
-        `stored artifact with ${etags.size} fetched files from '${spec.bucketName}' bucket`;
-      if (pass.status.artifact?.revision === revision) {
-        const message = `artifact up-to-date with remote revision: '${revision}'`;
-        const unchanged = { reason: 'ArtifactUpToDate', message };
-        return { stored: storedText(revision), event: event(), unchanged };
+      for (let attempt = 1; ; attempt++) {
+        try {
+          return await this.updateFrom(object, pass, bucket, timed);
+        } catch (error) {
+          // What was deleted after it was listed is no longer listed: then there is another listing.
+          if (!(error instanceof ChangedMeanwhile) || attempt >= maxListings) throw error;
+        }
       }
-      pass.outdate('NewRevision', `new upstream revision '${revision}'`);
-      const actual = await this.publish(object, pass, bucket, index, etags, timed);
-      return { stored: storedText(actual), event: event() };
     } finally {
       outgoing.close();
     }
   }
 
+  private async updateFrom(
+    object: Bucket,
+    pass: SourcePass,
+    bucket: S3Client,
+    signal: AbortSignal,
+  ): Promise<SourceOutcome> {
+    const { spec } = object;
+    const index = await this.index(object, bucket, signal);
+    const count = index.objects.length;
+    const revision = revisionOf(index.objects);
+    const event = `stored artifact with ${count} fetched files from '${spec.bucketName}' bucket`;
+    if (pass.status.artifact?.revision === revision) {
+      const message = `artifact up-to-date with remote revision: '${revision}'`;
+      const unchanged = { reason: 'ArtifactUpToDate', message };
+      return { stored: storedText(revision), event, unchanged };
+    }
+    pass.outdate('NewRevision', `new upstream revision '${revision}'`);
+    // So much less is looked at twice: a server that is itself not whole shows less of it, for a while.
+    if (lostMost(pass.status.artifact, count)) {
+      const again = await this.index(object, bucket, signal);
+      if (revisionOf(again.objects) !== revision) throw changed('what is listed');
+    }
+    const actual = await this.publish(object, pass, bucket, index, signal);
+    return { stored: storedText(actual), event };
+  }
+
   explain(error: unknown): SourceFailure {
+    const disk = storageFailure(error);
+    if (disk !== undefined) return disk;
     const message = messageOf(error);
     const code = error instanceof GitOpsError ? error.code : undefined;
     if (code === 'WG_GITOPS_ARCHIVE') {
@@ -153,6 +177,9 @@ export class BucketWorker implements SourceWorker<Bucket, SourceStatus> {
         throw operationFailed(`failed to get Etag for '${ignoreFile}' object: `, error);
       }
     }
+    if (rules === undefined && listed.some(({ key }) => key === ignoreFile)) {
+      throw changed(`'${ignoreFile}'`);
+    }
     const ignore = SourceIgnore.forBucket(rules?.toString('utf8') ?? '', spec.ignore);
     const objects: IndexedObject[] = [];
     for (const one of listed) {
@@ -213,18 +240,21 @@ export class BucketWorker implements SourceWorker<Bucket, SourceStatus> {
     }
   }
 
-  /** Fetches and archives. Objects that change meanwhile are taken as they are then. */
+  /**
+   * Fetches and archives. Objects that change meanwhile are taken as they are then. One that is gone
+   * is not passed over: what is left would be no state that the bucket was ever seen in.
+   */
   private async publish(
     { spec, metadata }: Bucket,
     pass: SourcePass,
     bucket: S3Client,
     { objects, rules }: BucketIndex,
-    etags: Map<string, string>,
     signal: AbortSignal,
   ): Promise<string> {
     const { storage, concurrency = 8 } = this.options;
     const { maxObjectBytes } = this.limits;
     const { name = '', namespace = '' } = metadata;
+    const actual = new Map(objects.map((one) => [one.key, one]));
     const ordered = [
       ...objects.map(({ key, path }) => ({ key, path, content: undefined })),
       // It is in the artifact, but a change of it alone is no new revision.
@@ -232,29 +262,32 @@ export class BucketWorker implements SourceWorker<Bucket, SourceStatus> {
     ].sort((left, right) => compareWalkOrder(left.path, right.path));
     async function* files(): AsyncGenerator<FileEntry> {
       const fetched = orderedPrefetch(ordered, concurrency, async ({ key, path, content }) => {
-        if (content !== undefined) return { key, path, found: { content, etag: '' } };
+        if (content !== undefined) return { path, content };
+        const listed = actual.get(key) as IndexedObject;
         try {
-          return { key, path, found: await bucket.get(key, maxObjectBytes, signal) };
+          const found = await bucket.get(key, maxObjectBytes, signal);
+          if (found === undefined) throw changed(`'${key}'`);
+          checkLength(listed, found);
+          const { etag, content: bytes } = found;
+          actual.set(key, { ...listed, etag: etag || listed.etag, size: bytes.length });
+          return { path, content: bytes };
         } catch (error) {
+          if (error instanceof ChangedMeanwhile) throw error;
           throw operationFailed(
             `fetch from bucket '${spec.bucketName}' failed: failed to get '${key}' object: `,
             error,
           );
         }
       });
-      for await (const { key, path, found } of fetched) {
-        if (found === undefined) {
-          etags.delete(key);
-          continue;
-        }
-        if (found.etag !== '') etags.set(key, found.etag);
-        yield { path, isExecutable: false, content: found.content };
-      }
+      for await (const file of fetched) yield { ...file, isExecutable: false };
     }
     const owner = { kind: this.kind, namespace, name };
     const artifact = await storage.publishAs(owner, files(), () => {
-      const revision = bucketRevision(etags);
-      return { revision, file: revision.slice('sha256:'.length) };
+      const all = [...actual.values()];
+      const revision = revisionOf(all);
+      const expected: ListedFile[] = [...all];
+      if (rules !== undefined) expected.push({ path: ignoreFile, size: rules.length });
+      return { revision, file: revision.slice('sha256:'.length), expected };
     });
     const { status } = pass;
     status.artifact = artifact;
@@ -263,6 +296,27 @@ export class BucketWorker implements SourceWorker<Bucket, SourceStatus> {
     if (spec.ignore !== undefined) status.observedIgnore = spec.ignore;
     return artifact.revision;
   }
+}
+
+/** How often a bucket that changes while it is read is listed, before it is left for the next time. */
+const maxListings = 3;
+
+/** What was listed is no longer so. */
+class ChangedMeanwhile extends SourceFailure {}
+
+function changed(what: string): ChangedMeanwhile {
+  const message = `${what} of the bucket changed while it was read`;
+  return new ChangedMeanwhile('FetchFailed', 'BucketOperationFailed', message);
+}
+
+function revisionOf(objects: readonly IndexedObject[]): string {
+  return bucketRevision(new Map(objects.map(({ key, etag }) => [key, etag])));
+}
+
+/** The same object has the same length; of another one, the server must have said where it ends. */
+function checkLength(listed: IndexedObject, { etag, content, isCounted }: FetchedObject): void {
+  if (content.length === listed.size || (isCounted && etag !== '' && etag !== listed.etag)) return;
+  throw operationFailed(`it has ${content.length} bytes, and was listed with ${listed.size}`);
 }
 
 function storedText(revision: string): string {
@@ -319,6 +373,8 @@ function refuseUnsupported({ spec }: Bucket): void {
 
 function operationFailed(message: string, error?: unknown): SourceFailure {
   if (error instanceof SourceFailure) return error;
+  const disk = storageFailure(error);
+  if (disk !== undefined) return disk;
   const text = error === undefined ? message : `${message}${messageOf(error)}`;
   return new SourceFailure('FetchFailed', 'BucketOperationFailed', text, { cause: error });
 }

@@ -5,6 +5,7 @@ import { type Clock, systemClock, type Timer } from '@waygate/runtime';
 import { Conditions } from '../api/conditions.ts';
 import { type ExternalArtifact, externalArtifactKind } from '../api/source-objects.ts';
 import type { ArtifactStorage } from '../artifact/artifact-storage.ts';
+import type { FileEntry } from '../artifact/file-entry.ts';
 import { readDirectory } from './directory-files.ts';
 
 export interface DirectorySourceOptions {
@@ -19,6 +20,8 @@ export interface DirectorySourceOptions {
   readonly debounceMs?: number | undefined;
   /** Looked at again after this long even if nothing was told. 10 s. */
   readonly pollMs?: number | undefined;
+  /** When most files are gone, the directory is read again after this long. 250 ms. */
+  readonly settleMs?: number | undefined;
   readonly maxBytes?: number | undefined;
   readonly clock?: Clock | undefined;
   readonly onError?: ((error: unknown) => void) | undefined;
@@ -37,6 +40,7 @@ export class DirectorySource {
   private readonly options: DirectorySourceOptions;
   private readonly clock: Clock;
   private revision = '';
+  private fileCount = 0;
   private wake: () => void = () => undefined;
 
   constructor(options: DirectorySourceOptions) {
@@ -72,20 +76,34 @@ export class DirectorySource {
   /** Reads the directory and offers it, if it changed. True when it did. */
   async publish(signal?: AbortSignal): Promise<boolean> {
     const { storage, name, namespace } = this.options;
-    const files = await readDirectory(this.options.directory, this.options.maxBytes);
-    const hash = createHash('sha256');
-    for (const { path, isExecutable, content } of files) {
-      hash.update(`${isExecutable ? 'x' : '-'} ${content.length} ${path}\n`).update(content);
-    }
-    const digest = hash.digest('hex');
+    const { files, digest } = await this.settledFiles(signal);
     const revision = `latest@sha256:${digest}`;
     if (revision === this.revision) return false;
     const artifactName = { kind: 'ExternalArtifact', namespace, name };
-    const artifact = await storage.publish({ ...artifactName, file: digest }, revision, files);
+    const artifact = await storage.publish({ ...artifactName, file: digest }, revision, files, {
+      expected: files.map(({ path, content }) => ({ path, size: content.length })),
+    });
     await this.offer({ ...artifact }, signal);
     this.revision = revision;
+    this.fileCount = files.length;
     await storage.collectGarbage(artifactName, artifact.path);
     return true;
+  }
+
+  /**
+   * What is in the directory. When most of what there was is gone, it may be between the end of the
+   * old and the beginning of the new: then it must be found so twice.
+   */
+  private async settledFiles(signal: AbortSignal | undefined) {
+    const { directory, maxBytes, settleMs = 250 } = this.options;
+    for (let before = ''; ; ) {
+      const files = await readDirectory(directory, maxBytes);
+      const digest = digestOf(files);
+      if (files.length * 2 >= this.fileCount || digest === before) return { files, digest };
+      before = digest;
+      await this.clock.sleep(settleMs, signal);
+      signal?.throwIfAborted();
+    }
   }
 
   private async publishOrReport(signal: AbortSignal): Promise<void> {
@@ -141,4 +159,12 @@ export class DirectorySource {
       return undefined;
     }
   }
+}
+
+function digestOf(files: readonly FileEntry[]): string {
+  const hash = createHash('sha256');
+  for (const { path, isExecutable, content } of files) {
+    hash.update(`${isExecutable ? 'x' : '-'} ${content.length} ${path}\n`).update(content);
+  }
+  return hash.digest('hex');
 }

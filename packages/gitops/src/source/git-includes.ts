@@ -39,7 +39,11 @@ export async function includedFiles(
   const artifacts: Artifact[] = [];
   for (const { repository, fromPath, toPath } of spec.include ?? []) {
     const artifact = repositoryOf(`${metadata.namespace}/${repository.name}`)?.status?.artifact;
-    if (artifact === undefined) continue;
+    if (artifact === undefined) {
+      // It was there a moment ago. Without its files this would be another artifact.
+      const message = `no artifact available for include '${repository.name}'`;
+      throw new SourceFailure('IncludeUnavailable', 'NoArtifact', message, { retry: 'dependency' });
+    }
     const tree = await fetcher.fetch(artifact, signal);
     const from = normalized(fromPath ?? '/');
     const to = normalized(toPath ?? repository.name);

@@ -7,17 +7,20 @@ import type { Artifact, GitRepository, GitRepositoryStatus } from '../api/source
 import type { ArtifactFetcher } from '../artifact/artifact-fetcher.ts';
 import type { ArtifactStorage } from '../artifact/artifact-storage.ts';
 import { compareWalkOrder, type FileEntry } from '../artifact/file-entry.ts';
+import { type ListedFile, lostMost } from '../artifact/file-list.ts';
 import { GitCheckout } from '../git/git-checkout.ts';
 import { gitAccess, type SecretData } from '../git/git-credentials.ts';
-import type { GitProgram } from '../git/git-program.ts';
+import type { GitCall, GitProgram } from '../git/git-program.ts';
 import { EmptyRepositoryError, GitRemote, type ResolvedCommit } from '../git/git-remote.ts';
+import { DamagedStoreError } from '../git/git-store.ts';
+import type { TreeFile } from '../git/git-tree.ts';
 import { checkGitUrl } from '../git/git-url.ts';
 import { GitHubApps, isGitHubApp } from '../git/github-app.ts';
 import { GitOpsError, messageOf } from '../gitops-error.ts';
 import { durationMs } from '../interval.ts';
 import { includedFiles, missingInclude } from './git-includes.ts';
 import { verifyCommit } from './git-verification.ts';
-import { SourceFailure } from './source-failure.ts';
+import { SourceFailure, storageFailure } from './source-failure.ts';
 import type { SourcePass } from './source-pass.ts';
 import type { SourceOutcome, SourceWorker } from './source-reconciler.ts';
 import { SecretUnavailable, type SourceSecrets } from './source-secrets.ts';
@@ -33,6 +36,14 @@ export interface GitRepositoryWorkerOptions {
 }
 
 type Pass = SourcePass<GitRepositoryStatus>;
+
+/** What a commit has for the artifact, and who can read it. */
+interface CheckedOut {
+  readonly files: readonly TreeFile[];
+  readonly checkout: GitCheckout;
+  /** Fetches anew; throws unless that gives the same files. */
+  readonly lookAgain: () => Promise<void>;
+}
 
 /** Keeps the artifact of a GitRepository at what its reference means. */
 export class GitRepositoryWorker implements SourceWorker<GitRepository, GitRepositoryStatus> {
@@ -53,10 +64,31 @@ export class GitRepositoryWorker implements SourceWorker<GitRepository, GitRepos
     const secret = await this.secret(object, proxy, signal);
     await using access = await gitAccess(spec.url, secret, proxy);
     this.checkIncludes(object, pass);
-    const call = { ...access.call, timeoutMs: durationMs(spec.timeout, 60_000), signal };
+    const call: GitCall & { signal: AbortSignal } = {
+      ...access.call,
+      timeoutMs: durationMs(spec.timeout, 60_000),
+      signal,
+    };
     const known = pass.status.artifact?.revision;
     const remote = new GitRemote(this.options.git, spec.url, this.cacheOf(object), call, known);
     await remote.open();
+    try {
+      return await this.updateFrom(object, pass, remote, call);
+    } catch (error) {
+      if (!(error instanceof DamagedStoreError)) throw error;
+      // A store is only kept for what it saves: a damaged one costs a fetch, not a source.
+      await remote.store.reset();
+      return this.updateFrom(object, pass, remote, call);
+    }
+  }
+
+  private async updateFrom(
+    object: GitRepository,
+    pass: Pass,
+    remote: GitRemote,
+    call: GitCall & { signal: AbortSignal },
+  ): Promise<SourceOutcome> {
+    const { spec, metadata } = object;
     const commit = await remote.resolve(spec.ref);
     const stored = `stored artifact for revision '${commit.revision}'`;
     const mustVerify = needsVerification(object, pass, commit);
@@ -71,19 +103,29 @@ export class GitRepositoryWorker implements SourceWorker<GitRepository, GitRepos
       };
     }
     const checkout = new GitCheckout(this.options.git, remote, call);
-    const files = await checkout.select(commit, {
+    const options = {
       rules: spec.ignore,
       sparsePaths: spec.sparseCheckout,
       recurseSubmodules: spec.recurseSubmodules,
       allowsFileUrls: this.options.allowsFileUrls,
-    });
+    };
+    const files = await checkout.select(commit, options);
     const keys = async () =>
-      (await this.options.secrets.read(namespace, spec.verify?.secretRef.name, signal)) ?? {};
+      (await this.options.secrets.read(
+        metadata.namespace ?? '',
+        spec.verify?.secretRef.name,
+        call.signal,
+      )) ?? {};
     await verifyCommit(object, pass, commit, checkout, keys);
     const subject = shortened(await checkout.subject(commit.sha));
     const event = `stored artifact for commit '${subject}'`;
     if (this.isUnchanged(object, pass, commit)) return { stored, event };
-    await this.publish(object, pass, commit, checkout.read(files), signal);
+    const lookAgain = async () => {
+      await remote.store.reset();
+      if (equalJson(await checkout.select(commit, options), files)) return;
+      throw new DamagedStoreError('it did not have all files');
+    };
+    await this.publish(object, pass, commit, { files, checkout, lookAgain }, call.signal);
     return { stored, event };
   }
 
@@ -102,6 +144,8 @@ export class GitRepositoryWorker implements SourceWorker<GitRepository, GitRepos
         cause: error,
       });
     }
+    const disk = storageFailure(error);
+    if (disk !== undefined) return disk;
     // A token may have been taken back before its time.
     if (message.includes('authentication required')) this.apps.clear();
     const said = message.startsWith('failed to ')
@@ -166,7 +210,7 @@ export class GitRepositoryWorker implements SourceWorker<GitRepository, GitRepos
     object: GitRepository,
     pass: Pass,
     commit: ResolvedCommit,
-    files: AsyncIterable<FileEntry>,
+    { files, checkout, lookAgain }: CheckedOut,
     signal: AbortSignal,
   ): Promise<void> {
     const { storage, fetcher, repositoryOf } = this.options;
@@ -175,10 +219,14 @@ export class GitRepositoryWorker implements SourceWorker<GitRepository, GitRepos
       pass.outdate('NewRevision', `new upstream revision '${commit.revision}'`);
     }
     const included = await includedFiles(object, repositoryOf, fetcher, signal);
+    const expected = mergedList(files, included.files);
+    // So much less is looked at twice, the second time without what was here.
+    if (lostMost(pass.status.artifact, expected.length)) await lookAgain();
     const artifact = await storage.publish(
       { kind: this.kind, namespace, name, file: commit.sha },
       commit.revision,
-      mergedFiles(files, included.files),
+      mergedFiles(checkout.read(files), included.files),
+      { expected },
     );
     const old = pass.status.artifact;
     // Many Kustomizations wait for this: the same bytes are the same artifact.
@@ -267,6 +315,14 @@ async function* mergedFiles(
   for await (const file of files) all.set(file.path, file);
   for (const file of included) all.set(file.path, file);
   yield* [...all.values()].sort((left, right) => compareWalkOrder(left.path, right.path));
+}
+
+/** What has to be in the artifact, as the tree of the commit says, and not what was read of it. */
+function mergedList(files: readonly TreeFile[], included: readonly FileEntry[]): ListedFile[] {
+  const all = new Map<string, number>();
+  for (const { path, size } of files) all.set(path, size);
+  for (const { path, content } of included) all.set(path, content.length);
+  return [...all].map(([path, size]) => ({ path, size }));
 }
 
 /** What a source asks for that is not there is refused, never passed over. */

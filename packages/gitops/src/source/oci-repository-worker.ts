@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '@waygate/runtime';
 import { equalJson } from '@waygate/text';
-import type { OciRepository, OciRepositoryStatus } from '../api/source-objects.ts';
-import type { ArtifactStorage } from '../artifact/artifact-storage.ts';
+import type { Artifact, OciRepository, OciRepositoryStatus } from '../api/source-objects.ts';
+import type { ArtifactName, ArtifactStorage } from '../artifact/artifact-storage.ts';
 import { compareWalkOrder, type FileEntry } from '../artifact/file-entry.ts';
 import { normalized } from '../artifact/file-tree.ts';
 import { unpackEntries } from '../artifact/unpack.ts';
@@ -18,7 +18,7 @@ import { digestPattern, isTag, type OciRepositoryName, parseOciUrl } from '../oc
 import { RegistryClient } from '../oci/registry-client.ts';
 import { latestTag } from '../version/latest-tag.ts';
 import { verifyOciArtifact } from './oci-verification.ts';
-import { authenticated, fetchingAs, SourceFailure } from './source-failure.ts';
+import { authenticated, fetchingAs, SourceFailure, storageFailure } from './source-failure.ts';
 import type { SourcePass } from './source-pass.ts';
 import type { SourceOutcome, SourceWorker } from './source-reconciler.ts';
 import type { SourceSecrets } from './source-secrets.ts';
@@ -76,6 +76,8 @@ export class OciRepositoryWorker implements SourceWorker<OciRepository, OciRepos
   }
 
   explain(error: unknown): SourceFailure {
+    const disk = storageFailure(error);
+    if (disk !== undefined) return disk;
     const message = messageOf(error);
     return new SourceFailure('FetchFailed', 'OCIArtifactPullFailed', message, { cause: error });
   }
@@ -190,7 +192,7 @@ export class OciRepositoryWorker implements SourceWorker<OciRepository, OciRepos
     const artifact =
       spec.layerSelector?.operation === 'copy'
         ? await storage.publishBytes(target, revision, bytes, copied)
-        : await storage.publish(target, revision, await filesOf(bytes, spec.ignore), copied);
+        : await publishFiles(storage, target, revision, await filesOf(bytes, spec.ignore), copied);
     const { status } = pass;
     status.artifact = artifact;
     status.url = await storage.link(artifact);
@@ -288,6 +290,17 @@ function layerOf(layers: readonly Descriptor[], mediaType: string | undefined): 
       ? 'no layers found in artifact'
       : `failed to find layer with media type '${mediaType}' in artifact`,
   );
+}
+
+function publishFiles(
+  storage: ArtifactStorage,
+  target: ArtifactName,
+  revision: string,
+  files: readonly FileEntry[],
+  metadata: Record<string, string> | undefined,
+): Promise<Artifact> {
+  const expected = files.map(({ path, content }) => ({ path, size: content.length }));
+  return storage.publish(target, revision, files, { metadata, expected });
 }
 
 /** The files of a layer that the rules let through, in the order of a walk. */

@@ -56,18 +56,30 @@ export function addSourceControllers(
 ): () => void {
   const { client, storage, clock, sources } = options;
   const secrets = new SourceSecrets(client);
+  const controllers = new Map<string, Controller>();
+  // An artifact that somebody found spoilt is made again now, and not at the next interval.
+  storage.onDamaged = (path) => {
+    const [kind = '', namespace, name] = path.split('/');
+    controllers.get(kind)?.enqueue(`${namespace}/${name}`);
+  };
   const cleanups: (() => void)[] = [];
   if (sources.has('GitRepository')) {
-    cleanups.push(addGitRepositories(operator, options, secrets));
+    const { controller, close } = addGitRepositories(operator, options, secrets);
+    controllers.set('gitrepository', controller);
+    cleanups.push(close);
   }
   if (sources.has('OCIRepository')) {
     const worker = new OciRepositoryWorker({ secrets, storage, clock });
-    addController(operator, options, ociRepositoryKind, () => worker);
+    const controller = addController(operator, options, ociRepositoryKind, () => worker);
+    controllers.set('ocirepository', controller);
     cleanups.push(() => worker.close());
   }
   if (sources.has('Bucket')) {
     const worker = new BucketWorker({ secrets, storage, clock });
-    addController(operator, options, bucketKind, () => worker);
+    controllers.set(
+      'bucket',
+      addController(operator, options, bucketKind, () => worker),
+    );
   }
   return () => {
     for (const cleanup of cleanups) cleanup();
@@ -78,7 +90,7 @@ function addGitRepositories(
   operator: Operator,
   options: SourceControllersOptions,
   secrets: SourceSecrets,
-): () => void {
+): { controller: Controller; close: () => void } {
   const { storage, fetcher, clock } = options;
   const informer = operator.informerFor(gitRepositoryKind);
   const allowsFileUrls = options.allowFileUrls === true;
@@ -103,10 +115,11 @@ function addGitRepositories(
       map: (object) => includersOf(informer, object),
     }),
   );
-  if (options.watchFileUrls !== true || !allowsFileUrls) return () => undefined;
+  if (options.watchFileUrls !== true || !allowsFileUrls)
+    return { controller, close: () => undefined };
   const watches = new LocalWatches((key) => controller.enqueue(key), clock);
   watches.follow(informer);
-  return () => watches.close();
+  return { controller, close: () => watches.close() };
 }
 
 function addController<T extends ReconciledSource<S>, S extends SourceStatus>(

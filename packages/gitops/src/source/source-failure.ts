@@ -1,3 +1,4 @@
+import { diskErrorIn } from '../disk-error.ts';
 import { GitOpsError, messageOf } from '../gitops-error.ts';
 
 /** The condition in which a failure of a source shows. */
@@ -32,6 +33,17 @@ export class SourceFailure extends GitOpsError {
   }
 }
 
+/** The failure of this machine's disk that is behind an error, if one is: no source is to blame for it. */
+export function storageFailure(error: unknown): SourceFailure | undefined {
+  const disk = diskErrorIn(error);
+  const isStorage = error instanceof GitOpsError && error.code === 'WG_GITOPS_STORAGE';
+  if (disk === undefined && !isStorage) return undefined;
+  const hint = 'the last artifact stays; make room or mend the disk';
+  const message = `unable to store artifact: ${messageOf(disk ?? error)} (${hint})`;
+  const reason = 'ArchiveOperationFailed';
+  return new SourceFailure('StorageOperationFailed', reason, message, { cause: error });
+}
+
 /** Does some work; what goes wrong in it is a failure to fetch, for this reason and with these words before it. */
 export async function fetchingAs<T>(
   reason: string,
@@ -41,6 +53,8 @@ export async function fetchingAs<T>(
   try {
     return await work();
   } catch (error) {
+    const disk = storageFailure(error);
+    if (disk !== undefined) throw disk;
     const message = `${prefix}${messageOf(error)}`;
     throw new SourceFailure('FetchFailed', reason, message, { cause: error });
   }

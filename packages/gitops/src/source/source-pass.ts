@@ -60,6 +60,8 @@ export class SourcePass<S extends SourceStatus = SourceStatus> {
   }
 
   note(reason: string, message: string): void {
+    // A pass may begin again; what it has to tell is the same.
+    if (this.notes.some((one) => one.reason === reason && one.message === message)) return;
     this.notes.push({ reason, message });
   }
 
