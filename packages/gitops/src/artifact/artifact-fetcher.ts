@@ -129,7 +129,7 @@ export class ArtifactFetcher {
       throw error;
     }
     try {
-      checkBytes(bytes, artifact);
+      checkDigest(bytes, artifact.digest);
       return bytes;
     } catch (error) {
       if (!isOurs) return undefined;
@@ -184,7 +184,7 @@ export class ArtifactFetcher {
       chunks.push(chunk);
     }
     const bytes = Buffer.concat(chunks);
-    checkBytes(bytes, artifact);
+    checkDigest(bytes, artifact.digest);
     return bytes;
   }
 }
@@ -197,17 +197,6 @@ function triesFor(error: unknown, all: number): number {
 
 function notFound(artifact: Artifact): GitOpsError {
   return new GitOpsError('WG_GITOPS_NOT_FOUND', `artifact not found: ${artifact.url}`);
-}
-
-/** @throws GitOpsError unless the bytes are all of an artifact */
-function checkBytes(bytes: Uint8Array, { digest, size }: Artifact): void {
-  if (size !== undefined && bytes.length !== size) {
-    throw new GitOpsError(
-      'WG_GITOPS_DIGEST',
-      `failed to verify archive: it has ${bytes.length} bytes of ${size}`,
-    );
-  }
-  checkDigest(bytes, digest);
 }
 
 function checkDigest(bytes: Uint8Array, digest: string): void {
