@@ -9,6 +9,8 @@ export interface AdmissionAttributes {
   readonly subresource: string;
   readonly namespace: string;
   readonly name: string;
+  /** The name in the path of the request; a POST to a collection has none. */
+  readonly pathName?: string;
   readonly object: DynamicObject | undefined;
   readonly oldObject: Readonly<DynamicObject> | undefined;
   readonly user: UserInfo;

@@ -39,12 +39,14 @@ export class Authenticator {
   }
 
   authenticate(request: IncomingMessage): UserInfo {
-    const byCertificate = certificateUser(request.socket as TLSSocket);
+    const socket = request.socket as TLSSocket;
+    const byCertificate = certificateUser(socket);
     if (byCertificate !== undefined) return byCertificate;
     const header = request.headers.authorization ?? '';
     const match = /^bearer +(\S+)$/i.exec(header.trim());
     if (match === null) {
-      if (!this.#allowsAnonymous) throw unauthorized();
+      // Who shows a certificate wants to be somebody: a bad one does not make them nobody.
+      if (!this.#allowsAnonymous || hasCertificate(socket)) throw unauthorized();
       return anonymousUser;
     }
     const user = this.readToken(match[1] as string);
@@ -65,14 +67,14 @@ export class Authenticator {
   }
 }
 
-function hash(token: string): Buffer {
+function hash(token: string | Buffer): Buffer {
   return createHash('sha256').update(token).digest();
 }
 
 /** The common name is the user, organizations are groups; only if our authority signed it. */
 function certificateUser(socket: TLSSocket): UserInfo | undefined {
   if (socket.authorized !== true) return undefined;
-  const { subject } = socket.getPeerCertificate();
+  const { subject, raw } = socket.getPeerCertificate();
   if (subject?.CN === undefined) return undefined;
   const groups = subject.O as string | string[] | undefined;
   return {
@@ -82,6 +84,14 @@ function certificateUser(socket: TLSSocket): UserInfo | undefined {
       ...(groups === undefined ? [] : Array.isArray(groups) ? groups : [groups]),
       'system:authenticated',
     ],
-    extra: {},
+    extra: {
+      'authentication.kubernetes.io/credential-id': [`X509SHA256=${hash(raw).toString('hex')}`],
+    },
   };
+}
+
+/** A certificate was shown, and it is not one of ours. */
+function hasCertificate(socket: TLSSocket): boolean {
+  if (socket.encrypted !== true || socket.authorized) return false;
+  return socket.getPeerCertificate().raw !== undefined;
 }

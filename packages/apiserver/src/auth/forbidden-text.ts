@@ -14,8 +14,9 @@ export interface AccessPlace {
 /** Why a request was refused, in the API's words. */
 export function forbiddenText(user: UserInfo, place: AccessPlace, reason: string): string {
   const why = reason === '' ? '' : `: ${reason}`;
+  const name = JSON.stringify(user.username);
   if (!place.isResource) {
-    return `forbidden: User ${JSON.stringify(user.username)} cannot ${place.verb} path ${JSON.stringify(place.path)}${why}`;
+    return `forbidden: ${clean(`User ${name} cannot ${place.verb} path ${JSON.stringify(place.path)}`)}${why}`;
   }
   const resource = place.group === '' ? place.resource : `${place.resource}.${place.group}`;
   const subject = place.name === '' ? resource : `${resource} "${place.name}"`;
@@ -24,5 +25,11 @@ export function forbiddenText(user: UserInfo, place: AccessPlace, reason: string
     place.namespace === ''
       ? 'at the cluster scope'
       : `in the namespace ${JSON.stringify(place.namespace)}`;
-  return `${subject} is forbidden: User ${JSON.stringify(user.username)} cannot ${place.verb} resource ${JSON.stringify(what)} in API group ${JSON.stringify(place.group)} ${where}${why}`;
+  const said = `User ${name} cannot ${place.verb} resource ${JSON.stringify(what)} in API group ${JSON.stringify(place.group)} ${where}`;
+  return `${subject} is forbidden: ${clean(said)}${why}`;
+}
+
+/** Names come from strangers, and the text may end in a browser. */
+function clean(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

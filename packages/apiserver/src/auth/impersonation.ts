@@ -1,11 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import type { RequestInfo } from '../http/request-info.ts';
 import { ApiError, badRequest } from '../status/api-error.ts';
-import type { Authorizer } from './authorizer.ts';
-import { forbiddenText } from './forbidden-text.ts';
+import { demandAccess, refusal, requestAttributes } from './access-check.ts';
+import type { AccessAttributes, Authorizer } from './authorizer.ts';
+import { impersonationModes, type Mode, serviceAccountOf } from './impersonation-mode.ts';
 import { anonymousUser, type UserInfo } from './user.ts';
 
-const serviceAccount = /^system:serviceaccount:([^:]+):([^:]+)$/;
+const authentication = 'authentication.k8s.io';
 
 /** The user that a request acts as, when it asks to act as another and may. */
 export function impersonate(
@@ -14,103 +15,125 @@ export function impersonate(
   info: RequestInfo,
   authorizer: Authorizer,
 ): UserInfo {
+  const wanted = wantedUser(request);
+  if (wanted === undefined) return user;
+  const asked = requestAttributes(user, info);
+  let first: ApiError | undefined;
+  for (const mode of impersonationModes(wanted, user)) {
+    try {
+      return actAs(mode, wanted, asked, authorizer);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      // The narrowest way is tried first, and it is the one that a refusal speaks of.
+      first ??= error;
+    }
+  }
+  throw first ?? refusal({ ...asked, verb: 'impersonate' }, '');
+}
+
+/** What the headers ask for; undefined when they ask for nothing. */
+function wantedUser(request: IncomingMessage): UserInfo | undefined {
   const name = header(request, 'impersonate-user')[0] ?? '';
   const groups = header(request, 'impersonate-group');
   const uid = header(request, 'impersonate-uid')[0] ?? '';
   const extra = extraHeaders(request);
-  if (name === '') {
-    if (groups.length === 0 && uid === '' && Object.keys(extra).length === 0) return user;
-    const groupText =
-      groups.length === 0
-        ? '[]string(nil)'
-        : `[]string{${groups.map((each) => JSON.stringify(each)).join(', ')}}`;
-    throw badRequest(
-      `requested &user.DefaultInfo{Name:"", UID:${JSON.stringify(uid)}, Groups:${groupText}, Extra:${extraText(extra)}} without impersonating a user name`,
-    );
+  if (name !== '') return { username: name, uid, groups, extra };
+  if (groups.length === 0 && uid === '' && Object.keys(extra).length === 0) return undefined;
+  const groupText =
+    groups.length === 0
+      ? '[]string(nil)'
+      : `[]string{${groups.map((each) => JSON.stringify(each)).join(', ')}}`;
+  throw badRequest(
+    `requested &user.DefaultInfo{Name:"", UID:${JSON.stringify(uid)}, Groups:${groupText}, Extra:${extraText(extra)}} without impersonating a user name`,
+  );
+}
+
+/** Throws unless every part of the wanted user may be taken on in this way. */
+function actAs(
+  mode: Mode,
+  wanted: UserInfo,
+  asked: AccessAttributes,
+  authorizer: Authorizer,
+): UserInfo {
+  const { user } = asked;
+  if (mode.isConstrained) {
+    demandAccess(authorizer, {
+      ...asked,
+      user: mode.requester,
+      verb: `impersonate-on:${mode.name}:${asked.verb}`,
+    });
   }
-  const account = serviceAccount.exec(name);
-  const checks = [
-    account === null
-      ? { resource: 'users', group: '', namespace: '', name }
-      : {
-          resource: 'serviceaccounts',
-          group: '',
-          namespace: account[1] as string,
-          name: account[2] as string,
-        },
-    ...groups.map((each) => ({ resource: 'groups', group: '', namespace: '', name: each })),
-    ...(uid === ''
-      ? []
-      : [{ resource: 'uids', group: 'authentication.k8s.io', namespace: '', name: uid }]),
-    ...Object.entries(extra).flatMap(([key, values]) =>
-      values.map((value) => ({
-        resource: 'userextras',
-        subresource: key,
-        group: 'authentication.k8s.io',
-        namespace: '',
-        name: value,
-      })),
-    ),
-  ];
-  for (const check of checks) {
-    const decision = authorizer.authorize({
-      user,
-      verb: 'impersonate',
+  const check = (
+    group: string,
+    resource: string,
+    name: string,
+    rest: { namespace?: string; subresource?: string } = {},
+  ) => {
+    const attributes = {
+      user: mode.isConstrained ? mode.requester : user,
+      verb: mode.isConstrained ? `impersonate:${mode.name}` : 'impersonate',
       isResource: true,
       path: '',
       version: 'v1',
-      subresource: '',
-      ...check,
-    });
-    if (!decision.isAllowed) throw refused(user, info);
-  }
-  return actingUser(name, uid, groups, extra, account);
-}
-
-function actingUser(
-  name: string,
-  uid: string,
-  groups: readonly string[],
-  extra: UserInfo['extra'],
-  account: RegExpExecArray | null,
-): UserInfo {
-  const isAnonymous = name === anonymousUser.username;
-  const base =
-    groups.length === 0 && account !== null
-      ? ['system:serviceaccounts', `system:serviceaccounts:${account[1]}`]
-      : [...groups];
-  const last = isAnonymous ? 'system:unauthenticated' : 'system:authenticated';
-  return {
-    username: name,
-    uid,
-    groups: base.includes(last) ? base : [...base, last],
-    extra,
+      group,
+      resource,
+      name,
+      subresource: rest.subresource ?? '',
+      namespace: rest.namespace ?? '',
+    };
+    if (mode.isConstrained) {
+      const why = mode.refuses(resource, name, rest.subresource);
+      if (why !== undefined) throw refusal(attributes, why);
+    }
+    demandAccess(authorizer, attributes);
   };
+  const group = mode.isConstrained ? authentication : '';
+  check(group, mode.subject.resource, mode.subject.name, { namespace: mode.subject.namespace });
+  if (wanted.uid !== '') check(authentication, 'uids', wanted.uid);
+  for (const each of wanted.groups) check(group, 'groups', each);
+  for (const [key, values] of Object.entries(wanted.extra)) {
+    for (const value of values) check(authentication, 'userextras', value, { subresource: key });
+  }
+  return actingUser(mode, wanted);
 }
 
-/** The API first asks for the narrower right to act as a user in just this request. */
-function refused(user: UserInfo, info: RequestInfo): ApiError {
-  const place = { ...info, verb: `impersonate-on:user-info:${info.verb}` };
-  return new ApiError(403, 'Forbidden', forbiddenText(user, place, ''), {
-    ...(info.name === '' ? {} : { name: info.name }),
-    ...(info.group === '' ? {} : { group: info.group }),
-    ...(info.resource === '' ? {} : { kind: info.resource }),
-  });
+function actingUser(mode: Mode, wanted: UserInfo): UserInfo {
+  const account = serviceAccountOf(wanted.username);
+  const base =
+    mode.isConstrained && mode.subject.resource === 'nodes'
+      ? ['system:nodes']
+      : wanted.groups.length === 0 && account !== undefined
+        ? ['system:serviceaccounts', `system:serviceaccounts:${account.namespace}`]
+        : [...wanted.groups];
+  const isAnonymous = wanted.username === anonymousUser.username;
+  const last =
+    isAnonymous || base.includes('system:unauthenticated')
+      ? 'system:unauthenticated'
+      : 'system:authenticated';
+  return { ...wanted, groups: base.includes(last) ? base : [...base, last] };
 }
 
 function header(request: IncomingMessage, name: string): string[] {
-  const values = request.headersDistinct[name] ?? [];
-  return values.filter((each) => each !== '');
+  return (request.headersDistinct[name] ?? []).filter((each) => each !== '');
 }
 
 function extraHeaders(request: IncomingMessage): Record<string, string[]> {
-  const extra: Record<string, string[]> = {};
+  const extra: Record<string, string[]> = Object.create(null);
   for (const name of Object.keys(request.headersDistinct)) {
     if (!name.startsWith('impersonate-extra-')) continue;
-    const key = name.slice('impersonate-extra-'.length);
-    extra[key] = header(request, name);
+    const key = unescaped(name.slice('impersonate-extra-'.length));
+    extra[key] = [...(extra[key] ?? []), ...header(request, name)];
   }
-  return extra;
+  return { ...extra };
+}
+
+/** Keys may hold what a header's name cannot, written as in a URL. */
+function unescaped(key: string): string {
+  try {
+    return decodeURIComponent(key);
+  } catch {
+    return key;
+  }
 }
 
 function extraText(extra: Record<string, string[]>): string {

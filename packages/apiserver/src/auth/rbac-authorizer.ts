@@ -27,43 +27,62 @@ export class RbacAuthorizer implements Authorizer {
 
   authorize(attributes: AccessAttributes): Decision {
     if (attributes.user.groups.includes('system:masters')) return { isAllowed: true, reason: '' };
-    for (const granted of this.rulesOf(attributes.user, attributes.namespace)) {
+    const missing: RoleRef[] = [];
+    for (const granted of this.rulesOf(attributes.user, attributes.namespace, missing)) {
       if (ruleAllows(granted.rule, attributes)) {
         return { isAllowed: true, reason: granted.source() };
       }
     }
-    return { isAllowed: false, reason: '' };
+    return {
+      isAllowed: false,
+      reason: missing.length === 0 ? '' : `RBAC: ${missingText(missing)}`,
+    };
   }
 
-  /** All rules that hold for a user in a namespace; the empty one is the cluster. */
-  *rulesOf(user: UserInfo, namespace: string): Generator<GrantedRule> {
-    yield* this.#rulesOfBindings('clusterrolebindings', '', user, '');
-    if (namespace !== '') yield* this.#rulesOfBindings('rolebindings', namespace, user, namespace);
+  /**
+   * All rules that hold for a user in a namespace; the empty one is the cluster. Roles that bindings
+   * of the user name and that are not there are added to `missing`.
+   */
+  *rulesOf(user: UserInfo, namespace: string, missing: RoleRef[] = []): Generator<GrantedRule> {
+    yield* this.#rulesOfBindings('clusterrolebindings', '', user, missing);
+    if (namespace !== '') yield* this.#rulesOfBindings('rolebindings', namespace, user, missing);
   }
 
-  /** The rules that a reference leads to. */
-  rulesOfRole(ref: RoleRef, namespace: string): readonly PolicyRule[] {
+  /** The rules that a reference leads to; undefined when it leads nowhere. */
+  rulesOfRole(ref: RoleRef, namespace: string): readonly PolicyRule[] | undefined {
     const entry =
       ref.kind === 'Role'
         ? this.#store.get(`${group}/roles`, `${namespace}/${ref.name}`)
         : this.#store.get(`${group}/clusterroles`, ref.name);
-    return (entry?.object.rules as PolicyRule[] | null | undefined) ?? [];
+    if (entry === undefined) return undefined;
+    return (entry.object.rules as PolicyRule[] | null | undefined) ?? [];
   }
 
   *#rulesOfBindings(
     plural: string,
     namespace: string,
     user: UserInfo,
-    where: string,
+    missing: RoleRef[],
   ): Generator<GrantedRule> {
     for (const entry of this.#store.collection(`${group}/${plural}`).entries(namespace)) {
       const binding = entry.object as unknown as Binding;
-      const subject = (binding.subjects ?? []).find((each) => isSubject(each, user, where));
+      const subject = (binding.subjects ?? []).find((each) => isSubject(each, user, namespace));
       if (subject === undefined) continue;
-      const source = () => sourceText(binding, subject, where);
-      for (const rule of this.rulesOfRole(binding.roleRef, where)) yield { rule, source };
+      const source = () => sourceText(binding, subject, namespace);
+      const rules = this.rulesOfRole(binding.roleRef, namespace);
+      if (rules === undefined) missing.push(binding.roleRef);
+      for (const rule of rules ?? []) yield { rule, source };
     }
   }
+}
+
+/** Roles that are not there, as the API complains of them: by their kind, or by that of the request. */
+export function missingText(refs: readonly RoleRef[], plural?: string): string {
+  const texts = refs.map(
+    (ref) => `${plural ?? ref.kind.toLowerCase()}.${group} "${ref.name}" not found`,
+  );
+  const told = [...new Set(texts)];
+  return told.length === 1 ? (told[0] as string) : `[${told.join(', ')}]`;
 }
 
 function isSubject(subject: Subject, user: UserInfo, namespace: string): boolean {
@@ -73,7 +92,7 @@ function isSubject(subject: Subject, user: UserInfo, namespace: string): boolean
     case 'Group':
       return user.groups.includes(subject.name);
     case 'ServiceAccount': {
-      const of = subject.namespace ?? namespace;
+      const of = (subject.namespace ?? '') === '' ? namespace : subject.namespace;
       return of !== '' && user.username === `system:serviceaccount:${of}:${subject.name}`;
     }
     default:

@@ -49,32 +49,27 @@ function includes(list: readonly string[] | undefined, value: string): boolean {
 
 function matchesUrl(pattern: string, path: string): boolean {
   if (pattern === '*' || pattern === path) return true;
-  return pattern.endsWith('*') && path.startsWith(pattern.slice(0, -1));
+  if (!pattern.endsWith('*')) return false;
+  let end = pattern.length;
+  while (pattern[end - 1] === '*') end--;
+  return path.startsWith(pattern.slice(0, end));
 }
 
 /** The smallest rights that a rule is made of: one verb, group, resource and name each. */
 export function breakdown(rule: PolicyRule): PolicyRule[] {
   const parts: PolicyRule[] = [];
-  for (const verb of rule.verbs) {
-    for (const group of rule.apiGroups ?? []) {
-      for (const resource of rule.resources ?? []) {
-        const names = rule.resourceNames ?? [];
-        if (names.length === 0) {
-          parts.push({ verbs: [verb], apiGroups: [group], resources: [resource] });
-        }
-        for (const name of names) {
-          parts.push({
-            verbs: [verb],
-            apiGroups: [group],
-            resources: [resource],
-            resourceNames: [name],
-          });
-        }
+  const names = rule.resourceNames ?? [];
+  for (const group of rule.apiGroups ?? []) {
+    for (const resource of rule.resources ?? []) {
+      for (const verb of rule.verbs) {
+        const right = { verbs: [verb], apiGroups: [group], resources: [resource] };
+        if (names.length === 0) parts.push(right);
+        for (const name of names) parts.push({ ...right, resourceNames: [name] });
       }
     }
-    for (const url of rule.nonResourceURLs ?? []) {
-      parts.push({ verbs: [verb], nonResourceURLs: [url] });
-    }
+  }
+  for (const url of rule.nonResourceURLs ?? []) {
+    for (const verb of rule.verbs) parts.push({ verbs: [verb], nonResourceURLs: [url] });
   }
   return parts;
 }
@@ -103,24 +98,18 @@ export function covers(owner: PolicyRule, right: PolicyRule): boolean {
   return theirs.length > 0 && theirs.every((each) => mine.includes(each));
 }
 
-/** Rights as the API lists what is missing: those of one resource together. */
+/** Rights as the API lists what is missing: those of one resource together, those of paths not. */
 export function compactText(rights: readonly PolicyRule[]): string {
-  const merged = new Map<string, { rule: PolicyRule; verbs: string[] }>();
+  const merged = new Map<string, PolicyRule>();
   for (const right of rights) {
-    const key = JSON.stringify([
-      right.apiGroups,
-      right.resources,
-      right.resourceNames,
-      right.nonResourceURLs,
-    ]);
+    const { verbs, ...rest } = right;
+    const isPath = (right.nonResourceURLs ?? []).length > 0;
+    const key = JSON.stringify(isPath ? right : rest);
     const same = merged.get(key);
-    if (same === undefined) merged.set(key, { rule: right, verbs: [...right.verbs] });
-    else same.verbs.push(...right.verbs);
+    merged.set(key, { ...rest, verbs: [...(same?.verbs ?? []), ...(isPath && same ? [] : verbs)] });
   }
-  return [...merged.values()]
-    .map(({ rule, verbs }) => ruleText({ ...rule, verbs }))
-    .sort()
-    .join('\n');
+  const texts = new Set([...merged.values()].map(ruleText));
+  return [...texts].sort().join('\n');
 }
 
 function ruleText(rule: PolicyRule): string {
@@ -129,11 +118,11 @@ function ruleText(rule: PolicyRule): string {
   const parts: string[] = [];
   if ((rule.apiGroups ?? []).length > 0) parts.push(`APIGroups:${list(rule.apiGroups ?? [])}`);
   if ((rule.resources ?? []).length > 0) parts.push(`Resources:${list(rule.resources ?? [])}`);
-  if ((rule.resourceNames ?? []).length > 0) {
-    parts.push(`ResourceNames:${list(rule.resourceNames ?? [])}`);
-  }
   if ((rule.nonResourceURLs ?? []).length > 0) {
     parts.push(`NonResourceURLs:${list(rule.nonResourceURLs ?? [])}`);
+  }
+  if ((rule.resourceNames ?? []).length > 0) {
+    parts.push(`ResourceNames:${list(rule.resourceNames ?? [])}`);
   }
   parts.push(`Verbs:${list(rule.verbs)}`);
   return `{${parts.join(', ')}}`;

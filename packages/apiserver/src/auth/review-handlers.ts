@@ -10,14 +10,14 @@ import type { Resource } from '../resources/resource.ts';
 import { writeOptions } from '../rest/write-options.ts';
 import type { Core } from '../server/core.ts';
 import type { ResourceHandler } from '../server/resource-dispatcher.ts';
-import { badRequest, invalidObject, notFound } from '../status/api-error.ts';
+import { badRequest, invalidObject } from '../status/api-error.ts';
 import { invalid } from '../status/field-problem.ts';
-import { builtinTypes } from '../typed-schema/open-api-types.ts';
-import type { StructNode } from '../typed-schema/type-node.ts';
 import type { Authenticator } from './authenticator.ts';
 import type { AccessAttributes, Authorizer } from './authorizer.ts';
-import { RbacAuthorizer } from './rbac-authorizer.ts';
+import { missingText, RbacAuthorizer } from './rbac-authorizer.ts';
+import type { PolicyRule, RoleRef } from './rbac-rules.ts';
 import { issuer, type TokenIssuer } from './token-issuer.ts';
+import { issueToken } from './token-request.ts';
 import type { UserInfo } from './user.ts';
 
 export interface ReviewServices {
@@ -25,6 +25,11 @@ export interface ReviewServices {
   readonly authorizer: Authorizer;
   readonly tokens: TokenIssuer;
 }
+
+const allRules: readonly PolicyRule[] = [
+  { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
+  { verbs: ['*'], nonResourceURLs: ['*'] },
+];
 
 const authorization = 'authorization.k8s.io';
 const authentication = 'authentication.k8s.io';
@@ -61,7 +66,7 @@ export function reviewHandlers(services: ReviewServices): ReadonlyMap<string, Re
     [`selfsubjectreviews.${authentication}`, answerSelf],
     [
       'serviceaccounts/token',
-      (core, exchange, resource) => issueToken(services, core, exchange, resource),
+      (core, exchange, resource) => issueToken(services.tokens, core, exchange, resource),
     ],
   ]);
 }
@@ -162,10 +167,11 @@ async function answerRules(
   const object = await readReview(core, exchange, resource, false);
   const namespace = textAt(objectAt(object, 'spec'), 'namespace');
   if (namespace === '') throw badRequest('no namespace on request');
+  const missing: RoleRef[] = [];
   const rules =
     services.authorizer instanceof RbacAuthorizer
-      ? [...services.authorizer.rulesOf(exchange.user, namespace)].map((granted) => granted.rule)
-      : [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'] }];
+      ? [...services.authorizer.rulesOf(exchange.user, namespace, missing)].map(({ rule }) => rule)
+      : allRules;
   answerJson(exchange, 201, {
     kind: object.kind,
     apiVersion: object.apiVersion,
@@ -177,6 +183,8 @@ async function answerRules(
         (rule) => 'nonResourceURLs' in rule && (rule.nonResourceURLs ?? []).length > 0,
       ),
       incomplete: false,
+      // What is not known is said, so that nobody takes the list for the whole.
+      ...(missing.length === 0 ? {} : { evaluationError: missingText(missing) }),
     },
   });
 }
@@ -227,97 +235,4 @@ async function answerSelf(core: Core, exchange: Exchange, resource: Resource): P
   object.metadata = { creationTimestamp: formatTime(core.now()) };
   object.status = { userInfo: userObject(exchange.user) };
   answerJson(exchange, 201, object);
-}
-
-const bindable: Readonly<Record<string, string>> = {
-  Pod: 'pods',
-  Secret: 'secrets',
-  Node: 'nodes',
-};
-
-async function issueToken(
-  services: ReviewServices,
-  core: Core,
-  exchange: Exchange,
-  accounts: Resource,
-): Promise<void> {
-  const { namespace, name } = exchange.info;
-  const kind = { group: authentication, version: 'v1', kind: 'TokenRequest' };
-  const type = builtinTypes.ofKind(authentication, 'v1', 'TokenRequest') as StructNode;
-  const body = decodeBody(await exchange.bodyText(), exchange.contentType, 'TokenRequest');
-  const { object } = decodeObject(body, accounts, 'Ignore', type, kind);
-  const account = core.store.get('serviceaccounts', `${namespace}/${name}`)?.object;
-  if (account === undefined) throw notFound({ group: '', resource: 'serviceaccounts' }, name);
-  const spec = objectAt(object, 'spec');
-  const audiences = (spec.audiences ?? []) as string[];
-  const seconds = Number(spec.expirationSeconds ?? 3600);
-  if (seconds < 600 || seconds > 2 ** 32) {
-    throw invalidObject({ group: authentication, kind: 'TokenRequest' }, '', [
-      invalid(
-        'spec.expirationSeconds',
-        seconds,
-        seconds < 600
-          ? 'may not specify a duration less than 10 minutes'
-          : 'may not specify a duration larger than 2^32 seconds',
-      ),
-    ]);
-  }
-  trackUpdate(
-    { ...accounts, ...kind, type, strategy: { ...accounts.strategy, resetFields: {} } },
-    undefined,
-    object,
-    {
-      fieldManager: exchange.fieldManager(),
-      subresource: 'token',
-      time: formatTime(core.now()),
-    },
-  );
-  spec.audiences = audiences.length === 0 ? [issuer] : audiences;
-  spec.expirationSeconds = seconds;
-  const bound = boundObject(core, objectAt(spec, 'boundObjectRef'), namespace);
-  spec.boundObjectRef ??= null;
-  object.spec = spec;
-  const now = Math.floor(core.now() / 1000);
-  object.metadata = {
-    ...object.metadata,
-    name,
-    namespace,
-    uid: account.metadata.uid ?? '',
-    creationTimestamp: formatTime(core.now()),
-  };
-  const token = services.tokens.sign({
-    aud: spec.audiences as string[],
-    exp: now + seconds,
-    iat: now,
-    nbf: now,
-    iss: issuer,
-    jti: core.uuid(),
-    sub: `system:serviceaccount:${namespace}:${name}`,
-    'kubernetes.io': {
-      namespace,
-      ...bound,
-      serviceaccount: { name, uid: account.metadata.uid ?? '' },
-    },
-  });
-  object.status = { token, expirationTimestamp: formatTime((now + seconds) * 1000) };
-  answerJson(exchange, 201, object);
-}
-
-function boundObject(
-  core: Core,
-  reference: Fields,
-  namespace: string,
-): Record<string, { name: string; uid: string }> {
-  const kind = textAt(reference, 'kind');
-  if (kind === '') return {};
-  const plural = bindable[kind];
-  if (plural === undefined || textAt(reference, 'apiVersion') !== 'v1') {
-    throw badRequest(
-      `cannot bind token to object of type /${textAt(reference, 'apiVersion')}, Kind=${kind}`,
-    );
-  }
-  const name = textAt(reference, 'name');
-  const found = core.store.get(plural, plural === 'nodes' ? name : `${namespace}/${name}`)?.object;
-  if (found === undefined) throw notFound({ group: '', resource: plural }, name);
-  return { [kind.toLowerCase()]: { name, uid: found.metadata.uid ?? '' } };
 }

@@ -27,8 +27,13 @@ export interface TokenClaims {
     readonly serviceaccount: { readonly name: string; readonly uid: string };
     readonly secret?: { readonly name: string; readonly uid: string };
     readonly pod?: { readonly name: string; readonly uid: string };
+    /** Of a token that is bound to a pod, where the pod runs; else what the token is bound to. */
+    readonly node?: { readonly name: string; readonly uid?: string };
   };
 }
+
+/** How far the clocks of those who sign and those who check may differ. */
+const leewaySeconds = 60;
 
 export type TokenCheck =
   | { readonly kind: 'valid'; readonly user: UserInfo; readonly claims: TokenClaims }
@@ -55,7 +60,7 @@ export class TokenIssuer {
     return `${body}.${signature}`;
   }
 
-  /** A token is good while it is signed by us, in time, and its account (and secret) are there. */
+  /** A token is good while it is signed by us, in time, and its account and what it is bound to are there. */
   check(token: string): TokenCheck {
     const [header = '', payload = '', signature = ''] = token.split('.');
     if (signature === '' || token.length > 64 * 1024) return { kind: 'invalid' };
@@ -66,19 +71,26 @@ export class TokenIssuer {
     const claims = JSON.parse(Buffer.from(payload, 'base64url').toString('utf8')) as TokenClaims;
     const now = this.#core.now() / 1000;
     if (claims.exp !== undefined && claims.exp < now) return { kind: 'invalid' };
-    const { namespace, serviceaccount, secret, pod } = claims['kubernetes.io'];
-    const isThere = (collection: string, bound: { name: string; uid: string } | undefined) =>
-      bound === undefined ||
-      this.#core.store.get(collection, `${namespace}/${bound.name}`)?.object.metadata.uid ===
-        bound.uid;
-    if (
-      !isThere('serviceaccounts', serviceaccount) ||
-      !isThere('secrets', secret) ||
-      !isThere('pods', pod)
-    ) {
-      return { kind: 'invalid' };
-    }
-    return { kind: 'valid', claims, user: userOf(claims) };
+    if (claims.nbf > now + leewaySeconds) return { kind: 'invalid' };
+    const { namespace, serviceaccount, secret, pod, node } = claims['kubernetes.io'];
+    const isGood =
+      this.#isThere('serviceaccounts', `${namespace}/${serviceaccount.name}`, serviceaccount.uid) &&
+      (secret === undefined ||
+        this.#isThere('secrets', `${namespace}/${secret.name}`, secret.uid)) &&
+      (pod === undefined || this.#isThere('pods', `${namespace}/${pod.name}`, pod.uid)) &&
+      (pod !== undefined ||
+        node === undefined ||
+        this.#isThere('nodes', node.name, node.uid ?? ''));
+    return isGood ? { kind: 'valid', claims, user: userOf(claims) } : { kind: 'invalid' };
+  }
+
+  /** What is on its way out counts as gone a little after it should have left. */
+  #isThere(collection: string, key: string, uid: string): boolean {
+    const metadata = this.#core.store.get(collection, key)?.object.metadata;
+    if (metadata === undefined || metadata.uid !== uid) return false;
+    if (metadata.deletionTimestamp === undefined) return true;
+    const leftAt = Date.parse(metadata.deletionTimestamp);
+    return leftAt >= this.#core.now() - leewaySeconds * 1000;
   }
 
   keyId(): string {
@@ -110,7 +122,8 @@ export class TokenIssuer {
 }
 
 function userOf(claims: TokenClaims): UserInfo {
-  const { namespace, serviceaccount } = claims['kubernetes.io'];
+  const { namespace, serviceaccount, pod, node } = claims['kubernetes.io'];
+  const prefix = 'authentication.kubernetes.io';
   return {
     username: `system:serviceaccount:${namespace}:${serviceaccount.name}`,
     uid: serviceaccount.uid,
@@ -119,7 +132,14 @@ function userOf(claims: TokenClaims): UserInfo {
       `system:serviceaccounts:${namespace}`,
       'system:authenticated',
     ],
-    extra: { 'authentication.kubernetes.io/credential-id': [`JTI=${claims.jti}`] },
+    extra: {
+      [`${prefix}/credential-id`]: [`JTI=${claims.jti}`],
+      ...(node === undefined ? {} : { [`${prefix}/node-name`]: [node.name] }),
+      ...(node?.uid === undefined ? {} : { [`${prefix}/node-uid`]: [node.uid] }),
+      ...(pod === undefined
+        ? {}
+        : { [`${prefix}/pod-name`]: [pod.name], [`${prefix}/pod-uid`]: [pod.uid] }),
+    },
   };
 }
 

@@ -6,6 +6,7 @@ import { type FieldProblem, required } from '../status/field-problem.ts';
 import { dnsLabelProblems, dnsSubdomainProblems } from '../validation/names.ts';
 import { type Fields, listAt, numberAt, objectAt, textAt } from './fields.ts';
 import { textProblems } from './rule.ts';
+import { signingRequestRules } from './signing-request.ts';
 import { specOf } from './workload.ts';
 
 type Cell = (object: Readonly<DynamicObject>) => unknown;
@@ -148,6 +149,7 @@ const runtimeClassStrategy: Partial<Strategy> = {
 };
 
 const signingRequestStrategy: Partial<Strategy> = {
+  ...signingRequestRules,
   columns: [
     ageColumn,
     column('SignerName', (object) => textAt(specOf(object), 'signerName') || none),

@@ -1,4 +1,7 @@
-/** Where a request goes, read from its path and method alone. */
+import { parseFieldSelector } from '../selectors/field-selector.ts';
+import { pathSegmentProblems } from '../validation/names.ts';
+
+/** Where a request goes, read from its path, method and query alone. */
 export interface RequestInfo {
   readonly isResource: boolean;
   readonly path: string;
@@ -9,6 +12,8 @@ export interface RequestInfo {
   readonly subresource: string;
   readonly namespace: string;
   readonly name: string;
+  /** What the request is authorized for: of a Namespace, itself; of a selection of one name, that name. */
+  readonly access: { readonly namespace: string; readonly name: string };
   /** Segments behind the subresource, as in `/pods/x/proxy/a/b`. */
   readonly rest: readonly string[];
 }
@@ -33,6 +38,7 @@ export function requestInfo(method: string, path: string, query: URLSearchParams
     subresource: '',
     namespace: '',
     name: '',
+    access: { namespace: '', name: '' },
     rest: [],
   };
   const segments = path.split('/').filter((segment) => segment !== '');
@@ -70,6 +76,7 @@ export function requestInfo(method: string, path: string, query: URLSearchParams
   const asksWatch = isAsked(query.get('watch'));
   if (isWatchPath || ((verb === 'list' || verb === 'get') && asksWatch && name === ''))
     verb = 'watch';
+  const isSelection = name === '' && !isWatchPath && (verb === 'list' || verb === 'watch');
   return {
     isResource: true,
     path,
@@ -80,8 +87,21 @@ export function requestInfo(method: string, path: string, query: URLSearchParams
     subresource,
     namespace: resource === 'namespaces' ? '' : namespace,
     name,
+    access: { namespace, name: isSelection ? selectedName(query) : name },
     rest: deeper,
   };
+}
+
+/** The one name that a field selector leaves; empty when it leaves several, or cannot be read. */
+function selectedName(query: URLSearchParams): string {
+  try {
+    const terms = parseFieldSelector(query.get('fieldSelector') ?? '');
+    const term = terms.find((each) => each.field === 'metadata.name' && each.isEqual);
+    return term === undefined || pathSegmentProblems(term.value).length > 0 ? '' : term.value;
+  } catch {
+    // The list itself will refuse it.
+    return '';
+  }
 }
 
 function decodeSegment(segment: string): string {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { DynamicObject } from '@waygate/schema';
+import type { UserInfo } from '../auth/user.ts';
 import type { FieldSet } from '../managed/field-set.ts';
 import type { FieldProblem } from '../status/field-problem.ts';
 import type { Entry } from '../storage/entry.ts';
@@ -37,7 +38,8 @@ export interface StrategyContext {
     collection: string,
     derive: (object: Readonly<DynamicObject>) => Fact,
   ): readonly Fact[];
-  readonly user: string;
+  /** Whose request it is. */
+  readonly user: UserInfo;
 }
 
 /**
@@ -53,7 +55,15 @@ export interface Strategy {
     old: Readonly<DynamicObject>,
     context: StrategyContext,
   ): void;
-  prepareStatusUpdate?(object: DynamicObject, old: Readonly<DynamicObject>): void;
+  prepareStatusUpdate?(
+    object: DynamicObject,
+    old: Readonly<DynamicObject>,
+    context: StrategyContext,
+  ): void;
+  /** The metadata that the status endpoint of a built-in kind does not change. */
+  readonly keptByStatus?: readonly string[];
+  /** Endpoints that write a part of the object, besides status, scale and finalize. */
+  readonly subresources?: Readonly<Record<string, SubresourceStrategy>>;
   /** Rules for a name beyond those of its kind: each string is one problem. */
   nameProblems?(name: string): readonly string[];
   validate?(object: DynamicObject, context: StrategyContext): FieldProblem[];
@@ -90,6 +100,13 @@ export interface Strategy {
   /** Between this version and the one that is stored. */
   toStorage?(object: DynamicObject): DynamicObject;
   fromStorage?(object: DynamicObject): DynamicObject;
+}
+
+/** What an endpoint may change of an object, and what it refuses. */
+export interface SubresourceStrategy {
+  /** Puts back what the endpoint does not write. */
+  prepare(object: DynamicObject, old: Readonly<DynamicObject>, context: StrategyContext): void;
+  validate(object: DynamicObject, old: Readonly<DynamicObject>): FieldProblem[];
 }
 
 /** One resource of one API version, with all that serves it. */

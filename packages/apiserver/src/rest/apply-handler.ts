@@ -31,7 +31,7 @@ import { isPlainObject } from '../typed-schema/type-node.ts';
 import { applyDefaults, requestOptions } from './create-handler.ts';
 import { createObject } from './object-creation.ts';
 import { updateObject } from './object-update.ts';
-import { checkPlace } from './update-handler.ts';
+import { checkPlace, demandCreate } from './update-handler.ts';
 import type { WriteOptions } from './write-options.ts';
 
 /** Server-side apply: creates or merges, and keeps the books on who wants what. */
@@ -96,6 +96,8 @@ export async function applyConfiguration(
             return createObject(core, {
               ...shared,
               options: requestOptions(exchange, 'CreateOptions'),
+              pathName: name,
+              confirm: () => demandCreate(core, exchange),
               object: created,
             });
           },

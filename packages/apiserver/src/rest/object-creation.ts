@@ -25,6 +25,10 @@ export interface CreationRequest {
   readonly options?: Readonly<Record<string, unknown>>;
   /** The owners are already recorded (apply does that itself). */
   readonly isTracked?: boolean;
+  /** The name in the path: a write that turned out to create has one, a POST has none. */
+  readonly pathName?: string;
+  /** Asked when the object is known to be good: throws unless the user may create it. */
+  confirm?(): void;
   warn(text: string): void;
 }
 
@@ -59,6 +63,7 @@ export async function createObject(core: Core, request: CreationRequest): Promis
     name: isGenerated ? '' : (metadata.name ?? ''),
     object,
     oldObject: undefined,
+    pathName: request.pathName ?? '',
     user: request.user,
     isDryRun: request.isDryRun,
     options: request.options ?? {},
@@ -70,7 +75,7 @@ export async function createObject(core: Core, request: CreationRequest): Promis
   metadata.uid = core.uuid();
   metadata.creationTimestamp = formatTime(now);
   if (strategy.hasGeneration || resource.isCustom) delete metadata.generation;
-  const context = strategyContext(core, request.user.username);
+  const context = strategyContext(core, request.user);
   strategy.prepareForCreate?.(object, context);
   if (strategy.hasGeneration) metadata.generation = 1;
   const problems = [
@@ -91,6 +96,7 @@ export async function createObject(core: Core, request: CreationRequest): Promis
     );
   }
   for (const warning of strategy.warnings?.(object) ?? []) request.warn(warning);
+  request.confirm?.();
   await core.admission.validate(attributes);
   if ((metadata.resourceVersion ?? '') !== '') {
     throw plainFailure('resourceVersion should not be set on objects to be created');

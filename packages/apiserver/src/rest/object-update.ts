@@ -17,6 +17,7 @@ import type { Entry } from '../storage/entry.ts';
 import { StoreConflict } from '../storage/store.ts';
 import { validateMetadata, validateMetadataUpdate } from '../validation/object-meta.ts';
 import { keyOf } from './object-creation.ts';
+import { keepAllButStatus } from './status-update.ts';
 import { fromEntry, prepareEntries, writeObject } from './stored-object.ts';
 
 export interface UpdateRequest {
@@ -88,6 +89,7 @@ async function attemptUpdate(
     subresource,
     namespace: request.namespace,
     name: request.name,
+    pathName: request.name,
     object: next,
     oldObject: old,
     user: request.user,
@@ -97,9 +99,11 @@ async function attemptUpdate(
   } as const;
   await core.admission.mutate(attributes);
   checkVersion(next, entry, request);
-  const context = strategyContext(core, request.user.username);
-  if (subresource === 'status') keepAllButStatus(next, old, strategy);
+  const context = strategyContext(core, request.user);
+  const part = strategy.subresources?.[subresource];
+  if (subresource === 'status') keepAllButStatus(next, old, resource, context);
   else if (subresource === 'finalize') next.status = old.status;
+  else if (part !== undefined) part.prepare(next, old, context);
   else if (subresource === '') {
     if (resource.subresources.has('status') && 'status' in old) next.status = old.status;
     else if (resource.subresources.has('status')) delete next.status;
@@ -141,6 +145,8 @@ function collectProblems(
       ...(resource.custom?.validate(next, old, 'status') ?? []),
     ];
   }
+  const part = strategy.subresources?.[subresource];
+  if (part !== undefined) return [...shared, ...part.validate(next, old)];
   return [
     ...shared,
     ...(strategy.validateUpdate?.(next, old, context) ?? strategy.validate?.(next, context) ?? []),
@@ -261,25 +267,6 @@ function fillServerMetadata(next: DynamicObject, old: DynamicObject): void {
   if (before.generation === undefined) delete metadata.generation;
   else metadata.generation = before.generation;
   delete metadata.selfLink;
-}
-
-function keepAllButStatus(
-  next: DynamicObject,
-  old: DynamicObject,
-  strategy: Resource['strategy'],
-): void {
-  const status = next.status;
-  const managedFields = next.metadata.managedFields;
-  const resourceVersion = next.metadata.resourceVersion;
-  for (const field of Object.keys(next))
-    if (field !== 'kind' && field !== 'apiVersion') delete next[field];
-  const { status: _status, ...rest } = structuredClone(old);
-  Object.assign(next, rest);
-  if (status !== undefined) next.status = status;
-  if (managedFields === undefined) delete next.metadata.managedFields;
-  else next.metadata.managedFields = managedFields;
-  if (resourceVersion !== undefined) next.metadata.resourceVersion = resourceVersion;
-  strategy.prepareStatusUpdate?.(next, old);
 }
 
 function setGeneration(

@@ -1,4 +1,6 @@
 import type { DynamicObject } from '@waygate/schema';
+import { requestAttributes } from '../auth/access-check.ts';
+import type { UserInfo } from '../auth/user.ts';
 import { type Fields, listAt, numberAt, objectAt, textAt } from '../builtins/fields.ts';
 import { decodeBody } from '../decode/request-body.ts';
 import { formatTime } from '../decode/time-text.ts';
@@ -8,7 +10,14 @@ import type { Resource } from '../resources/resource.ts';
 import { matcherOfObject } from '../selectors/label-selector.ts';
 import { type Core, strategyContext } from '../server/core.ts';
 import type { ResourceHandler } from '../server/resource-dispatcher.ts';
-import { ApiError, badRequest, conflict, notFound, plainFailure } from '../status/api-error.ts';
+import {
+  ApiError,
+  badRequest,
+  conflict,
+  forbiddenError,
+  notFound,
+  plainFailure,
+} from '../status/api-error.ts';
 import { isPlainObject } from '../typed-schema/type-node.ts';
 import { keyOf } from './object-creation.ts';
 import { deleteObject } from './object-deletion.ts';
@@ -113,7 +122,7 @@ async function handleEviction(core: Core, exchange: Exchange, resource: Resource
   const { isDryRun } = writeOptions(exchange, 'CreateOptions');
   const options = objectAt(value, 'deleteOptions');
   const pod = podOf(core, exchange, resource);
-  if (!isDispensable(pod)) await useBudget(core, pod, isDryRun);
+  if (!isDispensable(pod)) await useBudget(core, exchange.user, pod, isDryRun);
   const preconditions = objectAt(options, 'preconditions');
   await deleteObject(core, {
     resource,
@@ -141,10 +150,15 @@ function isDispensable(pod: DynamicObject): boolean {
   );
 }
 
-async function useBudget(core: Core, pod: DynamicObject, isDryRun: boolean): Promise<void> {
+async function useBudget(
+  core: Core,
+  user: UserInfo,
+  pod: DynamicObject,
+  isDryRun: boolean,
+): Promise<void> {
   const labels = pod.metadata.labels ?? {};
   const collection = 'policy/poddisruptionbudgets';
-  const budgets = strategyContext(core, '')
+  const budgets = strategyContext(core, user)
     .list(collection, pod.metadata.namespace)
     .filter((budget) => {
       const { selector } = objectAt(budget, 'spec');
@@ -205,6 +219,12 @@ async function handleLog(core: Core, exchange: Exchange, resource: Resource): Pr
 
 /** Connections lead to the node of the pod; a node that is not there has no end of them. */
 async function handleConnection(core: Core, exchange: Exchange, resource: Resource): Promise<void> {
+  // A WebSocket opens with GET, and who may only look must not get to type.
+  if (exchange.info.subresource !== 'proxy') {
+    const attributes = { ...requestAttributes(exchange.user, exchange.info), verb: 'create' };
+    const decision = core.authorizer.authorize(attributes);
+    if (!decision.isAllowed) throw forbiddenError(pods, exchange.info.name, decision.reason);
+  }
   const pod = podOf(core, exchange, resource);
   const node = textAt(objectAt(pod, 'spec'), 'nodeName');
   if (node === '') throw badRequest(`pod ${pod.metadata.name} does not have a host assigned`);

@@ -1,4 +1,5 @@
 import type { DynamicObject } from '@waygate/schema';
+import { demandAccess, requestAttributes } from '../auth/access-check.ts';
 import { decodeObject } from '../decode/object-decoder.ts';
 import { decodeBody } from '../decode/request-body.ts';
 import type { Exchange } from '../http/exchange.ts';
@@ -47,12 +48,24 @@ export async function handleUpdate(
       ? {
           createMissing: () => {
             code = 201;
-            return createObject(core, { ...shared, object: structuredClone(object) });
+            return createObject(core, {
+              ...shared,
+              pathName: name,
+              confirm: () => demandCreate(core, exchange),
+              object: structuredClone(object),
+            });
           },
         }
       : {}),
   });
   answerObject(core, exchange, resource, code, updated, representation);
+}
+
+/** Whoever creates by another verb needs the right to create beside it. */
+export function demandCreate(core: Core, exchange: Exchange): void {
+  const { namespace, name } = exchange.info;
+  const attributes = requestAttributes(exchange.user, exchange.info);
+  demandAccess(core.authorizer, { ...attributes, verb: 'create', namespace, name });
 }
 
 /** The object has to be the one that the path names. */

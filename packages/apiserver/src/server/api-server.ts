@@ -12,8 +12,10 @@ import { WebhookAdmission } from '../admission/webhook-admission.ts';
 import { Authenticator, type StaticToken } from '../auth/authenticator.ts';
 import { type Authorizer, allowAll } from '../auth/authorizer.ts';
 import { EscalationCheck } from '../auth/escalation.ts';
+import { ParameterCheck } from '../auth/parameter-check.ts';
 import { RbacAuthorizer } from '../auth/rbac-authorizer.ts';
 import { reviewHandlers } from '../auth/review-handlers.ts';
+import { SigningCheck } from '../auth/signing-check.ts';
 import { issuer, TokenIssuer } from '../auth/token-issuer.ts';
 import { builtinStrategies, singleMachineStrategies } from '../builtins/strategies.ts';
 import { bootstrapObjects } from '../controllers/bootstrap.ts';
@@ -121,6 +123,9 @@ export class ApiServer {
       get admission() {
         return admission;
       },
+      get authorizer() {
+        return authorizer;
+      },
       now,
       uuid: randomUUID,
       randomSuffix,
@@ -151,12 +156,14 @@ export class ApiServer {
     const authorizer: Authorizer = options.authorization === 'AlwaysAllow' ? allowAll : rbac;
     const admission = new AdmissionChain([
       new NamespaceLifecycle(store),
-      ...(authorizer === rbac ? [new EscalationCheck(rbac)] : []),
       new LimitRanger(store),
       // Policies before webhooks, those that change as well as those that judge.
       new MutatingPolicyAdmission(core, authorizer),
       new PolicyAdmission(core, authorizer),
       new WebhookAdmission(core),
+      // After all that change an object: what they put in is given by the same user.
+      ...(authorizer === rbac ? [new EscalationCheck(rbac), new ParameterCheck(core)] : []),
+      new SigningCheck(authorizer),
       // Last, so that nothing is charged for what another gate refuses.
       new QuotaAdmission(store),
     ]);

@@ -1,5 +1,7 @@
 import type { DynamicObject } from '@waygate/schema';
 import type { Admission } from '../admission/admission.ts';
+import type { Authorizer } from '../auth/authorizer.ts';
+import type { UserInfo } from '../auth/user.ts';
 import type { Registry } from '../resources/registry.ts';
 import type { StrategyContext } from '../resources/resource.ts';
 import type { Entry } from '../storage/entry.ts';
@@ -10,6 +12,8 @@ export interface Core {
   readonly store: Store;
   readonly registry: Registry;
   readonly admission: Admission;
+  /** Judges what a request turns out to need beyond its verb. */
+  readonly authorizer: Authorizer;
   /** Milliseconds since the epoch. */
   now(): number;
   uuid(): string;
@@ -19,7 +23,7 @@ export interface Core {
 }
 
 /** A strategy's window on the rest of the server. */
-export function strategyContext(core: Core, user: string): StrategyContext {
+export function strategyContext(core: Core, user: UserInfo): StrategyContext {
   return {
     now: core.now(),
     user,

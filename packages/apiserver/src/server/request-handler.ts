@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type PageGuard, pageRefusal } from '@waygate/text';
+import { demandAccess, requestAttributes } from '../auth/access-check.ts';
 import type { Authenticator } from '../auth/authenticator.ts';
 import type { Authorizer } from '../auth/authorizer.ts';
-import { forbiddenText } from '../auth/forbidden-text.ts';
 import { impersonate } from '../auth/impersonation.ts';
 import { anonymousUser, type UserInfo } from '../auth/user.ts';
 import type { Discovery } from '../discovery/discovery.ts';
@@ -59,19 +59,7 @@ export class RequestHandler {
   }
 
   #authorize(exchange: Exchange): void {
-    const decision = this.#options.authorizer.authorize({ user: exchange.user, ...exchange.info });
-    if (decision.isAllowed) return;
-    const { group, resource, name } = exchange.info;
-    throw new ApiError(
-      403,
-      'Forbidden',
-      forbiddenText(exchange.user, exchange.info, decision.reason),
-      {
-        ...(name === '' ? {} : { name }),
-        ...(group === '' ? {} : { group }),
-        ...(resource === '' ? {} : { kind: resource }),
-      },
-    );
+    demandAccess(this.#options.authorizer, requestAttributes(exchange.user, exchange.info));
   }
 
   async #route(exchange: Exchange): Promise<void> {
