@@ -56,7 +56,7 @@ async function pem(name = 'CN=jane', kind: keyof typeof algorithms = 'ecdsa'): P
   const keys = (await webcrypto.subtle.generateKey(algorithm, true, [
     'sign',
     'verify',
-  ])) as CryptoKeyPair;
+  ])) as webcrypto.CryptoKeyPair;
   const request = await Pkcs10CertificateRequestGenerator.create({
     name,
     keys,
@@ -69,7 +69,7 @@ async function certificate(): Promise<string> {
   const keys = (await webcrypto.subtle.generateKey(algorithms.ecdsa, true, [
     'sign',
     'verify',
-  ])) as CryptoKeyPair;
+  ])) as webcrypto.CryptoKeyPair;
   const made = await X509CertificateGenerator.createSelfSigned({
     name: 'CN=jane',
     keys,
