@@ -42,9 +42,17 @@ export {
 } from './label-selector.ts';
 export { applyMergePatch, createMergePatch } from './merge-patch.ts';
 export { isLoopback, type PageGuard, pageRefusal, type RequestHeaders } from './page-guard.ts';
-export { compileAnchoredRegex, compileRegex, type RegexMatcher } from './regex/regex.ts';
-export { findMatches } from './regex/regex-search.ts';
-export { RegexError } from './regex/regex-syntax.ts';
+export {
+  compileAnchoredRegex,
+  compileRegex,
+  findMatches,
+  goRegex,
+  type RegexMatcher,
+} from './regex/compile-regex.ts';
+export { RegexBudget } from './regex/matching.ts';
+export type { RegexDialect } from './regex/pattern-reader.ts';
+export { Regex, type RegexMatch, type RegexOptions } from './regex/regex.ts';
+export { RegexError } from './regex/regex-error.ts';
 export { setYamlText, type YamlPath } from './yaml/edit.ts';
 export {
   parseYaml,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { findMatches } from './regex-search.ts';
+import { findMatches } from './compile-regex.ts';
 
 test.each<[string, string, string[]]>([
   ['[0-9]+', 'a12b345', ['12', '345']],

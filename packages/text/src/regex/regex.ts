@@ -1,200 +1,171 @@
-import { isWord, parseRegex, type Regex, RegexError } from './regex-syntax.ts';
+import { backtrack, canBacktrack } from './backtrack.ts';
+import { type CodeClasses, codeClassesOf } from './code-classes.ts';
+import { GAVE_UP, LazyDfa, NONE } from './lazy-dfa.ts';
+import { Before, RegexBudget, Subject } from './matching.ts';
+import { type NativeRegex, nativeOf } from './native.ts';
+import { parseRegex } from './parse-regex.ts';
+import type { RegexDialect } from './pattern-reader.ts';
+import { compileProgram, type Program } from './program.ts';
+import { Simulation } from './simulate.ts';
+import type { ParsedRegex } from './syntax-tree.ts';
 
-/** Tells whether a text matches. */
-export type RegexMatcher = (text: string) => boolean;
+/** How a pattern is read, and how large it may become. */
+export interface RegexOptions {
+  /** Go's unless told otherwise. */
+  readonly dialect?: RegexDialect | undefined;
+  /** Steps of the compiled pattern; repeats multiply them. */
+  readonly maxSize?: number | undefined;
+}
 
-export type Step =
-  | { op: 'set'; has: (code: number) => boolean }
-  | { op: 'split'; to: number[] }
-  | { op: 'start' | 'end' | 'lineStart' | 'lineEnd' }
-  | { op: 'boundary'; isNegated: boolean }
-  | { op: 'match' };
+/** Where a pattern was found. Indices are those of JavaScript strings. */
+export interface RegexMatch {
+  readonly start: number;
+  readonly end: number;
+  /** What each group captured, from the first; undefined for one that took no part. */
+  readonly groups: readonly (string | undefined)[];
+}
 
-/** A compiled expression may have this many steps; repetitions multiply them. */
-const MAX_STEPS = 20_000;
+const noGroups: readonly undefined[] = [];
 
-const cache = new Map<string, RegexMatcher>();
+const DEFAULT_SIZE = 20_000;
+
+/** Steps that one match may take if nobody says otherwise: some tenths of a second at worst. */
+export const DEFAULT_STEPS = 32_000_000;
+
+interface Engines {
+  readonly classes: CodeClasses;
+  readonly native: NativeRegex | undefined;
+  readonly search: LazyDfa;
+  readonly fixed: LazyDfa;
+}
 
 /**
- * Compiles a regular expression that comes from outside. It runs in time linear in the text
- * whatever the expression is, as Go's does, so that a hostile `(a+)+$` cannot hold a build or a controller.
- * It looks for a match anywhere; give `^` and `$` to anchor.
+ * A regular expression that comes from outside. Whatever it is, it runs in time linear in the text and
+ * in bounded memory; what cannot be run so is refused when it is compiled.
+ *
+ * Of several matches the leftmost is found, and of those the one that Perl would find. Texts
+ * are read by code points.
+ *
+ * @example
+ * const route = new Regex('^/users/(?<id>[0-9]+)$', { dialect: 'rust' });
+ * route.exec('/users/42')?.groups; // ['42']
  */
-export function compileRegex(pattern: string): RegexMatcher {
-  const cached = cache.get(pattern);
-  if (cached !== undefined) return cached;
-  const matcher = newMatcher(pattern);
-  if (cache.size > 1000) cache.clear();
-  cache.set(pattern, matcher);
-  return matcher;
-}
+export class Regex {
+  readonly pattern: string;
+  readonly groupCount: number;
+  /** Named groups with their numbers, from 1. */
+  readonly groupNames: ReadonlyMap<string, number>;
+  /** A `|` outside of all groups: what follows the pattern would belong to its last part only. */
+  readonly isChoice: boolean;
+  readonly #parsed: ParsedRegex;
+  readonly #program: Program;
+  #engines: Engines | undefined;
 
-const LITERAL = /^\^[A-Za-z0-9_/@:-]*\$$/;
-
-/** Matches the whole text; nothing given matches all. A plain name needs no expression. */
-export function compileAnchoredRegex(pattern: string): RegexMatcher {
-  if (pattern === '') return () => true;
-  if (/^[A-Za-z0-9_/-]*$/.test(pattern)) return (text) => text === pattern;
-  return compileRegex(`^(?:${pattern})$`);
-}
-
-function newMatcher(pattern: string): RegexMatcher {
-  if (LITERAL.test(pattern)) {
-    const literal = pattern.slice(1, -1);
-    return (text) => text === literal;
+  /** @throws RegexError for what cannot be parsed, is too large, or cannot be run in linear time */
+  constructor(pattern: string, options: RegexOptions = {}) {
+    this.pattern = pattern;
+    this.#parsed = parseRegex(pattern, options.dialect ?? 'go');
+    this.#program = compileProgram(this.#parsed, options.maxSize ?? DEFAULT_SIZE, pattern);
+    this.groupCount = this.#parsed.groupCount;
+    this.groupNames = this.#parsed.names;
+    this.isChoice = this.#parsed.node.kind === 'choice';
   }
-  const steps = compileSteps(pattern);
-  return (text) => run(steps, text);
-}
 
-/** The steps of an expression, for those who run them in ways of their own. */
-export function compileSteps(pattern: string): readonly Step[] {
-  const steps: Step[] = [];
-  emit(parseRegex(pattern), steps, pattern);
-  steps.push({ op: 'match' });
-  return steps;
-}
+  /** Steps of the program: a match costs at most this, times the length of the text. */
+  get size(): number {
+    return this.#program.size;
+  }
 
-function emit(regex: Regex, steps: Step[], pattern: string): void {
-  if (steps.length > MAX_STEPS) throw new RegexError('expression too large', pattern);
-  switch (regex.kind) {
-    case 'empty':
-      return;
-    case 'set':
-      steps.push({ op: 'set', has: regex.has });
-      return;
-    case 'start':
-    case 'end':
-    case 'lineStart':
-    case 'lineEnd':
-      steps.push({ op: regex.kind });
-      return;
-    case 'boundary':
-      steps.push({ op: 'boundary', isNegated: regex.isNegated });
-      return;
-    case 'sequence':
-      for (const part of regex.parts) emit(part, steps, pattern);
-      return;
-    case 'choice':
-      emitChoice(regex.options, steps, pattern);
-      return;
-    case 'repeat':
-      emitRepeat(regex, steps, pattern);
+  /** Whether the pattern is found anywhere in a text. */
+  test(text: string, budget = new RegexBudget(DEFAULT_STEPS)): boolean {
+    const engines = this.#ready();
+    if (engines.native !== undefined) return engines.native.expression.test(text);
+    return this.#isFound(engines, text, 0, budget);
   }
-}
 
-function emitChoice(options: readonly Regex[], steps: Step[], pattern: string): void {
-  const split = { op: 'split' as const, to: [] as number[] };
-  steps.push(split);
-  const ends: { op: 'split'; to: number[] }[] = [];
-  for (const option of options) {
-    split.to.push(steps.length);
-    emit(option, steps, pattern);
-    const end = { op: 'split' as const, to: [] as number[] };
-    steps.push(end);
-    ends.push(end);
-  }
-  for (const end of ends) end.to.push(steps.length);
-}
-
-/** What is wanted more comes first in a split: one more time round, or on, when it is lazy. */
-function emitRepeat(
-  { part, min, max, isLazy }: Extract<Regex, { kind: 'repeat' }>,
-  steps: Step[],
-  pattern: string,
-): void {
-  for (let count = 0; count < min; count += 1) emit(part, steps, pattern);
-  if (max === Number.POSITIVE_INFINITY) {
-    const at = steps.length;
-    const split = { op: 'split' as const, to: [at + 1] };
-    steps.push(split);
-    emit(part, steps, pattern);
-    steps.push({ op: 'split', to: [at] });
-    split.to.push(steps.length);
-    if (isLazy) split.to.reverse();
-    return;
-  }
-  const splits: { op: 'split'; to: number[] }[] = [];
-  for (let count = min; count < max; count += 1) {
-    const split = { op: 'split' as const, to: [steps.length + 1] };
-    steps.push(split);
-    splits.push(split);
-    emit(part, steps, pattern);
-  }
-  for (const split of splits) {
-    split.to.push(steps.length);
-    if (isLazy) split.to.reverse();
-  }
-}
-
-function run(steps: readonly Step[], text: string): boolean {
-  let current: number[] = [];
-  const seen = new Int32Array(steps.length).fill(-1);
-  for (let index = 0; index <= text.length; index += 1) {
-    if (follow(steps, 0, text, index, current, seen)) return true;
-    if (index === text.length) break;
-    const code = text.charCodeAt(index);
-    const next: number[] = [];
-    for (const at of current) {
-      const step = steps[at]!;
-      if (step.op === 'set' && step.has(code)) {
-        if (follow(steps, at + 1, text, index + 1, next, seen)) return true;
-      }
+  /** The first match at or after an index. */
+  exec(text: string, from = 0, budget = new RegexBudget(DEFAULT_STEPS)): RegexMatch | undefined {
+    if (from > 0 && this.#program.isAnchored) return undefined;
+    const engines = this.#ready();
+    const { native } = engines;
+    if (native !== undefined && from === 0 && (native.hasGroups || this.groupCount === 0)) {
+      const match = native.expression.exec(text);
+      return match === null
+        ? undefined
+        : {
+            start: match.index,
+            end: match.index + match[0].length,
+            groups: this.groupCount === 0 ? noGroups : (match.slice(1) as (string | undefined)[]),
+          };
     }
-    current = next;
+    if (this.#program.isAnchored && this.groupCount === 0) {
+      const end = engines.fixed.run(text, 0, Before.start, false, budget);
+      if (end === NONE) return undefined;
+      if (end !== GAVE_UP) return { start: 0, end, groups: [] };
+    } else if (!this.#isFound(engines, text, from, budget)) return undefined;
+    const slots = canBacktrack(this.#program, text)
+      ? backtrack(this.#program, engines.classes, text, from, budget)
+      : new Simulation(this.#program, engines.classes, text, this.#program.slotCount, budget).run(
+          from,
+        );
+    return slots === undefined ? undefined : toMatch(text, slots);
   }
-  return false;
+
+  /** All matches that do not overlap, as Go finds them: nothing right after a match is not another one. */
+  findAll(
+    text: string,
+    limit = Number.POSITIVE_INFINITY,
+    budget = new RegexBudget(DEFAULT_STEPS),
+  ): RegexMatch[] {
+    const found: RegexMatch[] = [];
+    let from = 0;
+    let lastEnd = -1;
+    while (from <= text.length && found.length < limit) {
+      const match = this.exec(text, from, budget);
+      if (match === undefined) break;
+      budget.spend(((match.end - from) >> 4) + 4);
+      const isEmpty = match.start === match.end;
+      if (!isEmpty || match.start !== lastEnd) found.push(match);
+      lastEnd = match.end;
+      from = isEmpty ? match.end + characterWidth(text, match.end) : match.end;
+    }
+    return found;
+  }
+
+  #isFound(engines: Engines, text: string, from: number, budget: RegexBudget): boolean {
+    const before =
+      from === 0 ? Before.start : new Subject(this.#program, engines.classes, text).before(from);
+    const end = engines.search.run(text, from, before, true, budget);
+    if (end !== GAVE_UP) return end !== NONE;
+    const simulation = new Simulation(this.#program, engines.classes, text, 0, budget);
+    return simulation.run(from) !== undefined;
+  }
+
+  /** Most patterns of a configuration never see a text: what running takes is made for the first. */
+  #ready(): Engines {
+    if (this.#engines === undefined) {
+      const classes = codeClassesOf(this.#program);
+      this.#engines = {
+        classes,
+        native: nativeOf(this.#parsed.node, this.#program, classes),
+        search: new LazyDfa(this.#program, classes, false),
+        fixed: new LazyDfa(this.#program, classes, true),
+      };
+    }
+    return this.#engines;
+  }
 }
 
-/** Adds the steps that are reachable without a character; true when the end is among them. */
-function follow(
-  steps: readonly Step[],
-  from: number,
-  text: string,
-  index: number,
-  into: number[],
-  seen: Int32Array,
-): boolean {
-  const stack = [from];
-  while (stack.length > 0) {
-    const at = stack.pop()!;
-    if (seen[at] === index) continue;
-    seen[at] = index;
-    const step = steps[at]!;
-    switch (step.op) {
-      case 'match':
-        return true;
-      case 'set':
-        into.push(at);
-        break;
-      case 'split':
-        stack.push(...step.to);
-        break;
-      default:
-        if (isAt(step, text, index)) stack.push(at + 1);
-    }
+function toMatch(text: string, slots: Int32Array): RegexMatch {
+  const groups: (string | undefined)[] = [];
+  for (let slot = 2; slot < slots.length; slot += 2) {
+    const start = slots[slot] as number;
+    const end = slots[slot + 1] as number;
+    groups.push(start < 0 || end < 0 ? undefined : text.slice(start, end));
   }
-  return false;
+  return { start: slots[0] as number, end: slots[1] as number, groups };
 }
 
-/** Whether a place in the text is the one that an anchor asks for. */
-export function isAt(
-  step: Exclude<Step, { op: 'set' | 'split' | 'match' }>,
-  text: string,
-  index: number,
-): boolean {
-  switch (step.op) {
-    case 'start':
-      return index === 0;
-    case 'end':
-      return index === text.length;
-    case 'lineStart':
-      return index === 0 || text.charCodeAt(index - 1) === 0x0a;
-    case 'lineEnd':
-      return index === text.length || text.charCodeAt(index) === 0x0a;
-    case 'boundary': {
-      const isBoundary = isWord(text.charCodeAt(index - 1)) !== isWord(text.charCodeAt(index));
-      return isBoundary !== step.isNegated;
-    }
-  }
+function characterWidth(text: string, index: number): number {
+  return (text.codePointAt(index) ?? 0) > 0xffff ? 2 : 1;
 }
