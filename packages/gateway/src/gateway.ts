@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { type EntityStore, findPluginSchema, parseSchema, type WireSchema } from '@waygate/kong';
 import { AdminApi } from './admin/admin-api.ts';
 import { AdminListener } from './admin/admin-listener.ts';
+import { patternCheck } from './admin/pattern-check.ts';
 import { BalancerRegistry } from './balancer/balancer-registry.ts';
 import { DnsCache } from './balancer/dns-cache.ts';
 import { HealthChecker } from './balancer/health-checker.ts';
@@ -75,6 +76,7 @@ export class Gateway {
     const validation = {
       routerFlavor: this.#flavor,
       checkExpression,
+      checkEntity: patternCheck(this.#flavor),
       database: options.mode === 'database' ? ('postgres' as const) : ('off' as const),
       now,
       ...ownSchemas(this.#plugins),

@@ -1,5 +1,6 @@
 import { definePlugin } from '../plugin/plugin.ts';
-import { compileRegularExpression } from '../router/regular-expression.ts';
+import { patternBudget } from '../router/pattern-budget.ts';
+import { compileRegularExpression, type RegularExpression } from '../router/regular-expression.ts';
 
 interface Config {
   readonly allow: readonly string[] | null;
@@ -10,7 +11,7 @@ interface Config {
 const knownBots =
   /\b(?:pingdom\.com_bot|facebookexternalhit|google web snippet|newrelicpinger|scrapy|twitterbot|bingbot|googlebot|slurp|baiduspider|yandexbot|duckduckbot|ahrefsbot|semrushbot|mj12bot|dotbot|petalbot|ia_archiver|exabot|facebot|applebot|linkedinbot|embedly|rogerbot|sogou|siteimprove|blexbot|seznambot|coccocbot|archive\.org_bot|nutch|heritrix|python-urllib|libwww-perl|phantomjs|headlesschrome)\b/i;
 
-const compiled = new WeakMap<readonly string[], readonly RegExp[]>();
+const compiled = new WeakMap<readonly string[], readonly (RegularExpression | undefined)[]>();
 
 /** Keeps out programs that are not browsers, by their user agent. */
 export const botDetection = definePlugin<Config>({
@@ -23,23 +24,29 @@ export const botDetection = definePlugin<Config>({
       context.fail(400, 'Only one User-Agent header allowed');
       return;
     }
-    if (agent === undefined || matchesAny(config.allow, agent)) {
+    patternBudget.renew();
+    // Where a pattern cannot tell, the request stays out.
+    if (agent === undefined || matchesAny(config.allow, agent, false)) {
       return;
     }
-    if (matchesAny(config.deny, agent) || knownBots.test(agent)) {
+    if (matchesAny(config.deny, agent, true) || knownBots.test(agent)) {
       context.fail(403, 'Forbidden');
     }
   },
 });
 
-function matchesAny(patterns: readonly string[] | null, agent: string): boolean {
+function matchesAny(
+  patterns: readonly string[] | null,
+  agent: string,
+  whenUnknown: boolean,
+): boolean {
   if (patterns === null) {
     return false;
   }
   let list = compiled.get(patterns);
   if (list === undefined) {
-    list = patterns.flatMap((pattern) => compileRegularExpression(pattern) ?? []);
+    list = patterns.map((pattern) => compileRegularExpression(pattern, { dialect: 'pcre' }));
     compiled.set(patterns, list);
   }
-  return list.some((pattern) => pattern.test(agent));
+  return list.some((pattern) => pattern?.test(agent, whenUnknown) ?? whenUnknown);
 }

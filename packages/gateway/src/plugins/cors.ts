@@ -1,6 +1,7 @@
 import { definePlugin } from '../plugin/plugin.ts';
 import type { RequestContext } from '../proxy/request-context.ts';
-import { compileRegularExpression } from '../router/regular-expression.ts';
+import { patternBudget } from '../router/pattern-budget.ts';
+import { compileRegularExpression, type RegularExpression } from '../router/regular-expression.ts';
 
 interface Config {
   readonly origins: readonly string[] | null;
@@ -102,16 +103,36 @@ function allowedOrigin(origins: readonly string[], origin: string | undefined): 
   }
   const normal = normalizeOrigin(origin);
   const host = hostOf(normal);
-  const isAllowed = origins.some((pattern) => {
+  const patterns = patternsOf(origins);
+  patternBudget.renew();
+  const isAllowed = origins.some((pattern, index) => {
     if (pattern === '*' || pattern === normal) {
       return true;
     }
     // A pattern without a scheme is about the host alone.
     const subject =
       /^[a-z][a-z0-9+.-]*:\/\//i.test(pattern) || /[\^$*+?()[\]|\\]/.test(pattern) ? normal : host;
-    return compileRegularExpression(`^(?:${pattern})$`)?.test(subject) === true;
+    return patterns[index]?.test(subject) === true;
   });
   return isAllowed ? normal : undefined;
+}
+
+const compiled = new WeakMap<readonly string[], readonly (RegularExpression | undefined)[]>();
+
+function patternsOf(origins: readonly string[]): readonly (RegularExpression | undefined)[] {
+  let patterns = compiled.get(origins);
+  if (patterns === undefined) {
+    patterns = origins.map((origin) =>
+      compileRegularExpression(originPattern(origin), { dialect: 'pcre' }),
+    );
+    compiled.set(origins, patterns);
+  }
+  return patterns;
+}
+
+/** The whole origin must match. */
+export function originPattern(origin: string): string {
+  return `^(?:${origin})$`;
 }
 
 /** Without the port that the scheme implies. */

@@ -1,6 +1,7 @@
 import type { MatchState } from './atc/compile-expression.ts';
 import { CandidateIndex } from './candidate-index.ts';
 import { splitHostPort } from './host-port.ts';
+import { patternBudget } from './pattern-budget.ts';
 import type { ChangingRouter, RouteEntry, RouteMatch, RouteRequest } from './route-match.ts';
 import {
   basePathOf,
@@ -64,6 +65,7 @@ export class ExpressionRouter implements ChangingRouter {
   }
 
   match(request: RouteRequest): RouteMatch | undefined {
+    patternBudget.renew();
     const { path } = request;
     const index = this.#index;
     const state = this.#state;

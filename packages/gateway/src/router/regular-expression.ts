@@ -1,60 +1,100 @@
-import { setFlagsFromString } from 'node:v8';
+import { Regex, type RegexDialect, RegexError, type RegexMatch } from '@waygate/text';
+import { patternBudget } from './pattern-budget.ts';
+import type { PathCaptures } from './route-match.ts';
 
-const posixClasses: Readonly<Record<string, string>> = {
-  alnum: 'A-Za-z0-9',
-  alpha: 'A-Za-z',
-  ascii: '\\x00-\\x7F',
-  blank: ' \\t',
-  cntrl: '\\x00-\\x1F\\x7F',
-  digit: '0-9',
-  graph: '!-~',
-  lower: 'a-z',
-  print: ' -~',
-  punct: '!-\\/:-@\\[-`{-~',
-  space: '\\s',
-  upper: 'A-Z',
-  word: '\\w',
-  xdigit: '0-9A-Fa-f',
-};
-
-let isGuarded = false;
+/** Steps of one compiled pattern: a match costs at most this, times the length of the text. */
+const maxSize = 2_500;
 
 /**
- * Compiles a route's regular expression, written for Rust's `regex` or PCRE, for this engine.
- * Returns undefined for what the engine does not know.
- *
- * Routes are written by whoever may write routes, and paths come from anyone, so a pattern that
- * backtracks without end must not stop the process: V8 is told to leave such a match to its
- * linear-time engine.
+ * A pattern that somebody who may write routes or plugins has written, to be matched with what anyone
+ * may send. It runs in linear time, within {@link patternBudget}.
  */
-export function compileRegularExpression(pattern: string, extraFlags = ''): RegExp | undefined {
-  guardAgainstBacktracking();
-  let flags = extraFlags;
-  let source = pattern;
-  const inline = /^(\^?)\(\?([imsUux]+)\)/.exec(source);
-  if (inline !== null) {
-    source = (inline[1] ?? '') + source.slice(inline[0].length);
-    for (const flag of inline[2] ?? '') {
-      flags += 'ims'.includes(flag) && !flags.includes(flag) ? flag : '';
+export class RegularExpression {
+  readonly #regex: Regex;
+
+  constructor(regex: Regex) {
+    this.#regex = regex;
+  }
+
+  /** @param whenTooCostly - the answer when the budget does not suffice to find out */
+  test(text: string, whenTooCostly = false): boolean {
+    try {
+      return this.#regex.test(text, patternBudget.next());
+    } catch (error) {
+      if (error instanceof RegexError) {
+        return whenTooCostly;
+      }
+      throw error;
     }
   }
-  source = source
-    .replaceAll('(?P<', '(?<')
-    .replaceAll('\\A', '^')
-    .replaceAll('\\z', '$')
-    .replaceAll('\\Z', '$')
-    .replace(/\[:(\^?)([a-z]+):\]/g, (whole, not: string, name: string) =>
-      not === '' ? (posixClasses[name] ?? whole) : whole,
-    );
-  if (/\\[pP]\{|\\x\{/.test(source)) {
-    flags += 'u';
-    source = source.replace(/\\x\{([0-9A-Fa-f]+)\}/g, '\\u{$1}');
+
+  exec(text: string): RegexMatch | undefined {
+    try {
+      return this.#regex.exec(text, 0, patternBudget.next());
+    } catch (error) {
+      if (error instanceof RegexError) {
+        return undefined;
+      }
+      throw error;
+    }
   }
+
+  /** The groups of a match, or undefined if the pattern has none. */
+  captures({ groups }: RegexMatch): PathCaptures | undefined {
+    if (groups.length === 0) {
+      return undefined;
+    }
+    const named: Record<string, string> = Object.create(null) as Record<string, string>;
+    for (const [name, index] of this.#regex.groupNames) {
+      const value = groups[index - 1];
+      if (value !== undefined) {
+        named[name] = value;
+      }
+    }
+    return { numbered: groups.map((group) => group ?? ''), named };
+  }
+}
+
+interface CompileOptions {
+  /** Rust's `regex` in the router of expressions, PCRE elsewhere. */
+  readonly dialect: RegexDialect;
+  readonly isAnchored?: boolean;
+}
+
+/** Compiles a pattern; undefined for what cannot be read or cannot be run in linear time. */
+export function compileRegularExpression(
+  pattern: string,
+  options: CompileOptions,
+): RegularExpression | undefined {
   try {
-    return new RegExp(source, flags);
-  } catch {
-    return undefined;
+    return new RegularExpression(new Regex(pattern, { ...options, maxSize }));
+  } catch (error) {
+    if (error instanceof RegexError) {
+      return undefined;
+    }
+    throw error;
   }
+}
+
+/** Why a pattern cannot be run; undefined if it can. */
+export function regularExpressionProblem(
+  pattern: string,
+  options: CompileOptions,
+): string | undefined {
+  try {
+    new Regex(pattern, { ...options, maxSize });
+    return undefined;
+  } catch (error) {
+    if (error instanceof RegexError) {
+      return `${error.problem}: \`${error.part.slice(0, 100)}\``;
+    }
+    throw error;
+  }
+}
+
+/** Whether what is written behind a pattern belongs to its last choice only. */
+export function isChoice(pattern: string, options: CompileOptions): boolean {
+  return new Regex(pattern, { ...options, maxSize }).isChoice;
 }
 
 /** The characters that every match of an anchored pattern starts with; empty if none are sure. */
@@ -83,11 +123,4 @@ export function literalPrefix(pattern: string): string {
     index += length;
   }
   return prefix;
-}
-
-function guardAgainstBacktracking(): void {
-  if (!isGuarded) {
-    isGuarded = true;
-    setFlagsFromString('--enable-experimental-regexp-engine-on-excessive-backtracks');
-  }
 }

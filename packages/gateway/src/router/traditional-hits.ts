@@ -112,7 +112,7 @@ export class TraditionalHits {
     const index = this.#wildcards;
     index.search('', hostWithPort, hostWithoutPort);
     for (let route = index.next(); route !== undefined; route = index.next()) {
-      const hit = route.wildcardHosts.find((host) => host.regex.test(hostWithPort));
+      const hit = route.wildcardHosts.find((host) => host.matches(hostWithPort));
       if (hit !== undefined) {
         return hit.value;
       }
@@ -125,11 +125,8 @@ export class TraditionalHits {
     index.search(path, '');
     for (let route = index.next(); route !== undefined; route = index.next()) {
       const { value, regex } = route.uri ?? {};
-      if (regex !== undefined) {
-        regex.lastIndex = 0;
-        if (regex.test(path)) {
-          return value;
-        }
+      if (regex?.test(path) === true) {
+        return value;
       }
     }
     return undefined;

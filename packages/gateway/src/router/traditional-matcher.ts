@@ -1,4 +1,3 @@
-import { toCaptures } from './atc/compile-expression.ts';
 import type { PathCaptures, RouteRequest } from './route-match.ts';
 import { matchRule, type NetRule, type TraditionalRoute } from './traditional-route.ts';
 import { sanitizePostfix } from './upstream-path.ts';
@@ -27,7 +26,7 @@ export function matchTraditional(
   const { rules } = route;
   if ((rules & matchRule.host) !== 0) {
     const isPlain = route.plainHosts.has(request.host) || route.plainHosts.has(hostWithoutPort);
-    if (!isPlain && !route.wildcardHosts.some((host) => host.regex.test(hostWithPort))) {
+    if (!isPlain && !route.wildcardHosts.some((host) => host.matches(hostWithPort))) {
       return undefined;
     }
   }
@@ -93,29 +92,17 @@ function matchUri(route: TraditionalRoute, path: string): UriMatch | undefined {
     const postfix = sanitizePostfix(path.slice(uri.value.length));
     return { prefix: uri.value, postfix, captures: undefined };
   }
-  uri.regex.lastIndex = 0;
   const match = uri.regex.exec(path);
-  if (match === null) {
+  if (match === undefined) {
     return undefined;
   }
-  const postfix = match.groups?.uri_postfix;
+  const { postfix, captures } = match;
   if (postfix === undefined) {
-    return { prefix: undefined, postfix: undefined, captures: withoutPostfix(match) };
+    return { prefix: undefined, postfix: undefined, captures };
   }
   return {
     prefix: path.slice(0, path.length - postfix.length),
     postfix: sanitizePostfix(postfix),
-    captures: withoutPostfix(match),
+    captures,
   };
-}
-
-/** The route's own groups: the one for the postfix is ours, and always the last. */
-function withoutPostfix(match: RegExpExecArray): PathCaptures | undefined {
-  const captures = toCaptures(match);
-  const numbered = captures?.numbered.slice(0, -1) ?? [];
-  if (captures === undefined || numbered.length === 0) {
-    return undefined;
-  }
-  const { uri_postfix: _, ...named } = captures.named;
-  return { numbered, named };
 }

@@ -1,8 +1,10 @@
 import { type AddressRange, parseAddressRange } from '../address/address-range.ts';
 import { splitTraditionalHost } from './host-port.ts';
-import { compileRegularExpression } from './regular-expression.ts';
+import { compilePathPattern, type PathPattern } from './path-pattern.ts';
+import { compileRegularExpression, type RegularExpression } from './regular-expression.ts';
 import { withoutLastDot } from './route-expression.ts';
 import { isEmpty, type RouteEntry } from './route-match.ts';
+import { WildcardHost } from './wildcard-host.ts';
 
 /** Which fields a route matches on, as bits. The order is the one in which categories are tried. */
 export const matchRule = {
@@ -22,13 +24,13 @@ const hasWildcardHostPort = 0x04;
 export interface HeaderRule {
   readonly name: string;
   readonly values: ReadonlySet<string>;
-  readonly pattern: RegExp | undefined;
+  readonly pattern: RegularExpression | undefined;
 }
 
 export interface UriRule {
   readonly value: string;
-  /** Anchored; with a last group for what follows the match. Undefined for a prefix. */
-  readonly regex: RegExp | undefined;
+  /** Undefined for a prefix. */
+  readonly regex: PathPattern | undefined;
 }
 
 export interface NetRule {
@@ -47,7 +49,7 @@ export interface TraditionalRoute {
   readonly subWeight: number;
   readonly uriLength: number;
   readonly plainHosts: ReadonlySet<string>;
-  readonly wildcardHosts: readonly { readonly value: string; readonly regex: RegExp }[];
+  readonly wildcardHosts: readonly WildcardHost[];
   readonly headers: readonly HeaderRule[];
   readonly uri: UriRule | undefined;
   readonly methods: ReadonlySet<string>;
@@ -132,7 +134,7 @@ function prepareOne(
     subWeight,
     uriLength: uri === undefined || uri.regex !== undefined ? 0 : Buffer.byteLength(uri.value),
     plainHosts: new Set(hosts.filter((host) => !host.includes('*'))),
-    wildcardHosts: wildcards.map((value) => ({ value, regex: wildcardRegex(value) })),
+    wildcardHosts: wildcards.map((value) => new WildcardHost(value)),
     headers,
     uri,
     methods: new Set((route.methods ?? []).map((name) => name.toUpperCase())),
@@ -142,19 +144,15 @@ function prepareOne(
   };
 }
 
-function wildcardRegex(host: string): RegExp {
-  const source = host.replace(/[.+?^${}()|[\]\\]/g, '\\$&').replaceAll('*', '.+');
-  const port = splitTraditionalHost(host).hasPort ? '' : '(?::\\d+)?';
-  return new RegExp(`^${source}${port}$`);
-}
-
 function prepareHeaders(headers: Readonly<Record<string, readonly string[]>>): HeaderRule[] {
   return Object.entries(headers).flatMap(([name, values]) => {
     if (name.toLowerCase() === 'host') {
       return [];
     }
     const only = values.length === 1 ? values[0] : undefined;
-    const pattern = only?.startsWith('~*') ? compileRegularExpression(only.slice(2)) : undefined;
+    const pattern = only?.startsWith('~*')
+      ? compileRegularExpression(only.slice(2), { dialect: 'pcre' })
+      : undefined;
     const lower = new Set(values.map((value) => value.toLowerCase()));
     return [{ name: name.toLowerCase(), values: lower, pattern }];
   });
@@ -165,7 +163,7 @@ function prepareUri(path: string): UriRule | undefined {
     return { value: path, regex: undefined };
   }
   const value = path.slice(1);
-  const regex = compileRegularExpression(`${value}(?<uri_postfix>.*)`, 'y');
+  const regex = compilePathPattern(value);
   return regex === undefined ? undefined : { value, regex };
 }
 

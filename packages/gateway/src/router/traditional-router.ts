@@ -1,4 +1,5 @@
 import { splitTraditionalHost } from './host-port.ts';
+import { patternBudget } from './pattern-budget.ts';
 import {
   type ChangingRouter,
   isStreamRoute,
@@ -73,6 +74,7 @@ export class TraditionalRouter implements ChangingRouter {
   }
 
   match(request: RouteRequest): RouteMatch | undefined {
+    patternBudget.renew();
     if (request.path === '') {
       return this.#matchStream(request);
     }

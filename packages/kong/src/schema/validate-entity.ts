@@ -34,6 +34,8 @@ export interface ValidateOptions {
   readonly newSecret?: () => string;
   /** What the router has against an expression (router flavor `expressions`), if it is there to ask. */
   readonly checkExpression?: (expression: string, isStream: boolean) => string | undefined;
+  /** What the server cannot run of an entity that is right by all other rules. */
+  readonly checkEntity?: (schemaName: string, entity: JsonObject) => SchemaErrors | undefined;
   /** The schemas of kinds of the server's version, when they are not those that are built in. */
   readonly entitySchema?: (name: string) => EntitySchema | undefined;
   /** Finds the schema of a plugin that is not built in, or refuses one that is. */
@@ -281,5 +283,7 @@ export function validateEntity(
   };
   for (const name of ruleNames) runEntityRules(name, entity, context, errors);
   if (hasErrors(errors)) return { entity, errors };
+  const refusal = options.checkEntity?.(schemaName, entity);
+  if (refusal !== undefined) return { entity, errors: refusal };
   return { entity: echoShorthands(fields, deriveFields(schemaName, entity)) };
 }

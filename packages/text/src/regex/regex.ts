@@ -7,7 +7,7 @@ import { parseRegex } from './parse-regex.ts';
 import type { RegexDialect } from './pattern-reader.ts';
 import { compileProgram, type Program } from './program.ts';
 import { Simulation } from './simulate.ts';
-import type { ParsedRegex } from './syntax-tree.ts';
+import type { ParsedRegex, RegexNode } from './syntax-tree.ts';
 
 /** How a pattern is read, and how large it may become. */
 export interface RegexOptions {
@@ -15,6 +15,8 @@ export interface RegexOptions {
   readonly dialect?: RegexDialect | undefined;
   /** Steps of the compiled pattern; repeats multiply them. */
   readonly maxSize?: number | undefined;
+  /** Every match begins at the start of the text, as if all of the pattern stood behind a `^`. */
+  readonly isAnchored?: boolean | undefined;
 }
 
 /** Where a pattern was found. Indices are those of JavaScript strings. */
@@ -64,11 +66,13 @@ export class Regex {
   /** @throws RegexError for what cannot be parsed, is too large, or cannot be run in linear time */
   constructor(pattern: string, options: RegexOptions = {}) {
     this.pattern = pattern;
-    this.#parsed = parseRegex(pattern, options.dialect ?? 'go');
+    const parsed = parseRegex(pattern, options.dialect ?? 'go');
+    const { node } = parsed;
+    this.#parsed = options.isAnchored === true ? { ...parsed, node: anchored(node) } : parsed;
     this.#program = compileProgram(this.#parsed, options.maxSize ?? DEFAULT_SIZE, pattern);
-    this.groupCount = this.#parsed.groupCount;
-    this.groupNames = this.#parsed.names;
-    this.isChoice = this.#parsed.node.kind === 'choice';
+    this.groupCount = parsed.groupCount;
+    this.groupNames = parsed.names;
+    this.isChoice = node.kind === 'choice';
   }
 
   /** Steps of the program: a match costs at most this, times the length of the text. */
@@ -154,6 +158,10 @@ export class Regex {
     }
     return this.#engines;
   }
+}
+
+function anchored(node: RegexNode): RegexNode {
+  return { kind: 'sequence', parts: [{ kind: 'place', place: 'start' }, node] };
 }
 
 function toMatch(text: string, slots: Int32Array): RegexMatch {

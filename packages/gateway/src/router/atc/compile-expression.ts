@@ -1,5 +1,9 @@
 import { type AddressRange, parseAddressRange } from '../../address/address-range.ts';
-import { compileRegularExpression } from '../regular-expression.ts';
+import {
+  compileRegularExpression,
+  type RegularExpression,
+  regularExpressionProblem,
+} from '../regular-expression.ts';
 import type { PathCaptures, RouteRequest } from '../route-match.ts';
 import type { Expression, Operator, Predicate } from './expression.ts';
 import { type FieldValue, fieldReader, fieldType } from './field-values.ts';
@@ -84,9 +88,10 @@ function compileTest(predicate: Predicate): ValueTest | ExpressionProblem {
     return integerTest(literal.number, operator);
   }
   if (operator === '~') {
-    const pattern = compileRegularExpression(literal.text);
+    const options = { dialect: 'rust' as const };
+    const pattern = compileRegularExpression(literal.text, options);
     return pattern === undefined
-      ? { message: 'unsupported or unclosed syntax', regex: literal.text }
+      ? { message: regularExpressionProblem(literal.text, options) ?? '', regex: literal.text }
       : regexTest(pattern, isPath);
   }
   return textTest(literal.text, operator, isPath);
@@ -113,32 +118,20 @@ function textTest(text: string, operator: Operator, isPath: boolean): ValueTest 
   }
 }
 
-function regexTest(pattern: RegExp, isPath: boolean): ValueTest {
+function regexTest(pattern: RegularExpression, isPath: boolean): ValueTest {
+  if (!isPath) {
+    return (value) => pattern.test(String(value));
+  }
   return (value, state) => {
-    const match = pattern.exec(String(value));
-    if (match === null) {
+    const text = String(value);
+    const match = pattern.exec(text);
+    if (match === undefined) {
       return false;
     }
-    if (isPath) {
-      state.matchedPath = match[0];
-      state.captures = toCaptures(match);
-    }
+    state.matchedPath = text.slice(match.start, match.end);
+    state.captures = pattern.captures(match);
     return true;
   };
-}
-
-/** The groups of a match, or undefined if the pattern has none. */
-export function toCaptures(match: RegExpExecArray): PathCaptures | undefined {
-  if (match.length === 1) {
-    return undefined;
-  }
-  const named: Record<string, string> = Object.create(null) as Record<string, string>;
-  for (const [name, value] of Object.entries(match.groups ?? {})) {
-    if (value !== undefined) {
-      named[name] = value;
-    }
-  }
-  return { numbered: match.slice(1).map((group) => group ?? ''), named };
 }
 
 function integerTest(number: bigint, operator: Operator): ValueTest {
