@@ -73,9 +73,24 @@ async function isRouted(url: string): Promise<boolean> {
   return response?.status === 200;
 }
 
-/** The stack is one process; the example's backends are its own business, and are not counted. */
+/** The stack and its gateway; the example's backends are its own business, and are not counted. */
 function residentBytes(processId: number): number {
-  if (!readdirSync('/proc').includes(String(processId))) return 0;
-  const status = readFileSync(`/proc/${processId}/status`, 'utf8');
-  return 1024 * Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0);
+  const gateways = readdirSync('/proc').filter(
+    (id) =>
+      /^\d+$/.test(id) &&
+      read(id, 'status').includes(`PPid:\t${processId}\n`) &&
+      read(id, 'cmdline').includes('gateway-process'),
+  );
+  const resident = (id: string): number =>
+    1024 * Number(/VmRSS:\s+(\d+)/.exec(read(id, 'status'))?.[1] ?? 0);
+  return [String(processId), ...gateways].reduce((sum, id) => sum + resident(id), 0);
+}
+
+function read(id: string, file: 'status' | 'cmdline'): string {
+  try {
+    return readFileSync(`/proc/${id}/${file}`, 'utf8');
+  } catch {
+    // It ended since it was listed, or there is no such directory on this system.
+    return '';
+  }
 }

@@ -1,65 +1,40 @@
-import { Gateway, type GatewayAddresses } from '@waygate/gateway';
+import { fileURLToPath } from 'node:url';
 import { portTaken } from './embedded-api.ts';
-
-export interface GatewayPorts {
-  readonly http: number;
-  readonly https: number;
-  readonly admin: number;
-}
+import type { GatewayOrder, GatewayPorts } from './gateway-process.ts';
+import { PartError, PartHost } from './part-host.ts';
 
 export interface EmbeddedGateway {
   readonly ports: GatewayPorts;
   readonly adminUrl: string;
-  stop(): Promise<void>;
 }
 
-/**
- * Starts the gateway in database mode: a change is one write, and with a directory the gateway
- * answers right after a restart, before any controller has said a word.
- */
-export async function startEmbeddedGateway(options: {
-  readonly directory: string | undefined;
-  readonly ports: GatewayPorts;
-  /** What the Admin API wants to hear. */
-  readonly token: string;
-  /** Whose web pages may use the Admin API. */
-  readonly adminOrigins: readonly string[];
+export interface EmbeddedGatewayOptions extends GatewayOrder {
+  readonly env: NodeJS.ProcessEnv;
   readonly log: (line: string) => void;
-}): Promise<EmbeddedGateway> {
-  const host = '127.0.0.1';
-  const { ports } = options;
-  const gateway = new Gateway({
-    mode: 'database',
-    ...(options.directory === undefined ? {} : { directory: options.directory }),
-    proxy: [
-      { host, port: ports.http },
-      { host, port: ports.https, isTls: true },
-    ],
-    admin: { host, port: ports.admin, token: options.token, pages: options.adminOrigins },
-  });
-  const addresses = await gateway.start().catch(async (error: NodeJS.ErrnoException) => {
-    await gateway.stop();
-    throw portTaken(
-      error,
-      'the gateway',
-      takenPort(error),
-      '--http-port, --https-port or --admin-port',
-    );
-  });
-  const chosen = portsOf(addresses);
-  return {
-    ports: chosen,
-    adminUrl: `http://${host}:${chosen.admin}`,
-    stop: () => gateway.stop(),
-  };
+  readonly tell: (line: string) => void;
 }
 
-function portsOf({ proxy, admin }: GatewayAddresses): GatewayPorts {
-  const find = (isTls: boolean): number => proxy.find((each) => each.isTls === isTls)?.port ?? 0;
-  return { http: find(false), https: find(true), admin: admin?.port ?? 0 };
+/** The gateway in a process of its own; not yet started. */
+export function gatewayHost(options: EmbeddedGatewayOptions): PartHost<GatewayOrder, GatewayPorts> {
+  const { directory, token, adminOrigins, env, log, tell } = options;
+  return new PartHost({
+    name: 'the gateway',
+    entry: fileURLToPath(new URL('./gateway-process.js', import.meta.url)),
+    order: (ports = options.ports) => ({ directory, ports, token, adminOrigins }),
+    env,
+    log,
+    tell,
+  });
 }
 
-function takenPort(error: NodeJS.ErrnoException & { port?: number; cause?: unknown }): number {
-  const cause = error.cause as { port?: number } | undefined;
-  return error.port ?? cause?.port ?? 0;
+/** Starts it, and says plainly when a port is taken. */
+export async function startGateway(
+  host: PartHost<GatewayOrder, GatewayPorts>,
+): Promise<EmbeddedGateway> {
+  const ports = await host.start().catch((error: Error) => {
+    if (!(error instanceof PartError)) throw error;
+    const flags = '--http-port, --https-port or --admin-port';
+    throw portTaken(error as NodeJS.ErrnoException, 'the gateway', error.port, flags);
+  });
+  return { ports, adminUrl: `http://127.0.0.1:${ports.admin}` };
 }

@@ -13,11 +13,8 @@ import { AdminClient } from '@waygate/kong';
 import { adminTokenFile } from './admin-address.ts';
 import { BackendHost } from './backend-host.ts';
 import { type EmbeddedApi, startEmbeddedApi } from './embedded-api.ts';
-import {
-  type EmbeddedGateway,
-  type GatewayPorts,
-  startEmbeddedGateway,
-} from './embedded-gateway.ts';
+import { type EmbeddedGateway, gatewayHost, startGateway } from './embedded-gateway.ts';
+import type { GatewayPorts } from './gateway-process.ts';
 import { applyObject, installDefinitions } from './install-objects.ts';
 import { type ProjectFile, substitutions } from './project-file.ts';
 import {
@@ -41,6 +38,8 @@ export interface StackOptions {
   readonly project?: { readonly file: ProjectFile; readonly source: ProjectSource } | undefined;
   readonly env: NodeJS.ProcessEnv;
   readonly log: (line: string) => void;
+  /** Told of what a user should know even without asking for details. */
+  readonly tell: (line: string) => void;
 }
 
 export interface StackAddresses {
@@ -52,14 +51,17 @@ export interface StackAddresses {
   readonly kubeconfig: string;
 }
 
-/** The whole line in one process: API server, gateway, controllers, and the project they carry. */
+/**
+ * The whole line: API server and controllers in this process, the gateway and the project's backends in
+ * processes of their own, and the project that they carry.
+ */
 export class Stack {
   readonly #options: StackOptions;
   readonly #controllers = new AbortController();
   readonly #running: Promise<unknown>[] = [];
   #backends: BackendHost | undefined;
   #api: EmbeddedApi | undefined;
-  #gateway: EmbeddedGateway | undefined;
+  #gateway: ReturnType<typeof gatewayHost> | undefined;
   #adminClient: AdminClient | undefined;
 
   constructor(options: StackOptions) {
@@ -98,9 +100,9 @@ export class Stack {
     const before = state.readPorts();
     const pick = (wanted: number, last: number): number => (wanted === 0 ? last : wanted);
     const { ports } = this.#options;
-    const backends = await this.#startBackends(before);
     const token = state.secret(adminTokenFile);
-    const [api, gateway] = await Promise.all([
+    const [backends, api, gateway] = await allStarted([
+      this.#startBackends(before),
       this.#startApi(pick(ports.api, before.api)),
       this.#startGateway(
         {
@@ -158,10 +160,11 @@ export class Stack {
   }
 
   async #startGateway(ports: GatewayPorts, token: string): Promise<EmbeddedGateway> {
-    const { state, log, adminOrigins } = this.#options;
-    const directory = state.isKept ? state.of('gateway') : undefined;
-    this.#gateway = await startEmbeddedGateway({ directory, ports, token, adminOrigins, log });
-    return this.#gateway;
+    const { state, log, tell, env, adminOrigins } = this.#options;
+    // On disk even when nobody asked to keep it: a gateway that is started again knows its routes.
+    const directory = state.of('gateway');
+    this.#gateway = gatewayHost({ directory, ports, token, adminOrigins, env, log, tell });
+    return startGateway(this.#gateway);
   }
 
   #startIngress(api: EmbeddedApi, gateway: EmbeddedGateway, token: string): void {
@@ -228,6 +231,14 @@ export class Stack {
       }),
     );
   }
+}
+
+/** Waits for all of them even when one fails, so that what is to be stopped then is known. */
+async function allStarted<T extends readonly unknown[]>(
+  parts: { [K in keyof T]: Promise<T[K]> },
+): Promise<T> {
+  await Promise.allSettled(parts);
+  return Promise.all(parts) as unknown as Promise<T>;
 }
 
 function textOf(error: unknown): string {

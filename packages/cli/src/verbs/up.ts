@@ -68,6 +68,9 @@ async function up(directory: string | undefined, flags: Flags, context: CliConte
   const state = new StateDirectory(
     flags.dataDir === undefined ? undefined : resolve(context.cwd, flags.dataDir),
   );
+  const tell = (line: string): void => {
+    context.stdout.write(`  ${new Date().toISOString().slice(11, 19)}  ${line}\n`);
+  };
   const stack = new Stack({
     state,
     project,
@@ -82,14 +85,12 @@ async function up(directory: string | undefined, flags: Flags, context: CliConte
     log: (line) => {
       if (flags.verbose) context.stderr.write(`${line}\n`);
     },
+    tell,
   });
   try {
     const addresses = await stack.start();
     context.stdout.write(summary(addresses, project?.file));
     context.stdout.write('\nWhat changes (Ctrl-C stops everything):\n');
-    const tell = (line: string): void => {
-      context.stdout.write(`  ${new Date().toISOString().slice(11, 19)}  ${line}\n`);
-    };
     await followChanges(stack.client, tell, context.signal);
   } finally {
     await stack.stop();
