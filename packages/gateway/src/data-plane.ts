@@ -5,6 +5,7 @@ import type { EntitySource } from './configuration/entity-source.ts';
 import { Snapshot, type SnapshotSettings } from './configuration/snapshot.ts';
 import { GatewayError } from './gateway-error.ts';
 import type { ProxyListenOptions, StreamListenOptions } from './gateway-options.ts';
+import { type ClientLimits, defaultClientLimits } from './listener/client-limits.ts';
 import { HttpListener, type ListenAddress, type ListenerTls } from './listener/http-listener.ts';
 import { formatAccessLine } from './metrics/access-log.ts';
 import type { GatewayMetrics } from './metrics/gateway-metrics.ts';
@@ -28,6 +29,7 @@ export interface DataPlaneOptions {
   readonly accessLog: ((line: string) => void) | undefined;
   readonly proxy: readonly ProxyListenOptions[];
   readonly streams: readonly StreamListenOptions[];
+  readonly limits: Partial<ClientLimits>;
 }
 
 export interface DataPlaneTls {
@@ -87,9 +89,13 @@ export class DataPlane {
       ...(ticketKeys === undefined ? {} : { ticketKeys: Buffer.from(ticketKeys) }),
     };
     const proxy = [];
+    const limits = { ...defaultClientLimits, ...options.limits };
     for (const { isTls, clientCa, ...rest } of options.proxy) {
       const secure = { ...tls, ...(clientCa === undefined ? {} : { clientCa }) };
-      const listener = new HttpListener({ ...rest, ...(isTls ? { tls: secure } : {}) }, handler);
+      const listener = new HttpListener(
+        { ...rest, limits, ...(isTls ? { tls: secure } : {}) },
+        handler,
+      );
       this.#listeners.push(listener);
       proxy.push({ ...(await listener.start()), isTls: isTls ?? false });
     }
@@ -115,9 +121,8 @@ export class DataPlane {
     await Promise.all(this.#listeners.splice(0).map((listener) => listener.stop(graceMs)));
     this.#grpc.close();
     this.#pools.close();
-    for (const plugin of this.#options.settings.plugins.values()) {
-      await plugin.close?.();
-    }
+    const plugins = [...this.#options.settings.plugins.values()];
+    await Promise.all(plugins.map((plugin) => plugin.close?.()));
   }
 
   #createProxy(): HttpProxy {

@@ -1,5 +1,6 @@
 import type { RouterFlavor } from '@waygate/kong';
 import type { ResolveName } from './balancer/dns-cache.ts';
+import type { ClientLimits } from './listener/client-limits.ts';
 import type { ListenAddress } from './listener/http-listener.ts';
 import type { AnyPlugin } from './plugin/plugin.ts';
 import type { GatewayLog } from './plugin/plugin-runtime.ts';
@@ -25,6 +26,8 @@ export interface StreamListenOptions extends ListenAddress {
 export interface AdminListenOptions extends ListenAddress {
   /** Asked for in the `Kong-Admin-Token` header, or as `Authorization: Bearer`. */
   readonly token?: string;
+  /** Larger bodies are refused. Default 512 MiB. */
+  readonly maxBodyBytes?: number;
   /** PEM of certificate and key; with `clientCa` clients need a certificate of theirs. */
   readonly tls?: { readonly cert: string; readonly key: string; readonly clientCa?: string };
   /**
@@ -65,6 +68,8 @@ export interface GatewayOptions {
   readonly slowStartMs?: number;
   /** How long requests under way may take when the gateway stops. Default 5 seconds. */
   readonly drainMs?: number;
+  /** What a client may cost: timeouts and counts. Defaults as Kong's nginx has them. */
+  readonly limits?: Partial<ClientLimits>;
   /** Addresses of proxies whose `X-Forwarded-*` and `X-Real-IP` headers are believed. */
   readonly trustedIps?: readonly string[];
   /** Answers `Kong-Debug: 1` with the names of route and service. */

@@ -100,6 +100,7 @@ export class Gateway {
       trustedIps: options.trustedIps ?? [],
       areDebugHeadersAllowed: options.areDebugHeadersAllowed ?? false,
       accessLog: options.accessLog,
+      limits: options.limits ?? {},
       proxy: this.#hasWorkers ? [] : proxy,
       streams: this.#hasWorkers ? streams.filter(isDatagram) : streams,
     });
@@ -224,6 +225,7 @@ export class Gateway {
         streams: streams.filter((stream) => !isDatagram(stream)),
         trustedIps: options.trustedIps ?? [],
         areDebugHeadersAllowed: options.areDebugHeadersAllowed ?? false,
+        limits: options.limits ?? {},
         isAccessLogged: options.accessLog !== undefined,
         isFileAccessAllowed: options.isFileAccessAllowed ?? false,
         pluginModules,

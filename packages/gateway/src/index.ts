@@ -6,6 +6,7 @@ export type {
   ProxyListenOptions,
   StreamListenOptions,
 } from './gateway-options.ts';
+export type { ClientLimits } from './listener/client-limits.ts';
 export type { ListenAddress } from './listener/http-listener.ts';
 export { loadPlugins } from './plugin/load-plugins.ts';
 export {

@@ -13,10 +13,8 @@ import {
   plain,
 } from './proxy-protocol.ts';
 import type { RouteChoice, RouteDecision } from './route-table.ts';
-import { encodeAlert, type TlsAlert } from './tls-alert.ts';
+import { endWithAlert, type TlsAlert } from './tls-alert.ts';
 
-/** After an alert, the client gets this long to read it before the socket is closed under it. */
-const lingerMs = 1_000;
 /** A client that sends on before its backend is there is read up to this, then it has to wait. */
 const maxAheadBytes = 64 * 1024;
 /** Room for a burst on the way to a slower peer, per direction. */
@@ -85,7 +83,8 @@ export class Connection {
       this.admittedAddress = address;
       return true;
     }
-    this.#drop('too-many-from-address');
+    this.#endSniffing();
+    this.#refuse('too-many-from-address', 'accessDenied');
     return false;
   }
 
@@ -339,11 +338,7 @@ export class Connection {
     if (this.#client.destroyed) return;
     this.#refusal = refusal;
     this.#head = [];
-    this.#timer = setTimeout(() => this.#client.destroy(), lingerMs);
-    if (alert === undefined) this.#client.end();
-    else this.#client.end(encodeAlert(alert));
-    if (this.#client.readableEnded) this.#client.destroySoon();
-    else this.#client.resume();
+    this.#timer = endWithAlert(this.#client, alert);
   }
 
   #drop(refusal: Refusal): void {

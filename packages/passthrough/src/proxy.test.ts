@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { connect as connectTls } from 'node:tls';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { Backend, PassthroughLimits } from './config.ts';
 import type { ConnectionSummary } from './connection-host.ts';
@@ -242,20 +244,48 @@ describe('refusing', () => {
     expect(proxy.counters.refusals).toEqual({ 'hello-timeout': 1 });
   });
 
+  test('a real TLS client over the limit is told so, also behind a PROXY header', async () => {
+    const backend = to('a', await backendWith());
+    const { port, proxy } = await startProxy({
+      ...oneHost(backend, { maxConnectionsPerAddress: 1 }),
+      proxyProtocol: { mode: 'optional', trusted: ['127.0.0.1'] },
+    });
+    const header = 'PROXY TCP4 10.1.1.1 10.1.1.2 1000 443\r\n';
+    (await dial(port)).write(header);
+    await vi.waitFor(() => expect(proxy.counters.active).toBe(1));
+    const socket = await dial(port);
+    socket.write(header);
+    const secure = connectTls({ socket, servername: 'a.example.com' });
+    const [error] = (await once(secure, 'error')) as [Error & { code?: string }];
+    expect(error.code).toBe('ERR_SSL_TLSV1_ALERT_ACCESS_DENIED');
+    // The neighbour behind the same load balancer is not counted with them.
+    const neighbour = await dial(port);
+    neighbour.write(header.replace('10.1.1.1', '10.1.1.9'));
+    neighbour.write(hello);
+    await vi.waitFor(() => expect(proxy.counters.serverNameFound).toBe(1));
+  });
+
   test('connections over the limit per address, and over the limit in all', async () => {
     const backend = to('a', await backendWith());
     const perAddress = await startProxy(oneHost(backend, { maxConnectionsPerAddress: 1 }));
     const first = await dial(perAddress.port);
     await vi.waitFor(() => expect(perAddress.proxy.counters.active).toBe(1));
     const second = await dial(perAddress.port);
-    expect(await read(second)).toHaveLength(0);
-    expect(perAddress.proxy.counters.refusals).toEqual({ 'too-many-from-address': 1 });
+    second.write(Buffer.concat([hello, randomBytes(100_000)]));
+    expect(alertOf(await read(second))).toBe(49);
+    second.end();
+    await vi.waitFor(() =>
+      expect(perAddress.proxy.counters.refusals).toEqual({ 'too-many-from-address': 1 }),
+    );
+    expect(perAddress.proxy.counters.pendingHellos).toBe(1);
     first.destroy();
     await vi.waitFor(() => expect(perAddress.proxy.counters.active).toBe(0));
     const inAll = await startProxy(oneHost(backend, { maxConnections: 1 }));
     await dial(inAll.port);
     await vi.waitFor(() => expect(inAll.proxy.counters.active).toBe(1));
-    expect(await read(await dial(inAll.port))).toHaveLength(0);
+    const other = await dial(inAll.port);
+    other.write(Buffer.concat([hello, randomBytes(100_000)]));
+    expect(alertOf(await read(other))).toBe(80);
     expect(inAll.proxy.counters.refusals).toEqual({ 'too-many-connections': 1 });
   });
 });

@@ -16,6 +16,10 @@ import type {
 import { EndpointPool } from './endpoint-pool.ts';
 import { countRefusal, newCounters, type PassthroughCounters } from './metrics.ts';
 import { RouteTable } from './route-table.ts';
+import { endWithAlert } from './tls-alert.ts';
+
+/** Clients beyond `maxConnections` that are told so at the same time. */
+const maxTurnedAway = 256;
 
 export interface PassthroughOptions {
   readonly table: PassthroughTable;
@@ -54,6 +58,7 @@ export class PassthroughProxy {
   readonly #host: ConnectionHost;
   readonly #connections = new Set<Connection>();
   readonly #byAddress = new Map<string, number>();
+  readonly #turnedAway = new Set<Socket>();
   #routing: Routing;
   #server: Server | undefined;
   #whenIdle: (() => void) | undefined;
@@ -109,6 +114,7 @@ export class PassthroughProxy {
     if (this.#connections.size > 0 && drainMs > 0) await this.#drain(drainMs);
     const ended = this.#allEnded();
     for (const connection of this.#connections) connection.destroy();
+    for (const socket of this.#turnedAway) socket.destroy();
     await Promise.all([closed, ended]);
   }
 
@@ -148,13 +154,27 @@ export class PassthroughProxy {
     if (this.#connections.size >= this.#limits.maxConnections) {
       this.counters.accepted += 1;
       countRefusal(this.counters, 'too-many-connections');
-      socket.on('error', () => {});
-      socket.destroy();
+      this.#turnAway(socket);
       return;
     }
     const connection = new Connection(socket, this.#host);
     this.#connections.add(connection);
     connection.start();
+  }
+
+  /** The client is told, as long as not too many are being told: they are sockets beyond the limit. */
+  #turnAway(socket: Socket): void {
+    socket.on('error', () => socket.destroy());
+    if (this.#turnedAway.size >= maxTurnedAway) {
+      socket.destroy();
+      return;
+    }
+    this.#turnedAway.add(socket);
+    const timer = endWithAlert(socket, 'internalError');
+    socket.once('close', () => {
+      clearTimeout(timer);
+      this.#turnedAway.delete(socket);
+    });
   }
 
   #admit(address: string): boolean {

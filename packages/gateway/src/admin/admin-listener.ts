@@ -11,6 +11,7 @@ import { AdminPages } from './admin-pages.ts';
 
 /** Large configurations are sent whole; more than this is refused. */
 const maximumBodyBytes = 512 * 1_024 * 1_024;
+const lingerMs = 30_000;
 
 /** The port of the Admin API. */
 export class AdminListener {
@@ -104,21 +105,16 @@ export class AdminListener {
   }
 
   async #call(request: IncomingMessage): Promise<AdminResponse> {
-    const chunks: Buffer[] = [];
-    let size = 0;
-    for await (const chunk of request) {
-      size += (chunk as Buffer).length;
-      if (size > maximumBodyBytes) {
-        return message(413, 'Payload too large');
-      }
-      chunks.push(chunk as Buffer);
+    const body = await readBody(request, this.#options.maxBodyBytes ?? maximumBodyBytes);
+    if (body === undefined) {
+      return message(413, 'Payload too large');
     }
     return this.#api.handle(
       toAdminRequest(
         request.method ?? 'GET',
         request.url ?? '/',
         request.headers as Readonly<Record<string, string | undefined>>,
-        Buffer.concat(chunks),
+        body,
       ),
     );
   }
@@ -134,6 +130,43 @@ export class AdminListener {
     const wanted = Buffer.from(token);
     return given.length === wanted.length && timingSafeEqual(given, wanted);
   }
+}
+
+/**
+ * The whole body; undefined if it is too large. What is left of it then is read for a while and dropped,
+ * so that a client that is still sending gets to read the answer.
+ */
+function readBody(request: IncomingMessage, limit: number): Promise<Buffer | undefined> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = Number(request.headers['content-length'] ?? 0);
+    if (!(size > limit)) {
+      size = 0;
+    }
+    const refuse = () => {
+      chunks.length = 0;
+      request.off('data', onData);
+      request.resume();
+      const timer = setTimeout(() => request.socket.destroy(), lingerMs).unref();
+      request.once('close', () => clearTimeout(timer));
+      resolve(undefined);
+    };
+    const onData = (chunk: Buffer) => {
+      size += chunk.length;
+      chunks.push(chunk);
+      if (size > limit) {
+        refuse();
+      }
+    };
+    request.once('error', reject);
+    request.once('close', () => reject(new Error('the client closed the connection')));
+    request.once('end', () => resolve(Buffer.concat(chunks)));
+    if (size > limit) {
+      refuse();
+    } else {
+      request.on('data', onData);
+    }
+  });
 }
 
 /** Builds a call from the parts of an HTTP request. */

@@ -105,7 +105,6 @@ function probe(address: BalancerAddress, settings: KongActiveHealthcheck): Promi
       port: address.port,
       path: settings.http_path ?? '/',
       headers: { Host: address.hostname, 'User-Agent': 'kong', ...settings.headers },
-      timeout: timeoutMs,
       agent: false as const,
       servername: settings.https_sni ?? address.hostname,
       rejectUnauthorized: settings.https_verify_certificate !== false,
@@ -115,11 +114,16 @@ function probe(address: BalancerAddress, settings: KongActiveHealthcheck): Promi
       request.destroy();
       resolve({ kind: 'status', status: response.statusCode ?? 0 });
     });
-    request.on('timeout', () => {
+    // For all of it: one that answers a byte now and then would keep its neighbours from being asked.
+    const timer = setTimeout(() => {
       resolve({ kind: 'timeout' });
       request.destroy();
-    });
+    }, timeoutMs);
     request.on('error', () => resolve({ kind: 'tcp-failure' }));
+    request.on('close', () => {
+      clearTimeout(timer);
+      resolve({ kind: 'tcp-failure' });
+    });
     request.end();
   });
 }

@@ -1,5 +1,4 @@
 import type { Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
 import type { Reply } from '../proxy/reply.ts';
 import { checkHead, dateLine, headerLines, statusLine } from './head-text.ts';
 import type { RequestHead } from './request-head.ts';
@@ -101,7 +100,10 @@ export class Http1Reply implements Reply {
   }
 
   abort(): void {
-    this.#owner.socket.destroy();
+    // Once an answer is out, be it one of another's, the client is left to read it.
+    if (!this.#isDone) {
+      this.#owner.socket.destroy();
+    }
   }
 
   closeAfter(): void {
@@ -116,7 +118,7 @@ export class Http1Reply implements Reply {
     }
   }
 
-  takeSocket(): { socket: Duplex; head: Buffer } | undefined {
+  takeSocket(): { socket: Socket; head: Buffer } | undefined {
     if (this.#isDone || this.#isHeadSent) {
       return undefined;
     }

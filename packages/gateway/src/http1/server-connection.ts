@@ -1,16 +1,16 @@
 import type { Socket } from 'node:net';
-import { errorBody, errorMessage } from '../http/error-body.ts';
-import { newRequestId } from '../http/request-id.ts';
+import { type ClientLimits, defaultClientLimits } from '../listener/client-limits.ts';
 import type { ConnectionFacts } from '../proxy/client-facts.ts';
 import type { Reply } from '../proxy/reply.ts';
 import type { ServerRequest } from '../proxy/server-request.ts';
-import { serverHeader } from '../version.ts';
 import { createBodyDecoder } from './body-decoder.ts';
-import { statusLine } from './head-text.ts';
 import { HeaderSyntaxError } from './header-block.ts';
 import { Http1Body } from './http1-body.ts';
 import { Http1Reply, type ReplyOwner } from './http1-reply.ts';
+import { Http1Request } from './http1-request.ts';
+import { refusal } from './refusal.ts';
 import { parseRequestHead, type RefusedHead, type RequestHead } from './request-head.ts';
+import { linger, unsentBytes } from './socket-end.ts';
 
 /** Who takes the requests of a connection. */
 export interface RequestHandler {
@@ -23,10 +23,6 @@ const maximumHeadBytes = 32 * 1_024;
 const maximumAheadBytes = 64 * 1_024;
 /** What is left of a body when the answer is out is read for so long, so that the client gets it. */
 const discardMs = 30_000;
-const headTimeoutMs = 60_000;
-const bodyTimeoutMs = 60_000;
-const sendTimeoutMs = 60_000;
-const keepAliveMs = 75_000;
 const headEnd = Buffer.from('\r\n\r\n');
 
 /**
@@ -37,6 +33,7 @@ export class ServerConnection implements ReplyOwner {
   readonly socket: Socket;
   readonly #handler: RequestHandler;
   readonly #facts: () => ConnectionFacts;
+  readonly #limits: ClientLimits;
   /** Bytes that came and are not used yet. */
   #ahead: Buffer | undefined;
   #reply: Http1Reply | undefined;
@@ -48,14 +45,27 @@ export class ServerConnection implements ReplyOwner {
   /** On the clock of `performance.now()`: when something last came, or the state changed. */
   #activeAt = performance.now();
   /** When the first byte of the head that is not complete came: all of it has to come in time. */
-  #headStartedAt = 0;
+  #headStartedAt = this.#activeAt;
   /** When the last answer was out. */
   #answeredAt = 0;
+  #requests = 0;
+  /** Bytes that wait for the client to take them, and when there last were others. */
+  #unsent = 0;
+  #sentAt = this.#activeAt;
+  /** When the client said that nothing more comes, or got something after that; 0 before. */
+  #endedAt = 0;
+  #written = 0;
 
-  constructor(socket: Socket, handler: RequestHandler, facts: () => ConnectionFacts) {
+  constructor(
+    socket: Socket,
+    handler: RequestHandler,
+    facts: () => ConnectionFacts,
+    limits: ClientLimits = defaultClientLimits,
+  ) {
     this.socket = socket;
     this.#handler = handler;
     this.#facts = facts;
+    this.#limits = limits;
     socket.on('data', this.#onData);
     socket.on('end', this.#onEnd);
     socket.on('close', this.#onClose);
@@ -79,27 +89,59 @@ export class ServerConnection implements ReplyOwner {
     }
   }
 
+  /** Whether it only waits for another request. */
+  get isIdle(): boolean {
+    return this.#reply === undefined && this.#ahead === undefined && !this.#isReleased;
+  }
+
   /** Ends connections that hold on for too long. Called now and then. */
   checkTime(now: number): void {
-    const quietMs = now - this.#activeAt;
-    if (this.#isReleased) {
+    if (this.#isReleased || this.socket.writableEnded) {
       return;
     }
-    if (this.#reply === undefined) {
-      const isDiscarding = this.#body !== undefined;
-      if (isDiscarding || this.#ahead === undefined) {
-        if (quietMs > keepAliveMs || (isDiscarding && now - this.#answeredAt > discardMs)) {
-          this.socket.destroy();
-        }
-      } else if (now - this.#headStartedAt > headTimeoutMs) {
+    const { sendTimeoutMs, bodyTimeoutMs } = this.#limits;
+    if (this.#isNotTaken(now, sendTimeoutMs)) {
+      this.socket.destroy();
+    } else if (this.#reply === undefined) {
+      this.#checkIdle(now);
+    } else if (!this.isBodyRead && !this.#isPaused && now - this.#activeAt > bodyTimeoutMs) {
+      this.#refuseBody(408, new Error('the body did not come in time'));
+    } else if (this.#endedAt > 0 && this.#isLeft(now)) {
+      this.socket.destroy();
+    }
+  }
+
+  /** Whether a client that says no more got nothing for so long that it may as well be gone. */
+  #isLeft(now: number): boolean {
+    const { bytesWritten } = this.socket;
+    if (bytesWritten !== this.#written) {
+      this.#written = bytesWritten;
+      this.#endedAt = now;
+    }
+    return now - this.#endedAt > this.#limits.sendTimeoutMs;
+  }
+
+  /** Whether the client has taken nothing for so long of what waits for it. */
+  #isNotTaken(now: number, timeoutMs: number): boolean {
+    const unsent = this.socket.writableLength === 0 ? 0 : unsentBytes(this.socket);
+    if (unsent === 0 || unsent !== this.#unsent) {
+      this.#unsent = unsent;
+      this.#sentAt = now;
+    }
+    return now - this.#sentAt > timeoutMs;
+  }
+
+  #checkIdle(now: number): void {
+    const { headTimeoutMs, keepAliveMs } = this.#limits;
+    if (this.#body !== undefined) {
+      if (now - this.#answeredAt > discardMs) {
+        this.socket.destroy();
+      }
+    } else if (this.#ahead !== undefined) {
+      if (now - this.#headStartedAt > headTimeoutMs) {
         this.#refuse(408);
       }
-      return;
-    }
-    const isReadingBody = this.#body !== undefined && !this.#isPaused;
-    if (isReadingBody && quietMs > bodyTimeoutMs && !this.#body?.decoder.isDone) {
-      this.socket.destroy();
-    } else if (this.socket.writableNeedDrain && quietMs > sendTimeoutMs) {
+    } else if (now - this.#activeAt > (this.#requests === 0 ? headTimeoutMs : keepAliveMs)) {
       this.socket.destroy();
     }
   }
@@ -121,7 +163,9 @@ export class ServerConnection implements ReplyOwner {
     if (this.#ahead !== undefined && !this.#isReading) {
       this.#readRequests();
     }
-    this.#unpause();
+    if (!this.socket.writableNeedDrain) {
+      this.#unpause();
+    }
   }
 
   /** Gives the socket away; returns what the client sent behind its request. */
@@ -150,14 +194,16 @@ export class ServerConnection implements ReplyOwner {
     }
     if (this.#reply === undefined && this.#body === undefined) {
       this.#readRequests();
-    } else if ((this.#ahead?.length ?? 0) > maximumAheadBytes) {
+    }
+    if ((this.#ahead?.length ?? 0) > maximumAheadBytes) {
       this.#pause();
     }
   };
 
   readonly #onEnd = (): void => {
     this.#isLast = true;
-    if (this.#body !== undefined && !this.#body.decoder.isDone) {
+    this.#endedAt = performance.now();
+    if (!this.isBodyRead) {
       this.socket.destroy();
     } else if (this.#reply === undefined) {
       this.socket.end();
@@ -165,8 +211,12 @@ export class ServerConnection implements ReplyOwner {
   };
 
   readonly #onDrain = (): void => {
-    this.#activeAt = performance.now();
     this.#reply?.onDrain?.();
+    // A client that takes its answers gets the next ones.
+    if (this.#reply === undefined && this.#body === undefined && !this.#isReading) {
+      this.#readRequests();
+      this.#unpause();
+    }
   };
 
   readonly #onError = (): void => {
@@ -192,6 +242,7 @@ export class ServerConnection implements ReplyOwner {
       this.#body === undefined &&
       !this.socket.destroyed &&
       !this.socket.writableEnded &&
+      !this.socket.writableNeedDrain &&
       this.#readRequest(this.#ahead)
     ) {
       // The next one is read in the condition.
@@ -226,6 +277,10 @@ export class ServerConnection implements ReplyOwner {
     if (framing.kind !== 'none') {
       this.#body = new Http1Body(createBodyDecoder(framing), () => this.#unpause());
     }
+    this.#requests += 1;
+    if (this.#requests >= this.#limits.keepAliveRequests) {
+      this.#isLast = true;
+    }
     const reply = new Http1Reply(this, head);
     this.#reply = reply;
     const request = new Http1Request(head, this.#body);
@@ -252,8 +307,7 @@ export class ServerConnection implements ReplyOwner {
       if (!(error instanceof HeaderSyntaxError)) {
         throw error;
       }
-      body.destroy(error);
-      this.#refuseBody();
+      this.#refuseBody(400, error);
       return;
     }
     if (body.decoder.isDone && this.#reply === undefined) {
@@ -261,16 +315,17 @@ export class ServerConnection implements ReplyOwner {
     }
   }
 
-  /** Chunks that cannot be read: the answer, if none is out, says so, and nothing more is read. */
-  #refuseBody(): void {
+  /** A body that cannot be read, or does not come: the answer, if none is out, says so. */
+  #refuseBody(status: number, error: Error): void {
     const reply = this.#reply;
-    if (reply?.isHeadSent === true) {
+    this.#body?.destroy(error);
+    if (reply === undefined || reply.isHeadSent) {
       this.socket.destroy();
       return;
     }
     this.#reply = undefined;
-    this.#refuse(400);
-    reply?.close();
+    this.#refuse(status);
+    reply.close();
   }
 
   #refuse(status: number): void {
@@ -292,10 +347,7 @@ export class ServerConnection implements ReplyOwner {
     this.#isLast = true;
     this.#ahead = undefined;
     socket.off('data', this.#onData);
-    socket.resume();
-    const timer = setTimeout(() => socket.destroy(), lingerMs);
-    timer.unref();
-    socket.once('close', () => clearTimeout(timer));
+    linger(socket, this.#limits);
     if (socket.readableEnded) {
       socket.destroySoon();
     }
@@ -314,35 +366,6 @@ export class ServerConnection implements ReplyOwner {
       this.#activeAt = performance.now();
       this.socket.resume();
     }
-  }
-}
-
-const lingerMs = 5_000;
-
-class Http1Request implements ServerRequest {
-  readonly method: string;
-  readonly target: string;
-  readonly httpVersion: string;
-  readonly httpVersionMajor = 1;
-  readonly rawHeaders: string[];
-  readonly body: Http1Body | undefined;
-  readonly contentLength: number | undefined;
-  readonly expectsContinue: boolean;
-  readonly upgrade: string | undefined;
-
-  constructor(head: RequestHead, body: Http1Body | undefined) {
-    this.method = head.method;
-    this.target = head.target;
-    this.httpVersion = head.version;
-    this.rawHeaders = head.rawHeaders;
-    this.body = body;
-    this.contentLength = head.framing.kind === 'length' ? head.framing.length : undefined;
-    this.expectsContinue = head.expectsContinue;
-    this.upgrade = body === undefined ? head.upgrade : undefined;
-  }
-
-  get trailers(): readonly string[] {
-    return this.body?.trailers ?? [];
   }
 }
 
@@ -369,16 +392,4 @@ function incompleteProblem(bytes: Buffer, start: number): number | undefined {
   return first !== undefined && !(first >= 0x41 && first <= 0x5a) && first !== 0x0d
     ? 400
     : undefined;
-}
-
-/** Answers what could not be read as a request. */
-function refusal(status: number): string {
-  const requestId = newRequestId();
-  const body = errorBody(errorMessage(status), requestId, undefined, 'text');
-  return (
-    `${statusLine(status)}Date: ${new Date().toUTCString()}\r\n` +
-    `Content-Type: ${body.contentType}\r\nContent-Length: ${Buffer.byteLength(body.text)}\r\n` +
-    `Connection: close\r\nX-Kong-Response-Latency: 0\r\nServer: ${serverHeader}\r\n` +
-    `X-Kong-Request-Id: ${requestId}\r\n\r\n${body.text}`
-  );
 }

@@ -25,6 +25,8 @@ export interface ConnectionOwner {
 
 /** More than this is no head. */
 const maximumHeadBytes = 64 * 1_024;
+/** Interim answers (100, 103) before the answer itself: more are none. */
+const maximumInterim = 32;
 const headEnd = Buffer.from('\r\n\r\n');
 
 /** A connection to an upstream that carries one request after the other. */
@@ -40,6 +42,10 @@ export class UpstreamConnection {
   #isRequestSent = false;
   #isGone = false;
   #timeoutMs = 0;
+  #interim = 0;
+  #isUpgraded = false;
+  /** Whether the listener holds the answer back. */
+  #isHeld = false;
   /** True from the second request on: the upstream may have closed it without our knowing. */
   isReused = false;
   /** Whether any byte of an answer came to the request of now. */
@@ -75,6 +81,8 @@ export class UpstreamConnection {
     this.#isRequestSent = isWhole;
     this.#head = undefined;
     this.hasAnswered = false;
+    this.#interim = 0;
+    this.#isHeld = false;
     this.requests += 1;
     this.setTimeout(timeoutMs);
     this.socket.write(text, 'latin1');
@@ -104,6 +112,10 @@ export class UpstreamConnection {
   }
 
   resume(): void {
+    if (this.#isHeld) {
+      this.#isHeld = false;
+      this.socket.setTimeout(this.#timeoutMs);
+    }
     this.socket.resume();
   }
 
@@ -123,12 +135,15 @@ export class UpstreamConnection {
     }
     this.hasAnswered = true;
     try {
-      return this.#decoder === undefined
-        ? this.#readHead(chunk, listener)
-        : this.#readBody(chunk, listener);
+      const isFree =
+        this.#decoder === undefined
+          ? this.#readHead(chunk, listener)
+          : this.#readBody(chunk, listener);
+      this.#isHeld = !isFree;
+      return isFree;
     } catch (error) {
       this.#fail(
-        new UpstreamError('WG_GATEWAY_BROKEN', 'the answer is not valid', { cause: error }),
+        new UpstreamError('WG_GATEWAY_INVALID', 'the answer is not valid', { cause: error }),
       );
       return true;
     }
@@ -139,7 +154,19 @@ export class UpstreamConnection {
       this.#discard();
       return;
     }
+    // The client does not take the answer, or does not send its body: nothing is wrong with the upstream.
+    if (this.#isHeld || (!this.#isRequestSent && !this.socket.writableNeedDrain)) {
+      this.socket.setTimeout(this.#timeoutMs);
+      return;
+    }
     this.#fail(new UpstreamError('WG_GATEWAY_TIMEOUT', 'the upstream was silent for too long'));
+  }
+
+  /** The upstream says no more; one that speaks another protocol by now may still be spoken to. */
+  onEnd(): void {
+    if (!this.#isUpgraded) {
+      this.socket.destroy();
+    }
   }
 
   onClose(error: Error | undefined): void {
@@ -183,6 +210,10 @@ export class UpstreamConnection {
     }
     if (head.status < 200) {
       // Interim answers say nothing that the client waits for.
+      this.#interim += 1;
+      if (this.#interim > maximumInterim) {
+        throw new Error('there is no end of interim answers');
+      }
       return rest.length === 0 || this.#readHead(rest, listener);
     }
     this.#head = head;
@@ -228,6 +259,7 @@ export class UpstreamConnection {
   #upgrade(head: ResponseHead, rest: Buffer, listener: ResponseListener): void {
     this.#listener = undefined;
     this.#isGone = true;
+    this.#isUpgraded = true;
     this.#owner.onGone(this);
     this.socket.setTimeout(0);
     this.socket.off('data', this.#onData);

@@ -1,6 +1,9 @@
 import { constants, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2';
 import type { Readable } from 'node:stream';
+import { errorBody, errorMessage } from '../http/error-body.ts';
 import { HeaderList } from '../http/header-list.ts';
+import { newRequestId } from '../http/request-id.ts';
+import type { ClientLimits } from '../listener/client-limits.ts';
 import type { Reply } from '../proxy/reply.ts';
 import type { ServerRequest } from '../proxy/server-request.ts';
 
@@ -12,9 +15,12 @@ export class Http2Reply implements Reply {
   #closeListeners: (() => void)[] = [];
   #isClosed = false;
 
-  constructor(response: Http2ServerResponse, expectsContinue: boolean) {
+  constructor(response: Http2ServerResponse, expectsContinue: boolean, limits: ClientLimits) {
     this.#response = response;
     this.#expectsContinue = expectsContinue;
+    const timeoutMs = Math.min(limits.bodyTimeoutMs, limits.sendTimeoutMs);
+    response.stream.setTimeout(timeoutMs, () => this.#onSilence(timeoutMs));
+    response.once('finish', () => this.#endRequest());
     response.on('drain', () => this.onDrain?.());
     response.on('error', () => undefined);
     response.once('close', () => {
@@ -80,6 +86,42 @@ export class Http2Reply implements Reply {
 
   takeSocket(): undefined {
     return undefined;
+  }
+
+  /** Nothing went either way for long: if that is the client's doing, its stream is over. */
+  #onSilence(timeoutMs: number): void {
+    const { req: request, stream } = this.#response;
+    if (this.#isClosed || stream.destroyed) {
+      return;
+    }
+    const isBodyMissing = !request.complete && request.readableFlowing === true;
+    const isAnswerLeft = stream.writableLength > 0 || this.#response.writableEnded;
+    if (isBodyMissing && !this.#response.headersSent) {
+      this.#refuse(408);
+    } else if (isBodyMissing || isAnswerLeft) {
+      stream.close(constants.NGHTTP2_CANCEL);
+    } else {
+      stream.setTimeout(timeoutMs);
+    }
+  }
+
+  #refuse(status: number): void {
+    const { contentType, text } = errorBody(
+      errorMessage(status),
+      newRequestId(),
+      undefined,
+      'text',
+    );
+    this.#response.writeHead(status, { 'content-type': contentType });
+    this.#response.end(text);
+  }
+
+  /** The answer is out: a client that still sends need not go on. */
+  #endRequest(): void {
+    const { req: request, stream } = this.#response;
+    if (!request.complete && !stream.destroyed) {
+      stream.close(constants.NGHTTP2_NO_ERROR);
+    }
   }
 }
 

@@ -3,14 +3,15 @@ import {
   type Http2Server,
   type Http2ServerRequest,
   type Http2ServerResponse,
-  type ServerHttp2Session,
 } from 'node:http2';
 import { type AddressInfo, createServer, type Server as NetServer, type Socket } from 'node:net';
 import { createServer as createTlsServer, type SecureContext, type TLSSocket } from 'node:tls';
 import { type RequestHandler, ServerConnection } from '../http1/server-connection.ts';
 import { Http2Reply, Http2Request } from '../http2/http2-reply.ts';
+import { SessionWatch } from '../http2/session-watch.ts';
 import type { ConnectionFacts } from '../proxy/client-facts.ts';
 import type { CertificatePair } from '../tls/default-certificate.ts';
+import { type ClientLimits, defaultClientLimits } from './client-limits.ts';
 import { type ProxiedAddresses, readProxyHeader } from './proxy-protocol.ts';
 
 /** Where to listen. Port 0 takes any free one. */
@@ -28,6 +29,7 @@ export interface HttpListenerOptions extends ListenAddress {
   readonly tls?: ListenerTls;
   /** The port that clients see, if it is another one (a container's). */
   readonly publicPort?: number;
+  readonly limits?: ClientLimits;
 }
 
 export interface ListenerTls {
@@ -46,10 +48,9 @@ export interface HttpHandler extends RequestHandler {
 }
 
 const proxyHeaderTimeoutMs = 5_000;
-/** How often connections are looked at that hold on for too long. */
-const timeCheckMs = 1_000;
+/** How often, at least, connections are looked at that hold on for too long. */
+const maximumCheckMs = 1_000;
 const handshakeTimeoutMs = 60_000;
-const idleSessionMs = 75_000;
 
 /** A port on which HTTP/1.1, or with TLS HTTP/1.1 and HTTP/2, is spoken. */
 export class HttpListener {
@@ -61,7 +62,8 @@ export class HttpListener {
   readonly #http2: Http2Server | undefined;
   readonly #sockets = new Set<Socket>();
   readonly #connections = new Set<ServerConnection>();
-  readonly #sessions = new Set<ServerHttp2Session>();
+  readonly #sessions = new Set<SessionWatch>();
+  readonly #limits: ClientLimits;
   readonly #facts = new WeakMap<object, ConnectionFacts>();
   /** What PROXY headers said, by the peer's own address and port. */
   readonly #proxied = new Map<string, ProxiedAddresses>();
@@ -70,6 +72,7 @@ export class HttpListener {
   constructor(options: HttpListenerOptions, handler: HttpHandler) {
     this.#options = options;
     this.#handler = handler;
+    this.#limits = options.limits ?? defaultClientLimits;
     const { tls } = options;
     this.#http2 =
       tls !== undefined || options.isHttp2Only === true ? this.#createHttp2() : undefined;
@@ -110,6 +113,11 @@ export class HttpListener {
     this.#destroySockets();
   }
 
+  get #checkMs(): number {
+    const { headTimeoutMs, bodyTimeoutMs, sendTimeoutMs, keepAliveMs } = this.#limits;
+    return Math.min(maximumCheckMs, headTimeoutMs, bodyTimeoutMs, sendTimeoutMs, keepAliveMs);
+  }
+
   get #address(): ListenAddress {
     return { host: this.#options.host, port: this.#options.port };
   }
@@ -121,14 +129,21 @@ export class HttpListener {
       for (const connection of this.#connections) {
         connection.checkTime(now);
       }
+      for (const session of this.#sessions) {
+        session.checkTime(now);
+      }
       if (this.#timer !== undefined) {
         this.#checkTimes();
       }
-    }, timeCheckMs);
+    }, this.#checkMs);
     this.#timer.unref();
   }
 
   #accept(socket: Socket): void {
+    if (this.#sockets.size >= this.#limits.maxConnections && !this.#makeRoom()) {
+      socket.destroy();
+      return;
+    }
     this.#track(socket);
     if (this.#options.isProxyProtocol !== true) {
       this.#welcome(socket);
@@ -147,6 +162,23 @@ export class HttpListener {
     );
   }
 
+  /** Ends the oldest connection that only waits for another request; false if there is none. */
+  #makeRoom(): boolean {
+    for (const connection of this.#connections) {
+      if (connection.isIdle && !connection.socket.destroyed) {
+        connection.drain();
+        return true;
+      }
+    }
+    for (const session of this.#sessions) {
+      if (session.isIdle) {
+        session.destroy();
+        return true;
+      }
+    }
+    return false;
+  }
+
   #welcome(socket: Socket): void {
     if (this.#secure !== undefined) {
       // A client that ends before it has shaken hands is gone; Node would keep its half open for ever.
@@ -160,7 +192,12 @@ export class HttpListener {
   }
 
   #serveHttp1(socket: Socket): void {
-    const connection = new ServerConnection(socket, this.#handler, () => this.#factsOf(socket));
+    const connection = new ServerConnection(
+      socket,
+      this.#handler,
+      () => this.#factsOf(socket),
+      this.#limits,
+    );
     this.#connections.add(connection);
     socket.once('close', () => this.#connections.delete(connection));
   }
@@ -199,10 +236,12 @@ export class HttpListener {
   }
 
   #createHttp2(): Http2Server {
-    const server = createHttp2Server();
+    const server = createHttp2Server({
+      settings: { maxConcurrentStreams: this.#limits.maxStreams },
+    });
     const onRequest = (request: Http2ServerRequest, response: Http2ServerResponse) => {
       const wrapped = new Http2Request(request);
-      const reply = new Http2Reply(response, wrapped.expectsContinue);
+      const reply = new Http2Reply(response, wrapped.expectsContinue, this.#limits);
       // The socket of an HTTP/2 request is a proxy object; the session has the real one's addresses.
       const socket = request.stream.session?.socket as Socket;
       this.#handler.handle(wrapped, reply, this.#factsOf(socket));
@@ -210,11 +249,10 @@ export class HttpListener {
     server.on('request', onRequest);
     server.on('checkContinue', onRequest);
     server.on('session', (session) => {
-      this.#sessions.add(session);
+      const watch = new SessionWatch(session, this.#limits);
+      this.#sessions.add(watch);
       session.on('error', () => undefined);
-      // Ends when its streams have: one that waits for long is not cut off.
-      session.setTimeout(idleSessionMs, () => session.close());
-      session.once('close', () => this.#sessions.delete(session));
+      session.once('close', () => this.#sessions.delete(watch));
     });
     server.on('sessionError', () => undefined);
     return server;

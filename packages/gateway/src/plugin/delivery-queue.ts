@@ -22,6 +22,9 @@ export const defaultQueue: QueueSettings = {
   max_retry_delay: 60,
 };
 
+/** What still waits when the gateway stops has this long to be delivered. */
+const closingMs = 2_000;
+
 /**
  * Delivers entries one batch after the other, and again when that fails, for a while. When more wait
  * than are allowed the oldest are dropped: a log server that is down must not fill the memory.
@@ -35,9 +38,11 @@ export class DeliveryQueue<T> {
   #waitingBytes = 0;
   readonly #unbounded = new Set<Promise<void>>();
   #running: Promise<void> | undefined;
-  #timer: NodeJS.Timeout | undefined;
-  #wake: (() => void) | undefined;
+  /** Ends pauses: that for a fuller batch, and those before another try. */
+  #wakeBatch: (() => void) | undefined;
+  readonly #wakeTries = new Set<() => void>();
   #isClosed = false;
+  #isGivenUp = false;
 
   constructor(
     settings: QueueSettings,
@@ -59,7 +64,7 @@ export class DeliveryQueue<T> {
     this.#waitingBytes += this.#sizeOf(entry);
     this.#dropOldest();
     if (this.#waiting.length >= this.#settings.max_batch_size) {
-      this.#wake?.();
+      this.#wakeBatch?.();
     }
     this.#running ??= this.#run().finally(() => {
       this.#running = undefined;
@@ -85,19 +90,44 @@ export class DeliveryQueue<T> {
     }
   }
 
-  /** Tries once more to deliver what waits, and ends. */
+  /** Tries once more to deliver what waits, for a moment, and ends: a server that is down is not waited for. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    this.#wake?.();
+    this.#wakeBatch?.();
+    for (const wake of this.#wakeTries) {
+      wake();
+    }
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, closingMs);
+    });
+    await Promise.race([late, this.#settled()]);
+    clearTimeout(timer);
+    this.#isGivenUp = true;
+    this.#dropWaiting('the gateway has stopped');
+  }
+
+  async #settled(): Promise<void> {
     await this.#running;
     await Promise.all(this.#unbounded);
   }
 
+  #dropWaiting(reason: unknown): void {
+    const dropped = this.#waiting.splice(0).length;
+    this.#waitingBytes = 0;
+    if (dropped > 0) {
+      this.#onDrop(dropped, reason);
+    }
+  }
+
   async #run(): Promise<void> {
-    while (this.#waiting.length > 0) {
-      const { max_batch_size, max_coalescing_delay } = this.#settings;
+    while (this.#waiting.length > 0 && !this.#isGivenUp) {
+      const { max_batch_size, max_coalescing_delay, max_entries } = this.#settings;
       if (this.#waiting.length < max_batch_size && !this.#isClosed) {
-        await this.#pause(max_coalescing_delay);
+        await this.#pause(max_coalescing_delay, (wake) => {
+          this.#wakeBatch = wake;
+        });
+        this.#wakeBatch = undefined;
       }
       const batch = this.#waiting.splice(0, max_batch_size);
       for (const entry of batch) {
@@ -107,6 +137,9 @@ export class DeliveryQueue<T> {
       if (this.#settings.concurrency_limit === -1) {
         this.#unbounded.add(delivery);
         void delivery.finally(() => this.#unbounded.delete(delivery));
+        if (this.#unbounded.size * max_batch_size >= max_entries) {
+          await Promise.race(this.#unbounded);
+        }
       } else {
         await delivery;
       }
@@ -124,23 +157,26 @@ export class DeliveryQueue<T> {
         const elapsed = (performance.now() - startedAt) / 1_000;
         if (this.#isClosed || elapsed + delay > this.#settings.max_retry_time) {
           this.#onDrop(batch.length, error);
+          if (this.#isClosed) {
+            this.#dropWaiting(error);
+          }
           return;
         }
-        await this.#pause(delay);
+        await this.#pause(delay, (wake) => this.#wakeTries.add(wake));
         delay = Math.min(delay * 2, this.#settings.max_retry_delay);
       }
     }
   }
 
-  #pause(seconds: number): Promise<void> {
+  #pause(seconds: number, offer: (wake: () => void) => void): Promise<void> {
     return new Promise((resolve) => {
-      this.#wake = () => {
-        clearTimeout(this.#timer);
-        this.#wake = undefined;
+      const wake = () => {
+        clearTimeout(timer);
+        this.#wakeTries.delete(wake);
         resolve();
       };
-      this.#timer = setTimeout(() => this.#wake?.(), seconds * 1_000);
-      this.#timer.unref();
+      const timer = setTimeout(wake, seconds * 1_000).unref();
+      offer(wake);
     });
   }
 }

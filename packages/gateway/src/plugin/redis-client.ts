@@ -19,8 +19,11 @@ export type RedisReply = string | number | null | Error | readonly RedisReply[];
 interface Waiting {
   readonly resolve: (reply: RedisReply) => void;
   readonly reject: (error: Error) => void;
+  /** On the clock of `performance.now()`: when it has to be answered. */
+  readonly until: number;
 }
 
+const defaultTimeoutMs = 2_000;
 const maximumReplyBytes = 1_024 * 1_024;
 
 /** A connection to a Redis that is opened when needed and opened again when it broke. */
@@ -29,6 +32,7 @@ export class RedisClient {
   #socket: Socket | undefined;
   #received: Buffer = Buffer.alloc(0);
   readonly #waiting: Waiting[] = [];
+  #watch: NodeJS.Timeout | undefined;
 
   constructor(settings: RedisSettings) {
     this.#settings = settings;
@@ -45,12 +49,14 @@ export class RedisClient {
   }
 
   close(): void {
+    clearTimeout(this.#watch);
+    this.#watch = undefined;
     this.#socket?.destroy();
     this.#socket = undefined;
   }
 
   #open(): Socket {
-    const { host, port, ssl, ssl_verify, server_name, timeout } = this.#settings;
+    const { host, port, ssl, ssl_verify, server_name } = this.#settings;
     const socket =
       ssl === true
         ? connectTls({
@@ -61,11 +67,6 @@ export class RedisClient {
           })
         : connect({ host, port });
     socket.setNoDelay(true);
-    socket.setTimeout(timeout ?? 2_000, () => {
-      if (this.#waiting.length > 0) {
-        socket.destroy(new Error('redis did not answer in time'));
-      }
-    });
     socket.unref();
     socket.on('data', (chunk: Buffer) => this.#onData(chunk));
     socket.on('error', () => undefined);
@@ -90,13 +91,30 @@ export class RedisClient {
 
   #send(socket: Socket, words: readonly (string | number)[]): Promise<RedisReply> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ resolve, reject });
+      const timeoutMs = this.#settings.timeout ?? defaultTimeoutMs;
+      this.#waiting.push({ resolve, reject, until: performance.now() + timeoutMs });
+      this.#watch ??= setTimeout(() => this.#checkTime(), timeoutMs).unref();
       const parts = words.map((word) => {
         const text = String(word);
         return `$${Buffer.byteLength(text)}\r\n${text}\r\n`;
       });
       socket.write(`*${words.length}\r\n${parts.join('')}`);
     });
+  }
+
+  /** Not by the socket's silence: commands that are sent to a server that is stuck are no silence. */
+  #checkTime(): void {
+    this.#watch = undefined;
+    const [oldest] = this.#waiting;
+    if (oldest === undefined) {
+      return;
+    }
+    const leftMs = oldest.until - performance.now();
+    if (leftMs > 1) {
+      this.#watch = setTimeout(() => this.#checkTime(), leftMs).unref();
+    } else {
+      this.#socket?.destroy(new Error('redis did not answer in time'));
+    }
   }
 
   #onData(chunk: Buffer): void {

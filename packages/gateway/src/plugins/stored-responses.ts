@@ -67,11 +67,23 @@ export class StoredResponses {
 
   #insert(key: string, response: StoredResponse): void {
     this.#responses.set(key, response);
-    this.#bytes += response.body.length;
+    this.#bytes += sizeOf(response);
   }
 
   #remove(key: string, response: StoredResponse): void {
     this.#responses.delete(key);
-    this.#bytes -= response.body.length;
+    this.#bytes -= sizeOf(response);
   }
 }
+
+/** An answer without a body takes room too: who asks for ever new ones must not fill the memory. */
+function sizeOf({ body, headers }: StoredResponse): number {
+  let size = entryBytes + body.length;
+  for (const [name, value] of Object.entries(headers)) {
+    size += name.length + value.length;
+  }
+  return size;
+}
+
+/** For the key and the objects of one answer. */
+const entryBytes = 512;

@@ -1,12 +1,20 @@
 import { type ClientHttp2Session, connect } from 'node:http2';
 import type { BalancerAddress } from '../balancer/balancer-address.ts';
+import { UpstreamError } from '../http1/upstream-error.ts';
 import type { ServiceSettings } from './service-settings.ts';
 
 /** Open HTTP/2 connections to gRPC upstreams, one for each address and kind. */
 export class GrpcSessions {
   readonly #sessions = new Map<string, ClientHttp2Session>();
+  /** Those that take no more calls, while they still carry some. */
+  readonly #retired = new Set<ClientHttp2Session>();
+  #isClosed = false;
 
+  /** @throws {@link UpstreamError} once the gateway has stopped */
   get(address: BalancerAddress, settings: ServiceSettings): ClientHttp2Session {
+    if (this.#isClosed) {
+      throw new UpstreamError('WG_GATEWAY_CONNECT', 'the gateway has stopped');
+    }
     const { tls } = settings;
     const key = `${address.authority} ${tls === undefined ? 'plain' : settings.tlsKey}`;
     const known = this.#sessions.get(key);
@@ -24,21 +32,46 @@ export class GrpcSessions {
             ...(tls.key === undefined ? {} : { key: tls.key }),
           });
     this.#sessions.set(key, session);
+    const timer = setTimeout(
+      () => session.destroy(new UpstreamError('WG_GATEWAY_TIMEOUT', 'no connection in time')),
+      settings.connectTimeoutMs,
+    );
+    session.once('connect', () => clearTimeout(timer));
     const forget = () => {
       if (this.#sessions.get(key) === session) {
         this.#sessions.delete(key);
       }
     };
+    // What goes wrong with a connection reaches the calls on it: each hears of it from its stream.
     session.on('error', forget);
     session.on('goaway', forget);
-    session.on('close', forget);
+    session.on('close', () => {
+      clearTimeout(timer);
+      this.#retired.delete(session);
+      forget();
+    });
     return session;
   }
 
+  /** Takes no more calls on a connection that may be dead; those under way may end. */
+  retire(session: ClientHttp2Session): void {
+    for (const [key, known] of this.#sessions) {
+      if (known === session) {
+        this.#sessions.delete(key);
+      }
+    }
+    if (!session.destroyed) {
+      this.#retired.add(session);
+      session.close();
+    }
+  }
+
   close(): void {
-    for (const session of this.#sessions.values()) {
+    this.#isClosed = true;
+    for (const session of [...this.#sessions.values(), ...this.#retired]) {
       session.destroy();
     }
     this.#sessions.clear();
+    this.#retired.clear();
   }
 }

@@ -1,4 +1,4 @@
-import type { Duplex } from 'node:stream';
+import type { Socket } from 'node:net';
 
 /** The way back to a client, over whichever version of HTTP it speaks. */
 export interface Reply {
@@ -21,5 +21,5 @@ export interface Reply {
   /** Calls back once the answer is out, or the client is gone. */
   whenClosed(listener: () => void): void;
   /** Hands the connection over to another protocol; undefined if it is not one that can. */
-  takeSocket(): { readonly socket: Duplex; readonly head: Buffer } | undefined;
+  takeSocket(): { readonly socket: Socket; readonly head: Buffer } | undefined;
 }

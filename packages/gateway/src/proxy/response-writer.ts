@@ -1,11 +1,11 @@
 import type { Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
 import { errorBody, errorMessage } from '../http/error-body.ts';
 import { HeaderList } from '../http/header-list.ts';
 import { headerLines } from '../http1/head-text.ts';
 import type { ResponseHead } from '../http1/response-head.ts';
 import type { BodyStream } from '../plugin/plugin.ts';
 import { serverHeader, viaHeader } from '../version.ts';
+import { joinSockets } from './join-sockets.ts';
 import type { Reply } from './reply.ts';
 import type { Exit, RequestContext } from './request-context.ts';
 import type { ExchangeListener } from './upstream-exchange.ts';
@@ -80,9 +80,14 @@ export class ResponseWriter implements ExchangeListener {
       return this.#reply.write(this.#streamed(Buffer.from(chunk)));
     }
     this.#heldBytes += chunk.length;
-    if (this.#heldBytes <= maximumHeldBytes) {
-      this.#held.push(Buffer.from(chunk));
+    if (this.#heldBytes > maximumHeldBytes) {
+      // It may never end: the answer is given now, and that ends what the upstream sends.
+      this.#held = undefined;
+      this.#isDropped = true;
+      this.sendError(502);
+      return true;
     }
+    this.#held.push(Buffer.from(chunk));
     return true;
   }
 
@@ -100,7 +105,7 @@ export class ResponseWriter implements ExchangeListener {
     }
   }
 
-  onUpgrade(head: ResponseHead, upstream: Socket, rest: Buffer): void {
+  onUpgrade(head: ResponseHead, upstream: Socket, rest: Buffer, idleMs: number): void {
     const taken = this.#reply.takeSocket();
     if (taken === undefined) {
       upstream.destroy();
@@ -116,7 +121,7 @@ export class ResponseWriter implements ExchangeListener {
     );
     socket.write(rest);
     upstream.write(taken.head);
-    join(socket, upstream);
+    joinSockets(socket, upstream, idleMs);
   }
 
   onFailure(status: number, message: string | undefined, isPartial: boolean): void {
@@ -207,10 +212,6 @@ export class ResponseWriter implements ExchangeListener {
   }
 
   #writeHeld(held: readonly Buffer[], trailers: readonly string[]): void {
-    if (this.#heldBytes > maximumHeldBytes) {
-      this.sendError(502);
-      return;
-    }
     const { response } = this.#context;
     const filtered = this.#filterBody(Buffer.concat(held));
     const body = this.#streamed(filtered);
@@ -289,18 +290,4 @@ export class ResponseWriter implements ExchangeListener {
 function isShort(headers: HeaderList): boolean {
   const length = headers.get('content-length');
   return length !== undefined && Number(length) <= maximumShortBytes;
-}
-
-/** Two sockets as one. When one side is gone the other is ended too. */
-function join(a: Duplex, b: Duplex): void {
-  const close = () => {
-    a.destroy();
-    b.destroy();
-  };
-  for (const side of [a, b]) {
-    side.on('error', close);
-    side.on('close', close);
-  }
-  a.pipe(b);
-  b.pipe(a);
 }

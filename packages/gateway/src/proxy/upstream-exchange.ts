@@ -22,7 +22,8 @@ export interface ExchangeListener {
   /** Returns false to hold the rest back. The chunk is not the listener's to keep. */
   onData(chunk: Buffer): boolean;
   onEnd(trailers: readonly string[]): void;
-  onUpgrade(head: ResponseHead, socket: Socket, rest: Buffer): void;
+  /** @param idleMs - how long both sides may be silent */
+  onUpgrade(head: ResponseHead, socket: Socket, rest: Buffer, idleMs: number): void;
   /** No answer, or one that broke off after its head (`isPartial`). */
   onFailure(status: number, message: string | undefined, isPartial: boolean): void;
 }
@@ -63,6 +64,8 @@ export class UpstreamExchange implements ResponseListener {
   #isDone = false;
   #isCancelled = false;
   #attempts = 0;
+  /** A kept connection turned out to be closed: the next try opens one of its own. */
+  #isStale = false;
 
   constructor(
     context: RequestContext,
@@ -134,10 +137,15 @@ export class UpstreamExchange implements ResponseListener {
   }
 
   onUpgrade(head: ResponseHead, socket: Socket, rest: Buffer): void {
+    if (this.#context.request.upgrade === undefined) {
+      socket.destroy();
+      this.onError(new UpstreamError('WG_GATEWAY_INVALID', 'the upstream changes the protocol'));
+      return;
+    }
     this.#hasHead = true;
     this.#context.timings.upstreamAnsweredAt = performance.now();
     this.#finish();
-    this.#listener.onUpgrade(head, socket, rest);
+    this.#listener.onUpgrade(head, socket, rest, this.#settings.readTimeoutMs);
   }
 
   onError(error: UpstreamError): void {
@@ -160,8 +168,9 @@ export class UpstreamExchange implements ResponseListener {
     if (address !== undefined && !isStale) {
       this.#balancer?.reportPassive(address, { kind: isTimeout ? 'timeout' : 'tcp-failure' });
     }
-    if (this.#mayRetry(isStale)) {
+    if (error.code !== 'WG_GATEWAY_INVALID' && this.#mayRetry(isStale)) {
       if (isStale && address !== undefined) {
+        this.#isStale = true;
         this.#attempts -= 1;
         this.#tried?.delete(address);
       }
@@ -225,7 +234,7 @@ export class UpstreamExchange implements ResponseListener {
     const isForUpgrade = this.#context.request.upgrade !== undefined;
     const serverName = tls === undefined ? '' : plainHost(host);
     const pool = this.#pools.pool(address, { tls, tlsKey, serverName });
-    const idle = isForUpgrade ? undefined : pool.takeIdle();
+    const idle = isForUpgrade || this.#isStale ? undefined : pool.takeIdle();
     if (idle !== undefined) {
       this.#send(idle, text);
       return;

@@ -91,7 +91,7 @@ class ConnectionPool implements ConnectionOwner {
       this.#all.delete(connection);
       connection.onClose(lastError);
     });
-    socket.on('end', () => socket.destroy());
+    socket.on('end', () => connection.onEnd());
     socket.on('timeout', () => connection.onTimeout());
     if (isEvented) {
       connection.listen();

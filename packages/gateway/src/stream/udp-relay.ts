@@ -12,23 +12,34 @@ export interface UdpRelayOptions extends ListenAddress {
 
 interface Session {
   readonly socket: Socket;
-  timer: NodeJS.Timeout;
+  readonly timer: NodeJS.Timeout;
 }
 
-/** Clients beyond this are not served: an address in a datagram is easily forged. */
+/** A client whose target is being found, or is known. */
+interface Client {
+  session: Session | undefined;
+  /** What came before the target was known: it is found in the same turn unless a name is asked for. */
+  waiting: Buffer[];
+}
+
+/** Addresses in datagrams are easily forged: beyond this the client that was served first goes. */
 const maximumSessions = 10_000;
+/** So many datagrams of one client wait for its target's name. */
+const maximumWaiting = 16;
 const idleMs = 60_000;
 
 /** Carries datagrams. Each client address has a socket of its own, so that answers find their way. */
 export class UdpRelay {
   readonly #options: UdpRelayOptions;
   readonly #server: Socket;
-  readonly #sessions = new Map<string, Promise<Session | undefined>>();
+  /** The oldest first. */
+  readonly #clients = new Map<string, Client>();
+  #isStopped = false;
 
   constructor(options: UdpRelayOptions) {
     this.#options = options;
     this.#server = createSocket(isIPv6(options.host) ? 'udp6' : 'udp4');
-    this.#server.on('message', (message, from) => void this.#relay(message, from));
+    this.#server.on('message', (message, from) => this.#relay(message, from));
     this.#server.on('error', () => undefined);
   }
 
@@ -45,35 +56,65 @@ export class UdpRelay {
   }
 
   async stop(): Promise<void> {
-    const sessions = await Promise.all(this.#sessions.values());
-    for (const session of sessions) {
-      clearTimeout(session?.timer);
-      session?.socket.close();
+    this.#isStopped = true;
+    for (const key of this.#clients.keys()) {
+      this.#forget(key);
     }
-    this.#sessions.clear();
     await new Promise<void>((resolve) => this.#server.close(() => resolve()));
   }
 
-  async #relay(message: Buffer, from: RemoteInfo): Promise<void> {
+  #relay(message: Buffer, from: RemoteInfo): void {
     const key = `${from.address} ${from.port}`;
-    let opening = this.#sessions.get(key);
-    if (opening === undefined) {
-      if (this.#sessions.size >= maximumSessions) {
-        return;
-      }
-      opening = this.#open(key, from);
-      this.#sessions.set(key, opening);
+    let client = this.#clients.get(key);
+    if (client === undefined) {
+      this.#makeRoom();
+      client = { session: undefined, waiting: [] };
+      this.#clients.set(key, client);
+      void this.#open(key, client, from);
     }
-    const session = await opening;
-    if (session === undefined) {
-      this.#sessions.delete(key);
-      return;
+    if (client.session !== undefined) {
+      client.session.timer.refresh();
+      client.session.socket.send(message);
+    } else if (client.waiting.length < maximumWaiting) {
+      client.waiting.push(message);
     }
-    session.timer.refresh();
-    session.socket.send(message);
   }
 
-  async #open(key: string, from: RemoteInfo): Promise<Session | undefined> {
+  #makeRoom(): void {
+    const [oldest] = this.#clients.keys();
+    if (this.#clients.size >= maximumSessions && oldest !== undefined) {
+      this.#forget(oldest);
+    }
+  }
+
+  #forget(key: string): void {
+    const session = this.#clients.get(key)?.session;
+    this.#clients.delete(key);
+    if (session !== undefined) {
+      clearTimeout(session.timer);
+      session.socket.close();
+    }
+  }
+
+  async #open(key: string, client: Client, from: RemoteInfo): Promise<void> {
+    const socket = await this.#connect(from).catch(() => undefined);
+    if (this.#isStopped || this.#clients.get(key) !== client) {
+      socket?.close();
+      return;
+    }
+    if (socket === undefined) {
+      this.#clients.delete(key);
+      return;
+    }
+    const timer = setTimeout(() => this.#forget(key), idleMs).unref();
+    client.session = { socket, timer };
+    for (const message of client.waiting.splice(0)) {
+      socket.send(message);
+    }
+  }
+
+  /** A socket that is connected to a target for a client, if its datagrams have a route. */
+  async #connect(from: RemoteInfo): Promise<Socket | undefined> {
     const { address, port } = this.#server.address();
     const routed = routeStream(this.#options.snapshot(), 'udp', undefined, {
       sourceIp: from.address,
@@ -90,17 +131,22 @@ export class UdpRelay {
     }
     const target = destination.address;
     const socket = createSocket(isIPv6(target.ip) ? 'udp6' : 'udp4');
-    socket.on('message', (answer) => this.#server.send(answer, from.port, from.address));
-    await new Promise<void>((resolve) => {
-      socket.once('error', () => resolve());
-      socket.connect(target.port, target.ip, () => resolve());
+    socket.on('message', (answer) => {
+      if (!this.#isStopped) {
+        this.#server.send(answer, from.port, from.address);
+      }
     });
-    socket.on('error', () => undefined);
-    const timer = setTimeout(() => {
-      this.#sessions.delete(key);
-      socket.close();
-    }, idleMs);
-    timer.unref();
-    return { socket, timer };
+    return new Promise((resolve) => {
+      // An error after this is an answer that nobody listens there: the next datagram may fare better.
+      let fail = (): void => {
+        socket.close();
+        resolve(undefined);
+      };
+      socket.on('error', () => fail());
+      socket.connect(target.port, target.ip, () => {
+        fail = () => undefined;
+        resolve(socket);
+      });
+    });
   }
 }

@@ -2,6 +2,7 @@ import type { HealthEvent } from '../balancer/health-counter.ts';
 import type { AddressHealth } from '../balancer/health-link.ts';
 import type { EntityUpdate } from '../configuration/entity-difference.ts';
 import type { ProxyListenOptions, StreamListenOptions } from '../gateway-options.ts';
+import type { ClientLimits } from '../listener/client-limits.ts';
 import type { ListenAddress } from '../listener/http-listener.ts';
 import type { MetricsReport } from '../metrics/metrics-report.ts';
 import type { RouterFlavor } from '../router/route-match.ts';
@@ -14,6 +15,7 @@ export interface WorkerSettings {
   readonly streams: readonly StreamListenOptions[];
   readonly trustedIps: readonly string[];
   readonly areDebugHeadersAllowed: boolean;
+  readonly limits: Partial<ClientLimits>;
   readonly isAccessLogged: boolean;
   readonly isFileAccessAllowed: boolean;
   readonly pluginModules: readonly string[];
