@@ -1,3 +1,16 @@
+export { DirectoryLock } from './disk/directory-lock.ts';
+export { type Disk, type DiskFile, systemDisk } from './disk/disk.ts';
+export { RecordStore, type RecordStoreOptions, type StoreState } from './disk/record-store.ts';
+export { readSnapshot, writeSnapshot } from './disk/snapshot-file.ts';
+export {
+  isStorageFull,
+  StorageError,
+  type StorageErrorCode,
+  storageError,
+} from './disk/storage-error.ts';
+export type { StoreMark } from './disk/store-files.ts';
+export { readStore, type StoreContent, type StoreFiles } from './disk/store-reader.ts';
+export { isStateDirectory, makeStateDirectory, writeWholeFile } from './disk/whole-file.ts';
 export {
   formatDuration,
   formatDurationNanoseconds,

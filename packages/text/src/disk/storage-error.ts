@@ -1,0 +1,50 @@
+/** Stable: programs may compare it. */
+export type StorageErrorCode =
+  | 'WG_STORAGE_LOCKED' // another process writes to the directory
+  | 'WG_STORAGE_FULL' // the disk, or the quota on it, is used up
+  | 'WG_STORAGE_FAILED' // the disk does not do what it is asked
+  | 'WG_STORAGE_DAMAGED' // what is on disk is not what was written
+  | 'WG_STORAGE_FORMAT'; // what is on disk was written by another version
+
+/**
+ * What keeps a directory or a file from being used. `message` names the file and says what is wrong,
+ * `hint` what to do about it.
+ */
+export class StorageError extends Error {
+  override readonly name = 'StorageError';
+  readonly code: StorageErrorCode;
+  readonly path: string;
+  readonly hint: string | undefined;
+
+  constructor(
+    code: StorageErrorCode,
+    path: string,
+    message: string,
+    options: { readonly hint?: string; readonly cause?: unknown } = {},
+  ) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.path = path;
+    this.hint = options.hint;
+  }
+}
+
+const fullCodes = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
+
+/** Whether an error says that there is no room: what a user can mend without us. */
+export function isStorageFull(error: unknown): boolean {
+  if (error instanceof StorageError) return error.code === 'WG_STORAGE_FULL';
+  return fullCodes.has(String((error as NodeJS.ErrnoException | undefined)?.code));
+}
+
+/** Makes a storage error of whatever a call to the system threw. */
+export function storageError(error: unknown, path: string, what: string): StorageError {
+  if (error instanceof StorageError) return error;
+  const reason = (error as NodeJS.ErrnoException).code ?? String(error);
+  return isStorageFull(error)
+    ? new StorageError('WG_STORAGE_FULL', path, `${what} ${path}: no space left (${reason})`, {
+        hint: 'Make room on that disk: nothing else is needed.',
+        cause: error,
+      })
+    : new StorageError('WG_STORAGE_FAILED', path, `${what} ${path}: ${reason}`, { cause: error });
+}

@@ -1,0 +1,101 @@
+import {
+  chmodSync,
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { storageError } from './storage-error.ts';
+
+/**
+ * Writes a file that only its owner may read, whole or not at all, and nothing if it is so already.
+ *
+ * @throws StorageError that names the file
+ */
+export function writeWholeFile(path: string, text: string): void {
+  if (textOf(path) === text) return;
+  const draft = `${path}.${process.pid}.tmp`;
+  try {
+    const descriptor = openSync(draft, 'w', 0o600);
+    try {
+      const bytes = Buffer.from(text);
+      for (let at = 0; at < bytes.length; ) at += writeSync(descriptor, bytes, at);
+      fsyncSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+    renameSync(draft, path);
+    syncDirectory(dirname(path));
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw storageError(error, path, 'cannot write');
+  }
+}
+
+/** Makes a new name last through a power cut. */
+export function syncDirectory(directory: string): void {
+  const descriptor = openSync(directory, 'r');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Tells everyone, ourselves included, that a directory holds state and never source. */
+export const stateMarker = '.waygate-state';
+
+const markerText = 'Waygate keeps its state in this directory. It is never read as source.\n';
+const ignoreText = '# State, with keys and tokens: never to be committed.\n*\n';
+
+/** What the parts of Waygate keep in a state directory: beside anything else it is somebody else's. */
+const ownNames = new Set([
+  ...[stateMarker, '.gitignore', 'lock', 'api', 'gateway', 'artifacts', 'kubeconfig', 'ports.json'],
+  ...['store', 'store.id', 'pki', 'admin.token', 'entities', 'plugins'],
+  ...['entities.journal', 'plugins.journal', 'lost+found'],
+]);
+
+/**
+ * Makes a directory that holds state: readable by its owner only, marked as no source, and ignored by
+ * git. One with files of somebody else in it is marked, and otherwise left as it is.
+ */
+export function makeStateDirectory(path: string): void {
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+    const names = readdirSync(path);
+    if (!names.includes(stateMarker)) writeWholeFile(join(path, stateMarker), markerText);
+    if (!names.every((name) => ownNames.has(name) || name.endsWith('.tmp'))) return;
+    closeToOthers(path);
+    if (!names.includes('.gitignore')) writeWholeFile(join(path, '.gitignore'), ignoreText);
+  } catch (error) {
+    throw storageError(error, path, 'cannot use the directory');
+  }
+}
+
+/** Whether a directory holds state of Waygate, whatever its name. */
+export function isStateDirectory(path: string): boolean {
+  return textOf(join(path, stateMarker)) !== undefined;
+}
+
+function closeToOthers(path: string): void {
+  try {
+    chmodSync(path, 0o700);
+  } catch (error) {
+    // A volume that belongs to somebody else is as closed as its owner made it.
+    if ((error as NodeJS.ErrnoException).code !== 'EPERM') throw error;
+  }
+}
+
+function textOf(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
