@@ -7,8 +7,9 @@ import {
   generateKeyPairSync,
   type KeyObject,
 } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { writeWholeFile } from '@waygate/text';
 import type { Core } from '../server/core.ts';
 import type { UserInfo } from './user.ts';
 
@@ -110,14 +111,14 @@ export class TokenIssuer {
       this.#key = createPrivateKey(readFileSync(this.#keyFile));
       return this.#key;
     }
-    this.#key = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
+    const key = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
     if (this.#keyFile !== undefined) {
+      // What it signs must be good after a restart: without the file there is no key.
       mkdirSync(dirname(this.#keyFile), { recursive: true, mode: 0o700 });
-      writeFileSync(this.#keyFile, this.#key.export({ type: 'pkcs8', format: 'pem' }), {
-        mode: 0o600,
-      });
+      writeWholeFile(this.#keyFile, String(key.export({ type: 'pkcs8', format: 'pem' })));
     }
-    return this.#key;
+    this.#key = key;
+    return key;
   }
 }
 

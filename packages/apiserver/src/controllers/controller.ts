@@ -1,6 +1,10 @@
+import { StorageError } from '@waygate/text';
 import type { Core } from '../server/core.ts';
 import { ApiError } from '../status/api-error.ts';
 import type { StoreEvent } from '../storage/event-history.ts';
+
+/** How long after a write that was not stored the next try is. */
+const retryMs = 1000;
 
 /**
  * A loop that keeps something true: keys go in when something changed, and each is brought
@@ -9,8 +13,11 @@ import type { StoreEvent } from '../storage/event-history.ts';
 export abstract class Controller {
   protected readonly core: Core;
   readonly #waiting = new Set<string>();
+  /** Keys whose outcome could not be stored. */
+  readonly #unstored = new Set<string>();
   readonly #unsubscribes: (() => void)[] = [];
   #running: Promise<void> | undefined;
+  #retryTimer: NodeJS.Timeout | undefined;
   #isStopped = false;
 
   constructor(core: Core) {
@@ -24,6 +31,7 @@ export abstract class Controller {
 
   async stop(): Promise<void> {
     this.#isStopped = true;
+    clearTimeout(this.#retryTimer);
     for (const unsubscribe of this.#unsubscribes) unsubscribe();
     await this.#running;
   }
@@ -42,6 +50,18 @@ export abstract class Controller {
     this.#running ??= this.#run();
   }
 
+  /** A disk that is full is full for all keys: they are tried again together. */
+  #retryLater(key: string): void {
+    this.#unstored.add(key);
+    if (this.#isStopped) return;
+    this.#retryTimer ??= setTimeout(() => {
+      this.#retryTimer = undefined;
+      const keys = [...this.#unstored];
+      this.#unstored.clear();
+      for (const each of keys) this.enqueue(each);
+    }, retryMs).unref();
+  }
+
   async #run(): Promise<void> {
     // Let the write that caused this answer its client first.
     await new Promise((resolve) => setImmediate(resolve));
@@ -52,7 +72,8 @@ export abstract class Controller {
         await this.reconcile(key);
       } catch (error) {
         // The API said no: the next change of the object is the next try.
-        if (!(error instanceof ApiError)) {
+        if (error instanceof StorageError) this.#retryLater(key);
+        else if (!(error instanceof ApiError)) {
           this.core.log(`apiserver: ${this.constructor.name} ${key}: ${String(error)}`);
         }
       }

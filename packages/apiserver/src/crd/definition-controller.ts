@@ -1,4 +1,5 @@
 import type { DynamicObject } from '@waygate/schema';
+import { StorageError } from '@waygate/text';
 import { serverUser } from '../controllers/bootstrap.ts';
 import { formatTime } from '../decode/time-text.ts';
 import type { Resource } from '../resources/resource.ts';
@@ -31,6 +32,7 @@ export class DefinitionController {
   readonly #served = new Map<string, Resource[]>();
   #queue: Promise<void> = Promise.resolve();
   #unsubscribe: (() => void)[] = [];
+  readonly #retries = new Set<NodeJS.Timeout>();
 
   constructor(core: Core) {
     this.#core = core;
@@ -56,15 +58,26 @@ export class DefinitionController {
   async stop(): Promise<void> {
     for (const unsubscribe of this.#unsubscribe) unsubscribe();
     await this.#queue;
+    for (const timer of this.#retries) clearTimeout(timer);
   }
 
   #enqueue(name: string): void {
     this.#queue = this.#queue.then(() =>
       this.#reconcile(name).catch((error: unknown) => {
-        if (!(error instanceof ApiError))
+        if (error instanceof StorageError) this.#retryLater(name);
+        else if (!(error instanceof ApiError))
           this.#core.log(`apiserver: definition ${name}: ${String(error)}`);
       }),
     );
+  }
+
+  /** What a full disk kept from being stored is tried again until there is room. */
+  #retryLater(name: string): void {
+    const timer = setTimeout(() => {
+      this.#retries.delete(timer);
+      this.#enqueue(name);
+    }, 1000).unref();
+    this.#retries.add(timer);
   }
 
   async #reconcile(name: string): Promise<void> {

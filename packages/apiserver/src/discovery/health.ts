@@ -1,3 +1,4 @@
+import type { StorageError } from '@waygate/text';
 import { answerBytes, answerText } from '../http/answer.ts';
 import type { Exchange } from '../http/exchange.ts';
 
@@ -48,14 +49,25 @@ export function checksOf(endpoint: string): string[] {
   ];
 }
 
+/** How the server is: whether it is up, and what keeps it from storing anything. */
+export interface Health {
+  isReady(): boolean;
+  storageProblem(): StorageError | undefined;
+}
+
+/** The checks that a disk which cannot be written fails. The process itself is alive, and serves reads. */
+const storageChecks = new Set(['etcd', 'etcd-readiness']);
+
 /** Answers /healthz, /livez and /readyz; false when the path is none of them. */
-export function handleHealth(exchange: Exchange, isReady: () => boolean): boolean {
+export function handleHealth(exchange: Exchange, health: Health): boolean {
   const [, endpoint = '', ...rest] = exchange.info.path.split('/');
   if (!['healthz', 'livez', 'readyz'].includes(endpoint)) return false;
   const check = rest.join('/');
-  const isHealthy = endpoint === 'livez' || isReady();
+  const problem = endpoint === 'livez' ? undefined : health.storageProblem();
+  const isUp = endpoint === 'livez' || health.isReady();
   if (check !== '') {
     if (!checksOf(endpoint).includes(check)) return false;
+    const isHealthy = isUp && (problem === undefined || !storageChecks.has(check));
     answerBytes(
       exchange,
       isHealthy ? 200 : 500,
@@ -66,15 +78,27 @@ export function handleHealth(exchange: Exchange, isReady: () => boolean): boolea
     );
     return true;
   }
-  if (!isHealthy) {
+  const excluded = exchange.query.getAll('exclude');
+  const failed = checksOf(endpoint).filter(
+    (name) => problem !== undefined && storageChecks.has(name) && !excluded.includes(name),
+  );
+  if (!isUp) {
     answerText(exchange, 500, `[-]storage failed: reason withheld\n${endpoint} check failed\n`);
+    return true;
+  }
+  if (failed.length > 0) {
+    const lines = checksOf(endpoint).map((name) =>
+      failed.includes(name)
+        ? `[-]${name} failed: the store cannot be written: ${problem?.code}`
+        : `[+]${name} ok`,
+    );
+    answerText(exchange, 500, `${lines.join('\n')}\n${endpoint} check failed\n`);
     return true;
   }
   if (!exchange.query.has('verbose')) {
     answerText(exchange, 200, 'ok');
     return true;
   }
-  const excluded = exchange.query.getAll('exclude');
   const lines = checksOf(endpoint).map((name) =>
     excluded.includes(name) ? `[+]${name} excluded: ok` : `[+]${name} ok`,
   );

@@ -1,7 +1,9 @@
 import type { Status } from '@waygate/schema';
+import { StorageError } from '@waygate/text';
 import { stringifyYaml } from '../decode/yaml-text.ts';
 import { protobufOf } from '../output/protobuf-writer.ts';
 import { ApiError, notAcceptable } from '../status/api-error.ts';
+import { notStored } from '../status/storage-status.ts';
 import type { Exchange } from './exchange.ts';
 import { type MediaType, mediaTypeOf, parseAccept, protobufType } from './negotiation.ts';
 
@@ -109,6 +111,7 @@ function errorType(exchange: Exchange, isEarly: boolean): MediaType {
 
 function statusOf(error: unknown, log: (line: string) => void): Status {
   if (error instanceof ApiError) return error.status;
+  if (error instanceof StorageError) return notStored(error).status;
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
   log(`apiserver: a request failed unexpectedly: ${text}`);
   const message = error instanceof Error ? error.message : String(error);

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isLoopback } from '@waygate/text';
+import { DirectoryLock, isLoopback, makeStateDirectory, writeWholeFile } from '@waygate/text';
 import { AdmissionChain } from '../admission/admission.ts';
 import { LimitRanger } from '../admission/limit-ranger.ts';
 import { MutatingPolicyAdmission } from '../admission/mutating-policy-admission.ts';
@@ -33,8 +33,9 @@ import { openIdPaths, rootPaths } from '../discovery/plain-paths.ts';
 import { builtinResources } from '../resources/builtin-resources.ts';
 import { Registry } from '../resources/registry.ts';
 import { podHandlers } from '../rest/pod-handlers.ts';
-import { MemoryJournal } from '../storage/journal.ts';
-import { LmdbJournal } from '../storage/lmdb-journal.ts';
+import { DiskJournal } from '../storage/disk-journal.ts';
+import type { HistoryLimits } from '../storage/event-history.ts';
+import { type Journal, MemoryJournal } from '../storage/journal.ts';
 import { Store } from '../storage/store.ts';
 import { CertificateAuthority } from '../tls/certificate-authority.ts';
 import type { Core } from './core.ts';
@@ -65,8 +66,8 @@ export interface ApiServerOptions {
   readonly countsQuotas?: boolean;
   /** How long a client may take to send a request. */
   readonly clientTimeouts?: ClientTimeouts;
-  /** How many past events are kept for watches. */
-  readonly historyLimit?: number;
+  /** How much of the past is kept for watches. */
+  readonly history?: Partial<HistoryLimits>;
   /** Milliseconds since the epoch. */
   readonly now?: () => number;
   readonly log?: (line: string) => void;
@@ -101,17 +102,35 @@ export class ApiServer {
     this.#options = options;
   }
 
+  /** @throws StorageError when another process has the data directory, or what is in it is damaged */
   async start(): Promise<RunningApiServer> {
+    const { dataDir } = this.#options;
+    if (dataDir === undefined) return this.#start(new MemoryJournal(), async () => undefined);
+    makeStateDirectory(dataDir);
+    const lock = await DirectoryLock.acquire(dataDir);
+    let journal: DiskJournal | undefined;
+    try {
+      journal = await DiskJournal.open({ dataDir, log: this.#log });
+      return await this.#start(journal, () => lock.release());
+    } catch (error) {
+      await journal?.close();
+      await lock.release();
+      throw error;
+    }
+  }
+
+  get #log(): (line: string) => void {
+    return this.#options.log ?? ((line) => process.stderr.write(`${line}\n`));
+  }
+
+  async #start(journal: Journal, unlock: () => Promise<void>): Promise<RunningApiServer> {
     const options = this.#options;
     const now = options.now ?? Date.now;
     const host = options.host ?? '127.0.0.1';
-    const journal =
-      options.dataDir === undefined
-        ? new MemoryJournal()
-        : new LmdbJournal(join(options.dataDir, 'store'));
     const store = new Store({
       journal,
-      ...(options.historyLimit === undefined ? {} : { historyLimit: options.historyLimit }),
+      now,
+      ...(options.history === undefined ? {} : { history: options.history }),
     });
     this.#store = store;
     const strategies =
@@ -129,7 +148,7 @@ export class ApiServer {
       now,
       uuid: randomUUID,
       randomSuffix,
-      log: options.log ?? ((line) => process.stderr.write(`${line}\n`)),
+      log: this.#log,
     };
     const tokens = new TokenIssuer(
       core,
@@ -182,7 +201,7 @@ export class ApiServer {
       ],
       // On loopback every page of the user's browser is a neighbour; with TLS, names are proved.
       ...(isLoopback(host) ? { pages: { host, isNameChecked: options.insecure === true } } : {}),
-      isReady: () => isReady,
+      health: { isReady: () => isReady, storageProblem: () => store.problem },
     });
     await bootstrapObjects(core);
     const tls = options.insecure === true ? undefined : await this.#tls(host, now);
@@ -228,6 +247,7 @@ export class ApiServer {
         await listener.close();
         for (const controller of controllers) await controller.stop();
         await store.close();
+        await unlock();
       },
     };
   }
@@ -244,8 +264,7 @@ export class ApiServer {
     const file = join(dataDir, 'admin.token');
     if (existsSync(file)) return readFileSync(file, 'utf8').trim();
     const token = randomBytes(24).toString('base64url');
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-    writeFileSync(file, `${token}\n`, { mode: 0o600 });
+    writeWholeFile(file, `${token}\n`);
     return token;
   }
 

@@ -6,7 +6,7 @@ import type { Authorizer } from '../auth/authorizer.ts';
 import { impersonate } from '../auth/impersonation.ts';
 import { anonymousUser, type UserInfo } from '../auth/user.ts';
 import type { Discovery } from '../discovery/discovery.ts';
-import { handleHealth } from '../discovery/health.ts';
+import { type Health, handleHealth } from '../discovery/health.ts';
 import { answerError, answerJson, answerNoPage } from '../http/answer.ts';
 import { Exchange } from '../http/exchange.ts';
 import { requestInfo } from '../http/request-info.ts';
@@ -26,7 +26,7 @@ export interface RequestHandlerOptions {
   readonly paths: readonly PathHandler[];
   /** Where web pages are turned away. */
   readonly pages?: PageGuard;
-  isReady(): boolean;
+  readonly health: Health;
 }
 
 const urlBase = 'http://waygate.invalid';
@@ -74,7 +74,7 @@ export class RequestHandler {
       answerJson(exchange, 200, version);
       return;
     }
-    if (isRead && handleHealth(exchange, this.#options.isReady)) return;
+    if (isRead && handleHealth(exchange, this.#options.health)) return;
     if (isRead && discovery.handle(exchange)) return;
     for (const handler of paths) if (await handler(exchange)) return;
     answerNoPage(exchange);

@@ -57,11 +57,12 @@ export class Entry {
    * The parse is kept for the next reader and dropped by {@link ParsedCache}.
    */
   get object(): Readonly<DynamicObject> {
-    if (this.#parsed === undefined) {
-      this.#parsed = JSON.parse(`{${this.tail.toString('utf8')}`) as DynamicObject;
-      parsedEntries.hold(this);
-    }
-    return this.#parsed;
+    if (this.#parsed !== undefined) return this.#parsed;
+    const parsed = this.copy();
+    this.#parsed = parsed;
+    // It may be too large to be kept at all.
+    parsedEntries.hold(this);
+    return parsed;
   }
 
   /** A copy of the object that the caller owns. */
@@ -74,15 +75,25 @@ export class Entry {
   }
 }
 
-/** Keeps memory bounded: at most this many entries hold their parsed form at a time. */
+/** Of the bytes that parsed forms were made of; the forms take a few times as much. */
+const parsedLimitBytes = 16 * 1024 * 1024;
+const parsedLimit = 8192;
+
+/** Keeps memory bounded: only so many entries, of so many bytes, hold their parsed form at a time. */
 class ParsedEntries {
-  readonly #ring: (Entry | undefined)[] = new Array(8192);
-  #next = 0;
+  /** In the order in which they were parsed. */
+  readonly #held = new Set<Entry>();
+  #bytes = 0;
 
   hold(entry: Entry): void {
-    this.#ring[this.#next]?.forgetParsed();
-    this.#ring[this.#next] = entry;
-    this.#next = (this.#next + 1) % this.#ring.length;
+    this.#held.add(entry);
+    this.#bytes += entry.tail.length;
+    for (const oldest of this.#held) {
+      if (this.#bytes <= parsedLimitBytes && this.#held.size <= parsedLimit) break;
+      this.#held.delete(oldest);
+      this.#bytes -= oldest.tail.length;
+      oldest.forgetParsed();
+    }
   }
 }
 

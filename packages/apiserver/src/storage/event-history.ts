@@ -23,19 +23,49 @@ export function entryOf(record: Omit<JournalRecord, 'type'>): Entry {
   return new Entry(namespace, name, resourceVersion, tail, storedVersion);
 }
 
+/** How much of the past is kept: what is beyond any of them goes. */
+export interface HistoryLimits {
+  readonly events: number;
+  /** Of the objects in them. */
+  readonly bytes: number;
+  readonly ageMs: number;
+}
+
+/** Kubernetes compacts every five minutes, and so keeps at most ten. */
+const defaultLimits: HistoryLimits = {
+  events: 20_000,
+  bytes: 64 * 1024 * 1024,
+  ageMs: 10 * 60 * 1000,
+};
+
+/** What an event takes beside the object's bytes, roughly. */
+const eventBytes = 256;
+/** So much over a limit is let grow: to shift the rest for each event would be quadratic. */
+const slack = 1.25;
+
 /**
  * The last events of all collections, oldest first, so that a watch can start in the past
  * and a page can be read as of an earlier version.
  */
 export class EventHistory {
-  readonly #limit: number;
+  readonly #limits: HistoryLimits;
+  readonly #now: () => number;
   #events: StoreEvent[] = [];
+  /** When each of the events came, in milliseconds: `#times[i]` is of `#events[i]`. */
+  #times: number[] = [];
+  #bytes = 0;
   #compacted = 0;
   /** Versions before which a collection has no history, because it began to be served then. */
   readonly #starts = new Map<string, number>();
 
-  constructor(limit: number) {
-    this.#limit = limit;
+  constructor(limits: Partial<HistoryLimits> = {}, now: () => number = Date.now) {
+    this.#limits = { ...defaultLimits, ...limits };
+    this.#now = now;
+  }
+
+  /** Of the objects in the events that are kept. */
+  get bytes(): number {
+    return this.#bytes;
   }
 
   get compactedResourceVersion(): number {
@@ -51,20 +81,49 @@ export class EventHistory {
     this.#starts.set(collection, resourceVersion);
   }
 
-  append(event: StoreEvent): number {
-    this.#events.push(event);
-    // Trimmed in large steps: a shift per event would be quadratic.
-    if (this.#events.length < this.#limit * 1.25) return 0;
-    const surplus = this.#events.length - this.#limit;
-    this.#compacted = (this.#events[surplus - 1] as StoreEvent).resourceVersion;
-    this.#events = this.#events.slice(surplus);
-    return surplus;
+  append(event: StoreEvent): void {
+    this.#push(event, this.#now());
+    const { events, bytes, ageMs } = this.#limits;
+    const oldest = this.#times[0] as number;
+    const isBeyond =
+      this.#events.length >= events * slack ||
+      this.#bytes >= bytes * slack ||
+      oldest < this.#now() - ageMs * slack;
+    if (isBeyond) this.#trim();
   }
 
   compact(resourceVersion: number): void {
     if (resourceVersion <= this.#compacted) return;
+    this.#dropFirst(this.#indexAfter(resourceVersion));
     this.#compacted = resourceVersion;
-    this.#events = this.#events.slice(this.#indexAfter(resourceVersion));
+  }
+
+  #push(event: StoreEvent, time: number): void {
+    this.#events.push(event);
+    this.#times.push(time);
+    this.#bytes += sizeOf(event);
+  }
+
+  #trim(): void {
+    const { events, bytes, ageMs } = this.#limits;
+    const oldestKept = this.#now() - ageMs;
+    let surplus = 0;
+    let left = this.#bytes;
+    // The last one always stays: it is what just happened.
+    for (; surplus < this.#events.length - 1; surplus++) {
+      const isYoung = (this.#times[surplus] as number) >= oldestKept;
+      if (this.#events.length - surplus <= events && left <= bytes && isYoung) break;
+      left -= sizeOf(this.#events[surplus] as StoreEvent);
+    }
+    this.#dropFirst(surplus);
+  }
+
+  #dropFirst(count: number): void {
+    if (count === 0) return;
+    this.#compacted = (this.#events[count - 1] as StoreEvent).resourceVersion;
+    this.#events = this.#events.slice(count);
+    this.#times = this.#times.slice(count);
+    this.#bytes = this.#events.reduce((sum, event) => sum + sizeOf(event), 0);
   }
 
   /** The events of a collection after a version, oldest first. */
@@ -99,16 +158,19 @@ export class EventHistory {
     for (const record of records) {
       const entry = entryOf(record);
       const key = `${record.collection}\n${entry.key}`;
-      this.#events.push({
+      const event: StoreEvent = {
         type: record.type,
         collection: record.collection,
         resourceVersion: record.resourceVersion,
         entry,
         previous: record.type === 'ADDED' ? undefined : latest.get(key),
-      });
+      };
+      // When it happened is not known any more: it is as young as this process.
+      this.#push(event, this.#now());
       if (record.type === 'DELETED') latest.delete(key);
       else latest.set(key, entry);
     }
+    if (this.#events.length > 0) this.#trim();
   }
 
   #indexAfter(resourceVersion: number): number {
@@ -121,4 +183,8 @@ export class EventHistory {
     }
     return low;
   }
+}
+
+function sizeOf({ entry }: StoreEvent): number {
+  return entry.tail.length + eventBytes;
 }

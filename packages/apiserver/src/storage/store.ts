@@ -1,8 +1,9 @@
 import type { DynamicObject } from '@waygate/schema';
+import type { StorageError } from '@waygate/text';
 import { Collection } from './collection.ts';
 import { Entry } from './entry.ts';
-import { EventHistory, entryOf, type StoreEvent } from './event-history.ts';
-import type { Journal } from './journal.ts';
+import { EventHistory, entryOf, type HistoryLimits, type StoreEvent } from './event-history.ts';
+import type { Journal, JournalCapture, StoredRecord } from './journal.ts';
 
 /** Somebody else wrote the key since the caller read it: read again and retry. */
 export class StoreConflict extends Error {
@@ -23,8 +24,10 @@ export interface StoreWrite {
 
 export interface StoreOptions {
   readonly journal: Journal;
-  /** How many events are kept for watches and consistent pages. */
-  readonly historyLimit?: number;
+  /** How much is kept of the past, for watches and consistent pages. */
+  readonly history?: Partial<HistoryLimits>;
+  /** Milliseconds since the epoch. */
+  readonly now?: () => number;
 }
 
 /**
@@ -44,8 +47,8 @@ export class Store {
 
   constructor(options: StoreOptions) {
     this.#journal = options.journal;
-    this.history = new EventHistory(options.historyLimit ?? 20_000);
-    const state = this.#journal.load();
+    this.history = new EventHistory(options.history, options.now);
+    const state = this.#journal.load(() => this.#capture());
     const loaded = new Map<string, Entry[]>();
     let highest = state.resourceVersion;
     for (const record of state.objects) {
@@ -64,6 +67,11 @@ export class Store {
   /** The newest version that readers see. */
   get resourceVersion(): number {
     return this.#visible;
+  }
+
+  /** Why nothing can be written at the moment, if so. */
+  get problem(): StorageError | undefined {
+    return this.#journal.problem;
   }
 
   collection(name: string): Collection {
@@ -104,7 +112,7 @@ export class Store {
       entry,
       previous: current,
     };
-    const durable = this.#journal.append({
+    const record = {
       resourceVersion,
       collection: write.collection,
       namespace: entry.namespace,
@@ -112,17 +120,20 @@ export class Store {
       type,
       tail: entry.tail,
       ...(storedVersion === undefined ? {} : { storedVersion }),
-    });
-    if (durable === undefined) {
-      this.#publish(event, write.key);
-      return Promise.resolve(entry);
-    }
+    } as const;
     const pending = { entry: type === 'DELETED' ? undefined : entry };
     this.#pending.set(pendingKey, pending);
-    return durable.then(() => {
-      if (this.#pending.get(pendingKey) === pending) this.#pending.delete(pendingKey);
-      this.#publish(event, write.key);
-      return entry;
+    return new Promise((resolve, reject) => {
+      // In the turn in which it is known, so that no other writer builds on what is not kept.
+      this.#journal.append(record, (error) => {
+        if (this.#pending.get(pendingKey) === pending) this.#pending.delete(pendingKey);
+        if (error !== undefined) {
+          reject(error);
+          return;
+        }
+        this.#publish(event, write.key);
+        resolve(entry);
+      });
     });
   }
 
@@ -151,9 +162,18 @@ export class Store {
     if (event.type === 'DELETED') collection.delete(key);
     else collection.set(key, event.entry);
     this.#visible = event.resourceVersion;
-    const dropped = this.history.append(event);
-    if (dropped > 0) this.#journal.compact(this.history.compactedResourceVersion);
+    this.history.append(event);
     for (const listener of this.#listeners.get(event.collection) ?? []) listener(event);
+  }
+
+  /** All that is visible, which is all that the journal has settled. */
+  #capture(): JournalCapture {
+    const lists = [...this.#collections].map(([name, each]) => [name, each.list()] as const);
+    return {
+      resourceVersion: this.#visible,
+      compactedResourceVersion: this.history.compactedResourceVersion,
+      objects: recordsOf(lists),
+    };
   }
 
   #collectionOf(name: string): Collection {
@@ -163,5 +183,16 @@ export class Store {
       this.#collections.set(name, collection);
     }
     return collection;
+  }
+}
+
+function* recordsOf(
+  lists: readonly (readonly [string, Iterable<Entry>])[],
+): Generator<StoredRecord> {
+  for (const [collection, entries] of lists) {
+    for (const { namespace, name, resourceVersion, tail, storedVersion } of entries) {
+      const version = storedVersion === undefined ? {} : { storedVersion };
+      yield { resourceVersion, collection, namespace, name, tail, ...version };
+    }
   }
 }

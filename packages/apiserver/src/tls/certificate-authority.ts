@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { webcrypto } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   AuthorityKeyIdentifierExtension,
@@ -14,6 +14,7 @@ import {
   X509Certificate,
   X509CertificateGenerator,
 } from '@peculiar/x509';
+import { writeWholeFile } from '@waygate/text';
 
 cryptoProvider.set(webcrypto as never);
 
@@ -80,8 +81,9 @@ export class CertificateAuthority {
     }
     const authority = await CertificateAuthority.create(now);
     mkdirSync(directory, { recursive: true, mode: 0o700 });
-    writeFileSync(keyFile, await exportKey(authority.#key), { mode: 0o600 });
-    writeFileSync(certificateFile, authority.pem, { mode: 0o600 });
+    // The certificate last: with it the authority exists.
+    writeWholeFile(keyFile, await exportKey(authority.#key));
+    writeWholeFile(certificateFile, authority.pem);
     return authority;
   }
 

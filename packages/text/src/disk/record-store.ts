@@ -133,6 +133,7 @@ export class RecordStore {
 
   async close(): Promise<void> {
     await this.settled();
+    if (this.#isClosed) return;
     this.#isClosed = true;
     clearTimeout(this.#syncTimer);
     clearTimeout(this.#retryTimer);
