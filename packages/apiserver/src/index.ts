@@ -1,4 +1,10 @@
 export type { StaticToken } from './auth/authenticator.ts';
 export { ApiServer, type ApiServerOptions, type RunningApiServer } from './server/api-server.ts';
+export {
+  type BackupReport,
+  type RestoreReport,
+  restoreStore,
+  saveSnapshot,
+} from './storage/store-backup.ts';
 export { startTestServer, type TestServer } from './testing/test-server.ts';
 export { CertificateAuthority, type KeyPairPem } from './tls/certificate-authority.ts';

@@ -1,3 +1,4 @@
+import { StorageError } from '@waygate/text';
 import { CommanderError } from 'commander';
 import { type CliContext, CliError, exitCode } from './context.ts';
 import { buildProgram } from './program.ts';
@@ -22,10 +23,10 @@ export async function main(args: readonly string[], context: CliContext): Promis
 function report(error: unknown, context: CliContext): number {
   // Commander has printed its own message already.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitCode.usage;
-  if (error instanceof CliError) {
+  if (error instanceof CliError || error instanceof StorageError) {
     context.stderr.write(`waygate: ${error.message}\n`);
     if (error.hint !== undefined) context.stderr.write(`${error.hint}\n`);
-    return error.exitCode;
+    return error instanceof CliError ? error.exitCode : exitCode.failed;
   }
   if (context.signal.aborted) return exitCode.failed;
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);

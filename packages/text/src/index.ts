@@ -9,6 +9,7 @@ export {
   storageError,
 } from './disk/storage-error.ts';
 export type { StoreMark } from './disk/store-files.ts';
+export { writeStore } from './disk/store-layout.ts';
 export { readStore, type StoreContent, type StoreFiles } from './disk/store-reader.ts';
 export { isStateDirectory, makeStateDirectory, writeWholeFile } from './disk/whole-file.ts';
 export {

@@ -1,9 +1,10 @@
-import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { ApiServer } from '@waygate/apiserver';
+import { StorageError, writeWholeFile } from '@waygate/text';
 import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
 import { type CliContext, CliError } from '../context.ts';
+import type { Verb } from '../verb.ts';
 
 interface Flags {
   readonly dataDir?: string;
@@ -13,8 +14,23 @@ interface Flags {
   readonly allowLoopbackEndpoints?: boolean;
 }
 
+export const verbs: readonly Verb[] = [
+  {
+    name: 'snapshot',
+    summary: 'Save all objects of a data directory in one file, while it is in use or not',
+    load: () => import('./apiserver-snapshot.ts'),
+  },
+  {
+    name: 'restore',
+    summary: 'Go back to a snapshot, or to what can be read of a damaged store',
+    load: () => import('./apiserver-restore.ts'),
+  },
+];
+
 export function configure(command: Command, context: CliContext): void {
   command
+    // The verbs below have a --data-dir of their own.
+    .enablePositionalOptions()
     .option('--data-dir <directory>', 'keep everything there; without it, in memory only')
     .option('--host <address>', 'the address to listen on', '127.0.0.1')
     .option('-p, --port <number>', 'the port to listen on; 0 takes a free one', parsePort, 6443)
@@ -31,7 +47,8 @@ Runs a Kubernetes API in this process: no cluster, no containers, and nothing ru
 Examples:
   waygate apiserver --kubeconfig-out kubeconfig
   waygate apiserver --data-dir ~/.waygate --port 7443 --kubeconfig-out kubeconfig
-  kubectl --kubeconfig kubeconfig get namespaces`,
+  kubectl --kubeconfig kubeconfig get namespaces
+  waygate apiserver snapshot --data-dir ~/.waygate --output objects.snapshot`,
     )
     .action((flags: Flags) => run(flags, context));
 }
@@ -49,12 +66,13 @@ async function run(flags: Flags, context: CliContext): Promise<void> {
   })
     .start()
     .catch((error: Error) => {
+      if (error instanceof StorageError) throw error;
       throw new CliError(`the API server did not start: ${error.message}`, { cause: error });
     });
   try {
     if (flags.kubeconfigOut !== undefined) {
       const file = resolve(context.cwd, flags.kubeconfigOut);
-      await writeFile(file, server.kubeconfig, { mode: 0o600 });
+      writeWholeFile(file, server.kubeconfig);
       say(`waygate apiserver: the kubeconfig is in ${flags.kubeconfigOut}`);
     }
     say(`waygate apiserver: serving on ${server.url}`);

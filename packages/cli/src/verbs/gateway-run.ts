@@ -8,6 +8,7 @@ import {
   loadPlugins,
   workersForThisMachine,
 } from '@waygate/gateway';
+import { StorageError } from '@waygate/text';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { parse } from 'yaml';
 import { type CliContext, CliError, exitCode } from '../context.ts';
@@ -134,6 +135,7 @@ async function run(flags: Flags, context: CliContext): Promise<void> {
   const own = { plugins, modules };
   const gateway = new Gateway(optionsOf(flags, context, config, own, say));
   const { proxy, admin } = await gateway.start().catch((error: unknown) => {
+    if (error instanceof StorageError) throw error;
     const hint =
       error instanceof GatewayError ? undefined : 'Choose other ports with the --*-listen flags.';
     throw new CliError(`the gateway cannot start: ${(error as Error).message}`, {

@@ -2,8 +2,17 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { Disk } from './disk.ts';
 import { FrameWriter } from './frame.ts';
-import { encodeHead, headName } from './log-head.ts';
-import { basesIn, encodeHeader, type FileHeader, type LogEnd, logName } from './store-files.ts';
+import { bootId, encodeHead, headName } from './log-head.ts';
+import { writeSnapshot } from './snapshot-file.ts';
+import {
+  basesIn,
+  encodeHeader,
+  type FileHeader,
+  type LogEnd,
+  logName,
+  type StoreMark,
+  snapshotName,
+} from './store-files.ts';
 import type { StoreFiles } from './store-reader.ts';
 
 /** Makes an empty log, which appears under its name when it is whole and on disk. */
@@ -32,7 +41,21 @@ export async function createStore(
   return { store, end, sequence: 0, snapshotBytes: 0, snapshotBase: 0, headTurn: 0, warnings: [] };
 }
 
-export async function createHead(
+/** The files of a store with the given state in it. The directory must be empty. Returns its id. */
+export async function writeStore(
+  disk: Disk,
+  directory: string,
+  state: { readonly mark: StoreMark; readonly records: Iterable<Uint8Array> },
+): Promise<string> {
+  const header = { store: randomUUID(), base: 1, mark: state.mark };
+  await disk.makeDirectory(directory);
+  const end = await createLog(disk, directory, header);
+  await writeSnapshot(disk, join(directory, snapshotName(header.base)), header, state.records);
+  await createHead(disk, directory, end, bootId);
+  return header.store;
+}
+
+async function createHead(
   disk: Disk,
   directory: string,
   { base, bytes }: LogEnd,
