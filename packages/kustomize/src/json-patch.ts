@@ -30,12 +30,19 @@ function kindOf(value: JsonValue): string {
   return typeof value === 'string' ? 'string' : 'number';
 }
 
+/**
+ * What one patch may copy and move: some copies that double each other fill any memory. No object of
+ * Kubernetes can be larger than this, and its API copies no more.
+ */
+const MAX_COPIED_BYTES = 3 * 1024 * 1024;
+const MAX_MOVED_ELEMENTS = 50_000_000;
+
 /** Applies operations in order; the document is changed, and returned as its root may be new. */
 export function applyJsonPatch(
   document: JsonValue,
   operations: readonly JsonPatchOperation[],
 ): JsonValue {
-  const root = { value: document };
+  const root = { value: document, bytesLeft: MAX_COPIED_BYTES, movesLeft: MAX_MOVED_ELEMENTS };
   for (const operation of operations) apply(root, operation);
   return root.value;
 }
@@ -44,6 +51,20 @@ type Container = JsonValue[] | JsonObject;
 
 interface Root {
   value: JsonValue;
+  /** Bytes of JSON that copies may still add. */
+  bytesLeft: number;
+  /** Elements of lists that may still be moved aside for others. */
+  movesLeft: number;
+}
+
+function spendMoves(root: Root, container: Container): void {
+  if (!Array.isArray(container)) return;
+  root.movesLeft -= container.length;
+  if (root.movesLeft < 0) {
+    throw new KustomizeError(
+      `the operations of the patch move more than ${MAX_MOVED_ELEMENTS} elements of lists`,
+    );
+  }
 }
 
 function apply(root: Root, operation: JsonPatchOperation): void {
@@ -56,6 +77,7 @@ function apply(root: Root, operation: JsonPatchOperation): void {
         path,
         `add operation does not apply: doc is missing path: "${path}"`,
       );
+      if (key !== '-') spendMoves(root, container);
       insert(container, key, valueIn(operation), `error in add for path: '${path}'`);
       return;
     }
@@ -66,6 +88,7 @@ function apply(root: Root, operation: JsonPatchOperation): void {
         path,
         `remove operation does not apply: doc is missing path: "${path}"`,
       );
+      spendMoves(root, container);
       removeAt(container, key, `error in remove for path: '${path}'`);
       return;
     }
@@ -206,9 +229,11 @@ function move(root: Root, operation: JsonPatchOperation): void {
   const source = demand(root, from, `${missing} from path: ${from}`);
   const context = `error in move for path: '${source.key}'`;
   const value = valueAt(source.container, source.key, context);
+  spendMoves(root, source.container);
   removeAt(source.container, source.key, context);
   const path = pathOf(operation, 'path', 'move');
   const { container, key } = demand(root, path, `${missing} destination path: ${path}`);
+  spendMoves(root, container);
   insert(container, key, value, `error in move for path: '${path}'`);
 }
 
@@ -219,6 +244,13 @@ function copy(root: Root, operation: JsonPatchOperation): void {
   const value = valueAt(source.container, source.key, `error in copy for from: '${from}'`);
   const path = pathOf(operation, 'path', 'copy');
   const { container, key } = demand(root, path, `${missing} destination path: ${path}`);
+  root.bytesLeft -= sizeOf(value, root.bytesLeft);
+  if (root.bytesLeft < 0) {
+    throw new KustomizeError(
+      `the copies of the patch, up to that of '${from}', are larger than ${MAX_COPIED_BYTES} bytes`,
+    );
+  }
+  if (key !== '-') spendMoves(root, container);
   insert(container, key, copyOf(value), 'error while adding value during copy');
 }
 
@@ -232,6 +264,18 @@ function test(root: Root, path: string, expected: JsonValue): void {
   if (jsonText(actual) !== jsonText(expected)) {
     throw new KustomizeError(`testing value ${path} failed: test failed`);
   }
+}
+
+/** About the bytes of a value as JSON; counting ends when they are more than a limit. */
+function sizeOf(value: JsonValue, limit: number): number {
+  if (typeof value === 'string') return value.length + 2;
+  if (!isContainer(value)) return 8;
+  let size = 2;
+  for (const [key, item] of value.entries()) {
+    size += sizeOf(item, limit - size) + (typeof key === 'string' ? key.length + 4 : 1);
+    if (size > limit) break;
+  }
+  return size;
 }
 
 function copyOf(value: JsonValue): JsonValue {

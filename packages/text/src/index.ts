@@ -67,6 +67,7 @@ export { RegexBudget } from './regex/matching.ts';
 export type { RegexDialect } from './regex/pattern-reader.ts';
 export { Regex, type RegexMatch, type RegexOptions } from './regex/regex.ts';
 export { RegexError } from './regex/regex-error.ts';
+export { trimEndOf } from './trim.ts';
 export { setYamlText, type YamlPath } from './yaml/edit.ts';
 export {
   parseYaml,

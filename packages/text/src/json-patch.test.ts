@@ -45,7 +45,20 @@ describe('applyJsonPatch', () => {
   it('bounds copies that double', () => {
     const patch: JsonPatchOperation[] = [];
     for (let at = 0; at < 40; at++) patch.push({ op: 'copy', from: '', path: `/k${at}` });
-    expect(() => applyJsonPatch({ a: 'x'.repeat(100) }, patch)).toThrow(/too large/);
+    expect(() => applyJsonPatch({ a: 'x'.repeat(100) }, patch)).toThrow(
+      /larger than 3145728 bytes/,
+    );
+  });
+
+  it('bounds elements that are moved aside', () => {
+    const list = Array.from({ length: 100_000 }, () => 1);
+    const patch = Array.from({ length: 1000 }, () => ({
+      op: 'add' as const,
+      path: '/0',
+      value: 0,
+    }));
+    expect(() => applyJsonPatch(list, patch)).toThrow(/moves more than 50000000 elements/);
+    expect(applyJsonPatch(list, patch.slice(0, 100))).toHaveLength(100_100);
   });
 });
 

@@ -14,7 +14,7 @@ export interface JsonPatchOptions {
   readonly maxOperations?: number | undefined;
   /** A `replace` of a key that an object does not have sets it, as in the Kubernetes API. */
   readonly replacesMissing?: boolean | undefined;
-  /** Bytes of JSON that `copy` may add in sum, against patches that double a document. */
+  /** Bytes of JSON that `copy` may add in sum, against patches that double a document; 3 MiB, as in Kubernetes. */
   readonly maxCopyBytes?: number | undefined;
 }
 
@@ -41,6 +41,8 @@ export function applyJsonPatch(
   return patch.root;
 }
 
+const MAX_MOVED_ELEMENTS = 50_000_000;
+
 function wrong(problem: string): TextError {
   return new TextError('WG_TEXT_PATCH', problem);
 }
@@ -48,11 +50,15 @@ function wrong(problem: string): TextError {
 class Patching {
   root: unknown;
   #copyBytesLeft: number;
+  readonly #maxCopyBytes: number;
+  /** Elements of arrays that may still be moved aside for others. */
+  #movesLeft = MAX_MOVED_ELEMENTS;
   readonly #replacesMissing: boolean;
 
   constructor(root: unknown, options: JsonPatchOptions) {
     this.root = root;
-    this.#copyBytesLeft = options.maxCopyBytes ?? 3 * 1024 * 1024;
+    this.#maxCopyBytes = options.maxCopyBytes ?? 3 * 1024 * 1024;
+    this.#copyBytesLeft = this.#maxCopyBytes;
     this.#replacesMissing = options.replacesMissing === true;
   }
 
@@ -113,7 +119,9 @@ class Patching {
   #copyOf(operation: { from: string }): unknown {
     const value = this.#get(fromOf(operation));
     this.#copyBytesLeft -= encodeJson(value).length;
-    if (this.#copyBytesLeft < 0) throw wrong('the copies of this patch are too large');
+    if (this.#copyBytesLeft < 0) {
+      throw wrong(`the copies of this patch are larger than ${this.#maxCopyBytes} bytes`);
+    }
     return cloneJson(value);
   }
 
@@ -126,6 +134,7 @@ class Patching {
     const parent = this.#get(path.slice(0, -1));
     if (Array.isArray(parent)) {
       const at = key === '-' ? parent.length : arrayIndex(key, parent.length, true);
+      this.#spendMoves(parent.length - at);
       parent.splice(at, 0, value);
     } else if (isObject(parent)) setOwn(parent, key, value);
     else throw wrong('the parent is neither an object nor an array');
@@ -148,8 +157,19 @@ class Patching {
     if (path.length === 0) throw wrong('the whole document cannot be removed');
     const key = path.at(-1) as string;
     const parent = this.#get(path.slice(0, -1));
-    if (Array.isArray(parent)) parent.splice(arrayIndex(key, parent.length, false), 1);
-    else delete (parent as Record<string, unknown>)[key];
+    if (Array.isArray(parent)) {
+      const at = arrayIndex(key, parent.length, false);
+      this.#spendMoves(parent.length - at);
+      parent.splice(at, 1);
+    } else delete (parent as Record<string, unknown>)[key];
+  }
+
+  /** Ten thousand insertions at the front of a list of a million would hold everyone up. */
+  #spendMoves(elements: number): void {
+    this.#movesLeft -= elements;
+    if (this.#movesLeft < 0) {
+      throw wrong(`the patch moves more than ${MAX_MOVED_ELEMENTS} elements of arrays`);
+    }
   }
 
   #get(path: readonly string[]): unknown {

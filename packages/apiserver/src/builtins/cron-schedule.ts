@@ -23,7 +23,7 @@ const descriptors = new Set([
   '@hourly',
 ]);
 
-const duration = /^[-+]?(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+$/;
+const duration = /^[-+]?(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+$/;
 
 /** What is wrong with a cron schedule, in the parser's words; undefined when nothing is. */
 export function scheduleProblem(schedule: string): string | undefined {

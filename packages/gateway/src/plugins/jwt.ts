@@ -139,7 +139,7 @@ function findTokens(context: RequestContext, config: Config): ReadonlySet<string
   }
   for (const name of config.header_names) {
     for (const value of context.headers.getAll(name)) {
-      const token = /^\s*bearer\s+(.+?)\s*$/i.exec(value)?.[1];
+      const token = /^\s*bearer\s+(\S.*)$/i.exec(value)?.[1]?.trimEnd();
       if (token !== undefined) {
         tokens.add(token);
       }

@@ -1,3 +1,4 @@
+import { goRegex } from '@waygate/text';
 import type { RequestContext } from '../proxy/request-context.ts';
 
 /**
@@ -10,16 +11,35 @@ export function fillTemplate(text: string, context: RequestContext): string {
   if (!text.includes('$(')) {
     return text;
   }
-  return text.replace(/\$\(([^()]*(?:\([^()]*\))?[^()]*)\)/g, (_, expression: string) => {
-    for (const term of expression.split(/\s+or\s+/)) {
-      const value = lookUp(term.trim(), context);
-      if (value !== undefined && value !== '') {
-        return value;
-      }
-    }
-    return '';
-  });
+  let filled = '';
+  let from = 0;
+  for (const { start, end, groups } of templates.findAll(text)) {
+    filled += text.slice(from, start) + evaluate(groups[0] ?? '', context);
+    from = end;
+  }
+  return filled + text.slice(from);
 }
+
+/** The first term that has a value. */
+function evaluate(expression: string, context: RequestContext): string {
+  let from = 0;
+  for (const { start, end } of [...alternatives.findAll(expression), theEnd(expression)]) {
+    const value = lookUp(expression.slice(from, start).trim(), context);
+    if (value !== undefined && value !== '') {
+      return value;
+    }
+    from = end;
+  }
+  return '';
+}
+
+function theEnd({ length }: string): { readonly start: number; readonly end: number } {
+  return { start: length, end: length };
+}
+
+/** By the linear engine: whoever writes a plugin writes the text, and may leave it open. */
+const templates = goRegex(String.raw`\$\(([^()]*(?:\([^()]*\))?[^()]*)\)`);
+const alternatives = goRegex(String.raw`\s+or\s+`);
 
 function lookUp(term: string, context: RequestContext): string | undefined {
   const quoted = /^(?:"([^"]*)"|'([^']*)')$/.exec(term);

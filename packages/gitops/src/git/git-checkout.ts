@@ -1,3 +1,4 @@
+import { trimEndOf } from '@waygate/text';
 import type { FileEntry } from '../artifact/file-entry.ts';
 import { GitOpsError } from '../gitops-error.ts';
 import type { GitCall, GitProgram } from './git-program.ts';
@@ -30,7 +31,9 @@ export class GitCheckout {
   async select(commit: ResolvedCommit, options: CheckoutOptions): Promise<TreeFile[]> {
     await this.remote.bring(commit);
     const files = await this.collect(this.remote, commit.sha, '', options, 0);
-    const sparse = (options.sparsePaths ?? []).map((one) => one.replace(/^\.?\/+|\/+$/g, ''));
+    const sparse = (options.sparsePaths ?? []).map((one) =>
+      trimEndOf(one.replace(/^\.?\/+/, ''), '/'),
+    );
     for (const directory of sparse) {
       if (files.some(({ path }) => isIn(path, [directory]))) continue;
       throw new GitOpsError(

@@ -1,3 +1,4 @@
+import { trimEndOf } from '@waygate/text';
 import { shownUrl } from './git-url.ts';
 
 /**
@@ -8,7 +9,7 @@ import { shownUrl } from './git-url.ts';
 export function explainGitWords(said: string, url: string): string {
   const shown = shownUrl(url);
   const text = said.replaceAll(url, shown).replace(/(:\/\/)[^/@\s]*@/g, '$1');
-  const asked = `${shown.replace(/\/+$/, '')}/info/refs?service=git-upload-pack`;
+  const asked = `${trimEndOf(shown, '/')}/info/refs?service=git-upload-pack`;
   if (/Authentication failed|could not read Username|HTTP 401|error: 401/i.test(text)) {
     return 'authentication required';
   }

@@ -1,6 +1,6 @@
 import { createHash, createPrivateKey, type KeyObject, sign } from 'node:crypto';
 import type { Clock } from '@waygate/runtime';
-import { isObject } from '@waygate/text';
+import { isObject, trimEndOf } from '@waygate/text';
 import { GitOpsError, messageOf } from '../gitops-error.ts';
 import { OutgoingClient, readBody } from '../http/outgoing-client.ts';
 import { proxyUrlOf } from '../http/proxy-secret.ts';
@@ -210,7 +210,7 @@ function apiUrl(text: string): URL {
 }
 
 function below(api: URL, path: string): URL {
-  return new URL(`${api.href.replace(/\/+$/, '')}/${path}`);
+  return new URL(`${trimEndOf(api.href, '/')}/${path}`);
 }
 
 function tlsOf(secret: SecretData): TlsSettings {

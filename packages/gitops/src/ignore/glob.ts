@@ -8,12 +8,52 @@ export type GlobTest = (name: string) => boolean;
 export function compileGlob(pattern: string): GlobTest | undefined {
   if (!/[*?[\\]/.test(pattern)) return (name) => name === pattern;
   const tokens = parse(pattern);
-  return tokens === undefined ? undefined : (name) => matches(tokens, name);
+  if (tokens === undefined) return undefined;
+  const least = tokens.filter((token) => token !== '*').length;
+  return (name) => least <= name.length && matches(tokens, name);
 }
 
-/** Whether a name matches a shell pattern; undefined for a pattern that cannot be read. */
-export function matchesGlob(pattern: string, name: string): boolean | undefined {
-  return compileGlob(pattern)?.(name);
+/**
+ * Reads a text character by character and says after each whether a shell pattern matches all that was
+ * read: what `matches` would say of every prefix, in one pass. Undefined for a pattern that cannot be read.
+ */
+export function globReader(pattern: string): GlobReader | undefined {
+  const tokens = parse(pattern);
+  if (tokens === undefined) return undefined;
+  let places = reach(tokens, new Set([0]));
+  const after = (character: string): ReadonlySet<number> => {
+    const next = new Set<number>();
+    for (const place of places) {
+      const token = tokens[place];
+      if (token === '*') next.add(place);
+      else if (token?.(character)) next.add(place + 1);
+    }
+    return reach(tokens, next);
+  };
+  return {
+    tokenCount: tokens.length,
+    read(character) {
+      places = after(character);
+      return places.has(tokens.length);
+    },
+    wouldMatch: (character) => after(character).has(tokens.length),
+  };
+}
+
+/** {@link globReader} */
+export interface GlobReader {
+  readonly tokenCount: number;
+  /** Goes on by a character. */
+  read(character: string): boolean;
+  /** What {@link GlobReader.read} would say, without going on. */
+  wouldMatch(character: string): boolean;
+}
+
+/** With the places behind asterisks, which may stand for nothing. */
+function reach(tokens: readonly Token[], places: Set<number>): ReadonlySet<number> {
+  // A set is walked in the order of insertion, also over what is added on the way.
+  for (const place of places) if (tokens[place] === '*') places.add(place + 1);
+  return places;
 }
 
 function matches(tokens: readonly Token[], name: string): boolean {
@@ -46,8 +86,9 @@ function parse(pattern: string): Token[] | undefined {
   const characters = [...pattern];
   for (let index = 0; index < characters.length; index++) {
     const one = characters[index] as string;
-    if (one === '*') tokens.push('*');
-    else if (one === '?') tokens.push(() => true);
+    if (one === '*') {
+      if (tokens.at(-1) !== '*') tokens.push('*');
+    } else if (one === '?') tokens.push(() => true);
     else if (one === '[') {
       const found = parseClass(characters, index + 1);
       if (found === undefined) return undefined;

@@ -1,4 +1,4 @@
-import { isObject } from '@waygate/text';
+import { isObject, trimEndOf } from '@waygate/text';
 import { GitOpsError } from '../gitops-error.ts';
 
 /** Who asks. A token speaks for itself; the others go to where tokens are given out. */
@@ -89,9 +89,7 @@ function credentialsOf(entry: Record<string, unknown>): RegistryCredentials | un
   if (username !== undefined && password !== undefined) {
     return { kind: 'password', username, password };
   }
-  const both = Buffer.from(text('auth') ?? '', 'base64')
-    .toString('utf8')
-    .replace(/\0+$/, '');
+  const both = trimEndOf(Buffer.from(text('auth') ?? '', 'base64').toString('utf8'), '\0');
   const colon = both.indexOf(':');
   if (colon < 0) return undefined;
   return { kind: 'password', username: both.slice(0, colon), password: both.slice(colon + 1) };

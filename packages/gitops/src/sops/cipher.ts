@@ -1,8 +1,10 @@
 import { createDecipheriv } from 'node:crypto';
+import { goRegex } from '@waygate/text';
 import { sopsError } from './sops-error.ts';
 import type { SopsScalar } from './sops-tree.ts';
 
-const pattern = /^ENC\[AES256_GCM,data:(.+),iv:(.+),tag:(.+),type:(\w+)\]$/s;
+/** Three parts of any length: the language's engine would try all ways to share the text among them. */
+const pattern = goRegex(String.raw`(?s)^ENC\[AES256_GCM,data:(.+),iv:(.+),tag:(.+),type:(\w+)\]$`);
 
 /** A value after decryption, with the type that it was encrypted as. */
 export interface Decrypted {
@@ -18,8 +20,8 @@ export interface Decrypted {
 export function decryptValue(text: string, key: Uint8Array, place: string): Decrypted {
   if (text === '') return { type: 'str', value: '' };
   const found = pattern.exec(text);
-  if (found === null) throw sopsError("a value does not match sops' data format");
-  const [, data = '', iv = '', tag = '', type = ''] = found;
+  if (found === undefined) throw sopsError("a value does not match sops' data format");
+  const [data = '', iv = '', tag = '', type = ''] = found.groups;
   let plain: string;
   try {
     const decipher = createDecipheriv('aes-256-gcm', key, Buffer.from(iv, 'base64'), {

@@ -1,10 +1,10 @@
-import { matchesGlob } from '../ignore/glob.ts';
+import { globReader } from '../ignore/glob.ts';
 import { SubstitutionError } from './expression.ts';
 
 type StringFunction = (value: string, args: readonly string[]) => string;
 
-/** Matching every prefix of a long value is quadratic; nothing sensible is longer. */
-const maxTrimmed = 10_000;
+/** Bytes of a value times signs of the pattern that trims it. */
+const maxWork = 10_000_000;
 
 const byteLength: StringFunction = (value) => String(Buffer.byteLength(value));
 
@@ -38,18 +38,24 @@ function onFirst(value: string, change: (character: string) => string): string {
 /** Prefixes end at any byte, also within a character, which then counts as one that is unknown. */
 function trimPrefix(value: string, pattern: string, isLongest: boolean): string {
   const bytes = Buffer.from(value);
-  if (bytes.length > maxTrimmed) {
+  const glob = globReader(pattern);
+  if (glob === undefined) return value;
+  if (bytes.length * glob.tokenCount > maxWork) {
     throw new SubstitutionError(`a value of ${bytes.length} bytes is too long to be trimmed`);
   }
-  let shortest: number | undefined;
-  for (let length = bytes.length; length > 0; length--) {
-    const isMatch = matchesGlob(pattern, bytes.toString('utf8', 0, length));
-    if (isMatch === undefined) return value;
-    if (!isMatch) continue;
-    shortest = length;
-    if (isLongest) break;
+  let found: number | undefined;
+  let length = 0;
+  for (const character of value) {
+    const width = Buffer.byteLength(character);
+    for (let part = 1; part <= width; part++) {
+      const isMatch = part < width ? glob.wouldMatch('\ufffd') : glob.read(character);
+      if (!isMatch) continue;
+      found = length + part;
+      if (!isLongest) return bytes.toString('utf8', found);
+    }
+    length += width;
   }
-  return shortest === undefined ? value : bytes.toString('utf8', shortest);
+  return found === undefined ? value : bytes.toString('utf8', found);
 }
 
 const reversed = (text: string) => [...text].reverse().join('');

@@ -1,3 +1,4 @@
+import { trimEndOf } from '@waygate/text';
 import { isPlainHostname, isRouteHost } from './annotations.ts';
 import { allOf, anyOf, compare, type Matcher } from './expression.ts';
 
@@ -56,7 +57,7 @@ export function anchored(regex: string): string {
 
 /** A path given by segments: `*` is any one segment, `**` at the end is any rest. */
 export function pathSegmentsMatcher(path: string): Matcher | undefined {
-  const segments = path.replace(/^\/+|\/+$/gu, '').split('/');
+  const segments = trimEndOf(path.replace(/^\/+/u, ''), '/').split('/');
   const last = segments.length - 1;
   const length =
     segments[last] === '**'

@@ -1,3 +1,4 @@
+import { trimEndOf } from '@waygate/text';
 import type { IngressPath, PathType } from '../objects/ingress.ts';
 import { anyOf, compare, type Matcher } from './expression.ts';
 import { anchored } from './expression-matchers.ts';
@@ -98,7 +99,7 @@ export function pathWeight(
 }
 
 function trimSlashes(path: string): string {
-  return path.replace(/^\/+/u, '').replace(/\/+$/u, '');
+  return trimEndOf(path.replace(/^\/+/u, ''), '/');
 }
 
 /** Lengths in priorities count bytes. */

@@ -1,3 +1,4 @@
+import { trimEndOf } from '@waygate/text';
 import type { JsonValue } from '../entity/entities.ts';
 import { plainScalar } from './plain-scalar.ts';
 
@@ -269,7 +270,7 @@ class FastReader {
     this.#lineEnd = position - 1;
     this.#nextLine();
     let body = lines.join('\n');
-    if (header !== '|+') body = body.replace(/\n+$/, '');
+    if (header !== '|+') body = trimEndOf(body, '\n');
     if (header === '|-' || (body === '' && header === '|')) return body;
     if (text.charCodeAt(text.length - 1) !== newline && position >= text.length)
       throw new NotPlain();

@@ -1,5 +1,7 @@
+import { Regex } from '@waygate/text';
+
 /**
- * Lua's patterns as JavaScript regular expressions. Kong's schemas write their constraints in them.
+ * Lua's patterns as regular expressions. Kong's schemas write their constraints in them.
  * Lua matches bytes; we match code points, which differs only for classes that name non-ASCII
  * bytes, and no schema has one.
  */
@@ -80,7 +82,7 @@ function readItem(
 
 const quantifiers: Readonly<Record<string, string>> = { '*': '*', '+': '+', '-': '*?', '?': '?' };
 
-function compile(pattern: string): RegExp {
+function compile(pattern: string): Regex {
   let source = '';
   let index = 0;
   if (pattern.startsWith('^')) {
@@ -97,12 +99,12 @@ function compile(pattern: string): RegExp {
     source += item.source + (quantifier ?? '');
     index = item.end + (quantifier === undefined ? 0 : 1);
   }
-  return new RegExp(source, 'u');
+  return new Regex(source);
 }
 
-const compiled = new Map<string, RegExp>();
+const compiled = new Map<string, Regex>();
 
-/** Longer values match nothing: a pattern may need quadratic time, and no sane value is this long. */
+/** Longer values match nothing: no sane value is this long. */
 const longestValue = 65_536;
 
 /** Whether a value matches a Lua pattern that a schema holds (never one that a user sends). */

@@ -1,3 +1,5 @@
+import { trimEndOf } from '@waygate/text';
+
 const TIMESTAMP =
   /^(\d{4})-(\d{1,2})-(\d{1,2})(?:(?:([Tt])(\d{1,2}):(\d{1,2}):(\d{1,2})(\.\d{1,9})?(Z|[-+]\d{2}:\d{2}))|(?: (\d{1,2}):(\d{1,2}):(\d{1,2})(\.\d{1,9})?))?$/;
 
@@ -20,7 +22,7 @@ export function parseTimestamp(text: string): string | undefined {
     return undefined;
   }
   const pad = (value: string | number): string => String(value).padStart(2, '0');
-  const trimmed = fraction.replace(/0+$/, '').replace(/^\.$/, '');
+  const trimmed = trimEndOf(fraction, '0').replace(/^\.$/, '');
   const zoneText = zone === '+00:00' || zone === '-00:00' ? 'Z' : zone;
   const date = `${year}-${pad(month!)}-${pad(day!)}`;
   return `${date}T${pad(hour)}:${pad(minute)}:${pad(second)}${trimmed}${zoneText}`;

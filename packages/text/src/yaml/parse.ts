@@ -97,16 +97,18 @@ function parseAsJson(text: string): YamlDocument[] | undefined {
 function hasRepeatedKeys(text: string): boolean {
   try {
     let pairs = 0;
-    const count = (value: unknown): number => {
+    const count = (part: unknown): number => {
       let total = 0;
-      if (typeof value !== 'object' || value === null) return 0;
-      for (const item of Object.values(value)) total += count(item);
-      return total + (Array.isArray(value) ? 0 : Object.keys(value).length);
+      if (typeof part !== 'object' || part === null) return 0;
+      for (const item of Object.values(part)) total += count(item);
+      return total + (Array.isArray(part) ? 0 : Object.keys(part).length);
     };
+    // What is no JSON is found out first: a string that nothing closes would be looked for from each quote.
+    const value: unknown = JSON.parse(text);
     for (const [, colon] of text.matchAll(/"(?:[^"\\]|\\.)*"(\s*:)?/g)) {
       if (colon !== undefined) pairs++;
     }
-    return count(JSON.parse(text)) !== pairs;
+    return count(value) !== pairs;
   } catch {
     return true;
   }

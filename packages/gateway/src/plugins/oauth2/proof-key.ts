@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { trimEndOf } from '@waygate/text';
 import type { StoredCredential } from '../../configuration/consumer-index.ts';
 import {
   invalidCode,
@@ -63,7 +64,7 @@ export function checkProof(
     );
   }
   const hash = createHash('sha256').update(verifier).digest('base64url');
-  return hash === challenge?.replace(/=+$/, '')
+  return hash === (challenge && trimEndOf(challenge, '='))
     ? undefined
     : { ...invalidCode, error: 'invalid_grant' };
 }
