@@ -1,4 +1,4 @@
-import { compileRegex, RegexError } from '@waygate/text';
+import { goRegex, type Regex, RegexBudget, RegexError } from '@waygate/text';
 import { deepEqual } from '../managed/deep-equal.ts';
 import {
   duplicate,
@@ -19,6 +19,21 @@ export function schemaProblems(
   field: string,
   /** How the sentences call the value; differs from the field below /status. */
   body = field,
+): FieldProblem[] {
+  patternBudget = new RegexBudget(patternSteps);
+  return problemsOf(value, schema, field, body);
+}
+
+/** Steps that the patterns of one object may take in sum. */
+const patternSteps = 16_000_000;
+/** A value is checked in one turn: one budget at a time is enough. */
+let patternBudget = new RegexBudget(patternSteps);
+
+function problemsOf(
+  value: unknown,
+  schema: JsonSchema,
+  field: string,
+  body: string,
 ): FieldProblem[] {
   if (value === null && schema.nullable === true) return [];
   const typeProblem = wrongType(value, schema, field, body);
@@ -109,7 +124,7 @@ function objectProblems(
   for (const key of Object.keys(value).sort()) {
     const property = schema.properties?.[key] ?? values;
     if (property === undefined) continue;
-    problems.push(...schemaProblems(value[key], property, join(field, key), join(body, key)));
+    problems.push(...problemsOf(value[key], property, join(field, key), join(body, key)));
   }
   return problems;
 }
@@ -128,7 +143,7 @@ function listProblems(
   const problems: FieldProblem[] = [];
   for (const [index, item] of value.entries()) {
     if (schema.items === undefined) break;
-    problems.push(...schemaProblems(item, schema.items, `${field}[${index}]`, `${body}[${index}]`));
+    problems.push(...problemsOf(item, schema.items, `${field}[${index}]`, `${body}[${index}]`));
   }
   if (schema.minItems !== undefined && value.length < schema.minItems) {
     problems.push(
@@ -199,8 +214,9 @@ function stringProblems(
   if (schema.minLength !== undefined && length < schema.minLength) {
     const why = `${body} in body should be at least ${schema.minLength} chars long`;
     problems.push(invalid(field, value, why));
-  } else if (schema.pattern !== undefined && !matchesPattern(value, schema.pattern)) {
-    problems.push(invalid(field, value, `${body} in body should match '${schema.pattern}'`));
+  } else if (schema.pattern !== undefined) {
+    const problem = patternProblem(value, schema.pattern);
+    if (problem !== undefined) problems.push(invalid(field, value, `${body} in body ${problem}`));
   }
   if (schema.format !== undefined && !isFormat(value, schema.format)) {
     problems.push({
@@ -213,13 +229,20 @@ function stringProblems(
   return problems;
 }
 
-/** A pattern that cannot be read was refused with the definition; one from before lets everything pass. */
-function matchesPattern(value: string, pattern: string): boolean {
+function patternProblem(value: string, pattern: string): string | undefined {
+  let regex: Regex;
   try {
-    return compileRegex(pattern)(value);
+    regex = goRegex(pattern);
   } catch (error) {
-    if (error instanceof RegexError) return true;
+    // It was refused with the definition; one from before lets everything pass.
+    if (error instanceof RegexError) return undefined;
     throw error;
+  }
+  try {
+    return regex.test(value, patternBudget) ? undefined : `should match '${pattern}'`;
+  } catch (error) {
+    if (!(error instanceof RegexError)) throw error;
+    return `cannot be matched with '${pattern}': the patterns of one object may take ${patternSteps} steps`;
   }
 }
 
@@ -273,7 +296,7 @@ function combinationProblems(
   body: string,
 ): FieldProblem[] {
   const problems: FieldProblem[] = [];
-  const of = (each: JsonSchema) => schemaProblems(value, each, field, body);
+  const of = (each: JsonSchema) => problemsOf(value, each, field, body);
   const say = (detail: string) =>
     problems.push({
       type: 'invalid',
