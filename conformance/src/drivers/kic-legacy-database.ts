@@ -23,6 +23,8 @@ export class RecordingDatabase extends AdminClient {
   readonly #rows = new Map<string, Rows>();
   readonly #aliases = new Map<string, string>();
   #writes: RecordedWrite[] = [];
+  /** Paths of entities that were not there when the writes began. */
+  readonly #made = new Set<string>();
 
   constructor(initial: Readonly<Record<string, readonly StoredEntity[]>>) {
     super({ url: 'http://database.invalid' });
@@ -30,10 +32,22 @@ export class RecordingDatabase extends AdminClient {
       for (const entity of entities) this.#table(path).set(entity.id, entity);
   }
 
+  /**
+   * What was written since this was last asked, as far as it lasts: of several writes to one entity
+   * the last, and nothing of an entity that came and went on the way.
+   */
   takeWrites(): RecordedWrite[] {
-    const writes = this.#writes.map((write) => this.#aliased(write));
+    const last = new Map<string, number>();
+    for (const [index, { path, method }] of this.#writes.entries())
+      if (method !== 'POST') last.set(path, index);
+    const writes = this.#writes.filter(({ method, path }, index) => {
+      if (method === 'POST') return true;
+      return last.get(path) === index && !(method === 'DELETE' && this.#made.has(path));
+    });
+    const aliased = writes.map((write) => this.#aliased(write));
     this.#writes = [];
-    return writes;
+    this.#made.clear();
+    return aliased;
   }
 
   override async *pages(
@@ -56,7 +70,12 @@ export class RecordingDatabase extends AdminClient {
   ): Promise<unknown> {
     const clean = path.replace(/^\//u, '');
     if (method === 'GET') throw new KongError('WG_KONG_HTTP', 'not found', { status: 404 });
+    // A question, not a write; older versions do not answer it.
+    if (clean.startsWith('schemas/'))
+      throw new KongError('WG_KONG_HTTP', 'not found', { status: 404 });
     const table = this.#table(tableOf(clean));
+    const isNew = !table.has(clean.slice(clean.lastIndexOf('/') + 1));
+    if (method === 'PUT' && isNew) this.#made.add(`/${clean}`);
     const body = options.body as StoredEntity | undefined;
     this.#writes.push({
       method,

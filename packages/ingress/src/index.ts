@@ -26,7 +26,6 @@ export { type WatchedKind, watchedKinds } from './controller/watched-kinds.ts';
 export { customResourceDefinitions } from './crds/custom-resource-definitions.ts';
 export { gatewayApiDefinitions } from './crds/gateway-api-definitions.ts';
 export { type Exclusion, excludeBroken } from './fallback/exclude-broken.ts';
-export { idOf, type ObjectId } from './fallback/object-graph.ts';
 export { parseRejection, type Rejection } from './fallback/rejection.ts';
 export {
   type ControllerFlag,
@@ -40,6 +39,7 @@ export {
   type ParsedFlags,
   type Surroundings,
 } from './flags/options-from-flags.ts';
+export { idOf, type ObjectId } from './objects/object-id.ts';
 export type { PassthroughRunnerOptions } from './passthrough/passthrough-runner.ts';
 export { passthroughTable } from './passthrough/passthrough-table.ts';
 export { DatabaseSync, type DatabaseSyncOptions } from './sync/database-sync.ts';

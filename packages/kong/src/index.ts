@@ -160,6 +160,7 @@ export {
   normalizeEntity,
 } from './sync/entity-equality.ts';
 export { entityLabel, nameLookup } from './sync/entity-label.ts';
+export { guardRoutes, type WaitingService } from './sync/guard-routes.ts';
 export { KongState } from './sync/kong-state.ts';
 export {
   countOperations,
@@ -177,6 +178,7 @@ export {
   type ReportOptions,
   summaryText,
 } from './sync/report-text.ts';
+export { runInParallel } from './sync/run-in-parallel.ts';
 export { isSecret, maskEntity, masked } from './sync/secrets.ts';
 export { type OperationOutcome, type SolveOptions, type SolveResult, solve } from './sync/solve.ts';
 export { inTurns, type Steps, type TurnOptions } from './sync/steps.ts';

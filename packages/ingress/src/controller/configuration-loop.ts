@@ -1,13 +1,13 @@
 import type { Clock } from '@waygate/runtime';
 import type { KubeObject } from '@waygate/schema';
+import { ConfigurationGate } from '../fallback/configuration-gate.ts';
 import type { FallbackReport } from '../fallback/fallback-report.ts';
-import { type HeldConfig, withLastValid } from '../fallback/last-valid.ts';
-import { locateInvalid } from '../fallback/locate-invalid.ts';
+import type { HeldConfig } from '../fallback/held-config.ts';
+import { type Located, locateInvalid } from '../fallback/locate-invalid.ts';
 import { locateUnknown } from '../fallback/locate-unknown.ts';
-import { idOf, type ObjectId, objectId } from '../fallback/object-graph.ts';
-import { ObjectQuarantine } from '../fallback/object-quarantine.ts';
 import { LegacyTranslator } from '../legacy/legacy-translator.ts';
-import { type KindId, kindIdOf } from '../objects/kind-id.ts';
+import { kindIdOf } from '../objects/kind-id.ts';
+import { idOf, type ObjectId } from '../objects/object-id.ts';
 import type { ObjectReader } from '../store/object-reader.ts';
 import { isSameWish, type ReadKey } from '../store/object-store.ts';
 import type { GatewaySync, SyncOutcome, SyncRequest } from '../sync/gateway-sync.ts';
@@ -71,8 +71,8 @@ const mostFetchRounds = 4;
 export class ConfigurationLoop {
   readonly #options: ConfigurationLoopOptions;
   readonly #translator: ClusterTranslator;
-  readonly #quarantine: ObjectQuarantine;
-  readonly #gate: ChangeGate;
+  readonly #gate = new ConfigurationGate();
+  readonly #changes: ChangeGate;
   /** Names of services that changed since gateways last took all. */
   #changed = new Set<string>();
   /** Something else changed too, or the gateways may not have what they were given. */
@@ -80,9 +80,8 @@ export class ConfigurationLoop {
   #failures = 0;
   readonly #touched = new Map<ObjectId, KubeObject>();
   readonly #removed = new Map<ObjectId, KubeObject>();
-  /** Whether gateways took a configuration of ours; until then they hold one from before. */
-  #hasSucceeded = false;
-  #held: HeldConfig | undefined;
+  /** Whether it was asked what gateways hold from before. */
+  #hasAsked = false;
 
   constructor(options: ConfigurationLoopOptions) {
     this.#options = options;
@@ -90,8 +89,8 @@ export class ConfigurationLoop {
       options.options.naming === 'legacy'
         ? new LegacyTranslator(options.options)
         : new IncrementalTranslator(options.options);
-    this.#quarantine = new ObjectQuarantine(options.options.ingressClass);
-    this.#gate = new ChangeGate(options);
+    this.#translator.setIncumbents(this.#gate.incumbents);
+    this.#changes = new ChangeGate(options);
   }
 
   /** The objects as the translation has them. */
@@ -99,29 +98,36 @@ export class ConfigurationLoop {
     return this.#translator.objects;
   }
 
-  /** The objects as the cluster has them, those too that are held back. */
+  /** All objects, those too that nothing follows from. */
   clusterObjects(): Iterable<KubeObject> {
-    return this.#quarantine.objects();
+    return this.#translator.objects.all();
   }
 
   /** An object as it is in the cluster now; parts of a translation may hold an older status of it. */
   current(object: KubeObject): KubeObject {
-    const id = idOf(object);
-    return (id === undefined ? undefined : this.#quarantine.objectOf(id)) ?? object;
+    const kind = kindIdOf(object);
+    if (kind === undefined) return object;
+    const { namespace = '', name = '' } = object.metadata;
+    return this.objects.get(kind, namespace, name) ?? object;
   }
 
   get options(): ResolvedOptions {
     return this.#options.options;
   }
 
-  /** Whether something that a gateway refused is held back: left out, or in its last good version. */
+  /** Whether something is held back: left out, or in its last good version. */
   get isFallback(): boolean {
-    return this.#quarantine.brokenCount > 0;
+    return this.#gate.isFallback;
   }
 
-  /** What is held back because a gateway refused it. */
+  /** What is held back, and because of what. */
   fallbackReport(): FallbackReport {
-    return this.#quarantine.report();
+    return this.#gate.report([...this.snapshot().problems, ...this.refused()]);
+  }
+
+  /** What gateways refuse of what the cluster asks for now. */
+  refused(): readonly Problem[] {
+    return this.#gate.problems(this.#translator.state());
   }
 
   change(change: ObjectChange): void {
@@ -138,10 +144,8 @@ export class ConfigurationLoop {
       const isNews = before === undefined || !isSameWish(kind, before, change.object);
       if (isNews || this.#touched.has(id)) this.#touched.set(id, change.object);
     }
-    const told = this.#quarantine.admit(change);
-    if (told.length === 0) return;
-    this.#translator.apply(told);
-    this.#gate.notify();
+    this.#translator.apply([change]);
+    this.#changes.notify();
   }
 
   /** Translates what there is so far, so that it is known what is referred to. */
@@ -155,10 +159,10 @@ export class ConfigurationLoop {
     return this.#translator.isRead(key);
   }
 
-  /** Asks for a pass over everything, e.g. after becoming the leader. */
+  /** Asks for a pass over everything, e.g. after becoming the leader; what was refused is tried again. */
   requestFullPass(): void {
     this.#needsFullPass = true;
-    this.#gate.notify();
+    this.#changes.notify();
   }
 
   snapshot(): Snapshot {
@@ -181,7 +185,7 @@ export class ConfigurationLoop {
 
   async #passes(signal: AbortSignal): Promise<void> {
     this.requestFullPass();
-    while (await this.#gate.wait(signal)) {
+    while (await this.#changes.wait(signal)) {
       if (!this.#options.isActive()) continue;
       const startedMs = this.#options.clock.monotonicMs();
       let outcome: SyncOutcome;
@@ -193,13 +197,13 @@ export class ConfigurationLoop {
       }
       if (outcome.kind === 'applied' || outcome.kind === 'unchanged') {
         this.#failures = 0;
-        this.#gate.finished(startedMs);
+        this.#changes.finished(startedMs);
       } else {
         this.#failures += 1;
         const longestMs = longestRetryMs[outcome.kind];
         const pauseMs = Math.min(firstRetryMs * 2 ** (this.#failures - 1), longestMs);
-        this.#gate.finished(startedMs, pauseMs);
-        this.#gate.notify();
+        this.#changes.finished(startedMs, pauseMs);
+        this.#changes.notify();
       }
     }
   }
@@ -208,7 +212,9 @@ export class ConfigurationLoop {
     const { clock, resyncCheckMs, sync, isActive, onError } = this.#options;
     while (await clock.sleep(resyncCheckMs, signal)) {
       try {
-        if (isActive() && (await sync.needsFullSync(signal))) this.requestFullPass();
+        if (!isActive() || !(await sync.needsFullSync(signal))) continue;
+        this.#gate.forgive();
+        this.requestFullPass();
       } catch (error) {
         onError(error);
       }
@@ -220,61 +226,63 @@ export class ConfigurationLoop {
     for (;;) {
       const startedMs = clock.monotonicMs();
       await this.#settle(signal);
+      await this.#askGateways(signal);
       const changed = [...this.#touched.values()];
       const removed = [...this.#removed.values()];
       this.#touched.clear();
       this.#removed.clear();
-      this.#quarantine.begin();
       const work = this.#takeWork();
       const translatedMs = clock.monotonicMs();
       const outcome = await sync.sync(work.request, signal);
-      const rejected = outcome.kind === 'rejected' ? this.#blame(outcome, work.request) : [];
+      const located = outcome.kind === 'rejected' ? this.#blame(outcome, work.request) : undefined;
       const isWell = outcome.kind === 'applied' || outcome.kind === 'unchanged';
-      if (isWell) this.#accepted();
+      if (isWell) this.#accepted(work.request);
       else this.#putBack(work.request);
       onPass({
         outcome,
         snapshot: work.snapshot,
         services: [...(work.request.changedServices?.values() ?? [])].flat(),
-        rejected,
+        rejected: located?.problems ?? [],
         changed,
         removed,
         translationMs: translatedMs - startedMs,
         syncMs: clock.monotonicMs() - translatedMs,
       });
-      if (isWell || rejected.length === 0 || signal.aborted) return outcome;
+      if (isWell || located === undefined || signal.aborted) return outcome;
       await this.#remember(signal);
       const refusedMs = clock.monotonicMs();
-      const told = this.#quarantine.reject(rejected.map(idOfProblem));
+      const { refused, problems } = located;
+      const news = this.#gate.reject(work.request.state(), refused, problems);
       this.#options.onFallback?.(clock.monotonicMs() - refusedMs);
-      if (told.length > 0) this.#translator.apply(told);
-      else if (this.#held === undefined) return outcome;
-      // What stood in for objects that are held back was refused too.
-      else this.#held = undefined;
+      // Nothing new to hold back: it is the gateway's turn to change its mind.
+      if (news === 0) return outcome;
+      this.#needsFullPass = true;
     }
   }
 
-  #accepted(): void {
-    this.#hasSucceeded = true;
-    this.#quarantine.accepted();
-    if (this.#quarantine.excludedCount === 0) this.#held = undefined;
+  #accepted({ changedServices, state }: SyncRequest): void {
+    if (changedServices === undefined) this.#gate.accepted(state());
+    else this.#gate.acceptedServices(changedServices);
   }
 
-  /** Before the first success the gateways know more than we do: what was good before we started. */
+  /**
+   * Before anything is sent, gateways know more than we do of what was good before we started. That
+   * counts when something cannot be as it is asked for, or when two ask for the same.
+   */
+  async #askGateways(signal: AbortSignal): Promise<void> {
+    if (this.#hasAsked || this.#gate.knowsGateways) return;
+    const { faults, problems } = this.#translator.snapshot();
+    const hasConflicts = problems.some(({ isConflict }) => isConflict);
+    if (faults.incomplete.size + faults.objects.size === 0 && !hasConflicts) return;
+    await this.#remember(signal);
+    this.#translator.setIncumbents(this.#gate.incumbents);
+    this.#translator.settle();
+  }
+
   async #remember(signal: AbortSignal): Promise<void> {
-    if (this.#hasSucceeded || this.#held !== undefined) return;
-    this.#hasSucceeded = true;
-    try {
-      this.#held = await this.#options.readHeld?.(signal);
-    } catch (error) {
-      this.#options.onError(error);
-    }
-  }
-
-  #withHeld(state: KongState): KongState {
-    const held = this.#held;
-    if (held === undefined || this.#quarantine.excludedCount === 0) return state;
-    return withLastValid(state, held, (id) => this.#quarantine.isExcluded(id));
+    if (this.#hasAsked || this.#gate.knowsGateways) return;
+    this.#gate.remember(await this.#options.readHeld?.(signal));
+    this.#hasAsked = true;
   }
 
   /** Translates what changed; what turns out to be referred to is brought first. */
@@ -292,10 +300,14 @@ export class ConfigurationLoop {
   #blame(
     { rejection }: Extract<SyncOutcome, { kind: 'rejected' }>,
     { state }: SyncRequest,
-  ): readonly Problem[] {
-    const { problems, unknownCollections = [] } = rejection;
+  ): Located {
+    const { problems, refused, unknownCollections = [] } = rejection;
     const unknown = locateUnknown(unknownCollections, state(), this.objects);
-    if (problems.length + unknown.length > 0) return [...problems, ...unknown];
+    if (refused.length + unknown.refused.length > 0)
+      return {
+        problems: [...problems, ...unknown.problems],
+        refused: [...refused, ...unknown.refused],
+      };
     const flavor = this.options.isExpressions ? 'expressions' : 'traditional_compatible';
     return locateInvalid(state(), flavor);
   }
@@ -305,20 +317,23 @@ export class ConfigurationLoop {
     const { services, isServicesOnly } = this.#translator.takeChanges();
     for (const name of services) this.#changed.add(name);
     const names = this.#changed;
+    const changed = new Map([...names].map((name) => [name, this.#translator.servicesNamed(name)]));
     const isFull =
       this.#needsFullPass ||
       !isServicesOnly ||
-      this.#held !== undefined ||
-      this.#hasSharedHost(names);
+      this.#hasSharedHost(names) ||
+      !this.#gate.isClear(changed);
     this.#changed = new Set();
     this.#needsFullPass = false;
-    const changedServices = isFull
-      ? undefined
-      : new Map([...names].map((name) => [name, this.#translator.servicesNamed(name)]));
     // Taken before anything is awaited, so that later changes belong to the next pass.
-    const whole = isFull ? this.#translator.snapshot() : undefined;
-    const state = (): KongState => this.#withHeld(whole?.state ?? this.#translator.state());
-    return { request: { state, changedServices }, snapshot: whole };
+    const snapshot = isFull ? this.#translator.snapshot() : undefined;
+    let whole = snapshot && this.#gate.admit(snapshot.state, snapshot.faults);
+    const state = (): KongState => {
+      whole ??= this.#gate.readmit(this.#translator.state());
+      return whole;
+    };
+    const changedServices = isFull ? undefined : changed;
+    return { request: { state, changedServices }, snapshot };
   }
 
   #putBack({ changedServices }: SyncRequest): void {
@@ -333,10 +348,4 @@ export class ConfigurationLoop {
     }
     return false;
   }
-}
-
-function idOfProblem({ object }: Problem): ObjectId {
-  const { apiVersion, kind, namespace, name } = object;
-  const reference = { apiVersion, kind, metadata: { namespace, name } };
-  return idOf(reference) ?? objectId(kind as KindId, namespace, name);
 }

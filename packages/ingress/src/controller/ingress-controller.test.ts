@@ -311,10 +311,12 @@ describe('the controller', () => {
     await create(stack, `${core}/services`, service);
     await create(stack, slices, slice(await backend('secret place')));
     await create(stack, networking, ingress('shop', 'shop.test', { 'konghq.com/plugins': 'auth' }));
+    await create(stack, networking, ingress('open', 'open.test'));
     await until(
-      'it is open without the plugin',
-      async () => (await answer(stack, 'shop.test')) === 'secret place',
+      'the one beside it is live',
+      async () => (await answer(stack, 'open.test')) === 'secret place',
     );
+    expect(await answer(stack, 'shop.test')).toBe('404');
     const kong = '/apis/configuration.konghq.com/v1/namespaces/default';
     await create(stack, `${kong}/kongplugins`, {
       apiVersion: 'configuration.konghq.com/v1',
@@ -346,6 +348,16 @@ describe('the controller', () => {
       return status?.conditions?.[0]?.status === 'True';
     });
     await stack.server.request('DELETE', `${kong}/kongplugins/auth`);
+    await create(stack, networking, ingress('later', 'later.test'));
+    await until(
+      'a later one is live',
+      async () => (await answer(stack, 'later.test')) === 'secret place',
+    );
+    expect(await answer(stack, 'shop.test')).toBe('401');
+    const { body } = await stack.server.request('GET', `${networking}/shop`);
+    const { metadata, ...rest } = body as { metadata: object };
+    const shop = { ...rest, metadata: { ...metadata, annotations: {} } };
+    await stack.server.request('PUT', `${networking}/shop`, shop);
     await until(
       'it is open again',
       async () => (await answer(stack, 'shop.test')) === 'secret place',

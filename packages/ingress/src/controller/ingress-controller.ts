@@ -3,7 +3,7 @@ import { setMaxListeners } from 'node:events';
 import { AdminClient, dumpConfig, readState } from '@waygate/kong';
 import { type Clock, CoreEventRecorder, coreEventSink, systemClock } from '@waygate/runtime';
 import type { KubeObject } from '@waygate/schema';
-import type { HeldConfig } from '../fallback/last-valid.ts';
+import type { HeldConfig } from '../fallback/held-config.ts';
 import { IngressMetrics } from '../metrics/controller-metrics.ts';
 import { StatusWriter } from '../status/status-writer.ts';
 import { isFetchedOnDemand } from '../store/tracking-reader.ts';
@@ -212,7 +212,6 @@ export class IngressController {
         metrics.pass(report, isFallback);
         const tlsProblems = servers.passed(report);
         if (emitEvents) events.pass(report, tlsProblems, isFallback);
-        statuses.note(report);
         if (updateStatus && leadership.isLeader) statuses.report(report);
         if (report.snapshot !== undefined) onDemand.sweep();
       },

@@ -4,7 +4,6 @@ import type { LoadBalancerIngress } from '../objects/ingress.ts';
 import { type AddressSettings, AddressSource } from '../status/address-source.ts';
 import { replicasOf } from '../status/node-addresses.ts';
 import type { StatusWriter } from '../status/status-writer.ts';
-import type { Problem } from '../translate/problem.ts';
 import type { ConfigurationLoop, PassReport } from './configuration-loop.ts';
 import { upstreamPolicyPatches } from './policy-users.ts';
 import {
@@ -33,23 +32,11 @@ const withdrawalMs = 5_000;
 export class StatusReporter {
   readonly #options: StatusReporterOptions;
   readonly #addresses: AddressSource;
-  /** What gateways refused, until the object changes. */
-  readonly #rejected = new Map<string, Problem>();
   #published = '';
 
   constructor(options: StatusReporterOptions) {
     this.#options = options;
     this.#addresses = new AddressSource(options);
-  }
-
-  /** Remembers what was refused; whoever leads next has to say it. */
-  note({ changed, rejected }: PassReport): void {
-    for (const { kind, metadata } of changed)
-      this.#rejected.delete(keyOf(kind, metadata.namespace, metadata.name));
-    for (const problem of rejected) {
-      const { kind, namespace, name } = problem.object;
-      this.#rejected.set(keyOf(kind, namespace, name), problem);
-    }
   }
 
   report({ outcome, snapshot: whole, services, changed, removed }: PassReport): void {
@@ -65,7 +52,7 @@ export class StatusReporter {
       snapshot?.translated ?? new Set(services.flatMap((one) => [...one.translated]));
     const problems = [
       ...(snapshot?.problems ?? services.flatMap((one) => [...one.problems])),
-      ...this.#rejected.values(),
+      ...loop.refused(),
     ];
     const live = liveObjects(translated);
     const now = new Date(clock.now());
@@ -125,10 +112,6 @@ export class StatusReporter {
       await expire;
     }
   }
-}
-
-function keyOf(kind = '', namespace = '', name = ''): string {
-  return `${kind} ${namespace}/${name}`;
 }
 
 function unique(addresses: readonly LoadBalancerIngress[]): LoadBalancerIngress[] {

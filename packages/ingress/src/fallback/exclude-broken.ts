@@ -1,5 +1,6 @@
 import type { KubeObject } from '@waygate/schema';
-import { dependenciesOf, idOf, type ObjectId } from './object-graph.ts';
+import { idOf, type ObjectId } from '../objects/object-id.ts';
+import { dependenciesOf } from './object-graph.ts';
 
 /**
  * A cluster without the objects that the gateway rejected, and without what cannot work without them.

@@ -1,6 +1,5 @@
-import { type KubeObject, parseApiVersion } from '@waygate/schema';
-import { affectedBy } from './exclude-broken.ts';
-import type { ObjectId } from './object-graph.ts';
+import { parseApiVersion } from '@waygate/schema';
+import type { ObjectReference } from '../objects/reference.ts';
 
 /** An object that a fallback is about, in the words of Kong Ingress Controller's diagnostics. */
 export interface AffectedObject {
@@ -10,8 +9,6 @@ export interface AffectedObject {
   readonly namespace: string;
   readonly name: string;
   readonly id: string;
-  /** The broken objects that it depends on, `group/kind:namespace/name`. */
-  readonly causingObjects?: readonly string[];
 }
 
 /** What is held back from the gateways now, and why. */
@@ -23,61 +20,26 @@ export interface FallbackReport {
   readonly backfilledObjects?: readonly AffectedObject[];
 }
 
-export interface HeldBack {
-  readonly cluster: ReadonlyMap<ObjectId, KubeObject>;
-  readonly broken: ReadonlyMap<ObjectId, KubeObject>;
-  readonly excluded: ReadonlySet<ObjectId>;
-  readonly ingressClass: string;
-}
-
-export function fallbackReport({
-  cluster,
-  broken,
-  excluded,
-  ingressClass,
-}: HeldBack): FallbackReport {
-  if (broken.size === 0) return { status: 'not-triggered' };
-  const objects = [...cluster.values()];
-  const causes = new Map<ObjectId, string[]>();
-  for (const [id, object] of broken) {
-    if (!excluded.has(id)) continue;
-    for (const affected of affectedBy(objects, new Set([id]), ingressClass)) {
-      const known = causes.get(affected);
-      if (known === undefined) causes.set(affected, [placeOf(object)]);
-      else known.push(placeOf(object));
-    }
-  }
-  const excludedObjects = [...excluded].flatMap((id) => {
-    const object = cluster.get(id);
-    return object === undefined ? [] : [affected(object, causes.get(id))];
-  });
-  const backfilled = [...broken].filter(([id]) => !excluded.has(id));
+/** The report on objects with problems, on those that are left out, and on those that stay as they were. */
+export function fallbackReport(
+  broken: readonly ObjectReference[],
+  excluded: readonly ObjectReference[],
+  backfilled: readonly ObjectReference[],
+): FallbackReport {
   return {
     status: 'triggered',
-    brokenObjects: [...broken.values()].map((object) => affected(object)),
-    ...(excludedObjects.length > 0 && { excludedObjects }),
-    ...(backfilled.length > 0 && {
-      backfilledObjects: backfilled.map(([, object]) => affected(object, [placeOf(object)])),
-    }),
+    brokenObjects: once(broken),
+    ...(excluded.length > 0 && { excludedObjects: once(excluded) }),
+    ...(backfilled.length > 0 && { backfilledObjects: once(backfilled) }),
   };
 }
 
-function affected(object: KubeObject, causingObjects?: readonly string[]): AffectedObject {
-  const { group, version } = parseApiVersion(object.apiVersion ?? '');
-  const { namespace = '', name = '', uid = '' } = object.metadata;
-  return {
-    group,
-    kind: object.kind ?? '',
-    version,
-    namespace,
-    name,
-    id: uid,
-    ...(causingObjects && { causingObjects }),
-  };
-}
-
-function placeOf(object: KubeObject): string {
-  const { group } = parseApiVersion(object.apiVersion ?? '');
-  const { namespace, name = '' } = object.metadata;
-  return `${group}/${object.kind}:${namespace ? `${namespace}/` : ''}${name}`;
+function once(references: readonly ObjectReference[]): AffectedObject[] {
+  const objects = new Map<string, AffectedObject>();
+  for (const { apiVersion, kind, namespace, name, uid } of references) {
+    const { group, version } = parseApiVersion(apiVersion);
+    const object = { group, kind, version, namespace, name, id: uid };
+    objects.set(`${group}/${kind}:${namespace}/${name}`, object);
+  }
+  return [...objects.values()];
 }

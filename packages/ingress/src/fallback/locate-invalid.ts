@@ -1,40 +1,70 @@
 import { errorLines, type JsonObject, type RouterFlavor, validateEntity } from '@waygate/kong';
+import { referenceOf } from '../objects/object-id.ts';
 import type { KongState } from '../translate/kong-state.ts';
 import type { Problem } from '../translate/problem.ts';
 import { objectFromTags } from '../translate/tags.ts';
+import { entitiesOf } from './entity-key.ts';
+import type { RefusedEntity } from './locate-refused.ts';
+
+/** Entities that are refused, with what is said on the objects that they are made from. */
+export interface Located {
+  readonly refused: readonly RefusedEntity[];
+  readonly problems: readonly Problem[];
+}
+
+const checked: ReadonlySet<string> = new Set([
+  'services',
+  'routes',
+  'upstreams',
+  'plugins',
+  'vaults',
+  'ca_certificates',
+]);
 
 /**
  * Looks for entities that break the gateway's rules by our own copy of them. For refusals that do
  * not say which entity is meant, so that somebody can be held back rather than everybody.
  */
-export function locateInvalid(state: KongState, routerFlavor: RouterFlavor): Problem[] {
+export function locateInvalid(state: KongState, routerFlavor: RouterFlavor): Located {
+  const refused: RefusedEntity[] = [];
   const problems: Problem[] = [];
-  const check = (collection: string, entity: object) => {
-    const { errors } = validateEntity(collection, entity as JsonObject, {
+  for (const { collection, entity, scope } of entitiesOf(state)) {
+    if (!checked.has(collection)) continue;
+    const { errors } = validateEntity(collection, plain(collection, entity), {
       routerFlavor,
       database: 'off',
     });
-    const tags = (entity as { tags?: readonly string[] }).tags ?? [];
-    const object = errors === undefined ? undefined : objectFromTags(tags);
-    if (errors === undefined || object === undefined) return;
-    const { group, version, kind, name, namespace, uid } = object;
-    const apiVersion = group === '' ? version : `${group}/${version}`;
+    if (errors === undefined) continue;
+    const { id, name, tags = [] } = entity as { id?: string; name?: string; tags?: string[] };
+    refused.push({
+      collection,
+      tags,
+      entity: entity as Record<string, unknown>,
+      ...(id && { id }),
+      ...(name && { name }),
+      ...(collection === 'plugins' && { scope: scope ?? (entity as object) }),
+    });
+    const object = objectFromTags(tags);
+    if (object === undefined) continue;
     for (const line of errorLines(errors))
-      problems.push({
-        object: { apiVersion, kind, namespace, name, uid },
-        message: `invalid ${collection}: ${line}`,
-      });
-  };
-  for (const { routes = [], plugins: _plugins, client_certificate, ...service } of state.services) {
-    check('services', service);
-    for (const { plugins: _own, ...route } of routes) check('routes', route);
+      problems.push({ object: referenceOf(object), message: `invalid ${collection}: ${line}` });
   }
-  for (const { targets: _targets, ...upstream } of state.upstreams) check('upstreams', upstream);
-  for (const plugin of state.plugins) {
-    const { service: _s, route: _r, consumer: _c, consumer_group: _g, ...rest } = plugin;
-    check('plugins', rest);
+  return { refused, problems };
+}
+
+/** Without references by name, which the schemas have by id. */
+function plain(collection: string, entity: object): JsonObject {
+  if (collection === 'services') {
+    const { client_certificate: _, ...service } = entity as Record<string, unknown>;
+    return service as JsonObject;
   }
-  for (const vault of state.vaults) check('vaults', vault);
-  for (const authority of state.caCertificates) check('ca_certificates', authority);
-  return problems;
+  if (collection !== 'plugins') return entity as JsonObject;
+  const {
+    service: _s,
+    route: _r,
+    consumer: _c,
+    consumer_group: _g,
+    ...plugin
+  } = entity as Record<string, unknown>;
+  return plugin as JsonObject;
 }

@@ -1,10 +1,16 @@
 import type { KongCustomEntityResource } from '../objects/kong-resources.ts';
+import { referenceOf } from '../objects/object-id.ts';
 import { referenceTo } from '../objects/reference.ts';
 import type { ObjectReader } from '../store/object-reader.ts';
-import { toDeclarativeConfig } from '../translate/declarative-config.ts';
 import type { KongState } from '../translate/kong-state.ts';
 import type { Problem } from '../translate/problem.ts';
 import { objectFromTags } from '../translate/tags.ts';
+import { entitiesOf } from './entity-key.ts';
+import type { Located } from './locate-invalid.ts';
+import type { RefusedEntity } from './locate-refused.ts';
+
+/** Collections that a document has in the place of what belongs to the entities of another one. */
+const partOf: Readonly<Record<string, string>> = { consumer_group_consumers: 'consumer_groups' };
 
 /**
  * Who asks for entities of collections that a gateway does not have: consumer groups of a Kong that
@@ -14,21 +20,28 @@ export function locateUnknown(
   collections: readonly string[],
   state: KongState,
   reader: ObjectReader,
-): Problem[] {
+): Located {
   const problems: Problem[] = [];
-  const document = toDeclarativeConfig(state, { isDbless: true });
-  for (const collection of collections) {
-    const message = `the gateway has no ${collection}`;
-    for (const entity of (document[collection] ?? []) as { tags?: readonly string[] }[]) {
-      const object = objectFromTags(entity.tags ?? []);
-      if (object === undefined) continue;
-      const { group, version, kind, name, namespace, uid } = object;
-      const apiVersion = group === '' ? version : `${group}/${version}`;
-      problems.push({ object: { apiVersion, kind, namespace, name, uid }, message });
-    }
-    for (const custom of reader.list<KongCustomEntityResource>('KongCustomEntity'))
-      if (custom.spec?.type === collection)
-        problems.push({ object: referenceTo(custom), field: 'spec.type', message });
+  const refused: RefusedEntity[] = [];
+  const names = new Map(collections.map((name) => [partOf[name] ?? name, name]));
+  const messageOf = (collection: string) => `the gateway has no ${names.get(collection)}`;
+  for (const { collection, entity } of entitiesOf(state)) {
+    if (!names.has(collection)) continue;
+    const { id, name, tags = [] } = entity as { id?: string; name?: string; tags?: string[] };
+    const content = entity as Record<string, unknown>;
+    refused.push({ collection, tags, entity: content, ...(id && { id }), ...(name && { name }) });
+    const object = objectFromTags(tags);
+    if (object !== undefined)
+      problems.push({ object: referenceOf(object), message: messageOf(collection) });
   }
-  return problems;
+  for (const custom of reader.list<KongCustomEntityResource>('KongCustomEntity')) {
+    const { type = '' } = custom.spec ?? {};
+    if (names.has(type))
+      problems.push({
+        object: referenceTo(custom),
+        field: 'spec.type',
+        message: messageOf(type),
+      });
+  }
+  return { refused, problems };
 }

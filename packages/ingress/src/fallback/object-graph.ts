@@ -1,7 +1,7 @@
 import type { KubeObject } from '@waygate/schema';
 import type { BackendReference, HttpRouteRule, RouteObject } from '../objects/gateway-api.ts';
 import type { Ingress, IngressBackend } from '../objects/ingress.ts';
-import { type KindId, kindIdOf } from '../objects/kind-id.ts';
+import { kindIdOf } from '../objects/kind-id.ts';
 import type { KnativeIngress } from '../objects/knative-ingress.ts';
 import type {
   KongConsumerResource,
@@ -10,31 +10,8 @@ import type {
   KongServiceFacadeResource,
   StreamIngress,
 } from '../objects/kong-resources.ts';
-import { namespacedKey } from '../objects/reference.ts';
+import { type ObjectId, objectId } from '../objects/object-id.ts';
 import { annotation, annotationsOf, pluginReferences } from '../translate/annotations.ts';
-
-/** An object by kind, namespace and name, as text. */
-export type ObjectId = string;
-
-export function objectId(kind: KindId, namespace: string, name: string): ObjectId {
-  return `${kind} ${namespacedKey(namespace, name)}`;
-}
-
-const clusterScoped: ReadonlySet<KindId> = new Set([
-  'GatewayClass',
-  'IngressClass',
-  'KongClusterPlugin',
-  'KongLicense',
-  'KongVault',
-  'Namespace',
-]);
-
-export function idOf(object: KubeObject): ObjectId | undefined {
-  const kind = kindIdOf(object);
-  if (kind === undefined) return undefined;
-  const namespace = clusterScoped.has(kind) ? '' : (object.metadata.namespace ?? '');
-  return objectId(kind, namespace, object.metadata.name ?? '');
-}
 
 /** The objects that this one does not work without, whether they exist or not. */
 export function dependenciesOf(object: KubeObject, ingressClass: string): ObjectId[] {

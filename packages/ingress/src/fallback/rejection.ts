@@ -1,5 +1,7 @@
+import { referenceOf } from '../objects/object-id.ts';
 import type { Problem } from '../translate/problem.ts';
 import { objectFromTags } from '../translate/tags.ts';
+import type { RefusedEntity } from './locate-refused.ts';
 
 /** One entity that Kong refused, as `POST /config?flatten_errors=1` lists it. */
 interface FlattenedError {
@@ -7,6 +9,7 @@ interface FlattenedError {
   readonly entity_name?: string;
   readonly entity_id?: string;
   readonly entity_tags?: readonly string[];
+  readonly entity?: Readonly<Record<string, unknown>>;
   readonly errors?: readonly {
     readonly type?: string;
     readonly field?: string;
@@ -18,6 +21,8 @@ interface FlattenedError {
 /** What Kong did not like about a configuration, put down to the objects that it came from. */
 export interface Rejection {
   readonly problems: readonly Problem[];
+  /** The entities that were refused, those that cannot be put down to an object too. */
+  readonly refused: readonly RefusedEntity[];
   /** Refused entities that carry no tags of ours: they cannot be put down to an object. */
   readonly unexplained: readonly string[];
   /** Collections that the gateway does not have at all, such as those of Kong Enterprise. */
@@ -29,7 +34,9 @@ export function parseRejection(body: unknown): Rejection {
   const errors = (body as { flattened_errors?: unknown } | null)?.flattened_errors;
   const problems: Problem[] = [];
   const unexplained: string[] = [];
+  const refused: RefusedEntity[] = [];
   for (const error of Array.isArray(errors) ? (errors as FlattenedError[]) : []) {
+    refused.push(refusedEntity(error));
     const object = objectFromTags(error.entity_tags ?? []);
     if (object === undefined) {
       unexplained.push(
@@ -37,17 +44,27 @@ export function parseRejection(body: unknown): Rejection {
       );
       continue;
     }
-    const { group, version, kind, name, namespace, uid } = object;
-    const apiVersion = group === '' ? version : `${group}/${version}`;
-    const reference = { apiVersion, kind, namespace, name, uid };
+    const reference = referenceOf(object);
     for (const { field, message } of messagesOf(error))
       problems.push({ object: reference, field, message });
   }
   const unknownCollections = unknownFields(body);
   return {
     problems,
+    refused,
     unexplained,
     ...(unknownCollections.length === 0 ? {} : { unknownCollections }),
+  };
+}
+
+function refusedEntity(error: FlattenedError): RefusedEntity {
+  const { entity_type: type, entity_id: id, entity_name: name, entity } = error;
+  return {
+    tags: error.entity_tags ?? [],
+    ...(type && { collection: `${type}s` }),
+    ...(id && { id }),
+    ...(name && { name }),
+    ...(entity && { entity }),
   };
 }
 

@@ -3,6 +3,7 @@ import type { KongPluginResource } from '../objects/kong-resources.ts';
 import { compareText } from '../objects/reference.ts';
 import type { ObjectReader } from '../store/object-reader.ts';
 import { annotationsOf, splitList } from '../translate/annotations.ts';
+import type { FaultList } from '../translate/faults.ts';
 import type { PluginEntity } from '../translate/kong-state.ts';
 import { isAtLeast, type ResolvedOptions } from '../translate/options.ts';
 import type { PluginUse } from '../translate/plugin-use.ts';
@@ -32,6 +33,7 @@ export function legacyPlugins(
   reader: ObjectReader,
   options: ResolvedOptions,
   problems: ProblemList,
+  faults: FaultList,
 ): PluginEntity[] {
   const keys = [...new Set(uses.map(({ plugin }) => plugin))].sort(compareText);
   return keys.flatMap((key) => {
@@ -41,6 +43,7 @@ export function legacyPlugins(
     const resource =
       reader.get<KongPluginResource>('KongPlugin', key.slice(0, colon), name) ??
       clusterPlugin(name, reader);
+    if (!resource?.plugin) faults.addIncomplete(own.map((use) => `${use.scope} ${use.entity}`));
     if (resource === undefined) {
       problems.add(
         `referenced KongPlugin or KongClusterPlugin ${JSON.stringify(name)} does not exist`,

@@ -3,6 +3,7 @@ import type { Secret } from '../objects/secret.ts';
 import type { Service } from '../objects/service.ts';
 import type { ObjectReader } from '../store/object-reader.ts';
 import { annotationsOf } from '../translate/annotations.ts';
+import { FaultList, type Faults } from '../translate/faults.ts';
 import type { KongState, ServiceEntity, UpstreamEntity } from '../translate/kong-state.ts';
 import { isAtLeast, type ResolvedOptions } from '../translate/options.ts';
 import type { PluginUse } from '../translate/plugin-use.ts';
@@ -22,8 +23,9 @@ import { legacyTargets } from './legacy-targets.ts';
 export function legacyTranslate(
   reader: ObjectReader,
   options: ResolvedOptions,
-): { readonly state: KongState; readonly problems: readonly Problem[] } {
+): { readonly state: KongState; readonly problems: readonly Problem[]; readonly faults: Faults } {
   const problems = new ProblemList();
+  const faults = new FaultList();
   const rules = legacyRules(reader, options.ingressClass);
   const uses: PluginUse[] = [];
   const services: ServiceEntity[] = [];
@@ -48,7 +50,7 @@ export function legacyTranslate(
     consumers: consumers.map(({ entity }) => entity),
     consumerGroups: [],
     plugins: [
-      ...legacyPlugins(uses, reader, options, problems),
+      ...legacyPlugins(uses, reader, options, problems, faults),
       ...legacyGlobalPlugins(reader, options),
     ],
     certificates: legacyCertificates(rules.hostsOfSecret, reader),
@@ -57,7 +59,7 @@ export function legacyTranslate(
     licenses: [],
     customEntities: {},
   };
-  return { state, problems: problems.items };
+  return { state, problems: problems.items, faults };
 }
 
 function loadClientCertificate(

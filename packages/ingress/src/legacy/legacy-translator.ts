@@ -49,10 +49,10 @@ export class LegacyTranslator implements ClusterTranslator {
   settle(): number {
     if (this.#snapshot !== undefined) return 0;
     const reader = new TrackingReader(this.#store);
-    const { state, problems } = legacyTranslate(reader, this.#options);
+    const { state, problems, faults } = legacyTranslate(reader, this.#options);
     this.#reads = new Set(reader.reads);
     for (const key of reader.misses) this.#missing.add(key);
-    this.#snapshot = { state, problems, translated: new Set(this.#ofOurClass()) };
+    this.#snapshot = { state, problems, faults, translated: new Set(this.#ofOurClass()) };
     this.#isChanged = true;
     return 1;
   }

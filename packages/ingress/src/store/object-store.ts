@@ -1,6 +1,7 @@
 import type { KubeObject } from '@waygate/schema';
 import type { BackendTlsPolicy } from '../objects/gateway-api.ts';
 import { type KindId, kindIdOf } from '../objects/kind-id.ts';
+import { isClusterScoped } from '../objects/object-id.ts';
 import { compareByAge } from '../objects/reference.ts';
 import type { EndpointSlice } from '../objects/service.ts';
 import type { ObjectReader } from './object-reader.ts';
@@ -174,18 +175,9 @@ export function isSameWish(kind: KindId, before: KubeObject, after: KubeObject):
   );
 }
 
-const clusterScoped: ReadonlySet<KindId> = new Set([
-  'GatewayClass',
-  'IngressClass',
-  'KongClusterPlugin',
-  'KongLicense',
-  'KongVault',
-  'Namespace',
-]);
-
 /** Cluster-scoped objects are known by name alone, also when a manifest gives them a namespace. */
 function namespaceOf(kind: KindId, object: KubeObject): string {
-  return clusterScoped.has(kind) ? '' : (object.metadata.namespace ?? '');
+  return isClusterScoped(kind) ? '' : (object.metadata.namespace ?? '');
 }
 
 function storeKey(kind: KindId, object: KubeObject): ReadKey {

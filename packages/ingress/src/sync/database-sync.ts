@@ -5,7 +5,9 @@ import {
   buildTargetSteps,
   createPlanSteps,
   type DeclarativeConfig,
+  type KongState as Entities,
   type EqualityOptions,
+  guardRoutes,
   inTurns,
   type Operation,
   type Plan,
@@ -14,6 +16,7 @@ import {
   type TargetProblem,
 } from '@waygate/kong';
 import type { Clock } from '@waygate/runtime';
+import { waitingServiceName } from '../fallback/held-config.ts';
 import { toDeclarativeConfig } from '../translate/declarative-config.ts';
 import type { ServiceResult } from '../translate/kong-service.ts';
 import type {
@@ -21,8 +24,6 @@ import type {
   KongState as TranslatedState,
   UpstreamEntity,
 } from '../translate/kong-state.ts';
-import type { Problem } from '../translate/problem.ts';
-import { objectFromTags } from '../translate/tags.ts';
 import { refusalOf } from './admin-api.ts';
 import {
   type GatewaySync,
@@ -32,6 +33,8 @@ import {
   type SyncRequest,
 } from './gateway-sync.ts';
 import { ManagedEntities } from './managed-entities.ts';
+import { PluginCheck } from './plugin-check.ts';
+import { refusedOperation, rejectedBecause } from './refused-operation.ts';
 import { type NarrowedSync, SyncedServices } from './synced-services.ts';
 
 export interface DatabaseSyncOptions extends EqualityOptions {
@@ -67,6 +70,7 @@ export class DatabaseSync implements GatewaySync {
   /** What the database is known to have, while that is known. */
   #synced: SyncedServices | undefined;
   #readAtMs = 0;
+  readonly #plugins = new PluginCheck();
 
   constructor(options: DatabaseSyncOptions) {
     this.#options = options;
@@ -163,6 +167,7 @@ export class DatabaseSync implements GatewaySync {
       ...(skipsCaCertificates === undefined ? {} : { skipsCaCertificates }),
     });
     this.#managed = new ManagedEntities(state);
+    this.#plugins.forget();
     this.#synced = undefined;
     this.#readAtMs = readAtMs;
     return this.#managed;
@@ -187,13 +192,24 @@ export class DatabaseSync implements GatewaySync {
     const plan: Plan = await inTurns(planning, { signal });
     if (plan.operations.length === 0) return { kind: 'unchanged' };
     const client = this.#client();
+    const refused = await this.#plugins.check(client, plan.operations, signal);
+    if (refused !== undefined) {
+      const refusals = refused.map(({ operation, message }) => ({
+        ...refusedOperation(operation, target),
+        label: operation.label,
+        message,
+      }));
+      return rejectedBecause(refusals, new Error(refused[0]!.message));
+    }
     const startedMs = this.#options.clock.monotonicMs();
-    const result = await applyPlan(client, plan, {
+    const newId = this.#options.newId ?? randomUUID;
+    const waiting = { name: waitingServiceName, id: newId(), tags: filterTags };
+    const result = await applyPlan(client, guardRoutes(plan, waiting), {
       signal,
       ...(concurrency === undefined ? {} : { parallelism: concurrency }),
     });
     for (const operation of result.done) managed.applied(operation);
-    const outcome = outcomeOf(result);
+    const outcome = outcomeOf(result, target);
     const durationMs = this.#options.clock.monotonicMs() - startedMs;
     this.#options.onPush?.(pushOf(client.url, durationMs, outcome));
     this.#options.onWritten?.(result.done);
@@ -248,7 +264,7 @@ function isWell({ kind }: SyncOutcome): boolean {
   return kind === 'applied' || kind === 'unchanged';
 }
 
-function outcomeOf({ done, failed }: SolveResult): SyncOutcome {
+function outcomeOf({ done, failed }: SolveResult, target: Entities): SyncOutcome {
   const [first] = failed;
   if (first === undefined) return { kind: 'applied', writes: done.length, bytes: 0 };
   const refused = failed.filter(({ error, operation }) => {
@@ -259,27 +275,18 @@ function outcomeOf({ done, failed }: SolveResult): SyncOutcome {
   });
   if (refused.length < failed.length || refused.length === 0)
     return { kind: 'failed', error: first.error };
-  const problems: Problem[] = [];
-  const unexplained: string[] = [];
-  for (const { operation, error } of refused) {
-    const tags = (operation.after?.tags ?? []) as readonly string[];
-    const object = objectFromTags(tags);
-    if (object === undefined) {
-      unexplained.push(`${operation.collection} ${operation.label}`);
-      continue;
-    }
-    const { group, version, kind, name, namespace, uid } = object;
-    const apiVersion = group === '' ? version : `${group}/${version}`;
-    const message = `invalid ${operation.collection}:${operation.label}: ${error.message}`;
-    problems.push({ object: { apiVersion, kind, namespace, name, uid }, message });
-  }
-  return { kind: 'rejected', rejection: { problems, unexplained }, error: first.error };
+  const refusals = refused.map(({ operation, error }) => ({
+    ...refusedOperation(operation, target),
+    label: operation.label,
+    message: error.message,
+  }));
+  return rejectedBecause(refusals, first.error);
 }
 
 function rejectedByTarget(problems: readonly TargetProblem[]): SyncOutcome {
   const unexplained = problems.map(({ collection, object }) => `${collection} ${object}`);
   const error = new Error(problems.map(({ message }) => message).join('; '));
-  return { kind: 'rejected', rejection: { problems: [], unexplained }, error };
+  return { kind: 'rejected', rejection: { problems: [], refused: [], unexplained }, error };
 }
 
 function asError(error: unknown): Error {

@@ -6,6 +6,7 @@ import {
   type CredentialClaim,
   withoutCredentials,
 } from '../consumers.ts';
+import type { FaultList } from '../faults.ts';
 import type { ConsumerEntity, ConsumerGroupEntity } from '../kong-state.ts';
 import type { PluginUse } from '../plugin-use.ts';
 import { type Problem, ProblemList } from '../problem.ts';
@@ -79,15 +80,20 @@ export class ConsumerTable {
     return units;
   }
 
-  collect(problems: Problem[], translated: Set<KubeObject>): ConsumerEntity[] {
+  collect(problems: Problem[], translated: Set<KubeObject>, faults: FaultList): ConsumerEntity[] {
     const list = new ProblemList();
     const consumers: ConsumerEntity[] = [];
     for (const key of [...this.#consumers.keys()].sort(compareText)) {
       const { result, problems: own } = this.#consumers.get(key)!;
       list.items.push(...own);
-      if (result === undefined) continue;
+      if (result === undefined) {
+        faults.addProblems(own);
+        continue;
+      }
+      faults.addIncomplete(result.incomplete);
       const [taken] = this.#names.lostBy(key);
       if (taken !== undefined) {
+        faults.addObjects([result.source]);
         const { index, value } = taken.claim;
         const owner = keyOf(taken.winner.objects[0]);
         list.addConflict(
@@ -112,19 +118,25 @@ export class ConsumerTable {
     return consumers.sort((left, right) => compareText(nameOf(left), nameOf(right)));
   }
 
-  collectGroups(problems: Problem[], translated: Set<KubeObject>): ConsumerGroupEntity[] {
+  collectGroups(
+    problems: Problem[],
+    translated: Set<KubeObject>,
+    faults: FaultList,
+  ): ConsumerGroupEntity[] {
     const list = new ProblemList();
     const groups: ConsumerGroupEntity[] = [];
     for (const key of [...this.#groups.keys()].sort(compareText)) {
       const { result, problems: own } = this.#groups.get(key)!;
       list.items.push(...own);
       if (result === undefined) continue;
+      faults.addIncomplete(result.incomplete);
       const [taken] = this.#groupNames.lostBy(key);
       if (taken === undefined) {
         translated.add(result.source);
         groups.push(result.group);
         continue;
       }
+      faults.addObjects([result.source]);
       const owner = keyOf(taken.winner.objects[0]);
       const name = JSON.stringify(result.group.name);
       const message = `consumer group ${name} is already defined by KongConsumerGroup ${owner}`;

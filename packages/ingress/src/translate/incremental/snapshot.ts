@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { KubeObject } from '@waygate/schema';
 import { compareByAge, compareText } from '../../objects/reference.ts';
 import type { CertificatesResult } from '../certificates.ts';
+import { FaultList, type Faults } from '../faults.ts';
 import type { KongState, PluginEntity } from '../kong-state.ts';
 import type { ResolvedOptions } from '../options.ts';
 import type { Problem } from '../problem.ts';
@@ -18,6 +19,8 @@ export interface Snapshot {
   readonly problems: readonly Problem[];
   /** Objects whose wishes are in the state, for their status; one may have problems all the same. */
   readonly translated: ReadonlySet<KubeObject>;
+  /** What must not go live as it is in the state. */
+  readonly faults: Faults;
 }
 
 export interface Units {
@@ -38,21 +41,27 @@ export type StateBesideServices = Omit<KongState, 'services' | 'upstreams'>;
 export function snapshotOf(units: Units): Snapshot {
   const problems: Problem[] = [];
   const translated = new Set<KubeObject>();
-  for (const key of [...units.rules.keys()].sort(compareText))
-    problems.push(...units.rules.get(key)!.problems);
+  const faults = new FaultList();
+  for (const key of [...units.rules.keys()].sort(compareText)) {
+    const { problems: own } = units.rules.get(key)!;
+    problems.push(...own);
+    faults.addProblems(own);
+  }
   problems.push(...units.defaultBackendProblems);
   for (const name of units.services.ordered.names()) {
     for (const result of units.services.named(name)) {
       problems.push(...result.problems);
+      faults.addIncomplete(result.incomplete);
+      faults.addObjects(result.leftOut);
       for (const object of result.translated) translated.add(object);
     }
   }
-  const rest = collectBesideServices(units, problems, translated);
-  return { state: wholeState(units, rest), problems, translated };
+  const rest = collectBesideServices(units, problems, translated, faults);
+  return { state: wholeState(units, rest), problems, translated, faults };
 }
 
 export function stateBesideServices(units: Units): StateBesideServices {
-  return collectBesideServices(units, [], new Set());
+  return collectBesideServices(units, [], new Set(), new FaultList());
 }
 
 /** Services and upstreams with all the rest. */
@@ -64,9 +73,12 @@ function collectBesideServices(
   units: Units,
   problems: Problem[],
   translated: Set<KubeObject>,
+  faults: FaultList,
 ): StateBesideServices {
-  const consumers = units.consumers.collect(problems, translated);
-  const consumerGroups = units.consumers.collectGroups(problems, translated);
+  const consumers = units.consumers.collect(problems, translated, faults);
+  const consumerGroups = units.consumers.collectGroups(problems, translated, faults);
+  for (const { unmet } of units.plugins.values())
+    faults.addIncomplete(unmet.map(({ scope, entity }) => `${scope} ${entity}`));
   const plugins = collectPlugins(units, problems, translated);
   problems.push(...units.certificates.problems, ...units.globals.problems());
   for (const object of units.globals.translated()) translated.add(object);
