@@ -10,6 +10,7 @@ import {
   required,
   tooLong,
 } from '../status/field-problem.ts';
+import { keyPairProblem } from '../tls/key-pair.ts';
 import { isPlainObject } from '../typed-schema/type-node.ts';
 import { configKeyProblems } from '../validation/names.ts';
 import { objectAt, textAt } from './fields.ts';
@@ -133,6 +134,7 @@ export const secretStrategy: Partial<Strategy> = {
     problems.push(...frozenProblems(object, old, ['data']));
     return [...problems, ...(secretStrategy.validate?.(object, context) ?? [])];
   },
+  warnings: (object) => keyPairWarnings(object),
   selectableFields: { type: (object) => textAt(object, 'type') },
   columns: [
     { name: 'Type', type: 'string', cell: (object) => textAt(object, 'type') },
@@ -144,6 +146,15 @@ export const secretStrategy: Partial<Strategy> = {
     ageColumn,
   ],
 };
+
+/** A pair that no TLS server could load is stored all the same, and told of. */
+function keyPairWarnings(object: DynamicObject): string[] {
+  if (object.type !== 'kubernetes.io/tls') return [];
+  const data = objectAt(object, 'data');
+  const text = (key: string) => Buffer.from(textAt(data, key), 'base64').toString('latin1');
+  const problem = keyPairProblem(text('tls.crt'), text('tls.key'));
+  return problem === undefined ? [] : [problem];
+}
 
 function jsonProblems(encoded: string, key: string): FieldProblem[] {
   const say = (why: string) => [invalid(`data[${key}]`, '<secret contents redacted>', why)];

@@ -41,6 +41,53 @@ export function containerProblems(
   });
 }
 
+const notForEphemeral = [
+  'ports',
+  'resources',
+  'resizePolicy',
+  'restartPolicy',
+  'restartPolicyRules',
+  ...probes,
+  'lifecycle',
+];
+
+/** Those that somebody adds to look into a pod: nothing may come to rely on them. */
+export function ephemeralContainerProblems(
+  spec: Fields,
+  field: string,
+  volumes: ReadonlySet<string>,
+): FieldProblem[] {
+  const others = new Set(
+    ['containers', 'initContainers'].flatMap((kind) =>
+      listAt(spec, kind).map((each) => textAt(each, 'name')),
+    ),
+  );
+  const names = new Set(others);
+  const why = 'cannot be set for an Ephemeral Container';
+  return listAt(spec, 'ephemeralContainers').flatMap((container, index) => {
+    const at = `${field}.ephemeralContainers[${index}]`;
+    const problems = sharedProblems({ ...container, resources: {}, ports: [] }, at, volumes);
+    const name = textAt(container, 'name');
+    if (names.has(name)) problems.push(duplicate(`${at}.name`, name));
+    names.add(name);
+    const target = textAt(container, 'targetContainerName');
+    if (target !== '' && !others.has(target))
+      problems.push(notFoundValue(`${at}.targetContainerName`, target));
+    for (const part of notForEphemeral) {
+      const value = container[part];
+      if (value !== undefined && Object.keys(Object(value)).length > 0)
+        problems.push(forbidden(`${at}.${part}`, why));
+    }
+    for (const [number, mount] of listAt(container, 'volumeMounts').entries()) {
+      for (const part of ['subPath', 'subPathExpr']) {
+        if (textAt(mount, part) !== '')
+          problems.push(forbidden(`${at}.volumeMounts[${number}].${part}`, why));
+      }
+    }
+    return problems;
+  });
+}
+
 /** Those that run before them; only one that stays up (a sidecar) has hooks and probes. */
 export function initContainerProblems(
   spec: Fields,

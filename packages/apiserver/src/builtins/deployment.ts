@@ -49,6 +49,7 @@ export const deploymentStrategy: Partial<Strategy> = {
     ...immutable(object, old, ['spec', 'selector']),
   ],
   validateStatusUpdate: (object, old) => replicaStatusProblems(object, old),
+  keptByStatus: ['labels'],
   warnings: templateWarnings,
   columns: [
     readyColumn,

@@ -6,7 +6,12 @@ import {
 } from '../validation/names.ts';
 import { validateAnnotations, validateLabels } from '../validation/object-meta.ts';
 import { addressProblems } from './address-rules.ts';
-import { containerProblems, hostPortConflicts, initContainerProblems } from './container-rules.ts';
+import {
+  containerProblems,
+  ephemeralContainerProblems,
+  hostPortConflicts,
+  initContainerProblems,
+} from './container-rules.ts';
 import { type Fields, listAt, numberAt, objectAt, textAt } from './fields.ts';
 import { affinityProblems, spreadProblems, tolerationProblems } from './pod-scheduling-rules.ts';
 import { podSecurityProblems } from './pod-security-rules.ts';
@@ -28,6 +33,7 @@ export function podSpecProblems(spec: Fields, field: string, isPod = false): Fie
           ...hostPortConflicts(containers, `${field}.containers`),
         ]),
     ...initContainerProblems(spec, field, volumes),
+    ...ephemeralContainerProblems(spec, field, volumes),
     ...hostNetworkProblems(spec, field, isPod),
     ...oneOf(`${field}.restartPolicy`, spec.restartPolicy, ['Always', 'OnFailure', 'Never']),
     ...oneOf(`${field}.dnsPolicy`, spec.dnsPolicy, [

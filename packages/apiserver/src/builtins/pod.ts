@@ -4,6 +4,7 @@ import { deepEqual } from '../managed/deep-equal.ts';
 import { ageColumn } from '../output/base-columns.ts';
 import type { Strategy } from '../resources/resource.ts';
 import { type FieldProblem, forbidden, goJson, invalid } from '../status/field-problem.ts';
+import { ephemeralContainersStrategy } from './ephemeral-containers.ts';
 import { type Fields, listAt, numberAt, objectAt, setDefaults, textAt } from './fields.ts';
 import { internalForm } from './internal-form.ts';
 import { setPriority } from './pod-priority.ts';
@@ -46,6 +47,8 @@ export const podStrategy: Partial<Strategy> = {
     const spec = specOf(object);
     spec.tolerations = withDefaultTolerations(listAt(spec, 'tolerations'));
   },
+  keptByStatus: ['ownerReferences'],
+  subresources: { ephemeralcontainers: ephemeralContainersStrategy },
   prepareStatusUpdate(object) {
     const status = statusOf(object);
     const first = listAt(status, 'podIPs')[0];
@@ -59,7 +62,12 @@ export const podStrategy: Partial<Strategy> = {
       const why = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)';
       return isIP(ip) === 0 ? [invalid(`status.podIPs[${index}]`, ip, why)] : [];
     }),
-  validate: (object) => podSpecProblems(specOf(object), 'spec', true),
+  validate: (object) => [
+    ...podSpecProblems(specOf(object), 'spec', true),
+    ...(listAt(specOf(object), 'ephemeralContainers').length === 0
+      ? []
+      : [forbidden('spec.ephemeralContainers', 'cannot be set on create')]),
+  ],
   validateUpdate: (object, old) => [
     ...podSpecProblems(specOf(object), 'spec', true),
     ...changeProblems(object, old),

@@ -11,6 +11,9 @@ import { specOf } from './workload.ts';
 
 type Cell = (object: Readonly<DynamicObject>) => unknown;
 
+/** Kinds of which the status endpoint changes the status and nothing else. */
+const allMetadata = ['labels', 'annotations', 'finalizers', 'ownerReferences'];
+
 function column(name: string, cell: Cell, type = 'string'): TableColumn {
   return { name, type, cell };
 }
@@ -77,6 +80,7 @@ const addressStrategy: Partial<Strategy> = {
 };
 
 const serviceNetworkStrategy: Partial<Strategy> = {
+  keptByStatus: allMetadata,
   columns: [
     column('CIDRs', (object) => ((specOf(object).cidrs ?? []) as string[]).join(',')),
     ageColumn,
@@ -108,6 +112,7 @@ const storageNodeStrategy: Partial<Strategy> = {
 };
 
 const attachmentStrategy: Partial<Strategy> = {
+  keptByStatus: allMetadata,
   columns: [
     column('Attacher', (object) => textAt(specOf(object), 'attacher')),
     column('PV', (object) => textAt(objectAt(specOf(object), 'source'), 'persistentVolumeName')),
@@ -173,6 +178,7 @@ const signingRequestStrategy: Partial<Strategy> = {
 };
 
 const flowSchemaStrategy: Partial<Strategy> = {
+  keptByStatus: allMetadata,
   columns: [
     column(
       'PriorityLevel',
@@ -224,6 +230,7 @@ const apiServiceStrategy: Partial<Strategy> = {
 export const rareStrategies: Readonly<Record<string, Partial<Strategy>>> = {
   'apiservices.apiregistration.k8s.io': apiServiceStrategy,
   'certificatesigningrequests.certificates.k8s.io': signingRequestStrategy,
+  componentstatuses: { deprecation: 'v1 ComponentStatus is deprecated in v1.19+' },
   'controllerrevisions.apps': revisionStrategy,
   'csidrivers.storage.k8s.io': driverStrategy,
   'csinodes.storage.k8s.io': storageNodeStrategy,

@@ -108,6 +108,11 @@ function customStrategy(definition: Definition, version: DefinitionVersion): Str
       ? {
           prepareForCreate(object: DynamicObject) {
             delete object.status;
+            // As after each read of what is stored: a status with a default is there at once.
+            const status = version.schema?.openAPIV3Schema?.properties?.status;
+            if (status?.default === undefined) return;
+            object.status = structuredClone(status.default);
+            fillDefaults(object.status, status);
           },
         }
       : {}),
@@ -145,7 +150,7 @@ function objectProblems(
   replicasPath: string | undefined,
 ): FieldProblem[] {
   const problems: FieldProblem[] = [];
-  if (schema !== undefined) problems.push(...schemaProblems(object, schema, ''));
+  if (schema !== undefined) problems.push(...schemaProblems(object, schema, '', '', old));
   if (replicasPath !== undefined) problems.push(...replicasProblems(object, replicasPath));
   if (schema === undefined) return problems;
   problems.push(...listTypeProblems(object, schema, ''));
@@ -162,7 +167,7 @@ function statusProblems(
 ): FieldProblem[] {
   const statusSchema = schema?.properties?.status;
   if (statusSchema === undefined || object.status === undefined) return [];
-  const problems = schemaProblems(object.status, statusSchema, 'status', '');
+  const problems = schemaProblems(object.status, statusSchema, 'status', '', old?.status);
   problems.push(...listTypeProblems(object.status, statusSchema, 'status'));
   const rules = () => celProblems(object.status, old?.status, statusSchema, 'status');
   return [...problems, ...ruleOutcome(problems, schema as JsonSchema, rules)];

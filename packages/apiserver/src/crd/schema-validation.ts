@@ -19,9 +19,11 @@ export function schemaProblems(
   field: string,
   /** How the sentences call the value; differs from the field below /status. */
   body = field,
+  /** What stood there before: a value that stays as it was is not complained of. */
+  old?: unknown,
 ): FieldProblem[] {
   patternBudget = new RegexBudget(patternSteps);
-  return problemsOf(value, schema, field, body);
+  return problemsOf(value, schema, field, body, old);
 }
 
 /** Steps that the patterns of one object may take in sum. */
@@ -34,16 +36,18 @@ function problemsOf(
   schema: JsonSchema,
   field: string,
   body: string,
+  old?: unknown,
 ): FieldProblem[] {
   if (value === null && schema.nullable === true) return [];
+  if (old !== undefined && deepEqual(value, old)) return [];
   const typeProblem = wrongType(value, schema, field, body);
   if (typeProblem !== undefined) {
     const isFraction = schema.type === 'integer' && typeof value === 'number';
     return isFraction ? [typeProblem, fractionProblem(body)] : [typeProblem];
   }
   return [
-    ...objectProblems(value, schema, field, body),
-    ...listProblems(value, schema, field, body),
+    ...objectProblems(value, schema, field, body, old),
+    ...listProblems(value, schema, field, body, old),
     ...stringProblems(value, schema, field, body),
     ...numberProblems(value, schema, field, body),
     ...enumProblems(value, schema, field),
@@ -97,8 +101,10 @@ function objectProblems(
   schema: JsonSchema,
   field: string,
   body: string,
+  old: unknown,
 ): FieldProblem[] {
   if (!isPlainObject(value)) return [];
+  const before = isPlainObject(old) ? old : {};
   const problems: FieldProblem[] = [];
   const count = Object.keys(value).length;
   if (schema.minProperties !== undefined && count < schema.minProperties) {
@@ -124,7 +130,9 @@ function objectProblems(
   for (const key of Object.keys(value).sort()) {
     const property = schema.properties?.[key] ?? values;
     if (property === undefined) continue;
-    problems.push(...problemsOf(value[key], property, join(field, key), join(body, key)));
+    const [at, named] = [join(field, key), join(body, key)];
+    const was = Object.hasOwn(before, key) ? before[key] : undefined;
+    problems.push(...problemsOf(value[key], property, at, named, was));
   }
   return problems;
 }
@@ -138,12 +146,16 @@ function listProblems(
   schema: JsonSchema,
   field: string,
   body: string,
+  old: unknown,
 ): FieldProblem[] {
   if (!Array.isArray(value)) return [];
   const problems: FieldProblem[] = [];
+  const before = itemsByKey(old, schema);
   for (const [index, item] of value.entries()) {
     if (schema.items === undefined) break;
-    problems.push(...problemsOf(item, schema.items, `${field}[${index}]`, `${body}[${index}]`));
+    const [at, named] = [`${field}[${index}]`, `${body}[${index}]`];
+    const was = before.get(itemKey(item, schema));
+    problems.push(...problemsOf(item, schema.items, at, named, was));
   }
   if (schema.minItems !== undefined && value.length < schema.minItems) {
     problems.push(
@@ -154,6 +166,17 @@ function listProblems(
     problems.push(tooMany(field, value.length, schema.maxItems));
   }
   return problems;
+}
+
+/** Only the items of a map list have something to be known again by. */
+function itemsByKey(items: unknown, schema: JsonSchema): ReadonlyMap<string, unknown> {
+  if (schema['x-kubernetes-list-type'] !== 'map' || !Array.isArray(items)) return new Map();
+  return new Map(items.map((item) => [itemKey(item, schema), item]));
+}
+
+function itemKey(item: unknown, schema: JsonSchema): string {
+  const keys = schema['x-kubernetes-list-map-keys'] ?? [];
+  return isPlainObject(item) ? JSON.stringify(keys.map((key) => item[key])) : '';
 }
 
 /** Sets and map lists may not hold an item twice; checked apart, after the schema itself. */

@@ -8,8 +8,8 @@ import { fillDefaults, pruneObject } from './pruning.ts';
 
 /**
  * How stored objects become those of one served version. An object that was written in this version
- * since the definition last changed is served as it is; of others, what the version does not know goes
- * and its defaults come, as after each read from etcd. With a webhook, objects of other versions are
+ * since the definition last changed is served as it is; others get the defaults of the version that they
+ * are stored in, and lose what the served one does not know, as after each read from etcd. With a webhook, objects of other versions are
  * converted before anybody reads them: {@link StoredReading.prepare}.
  */
 export function versionReading(
@@ -21,6 +21,8 @@ export function versionReading(
   const { group, versions, names, conversion } = definition.spec;
   const stored = versions.find((each) => each.storage)?.name ?? version.name;
   const schema = version.schema?.openAPIV3Schema;
+  const schemaOf = (name: string) =>
+    versions.find((each) => each.name === name)?.schema?.openAPIV3Schema;
   const versionOf = (entry: Entry) => entry.storedVersion ?? stored;
   const settle = (object: DynamicObject) => {
     pruneObject(object, schema);
@@ -32,7 +34,27 @@ export function versionReading(
   if (conversion?.strategy !== 'Webhook') {
     return {
       isAsStored,
-      read: (entry) => (isAsStored(entry) ? entry.copy() : settle(entry.copy())),
+      read(entry) {
+        const object = entry.copy();
+        if (isAsStored(entry)) return object;
+        // The version that it was stored in fills it in, and the one that is asked for has its say
+        // of what it knows: nothing is filled in for that one.
+        const own = schemaOf(versionOf(entry)) ?? schema;
+        pruneObject(object, own);
+        fillDefaults(object, own);
+        if (own !== schema) pruneObject(object, schema);
+        return object;
+      },
+      ...(stored === version.name
+        ? {}
+        : {
+            async toStorage(object: DynamicObject) {
+              const copy = structuredClone(object);
+              pruneObject(copy, schemaOf(stored));
+              fillDefaults(copy, schemaOf(stored));
+              return copy;
+            },
+          }),
     };
   }
   const webhook = new ConversionWebhook(core, definition);

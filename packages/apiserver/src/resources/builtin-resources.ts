@@ -1,4 +1,5 @@
 import { type BuiltInResource, builtInResources } from '@waygate/schema';
+import { FieldSet } from '../managed/field-set.ts';
 import { builtinTypes } from '../typed-schema/open-api-types.ts';
 import type { StructNode } from '../typed-schema/type-node.ts';
 import { baseStrategy } from './base-strategy.ts';
@@ -59,11 +60,22 @@ function resourceOf(
     storagePath: storagePaths[collection] ?? `/registry/${plural}`,
     storageVersion: storageVersions[collection] ?? version,
     isCustom: false,
-    strategy: {
+    strategy: withKeptMetadata({
       ...baseStrategy(subresources.has('status')),
       ...strategies[qualified],
       ...strategies[`${qualified}/${version}`],
-    },
+    }),
+  };
+}
+
+/** What the status endpoint does not change, nobody comes to own through it. */
+function withKeptMetadata(strategy: Strategy): Strategy {
+  const { keptByStatus: kept = [], resetFields } = strategy;
+  if (kept.length === 0 || resetFields?.status === undefined) return strategy;
+  const metadata = FieldSet.of(kept.map((name) => ['f:metadata', `f:${name}`]));
+  return {
+    ...strategy,
+    resetFields: { ...resetFields, status: resetFields.status.union(metadata) },
   };
 }
 

@@ -104,6 +104,8 @@ export interface Strategy {
 
 /** What an endpoint may change of an object, and what it refuses. */
 export interface SubresourceStrategy {
+  /** Whether it is put back before the owners of fields are recorded, too. */
+  readonly isPreparedFirst?: boolean;
   /** Puts back what the endpoint does not write. */
   prepare(object: DynamicObject, old: Readonly<DynamicObject>, context: StrategyContext): void;
   validate(object: DynamicObject, old: Readonly<DynamicObject>): FieldProblem[];

@@ -212,7 +212,7 @@ function mergeConfiguration(
   live: DynamicObject | undefined,
   options: WriteOptions,
 ): DynamicObject {
-  const { namespace, name, subresource } = exchange.info;
+  const { subresource } = exchange.info;
   const { kind: _kind, apiVersion: _apiVersion, ...configuration } = patch;
   const {
     kind: _liveKind,
@@ -249,7 +249,7 @@ function mergeConfiguration(
   const decoded = decodeObject(body, resource, options.fieldValidation);
   for (const warning of decoded.warnings) exchange.warn(warning);
   const { object } = decoded;
-  checkPlace(object, namespace, name);
+  checkPlace(object, exchange.info, resource);
   setManagers(object, result.managers);
   // Without a version in the configuration, the apply is unconditional.
   const version = metadataOf(patch).resourceVersion;

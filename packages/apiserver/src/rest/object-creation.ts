@@ -13,6 +13,7 @@ import {
 } from '../status/api-error.ts';
 import { StoreConflict } from '../storage/store.ts';
 import { validateMetadata } from '../validation/object-meta.ts';
+import { dropRepeatedOwners } from './owner-references.ts';
 import { writeObject } from './stored-object.ts';
 
 export interface CreationRequest {
@@ -47,6 +48,7 @@ export async function createObject(core: Core, request: CreationRequest): Promis
   delete metadata.deletionGracePeriodSeconds;
   delete metadata.selfLink;
   const isGenerated = (metadata.name ?? '') === '' && (metadata.generateName ?? '') !== '';
+  dropRepeatedOwners(object, request.warn);
   if (isGenerated) metadata.name = generatedName(metadata.generateName as string, core);
   if (request.isTracked !== true) {
     trackUpdate(resource, undefined, object, {
@@ -70,6 +72,7 @@ export async function createObject(core: Core, request: CreationRequest): Promis
     warn: request.warn,
   } as const;
   await core.admission.mutate(attributes);
+  dropRepeatedOwners(object, request.warn, true);
   // A webhook may have put another object in its place.
   metadata = object.metadata;
   metadata.uid = core.uuid();
@@ -98,10 +101,11 @@ export async function createObject(core: Core, request: CreationRequest): Promis
   for (const warning of strategy.warnings?.(object) ?? []) request.warn(warning);
   request.confirm?.();
   await core.admission.validate(attributes);
-  if ((metadata.resourceVersion ?? '') !== '') {
+  // It is the store that would refuse it, and a dry run does not get there.
+  if ((metadata.resourceVersion ?? '') !== '' && !request.isDryRun) {
     throw plainFailure('resourceVersion should not be set on objects to be created');
   }
-  delete metadata.resourceVersion;
+  if (!request.isDryRun) delete metadata.resourceVersion;
   return store(core, request, isGenerated);
 }
 
@@ -114,13 +118,15 @@ async function store(
   const place = { group: resource.group, resource: resource.plural };
   for (let attempt = 0; ; attempt++) {
     const key = keyOf(request.namespace, object.metadata.name as string);
-    const isTaken = core.store.getHead(resource.collection, key) !== undefined;
+    const taken = core.store.getHead(resource.collection, key);
+    const isTaken = taken !== undefined;
     if (isTaken && isGenerated && attempt < 8) {
       object.metadata.name = generatedName(object.metadata.generateName as string, core);
       continue;
     }
     if (isTaken) {
-      const error = alreadyExists(place, object.metadata.name as string);
+      const isLeaving = taken.object.metadata.deletionTimestamp !== undefined;
+      const error = alreadyExists(place, object.metadata.name as string, isLeaving);
       if (!isGenerated) throw error;
       throw new ApiError(
         409,
@@ -144,9 +150,13 @@ export function keyOf(namespace: string, name: string): string {
 
 function placeInNamespace(object: DynamicObject, namespace: string, resource: Resource): void {
   const given = object.metadata.namespace ?? '';
+  if (!resource.isNamespaced) {
+    // Clients put one on everything; it says nothing here.
+    delete object.metadata.namespace;
+    return;
+  }
   if (given === '') {
-    if (resource.isNamespaced) object.metadata.namespace = namespace;
-    else delete object.metadata.namespace;
+    object.metadata.namespace = namespace;
     return;
   }
   if (given !== namespace) {

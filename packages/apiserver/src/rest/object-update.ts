@@ -17,6 +17,7 @@ import type { Entry } from '../storage/entry.ts';
 import { StoreConflict } from '../storage/store.ts';
 import { validateMetadata, validateMetadataUpdate } from '../validation/object-meta.ts';
 import { keyOf } from './object-creation.ts';
+import { dropRepeatedOwners } from './owner-references.ts';
 import { keepAllButStatus } from './status-update.ts';
 import { fromEntry, prepareEntries, writeObject } from './stored-object.ts';
 
@@ -76,6 +77,9 @@ async function attemptUpdate(
   const next = await request.transform(current);
   checkPreconditions(next, old, entry, request);
   fillServerMetadata(next, old);
+  const context = strategyContext(core, request.user);
+  const part = strategy.subresources?.[subresource];
+  if (part?.isPreparedFirst === true) part.prepare(next, old, context);
   if (request.isTracked !== true) {
     trackUpdate(resource, old, next, {
       fieldManager: request.fieldManager,
@@ -98,9 +102,8 @@ async function attemptUpdate(
     warn: request.warn,
   } as const;
   await core.admission.mutate(attributes);
+  dropRepeatedOwners(next, request.warn, true);
   checkVersion(next, entry, request);
-  const context = strategyContext(core, request.user);
-  const part = strategy.subresources?.[subresource];
   if (subresource === 'status') keepAllButStatus(next, old, resource, context);
   else if (subresource === 'finalize') next.status = old.status;
   else if (part !== undefined) part.prepare(next, old, context);
@@ -240,8 +243,7 @@ function checkVersion(next: DynamicObject, entry: Entry, request: UpdateRequest)
   const version = next.metadata.resourceVersion ?? '';
   if (version === '' || version === '0') {
     if (resource.strategy.allowsUnconditionalUpdate) return;
-    const kind = resource.strategy.allowsCreateOnUpdate ? resource.kind : resource.plural;
-    throw invalidObject({ group: resource.group, kind }, name, [
+    throw invalidObject({ group: resource.group, kind: resource.plural }, name, [
       invalid('metadata.resourceVersion', 0, 'must be specified for an update'),
     ]);
   }

@@ -73,7 +73,7 @@ export async function handlePatch(
       if (type === strategicPatch && isPlainObject(patched))
         Object.assign(patched, { kind: current.kind, apiVersion: current.apiVersion });
       const object = typed(patched, patch, resource, options.fieldValidation, exchange);
-      checkPlace(object, namespace, name);
+      checkPlace(object, exchange.info, resource);
       applyDefaults(resource, object);
       return object;
     },

@@ -10,6 +10,7 @@ import { badRequest } from '../status/api-error.ts';
 import { applyDefaults, requestOptions } from './create-handler.ts';
 import { createObject } from './object-creation.ts';
 import { updateObject } from './object-update.ts';
+import { dropRepeatedOwners } from './owner-references.ts';
 import { answerObject } from './read-handlers.ts';
 import { writeOptions } from './write-options.ts';
 
@@ -26,7 +27,8 @@ export async function handleUpdate(
   const decoded = decodeObject(body, resource, options.fieldValidation);
   for (const warning of decoded.warnings) exchange.warn(warning);
   const { object } = decoded;
-  checkPlace(object, namespace, name);
+  checkPlace(object, exchange.info, resource);
+  dropRepeatedOwners(object, (text) => exchange.warn(text));
   applyDefaults(resource, object);
   let code = 200;
   const shared = {
@@ -69,7 +71,12 @@ export function demandCreate(core: Core, exchange: Exchange): void {
 }
 
 /** The object has to be the one that the path names. */
-export function checkPlace(object: DynamicObject, namespace: string, name: string): void {
+export function checkPlace(
+  object: DynamicObject,
+  { namespace, name }: { readonly namespace: string; readonly name: string },
+  resource: Resource,
+): void {
+  if (!resource.isNamespaced) delete object.metadata.namespace;
   const given = object.metadata.name ?? '';
   if (given === '') {
     throw badRequest(

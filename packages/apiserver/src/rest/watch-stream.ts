@@ -18,7 +18,6 @@ import { fromEntry, prepareEntries } from './stored-object.ts';
 const maxBufferedBytes = 16 * 1024 * 1024;
 /** A bookmark is sent this long before the end, so that the next watch starts near it. */
 const bookmarkLeadMs = 2000;
-const bookmarkPeriodMs = 60_000;
 /** A client whose webhook falls this many events behind is cut off, and resumes. */
 const maxWaiting = 10_000;
 
@@ -99,14 +98,16 @@ export class WatchStream {
     const timeout = setTimeout(() => this.close(), this.#timeoutMs);
     this.#cleanups.push(() => clearTimeout(timeout));
     if (!this.#options.allowsBookmarks) return;
-    const lead = Math.max(0, Math.min(this.#timeoutMs - bookmarkLeadMs, bookmarkPeriodMs));
+    const period = this.#core.bookmarkPeriodMs;
+    const beforeEnd = Math.max(0, this.#timeoutMs - bookmarkLeadMs);
     let timer = setTimeout(
-      function tick(stream: WatchStream) {
-        stream.#sendBookmark();
-        timer = setTimeout(tick, bookmarkPeriodMs, stream);
+      function tick(stream: WatchStream, isRegular: boolean) {
+        stream.#sendBookmark(isRegular);
+        timer = setTimeout(tick, period, stream, true);
       },
-      lead,
+      Math.min(beforeEnd, period),
       this,
+      period <= beforeEnd,
     );
     this.#cleanups.push(() => clearTimeout(timer));
   }
@@ -182,8 +183,15 @@ export class WatchStream {
     return this.#matches === undefined || this.#matches(entry);
   }
 
-  #sendBookmark(): void {
+  /** A watch that is long quiet hears where it stands, so that it can tell quiet from dead. */
+  #sendBookmark(isRegular: boolean): void {
     const { store } = this.#core;
+    if (isRegular) {
+      // Events reach this stream as they become visible, but for those that still convert.
+      if (this.#waiting === 0) this.#seen = Math.max(this.#seen, store.resourceVersion);
+      this.#write(this.#bookmark());
+      return;
+    }
     const since = Number(this.#options.resourceVersion || '0');
     if (this.#seen <= since && store.resourceVersion > since) {
       // Only writes to this resource make a bookmark worth sending.

@@ -68,6 +68,8 @@ export interface ApiServerOptions {
   readonly clientTimeouts?: ClientTimeouts;
   /** How much of the past is kept for watches. */
   readonly history?: Partial<HistoryLimits>;
+  /** How often watches that ask for bookmarks get one. Default a minute. */
+  readonly bookmarkPeriodMs?: number;
   /** Milliseconds since the epoch. */
   readonly now?: () => number;
   readonly log?: (line: string) => void;
@@ -149,6 +151,7 @@ export class ApiServer {
       uuid: randomUUID,
       randomSuffix,
       log: this.#log,
+      bookmarkPeriodMs: options.bookmarkPeriodMs ?? 60_000,
     };
     const tokens = new TokenIssuer(
       core,

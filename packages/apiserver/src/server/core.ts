@@ -19,6 +19,8 @@ export interface Core {
   uuid(): string;
   /** Letters and digits for generated names. */
   randomSuffix(): string;
+  /** How often a watch that asks for bookmarks gets one. */
+  readonly bookmarkPeriodMs: number;
   log(line: string): void;
 }
 

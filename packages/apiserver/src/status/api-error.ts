@@ -60,11 +60,15 @@ export function notFound(resource: GroupResource, name: string): ApiError {
   );
 }
 
-export function alreadyExists(resource: GroupResource, name: string): ApiError {
+export function alreadyExists(
+  resource: GroupResource,
+  name: string,
+  isBeingDeleted = false,
+): ApiError {
   return new ApiError(
     409,
     'AlreadyExists',
-    `${qualified(resource)} "${name}" already exists`,
+    `${isBeingDeleted ? 'object is being deleted: ' : ''}${qualified(resource)} "${name}" already exists`,
     detailsOf(name, resource.group, resource.resource),
   );
 }

@@ -1,15 +1,10 @@
 import 'reflect-metadata';
 import { constants, createPublicKey, verify, X509Certificate } from 'node:crypto';
 import { Pkcs10CertificateRequest } from '@peculiar/x509';
+import { pemBlocks } from './pem-blocks.ts';
 
 /** What is wrong with a PEM text, in the API's words. */
 export class PemProblem extends Error {}
-
-interface PemBlock {
-  readonly type: string;
-  readonly hasHeaders: boolean;
-  readonly der: Buffer;
-}
 
 /** The organizations that a certificate request asks for. Throws a PemProblem when it is not one. */
 export function requestedOrganizations(pem: string): readonly string[] {
@@ -74,31 +69,6 @@ function parseRequest(pem: string): Pkcs10CertificateRequest {
     return new Pkcs10CertificateRequest(block.der);
   } catch {
     throw new PemProblem('asn1: structure error: malformed certificate request');
-  }
-}
-
-const begin = '-----BEGIN ';
-const dashes = '-----';
-
-/** The blocks of a text, in order; what is no block is passed over. */
-function* pemBlocks(text: string): Generator<PemBlock> {
-  for (let at = text.indexOf(begin); at >= 0; at = text.indexOf(begin, at)) {
-    const typeEnd = text.indexOf(dashes, at + begin.length);
-    if (typeEnd < 0) return;
-    const type = text.slice(at + begin.length, typeEnd);
-    const end = `-----END ${type}-----`;
-    const bodyEnd = text.indexOf(end, typeEnd);
-    at = typeEnd;
-    if (bodyEnd < 0 || type.includes('\n')) continue;
-    const body = text.slice(typeEnd + dashes.length, bodyEnd);
-    const hasHeaders = body.includes(':');
-    const blank = hasHeaders ? body.indexOf('\n\n') : 0;
-    yield {
-      type,
-      hasHeaders,
-      der: Buffer.from(blank < 0 ? '' : body.slice(blank), 'base64'),
-    };
-    at = bodyEnd + end.length;
   }
 }
 
