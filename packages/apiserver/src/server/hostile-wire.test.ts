@@ -210,7 +210,7 @@ test('a watch whose client reads nothing is cut off, and holds no more than its 
     const socket = connect(server.port, '127.0.0.1');
     socket.on('error', () => undefined);
     socket.write(
-      `GET ${path}?watch=true HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${server.adminToken}\r\n\r\n`,
+      `GET ${path}?watch=true HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${server.adminToken}\r\n\r\n`,
     );
     await once(socket, 'readable');
     socket.pause();
