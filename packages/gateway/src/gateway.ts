@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type EntityStore, findPluginSchema, parseSchema, type WireSchema } from '@waygate/kong';
+import { DirectoryLock, makeStateDirectory } from '@waygate/text';
 import { AdminApi } from './admin/admin-api.ts';
 import { AdminListener } from './admin/admin-listener.ts';
 import { patternCheck } from './admin/pattern-check.ts';
@@ -61,6 +62,7 @@ export class Gateway {
   #adminListeners: AdminListener[] = [];
   #journal: EntityJournal | undefined;
   #storages: PluginStorages | undefined;
+  #lock: DirectoryLock | undefined;
   /** What changed since the proxy was last told. */
   #changes: EntityDifference[] = [];
   #isPublishDue = false;
@@ -119,6 +121,7 @@ export class Gateway {
         this.#changes = this.#changes.concat(differences);
         this.#publish();
       },
+      storageProblem: () => this.#journal?.problem ?? this.#storages?.problem,
       flush: async () => {
         await this.#journal?.flush();
         await this.#fleet?.settled();
@@ -164,6 +167,8 @@ export class Gateway {
     this.#journal = undefined;
     await this.#storages?.close();
     this.#storages = undefined;
+    await this.#lock?.release();
+    this.#lock = undefined;
   }
 
   get #hasWorkers(): boolean {
@@ -180,7 +185,9 @@ export class Gateway {
   async #loadEntities(): Promise<void> {
     const { mode, directory, config } = this.#options;
     if (mode === 'database' && directory !== undefined) {
-      this.#journal = await EntityJournal.open(directory, this.#source);
+      makeStateDirectory(directory);
+      this.#lock = await DirectoryLock.acquire(directory);
+      this.#journal = await EntityJournal.open(directory, this.#source, this.#log.warn);
       await this.#openStorages(directory);
       this.#balancers.load(this.#source);
       this.#health.reconcile({ kept: [...this.#balancers.balancers], gone: [] });
@@ -195,7 +202,7 @@ export class Gateway {
   }
 
   async #openStorages(directory: string): Promise<void> {
-    this.#storages = await PluginStorages.open(directory);
+    this.#storages = await PluginStorages.open(directory, this.#log.warn);
     const now = (this.#options.now ?? Date.now)();
     for (const plugin of this.#plugins.values()) {
       plugin.open?.(this.#storages.of(plugin.name), now);
@@ -278,7 +285,11 @@ export class Gateway {
 
   /** A write of several entities makes one new snapshot, in the same turn that answers the writer. */
   #onChange(difference: EntityDifference): void {
-    this.#journal?.append(difference);
+    this.#journal?.append(difference, () => this.#tell(this.#source.undo(difference)));
+    this.#tell(difference);
+  }
+
+  #tell(difference: EntityDifference): void {
     this.#changes.push(difference);
     if (!this.#isPublishDue) {
       this.#isPublishDue = true;

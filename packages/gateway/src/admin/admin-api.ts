@@ -1,4 +1,5 @@
 import type { JsonObject, RouterFlavor, ValidateOptions } from '@waygate/kong';
+import { StorageError } from '@waygate/text';
 import type { BalancerRegistry } from '../balancer/balancer-registry.ts';
 import type { EntityDifference } from '../configuration/entity-difference.ts';
 import type { StoreSource } from '../configuration/store-source.ts';
@@ -6,7 +7,13 @@ import type { MetricsReport } from '../metrics/metrics-report.ts';
 import type { PluginDefinition } from '../plugin/plugin.ts';
 import type { AskPlugin } from '../plugin/plugin-runtime.ts';
 import { serverHeader } from '../version.ts';
-import { type AdminRequest, type AdminResponse, message, notFound } from './admin-message.ts';
+import {
+  type AdminRequest,
+  type AdminResponse,
+  message,
+  notFound,
+  notKept,
+} from './admin-message.ts';
 import { parseBody } from './body-parser.ts';
 import { certificateEndpoints } from './certificate-endpoints.ts';
 import { ConfigEndpoint } from './config-endpoint.ts';
@@ -37,6 +44,8 @@ export interface AdminApiOptions {
   readonly ask: AskPlugin;
   /** A whole new configuration is in place; what of it is not as before. */
   readonly onReplaced: (differences: readonly EntityDifference[]) => void;
+  /** Why nothing can be kept on disk at the moment, if so. */
+  readonly storageProblem: () => StorageError | undefined;
   /** Resolves when what was written so far is on disk, and in force in all processes. */
   readonly flush: () => Promise<void>;
 }
@@ -121,8 +130,14 @@ export class AdminApi implements AdminHandlerLike {
       return withHeaders(parsed.response);
     }
     const response = await handler(request, found.parameters, parsed.body);
-    if (writing.has(request.method)) {
+    if (!writing.has(request.method)) {
+      return withHeaders(response);
+    }
+    try {
       await this.#options.flush();
+    } catch (error) {
+      if (!(error instanceof StorageError)) throw error;
+      return withHeaders(notKept(error));
     }
     return withHeaders(response);
   }

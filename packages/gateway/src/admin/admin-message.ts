@@ -1,4 +1,5 @@
 import type { JsonObject, StoreError } from '@waygate/kong';
+import { isStorageFull, type StorageError } from '@waygate/text';
 
 /** A call of the Admin API, as read from HTTP. */
 export interface AdminRequest {
@@ -33,6 +34,13 @@ export function ok(body: unknown): AdminResponse {
 
 export function message(status: number, text: string): AdminResponse {
   return { status, body: { message: text } };
+}
+
+/** The answer for what could not be kept on disk, and was undone. */
+export function notKept(error: StorageError): AdminResponse {
+  return isStorageFull(error)
+    ? message(507, "the change was not stored: no space is left on the gateway's disk")
+    : message(500, `the change was not stored: the gateway's disk cannot be written`);
 }
 
 /** The answer for what the store refused. */

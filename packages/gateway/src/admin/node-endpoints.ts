@@ -38,7 +38,7 @@ export function nodeEndpoints(
             ...(isDbless ? { configuration_hash: configHash() } : {}),
             server: sumConnections(reports),
             memory: memory(reports),
-            database: { reachable: true },
+            database: { reachable: options.storageProblem() === undefined },
           });
         },
       },

@@ -4,6 +4,7 @@ import {
   type EntityStoreOptions,
   entityKinds,
   type JsonObject,
+  type StoredEntity,
 } from '@waygate/kong';
 import type { EntityDifference, EntityUpdate } from './entity-difference.ts';
 import { type EntitySource, type FollowedCollection, followedReferences } from './entity-source.ts';
@@ -56,6 +57,13 @@ export class StoreSource implements EntitySource {
     }
     this.#store = store;
     return differences;
+  }
+
+  /** Takes a change back that could not be kept, and returns what that changed. Nobody is told. */
+  undo({ collection, id, before, after }: EntityDifference): EntityDifference {
+    if (before === undefined) this.#store.forget(collection as CollectionName, id);
+    else this.#store.restore(collection as CollectionName, before as StoredEntity);
+    return { collection, id, before: after, after: before };
   }
 
   /** Everything there is, as updates of an empty source. */

@@ -1,9 +1,12 @@
-import { appendFile, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { appendFileSync, existsSync, readdirSync, statSync, truncateSync } from 'node:fs';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { StoreSource } from '../configuration/store-source.ts';
+import { Gateway } from '../gateway.ts';
 import { EntityJournal } from './entity-journal.ts';
+import { PluginStorages } from './plugin-storage.ts';
 
 let directory: string;
 
@@ -15,11 +18,20 @@ afterEach(() => rm(directory, { recursive: true, force: true }));
 
 async function openJournal() {
   const state: { journal?: EntityJournal } = {};
-  const source = new StoreSource({}, (change) => state.journal?.append(change));
+  const source: StoreSource = new StoreSource({}, (change) =>
+    state.journal?.append(change, () => source.undo(change)),
+  );
   const journal = await EntityJournal.open(directory, source);
   state.journal = journal;
   return { journal, source };
 }
+
+const logOf = (name: string) =>
+  join(
+    directory,
+    name,
+    readdirSync(join(directory, name)).find((each) => each.startsWith('log-')) ?? '',
+  );
 
 describe('EntityJournal', () => {
   test('brings back what was written, changed and deleted', async () => {
@@ -36,34 +48,85 @@ describe('EntityJournal', () => {
     await second.journal.close();
   });
 
-  test('leaves out a last line that was cut short, and goes on after it', async () => {
+  test('takes over the file of lines of earlier versions, but for a last line that was cut short', async () => {
+    const line = (name: string) => {
+      const id = `00000000-0000-4000-8000-00000000000${name}`;
+      return JSON.stringify({ collection: 'services', id, entity: { id, name, host: 'h' } });
+    };
+    appendFileSync(join(directory, 'entities.journal'), `${line('1')}\n${line('2')}\n{"coll`);
+    const first = await openJournal();
+    expect(first.source.store.count()).toBe(2);
+    first.source.store.insert('services', { name: 'c', host: 'h' });
+    await first.journal.close();
+    expect(existsSync(join(directory, 'entities.journal'))).toBe(false);
+    const second = await openJournal();
+    expect(second.source.store.count()).toBe(3);
+    await second.journal.close();
+  });
+
+  test('a log that was cut is named, rather than losing what was in it', async () => {
     const first = await openJournal();
     first.source.store.insert('services', { name: 'a', host: 'h' });
     await first.journal.close();
-    await appendFile(join(directory, 'entities.journal'), '{"collection":"services","id":"x"');
-    const second = await openJournal();
-    expect(second.source.store.count()).toBe(1);
-    second.source.store.insert('services', { name: 'b', host: 'h' });
-    await second.journal.close();
-    const third = await openJournal();
-    expect(third.source.store.count()).toBe(2);
-    await third.journal.close();
+    truncateSync(logOf('entities'), statSync(logOf('entities')).size - 1);
+    await expect(openJournal()).rejects.toMatchObject({
+      code: 'WG_STORAGE_DAMAGED',
+      path: logOf('entities'),
+    });
   });
 
-  test('does not grow with the number of changes', async () => {
-    const { journal, source } = await openJournal();
-    source.store.insert('services', { name: 'a', host: 'h' });
-    for (let round = 0; round < 1_500; round += 1) {
-      source.store.update('services', 'a', { port: 1 + (round % 60_000) });
-      if (round % 100 === 0) await journal.flush();
-    }
-    await journal.close();
-    const lines = (await readFile(join(directory, 'entities.journal'), 'utf8')).split('\n');
-    expect(lines.length).toBeLessThan(1_200);
+  test('an old file that is damaged is named', async () => {
+    appendFileSync(join(directory, 'entities.journal'), 'not json\n');
+    await expect(openJournal()).rejects.toMatchObject({
+      code: 'WG_STORAGE_DAMAGED',
+      path: join(directory, 'entities.journal'),
+    });
   });
 
-  test('refuses a damaged file rather than losing what is in it', async () => {
-    await appendFile(join(directory, 'entities.journal'), 'not json\n');
-    await expect(openJournal()).rejects.toMatchObject({ code: 'WG_GATEWAY_STORAGE' });
+  test('a change that is undone leaves the entities as they were', async () => {
+    const changes: Parameters<StoreSource['undo']>[0][] = [];
+    const source = new StoreSource({}, (change) => changes.push(change));
+    const { store } = source;
+    store.insert('services', { name: 'a', host: 'h' });
+    store.insert('routes', { name: 'r', paths: ['/'], service: { name: 'a' } });
+    store.insert('plugins', { name: 'key-auth', route: { name: 'r' } });
+    const before = JSON.stringify([...source.everything()].map(({ id }) => id).sort());
+    changes.length = 0;
+    store.delete('routes', 'r');
+    store.update('services', 'a', { host: 'other' });
+    store.insert('services', { name: 'b', host: 'h' });
+    for (const change of changes.splice(0).reverse()) source.undo(change);
+    expect(JSON.stringify([...source.everything()].map(({ id }) => id).sort())).toBe(before);
+    expect(store.get('services', 'a')?.host).toBe('h');
+    expect(changes).toEqual([]);
   });
+});
+
+test('a plugin finds what it kept, and not what it deleted', async () => {
+  const first = await PluginStorages.open(directory);
+  first.of('one').put('a', { value: 1 });
+  first.of('one').put('b', 2);
+  first.of('two').put('a', 3);
+  first.of('one').delete('b');
+  await first.of('one').flush();
+  await first.close();
+  const second = await PluginStorages.open(directory);
+  expect([...second.of('one').entries()]).toEqual([['a', { value: 1 }]]);
+  expect([...second.of('two').entries()]).toEqual([['a', 3]]);
+  await second.close();
+});
+
+test('two gateways on one directory: the second is refused and touches nothing', async () => {
+  const options = { mode: 'database', directory, proxy: [], admin: false } as const;
+  const first = new Gateway(options);
+  await first.start();
+  first.store.insert('services', { name: 'a', host: 'h' });
+  const before = await readdir(directory, { recursive: true });
+  await expect(new Gateway(options).start()).rejects.toMatchObject({ code: 'WG_STORAGE_LOCKED' });
+  expect((await readdir(directory, { recursive: true })).sort()).toEqual(before.sort());
+  await first.stop();
+  const third = new Gateway(options);
+  await third.start();
+  expect(third.store.count()).toBe(1);
+  await third.stop();
 });

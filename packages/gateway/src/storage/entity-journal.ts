@@ -1,57 +1,65 @@
 import type { CollectionName, StoredEntity } from '@waygate/kong';
-import type { EntityDifference } from '../configuration/entity-difference.ts';
+import type { StorageError } from '@waygate/text';
+import type { EntityDifference, EntityUpdate } from '../configuration/entity-difference.ts';
 import { toUpdate } from '../configuration/entity-difference.ts';
 import type { StoreSource } from '../configuration/store-source.ts';
-import { JournalFile } from './journal-file.ts';
-
-/** One line of the journal: an entity as it is after a change, or without `entity` that it is gone. */
-interface Line {
-  readonly collection: CollectionName;
-  readonly id: string;
-  readonly entity?: StoredEntity;
-}
+import { RecordJournal } from './record-journal.ts';
 
 /** Keeps the entities of a database on disk. */
 export class EntityJournal {
-  readonly #file: JournalFile;
+  readonly #journal: RecordJournal<EntityUpdate>;
 
-  private constructor(file: JournalFile) {
-    this.#file = file;
+  private constructor(journal: RecordJournal<EntityUpdate>) {
+    this.#journal = journal;
   }
 
-  /** Fills the store with what the journal holds. The directory is made if it is not there. */
-  static async open(directory: string, source: StoreSource): Promise<EntityJournal> {
-    const entities = new Map<string, Line>();
-    const take = (value: unknown) => {
-      const line = value as Line;
+  /** Fills the store with what the journal holds. */
+  static async open(
+    directory: string,
+    source: StoreSource,
+    log?: (line: string) => void,
+  ): Promise<EntityJournal> {
+    const entities = new Map<string, EntityUpdate>();
+    const take = (line: EntityUpdate) => {
       const key = `${line.collection} ${line.id}`;
       entities.delete(key);
       if (line.entity !== undefined) {
         entities.set(key, line);
       }
     };
-    const file = await JournalFile.open(directory, 'entities.journal', take, () => ({
-      count: source.store.count(),
+    const journal = await RecordJournal.open<EntityUpdate>({
+      directory,
+      name: 'entities',
+      take,
       lines: () => source.everything(),
-    }));
+      ...(log === undefined ? {} : { log }),
+    });
     for (const { collection, entity } of entities.values()) {
-      if (entity !== undefined) {
-        source.store.restore(collection, entity);
-      }
+      source.store.restore(collection as CollectionName, entity as StoredEntity);
     }
-    return new EntityJournal(file);
+    return new EntityJournal(journal);
   }
 
-  append(difference: EntityDifference): void {
-    this.#file.append(toUpdate(difference));
+  get problem(): StorageError | undefined {
+    return this.#journal.problem;
   }
 
-  /** Resolves when all that was appended so far is on disk. */
+  /** @param undo - called if the change cannot be kept, after the same for all changes since */
+  append(difference: EntityDifference, undo: () => void): void {
+    const line = toUpdate({ ...difference, after: difference.before });
+    this.#journal.append(toUpdate(difference), { line, run: undo });
+  }
+
+  /**
+   * Resolves when all that was appended so far is kept.
+   *
+   * @throws StorageError when it is not
+   */
   flush(): Promise<void> {
-    return this.#file.flush();
+    return this.#journal.flush();
   }
 
   close(): Promise<void> {
-    return this.#file.close();
+    return this.#journal.close();
   }
 }

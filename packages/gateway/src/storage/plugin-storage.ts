@@ -1,11 +1,12 @@
-import { JournalFile } from './journal-file.ts';
+import type { StorageError } from '@waygate/text';
+import { RecordJournal } from './record-journal.ts';
 
 /** What a plugin keeps across restarts: plain data by key. */
 export interface PluginStorage {
   entries(): Iterable<readonly [string, unknown]>;
   put(key: string, value: unknown): void;
   delete(key: string): void;
-  /** Resolves when all that was put and deleted so far is on disk. */
+  /** Resolves when all that was put and deleted so far is kept; what cannot be is taken back. */
   flush(): Promise<void>;
 }
 
@@ -18,34 +19,42 @@ interface Line {
 /** The storage of all plugins of a gateway with a database, in one file beside its entities. */
 export class PluginStorages {
   readonly #values = new Map<string, Map<string, unknown>>();
-  #file: JournalFile | undefined;
+  #journal: RecordJournal<Line> | undefined;
 
-  static async open(directory: string): Promise<PluginStorages> {
+  static async open(directory: string, log?: (line: string) => void): Promise<PluginStorages> {
     const storages = new PluginStorages();
-    const take = (line: unknown) => storages.#apply(line as Line);
-    storages.#file = await JournalFile.open(directory, 'plugins.journal', take, () => ({
-      count: [...storages.#values.values()].reduce((sum, values) => sum + values.size, 0),
+    storages.#journal = await RecordJournal.open<Line>({
+      directory,
+      name: 'plugins',
+      take: (line) => storages.#apply(line),
       lines: () => storages.#lines(),
-    }));
+      ...(log === undefined ? {} : { log }),
+    });
     return storages;
+  }
+
+  get problem(): StorageError | undefined {
+    return this.#journal?.problem;
   }
 
   of(plugin: string): PluginStorage {
     const write = (line: Line) => {
+      const value = this.#values.get(plugin)?.get(line.key);
+      const before = { plugin, key: line.key, ...(value === undefined ? {} : { value }) };
       this.#apply(line);
-      this.#file?.append(line);
+      this.#journal?.append(line, { line: before, run: () => this.#apply(before) });
     };
     return {
       entries: () => this.#values.get(plugin) ?? [],
       put: (key, value) => write({ plugin, key, value }),
       delete: (key) => write({ plugin, key }),
-      flush: async () => this.#file?.flush(),
+      flush: async () => this.#journal?.flush(),
     };
   }
 
   async close(): Promise<void> {
-    await this.#file?.close();
-    this.#file = undefined;
+    await this.#journal?.close();
+    this.#journal = undefined;
   }
 
   #apply({ plugin, key, value }: Line): void {

@@ -224,6 +224,12 @@ export class EntityStore {
     this.#revision += 1;
   }
 
+  /** Takes an entity away that should never have come, unchecked and without an event. */
+  forget(collection: CollectionName, id: string): void {
+    this.#of(collection).remove(id);
+    this.#revision += 1;
+  }
+
   #of(collection: CollectionName): EntityCollection {
     const entities = this.#collections.get(collection);
     if (entities === undefined) throw new Error(`no collection named ${collection}`);

@@ -66,8 +66,15 @@ export class SessionStore {
       this.#secret = randomBytes(32).toString('base64url');
       this.#storage?.put(secretKey, this.#secret);
     }
-    await this.#storage?.flush();
-    return this.#secret;
+    const secret = this.#secret;
+    try {
+      await this.#storage?.flush();
+    } catch (error) {
+      // One that is not kept would lock everybody out after a restart: the next who asks makes another.
+      this.#secret = undefined;
+      throw error;
+    }
+    return secret;
   }
 
   #put({ session, expiresAt, now }: SessionRequest & { action: 'put' }): void {
