@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { portTaken } from './embedded-api.ts';
 import type { GatewayOrder, GatewayPorts } from './gateway-process.ts';
@@ -27,11 +28,31 @@ export function gatewayHost(options: EmbeddedGatewayOptions): PartHost<GatewayOr
   });
 }
 
+/** How long the gateway of a run that was killed may take to notice. */
+const orphanMs = 5_000;
+
+/**
+ * The state directory is ours: whoever holds the gateway's part of it belonged to a run that was killed,
+ * and is about to end.
+ */
+async function startFree(host: PartHost<GatewayOrder, GatewayPorts>): Promise<GatewayPorts> {
+  const deadline = performance.now() + orphanMs;
+  for (;;) {
+    try {
+      return await host.start();
+    } catch (error) {
+      const isLocked = error instanceof PartError && error.code === 'WG_STORAGE_LOCKED';
+      if (!isLocked || performance.now() > deadline) throw error;
+      await setTimeout(50);
+    }
+  }
+}
+
 /** Starts it, and says plainly when a port is taken. */
 export async function startGateway(
   host: PartHost<GatewayOrder, GatewayPorts>,
 ): Promise<EmbeddedGateway> {
-  const ports = await host.start().catch((error: Error) => {
+  const ports = await startFree(host).catch((error: Error) => {
     if (!(error instanceof PartError)) throw error;
     const flags = '--http-port, --https-port or --admin-port';
     throw portTaken(error as NodeJS.ErrnoException, 'the gateway', error.port, flags);

@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { makeStateDirectory } from '@waygate/text';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { findSource } from './find-source.ts';
+import { findSource, refuseStateAsSource } from './find-source.ts';
 
 let directory: string;
 beforeEach(() => {
@@ -35,5 +36,26 @@ describe('findSource', () => {
   test('what cannot be followed is said', () => {
     expect(() => findSource(join(directory, 'nowhere'), 'auto')).toThrow('there is no directory');
     expect(() => findSource(directory, 'git')).toThrow('is not the top of a Git work tree');
+  });
+});
+
+describe('refuseStateAsSource', () => {
+  test('state may lie inside of what is followed, and beside it', () => {
+    mkdirSync(join(directory, 'source', '.waygate'), { recursive: true });
+    refuseStateAsSource(join(directory, 'source'), join(directory, 'source', '.waygate'));
+    refuseStateAsSource(join(directory, 'source'), join(directory, 'source', 'not-there-yet'));
+    refuseStateAsSource(join(directory, 'source'), join(directory, 'state'));
+    refuseStateAsSource(join(directory, 'source'), undefined);
+  });
+
+  test('what is followed may not be the state, nor lie in it, nor a link to it', () => {
+    mkdirSync(join(directory, 'source', 'deep'), { recursive: true });
+    symlinkSync(join(directory, 'source'), join(directory, 'link'));
+    const source = join(directory, 'source');
+    expect(() => refuseStateAsSource(source, source)).toThrow('is or holds');
+    expect(() => refuseStateAsSource(source, join(directory, 'link'))).toThrow('is or holds');
+    expect(() => refuseStateAsSource(join(source, 'deep'), source)).toThrow('is or holds');
+    makeStateDirectory(join(directory, 'state'));
+    expect(() => refuseStateAsSource(join(directory, 'state'), undefined)).toThrow('never source');
   });
 });

@@ -1,5 +1,6 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { join, relative, sep } from 'node:path';
+import { isStateDirectory } from '@waygate/text';
 import { CliError, exitCode } from '../context.ts';
 import type { ProjectSource } from './project-objects.ts';
 
@@ -22,6 +23,22 @@ export function findSource(directory: string, choice: SourceChoice): ProjectSour
     });
   if (choice === 'directory' || !isWorkTree) return { kind: 'ExternalArtifact', directory };
   return { kind: 'GitRepository', directory, branch: currentBranch(git) };
+}
+
+/** State is never source: it may lie inside of the directory that is followed, not the other way round. */
+export function refuseStateAsSource(directory: string, dataDir: string | undefined): void {
+  if (isStateDirectory(directory))
+    throw new CliError(`${directory} holds the state of a run, which is never source`, {
+      exitCode: exitCode.usage,
+      hint: 'Name the directory of your manifests.',
+    });
+  if (dataDir === undefined || !existsSync(dataDir)) return;
+  const way = relative(realpathSync(dataDir), realpathSync(directory));
+  if (way === '..' || way.startsWith(`..${sep}`)) return;
+  throw new CliError(`--data-dir ${dataDir} is or holds the directory that is followed`, {
+    exitCode: exitCode.usage,
+    hint: 'Keep the state beside it, or in a directory of its own inside of it.',
+  });
 }
 
 /** The branch that HEAD names; undefined when it names a commit, or the work tree is a linked one. */

@@ -10,6 +10,7 @@ import {
   customResourceDefinitions as ingressDefinitions,
 } from '@waygate/ingress';
 import { AdminClient } from '@waygate/kong';
+import { StorageError } from '@waygate/text';
 import { adminTokenFile } from './admin-address.ts';
 import { BackendHost } from './backend-host.ts';
 import { type EmbeddedApi, startEmbeddedApi } from './embedded-api.ts';
@@ -123,11 +124,17 @@ export class Stack {
     for (const [kind, object] of baseObjects()) await applyObject(api.client, kind, object, signal);
     this.#startIngress(api, gateway, token.value);
     this.#startGitOps(api);
-    state.writePorts({
-      api: api.server.port,
-      ...gateway.ports,
-      backends: Object.fromEntries(backends.ports),
-    });
+    // Only the next run asks for them: a full disk keeps nobody from starting.
+    try {
+      state.writePorts({
+        api: api.server.port,
+        ...gateway.ports,
+        backends: Object.fromEntries(backends.ports),
+      });
+    } catch (error) {
+      if (!(error instanceof StorageError)) throw error;
+      log(`${error.message}; the next run takes other ports`);
+    }
     await this.#applyProject(api, backends);
     log('everything is started');
     return {

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { DirectoryLock, makeStateDirectory, writeWholeFile } from '@waygate/text';
 
 /** The ports of a run: taken again by the next one on the same directory, where they are free. */
 export interface PortPlan {
@@ -24,11 +25,21 @@ export const anyPorts: PortPlan = {
 export class StateDirectory {
   readonly path: string;
   readonly isKept: boolean;
+  #lock: DirectoryLock | undefined;
 
   constructor(wanted: string | undefined) {
     this.isKept = wanted !== undefined;
     this.path = wanted === undefined ? mkdtempSync(join(tmpdir(), 'waygate-')) : resolve(wanted);
-    mkdirSync(this.path, { recursive: true, mode: 0o700 });
+  }
+
+  /**
+   * Makes the directory, and takes it for this process alone.
+   *
+   * @throws StorageError that names the process that has it
+   */
+  async claim(): Promise<void> {
+    makeStateDirectory(this.path);
+    this.#lock = await DirectoryLock.acquire(this.path);
   }
 
   /** A directory of one part of the stack; it holds secrets, so only its owner may look. */
@@ -41,8 +52,7 @@ export class StateDirectory {
   /** Writes a file that only its owner may read, whole or not at all. */
   write(name: string, text: string): string {
     const path = join(this.path, name);
-    writeFileSync(`${path}.new`, text, { mode: 0o600 });
-    renameSync(`${path}.new`, path);
+    writeWholeFile(path, text);
     return path;
   }
 
@@ -78,8 +88,9 @@ export class StateDirectory {
     }
   }
 
-  /** Removes what nobody asked to keep. */
-  release(): void {
+  /** Lets go of the directory, and removes what nobody asked to keep. */
+  async release(): Promise<void> {
+    await this.#lock?.release();
     if (!this.isKept) rmSync(this.path, { recursive: true, force: true });
   }
 }

@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type CliContext, CliError } from '../context.ts';
 import { corsOriginOption } from '../cors-origin-option.ts';
 import { followChanges } from '../up/change-feed.ts';
-import { findSource, type SourceChoice } from '../up/find-source.ts';
+import { findSource, refuseStateAsSource, type SourceChoice } from '../up/find-source.ts';
 import { readProjectFile } from '../up/project-file.ts';
 import { Stack, type StackOptions } from '../up/stack.ts';
 import { StateDirectory } from '../up/state-directory.ts';
@@ -65,9 +65,9 @@ Examples:
 async function up(directory: string | undefined, flags: Flags, context: CliContext): Promise<void> {
   const project =
     directory === undefined ? undefined : openProject(resolve(context.cwd, directory), flags);
-  const state = new StateDirectory(
-    flags.dataDir === undefined ? undefined : resolve(context.cwd, flags.dataDir),
-  );
+  const dataDir = flags.dataDir === undefined ? undefined : resolve(context.cwd, flags.dataDir);
+  if (directory !== undefined) refuseStateAsSource(resolve(context.cwd, directory), dataDir);
+  const state = new StateDirectory(dataDir);
   const tell = (line: string): void => {
     context.stdout.write(`  ${new Date().toISOString().slice(11, 19)}  ${line}\n`);
   };
@@ -88,13 +88,14 @@ async function up(directory: string | undefined, flags: Flags, context: CliConte
     tell,
   });
   try {
+    await state.claim();
     const addresses = await stack.start();
     context.stdout.write(summary(addresses, project?.file));
     context.stdout.write('\nWhat changes (Ctrl-C stops everything):\n');
     await followChanges(stack.client, tell, context.signal);
   } finally {
     await stack.stop();
-    state.release();
+    await state.release();
   }
 }
 

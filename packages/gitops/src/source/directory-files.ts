@@ -1,5 +1,6 @@
 import { lstat, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isStateDirectory } from '@waygate/text';
 import { compareWalkOrder, type FileEntry } from '../artifact/file-entry.ts';
 import { GitOpsError } from '../gitops-error.ts';
 import { ignoreFile, SourceIgnore } from '../ignore/source-ignore.ts';
@@ -20,8 +21,8 @@ interface FoundFile {
 }
 
 /**
- * The files of a directory of this machine that an artifact of it would have: no links, nothing that
- * `.sourceignore` leaves out. All are as they were at one moment: a directory that changes while it is
+ * The files of a directory of this machine that an artifact of it would have: no links, no state of
+ * Waygate, nothing that `.sourceignore` leaves out. All are as they were at one moment: a directory that changes while it is
  * read is read again.
  *
  * @throws GitOpsError when they are too many bytes, or do not come to rest
@@ -52,6 +53,13 @@ export async function readDirectory(
   throw new GitOpsError('WG_GITOPS_ARCHIVE', message, { cause: gone });
 }
 
+/** What is never source, wherever it is: git's own files, packages, and what Waygate keeps for itself. */
+export function isSource(directory: string, path: string): boolean {
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  if (name === '.git' || name === 'node_modules') return false;
+  return !isStateDirectory(join(directory, path));
+}
+
 async function listDirectory(directory: string): Promise<FoundFile[]> {
   const found: FoundFile[] = [];
   const ignoreTexts = new Map<string, string>();
@@ -59,7 +67,7 @@ async function listDirectory(directory: string): Promise<FoundFile[]> {
     for (const entry of await readdir(join(directory, below), { withFileTypes: true })) {
       const path = below === '' ? entry.name : `${below}/${entry.name}`;
       if (entry.isDirectory()) {
-        if (entry.name !== '.git' && entry.name !== 'node_modules') await walk(path);
+        if (isSource(directory, path)) await walk(path);
       } else if (entry.isFile()) {
         const { mode, size, ino, mtimeMs, ctimeMs } = await lstat(join(directory, path));
         const state = [path, mode, size, ino, mtimeMs, ctimeMs].join(' ');

@@ -6,7 +6,7 @@ import { Conditions } from '../api/conditions.ts';
 import { type ExternalArtifact, externalArtifactKind } from '../api/source-objects.ts';
 import type { ArtifactStorage } from '../artifact/artifact-storage.ts';
 import type { FileEntry } from '../artifact/file-entry.ts';
-import { readDirectory } from './directory-files.ts';
+import { isSource, readDirectory } from './directory-files.ts';
 
 export interface DirectorySourceOptions {
   readonly client: KubeClient;
@@ -146,11 +146,19 @@ export class DirectorySource {
     await resource.status.patch(name, { status }, { namespace, fieldManager }, call);
   }
 
+  /** Git and Waygate itself write all the time: that is nothing to look at. */
+  private isAboutSource(changed: string): boolean {
+    const parts = changed.split('/');
+    return parts.every((_part, index) =>
+      isSource(this.options.directory, parts.slice(0, index + 1).join('/')),
+    );
+  }
+
   private watch(onChange: () => void): FSWatcher | undefined {
     try {
       const watcher = watch(this.options.directory, { recursive: true, persistent: false });
       watcher.on('change', (_event, name) => {
-        if (!/(^|\/)\.git(\/|$)/.test(String(name))) onChange();
+        if (this.isAboutSource(String(name))) onChange();
       });
       watcher.on('error', (error) => this.options.onError?.(error));
       return watcher;

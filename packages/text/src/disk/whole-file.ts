@@ -8,18 +8,20 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   writeSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { storageError } from './storage-error.ts';
 
 /**
- * Writes a file that only its owner may read, whole or not at all, and nothing if it is so already.
+ * Writes a file that only its owner may read, whole or not at all. One that is so already is left alone,
+ * so that a full disk does not matter to it.
  *
  * @throws StorageError that names the file
  */
 export function writeWholeFile(path: string, text: string): void {
-  if (textOf(path) === text) return;
+  if (textOf(path) === text && isClosed(path)) return;
   const draft = `${path}.${process.pid}.tmp`;
   try {
     const descriptor = openSync(draft, 'w', 0o600);
@@ -57,6 +59,7 @@ const ignoreText = '# State, with keys and tokens: never to be committed.\n*\n';
 /** What the parts of Waygate keep in a state directory: beside anything else it is somebody else's. */
 const ownNames = new Set([
   ...[stateMarker, '.gitignore', 'lock', 'api', 'gateway', 'artifacts', 'kubeconfig', 'ports.json'],
+  'admin-token',
   ...['store', 'store.id', 'pki', 'admin.token', 'entities', 'plugins'],
   ...['entities.journal', 'plugins.journal', 'lost+found'],
 ]);
@@ -70,7 +73,7 @@ export function makeStateDirectory(path: string): void {
     mkdirSync(path, { recursive: true, mode: 0o700 });
     const names = readdirSync(path);
     if (!names.includes(stateMarker)) writeWholeFile(join(path, stateMarker), markerText);
-    if (!names.every((name) => ownNames.has(name) || name.endsWith('.tmp'))) return;
+    if (!names.every((name) => ownNames.has(name) || /^store\.|\.tmp$/.test(name))) return;
     closeToOthers(path);
     if (!names.includes('.gitignore')) writeWholeFile(join(path, '.gitignore'), ignoreText);
   } catch (error) {
@@ -90,6 +93,10 @@ function closeToOthers(path: string): void {
     // A volume that belongs to somebody else is as closed as its owner made it.
     if ((error as NodeJS.ErrnoException).code !== 'EPERM') throw error;
   }
+}
+
+function isClosed(path: string): boolean {
+  return (statSync(path).mode & 0o077) === 0;
 }
 
 function textOf(path: string): string | undefined {
