@@ -69,11 +69,11 @@ test(
     victim.start(world);
     await Promise.all(attacks.map((attack, index) => launch(attack, index, end.signal)));
     clearTimeout(timer);
-    const { wrong, milliseconds } = await victim.end(world);
-    const at = (share: number): string => quantile(milliseconds, share).toFixed(0);
+    const { wrong, milliseconds, apiMilliseconds } = await victim.end(world);
     console.log(
-      `${attacks.length} attacks, seed ${seed}, ${seconds} s: ${milliseconds.length} answers, ${wrong.length} wrong;` +
-        ` p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, p99.9 ${at(0.999)} ms, longest ${at(1)} ms`,
+      `${attacks.length} attacks, seed ${seed}, ${seconds} s, ${wrong.length} wrong answers\n` +
+        `gateway: ${figures(milliseconds)}\nAPI: ${figures(apiMilliseconds)}\n` +
+        `calls: ${[...world.tally].map(([call, count]) => `${call}: ${count}`).join(', ')}`,
     );
     expect(world.isAlive, world.stack.output()).toBe(true);
     expect(wrong).toEqual([]);
@@ -86,6 +86,11 @@ test(
 test('and everything stops in order when it is told to', async () => {
   expect(await world.stop()).toBe(0);
 });
+
+function figures(sorted: readonly number[]): string {
+  const at = (share: number): string => `${quantile(sorted, share).toFixed(0)} ms`;
+  return `${sorted.length} answers, p50 ${at(0.5)}, p99 ${at(0.99)}, p99.9 ${at(0.999)}, longest ${at(1)}`;
+}
 
 async function launch(attack: Attack, index: number, signal: AbortSignal): Promise<void> {
   const namespace = `mallory-${index}`;

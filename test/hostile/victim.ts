@@ -18,8 +18,10 @@ export interface WrongAnswer {
 /** What the victim saw. */
 export interface Observed {
   readonly wrong: readonly WrongAnswer[];
-  /** Sorted. */
+  /** Of the gateway's answers, sorted. */
   readonly milliseconds: readonly number[];
+  /** Of the API's answers, sorted. */
+  readonly apiMilliseconds: readonly number[];
 }
 
 /**
@@ -50,13 +52,18 @@ export class Victim {
   }
 
   start(world: World): void {
-    this.#probe.send({ type: 'start', port: world.gateway.port, key });
+    this.#probe.send({ type: 'start', port: world.gateway.port, key, api: world.access });
   }
 
   /** Ends the questions, and says what the answers were. */
   async end(world: World): Promise<Observed> {
-    const { wrong, milliseconds } = await this.#tell(world, 'stop');
-    return { wrong, milliseconds: [...milliseconds].sort((a, b) => a - b) };
+    const { wrong, milliseconds, apiMilliseconds } = await this.#tell(world, 'stop');
+    const sorted = (values: readonly number[]): number[] => [...values].sort((a, b) => a - b);
+    return {
+      wrong,
+      milliseconds: sorted(milliseconds),
+      apiMilliseconds: sorted(apiMilliseconds),
+    };
   }
 
   async stop(): Promise<void> {

@@ -26,6 +26,9 @@ export class World {
   readonly #api: URL;
   readonly #agent: Agent;
   readonly #token: string;
+  readonly #ca: Buffer;
+  /** How many calls of the API ended how: without this, attacks that do nothing would look harmless. */
+  readonly tally = new Map<string, number>();
 
   private constructor(stack: Running) {
     const output = stack.output();
@@ -35,13 +38,18 @@ export class World {
     const field = (name: string): string => new RegExp(`${name}: "?([^"\\s]+)`).exec(config)![1]!;
     this.#api = new URL(field('server'));
     this.#token = field('token');
-    const ca = Buffer.from(field('certificate-authority-data'), 'base64');
-    this.#agent = new Agent({ ca, keepAlive: true, maxSockets: 16 });
+    this.#ca = Buffer.from(field('certificate-authority-data'), 'base64');
+    this.#agent = new Agent({ ca: this.#ca, keepAlive: true, maxSockets: 16 });
     const port = (what: RegExp): number => Number(what.exec(output)![1]);
     this.gateway = { host: '127.0.0.1', port: port(/Gateway\s+http:\/\/[\d.]+:(\d+)/) };
     this.adminPort = port(/Admin API\s+http:\/\/[\d.]+:(\d+)/);
     const tokenFile = /token in (\S+)/.exec(output)![1]!;
     this.adminToken = readFileSync(tokenFile, 'utf8').trim();
+  }
+
+  /** What another process needs to call the API. */
+  get access(): { readonly port: number; readonly token: string; readonly ca: string } {
+    return { port: this.apiPort, token: this.#token, ca: this.#ca.toString() };
   }
 
   get apiPort(): number {
@@ -81,7 +89,12 @@ export class World {
     const { hostname, port } = this.#api;
     const options = { hostname, port, method, path, headers, agent: this.#agent };
     const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
-    return finish(httpsRequest({ ...options, ...signalOf(call) }), { ...call, body: text });
+    const sent = httpsRequest({ ...options, ...signalOf(call) });
+    return finish(sent, { ...call, body: text }).then((answer) => {
+      const key = `${method} ${answer.status}`;
+      this.tally.set(key, (this.tally.get(key) ?? 0) + 1);
+      return answer;
+    });
   }
 
   /** Server-side apply, as a tenant's deployment does. */
