@@ -21,8 +21,6 @@ export interface RequestHandler {
 const maximumHeadBytes = 32 * 1_024;
 /** A client may send ahead this much before it is made to wait. */
 const maximumAheadBytes = 64 * 1_024;
-/** What is left of a body when the answer is out is read for so long, so that the client gets it. */
-const discardMs = 30_000;
 const headEnd = Buffer.from('\r\n\r\n');
 
 /**
@@ -89,9 +87,10 @@ export class ServerConnection implements ReplyOwner {
     }
   }
 
-  /** Whether it only waits for another request. */
+  /** Whether it only waits for another request, or is on its way out. */
   get isIdle(): boolean {
-    return this.#reply === undefined && this.#ahead === undefined && !this.#isReleased;
+    const isWaiting = this.#reply === undefined && this.#ahead === undefined && !this.#isReleased;
+    return isWaiting || this.socket.destroyed;
   }
 
   /** Ends connections that hold on for too long. Called now and then. */
@@ -132,9 +131,10 @@ export class ServerConnection implements ReplyOwner {
   }
 
   #checkIdle(now: number): void {
-    const { headTimeoutMs, keepAliveMs } = this.#limits;
+    const { headTimeoutMs, bodyTimeoutMs, keepAliveMs, lingerMs } = this.#limits;
     if (this.#body !== undefined) {
-      if (now - this.#answeredAt > discardMs) {
+      const isStalled = !this.#isPaused && now - this.#activeAt > bodyTimeoutMs;
+      if (isStalled || now - this.#answeredAt > lingerMs) {
         this.socket.destroy();
       }
     } else if (this.#ahead !== undefined) {

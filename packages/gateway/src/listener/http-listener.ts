@@ -165,7 +165,7 @@ export class HttpListener {
   /** Ends the oldest connection that only waits for another request; false if there is none. */
   #makeRoom(): boolean {
     for (const connection of this.#connections) {
-      if (connection.isIdle && !connection.socket.destroyed) {
+      if (connection.isIdle) {
         connection.drain();
         return true;
       }
