@@ -3,6 +3,8 @@ import type { ClientLimits } from '../listener/client-limits.ts';
 
 /** Frames that ask for an answer and carry nothing: more of them in a second are an attack. */
 const maximumControlFrames = 1_000;
+/** Requests that a client takes back in a second: each may have reached an upstream. */
+const maximumResets = 200;
 
 /** Ends HTTP/2 connections that are not used, and those that are used to keep us busy. */
 export class SessionWatch {
@@ -12,6 +14,7 @@ export class SessionWatch {
   #hadStreams = false;
   #idleSince = performance.now();
   #controlFrames = 0;
+  #resets = 0;
 
   constructor(session: ServerHttp2Session, limits: ClientLimits) {
     this.#session = session;
@@ -19,6 +22,7 @@ export class SessionWatch {
     session.on('stream', (stream) => {
       this.#hadStreams = true;
       this.#streams += 1;
+      stream.once('aborted', () => this.#countReset());
       stream.once('close', () => {
         this.#streams -= 1;
         this.#idleSince = performance.now();
@@ -43,6 +47,7 @@ export class SessionWatch {
 
   checkTime(now: number): void {
     this.#controlFrames = 0;
+    this.#resets = 0;
     if (this.#streams > 0) {
       return;
     }
@@ -57,7 +62,20 @@ export class SessionWatch {
 
   #countControl(): void {
     this.#controlFrames += 1;
-    if (this.#controlFrames > maximumControlFrames && !this.#session.destroyed) {
+    if (this.#controlFrames > maximumControlFrames) {
+      this.#calm();
+    }
+  }
+
+  #countReset(): void {
+    this.#resets += 1;
+    if (this.#resets > maximumResets) {
+      this.#calm();
+    }
+  }
+
+  #calm(): void {
+    if (!this.#session.destroyed) {
       this.#session.destroy(undefined, constants.NGHTTP2_ENHANCE_YOUR_CALM);
     }
   }

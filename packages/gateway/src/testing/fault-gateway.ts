@@ -72,8 +72,7 @@ export class FaultWorld {
   }
 
   async expectNeighbour(): Promise<void> {
-    const answer = await fetch(`http://127.0.0.1:${this.port}/neighbour`);
-    expect([answer.status, await answer.text()]).toEqual([200, 'ok']);
+    expect(await this.raw(get('/neighbour'))).toMatch(/^HTTP\/1\.1 200 .*ok$/s);
   }
 
   /** What a client gets for bytes, until the connection is over. */
