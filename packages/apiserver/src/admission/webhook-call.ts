@@ -1,4 +1,5 @@
 import { request as httpsRequest } from 'node:https';
+import { posix } from 'node:path';
 import { type Fields, listAt, numberAt, objectAt, textAt } from '../builtins/fields.ts';
 import type { Core } from '../server/core.ts';
 
@@ -49,7 +50,8 @@ export async function callWebhook(
           path: target.path,
           method: 'POST',
           servername: /^[\d.]+$|:/.test(target.serverName) ? '' : target.serverName,
-          ...(ca === '' ? {} : { ca: Buffer.from(ca, 'base64') }),
+          // What is in the bundle is trusted as it stands, an authority or the certificate itself.
+          ...(ca === '' ? {} : { ca: Buffer.from(ca, 'base64'), allowPartialTrustChain: true }),
           agent: false,
           headers: {
             'Content-Type': 'application/json',
@@ -134,8 +136,10 @@ function targetOf(core: Core, client: Fields, timeoutSeconds: number): Target {
   const given = textAt(client, 'url');
   if (given !== '') {
     const url = new URL(given);
+    // Clients that write `https://host//path` mean one slash, and so does the API.
+    url.pathname = posix.join('/', url.pathname).replace(/(?<=.)\/$/, '');
     return {
-      url: `${given}?${timeout}`,
+      url: `${url.pathname === new URL(given).pathname ? given : url.href}?${timeout}`,
       host: url.hostname.replace(/^\[|\]$/g, ''),
       port: url.port === '' ? 443 : Number(url.port),
       path: `${url.pathname}?${timeout}`,

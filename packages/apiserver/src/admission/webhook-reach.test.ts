@@ -6,6 +6,7 @@ import { CertificateAuthority } from '../tls/certificate-authority.ts';
 
 let server: TestServer;
 let authority: CertificateAuthority;
+let leaf: string;
 let inside: Server;
 let visits: string[] = [];
 let answer: {
@@ -18,6 +19,7 @@ beforeAll(async () => {
   server = await startTestServer();
   authority = await CertificateAuthority.create(Date.now);
   const { certificate, privateKey } = await authority.issueServer(['127.0.0.1', 'localhost']);
+  leaf = certificate;
   inside = createServer({ cert: certificate, key: privateKey }, (request, response) => {
     visits.push(`${request.method} ${request.url?.split('?')[0]}`);
     response.writeHead(answer.status, answer.headers).end(answer.text);
@@ -78,9 +80,29 @@ test.each([
   expect(visits).toEqual(['POST /hook']);
 });
 
+test('a bundle may be the certificate itself', async () => {
+  answer = { status: 200, headers: {}, text: 'no review' };
+  const text = await told(`https://127.0.0.1:${port()}/hook`, leaf);
+  expect(text).toContain('failed calling webhook');
+  expect(visits).toEqual(['POST /hook']);
+});
+
+test.each([
+  ['//hook', '/hook'],
+  ['/a//b/', '/a/b'],
+  ['', '/'],
+])('the path %j is asked for as %s', async (written, asked) => {
+  answer = { status: 200, headers: {}, text: 'no review' };
+  await told(`https://127.0.0.1:${port()}${written}`, authority.pem);
+  expect(visits).toEqual([`POST ${asked}`]);
+});
+
 test('who cannot be verified hears nothing', async () => {
   answer = { status: 200, headers: {}, text: '{}' };
   const other = await CertificateAuthority.create(Date.now);
+  const another = await other.issueServer(['127.0.0.1']);
+  await told(`https://127.0.0.1:${port()}/hook`, another.certificate);
+  expect(visits).toEqual([]);
   const text = await told(`https://127.0.0.1:${port()}/hook`, other.pem);
   expect(text).toContain('certificate signed by unknown authority');
   expect(visits).toEqual([]);

@@ -2,8 +2,9 @@ import type { DynamicObject } from '@waygate/schema';
 import type { UserInfo } from '../auth/user.ts';
 import { systemPriorityValues } from '../builtins/further.ts';
 import { createObject, keyOf } from '../rest/object-creation.ts';
+import { updateObject } from '../rest/object-update.ts';
 import type { Core } from '../server/core.ts';
-import { bootstrapRoles } from './bootstrap-roles.ts';
+import { bootstrapRoles, completedRules } from './bootstrap-roles.ts';
 
 /** The server itself, when it writes. */
 export const serverUser: UserInfo = {
@@ -24,8 +25,10 @@ export async function bootstrapObjects(core: Core): Promise<void> {
       'kube-apiserver',
     );
   }
-  for (const object of bootstrapRoles)
-    await ensure(core, structuredClone(object), 'kube-apiserver');
+  for (const object of bootstrapRoles()) {
+    await ensure(core, object, 'kube-apiserver');
+    await completeRole(core, object);
+  }
   await ensure(core, kubernetesService(), 'kube-apiserver');
   for (const object of systemPriorities()) await ensure(core, object, 'kube-apiserver');
 }
@@ -60,6 +63,28 @@ function systemPriorities(): DynamicObject[] {
     value,
     description: `Used for system critical pods that must ${descriptions[name]}`,
   }));
+}
+
+/** What an older server created gets the rules that have come since. */
+async function completeRole(core: Core, wanted: DynamicObject): Promise<void> {
+  if (wanted.kind !== 'ClusterRole' && wanted.kind !== 'Role') return;
+  const resource = core.registry.findKind('rbac.authorization.k8s.io', 'v1', wanted.kind);
+  if (resource === undefined) return;
+  const { name = '', namespace = '' } = wanted.metadata;
+  const found = core.store.getHead(resource.collection, keyOf(namespace, name))?.object;
+  const rules = found === undefined ? undefined : completedRules(wanted, found);
+  if (rules === undefined) return;
+  await updateObject(core, {
+    resource,
+    subresource: '',
+    namespace,
+    name,
+    user: serverUser,
+    fieldManager: 'kube-apiserver',
+    isDryRun: false,
+    warn: () => undefined,
+    transform: (current) => Object.assign(current, { rules: structuredClone(rules) }),
+  });
 }
 
 /** Creates an object unless there is one of its name. */

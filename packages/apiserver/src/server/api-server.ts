@@ -23,11 +23,13 @@ import { EndpointsController } from '../controllers/endpoints-controller.ts';
 import { GarbageCollector } from '../controllers/garbage-collector.ts';
 import { NamespaceContentsController } from '../controllers/namespace-contents.ts';
 import { NamespaceController } from '../controllers/namespace-controller.ts';
+import { publishOwnEndpoints } from '../controllers/own-endpoints.ts';
 import { QuotaController } from '../controllers/quota-controller.ts';
 import { RoleAggregationController } from '../controllers/role-aggregation.ts';
 import { TokenSecretController } from '../controllers/token-secrets.ts';
 import { DefinitionController } from '../crd/definition-controller.ts';
 import { Discovery } from '../discovery/discovery.ts';
+import { ServerMetrics } from '../discovery/metrics.ts';
 import { OpenApi } from '../discovery/open-api.ts';
 import { openIdPaths, rootPaths } from '../discovery/plain-paths.ts';
 import { builtinResources } from '../resources/builtin-resources.ts';
@@ -191,6 +193,7 @@ export class ApiServer {
     ]);
     let address = '';
     let isReady = false;
+    const metrics = new ServerMetrics(core);
     const handler = new RequestHandler({
       core,
       authenticator,
@@ -200,11 +203,13 @@ export class ApiServer {
       paths: [
         openIdPaths(tokens, () => address),
         rootPaths(registry),
+        metrics.handle,
         new OpenApi(registry).handle,
       ],
       // On loopback every page of the user's browser is a neighbour; with TLS, names are proved.
       ...(isLoopback(host) ? { pages: { host, isNameChecked: options.insecure === true } } : {}),
       health: { isReady: () => isReady, storageProblem: () => store.problem },
+      observe: (exchange) => metrics.observe(exchange),
     });
     await bootstrapObjects(core);
     const tls = options.insecure === true ? undefined : await this.#tls(host, now);
@@ -237,6 +242,8 @@ export class ApiServer {
     const shownHost = host.includes(':') ? `[${host}]` : host;
     address = `${shownHost}:${port}`;
     const url = `${tls === undefined ? 'http' : 'https'}://${address}`;
+    if (options.allowsLoopbackEndpoints === true || !isLoopback(host))
+      await publishOwnEndpoints(core, host, port);
     isReady = true;
     const caCertificate = tls?.ca ?? '';
     return {

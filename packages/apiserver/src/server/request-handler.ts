@@ -24,6 +24,8 @@ export interface RequestHandlerOptions {
   readonly discovery: Discovery;
   readonly special: SpecialHandlers;
   readonly paths: readonly PathHandler[];
+  /** Told of each request whose sender is known. */
+  observe?(exchange: Exchange): void;
   /** Where web pages are turned away. */
   readonly pages?: PageGuard;
   readonly health: Health;
@@ -50,6 +52,7 @@ export class RequestHandler {
       const user = this.#options.authenticator.authenticate(request);
       const acting = early(() => impersonate(user, request, info, this.#options.authorizer));
       exchange = asked(acting);
+      this.#options.observe?.(exchange);
       early(() => this.#authorize(exchange));
       await this.#route(exchange);
     };
