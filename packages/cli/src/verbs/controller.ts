@@ -4,6 +4,7 @@ import { GitOpsControllers } from '@waygate/gitops';
 import { IngressController, optionsFromFlags } from '@waygate/ingress';
 import { KubeClient, KubeError, loadConfig } from '@waygate/kube';
 import { HealthServer, prometheusMetrics } from '@waygate/runtime';
+import { DirectoryLock } from '@waygate/text';
 import type { Command } from 'commander';
 import { type CliContext, CliError, exitCode } from '../context.ts';
 import { adminClients, adminConnector } from '../controller/admin-clients.ts';
@@ -114,7 +115,10 @@ async function runGitOps(
       ? undefined
       : new HealthServer({ ...metricsAddr, metrics: metrics.registry });
   await scraped?.listen();
+  let lock: DirectoryLock | undefined;
   try {
+    // Two that write artifacts to one directory would take each other's away.
+    if (controllers.includes('source')) lock = await DirectoryLock.acquire(flags.storagePath);
     await new GitOpsControllers({
       ...gitOpsOptions(flags, context.env),
       client,
@@ -124,6 +128,7 @@ async function runGitOps(
         log({ level: 'warn', message: error instanceof Error ? error.message : String(error) }),
     }).run(signal);
   } finally {
+    await lock?.release();
     await scraped?.close();
   }
 }
