@@ -1,9 +1,16 @@
 import { randomBytes } from 'node:crypto';
-import { type EntityStore, findPluginSchema, parseSchema, type WireSchema } from '@waygate/kong';
+import {
+  type EntityStore,
+  findPluginSchema,
+  type JsonObject,
+  parseSchema,
+  type WireSchema,
+} from '@waygate/kong';
 import { DirectoryLock, makeStateDirectory } from '@waygate/text';
 import { AdminApi } from './admin/admin-api.ts';
 import { AdminListener } from './admin/admin-listener.ts';
 import { patternCheck } from './admin/pattern-check.ts';
+import { runnableCheck } from './admin/runnable-check.ts';
 import { BalancerRegistry } from './balancer/balancer-registry.ts';
 import { DnsCache } from './balancer/dns-cache.ts';
 import { HealthChecker } from './balancer/health-checker.ts';
@@ -75,10 +82,13 @@ export class Gateway {
     this.#log = options.log ?? silentLog;
     this.#flavor = options.flavor ?? 'traditional_compatible';
     this.#plugins = pluginMap(options, this.#metrics);
+    const checkPatterns = patternCheck(this.#flavor);
+    const checkRunnable = runnableCheck(this.#plugins);
     const validation = {
       routerFlavor: this.#flavor,
       checkExpression,
-      checkEntity: patternCheck(this.#flavor),
+      checkEntity: (schemaName: string, entity: JsonObject) =>
+        checkPatterns(schemaName, entity) ?? checkRunnable(schemaName, entity),
       database: options.mode === 'database' ? ('postgres' as const) : ('off' as const),
       now,
       ...ownSchemas(this.#plugins),

@@ -177,7 +177,8 @@ function scopeKey(name: string, route = '', service = '', consumer = ''): string
   return `${name}:${route}:${service}:${consumer}`;
 }
 
-function isForHttp(entity: KongPlugin): boolean {
+/** Whether a plugin applies to any request over HTTP. */
+export function isForHttp(entity: KongPlugin): boolean {
   if (entity.enabled === false) {
     return false;
   }

@@ -20,6 +20,8 @@ export interface PluginDefinition<Config = JsonObject> {
   readonly name: string;
   readonly priority: number;
   readonly version?: string;
+  /** One of Kong's that is not run here: it refuses the requests that it would decide on. */
+  readonly isRefusing?: boolean;
   /** Kong's schema of `config`, for a plugin that Kong does not have. */
   readonly schema?: JsonObject;
   /**

@@ -25,6 +25,7 @@ export function unsupportedPlugins(supported: ReadonlySet<string>): AnyPlugin[] 
       return definePlugin({
         name,
         priority,
+        isRefusing: !watching.has(name),
         access(context) {
           if (!isWarned) {
             isWarned = true;
