@@ -174,6 +174,8 @@ test('a gateway that is attacked from both sides serves the neighbour, and goes 
   expect(grown).toBeLessThan(300);
 
   running.kill('SIGTERM');
-  const [code, signal] = (await once(running, 'exit')) as [number | null, string | null];
+  // A second for what is under way, two for what is logged; half a minute on the busiest machine.
+  const soon = { signal: AbortSignal.timeout(30_000) };
+  const [code, signal] = (await once(running, 'exit', soon)) as [number | null, string | null];
   expect([code, signal], said).toEqual([0, null]);
 });

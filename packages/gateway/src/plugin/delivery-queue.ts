@@ -22,6 +22,9 @@ export const defaultQueue: QueueSettings = {
   max_retry_delay: 60,
 };
 
+/** Rejects if the batch has to be delivered again, or the signal said to let go. */
+export type Deliver<T> = (batch: readonly T[], signal: AbortSignal) => Promise<void>;
+
 /** What still waits when the gateway stops has this long to be delivered. */
 const closingMs = 2_000;
 
@@ -31,7 +34,9 @@ const closingMs = 2_000;
  */
 export class DeliveryQueue<T> {
   readonly #settings: QueueSettings;
-  readonly #deliver: (batch: readonly T[]) => Promise<void>;
+  readonly #deliver: Deliver<T>;
+  /** Ends what is under way when the queue gives up: it would keep the process alive. */
+  readonly #giveUp = new AbortController();
   readonly #onDrop: (count: number, error: unknown) => void;
   readonly #waiting: T[] = [];
   readonly #sizeOf: (entry: T) => number;
@@ -46,7 +51,7 @@ export class DeliveryQueue<T> {
 
   constructor(
     settings: QueueSettings,
-    deliver: (batch: readonly T[]) => Promise<void>,
+    deliver: Deliver<T>,
     onDrop: (count: number, error: unknown) => void,
     sizeOf: (entry: T) => number = () => 0,
   ) {
@@ -104,6 +109,7 @@ export class DeliveryQueue<T> {
     await Promise.race([late, this.#settled()]);
     clearTimeout(timer);
     this.#isGivenUp = true;
+    this.#giveUp.abort();
     this.#dropWaiting('the gateway has stopped');
   }
 
@@ -151,7 +157,7 @@ export class DeliveryQueue<T> {
     let delay = this.#settings.initial_retry_delay;
     for (;;) {
       try {
-        await this.#deliver(batch);
+        await this.#deliver(batch, this.#giveUp.signal);
         return;
       } catch (error) {
         const elapsed = (performance.now() - startedAt) / 1_000;

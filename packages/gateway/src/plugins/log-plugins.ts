@@ -2,7 +2,12 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { request } from 'undici';
-import { DeliveryQueue, defaultQueue, type QueueSettings } from '../plugin/delivery-queue.ts';
+import {
+  type Deliver,
+  DeliveryQueue,
+  defaultQueue,
+  type QueueSettings,
+} from '../plugin/delivery-queue.ts';
 import { logEntry } from '../plugin/log-entry.ts';
 import { type AnyPlugin, definePlugin } from '../plugin/plugin.ts';
 import type { RequestContext } from '../proxy/request-context.ts';
@@ -15,7 +20,7 @@ class Queues {
     key: string,
     context: RequestContext,
     settings: QueueSettings,
-    deliver: (batch: readonly string[]) => Promise<void>,
+    deliver: Deliver<string>,
   ): DeliveryQueue<string> {
     let queue = this.#queues.get(key);
     if (queue === undefined) {
@@ -65,7 +70,7 @@ export function httpLog(): AnyPlugin {
       const { http_endpoint: endpoint, method, headers } = config;
       const key = JSON.stringify([endpoint, method, headers, settings]);
       queues
-        .get(key, context, settings, async (batch) => {
+        .get(key, context, settings, async (batch, signal) => {
           const isList = settings.max_batch_size > 1;
           const response = await request(config.http_endpoint, {
             method: config.method,
@@ -73,6 +78,7 @@ export function httpLog(): AnyPlugin {
             body: isList ? `[${batch.join(',')}]` : batch.join(''),
             headersTimeout: config.timeout,
             bodyTimeout: config.timeout,
+            signal,
           });
           await response.body.dump();
           if (response.statusCode >= 300) {
@@ -103,22 +109,31 @@ export function tcpLog(): AnyPlugin {
       const key = JSON.stringify([config.host, config.port, config.tls]);
       const settings = { ...defaultQueue, max_batch_size: 100, max_coalescing_delay: 0.05 };
       queues
-        .get(key, context, settings, (batch) => sendLines(config, batch))
+        .get(key, context, settings, (batch, signal) => sendLines(config, batch, signal))
         .push(`${JSON.stringify(logEntry(context))}\n`);
     },
     close: () => queues.close(),
   });
 }
 
-function sendLines(config: TcpLogConfig, lines: readonly string[]): Promise<void> {
+function sendLines(
+  config: TcpLogConfig,
+  lines: readonly string[],
+  signal: AbortSignal,
+): Promise<void> {
   return new Promise((resolve, reject) => {
     const { host, port, tls, tls_sni: name, timeout } = config;
     const socket: Socket = tls
       ? connectTls({ host, port, ...(name === null ? {} : { servername: name }) })
       : connect({ host, port });
     socket.setTimeout(timeout, () => socket.destroy(new Error('the log server is too slow')));
+    const giveUp = () => socket.destroy(new Error('the gateway has stopped'));
+    signal.addEventListener('abort', giveUp, { once: true });
     socket.on('error', reject);
-    socket.on('close', () => resolve());
+    socket.on('close', () => {
+      signal.removeEventListener('abort', giveUp);
+      resolve();
+    });
     socket.end(lines.join(''));
     socket.resume();
   });

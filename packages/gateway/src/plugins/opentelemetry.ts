@@ -122,7 +122,7 @@ function queueFor(
     };
     queue = new DeliveryQueue(
       settings,
-      (batch) => exportSpans(config, endpoint, batch),
+      (batch, signal) => exportSpans(config, endpoint, batch, signal),
       (count, error) => log.error('spans are lost', { count, error: String(error) }),
     );
     queues.set(key, queue);
@@ -134,6 +134,7 @@ async function exportSpans(
   config: Config,
   endpoint: string,
   spans: readonly object[],
+  signal: AbortSignal,
 ): Promise<void> {
   const attributes = { 'service.name': 'kong', ...config.resource_attributes };
   const response = await request(endpoint, {
@@ -150,6 +151,7 @@ async function exportSpans(
     headersTimeout: config.read_timeout,
     bodyTimeout: config.send_timeout,
     dispatcher: agentFor(config.connect_timeout),
+    signal,
   });
   await response.body.dump();
   if (response.statusCode >= 300) {
