@@ -70,7 +70,13 @@ export class ExpressionRouter implements ChangingRouter {
     const index = this.#index;
     const state = this.#state;
     index.search(path, splitHostPort(request.host).host);
+    let tried: RoutePart | undefined;
     for (let part = index.next(); part !== undefined; part = index.next()) {
+      // One of many paths comes up by each of its keys, one after the other; once is enough.
+      if (part === tried) {
+        continue;
+      }
+      tried = part;
       state.matchedPath = undefined;
       state.captures = undefined;
       if (part.rest === undefined || part.rest(request, state)) {

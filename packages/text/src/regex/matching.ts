@@ -2,6 +2,9 @@ import type { CodeClasses } from './code-classes.ts';
 import { type Program, places } from './program.ts';
 import { RegexError } from './regex-error.ts';
 
+/** One for all: a trace for each would cost more than what the budget saves. */
+const spent = new RegexError('too much work for this text', 'budget spent');
+
 /** What one match may cost, in steps. Several matches may share one. */
 export class RegexBudget {
   /** Steps that are left. */
@@ -14,7 +17,7 @@ export class RegexBudget {
   /** @throws RegexError when nothing is left */
   spend(steps: number): void {
     this.left -= steps;
-    if (this.left < 0) throw new RegexError('too much work for this text', 'budget spent');
+    if (this.left < 0) throw spent;
   }
 }
 

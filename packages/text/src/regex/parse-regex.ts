@@ -233,6 +233,7 @@ class RegexParser {
     if (reader.dialect === 'pcre' && reader.takeMatch(comment) !== undefined) return 'comment';
     const name = reader.takeMatch(reader.dialect === 'pcre' ? pcreName : namedGroup);
     if (name !== undefined) return this.#named(name[1] ?? (name[2] as string), reader.since(start));
+    if (reader.dialect === 'pcre' && reader.startsWith('?R')) return this.#unsupported(start);
     const match = reader.takeMatch(flagGroup);
     if (match === undefined) return this.#unsupported(start);
     this.#setFlags(match[1] as string, start);
