@@ -17,6 +17,8 @@ export interface TestGateway {
   readonly proxyPort: number;
   readonly admin: string;
   readonly adminPort: number;
+  /** Of all listeners for requests, in the order of the options. */
+  readonly proxyPorts: readonly number[];
   stop(): Promise<void>;
 }
 
@@ -48,6 +50,11 @@ export class Stack {
     for (const cleanup of this.#cleanups.splice(0).reverse()) await cleanup();
   }
 
+  /** What is done at the end, before what was started earlier is stopped. */
+  onStop(cleanup: () => Promise<unknown>): void {
+    this.#cleanups.push(cleanup);
+  }
+
   async backend(name: string): Promise<number> {
     const server: Server = createServer((_, reply) => reply.end(name));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -77,6 +84,7 @@ export class Stack {
       proxyPort: proxy[0]?.port ?? 0,
       admin: `http://127.0.0.1:${admin?.port}`,
       adminPort: admin?.port ?? 0,
+      proxyPorts: proxy.map(({ port }) => port),
       stop,
     };
   }

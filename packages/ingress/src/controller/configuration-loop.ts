@@ -2,7 +2,7 @@ import type { Clock } from '@waygate/runtime';
 import type { KubeObject } from '@waygate/schema';
 import { ConfigurationGate } from '../fallback/configuration-gate.ts';
 import type { FallbackReport } from '../fallback/fallback-report.ts';
-import type { HeldConfig } from '../fallback/held-config.ts';
+import { type HeldConfig, withPasswords } from '../fallback/held-config.ts';
 import { type Located, locateInvalid } from '../fallback/locate-invalid.ts';
 import { locateUnknown } from '../fallback/locate-unknown.ts';
 import { LegacyTranslator } from '../legacy/legacy-translator.ts';
@@ -174,6 +174,11 @@ export class ConfigurationLoop {
     return this.#translator.derived(name, make);
   }
 
+  /** Whether something that it was made from changed. */
+  isStale(name: string): boolean {
+    return this.#translator.isStale(name);
+  }
+
   /** The configuration alone, which is cheaper. */
   state(): KongState {
     return this.#translator.state();
@@ -281,7 +286,8 @@ export class ConfigurationLoop {
 
   async #remember(signal: AbortSignal): Promise<void> {
     if (this.#hasAsked || this.#gate.knowsGateways) return;
-    this.#gate.remember(await this.#options.readHeld?.(signal));
+    const held = await this.#options.readHeld?.(signal);
+    this.#gate.remember(held && withPasswords(held, this.objects));
     this.#hasAsked = true;
   }
 

@@ -6,6 +6,7 @@ import { replicasOf } from '../status/node-addresses.ts';
 import type { StatusWriter } from '../status/status-writer.ts';
 import type { ConfigurationLoop, PassReport } from './configuration-loop.ts';
 import { upstreamPolicyPatches } from './policy-users.ts';
+import { readStatusInputs } from './status-inputs.ts';
 import {
   addressPatches,
   gatewayApiPatches,
@@ -24,6 +25,9 @@ export interface StatusReporterOptions extends AddressSettings {
   readonly loop: ConfigurationLoop;
   readonly onError: (error: unknown) => void;
 }
+
+/** What statuses follow from beside the configuration, by its name among what follows from objects. */
+const statusInputs = 'status inputs';
 
 /** How long the end of the program may wait for statuses to be cleared. */
 const withdrawalMs = 5_000;
@@ -45,7 +49,9 @@ export class StatusReporter {
     const addresses = this.#addresses.addresses(loop.objects);
     // New addresses are news for every object, whatever this pass was about.
     const published = JSON.stringify(addresses);
-    const isWide = published !== this.#published || [...changed, ...removed].some(hasConditions);
+    const isStale = loop.isStale(statusInputs);
+    const isWide =
+      isStale || published !== this.#published || [...changed, ...removed].some(hasConditions);
     const snapshot = whole ?? (isWide ? loop.snapshot() : undefined);
     this.#published = published;
     const translated =
@@ -81,6 +87,8 @@ export class StatusReporter {
         now,
       }),
     );
+    // Grants, labels of namespaces, Secrets, Services: what was looked at for this is remembered.
+    if (isStale) loop.derived(statusInputs, (reader) => readStatusInputs(reader, controllerName));
     if (snapshot === undefined) return;
     writer.write(upstreamPolicyPatches(loop.objects, controllerName, live, now));
     writer.write(licensePatches(loop.objects, snapshot.state.licenses, now));

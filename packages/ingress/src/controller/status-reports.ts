@@ -138,7 +138,8 @@ export function programmedPatches(
   return patches;
 }
 
-const routeKinds: ReadonlySet<KindId> = new Set([
+/** The kinds of routes of the Gateway API. */
+export const routeKinds: ReadonlySet<KindId> = new Set([
   'GRPCRoute',
   'HTTPRoute',
   'TCPRoute',

@@ -94,9 +94,9 @@ export class LastGood {
 
   /** Who has a unique value: the object that its entity is tagged with. */
   readonly incumbents: Incumbents = (index, value) => {
-    if (index === 'rule') {
+    if (index === 'rule' || index === 'host') {
       this.#ruleHolders ??= this.#holdersOfRules();
-      return this.#ruleHolders.get(value);
+      return this.#ruleHolders.get(`${index} ${value}`);
     }
     if (index === 'route') return holderOf(this.route(value)?.route);
     this.#holders ??= holdersOf(this.#state, this.routes());
@@ -126,9 +126,10 @@ export class LastGood {
   #holdersOfRules(): Map<string, string> {
     const holders = new Map<string, string>();
     for (const { route } of this.routes().values()) {
-      const holder = holderOf(route);
+      const holder = objectFromTags(route.tags ?? [])?.namespace;
       if (holder === undefined) continue;
-      for (const rule of rulesOf(route)) holders.set(rule, holder);
+      for (const rule of rulesOf(route)) holders.set(`rule ${rule}`, holder);
+      for (const host of route.hosts ?? []) holders.set(`host ${host}`, holder);
     }
     return holders;
   }

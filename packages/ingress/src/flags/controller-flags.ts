@@ -71,6 +71,12 @@ const rows: readonly Row[] = [
     false,
     'pass TLS of annotated Ingresses on without ending it',
   ],
+  [
+    'isolate-hosts',
+    'boolean',
+    false,
+    'a host in the rules of a namespace is its own: rules of others for it are left out',
+  ],
   ['feature-gates', 'list', '', 'switches of single features, name=true or false'],
   [
     'gateway-api-controller-name',

@@ -150,6 +150,7 @@ export function optionsFromFlags(
         workspace: text('kong-workspace'),
         gatewayControllerName: text('gateway-api-controller-name'),
         isDrainSupportEnabled: isOn('enable-drain-support', false),
+        isolatesHosts: isOn('isolate-hosts', false),
         features,
       }),
       watchNamespaces: list('watch-namespace'),

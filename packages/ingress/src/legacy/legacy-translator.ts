@@ -89,6 +89,11 @@ export class LegacyTranslator implements ClusterTranslator {
     return this.#snapshot!;
   }
 
+  /** The older scheme has nothing that is told in conditions. */
+  isStale(): boolean {
+    return false;
+  }
+
   derived<Result>(_name: string, make: (reader: ObjectReader) => Result): Result {
     return make(this.#store);
   }

@@ -210,9 +210,15 @@ describe.each(Object.entries(rows))('%s', (_, { of, found }) => {
       [...tenant].map(({ metadata }) => `${metadata.namespace}/${metadata.name}`),
     );
     const held: Incumbents = (index) =>
-      [...holders].find((one) =>
-        index === 'sni' ? one.endsWith('/tls') : / on '/u.test(index) ? one.endsWith('/s') : true,
-      );
+      index === 'rule'
+        ? 'tenant'
+        : [...holders].find((one) =>
+            index === 'sni'
+              ? one.endsWith('/tls')
+              : / on '/u.test(index)
+                ? one.endsWith('/s')
+                : true,
+          );
     translator.setIncumbents(held);
     expect(namespacesOf(found(translator.snapshot().state))).toEqual(['tenant']);
     expect(new Set(told(translator))).toEqual(new Set(['victim']));
@@ -235,6 +241,25 @@ test('who lost a name has no part in plugins of the one who has it', () => {
   }
 });
 
+test('what a loser lacks is no fault of the one who has the name', () => {
+  const annotations = { 'kubernetes.io/ingress.class': 'kong', 'konghq.com/plugins': 'victim:p' };
+  const consumer = (namespace: string, metadata: object = {}) =>
+    object('KongConsumer', namespace, 'c', { username: 'bob', metadata: { ...metadata } });
+  const group = (namespace: string, metadata: object = {}) =>
+    object('KongConsumerGroup', namespace, 'gold', { metadata: { ...metadata } });
+  const { faults } = translatorOf([
+    consumer('victim'),
+    consumer('tenant', { annotations }),
+    group('victim'),
+    group('tenant', { annotations }),
+  ]).snapshot();
+  expect([...faults.incomplete]).toEqual([]);
+  expect([...faults.objects].sort()).toEqual([
+    'KongConsumer tenant/c',
+    'KongConsumerGroup tenant/gold',
+  ]);
+});
+
 test('nobody joins the consumer group of another namespace', () => {
   const group = (namespace: string) => object('KongConsumerGroup', namespace, 'gold');
   const consumer = (namespace: string) =>
@@ -253,6 +278,37 @@ test('nobody joins the consumer group of another namespace', () => {
   expect(members()).toEqual(['victim']);
   translator.apply([{ type: 'delete', object: group('victim') }]);
   expect(members()).toEqual(['tenant']);
+});
+
+test('a host is its namespace’s own where hosts are isolated', () => {
+  const rule = (namespace: string, path: string, annotations = {}) =>
+    object('Ingress', namespace, `i${path.length}`, {
+      metadata: { annotations },
+      spec: {
+        ingressClassName: 'kong',
+        rules: [
+          {
+            host: 'shared.test',
+            http: {
+              paths: [{ path, backend: { service: { name: 'web', port: { number: 80 } } } }],
+            },
+          },
+        ],
+      },
+    });
+  const objects = [
+    rule('victim', '/'),
+    rule('victim', '/other'),
+    rule('tenant', '/~/.*', { 'konghq.com/regex-priority': '1000' }),
+    rule('tenant', '/', { 'konghq.com/methods': 'GET' }),
+  ];
+  for (const isolatesHosts of [true, false]) {
+    const translator = new IncrementalTranslator(resolveOptions({ isolatesHosts }));
+    translator.apply(objects.map((one) => ({ type: 'put', object: one })));
+    const found = routes(translator.snapshot().state).map(({ paths }) => paths?.[0]);
+    const theirs = isolatesHosts ? [] : ['~/.*'];
+    expect(found.sort()).toEqual(['/', '/other', ...theirs]);
+  }
 });
 
 test('of two global plugins of one sort the older is in force', () => {

@@ -137,7 +137,7 @@ export function buildService(
     service: entity,
     upstream,
     pluginUses: usesOf(entity, group, drafts, reader, problems, incomplete),
-    routeClaims: routeClaims(drafts),
+    routeClaims: routeClaims(drafts, options),
     leftOut,
     incomplete,
     clientCertificates,

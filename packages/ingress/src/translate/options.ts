@@ -35,6 +35,8 @@ export interface TranslateOptions {
    * routes alone.
    */
   readonly onlyAttachedRoutes?: boolean;
+  /** A host that a namespace has in its rules is its own: rules of others for it are left out. */
+  readonly isolatesHosts?: boolean;
   readonly features?: TranslateFeatures;
   /** Plugin schemas by name, to fill defaults (legacy only; a gateway of today does it itself). */
   readonly pluginSchemas?: Readonly<Record<string, unknown>>;
@@ -56,6 +58,7 @@ export interface ResolvedOptions {
   readonly gatewayControllerName: string;
   readonly isDrainSupportEnabled: boolean;
   readonly onlyAttachedRoutes: boolean;
+  readonly isolatesHosts: boolean;
   readonly features: Required<TranslateFeatures>;
   readonly pluginSchemas: Readonly<Record<string, unknown>>;
   readonly entitySchemas: Readonly<Record<string, unknown>>;
@@ -79,6 +82,7 @@ export function resolveOptions(options: TranslateOptions = {}): ResolvedOptions 
     gatewayControllerName: options.gatewayControllerName ?? 'konghq.com/kic-gateway-controller',
     isDrainSupportEnabled: options.isDrainSupportEnabled ?? false,
     onlyAttachedRoutes: options.onlyAttachedRoutes ?? false,
+    isolatesHosts: options.isolatesHosts ?? false,
     features: {
       fillIds: features.fillIds ?? true,
       rewriteUris: features.rewriteUris ?? false,

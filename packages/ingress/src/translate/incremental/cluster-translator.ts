@@ -45,6 +45,8 @@ export interface ClusterTranslator {
    * for, and again when something changed that it looked at.
    */
   derived<Result>(name: string, make: (reader: ObjectReader) => Result): Result;
+  /** Whether that has to be made, for the first time or again. */
+  isStale(name: string): boolean;
   /** The configuration alone; cheap while only services change. */
   state(): KongState;
 }

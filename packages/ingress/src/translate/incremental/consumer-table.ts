@@ -90,7 +90,6 @@ export class ConsumerTable {
         faults.addProblems(own);
         continue;
       }
-      faults.addIncomplete(result.incomplete);
       const [taken] = this.#names.lostBy(key);
       if (taken !== undefined) {
         faults.addObjects([result.source]);
@@ -102,6 +101,8 @@ export class ConsumerTable {
         );
         continue;
       }
+      // Only now: the name could be another one's.
+      faults.addIncomplete(result.incomplete);
       const lost = this.#credentials.lostBy(key);
       for (const { claim } of lost) {
         // Whose it is is not said: that would tell who has a key that was guessed.
@@ -129,9 +130,9 @@ export class ConsumerTable {
       const { result, problems: own } = this.#groups.get(key)!;
       list.items.push(...own);
       if (result === undefined) continue;
-      faults.addIncomplete(result.incomplete);
       const [taken] = this.#groupNames.lostBy(key);
       if (taken === undefined) {
+        faults.addIncomplete(result.incomplete);
         translated.add(result.source);
         groups.push(result.group);
         continue;

@@ -154,6 +154,10 @@ export class IncrementalTranslator implements ClusterTranslator {
     return wholeState(units, this.#rest);
   }
 
+  isStale(name: string): boolean {
+    return !this.#derived.has(name) || this.#dirty.has(`derived ${name}`);
+  }
+
   derived<Result>(name: string, make: (reader: ObjectReader) => Result): Result {
     const unit: Unit = `derived ${name}`;
     if (!this.#derived.has(name) || this.#dirty.has(unit)) {

@@ -147,6 +147,10 @@ function withoutRoutes(
         ({ scope, entity }) => scope !== 'route' || !winners.has(entity),
       ),
       problems: [...result.problems, ...problems.items],
+      // A name that was lost is another route's.
+      incomplete: result.incomplete.filter(
+        (entity) => !entity.startsWith('route ') || !winners.has(entity.slice('route '.length)),
+      ),
       leftOut,
     };
   });

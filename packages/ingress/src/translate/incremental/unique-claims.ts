@@ -8,9 +8,9 @@ export interface UniqueClaim {
   readonly value: string;
   /** What the claim rests on: it is as old as the youngest of them. */
   readonly objects: readonly [KubeObject, ...KubeObject[]];
-  /** `namespace/name` of the object that the entity with the value is tagged with. */
+  /** `namespace/name` of the object that the entity with the value is tagged with, or who shares it. */
   readonly holder: string;
-  /** Claims that have the same text here do not exclude each other. */
+  /** The namespace that may have the value several times. */
   readonly sharedBy?: string;
 }
 
