@@ -34,7 +34,7 @@ function role(kind: string, { rules, aggregates, ...rest }: DefaultRole): Dynami
       ? { rules: structuredClone(rules) }
       : {
           aggregationRule: { clusterRoleSelectors: [{ matchLabels: { [aggregates]: 'true' } }] },
-          rules: [],
+          rules: null,
         }),
   };
 }
@@ -47,7 +47,9 @@ function binding(kind: string, each: DefaultBinding): DynamicObject {
     kind,
     metadata: metadataOf(each),
     roleRef: { apiGroup: group, kind: kind.replace('Binding', ''), name: each.role },
-    subjects: each.subjects.map((subject) => ({ ...apiGroup(subject), ...subject })),
+    ...(each.subjects.length === 0
+      ? {}
+      : { subjects: each.subjects.map((subject) => ({ ...apiGroup(subject), ...subject })) }),
   };
 }
 
@@ -58,6 +60,37 @@ export function bootstrapRoles(): DynamicObject[] {
     ...defaultRoles.map((each) => role('Role', each)),
     ...defaultClusterRoleBindings.map((each) => binding('ClusterRoleBinding', each)),
     ...defaultRoleBindings.map((each) => binding('RoleBinding', each)),
+  ];
+}
+
+/** The books on a default role or binding: it is the server's, whole. */
+export function managedByServer(object: DynamicObject, time: string): unknown[] {
+  const keys = (values: object | undefined) =>
+    Object.fromEntries(
+      ['.', ...Object.keys(values ?? {}).map((key) => `f:${key}`)].map((key) => [key, {}]),
+    );
+  const { annotations, labels } = object.metadata;
+  const list = (field: string) =>
+    Array.isArray(object[field]) && (object[field] as unknown[]).length > 0
+      ? { [`f:${field}`]: {} }
+      : {};
+  return [
+    {
+      manager: 'kube-apiserver',
+      operation: 'Update',
+      apiVersion: object.apiVersion,
+      time,
+      fieldsType: 'FieldsV1',
+      fieldsV1: {
+        ...(object.aggregationRule === undefined
+          ? {}
+          : { 'f:aggregationRule': { '.': {}, 'f:clusterRoleSelectors': {} } }),
+        'f:metadata': { 'f:annotations': keys(annotations), 'f:labels': keys(labels) },
+        ...(object.roleRef === undefined ? {} : { 'f:roleRef': {} }),
+        ...list('rules'),
+        ...list('subjects'),
+      },
+    },
   ];
 }
 

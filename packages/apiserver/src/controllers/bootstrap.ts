@@ -1,10 +1,11 @@
 import type { DynamicObject } from '@waygate/schema';
 import type { UserInfo } from '../auth/user.ts';
 import { systemPriorityValues } from '../builtins/further.ts';
+import { formatTime } from '../decode/time-text.ts';
 import { createObject, keyOf } from '../rest/object-creation.ts';
 import { updateObject } from '../rest/object-update.ts';
 import type { Core } from '../server/core.ts';
-import { bootstrapRoles, completedRules } from './bootstrap-roles.ts';
+import { bootstrapRoles, completedRules, managedByServer } from './bootstrap-roles.ts';
 
 /** The server itself, when it writes. */
 export const serverUser: UserInfo = {
@@ -25,10 +26,7 @@ export async function bootstrapObjects(core: Core): Promise<void> {
       'kube-apiserver',
     );
   }
-  for (const object of bootstrapRoles()) {
-    await ensure(core, object, 'kube-apiserver');
-    await completeRole(core, object);
-  }
+  await writeRoles(core, bootstrapRoles());
   await ensure(core, kubernetesService(), 'kube-apiserver');
   for (const object of systemPriorities()) await ensure(core, object, 'kube-apiserver');
 }
@@ -63,6 +61,31 @@ function systemPriorities(): DynamicObject[] {
     value,
     description: `Used for system critical pods that must ${descriptions[name]}`,
   }));
+}
+
+/**
+ * Roles and bindings are many, and known to be good: those that are missing are written side by side,
+ * past all gates, so that a start takes no longer for them.
+ */
+async function writeRoles(core: Core, objects: readonly DynamicObject[]): Promise<void> {
+  const writes: Promise<unknown>[] = [];
+  const creationTimestamp = formatTime(core.now());
+  for (const object of objects) {
+    const resource = core.registry.findKind('rbac.authorization.k8s.io', 'v1', object.kind ?? '');
+    if (resource === undefined) continue;
+    const { collection } = resource;
+    const key = keyOf(object.metadata.namespace ?? '', object.metadata.name ?? '');
+    if (core.store.getHead(collection, key) !== undefined) {
+      await completeRole(core, object);
+      continue;
+    }
+    const { metadata, ...body } = object;
+    const managedFields = managedByServer(object, creationTimestamp);
+    const stamped = { ...metadata, uid: core.uuid(), creationTimestamp, managedFields };
+    const whole = { ...body, metadata: stamped } as DynamicObject;
+    writes.push(core.store.write({ collection, key, expected: undefined, object: whole }));
+  }
+  await Promise.all(writes);
 }
 
 /** What an older server created gets the rules that have come since. */
