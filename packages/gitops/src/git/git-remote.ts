@@ -72,15 +72,16 @@ export class GitRemote {
   }
 
   private async resolveExact(reference: string, shown: string): Promise<ResolvedCommit> {
-    const found = (await this.references([reference, `${reference}^{}`])).get(reference);
-    if (found === undefined) {
-      if (await this.isEmpty()) throw new EmptyRepositoryError('git repository is empty');
-      throw new GitOpsError(
-        'WG_GITOPS_GIT',
-        `unable to clone '${shownUrl(this.url)}': couldn't find remote ref "${reference}"`,
-      );
-    }
-    return resolved(found, shown, reference);
+    const asked = await this.references([reference, `${reference}^{}`]);
+    // An answer that says nothing at all may be what is left of one: then all are asked for.
+    const all = asked.has(reference) ? asked : await this.references([]);
+    if (all.size === 0) throw new EmptyRepositoryError('git repository is empty');
+    const found = all.get(reference);
+    if (found !== undefined) return resolved(found, shown, reference);
+    throw new GitOpsError(
+      'WG_GITOPS_GIT',
+      `unable to clone '${shownUrl(this.url)}': couldn't find remote ref "${reference}"`,
+    );
   }
 
   private async resolveName(name: string): Promise<ResolvedCommit> {
@@ -205,10 +206,6 @@ export class GitRemote {
     } catch (error) {
       throw this.explained(error, 'clone');
     }
-  }
-
-  private async isEmpty(): Promise<boolean> {
-    return (await this.references([])).size === 0;
   }
 
   private async references(patterns: readonly string[]): Promise<Map<string, RemoteReference>> {
