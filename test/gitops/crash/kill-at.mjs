@@ -28,7 +28,7 @@ subscribe('undici:request:headers', ({ request }) => {
   if (isChange(request)) step(told('after', request));
 });
 
-for (const name of ['rename', 'rm', 'symlink', 'mkdir', 'writeFile']) {
+for (const name of ['rename', 'rm', 'symlink', 'mkdir', 'writeFile', 'link', 'copyFile']) {
   const original = fs.promises[name];
   fs.promises[name] = async (...args) => {
     step(`before ${name} ${args[0]}`);

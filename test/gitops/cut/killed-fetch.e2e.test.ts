@@ -128,6 +128,11 @@ test('a controller that is killed in a fetch deletes nothing when it starts agai
   server.begin();
   running = begin();
   await applied('start');
+  // How much is sent for one commit more.
+  server.begin();
+  push('measured');
+  await ask('measured');
+  await applied('measured');
   const { sent, lastBegan } = server;
   for (const [index, share] of [0.4, 0.75, 0.97].entries()) {
     const victim = running;
@@ -146,7 +151,7 @@ test('a controller that is killed in a fetch deletes nothing when it starts agai
     await killed;
     server.onCut = () => undefined;
     expect(await valuesNow()).toEqual(
-      names.map(() => (index === 0 ? 'start' : `killed-${index - 1}`)),
+      names.map(() => (index === 0 ? 'measured' : `killed-${index - 1}`)),
     );
     server.begin();
     running = begin();

@@ -35,11 +35,16 @@ export class SourceBench<T extends ReconciledSource<S>, S extends SourceStatus> 
   readonly storage = new ArtifactStorage({ directory: this.directory });
 
   /** One pass of an object that has this artifact, or none yet. */
-  async pass(worker: SourceWorker<T, S>, object: T, before?: Artifact): Promise<PassOutcome> {
+  async pass(
+    worker: SourceWorker<T, S>,
+    object: T,
+    before?: Artifact,
+    signal = new AbortController().signal,
+  ): Promise<PassOutcome> {
     const pass = new SourcePass<S>(object, () => 0);
     if (before !== undefined) pass.status.artifact = before;
     try {
-      await worker.update(object, pass, new AbortController().signal);
+      await worker.update(object, pass, signal);
     } catch (error) {
       // What went wrong can be told, and nothing new is offered.
       const { message } = worker.explain(error);
