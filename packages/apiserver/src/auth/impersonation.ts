@@ -114,12 +114,18 @@ function actingUser(mode: Mode, wanted: UserInfo): UserInfo {
 }
 
 function header(request: IncomingMessage, name: string): string[] {
-  return (request.headersDistinct[name] ?? []).filter((each) => each !== '');
+  const { rawHeaders } = request;
+  const values: string[] = [];
+  // As they were sent: what a server makes of a header that comes twice differs by protocol.
+  for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
+    if (rawHeaders[i]?.toLowerCase() === name) values.push(rawHeaders[i + 1] as string);
+  }
+  return values.filter((each) => each !== '');
 }
 
 function extraHeaders(request: IncomingMessage): Record<string, string[]> {
   const extra: Record<string, string[]> = Object.create(null);
-  for (const name of Object.keys(request.headersDistinct)) {
+  for (const name of Object.keys(request.headers)) {
     if (!name.startsWith('impersonate-extra-')) continue;
     const key = unescaped(name.slice('impersonate-extra-'.length));
     extra[key] = [...(extra[key] ?? []), ...header(request, name)];

@@ -96,7 +96,7 @@ export function answerError(exchange: Exchange, error: unknown, log: (line: stri
     retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) };
   if (isEarly) headers['X-Content-Type-Options'] = 'nosniff';
   // An unread body would otherwise be taken for the next request of the connection.
-  if (!exchange.request.complete) headers.Connection = 'close';
+  if (!exchange.request.complete && !exchange.isMultiplexed) headers.Connection = 'close';
   answerJson(exchange, status.code ?? 500, status, errorType(exchange, isEarly), headers);
 }
 

@@ -37,6 +37,11 @@ export class Exchange {
     return Array.isArray(value) ? value[0] : value;
   }
 
+  /** Whether other requests share the connection (HTTP/2), which has no headers of its own then. */
+  get isMultiplexed(): boolean {
+    return this.request.httpVersionMajor > 1;
+  }
+
   async body(): Promise<Buffer> {
     this.#body ??= await readBody(this.request);
     return this.#body;

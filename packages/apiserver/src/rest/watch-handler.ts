@@ -34,7 +34,7 @@ export async function handleWatch(
       representation.mediaType === protobufType
         ? `${protobufType};stream=watch`
         : representation.mediaType,
-    'Transfer-Encoding': 'chunked',
+    ...(exchange.isMultiplexed ? {} : { 'Transfer-Encoding': 'chunked' }),
   });
   exchange.response.flushHeaders();
   const version = Number(options.resourceVersion || '0');

@@ -1,11 +1,8 @@
-import {
-  createServer as createHttpServer,
-  type IncomingMessage,
-  type Server,
-  type ServerResponse,
-} from 'node:http';
-import { createServer as createHttpsServer } from 'node:https';
+import { createServer as createHttpServer, type Server } from 'node:http';
+import { createServer as createHttpsServer, type ServerOptions as HttpsOptions } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
+import type { TLSSocket } from 'node:tls';
+import { Http2Door, type RequestListener } from './http2-door.ts';
 
 /** How long a client may take to send a request. Against slow-loris connections. */
 export interface ClientTimeouts {
@@ -24,8 +21,6 @@ export interface ListenerOptions {
   /** Without it, plain HTTP. */
   readonly tls?: { readonly certificate: string; readonly privateKey: string; readonly ca: string };
 }
-
-export type RequestListener = (request: IncomingMessage, response: ServerResponse) => void;
 
 const defaultTimeouts: ClientTimeouts = { headersMs: 10_000, requestMs: 60_000, checkMs: 2000 };
 
@@ -47,7 +42,7 @@ export class Listener {
     this.#server =
       options.tls === undefined
         ? createHttpServer(timeouts, onRequest)
-        : createHttpsServer(
+        : this.#secure(
             {
               ...timeouts,
               cert: options.tls.certificate,
@@ -56,14 +51,27 @@ export class Listener {
               // A client may come with a certificate; without one, a token will do.
               requestCert: true,
               rejectUnauthorized: false,
-              ALPNProtocols: ['http/1.1'],
+              ALPNProtocols: ['h2', 'http/1.1'],
             },
+            new Http2Door({ idleMs: timeouts.keepAliveTimeout, requestMs }, onRequest),
             onRequest,
           );
     this.#server.on('connection', (socket) => this.#track(socket));
     // Errors of single connections are the client's affair.
     this.#server.on('clientError', (_error, socket) => socket.destroy());
     this.#server.on('tlsClientError', () => undefined);
+  }
+
+  /** One port for both protocols: the client's choice in the handshake decides. */
+  #secure(options: HttpsOptions, second: Http2Door, onRequest: RequestListener): Server {
+    const server = createHttpsServer(options, onRequest);
+    const [first] = server.listeners('secureConnection') as ((socket: TLSSocket) => void)[];
+    server.removeAllListeners('secureConnection');
+    server.on('secureConnection', (socket) => {
+      if (socket.alpnProtocol === 'h2') second.take(socket);
+      else first?.call(server, socket);
+    });
+    return server;
   }
 
   async listen(options: ListenerOptions): Promise<number> {
