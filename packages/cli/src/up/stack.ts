@@ -59,7 +59,8 @@ export interface StackAddresses {
 export class Stack {
   readonly #options: StackOptions;
   readonly #controllers = new AbortController();
-  readonly #running: Promise<unknown>[] = [];
+  readonly #running = new Map<string, Promise<unknown>>();
+  #stopping: readonly string[] = [];
   #backends: BackendHost | undefined;
   #api: EmbeddedApi | undefined;
   #gateway: ReturnType<typeof gatewayHost> | undefined;
@@ -89,11 +90,20 @@ export class Stack {
   /** Stops in the order of the line: first what acts, then what it acts on. */
   async stop(): Promise<void> {
     this.#controllers.abort();
-    await Promise.allSettled(this.#running);
+    await Promise.allSettled(this.#running.values());
     await this.#adminClient?.close();
+    this.#stopping = ['the gateway'];
     await this.#gateway?.stop();
+    this.#stopping = ['the Kubernetes API'];
     await this.#api?.stop();
+    this.#stopping = ['the backends'];
     await this.#backends?.stop();
+    this.#stopping = [];
+  }
+
+  /** What has not stopped yet. */
+  get stopping(): readonly string[] {
+    return this.#running.size > 0 ? [...this.#running.keys()] : this.#stopping;
   }
 
   async #start(): Promise<StackAddresses> {
@@ -231,12 +241,13 @@ export class Stack {
   }
 
   #run(what: string, task: Promise<unknown>): void {
-    this.#running.push(
-      task.catch((error: unknown) => {
+    const ended = task
+      .catch((error: unknown) => {
         if (!this.#controllers.signal.aborted)
           this.#options.log(`${what} stopped: ${textOf(error)}`);
-      }),
-    );
+      })
+      .finally(() => this.#running.delete(what));
+    this.#running.set(what, ended);
   }
 }
 

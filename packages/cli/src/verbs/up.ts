@@ -87,6 +87,7 @@ async function up(directory: string | undefined, flags: Flags, context: CliConte
     },
     tell,
   });
+  const net = stopWithin(stopMostMs, stack, context);
   try {
     await state.claim();
     const addresses = await stack.start();
@@ -96,7 +97,30 @@ async function up(directory: string | undefined, flags: Flags, context: CliConte
   } finally {
     await stack.stop();
     await state.release();
+    net.release();
   }
+}
+
+/** Longer than any part takes that stops in order. */
+const stopMostMs = 30_000;
+
+/** Whoever says stop is not left waiting for a part that does not: it is named, and the end comes. */
+function stopWithin(mostMs: number, stack: Stack, context: CliContext): { release(): void } {
+  let timer: NodeJS.Timeout | undefined;
+  const onAbort = (): void => {
+    timer = setTimeout(() => {
+      const what = stack.stopping.join(', ') || 'what follows the changes';
+      context.stderr.write(`waygate: ${what} did not stop within ${mostMs / 1_000} s\n`);
+      process.exit(1);
+    }, mostMs);
+  };
+  context.signal.addEventListener('abort', onAbort, { once: true });
+  return {
+    release() {
+      context.signal.removeEventListener('abort', onAbort);
+      clearTimeout(timer);
+    },
+  };
 }
 
 function openProject(directory: string, flags: Flags): StackOptions['project'] {
