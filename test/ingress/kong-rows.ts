@@ -175,9 +175,11 @@ export const kongRows: readonly Row[] = [
       changed: plugin('end', 'request-termination', { status_code: 410 }),
     }),
     look: curl('plugin.test'),
-    before: '200 one',
+    // No route serves without a plugin that it names, neither before it is there nor when it went.
+    before: '404',
     afterCreate: '418',
     afterChange: '410',
+    afterDelete: '410',
   },
   {
     name: 'KongClusterPlugin',
@@ -200,9 +202,11 @@ export const kongRows: readonly Row[] = [
       };
     },
     look: curl('cluster.test'),
-    before: '200 one',
+    // No route serves without a plugin that it names, neither before it is there nor when it went.
+    before: '404',
     afterCreate: '418',
     afterChange: '410',
+    afterDelete: '410',
   },
   {
     name: 'KongConsumer',

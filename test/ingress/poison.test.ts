@@ -34,11 +34,20 @@ class Cluster {
   }
 }
 
+interface EventList {
+  readonly items: readonly {
+    readonly reason: string;
+    readonly involvedObject: { readonly kind: string; readonly name: string };
+  }[];
+}
+
 interface Row {
   /** What is there beside the Ingress and the Service of the row before the poison comes. */
   before?(cluster: Cluster, name: string): Promise<void>;
   poison(cluster: Cluster, name: string): Promise<void>;
   heal(cluster: Cluster, name: string): Promise<void>;
+  /** The kind of the object, of the row's name, that an Event is written on. */
+  readonly told?: string;
   /** Before, with the poison, and after it was taken away. */
   readonly answers: readonly [string, string];
   /** What a new Ingress with the same poison from its first moment answers, if that is another thing. */
@@ -160,6 +169,7 @@ const rows: Record<string, Row> = {
       await cluster.annotate(`${core}/services`, name, annotations);
     },
     heal: (cluster, name) => cluster.stack.remove(`${policies}/${name}`),
+    told: 'KongUpstreamPolicy',
     answers: ['served', 'served'],
   },
 };
@@ -227,6 +237,13 @@ describe.each(['dbless', 'database'] as const)('poison, %s', (mode) => {
       expect(await answer(proxy, `${name}-new.test`)).toBe('404');
     }
     expect(await answer(proxy, 'neighbour.test')).toBe('served');
+    if (row.told !== undefined)
+      await until(`an Event on ${row.told}`, async () => {
+        const { items } = (await stackOf().read(`${core}/events`)) as EventList;
+        return items.some(
+          ({ involvedObject: { kind, name: on } }) => kind === row.told && on === name,
+        );
+      });
 
     await running.stop();
     running = stackOf().controller({ kongAdmin: stackOf().adminClient(admin) });

@@ -5,6 +5,7 @@ import type { FallbackReport } from '../fallback/fallback-report.ts';
 import { type HeldConfig, withPasswords } from '../fallback/held-config.ts';
 import { type Located, locateInvalid } from '../fallback/locate-invalid.ts';
 import { locateUnknown } from '../fallback/locate-unknown.ts';
+import { upstreamCauses } from '../fallback/upstream-causes.ts';
 import { LegacyTranslator } from '../legacy/legacy-translator.ts';
 import { kindIdOf } from '../objects/kind-id.ts';
 import { idOf, type ObjectId } from '../objects/object-id.ts';
@@ -311,7 +312,7 @@ export class ConfigurationLoop {
     const unknown = locateUnknown(unknownCollections, state(), this.objects);
     if (refused.length + unknown.refused.length > 0)
       return {
-        problems: [...problems, ...unknown.problems],
+        problems: [...problems, ...unknown.problems, ...upstreamCauses(refused, this.objects)],
         refused: [...refused, ...unknown.refused],
       };
     const flavor = this.options.isExpressions ? 'expressions' : 'traditional_compatible';
