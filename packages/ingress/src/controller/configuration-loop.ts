@@ -128,7 +128,7 @@ export class ConfigurationLoop {
 
   /** What gateways refuse of what the cluster asks for now. */
   refused(): readonly Problem[] {
-    return this.#gate.problems(this.#translator.state());
+    return this.#gate.problems(() => this.#translator.state());
   }
 
   change(change: ObjectChange): void {

@@ -111,9 +111,10 @@ export class ConfigurationGate {
   }
 
   /** What gateways refuse of what the cluster asks for now. */
-  problems(desired: KongState): Problem[] {
+  problems(desired: () => KongState): Problem[] {
+    // Nearly always nothing: putting everything together for that would cost what the cluster is large.
     if (this.#refusals.isEmpty) return [];
-    return [...entitiesOf(desired)].flatMap(({ key, entity }) => [
+    return [...entitiesOf(desired())].flatMap(({ key, entity }) => [
       ...this.#refusals.problemsOf(key, entity),
     ]);
   }
