@@ -13,7 +13,11 @@ export {
 } from './apply-order.ts';
 export { type Change, type ChangeAction, changeOf, printChanges } from './change-set.ts';
 export { driftedPaths } from './drift.ts';
-export { type BooleanExpression, compileExpression } from './health/expression.ts';
+export {
+  type BooleanExpression,
+  compileExpression,
+  ExpressionBudget,
+} from './health/expression.ts';
 export { HealthExpressions, type HealthExpressionTexts } from './health/expression-health.ts';
 export type { HealthCondition, HealthResult, HealthStatus } from './health/health-result.ts';
 export { completedJobHealth } from './health/job-rule.ts';

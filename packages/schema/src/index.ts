@@ -11,12 +11,7 @@ export {
   builtInResources,
   findBuiltInResource,
 } from './built-in-resource.ts';
-export { celLibraries, registerCommonFunctions } from './cel/common-functions.ts';
-export type { CelFunctionRegistry } from './cel/function-registry.ts';
-export { registerListFunctions } from './cel/list-functions.ts';
-export { registerQuantityFunctions } from './cel/quantity-functions.ts';
-export { inOwnWords, withLinearMatches } from './cel/string-functions.ts';
-export { registerUrlFunctions } from './cel/url-functions.ts';
+export { quantities } from './cel/quantity-library.ts';
 
 export {
   ageColumn,

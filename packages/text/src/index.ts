@@ -1,3 +1,44 @@
+export {
+  CelDeclarations,
+  type CelLibrary,
+  type CelOverload,
+  member,
+  overload,
+} from './cel/declaration.ts';
+export { fluxDeclarations } from './cel/flux.ts';
+export { kubernetesLibraries } from './cel/kubernetes.ts';
+export {
+  type CelExpressionChecked,
+  type CelOutcome,
+  CelProgram,
+  callCostLimit,
+  compileCel,
+} from './cel/program.ts';
+export type { StructMaker } from './cel/run/plan.ts';
+export type { CelVariables } from './cel/run/run.ts';
+export {
+  type DeclaredType,
+  declareType,
+  maxCardinality,
+  sizesOf,
+} from './cel/schema/declared-type.ts';
+export { parseOpenApiDuration } from './cel/schema/duration.ts';
+export { escapeField } from './cel/schema/escape.ts';
+export { type CelSchema, withObjectMeta } from './cel/schema/structural.ts';
+export { celOfSchema } from './cel/schema/value.ts';
+export type { CelType } from './cel/types/type.ts';
+export * as celTypes from './cel/types/type.ts';
+export { ValueList, ValueMap } from './cel/values/collections.ts';
+export { celOfJson, jsonOfCel } from './cel/values/json.ts';
+export {
+  CelFailure,
+  CelList,
+  CelMap,
+  CelObject,
+  CelOptional,
+  type CelResult,
+  type CelValue,
+} from './cel/values/value.ts';
 export { DirectoryLock } from './disk/directory-lock.ts';
 export { type Disk, type DiskFile, systemDisk } from './disk/disk.ts';
 export { RecordStore, type RecordStoreOptions, type StoreState } from './disk/record-store.ts';

@@ -126,7 +126,11 @@ test('adds to lists by their keys, with defaults', async () => {
 
 test.each([
   ['missing', patch('[JSONPatch{op: "remove", path: "/data/none"}]'), undefined],
-  ['broken', apply('Object{metadata: object.nothing}'), 'No such key: nothing'],
+  [
+    'broken',
+    apply('Object{metadata: object.nothing}'),
+    "expression 'Object{metadata: object.nothing}' resulted in error: no such key: nothing",
+  ],
 ] as const)('a policy that fails refuses: %s', async (name, mutation, why) => {
   const namespace = await server.namespace();
   await bind(name, namespace, [mutation]);

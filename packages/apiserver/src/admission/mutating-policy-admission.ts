@@ -2,8 +2,6 @@ import type { DynamicObject } from '@waygate/schema';
 import { applyJsonPatch, type JsonPatchOperation } from '@waygate/text';
 import type { Authorizer } from '../auth/authorizer.ts';
 import { type Fields, listAt, objectAt, textAt } from '../builtins/fields.ts';
-import { evaluateCel, fromCel } from '../cel/environment.ts';
-import { withoutObjectLiterals } from '../cel/object-literals.ts';
 import { deepEqual } from '../managed/deep-equal.ts';
 import { mergeTyped } from '../managed/typed-merge.ts';
 import { isAtomicMap } from '../managed/typed-value.ts';
@@ -12,8 +10,9 @@ import { ApiError, forbiddenError } from '../status/api-error.ts';
 import { childNode, isPlainObject, type TypeNode } from '../typed-schema/type-node.ts';
 import type { Admission, AdmissionAttributes } from './admission.ts';
 import { replaceObject, retyped } from './admitted-object.ts';
-import { type BoundPolicy, boundPolicies, policyVariables } from './policy-binding.ts';
-import { celContext, conditionsHold } from './webhook-match.ts';
+import { conditionsHold, ExpressionRun } from './expression-run.ts';
+import { type BoundPolicy, boundPolicies } from './policy-binding.ts';
+import { celContext } from './webhook-match.ts';
 
 /** Changes objects as MutatingAdmissionPolicies say, for the bindings that take in a request. */
 export class MutatingPolicyAdmission implements Admission {
@@ -72,16 +71,14 @@ export class MutatingPolicyAdmission implements Admission {
       ...celContext(this.#core, attributes, this.#authorizer),
       params,
     });
-    if (!conditionsHold(spec, contextNow())) return;
+    const hasParams = spec.paramKind !== undefined;
+    const scope = { hasParams, hasAuthorizer: true, isMutation: true };
+    if (!conditionsHold(spec, { ...scope, isMutation: false }, contextNow())) return;
     for (const mutation of listAt(spec, 'mutations')) {
       // Each sees what those before it did.
-      const context = contextNow();
-      const variables = policyVariables(spec, context);
-      const outcome = (part: string) => {
-        const expression = textAt(objectAt(mutation, part), 'expression');
-        const program = withoutObjectLiterals(expression);
-        return fromCel(evaluateCel(program, { ...context, variables }));
-      };
+      const run = new ExpressionRun(scope, contextNow(), listAt(spec, 'variables'));
+      const outcome = (part: string) =>
+        run.evaluateJson(textAt(objectAt(mutation, part), 'expression'));
       const object = attributes.object as DynamicObject;
       const changed =
         textAt(mutation, 'patchType') === 'JSONPatch'

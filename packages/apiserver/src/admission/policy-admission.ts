@@ -1,12 +1,13 @@
 import type { DynamicObject } from '@waygate/schema';
 import type { Authorizer } from '../auth/authorizer.ts';
 import { type Fields, listAt, objectAt, textAt } from '../builtins/fields.ts';
-import { evaluateCel } from '../cel/environment.ts';
+import type { AdmissionScope } from '../cel/admission-declarations.ts';
 import type { Core } from '../server/core.ts';
 import { ApiError, forbiddenError } from '../status/api-error.ts';
 import type { Admission, AdmissionAttributes } from './admission.ts';
-import { boundPolicies, policyVariables } from './policy-binding.ts';
-import { celContext, conditionsHold } from './webhook-match.ts';
+import { conditionsHold, ExpressionFailure, ExpressionRun, OutOfBudget } from './expression-run.ts';
+import { boundPolicies } from './policy-binding.ts';
+import { celContext } from './webhook-match.ts';
 
 /** What refuses a request, by the reason that a validation gives. */
 const codes: Readonly<Record<string, number>> = {
@@ -47,34 +48,52 @@ export class PolicyAdmission implements Admission {
       params,
     };
     const isStrict = textAt(spec, 'failurePolicy') !== 'Ignore';
+    const variables = listAt(spec, 'variables');
+    const scope = scopeOf(spec);
     try {
-      if (!conditionsHold(spec, context)) return undefined;
-      const variables = policyVariables(spec, context);
+      if (!conditionsHold(spec, scope, context)) return undefined;
+      const run = new ExpressionRun(scope, context, variables);
       for (const validation of listAt(spec, 'validations')) {
-        const expression = textAt(validation, 'expression');
-        if (evaluateCel(expression, { ...context, variables }) === true) continue;
+        if (run.evaluate(textAt(validation, 'expression'), ['bool']) === true) continue;
         return {
-          message: messageOf(validation, { ...context, variables }),
+          message: messageOf(validation, run),
           reason: textAt(validation, 'reason') || 'Invalid',
         };
       }
+      // Nobody keeps an audit log here; an annotation that cannot be made refuses all the same.
+      const audit = new ExpressionRun(scope, context, variables);
+      for (const annotation of listAt(spec, 'auditAnnotations')) {
+        audit.evaluate(textAt(annotation, 'valueExpression'), ['string', 'null_type']);
+      }
       return undefined;
     } catch (error) {
-      if (!isStrict) return undefined;
-      const why = (error as Error).message.split('\n')[0] ?? '';
-      return { message: `expression resulted in error: ${why}`, reason: 'Invalid' };
+      if (!(error instanceof ExpressionFailure)) throw error;
+      return isStrict ? { message: error.message, reason: 'Invalid' } : undefined;
     }
   }
 }
 
-function messageOf(validation: Fields, context: Record<string, unknown>): string {
+function scopeOf(spec: Fields): AdmissionScope {
+  return { hasParams: spec.paramKind !== undefined, hasAuthorizer: true, isMutation: false };
+}
+
+/** A message that an expression makes may have this many bytes. */
+const maxMessageSize = 5 * 1024;
+
+function messageOf(validation: Fields, run: ExpressionRun): string {
   const expression = textAt(validation, 'messageExpression');
   if (expression !== '') {
     try {
-      const text = evaluateCel(expression, context);
-      if (typeof text === 'string' && text.trim() !== '') return text;
-    } catch {
+      const value = run.evaluate(expression, ['string']);
+      const text = typeof value === 'string' ? value.trim() : '';
+      const isFit = !text.includes('\n') && Buffer.byteLength(text) <= maxMessageSize;
+      if (text !== '' && isFit) return text;
+    } catch (error) {
+      if (error instanceof OutOfBudget) {
+        throw new ExpressionFailure(`failed messageExpression: ${error.message}`);
+      }
       // A message that cannot be made falls back to the fixed one.
+      if (!(error instanceof ExpressionFailure)) throw error;
     }
   }
   const fixed = textAt(validation, 'message').trim();

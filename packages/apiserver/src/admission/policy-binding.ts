@@ -1,6 +1,5 @@
 import type { DynamicObject } from '@waygate/schema';
 import { type Fields, listAt, objectAt, textAt } from '../builtins/fields.ts';
-import { evaluateCel } from '../cel/environment.ts';
 import { matcherOfObject } from '../selectors/label-selector.ts';
 import type { Core } from '../server/core.ts';
 import { ApiError } from '../status/api-error.ts';
@@ -88,19 +87,4 @@ function paramsOf(
     'Forbidden',
     'no params found for policy binding with `Deny` parameterNotFoundAction',
   );
-}
-
-/** The variables of a policy, each of which may use those before it. */
-export function policyVariables(
-  spec: Fields,
-  context: Readonly<Record<string, unknown>>,
-): Record<string, unknown> {
-  const variables: Record<string, unknown> = {};
-  for (const variable of listAt(spec, 'variables')) {
-    variables[textAt(variable, 'name')] = evaluateCel(textAt(variable, 'expression'), {
-      ...context,
-      variables,
-    });
-  }
-  return variables;
 }

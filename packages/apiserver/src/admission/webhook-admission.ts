@@ -1,13 +1,16 @@
 import type { DynamicObject } from '@waygate/schema';
 import { applyJsonPatch, type JsonPatchOperation, TextError } from '@waygate/text';
+import type { Authorizer } from '../auth/authorizer.ts';
+import { webhookScope } from '../builtins/admission-policy.ts';
 import { type Fields, listAt, numberAt, objectAt, textAt } from '../builtins/fields.ts';
 import { deepEqual } from '../managed/deep-equal.ts';
 import type { Core } from '../server/core.ts';
 import { ApiError, internalError } from '../status/api-error.ts';
 import type { Admission, AdmissionAttributes } from './admission.ts';
 import { replaceObject, retyped } from './admitted-object.ts';
+import { conditionsHold } from './expression-run.ts';
 import { callWebhook, WebhookFailure } from './webhook-call.ts';
-import { celContext, conditionsHold, matchesRequest } from './webhook-match.ts';
+import { celContext, matchesRequest } from './webhook-match.ts';
 
 interface Answer {
   readonly allowed: boolean;
@@ -26,9 +29,11 @@ const group = 'admissionregistration.k8s.io';
 /** Asks the webhooks that are configured in the API, first those that change objects. */
 export class WebhookAdmission implements Admission {
   readonly #core: Core;
+  readonly #authorizer: Authorizer;
 
-  constructor(core: Core) {
+  constructor(core: Core, authorizer: Authorizer) {
     this.#core = core;
+    this.#authorizer = authorizer;
   }
 
   async mutate(attributes: AdmissionAttributes): Promise<void> {
@@ -83,7 +88,8 @@ export class WebhookAdmission implements Admission {
   async #call(hook: Fields, attributes: AdmissionAttributes): Promise<Answer | undefined> {
     const name = textAt(hook, 'name');
     try {
-      if (!conditionsHold(hook, celContext(this.#core, attributes))) return undefined;
+      const context = celContext(this.#core, attributes, this.#authorizer);
+      if (!conditionsHold(hook, webhookScope, context)) return undefined;
       const answer = await this.#review(hook, attributes);
       for (const warning of answer.warnings ?? []) attributes.warn(warning);
       if (!answer.allowed) throw denial(name, answer);

@@ -1,8 +1,7 @@
 import type { DynamicObject } from '@waygate/schema';
 import type { Authorizer } from '../auth/authorizer.ts';
-import { type Fields, listAt, objectAt } from '../builtins/fields.ts';
-import { CelAuthorizer } from '../cel/authorizer-functions.ts';
-import { evaluateCel } from '../cel/environment.ts';
+import { type Fields, objectAt } from '../builtins/fields.ts';
+import { CelAccess, CelAuthorizer } from '../cel/authorizer-library.ts';
 import { matcherOfObject } from '../selectors/label-selector.ts';
 import type { Core } from '../server/core.ts';
 import type { AdmissionAttributes } from './admission.ts';
@@ -97,12 +96,9 @@ export function celContext(
 function authorizerVariables(authorizer: Authorizer, attributes: AdmissionAttributes) {
   const { resource, subresource, namespace, name } = attributes;
   const place = { group: resource.group, resource: resource.plural, subresource, namespace, name };
-  return { authorizer: new CelAuthorizer(authorizer, attributes.user, place) };
-}
-
-/** All conditions hold; an error in one is thrown to the caller, whose policy decides. */
-export function conditionsHold(hook: Fields, context: Record<string, unknown>): boolean {
-  return listAt(hook, 'matchConditions').every(
-    (condition) => evaluateCel(String(condition.expression), context) === true,
-  );
+  const by = new CelAuthorizer(authorizer, attributes.user);
+  return {
+    authorizer: by,
+    'authorizer.requestResource': new CelAccess('ResourceCheck', by, place),
+  };
 }

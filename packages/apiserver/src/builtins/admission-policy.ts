@@ -1,5 +1,7 @@
-import { compileCel } from '../cel/environment.ts';
-import { withoutObjectLiterals } from '../cel/object-literals.ts';
+import { CelFailure } from '@waygate/text';
+import { variableTypes } from '../admission/expression-run.ts';
+import type { AdmissionScope } from '../cel/admission-declarations.ts';
+import { compileAdmission, type VariableTypes } from '../cel/admission-expression.ts';
 import type { Strategy } from '../resources/resource.ts';
 import {
   duplicate,
@@ -71,6 +73,14 @@ function defaultMatch(value: unknown): void {
 
 function policyProblems(spec: Fields, isMutating: boolean): FieldProblem[] {
   const match = spec.matchConstraints as Fields | undefined;
+  const hasParams = spec.paramKind !== undefined;
+  const scope = { hasParams, hasAuthorizer: true, isMutation: false };
+  const variables = listAt(spec, 'variables').map((variable) => ({
+    name: textAt(variable, 'name'),
+    expression: textAt(variable, 'expression'),
+  }));
+  const whole = { ...scope, isMutation: isMutating };
+  const types = variableTypes(variables, whole);
   return [
     ...oneOf('spec.failurePolicy', spec.failurePolicy, failurePolicies),
     ...(spec.paramKind === undefined ? [] : paramKindProblems(objectAt(spec, 'paramKind'))),
@@ -82,11 +92,14 @@ function policyProblems(spec: Fields, isMutating: boolean): FieldProblem[] {
             ? [required('spec.matchConstraints.resourceRules')]
             : []),
         ]),
-    ...conditionProblems(listAt(spec, 'matchConditions'), 'spec.matchConditions'),
-    ...listAt(spec, 'variables').flatMap((variable, index) =>
-      variableProblems(variable, `spec.variables[${index}]`),
-    ),
-    ...(isMutating ? mutationsProblems(spec) : validationsProblems(spec)),
+    ...conditionProblems(listAt(spec, 'matchConditions'), 'spec.matchConditions', scope),
+    ...variables.flatMap((variable, index) => {
+      const before = variableTypes(variables.slice(0, index), whole);
+      return variableProblems(variable, `spec.variables[${index}]`, whole, before);
+    }),
+    ...(isMutating
+      ? mutationsProblems(spec, whole, types)
+      : validationsProblems(spec, scope, types)),
   ];
 }
 
@@ -144,8 +157,19 @@ function matchProblems(match: Fields, field: string): FieldProblem[] {
   ];
 }
 
+/** What the conditions of a webhook may use. */
+export const webhookScope: AdmissionScope = {
+  hasParams: false,
+  hasAuthorizer: true,
+  isMutation: false,
+};
+
 /** Conditions of policies and webhooks. */
-export function conditionProblems(conditions: readonly Fields[], field: string): FieldProblem[] {
+export function conditionProblems(
+  conditions: readonly Fields[],
+  field: string,
+  scope = webhookScope,
+): FieldProblem[] {
   const names = conditions.map((condition) => textAt(condition, 'name'));
   return [
     ...(conditions.length > maxConditions
@@ -155,7 +179,10 @@ export function conditionProblems(conditions: readonly Fields[], field: string):
       const at = `${field}[${index}]`;
       const name = names[index] as string;
       return [
-        ...expressionProblems(textAt(condition, 'expression'), `${at}.expression`),
+        ...expressionProblems(textAt(condition, 'expression'), `${at}.expression`, {
+          scope,
+          wanted: ['bool'],
+        }),
         ...(name === ''
           ? [required(`${at}.name`)]
           : textProblems(`${at}.name`, name, qualifiedNameProblems)),
@@ -165,43 +192,68 @@ export function conditionProblems(conditions: readonly Fields[], field: string):
   ];
 }
 
-function expressionProblems(expression: string, field: string, missing = ''): FieldProblem[] {
+interface ExpressionRules {
+  readonly scope: AdmissionScope;
+  /** The types that it may come to; any when unset. */
+  readonly wanted?: readonly string[];
+  readonly variables?: VariableTypes;
+  /** What is said when there is none. */
+  readonly missing?: string;
+}
+
+function expressionProblems(
+  expression: string,
+  field: string,
+  { scope, wanted, variables, missing = '' }: ExpressionRules,
+): FieldProblem[] {
   if (expression.trim() === '') return [required(field, missing)];
-  const program = compileCel(withoutObjectLiterals(expression));
-  if (!(program instanceof Error)) return [];
-  return [invalid(field, expression, `compilation failed: ${program.message.split('\n')[0]}`)];
+  const compiled = compileAdmission(expression, scope, wanted, variables);
+  return compiled instanceof CelFailure ? [invalid(field, expression, compiled.message)] : [];
 }
 
 const identifier = /^[_a-zA-Z][_a-zA-Z0-9]*$/;
-const noExpression = 'expression is not specified';
+const missing = 'expression is not specified';
 
-function variableProblems(variable: Fields, field: string): FieldProblem[] {
-  const name = textAt(variable, 'name');
+function variableProblems(
+  { name, expression }: { readonly name: string; readonly expression: string },
+  field: string,
+  scope: AdmissionScope,
+  variables: VariableTypes,
+): FieldProblem[] {
   return [
     ...(name.trim() === ''
       ? [required(`${field}.name`, 'name is not specified')]
       : identifier.test(name)
         ? []
         : [invalid(`${field}.name`, name, 'name is not a valid CEL identifier')]),
-    ...expressionProblems(textAt(variable, 'expression'), `${field}.expression`, noExpression),
+    ...expressionProblems(expression, `${field}.expression`, { scope, variables, missing }),
   ];
 }
 
 const reasons = ['Forbidden', 'Invalid', 'RequestEntityTooLarge', 'Unauthorized'];
 
-function validationsProblems(spec: Fields): FieldProblem[] {
+function validationsProblems(
+  spec: Fields,
+  scope: AdmissionScope,
+  variables: VariableTypes,
+): FieldProblem[] {
   const validations = listAt(spec, 'validations');
   const annotations = listAt(spec, 'auditAnnotations');
   if (validations.length === 0 && annotations.length === 0) {
     const why = 'validations or auditAnnotations must contain at least one item';
     return [required('spec.validations', why), required('spec.auditAnnotations', why)];
   }
-  return validations.flatMap((validation, index) => {
+  const rules = { scope, variables };
+  const wrongValidations = validations.flatMap((validation, index) => {
     const at = `spec.validations[${index}]`;
     const message = textAt(validation, 'message');
     const messageExpression = textAt(validation, 'messageExpression');
     return [
-      ...expressionProblems(textAt(validation, 'expression'), `${at}.expression`, noExpression),
+      ...expressionProblems(textAt(validation, 'expression'), `${at}.expression`, {
+        ...rules,
+        wanted: ['bool'],
+        missing,
+      }),
       ...(messageExpression === ''
         ? []
         : messageExpression.trim() === ''
@@ -212,11 +264,25 @@ function validationsProblems(spec: Fields): FieldProblem[] {
                 'must be non-empty if specified',
               ),
             ]
-          : expressionProblems(messageExpression, `${at}.messageExpression`)),
+          : expressionProblems(messageExpression, `${at}.messageExpression`, {
+              scope: { ...scope, hasAuthorizer: false },
+              variables,
+              wanted: ['string'],
+            })),
       ...messageProblems(message, `${at}.message`),
       ...(validation.reason === undefined ? [] : oneOf(`${at}.reason`, validation.reason, reasons)),
     ];
   });
+  const wrongAnnotations = annotations.flatMap((annotation, index) => {
+    const expression = textAt(annotation, 'valueExpression');
+    return expressionProblems(expression, `spec.auditAnnotations[${index}].valueExpression`, {
+      scope: { ...scope, hasAuthorizer: false },
+      variables,
+      wanted: ['string', 'null_type'],
+      missing: 'valueExpression is not specified',
+    });
+  });
+  return [...wrongValidations, ...wrongAnnotations];
 }
 
 function messageProblems(message: string, field: string): FieldProblem[] {
@@ -230,14 +296,18 @@ function messageProblems(message: string, field: string): FieldProblem[] {
 
 const patchTypes = ['ApplyConfiguration', 'JSONPatch'];
 
-function mutationsProblems(spec: Fields): FieldProblem[] {
+function mutationsProblems(
+  spec: Fields,
+  scope: AdmissionScope,
+  variables: VariableTypes,
+): FieldProblem[] {
   const mutations = listAt(spec, 'mutations');
   const reinvocation = textAt(spec, 'reinvocationPolicy');
   return [
     ...(mutations.length === 0
       ? [required('spec.mutations', 'mutations must contain at least one item')]
       : mutations.flatMap((mutation, index) =>
-          mutationProblems(mutation, `spec.mutations[${index}]`),
+          mutationProblems(mutation, `spec.mutations[${index}]`, { scope, variables, missing }),
         )),
     ...(reinvocation === ''
       ? [required('spec.reinvocationPolicy')]
@@ -245,7 +315,7 @@ function mutationsProblems(spec: Fields): FieldProblem[] {
   ];
 }
 
-function mutationProblems(mutation: Fields, field: string): FieldProblem[] {
+function mutationProblems(mutation: Fields, field: string, rules: ExpressionRules): FieldProblem[] {
   const type = textAt(mutation, 'patchType');
   if (type === '') return [required(`${field}.patchType`)];
   if (!patchTypes.includes(type)) return [notSupported(`${field}.patchType`, type, patchTypes)];
@@ -257,11 +327,10 @@ function mutationProblems(mutation: Fields, field: string): FieldProblem[] {
   return [
     ...(part === undefined
       ? [required(`${field}.${wanted}`, `must be specified when patchType is ${type}`)]
-      : expressionProblems(
-          textAt(part, 'expression'),
-          `${field}.${wanted}.expression`,
-          noExpression,
-        )),
+      : expressionProblems(textAt(part, 'expression'), `${field}.${wanted}.expression`, {
+          ...rules,
+          wanted: type === 'JSONPatch' ? ['list(JSONPatch)'] : ['Object'],
+        })),
     ...(mutation[other] === undefined
       ? []
       : [forbidden(`${field}.${other}`, `must not be specified when patchType is ${type}`)]),

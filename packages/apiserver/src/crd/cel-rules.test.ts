@@ -1,38 +1,99 @@
-import { describe, expect, test } from 'vitest';
-import { evaluateCel } from '../cel/environment.ts';
+import { readFileSync } from 'node:fs';
+import { declareType, maxCardinality } from '@waygate/text';
+import { expect, test } from 'vitest';
+import { problemText } from '../status/field-problem.ts';
 import { celProblems } from './cel-rules.ts';
+import type { JsonSchema } from './json-schema.ts';
+import { compileRule } from './rule-compilation.ts';
 
-describe('the functions that Kubernetes adds to CEL', () => {
-  test.each([
-    ["self.matches('^a+$')", { self: 'aaa' }, true],
-    ["self.matches('^(a+)+$')", { self: `${'a'.repeat(5000)}!` }, false],
-    ["'%s has %d'.format([self.name, self.size])", { self: { name: 'a', size: 3 } }, 'a has 3'],
-    ['self.isSorted()', { self: [1, 2, 2, 3] }, true],
-    ['self.isSorted()', { self: ['b', 'a'] }, false],
-    ['self.sum() == 6', { self: [1, 2, 3] }, true],
-    ['self.min() == 1 && self.max() == 3', { self: [2, 1, 3] }, true],
-    ["self.indexOf('b') == 1 && self.lastIndexOf('b') == 2", { self: ['a', 'b', 'b'] }, true],
-    ['sets.contains(self, [2])', { self: [1, 2] }, true],
-    ["quantity(self).isLessThan(quantity('1Gi'))", { self: '512Mi' }, true],
-    ["quantity('1.5').isInteger()", {}, false],
-    ["quantity('2k').asInteger() == 2000", {}, true],
-    ["quantity('50M').add(quantity('50M')).compareTo(quantity('100M')) == 0", {}, true],
-    ["isQuantity('200GB')", {}, false],
-    ["isURL('https://example.com:80/') && !isURL('example.com')", {}, true],
-    ["url('https://u@[::1]:80/a?x=1').getHostname() == '::1'", {}, true],
-    ["url('https://example.com:80/').getHostname() == 'example.com'", {}, true],
-    ["url('https://example.com:80/').getPort() == '80'", {}, true],
-    ["url('/path?k=a&k=b').getQuery()['k'].size() == 2", {}, true],
-    ["base64.encode(b'hello') == 'aGVsbG8='", {}, true],
-    ["self.?name.orValue('none')", { self: {} }, 'none'],
-  ])('%s', (expression, context, expected) => {
-    expect(evaluateCel(expression, context)).toBe(expected);
-  });
+/** A schema with rules and an object, and what Kubernetes' own validator says of both. */
+interface Case {
+  readonly schema: JsonSchema;
+  readonly root: boolean;
+  readonly object?: unknown;
+  readonly old?: unknown;
+  readonly expected: {
+    readonly rules: readonly Record<string, unknown>[];
+    readonly errors: readonly string[];
+  };
+}
 
-  test('what cannot be evaluated is said in the words of the rule', () => {
-    const schema = { 'x-kubernetes-validations': [{ rule: 'self.matches(1)' }] };
-    const [problem] = celProblems('a', undefined, schema, 'spec');
-    expect(problem?.detail).toContain('matches(');
-    expect(problem?.detail).not.toContain('LinearTime');
-  });
+const cases = JSON.parse(
+  readFileSync(new URL('testdata/rules.json', import.meta.url), 'utf8'),
+) as Case[];
+
+test.each(cases.map((one, index) => [index, one] as const))(
+  'compiles, estimates and runs rules as Kubernetes does: schema %i',
+  (_index, { schema, root, object, old, expected }) => {
+    const declared = declareType(schema, root);
+    if (declared === undefined) throw new Error('the schema has no type');
+    for (const [index, rule] of (schema['x-kubernetes-validations'] ?? []).entries()) {
+      const compiled = compileRule(rule, declared);
+      const found = {
+        error: compiled.problem,
+        ...(compiled.problem === undefined
+          ? {
+              cost: String(compiled.maxCost),
+              cardinality: String(maxCardinality(declared)),
+              usesOldSelf: compiled.usesOldSelf,
+            }
+          : {}),
+        messageError: compiled.messageProblem,
+        messageCost: compiled.messageProgram && String(compiled.messageMaxCost),
+      };
+      expect([rule.rule, JSON.parse(JSON.stringify(found))]).toEqual([
+        rule.rule,
+        expected.rules[index],
+      ]);
+    }
+    if (object === undefined) return;
+    expect(celProblems(object, old, schema, '').map(problemText).sort()).toEqual(expected.errors);
+  },
+);
+
+const rule = (text: string) => ({ rule: text });
+
+test('what was wrong before and has not been touched does not stand in the way of a change', () => {
+  const schema: JsonSchema = {
+    type: 'object',
+    properties: {
+      a: { type: 'string', 'x-kubernetes-validations': [rule("self == 'right'")] },
+      b: { type: 'integer' },
+    },
+    'x-kubernetes-validations': [rule('self.b != 7')],
+  };
+  const old = { a: 'wrong', b: 1 };
+  expect(celProblems({ a: 'wrong', b: 2 }, old, schema, '')).toEqual([]);
+  expect(celProblems({ a: 'worse', b: 2 }, old, schema, '')).toHaveLength(1);
+  expect(celProblems({ a: 'wrong', b: 7 }, old, schema, '')).toHaveLength(1);
+  expect(celProblems({ a: 'wrong', b: 1 }, undefined, schema, '')).toHaveLength(1);
+});
+
+test('all rules of an object share one budget', () => {
+  const items = Array.from({ length: 300 }, (_, index) => index);
+  const loop = rule('self.all(a, self.all(b, a + b >= 0))');
+  const schema: JsonSchema = {
+    type: 'array',
+    items: { type: 'integer' },
+    'x-kubernetes-validations': Array.from({ length: 200 }, () => loop),
+  };
+  const problems = celProblems(items, undefined, schema, 'spec.list', 2_000_000);
+  expect(problems.map(problemText)).toEqual([
+    'spec.list: Invalid value: "array": validation failed due to running out of cost budget, no further validation rules will be run',
+  ]);
+});
+
+test('rules on the branches of allOf count, too', () => {
+  const schema: JsonSchema = {
+    type: 'object',
+    properties: { a: { type: 'integer' } },
+    allOf: [
+      { 'x-kubernetes-validations': [rule('self.a > 1')] },
+      { properties: { a: { 'x-kubernetes-validations': [rule('self < 9')] } } },
+    ],
+  };
+  const texts = (a: number) => celProblems({ a }, undefined, schema, '').map(problemText);
+  expect(texts(5)).toEqual([]);
+  expect(texts(1)).toEqual(['<nil>: Invalid value: failed rule: self.a > 1']);
+  expect(texts(9)).toEqual(['a: Invalid value: 9: failed rule: self < 9']);
 });

@@ -1,3 +1,4 @@
+import { equalJson } from '@waygate/text';
 import type { Fields } from '../builtins/fields.ts';
 import { internalForm } from '../builtins/internal-form.ts';
 import { ageColumn } from '../output/base-columns.ts';
@@ -119,13 +120,15 @@ function definitionProblems(definition: Definition): FieldProblem[] {
     problems.push(invalid('spec.preserveUnknownFields', true, why));
   }
   problems.push(...approvalProblems(definition), ...nameProblems(definition));
+  const [first, ...others] = (spec.versions ?? []).map(({ schema }) => schema);
+  const isAlike = first !== undefined && others.every((schema) => equalJson(schema, first));
   for (const [index, version] of (spec.versions ?? []).entries()) {
     const count = spec.versions.length;
     for (const problem of dns1035LabelProblems(version.name)) {
       if (count === 1) problems.push(invalid('spec.version', version.name, problem));
       problems.push(invalid(`spec.versions[${index}].name`, version.name, problem));
     }
-    problems.push(...versionProblems(version, index, count));
+    if (!isAlike || index === 0) problems.push(...versionProblems(version, index, isAlike));
     problems.push(...versionPartProblems(version, index, count));
   }
   problems.push(...conversionProblems(definition));
@@ -175,14 +178,17 @@ function nameProblems(definition: Definition): FieldProblem[] {
   return problems;
 }
 
-function versionProblems(version: DefinitionVersion, index: number, count: number): FieldProblem[] {
+function versionProblems(
+  version: DefinitionVersion,
+  index: number,
+  isAlike: boolean,
+): FieldProblem[] {
   const schema = version.schema?.openAPIV3Schema;
   if (schema === undefined) return [required(`spec.versions[${index}].schema.openAPIV3Schema`)];
-  // A lone version is kept as the definition's common schema, and messages name that place.
-  const field =
-    count === 1
-      ? 'spec.validation.openAPIV3Schema'
-      : `spec.versions[${index}].schema.openAPIV3Schema`;
+  // A schema that all versions have is kept as the definition's own, and messages name that place.
+  const field = isAlike
+    ? 'spec.validation.openAPIV3Schema'
+    : `spec.versions[${index}].schema.openAPIV3Schema`;
   return schemaShapeProblems(schema, field);
 }
 

@@ -1,5 +1,4 @@
 import { compileRegex, RegexError } from '@waygate/text';
-import { compileCel } from '../cel/environment.ts';
 import {
   type FieldProblem,
   forbidden,
@@ -7,7 +6,9 @@ import {
   notSupported,
   required,
 } from '../status/field-problem.ts';
+import { normalizeFieldPath } from './field-path.ts';
 import { type JsonSchema, valuesSchema } from './json-schema.ts';
+import { ruleProblems } from './rule-check.ts';
 import { schemaProblems } from './schema-validation.ts';
 
 const schemaTypes = ['array', 'boolean', 'integer', 'number', 'object', 'string'];
@@ -32,16 +33,8 @@ export function schemaShapeProblems(schema: JsonSchema, field: string): FieldPro
   const ruleForm = [...walk(schema, field, ruleFormProblems)];
   const shape = [...plain, ...ruleForm, ...structural];
   if (shape.length > 0) return shape;
-  const costs = [...walk(schema, field, costProblems)];
-  if (costs.length > 0) {
-    costs.push(
-      forbidden(
-        field,
-        `x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema exceeds budget by factor of more than 100x ${costHint}`,
-      ),
-    );
-  }
-  return [...walk(schema, field, defaultProblems), ...walk(schema, field, ruleProblems), ...costs];
+  const defaults = [...walk(schema, field, defaultProblems)];
+  return defaults.length > 0 ? defaults : ruleProblems(schema, field);
 }
 
 function* walk(
@@ -221,18 +214,28 @@ function* metadataProblems(schema: JsonSchema, field: string): Generator<FieldPr
 function* ruleFormProblems(schema: JsonSchema, field: string): Generator<FieldProblem> {
   for (const [index, rule] of (schema['x-kubernetes-validations'] ?? []).entries()) {
     const at = `${field}.x-kubernetes-validations[${index}]`;
-    const { message, reason, fieldPath } = rule;
-    if (message !== undefined && message !== '' && message.trim() === '')
-      yield invalid(`${at}.message`, message, 'message must be non-empty if specified');
-    else if (message?.trim().includes('\n') === true)
+    const { message = '', reason, fieldPath, messageExpression = '' } = rule;
+    const text = message.trim();
+    if (rule.rule.trim() === '') yield required(`${at}.rule`, 'rule is not specified');
+    else if (message !== '' && text === '')
+      yield invalid(`${at}.message`, message, 'must be non-empty if specified');
+    else if (/[\n\r]/.test(text))
       yield invalid(`${at}.message`, message, 'must not contain line breaks');
-    if (message === undefined && rule.rule.trim().includes('\n')) {
+    else if (text === '' && /[\n\r]/.test(rule.rule.trim())) {
       const why = 'message must be specified if rule contains line breaks';
       yield required(`${at}.message`, why);
     }
+    if (messageExpression !== '' && messageExpression.trim() === '') {
+      const why = 'messageExpression must be non-empty if specified';
+      yield required(`${at}.messageExpression`, why);
+    }
     if (reason !== undefined && !ruleReasons.includes(reason))
       yield notSupported(`${at}.reason`, reason, ruleReasons);
-    if (fieldPath !== undefined && fieldPath !== '' && !leadsSomewhere(fieldPath, schema))
+    if (
+      fieldPath !== undefined &&
+      fieldPath !== '' &&
+      normalizeFieldPath(fieldPath, schema) === undefined
+    )
       yield invalid(`${at}.fieldPath`, fieldPath, 'must be a valid path');
   }
 }
@@ -243,105 +246,4 @@ function* defaultProblems(schema: JsonSchema, field: string): Generator<FieldPro
     const path = problem.field === '' ? `${field}.default` : `${field}.default.${problem.field}`;
     yield { ...problem, field: path };
   }
-}
-
-const costHint =
-  '(try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, and strings are declared)';
-
-/** Loops in loops over lists without a bound cost more than the API lets a rule cost. */
-function* costProblems(schema: JsonSchema, field: string): Generator<FieldProblem> {
-  for (const [index, rule] of (schema['x-kubernetes-validations'] ?? []).entries()) {
-    if (loopDepth(rule.rule) < 2 || !hasUnboundedList(schema)) continue;
-    const path = `${field}.x-kubernetes-validations[${index}].rule`;
-    yield forbidden(
-      path,
-      `estimated rule cost exceeds budget by factor of more than 100x ${costHint}`,
-    );
-    yield forbidden(
-      path,
-      'contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema',
-    );
-  }
-}
-
-function loopDepth(rule: string): number {
-  const open: boolean[] = [];
-  let deepest = 0;
-  for (let at = 0; at < rule.length; at++) {
-    if (rule[at] === '(')
-      open.push(/\.(all|exists|exists_one|map|filter)$/.test(rule.slice(0, at)));
-    else if (rule[at] === ')') open.pop();
-    deepest = Math.max(deepest, open.filter(Boolean).length);
-  }
-  return deepest;
-}
-
-function hasUnboundedList(schema: JsonSchema): boolean {
-  if (schema.type === 'array' && schema.maxItems === undefined) return true;
-  const values = valuesSchema(schema);
-  return [...Object.values(schema.properties ?? {}), schema.items, values].some(
-    (each) => each !== undefined && hasUnboundedList(each),
-  );
-}
-
-function* ruleProblems(schema: JsonSchema, field: string): Generator<FieldProblem> {
-  for (const [index, rule] of (schema['x-kubernetes-validations'] ?? []).entries()) {
-    const path = `${field}.x-kubernetes-validations[${index}].rule`;
-    if (rule.rule.trim() === '') {
-      yield required(path, 'rule is not specified');
-      continue;
-    }
-    const program = compileCel(rule.rule);
-    const mistake =
-      program instanceof Error ? program.message.split('\n')[0] : scalarMistake(rule.rule, schema);
-    if (mistake === undefined) continue;
-    const shown = {
-      Rule: rule.rule,
-      Message: rule.message ?? '',
-      MessageExpression: rule.messageExpression ?? '',
-      Reason: rule.reason ?? null,
-      FieldPath: rule.fieldPath ?? '',
-      OptionalOldSelf: rule.optionalOldSelf ?? null,
-    };
-    const text = mistake.startsWith('<input>') ? mistake : `<input>: ${mistake}`;
-    yield invalid(path, shown, `compilation failed: ERROR: ${text}`);
-  }
-}
-
-const celTypes: Readonly<Record<string, string>> = {
-  integer: 'int',
-  number: 'double',
-  string: 'string',
-  boolean: 'bool',
-};
-
-/** The usual slips in a rule on a scalar, with the place as the compiler shows it. */
-function scalarMistake(rule: string, schema: JsonSchema): string | undefined {
-  const type = celTypes[schema.type ?? ''];
-  if (type === undefined || schema['x-kubernetes-int-or-string'] === true) return undefined;
-  const shown = (at: number, what: string) =>
-    `<input>:1:${at + 1}: ${what}\n | ${rule}\n | ${'.'.repeat(at)}^`;
-  const field = /\bself\.([A-Za-z_]\w*)(?!\s*\(|\w)/.exec(rule);
-  if (field !== null)
-    return shown(field.index + 4, `type '${type}' does not support field selection`);
-  const text = /\bself (\+) ["']/.exec(rule);
-  if (text !== null && type !== 'string') {
-    return shown(
-      text.index + 5,
-      `found no matching overload for '_+_' applied to '(${type}, string)'`,
-    );
-  }
-  return undefined;
-}
-
-/** A rule may lay its blame on a field below its own: `.a.b` or `['a']`. */
-function leadsSomewhere(path: string, schema: JsonSchema): boolean {
-  const steps = path.match(/\.[^.[\]]+|\['[^']*'\]/g) ?? [];
-  if (steps.join('') !== path) return false;
-  let current: JsonSchema | undefined = schema;
-  for (const step of steps) {
-    const name: string = step.startsWith('.') ? step.slice(1) : step.slice(2, -2);
-    current = current?.properties?.[name] ?? (current && valuesSchema(current));
-  }
-  return current !== undefined;
 }

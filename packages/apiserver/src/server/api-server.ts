@@ -184,7 +184,7 @@ export class ApiServer {
       // Policies before webhooks, those that change as well as those that judge.
       new MutatingPolicyAdmission(core, authorizer),
       new PolicyAdmission(core, authorizer),
-      new WebhookAdmission(core),
+      new WebhookAdmission(core, authorizer),
       // After all that change an object: what they put in is given by the same user.
       ...(authorizer === rbac ? [new EscalationCheck(rbac), new ParameterCheck(core)] : []),
       new SigningCheck(authorizer),

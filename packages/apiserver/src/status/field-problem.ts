@@ -6,6 +6,11 @@ const words = {
   typeInvalid: { reason: 'FieldValueTypeInvalid', text: 'Invalid value', hasValue: true },
   notSupported: { reason: 'FieldValueNotSupported', text: 'Unsupported value', hasValue: true },
   duplicate: { reason: 'FieldValueDuplicate', text: 'Duplicate value', hasValue: true },
+  duplicateWithoutValue: {
+    reason: 'FieldValueDuplicate',
+    text: 'Duplicate value',
+    hasValue: false,
+  },
   notFound: { reason: 'FieldValueNotFound', text: 'Not found', hasValue: true },
   forbidden: { reason: 'FieldValueForbidden', text: 'Forbidden', hasValue: false },
   tooLong: { reason: 'FieldValueTooLong', text: 'Too long', hasValue: false },

@@ -1,6 +1,6 @@
 import type { DynamicObject } from '@waygate/schema';
 import { ApplyError } from '../apply-error.ts';
-import { type BooleanExpression, compileExpression } from './expression.ts';
+import { type BooleanExpression, compileExpression, ExpressionBudget } from './expression.ts';
 import { generationHealth } from './generation.ts';
 import { current, failedHealth, type HealthResult, inProgress } from './health-result.ts';
 
@@ -28,16 +28,16 @@ export class HealthExpressions {
   }
 
   /** @throws ApplyError when an expression cannot be evaluated on this object */
-  health(object: DynamicObject): HealthResult {
+  health(object: DynamicObject, budget = new ExpressionBudget()): HealthResult {
     const unseen = generationHealth(object);
     if (unseen !== undefined) return unseen;
-    if (this.inProgress?.evaluate(object) === true) {
+    if (this.inProgress?.evaluate(object, budget) === true) {
       return inProgress('InProgress', `the expression '${this.inProgress.text}' holds`);
     }
-    if (this.failed?.evaluate(object) === true) {
+    if (this.failed?.evaluate(object, budget) === true) {
       return failedHealth('Failed', `the expression '${this.failed.text}' holds`);
     }
-    if (this.current.evaluate(object)) return current('Resource is current');
+    if (this.current.evaluate(object, budget)) return current('Resource is current');
     return inProgress('InProgress', `the expression '${this.current.text}' does not hold`);
   }
 }

@@ -1,32 +1,47 @@
-import { Environment } from '@marcbachmann/cel-js';
 import {
-  celLibraries,
-  inOwnWords,
-  registerCommonFunctions,
-  withLinearMatches,
-} from '@waygate/schema';
+  CelFailure,
+  type CelProgram,
+  celOfJson,
+  compileCel,
+  fluxDeclarations,
+} from '@waygate/text';
 import { ApplyError } from '../apply-error.ts';
+
+/** What one expression may cost, in the units of Kubernetes' own limits: some hundredths of a second. */
+const expressionLimit = 200_000;
+/** What all expressions of one reconciliation may. */
+const reconcileLimit = 5_000_000;
+
+/** What the expressions of one reconciliation have left. */
+export class ExpressionBudget {
+  readonly limit: number;
+  #left: number;
+
+  constructor(limit = reconcileLimit) {
+    this.limit = limit;
+    this.#left = limit;
+  }
+
+  get left(): number {
+    return this.#left;
+  }
+
+  spend(cost: number): void {
+    this.#left = Math.max(0, this.#left - cost);
+  }
+}
 
 /** A condition on objects, written in the Common Expression Language. */
 export interface BooleanExpression {
   readonly text: string;
-  /** @throws ApplyError when it cannot be evaluated, or is not a truth value */
-  evaluate(variables: Readonly<Record<string, unknown>>): boolean;
+  /**
+   * @throws ApplyError when it cannot be evaluated, is not a truth value, or costs more than it may
+   */
+  evaluate(variables: Readonly<Record<string, unknown>>, budget?: ExpressionBudget): boolean;
 }
 
-/** CEL with optional values, and the functions that Flux' expressions have. */
-function newEnvironment(): Environment {
-  const environment = new Environment({
-    unlistedVariablesAreDyn: true,
-    enableOptionalTypes: true,
-    homogeneousAggregateLiterals: false,
-    limits: { maxAstNodes: 5000, maxDepth: 100 },
-  });
-  registerCommonFunctions(environment);
-  return environment;
-}
-
-const environment = newEnvironment();
+const programs = new Map<string, CelProgram>();
+const maxPrograms = 1000;
 
 /**
  * Compiles an expression once for many evaluations.
@@ -34,24 +49,19 @@ const environment = newEnvironment();
  * @throws ApplyError `WG_APPLY_EXPRESSION`
  */
 export function compileExpression(text: string): BooleanExpression {
-  let run: ReturnType<typeof environment.parse>;
-  try {
-    run = environment.parse(withLinearMatches(text));
-  } catch (cause) {
-    throw failure(`failed to parse the CEL expression '${text}': ${firstLine(cause)}`, cause);
-  }
+  const program = programs.get(text) ?? compile(text);
+  if (programs.size >= maxPrograms) programs.clear();
+  programs.set(text, program);
   return {
     text,
-    evaluate(variables) {
-      let value: unknown;
-      try {
-        value = run({ ...variables, ...celLibraries });
-      } catch (cause) {
-        throw failure(
-          `failed to evaluate the CEL expression '${text}': ${firstLine(cause)}`,
-          cause,
-        );
-      }
+    evaluate: (variables, budget = new ExpressionBudget()) => {
+      const limit = Math.min(expressionLimit, budget.left);
+      const look = (name: string) =>
+        Object.hasOwn(variables, name) ? celOfJson(variables[name]) : undefined;
+      const { value, cost, isOverLimit } = program.evaluate(look, limit);
+      budget.spend(cost);
+      if (isOverLimit) throw failure(`${beginning(text)}${limitText(limit, budget)}`);
+      if (value instanceof CelFailure) throw failure(`${beginning(text)}${value.message}`);
       if (typeof value !== 'boolean') {
         throw failure(`failed to evaluate CEL expression as boolean: '${text}'`);
       }
@@ -60,12 +70,24 @@ export function compileExpression(text: string): BooleanExpression {
   };
 }
 
-function failure(message: string, cause?: unknown): ApplyError {
-  return new ApplyError('WG_APPLY_EXPRESSION', message, { cause });
+const beginning = (text: string) => `failed to evaluate the CEL expression '${text}': `;
+
+function limitText(limit: number, budget: ExpressionBudget): string {
+  return limit < expressionLimit
+    ? `the expressions of one reconciliation may cost ${budget.limit} units together, and that is spent`
+    : `it costs more than the ${expressionLimit} units that an expression may`;
 }
 
-/** The first line of what went wrong, as the original begins it: in lower case. */
-function firstLine(error: unknown): string {
-  const text = (error instanceof Error ? error.message : String(error)).split('\n', 1)[0] ?? '';
-  return inOwnWords(/^[A-Z][a-z]/.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text);
+function compile(text: string): CelProgram {
+  const checked = compileCel(text, fluxDeclarations);
+  if ('issues' in checked) {
+    throw failure(`failed to parse the CEL expression '${text}': ${checked.issues}`);
+  }
+  const program = checked.program(fluxDeclarations);
+  if (!(program instanceof CelFailure)) return program;
+  throw failure(`failed to parse the CEL expression '${text}': ${program.message}`);
+}
+
+function failure(message: string): ApplyError {
+  return new ApplyError('WG_APPLY_EXPRESSION', message);
 }

@@ -1,4 +1,10 @@
-import { completedJobHealth, type HealthResult, objectHealth, subjectOf } from '@waygate/apply';
+import {
+  completedJobHealth,
+  ExpressionBudget,
+  type HealthResult,
+  objectHealth,
+  subjectOf,
+} from '@waygate/apply';
 import { isNoMatch, isNotFound, type KubeClient } from '@waygate/kube';
 import { type DynamicObject, parseApiVersion } from '@waygate/schema';
 
@@ -16,7 +22,10 @@ export interface TargetHealth {
   readonly message: string;
 }
 
-export type HealthRule = (object: DynamicObject) => HealthResult | undefined;
+export type HealthRule = (
+  object: DynamicObject,
+  budget: ExpressionBudget,
+) => HealthResult | undefined;
 
 export interface HealthCheckOptions {
   readonly client: KubeClient;
@@ -32,14 +41,19 @@ export async function checkHealth(
   options: HealthCheckOptions,
 ): Promise<TargetHealth[]> {
   const results: TargetHealth[] = [];
+  const budget = new ExpressionBudget();
   for (let start = 0; start < targets.length; start += 8) {
     const some = targets.slice(start, start + 8);
-    results.push(...(await Promise.all(some.map((target) => check(target, options)))));
+    results.push(...(await Promise.all(some.map((target) => check(target, options, budget)))));
   }
   return results;
 }
 
-async function check(target: HealthTarget, options: HealthCheckOptions): Promise<TargetHealth> {
+async function check(
+  target: HealthTarget,
+  options: HealthCheckOptions,
+  budget: ExpressionBudget,
+): Promise<TargetHealth> {
   const { client, signal } = options;
   const { name, namespace } = target;
   let object: DynamicObject;
@@ -53,12 +67,16 @@ async function check(target: HealthTarget, options: HealthCheckOptions): Promise
     signal?.throwIfAborted();
     return { target, status: 'Unknown', message: String(error) };
   }
-  const { status, message } = healthOf(object, options);
+  const { status, message } = healthOf(object, options, budget);
   return { target, status, message };
 }
 
-function healthOf(object: DynamicObject, { rule, now }: HealthCheckOptions): HealthResult {
-  const own = rule?.(object);
+function healthOf(
+  object: DynamicObject,
+  { rule, now }: HealthCheckOptions,
+  budget: ExpressionBudget,
+): HealthResult {
+  const own = rule?.(object, budget);
   if (own !== undefined) return own;
   const { group } = parseApiVersion(object.apiVersion ?? '');
   if (group === 'batch' && object.kind === 'Job') return completedJobHealth(object);

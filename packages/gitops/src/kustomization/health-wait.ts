@@ -160,7 +160,7 @@ export class HealthWaits {
       kind: one.kind,
       expressions: new HealthExpressions(one),
     }));
-    return (object) => {
+    return (object, budget) => {
       const { group } = parseApiVersion(object.apiVersion ?? '');
       const found = rules.find(
         ({ apiVersion, kind }) =>
@@ -169,7 +169,7 @@ export class HealthWaits {
       );
       if (found === undefined) return undefined;
       try {
-        return found.expressions.health(object);
+        return found.expressions.health(object, budget);
       } catch (error) {
         return { status: 'Unknown', message: messageOf(error), conditions: [] };
       }

@@ -38,7 +38,7 @@ import { KustomizationPass } from './kustomization-pass.ts';
 import { healthTimeoutMs, intervalMs, retryMs, shortDuration } from './kustomization-timing.ts';
 import { PhaseError } from './phase-error.ts';
 import { pruneStale } from './prune-step.ts';
-import { expressionProblem, isReadyBy } from './ready-expressions.ts';
+import { expressionProblem, readyExpressions } from './ready-expressions.ts';
 import { type BuiltFrom, lookAgain } from './second-look.ts';
 import type { Sources } from './source-lookup.ts';
 
@@ -149,7 +149,12 @@ export class KustomizationReconciler {
     const { artifact } = lookup;
     pass.revision = artifact.revision;
     pass.originRevision = artifact.metadata?.['org.opencontainers.image.revision'] ?? '';
-    const unready = unreadyDependency(object, artifact, (key) => objects.get(key), isReadyBy);
+    const unready = unreadyDependency(
+      object,
+      artifact,
+      (key) => objects.get(key),
+      readyExpressions(),
+    );
     if (unready !== undefined) {
       const isNews = pass.conditions.get('Ready')?.message !== unready;
       pass.notReady('DependencyNotReady', unready);

@@ -1,6 +1,7 @@
-import { compileExpression } from '@waygate/apply';
+import { compileExpression, ExpressionBudget } from '@waygate/apply';
 import type { Kustomization } from '../api/kustomization-object.ts';
 import { messageOf } from '../gitops-error.ts';
+import type { ReadyExpression } from './dependencies.ts';
 import { HealthWaits } from './health-wait.ts';
 
 /** What is wrong with the expressions of a spec; undefined when all can be compiled. */
@@ -17,10 +18,11 @@ export function expressionProblem({ spec }: Kustomization): string | undefined {
 }
 
 /**
- * Whether a dependency is ready by the expression of who depends on it.
- *
- * @throws ApplyError when it cannot be evaluated on these objects
+ * Whether dependencies are ready by the expressions of who depends on them, within what the
+ * expressions of one reconciliation may cost. What it returns throws an ApplyError when an expression
+ * cannot be evaluated on these objects.
  */
-export function isReadyBy(expression: string, self: Kustomization, dep: Kustomization): boolean {
-  return compileExpression(expression).evaluate({ self, dep });
+export function readyExpressions(): ReadyExpression {
+  const budget = new ExpressionBudget();
+  return (expression, self, dep) => compileExpression(expression).evaluate({ self, dep }, budget);
 }

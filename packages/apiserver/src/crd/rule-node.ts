@@ -1,0 +1,71 @@
+import { declareType } from '@waygate/text';
+import { type JsonSchema, valuesSchema } from './json-schema.ts';
+import { type CompiledRule, compileRule } from './rule-compilation.ts';
+
+/** A schema with its rules, ready to run, and those below it that have any. */
+export interface RuleNode {
+  readonly schema: JsonSchema;
+  /** The root of an object of Kubernetes: it has a name whatever its schema says. */
+  readonly isResource: boolean;
+  readonly rules: readonly CompiledRule[];
+  readonly properties?: ReadonlyMap<string, RuleNode>;
+  readonly items?: RuleNode;
+  readonly values?: RuleNode;
+}
+
+/** A schema is compiled once: a definition that changes brings schemas of its own. */
+const compiled = new WeakMap<JsonSchema, { readonly node: RuleNode | undefined }>();
+
+/** The rules of the schema of a custom resource; undefined when there are none. */
+export function ruleNodeOf(schema: JsonSchema): RuleNode | undefined {
+  let known = compiled.get(schema);
+  if (known === undefined) {
+    known = { node: nodeOf(schema, [schema], true) };
+    compiled.set(schema, known);
+  }
+  return known.node;
+}
+
+/**
+ * `views` are the schema and the branches of its `allOf`: all of them may have rules on its values
+ * and on what is below them.
+ */
+function nodeOf(
+  schema: JsonSchema,
+  views: readonly JsonSchema[],
+  isResource: boolean,
+): RuleNode | undefined {
+  const all = views.flatMap((view) => [view, ...(view.allOf ?? [])]);
+  const written = all.flatMap((view) => view['x-kubernetes-validations'] ?? []);
+  const declared = written.length === 0 ? undefined : declareType(schema, isResource);
+  const rules = declared === undefined ? [] : written.map((rule) => compileRule(rule, declared));
+  const below = (
+    child: JsonSchema | undefined,
+    pick: (view: JsonSchema) => JsonSchema | undefined,
+  ) =>
+    child === undefined
+      ? undefined
+      : nodeOf(
+          child,
+          all.map(pick).filter((view) => view !== undefined),
+          child['x-kubernetes-embedded-resource'] === true,
+        );
+  const items = below(schema.items, (view) => view.items);
+  const values = below(valuesSchema(schema), valuesSchema);
+  const properties = new Map<string, RuleNode>();
+  for (const [name, property] of Object.entries(schema.properties ?? {})) {
+    const node = below(property, (view) => view.properties?.[name]);
+    if (node !== undefined) properties.set(name, node);
+  }
+  const isEmpty =
+    rules.length === 0 && properties.size === 0 && items === undefined && values === undefined;
+  if (isEmpty) return undefined;
+  return {
+    schema,
+    isResource,
+    rules,
+    ...(properties.size === 0 ? {} : { properties }),
+    ...(items === undefined ? {} : { items }),
+    ...(values === undefined ? {} : { values }),
+  };
+}

@@ -1,0 +1,103 @@
+import {
+  CelDuration,
+  CelFailure,
+  CelList,
+  CelMap,
+  CelObject,
+  CelOptional,
+  type CelResult,
+  CelTimestamp,
+  CelTypeValue,
+  CelUint,
+  type CelValue,
+  noSuchOverload,
+} from './value.ts';
+
+/** Equality of any two values: numbers by what they stand for, all else within its own type. */
+export function equalValues(one: CelResult, other: CelResult): boolean | CelFailure {
+  if (one instanceof CelFailure) return one;
+  if (other instanceof CelFailure) return other;
+  if (one === null || other === null) return one === other;
+  switch (typeof one) {
+    case 'string':
+    case 'boolean':
+      return one === other;
+    case 'bigint':
+    case 'number':
+      return equalNumbers(one, other);
+  }
+  if (one instanceof CelList || one instanceof CelMap || one instanceof CelObject) {
+    return one.equals(other);
+  }
+  if (one instanceof CelUint) return equalNumbers(one.value, other);
+  if (one instanceof Uint8Array)
+    return other instanceof Uint8Array && compareBytes(one, other) === 0;
+  if (one instanceof CelTimestamp)
+    return other instanceof CelTimestamp && one.nanoseconds === other.nanoseconds;
+  if (one instanceof CelDuration)
+    return other instanceof CelDuration && one.nanoseconds === other.nanoseconds;
+  if (one instanceof CelTypeValue) return other instanceof CelTypeValue && one.name === other.name;
+  return equalOptionals(one, other);
+}
+
+function equalNumbers(one: bigint | number, other: CelValue): boolean {
+  const number = numberOf(other);
+  // biome-ignore lint/suspicious/noDoubleEquals: == compares a bigint with a number by value
+  return number !== undefined && one == number;
+}
+
+function equalOptionals(one: CelOptional, other: CelValue): boolean | CelFailure {
+  if (!(other instanceof CelOptional)) return false;
+  if (one.value === undefined || other.value === undefined) return one.value === other.value;
+  return equalValues(one.value, other.value);
+}
+
+export function numberOf(value: CelValue): bigint | number | undefined {
+  if (typeof value === 'bigint' || typeof value === 'number') return value;
+  return value instanceof CelUint ? value.value : undefined;
+}
+
+export function compareBytes(one: Uint8Array, other: Uint8Array): number {
+  const length = Math.min(one.length, other.length);
+  for (let index = 0; index < length; index += 1) {
+    const difference = (one[index] as number) - (other[index] as number);
+    if (difference !== 0) return Math.sign(difference);
+  }
+  return Math.sign(one.length - other.length);
+}
+
+/** Texts are in the order of their UTF-8 bytes, which is that of their code points. */
+export function compareText(one: string, other: string): number {
+  const length = Math.min(one.length, other.length);
+  for (let index = 0; index < length; index += 1) {
+    const [left, right] = [one.charCodeAt(index), other.charCodeAt(index)];
+    if (left === right) continue;
+    // Halves of surrogate pairs are above all other code units.
+    const isPaired = (code: number) => code >= 0xd800 && code <= 0xdfff;
+    if (isPaired(left) !== isPaired(right)) return isPaired(left) ? 1 : -1;
+    return left < right ? -1 : 1;
+  }
+  return Math.sign(one.length - other.length);
+}
+
+/** -1, 0 or 1 of two values that have an order. */
+export function compareValues(one: CelValue, other: CelValue): number | CelFailure {
+  const [left, right] = [numberOf(one), numberOf(other)];
+  if (left !== undefined && right !== undefined) return compareNumbers(left, right);
+  if (typeof one === 'string' && typeof other === 'string') return compareText(one, other);
+  if (typeof one === 'boolean' && typeof other === 'boolean') return Number(one) - Number(other);
+  if (one instanceof Uint8Array && other instanceof Uint8Array) return compareBytes(one, other);
+  if (
+    (one instanceof CelTimestamp && other instanceof CelTimestamp) ||
+    (one instanceof CelDuration && other instanceof CelDuration)
+  ) {
+    return compareNumbers(one.nanoseconds, other.nanoseconds);
+  }
+  return noSuchOverload;
+}
+
+function compareNumbers(one: bigint | number, other: bigint | number): number | CelFailure {
+  if (Number.isNaN(one) || Number.isNaN(other))
+    return new CelFailure('NaN values cannot be ordered');
+  return one < other ? -1 : one > other ? 1 : 0;
+}
