@@ -50,6 +50,7 @@ interface Written {
  * its set go through all the same.
  *
  * ```ts
+ * const objects = readObjects('apiVersion: v1\nkind: Namespace\nmetadata: {name: shop}\n');
  * const { changes, failures } = await applyObjects(client, objects, {
  *   fieldManager: 'kustomize-controller',
  *   selectors: applySelectors('kustomize.toolkit.fluxcd.io'),

@@ -35,8 +35,11 @@ const statuses = ['True', 'False', 'Unknown'] as const;
  * is gone shows no more.
  *
  * ```ts
+ * const operator = new Operator({ name: 'kustomize-controller', client });
+ * const informer = operator.informerFor(kinds.Pod);
  * const gotk = new ReconcileMetrics(operator.metrics);
- * operator.addController({ name, sources, reconcile: gotk.timed(kustomizationKind, informer, reconcile) });
+ * const reconcile = gotk.timed(kinds.Pod, informer, async (key) => console.log(key));
+ * operator.addController({ name: 'pod', sources: [informerSource(informer)], reconcile });
  * ```
  */
 export class ReconcileMetrics {

@@ -17,8 +17,9 @@ export interface ConflictOptions extends CallOptions {
  * anew each time, or it conflicts again.
  *
  * ```ts
+ * const maps = client.resource(kinds.ConfigMap).in('shop');
  * await retryOnConflict(async () => {
- *   const map = await maps.get('settings', { namespace });
+ *   const map = await maps.get('settings');
  *   return maps.update({ ...map, data: { ...map.data, color: 'blue' } });
  * });
  * ```

@@ -54,10 +54,14 @@ const nothing = Buffer.alloc(0);
  * Each byte is looked at once, and at most `maxBytes` are held; it never throws.
  *
  * ```ts
- * const parser = new ClientHelloParser();
- * socket.on('data', (chunk) => {
- *   const decision = parser.push(chunk);
- *   if (decision.kind === 'hello') route(decision.hello.serverName);
+ * import { createServer } from 'node:net';
+ *
+ * createServer((socket) => {
+ *   const parser = new ClientHelloParser();
+ *   socket.on('data', (chunk) => {
+ *     const decision = parser.push(chunk);
+ *     if (decision.kind === 'hello') console.log(decision.hello.serverName);
+ *   });
  * });
  * ```
  */

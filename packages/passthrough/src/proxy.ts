@@ -42,12 +42,11 @@ export interface ListenAddress {
  * carries the bytes untouched.
  *
  * ```ts
- * const proxy = new PassthroughProxy({
- *   table: { hosts: [{ host: 'a.example.com', backend: {
- *     name: 'a', endpoints: [{ address: '127.0.0.1', port: 8443 }] } }] },
- * });
+ * const endpoints = [{ address: '127.0.0.1', port: 8443 }];
+ * const hosts = [{ host: 'a.example.com', backend: { name: 'a', endpoints } }];
+ * const proxy = new PassthroughProxy({ table: { hosts } });
  * const { port } = await proxy.start({ host: '127.0.0.1', port: 0 });
- * proxy.update(nextTable); // connections that live keep their backend
+ * proxy.update({ hosts: [] }); // connections that live keep their backend
  * await proxy.stop({ drainMs: 10_000 });
  * ```
  */

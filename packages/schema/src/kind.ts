@@ -20,6 +20,7 @@ export interface Kind<T extends KubeObject = DynamicObject> {
  * Declares a kind of one's own.
  *
  * ```ts
+ * interface Widget extends KubeObject { spec: { size: number } }
  * const widgets = defineKind<Widget>({
  *   group: 'example.com', version: 'v1', kind: 'Widget', plural: 'widgets', scope: 'Namespaced',
  * });

@@ -60,7 +60,7 @@ const storage = 'storage.k8s.io/v1';
  * `Event` is the core one, `EventsEvent` that of `events.k8s.io`.
  *
  * ```ts
- * await client.resource(kinds.Deployment).get('web', { namespace: 'shop' });
+ * kinds.Deployment.plural; // 'deployments'
  * ```
  */
 export const kinds = {

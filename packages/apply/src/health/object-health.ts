@@ -13,7 +13,8 @@ export interface HealthOptions {
  * How far an object has come, by its own status alone: kstatus. Pure.
  *
  * ```ts
- * objectHealth(deployment).status; // 'InProgress' until all replicas are there
+ * const web = await client.resource(kinds.Deployment).get('web', { namespace: 'shop' });
+ * objectHealth(web).status; // 'InProgress' until all replicas are there
  * ```
  */
 export function objectHealth(object: KubeObject, options: HealthOptions = {}): HealthResult {

@@ -32,7 +32,10 @@ export interface DirectorySourceOptions {
  * its revision is the digest of its files. For `waygate up` and for tests.
  *
  * ```ts
- * const source = new DirectorySource({ client, storage, directory: './deploy', name: 'deploy', namespace: 'default' });
+ * const { storage } = new GitOpsControllers({ client, storageDirectory: '/data' });
+ * const source = new DirectorySource({
+ *   client, storage, directory: './deploy', name: 'deploy', namespace: 'default',
+ * });
  * await source.run(signal);
  * ```
  */

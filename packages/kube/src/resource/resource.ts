@@ -62,7 +62,8 @@ const PAGE_SIZE = 500;
  * const pods = client.resource(kinds.Pod);
  * await pods.get('web-0', { namespace: 'shop' });
  * for await (const page of pods.listPages({ labelSelector: 'app=web' })) console.log(page.items.length);
- * for await (const event of await pods.in('shop').watch({ allowWatchBookmarks: true })) …
+ * const watch = await pods.in('shop').watch({ allowWatchBookmarks: true });
+ * for await (const event of watch) console.log(event.type);
  * ```
  */
 export class Resource<T extends KubeObject> {

@@ -25,7 +25,10 @@ const types = new Set(['ADDED', 'MODIFIED', 'DELETED', 'BOOKMARK']);
  * of a line throws, one that ends after a line ends.
  *
  * ```ts
- * for await (const event of decodeWatch(response.body)) console.log(event.type);
+ * import { Readable } from 'node:stream';
+ *
+ * const body = Readable.from([Buffer.from('{"type":"BOOKMARK","object":{"kind":"Pod"}}\\n')]);
+ * for await (const event of decodeWatch(body)) console.log(event.type); // 'BOOKMARK'
  * ```
  */
 export function decodeWatch<T extends KubeObject = KubeObject>(

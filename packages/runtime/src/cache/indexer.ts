@@ -30,7 +30,7 @@ export interface IndexerOptions<T> {
  * who reads one must not change it.
  *
  * ```ts
- * const pods = new Indexer<Pod>({ indexers: { node: (pod) => [pod.spec.nodeName ?? ''] } });
+ * const pods = new Indexer<Pod>({ indexers: { node: (pod) => [pod.spec?.nodeName ?? ''] } });
  * pods.byIndex('node', 'worker-1');
  * ```
  */

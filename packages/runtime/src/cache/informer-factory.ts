@@ -20,7 +20,7 @@ export interface InformerFactoryOptions
  *
  * ```ts
  * const factory = new InformerFactory({ listerWatcherOf: (kind) => listerWatcherOf(client, kind) });
- * const pods = factory.informerFor(podKind);
+ * const pods = factory.informerFor(kinds.Pod);
  * factory.start(signal);
  * await factory.waitForCacheSync(signal);
  * ```

@@ -17,7 +17,8 @@ export interface InformerMetrics {
  * an age of several minutes means a watch that nobody noticed has died.
  *
  * ```ts
- * informerMetrics(registry).observe('pods', informer);
+ * const { registry } = prometheusMetrics();
+ * informerMetrics(registry).observe('pods', createInformer(client, kinds.Pod));
  * ```
  */
 export function informerMetrics(registry: Registry): InformerMetrics {

@@ -62,7 +62,8 @@ export interface HandlerRegistration {
  * buffer of its own and sees every change in order.
  *
  * ```ts
- * const informer = new SharedInformer({ listerWatcher });
+ * const queue = new RateLimitingQueue<string>();
+ * const informer = new SharedInformer({ listerWatcher: listerWatcherOf(client, kinds.Pod) });
  * informer.addEventHandler({ onAdd: (pod) => queue.add(metaNamespaceKey(pod)) });
  * const running = informer.run(signal);
  * await informer.waitForSync(signal);

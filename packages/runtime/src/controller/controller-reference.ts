@@ -6,7 +6,9 @@ import { RuntimeError } from '../runtime-error.ts';
  * `ownerKeys` leads from it back to the owner.
  *
  * ```ts
- * const metadata = { name, namespace, ownerReferences: [controllerReference(widgetKind, widget)] };
+ * const web = await client.resource(kinds.Deployment).get('web', { namespace: 'shop' });
+ * const ownerReferences = [controllerReference(kinds.Deployment, web)];
+ * const metadata = { name: 'web-settings', namespace: 'shop', ownerReferences };
  * ```
  *
  * @throws RuntimeError `WG_RUNTIME_OWNER` when the owner has no uid: it is not from the API

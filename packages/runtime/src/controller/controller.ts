@@ -41,16 +41,17 @@ export interface ControllerOptions<K extends {}> {
  * `reconcile` throws ends the controller.
  *
  * ```ts
+ * const deployments = createInformer(client, kinds.Deployment);
  * const controller = new Controller({
- *   name: 'widget',
- *   sources: [informerSource(widgets, { predicates: [generationChanged] })],
- *   reconcile: async (key, { signal }) => {
- *     const widget = widgets.indexer.getByKey(key);
- *     if (widget !== undefined) await makeItSo(widget, signal);
+ *   name: 'deployment',
+ *   sources: [informerSource(deployments, { predicates: [generationChanged] })],
+ *   reconcile: async (key) => {
+ *     const deployment = deployments.indexer.getByKey(key);
+ *     if (deployment !== undefined) console.log(key, deployment.spec?.replicas);
  *     return requeueAfter(600_000);
  *   },
  * });
- * await controller.run(signal);
+ * await Promise.all([deployments.run(signal), controller.run(signal)]);
  * ```
  */
 export class Controller<K extends {} = string> {

@@ -39,9 +39,17 @@ const leaseToleranceMs = 20_000;
  * gives the lease back last, when nothing acts in its name any more.
  *
  * ```ts
- * const manager = new Manager({ server: { port: 8080, metrics: metrics.registry } });
+ * const factory = createInformerFactory(client);
+ * const pods = factory.informerFor(kinds.Pod);
+ * const manager = new Manager({ server: { port: 8080, metrics: prometheusMetrics().registry } });
  * manager.add(informerFactoryRunnable(factory), 'caches');
- * manager.add(controller);
+ * manager.add(
+ *   new Controller({
+ *     name: 'pod',
+ *     sources: [informerSource(pods)],
+ *     reconcile: async (key) => console.log(pods.indexer.getByKey(key)?.status?.phase),
+ *   }),
+ * );
  * await manager.run(signal);
  * ```
  *

@@ -34,8 +34,10 @@ const requestBuckets = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60];
  *
  * ```ts
  * const metrics = prometheusMetrics();
- * const client = new KubeClient(config, { onRequestEnd: metrics.restClient.requested });
- * new Controller({ name: 'widget', reconcile, metrics: metrics.controller, queueMetrics: metrics.queue });
+ * const client = new KubeClient(await loadConfig(), { onRequestEnd: metrics.restClient.requested });
+ * const operator = new Operator({ name: 'widget-operator', client, metrics });
+ * await operator.run(signal);
+ * console.log(await metrics.registry.metrics());
  * ```
  */
 export function prometheusMetrics(

@@ -48,9 +48,13 @@ export interface OperatorOptions {
  * events, health and metrics. Each part can be had alone; this saves writing them down.
  *
  * ```ts
- * const operator = new Operator({ name: 'widget-operator', client, server: { port: 8080 } });
- * const widgets = operator.informerFor(widgetKind);
- * operator.addController({ name: 'widget', sources: [informerSource(widgets)], reconcile });
+ * const operator = new Operator({ name: 'pod-operator', client, server: { port: 8080 } });
+ * const pods = operator.informerFor(kinds.Pod);
+ * operator.addController({
+ *   name: 'pod',
+ *   sources: [informerSource(pods)],
+ *   reconcile: async (key) => console.log(pods.indexer.getByKey(key)?.status?.phase),
+ * });
  * await operator.run(signal);
  * ```
  */

@@ -24,11 +24,18 @@ import type { ResourceLock } from './lease-lock.ts';
  * that was suspended, therefore never leaves two leaders at work.
  *
  * ```ts
+ * import { hostname } from 'node:os';
+ *
  * const elector = new LeaderElector({
- *   lock: new LeaseLock({ client, namespace: 'default', name: 'my-operator', identity: hostname() }),
+ *   lock: new LeaseLock({
+ *     client: leaseClient(client),
+ *     namespace: 'default',
+ *     name: 'my-operator',
+ *     identity: hostname(),
+ *   }),
  *   releaseOnCancel: true,
  *   callbacks: {
- *     onStartedLeading: (signal) => runControllers(signal),
+ *     onStartedLeading: (leading) => new Operator({ name: 'my-operator', client }).run(leading),
  *     onStoppedLeading: () => console.log('not leading any more'),
  *   },
  * });

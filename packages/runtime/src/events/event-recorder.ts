@@ -54,9 +54,11 @@ export interface CoreEventRecorderOptions {
  * Records Events of the core group, `v1`: the kind that `kubectl describe` shows.
  *
  * ```ts
- * const recorder = new CoreEventRecorder({ sink, source: { component: 'widget-operator' } });
+ * const source = { component: 'widget-operator' };
+ * const recorder = new CoreEventRecorder({ sink: coreEventSink(client), source });
  * const recording = recorder.run(signal);
- * recorder.event(widget, 'Normal', 'Created', 'created the ConfigMap default/web');
+ * const web = await client.resource(kinds.Deployment).get('web', { namespace: 'shop' });
+ * recorder.event(web, 'Normal', 'Created', 'created the ConfigMap shop/web');
  * ```
  */
 export class CoreEventRecorder implements EventRecorder {

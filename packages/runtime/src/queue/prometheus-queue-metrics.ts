@@ -8,7 +8,7 @@ const buckets = [1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1, 10];
  * Reports queues to a prom-client registry under client-go's names, with the label `name`.
  *
  * ```ts
- * const provider = prometheusQueueMetrics(registry);
+ * const provider = prometheusQueueMetrics(prometheusMetrics().registry);
  * const queue = new RateLimitingQueue<string>({ name: 'widgets', metricsProvider: provider });
  * ```
  */

@@ -57,8 +57,10 @@ interface Waiter<K> {
  * waits are one delivery, and any number while it is worked on are one more.
  *
  * ```ts
+ * const queue = new WorkQueue<string>();
+ * queue.add('shop/web');
  * for (let key = await queue.get(); key !== undefined; key = await queue.get()) {
- *   try { await reconcile(key); } finally { queue.done(key); }
+ *   try { console.log(key); } finally { queue.done(key); }
  * }
  * ```
  */
