@@ -1,9 +1,25 @@
 export type ApplyErrorCode =
-  | 'WG_APPLY_ID' // an inventory id that cannot be read
-  | 'WG_APPLY_MANIFEST' // a manifest that holds no Kubernetes object
-  | 'WG_APPLY_EXPRESSION' // a CEL expression that cannot be compiled or evaluated
-  | 'WG_APPLY_RULE' // an ignore rule that makes no sense
-  | 'WG_APPLY_TIMEOUT'; // what was waited for did not come
+  /**
+   * An inventory has an id that cannot be read. Look at the object's `status.inventory`: somebody
+   * else wrote to it.
+   */
+  | 'WG_APPLY_ID'
+  /** A manifest holds no Kubernetes object. Give the document an apiVersion, a kind and a name. */
+  | 'WG_APPLY_MANIFEST'
+  /**
+   * A CEL expression of a health check cannot be compiled or evaluated. Correct the expression that
+   * the message quotes.
+   */
+  | 'WG_APPLY_EXPRESSION'
+  /**
+   * An ignore rule makes no sense. Write its paths as JSON pointers and its target as a selector.
+   */
+  | 'WG_APPLY_RULE'
+  /**
+   * What was waited for did not come in time. The message names the objects; look at their status
+   * and events, or wait longer.
+   */
+  | 'WG_APPLY_TIMEOUT';
 
 /** Every error of this room. */
 export class ApplyError extends Error {

@@ -14,7 +14,16 @@ export interface CliContext {
 }
 
 /** What a command's exit code means, for every verb. */
-export const exitCode = { done: 0, failed: 1, differences: 2, usage: 64 } as const;
+export const exitCode = {
+  /** The verb did what it was told. */
+  done: 0,
+  /** It could not: the last lines of standard error say what, where and what to do. */
+  failed: 1,
+  /** It did, and there is a difference; only of verbs that compare, and as their help says. */
+  differences: 2,
+  /** The command line is wrong: an unknown verb or option, or options that exclude each other. */
+  usage: 64,
+} as const;
 
 /** Ends the verb with a message for a person and an exit code; no stack trace is shown. */
 export class CliError extends Error {

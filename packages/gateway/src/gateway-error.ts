@@ -1,10 +1,18 @@
 /** Why a gateway cannot do what it is told. `code` is stable. */
 export class GatewayError extends Error {
-  readonly code:
+  readonly code: /**
+   * The declarative configuration that a start was given is refused. The message says which
+   * entity and field; nothing was started.
+   */
     | 'WG_GATEWAY_CONFIG'
+    /** Options that cannot work, alone or together. Change the option that the message names. */
     | 'WG_GATEWAY_OPTION'
+    /** A stopped gateway was told to start. Make a new one. */
     | 'WG_GATEWAY_STOPPED'
-    | 'WG_GATEWAY_STORAGE'
+    /**
+     * A worker process ended at its start. The log has what it said; most often a port is taken or
+     * a plugin module is not there.
+     */
     | 'WG_GATEWAY_WORKER';
 
   constructor(code: GatewayError['code'], message: string, options?: ErrorOptions) {

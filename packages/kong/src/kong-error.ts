@@ -1,14 +1,24 @@
 /** Why something with a Kong or its files failed. The codes are stable. */
 export type KongErrorCode =
-  /** The Admin API answered with a status that is no success. */
+  /**
+   * The Admin API answered with a status that is no success. `status` and `body` have Kong's words.
+   */
   | 'WG_KONG_HTTP'
-  /** The Admin API could not be reached, or the connection broke. */
+  /**
+   * The Admin API could not be reached, or the connection broke. Look at address, certificate and
+   * token; it is safe to ask again.
+   */
   | 'WG_KONG_UNREACHABLE'
-  /** The Admin API answered something that is not what it should be. */
+  /**
+   * The Admin API answered something that is not what it should be. Most often another server
+   * listens at that address.
+   */
   | 'WG_KONG_ANSWER'
-  /** A declarative file could not be read, or is wrong. */
+  /**
+   * A declarative file could not be read, or is wrong. The message names the file and the entity.
+   */
   | 'WG_KONG_FILE'
-  /** The work was cancelled. */
+  /** The work was cancelled. What had been sent before stays; run it again to have the rest. */
   | 'WG_KONG_ABORTED';
 
 export interface KongErrorDetails {

@@ -2,11 +2,25 @@ import type { Status } from '@waygate/schema';
 
 /** Stable: programs may compare it. */
 export type KubeErrorCode =
-  | 'WG_KUBE_API' // the API answered with a Status
-  | 'WG_KUBE_CONNECTION' // no answer: refused, reset, timed out
-  | 'WG_KUBE_CONFIG' // the configuration cannot be used
-  | 'WG_KUBE_DECODE' // an answer that is not what the API promises
-  | 'WG_KUBE_NO_MATCH'; // a kind or resource that the server does not know
+  /**
+   * The API answered with a Status. Ask with `isNotFound`, `isConflict` and the like; `status` is
+   * the API's own word.
+   */
+  | 'WG_KUBE_API'
+  /**
+   * There was no answer: refused, reset, timed out. `isConnectionError` knows it; it may be tried
+   * again.
+   */
+  | 'WG_KUBE_CONNECTION'
+  /** The configuration cannot be used. The message names the file, the context and the field. */
+  | 'WG_KUBE_CONFIG'
+  /** An answer is not what the API promises. Most often a proxy answered in the API's stead. */
+  | 'WG_KUBE_DECODE'
+  /**
+   * The server does not know the kind or resource. Install its CustomResourceDefinition, or correct
+   * the apiVersion.
+   */
+  | 'WG_KUBE_NO_MATCH';
 
 /** Every error of this room. `status` is the API's own word, when it said one. */
 export class KubeError extends Error {

@@ -1,10 +1,32 @@
 export type KustomizeErrorCode =
+  /**
+   * A build stops. The message is worded as kustomize words it; `file` and `line` say where, when
+   * one place is to blame.
+   */
   | 'WG_KUSTOMIZE_BUILD'
+  /** A file is not YAML. Correct it at `file` and `line`. */
   | 'WG_KUSTOMIZE_MALFORMED_YAML'
+  /**
+   * A file outside the kustomization's directory was asked for. Move it in, or build with
+   * `--load-restrictor LoadRestrictionsNone`.
+   */
   | 'WG_KUSTOMIZE_LOAD_RESTRICTION'
+  /** A file or a directory is not there. Correct the entry of the kustomization that names it. */
   | 'WG_KUSTOMIZE_NOT_FOUND'
+  /**
+   * A base is remote, and this build may not fetch. Copy it into the repository, or give the build
+   * a fetcher.
+   */
   | 'WG_KUSTOMIZE_REMOTE_REFUSED'
+  /**
+   * A program was to be run, or a chart rendered, and that is not allowed. Build with
+   * `--enable-alpha-plugins`, `--enable-exec` or `--enable-helm`.
+   */
   | 'WG_KUSTOMIZE_PLUGIN_REFUSED'
+  /**
+   * A build is larger or deeper than it may be. Split it, or raise the limit that the message
+   * names.
+   */
   | 'WG_KUSTOMIZE_LIMIT';
 
 /**

@@ -1,5 +1,11 @@
 /** Stable: programs may compare it. */
-export type SchemaErrorCode = 'WG_SCHEMA_QUANTITY' | 'WG_SCHEMA_INT_OR_STRING' | 'WG_SCHEMA_FACTS'; // the data files of this room are missing or broken
+export type SchemaErrorCode =
+  /** A text is no quantity. Write it as `500m`, `1.5Gi` or `2e3`. */
+  | 'WG_SCHEMA_QUANTITY'
+  /** A value is neither a whole number nor a percentage. Write `3` or `25%`. */
+  | 'WG_SCHEMA_INT_OR_STRING'
+  /** The data files of this room are missing or broken. Install the package again. */
+  | 'WG_SCHEMA_FACTS';
 
 /** Every error of this room. */
 export class SchemaError extends Error {

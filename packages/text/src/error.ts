@@ -1,10 +1,20 @@
 /** Stable: programs may compare it. */
 export type TextErrorCode =
-  | 'WG_TEXT_YAML' // text that is not the YAML that Kubernetes takes
-  | 'WG_TEXT_JSON' // a value that JSON cannot carry
-  | 'WG_TEXT_SELECTOR' // a label or field selector that cannot be read
+  /** A text is not the YAML that Kubernetes takes. `line` says where. */
+  | 'WG_TEXT_YAML'
+  /**
+   * A value cannot be carried by JSON, or a text is none. Look at the place that the message names.
+   */
+  | 'WG_TEXT_JSON'
+  /** A label or field selector cannot be read. Write it as `app=web,tier in (a, b),!canary`. */
+  | 'WG_TEXT_SELECTOR'
+  /** A text is no duration. Write it as Go does: `1h30m`, `250ms`. */
   | 'WG_TEXT_DURATION'
-  | 'WG_TEXT_PATCH'; // a patch that is malformed or does not fit the document
+  /**
+   * A patch is malformed or does not fit the document. The message names the operation and the
+   * path.
+   */
+  | 'WG_TEXT_PATCH';
 
 /** Every error of this room. `line` (from 1) is set when the input is a text with lines. */
 export class TextError extends Error {

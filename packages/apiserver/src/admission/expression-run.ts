@@ -24,6 +24,10 @@ const outOfBudget =
 /** An expression of a policy or webhook could not be evaluated. */
 export class ExpressionFailure extends Error {
   override readonly name = 'ExpressionFailure';
+  /**
+   * An expression of an admission policy or webhook could not be evaluated, or went on for too
+   * long. The failurePolicy decides what becomes of the request; the message names the expression.
+   */
   readonly code = 'WG_APISERVER_EXPRESSION';
 }
 

@@ -8,6 +8,10 @@ const maxAnswerBytes = 8 * 1024 * 1024;
 /** The call of a webhook failed; the message is what the API says of it. */
 export class WebhookFailure extends Error {
   override readonly name = 'WebhookFailure';
+  /**
+   * The call of a webhook failed. Its `failurePolicy` decides what becomes of the request; look at
+   * the webhook's Service and certificate.
+   */
   readonly code = 'WG_APISERVER_WEBHOOK';
   /** What went wrong, without the words that tell of the call. */
   readonly reason: string;

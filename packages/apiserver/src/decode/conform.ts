@@ -11,6 +11,10 @@ import { conformScalar } from './scalar.ts';
 /** A value does not have the type of its field. The message is the decoder's own. */
 export class DecodeProblem extends Error {
   override readonly name = 'DecodeProblem';
+  /**
+   * A value does not have the type of its field. The client gets a 400 with the decoder's own
+   * message.
+   */
   readonly code = 'WG_APISERVER_DECODE';
 }
 

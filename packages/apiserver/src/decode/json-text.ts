@@ -13,6 +13,7 @@ export interface JsonKeys {
 /** The text is not JSON, or not JSON that is let in. The message is Go's. */
 export class JsonProblem extends Error {
   override readonly name = 'JsonProblem';
+  /** A text is not JSON, or not JSON that is let in. The client gets a 400 with Go's message. */
   readonly code = 'WG_APISERVER_JSON';
 }
 

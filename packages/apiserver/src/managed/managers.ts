@@ -23,6 +23,10 @@ export function managerIdentity(manager: Omit<Manager, 'set' | 'time'>): string 
 /** An entry that cannot be read, with the API's words for why. */
 export class ManagersProblem extends Error {
   override readonly name = 'ManagersProblem';
+  /**
+   * An entry of managedFields cannot be read. The client gets a Status with the API's words; send
+   * an empty list to reset it.
+   */
   readonly code = 'WG_APISERVER_MANAGED_FIELDS';
 }
 

@@ -17,6 +17,10 @@ import {
 /** The object cannot be understood by its schema: a list item without its key, say. */
 export class TypedProblem extends Error {
   override readonly name = 'TypedProblem';
+  /**
+   * An object cannot be understood by its schema: a list item without its key, say. The client gets
+   * a Status that names the field.
+   */
   readonly code = 'WG_APISERVER_TYPED';
 }
 

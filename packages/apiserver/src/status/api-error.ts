@@ -18,6 +18,10 @@ export interface GroupKind {
  */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
+  /**
+   * An answer is not a success. `status` is what the client reads, with reason and causes as the
+   * real API gives them.
+   */
   readonly code = 'WG_APISERVER_STATUS';
   readonly status: Status & { readonly code: number };
   /** Refused on the way in, before any handler ran. */

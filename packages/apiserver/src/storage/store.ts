@@ -8,6 +8,9 @@ import type { Journal, JournalCapture, StoredRecord } from './journal.ts';
 /** Somebody else wrote the key since the caller read it: read again and retry. */
 export class StoreConflict extends Error {
   override readonly name = 'StoreConflict';
+  /**
+   * Somebody else wrote the key since the caller read it. Read again and retry; clients see a 409.
+   */
   readonly code = 'WG_APISERVER_STORE_CONFLICT';
 }
 

@@ -1,5 +1,9 @@
 /** A header line that may be read in more than one way, or not at all. */
 export class HeaderSyntaxError extends Error {
+  /**
+   * A header line can be read in more than one way, or not at all. The request is refused with 400;
+   * a client that sends it must be mended.
+   */
   readonly code = 'WG_GATEWAY_HEADER';
 
   constructor(message: string) {

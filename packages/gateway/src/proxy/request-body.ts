@@ -2,6 +2,10 @@ import type { RequestContext } from './request-context.ts';
 
 /** The client went away while its request was being read. */
 export class ClientGoneError extends Error {
+  /**
+   * The client went away while its request was read. Nothing is to be done: nobody waits for an
+   * answer.
+   */
   readonly code = 'WG_GATEWAY_CLIENT_GONE';
 
   constructor() {

@@ -35,6 +35,10 @@ export class LinkedSignal {
 /** The reason with which a call is ended when its time is over. */
 export class TimeoutError extends Error {
   override readonly name = 'TimeoutError';
+  /**
+   * A call took longer than its own time limit. It is the cause below a `WG_KUBE_CONNECTION`;
+   * `isTimeout` knows it.
+   */
   readonly code = 'WG_TIMEOUT';
 
   constructor(timeoutMs: number) {

@@ -13,6 +13,7 @@ export type JsonValue = null | boolean | bigint | number | string | JsonValue[] 
 
 /** A resource's field that has no form in JSON, such as `.inf` or a number as a key. */
 export class JsonError extends Error {
+  /** A resource's field has no form in JSON, such as `.inf` or a number as a key. Quote it. */
   readonly code = 'WG_KUSTOMIZE_JSON';
 }
 

@@ -11,6 +11,10 @@ export interface Mark {
  * either, so a message names the same line that people find in search engines.
  */
 export class YamlError extends Error {
+  /**
+   * A text is not YAML. The error keeps both ways of counting lines; people see it as
+   * `WG_KUSTOMIZE_MALFORMED_YAML`.
+   */
   readonly code = 'WG_KUSTOMIZE_YAML';
   readonly problem: string;
   readonly origin: 'scanner' | 'parser' | 'reader' | 'composer';

@@ -1,10 +1,26 @@
 /** Stable: programs may compare it. */
 export type StorageErrorCode =
-  | 'WG_STORAGE_LOCKED' // another process writes to the directory
-  | 'WG_STORAGE_FULL' // the disk, or the quota on it, is used up
-  | 'WG_STORAGE_FAILED' // the disk does not do what it is asked
-  | 'WG_STORAGE_DAMAGED' // what is on disk is not what was written
-  | 'WG_STORAGE_FORMAT'; // what is on disk was written by another version
+  /** Another process writes to the directory. Stop it, or use a directory of your own. */
+  | 'WG_STORAGE_LOCKED'
+  /**
+   * The disk, or the quota on it, is used up. Make room: nothing else is needed, and writes are
+   * taken again.
+   */
+  | 'WG_STORAGE_FULL'
+  /**
+   * The disk does not do what it is asked. The message names the call and the file; look at the
+   * system's log.
+   */
+  | 'WG_STORAGE_FAILED'
+  /**
+   * What is on disk is not what was written. Restore a copy, or move the directory away, as `hint`
+   * says; nothing is started over in silence.
+   */
+  | 'WG_STORAGE_DAMAGED'
+  /**
+   * What is on disk was written by another version. Use that version to save it, or move it away.
+   */
+  | 'WG_STORAGE_FORMAT';
 
 /**
  * What keeps a directory or a file from being used. `message` names the file and says what is wrong,

@@ -2,6 +2,10 @@ import type { Expression, Literal, Operator, Predicate } from './expression.ts';
 
 /** A text that is no expression: where it stopped making sense, and what should have stood there. */
 export class ExpressionSyntaxError extends Error {
+  /**
+   * A route's expression is no expression. `offset` says where it stops making sense, `expected`
+   * what should stand there.
+   */
   readonly code = 'WG_GATEWAY_EXPRESSION_SYNTAX';
   readonly offset: number;
   readonly expected: string;
