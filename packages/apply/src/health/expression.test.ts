@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { compileExpression } from './expression.ts';
+import { compileExpression, ExpressionBudget } from './expression.ts';
 
 const object = { status: { phase: 'Ready', count: 3n, names: ['a', 'b'], missing: null } };
 
@@ -39,5 +39,34 @@ describe('an expression', () => {
     const started = performance.now();
     expect(hostile.evaluate({ text: `${'a'.repeat(5000)}!` })).toBe(false);
     expect(performance.now() - started).toBeLessThan(2000);
+  });
+
+  const many = { list: Array.from({ length: 2000 }, (_, index) => index) };
+
+  test('is stopped when it costs more than it may, and says how much that is', () => {
+    const nested = compileExpression('list.all(a, list.all(b, list.all(c, a + b + c >= 0)))');
+    expect(() => nested.evaluate(many)).toThrow(/costs more than the 200000 units/);
+  });
+
+  test('shares what the expressions of one reconciliation may cost', () => {
+    const once = compileExpression('list.all(a, a >= 0)');
+    const budget = new ExpressionBudget(30_000);
+    expect(once.evaluate(many, budget)).toBe(true);
+    expect(() => {
+      for (let round = 0; round < 10; round += 1) once.evaluate(many, budget);
+    }).toThrow(/expressions of one reconciliation may cost 30000 units together/);
+    expect(once.evaluate(many)).toBe(true);
+  });
+
+  test('a field may be called as a type is', () => {
+    const secret = { type: 'Opaque', list: [1], count: 1 };
+    expect(compileExpression(`type == 'Opaque' && list.size() == 1`).evaluate(secret)).toBe(true);
+    expect(compileExpression('type(count) == int').evaluate({ count: 1 })).toBe(true);
+  });
+
+  test('names a variable that does not exist by all that was asked of it', () => {
+    expect(() => compileExpression('foo.bar == 1').evaluate({})).toThrow(
+      "failed to evaluate the CEL expression 'foo.bar == 1': no such attribute(s): foo.bar",
+    );
   });
 });

@@ -13,6 +13,7 @@ import {
   timestampType,
   uintType,
 } from '../types/type.ts';
+import { maxSize, tooLarge } from '../values/collections.ts';
 import { compareValues, equalValues } from '../values/equality.ts';
 import { intOrOverflow, uintOrOverflow } from '../values/number.ts';
 import { durationOrOverflow, timestampOrOverflow } from '../values/time.ts';
@@ -33,7 +34,9 @@ const b = paramOf('B');
 
 export function add(one: CelValue, other: CelValue): CelResult {
   if (typeof one === 'bigint' && typeof other === 'bigint') return intOrOverflow(one + other);
-  if (typeof one === 'string' && typeof other === 'string') return one + other;
+  if (typeof one === 'string' && typeof other === 'string') {
+    return one.length + other.length > maxSize ? tooLarge : one + other;
+  }
   if (typeof one === 'number' && typeof other === 'number') return one + other;
   if (one instanceof CelList && other instanceof CelList) return one.concat(other);
   if (one instanceof CelUint && other instanceof CelUint)
@@ -51,7 +54,8 @@ export function add(one: CelValue, other: CelValue): CelResult {
   return noSuchOverload;
 }
 
-function joinBytes(one: Uint8Array, other: Uint8Array): Uint8Array {
+function joinBytes(one: Uint8Array, other: Uint8Array): CelResult {
+  if (one.length + other.length > maxSize) return tooLarge;
   const joined = new Uint8Array(one.length + other.length);
   joined.set(one);
   joined.set(other, one.length);

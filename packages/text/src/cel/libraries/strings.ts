@@ -1,6 +1,6 @@
 import { type CelLibrary, member, overload } from '../declaration.ts';
 import { dynType, intType, listOf, stringType } from '../types/type.ts';
-import { ValueList } from '../values/collections.ts';
+import { maxSize, tooLarge, ValueList } from '../values/collections.ts';
 import {
   CelFailure,
   type CelList,
@@ -13,11 +13,7 @@ import { formatText } from './text-format.ts';
 const s = stringType;
 const i = intType;
 
-/** Longer texts than a request can be are not made. */
-const maxLength = 3 * 1024 * 1024;
-
-const tooLong = new CelFailure(`text exceeds the limit of ${maxLength} characters`);
-const bounded = (text: string): CelResult => (text.length > maxLength ? tooLong : text);
+const bounded = (text: string): CelResult => (text.length > maxSize ? tooLarge : text);
 const outOfRange = (index: bigint) => new CelFailure(`index out of range: ${index}`);
 
 /** Where text is within ASCII, characters and UTF-16 units are the same. */
@@ -70,7 +66,7 @@ function replace(value: CelValue, from: CelValue, to: CelValue, limit: CelValue 
   const parts = wanted === '' ? ['', ...text, ''] : text.split(wanted);
   const changes = count < 0n ? parts.length - 1 : Math.min(Number(count), parts.length - 1);
   const size = text.length + changes * Math.max(0, instead.length - wanted.length);
-  if (size > maxLength) return tooLong;
+  if (size > maxSize) return tooLarge;
   const head = parts.slice(0, changes).map((part) => part + instead);
   return head.join('') + parts.slice(changes).join(wanted);
 }
@@ -107,7 +103,7 @@ function join(list: CelValue, by: CelValue = ''): CelResult {
     if (part instanceof CelFailure) return part;
     if (typeof part !== 'string') return new CelFailure(`join: invalid input: ${String(part)}`);
     size += part.length + (by as string).length;
-    if (size > maxLength) return tooLong;
+    if (size > maxSize) return tooLarge;
     parts.push(part);
   }
   return parts.join(by as string);

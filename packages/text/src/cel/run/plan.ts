@@ -119,8 +119,11 @@ export class Planner {
     if (type?.kind === 'type' && !this.#declarations.variables.has(plain)) {
       return constant(new CelTypeValue(type.of === undefined ? 'type' : nameOfType(type.of)));
     }
-    const planned = attribute(variable(plain, plain), []);
-    return this.#declarations.isOpen ? { ...planned, root: { name: plain, path: plain } } : planned;
+    if (!this.#declarations.isOpen) return attribute(variable(plain, plain), []);
+    const named = this.#declarations.findType(plain);
+    const otherwise = named && new CelTypeValue(nameOfType(named));
+    const planned = attribute(variable(plain, plain, otherwise), []);
+    return { ...planned, root: { name: plain, path: plain } };
   }
 
   #select(expression: CelExpression & { kind: 'select' }): Planned {

@@ -12,8 +12,8 @@ import {
 } from '../values/value.ts';
 import type { Step } from './run.ts';
 
-export function variable(name: string, path: string): Step {
-  const missing = new CelFailure(`no such attribute(s): ${path}`);
+export function variable(name: string, path: string, otherwise?: CelValue): Step {
+  const missing = otherwise ?? new CelFailure(`no such attribute(s): ${path}`);
   return (run) => {
     const value = run.variables(name);
     return value === undefined ? missing : value;

@@ -120,9 +120,10 @@ class Checker {
     }
     const variable = this.#declarations.variables.get(plain);
     if (variable !== undefined) return variable;
+    // A field may be called as a type is; which of both is meant shows when there is an object.
+    if (this.#declarations.isOpen && !plain.includes('.')) return dynType;
     const type = this.#declarations.findType(plain);
-    if (type !== undefined) return { kind: 'type', of: type };
-    return this.#declarations.isOpen && !plain.includes('.') ? dynType : undefined;
+    return type === undefined ? undefined : { kind: 'type', of: type };
   }
 
   #identifier({ name, offset }: IdentifierExpression): CelType {

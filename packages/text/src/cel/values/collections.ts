@@ -9,6 +9,12 @@ import {
   type CelValue,
 } from './value.ts';
 
+/** No text, bytes or list that an expression makes is larger than a request may be. */
+export const maxSize = 3 * 1024 * 1024;
+export const tooLarge = new CelFailure(
+  `a text or list that an expression makes may have ${maxSize} characters or items`,
+);
+
 /**
  * A list of values that are there. Lists that grow one by one share their items: the newest one
  * owns the end of the array, so that building a list of n items takes n steps.
@@ -28,6 +34,7 @@ export class ValueList extends CelList {
   }
 
   concat(other: CelList): CelResult {
+    if (this.size + other.size > maxSize) return tooLarge;
     const items = this.size === this.#items.length ? this.#items : this.#items.slice(0, this.size);
     const before = items.length;
     for (const item of other) {
