@@ -36,7 +36,17 @@ const mayImport: Record<string, readonly string[]> = {
 // Inside a room the folders stand in an order too: one may import only those named before it. What lies
 // beside them in `src/` (the room's error, its door) belongs to none.
 const folderOrder: Record<string, readonly string[]> = {
-  runtime: ['time', 'queue', 'cache', 'health', 'election', 'events', 'controller', 'simulation'],
+  runtime: [
+    'time',
+    'flags',
+    'queue',
+    'cache',
+    'health',
+    'election',
+    'events',
+    'controller',
+    'simulation',
+  ],
 };
 
 // A room's tests may stand up real neighbours (an API server, a gateway) to be tested over sockets.

@@ -17,8 +17,9 @@ import {
 } from './api/source-objects.ts';
 import { ArtifactFetcher } from './artifact/artifact-fetcher.ts';
 import { ArtifactServer, type ArtifactServerOptions } from './artifact/artifact-server.ts';
-import { ArtifactStorage } from './artifact/artifact-storage.ts';
+import { ArtifactStorage, type DigestAlgorithm } from './artifact/artifact-storage.ts';
 import { EventWebhook } from './event-webhook.ts';
+import type { SshAlgorithms } from './git/git-credentials.ts';
 import {
   addKustomizationController,
   type KustomizationSettings,
@@ -44,6 +45,12 @@ export interface GitOpsControllersOptions extends KustomizationSettings {
   readonly labelSelector?: string | undefined;
   readonly retentionTtlMs?: number | undefined;
   readonly retentionRecords?: number | undefined;
+  /** What digests of artifacts are made with. sha256. */
+  readonly digestAlgorithm?: DigestAlgorithm | undefined;
+  /** Tries of one download of an artifact. 9. */
+  readonly downloadTries?: number | undefined;
+  /** Which algorithms of SSH git uses. */
+  readonly sshAlgorithms?: SshAlgorithms | undefined;
   /** Where events go besides the Kubernetes API: the URL of Flux's notification-controller. */
   readonly eventsUrl?: string | undefined;
   readonly leaderElection?: OperatorOptions['leaderElection'];
@@ -79,6 +86,7 @@ export class GitOpsControllers {
       directory: options.storageDirectory,
       retentionTtlMs: options.retentionTtlMs,
       retentionRecords: options.retentionRecords,
+      digestAlgorithm: options.digestAlgorithm,
     });
     this.ready = new Promise((resolve) => {
       this.isListening = resolve;
@@ -87,7 +95,15 @@ export class GitOpsControllers {
 
   /** Runs until the signal aborts; ends when everything has stopped. */
   async run(signal: AbortSignal): Promise<void> {
-    const { client, clock, metrics, onError, leaderElection = false, server } = this.options;
+    const {
+      client,
+      clock,
+      metrics,
+      onError,
+      leaderElection = false,
+      server,
+      namespace,
+    } = this.options;
     let webhook: EventWebhook | undefined;
     const operator = new Operator({
       name: 'waygate-gitops',
@@ -99,6 +115,7 @@ export class GitOpsControllers {
       },
       client,
       leaderElection,
+      ...(namespace === undefined ? {} : { scope: { namespace } }),
       ...(clock === undefined ? {} : { clock }),
       ...(metrics === undefined ? {} : { metrics }),
       ...(onError === undefined ? {} : { onError }),
@@ -117,7 +134,11 @@ export class GitOpsControllers {
       },
       'services',
     );
-    const fetcher = new ArtifactFetcher({ storage: this.storage, clock: this.clock });
+    const fetcher = new ArtifactFetcher({
+      storage: this.storage,
+      clock: this.clock,
+      maxTries: this.options.downloadTries,
+    });
     const reconcileMetrics = new ReconcileMetrics(operator.metrics);
     const wanted = this.options.controllers ?? ['source', 'kustomize'];
     const sources = await this.sourceInformers(operator, signal);

@@ -28,6 +28,12 @@ export { FileTree } from './artifact/file-tree.ts';
 export { tarArchive } from './artifact/tar-writer.ts';
 export { defaultUnpackLimits, type UnpackLimits, unpack } from './artifact/unpack.ts';
 export { customResourceDefinitions } from './crds/custom-resource-definitions.ts';
+export { gitOpsFlags, gitOpsGates } from './flags/gitops-flags.ts';
+export {
+  type GitOpsFlagOptions,
+  type GitOpsSurroundings,
+  gitOpsOptionsFromFlags,
+} from './flags/options-from-flags.ts';
 export { GitProgram, type GitProgramOptions } from './git/git-program.ts';
 export { GitRemote, type ResolvedCommit } from './git/git-remote.ts';
 export { GitOpsControllers, type GitOpsControllersOptions } from './gitops-controllers.ts';

@@ -28,11 +28,10 @@ export { gatewayApiDefinitions } from './crds/gateway-api-definitions.ts';
 export { type Exclusion, excludeBroken } from './fallback/exclude-broken.ts';
 export { parseRejection, type Rejection } from './fallback/rejection.ts';
 export {
-  type ControllerFlag,
   controllerFlags,
   environmentNameOf,
 } from './flags/controller-flags.ts';
-export { featuresOfGates } from './flags/feature-gates.ts';
+export { controllerGates, featuresOfGates } from './flags/feature-gates.ts';
 export {
   type FlagOptions,
   optionsFromFlags,

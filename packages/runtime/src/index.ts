@@ -177,6 +177,9 @@ export {
   writeEvent,
 } from './events/event-sink.ts';
 export { coreEventSink, eventsV1Sink } from './events/event-sink-client.ts';
+export type { ControllerFlag, FlagValues } from './flags/controller-flag.ts';
+export { type FeatureGates, gateNames, type ReadGates, readGates } from './flags/feature-gates.ts';
+export { type FlagAddress, FlagReader, type FlagReaderOptions } from './flags/flag-reader.ts';
 export { checkHealth, type HealthCheck, type HealthReport, ping } from './health/health-check.ts';
 export {
   HealthServer,

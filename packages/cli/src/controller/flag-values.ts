@@ -1,14 +1,16 @@
-import { type ControllerFlag, controllerFlags, environmentNameOf } from '@waygate/ingress';
+import { gitOpsFlags } from '@waygate/gitops';
+import { controllerFlags } from '@waygate/ingress';
+import type { ControllerFlag, FlagValues } from '@waygate/runtime';
 import { type Command, Option } from 'commander';
 
-export type FlagValues = Readonly<Record<string, string | undefined>>;
+/** The flags of all controllers; those that several have under one name are one flag. */
+const allFlags: ReadonlyMap<string, ControllerFlag> = new Map(
+  [...gitOpsFlags, ...controllerFlags].map((flag) => [flag.name, flag]),
+);
 
-/** Puts the controller's table of flags on a command line. Values are texts: the room reads them. */
-export function addControllerFlags(command: Command, except: readonly string[]): void {
-  for (const flag of controllerFlags) {
-    if (except.includes(flag.name)) continue;
-    command.addOption(optionOf(flag));
-  }
+/** Puts the controllers' tables of flags on a command line. Values are texts: the rooms read them. */
+export function addControllerFlags(command: Command): void {
+  for (const flag of allFlags.values()) command.addOption(optionOf(flag));
 }
 
 function optionOf(flag: ControllerFlag): Option {
@@ -16,6 +18,9 @@ function optionOf(flag: ControllerFlag): Option {
   const shown = `${flag.default}` === '' ? '' : ` (default: ${flag.default})`;
   const dashes = flag.name.length === 1 ? '-' : '--';
   const option = new Option(`${dashes}${flag.name} ${value}`, `${flag.summary}${shown}`);
+  // `--no-x` is a flag of that name here, which can be told false, and not the opposite of `--x`.
+  option.negate = false;
+  option.attributeName = () => attributeOf(flag.name);
   if (flag.replacedBy !== undefined || flag.withoutEffect !== undefined) option.hideHelp();
   // `--flag` alone means true, and `--flag=a --flag=b` is a list.
   option.argParser((text: string | boolean, before?: unknown) =>
@@ -24,19 +29,31 @@ function optionOf(flag: ControllerFlag): Option {
   return option;
 }
 
+function attributeOf(name: string): string {
+  return name.replaceAll(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+}
+
 /** What was given on the command line, by the flags' own names. */
 export function givenFlags(options: Readonly<Record<string, unknown>>): FlagValues {
   const given: Record<string, string | undefined> = {};
-  for (const { name } of controllerFlags) {
-    const value =
-      options[name.replaceAll(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())];
+  for (const name of allFlags.keys()) {
+    const value = options[attributeOf(name)];
     if (value !== undefined) given[name] = String(value);
   }
   return given;
 }
 
+/** What somebody said: on the command line, else in the environment. */
+export function saidValue(
+  name: string,
+  given: FlagValues,
+  environment: FlagValues,
+): string | undefined {
+  const variable = allFlags.get(name)?.variable;
+  return given[name] ?? (variable === undefined ? undefined : environment[variable]);
+}
+
 /** A flag's value: given, else from the environment, else its default. */
 export function flagValue(name: string, given: FlagValues, environment: FlagValues): string {
-  const flag = controllerFlags.find((each) => each.name === name);
-  return given[name] ?? environment[environmentNameOf(name)] ?? String(flag?.default ?? '');
+  return saidValue(name, given, environment) ?? String(allFlags.get(name)?.default ?? '');
 }

@@ -1,32 +1,25 @@
 import { setMaxListeners } from 'node:events';
 import { hostname } from 'node:os';
-import { GitOpsControllers } from '@waygate/gitops';
-import { IngressController, optionsFromFlags } from '@waygate/ingress';
+import { GitOpsControllers, gitOpsGates, gitOpsOptionsFromFlags } from '@waygate/gitops';
+import { controllerGates, IngressController, optionsFromFlags } from '@waygate/ingress';
 import { KubeClient, KubeError, loadConfig } from '@waygate/kube';
-import { HealthServer, prometheusMetrics } from '@waygate/runtime';
+import { type FlagValues, gateNames, HealthServer, prometheusMetrics } from '@waygate/runtime';
 import { DirectoryLock } from '@waygate/text';
 import type { Command } from 'commander';
 import { type CliContext, CliError, exitCode } from '../context.ts';
 import { adminClients, adminConnector } from '../controller/admin-clients.ts';
 import { delayedSignal } from '../controller/delayed-signal.ts';
-import {
-  addControllerFlags,
-  type FlagValues,
-  flagValue,
-  givenFlags,
-} from '../controller/flag-values.ts';
-import { addGitOpsFlags, type GitOpsFlags, gitOpsOptions } from '../controller/gitops-flags.ts';
+import { addControllerFlags, flagValue, givenFlags, saidValue } from '../controller/flag-values.ts';
 import { type LogEntry, logger, logLevelOf } from '../controller/log.ts';
 import { type ControllerName, controllersOption } from '../controllers-option.ts';
 
-interface Flags extends GitOpsFlags {
+interface Flags {
   readonly controllers: readonly ControllerName[];
 }
 
 export function configure(command: Command, context: CliContext): void {
   command.addOption(controllersOption('which to run'));
-  addGitOpsFlags(command);
-  addControllerFlags(command, []);
+  addControllerFlags(command);
   command
     .addHelpText(
       'after',
@@ -55,8 +48,12 @@ async function run(
     throw usage(
       `--log-level ${value('log-level')} is none of trace, debug, info, warn, error, fatal, panic`,
     );
-  const log = logger(context, value('log-format'), level);
-  const { client, namespace } = await connect(value, context);
+  const said = (name: string): string | undefined => saidValue(name, given, context.env);
+  const encoding = said('log-encoding') ?? 'console';
+  if (!['json', 'console'].includes(encoding))
+    throw usage(`--log-encoding ${encoding} is none of json, console`);
+  const log = logger(context, said('log-format') ?? (encoding === 'json' ? 'json' : 'text'), level);
+  const { client, namespace } = await connect(value, said, context);
   const stop = new AbortController();
   const signal = AbortSignal.any([context.signal, stop.signal]);
   setMaxListeners(0, signal);
@@ -65,7 +62,7 @@ async function run(
     if (flags.controllers.includes('ingress'))
       tasks.push(runIngress(client, namespace, given, value, signal, log, context));
     const gitops = flags.controllers.filter((name) => name !== 'ingress');
-    if (gitops.length > 0) tasks.push(runGitOps(client, gitops, flags, signal, log, context));
+    if (gitops.length > 0) tasks.push(runGitOps(client, gitops, given, signal, log, context));
     // When one ends in failure the others stop in order, and the process ends: it is started again.
     await Promise.all(tasks.map((task) => task.finally(() => stop.abort())));
   } finally {
@@ -84,7 +81,7 @@ async function runIngress(
   context: CliContext,
 ): Promise<void> {
   const identity = `${context.env.POD_NAME ?? hostname()}_${process.pid}`;
-  const surroundings = { identity, namespace };
+  const surroundings = { identity, namespace, otherGates: gateNames(gitOpsGates) };
   const parsed = optionsFromFlags(given, context.env, surroundings);
   if (parsed.problems.length > 0) throw usage(parsed.problems.join('\n'));
   for (const message of parsed.warnings) log({ level: 'warn', message });
@@ -103,24 +100,29 @@ async function runIngress(
 async function runGitOps(
   client: KubeClient,
   controllers: readonly ('source' | 'kustomize')[],
-  flags: Flags,
+  given: FlagValues,
   signal: AbortSignal,
   log: (entry: LogEntry) => void,
   context: CliContext,
 ): Promise<void> {
+  const parsed = gitOpsOptionsFromFlags(given, context.env, {
+    controllers,
+    otherGates: gateNames(controllerGates),
+  });
+  if (parsed.problems.length > 0) throw usage(parsed.problems.join('\n'));
+  for (const message of parsed.warnings) log({ level: 'warn', message });
+  const { options } = parsed;
   const metrics = prometheusMetrics({ withProcess: true });
-  const { metricsAddr } = flags;
   const scraped =
-    metricsAddr === 'off'
-      ? undefined
-      : new HealthServer({ ...metricsAddr, metrics: metrics.registry });
+    parsed.metrics && new HealthServer({ ...parsed.metrics, metrics: metrics.registry });
   await scraped?.listen();
   let lock: DirectoryLock | undefined;
   try {
     // Two that write artifacts to one directory would take each other's away.
-    if (controllers.includes('source')) lock = await DirectoryLock.acquire(flags.storagePath);
+    if (controllers.includes('source'))
+      lock = await DirectoryLock.acquire(options.storageDirectory);
     await new GitOpsControllers({
-      ...gitOpsOptions(flags, context.env),
+      ...options,
       client,
       controllers,
       metrics,
@@ -135,6 +137,7 @@ async function runGitOps(
 
 async function connect(
   value: (name: string) => string,
+  said: (name: string) => string | undefined,
   context: CliContext,
 ): Promise<{ readonly client: KubeClient; readonly namespace: string }> {
   const kubeconfig = value('kubeconfig');
@@ -145,14 +148,29 @@ async function connect(
     });
     const server = value('apiserver-host');
     const client = new KubeClient(server === '' ? config : { ...config, server }, {
-      qps: Number(value('apiserver-qps')),
-      burst: Number(value('apiserver-burst')),
+      qps: pace(['kube-api-qps', 'apiserver-qps'], value, said),
+      burst: pace(['kube-api-burst', 'apiserver-burst'], value, said),
     });
     return { client, namespace: config.namespace };
   } catch (error) {
     if (error instanceof KubeError) throw new CliError(error.message, { cause: error });
     throw error;
   }
+}
+
+/** One client serves all controllers: of the two names of a limit, the larger that was given counts. */
+function pace(
+  names: readonly [string, string],
+  value: (name: string) => string,
+  said: (name: string) => string | undefined,
+): number {
+  const given = names.filter((name) => said(name) !== undefined);
+  const limits = given.map((name) => {
+    const limit = Number(said(name));
+    if (!Number.isFinite(limit) || said(name) === '') throw usage(`--${name} must be a number`);
+    return limit;
+  });
+  return limits.length === 0 ? Number(value(names[1])) : Math.max(...limits);
 }
 
 function usage(message: string): CliError {

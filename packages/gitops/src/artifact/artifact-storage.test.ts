@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -150,3 +151,17 @@ test('all of a source goes at once', async () => {
   expect(await storage.remove(owner)).toBe(true);
   expect(readdirSync(join(directory, 'bucket/default'))).toEqual(['other']);
 });
+
+test.each(['sha256', 'sha384', 'sha512'] as const)(
+  'digests are made with %s, and checked by it',
+  async (digestAlgorithm) => {
+    const chosen = new ArtifactStorage({ directory, digestAlgorithm });
+    const bytes = Buffer.from('some bytes');
+    const artifact = await chosen.publishBytes({ ...owner, file: 'x' }, 'x', bytes);
+    const hash = createHash(digestAlgorithm).update(bytes).digest('hex');
+    expect(artifact.digest).toBe(`${digestAlgorithm}:${hash}`);
+    expect(await storage.verify(artifact)).toBe('ok');
+    writeFileSync(storage.onDisk(artifact.path), 'other bytes');
+    expect(await storage.verify(artifact)).toBe('mismatch');
+  },
+);

@@ -24,6 +24,9 @@ import { checkFiles, fileListKey, fileListOf, type ListedFile } from './file-lis
 import { ServedDigests } from './served-digests.ts';
 import { tarArchive } from './tar-writer.ts';
 
+/** What digests of artifacts can be made with. */
+export type DigestAlgorithm = 'sha256' | 'sha384' | 'sha512';
+
 export interface ArtifactStorageOptions {
   /** Where artifacts are kept; made when it is not there. */
   readonly directory: string;
@@ -31,6 +34,8 @@ export interface ArtifactStorageOptions {
   readonly retentionTtlMs?: number | undefined;
   /** How many artifacts of one source are kept at most. 2. */
   readonly retentionRecords?: number | undefined;
+  /** What digests of new artifacts are made with. sha256. */
+  readonly digestAlgorithm?: DigestAlgorithm | undefined;
   readonly now?: (() => number) | undefined;
 }
 
@@ -78,12 +83,14 @@ export class ArtifactStorage {
   private readonly digests = new ServedDigests();
   private readonly ttlMs: number;
   private readonly records: number;
+  private readonly digestAlgorithm: DigestAlgorithm;
   private readonly now: () => number;
 
   constructor(options: ArtifactStorageOptions) {
     this.directory = options.directory;
     this.ttlMs = options.retentionTtlMs ?? 60_000;
     this.records = options.retentionRecords ?? 2;
+    this.digestAlgorithm = options.digestAlgorithm ?? 'sha256';
     this.now = options.now ?? Date.now;
   }
 
@@ -153,7 +160,7 @@ export class ArtifactStorage {
     const directory = this.directoryOf(owner);
     await mkdir(directory, { recursive: true, mode: 0o700 });
     const temporary = join(directory, `${randomUUID()}.tmp`);
-    const hash = createHash('sha256');
+    const hash = createHash(this.digestAlgorithm);
     let size = 0;
     const count = new Transform({
       transform(chunk: Buffer, _encoding, callback) {
@@ -167,7 +174,7 @@ export class ArtifactStorage {
       await pipeline([...bytes, count, file]);
       const { file: name, revision, metadata } = factsOf();
       const path = this.pathOf({ ...owner, file: name });
-      const digest = `sha256:${hash.digest('hex')}`;
+      const digest = `${this.digestAlgorithm}:${hash.digest('hex')}`;
       await rename(temporary, this.onDisk(path));
       await syncDirectory(directory);
       this.digests.note(this.onDisk(path), digest);

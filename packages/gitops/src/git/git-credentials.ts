@@ -8,6 +8,12 @@ import type { GitCall } from './git-program.ts';
 /** The data of the Secret that a source names, as text by key. */
 export type SecretData = Readonly<Record<string, string>>;
 
+/** Which algorithms of SSH are used, the best first; where none are named, those that `ssh` likes. */
+export interface SshAlgorithms {
+  readonly keyExchange?: readonly string[] | undefined;
+  readonly hostKey?: readonly string[] | undefined;
+}
+
 /** What goes with every call of git on one repository. Dispose of it: keys lie on disk meanwhile. */
 export interface GitAccess extends AsyncDisposable {
   readonly call: Pick<GitCall, 'settings' | 'environment'>;
@@ -23,12 +29,13 @@ export async function gitAccess(
   url: string,
   secret: SecretData | undefined,
   proxy?: SecretData | undefined,
+  algorithms?: SshAlgorithms,
 ): Promise<GitAccess> {
   const directory = await mkdtemp(join(tmpdir(), 'waygate-git-'));
   const dispose = () => rm(directory, { recursive: true, force: true });
   try {
     const call = url.startsWith('ssh://')
-      ? await sshCall(url, secret, directory)
+      ? await sshCall(url, secret, directory, algorithms)
       : await httpCall(url, secret, directory);
     const settings = [...(call.settings ?? []), ...proxySettings(proxy)];
     return { call: { ...call, settings }, [Symbol.asyncDispose]: dispose };
@@ -86,7 +93,12 @@ async function httpCall(url: string, secret: SecretData | undefined, directory: 
   return { settings };
 }
 
-async function sshCall(url: string, secret: SecretData | undefined, directory: string) {
+async function sshCall(
+  url: string,
+  secret: SecretData | undefined,
+  directory: string,
+  { keyExchange = [], hostKey = [] }: SshAlgorithms = {},
+) {
   const { identity, known_hosts: knownHosts, password } = secret ?? {};
   if (identity === undefined || identity === '') throw required('identity');
   if (knownHosts === undefined || knownHosts === '') throw required('known_hosts');
@@ -104,6 +116,8 @@ async function sshCall(url: string, secret: SecretData | undefined, directory: s
     'KbdInteractiveAuthentication=no',
     'ForwardAgent=no',
     'ConnectTimeout=30',
+    ...(keyExchange.length === 0 ? [] : [`KexAlgorithms=${keyExchange.join(',')}`]),
+    ...(hostKey.length === 0 ? [] : [`HostKeyAlgorithms=${hostKey.join(',')}`]),
     ...(password === undefined ? ['BatchMode=yes'] : []),
     ...(new URL(url).username === '' ? ['User=git'] : []),
   ];

@@ -31,13 +31,23 @@ export function configKeysOf({ metadata, spec }: Kustomization): string[] {
 export function configSources(
   client: KubeClient,
   kustomizations: SharedInformer<Kustomization>,
-  options: { readonly clock: Clock; readonly onError?: ((error: unknown) => void) | undefined },
+  options: {
+    readonly clock: Clock;
+    readonly onError?: ((error: unknown) => void) | undefined;
+    /** Only those of this namespace. */
+    readonly namespace?: string | undefined;
+    /** Only those with these labels; false: none at all. */
+    readonly selector?: string | false | undefined;
+  },
 ): { readonly sources: Source<string>[]; readonly runnables: Runnable[] } {
   const sources: Source<string>[] = [];
   const runnables: Runnable[] = [];
+  const { namespace, selector = watchedConfigSelector } = options;
+  if (selector === false) return { sources, runnables };
   for (const kind of [kinds.ConfigMap, kinds.Secret] as readonly Kind<KubeObject>[]) {
     const informer = createInformer(client, kind, {
-      labelSelector: watchedConfigSelector,
+      labelSelector: selector,
+      ...(namespace === undefined ? {} : { namespace }),
       transform: ({ metadata: { name, namespace, resourceVersion, uid } }) => ({
         metadata: { name, namespace, resourceVersion, uid } as KubeObject['metadata'],
       }),

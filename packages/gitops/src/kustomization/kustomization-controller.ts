@@ -22,7 +22,7 @@ import type { ReconcileMetrics } from '../metrics.ts';
 import { OwnObjects } from '../own-objects.ts';
 import { sopsDecryptionOf } from '../sops/kustomization-decryption.ts';
 import { artifactChanged, wantsReconcile } from '../wake-predicates.ts';
-import { ClusterClients } from './cluster-clients.ts';
+import { ClusterClients, type KubeconfigPolicy } from './cluster-clients.ts';
 import { configKeysOf, configSources } from './config-sources.ts';
 import { KustomizationReconciler } from './kustomization-reconciler.ts';
 import { type SourcePolicy, Sources, sourceKeyOf } from './source-lookup.ts';
@@ -47,6 +47,17 @@ export interface KustomizationSettings extends SourcePolicy {
   readonly watchManagedObjects?: boolean | undefined;
   readonly customStageKinds?: readonly StageKind[] | undefined;
   readonly overrideManagers?: readonly string[] | undefined;
+  /** The pause after the first failure, which doubles, and the longest one. 750 ms and 15 min. */
+  readonly minRetryMs?: number | undefined;
+  readonly maxRetryMs?: number | undefined;
+  /** Only objects of this namespace. All of them by default. */
+  readonly namespace?: string | undefined;
+  /** ConfigMaps and Secrets with these labels wake those who use them; false: none do. */
+  readonly watchedConfigSelector?: string | false | undefined;
+  /** A Secret with age keys that every Kustomization may be decrypted with. */
+  readonly sopsAgeSecret?: { readonly namespace: string; readonly name: string } | undefined;
+  /** What kubeconfigs of Kustomizations may do. Nothing of it by default. */
+  readonly kubeconfigs?: KubeconfigPolicy | undefined;
 }
 
 export interface KustomizationControllerOptions extends KustomizationSettings {
@@ -78,6 +89,7 @@ export function addKustomizationController(
   const clients = new ClusterClients({
     client,
     defaultServiceAccount: options.defaultServiceAccount,
+    kubeconfigs: options.kubeconfigs,
   });
   const managed = new ManagedObjects({
     client,
@@ -117,9 +129,15 @@ export function addKustomizationController(
     defaultNamespace: options.defaultNamespace,
     customStageKinds: options.customStageKinds,
     overrideManagers: options.overrideManagers,
-    decryptionOf: (object, signal) => sopsDecryptionOf(client, object, signal),
+    decryptionOf: (object, signal) =>
+      sopsDecryptionOf(client, object, signal, options.sopsAgeSecret),
   });
-  const configs = configSources(client, informer, { clock, onError });
+  const configs = configSources(client, informer, {
+    clock,
+    onError,
+    namespace: options.namespace,
+    selector: options.watchedConfigSelector,
+  });
   for (const runnable of configs.runnables) operator.manager.add(runnable, 'caches');
   const controller: Controller = operator.addController({
     name: 'kustomization',
@@ -136,13 +154,21 @@ export function addKustomizationController(
         informerSource(source as SharedInformer<SourceObject>, {
           name: kind,
           predicates: [artifactChanged],
-          map: ({ metadata }) =>
-            informer.indexer.indexKeys('source', `${kind}/${metadata.namespace}/${metadata.name}`),
+          map: ({ metadata, status }) => {
+            const sourceKey = `${kind}/${metadata.namespace}/${metadata.name}`;
+            const keys = informer.indexer.indexKeys('source', sourceKey);
+            if (status?.artifact !== undefined)
+              for (const key of keys) reconciler.noteArtifact(key, status.artifact);
+            return keys;
+          },
         }),
       ),
     ],
     maxConcurrentReconciles: options.concurrent ?? 8,
-    rateLimiter: new ItemExponentialFailureRateLimiter<string>(750, 900_000),
+    rateLimiter: new ItemExponentialFailureRateLimiter<string>(
+      options.minRetryMs ?? 750,
+      options.maxRetryMs ?? 900_000,
+    ),
     // Sources, dependencies and variables wake all who use them; those of other shards are not ours.
     reconcile: options.reconcileMetrics.timed(kustomizationKind, informer, (key, context) => {
       const object = informer.indexer.getByKey(key);

@@ -25,7 +25,8 @@ import { jittered } from '../interval.ts';
 import type { OwnObjects } from '../own-objects.ts';
 import { ProgressWriter } from '../progress-writer.ts';
 import { type ApplyStepOptions, applyManifests } from './apply-step.ts';
-import { fetchSource } from './artifact-step.ts';
+import { ArtifactFetches } from './artifact-fetches.ts';
+import { fetchSource, type SourceFiles } from './artifact-step.ts';
 import type { BuiltManifests } from './build-manifests.ts';
 import { ManifestBuilder, type ManifestBuilderOptions } from './build-step.ts';
 import type { ClusterClients } from './cluster-clients.ts';
@@ -60,6 +61,7 @@ export class KustomizationReconciler {
   private readonly waits: HealthWaits;
   private readonly builder: ManifestBuilder;
   private readonly drifted = new Set<string>();
+  private readonly fetches = new ArtifactFetches();
 
   constructor(options: KustomizationReconcilerOptions) {
     this.options = options;
@@ -70,6 +72,11 @@ export class KustomizationReconciler {
   /** Somebody changed an object of this Kustomization: the next pass corrects it. */
   noteDrift(key: string): void {
     this.drifted.add(key);
+  }
+
+  /** The source of this Kustomization has another artifact: nobody waits for the old one. */
+  noteArtifact(key: string, artifact: Artifact): void {
+    this.fetches.note(key, artifact);
   }
 
   /** Whether a wait for health is under way, which a change of an object may end. */
@@ -181,7 +188,14 @@ export class KustomizationReconciler {
     const timeout = formatDuration(healthTimeoutMs(object));
     const suffix = `for revision ${artifact.revision} with a timeout of ${timeout}`;
     pass.progress(`Fetching manifests ${suffix}`);
-    const source = await fetchSource(fetcher, object, artifact, signal);
+    using fetch = this.fetches.start(pass.key, artifact, signal);
+    let source: SourceFiles | undefined;
+    try {
+      source = await fetchSource(fetcher, object, artifact, fetch.signal);
+    } catch (error) {
+      if (fetch.isReplaced) return this.run(pass, writer, startedMs, signal);
+      throw error;
+    }
     if (source === undefined) {
       const wait = shortDuration(requeueDependencyMs);
       const said = `Source is not ready, artifact not found, retrying in ${wait}`;

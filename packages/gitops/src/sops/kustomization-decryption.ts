@@ -2,7 +2,7 @@ import type { KubeClient } from '@waygate/kube';
 import { kinds } from '@waygate/schema';
 import type { Kustomization } from '../api/kustomization-object.ts';
 import { messageOf } from '../gitops-error.ts';
-import { decryptionKeysOf } from './data-key.ts';
+import { type DecryptionKeys, decryptionKeysOf } from './data-key.ts';
 import type { SopsDecryption } from './sops-decryptor.ts';
 import { sopsError } from './sops-error.ts';
 
@@ -14,6 +14,7 @@ export async function sopsDecryptionOf(
   client: KubeClient,
   { spec, metadata }: Kustomization,
   signal: AbortSignal,
+  shared?: { readonly namespace: string; readonly name: string },
 ): Promise<SopsDecryption | undefined> {
   const { decryption } = spec;
   if (decryption === undefined) return undefined;
@@ -25,16 +26,31 @@ export async function sopsDecryptionOf(
   }
   const isIgnored = metadata.annotations?.[sopsMacAnnotation]?.toLowerCase() === 'ignore';
   const checksManifests = !isIgnored;
-  if (decryption.secretRef === undefined) return { keys: { age: [], pgp: [] }, checksManifests };
-  const { name } = decryption.secretRef;
-  const { namespace } = metadata;
+  const { namespace = '' } = metadata;
+  const own = decryption.secretRef && { namespace, name: decryption.secretRef.name };
+  const keys: { age: string[]; pgp: string[] } = { age: [], pgp: [] };
+  // The controller's own Secret gives age keys alone: it is there for those who bring none.
+  if (shared !== undefined) keys.age.push(...(await keysOf(client, shared, signal)).age);
+  if (own !== undefined) {
+    const { age, pgp } = await keysOf(client, own, signal);
+    keys.age.push(...age);
+    keys.pgp.push(...pgp);
+  }
+  return { keys, checksManifests };
+}
+
+async function keysOf(
+  client: KubeClient,
+  { namespace, name }: { readonly namespace: string; readonly name: string },
+  signal: AbortSignal,
+): Promise<DecryptionKeys> {
   try {
     const secret = await client.resource(kinds.Secret).get(name, { namespace }, { signal });
     const data: Record<string, string> = {};
     for (const [key, value] of Object.entries(secret.data ?? {})) {
       data[key] = Buffer.from(value, 'base64').toString('utf8');
     }
-    return { keys: decryptionKeysOf(data), checksManifests };
+    return decryptionKeysOf(data);
   } catch (error) {
     signal.throwIfAborted();
     throw sopsError(`cannot import decryption keys: ${messageOf(error)}`, error);

@@ -9,7 +9,7 @@ import type { ArtifactStorage } from '../artifact/artifact-storage.ts';
 import { compareWalkOrder, type FileEntry } from '../artifact/file-entry.ts';
 import { type ListedFile, lostMost } from '../artifact/file-list.ts';
 import { GitCheckout } from '../git/git-checkout.ts';
-import { gitAccess, type SecretData } from '../git/git-credentials.ts';
+import { gitAccess, type SecretData, type SshAlgorithms } from '../git/git-credentials.ts';
 import type { GitCall, GitProgram } from '../git/git-program.ts';
 import { EmptyRepositoryError, GitRemote, type ResolvedCommit } from '../git/git-remote.ts';
 import { DamagedStoreError } from '../git/git-store.ts';
@@ -32,6 +32,7 @@ export interface GitRepositoryWorkerOptions {
   readonly fetcher: ArtifactFetcher;
   readonly git: GitProgram;
   readonly allowsFileUrls: boolean;
+  readonly sshAlgorithms?: SshAlgorithms | undefined;
   readonly clock: Clock;
 }
 
@@ -62,7 +63,7 @@ export class GitRepositoryWorker implements SourceWorker<GitRepository, GitRepos
     refuseUnsupported(object, this.options.allowsFileUrls);
     const proxy = await this.options.secrets.read(namespace, spec.proxySecretRef?.name, signal);
     const secret = await this.secret(object, proxy, signal);
-    await using access = await gitAccess(spec.url, secret, proxy);
+    await using access = await gitAccess(spec.url, secret, proxy, this.options.sshAlgorithms);
     this.checkIncludes(object, pass);
     const call: GitCall & { signal: AbortSignal } = {
       ...access.call,

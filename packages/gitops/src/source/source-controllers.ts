@@ -20,6 +20,7 @@ import {
 } from '../api/source-objects.ts';
 import type { ArtifactFetcher } from '../artifact/artifact-fetcher.ts';
 import type { ArtifactStorage } from '../artifact/artifact-storage.ts';
+import type { SshAlgorithms } from '../git/git-credentials.ts';
 import { GitProgram } from '../git/git-program.ts';
 import type { ReconcileMetrics } from '../metrics.ts';
 import { OwnObjects } from '../own-objects.ts';
@@ -43,6 +44,9 @@ export interface SourceControllersOptions {
   readonly allowFileUrls?: boolean | undefined;
   readonly watchFileUrls?: boolean | undefined;
   readonly concurrentSources?: number | undefined;
+  readonly sshAlgorithms?: SshAlgorithms | undefined;
+  readonly minRetryMs?: number | undefined;
+  readonly maxRetryMs?: number | undefined;
   readonly requeueDependencyMs?: number | undefined;
   readonly jitter?: number | undefined;
   readonly clock: Clock;
@@ -107,6 +111,7 @@ function addGitRepositories(
         fetcher,
         git,
         allowsFileUrls,
+        sshAlgorithms: options.sshAlgorithms,
         clock,
       }),
     informerSource(informer, {
@@ -147,7 +152,10 @@ function addController<T extends ReconciledSource<S>, S extends SourceStatus>(
     name: kind.kind.toLowerCase(),
     sources: [informerSource(informer, { predicates: [wantsReconcile] }), ...more],
     maxConcurrentReconciles: options.concurrentSources ?? 4,
-    rateLimiter: new ItemExponentialFailureRateLimiter<string>(750, 900_000),
+    rateLimiter: new ItemExponentialFailureRateLimiter<string>(
+      options.minRetryMs ?? 750,
+      options.maxRetryMs ?? 900_000,
+    ),
     // Includes wake all who use them; those of other shards are not ours.
     reconcile: reconcileMetrics.timed(kind, informer, (key, context) => {
       const object = informer.indexer.getByKey(key);

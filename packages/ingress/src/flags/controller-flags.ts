@@ -1,14 +1,4 @@
-/** A flag of the controller, as data: the program makes its command line from this table. */
-export interface ControllerFlag {
-  readonly name: string;
-  readonly type: 'boolean' | 'duration' | 'integer' | 'list' | 'number' | 'string';
-  readonly default: boolean | number | string;
-  readonly summary: string;
-  /** An older name for another flag: taken, with a word on the new one. */
-  readonly replacedBy?: string;
-  /** Taken so that command lines keep working, but without effect; says why. */
-  readonly withoutEffect?: string;
-}
+import type { ControllerFlag } from '@waygate/runtime';
 
 type Row = readonly [
   name: string,
@@ -241,9 +231,6 @@ const rows: readonly Row[] = [
   ).map(([old, name]): Row => [old, 'string', '', `old name of ${name}`, { replacedBy: name }]),
   ...(
     [
-      'konnect-sync-enabled',
-      'konnect-licensing-enabled',
-      'konnect-license-storage-enabled',
       'konnect-initial-license-polling-period',
       'konnect-license-polling-period',
       'konnect-control-plane-id',
@@ -256,9 +243,16 @@ const rows: readonly Row[] = [
       'konnect-upload-config-period',
       'konnect-config-sync-concurrency',
       'konnect-refresh-node-period',
-      'konnect-disable-consumers-sync',
     ] as const
   ).map((name): Row => [name, 'string', '', 'of Konnect', notKonnect]),
+  ...(
+    [
+      'konnect-disable-consumers-sync',
+      'konnect-license-storage-enabled',
+      'konnect-licensing-enabled',
+      'konnect-sync-enabled',
+    ] as const
+  ).map((name): Row => [name, 'boolean', false, 'of Konnect', notKonnect]),
   ...(
     [
       ['disable-ingress-extensionsv1beta1', 'clusters have no such API any more'],
@@ -329,7 +323,7 @@ export const controllerFlags: readonly ControllerFlag[] = [
     default: true,
     summary: `follow the objects of ${name}`,
   })),
-];
+].map((flag) => ({ ...flag, variable: environmentNameOf(flag.name) }));
 
 /** `CONTROLLER_KONG_ADMIN_URL` for `kong-admin-url`; the command line wins over the environment. */
 export function environmentNameOf(flag: string): string {

@@ -1,3 +1,4 @@
+import { type FeatureGates, readGates } from '@waygate/runtime';
 import type { TranslateFeatures } from '../translate/options.ts';
 
 const featureOfGate: Readonly<Record<string, keyof TranslateFeatures>> = {
@@ -7,23 +8,27 @@ const featureOfGate: Readonly<Record<string, keyof TranslateFeatures>> = {
   KongCustomEntity: 'kongCustomEntity',
 };
 
-const gatesWithoutEffect: ReadonlySet<string> = new Set([
-  'GatewayAlpha',
-  'FallbackConfiguration',
-  'SanitizeKonnectConfigDumps',
-]);
+/** The feature gates of Kong Ingress Controller. */
+export const controllerGates: FeatureGates = {
+  acting: Object.keys(featureOfGate),
+  withoutEffect: {
+    GatewayAlpha: 'routes of the Gateway API are followed wherever the cluster knows them',
+    FallbackConfiguration: 'a rejected object never keeps the others back',
+    SanitizeKonnectConfigDumps: 'Konnect is not supported',
+  },
+};
 
 /** Reads feature gates of Kong Ingress Controller, each `name=true` or `name=false`. */
-export function featuresOfGates(gates: readonly string[]): {
+export function featuresOfGates(
+  gates: readonly string[],
+  others?: readonly string[],
+): {
   readonly features: TranslateFeatures;
   readonly problems: readonly string[];
+  readonly warnings: readonly string[];
 } {
+  const { values, problems, warnings } = readGates(gates, controllerGates, others);
   const features: Record<string, boolean> = {};
-  const problems: string[] = [];
-  for (const gate of gates) {
-    const [name = '', value = ''] = gate.split('=');
-    if (Object.hasOwn(featureOfGate, name)) features[featureOfGate[name]!] = value === 'true';
-    else if (!gatesWithoutEffect.has(name)) problems.push(`there is no feature gate ${name}`);
-  }
-  return { features, problems };
+  for (const [gate, value] of values) features[featureOfGate[gate]!] = value;
+  return { features, problems, warnings };
 }

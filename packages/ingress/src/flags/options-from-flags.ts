@@ -1,10 +1,8 @@
-import { parseDuration } from '@waygate/text';
+import { FlagReader, type FlagValues } from '@waygate/runtime';
 import type { IngressControllerOptions, ListenOptions } from '../controller/controller-options.ts';
 import type { GatewayDiscoverySettings } from '../controller/gateway-discovery.ts';
-import { controllerFlags, environmentNameOf } from './controller-flags.ts';
+import { controllerFlags } from './controller-flags.ts';
 import { featuresOfGates } from './feature-gates.ts';
-
-export type FlagValues = Readonly<Record<string, string | undefined>>;
 
 /** The part of the controller's options that flags decide; clients are the program's to make. */
 export type FlagOptions = Omit<IngressControllerOptions, 'client' | 'kongAdmin'> & {
@@ -19,6 +17,8 @@ export interface Surroundings {
   readonly identity: string;
   /** The namespace of the kubeconfig or of our Pod, for the Lease. */
   readonly namespace?: string;
+  /** Feature gates of others who share the command line. */
+  readonly otherGates?: readonly string[];
 }
 
 /** What flags say, with what is wrong or without effect in them. */
@@ -32,85 +32,28 @@ export interface ParsedFlags {
 export function optionsFromFlags(
   given: FlagValues,
   environment: FlagValues,
-  { identity, namespace = 'default' }: Surroundings,
+  { identity, namespace = 'default', otherGates = [] }: Surroundings,
 ): ParsedFlags {
-  const problems: string[] = [];
-  const warnings: string[] = [];
-  const values = new Map<string, string>();
-  for (const flag of controllerFlags) {
-    const value = given[flag.name] ?? environment[environmentNameOf(flag.name)];
-    if (value === undefined) continue;
-    if (flag.withoutEffect !== undefined)
-      warnings.push(`--${flag.name} has no effect: ${flag.withoutEffect}`);
-    if (flag.replacedBy !== undefined)
-      warnings.push(`--${flag.name} is now called --${flag.replacedBy}`);
-    values.set(flag.replacedBy ?? flag.name, value);
-  }
-  const text = (name: string) => values.get(name) || undefined;
-  const list = (name: string) =>
-    (values.get(name) ?? '')
-      .split(',')
-      .map((one) => one.trim())
-      .filter(Boolean);
-  const isOn = (name: string, otherwise: boolean) => {
-    const value = values.get(name)?.toLowerCase();
-    if (value === undefined) return otherwise;
-    if (value === '' || value === 'true' || value === '1') return true;
-    if (value !== 'false' && value !== '0') problems.push(`--${name} must be true or false`);
-    return false;
-  };
-  const number = (name: string) => {
-    const value = values.get(name);
-    if (value === undefined) return undefined;
-    if (Number.isFinite(Number(value)) && value !== '') return Number(value);
-    problems.push(`--${name} must be a number`);
-    return undefined;
-  };
-  const duration = (name: string) => {
-    const value = text(name);
-    if (value === undefined) return undefined;
-    try {
-      return parseDuration(value);
-    } catch {
-      problems.push(`--${name} must be a duration, such as 10s`);
-      return undefined;
-    }
-  };
-  // The kubelet and Prometheus come from outside of the Pod; elsewhere nobody has to be let in.
-  const unsaidHost = environment.KUBERNETES_SERVICE_HOST ? '0.0.0.0' : '127.0.0.1';
-  const listen = (name: string): ListenOptions | undefined => {
-    const value = text(name) ?? defaultOf(name);
-    if (value === 'off' || value === '0') return undefined;
-    const colon = value.lastIndexOf(':');
-    const port = Number(value.slice(colon + 1));
-    if (colon < 0 || !Number.isInteger(port) || port < 0 || port > 65_535) {
-      problems.push(`--${name} must be host:port`);
-      return undefined;
-    }
-    const anyHost = text(name) === undefined ? unsaidHost : '0.0.0.0';
-    return { host: value.slice(0, colon) || anyHost, port };
-  };
-  const objectKey = (name: string): string | undefined => {
-    const value = text(name);
-    if (value === undefined || /^[a-z0-9.-]+\/[a-z0-9.-]+$/u.test(value)) return value;
-    problems.push(`--${name} must be namespace/name`);
-    return undefined;
-  };
-  const choice = (name: string, choices: readonly string[]): string | undefined => {
-    const value = text(name);
-    if (value === undefined || choices.includes(value)) return value;
-    problems.push(`--${name} must be one of ${choices.join(', ')}`);
-    return undefined;
-  };
+  const flags = new FlagReader(controllerFlags, given, { environment });
+  const { problems, warnings } = flags;
+  const text = (name: string) => flags.text(name);
+  const list = (name: string) => flags.list(name);
+  const isOn = (name: string, otherwise: boolean) => flags.isOn(name, otherwise);
+  const number = (name: string) => flags.number(name);
+  const duration = (name: string) => flags.duration(name);
+  const listen = (name: string): ListenOptions | undefined => flags.address(name);
+  const objectKey = (name: string) => flags.objectKey(name);
+  const choice = (name: string, choices: readonly string[]) => flags.choice(name, choices);
   /** A label alone means that it is "true". */
   const labelSelector = (name: string): string | undefined => {
     const value = text(name);
     return value === undefined || /[=!,() ]/u.test(value) ? value : `${value}=true`;
   };
-  const gates = featuresOfGates(list('feature-gates'));
+  const gates = featuresOfGates(list('feature-gates'), otherGates);
   problems.push(...gates.problems);
+  warnings.push(...gates.warnings);
   const features: Record<string, boolean> = { ...gates.features };
-  if (values.has('combined-services-from-different-httproutes'))
+  if (flags.has('combined-services-from-different-httproutes'))
     features.combinedServicesFromDifferentHttpRoutes = isOn(
       'combined-services-from-different-httproutes',
       false,
@@ -133,7 +76,7 @@ export function optionsFromFlags(
     problems.push('--gateway-discovery-readiness-check-interval must be 3s or more');
   if ((checkTimeoutMs ?? 5_000) >= (checkIntervalMs ?? 10_000))
     problems.push('--gateway-discovery-readiness-check-timeout must be less than the interval');
-  if (adminService !== undefined && values.has('kong-admin-url'))
+  if (adminService !== undefined && flags.has('kong-admin-url'))
     problems.push('--kong-admin-svc and --kong-admin-url cannot be used together');
   const concurrency = number('kong-admin-concurrency');
   const syncSeconds = number('proxy-sync-seconds');
@@ -164,7 +107,7 @@ export function optionsFromFlags(
         adminService &&
         withoutUndefined({
           service: adminService,
-          portNames: values.has('kong-admin-svc-port-names')
+          portNames: flags.has('kong-admin-svc-port-names')
             ? list('kong-admin-svc-port-names')
             : ['admin-tls', 'kong-admin-tls'],
           checkIntervalMs,
@@ -172,7 +115,7 @@ export function optionsFromFlags(
         }),
       pod,
       termDelayMs: duration('term-delay'),
-      filterTags: values.has('kong-admin-filter-tag') ? list('kong-admin-filter-tag') : undefined,
+      filterTags: flags.has('kong-admin-filter-tag') ? list('kong-admin-filter-tag') : undefined,
       adminConcurrency: concurrency,
       skipsCaCertificates: isOn('skip-ca-certificates', false),
       maxPauseMs: syncSeconds === undefined ? undefined : syncSeconds * 1000,
@@ -215,10 +158,6 @@ export function optionsFromFlags(
       },
     }) as FlagOptions,
   };
-}
-
-function defaultOf(name: string): string {
-  return String(controllerFlags.find((flag) => flag.name === name)?.default ?? '');
 }
 
 /** The Pod that we run in, by the variables that the downward API is asked to set. */

@@ -31,7 +31,10 @@ export interface OperatorOptions {
         readonly name?: string;
         readonly namespace?: string;
         readonly identity?: string;
-      } & Pick<LeaderElectorOptions, 'leaseDurationMs' | 'renewDeadlineMs' | 'retryPeriodMs'>);
+      } & Pick<
+        LeaderElectorOptions,
+        'leaseDurationMs' | 'renewDeadlineMs' | 'retryPeriodMs' | 'releaseOnCancel'
+      >);
   /** Serves health and metrics; absent, nothing listens. */
   readonly server?: Omit<HealthServerOptions, 'metrics'>;
   /** Puts a recorder in front of the one that writes to the API, such as one that tells others as well. */
