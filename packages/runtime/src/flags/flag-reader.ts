@@ -19,8 +19,11 @@ export interface FlagReaderOptions {
  * get to see all of it at once. What is not given is looked up in the environment.
  *
  * ```ts
- * const flags = new FlagReader(table, { concurrent: '4' }, { environment: process.env });
- * const options = { concurrent: flags.count('concurrent') };
+ * const table: ControllerFlag[] = [
+ *   { name: 'concurrent', type: 'integer', default: 4, summary: 'how many at a time' },
+ * ];
+ * const flags = new FlagReader(table, { concurrent: '8' }, { environment: process.env });
+ * const concurrent = flags.count('concurrent') ?? 4;
  * if (flags.problems.length > 0) throw new Error(flags.problems.join('\n'));
  * ```
  */
