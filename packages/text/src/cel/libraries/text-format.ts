@@ -1,4 +1,4 @@
-import { plainDecimal, showDouble } from '../values/number.ts';
+import { plainDecimal, showDouble, showFixed } from '../values/number.ts';
 import {
   CelDuration,
   CelFailure,
@@ -161,7 +161,7 @@ function writePlainClause(clause: FormatClause, value: CelValue): string | CelFa
   if (number === undefined) return problem(verb, value);
   if (!Number.isFinite(number)) return String(number);
   return verb === 'f'
-    ? number.toFixed(precision)
+    ? showFixed(number, precision)
     : number.toExponential(precision).replace(/e([+-])(\d)$/, 'e$10$2');
 }
 
@@ -204,7 +204,7 @@ function doubleOf(value: CelValue): number | undefined {
 function writeFixed(value: number, precision: number): string {
   if (Number.isNaN(value)) return 'NaN';
   if (!Number.isFinite(value)) return value > 0 ? '∞' : '-∞';
-  const [whole = '', fraction] = value.toFixed(precision).split('.');
+  const [whole = '', fraction] = showFixed(value, precision).split('.');
   const grouped = Math.abs(value) < 1e21 ? whole.replaceAll(/\B(?=(\d{3})+$)/g, ',') : whole;
   return fraction === undefined ? grouped : `${grouped}.${fraction}`;
 }
@@ -241,7 +241,7 @@ function writeInner(value: CelResult): string | CelFailure {
   if (value instanceof CelFailure) return value;
   if (typeof value === 'string') return JSON.stringify(value);
   if (typeof value === 'number') {
-    const text = Number.isFinite(value) ? value.toFixed(6) : showDouble(value);
+    const text = Number.isFinite(value) ? showFixed(value, 6) : showDouble(value);
     return Number.isFinite(value) ? text : JSON.stringify(text);
   }
   const text = writeText(value);

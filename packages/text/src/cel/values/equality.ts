@@ -42,8 +42,7 @@ export function equalValues(one: CelResult, other: CelResult): boolean | CelFail
 
 function equalNumbers(one: bigint | number, other: CelValue): boolean {
   const number = numberOf(other);
-  // biome-ignore lint/suspicious/noDoubleEquals: == compares a bigint with a number by value
-  return number !== undefined && one == number;
+  return number !== undefined && compareNumbers(one, number) === 0;
 }
 
 function equalOptionals(one: CelOptional, other: CelValue): boolean | CelFailure {
@@ -96,8 +95,11 @@ export function compareValues(one: CelValue, other: CelValue): number | CelFailu
   return noSuchOverload;
 }
 
+/** A whole number and a double are compared as doubles, as the original does. */
 function compareNumbers(one: bigint | number, other: bigint | number): number | CelFailure {
-  if (Number.isNaN(one) || Number.isNaN(other))
+  if (typeof one !== typeof other) return compareNumbers(Number(one), Number(other));
+  if (Number.isNaN(one) || Number.isNaN(other)) {
     return new CelFailure('NaN values cannot be ordered');
+  }
   return one < other ? -1 : one > other ? 1 : 0;
 }

@@ -40,3 +40,14 @@ export function plainDecimal(mantissa: string, exponent: number): string {
   if (digits.length <= exponent + 1) return sign + digits.padEnd(exponent + 1, '0');
   return `${sign}${digits.slice(0, exponent + 1)}.${digits.slice(exponent + 1)}`;
 }
+
+/** A number with a fixed count of digits behind the point; what lies in the middle goes to the even digit. */
+export function showFixed(value: number, precision: number): string {
+  const rounded = value.toFixed(precision);
+  if (precision >= 100 || Math.abs(value) >= 1e21) return rounded;
+  const exact = value.toFixed(100);
+  const cut = exact.length - 100 + precision;
+  if (!/^50*$/.test(exact.slice(cut))) return rounded;
+  const lower = exact.slice(0, precision === 0 ? cut - 1 : cut);
+  return Number(lower.at(-1)) % 2 === 0 ? lower : rounded;
+}
