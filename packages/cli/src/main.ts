@@ -1,6 +1,7 @@
 import { StorageError } from '@waygate/text';
 import { CommanderError } from 'commander';
 import { type CliContext, CliError, exitCode } from './context.ts';
+import { ordinaryFailure } from './ordinary-failure.ts';
 import { buildProgram } from './program.ts';
 
 /** Runs one `waygate` command line and returns its exit code. */
@@ -27,6 +28,12 @@ function report(error: unknown, context: CliContext): number {
     context.stderr.write(`waygate: ${error.message}\n`);
     if (error.hint !== undefined) context.stderr.write(`${error.hint}\n`);
     return error instanceof CliError ? error.exitCode : exitCode.failed;
+  }
+  const ordinary = ordinaryFailure(error);
+  if (ordinary !== undefined) {
+    context.stderr.write(`waygate: ${ordinary.message}\n`);
+    if (ordinary.hint !== undefined) context.stderr.write(`${ordinary.hint}\n`);
+    return exitCode.failed;
   }
   if (context.signal.aborted) return exitCode.failed;
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startTestServer, type TestServer } from '@waygate/apiserver';
 import { Gateway } from '@waygate/gateway';
+import { customResourceDefinitions } from '@waygate/gitops';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { runInProcess } from '../run-in-process.ts';
 
@@ -123,6 +124,75 @@ describe('waygate controller', () => {
       ...args,
     ]);
     expect(result).toMatchObject({ exitCode: 64, stderr: expect.stringContaining(message) });
+  });
+
+  test.each([
+    ['ingress', 'health-probe-bind-address'],
+    ['ingress', 'metrics-bind-address'],
+    ['kustomize', 'health-addr'],
+    ['kustomize', 'metrics-addr'],
+    ['kustomize', 'storage-addr'],
+  ])('%s: a port that is taken for --%s is said, and is no defect', async (controllers, flag) => {
+    const { port } = backend.address() as AddressInfo;
+    const off =
+      controllers === 'ingress'
+        ? ['--health-probe-bind-address=off', '--metrics-bind-address=off']
+        : ['--health-addr=off', '--metrics-addr=off', '--storage-addr=127.0.0.1:0'];
+    const result = await runInProcess(
+      [
+        ...['controller', '--kubeconfig', join(directory, 'kubeconfig')],
+        ...[`--controllers=${controllers}`, `--storage-path=${directory}/storage`],
+        ...off.filter((one) => !one.startsWith(`--${flag}=`)),
+        `--${flag}=127.0.0.1:${port}`,
+      ],
+      { env: { CONTROLLER_KONG_ADMIN_URL: adminUrl } },
+    );
+    expect(result.exitCode).toBe(1);
+    expect(result.stderr).toContain(`cannot listen on 127.0.0.1:${port}: somebody listens there`);
+    expect(result.stderr).not.toContain('defect');
+  });
+
+  test('who lost the Lease stands as a candidate again, and leads when it can', async () => {
+    const lease = '/apis/coordination.k8s.io/v1/namespaces/default/leases/waygate-gitops';
+    for (const definition of customResourceDefinitions)
+      await create('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', definition);
+    const stop = new AbortController();
+    const holder = async (): Promise<string> => {
+      const { body } = await server.request('GET', lease);
+      return (body as { spec?: { holderIdentity?: string } }).spec?.holderIdentity ?? '';
+    };
+    const ended = runInProcess(
+      [
+        ...['controller', '--kubeconfig', join(directory, 'kubeconfig')],
+        ...['--controllers=kustomize', '--enable-leader-election', '--log-encoding=json'],
+        ...['--health-addr=off', '--metrics-addr=off', '--storage-addr=127.0.0.1:0'],
+        ...['--leader-election-lease-duration=2s', '--leader-election-renew-deadline=1s'],
+        '--leader-election-retry-period=200ms',
+      ],
+      { env: {}, signal: stop.signal },
+    );
+    const wait = { timeout: 20_000, interval: 50 };
+    try {
+      for (let round = 0; round < 2; round++) {
+        await vi.waitFor(async () => expect(await holder()).toMatch(/^(?!thief).+/), wait);
+        const spec = {
+          holderIdentity: 'thief',
+          leaseDurationSeconds: 2,
+          renewTime: new Date().toISOString().replace('Z', '000Z'),
+        };
+        const { body } = await server.request('GET', lease);
+        const { status } = await server.request('PUT', lease, { ...(body as object), spec });
+        // Our own renewal may have come in between.
+        if (status !== 200) round--;
+      }
+      await vi.waitFor(async () => expect(await holder()).toMatch(/^(?!thief).+/), wait);
+    } finally {
+      stop.abort();
+    }
+    const { exitCode, stderr } = await ended;
+    expect(exitCode).toBe(0);
+    expect(stderr.match(/standing as a candidate again/g)).toHaveLength(2);
+    expect(stderr).not.toContain('defect');
   });
 
   test('a cluster that is not configured is said', async () => {

@@ -1,6 +1,11 @@
 import { setMaxListeners } from 'node:events';
 import { hostname } from 'node:os';
-import { GitOpsControllers, gitOpsGates, gitOpsOptionsFromFlags } from '@waygate/gitops';
+import {
+  GitOpsControllers,
+  type GitOpsFlagOptions,
+  gitOpsGates,
+  gitOpsOptionsFromFlags,
+} from '@waygate/gitops';
 import { controllerGates, IngressController, optionsFromFlags } from '@waygate/ingress';
 import { KubeClient, KubeError, loadConfig } from '@waygate/kube';
 import { type FlagValues, gateNames, HealthServer, prometheusMetrics } from '@waygate/runtime';
@@ -8,6 +13,7 @@ import { DirectoryLock } from '@waygate/text';
 import type { Command } from 'commander';
 import { type CliContext, CliError, exitCode } from '../context.ts';
 import { adminClients, adminConnector } from '../controller/admin-clients.ts';
+import { asCandidate } from '../controller/candidacy.ts';
 import { delayedSignal } from '../controller/delayed-signal.ts';
 import { addControllerFlags, flagValue, givenFlags, saidValue } from '../controller/flag-values.ts';
 import { type LogEntry, logger, logLevelOf } from '../controller/log.ts';
@@ -111,10 +117,23 @@ async function runGitOps(
   });
   if (parsed.problems.length > 0) throw usage(parsed.problems.join('\n'));
   for (const message of parsed.warnings) log({ level: 'warn', message });
-  const { options } = parsed;
+  await asCandidate(() => runGitOpsOnce(client, controllers, parsed, signal, log), {
+    client,
+    signal,
+    onLost: () =>
+      log({ level: 'warn', message: 'the Lease was lost: standing as a candidate again' }),
+  });
+}
+
+async function runGitOpsOnce(
+  client: KubeClient,
+  controllers: readonly ('source' | 'kustomize')[],
+  { options, metrics: address }: GitOpsFlagOptions,
+  signal: AbortSignal,
+  log: (entry: LogEntry) => void,
+): Promise<void> {
   const metrics = prometheusMetrics({ withProcess: true });
-  const scraped =
-    parsed.metrics && new HealthServer({ ...parsed.metrics, metrics: metrics.registry });
+  const scraped = address && new HealthServer({ ...address, metrics: metrics.registry });
   await scraped?.listen();
   let lock: DirectoryLock | undefined;
   try {

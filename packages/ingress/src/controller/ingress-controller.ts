@@ -104,7 +104,9 @@ export class IngressController {
 
   /** Runs until the signal aborts; ends when everything that it started has ended. */
   async run(stop: AbortSignal): Promise<void> {
-    const signal = AbortSignal.any([stop]);
+    // What watches the gateways ends with the run, also when that ends by an error.
+    const ending = new AbortController();
+    const signal = AbortSignal.any([stop, ending.signal]);
     // One listener for each informer and loop: their number is no leak.
     setMaxListeners(0, signal);
     const watching = this.#gateways.start(signal).then(() => this.#gateways.run(signal));
@@ -114,6 +116,7 @@ export class IngressController {
       this.#log('info', 'the gateway answers', { ...facts });
       await this.#runWith(this.#makeParts(facts), signal);
     } finally {
+      ending.abort();
       await watching;
     }
   }
@@ -121,7 +124,12 @@ export class IngressController {
   async #runWith(parts: Parts, signal: AbortSignal): Promise<void> {
     this.#parts = parts;
     const { loop, feed, onDemand, servers, leadership, statuses, recorder, writer } = parts;
-    await servers.listen();
+    try {
+      await servers.listen();
+    } catch (error) {
+      await servers.close();
+      throw error;
+    }
     await feed.start(signal);
     // Which of the others are needed is known when these have been looked at.
     loop.prepare();

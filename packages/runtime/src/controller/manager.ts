@@ -121,7 +121,8 @@ export class Manager {
 
   /**
    * Runs until the signal aborts, a part fails, or leadership is lost, and ends when everything has
-   * stopped. Rejects with what went wrong first. A manager runs once.
+   * stopped. Rejects with what went wrong first. A manager runs once: after
+   * `WG_RUNTIME_LEADERSHIP_LOST` nothing of it acts any more, and a new one may stand as a candidate.
    */
   async run(signal: AbortSignal): Promise<void> {
     if (this.hasStarted)
@@ -212,12 +213,19 @@ export class Manager {
       unfinished.push(...(await this.stages[name].stop(remainingMs())));
     await this.server?.close();
     if (unfinished.length === 0) return;
-    this.fail(
-      new RuntimeError(
-        'WG_RUNTIME_STOP_TIMEOUT',
-        `did not stop within ${this.graceMs()} ms: ${unfinished.join(', ')}`,
-      ),
+    const late = new RuntimeError(
+      'WG_RUNTIME_STOP_TIMEOUT',
+      `did not stop within ${this.graceMs()} ms: ${unfinished.join(', ')}`,
+      this.failure === undefined ? {} : { cause: this.failure.error },
     );
+    // Who lost the lead may stand again, but not while something of it still acts.
+    if (this.isLeadershipLost) this.failure = { error: late };
+    else this.fail(late);
+  }
+
+  private get isLeadershipLost(): boolean {
+    const error = this.failure?.error;
+    return error instanceof RuntimeError && error.code === 'WG_RUNTIME_LEADERSHIP_LOST';
   }
 
   private graceMs(): number {
