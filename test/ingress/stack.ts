@@ -102,6 +102,7 @@ export class Stack {
     const controller = new IngressController({
       client: this.client,
       resyncCheckMs: 50,
+      eventHoldMs: 100,
       onLog: ({ level, message }) => this.logs.push(`${level} ${message}`),
       ...options,
     });

@@ -58,6 +58,8 @@ export interface IngressControllerOptions extends Omit<AddressSettings, 'prefers
   /** Whether the leader takes its addresses out of statuses at the end, if it is the last replica. */
   readonly updateStatusOnShutdown?: boolean;
   readonly emitEvents?: boolean;
+  /** How long a problem of an object must last to be told in an Event. 3 s. */
+  readonly eventHoldMs?: number;
   /**
    * False when this is the only replica, which then leads. `isNeededOnly` leaves it out where every
    * replica feeds a gateway of its own that has no database.

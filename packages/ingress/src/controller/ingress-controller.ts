@@ -197,7 +197,16 @@ export class IngressController {
       this.#options.instanceId ?? randomUUID(),
     );
     const diffs = new DiffReport(clock);
-    const events = new PassEvents({ recorder, client, pod: this.#options.pod, onError });
+    const events = new PassEvents({
+      recorder,
+      client,
+      pod: this.#options.pod,
+      holdMs: this.#options.eventHoldMs,
+      clock,
+      isLeader: () => leadership.isLeader,
+      problemsNow: () => loop.snapshot().problems,
+      onError,
+    });
     const leadership = new Leadership({
       client,
       clock,

@@ -1,5 +1,5 @@
 import type { KubeClient } from '@waygate/kube';
-import type { EventRecorder } from '@waygate/runtime';
+import type { Clock, EventRecorder } from '@waygate/runtime';
 import { kinds } from '@waygate/schema';
 import { type ObjectReference, referenceTo } from '../objects/reference.ts';
 import type { PodReference } from '../status/node-addresses.ts';
@@ -12,6 +12,13 @@ export interface PassEventsOptions {
   readonly client: KubeClient;
   /** The Pod that we run in: Events on the configuration as a whole are written on it. */
   readonly pod: PodReference | undefined;
+  readonly clock: Clock;
+  /** How long a problem must last to be told. 3 s: objects of one application come close together. */
+  readonly holdMs?: number | undefined;
+  /** Whether this replica speaks of objects that all replicas see. */
+  readonly isLeader: () => boolean;
+  /** All problems of the translation as it is now. */
+  readonly problemsNow: () => readonly Problem[];
   readonly onError: (error: unknown) => void;
 }
 
@@ -19,6 +26,7 @@ export interface PassEventsOptions {
 export class PassEvents {
   readonly #options: PassEventsOptions;
   readonly #translation: ProblemReporter;
+  readonly #beside: ProblemReporter;
   readonly #application: ProblemReporter;
   readonly #fallbackApplication: ProblemReporter;
   #pod: Promise<ObjectReference | undefined> | undefined;
@@ -27,13 +35,16 @@ export class PassEvents {
 
   constructor(options: PassEventsOptions) {
     this.#options = options;
-    const { recorder } = options;
-    this.#translation = new ProblemReporter(recorder, 'KongConfigurationTranslationFailed');
-    this.#application = new ProblemReporter(recorder, 'KongConfigurationApplyFailed');
-    this.#fallbackApplication = new ProblemReporter(
-      recorder,
-      'FallbackKongConfigurationApplyFailed',
-    );
+    const { recorder, clock, isLeader: isSpeaking, problemsNow, holdMs = 3_000 } = options;
+    const shared = { recorder, clock, isSpeaking };
+    const reason = 'KongConfigurationTranslationFailed';
+    this.#translation = new ProblemReporter({ ...shared, reason, holdMs, problemsNow });
+    this.#beside = new ProblemReporter({ ...shared, reason });
+    this.#application = new ProblemReporter({ ...shared, reason: 'KongConfigurationApplyFailed' });
+    this.#fallbackApplication = new ProblemReporter({
+      ...shared,
+      reason: 'FallbackKongConfigurationApplyFailed',
+    });
   }
 
   pass(report: PassReport, more: readonly Problem[], isFallback: boolean): void {
@@ -45,7 +56,7 @@ export class PassEvents {
     if (report.snapshot === undefined)
       this.#translation.add(report.services.flatMap(({ problems }) => [...problems]));
     (isFallback ? this.#fallbackApplication : this.#application).add(report.rejected);
-    this.#translation.add(more);
+    this.#beside.add(more);
     const { outcome } = report;
     const prefix = isFallback ? 'Fallback' : '';
     if (outcome.kind === 'applied')
