@@ -292,7 +292,7 @@ export class LeaderElector {
       return record;
     } catch (error) {
       if (isNotFound(error)) return 'absent';
-      this.report(error);
+      this.reportUnlessEnded(error, signal);
       return 'failed';
     }
   }
@@ -323,7 +323,7 @@ export class LeaderElector {
     } catch (error) {
       // Refused for certain, so nobody can have read it.
       if (isConflict(error) || isAlreadyExists(error)) this.renewal = previous;
-      this.report(error);
+      this.reportUnlessEnded(error, signal);
       return false;
     }
     if (signal?.aborted) return false;
@@ -350,6 +350,11 @@ export class LeaderElector {
     } catch (error) {
       this.report(error);
     }
+  }
+
+  /** A call that was given up, for its time or for the end of the program, is no news of the lock. */
+  private reportUnlessEnded(error: unknown, signal: AbortSignal | undefined): void {
+    if (signal?.aborted !== true) this.report(error);
   }
 
   private report(error: unknown): void {
