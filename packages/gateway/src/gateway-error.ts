@@ -10,6 +10,11 @@ export class GatewayError extends Error {
     /** A stopped gateway was told to start. Make a new one. */
     | 'WG_GATEWAY_STOPPED'
     /**
+     * A template of request-transformer failed for a request, which ends with 500: it used a value that
+     * was not there, or took more than the budget. Give it a default (`headers.x or ""`).
+     */
+    | 'WG_GATEWAY_TEMPLATE'
+    /**
      * A worker process ended at its start. The log has what it said; most often a port is taken or
      * a plugin module is not there.
      */

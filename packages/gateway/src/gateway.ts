@@ -11,6 +11,7 @@ import { AdminApi } from './admin/admin-api.ts';
 import { AdminListener } from './admin/admin-listener.ts';
 import { patternCheck } from './admin/pattern-check.ts';
 import { runnableCheck } from './admin/runnable-check.ts';
+import { checkTemplates } from './admin/template-check.ts';
 import { BalancerRegistry } from './balancer/balancer-registry.ts';
 import { DnsCache } from './balancer/dns-cache.ts';
 import { HealthChecker } from './balancer/health-checker.ts';
@@ -88,7 +89,9 @@ export class Gateway {
       routerFlavor: this.#flavor,
       checkExpression,
       checkEntity: (schemaName: string, entity: JsonObject) =>
-        checkPatterns(schemaName, entity) ?? checkRunnable(schemaName, entity),
+        checkPatterns(schemaName, entity) ??
+        checkTemplates(schemaName, entity) ??
+        checkRunnable(schemaName, entity),
       database: options.mode === 'database' ? ('postgres' as const) : ('off' as const),
       now,
       ...ownSchemas(this.#plugins),

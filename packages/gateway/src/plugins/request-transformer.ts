@@ -1,29 +1,23 @@
 import { QueryArguments } from '../http/query-arguments.ts';
 import { definePlugin } from '../plugin/plugin.ts';
 import { readBody } from '../proxy/request-body.ts';
-import type { RequestContext } from '../proxy/request-context.ts';
-import { changeFields, type FieldChanges, splitPair } from './body-fields.ts';
-import { fillTemplate } from './template.ts';
-
-interface Parts {
-  readonly headers: readonly string[];
-  readonly querystring: readonly string[];
-  readonly body: readonly string[];
-}
-
-interface Config {
-  readonly http_method: string | null;
-  readonly remove: Parts;
-  readonly rename: Parts;
-  readonly replace: Parts & { readonly uri?: string | null };
-  readonly add: Parts;
-  readonly append: Parts;
-}
+import type { RequestContext, UpstreamDraft } from '../proxy/request-context.ts';
+import { escapePath } from '../router/request-path.ts';
+import { LuaBudget } from '../template/lua-value.ts';
+import { requestWorld } from '../template/request-world.ts';
+import type { Template } from '../template/template.ts';
+import { changeFields, type FieldChanges } from './body-fields.ts';
+import {
+  type Pair,
+  type PartChanges,
+  type RequestTransformerConfig,
+  requestChanges,
+} from './request-changes.ts';
 
 const maximumBodyBytes = 8 * 1_024 * 1_024;
 
 /** Changes requests on their way to the upstream. */
-export const requestTransformer = definePlugin<Config>({
+export const requestTransformer = definePlugin<RequestTransformerConfig>({
   name: 'request-transformer',
   priority: 801,
   access(context, config) {
@@ -31,108 +25,128 @@ export const requestTransformer = definePlugin<Config>({
     if (upstream === undefined) {
       return undefined;
     }
+    const changes = requestChanges(config);
+    const fill = filler(context);
     if (config.http_method !== null) {
       upstream.method = config.http_method.toUpperCase();
     }
-    const uri = config.replace.uri;
-    if (uri !== null && uri !== undefined) {
-      const path = fillTemplate(uri, context);
-      upstream.path = encodeURI(path).replaceAll('%25', '%');
+    if (changes.uri !== undefined) {
+      const path = fill(changes.uri);
+      if (!path.startsWith('/')) {
+        context.runtime.log.warn('a template made a path that does not start with a slash', {
+          plugin: 'request-transformer',
+          field: 'replace.uri',
+        });
+        context.fail(500, 'An unexpected error occurred');
+        return undefined;
+      }
+      upstream.path = escapePath(path, false);
     }
-    changeHeaders(context, config);
-    changeQuery(context, config);
-    const hasBodyChanges = (['remove', 'rename', 'replace', 'add', 'append'] as const).some(
-      (verb) => config[verb].body.length > 0,
-    );
-    return hasBodyChanges && context.hasBody ? changeBody(context, config) : undefined;
+    if (changes.headers !== undefined) {
+      changeHeaders(upstream, changes.headers, fill);
+    }
+    if (changes.querystring !== undefined) {
+      changeQuery(upstream, changes.querystring, fill);
+    }
+    return changes.body !== undefined && context.hasBody
+      ? changeBody(context, changes.body, fill)
+      : undefined;
   },
 });
 
-function changeHeaders(context: RequestContext, config: Config): void {
-  const headers = context.upstream?.headers;
-  if (headers === undefined) {
-    return;
-  }
-  const pairs = (list: readonly string[]) =>
-    list.map(splitPair).map(([name, value]) => [name, fillTemplate(value, context)] as const);
-  for (const name of config.remove.headers) {
+/** Fills a template in, as bytes. */
+type Fill = (template: Template) => string;
+
+/** All templates of one request share what they may cost. */
+function filler(context: RequestContext): Fill {
+  const world = requestWorld(context);
+  const budget = new LuaBudget();
+  return (template) => template.render(world, budget);
+}
+
+/** Where characters are wanted, and not bytes. */
+function textPairs(pairs: readonly Pair[], fill: Fill): (readonly [string, string])[] {
+  return pairs.map(([name, value]) => [name, Buffer.from(fill(value), 'latin1').toString('utf8')]);
+}
+
+function changeHeaders({ headers }: UpstreamDraft, changes: PartChanges, fill: Fill): void {
+  for (const name of changes.remove) {
     headers.remove(name);
   }
-  for (const [from, to] of pairs(config.rename.headers)) {
+  for (const [from, to] of changes.rename) {
     const value = headers.get(from);
+    const name = fill(to);
     if (value !== undefined) {
       headers.remove(from);
-      headers.set(to, value);
+      headers.set(name, value);
     }
   }
-  for (const [name, value] of pairs(config.replace.headers)) {
+  for (const [name, template] of changes.replace) {
+    const value = fill(template);
     if (headers.has(name) || name.toLowerCase() === 'host') {
       headers.set(name, value);
     }
   }
-  for (const [name, value] of pairs(config.add.headers)) {
+  for (const [name, template] of changes.add) {
+    const value = fill(template);
     if (!headers.has(name) && name.toLowerCase() !== 'host') {
       headers.set(name, value);
     }
   }
-  for (const [name, value] of pairs(config.append.headers)) {
+  for (const [name, template] of changes.append) {
+    const value = fill(template);
     if (name.toLowerCase() !== 'host') {
       headers.add(name, value);
     }
   }
 }
 
-function changeQuery(context: RequestContext, config: Config): void {
-  const { upstream } = context;
-  const verbs = ['remove', 'rename', 'replace', 'add', 'append'] as const;
-  if (upstream === undefined || !verbs.some((verb) => config[verb].querystring.length > 0)) {
-    return;
-  }
+function changeQuery(upstream: UpstreamDraft, changes: PartChanges, fill: Fill): void {
   const query = new QueryArguments(upstream.query ?? '');
-  const pairs = (list: readonly string[]) =>
-    list.map(splitPair).map(([name, value]) => [name, fillTemplate(value, context)] as const);
-  for (const name of config.remove.querystring) {
+  for (const name of changes.remove) {
     query.remove(name);
   }
-  for (const [from, to] of pairs(config.rename.querystring)) {
+  for (const [from, to] of textPairs(changes.rename, fill)) {
     query.rename(from, to);
   }
-  for (const [name, value] of pairs(config.replace.querystring)) {
+  for (const [name, value] of textPairs(changes.replace, fill)) {
     if (query.has(name)) {
       query.set(name, value);
     }
   }
-  for (const [name, value] of pairs(config.add.querystring)) {
+  for (const [name, value] of textPairs(changes.add, fill)) {
     if (!query.has(name)) {
       query.add(name, value);
     }
   }
-  for (const [name, value] of pairs(config.append.querystring)) {
+  for (const [name, value] of textPairs(changes.append, fill)) {
     query.add(name, value);
   }
   const text = query.toString();
   upstream.query = text === '' ? undefined : text;
 }
 
-async function changeBody(context: RequestContext, config: Config): Promise<void> {
-  const type = context.headers.get('content-type') ?? '';
-  const isJson = type.startsWith('application/json');
-  const isForm = type.startsWith('application/x-www-form-urlencoded');
+async function changeBody(
+  context: RequestContext,
+  changes: PartChanges,
+  fill: Fill,
+): Promise<void> {
+  const type = (context.headers.get('content-type') ?? '').toLowerCase();
+  const isJson = type.includes('application/json');
+  const isForm = type.includes('application/x-www-form-urlencoded');
   const body = isJson || isForm ? await readBody(context, maximumBodyBytes) : undefined;
   const { upstream } = context;
   if (body === undefined || upstream === undefined) {
     return;
   }
-  const pairs = (list: readonly string[]) =>
-    list.map(splitPair).map(([name, value]) => [name, fillTemplate(value, context)] as const);
-  const changes: FieldChanges = {
-    remove: config.remove.body,
-    rename: pairs(config.rename.body),
-    replace: pairs(config.replace.body),
-    add: pairs(config.add.body),
-    append: pairs(config.append.body),
+  const filled: FieldChanges = {
+    remove: changes.remove,
+    rename: textPairs(changes.rename, fill),
+    replace: textPairs(changes.replace, fill),
+    add: textPairs(changes.add, fill),
+    append: textPairs(changes.append, fill),
   };
-  const changed = isJson ? changeJson(body, changes) : changeForm(body, changes);
+  const changed = isJson ? changeJson(body, filled) : changeForm(body, filled);
   if (changed !== undefined) {
     upstream.body = changed;
     upstream.headers.set('Content-Length', String(changed.length));

@@ -51,7 +51,7 @@ export class RegularExpression {
         named[name] = value;
       }
     }
-    return { numbered: groups.map((group) => group ?? ''), named };
+    return { numbered: groups, named };
   }
 }
 

@@ -32,7 +32,8 @@ export interface RouteRequest {
 
 /** Groups that the path's regular expression captured, by number and by name. */
 export interface PathCaptures {
-  readonly numbered: readonly string[];
+  /** A group that took no part in the match has none. */
+  readonly numbered: readonly (string | undefined)[];
   readonly named: Readonly<Record<string, string>>;
 }
 
