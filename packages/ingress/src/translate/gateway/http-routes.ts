@@ -81,8 +81,9 @@ function traditionalDrafts(
   const [first] = group;
   if (first === undefined) return [];
   const filters = first.rule.filters ?? [];
-  // A redirect needs to know the path that it answers for, so its matches cannot share a route.
-  if (group.length > 1 && hasRedirect(filters)) {
+  // A redirect needs to know the path that it answers for, and a replaced prefix which one it is, so
+  // that their matches cannot share a route.
+  if (group.length > 1 && (hasRedirect(filters) || replacesPrefix(filters))) {
     const each = group.map((match) => traditionalDrafts([match], context));
     const failure = each.find((drafts) => typeof drafts === 'string');
     return failure !== undefined ? (failure as string) : (each as RouteDraft[][]).flat();
@@ -157,6 +158,13 @@ function expressionDrafts(rule: RuleOfRoute, context: HttpRouteContext): RouteDr
 
 function hasRedirect(filters: readonly HttpRouteFilter[]): boolean {
   return filters.some(({ type }) => type === 'RequestRedirect');
+}
+
+function replacesPrefix(filters: readonly HttpRouteFilter[]): boolean {
+  return filters.some(
+    ({ type, urlRewrite }) =>
+      type === 'URLRewrite' && urlRewrite?.path?.type === 'ReplacePrefixMatch',
+  );
 }
 
 function filterOptions({ options }: HttpRouteContext, tags: string[]) {
