@@ -2,13 +2,11 @@ import { createHash } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import type { AdminClient } from '@waygate/kong';
 import type { ListenAddress } from '@waygate/passthrough';
-import { type Clock, HealthServer, type MetricsSource } from '@waygate/runtime';
+import type { Clock } from '@waygate/runtime';
 import { AdmissionServer } from '../admission/admission-server.ts';
 import { gatewayValidator, schemaValidator } from '../admission/entity-validator.ts';
 import { validateObject } from '../admission/object-validator.ts';
 import { dependenciesOf } from '../fallback/object-graph.ts';
-import { AccessReview } from '../metrics/access-review.ts';
-import { MetricsServer } from '../metrics/metrics-server.ts';
 import { PassthroughRunner } from '../passthrough/passthrough-runner.ts';
 import type { ReadKey } from '../store/object-store.ts';
 import { toDeclarativeConfig } from '../translate/declarative-config.ts';
@@ -31,9 +29,7 @@ export interface ControllerServersOptions {
   /** A gateway to ask, if one answers. */
   readonly admin: () => AdminClient | undefined;
   readonly clock: Clock;
-  readonly metrics: MetricsSource;
   readonly diffs: DiffReport;
-  readonly isReady: () => boolean;
   readonly fetch: (keys: Iterable<ReadKey>, signal: AbortSignal) => Promise<boolean>;
   readonly onError: (error: unknown) => void;
 }
@@ -46,37 +42,20 @@ export interface ControllerAddresses {
   readonly admission?: AddressInfo;
 }
 
-/** What listens on behalf of the controller, each only when it was asked for. */
+/** What listens once a gateway is known, each only when it was asked for; see `ProbeServers` for the rest. */
 export class ControllerServers {
-  readonly #health: HealthServer | undefined;
   readonly #passthrough: PassthroughRunner | undefined;
   readonly #loop: ConfigurationLoop;
   #passthroughAddress: ListenAddress | undefined;
-  readonly #metrics: MetricsServer | undefined;
   readonly #diagnostics: DiagnosticsServer | undefined;
   readonly #admission: AdmissionServer | undefined;
   #failed: { state: KongState | undefined; error: string; body: unknown } | undefined;
 
   constructor(parts: ControllerServersOptions) {
-    const { options, metrics, isReady } = parts;
+    const { options } = parts;
     this.#loop = parts.loop;
     if (options.passthrough !== undefined)
       this.#passthrough = new PassthroughRunner(options.passthrough);
-    if (options.health !== undefined) {
-      this.#health = new HealthServer({ ...options.health, metrics, clock: parts.clock });
-      this.#health.addReadyCheck('configuration', () => {
-        if (!isReady()) throw new Error('the gateways have no configuration yet');
-      });
-    }
-    if (options.metrics !== undefined)
-      this.#metrics = new MetricsServer({
-        ...options.metrics,
-        metrics,
-        access: options.metrics.isRestricted
-          ? new AccessReview(options.client, parts.clock)
-          : undefined,
-        onError: parts.onError,
-      });
     if (options.diagnostics !== undefined)
       this.#diagnostics = new DiagnosticsServer({
         ...options.diagnostics,
@@ -86,13 +65,9 @@ export class ControllerServers {
   }
 
   get addresses(): ControllerAddresses {
-    const health = this.#health?.address;
-    const metrics = this.#metrics?.address;
     const diagnostics = this.#diagnostics?.address;
     const admission = this.#admission?.address;
     return {
-      ...(health && { health }),
-      ...(metrics && { metrics }),
       ...(this.#passthroughAddress && { passthrough: this.#passthroughAddress }),
       ...(diagnostics && { diagnostics }),
       ...(admission && { admission }),
@@ -100,8 +75,6 @@ export class ControllerServers {
   }
 
   async listen(): Promise<void> {
-    await this.#health?.listen();
-    await this.#metrics?.listen();
     this.#passthroughAddress = await this.#passthrough?.start();
     await this.#diagnostics?.listen();
     await this.#admission?.listen();
@@ -115,8 +88,6 @@ export class ControllerServers {
     await this.#admission?.close();
     await this.#diagnostics?.close();
     await this.#passthrough?.stop();
-    await this.#metrics?.close();
-    await this.#health?.close();
   }
 
   /** Brings the TLS proxy to the cluster, and remembers a configuration that a gateway refused. */

@@ -2,45 +2,29 @@ import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { AdminClient, dumpConfig, readState } from '@waygate/kong';
 import { type Clock, CoreEventRecorder, coreEventSink, systemClock } from '@waygate/runtime';
-import type { KubeObject } from '@waygate/schema';
 import type { HeldConfig } from '../fallback/held-config.ts';
 import { IngressMetrics } from '../metrics/controller-metrics.ts';
 import { StatusWriter } from '../status/status-writer.ts';
-import { isFetchedOnDemand } from '../store/tracking-reader.ts';
 import { DatabaseSync, type DatabaseSyncOptions } from '../sync/database-sync.ts';
 import { DblessSync } from '../sync/dbless-sync.ts';
-import type { ObjectChange } from '../translate/incremental/cluster-translator.ts';
 import { resolveOptions } from '../translate/options.ts';
-import { ClusterFeed } from './cluster-feed.ts';
 import { ConfigurationLoop, type PassReport } from './configuration-loop.ts';
+import { makeFeeds } from './controller-feeds.ts';
 import {
   defaultFilterTags,
   type IngressControllerOptions,
   type LogRecord,
 } from './controller-options.ts';
+import type { ControllerParts } from './controller-parts.ts';
 import { type ControllerAddresses, ControllerServers } from './controller-servers.ts';
 import { DiffReport } from './diff-report.ts';
 import { GatewayDiscovery } from './gateway-discovery.ts';
 import { type GatewayFacts, gatewayFacts } from './gateway-facts.ts';
 import { fixedGateways, type GatewaySource } from './gateway-source.ts';
 import { Leadership } from './leadership.ts';
-import { OnDemandFeed } from './on-demand-feed.ts';
 import { PassEvents } from './pass-events.ts';
+import { ProbeServers } from './probe-servers.ts';
 import { StatusReporter } from './status-reporter.ts';
-import { watchedKinds } from './watched-kinds.ts';
-
-/** The parts that a run is made of; each knows only those that it was given. */
-interface Parts {
-  readonly facts: GatewayFacts;
-  readonly loop: ConfigurationLoop;
-  readonly leadership: Leadership;
-  readonly feed: ClusterFeed;
-  readonly onDemand: OnDemandFeed;
-  readonly recorder: CoreEventRecorder;
-  readonly writer: StatusWriter;
-  readonly statuses: StatusReporter;
-  readonly servers: ControllerServers;
-}
 
 /**
  * The ingress controller: follows a cluster, translates it, brings Kong to it, and writes back what
@@ -57,8 +41,9 @@ export class IngressController {
   readonly #options: IngressControllerOptions;
   readonly #clock: Clock;
   readonly #gateways: GatewaySource;
+  readonly #probes: ProbeServers;
   readonly #readyWaiters: (() => void)[] = [];
-  #parts: Parts | undefined;
+  #parts: ControllerParts | undefined;
   #isReady = false;
   #isSynced = false;
   #lastPass: PassReport | undefined;
@@ -67,6 +52,13 @@ export class IngressController {
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
     this.#gateways = this.#gatewaySource();
+    this.#probes = new ProbeServers({
+      options,
+      clock: this.#clock,
+      isReady: () => this.#isReadyToServe(),
+      metrics: () => this.#parts?.registry,
+      onError: this.#onError,
+    });
   }
 
   /** Whether the gateways have taken a configuration. */
@@ -80,7 +72,7 @@ export class IngressController {
 
   /** Where the controller's own servers listen. */
   get addresses(): ControllerAddresses {
-    return this.#parts?.servers.addresses ?? {};
+    return { ...this.#probes.addresses, ...this.#parts?.servers.addresses };
   }
 
   /** How the latest pass ended, for diagnostics. */
@@ -111,17 +103,19 @@ export class IngressController {
     setMaxListeners(0, signal);
     const watching = this.#gateways.start(signal).then(() => this.#gateways.run(signal));
     try {
+      await this.#probes.listen();
       const facts = await gatewayFacts(this.#gateways, this.#clock, signal, this.#onError);
       if (facts === undefined) return;
       this.#log('info', 'the gateway answers', { ...facts });
       await this.#runWith(this.#makeParts(facts), signal);
     } finally {
       ending.abort();
+      await this.#probes.close();
       await watching;
     }
   }
 
-  async #runWith(parts: Parts, signal: AbortSignal): Promise<void> {
+  async #runWith(parts: ControllerParts, signal: AbortSignal): Promise<void> {
     this.#parts = parts;
     const { loop, feed, onDemand, servers, leadership, statuses, recorder, writer } = parts;
     try {
@@ -181,7 +175,7 @@ export class IngressController {
     });
   }
 
-  #makeParts(facts: GatewayFacts): Parts {
+  #makeParts(facts: GatewayFacts): ControllerParts {
     const { client, emitEvents = true, updateStatus = true } = this.#options;
     const clock = this.#clock;
     const onError = this.#onError;
@@ -214,8 +208,7 @@ export class IngressController {
       onStart: () => loop.requestFullPass(),
       onError,
     });
-    // Every replica feeds its own gateway without a database; else there is one writer.
-    const isActive = () => (facts.isDbless && !this.#gateways.isDiscovered) || leadership.isLeader;
+    const isActive = () => this.#isActive(facts, leadership);
     const loop: ConfigurationLoop = this.#makeLoop(facts, {
       isActive,
       fetch: (keys, signal) => onDemand.fetch(keys, signal),
@@ -247,60 +240,35 @@ export class IngressController {
       loop,
       admin: () => this.#gateways.gateways()[0],
       clock,
-      metrics: metrics.registry,
       diffs,
-      // One that waits for its turn to lead is ready when it could: its gateways are another's.
-      isReady: () => this.#isReady || (this.#isSynced && !isActive()),
       fetch: (keys, signal) => onDemand.fetch(keys, signal),
       onError,
     });
-    const { feed, onDemand } = this.#makeFeeds(loop);
-    return { facts, loop, leadership, feed, onDemand, recorder, writer, statuses, servers };
-  }
-
-  #makeFeeds(loop: ConfigurationLoop): { feed: ClusterFeed; onDemand: OnDemandFeed } {
-    const { client, watchNamespaces = [], secretLabelSelector } = this.#options;
-    const { configMapLabelSelector, publishService, publishServiceUdp } = this.#options;
-    const kinds = this.#kinds();
-    const shared = {
-      client,
-      namespaces: watchNamespaces,
-      clock: this.#clock,
-      onError: this.#onError,
-      onChange: (change: ObjectChange) => {
-        if (!this.#isOtherGateway(change.object)) loop.change(change);
-      },
+    const { feed, onDemand } = makeFeeds(this.#options, loop, clock, onError);
+    const { registry } = metrics;
+    return {
+      facts,
+      loop,
+      leadership,
+      feed,
+      onDemand,
+      recorder,
+      writer,
+      statuses,
+      servers,
+      registry,
     };
-    const feed = new ClusterFeed({
-      ...shared,
-      kinds: kinds.filter(({ id }) => !isFetchedOnDemand(id)),
-      serviceNamespaces: [publishService, publishServiceUdp].flatMap((key) =>
-        key ? [key.slice(0, key.indexOf('/'))] : [],
-      ),
-    });
-    const onDemand = new OnDemandFeed({
-      ...shared,
-      kinds: kinds.filter(({ id }) => isFetchedOnDemand(id)),
-      labelSelectors: {
-        ...(secretLabelSelector && { Secret: secretLabelSelector }),
-        ...(configMapLabelSelector && { ConfigMap: configMapLabelSelector }),
-      },
-      isRead: (key) => loop.isRead(key),
-    });
-    return { feed, onDemand };
   }
 
-  #kinds() {
-    const disabled = new Set(this.#options.disabledControllers ?? []);
-    return watchedKinds.filter(({ flag }) => flag === undefined || !disabled.has(flag));
+  /** Every replica feeds its own gateway without a database; else there is one writer. */
+  #isActive(facts: GatewayFacts, leadership: Leadership): boolean {
+    return (facts.isDbless && !this.#gateways.isDiscovered) || leadership.isLeader;
   }
 
-  /** With one Gateway to look after, the others are not there: no route can hang on them. */
-  #isOtherGateway({ kind, apiVersion, metadata }: KubeObject): boolean {
-    const { gatewayToReconcile } = this.#options;
-    if (gatewayToReconcile === undefined || kind !== 'Gateway') return false;
-    if (!apiVersion?.startsWith('gateway.networking.k8s.io/')) return false;
-    return `${metadata.namespace}/${metadata.name}` !== gatewayToReconcile;
+  /** One that waits for its turn to lead is ready when it could: its gateways are another's. */
+  #isReadyToServe(): boolean {
+    if (this.#isReady || this.#parts === undefined) return this.#isReady;
+    return this.#isSynced && !this.#isActive(this.#parts.facts, this.#parts.leadership);
   }
 
   #election(facts: GatewayFacts) {
