@@ -18,7 +18,14 @@ export interface ApplySelectors {
   readonly keep: Readonly<Record<string, string>>;
 }
 
-/** The selectors of a group such as `kustomize.toolkit.fluxcd.io`. */
+/**
+ * The selectors of a group such as `kustomize.toolkit.fluxcd.io`.
+ *
+ * ```ts
+ * const selectors = applySelectors('kustomize.toolkit.fluxcd.io');
+ * // `kustomize.toolkit.fluxcd.io/ssa: Ignore` on an object now keeps it as it is.
+ * ```
+ */
 export function applySelectors(group: string): ApplySelectors {
   return {
     exclusion: { [`${group}/reconcile`]: 'disabled', [`${group}/ssa`]: 'Ignore' },

@@ -47,10 +47,12 @@ export function compareApplyOrder(left: ObjectId, right: ObjectId): number {
   );
 }
 
+/** Objects in the order in which they can be applied: what others need comes first. */
 export function sortForApply<T extends KubeObject>(objects: readonly T[]): T[] {
   return sortBy(objects, objectIdOf);
 }
 
+/** The other way round. */
 export function sortForDelete<T extends KubeObject>(objects: readonly T[]): T[] {
   return sortForApply(objects).reverse();
 }
@@ -87,6 +89,7 @@ export function parseStageKinds(text: string): StageKind[] {
     });
 }
 
+/** The stage in which an object is applied: one is whole in the API before the next begins. */
 export function stageOf(
   object: { readonly apiVersion?: string; readonly kind?: string },
   customKinds: readonly StageKind[] = [],

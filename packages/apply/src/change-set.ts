@@ -41,7 +41,14 @@ export function changeOf(
   };
 }
 
-/** The changes that people want to hear of, a line each: `Service/shop/web created`. */
+/**
+ * The changes that people want to hear of, a line each: `Service/shop/web created`.
+ *
+ * ```ts
+ * const web = { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'web', namespace: 'shop' } };
+ * printChanges([changeOf(web, 'created'), changeOf(web, 'unchanged')]); // 'Deployment/shop/web created'
+ * ```
+ */
 export function printChanges(
   changes: readonly Change[],
   actions: readonly ChangeAction[] = ['created', 'configured'],

@@ -10,6 +10,12 @@ const maxPaths = 50;
 /**
  * Where what would be stored differs from what is stored, as JSON pointers: labels, annotations and
  * all but metadata and status. Empty when applying would change nothing.
+ *
+ * ```ts
+ * const metadata = { name: 'a' };
+ * const [path] = driftedPaths({ metadata, data: { b: '1' } } as KubeObject, { metadata, data: { b: '2' } } as KubeObject);
+ * path; // '/data/b'
+ * ```
  */
 export function driftedPaths(live: KubeObject, wanted: KubeObject): string[] {
   const paths: string[] = [];

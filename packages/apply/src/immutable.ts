@@ -4,7 +4,13 @@ import { isConflict, isInvalid, KubeError } from '@waygate/kube';
 const immutableMessage =
   /is immutable|are immutable|immutable field|may not change once set|updates to [a-z]+ spec for fields other than|may not change fields other than|cannot change .*roleRef|cannot change roleRef/i;
 
-/** Whether a message says that a field is immutable. */
+/**
+ * Whether a message says that a field is immutable.
+ *
+ * ```ts
+ * isImmutableMessage('spec.selector: Invalid value: field is immutable'); // true
+ * ```
+ */
 export function isImmutableMessage(message: string): boolean {
   return immutableMessage.test(message);
 }

@@ -22,7 +22,13 @@ export function inventoryEntryOf(object: KubeObject): InventoryEntry {
   };
 }
 
-/** The inventory of a set of objects, in the order given; an object that is there twice counts once. */
+/**
+ * The inventory of a set of objects, in the order given; an object that is there twice counts once.
+ *
+ * ```ts
+ * inventoryOf([{ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'web', namespace: 'shop' } }]).entries; // [{ id: 'shop_web_apps_Deployment', v: 'v1' }]
+ * ```
+ */
 export function inventoryOf(objects: readonly KubeObject[]): Inventory {
   return mergeInventories({ entries: objects.map(inventoryEntryOf) }, emptyInventory);
 }
@@ -40,7 +46,14 @@ export interface InventoryObject extends ObjectId {
   readonly version: string;
 }
 
-/** What the old inventory has and the new has not, in the order of applying. Versions do not count. */
+/**
+ * What the old inventory has and the new has not, in the order of applying. Versions do not count.
+ *
+ * ```ts
+ * const before = inventoryOf([{ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'web', namespace: 'shop' } }]);
+ * staleEntries(before, emptyInventory).length; // 1
+ * ```
+ */
 export function staleEntries(old: Inventory, wanted: Inventory): InventoryObject[] {
   const kept = new Set(wanted.entries.map(({ id }) => normalizedId(id)));
   const seen = new Set<string>();

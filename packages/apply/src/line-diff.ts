@@ -7,7 +7,13 @@ export interface DiffLine {
 /** Texts that differ by more than this are shown as replaced: nobody reads such a difference. */
 const maxEdits = 2000;
 
-/** The shortest way from one list of lines to another, after Myers. */
+/**
+ * The shortest way from one list of lines to another, after Myers.
+ *
+ * ```ts
+ * for (const line of diffLines(['a', 'b'], ['a', 'c'])) console.log(line);
+ * ```
+ */
 export function diffLines(before: readonly string[], after: readonly string[]): DiffLine[] {
   let start = 0;
   while (start < before.length && start < after.length && before[start] === after[start]) start++;

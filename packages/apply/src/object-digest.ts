@@ -2,7 +2,13 @@ import { createHash } from 'node:crypto';
 import type { KubeObject } from '@waygate/schema';
 import { encodeJson, isObject } from '@waygate/text';
 
-/** A digest of JSON data, whatever the order of its keys. */
+/**
+ * A digest of JSON data, whatever the order of its keys.
+ *
+ * ```ts
+ * digestOf({ a: 1, b: 2 }) === digestOf({ b: 2, a: 1 }); // true
+ * ```
+ */
 export function digestOf(value: unknown): string {
   return createHash('sha256')
     .update(encodeJson(sorted(value)))

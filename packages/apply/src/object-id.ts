@@ -27,7 +27,13 @@ export function objectIdOf(object: KubeObject): ObjectId {
   };
 }
 
-/** `<namespace>_<name>_<group>_<kind>`, as Flux keeps it in `status.inventory`. */
+/**
+ * `<namespace>_<name>_<group>_<kind>`, as Flux keeps it in `status.inventory`.
+ *
+ * ```ts
+ * printObjectId(objectIdOf({ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'web', namespace: 'shop' } })); // 'shop_web_apps_Deployment'
+ * ```
+ */
 export function printObjectId(id: ObjectId): string {
   const isRbac = id.group === 'rbac.authorization.k8s.io' && rbacKinds.has(id.kind);
   const name = isRbac ? id.name.replaceAll(':', '__') : id.name;
@@ -37,6 +43,10 @@ export function printObjectId(id: ObjectId): string {
 /**
  * Reads an id. The name is what is left between the first field and the last two, so a name may
  * hold an escaped colon.
+ *
+ * ```ts
+ * parseObjectId('shop_web_apps_Deployment').kind; // 'Deployment'
+ * ```
  *
  * @throws ApplyError `WG_APPLY_ID`
  */
@@ -58,7 +68,13 @@ export function parseObjectId(text: string): ObjectId {
   return { namespace, name, group, kind };
 }
 
-/** `Kind/namespace/name`, the way in which people are told about an object. */
+/**
+ * `Kind/namespace/name`, the way in which people are told about an object.
+ *
+ * ```ts
+ * subjectOf({ kind: 'Deployment', namespace: 'shop', name: 'web' }); // 'Deployment/shop/web'
+ * ```
+ */
 export function subjectOf(id: { namespace: string; name: string; kind: string }): string {
   return id.namespace === '' ? `${id.kind}/${id.name}` : `${id.kind}/${id.namespace}/${id.name}`;
 }

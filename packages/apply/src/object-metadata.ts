@@ -25,7 +25,13 @@ export interface CommonMetadata {
   readonly annotations?: Readonly<Record<string, string>> | undefined;
 }
 
-/** The object with these labels and annotations over its own; empty ones leave no trace. */
+/**
+ * The object with these labels and annotations over its own; empty ones leave no trace.
+ *
+ * ```ts
+ * withCommonMetadata({ metadata: { name: 'a' } }, { labels: { team: 'shop' } }).metadata; // { name: 'a', labels: { team: 'shop' } }
+ * ```
+ */
 export function withCommonMetadata<T extends KubeObject>(object: T, common: CommonMetadata): T {
   const metadata = { ...object.metadata };
   if (Object.keys(common.labels ?? {}).length > 0) {

@@ -24,7 +24,17 @@ export interface PruneOutcome {
   readonly failures: readonly ObjectFailure[];
 }
 
-/** Deletes objects of an inventory, last applied first. What cannot be deleted does not stop the rest. */
+/**
+ * Deletes objects of an inventory, last applied first. What cannot be deleted does not stop the rest.
+ *
+ * ```ts
+ * const before = inventoryOf(readObjects('{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: shop}}'));
+ * const { changes } = await pruneObjects(client, staleEntries(before, emptyInventory), {
+ *   selectors: applySelectors('kustomize.toolkit.fluxcd.io'),
+ *   ownerLabels: { 'kustomize.toolkit.fluxcd.io/name': 'shop' },
+ * });
+ * ```
+ */
 export async function pruneObjects(
   client: KubeClient,
   stale: readonly InventoryObject[],

@@ -11,6 +11,10 @@ export interface ReadObjectsOptions {
  * The Kubernetes objects of a manifest. Lists are unfolded; kustomize's own configuration and
  * documents without a kind are left out.
  *
+ * ```ts
+ * readObjects('apiVersion: v1\nkind: Pod\nmetadata: {name: a}\n')[0]?.metadata.name; // 'a'
+ * ```
+ *
  * @throws SchemaError when the text is not YAML, ApplyError when a document has a kind but no name
  */
 export function readObjects(text: string, options: ReadObjectsOptions = {}): DynamicObject[] {

@@ -33,7 +33,16 @@ function hasReason(error: unknown, reason: string, byStatusCode = true): boolean
   );
 }
 
-/** The object, or the kind, is not there. */
+/**
+ * The object, or the kind, is not there.
+ *
+ * ```ts
+ * const web = await client.resource(kinds.Pod).get('web', { namespace: 'shop' }).catch((error) => {
+ *   if (isNotFound(error)) return undefined;
+ *   throw error;
+ * });
+ * ```
+ */
 export const isNotFound = (error: unknown): boolean => hasReason(error, 'NotFound');
 
 /** The object was changed since it was read; read it again and try again. */
@@ -119,6 +128,14 @@ export function isConnectionError(error: unknown): boolean {
 /**
  * Nobody answered, or only something that stands in for a server which is not there (a proxy's 502,
  * an API server without its store): the same request may well succeed once it is back.
+ *
+ * ```ts
+ * try {
+ *   await client.resource(kinds.Pod).list();
+ * } catch (error) {
+ *   if (isUnreachable(error)) await client.whenReachable(signal);
+ * }
+ * ```
  */
 export function isUnreachable(error: unknown): boolean {
   if (isConnectionError(error)) return true;
@@ -131,7 +148,13 @@ export function isNoMatch(error: unknown): boolean {
   return error instanceof KubeError && error.code === 'WG_KUBE_NO_MATCH';
 }
 
-/** What an `ERROR` event of a watch says, as an error. */
+/**
+ * What an `ERROR` event of a watch says, as an error.
+ *
+ * ```ts
+ * isExpired(errorFromStatus({ kind: 'Status', code: 410, reason: 'Expired' })); // true
+ * ```
+ */
 export function errorFromStatus(status: Status): KubeError {
   return new KubeError('WG_KUBE_API', status.message ?? status.reason ?? 'the API refused', {
     status,

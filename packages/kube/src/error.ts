@@ -22,7 +22,18 @@ export type KubeErrorCode =
    */
   | 'WG_KUBE_NO_MATCH';
 
-/** Every error of this room. `status` is the API's own word, when it said one. */
+/**
+ * Every error of this room. `status` is the API's own word, when it said one.
+ *
+ * ```ts
+ * try {
+ *   await client.resource(kinds.ConfigMap).create({ metadata: { name: 'A', namespace: 'shop' } });
+ * } catch (error) {
+ *   if (!(error instanceof KubeError)) throw error;
+ *   console.log(error.code, error.statusCode, error.status?.details?.causes);
+ * }
+ * ```
+ */
 export class KubeError extends Error {
   override readonly name = 'KubeError';
   readonly code: KubeErrorCode;

@@ -30,7 +30,15 @@ export interface BuiltResource {
   readonly origin: ResourceOrigin;
 }
 
-/** What a build gave: resources, or the problem that stopped it. */
+/**
+ * What a build gave: resources, or the problem that stopped it.
+ *
+ * ```ts
+ * const result = await build(directoryFileSystem('.'), '/overlays/production');
+ * for (const { severity, message, file, line } of result.problems) console.error(severity, message, file, line);
+ * if (result.isOk) process.stdout.write(result.toYaml());
+ * ```
+ */
 export class BuildResult {
   readonly resources: readonly BuiltResource[];
   readonly problems: readonly Problem[];

@@ -74,7 +74,14 @@ export async function build(
   }
 }
 
-/** Builds without ever waiting: remote bases, charts and programs are refused. */
+/**
+ * Builds without ever waiting: remote bases, charts and programs are refused.
+ *
+ * ```ts
+ * const files = memoryFileSystem({ 'kustomization.yaml': 'configMapGenerator: [{name: a, literals: [b=c]}]' });
+ * buildSync(files, '/').resources.length; // 1
+ * ```
+ */
 export function buildSync(
   fileSystem: FileSystem,
   directory: string,

@@ -32,6 +32,11 @@ export type KustomizeErrorCode =
 /**
  * Why a build stops. Messages are worded as kustomize words them, so that what people know and
  * find in search engines applies; `file` and `line` say where, when one place is to blame.
+ *
+ * ```ts
+ * const { problems } = await build(memoryFileSystem({ 'kustomization.yaml': 'resources: [gone.yaml]' }), '/');
+ * problems[0]?.code; // 'WG_KUSTOMIZE_NOT_FOUND', as the error's was
+ * ```
  */
 export class KustomizeError extends Error {
   readonly code: KustomizeErrorCode;

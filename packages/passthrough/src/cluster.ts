@@ -20,6 +20,15 @@ const restartDelayMs = 500;
 /**
  * The proxy on several cores: worker processes that share one listening socket. A worker that dies
  * is replaced and gets the table of the moment.
+ *
+ * ```ts
+ * const endpoints = [{ address: '10.0.0.7', port: 8443 }];
+ * const cluster = new PassthroughCluster({
+ *   workers: 4,
+ *   table: { hosts: [{ host: 'shop.example.com', backend: { name: 'shop', endpoints } }] },
+ * });
+ * await cluster.start({ host: '0.0.0.0', port: 443 });
+ * ```
  */
 export class PassthroughCluster {
   readonly #options: PassthroughClusterOptions;

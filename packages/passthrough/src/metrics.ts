@@ -84,7 +84,13 @@ const scalarKeys = [
 ] as const;
 const hostKeys = ['connections', 'active', 'bytesIn', 'bytesOut', 'connectFailures'] as const;
 
-/** The Prometheus text format. */
+/**
+ * The Prometheus text format.
+ *
+ * ```ts
+ * renderMetrics(newCounters()).includes('# TYPE'); // true
+ * ```
+ */
 export function renderMetrics(counters: PassthroughCounters): string {
   const lines: string[] = [];
   const metric = (

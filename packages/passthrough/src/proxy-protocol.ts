@@ -35,7 +35,13 @@ const maxLengthV1 = 107;
 const maxPayloadV2 = 4096;
 const tlvType = { alpn: 0x01, authority: 0x02 } as const;
 
-/** Looks for a PROXY header, version 1 or 2, at the start of what was received so far. */
+/**
+ * Looks for a PROXY header, version 1 or 2, at the start of what was received so far.
+ *
+ * ```ts
+ * parseProxyHeader(Buffer.from('PROXY TCP4 203.0.113.7 10.0.0.1 4711 443\r\n')).kind; // 'header'
+ * ```
+ */
 export function parseProxyHeader(bytes: Buffer): ProxyHeaderDecision {
   if (startsLike(bytes, signatureV2)) return parseV2(bytes);
   if (startsLike(bytes, signatureV1)) return parseV1(bytes);

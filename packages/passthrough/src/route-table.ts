@@ -20,13 +20,27 @@ interface CompiledRule {
   readonly sources: AddressList;
 }
 
-/** Host names are compared in lower case, without the trailing dot. */
+/**
+ * Host names are compared in lower case, without the trailing dot.
+ *
+ * ```ts
+ * normalizeHost('Shop.Example.COM.'); // 'shop.example.com'
+ * ```
+ */
 export function normalizeHost(host: string): string {
   const lower = host.toLowerCase();
   return lower.endsWith('.') ? lower.slice(0, -1) : lower;
 }
 
-/** An immutable look-up from the ClientHello to a backend: constant time in the number of hosts. */
+/**
+ * An immutable look-up from the ClientHello to a backend: constant time in the number of hosts.
+ *
+ * ```ts
+ * const backend = { name: 'shop', endpoints: [{ address: '10.0.0.7', port: 8443 }] };
+ * const table = new RouteTable({ hosts: [{ host: '*.example.com', backend }] });
+ * table.choose({ serverName: 'shop.example.com', alpn: [] }, '203.0.113.7');
+ * ```
+ */
 export class RouteTable {
   /** Rules by exact host, or by the suffix after `*` with its dot; those with ALPN first. */
   readonly #rules = new Map<string, CompiledRule[]>();

@@ -17,6 +17,10 @@ const MAX_INT64 = (1n << 63n) - 1n;
 /**
  * A Go duration (`1h30m`, `1.5s`, `-250ms`) in nanoseconds, exact.
  *
+ * ```ts
+ * parseDurationNanoseconds('1.5us'); // 1_500n
+ * ```
+ *
  * @throws TextError `WG_TEXT_DURATION`
  */
 export function parseDurationNanoseconds(text: string): bigint {
@@ -45,12 +49,25 @@ export function parseDurationNanoseconds(text: string): bigint {
   return negative ? -total : total;
 }
 
-/** A Go duration in milliseconds, with a fraction for what is below. */
+/**
+ * A Go duration in milliseconds, with a fraction for what is below.
+ *
+ * ```ts
+ * parseDuration('1h30m'); // 5_400_000
+ * parseDuration('250ms'); // 250
+ * ```
+ */
 export function parseDuration(text: string): number {
   return Number(parseDurationNanoseconds(text)) / 1e6;
 }
 
-/** Prints as Go does: `1h0m0s`, `1.5s`, `100ms`, `0s`. */
+/**
+ * Prints as Go does: `1h0m0s`, `1.5s`, `100ms`, `0s`.
+ *
+ * ```ts
+ * formatDurationNanoseconds(1_500n); // '1.5µs'
+ * ```
+ */
 export function formatDurationNanoseconds(nanoseconds: bigint): string {
   if (nanoseconds === 0n) return '0s';
   const sign = nanoseconds < 0n ? '-' : '';
@@ -66,7 +83,13 @@ export function formatDurationNanoseconds(nanoseconds: bigint): string {
   return `${sign}${hours}h${minutes % 60n}m${seconds}s`;
 }
 
-/** A duration as Go prints it: `1h30m0s`, `1.5s`, `250ms`. */
+/**
+ * A duration as Go prints it: `1h30m0s`, `1.5s`, `250ms`.
+ *
+ * ```ts
+ * formatDuration(5_400_000); // '1h30m0s'
+ * ```
+ */
 export function formatDuration(milliseconds: number): string {
   return formatDurationNanoseconds(BigInt(Math.round(milliseconds * 1e6)));
 }

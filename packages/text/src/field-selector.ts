@@ -22,6 +22,11 @@ const MAX_REQUIREMENTS = 1000;
 /**
  * Parses `a.b=c,d!=e`. `\`, `,` and `=` in a value are escaped with a backslash.
  *
+ * ```ts
+ * const selector = parseFieldSelector('metadata.name=web,status.phase!=Failed');
+ * selector.matches((field) => (field === 'metadata.name' ? 'web' : 'Running')); // true
+ * ```
+ *
  * @throws TextError `WG_TEXT_SELECTOR`
  */
 export function parseFieldSelector(text: string): FieldSelector {
@@ -51,7 +56,13 @@ export function fieldSelectorOf(requirements: readonly FieldRequirement[]): Fiel
   };
 }
 
-/** A value as it may stand in a field selector's text. */
+/**
+ * A value as it may stand in a field selector's text.
+ *
+ * ```ts
+ * escapeFieldValue('a=b,c'); // 'a\\=b\\,c'
+ * ```
+ */
 export function escapeFieldValue(value: string): string {
   return value.replace(/[\\,=]/g, (character) => `\\${character}`);
 }

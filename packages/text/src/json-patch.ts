@@ -22,6 +22,10 @@ export interface JsonPatchOptions {
  * Applies a JSON patch (RFC 6902), with negative array indices as the Kubernetes API takes them.
  * The document is not changed; either all operations apply or none.
  *
+ * ```ts
+ * applyJsonPatch({ list: [1, 2] }, [{ op: 'add', path: '/list/-', value: 3 }]); // { list: [1, 2, 3] }
+ * ```
+ *
  * @throws TextError `WG_TEXT_PATCH`
  */
 export function applyJsonPatch(

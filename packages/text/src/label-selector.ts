@@ -40,6 +40,10 @@ const MAX_VALUES = 10_000;
 /**
  * Parses the text form, `app=web,tier in (a, b),!canary`.
  *
+ * ```ts
+ * parseLabelSelector('app in (web, api),!canary').matches({ app: 'web' }); // true
+ * ```
+ *
  * @throws TextError `WG_TEXT_SELECTOR`
  */
 export function parseLabelSelector(text: string): Selector {
@@ -50,6 +54,11 @@ export function parseLabelSelector(text: string): Selector {
 /**
  * The selector of an API object. As in Kubernetes, a missing one matches nothing and an empty one
  * matches everything.
+ *
+ * ```ts
+ * selectorFromLabelSelector({ matchLabels: { app: 'web' } }).matches({ app: 'web' }); // true
+ * selectorFromLabelSelector(undefined).matches({ app: 'web' }); // false
+ * ```
  */
 export function selectorFromLabelSelector(selector: LabelSelector | null | undefined): Selector {
   if (selector === null || selector === undefined) return nothing;
@@ -65,7 +74,13 @@ export function selectorFromLabelSelector(selector: LabelSelector | null | undef
   return selectorOf(requirements);
 }
 
-/** Every label of the set must be there with its value. No label matches everything. */
+/**
+ * Every label of the set must be there with its value. No label matches everything.
+ *
+ * ```ts
+ * selectorFromSet({ app: 'web', tier: 'front' }).toString(); // 'app=web,tier=front'
+ * ```
+ */
 export function selectorFromSet(labels: Readonly<Record<string, string>> | undefined): Selector {
   return selectorOf(
     Object.entries(labels ?? {}).map(([key, value]) => requirement(key, '=', [value])),
@@ -112,7 +127,14 @@ export const nothing: Selector = {
 const qualifiedPart = /^[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/;
 const dnsLabel = /^[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?$/;
 
-/** Why the text is no label key (`prefix/name`); undefined when it is one. */
+/**
+ * Why the text is no label key (`prefix/name`); undefined when it is one.
+ *
+ * ```ts
+ * labelKeyProblem('example.com/team'); // undefined
+ * labelKeyProblem('-team') === undefined; // false
+ * ```
+ */
 export function labelKeyProblem(key: string): string | undefined {
   const slash = key.indexOf('/');
   if (slash >= 0) {
@@ -126,7 +148,13 @@ export function labelKeyProblem(key: string): string | undefined {
   return 'name part must be 1 to 63 characters: letters, digits, "-", "_" or ".", starting and ending with a letter or digit';
 }
 
-/** Why the text is no label value; undefined when it is one. */
+/**
+ * Why the text is no label value; undefined when it is one.
+ *
+ * ```ts
+ * labelValueProblem('web'); // undefined
+ * ```
+ */
 export function labelValueProblem(value: string): string | undefined {
   if (value === '' || qualifiedPart.test(value)) return undefined;
   return 'must be empty or 1 to 63 characters: letters, digits, "-", "_" or ".", starting and ending with a letter or digit';

@@ -1,6 +1,12 @@
 import { cloneJson, equalJson, getOwn, isObject, setOwn } from './json.ts';
 
-/** Applies a JSON merge patch (RFC 7386). Neither argument is changed. */
+/**
+ * Applies a JSON merge patch (RFC 7386). Neither argument is changed.
+ *
+ * ```ts
+ * applyMergePatch({ a: 1, b: 2 }, { a: null, c: 3 }); // { b: 2, c: 3 }
+ * ```
+ */
 export function applyMergePatch(target: unknown, patch: unknown): unknown {
   if (!isObject(patch)) return cloneJson(patch);
   const result: Record<string, unknown> = {};
@@ -20,6 +26,10 @@ export function applyMergePatch(target: unknown, patch: unknown): unknown {
 /**
  * The smallest merge patch that turns `original` into `modified`; undefined when they are equal.
  * A value that is null in `modified` cannot be told in a merge patch: it becomes absent.
+ *
+ * ```ts
+ * createMergePatch({ a: 1, b: 2 }, { b: 2, c: 3 }); // { a: null, c: 3 }
+ * ```
  */
 export function createMergePatch(original: unknown, modified: unknown): unknown {
   if (!isObject(original) || !isObject(modified)) {

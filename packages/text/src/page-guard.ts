@@ -42,7 +42,14 @@ export function pageRefusal(headers: RequestHeaders, guard: PageGuard): string |
   return undefined;
 }
 
-/** Whether only programs of this machine can reach an address. */
+/**
+ * Whether only programs of this machine can reach an address.
+ *
+ * ```ts
+ * isLoopback('127.0.0.1'); // true
+ * isLoopback('example.com'); // false
+ * ```
+ */
 export function isLoopback(host: string): boolean {
   const name = host.toLowerCase();
   return (

@@ -34,6 +34,10 @@ const readAttempts = 5;
 /**
  * Saves all objects of a data directory in one file, while a server runs on it or not.
  *
+ * ```ts
+ * await saveSnapshot('/var/lib/waygate', '/backup/monday.snapshot'); // also while a server runs
+ * ```
+ *
  * @throws StorageError when the store cannot be read whole
  */
 export async function saveSnapshot(dataDir: string, file: string): Promise<BackupReport> {
@@ -47,6 +51,10 @@ export async function saveSnapshot(dataDir: string, file: string): Promise<Backu
 /**
  * Replaces the store of a data directory: by a snapshot, or without one by what can be read of it.
  * The store that was there is kept beside it. Watches begin anew, because their past is another one.
+ *
+ * ```ts
+ * await restoreStore('/var/lib/waygate', '/backup/monday.snapshot'); // while none does
+ * ```
  */
 export async function restoreStore(dataDir: string, file?: string): Promise<RestoreReport> {
   const lock = await DirectoryLock.acquire(dataDir);

@@ -30,7 +30,14 @@ export interface KeyPairPem {
   readonly privateKey: string;
 }
 
-/** The authority of one cluster: it signs the server's certificate and those of its clients. */
+/**
+ * The authority of one cluster: it signs the server's certificate and those of its clients.
+ *
+ * ```ts
+ * const authority = await CertificateAuthority.create(Date.now);
+ * const { certificate, privateKey } = await authority.issueServer(['localhost', '127.0.0.1']);
+ * ```
+ */
 export class CertificateAuthority {
   readonly #certificate: X509Certificate;
   readonly #key: CryptoKey;

@@ -46,6 +46,10 @@ const maxPrograms = 1000;
 /**
  * Compiles an expression once for many evaluations.
  *
+ * ```ts
+ * const isReady = compileExpression("status.conditions.exists(c, c.type == 'Ready' && c.status == 'True')");
+ * ```
+ *
  * @throws ApplyError `WG_APPLY_EXPRESSION`
  */
 export function compileExpression(text: string): BooleanExpression {

@@ -77,7 +77,18 @@ export interface BodyStream {
 /** Any plugin, once its configuration has been checked against its schema. */
 export type AnyPlugin = PluginDefinition<never>;
 
-/** Gives a plugin its type. */
+/**
+ * Gives a plugin its type.
+ *
+ * ```ts
+ * const stamp = definePlugin<{ text: string }>({
+ *   name: 'stamp',
+ *   priority: 10,
+ *   schema: { fields: [{ config: { type: 'record', fields: [{ text: { type: 'string', required: true } }] } }] },
+ *   headerFilter: (context, config) => context.response?.headers.set('X-Stamp', config.text),
+ * });
+ * ```
+ */
 export function definePlugin<Config>(plugin: PluginDefinition<Config>): AnyPlugin {
   return plugin as unknown as AnyPlugin;
 }

@@ -38,6 +38,10 @@ export function withoutQuery(target: string): string {
 /**
  * What nginx, which stands before Kong's router, refuses with 400: a broken or NUL escape, and a path
  * that climbs above the root.
+ *
+ * ```ts
+ * isAcceptablePath('/shop'); // true
+ * ```
  */
 export function isAcceptablePath(target: string): boolean {
   let path = withoutQuery(target);

@@ -23,6 +23,11 @@ export interface ContextOptions {
 /**
  * The connection that a context of a kubeconfig describes.
  *
+ * ```ts
+ * const kubeconfig = await loadKubeconfig();
+ * const client = new KubeClient(configOfContext(kubeconfig, { context: 'staging' }));
+ * ```
+ *
  * @throws KubeError `WG_KUBE_CONFIG`
  */
 export function configOfContext(

@@ -19,12 +19,26 @@ export interface CredentialSource {
 /** No credentials at all. */
 export const anonymous: CredentialSource = { get: async () => ({}) };
 
-/** A bearer token that does not change. */
+/**
+ * A bearer token that does not change.
+ *
+ * ```ts
+ * const credentials = staticToken('a token');
+ * const client = new KubeClient({ server: 'https://127.0.0.1:6443', namespace: 'default', credentials });
+ * ```
+ */
 export function staticToken(token: string): CredentialSource {
   return { get: async () => ({ token }) };
 }
 
-/** A user name and a password on every request. */
+/**
+ * A user name and a password on every request.
+ *
+ * ```ts
+ * const credentials = basicCredentials('ann', 'a password');
+ * const client = new KubeClient({ server: 'https://127.0.0.1:6443', namespace: 'default', credentials });
+ * ```
+ */
 export function basicCredentials(username: string, password: string): CredentialSource {
   return { get: async () => ({ basic: { username, password } }) };
 }

@@ -11,6 +11,12 @@ const SERVICE_ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount';
 /**
  * The configuration of a Pod: where the API is comes from the environment, who we are from the
  * service account's files, which are read again as they rotate. Undefined outside a Pod.
+ *
+ * ```ts
+ * const config = await inClusterConfig();
+ * if (config === undefined) throw new Error('this is no Pod');
+ * const client = new KubeClient(config);
+ * ```
  */
 export async function inClusterConfig(
   environment: Environment = process.env,

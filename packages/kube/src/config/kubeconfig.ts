@@ -75,6 +75,13 @@ export const maxKubeconfigBytes = 16 * 1024 * 1024;
 /**
  * Parses one file. Paths in it are relative to where it stands.
  *
+ * ```ts
+ * import { readFile } from 'node:fs/promises';
+ *
+ * const kubeconfig = parseKubeconfig(await readFile('kubeconfig', 'utf8'), 'kubeconfig');
+ * console.log([...kubeconfig.contexts.keys()]);
+ * ```
+ *
  * @throws KubeError `WG_KUBE_CONFIG`
  */
 export function parseKubeconfig(text: string, file: string): Kubeconfig {
@@ -107,7 +114,15 @@ export function parseKubeconfig(text: string, file: string): Kubeconfig {
   };
 }
 
-/** Several files as one: the first to set an entry, or the current context, wins. */
+/**
+ * Several files as one: the first to set an entry, or the current context, wins.
+ *
+ * ```ts
+ * const mine = parseKubeconfig('{current-context: mine}', 'mine.yaml');
+ * const theirs = parseKubeconfig('{current-context: theirs}', 'theirs.yaml');
+ * mergeKubeconfigs([mine, theirs]).currentContext; // 'mine'
+ * ```
+ */
 export function mergeKubeconfigs(configs: readonly Kubeconfig[]): Kubeconfig {
   return {
     currentContext: configs.find((one) => one.currentContext !== '')?.currentContext ?? '',

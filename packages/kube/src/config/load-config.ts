@@ -59,7 +59,14 @@ export async function loadConfig(options: LoadConfigOptions = {}): Promise<Conne
   );
 }
 
-/** The kubeconfig files that count, merged; empty when there are none. */
+/**
+ * The kubeconfig files that count, merged; empty when there are none.
+ *
+ * ```ts
+ * const kubeconfig = await loadKubeconfig();
+ * console.log(kubeconfig.currentContext, [...kubeconfig.clusters.keys()]);
+ * ```
+ */
 export async function loadKubeconfig(options: LoadConfigOptions = {}): Promise<Kubeconfig> {
   const configs: Kubeconfig[] = [];
   for (const file of filesOf(options)) {

@@ -33,7 +33,14 @@ interface LegacyResource {
   readonly categories?: readonly string[];
 }
 
-/** Asks an API what it serves: in two requests where it aggregates (1.26 and later), else in many. */
+/**
+ * Asks an API what it serves: in two requests where it aggregates (1.26 and later), else in many.
+ *
+ * ```ts
+ * const { gitVersion } = await client.discovery.serverVersion();
+ * const { resources } = await client.discovery.surface();
+ * ```
+ */
 export class Discovery {
   readonly #transport: Transport;
 

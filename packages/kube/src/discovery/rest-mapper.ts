@@ -14,6 +14,11 @@ export interface RestMapperOptions {
 /**
  * From kinds to resources and back, as the server tells it. The answer is kept; a kind that is not
  * in it may be new, as after a CustomResourceDefinition, so it is asked for again.
+ *
+ * ```ts
+ * const { plural } = await client.mapper.resourceOfObject({ apiVersion: 'apps/v1', kind: 'Deployment' });
+ * const found = await client.mapper.resourceNamed('deploy');
+ * ```
  */
 export class RestMapper {
   readonly #discovery: Discovery;

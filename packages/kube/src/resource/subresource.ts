@@ -12,7 +12,18 @@ import {
   writeQuery,
 } from './write-options.ts';
 
-/** One subresource of the objects of a kind. */
+/**
+ * One subresource of the objects of a kind.
+ *
+ * ```ts
+ * const deployments = client.resource(kinds.Deployment).in('shop');
+ * await deployments.scale.patch('web', { spec: { replicas: 3 } });
+ * await deployments.status.get('web');
+ * await client.resource(kinds.Pod).subresource('eviction').create('web-0', {
+ *   metadata: { name: 'web-0', namespace: 'shop' },
+ * });
+ * ```
+ */
 export class Subresource<T extends KubeObject> {
   readonly #transport: Transport;
   readonly #pathOf: (address: ResourceAddress) => string;

@@ -30,7 +30,17 @@ interface Settle {
   reject(error: unknown): void;
 }
 
-/** A command that runs in a container, or one that we attached to. */
+/**
+ * A command that runs in a container, or one that we attached to.
+ *
+ * ```ts
+ * const session = await client.pod('shop', 'web-0').exec({ command: ['sh'], stdin: true, tty: true });
+ * session.resize(120, 40);
+ * session.stdin.end('uptime\nexit\n');
+ * session.stdout.pipe(process.stdout);
+ * process.exitCode = await session.exitCode;
+ * ```
+ */
 export class ExecSession {
   readonly stdin: Writable;
   readonly stdout: Readable;

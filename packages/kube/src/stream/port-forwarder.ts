@@ -54,7 +54,15 @@ export async function openPort(
   return stream;
 }
 
-/** A local port whose connections go to a port of a Pod. */
+/**
+ * A local port whose connections go to a port of a Pod.
+ *
+ * ```ts
+ * const forwarder = await client.pod('shop', 'web-0').portForward(8080);
+ * console.log(await (await fetch(`http://127.0.0.1:${forwarder.port}/healthz`)).text());
+ * await forwarder.close();
+ * ```
+ */
 export class PortForwarder {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();

@@ -119,7 +119,14 @@ export class EventStream<E> implements WatchStream<E> {
   }
 }
 
-/** The same stream with other events. */
+/**
+ * The same stream with other events.
+ *
+ * ```ts
+ * const events = await client.resource(kinds.Pod).watch({});
+ * for await (const type of mapEvents(events, (event) => event.type)) console.log(type);
+ * ```
+ */
 export function mapEvents<E, F>(stream: WatchStream<E>, change: (event: E) => F): WatchStream<F> {
   const changed = (result: IteratorResult<E, undefined>): IteratorResult<F, undefined> =>
     result.done === true ? result : { done: false, value: change(result.value) };

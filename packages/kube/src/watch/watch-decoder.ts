@@ -27,7 +27,7 @@ const types = new Set(['ADDED', 'MODIFIED', 'DELETED', 'BOOKMARK']);
  * ```ts
  * import { Readable } from 'node:stream';
  *
- * const body = Readable.from([Buffer.from('{"type":"BOOKMARK","object":{"kind":"Pod"}}\\n')]);
+ * const body = Readable.from([Buffer.from('{"type":"BOOKMARK","object":{"kind":"Pod"}}\n')]);
  * for await (const event of decodeWatch(body)) console.log(event.type); // 'BOOKMARK'
  * ```
  */

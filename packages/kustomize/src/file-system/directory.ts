@@ -5,6 +5,10 @@ import type { FileSystem, Resolution } from './file-system.ts';
 /**
  * The files below a directory of the disk. A link that leads out of it is refused, so a hostile
  * checkout cannot read the machine.
+ *
+ * ```ts
+ * const result = await build(directoryFileSystem('/home/ann/shop'), '/overlays/production');
+ * ```
  */
 export function directoryFileSystem(root: string): FileSystem {
   return new DirectoryFileSystem(root);

@@ -8,7 +8,16 @@ type Entry =
 /** Links in a row that one path may go through. */
 const MAX_LINKS = 40;
 
-/** A tree of files in memory, with links that never lead out of it. */
+/**
+ * A tree of files in memory, with links that never lead out of it.
+ *
+ * ```ts
+ * const files = new MemoryFileSystem();
+ * files.addFile('/kustomization.yaml', 'resources: [web.yaml]\n');
+ * files.addFile('/web.yaml', 'apiVersion: v1\nkind: Service\nmetadata: {name: web}\n');
+ * const result = await build(files, '/');
+ * ```
+ */
 export class MemoryFileSystem implements FileSystem {
   private readonly entries = new Map<string, Entry>([['/', { kind: 'directory' }]]);
 

@@ -13,7 +13,15 @@ const DEFAULT_LIMITS: TarLimits = { maxBytes: 256 * 1024 * 1024, maxEntries: 200
 
 const BLOCK = 512;
 
-/** The files of a tar archive, plain or gzipped; nothing is written to disk. */
+/**
+ * The files of a tar archive, plain or gzipped; nothing is written to disk.
+ *
+ * ```ts
+ * import { readFile } from 'node:fs/promises';
+ *
+ * const result = await build(tarFileSystem(await readFile('artifact.tar.gz')), '/');
+ * ```
+ */
 export function tarFileSystem(
   archive: Uint8Array,
   limits: TarLimits = DEFAULT_LIMITS,

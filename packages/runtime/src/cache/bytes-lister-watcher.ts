@@ -4,7 +4,16 @@ import type { ListerWatcherScope } from './client-lister-watcher.ts';
 import { LazyObject } from './lazy-object.ts';
 import type { ListerWatcher, WatchedEvent } from './lister-watcher.ts';
 
-/** As `listerWatcherOf`, for a cache that keeps objects as bytes and parses what is read. */
+/**
+ * As `listerWatcherOf`, for a cache that keeps objects as bytes and parses what is read.
+ *
+ * ```ts
+ * const pods = new SharedInformer({
+ *   listerWatcher: bytesListerWatcherOf(client, kinds.Pod),
+ *   access: lazyObjectAccess,
+ * });
+ * ```
+ */
 export function bytesListerWatcherOf<T extends KubeObject>(
   client: Pick<KubeClient, 'resource' | 'whenReachable'>,
   kind: Kind<T>,

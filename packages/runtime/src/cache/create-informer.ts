@@ -53,7 +53,17 @@ export function createInformer<T extends KubeObject>(
   });
 }
 
-/** A factory whose informers go through a client, all with the same scope. */
+/**
+ * A factory whose informers go through a client, all with the same scope.
+ *
+ * ```ts
+ * const factory = createInformerFactory(client, { namespace: 'shop', omitManagedFields: true });
+ * const pods = factory.informerFor(kinds.Pod);
+ * const services = factory.informerFor(kinds.Service);
+ * factory.start(signal);
+ * await factory.waitForCacheSync(signal);
+ * ```
+ */
 export function createInformerFactory(
   client: Pick<KubeClient, 'resource' | 'whenReachable'>,
   options: Omit<InformerFactoryOptions, 'listerWatcherOf'> & ListerWatcherScope = {},

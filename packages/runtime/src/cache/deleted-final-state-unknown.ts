@@ -15,7 +15,15 @@ export class DeletedFinalStateUnknown<T> {
 /** What a delete handler is given: the last state, or a tombstone when the deletion itself was missed. */
 export type Deleted<T> = T | DeletedFinalStateUnknown<T>;
 
-/** The last known state of a deleted object, whichever way its deletion was learnt. */
+/**
+ * The last known state of a deleted object, whichever way its deletion was learnt.
+ *
+ * ```ts
+ * createInformer(client, kinds.Pod).addEventHandler({
+ *   onDelete: (deleted) => console.log(lastKnownState(deleted)?.metadata.name),
+ * });
+ * ```
+ */
 export function lastKnownState<T>(deleted: Deleted<T>): T | undefined {
   return deleted instanceof DeletedFinalStateUnknown ? deleted.object : deleted;
 }

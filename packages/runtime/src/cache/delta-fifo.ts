@@ -42,6 +42,12 @@ const several = deltaTypes.length;
 /**
  * Collects changes by key and hands out all changes of one key at a time, in the order in which
  * keys first appeared. Informers used it up to Kubernetes 1.32; see `RealFifo` for its successor.
+ *
+ * ```ts
+ * const fifo = new DeltaFifo<Pod>({ keyFunction: metaNamespaceKey });
+ * fifo.add({ metadata: { name: 'a', namespace: 'shop' } });
+ * await fifo.pop((deltas) => console.log(deltas.map(({ type }) => type)));
+ * ```
  */
 export class DeltaFifo<T> implements ReflectorStore<T> {
   private readonly options: DeltaFifoOptions<T>;

@@ -28,6 +28,14 @@ interface RememberedWrite<T> {
  * This is the one place that compares versions. They are opaque by contract, but the API promises
  * since 1.35 that versions of one resource order as decimal numbers; where one is not a number the
  * store wins.
+ *
+ * ```ts
+ * const maps = createInformer(client, kinds.ConfigMap);
+ * const cache = new MutationCache(maps.indexer);
+ * const written = await client.resource(kinds.ConfigMap).patch('a', { data: {} }, { namespace: 'shop' });
+ * cache.mutation(written); // from now on nobody reads an older one, though the watch may lag
+ * cache.getByKey('shop/a');
+ * ```
  */
 export class MutationCache<T extends KubeObject> {
   private readonly store: Pick<Indexer<T>, 'getByKey'>;

@@ -9,7 +9,13 @@ interface HasMetadata {
   readonly metadata?: Pick<ObjectMeta, 'name' | 'namespace'>;
 }
 
-/** `namespace/name`, or `name` for what is in no namespace. */
+/**
+ * `namespace/name`, or `name` for what is in no namespace.
+ *
+ * ```ts
+ * metaNamespaceKey({ metadata: { namespace: 'shop', name: 'web' } }); // 'shop/web'
+ * ```
+ */
 export function metaNamespaceKey(object: HasMetadata): string {
   const metadata = object.metadata;
   const name = metadata?.name;
@@ -19,14 +25,27 @@ export function metaNamespaceKey(object: HasMetadata): string {
   return namespace ? `${namespace}/${name}` : name;
 }
 
-/** As `metaNamespaceKey`, and takes the key of a tombstone from the tombstone. */
+/**
+ * As `metaNamespaceKey`, and takes the key of a tombstone from the tombstone.
+ *
+ * ```ts
+ * const tombstone = new DeletedFinalStateUnknown<Pod>('shop/web', undefined);
+ * deletionHandlingMetaNamespaceKey(tombstone); // 'shop/web'
+ * ```
+ */
 export function deletionHandlingMetaNamespaceKey<T extends HasMetadata>(
   deleted: Deleted<T>,
 ): string {
   return deleted instanceof DeletedFinalStateUnknown ? deleted.key : metaNamespaceKey(deleted);
 }
 
-/** Takes a key apart. The namespace is empty for what is in none. */
+/**
+ * Takes a key apart. The namespace is empty for what is in none.
+ *
+ * ```ts
+ * splitMetaNamespaceKey('shop/web'); // { namespace: 'shop', name: 'web' }
+ * ```
+ */
 export function splitMetaNamespaceKey(key: string): { namespace: string; name: string } {
   const slash = key.indexOf('/');
   if (slash < 0) return { namespace: '', name: key };

@@ -27,7 +27,15 @@ export interface PagerFailure {
   readonly isPaginated: boolean;
 }
 
-/** Lists in pages and joins them. */
+/**
+ * Lists in pages and joins them.
+ *
+ * ```ts
+ * const pods = client.resource(kinds.Pod);
+ * const pager = new Pager((options, call) => pods.list(options, { signal: call }));
+ * await pager.eachListItem({}, signal, (pod) => console.log(pod.metadata.name));
+ * ```
+ */
 export class Pager<T> {
   private readonly pageFunction: PageFunction<T>;
   private readonly pageSize: number;

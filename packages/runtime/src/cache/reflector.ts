@@ -67,6 +67,12 @@ export interface ReflectorOptions<T> {
 /**
  * Keeps a store equal to what the API has of one kind: lists, then watches from the version of the
  * list, and lists again when the watch cannot go on.
+ *
+ * ```ts
+ * const store = new RealFifo<Pod>({ keyFunction: metaNamespaceKey });
+ * const reflector = new Reflector({ listerWatcher: listerWatcherOf(client, kinds.Pod), store });
+ * await reflector.run(signal);
+ * ```
  */
 export class Reflector<T> {
   private readonly options: ReflectorOptions<T>;

@@ -15,6 +15,14 @@ export interface ResourceEventHandler<T> {
 /**
  * Passes on only objects for which the filter holds. An update that crosses the filter is an add, or
  * a delete of the old object.
+ *
+ * ```ts
+ * const inShop = filteringResourceEventHandler<Pod>((pod) => pod.metadata.namespace === 'shop', {
+ *   onAdd: (pod) => console.log('came', pod.metadata.name),
+ *   onDelete: () => console.log('went, or is no longer of the shop'),
+ * });
+ * createInformer(client, kinds.Pod).addEventHandler(inShop);
+ * ```
  */
 export function filteringResourceEventHandler<T>(
   filter: (object: T) => boolean,

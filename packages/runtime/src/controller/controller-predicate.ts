@@ -10,7 +10,13 @@ export type ResourceEvent<T> =
 /** Whether a change is worth a reconciliation. */
 export type Predicate<T> = (event: ResourceEvent<T>) => boolean;
 
-/** Drops updates that did not change the spec: the API raises the generation only with it. */
+/**
+ * Drops updates that did not change the spec: the API raises the generation only with it.
+ *
+ * ```ts
+ * informerSource(createInformer(client, kinds.Deployment), { predicates: [generationChanged] });
+ * ```
+ */
 export const generationChanged: Predicate<KubeObject> = (event) =>
   event.type !== 'update' ||
   event.oldObject.metadata.generation !== event.object.metadata.generation;
@@ -33,12 +39,25 @@ export const annotationChanged: Predicate<KubeObject> = (event) =>
     event.object.metadata.annotations ?? {},
   );
 
-/** Passes what all of them pass. */
+/**
+ * Passes what all of them pass.
+ *
+ * ```ts
+ * const ofSpec = allOf<KubeObject>(generationChanged, not(annotationChanged));
+ * ```
+ */
 export function allOf<T>(...predicates: readonly Predicate<T>[]): Predicate<T> {
   return (event) => predicates.every((predicate) => predicate(event));
 }
 
-/** Passes what any of them passes. */
+/**
+ * Passes what any of them passes.
+ *
+ * ```ts
+ * const ofSpecOrLabels = anyOf<KubeObject>(generationChanged, labelChanged);
+ * informerSource(createInformer(client, kinds.Deployment), { predicates: [ofSpecOrLabels] });
+ * ```
+ */
 export function anyOf<T>(...predicates: readonly Predicate<T>[]): Predicate<T> {
   return (event) => predicates.some((predicate) => predicate(event));
 }

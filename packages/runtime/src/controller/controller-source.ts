@@ -38,6 +38,14 @@ export interface InformerSourceOptions<T, K> {
 /**
  * Feeds a controller from an informer. An update feeds the keys of the old state too, so that what
  * an object no longer points to is reconciled as well.
+ *
+ * ```ts
+ * const deployments = createInformer(client, kinds.Deployment);
+ * const sources = [
+ *   informerSource(deployments, { predicates: [generationChanged] }),
+ *   informerSource(createInformer(client, kinds.ReplicaSet), { map: ownerKeys(kinds.Deployment) }),
+ * ];
+ * ```
  */
 export function informerSource<T extends KubeObject, K extends {} = string>(
   informer: HandlerTarget<T>,
@@ -93,7 +101,18 @@ export interface OwnerMapping {
   readonly isController?: boolean;
 }
 
-/** Maps an object to the keys of its owners of one kind: a controller's own children lead back to it. */
+/**
+ * Maps an object to the keys of its owners of one kind: a controller's own children lead back to it.
+ *
+ * ```ts
+ * ownerKeys(kinds.Deployment)({
+ *   metadata: {
+ *     namespace: 'shop',
+ *     ownerReferences: [{ apiVersion: 'apps/v1', kind: 'Deployment', name: 'web', uid: 'u', controller: true }],
+ *   },
+ * }); // ['shop/web']
+ * ```
+ */
 export function ownerKeys({
   group,
   kind,

@@ -9,13 +9,25 @@ export type ReconcileResult =
   /** Trying again is of no use until the object changes. Counted as an error. */
   | { readonly kind: 'failed'; readonly error: unknown };
 
-/** Nothing more to do until something changes. */
+/**
+ * Nothing more to do until something changes.
+ *
+ * ```ts
+ * const reconcile: Reconcile<string> = async (key) => (key === 'shop/web' ? requeueAfter(60_000) : done);
+ * ```
+ */
 export const done: ReconcileResult = { kind: 'done' };
 
 /** Again, after what the limiter says. */
 export const requeue: ReconcileResult = { kind: 'requeue' };
 
-/** Again, after this time. */
+/**
+ * Again, after this time.
+ *
+ * ```ts
+ * requeueAfter(60_000); // { kind: 'requeueAfter', ms: 60_000 }
+ * ```
+ */
 export function requeueAfter(ms: number): ReconcileResult {
   return { kind: 'requeueAfter', ms };
 }

@@ -48,6 +48,16 @@ export interface LeaseLockOptions {
 /**
  * A lock in a `coordination.k8s.io/v1` Lease. It remembers the Lease as last seen, so that an update
  * carries its resourceVersion and is refused by the API when somebody else was quicker.
+ *
+ * ```ts
+ * const lock = new LeaseLock({
+ *   client: leaseClient(client),
+ *   namespace: 'default',
+ *   name: 'my-operator',
+ *   identity: 'replica-1',
+ * });
+ * lock.describe(); // 'default/my-operator'
+ * ```
  */
 export class LeaseLock implements ResourceLock {
   readonly identity: string;

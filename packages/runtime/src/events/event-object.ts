@@ -9,7 +9,13 @@ export type EventType = 'Normal' | 'Warning';
 const longestNote = 1024;
 const namePattern = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 
-/** Refers to an object. It must say what it is: a list's items do not, unless the reader filled it in. */
+/**
+ * Refers to an object. It must say what it is: a list's items do not, unless the reader filled it in.
+ *
+ * ```ts
+ * referenceTo({ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a', namespace: 'shop' } }).kind; // 'Pod'
+ * ```
+ */
 export function referenceTo(object: KubeObject | ObjectReference): ObjectReference {
   if (!('metadata' in object)) return object;
   const { apiVersion, kind, metadata } = object;

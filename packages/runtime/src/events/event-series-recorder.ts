@@ -39,6 +39,15 @@ interface Matter {
  * Records Events of `events.k8s.io/v1`. The same matter happening again becomes a series: the second
  * time is written at once, later ones are only counted, and the count is written every half
  * hour and when the series has ended.
+ *
+ * ```ts
+ * const recorder = new SeriesEventRecorder({
+ *   sink: eventsV1Sink(client),
+ *   reportingController: 'example.com/widgets',
+ *   reportingInstance: 'widgets-0',
+ * });
+ * const recording = recorder.run(signal);
+ * ```
  */
 export class SeriesEventRecorder implements EventRecorder {
   private readonly options: SeriesEventRecorderOptions;

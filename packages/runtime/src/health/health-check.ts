@@ -14,6 +14,11 @@ export const ping: HealthCheck = () => {};
 /**
  * Runs the checks of one endpoint, such as `healthz`. Why a check failed is not in the report, which
  * anybody may read; it goes to `onFailure`.
+ *
+ * ```ts
+ * const checks = new Map<string, HealthCheck>([['ping', ping]]);
+ * const report = await checkHealth('readyz', checks, { signal });
+ * ```
  */
 export async function checkHealth(
   endpoint: string,

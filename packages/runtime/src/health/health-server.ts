@@ -31,6 +31,15 @@ type Endpoint = 'healthz' | 'readyz';
 /**
  * Answers `/healthz`, `/readyz` (each with `?verbose`, `?exclude=NAME` and `/NAME`, as Kubernetes'
  * components do) and `/metrics`.
+ *
+ * ```ts
+ * const server = new HealthServer({ port: 8080, metrics: prometheusMetrics().registry });
+ * server.addReadyCheck('caches', () => {
+ *   throw new Error('not yet');
+ * });
+ * const { port } = await server.listen();
+ * await server.close();
+ * ```
  */
 export class HealthServer {
   private readonly options: HealthServerOptions;

@@ -10,6 +10,12 @@ export interface DelayedEntry<K> extends QueueEntry<K>, DeadlineEntry {}
 /**
  * A work queue that can add an item later, so that a worker never waits out a retry itself.
  * An item waits at most once: of two deadlines the earlier one counts.
+ *
+ * ```ts
+ * const queue = new DelayingQueue<string>();
+ * queue.addAfter('shop/web', 5_000); // comes out in five seconds, unless it is added sooner
+ * queue.shutDown();
+ * ```
  */
 export class DelayingQueue<K extends {}> extends WorkQueue<K> {
   private readonly waiting = new DeadlineQueue<DelayedEntry<K>>();

@@ -10,6 +10,13 @@ export interface ParallelizeOptions {
 /**
  * Works on `pieces` numbered from 0 with several workers, each piece once. Once the signal aborts no
  * further piece is begun. A piece that fails fails the whole after the others have ended.
+ *
+ * ```ts
+ * const names = ['a', 'b', 'c'];
+ * await parallelizeUntil({ workers: 2, pieces: names.length, signal }, async (piece) => {
+ *   await client.resource(kinds.Pod).delete(names[piece] ?? '', { namespace: 'shop' });
+ * });
+ * ```
  */
 export async function parallelizeUntil(
   options: ParallelizeOptions,

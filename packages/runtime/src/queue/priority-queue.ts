@@ -20,6 +20,13 @@ export interface PriorityAddOptions {
  * unlike with the other queues, adding it now ends its wait.
  *
  * There is no limit over all items unless one is given.
+ *
+ * ```ts
+ * const queue = new PriorityQueue<string>();
+ * queue.addWithOptions('resync', { priority: lowPriority });
+ * queue.add('change');
+ * await queue.get(); // 'change'
+ * ```
  */
 export class PriorityQueue<K extends {}> extends RateLimitingQueue<K> {
   private readonly priorities: PriorityStorage<K>;

@@ -16,7 +16,17 @@ export interface RateLimiter<K> {
   keepFailuresIn?(table: FailureTable<K>): boolean;
 }
 
-/** `base · 2^failures`, at most `max`, for each item by itself. */
+/**
+ * `base · 2^failures`, at most `max`, for each item by itself.
+ *
+ * ```ts
+ * const limiter = new ItemExponentialFailureRateLimiter<string>(5, 1_000_000);
+ * limiter.when('a'); // 5
+ * limiter.when('a'); // 10
+ * limiter.forget('a');
+ * limiter.when('a'); // 5
+ * ```
+ */
 export class ItemExponentialFailureRateLimiter<K> implements RateLimiter<K> {
   private readonly failures = new FailureCounter<K>();
   private readonly baseMs: number;
@@ -45,7 +55,15 @@ export class ItemExponentialFailureRateLimiter<K> implements RateLimiter<K> {
   }
 }
 
-/** Quick for the first `maxFastAttempts` failures of an item, slow for those after. */
+/**
+ * Quick for the first `maxFastAttempts` failures of an item, slow for those after.
+ *
+ * ```ts
+ * const limiter = new ItemFastSlowRateLimiter<string>(5, 10_000, 1);
+ * limiter.when('a'); // 5
+ * limiter.when('a'); // 10_000
+ * ```
+ */
 export class ItemFastSlowRateLimiter<K> implements RateLimiter<K> {
   private readonly failures = new FailureCounter<K>();
   private readonly fastMs: number;
@@ -81,6 +99,11 @@ const foreverMs = 2 ** 63 / 1e6;
 /**
  * A token bucket over all items together. Each question takes a token, also one that is not there
  * yet: the debt grows, and so does the delay.
+ *
+ * ```ts
+ * const limiter = new BucketRateLimiter<string>(10, 100);
+ * limiter.when('a'); // 0
+ * ```
  */
 export class BucketRateLimiter<K> implements RateLimiter<K> {
   private readonly tokensPerMs: number;
@@ -115,7 +138,15 @@ export class BucketRateLimiter<K> implements RateLimiter<K> {
   }
 }
 
-/** The worst answer of several limiters. Each is asked every time, and so each advances. */
+/**
+ * The worst answer of several limiters. Each is asked every time, and so each advances.
+ *
+ * ```ts
+ * const fast = new ItemExponentialFailureRateLimiter<string>(5, 1_000);
+ * const slow = new ItemExponentialFailureRateLimiter<string>(50, 1_000);
+ * new MaxOfRateLimiter(fast, slow).when('a'); // 50
+ * ```
+ */
 export class MaxOfRateLimiter<K> implements RateLimiter<K> {
   private readonly limiters: readonly RateLimiter<K>[];
 
@@ -145,7 +176,14 @@ export class MaxOfRateLimiter<K> implements RateLimiter<K> {
   }
 }
 
-/** Another limiter's answer, but never longer than `maxMs`. */
+/**
+ * Another limiter's answer, but never longer than `maxMs`.
+ *
+ * ```ts
+ * const limiter = new ItemExponentialFailureRateLimiter<string>(5_000, 1_000_000);
+ * new WithMaxWaitRateLimiter(limiter, 1_000).when('a'); // 1_000
+ * ```
+ */
 export class WithMaxWaitRateLimiter<K> implements RateLimiter<K> {
   private readonly limiter: RateLimiter<K>;
   private readonly maxMs: number;

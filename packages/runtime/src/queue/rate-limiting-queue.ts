@@ -19,6 +19,13 @@ interface LimitedEntry<K> extends DelayedEntry<K> {
 /**
  * The queue of a controller: an item that failed comes back after what its limiter says.
  * Call `forget` when an item succeeded, else its failures are remembered for ever.
+ *
+ * ```ts
+ * const queue = new RateLimitingQueue<string>({ name: 'widgets' });
+ * queue.addRateLimited('shop/web'); // after a failure: later each time
+ * queue.numRequeues('shop/web'); // 1
+ * queue.forget('shop/web'); // after a success
+ * ```
  */
 export class RateLimitingQueue<K extends {}> extends DelayingQueue<K> {
   private readonly rateLimiter: RateLimiter<K>;

@@ -22,7 +22,17 @@ export const reflectorBackoff = {
   resetMs: 120_000,
 } as const;
 
-/** Growing delays with jitter. */
+/**
+ * Growing delays with jitter.
+ *
+ * ```ts
+ * const backoff = new Backoff({ initialMs: 100, maxMs: 1_000, factor: 2, jitter: 0, resetMs: 60_000 });
+ * backoff.nextMs(); // 100
+ * backoff.nextMs(); // 200
+ * backoff.reset();
+ * backoff.nextMs(); // 100
+ * ```
+ */
 export class Backoff {
   private readonly options: BackoffOptions;
   private readonly clock: Clock;

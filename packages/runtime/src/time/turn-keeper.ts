@@ -14,6 +14,14 @@ const keepers = new WeakMap<Clock, TurnKeeper>();
  * Keeps loops over settled promises from starving the event loop. While a turn is being given, every
  * loop that shares the keeper waits for it; else ten workers would take turns in starving it. So all
  * loops on one clock share one: `TurnKeeper.of`.
+ *
+ * ```ts
+ * const turns = new TurnKeeper(systemClock);
+ * for (let step = 0; step < 1_000_000; step++) {
+ *   const turn = turns.step(); // undefined most of the time
+ *   if (turn !== undefined) await turn;
+ * }
+ * ```
  */
 export class TurnKeeper {
   /** The keeper of all loops on a clock. */

@@ -47,7 +47,14 @@ export class StorageError extends Error {
 
 const fullCodes = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
-/** Whether an error says that there is no room: what a user can mend without us. */
+/**
+ * Whether an error says that there is no room: what a user can mend without us.
+ *
+ * ```ts
+ * const full = Object.assign(new Error('no space'), { code: 'ENOSPC' });
+ * isStorageFull(full); // true
+ * ```
+ */
 export function isStorageFull(error: unknown): boolean {
   if (error instanceof StorageError) return error.code === 'WG_STORAGE_FULL';
   return fullCodes.has(String((error as NodeJS.ErrnoException | undefined)?.code));

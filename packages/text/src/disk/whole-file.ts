@@ -18,6 +18,10 @@ import { storageError } from './storage-error.ts';
  * Writes a file that only its owner may read, whole or not at all. One that is so already is left alone,
  * so that a full disk does not matter to it.
  *
+ * ```ts
+ * writeWholeFile('/var/lib/waygate/kubeconfig', 'apiVersion: v1\n'); // whole, or as it was before
+ * ```
+ *
  * @throws StorageError that names the file
  */
 export function writeWholeFile(path: string, text: string): void {
@@ -67,6 +71,11 @@ const ownNames = new Set([
 /**
  * Makes a directory that holds state: readable by its owner only, marked as no source, and ignored by
  * git. One with files of somebody else in it is marked, and otherwise left as it is.
+ *
+ * ```ts
+ * makeStateDirectory('.waygate');
+ * isStateDirectory('.waygate'); // so that `waygate up .` does not follow its own state
+ * ```
  */
 export function makeStateDirectory(path: string): void {
   try {

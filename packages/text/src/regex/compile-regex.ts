@@ -22,6 +22,11 @@ export function goRegex(pattern: string): Regex {
  * text whatever the expression is, as Go's does, so that a hostile `(a+)+$` cannot hold a build or a
  * controller. It looks for a match anywhere; give `^` and `$` to anchor.
  *
+ * ```ts
+ * compileRegex('web-[0-9]+')('my-web-12'); // true
+ * compileRegex('(a+)+$')('aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!'); // false
+ * ```
+ *
  * @throws RegexError
  */
 export function compileRegex(pattern: string): RegexMatcher {
@@ -33,7 +38,14 @@ export function compileRegex(pattern: string): RegexMatcher {
 
 const LITERAL = /^\^([A-Za-z0-9_/@:-]*)\$$/;
 
-/** Matches the whole text; nothing given matches all. A plain name needs no expression. */
+/**
+ * Matches the whole text; nothing given matches all. A plain name needs no expression.
+ *
+ * ```ts
+ * compileAnchoredRegex('web-[0-9]+')('web-12'); // true
+ * compileAnchoredRegex('web-[0-9]+')('my-web-12'); // false
+ * ```
+ */
 export function compileAnchoredRegex(pattern: string): RegexMatcher {
   if (pattern === '') return () => true;
   if (/^[A-Za-z0-9_/-]*$/.test(pattern)) return (text) => text === pattern;
@@ -42,6 +54,10 @@ export function compileAnchoredRegex(pattern: string): RegexMatcher {
 
 /**
  * The parts of a text that match, in Go's syntax and order: none overlap.
+ *
+ * ```ts
+ * findMatches('[0-9]+', 'a1b22c333', 2); // ['1', '22']
+ * ```
  *
  * @throws RegexError also when looking takes too much work
  */

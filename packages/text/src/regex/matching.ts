@@ -5,7 +5,14 @@ import { RegexError } from './regex-error.ts';
 /** One for all: a trace for each would cost more than what the budget saves. */
 const spent = new RegexError('too much work for this text', 'budget spent');
 
-/** What one match may cost, in steps. Several matches may share one. */
+/**
+ * What one match may cost, in steps. Several matches may share one.
+ *
+ * ```ts
+ * const budget = new RegexBudget(10_000); // for all patterns that meet one text
+ * new Regex('(a|b)*c', { dialect: 'rust' }).test('ababab', budget);
+ * ```
+ */
 export class RegexBudget {
   /** Steps that are left. */
   left: number;

@@ -55,13 +55,23 @@ export function parseYamlDocuments(text: string, options: YamlOptions = {}): Yam
   }
 }
 
-/** The values of all documents. */
+/**
+ * The values of all documents.
+ *
+ * ```ts
+ * parseYamlAll('a: 1\n---\nb: 2\n'); // [{ a: 1 }, { b: 2 }]
+ * ```
+ */
 export function parseYamlAll(text: string, options?: YamlOptions): unknown[] {
   return parseYamlDocuments(text, options).map((document) => document.value);
 }
 
 /**
  * The one document of a text; null when there is none.
+ *
+ * ```ts
+ * parseYaml('{on: yes, mode: 0644}'); // { true: true, mode: 420 }
+ * ```
  *
  * @throws TextError when there are several
  */

@@ -26,7 +26,13 @@ export function printYaml(value: unknown): string {
   return writer.toString();
 }
 
-/** Several documents, with `---` between them. */
+/**
+ * Several documents, with `---` between them.
+ *
+ * ```ts
+ * printYamlDocuments([{ a: 1 }, { b: 2 }]); // 'a: 1\n---\nb: 2\n'
+ * ```
+ */
 export function printYamlDocuments(values: readonly unknown[]): string {
   return values.map(printYaml).join('---\n');
 }
