@@ -132,7 +132,10 @@ export class Crossing {
 
   /** The state that objects translate to. Throws if any of them has a problem. */
   translated(objects: readonly object[]) {
-    const { state, problems } = translate(objects.map(asStored), { routerFlavor: this.flavor });
+    const { state, problems } = translate(objects.map(asStored), {
+      routerFlavor: this.flavor,
+      features: { rewriteUris: true },
+    });
     if (problems.length > 0) throw new Error(problems.map(({ message }) => message).join('\n'));
     return state;
   }
@@ -217,8 +220,13 @@ async function deadPort(): Promise<number> {
 }
 
 /** An object as an API server would hand it out. */
-function asStored(object: object): KubeObject {
-  const { stringData, ...rest } = object as { stringData?: Record<string, string> };
+function asStored(object: object, index: number): KubeObject {
+  const { stringData, ...rest } = object as {
+    stringData?: Record<string, string>;
+    metadata: object;
+  };
+  const uid = `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`;
+  rest.metadata = { uid, ...rest.metadata };
   const data = Object.entries(stringData ?? {}).map(([key, value]) => [
     key,
     Buffer.from(value).toString('base64'),
