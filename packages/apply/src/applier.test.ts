@@ -149,3 +149,68 @@ describe('pruning', () => {
     await read('kept');
   });
 });
+
+describe('an account that may create and patch, and not read', () => {
+  const writerOf = async (verbs: readonly string[]): Promise<KubeClient> => {
+    await client.resource(kinds.Role).create({
+      metadata: { name: 'writer', namespace },
+      rules: [{ apiGroups: [''], resources: ['configmaps'], verbs: [...verbs] }],
+    });
+    await client.resource(kinds.RoleBinding).create({
+      metadata: { name: 'writer', namespace },
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'writer' },
+      subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: `u-${namespace}` }],
+    });
+    return new KubeClient({ ...client.config, impersonation: { user: `u-${namespace}` } });
+  };
+
+  test('creates, finds nothing to do, changes what differs, and leaves alone what is marked', async () => {
+    const writer = await writerOf(['create', 'patch']);
+    try {
+      const options = { fieldManager: 'kustomize-controller', selectors };
+      const creating: string[] = [];
+      const as = async (object: DynamicObject) => {
+        const outcome = await applyObjects(writer, [object], {
+          ...options,
+          onCreating: async (changes) => {
+            creating.push(...changes.map(({ subject }) => subject));
+          },
+        });
+        expect(outcome.failures).toEqual([]);
+        return actions(outcome);
+      };
+      expect(await as(configMap('a', { k: '1' }))).toEqual(['a created']);
+      expect(creating).toHaveLength(1);
+      expect(await as(configMap('a', { k: '1' }))).toEqual(['a unchanged']);
+      expect(await as(configMap('a', { k: '2' }))).toEqual(['a configured']);
+      expect(await read('a')).toEqual({ k: '2' });
+      expect(creating).toHaveLength(1);
+      const maps = client.resource(kinds.ConfigMap);
+      await maps.patch('a', { data: { k: 'drift' } }, { namespace });
+      expect(await as(configMap('a', { k: '2' }))).toEqual(['a configured']);
+      expect(await read('a')).toEqual({ k: '2' });
+      const labels = { 'kustomize.toolkit.fluxcd.io/reconcile': 'disabled' };
+      await maps.patch('a', { metadata: { labels }, data: { k: 'mine' } }, { namespace });
+      expect(await as(configMap('a', { k: '2' }))).toEqual(['a skipped']);
+      expect(await read('a')).toEqual({ k: 'mine' });
+      const once = { annotations: { 'kustomize.toolkit.fluxcd.io/ssa': 'IfNotPresent' } };
+      expect(await as(configMap('b', { k: '1' }, once))).toEqual(['b created']);
+      expect(await as(configMap('b', { k: '2' }, once))).toEqual(['b skipped']);
+    } finally {
+      await writer.close();
+    }
+  });
+
+  test('one that may not even patch hears which verb it lacks', async () => {
+    const writer = await writerOf(['create']);
+    try {
+      const { failures } = await applyObjects(writer, [configMap('a', { k: '1' })], {
+        fieldManager: 'kustomize-controller',
+        selectors,
+      });
+      expect(failures[0]?.message).toContain('patch');
+    } finally {
+      await writer.close();
+    }
+  });
+});

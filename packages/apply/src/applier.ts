@@ -1,21 +1,22 @@
-import { isNoMatch, isNotFound, type KubeClient, type Resource } from '@waygate/kube';
+import { isForbidden, isNoMatch, isNotFound, type KubeClient, type Resource } from '@waygate/kube';
 import { type Clock, parallelizeUntil, systemClock } from '@waygate/runtime';
 import { type DynamicObject, parseApiVersion } from '@waygate/schema';
-import { cloneJson, isObject } from '@waygate/text';
 import { ApplyError } from './apply-error.ts';
 import type { ApplyOptions } from './apply-options.ts';
 import { type ApplyStage, applyStages, sortForApply, stageOf } from './apply-order.ts';
 import { type Change, changeOf } from './change-set.ts';
 import { driftedPaths } from './drift.ts';
+import { expectedOf } from './expected-objects.ts';
 import { objectHealth } from './health/object-health.ts';
-import { differsAt, ignoredPaths, setAt, valueAt } from './ignore-rule.ts';
 import { isImmutableError } from './immutable.ts';
+import { withLiveValues } from './live-values.ts';
 import { managedFieldsCleanup, metadataCleanup, replacedManagers } from './managed-fields.ts';
 import { normalizeObject } from './normalize.ts';
 import { digestOf } from './object-digest.ts';
 import { actionFailure, dryRunFailure, type ObjectFailure } from './object-failure.ts';
-import { objectIdOf, subjectOfObject } from './object-id.ts';
+import { objectIdOf } from './object-id.ts';
 import { hasAnyInMetadata } from './object-metadata.ts';
+import { checkCreatable, deleteAndWait } from './recreate.ts';
 
 /** What applying a set came to. Both lists are in the order of applying. */
 export interface ApplyOutcome {
@@ -34,6 +35,8 @@ interface Plan {
   readonly before: DynamicObject | undefined;
   /** What the server would have. */
   readonly after: DynamicObject;
+  /** Whether we may not read it: only the write shows whether it changed anything. */
+  readonly isUnread?: boolean;
 }
 
 type Verdict = Change | Plan | ObjectFailure;
@@ -163,9 +166,13 @@ class Application {
       const { version } = parseApiVersion(object.apiVersion ?? '');
       const digest = digestOf(object);
       if (live?.isAsApplied(id, version, digest)) return changeOf(object, 'unchanged');
-      const existing = await this.read(resource, object);
+      const existing = await this.readIfAllowed(resource, object);
+      if (existing === 'forbidden') return await this.judgeUnread(resource, object);
       if (this.isSkipped(object, existing)) return changeOf(object, 'skipped');
-      const payload = existing === undefined ? object : this.withLiveValues(object, existing);
+      const payload =
+        existing === undefined
+          ? object
+          : withLiveValues(object, existing, this.options.ignoreRules ?? []);
       const dryRun = await this.dryRun(resource, payload, existing);
       const base = { object, resource, payload, before: existing, after: dryRun.result };
       if (existing === undefined || dryRun.isRecreated)
@@ -181,6 +188,33 @@ class Application {
       if (this.isExpected(object, error)) return { ...changeOf(object, 'created'), after: object };
       return dryRunFailure(object, error);
     }
+  }
+
+  /**
+   * For accounts that may create and patch, and not read: the answer of the dry run tells whether the
+   * object is there, and how it is marked.
+   */
+  private async judgeUnread(
+    resource: Resource<DynamicObject>,
+    object: DynamicObject,
+  ): Promise<Verdict> {
+    if (this.isSkipped(object, undefined)) return changeOf(object, 'skipped');
+    // What others may set is taken from the live object: without it, it would be overwritten.
+    if ((this.options.ignoreRules ?? []).length > 0) await this.read(resource, object);
+    const after = await this.apply(resource, object, true);
+    const isThere = (after.metadata.resourceVersion ?? '') !== '';
+    if (isThere && this.isSkipped(object, after)) return changeOf(object, 'skipped');
+    const action = isThere ? 'configured' : 'created';
+    return {
+      object,
+      resource,
+      payload: object,
+      before: undefined,
+      after,
+      action,
+      paths: [],
+      isUnread: true,
+    };
   }
 
   /** Whether the object only lacks a namespace or a definition that the same set brings. */
@@ -219,24 +253,23 @@ class Application {
     }
   }
 
+  private async readIfAllowed(
+    resource: Resource<DynamicObject>,
+    object: DynamicObject,
+  ): Promise<DynamicObject | 'forbidden' | undefined> {
+    try {
+      return await this.read(resource, object);
+    } catch (error) {
+      if (isForbidden(error)) return 'forbidden';
+      throw error;
+    }
+  }
+
   private isSkipped(object: DynamicObject, existing: DynamicObject | undefined): boolean {
     const { exclusion, ifNotPresent } = this.options.selectors;
     if (hasAnyInMetadata(object, exclusion)) return true;
     if (existing === undefined) return false;
     return hasAnyInMetadata(existing, exclusion) || hasAnyInMetadata(object, ifNotPresent);
-  }
-
-  /** Where a rule lets others write a field, what is live is what we ask for. */
-  private withLiveValues(object: DynamicObject, existing: DynamicObject): DynamicObject {
-    const { ignoreRules = [] } = this.options;
-    if (ignoreRules.length === 0) return object;
-    const paths = ignoredPaths(object, ignoreRules).filter(
-      (path) => valueAt(existing, path) !== undefined && differsAt(object, existing, path),
-    );
-    if (paths.length === 0) return object;
-    const copy = cloneJson(object);
-    for (const path of paths) setAt(copy, path, cloneJson(valueAt(existing, path)));
-    return copy;
   }
 
   private async dryRun(
@@ -249,9 +282,10 @@ class Application {
     } catch (error) {
       if (existing === undefined || !this.mayRecreate(object, existing)) throw error;
       if (!isImmutableError(error)) throw error;
-      await this.checkCreatable(resource, object);
+      await checkCreatable(resource, object, this.options.signal);
       if (this.options.isPreview) return { result: object, isRecreated: true };
-      await this.deleteAndWait(resource, existing);
+      this.options.live?.noteDeleted(objectIdOf(existing));
+      await deleteAndWait(resource, existing, this.clock, this.options.signal);
       return { result: await this.apply(resource, object, true), isRecreated: true };
     }
   }
@@ -263,43 +297,6 @@ class Application {
       hasAnyInMetadata(object, force) ||
       hasAnyInMetadata(existing, force)
     );
-  }
-
-  /** Nothing is deleted for an object that could not be created in its place. */
-  private async checkCreatable(
-    resource: Resource<DynamicObject>,
-    object: DynamicObject,
-  ): Promise<void> {
-    const { name, ...metadata } = object.metadata;
-    const probe = { ...object, metadata: { ...metadata, generateName: `${name}-` } };
-    await resource.create(
-      probe,
-      { namespace: metadata.namespace, dryRun: true },
-      { signal: this.options.signal },
-    );
-  }
-
-  private async deleteAndWait(
-    resource: Resource<DynamicObject>,
-    existing: DynamicObject,
-  ): Promise<void> {
-    const { signal, live } = this.options;
-    const { name = '', namespace, uid } = existing.metadata;
-    live?.noteDeleted(objectIdOf(existing));
-    await resource.delete(name, { namespace, propagationPolicy: 'Background' }, { signal });
-    const deadline = this.clock.monotonicMs() + 60_000;
-    for (let delay = 50; ; delay = Math.min(delay * 2, 2000)) {
-      const found = await this.read(resource, existing);
-      if (found === undefined || found.metadata.uid !== uid) return;
-      if (this.clock.monotonicMs() > deadline) {
-        throw new ApplyError(
-          'WG_APPLY_TIMEOUT',
-          `${subjectOfObject(existing)} was deleted to be made anew, and is still there after a minute`,
-        );
-      }
-      await this.clock.sleep(delay, signal);
-      signal?.throwIfAborted();
-    }
   }
 
   /** Takes fields and marks of other tools over. True when the object was changed, or would be. */
@@ -339,6 +336,9 @@ class Application {
       const live = await this.apply(resource, payload, false);
       const { version } = parseApiVersion(object.apiVersion ?? '');
       this.options.live?.noteApplied(objectIdOf(object), version, digestOf(object), live);
+      // A write that changes nothing leaves the object as it was.
+      const isSame = live.metadata.resourceVersion === after.metadata.resourceVersion;
+      if (plan.isUnread && isSame) return { change: changeOf(object, 'unchanged'), live };
       return { change, live };
     } catch (error) {
       this.options.signal?.throwIfAborted();
@@ -381,18 +381,9 @@ class Application {
 
   private async stateOf(object: DynamicObject): Promise<string> {
     const resource = await this.client.resourceOf(object, { signal: this.options.signal });
-    const found = await this.read(resource, object);
+    const found = await this.readIfAllowed(resource, object);
+    // Who may not look cannot wait: what needs the definition is tried, and tried again.
+    if (found === 'forbidden') return 'Current';
     return found === undefined ? 'NotFound' : objectHealth(found).status;
   }
-}
-
-/** The namespaces and kinds that a set of objects brings: `Namespace/shop`, `example.com/Widget`. */
-function expectedOf(objects: readonly DynamicObject[]): Set<string> {
-  const expected = new Set<string>();
-  for (const { kind, metadata, spec } of objects) {
-    if (kind === 'Namespace') expected.add(`Namespace/${metadata.name}`);
-    if (kind !== 'CustomResourceDefinition' || !isObject(spec) || !isObject(spec.names)) continue;
-    expected.add(`${String(spec.group)}/${String(spec.names.kind)}`);
-  }
-  return expected;
 }
