@@ -12,11 +12,14 @@ import type { Kustomization } from '../api/kustomization-object.ts';
 import { GitOpsError } from '../gitops-error.ts';
 import type { OwnObjects } from '../own-objects.ts';
 import type { ClusterClients } from './cluster-clients.ts';
+import { type Claim, claimsOf, type HandoverOptions } from './handover.ts';
 import { KustomizationPass } from './kustomization-pass.ts';
 import { healthTimeoutMs } from './kustomization-timing.ts';
 import { ownerLabels, selectors } from './owner-labels.ts';
+import type { Sources } from './source-lookup.ts';
 
-export interface FinalizeOptions {
+export interface FinalizeOptions extends HandoverOptions {
+  readonly sources: Sources;
   readonly client: KubeClient;
   readonly clients: ClusterClients;
   readonly objects: OwnObjects<Kustomization>;
@@ -61,7 +64,13 @@ async function deleteAll(
     return;
   }
   const client = await clients.clientFor(object, signal);
-  const all = inventoryObjects(object.status?.inventory ?? { entries: [] });
+  const had = inventoryObjects(object.status?.inventory ?? { entries: [] });
+  const source = options.sources.find(object);
+  const claims =
+    source.kind === 'found'
+      ? await claimsOf(object, source.artifact, had, options, signal)
+      : new Map<string, Claim>();
+  const all = had.filter((one) => !claims.has(printObjectId(one)));
   const outcome = await pruneObjects(client, all, {
     selectors,
     ownerLabels: ownerLabels(object),

@@ -118,6 +118,10 @@ export function addKustomizationController(
       clock,
     }),
     sources: new Sources(sources, options),
+    siblingsOf: (object) =>
+      informer.indexer
+        .indexKeys('source', sourceKeyOf(object))
+        .flatMap((key) => informer.indexer.getByKey(key) ?? []),
     fetcher,
     events: operator.events,
     clock,

@@ -3,6 +3,7 @@ import {
   type Change,
   emptyInventory,
   type Inventory,
+  type InventoryObject,
   mergeInventories,
   printChanges,
 } from '@waygate/apply';
@@ -10,7 +11,6 @@ import type { KubeClient } from '@waygate/kube';
 import {
   done,
   type EventRecorder,
-  failed,
   type ReconcileContext,
   type ReconcileResult,
   requeueAfter,
@@ -20,7 +20,7 @@ import { secondsText } from '../api/conditions.ts';
 import type { Kustomization } from '../api/kustomization-object.ts';
 import type { Artifact } from '../api/source-objects.ts';
 import type { ArtifactFetcher } from '../artifact/artifact-fetcher.ts';
-import { GitOpsError, messageOf } from '../gitops-error.ts';
+import { messageOf } from '../gitops-error.ts';
 import { jittered } from '../interval.ts';
 import type { OwnObjects } from '../own-objects.ts';
 import { ProgressWriter } from '../progress-writer.ts';
@@ -33,6 +33,7 @@ import type { ClusterClients } from './cluster-clients.ts';
 import { unreadyDependency } from './dependencies.ts';
 import { isReportOnly, reportDrift, wasApplied } from './drift-report.ts';
 import { finalizeKustomization } from './finalize.ts';
+import { claimsOf } from './handover.ts';
 import { type HealthProgress, HealthWaits } from './health-wait.ts';
 import { withOutcome } from './history.ts';
 import { KustomizationPass } from './kustomization-pass.ts';
@@ -42,6 +43,7 @@ import { pruneStale } from './prune-step.ts';
 import { expressionProblem, readyExpressions } from './ready-expressions.ts';
 import { type BuiltFrom, lookAgain } from './second-look.ts';
 import type { Sources } from './source-lookup.ts';
+import { stalled } from './stalled.ts';
 
 export interface KustomizationReconcilerOptions extends ApplyStepOptions, ManifestBuilderOptions {
   readonly client: KubeClient;
@@ -53,6 +55,8 @@ export interface KustomizationReconcilerOptions extends ApplyStepOptions, Manife
   readonly random: () => number;
   readonly jitter: number;
   readonly requeueDependencyMs: number;
+  /** All Kustomizations of the same source. */
+  readonly siblingsOf: (object: Kustomization) => readonly Kustomization[];
 }
 
 /** Brings the cluster to what a Kustomization's source says. */
@@ -97,7 +101,8 @@ export class KustomizationReconciler {
     }
     if (object.metadata.deletionTimestamp !== undefined) {
       this.waits.forget(key);
-      return finalizeKustomization(object, this.options, signal);
+      const { options, builder } = this;
+      return finalizeKustomization(object, { ...options, builder }, signal);
     }
     object = await objects.addFinalizer(object, signal);
     const pass = new KustomizationPass(object, events, () => clock.now());
@@ -272,7 +277,10 @@ export class KustomizationReconciler {
     pass.conditions.remove('Drifted');
     const live = client === this.options.client ? this.options.live : undefined;
     const confirm = () => lookAgain(pass, from, this.options, signal);
-    await pruneStale(pass, { client, before, applied, live, confirm, signal });
+    const { options, builder } = this;
+    const claims = (stale: readonly InventoryObject[]) =>
+      claimsOf(object, from.artifact, stale, { ...options, builder }, signal);
+    await pruneStale(pass, { client, before, applied, live, confirm, claimsOf: claims, signal });
     return outcome.changes;
   }
 
@@ -382,16 +390,4 @@ export class KustomizationReconciler {
     const said = `Reconciliation finished in ${shortDuration(tookMs)}, next run in ${next}`;
     pass.tell('Normal', said, { commit_status: 'update' });
   }
-}
-
-/** No retry helps until the object changes, so there is none. */
-function stalled(
-  pass: KustomizationPass,
-  reason: string,
-  message: string,
-  isObserved: boolean,
-): ReconcileResult {
-  pass.stall(reason, message, isObserved);
-  pass.tell('Warning', message);
-  return failed(new GitOpsError('WG_GITOPS_CONFIG', message));
 }

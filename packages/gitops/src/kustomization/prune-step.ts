@@ -1,12 +1,17 @@
 import {
   type Inventory,
+  type InventoryObject,
   type LiveObjects,
   mergeInventories,
+  parseObjectId,
   printChanges,
+  printObjectId,
   pruneObjects,
   staleEntries,
+  subjectOf,
 } from '@waygate/apply';
 import type { KubeClient } from '@waygate/kube';
+import type { Claim } from './handover.ts';
 import type { KustomizationPass } from './kustomization-pass.ts';
 import { ownerLabels, selectors } from './owner-labels.ts';
 import { PhaseError } from './phase-error.ts';
@@ -20,6 +25,8 @@ export interface PruneCall {
   readonly live?: LiveObjects | undefined;
   /** Throws unless what all of this is based on proves itself once more. */
   readonly confirm: () => Promise<void>;
+  /** Who else wants objects that are no longer wanted here, by their printed ids. */
+  readonly claimsOf: (stale: readonly InventoryObject[]) => Promise<ReadonlyMap<string, Claim>>;
   readonly signal: AbortSignal;
 }
 
@@ -33,7 +40,17 @@ export async function pruneStale(pass: KustomizationPass, call: PruneCall): Prom
   const { object } = pass;
   const { client, before, applied, live, signal } = call;
   if (!object.spec.prune) return;
-  const stale = staleEntries(before, applied);
+  const unwanted = staleEntries(before, applied);
+  if (unwanted.length === 0) return;
+  const claims = await call.claimsOf(unwanted);
+  const stale = unwanted.filter((one) => !claims.has(printObjectId(one)));
+  // Until somebody else has applied an object, it is this one's to find again.
+  const pending = before.entries.filter(({ id }) => claims.get(id)?.isApplied === false);
+  const kept = mergeInventories(applied, { entries: pending });
+  pass.setInventory(kept);
+  for (const [id, { claimant, isApplied }] of claims) {
+    if (!isApplied) pass.tell('Normal', `${subjectOf(parseObjectId(id))} goes over to ${claimant}`);
+  }
   if (stale.length === 0) return;
   const all = before.entries.length;
   try {
@@ -53,8 +70,8 @@ export async function pruneStale(pass: KustomizationPass, call: PruneCall): Prom
   pass.tell('Normal', printChanges(outcome.changes, ['deleted', 'skipped']));
   if (outcome.failures.length === 0) return;
   const gone = new Set(outcome.changes.map(({ entry }) => entry.id));
-  const left = before.entries.filter(({ id }) => !gone.has(id));
-  pass.setInventory(mergeInventories(applied, { entries: left }));
+  const left = before.entries.filter(({ id }) => !gone.has(id) && !claims.has(id));
+  pass.setInventory(mergeInventories(kept, { entries: left }));
   const said = outcome.failures.map(({ message }) => message).join(';');
   throw new PhaseError('PruneFailed', `delete failed, errors: ${said}`);
 }
