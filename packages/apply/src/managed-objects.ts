@@ -44,11 +44,20 @@ export interface ManagedObjectsOptions {
 export class ManagedObjects implements LiveObjects {
   private readonly options: ManagedObjectsOptions;
   private readonly clock: Clock;
+  /** By object id: what was wanted, what the API made of it (both as digests), and whose it is. */
   private readonly applied = new Map<string, AppliedState>();
+  /**
+   * By kind: one watch, begun with the first object of the kind that was applied, and never given
+   * up.
+   */
   private readonly watches = new Map<string, SharedInformer<LiveState>>();
   /** Objects that were seen to differ, and are looked at again in a moment. */
   private readonly suspects = new Set<string>();
+  /**
+   * By object id: how often lately somebody else's change was undone, so that a fight slows down.
+   */
   private readonly corrections = new Map<string, { count: number; lastMs: number }>();
+  /** The watches' loops; `run` ends when all of them have. */
   private readonly running = new Set<Promise<unknown>>();
   private signal: AbortSignal | undefined;
 

@@ -70,6 +70,7 @@ export class ClientHelloParser {
   /** Bytes of the record header read so far, then of its body still to come. */
   readonly #header = new Uint8Array(recordHeaderLength);
   #headerLength = 0;
+  /** Of the record's body; when it reaches zero the next header begins. */
   #recordRemaining = 0;
   /**
    * The handshake message put together from the records; grown by doubling up to the limit. While all
@@ -79,8 +80,10 @@ export class ClientHelloParser {
   #messageLength = 0;
   /** Known once the handshake header is there; the length of the whole message. */
   #expectedLength = -1;
+  /** Records whose headers were read. */
   #records = 0;
   #received = 0;
+  /** Changes once, from `need-more`, and never again. */
   #decision: HelloDecision = needMore;
 
   constructor(maxBytes: number = defaultMaxHelloBytes) {

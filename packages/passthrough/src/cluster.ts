@@ -33,11 +33,15 @@ const restartDelayMs = 500;
 export class PassthroughCluster {
   readonly #options: PassthroughClusterOptions;
   readonly #workers = new Set<Worker>();
+  /** Who waits for the answer to a question, by the question's id. */
   readonly #waiting = new Map<number, (counters: PassthroughCounters) => void>();
+  /** The table of now: a worker that is started again starts with it. */
   #table: PassthroughTable;
+  /** Once the first worker listens, with the real port, so that later ones share it. */
   #listen: ListenAddress | undefined;
   /** Counts of workers that are gone, so that totals never go back. */
   #retired: PassthroughCounters = newCounters();
+  /** The last counters of each worker that lives; they go to `#retired` when it ends. */
   readonly #latest = new Map<Worker, PassthroughCounters>();
   #restartTimers = new Set<NodeJS.Timeout>();
   #nextId = 0;

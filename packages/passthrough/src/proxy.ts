@@ -55,11 +55,16 @@ export class PassthroughProxy {
   readonly #options: PassthroughOptions;
   readonly #limits: PassthroughLimits;
   readonly #host: ConnectionHost;
+  /** Every connection that was admitted and has not told its end. */
   readonly #connections = new Set<Connection>();
+  /** Connections by source address; an address with none is not in it. */
   readonly #byAddress = new Map<string, number>();
+  /** Sockets that only wait for their refusal to be sent; bounded, or a flood would cost memory. */
   readonly #turnedAway = new Set<Socket>();
+  /** Swapped whole by `update`; a connection keeps the one that it was routed by. */
   #routing: Routing;
   #server: Server | undefined;
+  /** Called when the last connection has ended, while somebody waits for that. */
   #whenIdle: (() => void) | undefined;
 
   constructor(options: PassthroughOptions) {

@@ -12,10 +12,15 @@ const retryMs = 1000;
  */
 export abstract class Controller {
   protected readonly core: Core;
+  /**
+   * Keys to reconcile. One that comes again while it waits is there once; while it is worked on,
+   * once more.
+   */
   readonly #waiting = new Set<string>();
   /** Keys whose outcome could not be stored. */
   readonly #unstored = new Set<string>();
   readonly #unsubscribes: (() => void)[] = [];
+  /** The one loop, while there is work: keys are never reconciled side by side. */
   #running: Promise<void> | undefined;
   #retryTimer: NodeJS.Timeout | undefined;
   #isStopped = false;

@@ -76,8 +76,17 @@ function headerLines(headers: Readonly<Record<string, string>>): string {
 export class ConnectionPool {
   readonly #options: ConnectionPoolOptions;
   readonly #common: string;
+  /** Those that are open; `size + #opening` never exceeds `options.connections`. */
   readonly #connections = new Set<Connection>();
+  /**
+   * Open ones without a job, the latest used last: that one is the least likely to be closed by the
+   * server.
+   */
   readonly #idle: Connection[] = [];
+  /**
+   * Jobs from `#firstWaiting` on wait; those before have been handed out. Nobody waits while one is
+   * idle.
+   */
   readonly #waiting: Job[] = [];
   #firstWaiting = 0;
   #opening = 0;

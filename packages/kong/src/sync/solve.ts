@@ -60,10 +60,15 @@ class Solver {
   readonly #options: SolveOptions;
   /** How many operations each one still waits for. */
   readonly #waiting: number[];
+  /** By operation: those that wait for it. The other direction of `dependsOn`. */
   readonly #dependents: (number[] | undefined)[];
   /** What may be tried, in order; those before `#next` have been. */
   #ready: number[] = [];
   #next = 0;
+  /**
+   * Operations under way, at most `parallelism`. A phase is over when it is zero and nothing is
+   * ready.
+   */
   #running = 0;
 
   constructor(

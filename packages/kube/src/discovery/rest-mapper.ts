@@ -24,9 +24,12 @@ export class RestMapper {
   readonly #discovery: Discovery;
   readonly #minRefreshMs: number;
   readonly #now: () => number;
+  /** The last answer of the server, and the same by kind; replaced together. */
   #surface: ApiSurface | undefined;
   #byKind = new Map<string, ApiResource>();
+  /** A kind that is not known is asked for again, but not sooner than `minRefreshMs` after this. */
   #loadedAtMs = Number.NEGATIVE_INFINITY;
+  /** The one request that is under way; all who ask meanwhile share it. */
   #loading: Promise<ApiSurface> | undefined;
 
   constructor(discovery: Discovery, options: RestMapperOptions = {}) {

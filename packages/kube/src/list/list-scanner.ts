@@ -30,14 +30,17 @@ export class ListScanner {
   readonly #maxItemBytes: number;
   readonly #maxEnvelopeBytes: number;
 
+  /** In the text around the items, between two of them, or inside one. Ends where it began. */
   #phase: 'envelope' | 'items' | 'item' = 'envelope';
   /** Brackets that are open, of the envelope or of the item. */
   #depth = 0;
+  /** Inside quotes brackets mean nothing; after a backslash a quote does not either. */
   #inString = false;
   #escaped = false;
 
   /** The item so far, when it began in an earlier chunk. */
   #pending: Buffer[] = [];
+  /** The sum of `#pending`, at most `maxItemBytes`. */
   #pendingBytes = 0;
 
   readonly #envelope: Buffer[] = [];

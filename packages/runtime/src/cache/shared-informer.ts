@@ -79,12 +79,18 @@ export class SharedInformer<T> {
   private readonly registrations = new WeakMap<HandlerRegistration, ListenerEntry<T>>();
   private readonly syncWaiters = new Waiters();
   private readonly report: (error: unknown) => void;
+  /** Set while it runs, and kept afterwards, so that what was synced stays so. */
   private fifo: RealFifo<T> | undefined;
   private reflector: Reflector<T> | undefined;
   /** Handlers that joined while a change was being told; they join when that is done. */
   private joining: ListenerEntry<T>[] = [];
+  /**
+   * True while one batch of changes goes to the handlers: whoever joins then waits in `joining`.
+   */
   private isTelling = false;
+  /** Goes one way. A stopped informer is not started again. */
   private state: 'new' | 'running' | 'stopped' = 'new';
+  /** The shortest resync period of any handler; fixed once it runs. 0: there are no resyncs. */
   private checkPeriodMs: number;
 
   constructor(options: SharedInformerOptions<T>) {

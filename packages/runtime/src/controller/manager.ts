@@ -68,7 +68,11 @@ export class Manager {
   private markElected: () => void = () => {};
   /** Ends when the elector has: at once while there is none. */
   private election: Promise<void> = Promise.resolve();
+  /**
+   * What `run` throws at its end: the first error that ended it, or that the leadership was lost.
+   */
   private failure: { readonly error: unknown } | undefined;
+  /** `run` was called: it may be only once. */
   private hasStarted = false;
   private hasSynced = false;
 

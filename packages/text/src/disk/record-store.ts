@@ -58,14 +58,22 @@ export class RecordStore {
   readonly id: string;
   /** How many records were ever settled without an error. */
   #sequence: number;
+  /**
+   * The newest snapshot: the sequence that it begins the log at, and its size. The log goes on from
+   * `base`.
+   */
   #snapshot: { readonly base: number; readonly bytes: number };
+  /** What is appended and not yet settled, in order. A batch stays in it until it is written. */
   #queue: Waiting[] = [];
   /** Who asked for a snapshot, and is told when it has begun. */
   #sumUps: ((error: unknown) => void)[] = [];
+  /** The one loop that writes; undefined when nothing waits. No two writes are ever under way. */
   #running: Promise<void> | undefined;
+  /** The snapshot that is being written beside the log, if one is. */
   #summing: Promise<void> | undefined;
   #syncTimer: NodeJS.Timeout | undefined;
   #retryTimer: NodeJS.Timeout | undefined;
+  /** Why the last write failed; undefined again once one has gone through. */
   #problem: StorageError | undefined;
   /** A sync failed: what the system calls written may not be there. Only a new snapshot heals that. */
   #isLogSuspect = false;

@@ -33,9 +33,12 @@ export class LazyDfa {
   readonly #asks: number;
   readonly #usesLastNewline: boolean;
   #table = new Int32Array(0);
+  /** By row. All go together when the memory is spent, and are made again as they are reached. */
   #states: State[] = [];
   readonly #rowOf = new Map<string, number>();
+  /** Cells of the table that this automaton uses, at most `MAX_CELLS`. */
   #cells = 0;
+  /** Rises when all states were forgotten: a row from before then means nothing any more. */
   #resets = 0;
   #misses = 0;
   readonly #seen: Int32Array;
