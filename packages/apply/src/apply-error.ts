@@ -21,7 +21,18 @@ export type ApplyErrorCode =
    */
   | 'WG_APPLY_TIMEOUT';
 
-/** Every error of this room. */
+/**
+ * Every error of this room.
+ *
+ * ```ts
+ * try {
+ *   parseObjectId('web');
+ * } catch (error) {
+ *   if (!(error instanceof ApplyError)) throw error;
+ *   error.code; // 'WG_APPLY_ID'
+ * }
+ * ```
+ */
 export class ApplyError extends Error {
   override readonly name = 'ApplyError';
   readonly code: ApplyErrorCode;

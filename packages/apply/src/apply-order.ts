@@ -47,7 +47,14 @@ export function compareApplyOrder(left: ObjectId, right: ObjectId): number {
   );
 }
 
-/** Objects in the order in which they can be applied: what others need comes first. */
+/**
+ * Objects in the order in which they can be applied: what others need comes first.
+ *
+ * ```ts
+ * const texts = ['{apiVersion: v1, kind: Pod, metadata: {name: a}}', '{apiVersion: v1, kind: Namespace, metadata: {name: a}}'];
+ * sortForApply(readObjects(texts.join('\n---\n')))[0]?.kind; // 'Namespace'
+ * ```
+ */
 export function sortForApply<T extends KubeObject>(objects: readonly T[]): T[] {
   return sortBy(objects, objectIdOf);
 }
@@ -76,7 +83,13 @@ export interface StageKind {
   readonly kind: string;
 }
 
-/** Reads `group/Kind` or `Kind`, with commas between. */
+/**
+ * Reads `group/Kind` or `Kind`, with commas between.
+ *
+ * ```ts
+ * parseStageKinds('example.com/Widget').length; // 1
+ * ```
+ */
 export function parseStageKinds(text: string): StageKind[] {
   return text
     .split(',')
@@ -89,7 +102,14 @@ export function parseStageKinds(text: string): StageKind[] {
     });
 }
 
-/** The stage in which an object is applied: one is whole in the API before the next begins. */
+/**
+ * The stage in which an object is applied: one is whole in the API before the next begins.
+ *
+ * ```ts
+ * stageOf({ apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition' }); // 'definitions'
+ * stageOf({ apiVersion: 'apps/v1', kind: 'Deployment' }); // 'resources'
+ * ```
+ */
 export function stageOf(
   object: { readonly apiVersion?: string; readonly kind?: string },
   customKinds: readonly StageKind[] = [],

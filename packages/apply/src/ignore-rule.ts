@@ -42,7 +42,14 @@ export function isIgnoreTarget(object: KubeObject, target: IgnoreTarget | undefi
   );
 }
 
-/** The paths that rules name for an object, each once, in the order of the rules. */
+/**
+ * The paths that rules name for an object, each once, in the order of the rules.
+ *
+ * ```ts
+ * const web = { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'web' } };
+ * ignoredPaths(web, [{ paths: ['/spec/replicas'], target: { kind: 'Deployment' } }]); // ['/spec/replicas']
+ * ```
+ */
 export function ignoredPaths(object: KubeObject, rules: readonly IgnoreRule[]): string[] {
   const paths = new Set<string>();
   for (const { target, paths: named } of rules) {

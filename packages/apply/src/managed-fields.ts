@@ -16,6 +16,10 @@ export interface CleanupPatch {
 /**
  * Who wrote objects before us, by hand or by an earlier generation. What they own becomes ours, so
  * that a field that they set and the source does not have goes away with the next apply.
+ *
+ * ```ts
+ * const managers = replacedManagers('kustomize-controller', ['kubectl']);
+ * ```
  */
 export function replacedManagers(owner: string, further: readonly string[] = []): FieldManager[] {
   return [

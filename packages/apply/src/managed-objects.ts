@@ -40,6 +40,16 @@ export interface ManagedObjectsOptions {
 /**
  * Follows the objects that were applied, one watch a kind, and keeps of each only a digest. An object
  * that is as it was applied costs no request; one that somebody changes is told at once.
+ *
+ * ```ts
+ * const managed = new ManagedObjects({
+ *   client,
+ *   nameLabel: 'kustomize.toolkit.fluxcd.io/name',
+ *   namespaceLabel: 'kustomize.toolkit.fluxcd.io/namespace',
+ *   onDrift: (owner, id) => console.log(owner, printObjectId(id)),
+ * });
+ * const running = managed.run(signal);
+ * ```
  */
 export class ManagedObjects implements LiveObjects {
   private readonly options: ManagedObjectsOptions;

@@ -7,7 +7,15 @@ const mask = '***';
 const maskBefore = '*** (before)';
 const maskAfter = '*** (after)';
 
-/** Two states of a Secret, without a value of either: only where they differ can be seen. */
+/**
+ * Two states of a Secret, without a value of either: only where they differ can be seen.
+ *
+ * ```ts
+ * const secret = (b: string) => ({ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'a' }, data: { b } });
+ * const [before, after] = maskedSecrets(secret('eA=='), secret('eQ=='));
+ * console.log(before.data, after.data); // different, and neither tells what it is
+ * ```
+ */
 export function maskedSecrets(
   old: DynamicObject,
   now: DynamicObject,

@@ -4,6 +4,10 @@ import { isObject } from '@waygate/text';
 /**
  * The object as it is sent: without what only the server writes, and a Secret's text as data, so
  * that the server has one field to compare and never both.
+ *
+ * ```ts
+ * normalizeObject({ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'a' }, stringData: { b: 'x' } }).data; // { b: 'eA==' }
+ * ```
  */
 export function normalizeObject(object: DynamicObject): DynamicObject {
   const { status: _status, ...copy } = object as DynamicObject & { status?: unknown };

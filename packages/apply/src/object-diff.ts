@@ -10,6 +10,15 @@ const context = 3;
 /**
  * What a change does to its object, for people: the lines of its YAML that differ, with a few around
  * them. Values of Secrets are not shown, only that they differ. Empty for what does not change.
+ *
+ * ```ts
+ * const { changes } = await applyObjects(client, readObjects('{apiVersion: v1, kind: Namespace, metadata: {name: a}}'), {
+ *   fieldManager: 'my-applier',
+ *   selectors: applySelectors('kustomize.toolkit.fluxcd.io'),
+ *   isPreview: true,
+ * });
+ * for (const change of changes) console.log(printChangeDiff(change));
+ * ```
  */
 export function printChangeDiff({ action, before, after }: Change): string {
   if (action === 'unchanged' || action === 'skipped' || action === 'absent') return '';

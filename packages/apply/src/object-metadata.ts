@@ -1,6 +1,12 @@
 import type { KubeObject } from '@waygate/schema';
 
-/** Whether a label or an annotation of the object has one of the values, whatever its case. */
+/**
+ * Whether a label or an annotation of the object has one of the values, whatever its case.
+ *
+ * ```ts
+ * hasAnyInMetadata({ metadata: { labels: { team: 'shop' } } }, { team: 'shop' }); // true
+ * ```
+ */
 export function hasAnyInMetadata(
   object: KubeObject,
   wanted: Readonly<Record<string, string>>,

@@ -116,7 +116,14 @@ function objectOf(id: InventoryObject): DynamicObject {
   };
 }
 
-/** Waits until none of the objects is there any more. Gives back those that still are. */
+/**
+ * Waits until none of the objects is there any more. Gives back those that still are.
+ *
+ * ```ts
+ * const stale = inventoryObjects(inventoryOf(readObjects('{apiVersion: v1, kind: Namespace, metadata: {name: a}}')));
+ * const remaining = await waitForTermination(client, stale, { timeoutMs: 60_000, signal });
+ * ```
+ */
 export async function waitForTermination(
   client: KubeClient,
   objects: readonly InventoryObject[],

@@ -48,7 +48,13 @@ function isKubernetesObject(value: Record<string, unknown>): value is DynamicObj
   return isText(value.apiVersion) && isText(value.kind) && isText(name);
 }
 
-/** Configuration of kustomize, which no API serves. */
+/**
+ * Configuration of kustomize, which no API serves.
+ *
+ * ```ts
+ * isKustomization({ apiVersion: 'kustomize.config.k8s.io/v1beta1', kind: 'Kustomization' }); // true
+ * ```
+ */
 export function isKustomization(value: { apiVersion?: unknown; kind?: unknown }): boolean {
   return (
     value.kind === 'Kustomization' &&

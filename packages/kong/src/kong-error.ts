@@ -28,7 +28,19 @@ export interface KongErrorDetails {
   readonly cause?: unknown;
 }
 
-/** The error of this room. Messages never hold secrets: they name paths, statuses and Kong's words. */
+/**
+ * The error of this room. Messages never hold secrets: they name paths, statuses and Kong's words.
+ *
+ * ```ts
+ * const client = new AdminClient({ url: 'http://127.0.0.1:8001' });
+ * try {
+ *   await readState(client);
+ * } catch (error) {
+ *   if (error instanceof KongError && error.code === 'WG_KONG_UNREACHABLE') console.error('is it up?');
+ *   else throw error;
+ * }
+ * ```
+ */
 export class KongError extends Error {
   readonly code: KongErrorCode;
   readonly status?: number;

@@ -45,57 +45,153 @@ function hasReason(error: unknown, reason: string, byStatusCode = true): boolean
  */
 export const isNotFound = (error: unknown): boolean => hasReason(error, 'NotFound');
 
-/** The object was changed since it was read; read it again and try again. */
+/**
+ * The object was changed since it was read; read it again and try again.
+ *
+ * ```ts
+ * isConflict(errorFromStatus({ kind: 'Status', code: 409, reason: 'Conflict' })); // true
+ * ```
+ */
 export const isConflict = (error: unknown): boolean => hasReason(error, 'Conflict');
 
-/** An object of this name is there already. */
+/**
+ * An object of this name is there already.
+ *
+ * ```ts
+ * isAlreadyExists(errorFromStatus({ kind: 'Status', code: 409, reason: 'AlreadyExists' })); // true
+ * ```
+ */
 export const isAlreadyExists = (error: unknown): boolean =>
   hasReason(error, 'AlreadyExists', false);
 
-/** The resourceVersion or continue token is too old: list again. */
+/**
+ * The resourceVersion or continue token is too old: list again.
+ *
+ * ```ts
+ * isExpired(errorFromStatus({ kind: 'Status', code: 410, reason: 'Expired' })); // true
+ * ```
+ */
 export const isExpired = (error: unknown): boolean => hasReason(error, 'Expired', false);
 
-/** What was asked for is no longer there and will not come back. */
+/**
+ * What was asked for is no longer there and will not come back.
+ *
+ * ```ts
+ * isGone(errorFromStatus({ kind: 'Status', code: 410, reason: 'Gone' })); // true
+ * ```
+ */
 export const isGone = (error: unknown): boolean => hasReason(error, 'Gone');
 
-/** Either form in which a server says that a version is no longer there. */
+/**
+ * Either form in which a server says that a version is no longer there.
+ *
+ * ```ts
+ * isExpiredOrGone(errorFromStatus({ kind: 'Status', code: 410, reason: 'Expired' })); // true
+ * ```
+ */
 export const isExpiredOrGone = (error: unknown): boolean => isExpired(error) || isGone(error);
 
-/** The server asks for patience; `retryAfterSeconds` says for how long. */
+/**
+ * The server asks for patience; `retryAfterSeconds` says for how long.
+ *
+ * ```ts
+ * isTooManyRequests(errorFromStatus({ kind: 'Status', code: 429, reason: 'TooManyRequests' })); // true
+ * ```
+ */
 export const isTooManyRequests = (error: unknown): boolean => hasReason(error, 'TooManyRequests');
 
-/** The server does not know who asks. */
+/**
+ * The server does not know who asks.
+ *
+ * ```ts
+ * isUnauthorized(errorFromStatus({ kind: 'Status', code: 401, reason: 'Unauthorized' })); // true
+ * ```
+ */
 export const isUnauthorized = (error: unknown): boolean => hasReason(error, 'Unauthorized');
 
-/** The user may not do this. */
+/**
+ * The user may not do this.
+ *
+ * ```ts
+ * isForbidden(errorFromStatus({ kind: 'Status', code: 403, reason: 'Forbidden' })); // true
+ * ```
+ */
 export const isForbidden = (error: unknown): boolean => hasReason(error, 'Forbidden');
 
-/** The object breaks a rule of its kind; `status.details.causes` names the fields. */
+/**
+ * The object breaks a rule of its kind; `status.details.causes` names the fields.
+ *
+ * ```ts
+ * isInvalid(errorFromStatus({ kind: 'Status', code: 422, reason: 'Invalid' })); // true
+ * ```
+ */
 export const isInvalid = (error: unknown): boolean => hasReason(error, 'Invalid');
 
-/** The server could not understand the request. */
+/**
+ * The server could not understand the request.
+ *
+ * ```ts
+ * isBadRequest(errorFromStatus({ kind: 'Status', code: 400, reason: 'BadRequest' })); // true
+ * ```
+ */
 export const isBadRequest = (error: unknown): boolean => hasReason(error, 'BadRequest');
 
-/** The resource does not have this verb. */
+/**
+ * The resource does not have this verb.
+ *
+ * ```ts
+ * isMethodNotSupported(errorFromStatus({ kind: 'Status', code: 405, reason: 'MethodNotAllowed' })); // true
+ * ```
+ */
 export const isMethodNotSupported = (error: unknown): boolean =>
   hasReason(error, 'MethodNotAllowed');
 
-/** The server does not take a body, or a patch, of this type. */
+/**
+ * The server does not take a body, or a patch, of this type.
+ *
+ * ```ts
+ * isUnsupportedMediaType(errorFromStatus({ kind: 'Status', code: 415, reason: 'UnsupportedMediaType' })); // true
+ * ```
+ */
 export const isUnsupportedMediaType = (error: unknown): boolean =>
   hasReason(error, 'UnsupportedMediaType');
 
-/** The object is larger than the server takes. */
+/**
+ * The object is larger than the server takes.
+ *
+ * ```ts
+ * isRequestEntityTooLarge(errorFromStatus({ kind: 'Status', code: 413, reason: 'RequestEntityTooLarge' })); // true
+ * ```
+ */
 export const isRequestEntityTooLarge = (error: unknown): boolean =>
   hasReason(error, 'RequestEntityTooLarge');
 
-/** Something broke inside the server. */
+/**
+ * Something broke inside the server.
+ *
+ * ```ts
+ * isInternalError(errorFromStatus({ kind: 'Status', code: 500, reason: 'InternalError' })); // true
+ * ```
+ */
 export const isInternalError = (error: unknown): boolean => hasReason(error, 'InternalError');
 
-/** The server cannot answer now; another time it may. */
+/**
+ * The server cannot answer now; another time it may.
+ *
+ * ```ts
+ * isServiceUnavailable(errorFromStatus({ kind: 'Status', code: 503, reason: 'ServiceUnavailable' })); // true
+ * ```
+ */
 export const isServiceUnavailable = (error: unknown): boolean =>
   hasReason(error, 'ServiceUnavailable');
 
-/** The server, or the call's own time limit, gave up waiting. */
+/**
+ * The server, or the call's own time limit, gave up waiting.
+ *
+ * ```ts
+ * isTimeout(errorFromStatus({ kind: 'Status', code: 504, reason: 'Timeout' })); // true
+ * ```
+ */
 export function isTimeout(error: unknown): boolean {
   if (hasReason(error, 'Timeout') || hasReason(error, 'ServerTimeout', false)) return true;
   return (
@@ -103,7 +199,14 @@ export function isTimeout(error: unknown): boolean {
   );
 }
 
-/** The version asked for is newer than the server's. Servers before 1.19 say so only in prose. */
+/**
+ * The version asked for is newer than the server's. Servers before 1.19 say so only in prose.
+ *
+ * ```ts
+ * const details = { causes: [{ reason: 'ResourceVersionTooLarge' }] };
+ * isTooLargeResourceVersion(errorFromStatus({ kind: 'Status', code: 504, reason: 'Timeout', details })); // true
+ * ```
+ */
 export function isTooLargeResourceVersion(error: unknown): boolean {
   if (!(error instanceof KubeError) || error.status === undefined) return false;
   const causes = error.status.details?.causes ?? [];
@@ -113,14 +216,34 @@ export function isTooLargeResourceVersion(error: unknown): boolean {
   return error.status.message?.includes('Too large resource version') === true;
 }
 
-/** Nobody listens there, as while an API server restarts. */
+/**
+ * Nobody listens there, as while an API server restarts.
+ *
+ * ```ts
+ * const cause = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' });
+ * isConnectionRefused(new KubeError('WG_KUBE_CONNECTION', 'no answer', { cause })); // true
+ * ```
+ */
 export const isConnectionRefused = (error: unknown): boolean =>
   hasCode(error, new Set(['ECONNREFUSED']));
 
-/** The connection was cut before an answer, or in the middle of one. */
+/**
+ * The connection was cut before an answer, or in the middle of one.
+ *
+ * ```ts
+ * const cause = Object.assign(new Error('reset'), { code: 'ECONNRESET' });
+ * isConnectionReset(new KubeError('WG_KUBE_CONNECTION', 'no answer', { cause })); // true
+ * ```
+ */
 export const isConnectionReset = (error: unknown): boolean => hasCode(error, resets);
 
-/** The name of the server could not be resolved, or nothing answered: worth another try later. */
+/**
+ * The name of the server could not be resolved, or nothing answered: worth another try later.
+ *
+ * ```ts
+ * isConnectionError(new KubeError('WG_KUBE_CONNECTION', 'no answer')); // true
+ * ```
+ */
 export function isConnectionError(error: unknown): boolean {
   return error instanceof KubeError && error.code === 'WG_KUBE_CONNECTION';
 }
@@ -143,7 +266,13 @@ export function isUnreachable(error: unknown): boolean {
   return [500, 502, 503, 504].includes(error.statusCode ?? 0);
 }
 
-/** The server does not know the kind, as before its CustomResourceDefinition is there. */
+/**
+ * The server does not know the kind, as before its CustomResourceDefinition is there.
+ *
+ * ```ts
+ * isNoMatch(new KubeError('WG_KUBE_NO_MATCH', 'no kind Widget')); // true
+ * ```
+ */
 export function isNoMatch(error: unknown): boolean {
   return error instanceof KubeError && error.code === 'WG_KUBE_NO_MATCH';
 }

@@ -72,6 +72,12 @@ function problemsOf(body: unknown): readonly LoadProblem[] {
 /**
  * Gives a Kong without a database its whole configuration. The Kong compares a hash first, so that
  * sending the same again costs it little; what it refuses comes back entity by entity.
+ *
+ * ```ts
+ * const client = new AdminClient({ url: 'http://127.0.0.1:8001' });
+ * const { content } = parseContent('_format_version: "3.0"\nservices: []\n');
+ * await loadConfig(client, content); // the whole configuration at once: a Kong without a database
+ * ```
  */
 export async function loadConfig(
   client: AdminClient,

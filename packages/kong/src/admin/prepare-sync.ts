@@ -36,7 +36,13 @@ export interface PreparedSync {
   readonly isWorkspaceMissing: boolean;
 }
 
-/** The tags that select what is ours, of the configuration and of the caller. */
+/**
+ * The tags that select what is ours, of the configuration and of the caller.
+ *
+ * ```ts
+ * selectTagsOf({ _info: { select_tags: ['team-a'] } }); // ['team-a']
+ * ```
+ */
 export function selectTagsOf(
   config: DeclarativeConfig,
   selectTags: readonly string[] = [],
@@ -44,7 +50,16 @@ export function selectTagsOf(
   return [...new Set([...(config._info?.select_tags ?? []), ...selectTags])];
 }
 
-/** Reads what a Kong has and says what would make it as a configuration wants it. Writes nothing. */
+/**
+ * Reads what a Kong has and says what would make it as a configuration wants it. Writes nothing.
+ *
+ * ```ts
+ * const client = new AdminClient({ url: 'http://127.0.0.1:8001' });
+ * const { config } = await readFiles(['kong.yaml']);
+ * const { plan } = await prepareSync(client, config);
+ * for (const operation of plan.operations) console.log(operationTitle(operation));
+ * ```
+ */
 export async function prepareSync(
   client: AdminClient,
   config: DeclarativeConfig,
@@ -98,7 +113,16 @@ async function readLookup(
   return lookup;
 }
 
-/** Carries out a plan on a Kong. */
+/**
+ * Carries out a plan on a Kong.
+ *
+ * ```ts
+ * const client = new AdminClient({ url: 'http://127.0.0.1:8001' });
+ * const { config } = await readFiles(['kong.yaml']);
+ * const { plan } = await prepareSync(client, config);
+ * const { done, failed, left } = await applyPlan(client, plan, { parallelism: 4 });
+ * ```
+ */
 export function applyPlan(
   client: AdminClient,
   plan: Plan,

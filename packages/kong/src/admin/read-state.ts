@@ -68,6 +68,12 @@ async function readKind(
 /**
  * Reads what a Kong has: all kinds at once, page by page, and the targets of many upstreams at a
  * time. Credentials of consumers that are not among those read are left out.
+ *
+ * ```ts
+ * const client = new AdminClient({ url: 'http://127.0.0.1:8001' });
+ * const state = await readState(client, { tags: ['team-a'] });
+ * process.stdout.write(writeYaml(dumpConfig(state)));
+ * ```
  */
 export async function readState(
   client: AdminClient,

@@ -391,12 +391,24 @@ const kindsByCollection: ReadonlyMap<string, EntityKind> = new Map(
   entityKinds.map((kind) => [kind.collection, kind]),
 );
 
-/** The row of a collection, or undefined when there is no such collection. */
+/**
+ * The row of a collection, or undefined when there is no such collection.
+ *
+ * ```ts
+ * findEntityKind('nothing'); // undefined
+ * ```
+ */
 export function findEntityKind(collection: string): EntityKind | undefined {
   return kindsByCollection.get(collection);
 }
 
-/** The row of a collection that is known to exist. */
+/**
+ * The row of a collection that is known to exist.
+ *
+ * ```ts
+ * entityKind('services').noun; // 'service'
+ * ```
+ */
 export function entityKind(collection: CollectionName): EntityKind {
   const kind = kindsByCollection.get(collection);
   if (kind === undefined) throw new Error(`no entity kind named ${collection}`);

@@ -38,6 +38,10 @@ function converted(value: string, conversion: string | undefined): string | unde
 /**
  * Puts values of the environment into a text. A variable that is not set is a problem, unless
  * `isLenient`: then its name stands for it, which is enough to see whether a file is right.
+ *
+ * ```ts
+ * expandEnvironment('host: ${{ env "DECK_HOST" }}', { DECK_HOST: 'shop' }).text; // 'host: shop'
+ * ```
  */
 export function expandEnvironment(
   text: string,

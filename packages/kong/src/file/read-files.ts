@@ -50,7 +50,13 @@ function goTypeName(value: JsonValue): string {
   return typeof value === 'boolean' ? 'bool' : typeof value;
 }
 
-/** Reads the content of one file; what is wrong comes back as text, with decK's words. */
+/**
+ * Reads the content of one file; what is wrong comes back as text, with decK's words.
+ *
+ * ```ts
+ * parseContent('{"_format_version": "3.0"}').content; // { _format_version: '3.0' }
+ * ```
+ */
 export function parseContent(
   text: string,
   options: ReadFilesOptions = {},
@@ -139,6 +145,10 @@ function mergeObjects(one: JsonObject, two: JsonObject): JsonObject {
 /**
  * Reads declarative files: paths of files or directories, which are walked in order, or `-` for the
  * standard input; several are put together.
+ *
+ * ```ts
+ * const { config, problems } = await readFiles(['kong/'], { environment: process.env });
+ * ```
  */
 export async function readFiles(
   paths: readonly string[],

@@ -177,7 +177,13 @@ function writeList(list: readonly JsonValue[], place: Place): string {
     .join('\n');
 }
 
-/** A configuration as YAML text. */
+/**
+ * A configuration as YAML text.
+ *
+ * ```ts
+ * writeYaml({ _format_version: '3.0', services: [{ host: 'shop' }] }); // '_format_version: "3.0"\nservices:\n- host: shop\n'
+ * ```
+ */
 export function writeYaml(config: DeclarativeConfig | JsonObject): string {
   return `${writeObject(config as JsonObject, { indent: '', isConfig: false })}\n`;
 }

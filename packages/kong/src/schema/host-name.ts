@@ -89,7 +89,13 @@ export function normalizeHost(address: string): HostResult {
 /** The port that a target without one gets. */
 const defaultTargetPort = 8000;
 
-/** A target as Kong stores it, with its port, or undefined when it is none. */
+/**
+ * A target as Kong stores it, with its port, or undefined when it is none.
+ *
+ * ```ts
+ * normalizeTarget('shop'); // 'shop:8000'
+ * ```
+ */
 export function normalizeTarget(target: string): string | undefined {
   const result = normalizeHost(target);
   if (!result.isValid) return undefined;

@@ -107,7 +107,13 @@ export function findSchema(
   return lookUp(`routes-flavor-${flavor}`);
 }
 
-/** What a plugin adds to the schema of `plugins`, or undefined when it is not known. */
+/**
+ * What a plugin adds to the schema of `plugins`, or undefined when it is not known.
+ *
+ * ```ts
+ * findPluginSchema('no-such-plugin'); // undefined
+ * ```
+ */
 export function findPluginSchema(plugin: string): EntitySchema | undefined {
   return lookUp(`plugin-${plugin}`);
 }
@@ -117,7 +123,13 @@ export function findVaultSchema(vault: string): EntitySchema | undefined {
   return lookUp(`vault-${vault}`);
 }
 
-/** The names of all plugins that have a schema here, sorted. */
+/**
+ * The names of all plugins that have a schema here, sorted.
+ *
+ * ```ts
+ * pluginNames().includes('key-auth'); // true
+ * ```
+ */
 export function pluginNames(): readonly string[] {
   return Object.keys(wireCatalog())
     .filter((name) => name.startsWith('plugin-'))

@@ -100,7 +100,13 @@ export function errorLines(errors: SchemaErrors): readonly string[] {
   return lines.sort();
 }
 
-/** Kong's answer to an entity that breaks its schema. */
+/**
+ * Kong's answer to an entity that breaks its schema.
+ *
+ * ```ts
+ * schemaViolation({ host: 'required field missing' }).message; // 'schema violation (host: required field missing)'
+ * ```
+ */
 export function schemaViolation(errors: SchemaErrors): KongErrorBody {
   const lines = errorLines(errors);
   const count = lines.length === 1 ? 'schema violation' : `${lines.length} schema violations`;

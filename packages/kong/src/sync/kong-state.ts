@@ -1,7 +1,15 @@
 import { type CollectionName, entityKinds } from '../entity/entity-kinds.ts';
 import type { StoredEntity } from '../store/entity-collection.ts';
 
-/** What a Kong has, or should have: entities by collection and id. */
+/**
+ * What a Kong has, or should have: entities by collection and id.
+ *
+ * ```ts
+ * const state = new KongState();
+ * state.put('services', { id: 'a', name: 'shop', host: 'shop' });
+ * state.count('services'); // 1
+ * ```
+ */
 export class KongState {
   readonly #collections = new Map<CollectionName, Map<string, StoredEntity>>(
     entityKinds.map((kind) => [kind.collection, new Map()]),

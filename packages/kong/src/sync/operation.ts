@@ -35,7 +35,13 @@ export interface Plan {
   readonly operations: readonly Operation[];
 }
 
-/** How many operations of each kind a plan has; steps on the way are not counted. */
+/**
+ * How many operations of each kind a plan has; steps on the way are not counted.
+ *
+ * ```ts
+ * countOperations([]); // { create: 0, update: 0, delete: 0 }
+ * ```
+ */
 export function countOperations(
   operations: readonly Operation[],
 ): Readonly<Record<OperationKind, number>> {

@@ -12,7 +12,14 @@ export interface SavedPlan extends Plan {
   readonly workspace?: string;
 }
 
-/** A plan as text that can be kept and carried out later. It holds secrets. */
+/**
+ * A plan as text that can be kept and carried out later. It holds secrets.
+ *
+ * ```ts
+ * const saved = serializePlan({ operations: [] });
+ * parsePlan(saved).operations; // []
+ * ```
+ */
 export function serializePlan({ operations, workspace }: SavedPlan): string {
   const place = workspace === undefined ? {} : { workspace };
   return `${JSON.stringify({ version: planVersion, ...place, operations })}\n`;

@@ -120,7 +120,13 @@ export function operationText(operation: Operation, options: ReportOptions = {})
   return `${title} ${changeText(operation, options)}\n`;
 }
 
-/** The last lines of a report. */
+/**
+ * The last lines of a report.
+ *
+ * ```ts
+ * console.log(summaryText(countOperations([])));
+ * ```
+ */
 export function summaryText(counts: Readonly<Record<OperationKind, number>>): string {
   return `Summary:\n  Created: ${counts.create}\n  Updated: ${counts.update}\n  Deleted: ${counts.delete}`;
 }

@@ -1,4 +1,10 @@
-/** Does a piece of work for each item, a limited number at a time. The first failure stops it. */
+/**
+ * Does a piece of work for each item, a limited number at a time. The first failure stops it.
+ *
+ * ```ts
+ * await runInParallel(['a', 'b', 'c'], 2, async (name) => console.log(name)); // two at a time
+ * ```
+ */
 export async function runInParallel<Item>(
   items: readonly Item[],
   limit: number,

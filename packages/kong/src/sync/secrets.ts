@@ -33,7 +33,13 @@ export function isSecret(
   return schema !== undefined && isEncryptedAt(schema.fields, path);
 }
 
-/** An entity with its secrets masked, at any depth. */
+/**
+ * An entity with its secrets masked, at any depth.
+ *
+ * ```ts
+ * maskEntity('keyauth_credentials', { key: 'anns-key', ttl: 60 }); // { key: '***', ttl: 60 }
+ * ```
+ */
 export function maskEntity(collection: CollectionName, entity: JsonObject): JsonObject {
   const mask = (value: JsonValue, path: readonly string[]): JsonValue => {
     if (path.length > 0 && value !== null && isSecret(collection, entity, path)) return masked;

@@ -11,6 +11,14 @@ export interface ExecCredentialsOptions extends Partial<ExecPluginOptions> {
 /**
  * Credentials from a plugin: kept until they expire, asked for again when the API refuses them. All
  * requests share one run of the plugin, so one that gives up does not end it for the others.
+ *
+ * ```ts
+ * const { users, clusters } = await loadKubeconfig();
+ * const exec = users.get('ann')?.exec;
+ * const cluster = clusters.get('staging');
+ * if (exec === undefined || cluster === undefined) throw new Error('no such user or cluster');
+ * const { token } = await new ExecCredentials(exec, cluster).get();
+ * ```
  */
 export class ExecCredentials implements CredentialSource {
   readonly #config: ExecConfig;

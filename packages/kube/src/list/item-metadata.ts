@@ -42,6 +42,11 @@ export type ItemKey = Pick<ItemMetadata, 'name' | 'namespace' | 'resourceVersion
  * As `scanItemMetadata`, but stops as soon as the key is known. Labels, owners and managed fields,
  * most of the metadata, come after it as the API writes objects.
  *
+ * ```ts
+ * const pod = Buffer.from('{"metadata":{"name":"a","namespace":"shop"}}');
+ * scanItemKey(pod, true);
+ * ```
+ *
  * @throws KubeError `WG_KUBE_DECODE` when the bytes are no object with metadata
  */
 export function scanItemKey(bytes: Buffer, isNamespaced: boolean): ItemKey {

@@ -24,6 +24,12 @@ export interface ListScannerOptions {
  * Finds the items of a list in its bytes, whatever the chunks. Nothing but the brackets and quotes
  * is looked at, so it costs about a nanosecond a byte; whether an item is JSON at all is for the one
  * who parses it. What stands around the items (kind, metadata) is kept and given by `finish`.
+ *
+ * ```ts
+ * const scanner = new ListScanner({ onItem: (bytes) => console.log(bytes.length) });
+ * scanner.push(Buffer.from('{"kind":"PodList","items":[{},{}]}'));
+ * scanner.finish(); // '{"kind":"PodList","items":[]}'
+ * ```
  */
 export class ListScanner {
   readonly #onItem: (bytes: Buffer) => void;

@@ -58,7 +58,14 @@ export interface TransportOptions {
 /** A server that takes longer to say that it is ready is not. */
 const PROBE_TIMEOUT_MS = 5_000;
 
-/** Requests to one API as one user: authentication, limits, retries, errors. */
+/**
+ * Requests to one API as one user: authentication, limits, retries, errors.
+ *
+ * ```ts
+ * const { body } = await client.transport.send({ method: 'GET', path: '/readyz?verbose' });
+ * body.pipe(process.stdout);
+ * ```
+ */
 export class Transport {
   readonly #config: ConnectionConfig;
   readonly #options: TransportOptions;
