@@ -20,6 +20,7 @@ import { ArtifactServer, type ArtifactServerOptions } from './artifact/artifact-
 import { ArtifactStorage, type DigestAlgorithm } from './artifact/artifact-storage.ts';
 import { EventWebhook } from './event-webhook.ts';
 import type { SshAlgorithms } from './git/git-credentials.ts';
+import type { ErrorSubject } from './gitops-error.ts';
 import {
   addKustomizationController,
   type KustomizationSettings,
@@ -58,8 +59,8 @@ export interface GitOpsControllersOptions extends KustomizationSettings {
   readonly metrics?: Metrics | undefined;
   readonly clock?: Clock | undefined;
   readonly random?: (() => number) | undefined;
-  /** Told of what went wrong and was survived. */
-  readonly onError?: ((error: unknown) => void) | undefined;
+  /** Told of what went wrong and was survived; of which object, where it is about one. */
+  readonly onError?: ((error: unknown, about?: ErrorSubject) => void) | undefined;
 }
 
 /**

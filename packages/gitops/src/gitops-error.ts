@@ -66,6 +66,12 @@ export class GitOpsError extends Error {
   }
 }
 
+/** What an error is about: an object of a kind, by `namespace/name`. */
+export interface ErrorSubject {
+  readonly kind: string;
+  readonly key: string;
+}
+
 /** What to tell people about anything that was thrown. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

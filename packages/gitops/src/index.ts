@@ -37,7 +37,7 @@ export {
 export { GitProgram, type GitProgramOptions } from './git/git-program.ts';
 export { GitRemote, type ResolvedCommit } from './git/git-remote.ts';
 export { GitOpsControllers, type GitOpsControllersOptions } from './gitops-controllers.ts';
-export { GitOpsError, type GitOpsErrorCode } from './gitops-error.ts';
+export { type ErrorSubject, GitOpsError, type GitOpsErrorCode } from './gitops-error.ts';
 export { SourceIgnore, type SourceIgnoreOptions } from './ignore/source-ignore.ts';
 export { type BuiltManifests, buildManifests } from './kustomization/build-manifests.ts';
 export { type DependencyNode, sortDependencies } from './kustomization/dependencies.ts';

@@ -107,6 +107,10 @@ describe('waygate controller', () => {
   test.each([
     [['--controllers=egress'], 'egress is none of ingress, source, kustomize'],
     [['--log-level=loud'], '--log-level loud is none of'],
+    [['--log-encoding=yaml'], '--log-encoding yaml is none of json, console'],
+    [['--kube-api-qps=many'], '--kube-api-qps must be a number'],
+    [['--controllers=source', '--concurrent=0'], '--concurrent must be a whole number above 0'],
+    [['--controllers=source', '--feature-gates=Nonsense=true'], 'no feature gate Nonsense'],
     [
       ['--controllers=ingress', '--kong-admin-concurrency=many'],
       '--kong-admin-concurrency must be a number',

@@ -145,8 +145,12 @@ async function runGitOpsOnce(
       client,
       controllers,
       metrics,
-      onError: (error) =>
-        log({ level: 'warn', message: error instanceof Error ? error.message : String(error) }),
+      onError: (error, about) =>
+        log({
+          level: 'warn',
+          message: error instanceof Error ? error.message : String(error),
+          fields: about && { kind: about.kind, object: about.key },
+        }),
     }).run(signal);
   } finally {
     await lock?.release();

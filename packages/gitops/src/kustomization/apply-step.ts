@@ -20,8 +20,8 @@ export interface ApplyStepOptions {
   readonly defaultNamespace?: string | undefined;
   readonly customStageKinds?: readonly StageKind[] | undefined;
   readonly overrideManagers?: readonly string[] | undefined;
-  /** What is known of objects in the own cluster. */
-  readonly live?: LiveObjects | undefined;
+  /** What is known of objects that are applied through a client. */
+  readonly liveOf?: ((client: KubeClient) => LiveObjects | undefined) | undefined;
   readonly clock: Clock;
 }
 
@@ -60,7 +60,7 @@ export async function applyManifests(
     overrideManagers: options.overrideManagers,
     ignoreRules: spec.ignore,
     concurrency: options.concurrentApply,
-    live: call.client === options.client ? options.live : undefined,
+    live: options.liveOf?.(call.client),
     clock: options.clock,
     isPreview: call.isPreview,
     onCreating: call.onCreating,

@@ -17,6 +17,8 @@ export interface ClusterClientsOptions {
   /** Clients that are kept open. 100. */
   readonly capacity?: number | undefined;
   readonly kubeconfigs?: KubeconfigPolicy | undefined;
+  /** Told of a client that is about to be closed. */
+  readonly onClose?: ((client: KubeClient) => void) | undefined;
 }
 
 /** What a kubeconfig that a tenant wrote may ask of this process. */
@@ -58,6 +60,7 @@ export class ClusterClients {
     for (const [oldest, old] of this.byKey) {
       if (this.byKey.size <= (this.options.capacity ?? 100)) break;
       this.byKey.delete(oldest);
+      this.options.onClose?.(old);
       void old.close();
     }
     return made;

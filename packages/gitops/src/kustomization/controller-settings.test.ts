@@ -34,6 +34,23 @@ describe('what the controller is told for all Kustomizations', () => {
     expect(theirs?.metadata.finalizers).toBeUndefined();
   });
 
+  test('errors are told with the object that they are about', async () => {
+    const told: unknown[] = [];
+    await using test = await TestControllers.start(await startTestServer(), {
+      noCrossNamespaceRefs: true,
+      onError: (_error, about) => told.push(about),
+    });
+    await test.createKustomization('app', {
+      sourceRef: { kind: 'GitRepository', name: 'src', namespace: 'other' },
+    });
+    await test.untilCondition('Ready', ({ reason }) => reason === 'AccessDenied');
+    await test.cluster.until(
+      () => told,
+      (all) => all.length > 0,
+    );
+    expect(told).toContainEqual({ kind: 'Kustomization', key: 'default/app' });
+  });
+
   test('age keys of the controller decrypt what names no Secret', async () => {
     await using test = await TestControllers.start(await startTestServer(), {
       sopsAgeSecret: { namespace: 'flux', name: 'age' },

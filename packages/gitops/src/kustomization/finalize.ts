@@ -25,7 +25,7 @@ export interface FinalizeOptions extends HandoverOptions {
   readonly objects: OwnObjects<Kustomization>;
   readonly events: EventRecorder;
   readonly clock: Clock;
-  readonly live?: LiveObjects | undefined;
+  readonly liveOf?: ((client: KubeClient) => LiveObjects | undefined) | undefined;
 }
 
 /** Cleans up after a Kustomization that is being deleted, as its policy says, and lets it go. */
@@ -54,7 +54,7 @@ async function deleteAll(
   signal: AbortSignal,
 ): Promise<void> {
   const { object } = pass;
-  const { clients, live, clock } = options;
+  const { clients, clock } = options;
   if (!(await clients.hasAccount(object, signal))) {
     const account = object.spec.serviceAccountName ?? '';
     const left = inventoryObjects(object.status?.inventory ?? { entries: [] })
@@ -74,7 +74,7 @@ async function deleteAll(
   const outcome = await pruneObjects(client, all, {
     selectors,
     ownerLabels: ownerLabels(object),
-    live: client === options.client ? live : undefined,
+    live: options.liveOf?.(client),
     signal,
   });
   pass.tell('Normal', printChanges(outcome.changes, ['deleted', 'skipped']));

@@ -1,5 +1,5 @@
 import { ManagedObjects, type StageKind } from '@waygate/apply';
-import type { KubeClient } from '@waygate/kube';
+import { isForbidden, type KubeClient } from '@waygate/kube';
 import {
   type Clock,
   type Controller,
@@ -18,6 +18,7 @@ import {
 } from '../api/kustomization-object.ts';
 import type { SourceObject } from '../api/source-objects.ts';
 import type { ArtifactFetcher } from '../artifact/artifact-fetcher.ts';
+import type { ErrorSubject } from '../gitops-error.ts';
 import type { ReconcileMetrics } from '../metrics.ts';
 import { OwnObjects } from '../own-objects.ts';
 import { sopsDecryptionOf } from '../sops/kustomization-decryption.ts';
@@ -25,6 +26,7 @@ import { artifactChanged, wantsReconcile } from '../wake-predicates.ts';
 import { ClusterClients, type KubeconfigPolicy } from './cluster-clients.ts';
 import { configKeysOf, configSources } from './config-sources.ts';
 import { KustomizationReconciler } from './kustomization-reconciler.ts';
+import { LiveClusters } from './live-clusters.ts';
 import { type SourcePolicy, Sources, sourceKeyOf } from './source-lookup.ts';
 
 /** What a user may say about how Kustomizations are reconciled. */
@@ -70,7 +72,7 @@ export interface KustomizationControllerOptions extends KustomizationSettings {
   readonly isOurs: (object: KubeObject) => boolean;
   readonly clock: Clock;
   readonly random: () => number;
-  readonly onError?: ((error: unknown) => void) | undefined;
+  readonly onError?: ((error: unknown, about?: ErrorSubject) => void) | undefined;
 }
 
 /** Adds the Kustomization controller to an operator. Gives back what ends what it left open. */
@@ -90,26 +92,32 @@ export function addKustomizationController(
     client,
     defaultServiceAccount: options.defaultServiceAccount,
     kubeconfigs: options.kubeconfigs,
+    onClose: (closed) => lives.forget(closed),
   });
-  const managed = new ManagedObjects({
+  const lives = new LiveClusters({
     client,
-    nameLabel: `${kustomizationGroup}/name`,
-    namespaceLabel: `${kustomizationGroup}/namespace`,
-    clock,
-    onError,
-    onDrift: (owner) => {
-      reconciler.noteDrift(owner);
-      controller.enqueue(owner);
-    },
-    onChange: (owner) => {
-      if (reconciler.isWaiting(owner)) controller.enqueue(owner);
-    },
+    follow: (followed) =>
+      new ManagedObjects({
+        client: followed,
+        nameLabel: `${kustomizationGroup}/name`,
+        namespaceLabel: `${kustomizationGroup}/namespace`,
+        clock,
+        // A kubeconfig need not allow to follow everything: what it does not is looked at in each pass.
+        onError: followed === client ? onError : unlessForbidden(onError),
+        onDrift: (owner) => {
+          reconciler.noteDrift(owner);
+          controller.enqueue(owner);
+        },
+        onChange: (owner) => {
+          if (reconciler.isWaiting(owner)) controller.enqueue(owner);
+        },
+      }),
   });
-  operator.manager.add({ name: 'managed-objects', run: (signal) => managed.run(signal) });
+  operator.manager.add({ name: 'managed-objects', run: (signal) => lives.run(signal) });
   const reconciler = new KustomizationReconciler({
     client,
     clients,
-    live: options.watchManagedObjects === false ? undefined : managed,
+    liveOf: (applying) => (options.watchManagedObjects === false ? undefined : lives.of(applying)),
     objects: new OwnObjects({
       client,
       kind: kustomizationKind,
@@ -145,6 +153,7 @@ export function addKustomizationController(
   for (const runnable of configs.runnables) operator.manager.add(runnable, 'caches');
   const controller: Controller = operator.addController({
     name: 'kustomization',
+    onError: (error, key) => onError?.(error, { kind: kustomizationKind.kind, key }),
     sources: [
       ...configs.sources,
       informerSource(informer, { predicates: [wantsReconcile] }),
@@ -183,6 +192,15 @@ export function addKustomizationController(
   return async () => {
     await clients.close();
     await reconciler.close();
+  };
+}
+
+function unlessForbidden(
+  onError: ((error: unknown) => void) | undefined,
+): (error: unknown) => void {
+  return (error) => {
+    const cause = error instanceof Error ? error.cause : undefined;
+    if (!isForbidden(error) && !isForbidden(cause)) onError?.(error);
   };
 }
 

@@ -275,7 +275,7 @@ export class KustomizationReconciler {
     }
     pass.setInventory(applied);
     pass.conditions.remove('Drifted');
-    const live = client === this.options.client ? this.options.live : undefined;
+    const live = this.options.liveOf?.(client);
     const confirm = () => lookAgain(pass, from, this.options, signal);
     const { options, builder } = this;
     const claims = (stale: readonly InventoryObject[]) =>

@@ -22,6 +22,7 @@ import type { ArtifactFetcher } from '../artifact/artifact-fetcher.ts';
 import type { ArtifactStorage } from '../artifact/artifact-storage.ts';
 import type { SshAlgorithms } from '../git/git-credentials.ts';
 import { GitProgram } from '../git/git-program.ts';
+import type { ErrorSubject } from '../gitops-error.ts';
 import type { ReconcileMetrics } from '../metrics.ts';
 import { OwnObjects } from '../own-objects.ts';
 import { artifactChanged, wantsReconcile } from '../wake-predicates.ts';
@@ -51,6 +52,7 @@ export interface SourceControllersOptions {
   readonly jitter?: number | undefined;
   readonly clock: Clock;
   readonly random: () => number;
+  readonly onError?: ((error: unknown, about?: ErrorSubject) => void) | undefined;
 }
 
 /** Adds a controller for each kind of source that the cluster knows. Gives back what ends them. */
@@ -150,6 +152,7 @@ function addController<T extends ReconciledSource<S>, S extends SourceStatus>(
   });
   return operator.addController({
     name: kind.kind.toLowerCase(),
+    onError: (error, key) => options.onError?.(error, { kind: kind.kind, key }),
     sources: [informerSource(informer, { predicates: [wantsReconcile] }), ...more],
     maxConcurrentReconciles: options.concurrentSources ?? 4,
     rateLimiter: new ItemExponentialFailureRateLimiter<string>(
