@@ -27,7 +27,14 @@ export interface ConfigProblem {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Reads a configuration from data. With any problem the configuration must not be used. */
+/**
+ * Reads a configuration from data. With any problem the configuration must not be used.
+ *
+ * ```ts
+ * const { problems } = parseConfig({ hosts: 'none' });
+ * for (const problem of problems) console.error(problem);
+ * ```
+ */
 export function parseConfig(value: unknown): {
   config: PassthroughConfig;
   problems: readonly ConfigProblem[];

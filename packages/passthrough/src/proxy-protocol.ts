@@ -117,7 +117,14 @@ function malformed(reason: string): ProxyHeaderDecision {
   return { kind: 'malformed', reason };
 }
 
-/** Version 1: one line of text. Ends of different families, or none, are UNKNOWN. */
+/**
+ * Version 1: one line of text. Ends of different families, or none, are UNKNOWN.
+ *
+ * ```ts
+ * const ends = { sourceAddress: '203.0.113.7', sourcePort: 4711, destinationAddress: '10.0.0.1', destinationPort: 443 };
+ * encodeProxyV1(ends).toString(); // 'PROXY TCP4 203.0.113.7 10.0.0.1 4711 443\r\n'
+ * ```
+ */
 export function encodeProxyV1(ends: ConnectionEnds | undefined): Buffer {
   const family = ends === undefined ? undefined : familyOf(ends);
   if (ends === undefined || family === undefined) return Buffer.from('PROXY UNKNOWN\r\n');

@@ -62,7 +62,17 @@ export type RuntimeErrorCode =
    */
   | 'WG_RUNTIME_HANDLER';
 
-/** Every error that this room raises itself. What a callback threw comes as `cause`. */
+/**
+ * Every error that this room raises itself. What a callback threw comes as `cause`.
+ *
+ * ```ts
+ * try {
+ *   splitMetaNamespaceKey('a/b/c');
+ * } catch (error) {
+ *   if (error instanceof RuntimeError) console.error(error.code, error.cause);
+ * }
+ * ```
+ */
 export class RuntimeError extends Error {
   override readonly name = 'RuntimeError';
   readonly code: RuntimeErrorCode;

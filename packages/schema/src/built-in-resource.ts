@@ -21,7 +21,13 @@ export interface BuiltInSubresource extends GroupVersionKind {
 let resources: readonly BuiltInResource[] | undefined;
 let byKind: ReadonlyMap<string, BuiltInResource> | undefined;
 
-/** All resources of Kubernetes 1.36, in the order of discovery: by group, version, plural. */
+/**
+ * All resources of Kubernetes 1.36, in the order of discovery: by group, version, plural.
+ *
+ * ```ts
+ * builtInResources().filter(({ group }) => group === 'apps').length > 0; // true
+ * ```
+ */
 export function builtInResources(): readonly BuiltInResource[] {
   resources ??= builtInTable.map((row) => ({
     group: row[0],
@@ -44,7 +50,13 @@ export function builtInResources(): readonly BuiltInResource[] {
   return resources;
 }
 
-/** The built-in resource of a kind, when there is one. */
+/**
+ * The built-in resource of a kind, when there is one.
+ *
+ * ```ts
+ * findBuiltInResource({ group: 'apps', version: 'v1', kind: 'Deployment' })?.plural; // 'deployments'
+ * ```
+ */
 export function findBuiltInResource(gvk: GroupVersionKind): BuiltInResource | undefined {
   byKind ??= new Map(builtInResources().map((one) => [keyOf(one), one]));
   return byKind.get(keyOf(gvk));

@@ -7,7 +7,17 @@ export type SchemaErrorCode =
   /** The data files of this room are missing or broken. Install the package again. */
   | 'WG_SCHEMA_FACTS';
 
-/** Every error of this room. */
+/**
+ * Every error of this room.
+ *
+ * ```ts
+ * try {
+ *   Quantity.parse('a lot');
+ * } catch (error) {
+ *   if (error instanceof SchemaError) console.error(error.code);
+ * }
+ * ```
+ */
 export class SchemaError extends Error {
   override readonly name = 'SchemaError';
   readonly code: SchemaErrorCode;

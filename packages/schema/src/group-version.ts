@@ -13,12 +13,26 @@ export interface GroupVersionResource {
   readonly resource: string;
 }
 
-/** `v1` for the core group, else `group/version`. */
+/**
+ * `v1` for the core group, else `group/version`.
+ *
+ * ```ts
+ * apiVersionOf('apps', 'v1'); // 'apps/v1'
+ * apiVersionOf('', 'v1'); // 'v1'
+ * ```
+ */
 export function apiVersionOf(group: string, version: string): string {
   return group === '' ? version : `${group}/${version}`;
 }
 
-/** Takes `apps/v1` or `v1` apart. */
+/**
+ * Takes `apps/v1` or `v1` apart.
+ *
+ * ```ts
+ * parseApiVersion('apps/v1'); // { group: 'apps', version: 'v1' }
+ * parseApiVersion('v1'); // { group: '', version: 'v1' }
+ * ```
+ */
 export function parseApiVersion(apiVersion: string): { group: string; version: string } {
   const slash = apiVersion.indexOf('/');
   if (slash < 0) return { group: '', version: apiVersion };

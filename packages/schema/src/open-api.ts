@@ -31,7 +31,13 @@ export function schemaOf(gvk: GroupVersionKind): SchemaNode | undefined {
   return name === undefined ? undefined : schemaNamed(name);
 }
 
-/** The schema of a definition by its name, such as `io.k8s.api.core.v1.PodSpec`. */
+/**
+ * The schema of a definition by its name, such as `io.k8s.api.core.v1.PodSpec`.
+ *
+ * ```ts
+ * schemaNamed('io.k8s.api.core.v1.PodSpec')?.field('containers')?.patchMergeKey; // 'name'
+ * ```
+ */
 export function schemaNamed(name: string): SchemaNode | undefined {
   const known = nodes.get(name);
   if (known !== undefined) return known;
@@ -41,7 +47,13 @@ export function schemaNamed(name: string): SchemaNode | undefined {
   return node;
 }
 
-/** The schema of one field of a built-in kind; for a list, any segment stands for its items. */
+/**
+ * The schema of one field of a built-in kind; for a list, any segment stands for its items.
+ *
+ * ```ts
+ * fieldSchema({ group: '', version: 'v1', kind: 'Service' }, ['spec', 'ports', 0, 'port'])?.type; // 'integer'
+ * ```
+ */
 export function fieldSchema(
   gvk: GroupVersionKind,
   path: readonly (string | number)[],
@@ -49,12 +61,26 @@ export function fieldSchema(
   return schemaOf(gvk)?.at(path);
 }
 
-/** The name of the definition of a built-in kind. */
+/**
+ * The name of the definition of a built-in kind.
+ *
+ * ```ts
+ * definitionNameOf({ group: 'apps', version: 'v1', kind: 'Deployment' }); // 'io.k8s.api.apps.v1.Deployment'
+ * ```
+ */
 export function definitionNameOf(gvk: GroupVersionKind): string | undefined {
   return namesByKind().get(`${apiVersionOf(gvk.group, gvk.version)}:${gvk.kind}`);
 }
 
-/** What a strategic merge patch has to know of a built-in kind. */
+/**
+ * What a strategic merge patch has to know of a built-in kind.
+ *
+ * ```ts
+ * const schema = patchSchemaOf({ group: '', version: 'v1', kind: 'Pod' });
+ * const containers = (image: string) => ({ spec: { containers: [{ name: 'web', image }] } });
+ * applyStrategicMergePatch(containers('web:1'), containers('web:2'), schema); // { spec: { containers: [{ name: 'web', image: 'web:2' }] } }
+ * ```
+ */
 export function patchSchemaOf(gvk: GroupVersionKind): PatchSchema | undefined {
   const node = schemaOf(gvk);
   return node === undefined ? undefined : patchSchemaOfNode(node);
@@ -76,7 +102,13 @@ export function patchSchemaOfNode(node: SchemaNode): PatchSchema {
   };
 }
 
-/** The OpenAPI v2 document of Kubernetes 1.36, as `/openapi/v2` serves it, without prose. */
+/**
+ * The OpenAPI v2 document of Kubernetes 1.36, as `/openapi/v2` serves it, without prose.
+ *
+ * ```ts
+ * openApiV2().swagger; // '2.0'
+ * ```
+ */
 export function openApiV2(): OpenApiDocument {
   return documentV2();
 }

@@ -23,6 +23,12 @@ export type ResolveReference = (name: string) => OpenApiSchema | undefined;
 /**
  * One place in a kind's schema: an object, a list or a value. References are followed, and the
  * extensions at the field win over those of the type that it refers to.
+ *
+ * ```ts
+ * const node = new SchemaNode({ type: 'object', properties: { size: { type: 'integer', default: 1 } } });
+ * node.field('size')?.default; // 1
+ * node.fieldNames(); // ['size']
+ * ```
  */
 export class SchemaNode {
   readonly #field: OpenApiSchema;

@@ -32,6 +32,13 @@ const MAX_DEPTH = 200;
  * (`replace`, `delete`), `$retainKeys`, `$deleteFromPrimitiveList/…` and `$setElementOrder/…`.
  * Neither argument is changed.
  *
+ * ```ts
+ * const schema = patchSchemaOf({ group: '', version: 'v1', kind: 'Pod' });
+ * const live = { spec: { containers: [{ name: 'a' }, { name: 'b' }] } };
+ * const patch = { spec: { containers: [{ name: 'a', $patch: 'delete' }] } };
+ * applyStrategicMergePatch(live, patch, schema); // { spec: { containers: [{ name: 'b' }] } }
+ * ```
+ *
  * @throws TextError `WG_TEXT_PATCH`
  */
 export function applyStrategicMergePatch(

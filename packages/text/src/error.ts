@@ -16,7 +16,17 @@ export type TextErrorCode =
    */
   | 'WG_TEXT_PATCH';
 
-/** Every error of this room. `line` (from 1) is set when the input is a text with lines. */
+/**
+ * Every error of this room. `line` (from 1) is set when the input is a text with lines.
+ *
+ * ```ts
+ * try {
+ *   parseYaml('a: [');
+ * } catch (error) {
+ *   if (error instanceof TextError) console.error(error.code, error.line);
+ * }
+ * ```
+ */
 export class TextError extends Error {
   override readonly name = 'TextError';
   readonly code: TextErrorCode;

@@ -108,7 +108,13 @@ export function labelSelectorOf(selector: Selector): LabelSelector {
   return matchExpressions.length === 0 ? {} : { matchExpressions };
 }
 
-/** The selector that matches all labels. */
+/**
+ * The selector that matches all labels.
+ *
+ * ```ts
+ * everything.matches({ app: 'web' }); // true
+ * ```
+ */
 export const everything: Selector = {
   requirements: [],
   empty: true,
@@ -116,7 +122,13 @@ export const everything: Selector = {
   toString: () => '',
 };
 
-/** The selector that matches no labels. */
+/**
+ * The selector that matches no labels.
+ *
+ * ```ts
+ * nothing.matches({ app: 'web' }); // false
+ * ```
+ */
 export const nothing: Selector = {
   requirements: [],
   empty: false,

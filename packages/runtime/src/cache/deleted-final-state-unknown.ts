@@ -1,6 +1,10 @@
 /**
  * Stands for an object whose deletion was missed: it was gone when the API was listed again.
  * `object` is the last state that was seen, which may be stale, or undefined.
+ *
+ * ```ts
+ * new DeletedFinalStateUnknown<Pod>('shop/web', undefined).key; // 'shop/web'
+ * ```
  */
 export class DeletedFinalStateUnknown<T> {
   readonly key: string;

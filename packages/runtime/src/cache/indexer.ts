@@ -12,7 +12,15 @@ interface HasNamespace {
   readonly metadata: { readonly namespace?: string };
 }
 
-/** An index by namespace; cluster-scoped objects are under the empty value. */
+/**
+ * An index by namespace; cluster-scoped objects are under the empty value.
+ *
+ * ```ts
+ * const pods = new Indexer<Pod>({ indexers: namespaceIndexer });
+ * pods.add({ metadata: { name: 'a', namespace: 'shop' } });
+ * pods.byIndex(namespaceIndex, 'shop').length; // 1
+ * ```
+ */
 export const namespaceIndexer = {
   [namespaceIndex]: (object: HasNamespace) => [object.metadata.namespace ?? ''],
 } as const;

@@ -36,6 +36,12 @@ export type BatchProcess<T> = (
 /**
  * Every change, in the order in which it came, in batches. Informers use it atomically.
  * Unlike `DeltaFifo` it does not group by key, and keeps deletions of keys that nobody knows.
+ *
+ * ```ts
+ * const fifo = new RealFifo<Pod>({ keyFunction: metaNamespaceKey });
+ * fifo.add({ metadata: { name: 'a', namespace: 'shop' } });
+ * fifo.length; // 1
+ * ```
  */
 export class RealFifo<T> implements ReflectorStore<T> {
   private readonly options: RealFifoOptions<T>;

@@ -3,6 +3,14 @@ import { RuntimeError } from '../runtime-error.ts';
 /**
  * Tells whether everything that belongs to the initial list has been handled: the source has handed
  * out all of it, and as many items were finished as were started.
+ *
+ * ```ts
+ * const tracker = new SyncTracker(() => true);
+ * tracker.start();
+ * tracker.hasSynced; // false
+ * tracker.finished();
+ * tracker.hasSynced; // true
+ * ```
  */
 export class SyncTracker {
   private readonly upstreamHasSynced: () => boolean;

@@ -21,17 +21,35 @@ export const generationChanged: Predicate<KubeObject> = (event) =>
   event.type !== 'update' ||
   event.oldObject.metadata.generation !== event.object.metadata.generation;
 
-/** Drops updates that changed nothing, such as those of a resync. */
+/**
+ * Drops updates that changed nothing, such as those of a resync.
+ *
+ * ```ts
+ * informerSource(createInformer(client, kinds.Pod), { predicates: [resourceVersionChanged] }); // no resyncs
+ * ```
+ */
 export const resourceVersionChanged: Predicate<KubeObject> = (event) =>
   event.type !== 'update' ||
   event.oldObject.metadata.resourceVersion !== event.object.metadata.resourceVersion;
 
-/** Drops updates that left the labels as they were. */
+/**
+ * Drops updates that left the labels as they were.
+ *
+ * ```ts
+ * informerSource(createInformer(client, kinds.Deployment), { predicates: [labelChanged] });
+ * ```
+ */
 export const labelChanged: Predicate<KubeObject> = (event) =>
   event.type !== 'update' ||
   !isDeepStrictEqual(event.oldObject.metadata.labels ?? {}, event.object.metadata.labels ?? {});
 
-/** Drops updates that left the annotations as they were. */
+/**
+ * Drops updates that left the annotations as they were.
+ *
+ * ```ts
+ * informerSource(createInformer(client, kinds.Deployment), { predicates: [annotationChanged] });
+ * ```
+ */
 export const annotationChanged: Predicate<KubeObject> = (event) =>
   event.type !== 'update' ||
   !isDeepStrictEqual(

@@ -18,7 +18,13 @@ export type ReconcileResult =
  */
 export const done: ReconcileResult = { kind: 'done' };
 
-/** Again, after what the limiter says. */
+/**
+ * Again, after what the limiter says.
+ *
+ * ```ts
+ * requeue; // { kind: 'requeue' }
+ * ```
+ */
 export const requeue: ReconcileResult = { kind: 'requeue' };
 
 /**
@@ -32,7 +38,14 @@ export function requeueAfter(ms: number): ReconcileResult {
   return { kind: 'requeueAfter', ms };
 }
 
-/** An error that no retry will mend, such as a spec that makes no sense. */
+/**
+ * An error that no retry will mend, such as a spec that makes no sense.
+ *
+ * ```ts
+ * const error = new Error('not yet');
+ * failed(error).kind; // 'failed'
+ * ```
+ */
 export function failed(error: unknown): ReconcileResult {
   return { kind: 'failed', error };
 }

@@ -26,7 +26,13 @@ export const emptyRecord: LeaderElectionRecord = {
   leaderTransitions: 0,
 };
 
-/** What a Lease says of the election. */
+/**
+ * What a Lease says of the election.
+ *
+ * ```ts
+ * leaseSpecToRecord({ holderIdentity: 'replica-1', leaseDurationSeconds: 15 }).holderIdentity; // 'replica-1'
+ * ```
+ */
 export function leaseSpecToRecord(spec: LeaseSpec | undefined): LeaderElectionRecord {
   return {
     holderIdentity: spec?.holderIdentity ?? '',

@@ -2,7 +2,13 @@ import type { KubeClient } from '@waygate/kube';
 import { kinds } from '@waygate/schema';
 import type { LeaseClient } from './lease-lock.ts';
 
-/** Leases through a client of the API. */
+/**
+ * Leases through a client of the API.
+ *
+ * ```ts
+ * const lock = new LeaseLock({ client: leaseClient(client), namespace: 'default', name: 'work', identity: 'a' });
+ * ```
+ */
 export function leaseClient(client: Pick<KubeClient, 'resource'>): LeaseClient {
   const leases = client.resource(kinds.Lease);
   return {

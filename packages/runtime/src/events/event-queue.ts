@@ -19,7 +19,20 @@ export interface EventQueueOptions<E> {
   readonly handle: (event: E, signals: EventQueueSignals) => Promise<void>;
 }
 
-/** A bounded line of events with one consumer. */
+/**
+ * A bounded line of events with one consumer.
+ *
+ * ```ts
+ * const queue = new EventQueue<string>({
+ *   clock: systemClock,
+ *   length: 1_000,
+ *   flushMs: 2_000,
+ *   handle: async (event) => console.log(event),
+ * });
+ * queue.add('made');
+ * await queue.run(signal);
+ * ```
+ */
 export class EventQueue<E> {
   /** Dropped because the queue was full, or because the stop did not wait for them. */
   dropped = 0;

@@ -8,7 +8,14 @@ import {
 } from '@waygate/schema';
 import type { EventSink } from './event-sink.ts';
 
-/** Writes Events of the core group through a client of the API. */
+/**
+ * Writes Events of the core group through a client of the API.
+ *
+ * ```ts
+ * const source = { component: 'widgets' };
+ * const recorder = new CoreEventRecorder({ sink: coreEventSink(client), source });
+ * ```
+ */
 export function coreEventSink(client: Pick<KubeClient, 'resource'>): EventSink<CoreEvent> {
   return sinkOf(client, kinds.Event);
 }

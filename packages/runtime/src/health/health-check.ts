@@ -8,7 +8,13 @@ export interface HealthReport {
   readonly text: string;
 }
 
-/** Always passes: that it answers is the news. */
+/**
+ * Always passes: that it answers is the news.
+ *
+ * ```ts
+ * new HealthServer().addHealthCheck('ping', ping);
+ * ```
+ */
 export const ping: HealthCheck = () => {};
 
 /**

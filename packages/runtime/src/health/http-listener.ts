@@ -22,7 +22,15 @@ export interface HttpListenerOptions {
 /** Probes, scrapers and webhooks are quick; what is not gets no socket for long. */
 const requestTimeoutMs = 10_000;
 
-/** Where a small server listens, with TLS or without: how it starts, and how it stops for good. */
+/**
+ * Where a small server listens, with TLS or without: how it starts, and how it stops for good.
+ *
+ * ```ts
+ * const listener = new HttpListener({ onRequest: (_request, response) => void response.end('ok') });
+ * const { port } = await listener.listen();
+ * await listener.close();
+ * ```
+ */
 export class HttpListener {
   private readonly options: HttpListenerOptions;
   private server: Server | TlsServer | undefined;

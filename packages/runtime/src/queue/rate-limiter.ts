@@ -213,6 +213,10 @@ export class WithMaxWaitRateLimiter<K> implements RateLimiter<K> {
 /**
  * What a controller uses unless told otherwise: 5 ms doubling to 1,000 s for each item, and ten items
  * a second overall after a burst of a hundred.
+ *
+ * ```ts
+ * defaultControllerRateLimiter<string>().when('shop/web'); // 5
+ * ```
  */
 export function defaultControllerRateLimiter<K>(clock: Clock = systemClock): RateLimiter<K> {
   return new MaxOfRateLimiter<K>(
@@ -221,7 +225,13 @@ export function defaultControllerRateLimiter<K>(clock: Clock = systemClock): Rat
   );
 }
 
-/** 1 ms doubling to 1,000 s for each item; nothing overall. */
+/**
+ * 1 ms doubling to 1,000 s for each item; nothing overall.
+ *
+ * ```ts
+ * defaultItemBasedRateLimiter<string>().when('shop/web'); // 1
+ * ```
+ */
 export function defaultItemBasedRateLimiter<K>(): RateLimiter<K> {
   return new ItemExponentialFailureRateLimiter(1, 1_000_000);
 }

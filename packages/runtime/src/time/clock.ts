@@ -67,7 +67,13 @@ class SystemClock implements Clock {
   }
 }
 
-/** The clock of the machine. */
+/**
+ * The clock of the machine.
+ *
+ * ```ts
+ * const queue = new DelayingQueue<string>({ clock: systemClock }); // a test gives a `FakeClock`
+ * ```
+ */
 export const systemClock: Clock = new SystemClock();
 
 /** `Clock.sleep` in terms of `Clock.after`; leaves no listener on the signal behind. */

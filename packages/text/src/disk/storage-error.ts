@@ -25,6 +25,15 @@ export type StorageErrorCode =
 /**
  * What keeps a directory or a file from being used. `message` names the file and says what is wrong,
  * `hint` what to do about it.
+ *
+ * ```ts
+ * try {
+ *   await DirectoryLock.acquire('/var/lib/waygate');
+ * } catch (error) {
+ *   if (!(error instanceof StorageError)) throw error;
+ *   console.error(error.message, error.hint);
+ * }
+ * ```
  */
 export class StorageError extends Error {
   override readonly name = 'StorageError';

@@ -6,7 +6,13 @@ export type RegexMatcher = (text: string) => boolean;
 const MAX_CACHED = 1000;
 const cache = new Map<string, Regex>();
 
-/** A pattern in Go's syntax; those used lately are kept. */
+/**
+ * A pattern in Go's syntax; those used lately are kept.
+ *
+ * ```ts
+ * goRegex('^web-[0-9]+$').test('web-1'); // true
+ * ```
+ */
 export function goRegex(pattern: string): Regex {
   const cached = cache.get(pattern);
   if (cached !== undefined) return cached;

@@ -1,4 +1,14 @@
-/** The expression cannot be parsed or run; in Go's dialect the words are those of Go's regexp package. */
+/**
+ * The expression cannot be parsed or run; in Go's dialect the words are those of Go's regexp package.
+ *
+ * ```ts
+ * try {
+ *   compileRegex('(');
+ * } catch (error) {
+ *   if (error instanceof RegexError) console.error(error.message);
+ * }
+ * ```
+ */
 export class RegexError extends Error {
   /** What is wrong, without the part. */
   readonly problem: string;
