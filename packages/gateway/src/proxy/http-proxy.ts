@@ -123,11 +123,14 @@ export class HttpProxy {
       this.#exit(context, writer);
       return undefined;
     }
+    const scheme = match.entry.service?.protocol ?? 'http';
+    // The path of a gRPC call names what is called: nothing is stripped of it, nor put before it.
+    const path = scheme.startsWith('grpc') ? normalized.path : match.upstreamPath;
     context.upstream = {
       method: context.method,
-      path: escapePath(match.upstreamPath, normalized.isUtf8),
+      path: escapePath(path, normalized.isUtf8),
       query: context.query,
-      scheme: match.entry.service?.protocol ?? 'http',
+      scheme,
       headers: upstreamHeaders(context),
       body: undefined,
     };
