@@ -7,6 +7,11 @@ export class GatewayError extends Error {
     | 'WG_GATEWAY_CONFIG'
     /** Options that cannot work, alone or together. Change the option that the message names. */
     | 'WG_GATEWAY_OPTION'
+    /**
+     * The database holds a plugin for all requests that this gateway cannot run, so that it would refuse
+     * everything. Start once with `--remove-plugin` and its id, or name its module with `--plugin`.
+     */
+    | 'WG_GATEWAY_PLUGIN'
     /** A stopped gateway was told to start. Make a new one. */
     | 'WG_GATEWAY_STOPPED'
     /**

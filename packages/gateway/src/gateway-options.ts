@@ -45,6 +45,8 @@ export interface GatewayOptions {
   readonly mode?: 'dbless' | 'database';
   /** Where the database lives. Without it a database is forgotten when the gateway stops. */
   readonly directory?: string;
+  /** Ids of plugins that are taken out of the database at the start. */
+  readonly removePlugins?: readonly string[];
   /** The configuration to start with in DB-less mode: a declarative document, as an object. */
   readonly config?: object;
   /** Default: HTTP and HTTPS on free loopback ports. */

@@ -1,14 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import {
   type EntityStore,
+  type EntityStoreOptions,
   findPluginSchema,
-  type JsonObject,
   parseSchema,
   type WireSchema,
 } from '@waygate/kong';
 import { DirectoryLock, makeStateDirectory } from '@waygate/text';
 import { AdminApi } from './admin/admin-api.ts';
 import { AdminListener } from './admin/admin-listener.ts';
+import { checkLoadedPlugins, removePlugins } from './admin/loaded-plugins.ts';
 import { patternCheck } from './admin/pattern-check.ts';
 import { runnableCheck } from './admin/runnable-check.ts';
 import { checkTemplates } from './admin/template-check.ts';
@@ -59,6 +60,7 @@ export class Gateway {
   readonly #flavor: RouterFlavor;
   readonly #log: GatewayLog;
   readonly #plugins: ReadonlyMap<string, PluginDefinition<unknown>>;
+  readonly #checkEntity: NonNullable<EntityStoreOptions['checkEntity']>;
   readonly #source: StoreSource;
   readonly #balancers: BalancerRegistry;
   readonly #health: HealthChecker;
@@ -85,13 +87,14 @@ export class Gateway {
     this.#plugins = pluginMap(options, this.#metrics);
     const checkPatterns = patternCheck(this.#flavor);
     const checkRunnable = runnableCheck(this.#plugins);
+    this.#checkEntity = (schemaName, entity) =>
+      checkPatterns(schemaName, entity) ??
+      checkTemplates(schemaName, entity) ??
+      checkRunnable(schemaName, entity);
     const validation = {
       routerFlavor: this.#flavor,
       checkExpression,
-      checkEntity: (schemaName: string, entity: JsonObject) =>
-        checkPatterns(schemaName, entity) ??
-        checkTemplates(schemaName, entity) ??
-        checkRunnable(schemaName, entity),
+      checkEntity: this.#checkEntity,
       database: options.mode === 'database' ? ('postgres' as const) : ('off' as const),
       now,
       ...ownSchemas(this.#plugins),
@@ -202,6 +205,9 @@ export class Gateway {
       this.#lock = await DirectoryLock.acquire(directory);
       this.#journal = await EntityJournal.open(directory, this.#source, this.#log.warn);
       await this.#openStorages(directory);
+      removePlugins(this.#source, this.#options.removePlugins ?? []);
+      await this.#journal.flush();
+      checkLoadedPlugins(this.#source, this.#checkEntity);
       this.#balancers.load(this.#source);
       this.#health.reconcile({ kept: [...this.#balancers.balancers], gone: [] });
       this.#plane.load();

@@ -11,6 +11,7 @@ import {
 import { StorageError } from '@waygate/text';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { parse } from 'yaml';
+import { addClientLimits, clientLimitsOf } from '../client-limit-options.ts';
 import { type CliContext, CliError, exitCode } from '../context.ts';
 import { corsOriginOption } from '../cors-origin-option.ts';
 import { followFile } from '../follow-file.ts';
@@ -40,6 +41,7 @@ interface Flags {
   readonly allowFileLog?: boolean;
   readonly workers: number;
   readonly plugin: readonly string[];
+  readonly removePlugin: readonly string[];
   readonly slowStart: number;
   readonly drain: number;
 }
@@ -91,22 +93,33 @@ export function configure(command: Command, context: CliContext): void {
       [],
     )
     .option(
+      '--remove-plugin <id>',
+      'take this plugin out of the database first (repeatable)',
+      (text: string, before: readonly string[]) => [...before, text],
+      [],
+    )
+    .option(
       '--slow-start <seconds>',
       'how long a new target takes to its full share',
       parseSeconds,
       0,
     )
-    .option('--drain <seconds>', 'how long requests may take when told to stop', parseSeconds, 5)
+    .option('--drain <seconds>', 'how long requests may take when told to stop', parseSeconds, 5);
+  addClientLimits(command);
+  command
     .addHelpText(
       'after',
       `
 The Admin API has no password unless WAYGATE_ADMIN_TOKEN is set; keep it on loopback without one. There
 it refuses web pages, by their Host and Origin, but for those that --admin-cors-origin names.
 
+What a client may cost is limited by nginx's names, with the values that Kong's nginx has.
+
 Examples:
   waygate gateway run --config kong.yaml
   waygate gateway run --database ./data --admin-listen 127.0.0.1:8001
   waygate gateway run --config kong.yaml --workers auto
+  waygate gateway run --config kong.yaml --client-header-timeout 10 --worker-connections 4096
   deck gateway sync kong.yaml --kong-addr http://127.0.0.1:8001`,
     )
     .action((flags: Flags) => run(flags, context));
@@ -209,6 +222,8 @@ function optionsOf(
     workers: flags.workers,
     plugins: own.plugins,
     pluginModules: own.modules,
+    removePlugins: flags.removePlugin,
+    limits: clientLimitsOf(flags),
     slowStartMs: flags.slowStart * 1_000,
     drainMs: flags.drain * 1_000,
     log: { warn: tell, error: tell },

@@ -11,7 +11,9 @@ export function runnableCheck(
   plugins: ReadonlyMap<string, PluginDefinition<unknown>>,
 ): (schemaName: string, entity: JsonObject) => { readonly name: string } | undefined {
   return (schemaName, entity) => {
-    if (schemaName !== 'plugins' || plugins.get(String(entity.name))?.isRefusing !== true) {
+    const plugin = plugins.get(String(entity.name));
+    const isRun = plugin !== undefined && plugin.isRefusing !== true;
+    if (schemaName !== 'plugins' || isRun) {
       return undefined;
     }
     const isScoped = ['route', 'service', 'consumer'].some((field) => Boolean(entity[field]));

@@ -2,6 +2,7 @@ import type { KongPlugin, KongRoute, KongService } from '@waygate/kong';
 import type { EntityDifference } from '../configuration/entity-difference.ts';
 import { VersionedMap } from '../configuration/versioned-map.ts';
 import type { PluginDefinition } from './plugin.ts';
+import { refusingPlugin } from './refusing-plugin.ts';
 
 /** A plugin with the configuration that applies to a request. */
 export interface ActivePlugin {
@@ -50,7 +51,7 @@ export class PluginPlan {
 
   private constructor(parts: Parts) {
     this.#parts = parts;
-    const priority = (name: string) => parts.definitions.get(name)?.priority ?? 0;
+    const priority = (name: string) => definitionOf(parts.definitions, name).priority;
     this.#names = [...parts.counts.keys()].sort(
       (one, two) => priority(two) - priority(one) || (one < two ? -1 : 1),
     );
@@ -100,8 +101,8 @@ export class PluginPlan {
         count(counts, before, -1);
         changed.set(keyOf(before), undefined);
       }
-      const definition = definitions.get(after?.name ?? '');
-      if (after !== undefined && definition !== undefined && isForHttp(after)) {
+      if (after !== undefined && isForHttp(after)) {
+        const definition = definitionOf(definitions, after.name ?? '');
         if (at(keyOf(after)) === undefined) {
           count(counts, after, 1);
         }
@@ -113,10 +114,7 @@ export class PluginPlan {
 
   #plan(name: string, routeId: string, serviceId: string | undefined): readonly PlannedPlugin[] {
     const { definitions, counts, byScope } = this.#parts;
-    const definition = definitions.get(name);
-    if (definition === undefined) {
-      return [];
-    }
+    const definition = definitionOf(definitions, name);
     const lookUp = (consumerId: string | undefined) =>
       mostSpecific(byScope, name, routeId, serviceId, consumerId);
     const withoutConsumer = lookUp(undefined);
@@ -130,6 +128,23 @@ export class PluginPlan {
       },
     ];
   }
+}
+
+const missing = new Map<string, PluginDefinition<unknown>>();
+
+/**
+ * A name that no plugin has comes from a database that was written when one had: its requests are
+ * refused, first of all.
+ */
+function definitionOf(definitions: Parts['definitions'], name: string): PluginDefinition<unknown> {
+  const found = definitions.get(name) ?? missing.get(name);
+  if (found !== undefined) {
+    return found;
+  }
+  const refusing = refusingPlugin(name, Number.MAX_SAFE_INTEGER);
+  const definition = refusing as unknown as PluginDefinition<unknown>;
+  missing.set(name, definition);
+  return definition;
 }
 
 function count(counts: Map<string, NameCount>, plugin: KongPlugin, by: 1 | -1): void {

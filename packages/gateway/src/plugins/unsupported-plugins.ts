@@ -1,6 +1,7 @@
 import { pluginNames } from '@waygate/kong';
 import { pluginPriorities } from '../admin/plugin-priorities.ts';
 import { type AnyPlugin, definePlugin } from '../plugin/plugin.ts';
+import { refusingPlugin } from '../plugin/refusing-plugin.ts';
 
 /** These only watch: without them requests are served as well. */
 const watching: ReadonlySet<string> = new Set([
@@ -21,20 +22,19 @@ export function unsupportedPlugins(supported: ReadonlySet<string>): AnyPlugin[] 
     .filter((name) => !supported.has(name))
     .map((name) => {
       const priority = pluginPriorities[name] ?? 0;
+      if (!watching.has(name)) {
+        return refusingPlugin(name, priority);
+      }
       let isWarned = false;
       return definePlugin({
         name,
         priority,
-        isRefusing: !watching.has(name),
         access(context) {
           if (!isWarned) {
             isWarned = true;
             context.runtime.log.warn('a plugin is configured that this gateway does not run', {
               plugin: name,
             });
-          }
-          if (!watching.has(name)) {
-            context.fail(501, `the plugin ${name} is not run by this gateway`);
           }
         },
       });
