@@ -17,10 +17,11 @@ export async function runInProcess(
     signal?: AbortSignal;
     /** Told of what is printed while the verb still runs. */
     onStdout?: (text: string) => void;
+    onStderr?: (text: string) => void;
   } = {},
 ): Promise<RunResult> {
   const stdout = collector(options.onStdout);
-  const stderr = collector();
+  const stderr = collector(options.onStderr);
   const exitCode = await main(args, {
     stdin: Readable.from(options.stdin === undefined ? [] : [options.stdin]),
     stdout: stdout.stream,
