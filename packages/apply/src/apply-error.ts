@@ -1,3 +1,4 @@
+/** Stable: programs may compare it. */
 export type ApplyErrorCode =
   /**
    * An inventory has an id that cannot be read. Look at the object's `status.inventory`: somebody

@@ -40,6 +40,7 @@ export function applySelectors(group: string): ApplySelectors {
   };
 }
 
+/** As whom to apply, what to leave alone, and what to do about conflicts. */
 export interface ApplyOptions {
   /** Owns the fields that are applied. */
   readonly fieldManager: string;

@@ -75,6 +75,7 @@ export function sortBy<T>(items: readonly T[], idOf: (item: T) => ObjectId): T[]
 /** One round of applying: the next starts when the objects of this are there. */
 export type ApplyStage = 'definitions' | 'classes' | 'custom' | 'resources';
 
+/** The stages in order; each is whole in the API before the next begins. */
 export const applyStages: readonly ApplyStage[] = ['definitions', 'classes', 'custom', 'resources'];
 
 /** A kind that its users want applied before the rest, such as an operator's configuration. */

@@ -2,6 +2,7 @@ import type { DynamicObject, KubeObject } from '@waygate/schema';
 import { type InventoryEntry, inventoryEntryOf } from './inventory.ts';
 import { type ObjectId, objectIdOf, subjectOf } from './object-id.ts';
 
+/** What was done with an object, or would be in a preview. */
 export type ChangeAction =
   | 'created'
   | 'configured'
@@ -26,6 +27,7 @@ export interface Change {
   readonly after?: DynamicObject | undefined;
 }
 
+/** A change of an object, with the paths that differ, if they are known. */
 export function changeOf(
   object: KubeObject,
   action: ChangeAction,

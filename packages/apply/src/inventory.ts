@@ -13,8 +13,10 @@ export interface Inventory {
   readonly entries: readonly InventoryEntry[];
 }
 
+/** Of somebody who has applied nothing. */
 export const emptyInventory: Inventory = { entries: [] };
 
+/** An object as inventories name it. */
 export function inventoryEntryOf(object: KubeObject): InventoryEntry {
   return {
     id: printObjectId(objectIdOf(object)),

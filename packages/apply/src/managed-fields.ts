@@ -1,12 +1,14 @@
 import type { KubeObject, ManagedFieldsEntry } from '@waygate/schema';
 import { cloneJson, isObject } from '@waygate/text';
 
+/** Somebody who owns fields, by name and way of writing. */
 export interface FieldManager {
   /** A prefix: `kubectl` is also `kubectl-edit`. */
   readonly name: string;
   readonly operation: 'Apply' | 'Update';
 }
 
+/** One operation of a JSON patch that takes away what others left behind. */
 export interface CleanupPatch {
   readonly op: 'remove' | 'replace';
   readonly path: string;

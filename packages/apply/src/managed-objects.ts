@@ -24,6 +24,7 @@ interface AppliedState {
   readonly owner: string;
 }
 
+/** Whose objects are followed, and who is told of changes. */
 export interface ManagedObjectsOptions {
   readonly client: KubeClient;
   /** Every managed object has this label; its value and that of the next name the owner. */

@@ -17,6 +17,7 @@ const rbacKinds: ReadonlySet<string> = new Set([
   'ClusterRoleBinding',
 ]);
 
+/** The id of an object. */
 export function objectIdOf(object: KubeObject): ObjectId {
   const { group } = parseApiVersion(object.apiVersion ?? '');
   return {
@@ -79,6 +80,7 @@ export function subjectOf(id: { namespace: string; name: string; kind: string })
   return id.namespace === '' ? `${id.kind}/${id.name}` : `${id.kind}/${id.namespace}/${id.name}`;
 }
 
+/** An object as people read it: `Deployment/shop/web`. */
 export function subjectOfObject(object: KubeObject): string {
   return subjectOf(objectIdOf(object));
 }

@@ -26,6 +26,7 @@ function isEqual(
   return String(map[key]).toLowerCase() === value.toLowerCase();
 }
 
+/** Labels and annotations that all objects of a set get. */
 export interface CommonMetadata {
   readonly labels?: Readonly<Record<string, string>> | undefined;
   readonly annotations?: Readonly<Record<string, string>> | undefined;

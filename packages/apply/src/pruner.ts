@@ -8,6 +8,7 @@ import type { LiveObjects } from './live-objects.ts';
 import { actionFailure, type ObjectFailure } from './object-failure.ts';
 import { hasAnyInMetadata } from './object-metadata.ts';
 
+/** What may be deleted, and how. */
 export interface PruneOptions {
   readonly selectors: ApplySelectors;
   /** Labels that an object must have to be deleted: it may have found another owner. */
@@ -19,6 +20,7 @@ export interface PruneOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** What was deleted, and what could not be. */
 export interface PruneOutcome {
   readonly changes: readonly Change[];
   readonly failures: readonly ObjectFailure[];

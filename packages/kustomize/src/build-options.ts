@@ -14,6 +14,7 @@ export interface FetchedFiles {
   readonly path: string;
 }
 
+/** How to build: what may be read, fetched, rendered and run, and within which limits. */
 export interface BuildOptions {
   /** Whether files outside of a kustomization's directory may be read. No, by default. */
   readonly loadRestrictor?: LoadRestrictor;
@@ -34,6 +35,7 @@ export interface BuildOptions {
   readonly limits?: Partial<BuildLimits>;
 }
 
+/** What a build may cost before it is refused with `WG_KUSTOMIZE_LIMIT`. */
 export interface BuildLimits extends LoaderLimits {
   readonly maxResources: number;
   readonly maxLayers: number;

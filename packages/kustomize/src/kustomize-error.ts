@@ -1,3 +1,4 @@
+/** Stable: programs may compare it. */
 export type KustomizeErrorCode =
   /**
    * A build stops. The message is worded as kustomize words it; `file` and `line` say where, when

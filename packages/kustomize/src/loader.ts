@@ -1,8 +1,10 @@
 import { type FileSystem, isInside, joinPath, parentOf } from './file-system/file-system.ts';
 import { KustomizeError } from './kustomize-error.ts';
 
+/** Whether files outside of a kustomization's own directory may be read, in kustomize's words. */
 export type LoadRestrictor = 'LoadRestrictionsRootOnly' | 'LoadRestrictionsNone';
 
+/** How much a build may read. */
 export interface LoaderLimits {
   readonly maxFileBytes: number;
   readonly maxTotalBytes: number;

@@ -4,6 +4,7 @@ import { deAnchor } from './yaml/de-anchor.ts';
 import { emitYaml } from './yaml/emit.ts';
 import { parseYaml } from './yaml/parser.ts';
 
+/** How two documents are merged. */
 export interface MergeYamlOptions {
   /** Where new items of a merged list go. Kustomize's patches put them in front. */
   readonly newItems?: 'prepend' | 'append';

@@ -27,6 +27,7 @@ export class AddressList {
   }
 }
 
+/** Whether a text is an address, or a network in CIDR notation. */
 export function isAddressOrNetwork(text: string): boolean {
   const slash = text.indexOf('/');
   const address = slash < 0 ? text : text.slice(0, slash);

@@ -11,8 +11,10 @@ export interface ClientHello {
   readonly records: number;
 }
 
+/** How it is known that a client does not speak TLS. */
 export type NotTlsReason = 'not-a-handshake-record' | 'not-tls-version';
 
+/** Why a hello is not taken. */
 export type RejectReason =
   | 'alert-first'
   | 'unexpected-record'
@@ -31,6 +33,7 @@ export type HelloDecision =
   | { readonly kind: 'rejected'; readonly reason: RejectReason }
   | { readonly kind: 'hello'; readonly hello: ClientHello };
 
+/** How much of a ClientHello is held unless something else is said. */
 export const defaultMaxHelloBytes = 64 * 1024;
 
 const recordHeaderLength = 5;

@@ -6,6 +6,7 @@ import { newCounters, type PassthroughCounters, sumCounters } from './metrics.ts
 import type { ListenAddress, PassthroughOptions } from './proxy.ts';
 import type { FromWorker, ToWorker } from './worker-protocol.ts';
 
+/** The options of each worker, and how many there are. */
 export interface PassthroughClusterOptions extends PassthroughOptions {
   /** Processes that share the port; limits on connections are split between them. */
   readonly workers: number;

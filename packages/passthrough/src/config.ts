@@ -8,6 +8,7 @@ export interface Backend {
   readonly proxyProtocol?: 'v1' | 'v2' | undefined;
 }
 
+/** Where a backend listens. */
 export interface Endpoint {
   /** An IP address, or a name that is resolved when connecting. */
   readonly address: string;
@@ -16,6 +17,7 @@ export interface Endpoint {
   readonly weight?: number | undefined;
 }
 
+/** Which names go to which backend. */
 export interface HostRule {
   /** `a.example.com`, or `*.example.com` for exactly one label. */
   readonly host: string;
@@ -53,6 +55,7 @@ export interface PassthroughLimits {
   readonly ejectionMs: number;
 }
 
+/** The limits unless others are given. */
 export const defaultLimits: PassthroughLimits = {
   helloTimeoutMs: 10_000,
   maxHelloBytes: 64 * 1024,

@@ -32,6 +32,7 @@ export interface PassthroughCounters {
   hosts: Record<string, HostCounters>;
 }
 
+/** Counters that have counted nothing. */
 export function newCounters(): PassthroughCounters {
   return {
     accepted: 0,
@@ -60,6 +61,7 @@ export function countRefusal(counters: PassthroughCounters, refusal: Refusal): v
   counters.refusals[refusal] = (counters.refusals[refusal] ?? 0) + 1;
 }
 
+/** The counters of several proxies together. */
 export function sumCounters(all: readonly PassthroughCounters[]): PassthroughCounters {
   const sum = newCounters();
   for (const one of all) {

@@ -19,6 +19,7 @@ export interface PassthroughConfig {
   };
 }
 
+/** What is wrong with a configuration, and where. */
 export interface ConfigProblem {
   /** Where, as in `hosts[2].backend.endpoints[0]`. */
   readonly field: string;

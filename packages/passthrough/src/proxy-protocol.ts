@@ -8,12 +8,14 @@ export interface ConnectionEnds {
   readonly destinationPort: number;
 }
 
+/** What a PROXY protocol header says. */
 export interface ProxyHeader {
   readonly version: 1 | 2;
   /** Absent for LOCAL and UNKNOWN: the connection is the proxy's own, e.g. a health check. */
   readonly ends?: ConnectionEnds | undefined;
 }
 
+/** What the bytes so far are: a header, the beginning of one, or none. */
 export type ProxyHeaderDecision =
   | { readonly kind: 'need-more' }
   /** The stream does not begin with a PROXY header; nothing is consumed. */

@@ -21,6 +21,7 @@ import { endWithAlert } from './tls-alert.ts';
 /** Clients beyond `maxConnections` that are told so at the same time. */
 const maxTurnedAway = 256;
 
+/** The table, the limits, and what a proxy tells. */
 export interface PassthroughOptions {
   readonly table: PassthroughTable;
   readonly limits?: Partial<PassthroughLimits> | undefined;
@@ -32,6 +33,7 @@ export interface PassthroughOptions {
   readonly onConnection?: ((summary: ConnectionSummary) => void) | undefined;
 }
 
+/** Where a proxy listens; port 0 takes a free one. */
 export interface ListenAddress {
   readonly host: string;
   readonly port: number;

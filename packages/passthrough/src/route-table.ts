@@ -9,6 +9,7 @@ export interface RouteChoice {
   readonly backend: Backend;
 }
 
+/** Where a hello goes, or why nowhere. */
 export type RouteDecision =
   | { readonly kind: 'route'; readonly choice: RouteChoice }
   | { readonly kind: 'unrecognized-name' }

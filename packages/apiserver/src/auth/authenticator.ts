@@ -4,6 +4,7 @@ import type { TLSSocket } from 'node:tls';
 import { unauthorized } from '../status/api-error.ts';
 import { anonymousUser, type UserInfo } from './user.ts';
 
+/** A token that is known from the start, and who has it. */
 export interface StaticToken {
   readonly token: string;
   readonly username: string;

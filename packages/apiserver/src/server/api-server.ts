@@ -45,6 +45,7 @@ import { kubeconfigText } from './kubeconfig.ts';
 import { type ClientTimeouts, Listener } from './listener.ts';
 import { RequestHandler } from './request-handler.ts';
 
+/** Where the API listens, what it keeps and where, and how far it trusts. */
 export interface ApiServerOptions {
   /** Where state is kept. Without it, the server forgets everything when it stops. */
   readonly dataDir?: string;

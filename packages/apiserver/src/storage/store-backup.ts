@@ -19,6 +19,7 @@ export interface BackupReport {
   readonly resourceVersion: number;
 }
 
+/** What was restored. */
 export interface RestoreReport extends BackupReport {
   /** Where the store is that was there before; undefined when there was none. */
   readonly replaced: string | undefined;

@@ -25,6 +25,7 @@ const leafLifetimeMs = 365 * dayMs;
 /** Clocks differ: a certificate is good a little before it was made. */
 const backdateMs = 5 * 60 * 1000;
 
+/** A certificate and its key, in PEM. */
 export interface KeyPairPem {
   readonly certificate: string;
   readonly privateKey: string;

@@ -7,6 +7,7 @@ export type HealthStatus =
   | 'NotFound'
   | 'Unknown';
 
+/** A condition of an object, as far as health is read from it. */
 export interface HealthCondition {
   readonly type: 'Reconciling' | 'Stalled';
   readonly status: 'True';
@@ -14,6 +15,7 @@ export interface HealthCondition {
   readonly message?: string;
 }
 
+/** How an object is, and why. */
 export interface HealthResult {
   readonly status: HealthStatus;
   readonly message: string;

@@ -4,6 +4,7 @@ import { current, failedHealth, type HealthResult, inProgress } from './health-r
 import { kindRules } from './kind-rules.ts';
 import { conditionsOf, textAt } from './object-fields.ts';
 
+/** What to go by when an object's health is judged. */
 export interface HealthOptions {
   /** Milliseconds since the epoch. A Pod has a moment to be scheduled. */
   readonly now?: number;

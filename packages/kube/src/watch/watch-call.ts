@@ -9,6 +9,7 @@ import type { WatchEvent } from '../watch-event.ts';
 import type { WatchStream } from './event-stream.ts';
 import { decodeWatch, decodeWatchBytes, type RawWatchEvent } from './watch-decoder.ts';
 
+/** How one watch is called. */
 export interface WatchCallOptions extends CallOptions {
   /**
    * Silence after which the connection counts as dead. Default 150 s when bookmarks are asked for,

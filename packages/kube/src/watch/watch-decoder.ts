@@ -5,6 +5,7 @@ import { textOf } from '../list/json-text.ts';
 import type { WatchEvent } from '../watch-event.ts';
 import { EventStream, type WatchStream } from './event-stream.ts';
 
+/** How the bytes of a watch are read. */
 export interface WatchDecoderOptions {
   /** The longest line that is taken. Default 64 MiB. */
   readonly maxLineBytes?: number | undefined;

@@ -3,6 +3,7 @@ import { KustomizeError } from '../kustomize-error.ts';
 import { joinPath, parentOf } from './file-system.ts';
 import { MemoryFileSystem } from './memory.ts';
 
+/** How large an archive may be, unpacked. */
 export interface TarLimits {
   /** Unpacked, all files together. */
   readonly maxBytes: number;

@@ -30,6 +30,7 @@ export interface ProgramRequest {
   readonly configuration?: string;
 }
 
+/** What a program that a build needed has printed, and how it ended. */
 export interface ProgramOutcome {
   readonly exitCode: number;
   readonly stdout: string;
