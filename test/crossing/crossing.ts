@@ -13,6 +13,7 @@ import { CertificateAuthority } from '@waygate/apiserver';
 import { Gateway, type GatewayAddresses } from '@waygate/gateway';
 import {
   type RouterFlavor,
+  type TranslateFeatures,
   toDeclarativeConfig,
   translate,
   withManifestDefaults,
@@ -131,18 +132,18 @@ export class Crossing {
   }
 
   /** The state that objects translate to. Throws if any of them has a problem. */
-  translated(objects: readonly object[]) {
+  translated(objects: readonly object[], features: TranslateFeatures = {}) {
     const { state, problems } = translate(objects.map(asStored), {
       routerFlavor: this.flavor,
-      features: { rewriteUris: true },
+      features: { rewriteUris: true, ...features },
     });
     if (problems.length > 0) throw new Error(problems.map(({ message }) => message).join('\n'));
     return state;
   }
 
   /** Loads objects in place of what was there. */
-  async load(objects: readonly object[]): Promise<void> {
-    const document = toDeclarativeConfig(this.translated(objects), { isDbless: true });
+  async load(objects: readonly object[], features?: TranslateFeatures): Promise<void> {
+    const document = toDeclarativeConfig(this.translated(objects, features), { isDbless: true });
     const answer = await fetch(`http://127.0.0.1:${this.addresses.admin?.port}/config`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },

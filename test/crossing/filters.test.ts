@@ -249,6 +249,21 @@ const rows: readonly Row[] = [
     ],
   },
   {
+    name: 'RequestRedirect as Kong before 3.9 has it',
+    features: { supportRedirectPlugin: false },
+    objects: [
+      httpRoute([
+        {
+          ...prefix('/old'),
+          ...redirect({ scheme: 'https', hostname: 'other.test', statusCode: 301 }),
+        },
+      ]),
+    ],
+    asks: [
+      { path: '/old', status: 301, sees: 'none', gets: { location: 'https://other.test/old' } },
+    ],
+  },
+  {
     name: 'ExtensionRef to a KongPlugin',
     objects: [
       plugin('end', 'request-termination', { status_code: 418, message: 'teapot' }),

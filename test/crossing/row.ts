@@ -1,5 +1,6 @@
 import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
+import type { TranslateFeatures } from '@waygate/ingress';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { object, service, slice } from '../ingress/kind-row.ts';
 import { Crossing, type Place, type Seen } from './crossing.ts';
@@ -36,6 +37,8 @@ export interface Row {
   readonly service?: Readonly<Record<string, string>>;
   /** Where `web` leads. Default: `one`. */
   readonly to?: readonly (keyof Place)[];
+  /** How it is translated. */
+  readonly features?: TranslateFeatures;
   /** Only this router can do it. */
   readonly only?: 'traditional_compatible' | 'expressions';
 }
@@ -48,7 +51,7 @@ export function crossingSuite(name: string, rows: readonly Row[]): void {
     afterAll(() => crossing.stop());
     const own = rows.filter(({ only }) => only === undefined || only === flavor);
     test.each(own.map((row) => [row.name, row] as const))('%s', async (_, row) => {
-      await crossing.load(objectsOf(row, crossing.place));
+      await crossing.load(objectsOf(row, crossing.place), row.features);
       for (const exchange of row.asks) await check(crossing, exchange);
     });
   });

@@ -11,6 +11,7 @@ import {
   kong,
   object,
   ours,
+  plugin,
   route,
   service,
   slice,
@@ -150,10 +151,11 @@ interface GrpcRow {
     readonly headers?: Readonly<Record<string, string>>;
     /** Whether it arrives at the backend. */
     readonly arrives: boolean;
+    readonly sees?: Readonly<Record<string, string>>;
   }[];
 }
 
-const grpcRoute = (...matches: readonly object[]) => [
+const onBoth = (rule: object) => [
   gatewayClass('kong'),
   object('gateway.networking.k8s.io/v1', 'Gateway', 'gw', {
     spec: {
@@ -164,8 +166,10 @@ const grpcRoute = (...matches: readonly object[]) => [
       ],
     },
   }),
-  route('GRPCRoute', { hostnames: ['example.com'], rule: { matches } }),
+  route('GRPCRoute', { hostnames: ['example.com'], rule }),
 ];
+const grpcRoute = (...matches: readonly object[]) => onBoth({ matches });
+const grpcFiltered = (...filters: readonly object[]) => onBoth({ filters });
 
 const grpcRows: readonly GrpcRow[] = [
   {
@@ -201,6 +205,35 @@ const grpcRows: readonly GrpcRow[] = [
       { path: '/any.Thing/Do', headers: { 'x-version': '2' }, arrives: true },
       { path: '/any.Thing/Do', arrives: false },
     ],
+  },
+  {
+    name: 'GRPCRoute by header pattern',
+    objects: grpcRoute({
+      headers: [{ name: 'x-version', type: 'RegularExpression', value: '^2' }],
+    }),
+    calls: [
+      { path: '/any.Thing/Do', headers: { 'x-version': '2.1' }, arrives: true },
+      { path: '/any.Thing/Do', headers: { 'x-version': '1.2' }, arrives: false },
+    ],
+  },
+  {
+    name: 'GRPCRoute with a plugin as filter',
+    objects: [
+      ...grpcFiltered({
+        type: 'ExtensionRef',
+        extensionRef: { group: 'configuration.konghq.com', kind: 'KongPlugin', name: 'limit' },
+      }),
+      plugin('limit', 'ip-restriction', { deny: ['127.0.0.0/8'] }),
+    ],
+    calls: [{ path: '/any.Thing/Do', arrives: false }],
+  },
+  {
+    name: 'GRPCRoute that sets a header',
+    objects: grpcFiltered({
+      type: 'RequestHeaderModifier',
+      requestHeaderModifier: { set: [{ name: 'x-set', value: 'set' }] },
+    }),
+    calls: [{ path: '/any.Thing/Do', arrives: true, sees: { 'x-set': 'set' } }],
   },
   {
     name: 'Ingress with gRPC protocols',
@@ -242,6 +275,11 @@ describe.each(['traditional_compatible', 'expressions'] as const)('streams, %s',
     for (const [look, sees] of row.looks) expect(await look(place)).toBe(sees);
   });
 
+  test('a filter of a GRPCRoute that is not understood leaves its rule out, and is told', () => {
+    const objects = [service('web'), ...grpcFiltered({ type: 'RequestMirror', requestMirror: {} })];
+    expect(() => crossing.translated(objects)).toThrow('httpFilter RequestMirror unsupported');
+  });
+
   test.each(grpcRows.map((row) => [row.name, row] as const))('%s', async (_, row) => {
     const { place } = crossing;
     const backend = [
@@ -249,12 +287,13 @@ describe.each(['traditional_compatible', 'expressions'] as const)('streams, %s',
       ...slice('web', [place.grpc]),
     ];
     await crossing.load([...backend, ...row.objects]);
-    for (const { path, headers = {}, arrives } of row.calls) {
+    for (const { path, headers = {}, arrives, sees = {} } of row.calls) {
       crossing.seen.length = 0;
       expect({ path, arrives: await call(crossing, path, headers) }).toEqual({ path, arrives });
       expect(crossing.seen.map(({ by, url }) => [by, url])).toEqual(
         arrives ? [['grpc', path]] : [],
       );
+      expect(crossing.seen.at(-1)?.headers ?? {}).toMatchObject(sees);
     }
   });
 });

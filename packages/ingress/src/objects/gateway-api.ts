@@ -140,6 +140,7 @@ export interface GrpcRouteMatch {
 export interface GrpcRouteRule {
   name?: string | null;
   matches?: GrpcRouteMatch[] | null;
+  filters?: HttpRouteFilter[] | null;
   backendRefs?: BackendReference[] | null;
 }
 

@@ -81,7 +81,11 @@ export function buildRules(
         problems: problems.items,
       };
     case 'GRPCRoute':
-      return { ...none, claims: grpcRouteClaims(object as GrpcRoute, reader, options, priorityOf) };
+      return {
+        ...none,
+        claims: grpcRouteClaims(object as GrpcRoute, reader, options, priorityOf, problems),
+        problems: problems.items,
+      };
     case 'TCPRoute':
     case 'UDPRoute':
       return {

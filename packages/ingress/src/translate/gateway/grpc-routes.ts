@@ -1,4 +1,9 @@
-import type { Gateway, GrpcRoute, GrpcRouteMatch } from '../../objects/gateway-api.ts';
+import type {
+  Gateway,
+  GrpcRoute,
+  GrpcRouteMatch,
+  GrpcRouteRule,
+} from '../../objects/gateway-api.ts';
 import type { ObjectReader } from '../../store/object-reader.ts';
 import { annotationList, annotationsOf } from '../annotations.ts';
 import { allOf, anyHttpRequest, compare, type Matcher } from '../expression.ts';
@@ -6,9 +11,12 @@ import { headerField, hostMatcher, sniMatcher } from '../expression-matchers.ts'
 import { utf8Length } from '../ingress-path.ts';
 import type { RouteEntity } from '../kong-state.ts';
 import type { ResolvedOptions } from '../options.ts';
+import type { ProblemList } from '../problem.ts';
 import type { RouteDraft, ServiceClaim } from '../service-claim.ts';
 import { tagsOf } from '../tags.ts';
+import { applyFilters, type FilterOutcome } from './http-filters.ts';
 import { valuesMatcher } from './http-match.ts';
+import { withPlugins } from './http-routes.ts';
 import { attachedListeners, listenerProtocols } from './listeners.ts';
 import { type SplitMatch, splitMatchId } from './match-order.ts';
 import { gatewayServiceClaim } from './service.ts';
@@ -22,33 +30,43 @@ export function grpcRouteClaims(
   reader: ObjectReader,
   options: ResolvedOptions,
   priorityOf: (id: string) => number,
+  problems: ProblemList,
 ): ServiceClaim[] {
   const protocol = serviceProtocol(route, reader);
   const prefix = `grpcroute.${route.metadata.namespace}.${route.metadata.name}`;
   const rules = route.spec?.rules ?? [];
+  const outcomes = rules.map((rule, index) => filtersOf(route, rule, index, options, problems));
   if (!options.isExpressions) {
-    return rules.map((rule, index) =>
-      gatewayServiceClaim(
+    return rules.flatMap((rule, index) => {
+      const outcome = outcomes[index];
+      if (outcome === undefined) return [];
+      const name = `${prefix}.${index}`;
+      const drafts = traditionalRoutes(route, index, name, reader);
+      return gatewayServiceClaim(
         route,
         'GRPCRoute',
-        `${prefix}.${index}`,
+        name,
         protocol,
         rule.backendRefs ?? [],
         reader,
-        traditionalRoutes(route, index, `${prefix}.${index}`, reader),
-      ),
-    );
+        drafts.map((draft) => withFilters(draft, outcome)),
+      );
+    });
   }
   const protocols = routeProtocols(route, reader);
   const hostnames = route.spec?.hostnames?.length ? route.spec.hostnames : [''];
   return hostnames.flatMap((hostname, hostIndex) =>
-    rules.map((rule, ruleIndex) => {
+    rules.flatMap((rule, ruleIndex) => {
+      const outcome = outcomes[ruleIndex];
+      if (outcome === undefined) return [];
       const name = `${prefix}.${hostname === '' ? '_' : hostname.replaceAll('*', '_')}.${ruleIndex}`;
       const matches = rule.matches?.length ? rule.matches : [{}];
       const drafts = matches.map((match, matchIndex) => {
         const id = splitMatchId({ hostname, hostIndex, ruleIndex, matchIndex }, route);
         const routeName = `${name}.${matchIndex}`;
-        return expressionRoute(route, hostname, match, routeName, priorityOf(id), protocols);
+        const priority = priorityOf(id);
+        const draft = expressionRoute(route, hostname, match, routeName, priority, protocols);
+        return withFilters(draft, outcome);
       });
       return gatewayServiceClaim(
         route,
@@ -61,6 +79,26 @@ export function grpcRouteClaims(
       );
     }),
   );
+}
+
+/** What the filters of a rule add, or undefined for a rule that cannot be served as it asks. */
+function filtersOf(
+  route: GrpcRoute,
+  { filters }: GrpcRouteRule,
+  index: number,
+  options: ResolvedOptions,
+  problems: ProblemList,
+): FilterOutcome | undefined {
+  const hasRedirectPlugin = options.features.supportRedirectPlugin;
+  const outcome = applyFilters(filters ?? [], '', { hasRedirectPlugin, tags: grpcTags(route) });
+  if (typeof outcome !== 'string') return outcome;
+  problems.addField(outcome, `spec.rules[${index}].filters`, route);
+  return undefined;
+}
+
+function withFilters(draft: RouteDraft, { plugins, pluginNames }: FilterOutcome): RouteDraft {
+  if (plugins.length > 0) draft.entity.plugins = plugins;
+  return { ...draft, annotations: withPlugins(draft.source, pluginNames) };
 }
 
 export function splitGrpcRoute(route: GrpcRoute): SplitMatch[] {
@@ -137,8 +175,10 @@ function traditionalRoutes(
     const entity = base(matchIndex);
     if (match.method) entity.paths = [methodPath(match.method)];
     const headers = new Map<string, string[]>();
-    for (const { name, value } of match.headers ?? [])
-      headers.set(name, [...(headers.get(name) ?? []), value]);
+    for (const { name, type, value } of match.headers ?? []) {
+      const wanted = type === 'RegularExpression' ? `~*${value}` : value;
+      headers.set(name, [...(headers.get(name) ?? []), wanted]);
+    }
     if (headers.size > 0) entity.headers = Object.fromEntries(headers);
     return draft(entity);
   });

@@ -1,3 +1,4 @@
+import type { KubeObject } from '@waygate/schema';
 import type {
   HttpRoute,
   HttpRouteFilter,
@@ -182,7 +183,7 @@ function finish(
 }
 
 /** Plugins that filters name count as if the annotation named them. */
-function withPlugins(route: HttpRoute, names: readonly string[]): Annotations {
+export function withPlugins(route: KubeObject, names: readonly string[]): Annotations {
   const annotations = annotationsOf(route);
   if (names.length === 0) return annotations;
   const before = annotation(annotations, 'plugins');
