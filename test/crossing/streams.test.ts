@@ -280,6 +280,12 @@ describe.each(['traditional_compatible', 'expressions'] as const)('streams, %s',
     expect(() => crossing.translated(objects)).toThrow('httpFilter RequestMirror unsupported');
   });
 
+  test.each(['HTTPRoute', 'GRPCRoute'])('a filter of one backend of a %s is told', (kind) => {
+    const filters = [{ type: 'RequestHeaderModifier', requestHeaderModifier: { remove: ['x'] } }];
+    const objects = [service('web'), route(kind, { backend: { filters } })];
+    expect(() => crossing.translated(objects)).toThrow(/filters of a single backendRef/);
+  });
+
   test.each(grpcRows.map((row) => [row.name, row] as const))('%s', async (_, row) => {
     const { place } = crossing;
     const backend = [

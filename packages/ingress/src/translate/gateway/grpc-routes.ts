@@ -14,7 +14,7 @@ import type { ResolvedOptions } from '../options.ts';
 import type { ProblemList } from '../problem.ts';
 import type { RouteDraft, ServiceClaim } from '../service-claim.ts';
 import { tagsOf } from '../tags.ts';
-import { applyFilters, type FilterOutcome } from './http-filters.ts';
+import { applyFilters, backendFilterProblem, type FilterOutcome } from './http-filters.ts';
 import { valuesMatcher } from './http-match.ts';
 import { withPlugins } from './http-routes.ts';
 import { attachedListeners, listenerProtocols } from './listeners.ts';
@@ -84,13 +84,15 @@ export function grpcRouteClaims(
 /** What the filters of a rule add, or undefined for a rule that cannot be served as it asks. */
 function filtersOf(
   route: GrpcRoute,
-  { filters }: GrpcRouteRule,
+  { filters, backendRefs }: GrpcRouteRule,
   index: number,
   options: ResolvedOptions,
   problems: ProblemList,
 ): FilterOutcome | undefined {
   const hasRedirectPlugin = options.features.supportRedirectPlugin;
-  const outcome = applyFilters(filters ?? [], '', { hasRedirectPlugin, tags: grpcTags(route) });
+  const outcome =
+    backendFilterProblem(backendRefs) ??
+    applyFilters(filters ?? [], '', { hasRedirectPlugin, tags: grpcTags(route) });
   if (typeof outcome !== 'string') return outcome;
   problems.addField(outcome, `spec.rules[${index}].filters`, route);
   return undefined;

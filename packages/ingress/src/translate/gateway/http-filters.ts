@@ -1,5 +1,10 @@
 import { posix } from 'node:path';
-import type { HeaderModifier, HttpRouteFilter, PathModifier } from '../../objects/gateway-api.ts';
+import type {
+  BackendReference,
+  HeaderModifier,
+  HttpRouteFilter,
+  PathModifier,
+} from '../../objects/gateway-api.ts';
 import { anyOf, compare, type Matcher } from '../expression.ts';
 import type { PluginEntity } from '../kong-state.ts';
 
@@ -10,6 +15,20 @@ export interface FilterOutcome {
   readonly pluginNames: string[];
   /** Set by a rewrite of a path prefix: the paths must capture what follows it. */
   readonly capture?: { readonly paths: string[]; readonly matcher: Matcher };
+}
+
+/**
+ * What is said of rules whose backends have filters of their own: to serve them without would be to leave
+ * out a plugin that was asked for.
+ */
+export function backendFilterProblem(
+  backendRefs: readonly BackendReference[] | null | undefined,
+): string | undefined {
+  return backendRefs?.some(
+    ({ filters }) => filters !== undefined && filters !== null && filters.length > 0,
+  )
+    ? 'filters of a single backendRef are not supported'
+    : undefined;
 }
 
 type TransformerName = 'request-transformer' | 'response-transformer';

@@ -4,6 +4,7 @@ import type { ResolvedOptions } from '../options.ts';
 import type { ProblemList } from '../problem.ts';
 import { newService, type ServiceClaim } from '../service-claim.ts';
 import { stableJson } from '../stable-json.ts';
+import { backendFilterProblem } from './http-filters.ts';
 
 /** Kong keeps names to this length. */
 const maximumNameLength = 511;
@@ -48,7 +49,9 @@ function refusalOf(rules: readonly HttpRouteRule[], options: ResolvedOptions): s
     (rule.matches ?? []).some((match) => (match.queryParams ?? []).length > 0),
   );
   if (hasQuery && !options.isExpressions) return 'query param matches are not yet supported';
-  return undefined;
+  return rules
+    .map(({ backendRefs }) => backendFilterProblem(backendRefs))
+    .find((problem) => problem !== undefined);
 }
 
 /** Rules of all HTTPRoutes of a namespace with the same backends, ports and weights share this name. */
