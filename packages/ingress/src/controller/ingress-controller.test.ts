@@ -256,6 +256,28 @@ describe.each(['dbless', 'database'] as const)(
 );
 
 describe('the controller', () => {
+  test('tells what stays wrong, and not what an application lacks while it is being created', async () => {
+    const stack = await start('dbless', { eventHoldMs: 4_000 });
+    const warned = async (): Promise<string[]> => {
+      const { body } = await stack.server.request('GET', `${core}/events`);
+      const { items } = body as { items: { type: string; involvedObject: { name: string } }[] };
+      return items
+        .filter(({ type }) => type === 'Warning')
+        .map(({ involvedObject }) => involvedObject.name);
+    };
+    await create(stack, networking, ingress('early', 'early.test'));
+    const lacking = ingress('lacking', 'lacking.test');
+    const nobody = { service: { name: 'nobody', port: { number: 80 } } };
+    for (const { http } of lacking.spec.rules) for (const path of http.paths) path.backend = nobody;
+    await create(stack, networking, lacking);
+    await until('both are seen', async () => (await answer(stack, 'early.test')) !== '404');
+    await create(stack, `${core}/services`, service);
+    await create(stack, slices, slice(await backend('fine')));
+    await until('it is live', async () => (await answer(stack, 'early.test')) === 'fine');
+    await until('the other is told', async () => (await warned()).includes('lacking'));
+    expect(new Set(await warned())).toEqual(new Set(['lacking']));
+  });
+
   test('follows the Gateway API, and says so in its statuses', async () => {
     const stack = await start('dbless', {
       isCrdInstalled: true,
