@@ -32,7 +32,7 @@ test(`${count} idle watches hold little memory, and give it back`, async () => {
       });
       const query = 'watch=true&resourceVersion=1&fieldSelector=metadata.name%3Dwanted';
       socket.write(
-        `GET ${collection}?${query} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`,
+        `GET ${collection}?${query} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\n\r\n`,
       );
     };
     // In waves: a backlog of connections is not what is looked at here.

@@ -130,7 +130,7 @@ describe('hostile input', () => {
   test('headers beyond the limit are refused', async () => {
     const answer = await raw(
       server,
-      `GET / HTTP/1.1\r\nHost: x\r\nA: ${'x'.repeat(400_000)}\r\n\r\n`,
+      `GET / HTTP/1.1\r\nHost: localhost\r\nA: ${'x'.repeat(400_000)}\r\n\r\n`,
     );
     expect(answer === '' || /^HTTP\/1.1 4/.test(answer)).toBe(true);
     expect((await server.request('GET', '/readyz')).status).toBe(200);
@@ -151,7 +151,7 @@ describe('hostile input', () => {
     '/%00',
     `/${'a/'.repeat(20_000)}`,
   ])('a strange path is answered (%#)', async (strange) => {
-    const request = `GET ${strange} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${server.adminToken}\r\nConnection: close\r\n\r\n`;
+    const request = `GET ${strange} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${server.adminToken}\r\nConnection: close\r\n\r\n`;
     expect(await raw(server, request)).toMatch(/^HTTP\/1.1 [234]/);
   });
 });
@@ -188,8 +188,8 @@ test('connections that send their request drop by drop are cut off, and others a
       // Half of them never finish the headers, half never finish the body.
       socket.write(
         index % 2 === 0
-          ? 'GET / HTTP/1.1\r\nHost: x\r\nA: '
-          : `POST ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${server.adminToken}\r\nContent-Length: 100\r\n\r\n{`,
+          ? 'GET / HTTP/1.1\r\nHost: localhost\r\nA: '
+          : `POST ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${server.adminToken}\r\nContent-Length: 100\r\n\r\n{`,
       );
       socket.resume();
     });
