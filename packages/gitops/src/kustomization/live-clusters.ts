@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { LiveObjects, ManagedObjects } from '@waygate/apply';
 import type { KubeClient } from '@waygate/kube';
 
@@ -48,6 +49,8 @@ export class LiveClusters {
     if (this.signal === undefined || this.signal.aborted) return undefined;
     const live = this.options.follow(client);
     const stop = new AbortController();
+    // One informer for each kind waits for the end: however many there are, that is no leak.
+    setMaxListeners(0, stop.signal);
     this.byClient.set(client, { live, stop });
     const ended = live.run(stop.signal).finally(() => this.running.delete(ended));
     this.running.add(ended);
