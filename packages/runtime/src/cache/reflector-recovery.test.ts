@@ -62,8 +62,9 @@ class Api implements ListerWatcher<KubeObject> {
   }
 }
 
-function start() {
+function start(onError: (abort: AbortController) => void = () => {}, isDown = false) {
   const api = new Api();
+  api.isDown = isDown;
   const clock = new FakeClock();
   const abort = new AbortController();
   const reflector = new Reflector<KubeObject>({
@@ -71,14 +72,14 @@ function start() {
     store: new Indexer<KubeObject>(),
     clock,
     random: () => 0,
-    onError: () => {},
+    onError: () => onError(abort),
   });
   const running = reflector.run(abort.signal);
   const stop = async () => {
     abort.abort();
     await running;
   };
-  return { api, clock, stop };
+  return { api, clock, running, stop };
 }
 
 /** Lets everything happen that needs no time. */
@@ -100,6 +101,13 @@ describe('a reflector after an outage', () => {
     await settle();
     expect(api.watches).toBe(2);
     await stop();
+  });
+
+  test('ends at once when whoever is told of the outage stops it', async () => {
+    const { api, running } = start((abort) => abort.abort(), true);
+    // The clock stands still: only an end without a pause comes to its end.
+    await running;
+    expect(api.watches).toBe(0);
   });
 
   test('lists at once when its version expired meanwhile', async () => {

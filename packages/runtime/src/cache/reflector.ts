@@ -372,6 +372,8 @@ export class Reflector<T> {
       await this.clock.sleep(waitMs, signal);
       return;
     }
+    // Whoever was told of the error may have stopped us: an abort that was is not heard again.
+    if (signal.aborted) return;
     const over = new AbortController();
     const end = () => over.abort();
     signal.addEventListener('abort', end, { once: true });
