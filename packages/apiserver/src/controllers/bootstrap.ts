@@ -97,6 +97,16 @@ async function completeRole(core: Core, wanted: DynamicObject): Promise<void> {
   const found = core.store.getHead(resource.collection, keyOf(namespace, name))?.object;
   const rules = found === undefined ? undefined : completedRules(wanted, found);
   if (rules === undefined) return;
+  await overwriteFields(core, resource, { namespace, name }, { rules });
+}
+
+/** Writes fields of an object of the server's own, as the server. */
+export async function overwriteFields(
+  core: Core,
+  resource: Parameters<typeof updateObject>[1]['resource'],
+  { namespace, name }: { readonly namespace: string; readonly name: string },
+  fields: Readonly<Record<string, unknown>>,
+): Promise<void> {
   await updateObject(core, {
     resource,
     subresource: '',
@@ -106,7 +116,7 @@ async function completeRole(core: Core, wanted: DynamicObject): Promise<void> {
     fieldManager: 'kube-apiserver',
     isDryRun: false,
     warn: () => undefined,
-    transform: (current) => Object.assign(current, { rules: structuredClone(rules) }),
+    transform: (current) => Object.assign(current, structuredClone(fields)),
   });
 }
 

@@ -1,9 +1,8 @@
 import { isIP } from 'node:net';
 import type { DynamicObject } from '@waygate/schema';
 import { deepEqual } from '../managed/deep-equal.ts';
-import { updateObject } from '../rest/object-update.ts';
 import type { Core } from '../server/core.ts';
-import { ensure, serverUser } from './bootstrap.ts';
+import { ensure, overwriteFields } from './bootstrap.ts';
 
 const name = 'kubernetes';
 const namespace = 'default';
@@ -48,15 +47,5 @@ async function write(core: Core, object: DynamicObject): Promise<void> {
   }
   const { metadata: _metadata, apiVersion: _apiVersion, kind: _kind, ...place } = object;
   if (Object.entries(place).every(([key, value]) => deepEqual(found[key], value))) return;
-  await updateObject(core, {
-    resource,
-    subresource: '',
-    namespace,
-    name,
-    user: serverUser,
-    fieldManager: 'kube-apiserver',
-    isDryRun: false,
-    warn: () => undefined,
-    transform: (current) => Object.assign(current, structuredClone(place)),
-  });
+  await overwriteFields(core, resource, { namespace, name }, place);
 }
