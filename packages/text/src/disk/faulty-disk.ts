@@ -3,6 +3,9 @@ import type { Disk, DiskFile } from './disk.ts';
 /** What happens at a call: nothing, an error of the system, or the end of the process. */
 export type Fault = 'none' | 'ENOSPC' | 'EIO' | 'crash';
 
+/** What a disk writes in one piece. */
+const sectorBytes = 512;
+
 export class CrashError extends Error {}
 
 /** A disk that fails where it is told to: for tests of what is kept on one. */
@@ -83,8 +86,9 @@ class FaultyFile implements DiskFile {
     try {
       this.#disk.meet('write');
     } catch (error) {
-      // A write that fails may have written a part.
-      const part = this.#disk.calls % 3 === 0 ? 0 : Math.floor(bytes.length / 2);
+      // A write that fails may have written a part; of one sector only where the machine went down.
+      const isWhole = bytes.length <= sectorBytes && !(error instanceof CrashError);
+      const part = isWhole || this.#disk.calls % 3 === 0 ? 0 : Math.floor(bytes.length / 2);
       await this.#file.write(bytes.subarray(0, part), position);
       throw error;
     }

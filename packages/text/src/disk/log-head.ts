@@ -33,12 +33,19 @@ export function encodeHead(head: LogHead, turn: number): { bytes: Buffer; positi
   return { bytes, position: (turn % 2) * slotBytes };
 }
 
+/** A head as it was found. */
+export interface FoundHead extends Slot {
+  /** Whether no slot is damaged. The other one may have held a newer head, else. */
+  readonly isNewest: boolean;
+}
+
 /** The newest head that is whole, and its turn. */
-export function decodeHead(bytes: Buffer): Slot | undefined {
+export function decodeHead(bytes: Buffer): FoundHead | undefined {
   const slots = [0, slotBytes]
     .map((at) => decodeSlot(bytes.subarray(at, at + slotBytes)))
     .filter((slot) => slot !== undefined);
-  return slots.sort((one, other) => other.turn - one.turn)[0];
+  const newest = slots.sort((one, other) => other.turn - one.turn)[0];
+  return newest === undefined ? undefined : { ...newest, isNewest: slots.length === 2 };
 }
 
 function decodeSlot(bytes: Buffer): Slot | undefined {
@@ -48,9 +55,17 @@ function decodeSlot(bytes: Buffer): Slot | undefined {
   return JSON.parse(bytes.toString('utf8', 0, end)) as Slot;
 }
 
-/** The bytes of the log that must be there. */
-export function requiredBytes(head: LogHead, boot = bootId): number {
-  return boot !== '' && head.boot === boot ? head.acknowledged : head.synced;
+/**
+ * The bytes of the log that must be there, and those that may count. What follows the acknowledged part
+ * was refused, or nobody was told of it; only where the machine went down or the head is damaged may
+ * more have been acknowledged than the head says.
+ */
+export function boundsOf(head: FoundHead, boot = bootId): { least: number; most: number } {
+  const isSameRun = boot !== '' && head.boot === boot;
+  return {
+    least: isSameRun ? head.acknowledged : head.synced,
+    most: isSameRun && head.isNewest ? head.acknowledged : Number.POSITIVE_INFINITY,
+  };
 }
 
 function readBootId(): string {

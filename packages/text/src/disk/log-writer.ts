@@ -37,7 +37,8 @@ export class LogWriter {
     this.#log = handles.log;
     this.#head = handles.head;
     this.#end = files.end;
-    this.#headTurn = files.headTurn + 1;
+    // The slot that is not the newest is written next, or the one that was found damaged.
+    this.#headTurn = files.headTurn;
   }
 
   static async open(

@@ -218,6 +218,31 @@ describe('RecordStore', () => {
     },
   );
 
+  test.each(['closed', 'killed'])(
+    'what was refused is not there after a restart (%s)',
+    async (end) => {
+      let isBroken = false;
+      let writes = 0;
+      // The record itself still goes through; then nothing more does, not even taking it back.
+      const disk = new FaultyDisk(systemDisk, (_call, name) => {
+        if (!isBroken) return 'none';
+        if (name === 'write') writes += 1;
+        return name === 'write' && writes === 1 ? 'none' : 'ENOSPC';
+      });
+      const texts = await Texts.open({ disk });
+      await texts.write({ key: 'a', value: '1' });
+      isBroken = true;
+      const refused = texts.write({ key: 'a', value: '2' });
+      await expect(refused).rejects.toMatchObject({ code: 'WG_STORAGE_FULL' });
+      if (end === 'closed') await texts.store.close();
+      const after = await Texts.open();
+      expect(shown(after)).toBe(JSON.stringify([['a', '1']]));
+      await after.write({ key: 'b', value: '3' });
+      await after.store.close();
+      expect(shown(await Texts.open())).toBe(shown(after));
+    },
+  );
+
   test('after a sync that failed, nothing is written before everything is on disk anew', async () => {
     let isBroken = false;
     const disk = new FaultyDisk(systemDisk, (_call, name) =>

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Disk } from './disk.ts';
 import { readFrames } from './frame.ts';
-import { decodeHead, headName, type LogHead, requiredBytes } from './log-head.ts';
+import { boundsOf, decodeHead, type FoundHead, headName } from './log-head.ts';
 import { readSnapshot } from './snapshot-file.ts';
 import { StorageError, storageError } from './storage-error.ts';
 import {
@@ -108,7 +108,7 @@ class StoreReader {
     };
   }
 
-  async #head(): Promise<ReturnType<typeof decodeHead>> {
+  async #head(): Promise<FoundHead | undefined> {
     const path = this.#path(headName);
     let bytes: Buffer;
     try {
@@ -206,7 +206,7 @@ class StoreReader {
   async #logs(
     bases: readonly number[],
     snapshotBase: number,
-    head: LogHead | undefined,
+    head: FoundHead | undefined,
   ): Promise<Pick<StoreFiles, 'end' | 'sequence'>> {
     const current = bases.filter((base) => base >= snapshotBase);
     if (current[0] !== snapshotBase) {
@@ -256,11 +256,12 @@ class StoreReader {
   async #log(
     header: FileHeader,
     next: FileHeader | undefined,
-    head: LogHead | undefined,
+    head: FoundHead | undefined,
     take: (payload: Buffer) => void,
   ): Promise<LogEnd> {
     const path = this.#path(logName(header.base));
-    const limit = next?.previous?.bytes ?? Number.POSITIVE_INFINITY;
+    const bounds = head?.base === header.base ? boundsOf(head, this.#options.boot) : undefined;
+    const limit = next?.previous?.bytes ?? bounds?.most ?? Number.POSITIVE_INFINITY;
     const file = await this.#disk.openToRead(path);
     let end: LogEnd = { base: header.base, bytes: 0, check: 0 };
     let count = -1;
@@ -274,7 +275,7 @@ class StoreReader {
     } finally {
       await file.close();
     }
-    const required = head?.base === header.base ? requiredBytes(head, this.#options.boot) : 0;
+    const required = bounds?.least ?? 0;
     const isWhole =
       next === undefined
         ? end.bytes >= required
