@@ -99,9 +99,34 @@ class EventCorrelatorRun {
     }
   }
 
-  private make(step: Step): string | undefined {
-    const made = makeCoreEvent(step.obj as object, 'Normal', 'reason', 'message', 0);
-    return made.metadata.namespace === step.expectNamespace
+  /** What a recorder makes of it, as it arrives where events are written. */
+  private async make(step: Step): Promise<string | undefined> {
+    const written: CoreEvent[] = [];
+    const keep = async (event: CoreEvent) => {
+      written.push(event);
+      return event;
+    };
+    const recorder = new CoreEventRecorder({
+      sink: { create: keep, patch: keep },
+      source: { component: 'conformance' },
+      clock: this.clock,
+    });
+    const stop = new AbortController();
+    const running = recorder.run(stop.signal);
+    recorder.event(
+      step.obj as object,
+      (step.type ?? 'Normal') as 'Normal',
+      (step.reason ?? 'reason') as string,
+      (step.message ?? 'message') as string,
+    );
+    await this.clock.settle();
+    stop.abort();
+    await running;
+    const [made] = written;
+    if (step.expect === 'dropped')
+      return made === undefined ? undefined : `it was written as ${JSON.stringify(made)}`;
+    if (made === undefined) return 'it was dropped';
+    return step.expectNamespace === undefined || made.metadata.namespace === step.expectNamespace
       ? undefined
       : `namespace is ${made.metadata.namespace}, expected ${String(step.expectNamespace)}`;
   }

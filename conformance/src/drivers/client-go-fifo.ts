@@ -25,6 +25,11 @@ interface FifoObject {
 
 type Tombstone = { readonly tombstone: { readonly key: string; readonly obj: FifoObject | null } };
 
+interface DeltaData {
+  readonly type: ObjectDelta<FifoObject>['type'];
+  readonly object: FifoObject | Tombstone;
+}
+
 interface Popped {
   readonly deltas: readonly Delta<FifoObject>[];
   readonly isInInitialList: boolean;
@@ -99,7 +104,11 @@ class FifoRun extends ScenarioRun {
       case 'newest':
         return dataFrom(fifo.newest(step.key as string));
       case 'keyOf':
-        return fifo.keyOf(objectFrom(step.obj as FifoObject | Tombstone));
+        return fifo.keyOf(
+          step.deltas === undefined
+            ? objectFrom(step.obj as FifoObject | Tombstone)
+            : (step.deltas as DeltaData[]).map(deltaFrom),
+        );
       case 'close':
         return fifo.close();
       default:
@@ -196,6 +205,10 @@ function transformOf(kind: unknown): { transform?: (object: FifoObject) => FifoO
 function objectFrom(data: FifoObject | Tombstone): Deleted<FifoObject> {
   if (!('tombstone' in data)) return data;
   return new DeletedFinalStateUnknown(data.tombstone.key, data.tombstone.obj ?? undefined);
+}
+
+function deltaFrom({ type, object }: DeltaData): ObjectDelta<FifoObject> {
+  return { type, object: objectFrom(object) } as ObjectDelta<FifoObject>;
 }
 
 function dataFrom(object: Deleted<FifoObject> | undefined): unknown {

@@ -16,7 +16,8 @@ export interface HandlerData {
   readonly assertStoreAtLeastAsNew?: boolean;
 }
 
-interface SeenEvent {
+/** What a handler was told. */
+export interface SeenEvent {
   readonly action: 'add' | 'update' | 'delete';
   readonly key: string;
   readonly name: string | undefined;
@@ -29,7 +30,8 @@ interface SeenEvent {
 
 /** A handler that remembers what it was told, and can be slow, stuck or faulty. */
 export class ScenarioHandler implements ResourceEventHandler<ScenarioObject> {
-  readonly events: SeenEvent[] = [];
+  /** Since the last clear. */
+  events: SeenEvent[] = [];
   readonly state: Record<string, string> = {};
   private readonly data: HandlerData;
   private readonly clock: FakeClock;
@@ -77,6 +79,7 @@ export class ScenarioHandler implements ResourceEventHandler<ScenarioObject> {
 
   clearReceived(): void {
     this.received = new Set();
+    this.events = [];
   }
 
   /** Whether calls came one at a time and what they told is in order. */

@@ -129,13 +129,19 @@ export function statusFrom(data: ErrorData): Status {
   };
 }
 
-export function errorFrom(data: ErrorData): Error {
-  if (Object.values(data).some((value) => typeof value === 'string' && /refused/i.test(value))) {
-    const cause = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
-    return new KubeError('WG_KUBE_CONNECTION', 'connection refused', { cause });
-  }
+/** The error of a connection may be written by its code alone: `ECONNREFUSED`. */
+export function errorFrom(data: ErrorData | string): Error {
+  if (typeof data === 'string')
+    return /^E[A-Z]+$/.test(data) ? connectionError(data) : new Error(data);
+  if (Object.values(data).some((value) => typeof value === 'string' && /refused/i.test(value)))
+    return connectionError('ECONNREFUSED');
   if (data.status === undefined) return new Error(data.message ?? 'an error');
   return new KubeError('WG_KUBE_API', data.message ?? data.reason ?? 'an API error', {
     status: statusFrom(data),
   });
+}
+
+function connectionError(code: string): KubeError {
+  const cause = Object.assign(new Error(`connect ${code}`), { code });
+  return new KubeError('WG_KUBE_CONNECTION', `no connection: ${code}`, { cause });
 }

@@ -1,4 +1,4 @@
-import { KubeError, type ListPage } from '@waygate/kube';
+import { KubeError, type ListOptions, type ListPage } from '@waygate/kube';
 import { Pager } from '@waygate/runtime';
 import { fail, type Outcome, pass } from '../driver.ts';
 import { differs, type Scenario } from './client-go-scenario.ts';
@@ -13,13 +13,11 @@ interface PagerServer {
 export async function runPager(scenario: Scenario): Promise<Outcome> {
   const { total, rv, expireOnPage } = scenario.server as PagerServer;
   const { fullListIfExpired, ...options } = scenario.options ?? {};
-  const requestsRV: string[] = [];
-  const requestsMatch: string[] = [];
+  const requests: ListOptions[] = [];
   const pager = new Pager<number>(
     async (request): Promise<ListPage<number>> => {
-      requestsRV.push(request.resourceVersion ?? '');
-      requestsMatch.push(request.resourceVersionMatch ?? '');
-      if (requestsRV.length === expireOnPage)
+      requests.push(request);
+      if (requests.length === expireOnPage)
         throw new KubeError('WG_KUBE_API', 'expired', { status: { code: 410, reason: 'Expired' } });
       const start = Number(request.continue ?? 0);
       const end = request.limit ? Math.min(start + request.limit, total) : total;
@@ -34,9 +32,10 @@ export async function runPager(scenario: Scenario): Promise<Outcome> {
   const result = await pager.tryList(options, new AbortController().signal);
   const actual: Record<string, unknown> = {
     paginated: result.isPaginated,
-    requests: requestsRV.length,
-    requestsRV,
-    requestsMatch,
+    requests: requests.length,
+    requestsRV: requests.map(({ resourceVersion = '' }) => resourceVersion),
+    requestsMatch: requests.map(({ resourceVersionMatch = '' }) => resourceVersionMatch),
+    lastRequest: requestData(requests.at(-1)!, scenario.expect?.lastRequest),
     error: 'error' in result ? (result.error as KubeError).status?.reason : null,
     items: 'list' in result ? result.list.items.length : null,
     rv: 'list' in result ? result.list.resourceVersion : null,
@@ -46,4 +45,15 @@ export async function runPager(scenario: Scenario): Promise<Outcome> {
     if (problem !== undefined) return fail(`${name}: ${problem}`);
   }
   return pass;
+}
+
+/** What a request says of the fields that are expected of it; what it leaves out is as good as empty. */
+function requestData(request: ListOptions, expected: unknown): Record<string, unknown> {
+  const empty: Record<string, unknown> = { limit: 0, continue: '', resourceVersion: '' };
+  return Object.fromEntries(
+    Object.keys((expected ?? {}) as object).map((name) => [
+      name,
+      (request as Record<string, unknown>)[name] ?? empty[name],
+    ]),
+  );
 }

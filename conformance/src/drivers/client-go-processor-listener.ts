@@ -66,6 +66,11 @@ class ListenerRun extends ScenarioRun {
         await this.listener.idle();
         this.permits = 0;
         return undefined;
+      case 'close':
+        return this.listener.stop();
+      case 'deliveredAtMost':
+        await this.listener.idle();
+        return this.handled.length;
       case 'upstreamSynced':
         this.hasUpstreamSynced = true;
         return undefined;
@@ -81,6 +86,10 @@ class ListenerRun extends ScenarioRun {
   }
 
   protected override check(step: Step, result: unknown): Problem {
+    if (step.op === 'deliveredAtMost')
+      return this.handled.length <= (step.expect as number)
+        ? undefined
+        : `${this.handled.length} were delivered, expected at most ${String(step.expect)}`;
     if (step.op !== 'drain' || step.expectOrdered === undefined) return super.check(step, result);
     const isOrdered = this.handled.every((number, index) => number === index);
     return isOrdered ? differs(step.expectOrdered, this.handled.length) : 'not in order';

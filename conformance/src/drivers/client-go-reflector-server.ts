@@ -17,14 +17,16 @@ interface ListData {
     readonly apiVersion?: string;
     readonly kind?: string;
   };
-  readonly error?: ErrorData;
+  readonly error?: ErrorData | string;
+  /** Empty lists, one after the other, at these versions. */
+  readonly listSequence?: readonly string[];
 }
 
 interface WatchData {
   readonly events?: readonly (readonly [string, ObjectData & ErrorData])[];
   readonly then?: 'close';
   readonly afterMs?: number;
-  readonly openError?: ErrorData;
+  readonly openError?: ErrorData | string;
   readonly stopAfterMs?: number;
 }
 
@@ -50,11 +52,14 @@ export class ScriptedServer implements ListerWatcher<ScenarioObject> {
   onStop: () => void = () => {};
   /** Called when an event that was sent has been taken. */
   onEventTaken: () => void = () => {};
+  /** Which watches that the script leaves open stop the client; without one, something else ends it. */
+  stopsAfter: 'last' | 'each' | 'none' = 'last';
   readonly supportsWatchList: boolean;
   private readonly data: ServerData;
   private readonly clock: FakeClock;
   private nextList = 0;
   private nextWatch = 0;
+  private readonly sequences = new Map<ListData, number>();
 
   constructor(data: ServerData, clock: FakeClock, supportsWatchList: boolean) {
     this.data = data;
@@ -68,7 +73,8 @@ export class ScriptedServer implements ListerWatcher<ScenarioObject> {
     if (answer === undefined)
       throw new Error(`the script has no answer to ${JSON.stringify(options)}`);
     if (answer.error !== undefined) throw errorFrom(answer.error);
-    const { rv, items, continue: token, apiVersion, kind } = answer.list!;
+    const list = answer.list ?? this.nextOfSequence(answer);
+    const { rv, items, continue: token, apiVersion, kind } = list;
     return {
       resourceVersion: rv,
       continue: token ?? '',
@@ -94,12 +100,13 @@ export class ScriptedServer implements ListerWatcher<ScenarioObject> {
       throw errorFrom(script.openError);
     }
     const isLast = watchesRepeat === undefined && number >= (watches?.length ?? 0);
-    return this.stream(script ?? { events: [] }, isLast, signal);
+    const isStop = this.stopsAfter === 'each' || (this.stopsAfter === 'last' && isLast);
+    return this.stream(script ?? { events: [] }, isStop, signal);
   }
 
   private async *stream(
     script: WatchData,
-    isLast: boolean,
+    isStop: boolean,
     signal: AbortSignal,
   ): AsyncGenerator<WatchedEvent<ScenarioObject>> {
     try {
@@ -116,7 +123,7 @@ export class ScriptedServer implements ListerWatcher<ScenarioObject> {
         return;
       }
       if (script.stopAfterMs !== undefined) await this.clock.sleep(script.stopAfterMs, signal);
-      if (script.stopAfterMs !== undefined || isLast) this.onStop();
+      if (script.stopAfterMs !== undefined || isStop) this.onStop();
       if (!signal.aborted)
         await new Promise<void>((resolve) =>
           signal.addEventListener('abort', () => resolve(), { once: true }),
@@ -124,6 +131,14 @@ export class ScriptedServer implements ListerWatcher<ScenarioObject> {
     } finally {
       this.watchStops++;
     }
+  }
+
+  private nextOfSequence(answer: ListData): NonNullable<ListData['list']> {
+    const position = this.sequences.get(answer) ?? 0;
+    this.sequences.set(answer, position + 1);
+    const rv = answer.listSequence?.[position];
+    if (rv === undefined) throw new Error('the script has no further list');
+    return { rv, items: [] };
   }
 
   private listAnswer(options: ListOptions): ListData | undefined {

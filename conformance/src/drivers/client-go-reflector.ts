@@ -1,6 +1,7 @@
 import { KubeError } from '@waygate/kube';
 import {
   Backoff,
+  type BackoffOptions,
   FakeClock,
   Indexer,
   InitialEventsEndTicker,
@@ -55,6 +56,8 @@ class ReflectorStoreProbe extends Indexer<ScenarioObject> {
   isSynced = false;
   transformCalls = 0;
   resyncError: string | undefined;
+  /** Which resync fails, if it is one of them. */
+  resyncFailsAt: number | undefined;
   transform: ((object: ScenarioObject) => ScenarioObject) | undefined;
 
   private transformed(object: ScenarioObject): ScenarioObject {
@@ -80,6 +83,7 @@ class ReflectorStoreProbe extends Indexer<ScenarioObject> {
   override resync(): void {
     this.resyncs++;
     if (this.resyncError !== undefined) throw new Error(this.resyncError);
+    if (this.resyncs === this.resyncFailsAt) throw new Error(`resync ${this.resyncs} fails`);
   }
 }
 
@@ -89,7 +93,7 @@ class ReflectorRun {
   private readonly server: ScriptedServer;
   private readonly backoff: CountedBackoff;
   private readonly store = new ReflectorStoreProbe();
-  private readonly reflector: Reflector<ScenarioObject>;
+  private reflector: Reflector<ScenarioObject>;
   private readonly reported: unknown[] = [];
   private readonly rvUpdates: string[] = [];
   private readonly storeSizes: number[] = [];
@@ -105,22 +109,37 @@ class ReflectorRun {
       clock,
       config.clientSupports !== false,
     );
-    this.backoff = new CountedBackoff({ ...reflectorBackoff, clock, random: () => 0.5 });
+    this.backoff = new CountedBackoff({
+      ...reflectorBackoff,
+      ...backoffFrom(config.backoff),
+      clock,
+      random: () => 0.5,
+    });
     for (const [name, rv] of Object.entries((config.initialStore ?? {}) as Record<string, string>))
       this.store.add(objectFrom({ name, rv }));
-    const transform =
-      config.transform === undefined
-        ? undefined
-        : (object: ScenarioObject) => {
-            this.store.transformCalls++;
-            return object;
-          };
-    this.store.transform = transform;
+    if (config.transform !== undefined)
+      this.store.transform = (object) => {
+        this.store.transformCalls++;
+        return object;
+      };
+    if (typeof config.resyncFailsAt === 'number') {
+      this.store.resyncFailsAt = config.resyncFailsAt;
+      this.server.stopsAfter = 'none';
+    }
+    if (scenario.fresh !== undefined) this.server.stopsAfter = 'each';
     const resyncError = config.resyncError ?? config.resyncFails;
     if (resyncError !== undefined && resyncError !== false)
       this.store.resyncError = String(resyncError);
+    this.reflector = this.newReflector();
+    this.server.onEventTaken = () => this.rvUpdates.push(this.reflector.lastSyncResourceVersion);
+  }
+
+  private newReflector(): Reflector<ScenarioObject> {
+    const { clock, scenario } = this;
+    const { transform } = this.store;
+    const config = scenario.config ?? {};
     const answers = [...((config.shouldResync as boolean[] | undefined) ?? [])];
-    this.reflector = new Reflector<ScenarioObject>(
+    return new Reflector<ScenarioObject>(
       {
         listerWatcher: this.server,
         store: this.store,
@@ -147,14 +166,16 @@ class ReflectorRun {
       },
       config.lastRV as string | undefined,
     );
-    this.server.onEventTaken = () => this.rvUpdates.push(this.reflector.lastSyncResourceVersion);
   }
 
   async runOnce(): Promise<void> {
+    const { scenario } = this;
+    if (scenario.server === undefined) return;
+    if (scenario.fresh !== undefined) this.reflector = this.newReflector();
+    const { reflector } = this;
     const stop = new AbortController();
     this.server.onStop = () => stop.abort();
-    const { reflector, scenario } = this;
-    if (scenario.server === undefined) return;
+    if (scenario.stopFirst) stop.abort();
     const { stopAfterMs } = scenario.server as ServerData;
     if (stopAfterMs !== undefined) this.clock.after(stopAfterMs, () => stop.abort());
     let isDone = false;
@@ -169,6 +190,7 @@ class ReflectorRun {
       isDone = true;
     });
     await this.clock.settle();
+    await this.clock.advance(this.untilResyncFailsMs());
     for (let timers = 0; !isDone && timers < mostTimers; timers++) {
       if (this.clock.nextTimerMs === undefined) break;
       await this.clock.advance(this.clock.nextTimerMs);
@@ -177,6 +199,15 @@ class ReflectorRun {
     await done;
     this.storeSizes.push(this.store.size);
     this.storesAfterRun.push(this.contents());
+  }
+
+  /** Resyncs are in the background and keep no run going: time has to pass for them. */
+  private untilResyncFailsMs(): number {
+    const { resyncMs } = this.scenario.config ?? {};
+    const { resyncFailsAt } = this.store;
+    return typeof resyncMs === 'number' && resyncFailsAt !== undefined
+      ? resyncMs * resyncFailsAt
+      : 0;
   }
 
   check(name: string, expected: unknown): Problem {
@@ -260,6 +291,12 @@ class ReflectorRun {
         .sort(),
     );
   }
+}
+
+/** Back-offs as scenarios write them. */
+function backoffFrom(data: unknown): Partial<BackoffOptions> {
+  const { initMs, ...same } = (data ?? {}) as { initMs?: number } & Partial<BackoffOptions>;
+  return { ...same, ...(initMs === undefined ? {} : { initialMs: initMs }) };
 }
 
 function isVeryShortWatch(error: unknown): boolean {

@@ -4,7 +4,7 @@ import {
   type SharedInformerOptions,
 } from '@waygate/runtime';
 import type { Outcome } from '../driver.ts';
-import { type HandlerData, ScenarioHandler } from './client-go-handler.ts';
+import { type HandlerData, ScenarioHandler, type SeenEvent } from './client-go-handler.ts';
 import {
   indexersFrom,
   type ObjectData,
@@ -29,7 +29,8 @@ export function runSharedInformer(scenario: Scenario): Promise<Outcome> {
 }
 
 class SharedInformerRun extends ScenarioRun {
-  private readonly source = new MemorySource();
+  private readonly source = new MemorySource(this.config.listError as string | undefined);
+  private readonly watchErrors: string[] = [];
   private readonly informer: SharedInformer<ScenarioObject>;
   private readonly second: SharedInformer<ScenarioObject> | undefined;
   private readonly handlers = new Map<string, ScenarioHandler>();
@@ -79,6 +80,10 @@ class SharedInformerRun extends ScenarioRun {
       case 'clearReceived':
         for (const handler of this.handlers.values()) handler.clearReceived();
         return undefined;
+      case 'setWatchErrorHandler':
+        return informer.setWatchErrorHandler((error) => this.watchErrors.push(messageOf(error)));
+      case 'setTransform':
+        return informer.setTransform(upperName);
       case 'addIndexers':
         return informer.addIndexers(indexersFrom(step.indexers as never));
       default:
@@ -88,6 +93,8 @@ class SharedInformerRun extends ScenarioRun {
 
   private ask(step: Step, informer: SharedInformer<ScenarioObject>): unknown {
     switch (step.op) {
+      case 'watchErrors':
+        return this.watchErrors;
       case 'received':
         return this.handler(step).receivedNames();
       case 'events':
@@ -136,9 +143,13 @@ class SharedInformerRun extends ScenarioRun {
       case 'byIndex':
       case 'storeKeys':
         return differsAsSet(step.expect, result as unknown[]);
+      case 'watchErrors':
+        return this.watchErrors.some((text) => text.includes(step.expectContains as string))
+          ? undefined
+          : `no error with ${String(step.expectContains)} among ${JSON.stringify(result)}`;
       case 'events':
       case 'deleted':
-        return eventsDiffer(step.expect as object[], result as object[]);
+        return eventsDiffer(step, result as SeenEvent[]);
       default:
         return super.check(step, result);
     }
@@ -226,11 +237,26 @@ function upperName(object: ScenarioObject): ScenarioObject {
   return objectFrom({ ...object.data, name: object.metadata.name!.toUpperCase() });
 }
 
-function eventsDiffer(expected: readonly object[], actual: readonly object[]): Problem {
+/** An event is given by its fields, or in short: what happened, to what, and whether it was initial. */
+type ExpectedEvent = object | readonly [action: string, name: string, isInInitialList?: boolean];
+
+function eventsDiffer(step: Step, actual: readonly SeenEvent[]): Problem {
+  const expected = (step.expect as ExpectedEvent[]).map((event) => {
+    if (!Array.isArray(event)) return event;
+    const [action, name, isInInitialList] = event as [string, string, boolean?];
+    return { action, name, ...(isInInitialList === undefined ? {} : { isInInitialList }) };
+  });
   if (expected.length !== actual.length) return differs(expected, actual);
+  const left = [...actual];
   for (const [index, event] of expected.entries()) {
-    const problem = differsInFields(event, actual[index]);
+    const fitting = left.findIndex((one) => differsInFields(event, one) === undefined);
+    const taken = step.unordered === true ? Math.max(fitting, 0) : 0;
+    const problem = differsInFields(event, left.splice(taken, 1)[0]);
     if (problem !== undefined) return `event ${index}: ${problem}`;
   }
   return undefined;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

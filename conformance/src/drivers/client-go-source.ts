@@ -20,6 +20,12 @@ export class MemorySource implements ListerWatcher<ScenarioObject> {
   private lastVersion = 0;
   private latest = '0';
   private isExpired = false;
+  /** What every list is refused with, if lists are. */
+  private readonly listError: string | undefined;
+
+  constructor(listError?: string) {
+    this.listError = listError;
+  }
 
   change(type: ChangeType, data: ObjectData, isSilent: boolean): void {
     const version = data.rv ?? String(++this.lastVersion);
@@ -52,6 +58,7 @@ export class MemorySource implements ListerWatcher<ScenarioObject> {
   }
 
   async list(): Promise<ListPage<ScenarioObject>> {
+    if (this.listError !== undefined) throw new KubeError('WG_KUBE_API', this.listError);
     this.isExpired = false;
     return { resourceVersion: this.latest, continue: '', items: [...this.objects.values()] };
   }

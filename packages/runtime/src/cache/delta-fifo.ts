@@ -4,6 +4,7 @@ import { RuntimeError } from '../runtime-error.ts';
 import { Waiters } from '../time/waiters.ts';
 import { type Deleted, DeletedFinalStateUnknown } from './deleted-final-state-unknown.ts';
 import type { ObjectDelta, Transform } from './delta.ts';
+import { fifoKey } from './fifo-key.ts';
 import type { KnownObjects } from './known-objects.ts';
 import type { KeyFunction } from './object-key.ts';
 import type { ReflectorStore } from './reflector-store.ts';
@@ -85,18 +86,19 @@ export class DeltaFifo<T> implements ReflectorStore<T> {
     return pending === undefined || pending.state === 0 ? undefined : newestOf(pending);
   }
 
-  keyOf(object: Deleted<T>): string {
-    return object instanceof DeletedFinalStateUnknown ? object.key : this.keyOfObject(object);
+  /** The key of an object, of a tombstone, or of what the newest of several deltas is about. */
+  keyOf(object: Deleted<T> | readonly ObjectDelta<T>[]): string {
+    return fifoKey(this.options.keyFunction, object);
   }
 
   add(object: T): void {
     this.isPopulated = true;
-    this.append(this.keyOfObject(object), 'Added', this.transformed(object));
+    this.append(this.keyOf(object), 'Added', this.transformed(object));
   }
 
   update(object: T): void {
     this.isPopulated = true;
-    this.append(this.keyOfObject(object), 'Updated', this.transformed(object));
+    this.append(this.keyOf(object), 'Updated', this.transformed(object));
   }
 
   /** Dropped when neither the queue nor the consumer knows the key: it would delete nothing. */
@@ -211,15 +213,6 @@ export class DeltaFifo<T> implements ReflectorStore<T> {
       return transform(object);
     } catch (cause) {
       throw new RuntimeError('WG_RUNTIME_TRANSFORM', 'the transform failed', { cause });
-    }
-  }
-
-  private keyOfObject(object: T): string {
-    try {
-      return this.options.keyFunction(object);
-    } catch (cause) {
-      if (cause instanceof RuntimeError) throw cause;
-      throw new RuntimeError('WG_RUNTIME_KEY', 'cannot tell the key of an object', { cause });
     }
   }
 }

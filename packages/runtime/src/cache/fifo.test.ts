@@ -225,3 +225,36 @@ describe('RealFifo', () => {
     ]);
   });
 });
+
+describe.each([DeltaFifo, RealFifo])('the keys of %o', (Fifo) => {
+  const fifo = new Fifo<Thing>({ keyFunction: ({ key }) => key });
+  const thing = { key: 'a', version: 1 };
+  const gone = new DeletedFinalStateUnknown<Thing>('b', undefined);
+
+  test.each<[string, Deleted<Thing> | ObjectDelta<Thing>[], string]>([
+    ['an object', thing, 'a'],
+    ['a tombstone', gone, 'b'],
+    [
+      'deltas',
+      [
+        { type: 'Deleted', object: gone },
+        { type: 'Added', object: thing },
+      ],
+      'a',
+    ],
+    [
+      'deltas that end in a tombstone',
+      [
+        { type: 'Added', object: thing },
+        { type: 'Deleted', object: gone },
+      ],
+      'b',
+    ],
+  ])('%s', (_, object, key) => {
+    expect(fifo.keyOf(object)).toBe(key);
+  });
+
+  test('no deltas have no key', () => {
+    expect(() => fifo.keyOf([])).toThrow(expect.objectContaining({ code: 'WG_RUNTIME_KEY' }));
+  });
+});

@@ -3,6 +3,7 @@ import { RuntimeError } from '../runtime-error.ts';
 import { Waiters } from '../time/waiters.ts';
 import { type Deleted, DeletedFinalStateUnknown } from './deleted-final-state-unknown.ts';
 import { type Delta, isObjectDelta, type ObjectDelta, type Transform } from './delta.ts';
+import { fifoKey } from './fifo-key.ts';
 import type { KnownObjects } from './known-objects.ts';
 import type { KeyFunction } from './object-key.ts';
 import type { ReflectorStore } from './reflector-store.ts';
@@ -93,14 +94,9 @@ export class RealFifo<T> implements ReflectorStore<T> {
     return undefined;
   }
 
-  keyOf(object: Deleted<T>): string {
-    if (object instanceof DeletedFinalStateUnknown) return object.key;
-    try {
-      return this.options.keyFunction(object);
-    } catch (cause) {
-      if (cause instanceof RuntimeError) throw cause;
-      throw new RuntimeError('WG_RUNTIME_KEY', 'cannot tell the key of an object', { cause });
-    }
+  /** The key of an object, of a tombstone, or of what the newest of several deltas is about. */
+  keyOf(object: Deleted<T> | readonly ObjectDelta<T>[]): string {
+    return fifoKey(this.options.keyFunction, object);
   }
 
   add(object: T): void {

@@ -162,6 +162,38 @@ describe('SharedInformer', () => {
     await running;
   });
 
+  test('an error handler and a transform may be set until it starts, and replace those it was made with', async () => {
+    const clock = new FakeClock();
+    const source = new FedSource([thing(1, 1)]);
+    const [first, second]: unknown[][] = [[], []];
+    const informer = new SharedInformer<KubeObject>({
+      listerWatcher: source,
+      clock,
+      transform: () => ({ metadata: { name: 'never' } }),
+      onError: (error) => first!.push(error),
+    });
+    informer.setWatchErrorHandler((error) => second!.push(error));
+    informer.setTransform(({ metadata }) => ({ metadata: { name: `${metadata.name}-seen` } }));
+    const stop = new AbortController();
+    const running = informer.run(stop.signal);
+    await clock.settle();
+    source.feed({ type: 'ADDED', object: thing(2, 2) });
+    source.feed({
+      type: 'ERROR',
+      object: { kind: 'Status', code: 403, message: 'Access Denied', reason: 'Forbidden' },
+    });
+    await clock.settle();
+    expect(informer.indexer.listKeys()).toEqual(['thing-1-seen', 'thing-2-seen']);
+    expect(first).toEqual([]);
+    expect(second).toMatchObject([{ message: 'Access Denied' }]);
+    const started = expect.objectContaining({ code: 'WG_RUNTIME_STATE' });
+    expect(() => informer.setWatchErrorHandler(() => {})).toThrow(started);
+    expect(() => informer.setTransform((object) => object)).toThrow(started);
+    stop.abort();
+    await running;
+    expect(() => informer.setTransform((object) => object)).toThrow(started);
+  });
+
   test('a soak of updates with handlers coming and going ends with the heap it began with', async () => {
     const objects = 1_000;
     const updates = 20_000;

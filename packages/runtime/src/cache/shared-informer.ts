@@ -78,7 +78,10 @@ export class SharedInformer<T> {
   private readonly turns: TurnKeeper;
   private readonly registrations = new WeakMap<HandlerRegistration, ListenerEntry<T>>();
   private readonly syncWaiters = new Waiters();
-  private readonly report: (error: unknown) => void;
+  /** Told of what went wrong; it may be set until the informer starts. */
+  private report: (error: unknown) => void;
+  /** Set until the informer starts: what is stored went through one and the same transform. */
+  private transform: Transform<T> | undefined;
   /** Set while it runs, and kept afterwards, so that what was synced stays so. */
   private fifo: RealFifo<T> | undefined;
   private reflector: Reflector<T> | undefined;
@@ -98,6 +101,7 @@ export class SharedInformer<T> {
     this.clock = options.clock ?? systemClock;
     this.access = options.access ?? (kubeObjectAccess as unknown as ObjectAccess<T>);
     this.report = guardedReporter(options.onError ?? reportWarning);
+    this.transform = options.transform;
     this.turns = TurnKeeper.of(this.clock);
     this.checkPeriodMs = options.resyncPeriodMs ?? 0;
     this.store = new Indexer<T>({
@@ -156,6 +160,21 @@ export class SharedInformer<T> {
   isRegistered(registration: HandlerRegistration): boolean {
     const entry = this.registrations.get(registration);
     return entry !== undefined && (this.processor.has(entry) || this.joining.includes(entry));
+  }
+
+  /**
+   * Has `handler` told of everything that goes wrong and is survived, such as a list that is refused,
+   * in place of `onError`. For an informer that somebody else made; throws once it has started.
+   */
+  setWatchErrorHandler(handler: (error: unknown) => void): void {
+    if (this.isStarted) throw startedError('error handler');
+    this.report = guardedReporter(handler);
+  }
+
+  /** Sets or replaces the transform of an informer that somebody else made; throws once it has started. */
+  setTransform(transform: Transform<T>): void {
+    if (this.isStarted) throw startedError('transform');
+    this.transform = transform;
   }
 
   /** Adds indices, also to a store that is full. */
@@ -221,7 +240,7 @@ export class SharedInformer<T> {
       isAtomic: true,
       emitBookmarks: true,
       areListsTransformed: true,
-      ...(this.options.transform === undefined ? {} : { transform: this.options.transform }),
+      ...(this.transform === undefined ? {} : { transform: this.transform }),
     });
     const reflector = this.newReflector(fifo, this.lastSyncResourceVersion);
     this.state = 'running';
@@ -254,6 +273,7 @@ export class SharedInformer<T> {
     return new Reflector<T>(
       {
         ...options,
+        ...(this.transform === undefined ? {} : { transform: this.transform }),
         useWatchList: options.useWatchList ?? true,
         access: this.access,
         store: fifo,
@@ -348,6 +368,13 @@ export class SharedInformer<T> {
       },
     };
   }
+}
+
+function startedError(what: string): RuntimeError {
+  return new RuntimeError(
+    'WG_RUNTIME_STATE',
+    `the informer has started and takes no other ${what}`,
+  );
 }
 
 function stoppedError(what: string): RuntimeError {

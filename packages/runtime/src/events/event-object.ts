@@ -9,6 +9,15 @@ export type EventType = 'Normal' | 'Warning';
 const longestNote = 1024;
 const namePattern = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 
+/** A type that the API does not take is refused here, where its caller can be told. */
+export function checkedEventType(type: EventType): EventType {
+  if (type === 'Normal' || type === 'Warning') return type;
+  throw new RuntimeError(
+    'WG_RUNTIME_CONFIG',
+    `an event is of type Normal or Warning, not ${JSON.stringify(type)}`,
+  );
+}
+
 /**
  * Refers to an object. It must say what it is: a list's items do not, unless the reader filled it in.
  *

@@ -134,6 +134,26 @@ describe('CoreEventRecorder', () => {
     expect(errors).toMatchObject([{ code: 'WG_RUNTIME_CONFIG' }]);
     await stop();
   });
+
+  test('an event of a type that there is not is reported and dropped', async () => {
+    const { clock, sink, recorder, stop, errors } = await recording();
+    const series: unknown[] = [];
+    const seriesSink = new MemorySink<EventsV1Event>();
+    const seriesRecorder = new SeriesEventRecorder({
+      sink: seriesSink,
+      clock,
+      reportingController: 'example.com/test',
+      reportingInstance: 'test-1',
+      onError: (error) => series.push(error),
+    });
+    for (const one of [recorder, seriesRecorder])
+      one.event(pod, 'Info' as 'Normal', 'Started', 'x');
+    await clock.settle();
+    await stop();
+    expect(sink.calls).toEqual([]);
+    expect(errors).toMatchObject([{ code: 'WG_RUNTIME_CONFIG' }]);
+    expect(series).toMatchObject([{ code: 'WG_RUNTIME_CONFIG' }]);
+  });
 });
 
 describe('EventCorrelator', () => {

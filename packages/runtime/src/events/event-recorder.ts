@@ -2,6 +2,7 @@ import type { CoreEvent, EventSource, KubeObject, ObjectReference } from '@wayga
 import { type Clock, systemClock } from '../time/clock.ts';
 import { EventCorrelator, type EventCorrelatorOptions } from './event-correlator.ts';
 import {
+  checkedEventType,
   type EventType,
   eventName,
   eventNamespace,
@@ -154,6 +155,6 @@ export function makeCoreEvent(
     firstTimestamp: now,
     lastTimestamp: now,
     count: 1,
-    type,
+    type: checkedEventType(type),
   };
 }

@@ -1,7 +1,14 @@
 import type { Event as EventsV1Event, KubeObject, ObjectReference } from '@waygate/schema';
 import { type Clock, systemClock } from '../time/clock.ts';
 import { toMicroTime } from '../time/micro-time.ts';
-import { type EventType, eventName, eventNamespace, fitNote, referenceTo } from './event-object.ts';
+import {
+  checkedEventType,
+  type EventType,
+  eventName,
+  eventNamespace,
+  fitNote,
+  referenceTo,
+} from './event-object.ts';
 import { EventQueue, type EventQueueSignals } from './event-queue.ts';
 import type { EventDetails, EventRecorder } from './event-recorder.ts';
 import { type EventSink, writeEvent } from './event-sink.ts';
@@ -123,7 +130,7 @@ export class SeriesEventRecorder implements EventRecorder {
       regarding: reference,
       ...(details.related === undefined ? {} : { related: referenceTo(details.related) }),
       note: fitNote(message),
-      type,
+      type: checkedEventType(type),
     };
   }
 
