@@ -1,7 +1,7 @@
 import type { DynamicObject } from '@waygate/schema';
+import type { AdmissionAttributes } from '../core/admission.ts';
 import { conform, DecodeProblem } from '../decode/conform.ts';
 import { internalError } from '../status/api-error.ts';
-import type { AdmissionAttributes } from './admission.ts';
 
 /** What admission made of an object, in its type again: unknown fields go, and defaults come. */
 export function retyped(

@@ -2,16 +2,19 @@ import {
   CelFailure,
   CelMap,
   type CelResult,
-  type CelType,
   type CelValue,
   type CelVariables,
   celOfJson,
-  celTypes,
   jsonOfCel,
 } from '@waygate/text';
 import { type Fields, listAt, textAt } from '../builtins/fields.ts';
 import type { AdmissionScope } from '../cel/admission-declarations.ts';
-import { compileAdmission, type VariableTypes } from '../cel/admission-expression.ts';
+import {
+  compileAdmission,
+  type Variable,
+  type VariableTypes,
+  variableTypes,
+} from '../cel/admission-expression.ts';
 
 /** What all expressions of one policy may cost for a request, as in Kubernetes. */
 export const policyLimit = 10_000_000;
@@ -36,11 +39,6 @@ export class OutOfBudget extends ExpressionFailure {
   constructor() {
     super(outOfBudget);
   }
-}
-
-interface Variable {
-  readonly name: string;
-  readonly expression: string;
 }
 
 /** Runs the expressions of one policy on one request, within one budget. */
@@ -106,21 +104,6 @@ export class ExpressionRun {
         )
       : value;
   }
-}
-
-/** The types of a policy's variables; each may use those before it. */
-export function variableTypes(
-  variables: readonly Variable[],
-  scope: AdmissionScope,
-  before?: string,
-): VariableTypes {
-  const types = new Map<string, CelType>();
-  for (const { name, expression } of variables) {
-    if (name === before) break;
-    const compiled = compileAdmission(expression, scope, [], types);
-    types.set(name, compiled instanceof CelFailure ? celTypes.dynType : compiled.type);
-  }
-  return types;
 }
 
 /** The variables of a policy: each is evaluated when it is first asked for, once. */

@@ -2,9 +2,9 @@ import { type DynamicObject, Quantity } from '@waygate/schema';
 import { type Fields, listAt, objectAt, textAt } from '../builtins/fields.ts';
 import { podAmounts } from '../builtins/pod-amounts.ts';
 import { quantityOf } from '../builtins/resource-rules.ts';
+import type { Admission, AdmissionAttributes } from '../core/admission.ts';
 import { forbiddenError } from '../status/api-error.ts';
 import type { Store } from '../storage/store.ts';
-import type { Admission, AdmissionAttributes } from './admission.ts';
 
 const annotation = 'kubernetes.io/limit-ranger';
 

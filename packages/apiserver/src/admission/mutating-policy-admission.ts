@@ -1,14 +1,14 @@
 import type { DynamicObject } from '@waygate/schema';
 import { applyJsonPatch, type JsonPatchOperation } from '@waygate/text';
-import type { Authorizer } from '../auth/authorizer.ts';
+import type { Authorizer } from '../access/authorizer.ts';
 import { type Fields, listAt, objectAt, textAt } from '../builtins/fields.ts';
+import type { Admission, AdmissionAttributes } from '../core/admission.ts';
+import type { Core } from '../core/core.ts';
 import { deepEqual } from '../managed/deep-equal.ts';
 import { mergeTyped } from '../managed/typed-merge.ts';
 import { isAtomicMap } from '../managed/typed-value.ts';
-import type { Core } from '../server/core.ts';
 import { ApiError, forbiddenError } from '../status/api-error.ts';
 import { childNode, isPlainObject, type TypeNode } from '../typed-schema/type-node.ts';
-import type { Admission, AdmissionAttributes } from './admission.ts';
 import { replaceObject, retyped } from './admitted-object.ts';
 import { conditionsHold, ExpressionRun } from './expression-run.ts';
 import { type BoundPolicy, boundPolicies } from './policy-binding.ts';

@@ -1,6 +1,6 @@
+import type { Admission, AdmissionAttributes } from '../core/admission.ts';
 import { ApiError, forbiddenError, notFound } from '../status/api-error.ts';
 import type { Store } from '../storage/store.ts';
-import type { Admission, AdmissionAttributes } from './admission.ts';
 
 const immortal = new Set(['default', 'kube-system', 'kube-public']);
 

@@ -1,10 +1,10 @@
 import type { DynamicObject } from '@waygate/schema';
-import type { Authorizer } from '../auth/authorizer.ts';
+import type { Authorizer } from '../access/authorizer.ts';
 import { type Fields, listAt, objectAt, textAt } from '../builtins/fields.ts';
 import type { AdmissionScope } from '../cel/admission-declarations.ts';
-import type { Core } from '../server/core.ts';
+import type { Admission, AdmissionAttributes } from '../core/admission.ts';
+import type { Core } from '../core/core.ts';
 import { ApiError, forbiddenError } from '../status/api-error.ts';
-import type { Admission, AdmissionAttributes } from './admission.ts';
 import { conditionsHold, ExpressionFailure, ExpressionRun, OutOfBudget } from './expression-run.ts';
 import { boundPolicies } from './policy-binding.ts';
 import { celContext } from './webhook-match.ts';

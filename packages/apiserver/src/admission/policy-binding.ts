@@ -1,9 +1,9 @@
 import type { DynamicObject } from '@waygate/schema';
 import { type Fields, listAt, objectAt, textAt } from '../builtins/fields.ts';
+import type { AdmissionAttributes } from '../core/admission.ts';
+import type { Core } from '../core/core.ts';
 import { matcherOfObject } from '../selectors/label-selector.ts';
-import type { Core } from '../server/core.ts';
 import { ApiError } from '../status/api-error.ts';
-import type { AdmissionAttributes } from './admission.ts';
 import { matchesRequest, matchesRule } from './webhook-match.ts';
 
 /**

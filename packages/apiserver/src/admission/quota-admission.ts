@@ -1,10 +1,10 @@
 import { type DynamicObject, Quantity } from '@waygate/schema';
 import { type Fields, listAt, objectAt, textAt } from '../builtins/fields.ts';
 import { quantityOf } from '../builtins/resource-rules.ts';
+import type { Admission, AdmissionAttributes } from '../core/admission.ts';
 import { forbiddenError } from '../status/api-error.ts';
 import type { Entry } from '../storage/entry.ts';
 import { type Store, StoreConflict } from '../storage/store.ts';
-import type { Admission, AdmissionAttributes } from './admission.ts';
 import { isInScope, type Usage, usageOf } from './quota-usage.ts';
 
 const collection = 'resourcequotas';

@@ -1,12 +1,12 @@
 import type { DynamicObject } from '@waygate/schema';
 import { applyJsonPatch, type JsonPatchOperation, TextError } from '@waygate/text';
-import type { Authorizer } from '../auth/authorizer.ts';
+import type { Authorizer } from '../access/authorizer.ts';
 import { webhookScope } from '../builtins/admission-policy.ts';
 import { type Fields, listAt, numberAt, objectAt, textAt } from '../builtins/fields.ts';
+import type { Admission, AdmissionAttributes } from '../core/admission.ts';
+import type { Core } from '../core/core.ts';
 import { deepEqual } from '../managed/deep-equal.ts';
-import type { Core } from '../server/core.ts';
 import { ApiError, internalError } from '../status/api-error.ts';
-import type { Admission, AdmissionAttributes } from './admission.ts';
 import { replaceObject, retyped } from './admitted-object.ts';
 import { conditionsHold } from './expression-run.ts';
 import { callWebhook, WebhookFailure } from './webhook-call.ts';

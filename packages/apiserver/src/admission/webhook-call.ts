@@ -1,7 +1,7 @@
 import { request as httpsRequest } from 'node:https';
 import { posix } from 'node:path';
 import { type Fields, listAt, numberAt, objectAt, textAt } from '../builtins/fields.ts';
-import type { Core } from '../server/core.ts';
+import type { Core } from '../core/core.ts';
 
 const maxAnswerBytes = 8 * 1024 * 1024;
 

@@ -1,10 +1,10 @@
 import type { DynamicObject } from '@waygate/schema';
-import type { Authorizer } from '../auth/authorizer.ts';
+import type { Authorizer } from '../access/authorizer.ts';
 import { type Fields, objectAt } from '../builtins/fields.ts';
 import { CelAccess, CelAuthorizer } from '../cel/authorizer-library.ts';
+import type { AdmissionAttributes } from '../core/admission.ts';
+import type { Core } from '../core/core.ts';
 import { matcherOfObject } from '../selectors/label-selector.ts';
-import type { Core } from '../server/core.ts';
-import type { AdmissionAttributes } from './admission.ts';
 
 /** Whether rules, selectors and conditions of a webhook or policy take in a request. */
 export function matchesRequest(

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { TLSSocket } from 'node:tls';
+import { anonymousUser, type UserInfo } from '../access/user.ts';
 import { unauthorized } from '../status/api-error.ts';
-import { anonymousUser, type UserInfo } from './user.ts';
 
 /** A token that is known from the start, and who has it. */
 export interface StaticToken {

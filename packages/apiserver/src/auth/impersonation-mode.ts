@@ -1,5 +1,5 @@
+import type { UserInfo } from '../access/user.ts';
 import { dnsLabelProblems, dnsSubdomainProblems } from '../validation/names.ts';
-import type { UserInfo } from './user.ts';
 
 /** What of the API is asked for the right to act as somebody. */
 export interface ImpersonatedSubject {

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
-import type { RequestInfo } from '../http/request-info.ts';
+import { demandAccess, refusal } from '../access/access-check.ts';
+import type { AccessAttributes, Authorizer } from '../access/authorizer.ts';
+import { anonymousUser, type UserInfo } from '../access/user.ts';
+import { type RequestInfo, requestAttributes } from '../http/request-info.ts';
 import { ApiError, badRequest } from '../status/api-error.ts';
-import { demandAccess, refusal, requestAttributes } from './access-check.ts';
-import type { AccessAttributes, Authorizer } from './authorizer.ts';
 import { impersonationModes, type Mode, serviceAccountOf } from './impersonation-mode.ts';
-import { anonymousUser, type UserInfo } from './user.ts';
 
 const authentication = 'authentication.k8s.io';
 

@@ -1,24 +1,24 @@
 import type { DynamicObject } from '@waygate/schema';
+import type { AccessAttributes, Authorizer } from '../access/authorizer.ts';
+import { missingText, RbacAuthorizer } from '../access/rbac-authorizer.ts';
+import type { PolicyRule, RoleRef } from '../access/rbac-rules.ts';
+import type { UserInfo } from '../access/user.ts';
 import { type Fields, objectAt, textAt } from '../builtins/fields.ts';
-import { decodeObject } from '../decode/object-decoder.ts';
+import type { Core } from '../core/core.ts';
 import { decodeBody } from '../decode/request-body.ts';
 import { formatTime } from '../decode/time-text.ts';
 import { answerJson } from '../http/answer.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { trackUpdate } from '../managed/tracking.ts';
 import type { Resource } from '../resources/resource.ts';
+import { decodeObject } from '../rest/object-decoder.ts';
+import type { ResourceHandler } from '../rest/resource-dispatcher.ts';
 import { writeOptions } from '../rest/write-options.ts';
-import type { Core } from '../server/core.ts';
-import type { ResourceHandler } from '../server/resource-dispatcher.ts';
 import { badRequest, invalidObject } from '../status/api-error.ts';
 import { invalid } from '../status/field-problem.ts';
 import type { Authenticator } from './authenticator.ts';
-import type { AccessAttributes, Authorizer } from './authorizer.ts';
-import { missingText, RbacAuthorizer } from './rbac-authorizer.ts';
-import type { PolicyRule, RoleRef } from './rbac-rules.ts';
 import { issuer, type TokenIssuer } from './token-issuer.ts';
 import { issueToken } from './token-request.ts';
-import type { UserInfo } from './user.ts';
 
 export interface ReviewServices {
   readonly authenticator: Authenticator;

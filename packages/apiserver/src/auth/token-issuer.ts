@@ -10,8 +10,8 @@ import {
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { writeWholeFile } from '@waygate/text';
-import type { Core } from '../server/core.ts';
-import type { UserInfo } from './user.ts';
+import type { UserInfo } from '../access/user.ts';
+import type { Core } from '../core/core.ts';
 
 export const issuer = 'https://kubernetes.default.svc.cluster.local';
 

@@ -1,14 +1,14 @@
 import type { DynamicObject } from '@waygate/schema';
 import { type Fields, objectAt, textAt } from '../builtins/fields.ts';
-import { decodeObject } from '../decode/object-decoder.ts';
+import type { Core } from '../core/core.ts';
 import { decodeBody } from '../decode/request-body.ts';
 import { formatTime } from '../decode/time-text.ts';
 import { answerJson } from '../http/answer.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { trackUpdate } from '../managed/tracking.ts';
 import type { Resource } from '../resources/resource.ts';
+import { decodeObject } from '../rest/object-decoder.ts';
 import { writeOptions } from '../rest/write-options.ts';
-import type { Core } from '../server/core.ts';
 import { badRequest, conflict, invalidObject, notFound } from '../status/api-error.ts';
 import { invalid } from '../status/field-problem.ts';
 import { builtinTypes } from '../typed-schema/open-api-types.ts';

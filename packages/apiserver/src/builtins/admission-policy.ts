@@ -1,7 +1,10 @@
 import { CelFailure } from '@waygate/text';
-import { variableTypes } from '../admission/expression-run.ts';
 import type { AdmissionScope } from '../cel/admission-declarations.ts';
-import { compileAdmission, type VariableTypes } from '../cel/admission-expression.ts';
+import {
+  compileAdmission,
+  type VariableTypes,
+  variableTypes,
+} from '../cel/admission-expression.ts';
 import type { Strategy } from '../resources/resource.ts';
 import {
   duplicate,

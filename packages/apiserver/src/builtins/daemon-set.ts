@@ -2,7 +2,7 @@ import type { DynamicObject } from '@waygate/schema';
 import { deepEqual } from '../managed/deep-equal.ts';
 import { ageColumn } from '../output/base-columns.ts';
 import type { Strategy } from '../resources/resource.ts';
-import { selectorText } from '../rest/scale-handler.ts';
+import { selectorText } from '../selectors/selector-text.ts';
 import { type FieldProblem, invalid, notSupported, required } from '../status/field-problem.ts';
 import { type Fields, objectAt, setDefaults, textAt } from './fields.ts';
 import { podTemplateProblems } from './pod-spec-rules.ts';

@@ -1,7 +1,7 @@
 import type { DynamicObject } from '@waygate/schema';
 import { ageColumn } from '../output/base-columns.ts';
 import type { Strategy, TableColumn } from '../resources/resource.ts';
-import { selectorText } from '../rest/scale-handler.ts';
+import { selectorText } from '../selectors/selector-text.ts';
 import { type FieldProblem, forbidden, notSupported, required } from '../status/field-problem.ts';
 import { labelValueProblems, qualifiedNameProblems } from '../validation/names.ts';
 import { cidrProblems } from './address-rules.ts';

@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net';
 import { ageColumn } from '../output/base-columns.ts';
 import type { Strategy } from '../resources/resource.ts';
-import { selectorText } from '../rest/scale-handler.ts';
+import { selectorText } from '../selectors/selector-text.ts';
 import {
   type FieldProblem,
   forbidden,

@@ -1,4 +1,3 @@
-import { definitionStrategy } from '../crd/definition-strategy.ts';
 import type { Strategy } from '../resources/resource.ts';
 import {
   clusterRoleBindingStrategy,
@@ -52,7 +51,6 @@ export const builtinStrategies: Readonly<Record<string, Partial<Strategy>>> = {
   serviceaccounts: further.serviceAccountStrategy,
   services: serviceStrategy,
   'cronjobs.batch': cronJobStrategy,
-  'customresourcedefinitions.apiextensions.k8s.io': definitionStrategy,
   'daemonsets.apps': daemonSetStrategy,
   'deployments.apps': deploymentStrategy,
   'endpointslices.discovery.k8s.io': endpointSliceStrategy,

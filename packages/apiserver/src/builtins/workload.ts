@@ -1,8 +1,8 @@
 import type { DynamicObject } from '@waygate/schema';
 import { deepEqual } from '../managed/deep-equal.ts';
 import type { TableColumn } from '../resources/resource.ts';
-import { selectorText } from '../rest/scale-handler.ts';
 import { matcherOfObject } from '../selectors/label-selector.ts';
+import { selectorText } from '../selectors/selector-text.ts';
 import {
   type FieldProblem,
   forbidden,

@@ -9,7 +9,13 @@ import {
 import { type AdmissionScope, admissionDeclarations } from './admission-declarations.ts';
 import { makeMutationValue } from './mutation-types.ts';
 
-const { showType, structType } = celTypes;
+const { dynType, showType, structType } = celTypes;
+
+/** A variable that a policy defines for its other expressions. */
+export interface Variable {
+  readonly name: string;
+  readonly expression: string;
+}
 
 /** The variables that a policy defines, by their types. */
 export type VariableTypes = ReadonlyMap<string, CelType>;
@@ -43,6 +49,21 @@ export function compileAdmission(
     cache.set(key, found);
   }
   return found;
+}
+
+/** The types of a policy's variables; each may use those before it. */
+export function variableTypes(
+  variables: readonly Variable[],
+  scope: AdmissionScope,
+  before?: string,
+): VariableTypes {
+  const types = new Map<string, CelType>();
+  for (const { name, expression } of variables) {
+    if (name === before) break;
+    const compiled = compileAdmission(expression, scope, [], types);
+    types.set(name, compiled instanceof CelFailure ? dynType : compiled.type);
+  }
+  return types;
 }
 
 function declarationsOf(scope: AdmissionScope, variables: VariableTypes): CelDeclarations {

@@ -7,8 +7,8 @@ import {
   celTypes,
   member,
 } from '@waygate/text';
-import type { AccessAttributes, Authorizer } from '../auth/authorizer.ts';
-import type { UserInfo } from '../auth/user.ts';
+import type { AccessAttributes, Authorizer } from '../access/authorizer.ts';
+import type { UserInfo } from '../access/user.ts';
 
 const { boolType, stringType, structType } = celTypes;
 const named = (name: string) => structType(`kubernetes.authorization.${name}`);

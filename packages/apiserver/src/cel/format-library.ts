@@ -9,7 +9,7 @@ import {
   overload,
   ValueList,
 } from '@waygate/text';
-import { isFormat } from '../crd/formats.ts';
+import { isFormat } from '../validation/formats.ts';
 import {
   dns1035LabelProblems,
   dnsLabelProblems,

@@ -1,5 +1,5 @@
 import type { DynamicObject } from '@waygate/schema';
-import { breakdown, covers, type PolicyRule } from '../auth/rbac-rules.ts';
+import { breakdown, covers, type PolicyRule } from '../access/rbac-rules.ts';
 import {
   type DefaultBinding,
   type DefaultRole,

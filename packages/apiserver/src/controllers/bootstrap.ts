@@ -1,10 +1,10 @@
 import type { DynamicObject } from '@waygate/schema';
-import type { UserInfo } from '../auth/user.ts';
+import type { UserInfo } from '../access/user.ts';
 import { systemPriorityValues } from '../builtins/further.ts';
+import type { Core } from '../core/core.ts';
 import { formatTime } from '../decode/time-text.ts';
 import { createObject, keyOf } from '../rest/object-creation.ts';
 import { updateObject } from '../rest/object-update.ts';
-import type { Core } from '../server/core.ts';
 import { bootstrapRoles, completedRules, managedByServer } from './bootstrap-roles.ts';
 
 /** The server itself, when it writes. */

@@ -1,5 +1,5 @@
 import { StorageError } from '@waygate/text';
-import type { Core } from '../server/core.ts';
+import type { Core } from '../core/core.ts';
 import { ApiError } from '../status/api-error.ts';
 import type { StoreEvent } from '../storage/event-history.ts';
 

@@ -1,8 +1,8 @@
 import type { DynamicObject } from '@waygate/schema';
 import { type Fields, listAt, numberAt, objectAt, textAt } from '../builtins/fields.ts';
+import type { Core } from '../core/core.ts';
 import { formatTime } from '../decode/time-text.ts';
 import { deepEqual } from '../managed/deep-equal.ts';
-import type { Core } from '../server/core.ts';
 import { Controller } from './controller.ts';
 import { ControllerWriter } from './writer.ts';
 

@@ -1,6 +1,6 @@
 import type { OwnerReference } from '@waygate/schema';
+import type { Core } from '../core/core.ts';
 import type { Resource } from '../resources/resource.ts';
-import type { Core } from '../server/core.ts';
 import type { Entry } from '../storage/entry.ts';
 import type { StoreEvent } from '../storage/event-history.ts';
 import { Controller } from './controller.ts';

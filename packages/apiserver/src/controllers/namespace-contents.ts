@@ -1,4 +1,4 @@
-import type { Core } from '../server/core.ts';
+import type { Core } from '../core/core.ts';
 import { Controller } from './controller.ts';
 import { ControllerWriter } from './writer.ts';
 

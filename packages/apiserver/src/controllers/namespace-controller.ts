@@ -1,7 +1,7 @@
 import type { DynamicObject } from '@waygate/schema';
+import type { Core } from '../core/core.ts';
 import { formatTime } from '../decode/time-text.ts';
 import type { Resource } from '../resources/resource.ts';
-import type { Core } from '../server/core.ts';
 import { Controller } from './controller.ts';
 import { ControllerWriter } from './writer.ts';
 

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import type { DynamicObject } from '@waygate/schema';
+import type { Core } from '../core/core.ts';
 import { deepEqual } from '../managed/deep-equal.ts';
-import type { Core } from '../server/core.ts';
 import { ensure, overwriteFields } from './bootstrap.ts';
 
 const name = 'kubernetes';

@@ -2,9 +2,9 @@ import { type DynamicObject, Quantity } from '@waygate/schema';
 import { isInScope, usageOf } from '../admission/quota-usage.ts';
 import { objectAt } from '../builtins/fields.ts';
 import { quantityOf } from '../builtins/resource-rules.ts';
+import type { Core } from '../core/core.ts';
 import { deepEqual } from '../managed/deep-equal.ts';
 import type { Resource } from '../resources/resource.ts';
-import type { Core } from '../server/core.ts';
 import { Controller } from './controller.ts';
 import { ControllerWriter } from './writer.ts';
 

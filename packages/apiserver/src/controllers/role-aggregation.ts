@@ -1,6 +1,6 @@
+import type { Core } from '../core/core.ts';
 import { deepEqual } from '../managed/deep-equal.ts';
 import { matcherOfObject } from '../selectors/label-selector.ts';
-import type { Core } from '../server/core.ts';
 import { Controller } from './controller.ts';
 import { ControllerWriter } from './writer.ts';
 

@@ -1,5 +1,5 @@
 import { issuer, type TokenIssuer } from '../auth/token-issuer.ts';
-import type { Core } from '../server/core.ts';
+import type { Core } from '../core/core.ts';
 import { Controller } from './controller.ts';
 import { ControllerWriter } from './writer.ts';
 

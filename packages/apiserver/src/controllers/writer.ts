@@ -1,11 +1,11 @@
 import type { DynamicObject } from '@waygate/schema';
-import type { UserInfo } from '../auth/user.ts';
+import type { UserInfo } from '../access/user.ts';
+import type { Core } from '../core/core.ts';
 import type { Resource } from '../resources/resource.ts';
 import type { DeleteOptions } from '../rest/delete-options.ts';
 import { createObject } from '../rest/object-creation.ts';
 import { deleteObject } from '../rest/object-deletion.ts';
 import { updateObject } from '../rest/object-update.ts';
-import type { Core } from '../server/core.ts';
 import { ApiError } from '../status/api-error.ts';
 
 const controllerUser: UserInfo = {

@@ -1,7 +1,7 @@
 import type { DynamicObject } from '@waygate/schema';
 import { callWebhook, WebhookFailure } from '../admission/webhook-call.ts';
 import type { Fields } from '../builtins/fields.ts';
-import type { Core } from '../server/core.ts';
+import type { Core } from '../core/core.ts';
 import { type ApiError, plainFailure } from '../status/api-error.ts';
 import { problemText } from '../status/field-problem.ts';
 import { validateAnnotations, validateLabels } from '../validation/object-meta.ts';

@@ -1,4 +1,5 @@
 import type { DynamicObject } from '@waygate/schema';
+import type { Core } from '../core/core.ts';
 import { FieldSet } from '../managed/field-set.ts';
 import type {
   CustomResourceBehaviour,
@@ -7,9 +8,8 @@ import type {
   Strategy,
   Subresource,
 } from '../resources/resource.ts';
-import { getPath } from '../rest/simple-path.ts';
-import type { Core } from '../server/core.ts';
 import type { FieldProblem } from '../status/field-problem.ts';
+import { getPath } from '../typed-schema/simple-path.ts';
 import { dnsSubdomainProblems } from '../validation/names.ts';
 import { celProblems } from './cel-rules.ts';
 import type { Definition, DefinitionVersion } from './definition.ts';

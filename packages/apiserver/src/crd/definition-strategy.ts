@@ -4,10 +4,10 @@ import { internalForm } from '../builtins/internal-form.ts';
 import { ageColumn } from '../output/base-columns.ts';
 import type { Strategy } from '../resources/resource.ts';
 import { type FieldProblem, invalid, notSupported, required } from '../status/field-problem.ts';
+import { hasFormat } from '../validation/formats.ts';
 import { dns1035LabelProblems, dnsSubdomainProblems } from '../validation/names.ts';
 import type { Definition, DefinitionVersion } from './definition.ts';
 import { approvalProblems, conversionProblems, versionPartProblems } from './definition-rules.ts';
-import { hasFormat } from './formats.ts';
 import { type JsonSchema, valuesSchema } from './json-schema.ts';
 import { schemaShapeProblems } from './schema-shape.ts';
 

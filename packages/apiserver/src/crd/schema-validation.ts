@@ -9,7 +9,7 @@ import {
   tooMany,
 } from '../status/field-problem.ts';
 import { isPlainObject } from '../typed-schema/type-node.ts';
-import { isFormat } from './formats.ts';
+import { isFormat } from '../validation/formats.ts';
 import { type JsonSchema, valuesSchema } from './json-schema.ts';
 
 /** What is wrong with a value by its schema, in the words of the API's validator. */

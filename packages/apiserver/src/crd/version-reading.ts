@@ -1,6 +1,6 @@
 import type { DynamicObject } from '@waygate/schema';
+import type { Core } from '../core/core.ts';
 import type { StoredReading } from '../resources/resource.ts';
-import type { Core } from '../server/core.ts';
 import type { Entry } from '../storage/entry.ts';
 import { ConversionWebhook } from './conversion-webhook.ts';
 import type { Definition, DefinitionVersion } from './definition.ts';

@@ -1,7 +1,7 @@
+import type { Core } from '../core/core.ts';
 import { writeHead } from '../http/answer.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { isTrue } from '../http/request-info.ts';
-import type { Core } from '../server/core.ts';
 
 const verbNames: Readonly<Record<string, string>> = {
   create: 'POST',

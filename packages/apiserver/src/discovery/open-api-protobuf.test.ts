@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { wireFields } from '../decode/protobuf-reader.ts';
+import { wireFields } from '../protobuf/protobuf-reader.ts';
 import { startTestServer } from '../testing/test-server.ts';
 import { encodeOpenApi, openApiProtobufTypes } from './open-api-protobuf.ts';
 

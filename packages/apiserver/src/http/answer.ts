@@ -1,7 +1,7 @@
 import type { Status } from '@waygate/schema';
 import { StorageError } from '@waygate/text';
 import { stringifyYaml } from '../decode/yaml-text.ts';
-import { protobufOf } from '../output/protobuf-writer.ts';
+import { protobufOf } from '../protobuf/protobuf-writer.ts';
 import { ApiError, notAcceptable } from '../status/api-error.ts';
 import { notStored } from '../status/storage-status.ts';
 import type { Exchange } from './exchange.ts';

@@ -28,14 +28,3 @@ export async function readBody(request: IncomingMessage, limit = maxBodyBytes): 
 function tooLarge(limit: number) {
   return requestTooLarge(`Request entity too large: limit is ${limit}`);
 }
-
-const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
-
-/** The text of a body; bytes that are not UTF-8 are refused rather than replaced. */
-export function bodyText(body: Buffer): string {
-  try {
-    return decoder.decode(body);
-  } catch {
-    throw badRequest('the body of the request is not valid UTF-8');
-  }
-}

@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { UserInfo } from '../auth/user.ts';
-import { protobufToJson } from '../decode/protobuf-body.ts';
-import { bodyText, readBody } from './body-reader.ts';
+import type { UserInfo } from '../access/user.ts';
+import { bodyText } from '../decode/body-text.ts';
+import { protobufToJson } from '../protobuf/protobuf-body.ts';
+import { readBody } from './body-reader.ts';
 import { protobufType } from './negotiation.ts';
 import type { RequestInfo } from './request-info.ts';
 

@@ -1,3 +1,5 @@
+import type { AccessAttributes } from '../access/authorizer.ts';
+import type { UserInfo } from '../access/user.ts';
 import { parseFieldSelector } from '../selectors/field-selector.ts';
 import { pathSegmentProblems } from '../validation/names.ts';
 
@@ -90,6 +92,12 @@ export function requestInfo(method: string, path: string, query: URLSearchParams
     access: { namespace, name: isSelection ? selectedName(query) : name },
     rest: deeper,
   };
+}
+
+/** What a request asks for, as the rules judge it. */
+export function requestAttributes(user: UserInfo, info: RequestInfo): AccessAttributes {
+  const { isResource, path, verb, group, version, resource, subresource, access } = info;
+  return { user, isResource, path, verb, group, version, resource, subresource, ...access };
 }
 
 /** The one name that a field selector leaves; empty when it leaves several, or cannot be read. */

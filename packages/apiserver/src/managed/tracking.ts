@@ -1,6 +1,6 @@
 import type { DynamicObject } from '@waygate/schema';
-import type { Resource } from '../resources/resource.ts';
 import { emptyObject } from '../typed-schema/empty-object.ts';
+import type { StructNode } from '../typed-schema/type-node.ts';
 import { FieldSet } from './field-set.ts';
 import {
   capManagers,
@@ -11,6 +11,13 @@ import {
 } from './managers.ts';
 import { updateOwnership } from './ownership.ts';
 import { TypedProblem } from './typed-value.ts';
+
+/** What a resource says of its fields and whom they belong to. */
+export interface TrackedKind {
+  readonly type: StructNode;
+  readonly isCustom: boolean;
+  readonly strategy: { readonly resetFields?: Readonly<Record<string, FieldSet>> };
+}
 
 export interface Writer {
   readonly fieldManager: string;
@@ -23,7 +30,7 @@ export interface Writer {
  * An object that its own schema cannot explain keeps the owners it had.
  */
 export function trackUpdate(
-  resource: Resource,
+  resource: TrackedKind,
   live: Readonly<DynamicObject> | undefined,
   next: DynamicObject,
   writer: Writer,
@@ -70,7 +77,7 @@ function isTracked(managers: Managers, subresource: string): boolean {
   );
 }
 
-function emptyLive(resource: Resource): Record<string, unknown> {
+function emptyLive(resource: TrackedKind): Record<string, unknown> {
   return resource.isCustom ? {} : emptyObject(resource.type);
 }
 

@@ -1,5 +1,5 @@
 import { apiVersionText, type Resource } from '../resources/resource.ts';
-import { isServedAsStored, readEntry } from '../rest/stored-object.ts';
+import { isServedAsStored, readEntry } from '../resources/stored-object.ts';
 import type { Entry } from '../storage/entry.ts';
 import type { SegmentRange } from '../storage/entry-list.ts';
 import { renderedSegments, type Segment } from '../storage/segment.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { DynamicObject } from '@waygate/schema';
-import type { UserInfo } from '../auth/user.ts';
+import type { UserInfo } from '../access/user.ts';
 import type { FieldSet } from '../managed/field-set.ts';
 import type { FieldProblem } from '../status/field-problem.ts';
 import type { Entry } from '../storage/entry.ts';

@@ -1,10 +1,10 @@
-import { decodeObject } from '../decode/object-decoder.ts';
+import type { Core } from '../core/core.ts';
 import { decodeBody } from '../decode/request-body.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { negotiate } from '../http/negotiation.ts';
 import type { Resource } from '../resources/resource.ts';
-import type { Core } from '../server/core.ts';
 import { createObject } from './object-creation.ts';
+import { decodeObject } from './object-decoder.ts';
 import { answerObject } from './read-handlers.ts';
 import { writeOptions } from './write-options.ts';
 

@@ -1,9 +1,10 @@
 import type { DynamicObject } from '@waygate/schema';
+import type { Core } from '../core/core.ts';
 import { answerJson } from '../http/answer.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { negotiate } from '../http/negotiation.ts';
 import type { Resource } from '../resources/resource.ts';
-import type { Core } from '../server/core.ts';
+import { fromEntry, prepareEntries } from '../resources/stored-object.ts';
 import { ApiError } from '../status/api-error.ts';
 import { type DeleteOptions, deleteOptions } from './delete-options.ts';
 import { listOptions } from './list-options.ts';
@@ -11,7 +12,6 @@ import { listPage } from './list-page.ts';
 import { listMetadata } from './list-writer.ts';
 import { deleteObject } from './object-deletion.ts';
 import { answerObject, listObject } from './read-handlers.ts';
-import { fromEntry, prepareEntries } from './stored-object.ts';
 
 /** Kinds whose deletion answers with the object instead of a status. */
 const returnsObject = new Set([

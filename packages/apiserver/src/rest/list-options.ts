@@ -1,11 +1,11 @@
 import { isTrue } from '../http/request-info.ts';
 import type { Resource } from '../resources/resource.ts';
+import { isServedAsStored, readEntry } from '../resources/stored-object.ts';
 import { type FieldTerm, fieldMatcher, parseFieldSelector } from '../selectors/field-selector.ts';
 import { type LabelMatcher, parseLabelSelector } from '../selectors/label-selector.ts';
 import { badRequest, invalidObject } from '../status/api-error.ts';
 import { type FieldProblem, forbidden, notSupported } from '../status/field-problem.ts';
 import type { Entry } from '../storage/entry.ts';
-import { isServedAsStored, readEntry } from './stored-object.ts';
 
 export interface ListOptions {
   readonly labels: LabelMatcher;

@@ -1,10 +1,10 @@
+import type { Core } from '../core/core.ts';
 import type { Resource } from '../resources/resource.ts';
-import type { Core } from '../server/core.ts';
+import { prepareEntries } from '../resources/stored-object.ts';
 import { ApiError, badRequest, expired, tooLargeResourceVersion } from '../status/api-error.ts';
 import type { EntryList } from '../storage/entry-list.ts';
 import { decodeContinue, encodeContinue } from './continue-token.ts';
 import { entryFilter, type ListOptions } from './list-options.ts';
-import { prepareEntries } from './stored-object.ts';
 
 /** One page of a list, before it is written. */
 export interface ListPage {

@@ -1,9 +1,10 @@
 import type { DynamicObject } from '@waygate/schema';
-import type { UserInfo } from '../auth/user.ts';
+import type { UserInfo } from '../access/user.ts';
+import { type Core, strategyContext } from '../core/core.ts';
 import { formatTime } from '../decode/time-text.ts';
 import { trackUpdate } from '../managed/tracking.ts';
 import type { Resource } from '../resources/resource.ts';
-import { type Core, strategyContext } from '../server/core.ts';
+import { writeObject } from '../resources/stored-object.ts';
 import {
   ApiError,
   alreadyExists,
@@ -14,7 +15,6 @@ import {
 import { StoreConflict } from '../storage/store.ts';
 import { validateMetadata } from '../validation/object-meta.ts';
 import { dropRepeatedOwners } from './owner-references.ts';
-import { writeObject } from './stored-object.ts';
 
 export interface CreationRequest {
   readonly resource: Resource;

@@ -1,15 +1,15 @@
 import type { DynamicObject } from '@waygate/schema';
-import type { UserInfo } from '../auth/user.ts';
+import type { UserInfo } from '../access/user.ts';
+import type { Core } from '../core/core.ts';
 import { cleanupFinalizer, type Definition } from '../crd/definition.ts';
 import { formatTime } from '../decode/time-text.ts';
 import type { Resource } from '../resources/resource.ts';
-import type { Core } from '../server/core.ts';
+import { fromEntry, prepareEntries, writeObject } from '../resources/stored-object.ts';
 import { conflict, notFound } from '../status/api-error.ts';
 import type { Entry } from '../storage/entry.ts';
 import { StoreConflict } from '../storage/store.ts';
 import type { DeleteOptions } from './delete-options.ts';
 import { keyOf } from './object-creation.ts';
-import { fromEntry, prepareEntries, writeObject } from './stored-object.ts';
 
 export interface DeletionRequest {
   readonly resource: Resource;

@@ -1,10 +1,11 @@
 import type { DynamicObject } from '@waygate/schema';
-import type { UserInfo } from '../auth/user.ts';
+import type { UserInfo } from '../access/user.ts';
+import { type Core, strategyContext } from '../core/core.ts';
 import { formatTime } from '../decode/time-text.ts';
 import { deepEqual } from '../managed/deep-equal.ts';
 import { trackUpdate } from '../managed/tracking.ts';
 import type { Resource } from '../resources/resource.ts';
-import { type Core, strategyContext } from '../server/core.ts';
+import { fromEntry, prepareEntries, writeObject } from '../resources/stored-object.ts';
 import {
   conflict,
   invalidObject,
@@ -19,7 +20,6 @@ import { validateMetadata, validateMetadataUpdate } from '../validation/object-m
 import { keyOf } from './object-creation.ts';
 import { dropRepeatedOwners } from './owner-references.ts';
 import { keepAllButStatus } from './status-update.ts';
-import { fromEntry, prepareEntries, writeObject } from './stored-object.ts';
 
 export interface UpdateRequest {
   readonly resource: Resource;

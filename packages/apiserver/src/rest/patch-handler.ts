@@ -1,14 +1,13 @@
 import { applyStrategicMergePatch, type DynamicObject, patchSchemaOf } from '@waygate/schema';
 import { applyJsonPatch, applyMergePatch, type JsonPatchOperation, TextError } from '@waygate/text';
+import type { Core } from '../core/core.ts';
 import { conform, DecodeProblem } from '../decode/conform.ts';
 import { describeSyntax } from '../decode/json-syntax.ts';
 import { JsonProblem, parseJson } from '../decode/json-text.ts';
-import { decodeObject, type FieldValidation } from '../decode/object-decoder.ts';
 import { stringifyOrdered } from '../decode/ordered-json.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { negotiate } from '../http/negotiation.ts';
 import type { Resource } from '../resources/resource.ts';
-import type { Core } from '../server/core.ts';
 import {
   ApiError,
   badRequest,
@@ -19,6 +18,7 @@ import {
 import { isPlainObject } from '../typed-schema/type-node.ts';
 import { applyObject } from './apply-handler.ts';
 import { applyDefaults, requestOptions } from './create-handler.ts';
+import { decodeObject, type FieldValidation } from './object-decoder.ts';
 import { updateObject } from './object-update.ts';
 import { answerObject } from './read-handlers.ts';
 import { explainStrategicFailure } from './strategic-failure.ts';

@@ -1,15 +1,15 @@
 import type { DynamicObject } from '@waygate/schema';
-import { requestAttributes } from '../auth/access-check.ts';
-import type { UserInfo } from '../auth/user.ts';
+import type { UserInfo } from '../access/user.ts';
 import { type Fields, listAt, numberAt, objectAt, textAt } from '../builtins/fields.ts';
+import { type Core, strategyContext } from '../core/core.ts';
 import { decodeBody } from '../decode/request-body.ts';
 import { formatTime } from '../decode/time-text.ts';
 import { answerJson, writeHead } from '../http/answer.ts';
 import type { Exchange } from '../http/exchange.ts';
+import { requestAttributes } from '../http/request-info.ts';
 import type { Resource } from '../resources/resource.ts';
+import { fromEntry } from '../resources/stored-object.ts';
 import { matcherOfObject } from '../selectors/label-selector.ts';
-import { type Core, strategyContext } from '../server/core.ts';
-import type { ResourceHandler } from '../server/resource-dispatcher.ts';
 import {
   ApiError,
   badRequest,
@@ -21,7 +21,7 @@ import {
 import { isPlainObject } from '../typed-schema/type-node.ts';
 import { keyOf } from './object-creation.ts';
 import { deleteObject } from './object-deletion.ts';
-import { fromEntry } from './stored-object.ts';
+import type { ResourceHandler } from './resource-dispatcher.ts';
 import { writeOptions } from './write-options.ts';
 
 const pods = { group: '', resource: 'pods' };

@@ -1,17 +1,17 @@
 import type { DynamicObject } from '@waygate/schema';
+import type { Core } from '../core/core.ts';
 import { answerBytes, answerJson, isPretty } from '../http/answer.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { negotiate, type Representation } from '../http/negotiation.ts';
 import { partialOf, type TableOptions, tableOf } from '../output/table.ts';
 import { wireOf } from '../output/wire.ts';
 import { apiVersionText, type Resource } from '../resources/resource.ts';
-import type { Core } from '../server/core.ts';
+import { fromEntry, prepareEntries } from '../resources/stored-object.ts';
 import { ApiError, badRequest, notFound } from '../status/api-error.ts';
 import { listOptions } from './list-options.ts';
 import { listPage, parseVersion, waitForVersion } from './list-page.ts';
 import { listMetadata, writeList } from './list-writer.ts';
 import { keyOf } from './object-creation.ts';
-import { fromEntry, prepareEntries } from './stored-object.ts';
 
 /** GET of one object. */
 export async function handleGet(core: Core, exchange: Exchange, resource: Resource): Promise<void> {

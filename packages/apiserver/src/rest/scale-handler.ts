@@ -1,24 +1,25 @@
 import type { DynamicObject } from '@waygate/schema';
 import { applyJsonPatch, applyMergePatch, type JsonPatchOperation } from '@waygate/text';
+import type { Core } from '../core/core.ts';
 import { parseJson } from '../decode/json-text.ts';
-import { decodeObject } from '../decode/object-decoder.ts';
 import { decodeBody } from '../decode/request-body.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { negotiate } from '../http/negotiation.ts';
 import { ageColumn } from '../output/base-columns.ts';
 import { apiVersionText, type Resource, type TableColumn } from '../resources/resource.ts';
-import type { Core } from '../server/core.ts';
+import { fromEntry, prepareEntries } from '../resources/stored-object.ts';
+import { selectorText } from '../selectors/selector-text.ts';
 import { badRequest, invalidObject, notFound, unsupportedMediaType } from '../status/api-error.ts';
 import { invalid } from '../status/field-problem.ts';
 import { builtinTypes } from '../typed-schema/open-api-types.ts';
+import { getPath, setPath } from '../typed-schema/simple-path.ts';
 import { isPlainObject, type StructNode } from '../typed-schema/type-node.ts';
 import { applyConfiguration, checkConfiguration, parseConfiguration } from './apply-handler.ts';
 import { requestOptions } from './create-handler.ts';
 import { keyOf } from './object-creation.ts';
+import { decodeObject } from './object-decoder.ts';
 import { updateObject } from './object-update.ts';
 import { answerObject } from './read-handlers.ts';
-import { getPath, setPath } from './simple-path.ts';
-import { fromEntry, prepareEntries } from './stored-object.ts';
 import { writeOptions } from './write-options.ts';
 
 const applyPatch = 'application/apply-patch+yaml';
@@ -192,28 +193,4 @@ const scaleColumns: readonly TableColumn[] = [
 function scaleView(resource: Resource): Resource {
   const strategy = { ...resource.strategy, columns: scaleColumns, hidesNameColumn: false };
   return { ...resource, strategy };
-}
-
-/** A selector object as the text that a list query takes. */
-export function selectorText(selector: unknown): string {
-  if (!isPlainObject(selector)) return '';
-  const isObjectForm =
-    isPlainObject(selector.matchLabels) || Array.isArray(selector.matchExpressions);
-  const labels = isObjectForm ? (selector.matchLabels ?? {}) : selector;
-  const parts = Object.entries(labels as Record<string, string>).map(
-    ([key, value]) => `${key}=${value}`,
-  );
-  for (const each of (selector.matchExpressions ?? []) as {
-    key: string;
-    operator: string;
-    values?: string[];
-  }[]) {
-    if (each.operator === 'Exists') parts.push(each.key);
-    else if (each.operator === 'DoesNotExist') parts.push(`!${each.key}`);
-    else
-      parts.push(
-        `${each.key} ${each.operator.toLowerCase()} (${[...(each.values ?? [])].sort().join(',')})`,
-      );
-  }
-  return parts.sort().join(',');
 }

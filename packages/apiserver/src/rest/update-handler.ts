@@ -1,14 +1,15 @@
 import type { DynamicObject } from '@waygate/schema';
-import { demandAccess, requestAttributes } from '../auth/access-check.ts';
-import { decodeObject } from '../decode/object-decoder.ts';
+import { demandAccess } from '../access/access-check.ts';
+import type { Core } from '../core/core.ts';
 import { decodeBody } from '../decode/request-body.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { negotiate } from '../http/negotiation.ts';
+import { requestAttributes } from '../http/request-info.ts';
 import type { Resource } from '../resources/resource.ts';
-import type { Core } from '../server/core.ts';
 import { badRequest } from '../status/api-error.ts';
 import { applyDefaults, requestOptions } from './create-handler.ts';
 import { createObject } from './object-creation.ts';
+import { decodeObject } from './object-decoder.ts';
 import { updateObject } from './object-update.ts';
 import { dropRepeatedOwners } from './owner-references.ts';
 import { answerObject } from './read-handlers.ts';

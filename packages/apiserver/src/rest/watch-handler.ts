@@ -1,8 +1,8 @@
+import type { Core } from '../core/core.ts';
 import { writeHead } from '../http/answer.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { negotiate, protobufType } from '../http/negotiation.ts';
 import type { Resource } from '../resources/resource.ts';
-import type { Core } from '../server/core.ts';
 import { ApiError, expired, plainFailure } from '../status/api-error.ts';
 import { type ListOptions, listOptions } from './list-options.ts';
 import { WatchStream } from './watch-stream.ts';

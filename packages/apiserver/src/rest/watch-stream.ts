@@ -1,18 +1,18 @@
 import type { DynamicObject } from '@waygate/schema';
+import type { Core } from '../core/core.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { protobufType, type Representation } from '../http/negotiation.ts';
-import { protobufEvent } from '../output/protobuf-writer.ts';
 import { partialOf, tableOf } from '../output/table.ts';
 import { wireOf } from '../output/wire.ts';
+import { protobufEvent } from '../protobuf/protobuf-writer.ts';
 import { apiVersionText, type Resource } from '../resources/resource.ts';
-import type { Core } from '../server/core.ts';
+import { fromEntry, prepareEntries } from '../resources/stored-object.ts';
 import { ApiError, plainFailure } from '../status/api-error.ts';
 import type { Entry } from '../storage/entry.ts';
 import type { EntryList } from '../storage/entry-list.ts';
 import type { StoreEvent } from '../storage/event-history.ts';
 import { entryFilter, type ListOptions } from './list-options.ts';
 import { tableOptions } from './read-handlers.ts';
-import { fromEntry, prepareEntries } from './stored-object.ts';
 
 /** A client that lets this much pile up is cut off; it resumes from what it has seen. */
 const maxBufferedBytes = 16 * 1024 * 1024;

@@ -1,8 +1,8 @@
-import type { FieldValidation } from '../decode/object-decoder.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { isTrue } from '../http/request-info.ts';
 import { invalidObject } from '../status/api-error.ts';
 import { type FieldProblem, invalid, notSupported, required } from '../status/field-problem.ts';
+import type { FieldValidation } from './object-decoder.ts';
 
 /** The options that all writes have in common. */
 export interface WriteOptions {

@@ -1,11 +1,20 @@
 import type { DynamicObject } from '@waygate/schema';
-import type { Resource } from '../resources/resource.ts';
 import { badRequest } from '../status/api-error.ts';
 
 export interface FieldTerm {
   readonly field: string;
   readonly isEqual: boolean;
   readonly value: string;
+}
+
+/** What a resource says of the fields that may be selected by. */
+export interface SelectableKind {
+  readonly isCustom: boolean;
+  readonly strategy: {
+    readonly selectableFields?: Readonly<
+      Record<string, (object: Readonly<DynamicObject>) => string>
+    >;
+  };
 }
 
 const maxTextLength = 64 * 1024;
@@ -44,7 +53,7 @@ function parseTerm(term: string, whole: string): FieldTerm {
 /** A check of an object, after every field was found to be one that the resource offers. */
 export function fieldMatcher(
   terms: readonly FieldTerm[],
-  resource: Resource,
+  resource: SelectableKind,
 ): (object: Readonly<DynamicObject>) => boolean {
   const checks = terms.map((term) => {
     const read = fieldReader(term.field, resource);
@@ -55,7 +64,7 @@ export function fieldMatcher(
 
 function fieldReader(
   field: string,
-  resource: Resource,
+  resource: SelectableKind,
 ): (object: Readonly<DynamicObject>) => string {
   if (field === 'metadata.name') return (object) => object.metadata.name ?? '';
   if (field === 'metadata.namespace') return (object) => object.metadata.namespace ?? '';

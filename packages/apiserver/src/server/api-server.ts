@@ -2,23 +2,23 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DirectoryLock, isLoopback, makeStateDirectory, writeWholeFile } from '@waygate/text';
-import { AdmissionChain } from '../admission/admission.ts';
+import { type Authorizer, allowAll } from '../access/authorizer.ts';
+import { RbacAuthorizer } from '../access/rbac-authorizer.ts';
+import { EscalationCheck } from '../admission/escalation.ts';
 import { LimitRanger } from '../admission/limit-ranger.ts';
 import { MutatingPolicyAdmission } from '../admission/mutating-policy-admission.ts';
 import { NamespaceLifecycle } from '../admission/namespace-lifecycle.ts';
+import { ParameterCheck } from '../admission/parameter-check.ts';
 import { PolicyAdmission } from '../admission/policy-admission.ts';
 import { QuotaAdmission } from '../admission/quota-admission.ts';
+import { SigningCheck } from '../admission/signing-check.ts';
 import { WebhookAdmission } from '../admission/webhook-admission.ts';
 import { Authenticator, type StaticToken } from '../auth/authenticator.ts';
-import { type Authorizer, allowAll } from '../auth/authorizer.ts';
-import { EscalationCheck } from '../auth/escalation.ts';
-import { ParameterCheck } from '../auth/parameter-check.ts';
-import { RbacAuthorizer } from '../auth/rbac-authorizer.ts';
 import { reviewHandlers } from '../auth/review-handlers.ts';
-import { SigningCheck } from '../auth/signing-check.ts';
 import { issuer, TokenIssuer } from '../auth/token-issuer.ts';
 import { builtinStrategies, singleMachineStrategies } from '../builtins/strategies.ts';
 import { bootstrapObjects } from '../controllers/bootstrap.ts';
+import { DefinitionController } from '../controllers/definition-controller.ts';
 import { EndpointsController } from '../controllers/endpoints-controller.ts';
 import { GarbageCollector } from '../controllers/garbage-collector.ts';
 import { NamespaceContentsController } from '../controllers/namespace-contents.ts';
@@ -27,7 +27,9 @@ import { publishOwnEndpoints } from '../controllers/own-endpoints.ts';
 import { QuotaController } from '../controllers/quota-controller.ts';
 import { RoleAggregationController } from '../controllers/role-aggregation.ts';
 import { TokenSecretController } from '../controllers/token-secrets.ts';
-import { DefinitionController } from '../crd/definition-controller.ts';
+import { AdmissionChain } from '../core/admission.ts';
+import type { Core } from '../core/core.ts';
+import { definitionStrategy } from '../crd/definition-strategy.ts';
 import { Discovery } from '../discovery/discovery.ts';
 import { ServerMetrics } from '../discovery/metrics.ts';
 import { OpenApi } from '../discovery/open-api.ts';
@@ -40,7 +42,6 @@ import type { HistoryLimits } from '../storage/event-history.ts';
 import { type Journal, MemoryJournal } from '../storage/journal.ts';
 import { Store } from '../storage/store.ts';
 import { CertificateAuthority } from '../tls/certificate-authority.ts';
-import type { Core } from './core.ts';
 import { kubeconfigText } from './kubeconfig.ts';
 import { type ClientTimeouts, Listener } from './listener.ts';
 import { RequestHandler } from './request-handler.ts';
@@ -140,7 +141,12 @@ export class ApiServer {
     this.#store = store;
     const strategies =
       options.allowsLoopbackEndpoints === true ? singleMachineStrategies : builtinStrategies;
-    const registry = new Registry(builtinResources(strategies));
+    const registry = new Registry(
+      builtinResources({
+        ...strategies,
+        'customresourcedefinitions.apiextensions.k8s.io': definitionStrategy,
+      }),
+    );
     const core: Core = {
       store,
       registry,

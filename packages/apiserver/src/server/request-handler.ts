@@ -1,18 +1,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type PageGuard, pageRefusal } from '@waygate/text';
-import { demandAccess, requestAttributes } from '../auth/access-check.ts';
+import { demandAccess } from '../access/access-check.ts';
+import type { Authorizer } from '../access/authorizer.ts';
+import { anonymousUser, type UserInfo } from '../access/user.ts';
 import type { Authenticator } from '../auth/authenticator.ts';
-import type { Authorizer } from '../auth/authorizer.ts';
 import { impersonate } from '../auth/impersonation.ts';
-import { anonymousUser, type UserInfo } from '../auth/user.ts';
+import type { Core } from '../core/core.ts';
 import type { Discovery } from '../discovery/discovery.ts';
 import { type Health, handleHealth } from '../discovery/health.ts';
 import { answerError, answerJson, answerNoPage } from '../http/answer.ts';
 import { Exchange } from '../http/exchange.ts';
-import { requestInfo } from '../http/request-info.ts';
+import { requestAttributes, requestInfo } from '../http/request-info.ts';
+import { dispatchResource, type SpecialHandlers } from '../rest/resource-dispatcher.ts';
 import { ApiError, methodNotAllowed } from '../status/api-error.ts';
-import type { Core } from './core.ts';
-import { dispatchResource, type SpecialHandlers } from './resource-dispatcher.ts';
 
 /** Answers a path that is no resource; false when it is not its own. */
 export type PathHandler = (exchange: Exchange) => boolean | Promise<boolean>;

@@ -1,5 +1,5 @@
 import { definitionNameOf, type OpenApiSchema, schemaNamed } from '@waygate/schema';
-import { fieldsByName, type MessageField, messageOfDefinition } from '../decode/message-tables.ts';
+import { fieldsByName, type MessageField, messageOfDefinition } from './message-tables.ts';
 import {
   anyNode,
   type FieldNode,

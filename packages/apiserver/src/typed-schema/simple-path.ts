@@ -1,4 +1,4 @@
-import { isPlainObject } from '../typed-schema/type-node.ts';
+import { isPlainObject } from './type-node.ts';
 
 /** Reads a field by its names; undefined when any of the way is missing. */
 export function getPath(value: unknown, path: readonly string[]): unknown {

@@ -1,10 +1,10 @@
 import { type DynamicObject, parseApiVersion } from '@waygate/schema';
+import { conform, DecodeProblem } from '../decode/conform.ts';
+import { orderComplaints, type RequestBody } from '../decode/request-body.ts';
 import { apiVersionText, type Resource } from '../resources/resource.ts';
 import { badRequest, invalidObject } from '../status/api-error.ts';
 import { metadataType } from '../typed-schema/metadata-type.ts';
 import { isPlainObject, type StructNode } from '../typed-schema/type-node.ts';
-import { conform, DecodeProblem } from './conform.ts';
-import { orderComplaints, type RequestBody } from './request-body.ts';
 
 export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';
 

@@ -1,6 +1,6 @@
-import { bodyText } from '../http/body-reader.ts';
+import { bodyText } from '../decode/body-text.ts';
 import { badRequest, unsupportedMediaType } from '../status/api-error.ts';
-import { messageTables } from './message-tables.ts';
+import { messageTables } from '../typed-schema/message-tables.ts';
 import { wireFields } from './protobuf-reader.ts';
 import { formatMicroTime, formatTime } from './protobuf-time.ts';
 

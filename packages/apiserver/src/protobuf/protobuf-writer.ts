@@ -1,4 +1,4 @@
-import { type Message, type MessageField, messageTables } from '../decode/message-tables.ts';
+import { type Message, type MessageField, messageTables } from '../typed-schema/message-tables.ts';
 import { isPlainObject } from '../typed-schema/type-node.ts';
 
 type Json = Record<string, unknown>;

@@ -1,5 +1,5 @@
 import type { DynamicObject } from '@waygate/schema';
-import type { UserInfo } from '../auth/user.ts';
+import type { UserInfo } from '../access/user.ts';
 import type { Resource } from '../resources/resource.ts';
 
 /** One write on its way into the store. */

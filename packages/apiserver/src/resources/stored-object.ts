@@ -1,7 +1,7 @@
 import type { DynamicObject } from '@waygate/schema';
-import { apiVersionText, type Resource } from '../resources/resource.ts';
-import type { Core } from '../server/core.ts';
 import type { Entry } from '../storage/entry.ts';
+import type { Store } from '../storage/store.ts';
+import { apiVersionText, type Resource } from './resource.ts';
 
 /** Whether the bytes in the store are what is served. */
 export function isServedAsStored(entry: Entry, resource: Resource): boolean {
@@ -35,7 +35,7 @@ export async function prepareEntries(resource: Resource, entries: Iterable<Entry
  * Throws a StoreConflict when another write came first.
  */
 export async function writeObject(
-  core: Core,
+  core: { readonly store: Store },
   resource: Resource,
   place: { readonly key: string; readonly expected: Entry | undefined },
   object: DynamicObject,

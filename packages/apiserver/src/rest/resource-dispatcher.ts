@@ -1,15 +1,15 @@
+import type { Core } from '../core/core.ts';
 import { answerNoPage } from '../http/answer.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { Resource } from '../resources/resource.ts';
-import { handleCreate } from '../rest/create-handler.ts';
-import { handleDelete, handleDeleteCollection } from '../rest/delete-handler.ts';
-import { handlePatch } from '../rest/patch-handler.ts';
-import { handleGet, handleList } from '../rest/read-handlers.ts';
-import { handleScale } from '../rest/scale-handler.ts';
-import { handleUpdate } from '../rest/update-handler.ts';
-import { handleWatch } from '../rest/watch-handler.ts';
 import { methodNotAllowed, resourceNotFound } from '../status/api-error.ts';
-import type { Core } from './core.ts';
+import { handleCreate } from './create-handler.ts';
+import { handleDelete, handleDeleteCollection } from './delete-handler.ts';
+import { handlePatch } from './patch-handler.ts';
+import { handleGet, handleList } from './read-handlers.ts';
+import { handleScale } from './scale-handler.ts';
+import { handleUpdate } from './update-handler.ts';
+import { handleWatch } from './watch-handler.ts';
 
 export type ResourceHandler = (core: Core, exchange: Exchange, resource: Resource) => Promise<void>;
 

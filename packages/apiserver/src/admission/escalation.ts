@@ -1,9 +1,15 @@
 import type { DynamicObject } from '@waygate/schema';
-import type { Admission, AdmissionAttributes } from '../admission/admission.ts';
+import { missingText, type RbacAuthorizer } from '../access/rbac-authorizer.ts';
+import {
+  breakdown,
+  compactText,
+  covers,
+  type PolicyRule,
+  type RoleRef,
+} from '../access/rbac-rules.ts';
+import type { Admission, AdmissionAttributes } from '../core/admission.ts';
 import { deepEqual } from '../managed/deep-equal.ts';
 import { type ApiError, forbiddenError, notFound } from '../status/api-error.ts';
-import { missingText, type RbacAuthorizer } from './rbac-authorizer.ts';
-import { breakdown, compactText, covers, type PolicyRule, type RoleRef } from './rbac-rules.ts';
 
 const group = 'rbac.authorization.k8s.io';
 

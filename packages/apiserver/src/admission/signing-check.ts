@@ -1,11 +1,11 @@
 import type { DynamicObject } from '@waygate/schema';
-import type { Admission, AdmissionAttributes } from '../admission/admission.ts';
+import type { Authorizer } from '../access/authorizer.ts';
+import type { UserInfo } from '../access/user.ts';
 import { objectAt, textAt } from '../builtins/fields.ts';
+import type { Admission, AdmissionAttributes } from '../core/admission.ts';
 import { deepEqual } from '../managed/deep-equal.ts';
 import { type ApiError, forbiddenError } from '../status/api-error.ts';
 import { PemProblem, requestedOrganizations } from '../tls/signing-request.ts';
-import type { Authorizer } from './authorizer.ts';
-import type { UserInfo } from './user.ts';
 
 const group = 'certificates.k8s.io';
 const clientSigner = 'kubernetes.io/kube-apiserver-client';

@@ -1,11 +1,11 @@
 import type { DynamicObject } from '@waygate/schema';
-import type { Admission } from '../admission/admission.ts';
-import type { Authorizer } from '../auth/authorizer.ts';
-import type { UserInfo } from '../auth/user.ts';
+import type { Authorizer } from '../access/authorizer.ts';
+import type { UserInfo } from '../access/user.ts';
 import type { Registry } from '../resources/registry.ts';
 import type { StrategyContext } from '../resources/resource.ts';
 import type { Entry } from '../storage/entry.ts';
 import type { Store } from '../storage/store.ts';
+import type { Admission } from './admission.ts';
 
 /** Everything that request handlers and controllers share. */
 export interface Core {

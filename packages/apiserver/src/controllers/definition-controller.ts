@@ -1,20 +1,20 @@
 import type { DynamicObject } from '@waygate/schema';
 import { StorageError } from '@waygate/text';
-import { serverUser } from '../controllers/bootstrap.ts';
-import { formatTime } from '../decode/time-text.ts';
-import type { Resource } from '../resources/resource.ts';
-import { deleteObject } from '../rest/object-deletion.ts';
-import { updateObject } from '../rest/object-update.ts';
-import type { Core } from '../server/core.ts';
-import { ApiError } from '../status/api-error.ts';
-import { customResource } from './custom-resource.ts';
+import type { Core } from '../core/core.ts';
+import { customResource } from '../crd/custom-resource.ts';
 import {
   cleanupFinalizer,
   conditionOf,
   type Definition,
   type DefinitionCondition,
   definitionCollection,
-} from './definition.ts';
+} from '../crd/definition.ts';
+import { formatTime } from '../decode/time-text.ts';
+import type { Resource } from '../resources/resource.ts';
+import { deleteObject } from '../rest/object-deletion.ts';
+import { updateObject } from '../rest/object-update.ts';
+import { ApiError } from '../status/api-error.ts';
+import { serverUser } from './bootstrap.ts';
 
 /** Why the names of a definition are not accepted. */
 interface Clash {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { protobufToJson } from '../decode/protobuf-body.ts';
 import { startTestServer } from '../testing/test-server.ts';
+import { protobufToJson } from './protobuf-body.ts';
 import { protobufOf } from './protobuf-writer.ts';
 
 const protobuf = 'application/vnd.kubernetes.protobuf';

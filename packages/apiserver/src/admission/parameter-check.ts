@@ -1,11 +1,11 @@
 import type { DynamicObject } from '@waygate/schema';
-import type { Admission, AdmissionAttributes } from '../admission/admission.ts';
+import type { UserInfo } from '../access/user.ts';
 import { objectAt, textAt } from '../builtins/fields.ts';
+import type { Admission, AdmissionAttributes } from '../core/admission.ts';
+import type { Core } from '../core/core.ts';
 import { deepEqual } from '../managed/deep-equal.ts';
-import type { Core } from '../server/core.ts';
 import { invalidObject } from '../status/api-error.ts';
 import { forbidden } from '../status/field-problem.ts';
-import type { UserInfo } from './user.ts';
 
 const group = 'admissionregistration.k8s.io';
 
