@@ -1,3 +1,4 @@
+import { newMap, newString, type YamlNode } from '@waygate/text';
 import { defaultConfig } from './config/default-config.ts';
 import { emptyConfig, mergeConfigs, type TransformerConfig } from './config/transformer-config.ts';
 import { KustomizeError } from './kustomize-error.ts';
@@ -6,7 +7,6 @@ import { stringMap } from './resource.ts';
 import type { ResourceId } from './resource-id.ts';
 import { ResourceList } from './resource-list.ts';
 import { VarSet } from './vars.ts';
-import { newMap, newString, type YamlNode } from './yaml/node.ts';
 
 /** What one layer has gathered: resources, and the rules that later steps go by. */
 export class Accumulator {

@@ -1,3 +1,4 @@
+import { isPresent, newMap, newString, type YamlNode } from '@waygate/text';
 import {
   ORIGIN_ANNOTATION,
   originText,
@@ -5,7 +6,6 @@ import {
   transformationsText,
 } from './origin.ts';
 import type { Resource } from './resource.ts';
-import { isPresent, newMap, newString, type YamlNode } from './yaml/node.ts';
 
 const INTERNAL = 'internal.config.kubernetes.io/';
 

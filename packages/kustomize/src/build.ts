@@ -1,4 +1,4 @@
-import { RegexError } from '@waygate/text';
+import { RegexError, YamlError } from '@waygate/text';
 import { Accumulator } from './accumulator.ts';
 import type { BuildLimits, BuildOptions, FetchedFiles } from './build-options.ts';
 import { BuildResult } from './build-result.ts';
@@ -26,7 +26,6 @@ import { CurrentSchemas } from './schema-facts.ts';
 import { entriesTransformer } from './transformers/metadata-entries.ts';
 import { resolveVars } from './vars.ts';
 import { JsonError } from './yaml/json-value.ts';
-import { YamlError } from './yaml/yaml-error.ts';
 
 const DEFAULT_LIMITS: BuildLimits = {
   ...defaultLoaderLimits,

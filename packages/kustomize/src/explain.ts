@@ -1,7 +1,7 @@
+import type { YamlNode } from '@waygate/text';
 import type { Resource } from './resource.ts';
 import type { ResourceList } from './resource-list.ts';
 import type { Transformer } from './transformers/transformer.ts';
-import type { YamlNode } from './yaml/node.ts';
 
 /** Where the value of one field came from. */
 export interface FieldOrigin {

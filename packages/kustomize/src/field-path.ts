@@ -1,7 +1,5 @@
-import { compileRegex } from '@waygate/text';
-import { demandKind, setMapField } from './field-setter.ts';
-import { KustomizeError } from './kustomize-error.ts';
 import {
+  compileRegex,
   isMissingOrNull,
   isPresent,
   NO_CONTENT,
@@ -11,7 +9,9 @@ import {
   newScalar,
   newSequence,
   YamlNode,
-} from './yaml/node.ts';
+} from '@waygate/text';
+import { demandKind, setMapField } from './field-setter.ts';
+import { KustomizeError } from './kustomize-error.ts';
 
 /** Splits `a.b\.c.[name=x.y]` at dots that are neither escaped nor in brackets. */
 export function splitFieldPath(path: string, delimiter = '.'): string[] {

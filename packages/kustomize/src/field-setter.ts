@@ -1,5 +1,3 @@
-import { KustomizeError } from './kustomize-error.ts';
-import { emitYaml } from './yaml/emit.ts';
 import {
   isMissingOrNull,
   isPresent,
@@ -7,9 +5,11 @@ import {
   type NodeKind,
   newKey,
   newString,
+  resolveLegacyScalar,
   YamlNode,
-} from './yaml/node.ts';
-import { resolveLegacy } from './yaml/resolve.ts';
+} from '@waygate/text';
+import { KustomizeError } from './kustomize-error.ts';
+import { emitYaml } from './yaml/emit.ts';
 
 const KIND_NAMES: Readonly<Record<NodeKind, string>> = {
   scalar: 'ScalarNode',
@@ -96,5 +96,5 @@ export function setScalarString(node: YamlNode, text: string): void {
 function quoteTyped(value: YamlNode): void {
   if (value.kind !== 'scalar' || value.style !== 'plain' || value.value === '') return;
   if (value.tag !== '!!str' && value.tag !== '') return;
-  if (resolveLegacy(value.value).tag !== '!!str') value.style = 'double';
+  if (resolveLegacyScalar(value.value).tag !== '!!str') value.style = 'double';
 }

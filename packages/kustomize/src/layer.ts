@@ -1,3 +1,4 @@
+import { parseLegacyYamlNode } from '@waygate/text';
 import { Accumulator } from './accumulator.ts';
 import { loadCrdConfig } from './config/crd-config.ts';
 import { defaultConfig } from './config/default-config.ts';
@@ -20,7 +21,6 @@ import type { Transformer } from './transformers/transformer.ts';
 import { runValidator } from './validator.ts';
 import { bindVars } from './vars.ts';
 import { toLegacyJson } from './yaml/json-value.ts';
-import { parseLegacyYaml } from './yaml/parser.ts';
 
 const FILE_NAMES = ['kustomization.yaml', 'kustomization.yml', 'Kustomization'];
 
@@ -86,7 +86,7 @@ export class Layer {
     const path = openapi?.get('path');
     let document: ReturnType<typeof toLegacyJson> | undefined;
     if (path !== undefined) {
-      const node = parseLegacyYaml(this.loader.loadText(path), this.loader.show(path));
+      const node = parseLegacyYamlNode(this.loader.loadText(path), this.loader.show(path));
       document = node === undefined ? null : toLegacyJson(node);
     }
     this.context.schemas.use(openapi?.get('version'), document, isTop);

@@ -1,8 +1,8 @@
+import { parseYamlNode } from '@waygate/text';
 import { builtinSchemas } from './schema-facts.ts';
 import { strategicMerge } from './strategic-merge.ts';
 import { deAnchor } from './yaml/de-anchor.ts';
 import { emitYaml } from './yaml/emit.ts';
-import { parseYaml } from './yaml/parser.ts';
 
 /** How two documents are merged. */
 export interface MergeYamlOptions {
@@ -21,8 +21,8 @@ export interface MergeYamlOptions {
  * ```
  */
 export function mergeYaml(target: string, patch: string, options: MergeYamlOptions = {}): string {
-  const targetNode = parseYaml(target);
-  const patchNode = parseYaml(patch);
+  const targetNode = parseYamlNode(target);
+  const patchNode = parseYamlNode(patch);
   if (patchNode === undefined)
     return targetNode === undefined ? '' : emitYaml(deAnchor(targetNode));
   if (targetNode === undefined) return emitYaml(deAnchor(patchNode));

@@ -1,3 +1,4 @@
+import { isMissingOrNull, newScalar, type YamlNode } from '@waygate/text';
 import { appliesTo, type FieldSpec, visitField } from './config/field-spec.ts';
 import type { NameReference } from './config/transformer-config.ts';
 import { setMapField, setScalarText } from './field-setter.ts';
@@ -6,7 +7,6 @@ import type { Resource } from './resource.ts';
 import { CLUSTER_SCOPE, effectiveNamespace, idString, type ResourceId } from './resource-id.ts';
 import type { ResourceList } from './resource-list.ts';
 import { emitYaml } from './yaml/emit.ts';
-import { isMissingOrNull, newScalar, type YamlNode } from './yaml/node.ts';
 
 /** Gives every field that holds the name of a renamed resource the new name. */
 export function fixNameReferences(

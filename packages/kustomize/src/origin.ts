@@ -1,6 +1,6 @@
+import { newString } from '@waygate/text';
 import type { Origin, Resource } from './resource.ts';
 import { emitYaml } from './yaml/emit.ts';
-import { newString } from './yaml/node.ts';
 
 export const ORIGIN_ANNOTATION = 'config.kubernetes.io/origin';
 export const TRANSFORMATIONS_ANNOTATION = 'alpha.config.kubernetes.io/transformations';

@@ -1,11 +1,9 @@
+import { isMissingOrNull, parseYamlNode, YamlError, type YamlNode } from '@waygate/text';
 import { KustomizeError } from './kustomize-error.ts';
 import { Resource } from './resource.ts';
 import type { SchemaSet } from './schema-facts.ts';
 import { deAnchor } from './yaml/de-anchor.ts';
 import { fromJson, toJson } from './yaml/json-value.ts';
-import { isMissingOrNull, type YamlNode } from './yaml/node.ts';
-import { parseYaml } from './yaml/parser.ts';
-import { YamlError } from './yaml/yaml-error.ts';
 
 /**
  * Reads the resources of a text: documents between `---`, with lists taken apart. `file` is the
@@ -111,7 +109,7 @@ function parseDocument(
   shown: string | undefined,
 ): YamlNode | undefined {
   try {
-    return parseYaml(content, shown, line);
+    return parseYamlNode(content, shown, line);
   } catch (error) {
     if (!(error instanceof YamlError)) throw error;
     const message =
@@ -119,7 +117,7 @@ function parseDocument(
     throw new KustomizeError(message, {
       code: 'WG_KUSTOMIZE_MALFORMED_YAML',
       file: shown,
-      line: error.line + line,
+      line: error.problemLine + 1 + line,
       cause: error,
     });
   }

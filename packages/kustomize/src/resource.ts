@@ -1,10 +1,10 @@
 import { type GroupVersionKind, parseApiVersion } from '@waygate/schema';
+import { NO_CONTENT, newMap, newScalar, newString, type YamlNode } from '@waygate/text';
 import { demandKind } from './field-setter.ts';
 import { effectiveNamespace, idKey, idString, type ResourceId } from './resource-id.ts';
 import type { SchemaSet } from './schema-facts.ts';
 import { jsonText } from './yaml/json-text.ts';
 import { toJson } from './yaml/json-value.ts';
-import { NO_CONTENT, newMap, newScalar, newString, type YamlNode } from './yaml/node.ts';
 
 export type Behavior = 'unspecified' | 'create' | 'replace' | 'merge';
 

@@ -1,7 +1,7 @@
+import { isMissingOrNull, isPresent, newScalar, newSequence, type YamlNode } from '@waygate/text';
 import { KustomizeError } from './kustomize-error.ts';
 import type { Schema } from './schema-facts.ts';
 import { type MergeOptions, type MergePath, mergeNodes, pathText } from './strategic-merge.ts';
-import { isMissingOrNull, isPresent, newScalar, newSequence, type YamlNode } from './yaml/node.ts';
 
 export interface ListSides {
   readonly target: YamlNode;

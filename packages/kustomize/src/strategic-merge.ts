@@ -1,8 +1,8 @@
+import { isMissingOrNull, isPresent, type YamlNode } from '@waygate/text';
 import { demandKind, setMapField } from './field-setter.ts';
 import { KustomizeError } from './kustomize-error.ts';
 import { type Schema, type SchemaSet, schemaFromComment } from './schema-facts.ts';
 import { mergeKeyedList, mergePrimitiveList } from './strategic-merge-list.ts';
-import { isMissingOrNull, isPresent, type YamlNode } from './yaml/node.ts';
 
 export interface MergeOptions {
   readonly schemas: SchemaSet;

@@ -1,4 +1,5 @@
 import { parseApiVersion } from '@waygate/schema';
+import { formatFloat, isMissingOrNull, type YamlNode } from '@waygate/text';
 import { appliesTo, type FieldSpec, visitField } from './config/field-spec.ts';
 import type { Var } from './config/kustomization.ts';
 import { lookUp, splitFieldPath } from './field-path.ts';
@@ -7,10 +8,8 @@ import type { Resource } from './resource.ts';
 import { effectiveNamespace, gvkString, type ResourceId } from './resource-id.ts';
 import type { ResourceList } from './resource-list.ts';
 import type { SchemaSet } from './schema-facts.ts';
-import { formatFloat } from './yaml/go-number.ts';
 import { compareBytes } from './yaml/json-text.ts';
 import { type JsonValue, toJson } from './yaml/json-value.ts';
-import { isMissingOrNull, type YamlNode } from './yaml/node.ts';
 
 /** The vars of a layer and of those below it, by name. */
 export class VarSet {

@@ -110,6 +110,24 @@ export { Regex, type RegexMatch, type RegexOptions } from './regex/regex.ts';
 export { RegexError } from './regex/regex-error.ts';
 export { trimEndOf } from './trim.ts';
 export { setYamlText, type YamlPath } from './yaml/edit.ts';
+export { printCommentedYaml } from './yaml/emit-kept.ts';
+export { isBareYaml, yamlString } from './yaml/emit-scalar.ts';
+export { formatFloat, formatJsonNumber } from './yaml/go-number.ts';
+export { compareKeys } from './yaml/key-order.ts';
+export {
+  isMissingOrEmpty,
+  isMissingOrNull,
+  isPresent,
+  MERGE_TAG,
+  NO_CONTENT,
+  type NodeKind,
+  newKey,
+  newMap,
+  newScalar,
+  newSequence,
+  newString,
+  YamlNode,
+} from './yaml/node.ts';
 export {
   parseYaml,
   parseYamlAll,
@@ -117,4 +135,7 @@ export {
   type YamlDocument,
   type YamlOptions,
 } from './yaml/parse.ts';
+export { parseCommentedYaml, parseLegacyYamlNode, parseYamlNode } from './yaml/parser.ts';
 export { printYaml, printYamlDocuments } from './yaml/print.ts';
+export { type Resolved, resolveLegacyScalar, resolveScalar } from './yaml/resolve.ts';
+export { YamlError } from './yaml/yaml-error.ts';

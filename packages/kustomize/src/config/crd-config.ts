@@ -1,7 +1,7 @@
+import { parseLegacyYamlNode } from '@waygate/text';
 import { KustomizeError } from '../kustomize-error.ts';
 import type { Loader } from '../loader.ts';
 import { type JsonObject, type JsonValue, toLegacyJson } from '../yaml/json-value.ts';
-import { parseLegacyYaml } from '../yaml/parser.ts';
 import type { FieldSpec } from './field-spec.ts';
 import {
   emptyConfig,
@@ -14,7 +14,7 @@ import {
 export function loadCrdConfig(loader: Loader, paths: readonly string[]): TransformerConfig {
   let config = emptyConfig;
   for (const path of paths) {
-    const node = parseLegacyYaml(loader.loadText(path), loader.show(path));
+    const node = parseLegacyYamlNode(loader.loadText(path), loader.show(path));
     const document = node === undefined ? null : toLegacyJson(node);
     if (!(document instanceof Map)) {
       throw new KustomizeError(`unable to parse open API definition from '${path}'`);

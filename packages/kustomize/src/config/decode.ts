@@ -1,5 +1,5 @@
+import { formatFloat } from '@waygate/text';
 import { KustomizeError, quoted } from '../kustomize-error.ts';
-import { formatFloat } from '../yaml/go-number.ts';
 import { compareBytes } from '../yaml/json-text.ts';
 import type { JsonObject, JsonValue } from '../yaml/json-value.ts';
 

@@ -1,8 +1,8 @@
+import { NO_CONTENT, type NodeKind, newKey, newMap, newSequence, YamlNode } from '@waygate/text';
 import { splitEscaped } from '../field-path.ts';
 import { KustomizeError, wrap } from '../kustomize-error.ts';
 import type { Resource, ResourceType } from '../resource.ts';
 import { idString } from '../resource-id.ts';
-import { NO_CONTENT, type NodeKind, newKey, newMap, newSequence, YamlNode } from '../yaml/node.ts';
 
 /** Names a field of some kinds; an empty group, version or kind stands for any. */
 export interface FieldSpec {

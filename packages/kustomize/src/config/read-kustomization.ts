@@ -1,7 +1,6 @@
+import { parseLegacyYamlNode, YamlError } from '@waygate/text';
 import { KustomizeError, wrap } from '../kustomize-error.ts';
 import { toLegacyJson } from '../yaml/json-value.ts';
-import { parseLegacyYaml } from '../yaml/parser.ts';
-import { YamlError } from '../yaml/yaml-error.ts';
 import { decode, type Shape } from './decode.ts';
 import type { GeneratorArgs, Kustomization } from './kustomization.ts';
 import { kustomizationShape } from './shapes.ts';
@@ -43,7 +42,7 @@ export function decodeYaml<T>(
   options: { isStrict: boolean; context?: string; file?: string | undefined },
 ): T | undefined {
   try {
-    const node = parseLegacyYaml(text, options.file);
+    const node = parseLegacyYamlNode(text, options.file);
     if (node === undefined) return undefined;
     const json = toLegacyJson(node);
     return json === null ? undefined : decode<T>(json, shape, options);

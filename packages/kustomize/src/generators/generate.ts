@@ -1,11 +1,11 @@
 import { isUtf8 } from 'node:buffer';
+import { NO_CONTENT, newMap, newString, YamlNode } from '@waygate/text';
 import type { GeneratorArgs, GeneratorOptions } from '../config/kustomization.ts';
 import { KustomizeError } from '../kustomize-error.ts';
 import type { Loader } from '../loader.ts';
 import { type Behavior, Resource } from '../resource.ts';
 import type { SchemaSet } from '../schema-facts.ts';
 import { compareBytes } from '../yaml/json-text.ts';
-import { NO_CONTENT, newMap, newString, YamlNode } from '../yaml/node.ts';
 import { loadKeyValues } from './key-values.ts';
 
 /** Makes the ConfigMap that an entry of `configMapGenerator` describes. */

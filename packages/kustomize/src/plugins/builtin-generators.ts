@@ -1,3 +1,4 @@
+import { newMap, newString } from '@waygate/text';
 import { decode, string, struct } from '../config/decode.ts';
 import type { GeneratorArgs, HelmChart, HelmGlobals } from '../config/kustomization.ts';
 import { modernizeArgs } from '../config/read-kustomization.ts';
@@ -12,7 +13,6 @@ import { generateConfigMap, generateSecret } from '../generators/generate.ts';
 import { KustomizeError } from '../kustomize-error.ts';
 import { Resource } from '../resource.ts';
 import { toJson } from '../yaml/json-value.ts';
-import { newMap, newString } from '../yaml/node.ts';
 import { helmGenerator } from './helm.ts';
 import type { Generator, PluginContext } from './plugin-context.ts';
 

@@ -1,3 +1,4 @@
+import { parseLegacyYamlNode } from '@waygate/text';
 import {
   bool,
   decode,
@@ -40,7 +41,6 @@ import type { Transformer } from '../transformers/transformer.ts';
 import { type ValueAddTarget, valueAddTransformer } from '../transformers/value-add.ts';
 import { emitYaml } from '../yaml/emit.ts';
 import { toJson, toLegacyJson } from '../yaml/json-value.ts';
-import { parseLegacyYaml } from '../yaml/parser.ts';
 import { loadReplacements } from './load-replacements.ts';
 import type { PluginContext } from './plugin-context.ts';
 
@@ -217,7 +217,7 @@ function valueAdd(config: Resource, context: PluginContext): Transformer {
   );
   const targets = [...(given.targets ?? [])];
   if (given.targetFilePath !== undefined && given.targetFilePath !== '') {
-    const node = parseLegacyYaml(context.loader.loadText(given.targetFilePath));
+    const node = parseLegacyYamlNode(context.loader.loadText(given.targetFilePath));
     const json = node === undefined ? new Map() : toLegacyJson(node);
     const file = decode<{ targets?: ValueAddTarget[] }>(json, targetFile, { isStrict: false });
     targets.push(...(file.targets ?? []));

@@ -1,10 +1,10 @@
+import { parseYamlNode } from '@waygate/text';
 import { KustomizeError } from '../kustomize-error.ts';
 import { Resource } from '../resource.ts';
 import type { ResourceList } from '../resource-list.ts';
 import type { Transformer } from '../transformers/transformer.ts';
 import { emitYaml } from '../yaml/emit.ts';
 import { type JsonValue, toJson } from '../yaml/json-value.ts';
-import { parseYaml } from '../yaml/parser.ts';
 import { generatedResources, replaceResources } from './external-resources.ts';
 import type { Generator, PluginContext } from './plugin-context.ts';
 
@@ -56,7 +56,7 @@ function execSpec(config: Resource, text: string): ExecSpec {
       file: config.file,
       line: config.line,
     });
-  const node = parseYaml(text);
+  const node = parseYamlNode(text);
   const spec = node === undefined ? null : toJson(node);
   const exec = spec instanceof Map ? spec.get('exec') : undefined;
   const path = exec instanceof Map ? exec.get('path') : undefined;
@@ -127,7 +127,7 @@ function resultsOf(output: string): string[] {
   if (!output.includes('results:')) return [];
   let json: JsonValue;
   try {
-    const node = parseYaml(output);
+    const node = parseYamlNode(output);
     json = node === undefined ? null : toJson(node);
   } catch {
     return [];

@@ -1,3 +1,4 @@
+import { newMap, parseYamlNode } from '@waygate/text';
 import type { HelmChart, HelmGlobals } from '../config/kustomization.ts';
 import { isInside, joinPath } from '../file-system/file-system.ts';
 import { KustomizeError, wrap } from '../kustomize-error.ts';
@@ -7,8 +8,6 @@ import { strategicMerge } from '../strategic-merge.ts';
 import { deAnchor } from '../yaml/de-anchor.ts';
 import { emitYaml } from '../yaml/emit.ts';
 import { fromJson, type JsonObject } from '../yaml/json-value.ts';
-import { newMap } from '../yaml/node.ts';
-import { parseYaml } from '../yaml/parser.ts';
 import type { Generator, PluginContext } from './plugin-context.ts';
 
 const MERGE_MODES = ['merge', 'override', 'replace'];
@@ -87,7 +86,7 @@ function valuesText(chart: HelmChart, mode: string, file: string, context: Plugi
   if (!(inline instanceof Map) || inline.size === 0) return context.loader.loadText(file);
   const written = fromJson(inline as JsonObject);
   if (mode === 'replace') return emitYaml(written);
-  const parsed = parseYaml(context.loader.loadText(file), context.loader.show(file));
+  const parsed = parseYamlNode(context.loader.loadText(file), context.loader.show(file));
   const values = parsed === undefined ? newMap() : deAnchor(parsed);
   // Whoever is merged into the other wins; a null there takes a value away.
   const [target, patch] = mode === 'override' ? [values, written] : [written, values];

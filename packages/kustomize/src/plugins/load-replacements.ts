@@ -1,10 +1,10 @@
+import { parseLegacyYamlNode } from '@waygate/text';
 import { decode, list } from '../config/decode.ts';
 import type { Replacement, ReplacementField } from '../config/kustomization.ts';
 import { replacementShape } from '../config/shapes.ts';
 import { KustomizeError } from '../kustomize-error.ts';
 import type { Loader } from '../loader.ts';
 import { toLegacyJson } from '../yaml/json-value.ts';
-import { parseLegacyYaml } from '../yaml/parser.ts';
 
 /** Brings together replacements written out and those of files, which hold one or a list. */
 export function loadReplacements(
@@ -21,7 +21,7 @@ export function loadReplacements(
 }
 
 function readFile(path: string, loader: Loader): readonly Replacement[] {
-  const node = parseLegacyYaml(loader.loadText(path), loader.show(path));
+  const node = parseLegacyYamlNode(loader.loadText(path), loader.show(path));
   const json = node === undefined ? null : toLegacyJson(node);
   if (Array.isArray(json)) {
     return decode<Replacement[]>(json, list(replacementShape), { isStrict: false });

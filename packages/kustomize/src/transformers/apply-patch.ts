@@ -1,3 +1,4 @@
+import { newMap, parseLegacyYamlNode, YamlError, type YamlNode } from '@waygate/text';
 import { mayTakeNotes, withNotes } from '../build-notes.ts';
 import { applyJsonPatch, asJsonPatch, type JsonPatchOperation } from '../json-patch.ts';
 import { KustomizeError } from '../kustomize-error.ts';
@@ -7,9 +8,6 @@ import type { SchemaSet } from '../schema-facts.ts';
 import { strategicMerge } from '../strategic-merge.ts';
 import { parseJson } from '../yaml/json-parse.ts';
 import { fromJson, type JsonValue, toJson, toLegacyJson } from '../yaml/json-value.ts';
-import { newMap, type YamlNode } from '../yaml/node.ts';
-import { parseLegacyYaml } from '../yaml/parser.ts';
-import { YamlError } from '../yaml/yaml-error.ts';
 
 /** Merges a patch into a resource; kind, name and namespace stay unless the patch may change them. */
 export function applyStrategicMerge(resource: Resource, patch: Resource): void {
@@ -121,7 +119,7 @@ export function readJsonPatch(text: string): readonly JsonPatchOperation[] {
   if (text === '') throw new KustomizeError('empty json patch operations');
   if (text.startsWith('[')) return asJsonPatch(parseJson(text));
   try {
-    const node = parseLegacyYaml(text);
+    const node = parseLegacyYamlNode(text);
     const json = node === undefined ? null : toLegacyJson(node);
     demandFinite(json);
     return asJsonPatch(json);

@@ -1,9 +1,14 @@
-import { compileRegex, type RegexMatcher } from '@waygate/text';
+import {
+  compileRegex,
+  isMissingOrNull,
+  NO_CONTENT,
+  type RegexMatcher,
+  type YamlNode,
+} from '@waygate/text';
 import { type FieldSpec, visitFields } from '../config/field-spec.ts';
 import type { Image } from '../config/kustomization.ts';
 import { demandKind, setScalarText } from '../field-setter.ts';
 import type { Resource } from '../resource.ts';
-import { isMissingOrNull, NO_CONTENT, type YamlNode } from '../yaml/node.ts';
 import type { Transformer } from './transformer.ts';
 
 /** Changes the name, tag or digest of images, wherever containers are. */

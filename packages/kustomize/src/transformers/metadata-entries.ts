@@ -1,8 +1,8 @@
+import { newMap, newString } from '@waygate/text';
 import { type FieldSpec, visitFields } from '../config/field-spec.ts';
 import { setMapField } from '../field-setter.ts';
 import type { Resource } from '../resource.ts';
 import { compareBytes } from '../yaml/json-text.ts';
-import { newMap, newString } from '../yaml/node.ts';
 import type { Transformer } from './transformer.ts';
 
 /** Adds labels or annotations, in every field that the specs name. */

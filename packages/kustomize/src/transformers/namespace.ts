@@ -1,9 +1,9 @@
+import { isMissingOrNull, newKey, newString, type YamlNode } from '@waygate/text';
 import { appliesTo, type FieldSpec, visitField } from '../config/field-spec.ts';
 import { setScalarString } from '../field-setter.ts';
 import { KustomizeError, wrap } from '../kustomize-error.ts';
 import type { Resource } from '../resource.ts';
 import type { ResourceList } from '../resource-list.ts';
-import { isMissingOrNull, newKey, newString, type YamlNode } from '../yaml/node.ts';
 import type { Transformer } from './transformer.ts';
 
 /** Which subjects of role bindings move along. */

@@ -1,4 +1,4 @@
-import { compileAnchoredRegex } from '@waygate/text';
+import { compileAnchoredRegex, isMissingOrEmpty, newScalar, type YamlNode } from '@waygate/text';
 import type {
   FieldOptions,
   Replacement,
@@ -12,7 +12,6 @@ import { effectiveNamespace, idString, type ResourceId } from '../resource-id.ts
 import { compileLabelSelector } from '../selector/label-selector.ts';
 
 import type { Selector } from '../selector/selector.ts';
-import { isMissingOrEmpty, newScalar, type YamlNode } from '../yaml/node.ts';
 import { setInStructuredText } from './structured-text.ts';
 import type { Transformer } from './transformer.ts';
 

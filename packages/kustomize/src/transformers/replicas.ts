@@ -1,9 +1,9 @@
+import { NO_CONTENT, YamlNode } from '@waygate/text';
 import { appliesTo, type FieldSpec, visitFields } from '../config/field-spec.ts';
 import type { Replica } from '../config/kustomization.ts';
 import { setScalar } from '../field-setter.ts';
 import { KustomizeError } from '../kustomize-error.ts';
 import { gvkString } from '../resource-id.ts';
-import { NO_CONTENT, YamlNode } from '../yaml/node.ts';
 import type { Transformer } from './transformer.ts';
 
 /** Sets the number of replicas of what has, or had, a name. */

@@ -1,6 +1,6 @@
+import { newMap, newScalar, newString, type YamlNode } from '@waygate/text';
 import { describe, expect, it } from 'vitest';
 import { splitFieldPath } from '../field-path.ts';
-import { newMap, newScalar, newString, type YamlNode } from '../yaml/node.ts';
 import { setInStructuredText } from './structured-text.ts';
 
 /** The text after a value was set in it; undefined when it was left alone. */

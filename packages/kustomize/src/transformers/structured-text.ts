@@ -1,12 +1,9 @@
+import { parseCommentedYaml, printCommentedYaml, YamlError, type YamlNode } from '@waygate/text';
 import { type CreateKind, lookUp, matchPath } from '../field-path.ts';
 import { KustomizeError } from '../kustomize-error.ts';
 import { deAnchor } from '../yaml/de-anchor.ts';
-import { emitKept } from '../yaml/emit-kept.ts';
 import { indentedJsonText, jsonText } from '../yaml/json-text.ts';
 import { JsonError, toJson } from '../yaml/json-value.ts';
-import type { YamlNode } from '../yaml/node.ts';
-import { parseWithComments } from '../yaml/parser.ts';
-import { YamlError } from '../yaml/yaml-error.ts';
 
 /**
  * Sets a value in the JSON or YAML that a field holds as text, where a path leads into one:
@@ -56,7 +53,7 @@ function changedText(
   value: YamlNode,
   create: CreateKind,
 ): string | undefined {
-  const parsed = parseWithComments(text);
+  const parsed = parseCommentedYaml(text);
   if (parsed === undefined || parsed.root.kind === 'scalar') return undefined;
   const { root, comments } = parsed;
   const fields = matchPath(root, path, create);
@@ -65,7 +62,7 @@ function changedText(
     if (field.kind === 'scalar') field.value = value.value;
     else field.become(value.copy());
   }
-  if (!/^\s*[{[]/.test(text)) return emitKept(root, comments).trim();
+  if (!/^\s*[{[]/.test(text)) return printCommentedYaml(root, comments).trim();
   // Aliases are bounded when they are unfolded; a bomb of them leaves the text alone.
   const json = toJson(deAnchor(root));
   return text.includes('\n') && text.includes('  ') ? indentedJsonText(json) : jsonText(json);

@@ -1,5 +1,4 @@
-import { MERGE_TAG, YamlNode } from './node.ts';
-import { YamlError } from './yaml-error.ts';
+import { MERGE_TAG, YamlError, YamlNode } from '@waygate/text';
 
 /** What all aliases of one document may unfold to. A bomb of nested aliases stops here. */
 const MAX_UNFOLDED = 200_000;

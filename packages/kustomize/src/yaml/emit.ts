@@ -1,10 +1,14 @@
-import { emitString, isBare } from './emit-scalar.ts';
-import { formatFloat, formatJsonNumber } from './go-number.ts';
+import {
+  compareKeys,
+  formatFloat,
+  formatJsonNumber,
+  isBareYaml,
+  parseYamlNode,
+  type YamlNode,
+  yamlString,
+} from '@waygate/text';
 import { jsonText } from './json-text.ts';
 import { duplicateKey, keyToJson, scalarToJson } from './json-value.ts';
-import { compareKeys } from './key-order.ts';
-import type { YamlNode } from './node.ts';
-import { parseYaml } from './parser.ts';
 
 /** Longer keys are written in the `? key` form. */
 const MAX_SIMPLE_KEY = 128;
@@ -59,7 +63,7 @@ class Emitter {
       return;
     }
     const margin = ' '.repeat(indent);
-    this.text += `? ${emitString(key, indent + 2, indent + 2, false)}\n${margin}:`;
+    this.text += `? ${yamlString(key, indent + 2, indent + 2, false)}\n${margin}:`;
     this.explicitValue(value, indent, isFlow);
   }
 
@@ -114,12 +118,12 @@ class Emitter {
     if (node.kind === 'sequence') return '[]';
     if (node.tag === '!!str') {
       const { value } = node;
-      return isBare(value) ? value : emitString(throughJson(value), column, indent, false);
+      return isBareYaml(value) ? value : yamlString(throughJson(value), column, indent, false);
     }
     const value = scalarToJson(node, isFlow);
     switch (typeof value) {
       case 'string':
-        return emitString(throughJson(value), column, indent, false);
+        return yamlString(throughJson(value), column, indent, false);
       case 'number':
         return emitNumber(value);
       default:
@@ -136,7 +140,7 @@ const NOT_IN_JSON_AS_YAML = /[\u007f-\u009f\ufffe\uffff]/;
  */
 function throughJson(text: string): string {
   if (!NOT_IN_JSON_AS_YAML.test(text)) return text;
-  return parseYaml(jsonText(text))?.value ?? '';
+  return parseYamlNode(jsonText(text))?.value ?? '';
 }
 
 /** A float that is whole passes through JSON as an integer, as far as 64 bits go. */
@@ -158,7 +162,7 @@ function textOfKey(key: string): string {
   let text = keyTexts.get(key);
   if (text === undefined) {
     // A key is never folded: where it stands makes no difference.
-    text = emitString(key, 0, 0, true);
+    text = yamlString(key, 0, 0, true);
     if (keyTexts.size >= MAX_KEY_TEXTS) keyTexts.clear();
     keyTexts.set(key, text);
   }

@@ -1,6 +1,6 @@
+import { parseYamlNode } from '@waygate/text';
 import { KustomizeError } from '../kustomize-error.ts';
 import { type JsonValue, toJson } from './json-value.ts';
-import { parseYaml } from './parser.ts';
 
 /**
  * Parses JSON without losing digits of large integers. The language's own parser decides what is
@@ -12,6 +12,6 @@ export function parseJson(text: string): JsonValue {
   } catch (error) {
     throw new KustomizeError(`invalid JSON: ${(error as Error).message}`, { cause: error });
   }
-  const node = parseYaml(text);
+  const node = parseYamlNode(text);
   return node === undefined ? null : toJson(node);
 }

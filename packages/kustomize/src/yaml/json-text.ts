@@ -1,4 +1,4 @@
-import { formatJsonNumber } from './go-number.ts';
+import { formatJsonNumber } from '@waygate/text';
 import type { JsonValue } from './json-value.ts';
 
 /**

@@ -1,7 +1,15 @@
-import { formatFloat } from './go-number.ts';
-import { NO_CONTENT, newMap, newSequence, newString, YamlNode } from './node.ts';
-import { type Resolved, resolve, resolveLegacy } from './resolve.ts';
-import { YamlError } from './yaml-error.ts';
+import {
+  formatFloat,
+  NO_CONTENT,
+  newMap,
+  newSequence,
+  newString,
+  type Resolved,
+  resolveLegacyScalar,
+  resolveScalar,
+  YamlError,
+  YamlNode,
+} from '@waygate/text';
 
 export type JsonObject = Map<string, JsonValue>;
 
@@ -18,11 +26,11 @@ export class JsonError extends Error {
 }
 
 /** What a scalar of a resource means, given the tag it carries. */
-export function resolveScalar(node: YamlNode): Resolved {
+export function resolveNode(node: YamlNode): Resolved {
   const { tag, value } = node;
   if (tag === '!!str') return { tag: '!!str', value };
   if (tag === '' || tag === '!') {
-    return node.style === 'plain' ? resolve(value) : { tag: '!!str', value };
+    return node.style === 'plain' ? resolveScalar(value) : { tag: '!!str', value };
   }
   switch (tag) {
     case '!!bool':
@@ -31,7 +39,7 @@ export function resolveScalar(node: YamlNode): Resolved {
     case '!!null':
     case '!!timestamp':
     case '!!merge': {
-      const resolved = resolve(value);
+      const resolved = resolveScalar(value);
       // A value set into a field that had quotes takes them over, and so turns into a string.
       if (resolved.tag === tag) {
         const isPlain = node.style === 'plain' || node.isTagged;
@@ -85,7 +93,7 @@ export function scalarToJson(node: YamlNode, isInFlow: boolean): JsonValue {
   ) {
     return '';
   }
-  const resolved = resolveScalar(node);
+  const resolved = resolveNode(node);
   // A colon inside of brackets gets quotes on the way, too.
   if (isInFlow && resolved.tag === '!!timestamp' && node.value.includes(':')) return node.value;
   if (resolved.tag === '!!float' && !Number.isFinite(resolved.value)) {
@@ -99,7 +107,7 @@ export function keyToJson(node: YamlNode): string {
   if (node.kind !== 'scalar') {
     throw new JsonError('json: unsupported type: map[interface {}]interface {}');
   }
-  const resolved = resolveScalar(node);
+  const resolved = resolveNode(node);
   if (resolved.tag === '!!str' || resolved.tag === '!!merge') return resolved.value;
   throw new JsonError('json: unsupported type: map[interface {}]interface {}');
 }
@@ -202,7 +210,7 @@ function legacyScalar(node: YamlNode): JsonValue {
     // A plain scalar that reads as a string elsewhere may still be a boolean in YAML 1.1.
     if (node.style !== 'plain') return node.value;
   }
-  const resolved = resolveLegacy(node.value);
+  const resolved = resolveLegacyScalar(node.value);
   // Timestamps stay the text that they were.
   if (resolved.tag === '!!timestamp' || resolved.tag === '!!merge') return node.value;
   return resolved.value;
@@ -210,7 +218,7 @@ function legacyScalar(node: YamlNode): JsonValue {
 
 function fromNumber(value: number): YamlNode {
   const text = formatFloat(value);
-  return new YamlNode('scalar', resolve(text).tag, text, NO_CONTENT);
+  return new YamlNode('scalar', resolveScalar(text).tag, text, NO_CONTENT);
 }
 
 /** Makes nodes of JSON: every string is a string whatever its text looks like. */

@@ -1,5 +1,5 @@
 import { isBreak } from './characters.ts';
-import { resolveLegacy } from './resolve.ts';
+import { resolveLegacyScalar } from './resolve.ts';
 
 /** Lines of plain and quoted text are folded at the first space past this column. */
 const WIDTH = 80;
@@ -13,8 +13,8 @@ const SIMPLE = /^[A-Za-z/_$(][A-Za-z0-9/_.$()+=;@~^\\-]*$/;
  * The YAML of a string. `column` is where it starts and `indent` where further lines of it go;
  * a key may not be broken over lines.
  */
-export function emitString(text: string, column: number, indent: number, isKey: boolean): string {
-  if (isBare(text)) return text;
+export function yamlString(text: string, column: number, indent: number, isKey: boolean): string {
+  if (isBareYaml(text)) return text;
   const shape = analyze(text);
   if (text.includes('\n')) {
     if (shape.allowsBlock && !isKey) return literal(text, indent);
@@ -27,13 +27,13 @@ export function emitString(text: string, column: number, indent: number, isKey: 
 }
 
 /** Whether a text stands for itself wherever it is put, without a closer look. */
-export function isBare(text: string): boolean {
+export function isBareYaml(text: string): boolean {
   return text.length < WIDTH && SIMPLE.test(text) && !isTyped(text);
 }
 
 /** Whether the text without quotes would be read as something else than a string. */
 function isTyped(text: string): boolean {
-  if (resolveLegacy(text).tag !== '!!str') return true;
+  if (resolveLegacyScalar(text).tag !== '!!str') return true;
   return text.includes(':') && BASE_60.test(text);
 }
 

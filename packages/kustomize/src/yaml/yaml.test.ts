@@ -1,14 +1,13 @@
+import { parseYamlNode, YamlError } from '@waygate/text';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { deAnchor } from './de-anchor.ts';
 import { emitYaml } from './emit.ts';
 import { jsonText } from './json-text.ts';
 import { fromJson, type JsonValue, toJson, toLegacyJson } from './json-value.ts';
-import { parseYaml } from './parser.ts';
-import { YamlError } from './yaml-error.ts';
 
 function json(text: string): string {
-  return jsonText(toJson(deAnchor(parseYaml(text)!)));
+  return jsonText(toJson(deAnchor(parseYamlNode(text)!)));
 }
 
 describe('parseYaml', () => {
@@ -48,11 +47,11 @@ describe('parseYaml', () => {
     ['a: @x', 'yaml: found character that cannot start any token'],
     ['a:\n\t- b', 'yaml: line 2: found character that cannot start any token'],
   ])('refuses %j', (text, message) => {
-    expect(() => parseYaml(text)).toThrow(message);
+    expect(() => parseYamlNode(text)).toThrow(message);
   });
 
   it('reads YAML 1.1 where kustomization files are read', () => {
-    const node = parseYaml('a: yes\nb: off\na: again\n1: x')!;
+    const node = parseYamlNode('a: yes\nb: off\na: again\n1: x')!;
     expect(jsonText(toLegacyJson(node))).toBe('{"1":"x","a":"again","b":false}');
   });
 
@@ -106,7 +105,7 @@ describe('emitYaml', () => {
     fc.assert(
       fc.property(document.filter(isSafe), (value) => {
         const text = emitYaml(fromJson(value));
-        expect(emitYaml(parseYaml(text)!)).toBe(text);
+        expect(emitYaml(parseYamlNode(text)!)).toBe(text);
       }),
       { numRuns: 200 },
     );
@@ -148,19 +147,19 @@ describe('hostile texts', () => {
       lines.push(`a${index}: &a${index} [${Array(10).fill(alias).join(', ')}]`);
     }
     const text = lines.join('\n');
-    expect(() => deAnchor(parseYaml(text)!)).toThrow('excessive aliasing');
-    expect(() => toLegacyJson(parseYaml(text)!)).toThrow('excessive aliasing');
+    expect(() => deAnchor(parseYamlNode(text)!)).toThrow('excessive aliasing');
+    expect(() => toLegacyJson(parseYamlNode(text)!)).toThrow('excessive aliasing');
   });
 
   it('stop at an anchor in itself', () => {
-    expect(() => deAnchor(parseYaml('a: &x [*x]')!)).toThrow('contains itself');
-    expect(() => toLegacyJson(parseYaml('a: &x {b: *x}')!)).toThrow('contains itself');
+    expect(() => deAnchor(parseYamlNode('a: &x [*x]')!)).toThrow('contains itself');
+    expect(() => toLegacyJson(parseYamlNode('a: &x {b: *x}')!)).toThrow('contains itself');
   });
 
   it('stop at deep nesting', () => {
-    expect(() => parseYaml('['.repeat(100_000))).toThrow(YamlError);
-    expect(() => parseYaml('- '.repeat(50_000))).toThrow(YamlError);
-    expect(() => parseYaml('{a: '.repeat(50_000))).toThrow(YamlError);
+    expect(() => parseYamlNode('['.repeat(100_000))).toThrow(YamlError);
+    expect(() => parseYamlNode('- '.repeat(50_000))).toThrow(YamlError);
+    expect(() => parseYamlNode('{a: '.repeat(50_000))).toThrow(YamlError);
   });
 
   it('never do anything but parse or refuse', () => {
@@ -168,7 +167,7 @@ describe('hostile texts', () => {
     fc.assert(
       fc.property(fc.array(alphabet, { maxLength: 60 }), (characters) => {
         try {
-          parseYaml(characters.join(''));
+          parseYamlNode(characters.join(''));
         } catch (error) {
           expect(error).toBeInstanceOf(YamlError);
         }

@@ -2,7 +2,7 @@ import { internedSlice } from './interned.ts';
 import { NO_CONTENT, YamlNode } from './node.ts';
 import { QuickFlow } from './quick-flow.ts';
 import { QuickText } from './quick-text.ts';
-import { resolveTag } from './resolve.ts';
+import { tagOfScalar } from './resolve.ts';
 
 /** What is nested deeper is left to the parser proper, which has a limit. */
 const MAX_DEPTH = 100;
@@ -103,7 +103,7 @@ class QuickParser {
     const style = reader.keyStyle;
     const { keyFrom, keyTo } = reader;
     const value = internedSlice(this.text, keyFrom, keyTo);
-    const node = this.newNode('scalar', style === 'plain' ? resolveTag(value) : '!!str', value);
+    const node = this.newNode('scalar', style === 'plain' ? tagOfScalar(value) : '!!str', value);
     node.style = style;
     reader.skipKey();
     return node;
@@ -139,7 +139,7 @@ class QuickParser {
       const to = reader.plainEnd();
       if (to < 0) return undefined;
       const value = internedSlice(this.text, reader.index, to);
-      node = this.newNode('scalar', resolveTag(value), value);
+      node = this.newNode('scalar', tagOfScalar(value), value);
       reader.index = to;
     }
     if (node === undefined || !reader.isAtLineEnd() || !reader.nextLine()) return undefined;

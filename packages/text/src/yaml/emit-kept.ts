@@ -1,13 +1,13 @@
 import type { Comments } from './comments.ts';
 import { blockText, doubleQuoted, mayBePlain, mayBeSingle, singleQuoted } from './emit-scalar.ts';
 import type { YamlNode } from './node.ts';
-import { resolveTag } from './resolve.ts';
+import { tagOfScalar } from './resolve.ts';
 
 /**
  * The YAML of a tree as it was written: order, quotes, brackets and comments stay; indentation and
  * blank lines become regular. Lines are never folded. It ends with a line break.
  */
-export function emitKept(root: YamlNode, comments: Comments): string {
+export function printCommentedYaml(root: YamlNode, comments: Comments): string {
   const emitter = new KeptEmitter(comments);
   return emitter.document(root);
 }
@@ -132,7 +132,7 @@ function flow(node: YamlNode): string {
 function scalar(node: YamlNode, indent: number, isKey: boolean, isInFlow: boolean): string {
   const { value, style } = node;
   const isString = node.tag === '!!str' || node.tag === '';
-  const meaning = resolveTag(value);
+  const meaning = tagOfScalar(value);
   // A tag is written out only where the text would be taken for something else.
   const tag =
     node.isTagged || !(isString || style !== 'plain' || meaning === node.tag) ? `${node.tag} ` : '';

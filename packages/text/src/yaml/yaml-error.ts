@@ -1,3 +1,5 @@
+import { TextError } from '../error.ts';
+
 /** Where in a text something is: both count from zero, as the scanner does. */
 export interface Mark {
   readonly index: number;
@@ -6,16 +8,11 @@ export interface Mark {
 }
 
 /**
- * A text that is not YAML. Kustomize reads resources with one YAML library and kustomization files
- * with an older one, and the two count lines differently; the error keeps what is needed to say
- * either, so a message names the same line that people find in search engines.
+ * A text that is not YAML, in the words of Go's libraries. There are two of these, and they count lines
+ * differently; the error keeps what is needed to say either, so a message names the same line that people
+ * find in search engines. `line` is the one in the text.
  */
-export class YamlError extends Error {
-  /**
-   * A text is not YAML. The error keeps both ways of counting lines; people see it as
-   * `WG_KUSTOMIZE_MALFORMED_YAML`.
-   */
-  readonly code = 'WG_KUSTOMIZE_YAML';
+export class YamlError extends TextError {
   readonly problem: string;
   readonly origin: 'scanner' | 'parser' | 'reader' | 'composer';
   readonly problemLine: number;
@@ -29,8 +26,8 @@ export class YamlError extends Error {
   ) {
     const problemLine = problemMark?.line ?? 0;
     const contextLine = contextMark?.line ?? 0;
-    super(withLine(origin, problem, contextLine !== 0 ? contextLine : problemLine));
-    this.name = 'YamlError';
+    const message = withLine(origin, problem, contextLine !== 0 ? contextLine : problemLine);
+    super('WG_TEXT_YAML', message, { line: problemLine + 1 });
     this.problem = problem;
     this.origin = origin;
     this.problemLine = problemLine;
@@ -41,11 +38,6 @@ export class YamlError extends Error {
   get legacyMessage(): string {
     if (this.problemLine !== 0) return withLine(this.origin, this.problem, this.problemLine);
     return withLine('parser', this.problem, this.contextLine);
-  }
-
-  /** The line in the text, counted from one, for `file:line`. */
-  get line(): number {
-    return this.problemLine + 1;
   }
 }
 

@@ -1,7 +1,7 @@
 import { internedSlice } from './interned.ts';
 import { NO_CONTENT, YamlNode } from './node.ts';
 import type { QuickText } from './quick-text.ts';
-import { resolveTag } from './resolve.ts';
+import { tagOfScalar } from './resolve.ts';
 
 const MAX_DEPTH = 50;
 
@@ -87,7 +87,7 @@ export class QuickFlow {
     if (to < 0) return undefined;
     const value = internedSlice(reader.text, reader.index, to);
     reader.index = to;
-    return this.newNode('scalar', resolveTag(value), value);
+    return this.newNode('scalar', tagOfScalar(value), value);
   }
 
   private newNode(kind: 'scalar' | 'map' | 'sequence', tag: string, value: string): YamlNode {

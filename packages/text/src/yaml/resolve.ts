@@ -75,7 +75,7 @@ function mayBeTyped(code: number): boolean {
 }
 
 /** Resolves a plain scalar as resources are read: booleans are `true` and `false` only. */
-export function resolve(text: string): Resolved {
+export function resolveScalar(text: string): Resolved {
   if (text === '<<') return MERGE;
   const code = text.charCodeAt(0);
   if (!mayBeTyped(code)) return { tag: '!!str', value: text };
@@ -83,7 +83,7 @@ export function resolve(text: string): Resolved {
 }
 
 /** Resolves a plain scalar as kustomization files are read: YAML 1.1, `yes` is a boolean. */
-export function resolveLegacy(text: string): Resolved {
+export function resolveLegacyScalar(text: string): Resolved {
   const code = text.charCodeAt(0);
   if (!mayBeTyped(code)) return { tag: '!!str', value: text };
   return (
@@ -94,10 +94,10 @@ export function resolveLegacy(text: string): Resolved {
 }
 
 /** The tag that resolving gives, without the cost of the value. */
-export function resolveTag(text: string): string {
+export function tagOfScalar(text: string): string {
   if (text === '<<') return '!!merge';
   if (!mayBeTyped(text.charCodeAt(0))) return '!!str';
-  return resolve(text).tag;
+  return resolveScalar(text).tag;
 }
 
 function resolveNumber(text: string, code: number): Resolved | undefined {

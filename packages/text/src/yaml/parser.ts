@@ -1,7 +1,7 @@
 import { Comments } from './comments.ts';
 import { NO_CONTENT, YamlNode } from './node.ts';
 import { parseQuickly } from './quick-parser.ts';
-import { resolveTag } from './resolve.ts';
+import { tagOfScalar } from './resolve.ts';
 import { MAX_DEPTH, Scanner } from './scanner.ts';
 import type { Token } from './token.ts';
 import { type Mark, YamlError } from './yaml-error.ts';
@@ -15,10 +15,10 @@ const DEFAULT_HANDLES: ReadonlyMap<string, string> = new Map([
  * Reads the first document of a text as a tree; undefined when the text holds none.
  *
  * ```ts
- * parseYaml('a: [1, two]')?.get('a')?.content.length; // 2
+ * parseYamlNode('a: [1, two]')?.get('a')?.content.length; // 2
  * ```
  */
-export function parseYaml(text: string, file?: string, firstLine = 0): YamlNode | undefined {
+export function parseYamlNode(text: string, file?: string, firstLine = 0): YamlNode | undefined {
   return parseQuickly(text, file, firstLine) ?? parseFully(text, file, firstLine);
 }
 
@@ -28,7 +28,7 @@ export function parseFully(text: string, file?: string, firstLine = 0): YamlNode
 }
 
 /** Reads a document and its comments, for whoever writes it anew. */
-export function parseWithComments(
+export function parseCommentedYaml(
   text: string,
 ): { root: YamlNode; comments: Comments } | undefined {
   const comments = new Comments();
@@ -37,7 +37,7 @@ export function parseWithComments(
 }
 
 /** Reads a kustomization file or other configuration, by the original's older library. */
-export function parseLegacyYaml(text: string, file?: string): YamlNode | undefined {
+export function parseLegacyYamlNode(text: string, file?: string): YamlNode | undefined {
   return parseQuickly(text, file, 0) ?? new Parser(text, file, 0, 0).document();
 }
 
@@ -212,7 +212,7 @@ class Parser {
     let nodeTag: string;
     if (tag !== '' && tag !== '!') nodeTag = shortTag(tag);
     else if (style !== 'plain' || tag === '!') nodeTag = '!!str';
-    else nodeTag = resolveTag(value);
+    else nodeTag = tagOfScalar(value);
     const node = new YamlNode('scalar', nodeTag, value, NO_CONTENT);
     node.style = style;
     node.isTagged = tag !== '' && tag !== '!';
