@@ -17,7 +17,7 @@ export {
 } from './plugin/plugin.ts';
 export type { GatewayLog, PluginRuntime } from './plugin/plugin-runtime.ts';
 export type { RequestContext } from './proxy/request-context.ts';
-export { createRouters, type RouterPair } from './router/create-router.ts';
+export { createRouters, type Routers } from './router/create-router.ts';
 export {
   escapePath,
   isAcceptablePath,

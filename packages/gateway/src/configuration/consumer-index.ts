@@ -1,12 +1,12 @@
 import type { JsonObject, KongConsumer } from '@waygate/kong';
+import { CopyOnWriteMap } from '../collection/copy-on-write-map.ts';
 import type { EntityDifference } from './entity-difference.ts';
 import type { EntitySource } from './entity-source.ts';
-import { VersionedMap } from './versioned-map.ts';
 
 /** A credential as stored, of any kind. */
 export type StoredCredential = JsonObject & { readonly id: string };
 
-type FieldIndex = VersionedMap<readonly JsonObject[]>;
+type FieldIndex = CopyOnWriteMap<readonly JsonObject[]>;
 
 /** What is looked up while requests are served; other fields are indexed when they are asked for. */
 const indexedFields: Readonly<Record<string, readonly string[]>> = {
@@ -106,7 +106,7 @@ function indexOf(source: EntitySource, collection: string, field: string): Field
       }
     }
   }
-  return new VersionedMap<readonly JsonObject[]>(index);
+  return CopyOnWriteMap.of<readonly JsonObject[]>(index);
 }
 
 function changeIndex(

@@ -1,9 +1,8 @@
 import type { KongPlugin, KongRoute, KongService } from '@waygate/kong';
 import type { PluginDefinition } from '../plugin/plugin.ts';
 import { PluginPlan } from '../plugin/plugin-plan.ts';
-import { createRouters } from '../router/create-router.ts';
-import type { RouteEntry, RouterFlavor } from '../router/route-match.ts';
-import type { RouteChange, RouterVersion } from '../router/router-version.ts';
+import { createRouters, type Routers } from '../router/create-router.ts';
+import type { RouteChange, RouteEntry, RouterFlavor } from '../router/route-match.ts';
 import { CertificateIndex } from '../tls/certificate-index.ts';
 import { ConsumerIndex } from './consumer-index.ts';
 import type { EntityDifference } from './entity-difference.ts';
@@ -15,11 +14,8 @@ export interface SnapshotSettings {
   readonly plugins: ReadonlyMap<string, PluginDefinition<unknown>>;
 }
 
-/** Beyond this many changes a router is built anew once they are more than a part of its routes. */
-const manyChanges = 1_000;
-
 interface Parts {
-  readonly routers: RouterVersion;
+  readonly routers: Routers;
   readonly plan: PluginPlan;
   readonly consumers: ConsumerIndex;
   readonly certificates: CertificateIndex;
@@ -32,7 +28,7 @@ interface Parts {
  */
 export class Snapshot {
   readonly flavor: RouterFlavor;
-  readonly routers: RouterVersion;
+  readonly routers: Routers;
   readonly plan: PluginPlan;
   readonly consumers: ConsumerIndex;
   readonly certificates: CertificateIndex;
@@ -67,7 +63,7 @@ export class Snapshot {
     });
   }
 
-  #changeRouters(differences: readonly EntityDifference[]): RouterVersion {
+  #changeRouters(differences: readonly EntityDifference[]): Routers {
     const ids = new Set<string>();
     for (const { collection, id } of differences) {
       if (collection === 'routes') {
@@ -78,18 +74,12 @@ export class Snapshot {
         }
       }
     }
-    if (ids.size === 0) {
-      return this.routers;
-    }
-    if (ids.size > manyChanges && ids.size > this.routers.size / 4) {
-      return createRouters(this.flavor, routeEntries(this.#source));
-    }
     const changes: RouteChange[] = [];
     for (const id of ids) {
       const route = this.#source.get('routes', id) as StoredRoute | undefined;
       changes.push({ id, entry: route === undefined ? undefined : entryOf(this.#source, route) });
     }
-    return this.routers.change(changes);
+    return changes.length === 0 ? this.routers : this.routers.change(changes);
   }
 }
 

@@ -1,6 +1,6 @@
 import type { KongPlugin, KongRoute, KongService } from '@waygate/kong';
+import { CopyOnWriteMap } from '../collection/copy-on-write-map.ts';
 import type { EntityDifference } from '../configuration/entity-difference.ts';
-import { VersionedMap } from '../configuration/versioned-map.ts';
 import type { PluginDefinition } from './plugin.ts';
 import { refusingPlugin } from './refusing-plugin.ts';
 
@@ -29,7 +29,7 @@ interface Parts {
   readonly definitions: ReadonlyMap<string, PluginDefinition<unknown>>;
   readonly counts: ReadonlyMap<string, NameCount>;
   /** By name and scope as written by {@link scopeKey}. */
-  readonly byScope: VersionedMap<ActivePlugin>;
+  readonly byScope: CopyOnWriteMap<ActivePlugin>;
 }
 
 /**
@@ -64,7 +64,7 @@ export class PluginPlan {
     plugins: Iterable<KongPlugin>,
     definitions: ReadonlyMap<string, PluginDefinition<unknown>>,
   ): PluginPlan {
-    const empty = new PluginPlan({ definitions, counts: new Map(), byScope: new VersionedMap() });
+    const empty = new PluginPlan({ definitions, counts: new Map(), byScope: CopyOnWriteMap.of() });
     return empty.#change([...plugins].map((after) => ({ before: undefined, after })));
   }
 
@@ -163,7 +163,7 @@ function keyOf({ name, route, service, consumer }: KongPlugin): string {
 }
 
 function mostSpecific(
-  scopes: VersionedMap<ActivePlugin>,
+  scopes: CopyOnWriteMap<ActivePlugin>,
   name: string,
   route: string,
   service: string | undefined,

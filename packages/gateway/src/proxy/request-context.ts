@@ -130,7 +130,7 @@ export class RequestContext {
     return this.#snapshot;
   }
 
-  /** A snapshot holds on to every change that came after it, and a WebSocket may live for weeks. */
+  /** An old snapshot holds on to all that went since, and a WebSocket may live for weeks. */
   forgetSnapshot(): void {
     this.#snapshot = undefined;
   }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { fitsKey, type TextKey } from '../collection/text-key.ts';
 import { CandidateIndex, type CandidateKeys } from './candidate-index.ts';
-import { fitsKey, type TextKey } from './text-key.ts';
 
 const text = fc.string({ unit: fc.constantFrom('a', 'b', '/', 'é', 'Ω'), maxLength: 4 });
 const key: fc.Arbitrary<TextKey> = fc.record({
@@ -14,7 +14,10 @@ interface Item extends CandidateKeys {
   readonly rank: number;
 }
 
-const byRank = (one: Item, two: Item) => one.rank - two.rank;
+const empty = CandidateIndex.empty<Item>({
+  compare: (one, two) => one.rank - two.rank,
+  keysOf: (item) => item,
+});
 
 function holds(wanted: readonly TextKey[] | null, value: string): boolean {
   return wanted === null || wanted.some((item) => fitsKey(item, value));
@@ -22,10 +25,10 @@ function holds(wanted: readonly TextKey[] | null, value: string): boolean {
 
 function offeredBy(index: CandidateIndex<Item>, host: string, path: string): number[] {
   const offered: number[] = [];
-  index.search(path, host);
-  for (let item = index.next(); item !== undefined; item = index.next()) {
-    if (offered.at(-1) !== item.rank) {
-      offered.push(item.rank);
+  const found = index.search(path, host);
+  for (let next = found.next(); next !== undefined; next = found.next()) {
+    if (offered.at(-1) !== next.candidate.rank) {
+      offered.push(next.candidate.rank);
     }
   }
   return offered;
@@ -43,50 +46,44 @@ describe('CandidateIndex', () => {
         text,
         text,
         (list, host, path) => {
-          const index = new CandidateIndex<Item>(byRank);
           const items = list.map((one) => ({ ...one.item, rank: one.rank }));
-          for (const one of items) {
-            index.add(one, one);
-          }
-          const kept = items.filter((one, at) => {
-            if (list[at]?.isKept !== true) {
-              index.remove(one, one);
-            }
-            return list[at]?.isKept === true;
-          });
-          const expected = kept
-            .filter((one) => holds(one.hosts, host) && holds(one.paths, path))
-            .map((one) => one.rank)
-            .sort((one, two) => one - two);
-          expect(offeredBy(index, host, path)).toEqual(expected);
+          const kept = items.filter((_, at) => list[at]?.isKept === true);
+          const gone = items.filter((_, at) => list[at]?.isKept !== true);
+          const inOrder = (of: readonly Item[]) =>
+            of
+              .filter((one) => holds(one.hosts, host) && holds(one.paths, path))
+              .map((one) => one.rank)
+              .sort((one, two) => one - two);
+          // At one go, one by one, and in any mixture: what the index says is the same.
+          const whole = empty.change([], items);
+          const oneByOne = items.reduce((index, one) => index.change([], [one]), empty);
+          const after = oneByOne.change(gone, []);
+          const again = after.change(kept, gone);
+          expect(offeredBy(whole, host, path)).toEqual(inOrder(items));
+          expect(offeredBy(oneByOne, host, path)).toEqual(inOrder(items));
+          expect(offeredBy(after, host, path)).toEqual(inOrder(kept));
+          expect(offeredBy(again, host, path)).toEqual(inOrder(gone));
         },
       ),
     );
   });
 
   test('tells the text by which a candidate was found', () => {
-    const index = new CandidateIndex<Item>(byRank);
     const paths = ['/a', '/ab'].map((one) => ({ kind: 'prefix' as const, text: one }));
-    const item = { rank: 1, hosts: null, paths };
-    index.add(item, item);
-    index.search('/abc', 'h');
+    const found = empty.change([], [{ rank: 1, hosts: null, paths }]).search('/abc', 'h');
     const texts: (string | undefined)[] = [];
-    while (index.next() !== undefined) {
-      texts.push(index.pathText);
+    for (let next = found.next(); next !== undefined; next = found.next()) {
+      texts.push(next.path?.text);
     }
     expect(texts.sort()).toEqual(['/a', '/ab']);
   });
 
   test('looks at few of many candidates', () => {
-    const index = new CandidateIndex<Item>(byRank);
-    for (let rank = 0; rank < 20_000; rank += 1) {
-      const item = {
-        rank,
-        hosts: [{ kind: 'equal' as const, text: `h${rank % 100}.test` }],
-        paths: [{ kind: 'prefix' as const, text: `/p${rank}/` }],
-      };
-      index.add(item, item);
-    }
-    expect(offeredBy(index, 'h99.test', '/p19999/x')).toEqual([19_999]);
+    const items = Array.from({ length: 20_000 }, (_, rank) => ({
+      rank,
+      hosts: [{ kind: 'equal' as const, text: `h${rank % 100}.test` }],
+      paths: [{ kind: 'prefix' as const, text: `/p${rank}/` }],
+    }));
+    expect(offeredBy(empty.change([], items), 'h99.test', '/p19999/x')).toEqual([19_999]);
   });
 });

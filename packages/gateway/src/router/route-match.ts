@@ -47,16 +47,17 @@ export interface RouteMatch {
   readonly captures: PathCaptures | undefined;
 }
 
-export interface Router {
-  match(request: RouteRequest): RouteMatch | undefined;
+/** A route as it is from now on, or without `entry` that it is gone. */
+export interface RouteChange {
+  readonly id: string;
+  readonly entry: RouteEntry | undefined;
 }
 
-/** A router whose routes come and go. What it decides is what one with the same routes made anew would. */
-export interface ChangingRouter extends Router {
-  /** How many routes there are. */
-  readonly size: number;
-  /** Puts a route in the place of what has its id, or takes it away; returns what was there. */
-  set(id: string, entry: RouteEntry | undefined): RouteEntry | undefined;
+/** Decides on requests. It is immutable: {@link change} makes another. */
+export interface Router {
+  match(request: RouteRequest): RouteMatch | undefined;
+  /** The router after changes. It decides as one that is made anew of the same routes. */
+  change(changes: readonly RouteChange[]): Router;
 }
 
 const streamProtocols: ReadonlySet<string> = new Set(['tcp', 'tls', 'udp', 'tls_passthrough']);

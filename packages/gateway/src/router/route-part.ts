@@ -1,4 +1,5 @@
 import type { KongRoute } from '@waygate/kong';
+import type { TextKey } from '../collection/text-key.ts';
 import { type CompiledExpression, compileExpression } from './atc/compile-expression.ts';
 import { and, type Expression, or, stringPredicate } from './atc/expression.ts';
 import { isExactly, keysOf, mentions, singleMatch } from './atc/index-keys.ts';
@@ -7,7 +8,6 @@ import type { CandidateKeys } from './candidate-index.ts';
 import { routeExpression } from './route-expression.ts';
 import type { RouteEntry } from './route-match.ts';
 import { routePriority } from './route-priority.ts';
-import type { TextKey } from './text-key.ts';
 import { uuidV5 } from './uuid-v5.ts';
 
 /** The namespace of the ids that parts of a split route get; the same as Kong's, as ties go by id. */
@@ -18,15 +18,9 @@ const mostPairs = 1_000;
 
 export type ExpressionFlavor = 'traditional_compatible' | 'expressions';
 
-/**
- * A part of a route, ready to be matched. What a look-up reads comes first, so that it is in one line of
- * the processor's cache.
- */
+/** A part of a route, ready to be matched. */
 export interface RoutePart extends CandidateKeys {
-  /** Changed, with `basePath`, when the route's service changes and the route does not. */
-  entry: RouteEntry;
-  /** The path of the service. */
-  basePath: string;
+  readonly entry: RouteEntry;
   /** What is left to test once the keys fit. */
   readonly rest: CompiledExpression | undefined;
   /** Whether the key that a request was found by is all there is to say on its path. */
@@ -60,7 +54,6 @@ export function compileParts(entry: RouteEntry, flavor: ExpressionFlavor): reado
     return [
       {
         entry,
-        basePath: basePathOf(entry),
         rest: keyed.rest,
         isPathSure: keyed.isPathSure,
         isStripping: route.strip_path === true,
@@ -72,10 +65,6 @@ export function compileParts(entry: RouteEntry, flavor: ExpressionFlavor): reado
       },
     ];
   });
-}
-
-export function basePathOf({ service }: RouteEntry): string {
-  return service?.path ?? '/';
 }
 
 type KeyedExpression = CandidateKeys & Pick<RoutePart, 'isPathSure' | 'rest'>;

@@ -1,7 +1,8 @@
+import { MeasuredMap, recount } from '../collection/measured-map.ts';
+import type { TextKey } from '../collection/text-key.ts';
 import { CandidateIndex, type CandidateKeys } from './candidate-index.ts';
 import { literalPrefix } from './regular-expression.ts';
 import type { RouteRequest } from './route-match.ts';
-import type { TextKey } from './text-key.ts';
 import { matchTraditional, type TraditionalRequest, type UriMatch } from './traditional-matcher.ts';
 import { compareTraditional, matchRule, type TraditionalRoute } from './traditional-route.ts';
 
@@ -17,53 +18,73 @@ export interface FoundRoute {
   readonly uri: UriMatch;
 }
 
-type Members = ReadonlySet<TraditionalRoute>;
-type Group = Map<string, Set<TraditionalRoute>>;
+/** The fields by which routes are told apart, with the texts that a route has for each. */
+const fields = {
+  host: ({ plainHosts, wildcardHosts }: TraditionalRoute) => [
+    ...plainHosts,
+    ...wildcardHosts.map(({ value }) => value),
+  ],
+  header: ({ headers }: TraditionalRoute) => headers.map(({ name }) => name),
+  uri: ({ uri }: TraditionalRoute) => (uri === undefined ? [] : [uri.value]),
+  method: ({ methods }: TraditionalRoute) => [...methods],
+  sni: ({ snis }: TraditionalRoute) => [...snis],
+} as const;
 
-/** All routes that match on the same fields. */
+type Field = keyof typeof fields;
+
+/** How many routes have each text of a field. */
+type FieldCounts = Readonly<Record<Field, MeasuredMap<number>>>;
+
+interface Parts {
+  readonly index: CandidateIndex<TraditionalRoute>;
+  readonly counts: FieldCounts;
+  readonly size: number;
+}
+
+/** All routes that match on the same fields. It is immutable. */
 export class TraditionalCategory {
   readonly rules: number;
   readonly weight: number;
-  readonly #index = new CandidateIndex<TraditionalRoute>(compareTraditional);
-  readonly #byHost: Group = new Map();
-  readonly #byHeader: Group = new Map();
-  readonly #byUri: Group = new Map();
-  readonly #byMethod: Group = new Map();
-  readonly #bySni: Group = new Map();
-  #size = 0;
+  readonly #parts: Parts;
 
-  constructor({ rules, weight }: TraditionalRoute) {
+  private constructor(rules: number, parts: Parts) {
     this.rules = rules;
-    this.weight = weight;
+    this.weight = weightOf(rules);
+    this.#parts = parts;
+  }
+
+  /** A category without routes. */
+  static empty(rules: number): TraditionalCategory {
+    const none = new MeasuredMap<number>();
+    return new TraditionalCategory(rules, {
+      index: CandidateIndex.empty({ compare: compareTraditional, keysOf: indexKeysOf }),
+      counts: { host: none, header: none, uri: none, method: none, sni: none },
+      size: 0,
+    });
   }
 
   get isEmpty(): boolean {
-    return this.#size === 0;
+    return this.#parts.size === 0;
   }
 
-  add(route: TraditionalRoute): void {
-    this.#size += 1;
-    this.#index.add(route, indexKeysOf(route));
-    for (const [group, key] of this.#placesOf(route)) {
-      const members = group.get(key);
-      if (members === undefined) {
-        group.set(key, new Set([route]));
-      } else {
-        members.add(route);
-      }
-    }
-  }
-
-  remove(route: TraditionalRoute): void {
-    this.#size -= 1;
-    this.#index.remove(route, indexKeysOf(route));
-    for (const [group, key] of this.#placesOf(route)) {
-      const members = group.get(key);
-      members?.delete(route);
-      if (members?.size === 0) {
-        group.delete(key);
-      }
-    }
+  change(
+    removed: readonly TraditionalRoute[],
+    added: readonly TraditionalRoute[],
+  ): TraditionalCategory {
+    const { index, counts, size } = this.#parts;
+    const recounted = (field: Field) =>
+      recount(counts[field], removed.flatMap(fields[field]), added.flatMap(fields[field]));
+    return new TraditionalCategory(this.rules, {
+      index: index.change(removed, added),
+      counts: {
+        host: recounted('host'),
+        header: recounted('header'),
+        uri: recounted('uri'),
+        method: recounted('method'),
+        sni: recounted('sni'),
+      },
+      size: size - removed.length + added.length,
+    });
   }
 
   /**
@@ -73,11 +94,17 @@ export class TraditionalCategory {
   find(input: TraditionalRequest, hits: Hits): FoundRoute | undefined {
     const { request, hostWithoutPort, hostWithPort } = input;
     const preferred = this.#preferred(request, hits);
-    const index = this.#index;
+    const candidates = this.#parts.index.search(
+      request.path,
+      request.host,
+      hostWithoutPort,
+      hostWithPort,
+    );
     let first: FoundRoute | undefined;
-    index.search(request.path, request.host, hostWithoutPort, hostWithPort);
-    for (let route = index.next(); route !== undefined; route = index.next()) {
-      const isPreferred = preferred === undefined || preferred.has(route);
+    for (let found = candidates.next(); found !== undefined; found = candidates.next()) {
+      const route = found.candidate;
+      const isPreferred =
+        preferred === undefined || fields[preferred.field](route).includes(preferred.text);
       const uri = first !== undefined && !isPreferred ? undefined : matchTraditional(route, input);
       if (uri === undefined) {
         continue;
@@ -90,56 +117,40 @@ export class TraditionalCategory {
     return first;
   }
 
-  *#placesOf(route: TraditionalRoute): Generator<readonly [Group, string]> {
-    for (const host of route.plainHosts) {
-      yield [this.#byHost, host];
+  /** The text of the request that the fewest routes have, but for a header, which goes first. */
+  #preferred(request: RouteRequest, hits: Hits): PreferredText | undefined {
+    const { counts } = this.#parts;
+    const texts: readonly (readonly [Field, string | undefined])[] = [
+      ['host', hits.host ?? request.host],
+      ['uri', hits.uri],
+      ['method', request.method],
+      ['sni', request.sni ?? ''],
+    ];
+    const ofHeader = hits.headerName ?? '';
+    if (counts.header.get(ofHeader) !== undefined) {
+      return { field: 'header', text: ofHeader };
     }
-    for (const { value } of route.wildcardHosts) {
-      yield [this.#byHost, value];
+    let rarest: PreferredText | undefined;
+    let fewest = Number.POSITIVE_INFINITY;
+    for (const [field, text] of texts) {
+      const count = text === undefined ? undefined : counts[field].get(text);
+      if (text !== undefined && count !== undefined && count < fewest) {
+        rarest = { field, text };
+        fewest = count;
+      }
     }
-    for (const { name } of route.headers) {
-      yield [this.#byHeader, name];
-    }
-    if (route.uri !== undefined) {
-      yield [this.#byUri, route.uri.value];
-    }
-    for (const method of route.methods) {
-      yield [this.#byMethod, method];
-    }
-    for (const sni of route.snis) {
-      yield [this.#bySni, sni];
-    }
+    return rarest;
   }
+}
 
-  #preferred(request: RouteRequest, hits: Hits): Members | undefined {
-    const sets: (Members | undefined)[] = [];
-    const has = (rule: number) => (this.rules & rule) !== 0;
-    if (has(matchRule.host)) {
-      sets.push(this.#byHost.get(hits.host ?? request.host));
-    }
-    if (has(matchRule.header) && hits.headerName !== undefined) {
-      const byHeader = this.#byHeader.get(hits.headerName);
-      if (byHeader !== undefined) {
-        return byHeader;
-      }
-    }
-    if (has(matchRule.uri) && hits.uri !== undefined) {
-      sets.push(this.#byUri.get(hits.uri));
-    }
-    if (has(matchRule.method)) {
-      sets.push(this.#byMethod.get(request.method));
-    }
-    if (has(matchRule.sni)) {
-      sets.push(this.#bySni.get(request.sni ?? ''));
-    }
-    let smallest: Members | undefined;
-    for (const set of sets) {
-      if (set !== undefined && (smallest === undefined || set.size < smallest.size)) {
-        smallest = set;
-      }
-    }
-    return smallest;
-  }
+interface PreferredText {
+  readonly field: Field;
+  readonly text: string;
+}
+
+/** How many fields routes match on. */
+function weightOf(rules: number): number {
+  return rules.toString(2).replaceAll('0', '').length;
 }
 
 /** Texts that the host and path of a matching request must have. */

@@ -40,8 +40,7 @@ export interface NetRule {
 
 /** A route with at most one path, prepared for the traditional router. */
 export interface TraditionalRoute {
-  /** Changed when the route's service changes and the route does not. */
-  entry: RouteEntry;
+  readonly entry: RouteEntry;
   /** Which of the route's paths this is. */
   readonly pathIndex: number;
   readonly rules: number;

@@ -1,13 +1,13 @@
 import { splitTraditionalHost } from './host-port.ts';
 import { patternBudget } from './pattern-budget.ts';
+import { PreparedRoutes } from './prepared-routes.ts';
 import {
-  type ChangingRouter,
   isStreamRoute,
-  type RouteEntry,
+  type RouteChange,
   type RouteMatch,
   type RouteRequest,
+  type Router,
 } from './route-match.ts';
-import { insertSorted, removeSorted } from './sorted-list.ts';
 import { type FoundRoute, type Hits, TraditionalCategory } from './traditional-category.ts';
 import { TraditionalHits } from './traditional-hits.ts';
 import { matchTraditional, type TraditionalRequest } from './traditional-matcher.ts';
@@ -19,9 +19,12 @@ import {
 } from './traditional-route.ts';
 import { joinUpstreamPathV0, joinUpstreamPathV1 } from './upstream-path.ts';
 
-interface PreparedRoute {
-  entry: RouteEntry;
-  readonly routes: readonly TraditionalRoute[];
+interface Parts {
+  readonly routes: PreparedRoutes<TraditionalRoute>;
+  readonly hits: TraditionalHits;
+  readonly byRules: ReadonlyMap<number, TraditionalCategory>;
+  /** Those of streams in their order: they are few, and are walked. */
+  readonly streams: readonly TraditionalRoute[];
 }
 
 /**
@@ -30,47 +33,36 @@ interface PreparedRoute {
  * request looks most like, even if a route of a greater one would match too: a trait of Kong's that
  * clients can see, and that is kept here.
  */
-export class TraditionalRouter implements ChangingRouter {
-  readonly #routes = new Map<string, PreparedRoute>();
-  readonly #hits = new TraditionalHits();
-  readonly #byRules = new Map<number, TraditionalCategory>();
-  /** Those of streams in their order: they are few, and are walked. */
-  readonly #streams: TraditionalRoute[] = [];
-  /** In the order in which they are tried; undefined after one came or went, until it is needed. */
-  #categories: readonly TraditionalCategory[] | undefined;
+export class TraditionalRouter implements Router {
+  readonly #parts: Parts;
+  /** In the order in which they are tried. */
+  readonly #categories: readonly TraditionalCategory[];
 
-  constructor(entries: Iterable<RouteEntry>) {
-    const all: TraditionalRoute[] = [];
-    for (const entry of entries) {
-      all.push(...this.#prepare(entry));
-    }
-    for (const route of all.sort(compareTraditional)) {
-      this.#add(route);
-    }
+  private constructor(parts: Parts) {
+    this.#parts = parts;
+    this.#categories = [...parts.byRules.values()].sort(
+      (one, two) => two.weight - one.weight || two.rules - one.rules,
+    );
   }
 
-  get size(): number {
-    return this.#routes.size;
+  /** A router without routes. */
+  static empty(): TraditionalRouter {
+    return new TraditionalRouter({
+      routes: new PreparedRoutes(prepareTraditional),
+      hits: TraditionalHits.empty(),
+      byRules: new Map(),
+      streams: [],
+    });
   }
 
-  set(id: string, entry: RouteEntry | undefined): RouteEntry | undefined {
-    const known = this.#routes.get(id);
-    const before = known?.entry;
-    if (known !== undefined && entry !== undefined && known.entry.route === entry.route) {
-      known.entry = entry;
-      for (const route of known.routes) {
-        route.entry = entry;
-      }
-      return before;
-    }
-    for (const route of known?.routes ?? []) {
-      this.#remove(route);
-    }
-    this.#routes.delete(id);
-    for (const route of entry === undefined ? [] : this.#prepare(entry)) {
-      this.#add(route);
-    }
-    return before;
+  change(changes: readonly RouteChange[]): TraditionalRouter {
+    const { routes, removed, added } = this.#parts.routes.change(changes);
+    return new TraditionalRouter({
+      routes,
+      hits: this.#parts.hits.change(removed, added),
+      byRules: this.#changeCategories(removed, added),
+      streams: this.#changeStreams(removed, added),
+    });
   }
 
   match(request: RouteRequest): RouteMatch | undefined {
@@ -81,15 +73,12 @@ export class TraditionalRouter implements ChangingRouter {
     const defaultPort = request.protocol === 'https' ? 443 : 80;
     const host = splitTraditionalHost(request.host, defaultPort);
     const input = { request, hostWithoutPort: host.withoutPort, hostWithPort: host.withPort };
-    const hits = this.#hits.find(input);
+    const hits = this.#parts.hits.find(input);
     const rules = this.#likelyRules(input, hits);
     if (rules === 0) {
       return undefined;
     }
-    this.#categories ??= [...this.#byRules.values()].sort(
-      (one, two) => two.weight - one.weight || two.rules - one.rules,
-    );
-    const likely = this.#byRules.get(rules);
+    const likely = this.#parts.byRules.get(rules);
     const start = likely === undefined ? 0 : this.#categories.indexOf(likely);
     for (let at = start; at < this.#categories.length; at += 1) {
       const found = this.#categories[at]?.find(input, hits);
@@ -100,41 +89,43 @@ export class TraditionalRouter implements ChangingRouter {
     return undefined;
   }
 
-  #prepare(entry: RouteEntry): readonly TraditionalRoute[] {
-    const routes = prepareTraditional(entry);
-    this.#routes.set(entry.route.id, { entry, routes });
-    return routes;
+  #changeCategories(
+    removed: readonly TraditionalRoute[],
+    added: readonly TraditionalRoute[],
+  ): Parts['byRules'] {
+    const byRules = new Map(this.#parts.byRules);
+    for (const rules of new Set([...removed, ...added].map((route) => route.rules))) {
+      const isMember = (route: TraditionalRoute) => route.rules === rules;
+      const before = byRules.get(rules) ?? TraditionalCategory.empty(rules);
+      const after = before.change(removed.filter(isMember), added.filter(isMember));
+      if (after.isEmpty) {
+        byRules.delete(rules);
+      } else {
+        byRules.set(rules, after);
+      }
+    }
+    return byRules;
   }
 
-  #add(route: TraditionalRoute): void {
-    let category = this.#byRules.get(route.rules);
-    if (category === undefined) {
-      category = new TraditionalCategory(route);
-      this.#byRules.set(route.rules, category);
-      this.#categories = undefined;
-    }
-    category.add(route);
-    this.#hits.add(route);
-    if (isStreamRoute(route.entry.route)) {
-      insertSorted(this.#streams, route, compareTraditional);
-    }
-  }
-
-  #remove(route: TraditionalRoute): void {
-    const category = this.#byRules.get(route.rules);
-    category?.remove(route);
-    if (category?.isEmpty === true) {
-      this.#byRules.delete(route.rules);
-      this.#categories = undefined;
-    }
-    this.#hits.remove(route);
-    removeSorted(this.#streams, route, compareTraditional);
+  #changeStreams(
+    removed: readonly TraditionalRoute[],
+    added: readonly TraditionalRoute[],
+  ): Parts['streams'] {
+    const isStream = ({ entry }: TraditionalRoute) => isStreamRoute(entry.route);
+    const gone = new Set(removed.filter(isStream));
+    const come = added.filter(isStream);
+    return gone.size + come.length === 0
+      ? this.#parts.streams
+      : this.#parts.streams
+          .filter((route) => !gone.has(route))
+          .concat(come)
+          .sort(compareTraditional);
   }
 
   #matchStream(request: RouteRequest): RouteMatch | undefined {
     const input = { request, hostWithoutPort: '', hostWithPort: '' };
     let best: TraditionalRoute | undefined;
-    for (const route of this.#streams) {
+    for (const route of this.#parts.streams) {
       const isBetter =
         best === undefined ||
         route.weight > best.weight ||
@@ -150,13 +141,13 @@ export class TraditionalRouter implements ChangingRouter {
 
   #likelyRules(input: TraditionalRequest, hits: Hits): number {
     const { request } = input;
-    const isHost = hits.host !== undefined || this.#hits.isPlainHost(input);
+    const isHost = hits.host !== undefined || this.#parts.hits.isPlainHost(input);
     return (
       (isHost ? matchRule.host : 0) |
       (hits.headerName === undefined ? 0 : matchRule.header) |
       (hits.uri === undefined ? 0 : matchRule.uri) |
-      (this.#hits.isMethod(request.method) ? matchRule.method : 0) |
-      (this.#hits.isServerName(request.sni ?? '') ? matchRule.sni : 0)
+      (this.#parts.hits.isMethod(request.method) ? matchRule.method : 0) |
+      (this.#parts.hits.isServerName(request.sni ?? '') ? matchRule.sni : 0)
     );
   }
 }

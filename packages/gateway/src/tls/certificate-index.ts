@@ -1,16 +1,16 @@
 import { createSecureContext, type SecureContext } from 'node:tls';
 import type { JsonObject, KongCaCertificate, KongCertificate } from '@waygate/kong';
+import { CopyOnWriteMap } from '../collection/copy-on-write-map.ts';
 import { type EntityDifference, referredId } from '../configuration/entity-difference.ts';
 import type { EntitySource } from '../configuration/entity-source.ts';
-import { VersionedMap } from '../configuration/versioned-map.ts';
 
 /** Contexts take a while to make: one is made when its certificate is first served, and goes with it. */
 const contexts = new WeakMap<KongCertificate, { readonly context: SecureContext | undefined }>();
 
 interface Parts {
-  readonly certificates: VersionedMap<KongCertificate>;
-  readonly authorities: VersionedMap<KongCaCertificate>;
-  readonly names: VersionedMap<ServedName>;
+  readonly certificates: CopyOnWriteMap<KongCertificate>;
+  readonly authorities: CopyOnWriteMap<KongCaCertificate>;
+  readonly names: CopyOnWriteMap<ServedName>;
 }
 
 /** What a name is served with, and which entity says so: one may take a name over from another. */
@@ -35,7 +35,7 @@ export class CertificateIndex {
     return new CertificateIndex({
       certificates: byId(source, 'certificates'),
       authorities: byId(source, 'ca_certificates'),
-      names: new VersionedMap(
+      names: CopyOnWriteMap.of(
         [...source.list('snis')].map((sni) => [String(sni.name), servedName(sni)]),
       ),
     });
@@ -119,8 +119,8 @@ function servedName(sni: JsonObject): ServedName {
   return { sni: String(sni.id), certificate: referredId(sni, 'certificate') ?? '' };
 }
 
-function byId<T>(source: EntitySource, collection: string): VersionedMap<T> {
-  return new VersionedMap(
+function byId<T>(source: EntitySource, collection: string): CopyOnWriteMap<T> {
+  return CopyOnWriteMap.of(
     [...source.list(collection)].map((entity: JsonObject) => [String(entity.id), entity as T]),
   );
 }

@@ -1,5 +1,5 @@
+import type { TextKey } from '../../collection/text-key.ts';
 import { literalPrefix } from '../regular-expression.ts';
-import type { TextKey } from '../text-key.ts';
 import type { Expression, Predicate } from './expression.ts';
 
 type KeyField = 'http.host' | 'http.path';
