@@ -1,4 +1,4 @@
-import { validateCredentialSecret, validateLegacyCredentialSecret } from '@waygate/ingress';
+import { ObjectStore, schemaValidator, validateObject } from '@waygate/ingress';
 import type { KubeObject } from '@waygate/schema';
 import type { ConformanceCase } from '../driver.ts';
 import { fail, pass } from '../driver.ts';
@@ -17,9 +17,15 @@ export function admissionCase({ id, scheme, secret, expect }: AdmissionCase): Co
     id,
     feature: 'admission',
     run: async () => {
-      const validate =
-        scheme === 'legacy' ? validateLegacyCredentialSecret : validateCredentialSecret;
-      const { isAllowed, message } = validate(secret);
+      const { isAllowed, message } = await validateObject(
+        { uid: id, operation: 'CREATE', object: { apiVersion: 'v1', kind: 'Secret', ...secret } },
+        {
+          reader: new ObjectStore(),
+          options: { naming: scheme },
+          ingressClass: 'kong',
+          entities: schemaValidator('traditional_compatible'),
+        },
+      );
       const found = difference(expect, { allowed: isAllowed, message });
       return found === undefined ? pass : fail(found);
     },

@@ -1,8 +1,7 @@
 import {
-  excludeBroken,
-  idOf,
-  type ObjectId,
+  type KongState,
   parseRejection,
+  type TranslateOptions,
   tagsOf,
   toDeclarativeConfig,
   translate,
@@ -45,9 +44,7 @@ function run(one: TranslationCase): Outcome {
   if (broken.length > 0) {
     const refusal = parseRejection(refusalOf(broken));
     events.push(...eventsOf(refusal.problems, 'KongConfigurationApplyFailed'));
-    const ids = new Set<ObjectId>(broken.map((object) => idOf(object) ?? ''));
-    const { kept } = excludeBroken(one.inputs, ids, options.ingressClass ?? 'kong');
-    ({ state } = translate(kept, options));
+    state = stateWithout(broken, one.inputs, options);
   }
   const found = difference(one.expect, toDeclarativeConfig(state, { isDbless: true }));
   if (found !== undefined) {
@@ -59,6 +56,25 @@ function run(one: TranslationCase): Outcome {
   if (one.id.startsWith('golden/')) return pass;
   const missing = difference({ events: one.events ?? [] }, { events: events.sort() });
   return missing === undefined ? pass : fail(missing);
+}
+
+/** The state without these objects, and without those that cannot work without them: by their problems. */
+function stateWithout(
+  broken: readonly KubeObject[],
+  objects: readonly KubeObject[],
+  options: TranslateOptions,
+): KongState {
+  const kept = objects.filter((object) => !broken.includes(object));
+  const { state, problems } = translate(kept, options);
+  const stuck = kept.filter((object) =>
+    problems.some(
+      ({ object: { kind, namespace, name } }) =>
+        kind === object.kind &&
+        name === object.metadata.name &&
+        namespace === (object.metadata.namespace ?? ''),
+    ),
+  );
+  return stuck.length === 0 ? state : stateWithout(stuck, kept, options);
 }
 
 function isBroken(object: KubeObject): boolean {

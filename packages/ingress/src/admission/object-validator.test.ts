@@ -1,6 +1,7 @@
 import type { KubeObject } from '@waygate/schema';
 import { describe, expect, test } from 'vitest';
 import { ObjectStore } from '../store/object-store.ts';
+import type { TranslateOptions } from '../translate/options.ts';
 import type { AdmissionRequest } from './admission-review.ts';
 import { schemaValidator } from './entity-validator.ts';
 import { validateObject } from './object-validator.ts';
@@ -28,6 +29,7 @@ async function judge(
   subject: KubeObject,
   cluster: KubeObject[] = [],
   operation: AdmissionRequest['operation'] = 'CREATE',
+  options: TranslateOptions = {},
 ) {
   const reader = new ObjectStore();
   for (const one of cluster) reader.put(one);
@@ -35,7 +37,7 @@ async function judge(
     { uid: 'u', operation, object: subject },
     {
       reader,
-      options: {},
+      options,
       ingressClass: 'kong',
       entities: schemaValidator('traditional_compatible'),
     },
@@ -208,6 +210,15 @@ describe('the admission of objects', () => {
     const verdict = await judge(secret('key_names: 5'), [plugin]);
     expect(verdict).toMatchObject({ isAllowed: false });
     expect(verdict.message).toContain('KongPlugin default/p');
+  });
+
+  test('judges a credential by the rules of the scheme that is in use', async () => {
+    const secret = object('Secret', 's', { data: { kongCredType: encoded('key-auth') } });
+    expect((await judge(secret)).isAllowed).toBe(true);
+    expect(await judge(secret, [], 'CREATE', { naming: 'legacy' })).toMatchObject({
+      isAllowed: false,
+      message: 'missing required field(s): key',
+    });
   });
 
   test('never stands in the way of a deletion', async () => {

@@ -27,7 +27,13 @@ import { pluginConfig } from '../translate/plugin-config.ts';
 import { translate } from '../translate/translate.ts';
 import type { AdmissionRequest } from './admission-review.ts';
 import { certificateProblem } from './certificate-secret.ts';
-import { allowed, denied, type Verdict, validateCredentialSecret } from './credential-secret.ts';
+import {
+  allowed,
+  denied,
+  type Verdict,
+  validateCredentialSecret,
+  validateLegacyCredentialSecret,
+} from './credential-secret.ts';
 import type { EntityValidator } from './entity-validator.ts';
 
 export interface ValidationContext {
@@ -140,7 +146,8 @@ function validateSecret(
   before: Secret | undefined,
   context: ValidationContext,
 ): Promise<Verdict> | Verdict {
-  const verdict = validateCredentialSecret(secret);
+  const isLegacy = context.options.naming === 'legacy';
+  const verdict = (isLegacy ? validateLegacyCredentialSecret : validateCredentialSecret)(secret);
   if (!verdict.isAllowed) return verdict;
   if (secret.metadata.labels?.[credentialLabel] !== undefined) {
     const taken = takenBy(secret, context, new Set());

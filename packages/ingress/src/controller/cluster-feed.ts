@@ -1,8 +1,8 @@
 import { isNotFound, type KubeClient } from '@waygate/kube';
 import { type Clock, lastKnownState, listerWatcherOf, SharedInformer } from '@waygate/runtime';
 import type { DynamicObject } from '@waygate/schema';
+import { inVersion, type WatchedKind } from '../objects/watched-kinds.ts';
 import type { ObjectChange } from '../translate/incremental/cluster-translator.ts';
-import { inVersion, type WatchedKind } from './watched-kinds.ts';
 
 export interface ClusterFeedOptions {
   readonly client: KubeClient;

@@ -63,7 +63,7 @@ const firstRetryMs = 100;
 /** A gateway that cannot be reached is back without a word; one that refuses has its reasons. */
 const longestRetryMs = { failed: 3_000, rejected: 30_000 } as const;
 /** An object that was fetched may refer to another one, but not for long. */
-const mostFetchRounds = 4;
+export const mostFetchRounds = 4;
 
 /**
  * The heart of the controller: takes changes of the cluster in, keeps the translation true, and

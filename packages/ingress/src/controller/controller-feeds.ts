@@ -1,12 +1,12 @@
 import type { Clock } from '@waygate/runtime';
 import type { KubeObject } from '@waygate/schema';
+import { watchedKinds } from '../objects/watched-kinds.ts';
 import { isFetchedOnDemand } from '../store/tracking-reader.ts';
 import type { ObjectChange } from '../translate/incremental/cluster-translator.ts';
 import { ClusterFeed } from './cluster-feed.ts';
 import type { ConfigurationLoop } from './configuration-loop.ts';
 import type { IngressControllerOptions } from './controller-options.ts';
 import { OnDemandFeed } from './on-demand-feed.ts';
-import { watchedKinds } from './watched-kinds.ts';
 
 /** What brings the objects of a cluster to the loop: all of some kinds, and of others those that are read. */
 export function makeFeeds(

@@ -6,13 +6,13 @@ import type { Clock } from '@waygate/runtime';
 import { AdmissionServer } from '../admission/admission-server.ts';
 import { gatewayValidator, schemaValidator } from '../admission/entity-validator.ts';
 import { validateObject } from '../admission/object-validator.ts';
-import { dependenciesOf } from '../fallback/object-graph.ts';
 import { PassthroughRunner } from '../passthrough/passthrough-runner.ts';
 import type { ReadKey } from '../store/object-store.ts';
+import { TrackingReader } from '../store/tracking-reader.ts';
 import { toDeclarativeConfig } from '../translate/declarative-config.ts';
 import type { KongState } from '../translate/kong-state.ts';
 import type { Problem } from '../translate/problem.ts';
-import type { ConfigurationLoop, PassReport } from './configuration-loop.ts';
+import { type ConfigurationLoop, mostFetchRounds, type PassReport } from './configuration-loop.ts';
 import type { IngressControllerOptions } from './controller-options.ts';
 import { maskedDocument } from './diagnostics.ts';
 import { DiagnosticsServer } from './diagnostics-server.ts';
@@ -152,19 +152,18 @@ function makeAdmission(parts: ControllerServersOptions): AdmissionServer | undef
     clock,
     onError,
     validate: async (request) => {
-      // What the object refers to may be something that nothing else referred to so far.
-      const ingressClass = options.translate?.ingressClass ?? 'kong';
-      if (request.object)
-        await fetch(
-          dependenciesOf(request.object, ingressClass),
-          AbortSignal.timeout(longestFetchMs),
-        );
-      return validateObject(request, {
-        reader: loop.objects,
-        options: translate,
-        ingressClass,
-        entities,
-      });
+      const signal = AbortSignal.timeout(longestFetchMs);
+      for (let round = 1; ; round += 1) {
+        const reader = new TrackingReader(loop.objects);
+        const verdict = await validateObject(request, {
+          reader,
+          options: translate,
+          ingressClass: options.translate?.ingressClass ?? 'kong',
+          entities,
+        });
+        // What was looked for may be something that nothing else referred to so far.
+        if (round === mostFetchRounds || !(await fetch(reader.misses, signal))) return verdict;
+      }
     },
   });
 }

@@ -3,9 +3,9 @@ import type { KubeClient } from '@waygate/kube';
 import { type Clock, listerWatcherOf, SharedInformer } from '@waygate/runtime';
 import type { DynamicObject } from '@waygate/schema';
 import type { EndpointSlice } from '../objects/service.ts';
+import { watchedKindOf } from '../objects/watched-kinds.ts';
 import { type AdminAddress, adminAddressesOf } from './admin-address.ts';
 import type { GatewaySource } from './gateway-source.ts';
-import { watchedKindOf } from './watched-kinds.ts';
 
 /** How gateways are found: all Pods behind a Service are one each. */
 export interface GatewayDiscoverySettings {
@@ -63,7 +63,7 @@ export class GatewayDiscovery implements GatewaySource {
       clock,
       onError,
       description: `endpoints of ${service}`,
-      listerWatcher: listerWatcherOf(client, watchedKindOf('EndpointSlice')!.kind, {
+      listerWatcher: listerWatcherOf(client, watchedKindOf('EndpointSlice').kind, {
         namespace,
         labelSelector: `kubernetes.io/service-name=${name}`,
         omitManagedFields: true,

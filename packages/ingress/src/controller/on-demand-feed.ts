@@ -1,6 +1,7 @@
 import { isBadRequest, isNotFound, type KubeClient } from '@waygate/kube';
 import { type Clock, lastKnownState, parallelizeUntil, SharedInformer } from '@waygate/runtime';
 import type { DynamicObject } from '@waygate/schema';
+import type { WatchedKind } from '../objects/watched-kinds.ts';
 import { objectReadKey, type ReadKey } from '../store/object-store.ts';
 import type { KindOnDemand } from '../store/tracking-reader.ts';
 import { caCertificateLabel } from '../translate/ca-certificates.ts';
@@ -11,7 +12,6 @@ import {
   shelvedListerWatcherOf,
   shelvedObjectAccess,
 } from './shelved-object.ts';
-import type { WatchedKind } from './watched-kinds.ts';
 
 export interface OnDemandFeedOptions {
   readonly client: KubeClient;

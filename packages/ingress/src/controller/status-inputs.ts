@@ -1,6 +1,7 @@
+import { routeKinds } from '../objects/kind-id.ts';
 import type { ObjectReader } from '../store/object-reader.ts';
 import { upstreamPolicyPatches } from './policy-users.ts';
-import { gatewayApiPatches, type LiveObjects, routeKinds } from './status-reports.ts';
+import { gatewayApiPatches, type LiveObjects } from './status-reports.ts';
 
 /**
  * Looks at everything that the conditions of the Gateway API's objects and of policies follow from, as
@@ -9,7 +10,7 @@ import { gatewayApiPatches, type LiveObjects, routeKinds } from './status-report
 export function readStatusInputs(reader: ObjectReader, controllerName: string): true {
   const now = new Date(0);
   const live: LiveObjects = new Set();
-  const objects = [...routeKinds].flatMap((kind) => [...reader.list(kind)]);
+  const objects = routeKinds.flatMap((kind) => [...reader.list(kind)]);
   gatewayApiPatches({
     reader,
     controllerName,

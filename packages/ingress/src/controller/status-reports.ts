@@ -1,7 +1,7 @@
 import type { KubeObject } from '@waygate/schema';
 import type { Condition, RouteObject } from '../objects/gateway-api.ts';
 import type { Ingress, LoadBalancerIngress } from '../objects/ingress.ts';
-import { type KindId, kindIdOf } from '../objects/kind-id.ts';
+import { isRouteKind, type KindId, kindIdOf } from '../objects/kind-id.ts';
 import type { KnativeIngress } from '../objects/knative-ingress.ts';
 import type { KongLicenseResource } from '../objects/kong-resources.ts';
 import type { ObjectReference } from '../objects/reference.ts';
@@ -138,21 +138,12 @@ export function programmedPatches(
   return patches;
 }
 
-/** The kinds of routes of the Gateway API. */
-export const routeKinds: ReadonlySet<KindId> = new Set([
-  'GRPCRoute',
-  'HTTPRoute',
-  'TCPRoute',
-  'TLSRoute',
-  'UDPRoute',
-]);
-
 /** Whether an object is told in conditions what became of it, which takes a look at everything. */
 export function hasConditions(object: KubeObject): boolean {
   const kind = kindIdOf(object);
   if (kind === undefined) return false;
   if (kind === 'Gateway' || kind === 'GatewayClass' || kind === 'KongUpstreamPolicy') return true;
-  return withProgrammed.has(kind) || routeKinds.has(kind);
+  return withProgrammed.has(kind) || isRouteKind(kind);
 }
 
 /** The statuses of the Gateway API's objects; of Gateways when a route, or all, changed. */
@@ -174,7 +165,7 @@ export function gatewayApiPatches(parts: {
   const patches: StatusPatch[] = [];
   for (const object of parts.objects) {
     const kind = kindIdOf(object);
-    if (kind === undefined || !routeKinds.has(kind)) continue;
+    if (kind === undefined || !isRouteKind(kind)) continue;
     const patch = routeStatus(object as RouteObject<object>, {
       reader,
       controllerName,

@@ -1,7 +1,6 @@
 import type { KubeObject } from '@waygate/schema';
 import { describe, expect, test } from 'vitest';
 import { translate } from '../translate/translate.ts';
-import { affectedBy } from './exclude-broken.ts';
 import { locateInvalid } from './locate-invalid.ts';
 import { parseRejection } from './rejection.ts';
 
@@ -29,32 +28,6 @@ function ingress(
 }
 
 const service = { apiVersion: 'v1', kind: 'Service', metadata: { name: 's', namespace: 'one' } };
-const plugin = (version: string) => ({
-  apiVersion: 'configuration.konghq.com/v1',
-  kind: 'KongPlugin',
-  metadata: { name: 'p', namespace: 'one', resourceVersion: version },
-});
-
-describe('what depends on a broken object', () => {
-  test('is found through others', () => {
-    const objects = [
-      ingress('i', { 'konghq.com/plugins': 'p' }),
-      ingress('j'),
-      service,
-      plugin('1'),
-    ];
-    expect([...affectedBy(objects, new Set(['KongPlugin one/p']), 'kong')].sort()).toEqual([
-      'Ingress one/i',
-      'KongPlugin one/p',
-    ]);
-    expect([...affectedBy(objects, new Set(['Service one/s']), 'kong')].sort()).toEqual([
-      'Ingress one/i',
-      'Ingress one/j',
-      'Service one/s',
-    ]);
-  });
-});
-
 describe('a refusal', () => {
   test('is put down to objects by their tags', () => {
     const { problems, unexplained } = parseRejection({

@@ -1,4 +1,5 @@
 import type { ControllerFlag } from '@waygate/runtime';
+import { watchedKinds } from '../objects/watched-kinds.ts';
 
 type Row = readonly [
   name: string,
@@ -286,27 +287,7 @@ const rows: readonly Row[] = [
 ];
 
 /** Kinds that `enable-controller-<name>` switches off. */
-const controllers = [
-  'ingress-networkingv1',
-  'ingress-class-networkingv1',
-  'ingress-class-parameters',
-  'udpingress',
-  'tcpingress',
-  'kongingress',
-  'kongclusterplugin',
-  'kongplugin',
-  'kongconsumer',
-  'service',
-  'kong-upstream-policy',
-  'kong-service-facade',
-  'kong-vault',
-  'kong-license',
-  'kong-custom-entity',
-  'gwapi-gateway',
-  'gwapi-httproute',
-  'gwapi-reference-grant',
-  'gwapi-grpcroute',
-];
+const controllers = new Set(watchedKinds.flatMap(({ flag }) => flag ?? []));
 
 /** The flags of Kong Ingress Controller 3 and 0.8, under their names. */
 export const controllerFlags: readonly ControllerFlag[] = [
@@ -317,7 +298,7 @@ export const controllerFlags: readonly ControllerFlag[] = [
     summary,
     ...more,
   })),
-  ...controllers.map((name) => ({
+  ...[...controllers].map((name) => ({
     name: `enable-controller-${name}`,
     type: 'boolean' as const,
     default: true,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { watchedKinds } from '../controller/watched-kinds.ts';
+import { watchedKinds } from '../objects/watched-kinds.ts';
 import { controllerFlags, environmentNameOf } from './controller-flags.ts';
 import { optionsFromFlags } from './options-from-flags.ts';
 

@@ -1,23 +1,9 @@
 import type { KubeObject } from '@waygate/schema';
-import { type KindId, kindIdOf } from './kind-id.ts';
+import { isClusterScoped, type KindId, kindIdOf } from './kind-id.ts';
 import { namespacedKey, type ObjectReference } from './reference.ts';
 
 /** An object by kind, namespace and name, as text. */
 export type ObjectId = string;
-
-const clusterScoped: ReadonlySet<KindId> = new Set([
-  'GatewayClass',
-  'IngressClass',
-  'KongClusterPlugin',
-  'KongLicense',
-  'KongVault',
-  'Namespace',
-]);
-
-/** Cluster-scoped objects are known by name alone, also when a manifest gives them a namespace. */
-export function isClusterScoped(kind: KindId): boolean {
-  return clusterScoped.has(kind);
-}
 
 export function objectId(kind: KindId, namespace: string, name: string): ObjectId {
   return `${kind} ${namespacedKey(namespace, name)}`;

@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import type { KubeObject } from '@waygate/schema';
 import type { Condition, Gateway, GatewayClass, RouteObject } from '../objects/gateway-api.ts';
 import type { LoadBalancerIngress } from '../objects/ingress.ts';
+import { routeKinds } from '../objects/kind-id.ts';
 import type { ObjectReader } from '../store/object-reader.ts';
 import {
   listenersTaking,
@@ -11,8 +12,6 @@ import {
 import { mergeConditions, type WantedCondition } from './conditions.ts';
 import { isProgrammedListener, listenerConditions } from './listener-conditions.ts';
 import type { StatusPatch } from './status-writer.ts';
-
-const routeKinds = ['HTTPRoute', 'GRPCRoute', 'TCPRoute', 'UDPRoute', 'TLSRoute'] as const;
 
 interface ListenerStatus {
   name: string;

@@ -1,9 +1,9 @@
 import { isNotFound, type KubeClient } from '@waygate/kube';
 import type { Clock } from '@waygate/runtime';
 import { type KubeObject, parseApiVersion } from '@waygate/schema';
-import { inVersion, watchedKindOf } from '../controller/watched-kinds.ts';
 import { type KindId, kindIdOf } from '../objects/kind-id.ts';
 import { keyOf } from '../objects/reference.ts';
+import { inVersion, watchedKindOf } from '../objects/watched-kinds.ts';
 
 /** A status to be written: a merge patch on the object's `status`. */
 export interface StatusPatch {
@@ -107,10 +107,8 @@ export class StatusWriter {
   }
 
   async #send({ object, status }: StatusPatch, signal: AbortSignal): Promise<void> {
-    const watched = watchedKindOf(kindIdOf(object) as KindId);
-    if (watched === undefined) return;
     const { version } = parseApiVersion(object.apiVersion ?? '');
-    const { kind } = inVersion(watched, version);
+    const { kind } = inVersion(watchedKindOf(kindIdOf(object) as KindId), version);
     const { name = '', namespace } = object.metadata;
     await this.#options.client
       .resource(kind)

@@ -1,7 +1,6 @@
 import type { KubeObject } from '@waygate/schema';
 import type { BackendTlsPolicy } from '../objects/gateway-api.ts';
-import { type KindId, kindIdOf } from '../objects/kind-id.ts';
-import { isClusterScoped } from '../objects/object-id.ts';
+import { isClusterScoped, type KindId, kindIdOf } from '../objects/kind-id.ts';
 import { compareByAge } from '../objects/reference.ts';
 import type { EndpointSlice } from '../objects/service.ts';
 import type { ObjectReader } from './object-reader.ts';

@@ -367,6 +367,30 @@ test('a KongCustomEntity is no way to keys, certificates or entities of others',
   }
 });
 
+test('a KongCustomEntity waits for the plugin that it belongs to', () => {
+  const translator = new IncrementalTranslator(
+    resolveOptions({ features: { kongCustomEntity: true } }),
+  );
+  const fields = { uri: '/', query: 'q' };
+  const parentRef = { group: kong, kind: 'KongPlugin', name: 'p' };
+  const entity = {
+    ...object('KongCustomEntity', 'tenant', 'e', {
+      spec: { type: 'degraphql_routes', controllerName: 'kong', fields, parentRef },
+    }),
+    apiVersion: `${kong}/v1alpha1`,
+  };
+  translator.apply([{ type: 'put', object: entity }]);
+  const { state, problems } = translator.snapshot();
+  expect(state.customEntities).toEqual({});
+  expect(problems.map(({ message }) => message)).toEqual(['KongPlugin tenant/p not found']);
+  const plugin = object('KongPlugin', 'tenant', 'p', { plugin: 'degraphql' });
+  translator.apply([{ type: 'put', object: plugin }]);
+  expect(translator.snapshot()).toMatchObject({
+    state: { customEntities: { degraphql_routes: [fields] } },
+    problems: [],
+  });
+});
+
 test('a tag of a user does not say that an entity is made from another object', () => {
   const annotations = { 'konghq.com/tags': 'mine,k8s-group:apps,k8s-name:x' };
   const [one, service] = ingress('tenant', 't.test');

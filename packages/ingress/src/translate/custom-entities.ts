@@ -1,4 +1,5 @@
 import type { KongCustomEntityResource } from '../objects/kong-resources.ts';
+import { namespacedKey } from '../objects/reference.ts';
 import type { ObjectReader } from '../store/object-reader.ts';
 import { entityId } from './entity-ids.ts';
 import { isReferenceAllowed } from './gateway/reference-grants.ts';
@@ -140,12 +141,16 @@ function ownersOf(
     problems.addField(message, 'spec.parentRef', resource);
     return undefined;
   }
+  const isCluster = parentRef.kind === 'KongClusterPlugin';
+  const kind = isCluster ? 'KongClusterPlugin' : 'KongPlugin';
+  const where = isCluster ? '' : namespace;
+  if (reader.get(kind, where, parentRef.name) === undefined) {
+    const message = `${kind} ${namespacedKey(where, parentRef.name)} not found`;
+    problems.addField(message, 'spec.parentRef', resource);
+    return undefined;
+  }
   // A KongClusterPlugin is used through the namespaces of those who name it.
-  const uses = places.usesOf(
-    parentRef.kind === 'KongClusterPlugin'
-      ? `*:${parentRef.name}`
-      : `${namespace}:${parentRef.name}`,
-  );
+  const uses = places.usesOf(`${isCluster ? '*' : namespace}:${parentRef.name}`);
   let owners: Record<string, unknown>[] = [{}];
   for (const [field, type] of keys) {
     const ids = idsOf(type, uses, places, options);

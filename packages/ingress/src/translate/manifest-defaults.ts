@@ -1,22 +1,6 @@
 import type { KubeObject } from '@waygate/schema';
 import type { BackendReference, RouteObject } from '../objects/gateway-api.ts';
-import { kindIdOf } from '../objects/kind-id.ts';
-
-const clusterScoped: ReadonlySet<string> = new Set([
-  'GatewayClass',
-  'IngressClass',
-  'KongClusterPlugin',
-  'KongLicense',
-  'KongVault',
-]);
-
-const routeKinds: ReadonlySet<string> = new Set([
-  'GRPCRoute',
-  'HTTPRoute',
-  'TCPRoute',
-  'TLSRoute',
-  'UDPRoute',
-]);
+import { isClusterScoped, isRouteKind, kindIdOf } from '../objects/kind-id.ts';
 
 /**
  * What an API server would have filled in, for objects that come from files: the namespace, and the
@@ -26,9 +10,9 @@ export function withManifestDefaults(object: KubeObject, namespace = 'default'):
   const kind = kindIdOf(object);
   if (kind === undefined) return object;
   let result = object;
-  if (!clusterScoped.has(kind) && !object.metadata.namespace)
+  if (!isClusterScoped(kind) && !object.metadata.namespace)
     result = { ...result, metadata: { ...result.metadata, namespace } };
-  return routeKinds.has(kind) ? withBackendKinds(result) : result;
+  return isRouteKind(kind) ? withBackendKinds(result) : result;
 }
 
 function withBackendKinds(object: KubeObject): KubeObject {
