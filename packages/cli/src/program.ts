@@ -32,7 +32,7 @@ async function addVerbs(
     settle(command, context);
     if (path !== undefined && path[0] !== verb.name) continue;
     const module = await verb.load();
-    module.configure(command, context);
+    module.configure(command, context, () => buildProgram(context, undefined));
     if (module.verbs !== undefined) await addVerbs(command, module.verbs, context, path?.slice(1));
   }
 }

@@ -11,12 +11,15 @@ export interface Verb {
   readonly load: () => Promise<VerbModule>;
 }
 
+/** The command tree with every verb loaded, for a verb that tells of the others. */
+export type WholeProgram = () => Promise<Command>;
+
 export interface VerbModule {
   /**
    * Declares arguments, options and examples on `command`, and its action. The action throws a
    * CliError to fail, and sets `context.exitCode` to end with another code than 0.
    */
-  configure(command: Command, context: CliContext): void;
+  configure(command: Command, context: CliContext, wholeProgram: WholeProgram): void;
   /** The verbs below this one, as in `waygate gateway dump`. */
   readonly verbs?: readonly Verb[];
 }

@@ -5,7 +5,6 @@ import { ApiServer, type RunningApiServer } from '@waygate/apiserver';
 import { type ConfigMap, defineKind, type KubeObject, kinds } from '@waygate/schema';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { KubeClient } from './client.ts';
-import { loadConfig } from './config/load-config.ts';
 import {
   isAlreadyExists,
   isConflict,
@@ -14,6 +13,7 @@ import {
   isNoMatch,
   isNotFound,
 } from './error-predicate.ts';
+import { loadConfig } from './kubeconfig/load-config.ts';
 
 let server: RunningApiServer;
 let client: KubeClient;

@@ -1,6 +1,5 @@
 export { KubeClient, type KubeClientOptions } from './client.ts';
 export type { ConnectionConfig, Impersonation, TlsSettings } from './config/connection-config.ts';
-export { type ContextOptions, configOfContext } from './config/context-config.ts';
 export {
   anonymous,
   basicCredentials,
@@ -8,20 +7,6 @@ export {
   type Credentials,
   staticToken,
 } from './config/credentials.ts';
-export { ExecCredentials, type ExecCredentialsOptions } from './config/exec-credentials.ts';
-export { inClusterConfig } from './config/in-cluster.ts';
-export {
-  type ExecConfig,
-  emptyKubeconfig,
-  type Kubeconfig,
-  type KubeconfigCluster,
-  type KubeconfigContext,
-  type KubeconfigUser,
-  mergeKubeconfigs,
-  parseKubeconfig,
-} from './config/kubeconfig.ts';
-export { type LoadConfigOptions, loadConfig, loadKubeconfig } from './config/load-config.ts';
-export { OidcCredentials, type OidcSettings, type OidcTokens } from './config/oidc-credentials.ts';
 export { tokenFile } from './config/token-file.ts';
 export type {
   ApiGroup,
@@ -59,6 +44,25 @@ export {
   isUnreachable,
   isUnsupportedMediaType,
 } from './error-predicate.ts';
+export { type ContextOptions, configOfContext } from './kubeconfig/context-config.ts';
+export { ExecCredentials, type ExecCredentialsOptions } from './kubeconfig/exec-credentials.ts';
+export { inClusterConfig } from './kubeconfig/in-cluster.ts';
+export {
+  type ExecConfig,
+  emptyKubeconfig,
+  type Kubeconfig,
+  type KubeconfigCluster,
+  type KubeconfigContext,
+  type KubeconfigUser,
+  mergeKubeconfigs,
+  parseKubeconfig,
+} from './kubeconfig/kubeconfig.ts';
+export { type LoadConfigOptions, loadConfig, loadKubeconfig } from './kubeconfig/load-config.ts';
+export {
+  OidcCredentials,
+  type OidcSettings,
+  type OidcTokens,
+} from './kubeconfig/oidc-credentials.ts';
 export {
   type ItemKey,
   type ItemMetadata,

@@ -1,36 +1,8 @@
 import type { SortOptions } from './config/kustomization.ts';
+import { legacyOrder } from './config/legacy-order.ts';
 import { KustomizeError } from './kustomize-error.ts';
 import type { ResourceId } from './resource-id.ts';
 import type { ResourceList } from './resource-list.ts';
-
-/** What others need comes first; webhooks, which may refuse others, come last. */
-export const legacyOrder = {
-  orderFirst: [
-    'Namespace',
-    'ResourceQuota',
-    'StorageClass',
-    'CustomResourceDefinition',
-    'ServiceAccount',
-    'PodSecurityPolicy',
-    'Role',
-    'ClusterRole',
-    'RoleBinding',
-    'ClusterRoleBinding',
-    'ConfigMap',
-    'Secret',
-    'Endpoints',
-    'Service',
-    'LimitRange',
-    'PriorityClass',
-    'PersistentVolume',
-    'PersistentVolumeClaim',
-    'Deployment',
-    'StatefulSet',
-    'CronJob',
-    'PodDisruptionBudget',
-  ],
-  orderLast: ['MutatingWebhookConfiguration', 'ValidatingWebhookConfiguration'],
-} as const;
 
 /** Sorts resources by the order of their kinds, then by id. */
 export function sortResources(

@@ -1,9 +1,9 @@
 import { Argument, type Command } from 'commander';
 import { type CommandShape, completionScript, isShell, shells } from '../completion-script.ts';
 import type { CliContext } from '../context.ts';
-import { buildProgram } from '../program.ts';
+import type { WholeProgram } from '../verb.ts';
 
-export function configure(command: Command, context: CliContext): void {
+export function configure(command: Command, context: CliContext, wholeProgram: WholeProgram): void {
   command
     .addArgument(new Argument('<shell>', 'the shell to complete in').choices([...shells]))
     .addHelpText(
@@ -16,7 +16,7 @@ Examples:
     )
     .action(async (shell: string) => {
       if (!isShell(shell)) return;
-      const program = await buildProgram(context, undefined);
+      const program = await wholeProgram();
       context.stdout.write(completionScript(shell, shapeOf(program)));
     });
 }

@@ -1,12 +1,10 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { SecretData } from '../api/secret-data.ts';
 import { GitOpsError } from '../gitops-error.ts';
 import { proxyUrlOf } from '../http/proxy-secret.ts';
 import type { GitCall } from './git-program.ts';
-
-/** The data of the Secret that a source names, as text by key. */
-export type SecretData = Readonly<Record<string, string>>;
 
 /** Which algorithms of SSH are used, the best first; where none are named, those that `ssh` likes. */
 export interface SshAlgorithms {

@@ -1,11 +1,11 @@
 import { createHash, createPrivateKey, type KeyObject, sign } from 'node:crypto';
 import type { Clock } from '@waygate/runtime';
 import { isObject, trimEndOf } from '@waygate/text';
+import type { SecretData } from '../api/secret-data.ts';
 import { GitOpsError, messageOf } from '../gitops-error.ts';
 import { OutgoingClient, readBody } from '../http/outgoing-client.ts';
 import { proxyUrlOf } from '../http/proxy-secret.ts';
 import { type TlsSettings, tlsSettingsOf } from '../http/tls-secret.ts';
-import type { SecretData } from './git-credentials.ts';
 
 /** A token is not used in its last minutes: a clone may take some. */
 const spareMs = 5 * 60_000;

@@ -1,4 +1,4 @@
-import type { SecretData } from '../git/git-credentials.ts';
+import type { SecretData } from '../api/secret-data.ts';
 import { GitOpsError } from '../gitops-error.ts';
 
 /**

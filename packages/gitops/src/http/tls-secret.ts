@@ -1,5 +1,5 @@
 import { rootCertificates } from 'node:tls';
-import type { SecretData } from '../git/git-credentials.ts';
+import type { SecretData } from '../api/secret-data.ts';
 import { GitOpsError } from '../gitops-error.ts';
 
 /** How a server is known, and how this side makes itself known. */

@@ -1,6 +1,6 @@
+import type { SecretData } from '../api/secret-data.ts';
 import type { GitRepository, GitRepositoryStatus } from '../api/source-objects.ts';
 import type { GitCheckout } from '../git/git-checkout.ts';
-import type { SecretData } from '../git/git-credentials.ts';
 import type { ResolvedCommit } from '../git/git-remote.ts';
 import { signedCommit, signedTag, signingKeyOf } from '../git/git-signature.ts';
 import { messageOf } from '../gitops-error.ts';

@@ -1,5 +1,5 @@
+import type { SecretData } from '../api/secret-data.ts';
 import type { OciRepository, OciRepositoryStatus } from '../api/source-objects.ts';
-import type { SecretData } from '../git/git-credentials.ts';
 import { messageOf } from '../gitops-error.ts';
 import { isSignedByCosign } from '../oci/cosign.ts';
 import type { RegistryClient } from '../oci/registry-client.ts';

@@ -1,6 +1,6 @@
 import { isNotFound, type KubeClient } from '@waygate/kube';
 import { kinds } from '@waygate/schema';
-import type { SecretData } from '../git/git-credentials.ts';
+import type { SecretData } from '../api/secret-data.ts';
 import { messageOf } from '../gitops-error.ts';
 
 /** A Secret that a source names is not there, or may not be read. */

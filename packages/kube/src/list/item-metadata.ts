@@ -1,5 +1,5 @@
+import { textOf } from '../transport/json-text.ts';
 import { broken, JsonCursor } from './json-cursor.ts';
-import { textOf } from './json-text.ts';
 
 /** What can be told of an object from its bytes, without parsing the rest. */
 export interface ItemMetadata {

@@ -2,8 +2,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isObject } from '@waygate/text';
 import { KubeError } from '../error.ts';
 import type { CallOptions, ListOptions, ListResult } from '../list-options.ts';
-import { queryString } from '../resource/resource-path.ts';
 import type { HttpRequest } from '../transport/http.ts';
+import { queryString } from '../transport/resource-path.ts';
 import type { Transport } from '../transport/transport.ts';
 
 /**

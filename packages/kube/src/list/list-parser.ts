@@ -1,7 +1,7 @@
 import { KubeError } from '../error.ts';
+import { textOf } from '../transport/json-text.ts';
 import { cutManagedFields, isCutRight } from './batch-cut.ts';
 import { itemText } from './item-metadata.ts';
-import { textOf } from './json-text.ts';
 import { ListScanner } from './list-scanner.ts';
 
 export interface ListParserOptions<T> {

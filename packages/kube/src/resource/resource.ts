@@ -12,6 +12,7 @@ import type {
   WatchOptions,
 } from '../list-options.ts';
 import { callJson } from '../transport/json-call.ts';
+import { queryString, type ResourceAddress, resourcePath } from '../transport/resource-path.ts';
 import { sleep } from '../transport/sleep.ts';
 import type { Transport } from '../transport/transport.ts';
 import type { WatchStream } from '../watch/event-stream.ts';
@@ -27,7 +28,6 @@ import {
   tableAccept,
   wholeObjects,
 } from './representation.ts';
-import { queryString, type ResourceAddress, resourcePath } from './resource-path.ts';
 import { Subresource } from './subresource.ts';
 import {
   type ApplyOptions,

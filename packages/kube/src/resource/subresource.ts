@@ -2,8 +2,8 @@ import type { KubeObject } from '@waygate/schema';
 import { KubeError } from '../error.ts';
 import type { CallOptions } from '../list-options.ts';
 import { callJson } from '../transport/json-call.ts';
+import { queryString, type ResourceAddress } from '../transport/resource-path.ts';
 import type { Transport } from '../transport/transport.ts';
-import { queryString, type ResourceAddress } from './resource-path.ts';
 import {
   type ApplyOptions,
   type PatchOptions,

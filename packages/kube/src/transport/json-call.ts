@@ -1,8 +1,8 @@
 import { encodeJson } from '@waygate/text';
 import { KubeError } from '../error.ts';
-import { textOf } from '../list/json-text.ts';
 import type { CallOptions } from '../list-options.ts';
 import type { HttpHeaders, HttpRequest } from './http.ts';
+import { textOf } from './json-text.ts';
 import type { Transport } from './transport.ts';
 
 /** A request with JSON in it, answered by JSON. */

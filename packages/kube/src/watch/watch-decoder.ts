@@ -1,7 +1,7 @@
 import type { KubeObject, Status } from '@waygate/schema';
 import { isObject } from '@waygate/text';
 import { itemText } from '../list/item-metadata.ts';
-import { textOf } from '../list/json-text.ts';
+import { textOf } from '../transport/json-text.ts';
 import type { WatchEvent } from '../watch-event.ts';
 import { EventStream, type WatchStream } from './event-stream.ts';
 

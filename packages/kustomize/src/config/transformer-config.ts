@@ -1,6 +1,6 @@
 import { KustomizeError } from '../kustomize-error.ts';
-import { legacyOrder } from '../order.ts';
 import type { FieldSpec } from './field-spec.ts';
+import { legacyOrder } from './legacy-order.ts';
 
 /** The fields that hold the names of resources of one kind. */
 export interface NameReference {

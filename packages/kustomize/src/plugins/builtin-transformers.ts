@@ -12,6 +12,7 @@ import {
 } from '../config/decode.ts';
 import type { FieldSpec } from '../config/field-spec.ts';
 import type { Image, Patch, ReplacementField, Replica } from '../config/kustomization.ts';
+import { legacyOrder } from '../config/legacy-order.ts';
 import {
   fieldSpecShape,
   imageShape,
@@ -23,7 +24,7 @@ import {
 } from '../config/shapes.ts';
 import { addHashes } from '../hash.ts';
 import { KustomizeError, wrap } from '../kustomize-error.ts';
-import { legacyOrder, sortResources } from '../order.ts';
+import { sortResources } from '../order.ts';
 import type { Resource } from '../resource.ts';
 import type { Selector } from '../selector/selector.ts';
 import { imageTransformers } from '../transformers/images.ts';

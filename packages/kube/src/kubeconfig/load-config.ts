@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
+import type { ConnectionConfig } from '../config/connection-config.ts';
 import { KubeError } from '../error.ts';
-import type { ConnectionConfig } from './connection-config.ts';
 import { type ContextOptions, configOfContext } from './context-config.ts';
 import { inClusterConfig } from './in-cluster.ts';
 import {

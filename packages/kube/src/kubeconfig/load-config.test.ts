@@ -4,7 +4,7 @@ import { delimiter, join } from 'node:path';
 import { printYaml } from '@waygate/text';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { impersonationHeaders } from './connection-config.ts';
+import { impersonationHeaders } from '../config/connection-config.ts';
 import { type Kubeconfig, mergeKubeconfigs, parseKubeconfig } from './kubeconfig.ts';
 import { loadConfig } from './load-config.ts';
 

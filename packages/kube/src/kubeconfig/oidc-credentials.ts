@@ -1,8 +1,8 @@
 import { isObject } from '@waygate/text';
+import type { CredentialSource, Credentials } from '../config/credentials.ts';
 import { KubeError } from '../error.ts';
 import { callJson } from '../transport/json-call.ts';
 import { Transport } from '../transport/transport.ts';
-import type { CredentialSource, Credentials } from './credentials.ts';
 
 /** The `oidc` auth provider of a kubeconfig. */
 export interface OidcSettings {

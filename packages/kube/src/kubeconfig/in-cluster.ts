@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
-import type { ConnectionConfig } from './connection-config.ts';
-import { tokenFile } from './token-file.ts';
+import type { ConnectionConfig } from '../config/connection-config.ts';
+import { tokenFile } from '../config/token-file.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

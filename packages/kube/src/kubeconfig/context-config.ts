@@ -1,10 +1,15 @@
+import type { ConnectionConfig, Impersonation, TlsSettings } from '../config/connection-config.ts';
+import {
+  anonymous,
+  basicCredentials,
+  type CredentialSource,
+  staticToken,
+} from '../config/credentials.ts';
+import { tokenFile } from '../config/token-file.ts';
 import { KubeError } from '../error.ts';
-import type { ConnectionConfig, Impersonation, TlsSettings } from './connection-config.ts';
-import { anonymous, basicCredentials, type CredentialSource, staticToken } from './credentials.ts';
 import { ExecCredentials, type ExecCredentialsOptions } from './exec-credentials.ts';
 import type { Kubeconfig, KubeconfigCluster, KubeconfigUser } from './kubeconfig.ts';
 import { OidcCredentials, type OidcTokens } from './oidc-credentials.ts';
-import { tokenFile } from './token-file.ts';
 
 /** Which context of a kubeconfig, and what is used instead of what it says. */
 export interface ContextOptions {

@@ -1,4 +1,4 @@
-import type { CredentialSource, Credentials } from './credentials.ts';
+import type { CredentialSource, Credentials } from '../config/credentials.ts';
 import { type ExecPluginOptions, runExecPlugin } from './exec-plugin.ts';
 import type { ExecConfig, KubeconfigCluster } from './kubeconfig.ts';
 

@@ -174,7 +174,7 @@ describe('OidcCredentials', () => {
 it('reads a token from a file again when it gets old', async () => {
   const path = join(directory, 'token');
   await writeFile(path, 'a');
-  const { RotatingFile } = await import('./rotating-file.ts');
+  const { RotatingFile } = await import('../config/rotating-file.ts');
   let now = 0;
   const file = new RotatingFile({ path, now: () => now });
   expect(await file.text()).toBe('a');

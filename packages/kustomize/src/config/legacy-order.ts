@@ -1,0 +1,28 @@
+/** What others need comes first; webhooks, which may refuse others, come last. */
+export const legacyOrder = {
+  orderFirst: [
+    'Namespace',
+    'ResourceQuota',
+    'StorageClass',
+    'CustomResourceDefinition',
+    'ServiceAccount',
+    'PodSecurityPolicy',
+    'Role',
+    'ClusterRole',
+    'RoleBinding',
+    'ClusterRoleBinding',
+    'ConfigMap',
+    'Secret',
+    'Endpoints',
+    'Service',
+    'LimitRange',
+    'PriorityClass',
+    'PersistentVolume',
+    'PersistentVolumeClaim',
+    'Deployment',
+    'StatefulSet',
+    'CronJob',
+    'PodDisruptionBudget',
+  ],
+  orderLast: ['MutatingWebhookConfiguration', 'ValidatingWebhookConfiguration'],
+} as const;
