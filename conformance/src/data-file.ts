@@ -1,19 +1,17 @@
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import type { CaseFiles } from './case-files.ts';
 
-/** The names of a suite's JSON files, sorted; an absent folder has none. */
-export async function jsonFiles(directory: string): Promise<string[]> {
-  const entries = await readdir(directory).catch(() => []);
-  return entries.filter((name) => name.endsWith('.json')).sort();
+/** The names of a suite's JSON files, sorted; those in folders are a matter of their own. */
+export function jsonFiles(files: CaseFiles): string[] {
+  return files.names().filter((name) => name.endsWith('.json') && !name.includes('/'));
 }
 
 /** Reads one file of cases. The caller narrows the result: data from outside is `unknown`. */
-export async function readJson(directory: string, name: string): Promise<unknown> {
-  const path = join(directory, name);
-  const text = await readFile(path, 'utf8');
+export function readJson(files: CaseFiles, name: string): unknown {
+  const text = files.read(name);
+  if (text === undefined) throw new Error(`there is no ${name}`);
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new Error(`${path} is not JSON`, { cause: error });
+    throw new Error(`${name} is not JSON`, { cause: error });
   }
 }

@@ -1,3 +1,5 @@
+import type { CaseFiles } from './case-files.ts';
+
 /** What running one case gave. A skip says why the case does not apply here, and is never a pass. */
 export type Outcome =
   | { readonly kind: 'pass' }
@@ -20,7 +22,7 @@ export interface ConformanceCase {
  */
 export interface Driver {
   readonly suite: string;
-  cases(directory: string): AsyncIterable<ConformanceCase>;
+  cases(files: CaseFiles): AsyncIterable<ConformanceCase>;
 }
 
 export const pass: Outcome = { kind: 'pass' };

@@ -92,9 +92,13 @@ function groupByFeature(result: SuiteResult): Map<string, ('pass' | 'fail' | 'sk
 }
 
 function row(suite: string, feature: string, { total, passed, failed, skipped }: Tally): string[] {
-  const ran = total - skipped;
-  const percent = ran === 0 ? '–' : ((100 * passed) / ran).toFixed(1);
+  const percent = total === 0 ? '–' : floored((100 * passed) / total);
   return [suite, feature, `${total}`, `${passed}`, `${failed}`, `${skipped}`, percent];
+}
+
+/** Of all cases, whether they were run or not; 100.0 only where none is missing. */
+function floored(percent: number): string {
+  return (Math.floor(percent * 10) / 10).toFixed(1);
 }
 
 function format(rows: readonly string[][]): string {

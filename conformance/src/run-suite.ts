@@ -1,4 +1,6 @@
-import type { ConformanceCase, Driver, Outcome } from './driver.ts';
+import { type CaseFiles, WatchedFiles } from './case-files.ts';
+import { readJson } from './data-file.ts';
+import { type ConformanceCase, type Driver, type Outcome, skip } from './driver.ts';
 import type { KnownFailures } from './known-failures.ts';
 
 export interface CaseResult {
@@ -24,14 +26,18 @@ export interface RunOptions {
   readonly onCase?: (result: CaseResult) => void;
 }
 
-/** Runs every case of one suite, in order. A case that throws or hangs fails; it never ends the run. */
+/**
+ * Runs every case of one suite, in order. A case that throws or hangs fails; it never ends the run.
+ * Cases in files that the driver does not read count too, as left out: nothing is hidden.
+ */
 export async function runSuite(
   driver: Driver,
-  directory: string,
+  files: CaseFiles,
   options: RunOptions,
 ): Promise<SuiteResult> {
   const cases: CaseResult[] = [];
-  for await (const one of driver.cases(directory)) {
+  const watched = new WatchedFiles(files);
+  for await (const one of withUnread(driver, watched)) {
     if (options.filter !== undefined && !one.id.includes(options.filter)) continue;
     const outcome = await runCase(one, options.caseTimeoutMs);
     const result = { id: one.id, feature: one.feature, outcome };
@@ -48,6 +54,21 @@ export async function runSuite(
       .filter(({ id, outcome }) => outcome.kind === 'pass' && options.known.has(id))
       .map(({ id }) => id),
   };
+}
+
+async function* withUnread(driver: Driver, files: WatchedFiles): AsyncIterable<ConformanceCase> {
+  yield* driver.cases(files);
+  for (const file of files.unread())
+    yield* leftOut(file, readJson(files, file), 'no driver reads it yet');
+}
+
+/** The cases of a file that is not run: one for each of a list, else one for the file. */
+export function* leftOut(file: string, data: unknown, why: string): Iterable<ConformanceCase> {
+  const name = file.replace(/\.json$/, '');
+  const feature = name.replace(/\/.*$/, '');
+  const run = async () => skip(why);
+  if (!Array.isArray(data)) yield { id: name, feature, run };
+  else for (const index of data.keys()) yield { id: `${name}/${index + 1}`, feature, run };
 }
 
 async function runCase(one: ConformanceCase, timeoutMs: number): Promise<Outcome> {

@@ -6,9 +6,9 @@ import type { Transcript } from './apiserver-transcript.ts';
 /** Transcripts of a real kube-apiserver, played against ours: each exchange is a case. */
 export const driver: Driver = {
   suite: 'apiserver',
-  async *cases(directory) {
-    for (const name of await jsonFiles(directory)) {
-      const transcript = (await readJson(directory, name)) as Transcript;
+  async *cases(files) {
+    for (const name of jsonFiles(files)) {
+      const transcript = readJson(files, name) as Transcript;
       const player = new Player(transcript);
       try {
         yield* exchangesOf(transcript, player);

@@ -1,3 +1,4 @@
+import type { CaseFiles } from '../case-files.ts';
 import { jsonFiles, readJson } from '../data-file.ts';
 import { type ConformanceCase, type Driver, fail, type Outcome, skip } from '../driver.ts';
 import { type EventCorrelatorScenario, runEventCorrelator } from './client-go-event-correlator.ts';
@@ -39,9 +40,9 @@ const suites: Record<string, (scenario: Scenario) => Promise<Outcome>> = {
 export const driver: Driver = { suite: 'client-go', cases: clientGoCases };
 
 /** The scenarios of a folder; a file is a list of them, or has one as `scenarios`. */
-export async function* clientGoCases(directory: string): AsyncIterable<ConformanceCase> {
-  for (const name of await jsonFiles(directory)) {
-    const file = (await readJson(directory, name)) as Scenario[] | { scenarios?: Scenario[] };
+export async function* clientGoCases(files: CaseFiles): AsyncIterable<ConformanceCase> {
+  for (const name of jsonFiles(files)) {
+    const file = readJson(files, name) as Scenario[] | { scenarios?: Scenario[] };
     for (const scenario of Array.isArray(file) ? file : (file.scenarios ?? []))
       yield {
         id: `${scenario.suite}/${scenario.id}`,

@@ -189,9 +189,9 @@ function runConvert(test: UpstreamCase): Outcome {
 
 export const driver: Driver = {
   suite: 'deck-upstream',
-  async *cases(directory) {
-    for (const file of await jsonFiles(directory)) {
-      const tests = (await readJson(directory, file)) as readonly UpstreamCase[];
+  async *cases(files) {
+    for (const file of jsonFiles(files)) {
+      const tests = readJson(files, file) as readonly UpstreamCase[];
       const seen = new Map<string, number>();
       for (const test of tests) {
         const count = seen.get(test.id) ?? 0;

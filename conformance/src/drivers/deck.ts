@@ -12,6 +12,7 @@ import {
   writeJson,
   writeYaml,
 } from '@waygate/kong';
+import type { CaseFiles } from '../case-files.ts';
 import { jsonFiles, readJson } from '../data-file.ts';
 import { type ConformanceCase, type Driver, fail, type Outcome, pass } from '../driver.ts';
 import { runSyncCase, type SyncCase } from './deck-sync.ts';
@@ -113,9 +114,9 @@ function runDumpCase(test: DumpCase): Outcome {
   );
 }
 
-async function* casesOf(directory: string): AsyncGenerator<ConformanceCase> {
-  for (const file of await jsonFiles(directory)) {
-    const tests = (await readJson(directory, file)) as readonly { readonly id: string }[];
+async function* casesOf(files: CaseFiles): AsyncGenerator<ConformanceCase> {
+  for (const file of jsonFiles(files)) {
+    const tests = readJson(files, file) as readonly { readonly id: string }[];
     for (const test of tests) {
       const [, feature = 'other'] = test.id.split('/');
       const run = async (): Promise<Outcome> => {

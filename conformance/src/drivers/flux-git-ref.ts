@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { GitProgram, GitRemote } from '@waygate/gitops';
+import type { CaseFiles } from '../case-files.ts';
 import { readJson } from '../data-file.ts';
 import { type ConformanceCase, fail, type Outcome, pass } from '../driver.ts';
 
@@ -68,14 +69,9 @@ class DescribedRepository {
 let repository: DescribedRepository | undefined;
 
 /** References resolved against a real repository. */
-export async function* gitReferenceCases(directory: string): AsyncGenerator<ConformanceCase> {
-  let cases: ReferenceCase[];
-  try {
-    cases = ((await readJson(directory, 'git-ref.json')) as { cases: ReferenceCase[] }).cases;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
-    throw error;
-  }
+export async function* gitReferenceCases(files: CaseFiles): AsyncGenerator<ConformanceCase> {
+  if (!files.names().includes('git-ref.json')) return;
+  const { cases } = readJson(files, 'git-ref.json') as { cases: ReferenceCase[] };
   try {
     for (const one of cases) {
       yield { id: `git-ref/${one.id}`, feature: 'git-ref', run: () => resolve(one) };

@@ -1,3 +1,4 @@
+import type { CaseFiles } from '../case-files.ts';
 import { readJson } from '../data-file.ts';
 import type { ConformanceCase, Driver, Outcome } from '../driver.ts';
 import { fail } from '../driver.ts';
@@ -21,24 +22,19 @@ const checks: Readonly<Record<string, Check>> = {
 /** What Flux' libraries and controllers gave, file by file. */
 export const driver: Driver = {
   suite: 'flux',
-  async *cases(directory) {
+  async *cases(files) {
     for (const [feature, check] of Object.entries(checks)) {
-      for (const one of await readCases(directory, `${feature}.json`)) {
+      for (const one of readCases(files, `${feature}.json`)) {
         yield toCase(feature, one, check);
       }
     }
-    yield* gitReferenceCases(directory);
+    yield* gitReferenceCases(files);
   },
 };
 
 /** A set of data need not have every file. */
-async function readCases(directory: string, name: string): Promise<FluxCase[]> {
-  try {
-    return (await readJson(directory, name)) as FluxCase[];
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
-    throw error;
-  }
+function readCases(files: CaseFiles, name: string): FluxCase[] {
+  return files.names().includes(name) ? (readJson(files, name) as FluxCase[]) : [];
 }
 
 function toCase(feature: string, one: FluxCase, check: Check): ConformanceCase {

@@ -9,13 +9,9 @@ import { type DatabaseCase, databaseCase } from './kic-legacy-dbmode.ts';
 /** Kong Ingress Controller 0.8.1. */
 export const driver: Driver = {
   suite: 'kic-legacy',
-  async *cases(directory) {
-    for (const file of await jsonFiles(directory)) {
-      const cases = (await readJson(directory, file)) as (
-        | TranslationCase
-        | AdmissionCase
-        | DatabaseCase
-      )[];
+  async *cases(files) {
+    for (const file of jsonFiles(files)) {
+      const cases = readJson(files, file) as (TranslationCase | AdmissionCase | DatabaseCase)[];
       for (const one of cases) {
         if ('secret' in one) yield admissionCase(one);
         else yield 'steps' in one ? databaseCase(one) : toCase(one, file);

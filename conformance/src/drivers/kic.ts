@@ -18,9 +18,9 @@ const brokenAnnotation = 'test.konghq.com/broken';
 /** Kong Ingress Controller 3: objects in, the body of POST /config and events out. */
 export const driver: Driver = {
   suite: 'kic',
-  async *cases(directory) {
-    for (const file of await jsonFiles(directory)) {
-      const cases = (await readJson(directory, file)) as (TranslationCase | AdmissionCase)[];
+  async *cases(files) {
+    for (const file of jsonFiles(files)) {
+      const cases = readJson(files, file) as (TranslationCase | AdmissionCase)[];
       for (const one of cases) yield 'secret' in one ? admissionCase(one) : toCase(one, file);
     }
   },

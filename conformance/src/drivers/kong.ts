@@ -1,3 +1,4 @@
+import type { CaseFiles } from '../case-files.ts';
 import { jsonFiles, readJson } from '../data-file.ts';
 import type { ConformanceCase, Driver } from '../driver.ts';
 import { isObject } from './kong-compare.ts';
@@ -9,16 +10,16 @@ import { type Exchange, Transcript } from './kong-transcript.ts';
 /** Plays recordings of a real Kong against the embedded gateway, over sockets. */
 export const driver: Driver = {
   suite: 'kong',
-  async *cases(directory): AsyncGenerator<ConformanceCase> {
-    for (const file of await jsonFiles(directory)) {
+  async *cases(files): AsyncGenerator<ConformanceCase> {
+    for (const file of jsonFiles(files)) {
       const name = file.replace(/\.json$/, '');
-      const data: unknown = await readJson(directory, file);
+      const data: unknown = readJson(files, file);
       if (name.startsWith('routing')) {
         yield* routingCases(name, data as RoutingFile);
       } else if (name === 'proxy-plugins') {
         yield* pluginCases(name, data as PluginExchange[]);
       } else if (name === 'stream-and-tls') {
-        yield* streamCases(name, data as StreamScenario[], await findCertificate(directory));
+        yield* streamCases(name, data as StreamScenario[], findCertificate(files));
       } else if (/^(pg|dbless|status)/.test(name)) {
         yield* new Transcript(name, data as Exchange[]).cases();
       }
@@ -27,10 +28,8 @@ export const driver: Driver = {
 };
 
 /** A certificate with its key, out of the recordings: which one does not matter. */
-async function findCertificate(
-  directory: string,
-): Promise<{ readonly cert: string; readonly key: string }> {
-  const exchanges = (await readJson(directory, 'pg-inputs-certificates.json')) as Exchange[];
+function findCertificate(files: CaseFiles): { readonly cert: string; readonly key: string } {
+  const exchanges = readJson(files, 'pg-inputs-certificates.json') as Exchange[];
   for (const { request, response } of exchanges) {
     const { body } = request;
     if (response.status === 201 && isObject(body)) {

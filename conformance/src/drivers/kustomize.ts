@@ -34,9 +34,9 @@ interface MergeCase {
 
 export const driver: Driver = {
   suite: 'kustomize',
-  async *cases(directory) {
-    for (const name of await jsonFiles(directory)) {
-      for (const each of (await readJson(directory, name)) as (BuildCase | MergeCase)[]) {
+  async *cases(files) {
+    for (const name of jsonFiles(files)) {
+      for (const each of readJson(files, name) as (BuildCase | MergeCase)[]) {
         yield 'files' in each ? buildCase(each, featureOf(each, name)) : mergeCase(each);
       }
     }

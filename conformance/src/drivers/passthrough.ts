@@ -37,9 +37,9 @@ interface RouteVector {
 /** ClientHello byte vectors, whole and in every split, and look-ups of a server name in a table. */
 export const driver: Driver = {
   suite: 'passthrough',
-  async *cases(directory) {
-    for (const name of await jsonFiles(directory)) {
-      const vectors = (await readJson(directory, name)) as (HelloVector | RouteVector)[];
+  async *cases(files) {
+    for (const name of jsonFiles(files)) {
+      const vectors = readJson(files, name) as (HelloVector | RouteVector)[];
       for (const vector of vectors) yield toCase(vector);
     }
   },
