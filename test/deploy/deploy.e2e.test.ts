@@ -3,17 +3,16 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseYamlAll } from '@waygate/text';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eventually, Kubectl } from '../apiserver/kubectl.ts';
 import { GitHttpsServer } from '../gitops/git-https-server.ts';
 import { type Certificates, makeCertificates } from '../real/certificates.ts';
 import { type Running, run, start, waygate, workspace } from '../real/processes.ts';
+import { objectsOf, system, workloadsOf } from './manifests.ts';
 
 // deploy/ as a cluster has it: the controllers run with the arguments of their Deployments and with the
 // rights of their accounts, and nothing more.
 
-const system = 'waygate-system';
 const password = 'known-to-the-cluster-only';
 const backend = createServer((_, response) => response.end('from the backend'));
 
@@ -34,6 +33,14 @@ beforeAll(async () => {
   https = await GitHttpsServer.start({ root: home, certificates, username: 'reader', password });
   await commitShop();
   await kubectl.run(['apply', '--server-side', '-k', join(workspace, 'deploy')]);
+  await kubectl.run([
+    ...['patch', 'service/waygate-proxy', '--namespace', system, '--subresource=status'],
+    ...[
+      '--type=merge',
+      '--patch',
+      '{"status":{"loadBalancer":{"ingress":[{"ip":"203.0.113.7"}]}}}',
+    ],
+  ]);
   gateway = start(process.execPath, [
     waygate,
     'gateway',
@@ -45,7 +52,6 @@ beforeAll(async () => {
   proxyUrl = await printed(gateway, /proxy: (http:[^,\s]+)/);
   ingress = await startAsDeployed('waygate-ingress', {
     CONTROLLER_KONG_ADMIN_URL: adminUrl,
-    CONTROLLER_PUBLISH_STATUS_ADDRESS: '203.0.113.7',
     CONTROLLER_HEALTH_PROBE_BIND_ADDRESS: '127.0.0.1:0',
     CONTROLLER_METRICS_BIND_ADDRESS: '127.0.0.1:0',
   });
@@ -66,25 +72,11 @@ afterAll(async () => {
     if (directory !== undefined) rmSync(directory, { recursive: true, force: true });
 });
 
-interface Deployment {
-  readonly kind: string;
-  readonly metadata: { readonly name: string };
-  readonly spec: {
-    readonly template: {
-      readonly spec: { readonly containers: readonly { readonly args: readonly string[] }[] };
-    };
-  };
-}
-
-function argumentsOf(name: string): readonly string[] {
-  const directory = name.replace('waygate-', '');
-  const text = readFileSync(join(workspace, 'deploy', directory, 'deployment.yaml'), 'utf8');
-  const objects = parseYamlAll(text) as unknown as readonly Deployment[];
-  const found = objects.find(
-    ({ kind, metadata }) => kind === 'Deployment' && metadata.name === name,
-  );
-  return found!.spec.template.spec.containers[0]!.args.map((argument) =>
-    argument.replaceAll('$(RUNTIME_NAMESPACE)', system),
+/** The arguments of the controller in a workload of deploy/. */
+async function argumentsOf(name: string): Promise<readonly string[]> {
+  const found = workloadsOf(await objectsOf('.')).find(({ metadata }) => metadata.name === name);
+  return found!.spec.template.spec.containers[0]!.args!.map((argument) =>
+    argument.replaceAll(/\$\((?:RUNTIME|POD)_NAMESPACE\)/g, system),
   );
 }
 
@@ -109,7 +101,7 @@ async function startAsDeployed(
   await config('set-credentials', 'a', `--token=${token}`);
   await config('set-context', 'c', '--cluster=c', '--user=a', `--namespace=${system}`);
   await config('use-context', 'c');
-  return start(process.execPath, [waygate, ...argumentsOf(name), ...more], {
+  return start(process.execPath, [waygate, ...(await argumentsOf(name)), ...more], {
     KUBECONFIG: kubeconfig,
     POD_NAME: `${name}-0`,
     POD_NAMESPACE: system,

@@ -107,7 +107,7 @@ async function rightFindings(
     hint:
       right.verb === 'impersonate'
         ? 'Kustomizations with a serviceAccountName will fail.'
-        : `deploy/${controller === 'ingress' ? 'ingress' : 'gitops'}/access.yaml has the roles.`,
+        : `deploy/base/${controller === 'ingress' ? 'ingress' : 'gitops'}/access.yaml has the roles.`,
   }));
 }
 

@@ -42,7 +42,9 @@ afterAll(async () => {
 });
 
 function accessOf(part: string): KubeObject[] {
-  return parseYamlAll(readFileSync(join(deploy, part, 'access.yaml'), 'utf8')) as KubeObject[];
+  return parseYamlAll(
+    readFileSync(join(deploy, 'base', part, 'access.yaml'), 'utf8'),
+  ) as KubeObject[];
 }
 
 async function create(object: KubeObject): Promise<void> {

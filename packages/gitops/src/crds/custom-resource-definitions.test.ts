@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { customResourceDefinitions } from './custom-resource-definitions.ts';
 import type { StructuralSchema } from './schema-parts.ts';
 
-const directory = join(import.meta.dirname, '../../../../deploy/crds');
+const directory = join(import.meta.dirname, '../../../../deploy/crds/flux');
 const fileOf = (name: string) => join(directory, `${name}.yaml`);
 
 describe('the custom resource definitions', () => {
@@ -17,9 +17,9 @@ describe('the custom resource definitions', () => {
       writeFileSync(fileOf(definition.metadata.name ?? ''), printYaml(definition));
   }
 
-  test('are in deploy/crds, and no other of their groups is', () => {
+  test('are in deploy/crds/flux, and no other is', () => {
     const names = customResourceDefinitions.map(({ metadata }) => `${metadata.name}.yaml`);
-    const files = readdirSync(directory).filter((name) => name.includes('.toolkit.fluxcd.io'));
+    const files = readdirSync(directory).filter((name) => name !== 'kustomization.yaml');
     expect(files.sort()).toEqual(names.sort());
     for (const definition of customResourceDefinitions) {
       const file = readFileSync(fileOf(definition.metadata.name ?? ''), 'utf8');

@@ -6,7 +6,7 @@ import { customResourceDefinitions } from './custom-resource-definitions.ts';
 import { gatewayApiDefinitions } from './gateway-api-definitions.ts';
 import type { StructuralSchema } from './structural-schema.ts';
 
-const directory = join(import.meta.dirname, '../../../../deploy/crds');
+const directory = join(import.meta.dirname, '../../../../deploy/crds/kong');
 const fileOf = (name: string) => join(directory, `${name}.yaml`);
 
 describe('the custom resource definitions', () => {
@@ -18,9 +18,9 @@ describe('the custom resource definitions', () => {
       writeFileSync(fileOf(definition.metadata.name ?? ''), printYaml(definition));
   }
 
-  test('are in deploy/crds, and no other of Kong is', () => {
+  test('are in deploy/crds/kong, and no other is', () => {
     const names = customResourceDefinitions.map(({ metadata }) => `${metadata.name}.yaml`);
-    const files = readdirSync(directory).filter((name) => name.includes('konghq.com'));
+    const files = readdirSync(directory).filter((name) => name !== 'kustomization.yaml');
     expect(files.sort()).toEqual(names.sort());
     for (const definition of customResourceDefinitions) {
       const file = readFileSync(fileOf(definition.metadata.name ?? ''), 'utf8');

@@ -1,0 +1,50 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { build, directoryFileSystem } from '@waygate/kustomize';
+import type { Container, KubeObject, LabelSelector, PodSpec } from '@waygate/schema';
+import { workspace } from '../real/processes.ts';
+
+export const system = 'waygate-system';
+
+/** Every directory of deploy/ that can be applied, by its path below it; the first is deploy/ itself. */
+export const directories: readonly string[] = [
+  '.',
+  ...readdirSync(join(workspace, 'deploy'), { recursive: true, encoding: 'utf8' }).sort(),
+].filter(
+  (path) =>
+    existsSync(join(workspace, 'deploy', path, 'kustomization.yaml')) &&
+    !path.startsWith('components'),
+);
+
+export const overlays: readonly string[] = directories.flatMap((path) =>
+  path.startsWith('overlays/') ? [path.slice('overlays/'.length)] : [],
+);
+
+/** What `kubectl kustomize` makes of a directory of deploy/. */
+export async function objectsOf(directory: string): Promise<readonly KubeObject[]> {
+  const result = await build(directoryFileSystem(workspace), join('/deploy', directory));
+  if (!result.isOk) throw new Error(result.problems.map(({ message }) => message).join('\n'));
+  return result.resources.map(({ object }) => object as unknown as KubeObject);
+}
+
+export interface Workload extends KubeObject {
+  readonly spec: {
+    readonly selector: LabelSelector;
+    readonly template: {
+      readonly metadata: { readonly labels: Readonly<Record<string, string>> };
+      readonly spec: PodSpec;
+    };
+  };
+}
+
+export function workloadsOf(objects: readonly KubeObject[]): readonly Workload[] {
+  return objects.filter(({ kind }) => kind === 'Deployment' || kind === 'DaemonSet') as Workload[];
+}
+
+export function containersOf({ spec }: Workload): readonly Container[] {
+  const { containers, initContainers = [] } = spec.template.spec;
+  return [...initContainers, ...containers];
+}
+
+/** `Kind/name`, by which objects of one installation are told apart. */
+export const nameOf = ({ kind, metadata }: KubeObject): string => `${kind}/${metadata.name}`;

@@ -1,0 +1,181 @@
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { eventually } from '../apiserver/kubectl.ts';
+import { type Certificates, makeCertificates } from '../real/certificates.ts';
+import { type Running, waygate, workspace } from '../real/processes.ts';
+import { writeAdminCertificate } from './kong-stand-in.ts';
+import { directories, objectsOf, overlays, system, workloadsOf } from './manifests.ts';
+import { OwnMachine, podAddress } from './own-machine.ts';
+import { Pod, type PodOptions } from './pod.ts';
+
+// Each way to install, applied with kubectl on one API, on a machine of its own: what it would run runs with
+// exactly its arguments, its environment and its rights, and a request goes through it.
+
+const problem = OwnMachine.problem();
+if (problem !== undefined) console.warn(`deploy/ is not run: ${problem}`);
+
+const backendPort = 9000;
+const backend = `require('node:http')
+  .createServer((_, response) => response.end('from the backend')).listen(${backendPort});`;
+
+const shop = `apiVersion: v1
+kind: Service
+metadata: { name: web, namespace: default }
+spec: { ports: [{ name: http, port: 80 }] }
+---
+apiVersion: discovery.k8s.io/v1
+kind: EndpointSlice
+metadata: { name: web, namespace: default, labels: { kubernetes.io/service-name: web } }
+addressType: IPv4
+endpoints: [{ addresses: [${podAddress}], conditions: { ready: true } }]
+ports: [{ name: http, port: ${backendPort} }]
+---
+apiVersion: networking.k8s.io/v1
+kind: Ingress
+metadata: { name: web, namespace: default }
+spec:
+  ingressClassName: kong
+  rules:
+    - http:
+        paths:
+          - { path: /web, pathType: Prefix, backend: { service: { name: web, port: { number: 80 } } } }
+---
+apiVersion: v1
+kind: Namespace
+metadata: { name: kong }
+---
+apiVersion: v1
+kind: Service
+metadata: { name: kong-proxy, namespace: kong }
+spec: { type: LoadBalancer, ports: [{ port: 80 }] }
+---
+apiVersion: v1
+kind: Namespace
+metadata: { name: ${system} }
+---
+# As the cluster would write it for a Pod of waygate-kong.
+apiVersion: discovery.k8s.io/v1
+kind: EndpointSlice
+metadata:
+  name: waygate-kong-admin
+  namespace: ${system}
+  labels: { kubernetes.io/service-name: waygate-kong-admin }
+addressType: IPv4
+endpoints:
+  - addresses: [${podAddress}]
+    conditions: { ready: false, serving: false }
+    targetRef: { kind: Pod, name: waygate-kong-0, namespace: ${system} }
+ports: [{ name: admin-tls, port: 8444 }]
+`;
+
+describe.skipIf(problem !== undefined)('deploy/', () => {
+  let machine: OwnMachine;
+  let certificates: Certificates;
+  const programs: Running[] = [];
+  const environment = { KUBECONFIG: '/tmp/kubeconfig' };
+  const kubectl = (...args: string[]) => machine.run('kubectl', args, { environment });
+  const apply = (directory: string) =>
+    kubectl('apply', '--server-side', '-k', join(workspace, 'deploy', directory));
+
+  beforeAll(async () => {
+    machine = await OwnMachine.start();
+    certificates = makeCertificates();
+    programs.push(machine.start(process.execPath, ['-e', backend]));
+    programs.push(
+      machine.start(process.execPath, [
+        ...[waygate, 'apiserver', '--port=6443', `--kubeconfig-out=${environment.KUBECONFIG}`],
+      ]),
+    );
+    await writeAdminCertificate(machine, certificates.server);
+    const names = [`waygate-kong-admin.${system}.svc`, 'kong-admin.kong.svc'];
+    await machine.write('/etc/hosts', `127.0.0.1 localhost\n${podAddress} ${names.join(' ')}\n`);
+    await eventually('the API to answer', () =>
+      kubectl('get', '--raw', '/readyz').then(
+        () => true,
+        () => false,
+      ),
+    );
+    await machine.run('kubectl', ['apply', '-f', '-'], { environment, input: shop });
+  }, 60_000);
+
+  afterAll(async () => {
+    for (const program of programs.reverse()) await program.stop();
+    await machine?.[Symbol.asyncDispose]();
+    if (certificates !== undefined) rmSync(certificates.directory, { recursive: true });
+  });
+
+  /** Starts one Pod of each workload of an overlay, does something, and ends them. */
+  async function withPods(
+    overlay: string,
+    act: (pods: readonly Pod[]) => Promise<void>,
+    options: Pick<PodOptions, 'environment'> = {},
+  ): Promise<void> {
+    const pods: Pod[] = [];
+    try {
+      for (const workload of workloadsOf(await objectsOf(`overlays/${overlay}`)))
+        pods.push(await Pod.start(workload, { machine, kubectl, ...options }));
+      await act(pods);
+    } catch (error) {
+      const outputs = pods.map((pod) => pod.output()).join('\n');
+      throw new Error(`${String(error)}\n${outputs}`, { cause: error });
+    } finally {
+      for (const pod of pods.reverse()) await pod[Symbol.asyncDispose]();
+    }
+    for (const pod of pods) expect(pod.output()).not.toMatch(/forbidden|defect/i);
+  }
+
+  // On each node the same Pods run as elsewhere.
+  const run = overlays.filter((name) => /^ingress-(?!.*daemonset)/.test(name));
+
+  test.each(run)('%s: a request goes through, and statuses say where', async (overlay) => {
+    await apply(`overlays/${overlay}`);
+    const address = `203.0.113.${overlays.indexOf(overlay) + 1}`;
+    const isExternal = overlay.endsWith('-external');
+    const front = isExternal ? ['kong', 'kong-proxy'] : [system, 'waygate-proxy'];
+    await kubectl(
+      ...['patch', 'service', '--namespace', ...front, '--subresource=status', '--type=merge'],
+      ...['--patch', `{"status":{"loadBalancer":{"ingress":[{"ip":"${address}"}]}}}`],
+    );
+    const said = {
+      CONTROLLER_KONG_ADMIN_CA_CERT: readFileSync(certificates.ca, 'utf8'),
+      CONTROLLER_KONG_ADMIN_TLS_SERVER_NAME: 'kong.example.com',
+    };
+    const act = async (pods: readonly Pod[]) => {
+      for (const pod of pods) await pod.untilReady();
+      const url = `http://${podAddress}:8000/web`;
+      await eventually('the route to answer', async () =>
+        (await machine.run('curl', ['-s', url])).includes('from the backend'),
+      );
+      await kubectl(
+        ...['wait', 'ingress/web', '--timeout=20s'],
+        `--for=jsonpath={.status.loadBalancer.ingress[0].ip}=${address}`,
+      );
+    };
+    const kong = isExternal ? await startKong() : undefined;
+    await withPods(overlay, act, isExternal ? { environment: said } : {}).finally(() =>
+      kong?.[Symbol.asyncDispose](),
+    );
+  });
+
+  /** A Kong that is there already. */
+  async function startKong(): Promise<Pod> {
+    const [, kong] = workloadsOf(await objectsOf('overlays/ingress-kong-discovery'));
+    return Pod.start(kong!, { machine, kubectl });
+  }
+
+  test('gitops: its Pod is ready', async () => {
+    await apply('overlays/gitops');
+    await withPods('gitops', async ([pod]) => {
+      await pod!.untilReady();
+      expect(await pod!.ask(9090, '/')).toBe(404);
+    });
+  });
+
+  test('every directory can be applied over what is there, a second time too', async () => {
+    await kubectl('delete', 'deployment', '--all', '--namespace', system);
+    for (const directory of directories.filter((path) => /^base|daemonset$|^\.$/.test(path)))
+      await apply(directory);
+    expect(await apply('.')).toContain('deployment.apps/waygate-ingress serverside-applied');
+  });
+});
