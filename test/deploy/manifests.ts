@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { build, directoryFileSystem } from '@waygate/kustomize';
-import type { Container, KubeObject, LabelSelector, PodSpec } from '@waygate/schema';
+import type { Container, KubeObject, PodSpec } from '@waygate/schema';
 import { workspace } from '../real/processes.ts';
 
 export const system = 'waygate-system';
@@ -29,7 +29,7 @@ export async function objectsOf(directory: string): Promise<readonly KubeObject[
 
 export interface Workload extends KubeObject {
   readonly spec: {
-    readonly selector: LabelSelector;
+    readonly selector: { readonly matchLabels: Readonly<Record<string, string>> };
     readonly template: {
       readonly metadata: { readonly labels: Readonly<Record<string, string>> };
       readonly spec: PodSpec;
