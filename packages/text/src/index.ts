@@ -110,8 +110,6 @@ export { Regex, type RegexMatch, type RegexOptions } from './regex/regex.ts';
 export { RegexError } from './regex/regex-error.ts';
 export { trimEndOf } from './trim.ts';
 export { setYamlText, type YamlPath } from './yaml/edit.ts';
-export { printCommentedYaml } from './yaml/emit-kept.ts';
-export { isBareYaml, yamlString } from './yaml/emit-scalar.ts';
 export { formatFloat, formatJsonNumber } from './yaml/go-number.ts';
 export { compareKeys } from './yaml/key-order.ts';
 export {
@@ -129,6 +127,7 @@ export {
   YamlNode,
 } from './yaml/node.ts';
 export {
+  parseFirstYaml,
   parseYaml,
   parseYamlAll,
   parseYamlDocuments,
@@ -136,6 +135,9 @@ export {
   type YamlOptions,
 } from './yaml/parse.ts';
 export { parseCommentedYaml, parseLegacyYamlNode, parseYamlNode } from './yaml/parser.ts';
-export { printYaml, printYamlDocuments } from './yaml/print.ts';
+export { type PrintOptions, printYaml, printYamlDocuments } from './yaml/print.ts';
+export { printCommentedYaml } from './yaml/print-commented.ts';
 export { type Resolved, resolveLegacyScalar, resolveScalar } from './yaml/resolve.ts';
+export { isBareYaml } from './yaml/scalar-text.ts';
+export { writeYaml, type YamlField, type YamlView } from './yaml/writer.ts';
 export { YamlError } from './yaml/yaml-error.ts';

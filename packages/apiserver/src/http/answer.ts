@@ -1,6 +1,5 @@
 import type { Status } from '@waygate/schema';
-import { StorageError } from '@waygate/text';
-import { stringifyYaml } from '../decode/yaml-text.ts';
+import { printYaml, StorageError } from '@waygate/text';
 import { protobufOf } from '../protobuf/protobuf-writer.ts';
 import { ApiError, notAcceptable } from '../status/api-error.ts';
 import { notStored } from '../status/storage-status.ts';
@@ -58,7 +57,7 @@ export function answerJson(
   }
   const text =
     mediaType === 'application/yaml'
-      ? stringifyYaml(value)
+      ? printYaml(value)
       : isPretty(exchange)
         ? `${JSON.stringify(value, undefined, 2)}\n`
         : `${JSON.stringify(value)}\n`;

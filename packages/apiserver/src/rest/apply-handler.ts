@@ -1,9 +1,8 @@
 import type { DynamicObject } from '@waygate/schema';
-import { parseYaml, TextError } from '@waygate/text';
+import { parseYaml, TextError, YamlError } from '@waygate/text';
 import type { Core } from '../core/core.ts';
 import { repeatedYamlKey } from '../decode/request-body.ts';
 import { formatTime } from '../decode/time-text.ts';
-import { goYamlProblem } from '../decode/yaml-problem.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { conflictError } from '../managed/conflict-error.ts';
 import { FieldSet } from '../managed/field-set.ts';
@@ -133,9 +132,8 @@ export function parseConfiguration(
       complaints.warn(complaint);
       return asConfiguration(parseYaml(text, { duplicateKeys: 'last' }));
     }
-    throw badRequest(
-      `error decoding YAML: error converting YAML to JSON: ${goYamlProblem(error, text)}`,
-    );
+    const problem = error.cause instanceof YamlError ? error.cause.legacyMessage : error.message;
+    throw badRequest(`error decoding YAML: error converting YAML to JSON: ${problem}`);
   }
   return asConfiguration(value);
 }

@@ -1,8 +1,10 @@
+import { createRequire } from 'node:module';
 import { isDeepStrictEqual } from 'node:util';
-import { type Document, isMap, isScalar, parseDocument, type Scalar, type YAMLMap } from 'yaml';
+import type * as yaml from 'yaml';
+import type { Document, Scalar, YAMLMap } from 'yaml';
 import { TextError } from '../error.ts';
 import { parseYaml, type YamlOptions } from './parse.ts';
-import { styleOf } from './scalar-style.ts';
+import { yamlString } from './scalar-text.ts';
 
 /** Where a value is in a document: names of fields, and places in lists. */
 export type YamlPath = readonly (string | number)[];
@@ -40,7 +42,13 @@ function means(text: string, expected: unknown, options: YamlOptions): boolean {
   }
 }
 
+/** The library that keeps every character's place, loaded when a file is edited: few programs ever do. */
+function library(): typeof yaml {
+  return createRequire(import.meta.url)('yaml') as typeof yaml;
+}
+
 function edit(text: string, path: YamlPath, value: string): string | undefined {
+  const { isMap, isScalar, parseDocument } = library();
   const document: Document = parseDocument(text, { uniqueKeys: false, merge: false });
   const node = document.getIn(path, true);
   if (isScalar(node)) return replaced(text, node, value);
@@ -63,7 +71,7 @@ function replaced(text: string, node: Scalar, value: string): string | undefined
 /** Before the first field, as its indentation is known. */
 function inserted(text: string, map: YAMLMap, key: string, value: string): string | undefined {
   const firstKey = map.items[0]?.key;
-  if (!isScalar(firstKey) || !firstKey.range) return undefined;
+  if (!library().isScalar(firstKey) || !firstKey.range) return undefined;
   const [at] = firstKey.range;
   const isFlow = map.flow === true;
   const field = `${written(key, isFlow)}: ${written(value, isFlow)}`;
@@ -73,7 +81,7 @@ function inserted(text: string, map: YAMLMap, key: string, value: string): strin
 }
 
 function written(value: string, isQuoted: boolean): string {
-  return !isQuoted && styleOf(value, false) === 'plain' ? value : JSON.stringify(value);
+  return !isQuoted && yamlString(value, 0, 0, true) === value ? value : JSON.stringify(value);
 }
 
 /** A copy with the value in it; undefined when the path leads nowhere. */

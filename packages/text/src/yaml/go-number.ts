@@ -1,5 +1,7 @@
 /** A float as Go's shortest `%g` writes it: with an exponent below 1e-4 and from 1e6 on. */
 export function formatFloat(value: number): string {
+  if (Number.isNaN(value)) return '.nan';
+  if (!Number.isFinite(value)) return value > 0 ? '.inf' : '-.inf';
   if (value === 0) return Object.is(value, -0) ? '-0' : '0';
   const { sign, digits, exponent } = decompose(value);
   const isLong = exponent < -4 || exponent >= 6;

@@ -1,11 +1,18 @@
-import { LineCounter, parseAllDocuments } from 'yaml';
 import { TextError } from '../error.ts';
 import { decodeJson } from '../json.ts';
-import { isNestedTooDeeply } from './nesting.ts';
-import { NodeReader } from './node-reader.ts';
+import { NodeValues, type ValueOptions, ValueProblem } from './node-value.ts';
+import { parseDocuments } from './parser.ts';
+import { parseAllQuickly } from './quick-parser.ts';
+import { ValueBuilder } from './value-builder.ts';
+import type { ScalarOptions } from './value-scalar.ts';
+import { YamlError } from './yaml-error.ts';
 
 /** How YAML is read. */
 export interface YamlOptions {
+  /** Which words are booleans: those of YAML 1.1, `yes` and `on` among them, or `true` and `false`. Default `words`. */
+  readonly booleans?: ScalarOptions['booleans'] | undefined;
+  /** What an integer beyond 2^53 is: a `bigint`, or the nearest number. Default `exact`. */
+  readonly integers?: ScalarOptions['integers'] | undefined;
   /** What a key that stands twice in one mapping is. Default `error`. */
   readonly duplicateKeys?: 'error' | 'last' | undefined;
   /** What a scalar with a tag that nobody knows is: Go's reader takes its text. Default `error`. */
@@ -36,23 +43,7 @@ export interface YamlDocument {
  * @throws TextError `WG_TEXT_YAML`, with `line`
  */
 export function parseYamlDocuments(text: string, options: YamlOptions = {}): YamlDocument[] {
-  const maxBytes = options.maxBytes ?? 64 * 1024 * 1024;
-  if (text.length > maxBytes) {
-    throw new TextError('WG_TEXT_YAML', `${prefix(options)}larger than ${maxBytes} bytes`);
-  }
-  const json = parseAsJson(text);
-  if (json !== undefined) return json;
-  if (isNestedTooDeeply(text)) {
-    throw new TextError('WG_TEXT_YAML', `${prefix(options)}nested too deeply`);
-  }
-  try {
-    return parseDocuments(text, options);
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-    throw new TextError('WG_TEXT_YAML', `${prefix(options)}nested too deeply`, {
-      cause: error,
-    });
-  }
+  return readDocuments(text, options, 'all');
 }
 
 /**
@@ -83,21 +74,88 @@ export function parseYaml(text: string, options: YamlOptions = {}): unknown {
   return documents[0]?.value ?? null;
 }
 
+/**
+ * The first document of a text, whatever follows it: so Go's programs read that know of one only. Null when
+ * there is none.
+ *
+ * ```ts
+ * parseFirstYaml('a: 1\n---\nb: 2\n'); // { a: 1 }
+ * ```
+ */
+export function parseFirstYaml(text: string, options: YamlOptions = {}): unknown {
+  return readDocuments(text, options, 'first')[0]?.value ?? null;
+}
+
+function readDocuments(text: string, given: YamlOptions, which: 'first' | 'all'): YamlDocument[] {
+  const maxBytes = given.maxBytes ?? 64 * 1024 * 1024;
+  if (text.length > maxBytes) {
+    throw new TextError('WG_TEXT_YAML', `${prefix(given)}larger than ${maxBytes} bytes`);
+  }
+  const options: ValueOptions = {
+    booleans: given.booleans ?? 'words',
+    integers: given.integers ?? 'exact',
+    duplicateKeys: given.duplicateKeys ?? 'error',
+    unknownTags: given.unknownTags ?? 'error',
+    maxAliasedNodes: given.maxAliasedNodes ?? 100_000,
+  };
+  const json = parseAsJson(text, options);
+  if (json !== undefined) return json;
+  try {
+    return readQuickly(text, options, which) ?? readFully(text, options, which);
+  } catch (error) {
+    if (error instanceof ValueProblem) throw problemAt(error.line + 1, error.message, given, error);
+    if (error instanceof YamlError) {
+      throw problemAt(error.line ?? 1, error.problem, given, error);
+    }
+    if (!(error instanceof RangeError)) throw error;
+    throw new TextError('WG_TEXT_YAML', `${prefix(given)}nested too deeply`, { cause: error });
+  }
+}
+
+/** The fast path: undefined for what is not of the plain sort, right or wrong. */
+export function readQuickly(
+  text: string,
+  options: ValueOptions,
+  which: 'first' | 'all',
+): YamlDocument[] | undefined {
+  const documents = parseAllQuickly(text, new ValueBuilder(options), which);
+  return documents?.map(({ root, line }) => ({ value: root, line: line + 1 }));
+}
+
+/** The whole reader, for texts of any sort. */
+export function readFully(
+  text: string,
+  options: ValueOptions,
+  which: 'first' | 'all',
+): YamlDocument[] {
+  const reader = new NodeValues(options);
+  return parseDocuments(text, which)
+    .map((root) => ({ value: reader.read(root), line: root.line + 1 }))
+    .filter(({ value }) => value !== null);
+}
+
 function prefix(options: YamlOptions): string {
   return options.name === undefined ? '' : `${options.name}: `;
 }
 
-function problemAt(line: number, message: string, options: YamlOptions): TextError {
+function problemAt(
+  line: number,
+  message: string,
+  options: YamlOptions,
+  cause?: unknown,
+): TextError {
   const place = options.name === undefined ? `line ${line}` : `${options.name}:${line}`;
-  return new TextError('WG_TEXT_YAML', `${place}: ${message}`, { line });
+  return new TextError('WG_TEXT_YAML', `${place}: ${message}`, { line, cause });
 }
 
 /** JSON is YAML, but JSON.parse is much the faster reader; what it does not take, YAML may. */
-function parseAsJson(text: string): YamlDocument[] | undefined {
-  if (!/^\s*\{/.test(text) || hasRepeatedKeys(text)) return undefined;
+function parseAsJson(text: string, options: ValueOptions): YamlDocument[] | undefined {
+  if (!/^\s*\{/.test(text)) return undefined;
+  if (options.duplicateKeys === 'error' && hasRepeatedKeys(text)) return undefined;
   try {
     const line = (/^\s*/.exec(text)?.[0] ?? '').split('\n').length;
-    return [{ value: decodeJson(text), line }];
+    const value = options.integers === 'exact' ? decodeJson(text) : JSON.parse(text);
+    return [{ value, line }];
   } catch {
     return undefined;
   }
@@ -122,40 +180,4 @@ function hasRepeatedKeys(text: string): boolean {
   } catch {
     return true;
   }
-}
-
-function parseDocuments(text: string, options: YamlOptions): YamlDocument[] {
-  const lines = new LineCounter();
-  const lineOf = (offset: number) => lines.linePos(offset).line;
-  const parsed = parseAllDocuments(text, {
-    lineCounter: lines,
-    // Scalars stay text here; the reader below gives them YAML 1.1's meaning.
-    schema: 'failsafe',
-    version: '1.1',
-    merge: false,
-    uniqueKeys: false,
-    strict: true,
-    prettyErrors: false,
-    logLevel: 'silent',
-  });
-  const documents: YamlDocument[] = [];
-  if (!Array.isArray(parsed)) return documents;
-  const reader = new NodeReader({
-    lineOf,
-    duplicateKeys: options.duplicateKeys ?? 'error',
-    unknownTags: options.unknownTags ?? 'error',
-    maxAliasedNodes: options.maxAliasedNodes ?? 100_000,
-    problemAt: (line, message) => problemAt(line, message, options),
-  });
-  for (const document of parsed) {
-    const error = document.errors[0];
-    if (error !== undefined) {
-      throw problemAt(lineOf(error.pos[0]), error.message.split('\n', 1)[0] ?? '', options);
-    }
-    const value = reader.read(document);
-    if (value === null) continue;
-    const offset = document.contents?.range?.[0] ?? 0;
-    documents.push({ value, line: lineOf(offset) });
-  }
-  return documents;
 }

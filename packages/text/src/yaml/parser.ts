@@ -1,3 +1,4 @@
+import { NodeBuilder } from './builder.ts';
 import { Comments } from './comments.ts';
 import { NO_CONTENT, YamlNode } from './node.ts';
 import { parseQuickly } from './quick-parser.ts';
@@ -19,7 +20,8 @@ const DEFAULT_HANDLES: ReadonlyMap<string, string> = new Map([
  * ```
  */
 export function parseYamlNode(text: string, file?: string, firstLine = 0): YamlNode | undefined {
-  return parseQuickly(text, file, firstLine) ?? parseFully(text, file, firstLine);
+  const quick = parseQuickly(text, new NodeBuilder(file, firstLine));
+  return quick ?? parseFully(text, file, firstLine);
 }
 
 /** The same for texts of any sort; slower, and the one that knows what is wrong with a text. */
@@ -36,9 +38,21 @@ export function parseCommentedYaml(
   return root === undefined ? undefined : { root, comments };
 }
 
-/** Reads a kustomization file or other configuration, by the original's older library. */
+/** Reads as Go's older library does, which notices mistakes in another order. */
 export function parseLegacyYamlNode(text: string, file?: string): YamlNode | undefined {
-  return parseQuickly(text, file, 0) ?? new Parser(text, file, 0, 0).document();
+  const quick = parseQuickly(text, new NodeBuilder(file, 0));
+  return quick ?? new Parser(text, file, 0, 0).document();
+}
+
+/** The documents of a text of any sort, by the older library's lights: the first, or all of them. */
+export function parseDocuments(text: string, which: 'first' | 'all'): YamlNode[] {
+  const parser = new Parser(text, undefined, 0, 0);
+  const documents: YamlNode[] = [];
+  for (let root = parser.document(); root !== undefined; root = parser.document()) {
+    documents.push(root);
+    if (which === 'first') break;
+  }
+  return documents;
 }
 
 class Parser {
@@ -49,6 +63,7 @@ class Parser {
   private readonly anchors = new Map<string, YamlNode>();
   private handles: Map<string, string> = new Map(DEFAULT_HANDLES);
   private depth = 0;
+  private isFirst = true;
 
   constructor(
     text: string,
@@ -62,11 +77,32 @@ class Parser {
     this.file = file;
   }
 
+  /** The next document; undefined when none is left. */
   document(): YamlNode | undefined {
     const { scanner } = this;
-    scanner.next();
+    if (this.isFirst) scanner.next();
     while (scanner.peek().kind === 'document-end') scanner.next();
     if (scanner.peek().kind === 'stream-end') return undefined;
+    const needsStart = this.readDirectives() || !this.isFirst;
+    const first = scanner.peek();
+    if (first.kind === 'document-start') scanner.next();
+    else if (needsStart) {
+      throw new YamlError('parser', 'did not find expected <document start>', first.start);
+    }
+    this.isFirst = false;
+    const root = this.isDocumentOver(scanner.peek())
+      ? this.emptyScalar(scanner.peek().start)
+      : this.node(true, false);
+    // Whatever follows is not this document's; but it must be a token.
+    scanner.peek();
+    return root;
+  }
+
+  /** Whether there were any. What an earlier document has named ends with it. */
+  private readDirectives(): boolean {
+    const { scanner } = this;
+    this.anchors.clear();
+    this.handles = new Map(DEFAULT_HANDLES);
     let hasDirective = false;
     for (;;) {
       const token = scanner.peek();
@@ -77,24 +113,11 @@ class Parser {
       } else if (token.kind === 'tag-directive') {
         this.handles.set(token.handle, token.value);
       } else {
-        break;
+        return hasDirective;
       }
       hasDirective = true;
       scanner.next();
     }
-    const first = scanner.peek();
-    if (first.kind === 'document-start') scanner.next();
-    else if (hasDirective) this.failStart(first);
-    const root = this.isDocumentOver(scanner.peek())
-      ? this.emptyScalar(scanner.peek().start)
-      : this.node(true, false);
-    // Whatever follows is not this document's; but it must be a token.
-    scanner.peek();
-    return root;
-  }
-
-  private failStart(token: Token): never {
-    throw new YamlError('parser', 'did not find expected <document start>', token.start);
   }
 
   private isDocumentOver(token: Token): boolean {
@@ -167,7 +190,7 @@ class Parser {
     const name = token.value;
     const target = this.anchors.get(name);
     if (target === undefined) {
-      throw new YamlError('composer', `unknown anchor '${name}' referenced`, undefined);
+      throw new YamlError('composer', `unknown anchor '${name}' referenced`, token.start);
     }
     const node = new YamlNode('alias', '', name, NO_CONTENT);
     node.setRare({ target });
@@ -215,13 +238,15 @@ class Parser {
     else nodeTag = tagOfScalar(value);
     const node = new YamlNode('scalar', nodeTag, value, NO_CONTENT);
     node.style = style;
-    node.isTagged = tag !== '' && tag !== '!';
+    node.isTagged = tag !== '';
     return this.register(node, anchor, token.start);
   }
 
   private emptyScalar(start: Mark, tag = '', anchor?: string): YamlNode {
     const nodeTag = tag === '' || tag === '!' ? '!!null' : shortTag(tag);
-    return this.register(new YamlNode('scalar', nodeTag, '', NO_CONTENT), anchor, start);
+    const node = new YamlNode('scalar', nodeTag, '', NO_CONTENT);
+    node.isTagged = tag !== '';
+    return this.register(node, anchor, start);
   }
 
   private blockSequence(sequence: YamlNode): YamlNode {

@@ -1,29 +1,25 @@
-import { TextError } from '../error.ts';
-import { isObject } from '../json.ts';
+import { formatFloat } from './go-number.ts';
 import { compareKeys } from './key-order.ts';
-import { formatFloat } from './number.ts';
-import { styleOf, writeScalar } from './scalar-style.ts';
-import { Writer } from './writer.ts';
+import { writeYaml, type YamlField, type YamlView } from './writer.ts';
 
-const MAX_DEPTH = 1000;
+/** How values are printed. */
+export interface PrintOptions {
+  /** The order of keys: as Kubernetes' tools sort them, or as they stand. Default `sorted`. */
+  readonly keys?: 'sorted' | 'given' | undefined;
+  /** Fields below which every number is a float to Go: a million is `1e+06` there. */
+  readonly floatsBelow?: readonly string[] | undefined;
+}
 
 /**
  * One document as kubectl and kustomize print it: sorted keys, two spaces, sequences not indented,
  * quotes only where YAML 1.1 needs them, long text folded at 80 columns.
  *
  * ```ts
- * printYaml({ kind: 'Pod', on: 'yes' }); // '"on": "yes"\nkind: Pod\n' with keys in order
+ * printYaml({ kind: 'Pod', on: 'yes' }); // 'kind: Pod\n"on": "yes"\n'
  * ```
  */
-export function printYaml(value: unknown): string {
-  const writer = new Writer();
-  if (isObject(value) && presentKeys(value).length > 0) writeMapping(writer, value, 0, 0);
-  else if (Array.isArray(value) && value.length > 0) writeSequence(writer, value, 0, 0);
-  else {
-    writeLeaf(writer, value, 0, false);
-    writer.lineBreak();
-  }
-  return writer.toString();
+export function printYaml(value: unknown, options: PrintOptions = {}): string {
+  return writeYaml(value, new ValueView(options));
 }
 
 /**
@@ -34,94 +30,61 @@ export function printYaml(value: unknown): string {
  * ```
  */
 export function printYamlDocuments(values: readonly unknown[]): string {
-  return values.map(printYaml).join('---\n');
+  return values.map((value) => printYaml(value)).join('---\n');
 }
 
-function presentKeys(value: Record<string, unknown>): string[] {
-  return Object.keys(value).filter((key) => value[key] !== undefined);
-}
+/** Plain JSON data; a field that is undefined is none. */
+class ValueView implements YamlView<unknown> {
+  readonly #isSorted: boolean;
+  readonly #floatsBelow: readonly string[];
 
-/** The writer stands where the first key goes. */
-function writeMapping(
-  writer: Writer,
-  value: Record<string, unknown>,
-  indent: number,
-  depth: number,
-): void {
-  if (depth > MAX_DEPTH) throw tooDeep();
-  for (const key of presentKeys(value).sort(compareKeys)) {
-    writer.indentTo(indent);
-    const simple = isSimpleKey(key);
-    if (!simple) writer.text('? ');
-    writeString(writer, key, indent + 2, simple);
-    if (!simple) {
-      writer.lineBreak();
-      writer.indentTo(indent);
+  constructor(options: PrintOptions) {
+    this.#isSorted = options.keys !== 'given';
+    this.#floatsBelow = options.floatsBelow ?? [];
+  }
+
+  kindOf(value: unknown): 'leaf' | 'map' | 'sequence' {
+    if (typeof value !== 'object' || value === null) return 'leaf';
+    if (Array.isArray(value)) return value.length === 0 ? 'leaf' : 'sequence';
+    for (const key in value) {
+      if ((value as Record<string, unknown>)[key] !== undefined) return 'map';
     }
-    writer.text(':');
-    writeValue(writer, value[key], indent, depth, simple);
+    return 'leaf';
   }
-}
 
-/** Libyaml writes a key on one line up to 128 bytes, and with `?` beyond. */
-function isSimpleKey(key: string): boolean {
-  return Buffer.byteLength(key) <= 128 && !/[\n\r\u0085\u2028\u2029]/.test(key);
-}
-
-/** After a key with `?`, a collection starts on the line of the colon. */
-function writeValue(
-  writer: Writer,
-  value: unknown,
-  indent: number,
-  depth: number,
-  simple: boolean,
-): void {
-  if (isObject(value) && presentKeys(value).length > 0) {
-    if (simple) writer.lineBreak();
-    writeMapping(writer, value, indent + 2, depth + 1);
-  } else if (Array.isArray(value) && value.length > 0) {
-    if (simple) writer.lineBreak();
-    writeSequence(writer, value, simple ? indent : indent + 2, depth + 1);
-  } else {
-    writer.text(' ');
-    writeLeaf(writer, value, indent + 2, false);
-    writer.lineBreak();
+  itemsOf(sequence: unknown): readonly unknown[] {
+    return sequence as readonly unknown[];
   }
-}
 
-function writeSequence(
-  writer: Writer,
-  items: readonly unknown[],
-  indent: number,
-  depth: number,
-): void {
-  if (depth > MAX_DEPTH) throw tooDeep();
-  for (const item of items) {
-    writer.indentTo(indent);
-    writer.text('- ');
-    if (isObject(item) && presentKeys(item).length > 0) {
-      writeMapping(writer, item, indent + 2, depth + 1);
-    } else if (Array.isArray(item) && item.length > 0) {
-      writeSequence(writer, item, indent + 2, depth + 1);
-    } else {
-      writeLeaf(writer, item, indent + 2, false);
-      writer.lineBreak();
+  fieldsOf(map: unknown): readonly YamlField<unknown>[] {
+    const fields: YamlField<unknown>[] = [];
+    for (const [key, value] of Object.entries(map as object)) {
+      if (value !== undefined) fields.push({ key, value });
+    }
+    return this.#isSorted ? fields.sort((a, b) => compareKeys(a.key, b.key)) : fields;
+  }
+
+  leaf(value: unknown, isFloat: boolean, quote: (text: string) => string): string {
+    switch (typeof value) {
+      case 'string':
+        return quote(value);
+      case 'number':
+        return isFloat ? formatFloat(value) : formatNumber(value);
+      case 'object':
+        if (value === null) return 'null';
+        return Array.isArray(value) ? '[]' : '{}';
+      default:
+        return String(value ?? null);
     }
   }
+
+  marks(_: unknown, key: string | undefined): boolean {
+    return key !== undefined && this.#floatsBelow.includes(key);
+  }
 }
 
-function writeLeaf(writer: Writer, value: unknown, indent: number, isKey: boolean): void {
-  if (typeof value === 'string') writeString(writer, value, indent, isKey);
-  else if (typeof value === 'number') writer.text(formatFloat(value));
-  else if (Array.isArray(value)) writer.text('[]');
-  else if (isObject(value)) writer.text('{}');
-  else writer.text(String(value ?? null));
-}
-
-function writeString(writer: Writer, value: string, indent: number, isKey: boolean): void {
-  writeScalar(writer, value, styleOf(value, isKey), indent, !isKey);
-}
-
-function tooDeep(): TextError {
-  return new TextError('WG_TEXT_YAML', `a value is nested deeper than ${MAX_DEPTH}`);
+/** Integers of 64 bits plainly, whatever else as a float. */
+function formatNumber(value: number): string {
+  const isInteger = Number.isInteger(value) && Math.abs(value) < 2 ** 64;
+  return isInteger ? BigInt(value).toString() : formatFloat(value);
 }

@@ -1,99 +1,103 @@
+import type { YamlBuilder } from './builder.ts';
 import { internedSlice } from './interned.ts';
-import { NO_CONTENT, YamlNode } from './node.ts';
 import type { QuickText } from './quick-text.ts';
-import { tagOfScalar } from './resolve.ts';
 
 const MAX_DEPTH = 50;
 
 /** Reads brackets that open and close on one line, for the quick parser. */
-export class QuickFlow {
+export class QuickFlow<T> {
   private readonly reader: QuickText;
-  private readonly file: string | undefined;
-  private readonly firstLine: number;
+  private readonly builder: YamlBuilder<T>;
+  private readonly open: T[];
   private depth = 0;
 
-  constructor(reader: QuickText, file: string | undefined, firstLine: number) {
+  /** `open` is the stack of the quick parser. */
+  constructor(reader: QuickText, builder: YamlBuilder<T>, open: T[]) {
     this.reader = reader;
-    this.file = file;
-    this.firstLine = firstLine;
+    this.builder = builder;
+    this.open = open;
   }
 
   /** The map or the list at the cursor. */
-  collection(): YamlNode | undefined {
-    const { reader } = this;
+  collection(): T | undefined {
+    const { reader, builder, open } = this;
     const isMap = reader.code() === 0x7b;
-    const close = isMap ? 0x7d : 0x5d;
     this.depth += 1;
     if (this.depth > MAX_DEPTH) return undefined;
-    const node = this.newNode(isMap ? 'map' : 'sequence', isMap ? '!!map' : '!!seq', '');
-    node.style = 'flow';
-    const content: YamlNode[] = [];
+    const from = open.length;
     reader.index += 1;
+    if (!this.parts(isMap, isMap ? 0x7d : 0x5d)) return undefined;
+    reader.index += 1;
+    this.depth -= 1;
+    const { line } = reader;
+    const made = isMap
+      ? builder.map(open, from, line, true)
+      : builder.sequence(open, from, line, true);
+    open.length = from;
+    return made;
+  }
+
+  /** Puts what stands before the closing bracket on the stack; false when it is not of the plain sort. */
+  private parts(isMap: boolean, close: number): boolean {
+    const { reader, open } = this;
     reader.skipSpaces();
     while (reader.code() !== close) {
       if (isMap) {
         const key = this.key();
-        if (key === undefined) return undefined;
-        content.push(key);
+        if (key === undefined) return false;
+        open.push(key);
       }
       const value = this.value();
-      if (value === undefined) return undefined;
-      content.push(value);
+      if (value === undefined) return false;
+      open.push(value);
       reader.skipSpaces();
       if (reader.code() === close) break;
-      if (reader.code() !== 0x2c) return undefined;
+      if (reader.code() !== 0x2c) return false;
       reader.index += 1;
       reader.skipSpaces();
       // A comma before the bracket is allowed, and rare.
-      if (reader.code() === close) return undefined;
+      if (reader.code() === close) return false;
     }
-    reader.index += 1;
-    this.depth -= 1;
-    node.content = content.slice();
-    return node;
+    return true;
   }
 
-  private key(): YamlNode | undefined {
+  private key(): T | undefined {
     const { reader } = this;
     const from = reader.index;
     const isQuoted = reader.code() === 0x22 || reader.code() === 0x27;
-    const node = this.scalar();
-    if (node === undefined || reader.index - from > 1000) return undefined;
+    const key = this.scalar(true);
+    if (key === undefined || reader.index - from > 1000) return undefined;
     reader.skipSpaces();
     if (reader.code() !== 0x3a) return undefined;
     // Only after quotes may a value follow the colon at once.
     if (!isQuoted && reader.code(1) !== 0x20) return undefined;
     reader.index += 1;
     reader.skipSpaces();
-    return node;
+    return key;
   }
 
-  private value(): YamlNode | undefined {
+  private value(): T | undefined {
     const code = this.reader.code();
-    return code === 0x7b || code === 0x5b ? this.collection() : this.scalar();
+    return code === 0x7b || code === 0x5b ? this.collection() : this.scalar(false);
   }
 
-  private scalar(): YamlNode | undefined {
-    const { reader } = this;
+  private scalar(isKey: boolean): T | undefined {
+    const { reader, builder } = this;
     const code = reader.code();
     if (code === 0x22 || code === 0x27) {
-      const value = reader.quoted();
-      if (value === undefined) return undefined;
-      const node = this.newNode('scalar', '!!str', value);
-      node.style = code === 0x22 ? 'double' : 'single';
-      return node;
+      const text = reader.quoted();
+      if (text === undefined) return undefined;
+      const style = code === 0x22 ? 'double' : 'single';
+      return isKey
+        ? builder.key(text, style, reader.line)
+        : builder.scalar(text, style, reader.line);
     }
     const to = reader.flowPlainEnd();
     if (to < 0) return undefined;
-    const value = internedSlice(reader.text, reader.index, to);
+    const text = internedSlice(reader.text, reader.index, to);
     reader.index = to;
-    return this.newNode('scalar', tagOfScalar(value), value);
-  }
-
-  private newNode(kind: 'scalar' | 'map' | 'sequence', tag: string, value: string): YamlNode {
-    const node = new YamlNode(kind, tag, value, NO_CONTENT);
-    node.line = this.reader.line + this.firstLine;
-    node.file = this.file;
-    return node;
+    return isKey
+      ? builder.key(text, 'plain', reader.line)
+      : builder.scalar(text, 'plain', reader.line);
   }
 }

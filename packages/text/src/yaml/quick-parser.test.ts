@@ -1,52 +1,22 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { yamlTexts } from '../testing/yaml-texts.ts';
+import { NodeBuilder } from './builder.ts';
+import type { ValueOptions } from './node-value.ts';
+import { readFully, readQuickly } from './parse.ts';
 import { parseFully } from './parser.ts';
 import { parseQuickly } from './quick-parser.ts';
 
-/** Pieces that manifests are made of, and those that trip readers of YAML. */
-const PIECES = [
-  'a', 'b c', 'kind', 'name: x', ': ', ':', ' :', '- ', '-', '\n', '\n', '\n  ', '\n    ', '\n ',
-  '  ', ' ', '# note', ' # note', '# {"type": "x"}', '"', "'", '"q"', "'s'", "''", '\\', '{', '}',
-  '[', ']', ', ', ',', '{a: 1, b: [c, d]}', '{"k":1}', '[]', '{}', '|', '|-', '|+', '>', '|\n', '&x',
-  '*x', '!!str', '?', '? ', '---\n', '---', '...\n', '%', '@', '`', '1', '0x1', '~', 'null', 'true',
-  '2024-01-02', '<<', 'é', '\u00a0', '\t', '\r\n', '1.5', '-1', '--', 'x#y', 'http://x:80/',
-  '\nkey: value', '\n- item', '\n  - name: n\n    v: 1', '\ntext: |\n  one\n\n  two\n', '\nx:\n- y',
-]; // biome-ignore format: a table
-
-const yamlLike = fc
-  .array(fc.constantFrom(...PIECES), { maxLength: 24 })
-  .map((pieces) => pieces.join(''));
-
-/** Lines of some indentation: what comes close to a document. */
-const lines = fc
-  .array(
-    fc.tuple(
-      fc.constantFrom('', '', '  ', '    ', ' ', '- ', '  - ', '    - ', '- - '),
-      fc.constantFrom('a', 'b', '"c"', "'d'", 'e f', '1', '-', 'x:y', '{k: v}', '# c', ''),
-      fc.constantFrom(':', ': ', ': ', ': ', ' : ', ''),
-      fc.constantFrom(
-        '',
-        '',
-        'v',
-        'v w',
-        '"q"',
-        '[a, b]',
-        '{a: {b: c}}',
-        '|',
-        '|-',
-        '|+',
-        '# c',
-        'v # c',
-        '- v',
-      ),
-      fc.constantFrom('', '', '', ' ', ' # end', '\n', '\n   '),
-    ),
-    { maxLength: 10 },
-  )
-  .map((parts) => parts.map((part) => part.join('')).join('\n'));
+const withValues: ValueOptions = {
+  booleans: 'words',
+  integers: 'exact',
+  duplicateKeys: 'error',
+  unknownTags: 'error',
+  maxAliasedNodes: 100,
+};
 
 function same(text: string): void {
-  const quick = parseQuickly(text, 'file', 3);
+  const quick = parseQuickly(text, new NodeBuilder('file', 3));
   if (quick !== undefined) expect(quick).toEqual(parseFully(text, 'file', 3));
 }
 
@@ -59,7 +29,7 @@ describe('parseQuickly', () => {
     '{"a":1,"b": [true, "x y"]}',
     'a: b',
   ])('reads %j by itself, as the parser proper does', (text) => {
-    expect(parseQuickly(text, 'file', 3)).toEqual(parseFully(text, 'file', 3));
+    expect(parseQuickly(text, new NodeBuilder('file', 3))).toEqual(parseFully(text, 'file', 3));
   });
 
   it.each([
@@ -85,11 +55,69 @@ describe('parseQuickly', () => {
     `${'k'.repeat(2000)}: v`,
   ])('leaves %j to the parser proper', (text) => {
     // biome-ignore format: a table
-    expect(parseQuickly(text, 'file', 3)).toBeUndefined();
+    expect(parseQuickly(text, new NodeBuilder('file', 3))).toBeUndefined();
   });
 
   it('never differs from the parser proper', () => {
-    fc.assert(fc.property(yamlLike, same), { numRuns: 3_000 });
-    fc.assert(fc.property(lines, same), { numRuns: 3_000 });
+    fc.assert(fc.property(yamlTexts, same), { numRuns: 6_000 });
+  });
+});
+
+/** The quick reader of values gives up, or gives what the whole one gives. */
+function expectAgreement(text: string, options: ValueOptions, which: 'first' | 'all'): boolean {
+  const quick = readQuickly(text, options, which);
+  if (quick !== undefined) expect(quick).toStrictEqual(readFully(text, options, which));
+  return quick !== undefined;
+}
+
+describe('readQuickly', () => {
+  it.each([
+    'a: 1\n---\n# c\nb: [2, {c: 3}]\n---\n',
+    '# c\n---\n---\na: |\n  x\n---\n- yes\n- 0755\n',
+    'a: 010\nb: 1_000\nc: 0x1f\nd: 1e3\ne: 08\nf: 1:30\ng: .5\nh: .\ni: 9007199254740993\nj: -0\n',
+    '1: a\n1.5: b\ntrue: c\nyes: d\n1e7: e\n"<<": f\n',
+    '__proto__: {a: 1}\nconstructor: 2\n',
+    '- - a\n  - b\n-\n- {}\n- []\n',
+    '# nothing\n',
+    '',
+  ])('reads %j by itself', (text) => {
+    const isLenient = text.includes('yes');
+    const options: ValueOptions = {
+      ...withValues,
+      duplicateKeys: isLenient ? 'last' : 'error',
+    };
+    expect(expectAgreement(text, options, 'all')).toBe(true);
+    expect(expectAgreement(text, options, 'first')).toBe(true);
+  });
+
+  it.each([
+    'a: 1\na: 2\n',
+    '<<: {a: b}\n',
+    'a: .inf\n',
+    '~: a\n',
+    'a: &x 1\nb: *x\n',
+    'a: 1\n...\n',
+    'a: 1\n--- b\n',
+    'text\n',
+  ])('leaves %j to the whole reader', (text) => {
+    expect(readQuickly(text, withValues, 'all')).toBeUndefined();
+  });
+
+  it('never differs from the whole reader', () => {
+    const options = fc.record({
+      ...{ booleans: fc.constantFrom('words' as const, 'true-false' as const) },
+      ...{ integers: fc.constantFrom('exact' as const, 'nearest' as const) },
+      ...{ duplicateKeys: fc.constantFrom('error' as const, 'last' as const) },
+      ...{ unknownTags: fc.constant('text' as const), maxAliasedNodes: fc.constant(100) },
+    });
+    let agreed = 0;
+    fc.assert(
+      fc.property(yamlTexts, options, fc.constantFrom('first', 'all'), (text, each, which) => {
+        if (expectAgreement(text, each, which)) agreed += 1;
+      }),
+      { numRuns: 6_000 },
+    );
+    // A quick reader that always gave up would never differ.
+    expect(agreed).toBeGreaterThan(1_000);
   });
 });

@@ -1,8 +1,7 @@
+import type { YamlBuilder } from './builder.ts';
 import { internedSlice } from './interned.ts';
-import { NO_CONTENT, YamlNode } from './node.ts';
 import { QuickFlow } from './quick-flow.ts';
 import { QuickText } from './quick-text.ts';
-import { tagOfScalar } from './resolve.ts';
 
 /** What is nested deeper is left to the parser proper, which has a limit. */
 const MAX_DEPTH = 100;
@@ -11,50 +10,86 @@ const MAX_DEPTH = 100;
  * Reads a document of the plain sort, which nearly all manifests are: maps and lists in block form,
  * scalars and brackets that end on their line, literal blocks. Undefined when the text holds
  * anything else, be it an anchor, a tag or a mistake: the parser proper then starts over. Whatever
- * comes back is exactly the tree that it would have made, in a third of the time.
+ * comes back is exactly what it would have made, in a third of the time.
  */
-export function parseQuickly(
-  text: string,
-  file: string | undefined,
-  firstLine: number,
-): YamlNode | undefined {
+export function parseQuickly<T>(text: string, builder: YamlBuilder<T>): T | undefined {
   if (!QuickText.isPlain(text)) return undefined;
-  const reader = new QuickText(text);
-  return new QuickParser(reader, file, firstLine).document();
+  return new QuickParser(new QuickText(text, false), builder).document();
 }
 
-class QuickParser {
+/** A document, and the line, from zero, on which it starts. */
+export interface QuickDocument<T> {
+  readonly root: T;
+  readonly line: number;
+}
+
+/** All documents of a text, or the first one only, on the same terms; empty ones are left out. */
+export function parseAllQuickly<T>(
+  text: string,
+  builder: YamlBuilder<T>,
+  which: 'first' | 'all',
+): QuickDocument<T>[] | undefined {
+  if (!QuickText.isPlain(text)) return undefined;
+  return new QuickParser(new QuickText(text, true), builder).documents(which);
+}
+
+class QuickParser<T> {
   private readonly reader: QuickText;
   private readonly text: string;
-  private readonly file: string | undefined;
-  private readonly firstLine: number;
-  private readonly flow: QuickFlow;
-  /** Nodes whose parent is still open. Closing it takes them off, as a list of the right length. */
-  private readonly open: YamlNode[] = [];
+  private readonly builder: YamlBuilder<T>;
+  private readonly flow: QuickFlow<T>;
+  /** Parts of the collections that are open; each takes its own off when it closes. */
+  private readonly open: T[] = [];
   private depth = 0;
 
-  constructor(reader: QuickText, file: string | undefined, firstLine: number) {
+  constructor(reader: QuickText, builder: YamlBuilder<T>) {
     this.reader = reader;
     this.text = reader.text;
-    this.file = file;
-    this.firstLine = firstLine;
-    this.flow = new QuickFlow(reader, file, firstLine);
+    this.builder = builder;
+    this.flow = new QuickFlow(reader, builder, this.open);
   }
 
-  document(): YamlNode | undefined {
+  document(): T | undefined {
     const { reader } = this;
     if (!reader.nextLine() && !(reader.skipMarker() && reader.nextLine())) return undefined;
-    if (reader.isEnded) return undefined;
-    const root = this.block(-1);
-    return root !== undefined && root.kind !== 'scalar' && reader.isEnded ? root : undefined;
+    return reader.isEnded ? undefined : this.root();
+  }
+
+  documents(which: 'first' | 'all'): QuickDocument<T>[] | undefined {
+    const { reader } = this;
+    const documents: QuickDocument<T>[] = [];
+    // What precedes the first marker is a document only if there is anything.
+    let isDocument = false;
+    do {
+      if (!reader.nextLine()) return undefined;
+      if (!reader.isEnded) {
+        const { line } = reader;
+        const root = this.root();
+        if (root === undefined) return undefined;
+        documents.push({ root, line });
+        isDocument = true;
+      }
+      if (isDocument && which === 'first') break;
+      isDocument = true;
+    } while (reader.openDocument());
+    return documents;
+  }
+
+  /** The map or list that is a document. Texts that are but a scalar are left to the parser proper. */
+  private root(): T | undefined {
+    const { reader } = this;
+    const code = reader.code();
+    const isCollection = code === 0x7b || code === 0x5b || reader.isEntry() || reader.hasKey();
+    const root = isCollection ? this.block(-1) : undefined;
+    return reader.isEnded ? root : undefined;
   }
 
   /** The node that starts at the cursor, on a line of its own or after `- `, deeper than `outer`. */
-  private block(outer: number): YamlNode | undefined {
+  private block(outer: number): T | undefined {
     const { reader } = this;
     this.depth += 1;
     if (this.depth > MAX_DEPTH) return undefined;
-    let node: YamlNode | undefined;
+    let node: T | undefined;
     if (reader.isEntry()) node = this.sequence(reader.column);
     else if (reader.hasKey()) node = this.map(reader.column);
     else node = this.inline(outer);
@@ -62,117 +97,87 @@ class QuickParser {
     return node;
   }
 
-  private sequence(column: number): YamlNode | undefined {
-    const { reader, open } = this;
-    const node = this.newNode('sequence', '!!seq', '');
+  private sequence(column: number): T | undefined {
+    const { reader, open, builder } = this;
     const from = open.length;
+    const start = reader.line;
     do {
       const { line } = reader;
       reader.skipEntry();
-      let item: YamlNode | undefined;
+      let item: T | undefined;
       if (!reader.isAtLineEnd()) item = this.block(column);
       else if (!reader.nextLine()) return undefined;
       else if (reader.column > column) item = this.block(column);
-      else item = this.nothing(line);
+      else item = builder.nothing(line);
       if (item === undefined || reader.column > column) return undefined;
       open.push(item);
     } while (reader.column === column && reader.isEntry());
-    node.content = this.close(from);
-    return node;
+    const made = builder.sequence(open, from, start, false);
+    open.length = from;
+    return made;
   }
 
-  private map(column: number): YamlNode | undefined {
-    const { reader, open } = this;
-    const node = this.newNode('map', '!!map', '');
+  private map(column: number): T | undefined {
+    const { reader, open, builder } = this;
     const from = open.length;
+    const start = reader.line;
     do {
-      const key = this.key();
+      const text = internedSlice(this.text, reader.keyFrom, reader.keyTo);
+      const key = builder.key(text, reader.keyStyle, reader.line);
       if (key === undefined) return undefined;
+      open.push(key);
+      reader.skipKey();
       const value = this.valueOf(column);
       if (value === undefined || reader.column > column) return undefined;
-      open.push(key, value);
+      open.push(value);
     } while (reader.column === column && reader.hasKey());
     // An entry where a key belongs is an error, which the parser proper words.
     if (reader.column === column && !reader.isEnded) return undefined;
-    node.content = this.close(from);
-    return node;
-  }
-
-  private key(): YamlNode | undefined {
-    const { reader } = this;
-    const style = reader.keyStyle;
-    const { keyFrom, keyTo } = reader;
-    const value = internedSlice(this.text, keyFrom, keyTo);
-    const node = this.newNode('scalar', style === 'plain' ? tagOfScalar(value) : '!!str', value);
-    node.style = style;
-    reader.skipKey();
-    return node;
+    const made = builder.map(open, from, start, false);
+    open.length = from;
+    return made;
   }
 
   /** What follows `key:`, of a map in that column. */
-  private valueOf(column: number): YamlNode | undefined {
+  private valueOf(column: number): T | undefined {
     const { reader } = this;
     if (!reader.isAtLineEnd()) return this.inline(column);
     const { line } = reader;
     if (!reader.nextLine()) return undefined;
     if (reader.column > column) return this.block(column);
     if (reader.column === column && reader.isEntry()) return this.sequence(column);
-    return this.nothing(line);
+    return this.builder.nothing(line);
   }
 
   /** A scalar or a bracket; afterwards the cursor is at the next line that holds anything. */
-  private inline(outer: number): YamlNode | undefined {
-    const { reader } = this;
+  private inline(outer: number): T | undefined {
+    const { reader, builder } = this;
+    const { line } = reader;
     const code = reader.code();
-    let node: YamlNode | undefined;
+    let node: T | undefined;
     if (code === 0x7b || code === 0x5b) {
       node = this.flow.collection();
     } else if (code === 0x7c) {
       return this.literal(outer);
     } else if (code === 0x22 || code === 0x27) {
-      node = this.newNode('scalar', '!!str', '');
       const value = reader.quoted();
       if (value === undefined) return undefined;
-      node.value = value;
-      node.style = code === 0x22 ? 'double' : 'single';
+      node = builder.scalar(value, code === 0x22 ? 'double' : 'single', line);
     } else {
       const to = reader.plainEnd();
       if (to < 0) return undefined;
-      const value = internedSlice(this.text, reader.index, to);
-      node = this.newNode('scalar', tagOfScalar(value), value);
+      node = builder.scalar(internedSlice(this.text, reader.index, to), 'plain', line);
       reader.index = to;
     }
     if (node === undefined || !reader.isAtLineEnd() || !reader.nextLine()) return undefined;
     return node;
   }
 
-  private literal(outer: number): YamlNode | undefined {
+  private literal(outer: number): T | undefined {
     const { reader } = this;
-    const node = this.newNode('scalar', '!!str', '');
+    const { line } = reader;
     const value = reader.literal(outer);
     if (value === undefined || !reader.nextLine()) return undefined;
-    node.value = value;
-    node.style = 'literal';
-    return node;
-  }
-
-  private nothing(line: number): YamlNode {
-    const node = new YamlNode('scalar', '!!null', '', NO_CONTENT);
-    node.line = line + this.firstLine;
-    node.file = this.file;
-    return node;
-  }
-
-  private newNode(kind: 'scalar' | 'map' | 'sequence', tag: string, value: string): YamlNode {
-    const node = new YamlNode(kind, tag, value, NO_CONTENT);
-    node.line = this.reader.line + this.firstLine;
-    node.file = this.file;
-    return node;
-  }
-
-  private close(from: number): YamlNode[] {
-    const content = this.open.slice(from);
-    this.open.length = from;
-    return content;
+    return this.builder.scalar(value, 'literal', line);
   }
 }

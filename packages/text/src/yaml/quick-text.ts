@@ -16,7 +16,7 @@ export class QuickText {
   line = 0;
   /** The column of the cursor, as of the last move to a line, an entry or a key. */
   column = 0;
-  /** Whether nothing follows; the column is then -1, so that every open collection ends. */
+  /** Whether the document is over; the column is then -1, so that every open collection ends. */
   isEnded = false;
   /** The key that `hasKey` has found, without quotes. */
   keyFrom = 0;
@@ -29,8 +29,13 @@ export class QuickText {
     return PLAIN_TEXT.test(text);
   }
 
-  constructor(text: string) {
+  /** Whether a document may follow another. */
+  private readonly hasMany: boolean;
+  private isAtMarker = false;
+
+  constructor(text: string, hasMany: boolean) {
     this.text = text;
+    this.hasMany = hasMany;
     this.length = text.length;
     // The first line is found as any other one is: as what comes after a break.
     this.index = -1;
@@ -67,12 +72,7 @@ export class QuickText {
         const end = text.indexOf('\n', index);
         index = end < 0 ? length : end;
       }
-      if (index >= length) {
-        this.index = length;
-        this.isEnded = true;
-        this.column = -1;
-        return true;
-      }
+      if (index >= length) return this.endAt(length);
       index += 1;
       this.line += 1;
       const start = index;
@@ -82,8 +82,18 @@ export class QuickText {
       this.index = index;
       this.column = index - start;
       if (index > start) return true;
-      return code !== 0x25 && !isMarker(text, index, code);
+      if (!isMarker(text, index, code)) return code !== 0x25;
+      if (!this.hasMany || !text.startsWith('---\n', index)) return false;
+      this.isAtMarker = true;
+      return this.endAt(index);
     }
+  }
+
+  private endAt(index: number): true {
+    this.index = index;
+    this.isEnded = true;
+    this.column = -1;
+    return true;
   }
 
   /** Steps over the `---` at the cursor, when the line holds nothing else. */
@@ -91,6 +101,14 @@ export class QuickText {
     if (!this.text.startsWith('---\n', this.index)) return false;
     this.index += 3;
     return true;
+  }
+
+  /** Goes on to the document that begins at the cursor, if one does. */
+  openDocument(): boolean {
+    if (!this.isAtMarker) return false;
+    this.isAtMarker = false;
+    this.isEnded = false;
+    return this.skipMarker();
   }
 
   /** Whether a `- ` is at the cursor. */

@@ -50,7 +50,7 @@ function floats(value: number, words: string[]): [string, Resolved][] {
 }
 
 /** Only these can start what is not a string; asking first keeps resolving cheap. */
-function mayBeTyped(code: number): boolean {
+export function mayBeTyped(code: number): boolean {
   if (Number.isNaN(code)) return true;
   if (code >= 0x30 && code <= 0x39) return true;
   switch (code) {

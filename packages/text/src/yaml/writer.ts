@@ -1,49 +1,148 @@
-/** Collects text and knows its column, counted in code points. */
-export class Writer {
-  readonly #parts: string[] = [];
-  #column = 0;
+import { TextError } from '../error.ts';
+import { yamlString } from './scalar-text.ts';
 
-  get column(): number {
-    return this.#column;
+/** Longer keys are written in the `? key` form. */
+const MAX_SIMPLE_KEY = 128;
+const MAX_DEPTH = 1000;
+
+/** A field of a map. */
+export interface YamlField<T> {
+  readonly key: string;
+  readonly value: T;
+}
+
+/** What the writer asks of a tree, so that nodes and plain values are written by the same hand. */
+export interface YamlView<T> {
+  /** Collections with nothing in them are leaves. */
+  kindOf(value: T): 'leaf' | 'map' | 'sequence';
+  itemsOf(sequence: T): readonly T[];
+  /** The fields in the order in which they are written. */
+  fieldsOf(map: T): readonly YamlField<T>[];
+  /** The text of a leaf; a string is given to `quote`, which puts it into the style that it needs. */
+  leaf(value: T, isMarked: boolean, quote: (text: string) => string): string;
+  /** Whether all that is below a collection is marked; `key` is that of its field. */
+  marks(collection: T, key: string | undefined): boolean;
+}
+
+/**
+ * YAML as Go's programs print it: two spaces, lists not indented, quotes only where YAML 1.1 needs them,
+ * long text folded at 80 columns. It ends with a line break.
+ */
+export function writeYaml<T>(root: T, view: YamlView<T>): string {
+  return new YamlWriter(view).document(root);
+}
+
+class YamlWriter<T> {
+  private readonly view: YamlView<T>;
+  private text = '';
+  private depth = 0;
+  /** Where the leaf starts, and where further lines of it go. */
+  private column = 0;
+  private margin = 0;
+  private readonly quote = (text: string): string =>
+    yamlString(text, this.column, this.margin, false);
+
+  constructor(view: YamlView<T>) {
+    this.view = view;
   }
 
-  text(text: string): void {
-    this.#parts.push(text);
-    this.#column += codePoints(text);
+  document(root: T): string {
+    this.part(root, undefined, 0, false);
+    return this.text;
   }
 
-  lineBreak(): void {
-    if (this.#column === 0) return;
-    this.#parts.push('\n');
-    this.#column = 0;
+  /** Writes a value where the cursor is: its first line's margin is there already. */
+  private part(value: T, key: string | undefined, indent: number, isMarked: boolean): void {
+    const { view } = this;
+    switch (view.kindOf(value)) {
+      case 'leaf':
+        this.leaf(value, indent, indent === 0 ? 2 : indent, isMarked);
+        break;
+      case 'map':
+        this.map(value, indent, isMarked || view.marks(value, key));
+        break;
+      case 'sequence':
+        this.sequence(value, indent, isMarked || view.marks(value, key));
+    }
   }
 
-  /** A line break that stands for itself, also on an empty line. */
-  emptyLine(): void {
-    this.#parts.push('\n');
-    this.#column = 0;
+  private leaf(value: T, column: number, margin: number, isMarked: boolean): void {
+    this.column = column;
+    this.margin = margin;
+    this.text += `${this.view.leaf(value, isMarked, this.quote)}\n`;
   }
 
-  /** One of the breaks that are not a line feed, such as U+2028. */
-  rareBreak(character: string): void {
-    this.#parts.push(character);
-    this.#column = 0;
+  private map(map: T, indent: number, isMarked: boolean): void {
+    this.enter();
+    const margin = ' '.repeat(indent);
+    let isFirst = true;
+    for (const { key, value } of this.view.fieldsOf(map)) {
+      if (!isFirst) this.text += margin;
+      isFirst = false;
+      if (isSimpleKey(key)) {
+        const keyText = textOfKey(key);
+        this.text += `${keyText}:`;
+        this.value(value, key, indent, indent + keyText.length + 2, isMarked);
+      } else {
+        // A collection starts on the line of the colon then.
+        this.text += `? ${yamlString(key, indent + 2, indent + 2, false)}\n${margin}: `;
+        this.part(value, key, indent + 2, isMarked);
+      }
+    }
+    this.depth -= 1;
   }
 
-  indentTo(column: number): void {
-    if (column > this.#column) this.text(' '.repeat(column - this.#column));
+  /** What follows `key:`; a leaf starts at the column. */
+  private value(value: T, key: string, indent: number, column: number, isMarked: boolean): void {
+    const { view } = this;
+    const kind = view.kindOf(value);
+    if (kind === 'leaf') {
+      this.text += ' ';
+      this.leaf(value, column, indent + 2, isMarked);
+    } else if (kind === 'map') {
+      this.text += `\n${' '.repeat(indent + 2)}`;
+      this.map(value, indent + 2, isMarked || view.marks(value, key));
+    } else {
+      this.text += `\n${' '.repeat(indent)}`;
+      this.sequence(value, indent, isMarked || view.marks(value, key));
+    }
   }
 
-  toString(): string {
-    return this.#parts.join('');
+  private sequence(sequence: T, indent: number, isMarked: boolean): void {
+    this.enter();
+    const margin = ' '.repeat(indent);
+    let isFirst = true;
+    for (const item of this.view.itemsOf(sequence)) {
+      this.text += isFirst ? '- ' : `${margin}- `;
+      isFirst = false;
+      this.part(item, undefined, indent + 2, isMarked);
+    }
+    this.depth -= 1;
+  }
+
+  private enter(): void {
+    this.depth += 1;
+    if (this.depth <= MAX_DEPTH) return;
+    throw new TextError('WG_TEXT_YAML', `a value is nested deeper than ${MAX_DEPTH}`);
   }
 }
 
-function codePoints(text: string): number {
-  let count = text.length;
-  for (let at = 0; at < text.length; at++) {
-    const unit = text.charCodeAt(at);
-    if (unit >= 0xdc00 && unit <= 0xdfff) count--;
+/** How keys are written; manifests repeat the same few. Bounded, and emptied when it is full. */
+const keyTexts = new Map<string, string>();
+const MAX_KEY_TEXTS = 4096;
+
+function textOfKey(key: string): string {
+  let text = keyTexts.get(key);
+  if (text === undefined) {
+    // A key is never folded: where it stands makes no difference. Without quotes this one is a merge.
+    text = key === '<<' ? '"<<"' : yamlString(key, 0, 0, true);
+    if (keyTexts.size >= MAX_KEY_TEXTS) keyTexts.clear();
+    keyTexts.set(key, text);
   }
-  return count;
+  return text;
+}
+
+function isSimpleKey(key: string): boolean {
+  if (key.includes('\n')) return false;
+  return key.length <= MAX_SIMPLE_KEY / 4 || Buffer.byteLength(key) <= MAX_SIMPLE_KEY;
 }

@@ -42,6 +42,7 @@ export class YamlError extends TextError {
 }
 
 function withLine(origin: YamlError['origin'], problem: string, line: number): string {
-  if (line === 0 || origin === 'reader') return `yaml: ${problem}`;
+  // What the composer finds has no place in Go's words.
+  if (line === 0 || origin === 'reader' || origin === 'composer') return `yaml: ${problem}`;
   return `yaml: line ${origin === 'scanner' ? line + 1 : line}: ${problem}`;
 }

@@ -1,7 +1,7 @@
 import type { Comments } from './comments.ts';
-import { blockText, doubleQuoted, mayBePlain, mayBeSingle, singleQuoted } from './emit-scalar.ts';
 import type { YamlNode } from './node.ts';
 import { tagOfScalar } from './resolve.ts';
+import { blockText, doubleQuoted, mayBePlain, mayBeSingle, singleQuoted } from './scalar-text.ts';
 
 /**
  * The YAML of a tree as it was written: order, quotes, brackets and comments stay; indentation and

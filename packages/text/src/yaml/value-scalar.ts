@@ -1,0 +1,63 @@
+import { formatFloat } from './go-number.ts';
+import { mayBeTyped, type Resolved, resolveLegacyScalar, resolveScalar } from './resolve.ts';
+
+/** What texts without quotes mean. */
+export interface ScalarOptions {
+  /** `yes` and `on` are booleans in YAML 1.1, which most of Go's programs read. */
+  readonly booleans: 'words' | 'true-false';
+  /** What an integer beyond 2^53 becomes: one to the last digit, or the nearest number. */
+  readonly integers: 'exact' | 'nearest';
+}
+
+/** What JSON has for a scalar. */
+export type YamlScalar = null | boolean | number | bigint | string;
+
+const SHORT_INTEGER = /^-?(?:0|[1-9][0-9]{0,14})$/;
+
+/** The value of a text without quotes; undefined when JSON has none, such as for `.inf`. */
+export function plainValue(text: string, options: ScalarOptions): YamlScalar | undefined {
+  if (!mayBeTyped(text.charCodeAt(0))) return text;
+  if (SHORT_INTEGER.test(text)) return text === '-0' ? 0 : Number(text);
+  return resolvedValue(resolvePlain(text, options), options, text);
+}
+
+export function resolvePlain(text: string, options: ScalarOptions): Resolved {
+  return options.booleans === 'words' ? resolveLegacyScalar(text) : resolveScalar(text);
+}
+
+/** The same of what is resolved already. */
+export function resolvedValue(
+  resolved: Resolved,
+  options: ScalarOptions,
+  text: string,
+): YamlScalar | undefined {
+  switch (resolved.tag) {
+    case '!!int': {
+      const number = Number(resolved.value);
+      const isExact = options.integers === 'nearest' || Number.isSafeInteger(number);
+      return isExact ? number : resolved.value;
+    }
+    case '!!float':
+      return Number.isFinite(resolved.value) ? resolved.value : undefined;
+    case '!!timestamp':
+    case '!!merge':
+      return text;
+    default:
+      return resolved.value;
+  }
+}
+
+/** What a key is in JSON, where keys are strings; undefined when it has no form there. */
+export function keyText(value: unknown): string | undefined {
+  switch (typeof value) {
+    case 'string':
+      return value;
+    case 'number':
+      return Number.isSafeInteger(value) ? String(value) : formatFloat(value);
+    case 'bigint':
+    case 'boolean':
+      return String(value);
+    default:
+      return undefined;
+  }
+}
