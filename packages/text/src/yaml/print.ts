@@ -58,7 +58,8 @@ class ValueView implements YamlView<unknown> {
 
   fieldsOf(map: unknown): readonly YamlField<unknown>[] {
     const fields: YamlField<unknown>[] = [];
-    for (const [key, value] of Object.entries(map as object)) {
+    for (const key of Object.keys(map as object)) {
+      const value = (map as Record<string, unknown>)[key];
       if (value !== undefined) fields.push({ key, value });
     }
     return this.#isSorted ? fields.sort((a, b) => compareKeys(a.key, b.key)) : fields;
@@ -85,6 +86,7 @@ class ValueView implements YamlView<unknown> {
 
 /** Integers of 64 bits plainly, whatever else as a float. */
 function formatNumber(value: number): string {
+  if (Number.isSafeInteger(value)) return String(value);
   const isInteger = Number.isInteger(value) && Math.abs(value) < 2 ** 64;
   return isInteger ? BigInt(value).toString() : formatFloat(value);
 }

@@ -1,5 +1,5 @@
 import { isBreak } from './characters.ts';
-import { resolveLegacyScalar } from './resolve.ts';
+import { mayBeTyped, resolveLegacyScalar } from './resolve.ts';
 
 /** Lines of plain and quoted text are folded at the first space past this column. */
 const WIDTH = 80;
@@ -33,6 +33,7 @@ export function isBareYaml(text: string): boolean {
 
 /** Whether the text without quotes would be read as something else than a string. */
 function isTyped(text: string): boolean {
+  if (!mayBeTyped(text.charCodeAt(0))) return false;
   if (resolveLegacyScalar(text).tag !== '!!str') return true;
   return text.includes(':') && BASE_60.test(text);
 }

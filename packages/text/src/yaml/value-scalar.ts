@@ -16,8 +16,10 @@ const SHORT_INTEGER = /^-?(?:0|[1-9][0-9]{0,14})$/;
 
 /** The value of a text without quotes; undefined when JSON has none, such as for `.inf`. */
 export function plainValue(text: string, options: ScalarOptions): YamlScalar | undefined {
-  if (!mayBeTyped(text.charCodeAt(0))) return text;
-  if (SHORT_INTEGER.test(text)) return text === '-0' ? 0 : Number(text);
+  const code = text.charCodeAt(0);
+  if (!mayBeTyped(code)) return text;
+  // `-0` is no float here: it has no sign.
+  if (code <= 0x39 && SHORT_INTEGER.test(text)) return Number(text) + 0;
   return resolvedValue(resolvePlain(text, options), options, text);
 }
 

@@ -4,6 +4,7 @@ import { yamlString } from './scalar-text.ts';
 /** Longer keys are written in the `? key` form. */
 const MAX_SIMPLE_KEY = 128;
 const MAX_DEPTH = 1000;
+const MAX_PART = 16_384;
 
 /** A field of a map. */
 export interface YamlField<T> {
@@ -34,6 +35,8 @@ export function writeYaml<T>(root: T, view: YamlView<T>): string {
 
 class YamlWriter<T> {
   private readonly view: YamlView<T>;
+  /** What is written, but for the last part, which is `text`. */
+  private readonly parts: string[] = [];
   private text = '';
   private depth = 0;
   /** Where the leaf starts, and where further lines of it go. */
@@ -48,7 +51,7 @@ class YamlWriter<T> {
 
   document(root: T): string {
     this.part(root, undefined, 0, false);
-    return this.text;
+    return this.parts.join('') + this.text;
   }
 
   /** Writes a value where the cursor is: its first line's margin is there already. */
@@ -70,6 +73,17 @@ class YamlWriter<T> {
     this.column = column;
     this.margin = margin;
     this.text += `${this.view.leaf(value, isMarked, this.quote)}\n`;
+    if (this.text.length > MAX_PART) this.closePart();
+  }
+
+  /**
+   * A string that is put together piece by piece is a tree of its pieces, until somebody looks into it. A big
+   * one would keep the garbage collector busy for longer than the writing takes.
+   */
+  private closePart(): void {
+    this.text.charCodeAt(0);
+    this.parts.push(this.text);
+    this.text = '';
   }
 
   private map(map: T, indent: number, isMarked: boolean): void {

@@ -1,7 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseWholeYaml } from './parse-yaml.ts';
-import { findYamlFault } from './yaml-fault.ts';
+import { parseYaml } from './parse-yaml.ts';
+
+function findYamlFault(text: string): string | undefined {
+  const parsed = parseYaml(text);
+  return parsed.isValid ? undefined : parsed.message;
+}
 
 const head = '_format_version: "1.1"\n';
 
@@ -37,7 +41,7 @@ const measured: readonly (readonly [string, string])[] = [
   ['%YAML 1.1\na: b\n', 'yaml: line 1: did not find expected <document start>'],
 ];
 
-describe('findYamlFault', () => {
+describe('parseYaml', () => {
   it.each(measured)('says of %j what decK says', (text, message) => {
     expect(findYamlFault(text)).toBe(message);
   });
@@ -64,10 +68,16 @@ describe('findYamlFault', () => {
     );
   });
 
-  it('gives the reader its words', () => {
-    expect(parseWholeYaml('a: [\n')).toEqual({
-      isValid: false,
-      message: 'yaml: line 1: did not find expected node content',
-    });
+  it.each([
+    ['a: 1\na: 2\n', { a: 2 }],
+    ['a: !x 5\n', { a: '5' }],
+    ['a: 9007199254740993\n', { a: 9007199254740992 }],
+    ['{"a": 9007199254740993}', { a: 9007199254740992 }],
+    ['a: yes\nb: 010\nc: 2020-01-01\nd: 1:30\n', { a: true, b: 8, c: '2020-01-01', d: '1:30' }],
+    ['x: &x {a: 1, b: 2}\nz: {<<: *x, b: 3}\n', { x: { a: 1, b: 2 }, z: { a: 1, b: 3 } }],
+    ['# nothing\n', null],
+    ['', null],
+  ])('reads %j as decK does', (text, value) => {
+    expect(parseYaml(text)).toEqual({ isValid: true, value });
   });
 });
