@@ -126,6 +126,7 @@ export {
   newString,
   YamlNode,
 } from './yaml/node.ts';
+export { NodeValues, type ValueOptions, type ValueShape } from './yaml/node-value.ts';
 export {
   parseFirstYaml,
   parseYaml,

@@ -24,10 +24,8 @@ export function parseYaml(text: string): ParsedYaml {
     return { isValid: true, value: value as JsonValue };
   } catch (error) {
     if (!(error instanceof TextError)) throw error;
-    const isSyntax = error.cause instanceof YamlError;
-    return {
-      isValid: false,
-      message: isSyntax ? (error.cause as YamlError).legacyMessage : `yaml: ${error.message}`,
-    };
+    const { cause } = error;
+    const message = cause instanceof YamlError ? cause.legacyMessage : `yaml: ${error.message}`;
+    return { isValid: false, message };
   }
 }

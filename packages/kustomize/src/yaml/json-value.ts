@@ -1,13 +1,14 @@
 import {
   formatFloat,
   NO_CONTENT,
+  NodeValues,
   newMap,
   newSequence,
   newString,
   type Resolved,
-  resolveLegacyScalar,
   resolveScalar,
-  YamlError,
+  type ValueOptions,
+  type ValueShape,
   YamlNode,
 } from '@waygate/text';
 
@@ -130,91 +131,24 @@ export function duplicateKey(map: YamlNode, key: string, base: number): JsonErro
  * boolean, of a repeated key the last one counts, and keys of any scalar type become strings.
  */
 export function toLegacyJson(node: YamlNode): JsonValue {
-  const budget = { left: 500_000 };
-  return legacy(node, budget, new Set());
+  return new NodeValues(legacyOptions, mapShape).read(node) as JsonValue;
 }
 
-function legacy(node: YamlNode, budget: { left: number }, open: Set<YamlNode>): JsonValue {
-  budget.left -= 1;
-  if (budget.left < 0) {
-    throw new YamlError('composer', 'document contains excessive aliasing', undefined);
-  }
-  switch (node.kind) {
-    case 'scalar':
-      return legacyScalar(node);
-    case 'sequence':
-      return node.content.map((item) => legacy(item, budget, open));
-    case 'alias': {
-      const target = node.target!;
-      if (open.has(target)) {
-        throw new YamlError('composer', `anchor '${node.value}' value contains itself`, undefined);
-      }
-      open.add(target);
-      const value = legacy(target, budget, open);
-      open.delete(target);
-      return value;
-    }
-    case 'map':
-      return legacyMap(node, budget, open);
-  }
-}
+const legacyOptions: ValueOptions = {
+  booleans: 'words',
+  integers: 'bigint',
+  duplicateKeys: 'last',
+  unknownTags: 'text',
+  maxAliasedNodes: 500_000,
+};
 
-function legacyMap(node: YamlNode, budget: { left: number }, open: Set<YamlNode>): JsonObject {
-  const object: JsonObject = new Map();
-  const own = new Set<string>();
-  const { content } = node;
-  for (let index = 0; index < content.length; index += 2) {
-    const keyNode = content[index]!;
-    const valueNode = content[index + 1]!;
-    if (keyNode.kind === 'scalar' && keyNode.tag === '!!merge') {
-      for (const [key, value] of legacyMerge(valueNode, budget, open)) {
-        if (!own.has(key)) object.set(key, value);
-      }
-      continue;
-    }
-    const key = legacyKey(legacy(keyNode, budget, open));
-    own.add(key);
-    object.set(key, legacy(valueNode, budget, open));
-  }
-  return object;
-}
-
-function legacyMerge(node: YamlNode, budget: { left: number }, open: Set<YamlNode>): JsonObject {
-  const source = node.kind === 'alias' ? node.target! : node;
-  const parts = source.kind === 'sequence' ? [...source.content].reverse() : [source];
-  const merged: JsonObject = new Map();
-  for (const part of parts) {
-    const value = legacy(part, budget, open);
-    if (!(value instanceof Map)) {
-      throw new YamlError(
-        'composer',
-        'map merge requires map or sequence of maps as the value',
-        undefined,
-      );
-    }
-    for (const [key, item] of value) merged.set(key, item);
-  }
-  return merged;
-}
-
-function legacyKey(key: JsonValue): string {
-  if (key === null) return 'null';
-  if (typeof key === 'object') {
-    throw new YamlError('composer', 'invalid map key', undefined);
-  }
-  return String(key);
-}
-
-function legacyScalar(node: YamlNode): JsonValue {
-  if (node.style !== 'plain' || node.tag === '!!str') {
-    // A plain scalar that reads as a string elsewhere may still be a boolean in YAML 1.1.
-    if (node.style !== 'plain') return node.value;
-  }
-  const resolved = resolveLegacyScalar(node.value);
-  // Timestamps stay the text that they were.
-  if (resolved.tag === '!!timestamp' || resolved.tag === '!!merge') return node.value;
-  return resolved.value;
-}
+const mapShape: ValueShape<JsonObject> = {
+  create: () => new Map(),
+  isMap: (value) => value instanceof Map,
+  has: (map, key) => map.has(key),
+  set: (map, key, value) => map.set(key, value as JsonValue),
+  fields: (map) => map,
+};
 
 function fromNumber(value: number): YamlNode {
   const text = formatFloat(value);

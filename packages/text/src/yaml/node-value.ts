@@ -1,6 +1,7 @@
 import { isObject, setOwn } from '../json.ts';
 import type { YamlNode } from './node.ts';
 import { keyText, resolvedValue, resolvePlain, type ScalarOptions } from './value-scalar.ts';
+import { YamlError } from './yaml-error.ts';
 
 /** How nodes become values. */
 export interface ValueOptions extends ScalarOptions {
@@ -9,30 +10,41 @@ export interface ValueOptions extends ScalarOptions {
   readonly maxAliasedNodes: number;
 }
 
-/** What cannot be a value. The line counts from zero. */
-export class ValueProblem extends Error {
-  readonly line: number;
-
-  constructor(line: number, message: string) {
-    super(message);
-    this.line = line;
-  }
+/** What values are made of: plain objects, or whatever a room has instead. */
+export interface ValueShape<M> {
+  create(): M;
+  isMap(value: unknown): value is M;
+  has(map: M, key: string): boolean;
+  set(map: M, key: string, value: unknown): void;
+  fields(map: M): Iterable<[string, unknown]>;
 }
+
+/** Plain objects, in which `__proto__` is a key like any other. */
+export const objectShape: ValueShape<Record<string, unknown>> = {
+  create: () => ({}),
+  isMap: isObject,
+  has: Object.hasOwn,
+  set: setOwn,
+  fields: Object.entries,
+};
 
 const MAX_DEPTH = 1000;
 
 /** Turns the nodes of YAML documents into JSON data. */
-export class NodeValues {
+export class NodeValues<M> {
   readonly #options: ValueOptions;
+  readonly #shape: ValueShape<M>;
   /** Depth of aliases that we are in: nodes below one are counted. */
   #aliasDepth = 0;
   #aliasedNodes = 0;
+  readonly #open = new Set<YamlNode>();
 
-  constructor(options: ValueOptions) {
+  constructor(options: ValueOptions, shape: ValueShape<M>) {
     this.#options = options;
+    this.#shape = shape;
   }
 
-  /** @throws ValueProblem */
+  /** @throws YamlError */
   read(root: YamlNode): unknown {
     return this.#value(root, 0);
   }
@@ -40,7 +52,7 @@ export class NodeValues {
   #value(node: YamlNode, depth: number): unknown {
     if (depth > MAX_DEPTH) throw problem(node, `nested deeper than ${MAX_DEPTH}`);
     if (this.#aliasDepth > 0 && ++this.#aliasedNodes > this.#options.maxAliasedNodes) {
-      throw problem(node, 'the document has excessive aliasing');
+      throw problem(node, 'document contains excessive aliasing');
     }
     switch (node.kind) {
       case 'scalar':
@@ -49,20 +61,29 @@ export class NodeValues {
         return node.content.map((item) => this.#value(item, depth + 1));
       case 'map':
         return this.#mapping(node, depth);
-      case 'alias': {
-        this.#aliasDepth++;
-        const value = this.#value(node.target!, depth + 1);
-        this.#aliasDepth--;
-        return value;
-      }
+      case 'alias':
+        return this.#aliased(node, node.target!, depth);
     }
   }
 
+  #aliased(alias: YamlNode, target: YamlNode, depth: number): unknown {
+    if (this.#open.has(target)) {
+      throw problem(alias, `anchor '${alias.value}' value contains itself`);
+    }
+    this.#open.add(target);
+    this.#aliasDepth++;
+    const value = this.#value(target, depth + 1);
+    this.#aliasDepth--;
+    this.#open.delete(target);
+    return value;
+  }
+
   /** The mapping's own fields win over merged ones; of those the first one. */
-  #mapping(map: YamlNode, depth: number): Record<string, unknown> {
+  #mapping(map: YamlNode, depth: number): M {
     const { content } = map;
-    const result: Record<string, unknown> = {};
-    const merged: Record<string, unknown>[] = [];
+    const shape = this.#shape;
+    const result = shape.create();
+    const merged: M[] = [];
     for (let at = 0; at < content.length; at += 2) {
       const keyNode = content[at]!;
       const valueNode = content[at + 1]!;
@@ -74,24 +95,24 @@ export class NodeValues {
       if (key === undefined) {
         throw problem(keyNode, 'a key must be a string, a number or a boolean');
       }
-      if (this.#options.duplicateKeys === 'error' && Object.hasOwn(result, key)) {
+      if (this.#options.duplicateKeys === 'error' && shape.has(result, key)) {
         throw problem(keyNode, `the key "${key.slice(0, 200)}" is already set in this mapping`);
       }
-      setOwn(result, key, this.#value(valueNode, depth + 1));
+      shape.set(result, key, this.#value(valueNode, depth + 1));
     }
     for (const source of merged) {
-      for (const key of Object.keys(source)) {
-        if (!Object.hasOwn(result, key)) setOwn(result, key, source[key]);
+      for (const [key, value] of shape.fields(source)) {
+        if (!shape.has(result, key)) shape.set(result, key, value);
       }
     }
     return result;
   }
 
-  #merged(node: YamlNode, depth: number): Record<string, unknown>[] {
+  #merged(node: YamlNode, depth: number): M[] {
     const value = this.#value(node, depth + 1);
     const sources = Array.isArray(value) ? value : [value];
-    if (!sources.every(isObject)) {
-      throw problem(node, '"<<" needs a mapping or a list of mappings');
+    if (!sources.every(this.#shape.isMap)) {
+      throw problem(node, 'map merge requires map or sequence of maps as the value');
     }
     return sources;
   }
@@ -134,6 +155,6 @@ function isMergeKey(key: YamlNode): boolean {
   return key.kind === 'scalar' && key.value === '<<' && key.style === 'plain' && !key.isTagged;
 }
 
-function problem(node: YamlNode, message: string): ValueProblem {
-  return new ValueProblem(node.line, message);
+function problem(node: YamlNode, message: string): YamlError {
+  return new YamlError('composer', message, { index: 0, line: node.line, column: 0 });
 }

@@ -1,6 +1,6 @@
 import { TextError } from '../error.ts';
 import { decodeJson } from '../json.ts';
-import { NodeValues, type ValueOptions, ValueProblem } from './node-value.ts';
+import { NodeValues, objectShape, type ValueOptions } from './node-value.ts';
 import { parseDocuments } from './parser.ts';
 import { parseAllQuickly } from './quick-parser.ts';
 import { ValueBuilder } from './value-builder.ts';
@@ -12,7 +12,7 @@ export interface YamlOptions {
   /** Which words are booleans: those of YAML 1.1, `yes` and `on` among them, or `true` and `false`. Default `words`. */
   readonly booleans?: ScalarOptions['booleans'] | undefined;
   /** What an integer beyond 2^53 is: a `bigint`, or the nearest number. Default `exact`. */
-  readonly integers?: ScalarOptions['integers'] | undefined;
+  readonly integers?: 'exact' | 'nearest' | undefined;
   /** What a key that stands twice in one mapping is. Default `error`. */
   readonly duplicateKeys?: 'error' | 'last' | undefined;
   /** What a scalar with a tag that nobody knows is: Go's reader takes its text. Default `error`. */
@@ -103,7 +103,6 @@ function readDocuments(text: string, given: YamlOptions, which: 'first' | 'all')
   try {
     return readQuickly(text, options, which) ?? readFully(text, options, which);
   } catch (error) {
-    if (error instanceof ValueProblem) throw problemAt(error.line + 1, error.message, given, error);
     if (error instanceof YamlError) {
       throw problemAt(error.line ?? 1, error.problem, given, error);
     }
@@ -128,7 +127,7 @@ export function readFully(
   options: ValueOptions,
   which: 'first' | 'all',
 ): YamlDocument[] {
-  const reader = new NodeValues(options);
+  const reader = new NodeValues(options, objectShape);
   return parseDocuments(text, which)
     .map((root) => ({ value: reader.read(root), line: root.line + 1 }))
     .filter(({ value }) => value !== null);

@@ -5,8 +5,8 @@ import { mayBeTyped, type Resolved, resolveLegacyScalar, resolveScalar } from '.
 export interface ScalarOptions {
   /** `yes` and `on` are booleans in YAML 1.1, which most of Go's programs read. */
   readonly booleans: 'words' | 'true-false';
-  /** What an integer beyond 2^53 becomes: one to the last digit, or the nearest number. */
-  readonly integers: 'exact' | 'nearest';
+  /** What an integer beyond 2^53 becomes: a `bigint`, or the nearest number. Or all of them are `bigint`. */
+  readonly integers: 'exact' | 'nearest' | 'bigint';
 }
 
 /** What JSON has for a scalar. */
@@ -19,7 +19,9 @@ export function plainValue(text: string, options: ScalarOptions): YamlScalar | u
   const code = text.charCodeAt(0);
   if (!mayBeTyped(code)) return text;
   // `-0` is no float here: it has no sign.
-  if (code <= 0x39 && SHORT_INTEGER.test(text)) return Number(text) + 0;
+  if (code <= 0x39 && options.integers !== 'bigint' && SHORT_INTEGER.test(text)) {
+    return Number(text) + 0;
+  }
   return resolvedValue(resolvePlain(text, options), options, text);
 }
 
@@ -36,6 +38,7 @@ export function resolvedValue(
   switch (resolved.tag) {
     case '!!int': {
       const number = Number(resolved.value);
+      if (options.integers === 'bigint') return resolved.value;
       const isExact = options.integers === 'nearest' || Number.isSafeInteger(number);
       return isExact ? number : resolved.value;
     }
