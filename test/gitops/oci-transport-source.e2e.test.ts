@@ -171,7 +171,7 @@ test('through a proxy, for those who know its password', async () => {
     'proxy-stranger',
     'OCIArtifactPullFailed',
   );
-  expect(ready).toContain('the proxy answered 407');
+  expect(ready).toContain('refused the tunnel with 407');
   const words = await cluster.allWords(ociRepositoryKind as never);
   for (const hidden of ['hidden-word', 'a-long-word', 'xy word'])
     expect(words).not.toContain(hidden);

@@ -1,11 +1,6 @@
-import { Readable } from 'node:stream';
-import {
-  decodeWatch,
-  type HttpRequest,
-  isConnectionError,
-  type Send,
-  sendWithRetry,
-} from '@waygate/kube';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { decodeWatch, type HttpRequest, isConnectionError, KubeClient } from '@waygate/kube';
 import { fail, type Outcome, pass } from '../driver.ts';
 import { differs, type Problem, type Scenario, type Step } from './client-go-scenario.ts';
 
@@ -15,34 +10,35 @@ interface AnswerData {
   readonly networkError?: string;
 }
 
-/** As many tries after the first as client-go makes. */
-const maxRetries = 10;
-
-/** Runs a scenario of kind `http`: what is sent again, and after how long. */
+/** Runs a scenario of kind `http`: what a client sends again, and after how long. */
 export async function runHttp(scenario: Scenario): Promise<Outcome> {
   const answers = (scenario.server ?? []) as AnswerData[];
   let attempts = 0;
   let waitedMs = 0;
-  const send: Send = async () => {
+  const server = createServer((request, response) => {
     const answer = answers[attempts++] ?? (scenario.serverRepeat as AnswerData | undefined);
-    if (answer === undefined) throw new Error('the script has no further answer');
-    if (answer.networkError !== undefined)
-      throw Object.assign(new Error(answer.networkError), { code: answer.networkError });
-    const headers =
-      answer.retryAfter === undefined ? {} : { 'retry-after': String(answer.retryAfter) };
-    return { statusCode: answer.status!, headers, body: Readable.from([]) };
+    if (answer?.status === undefined) {
+      request.socket.resetAndDestroy();
+      return;
+    }
+    if (answer.retryAfter !== undefined) {
+      response.setHeader('retry-after', String(answer.retryAfter));
+    }
+    response.writeHead(answer.status).end('{}');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const sleep = async (ms: number) => {
+    waitedMs += ms;
   };
+  const client = new KubeClient({ server: `http://127.0.0.1:${port}`, namespace: '' }, { sleep });
   const request: HttpRequest = { method: scenario.verb as HttpRequest['method'], path: '/' };
-  const ok = await sendWithRetry(send, request, {
-    maxRetries,
-    now: () => 0,
-    sleep: async (ms) => {
-      waitedMs += ms;
-    },
-  }).then(
-    ({ statusCode }) => statusCode < 400,
+  const ok = await client.send(request).then(
+    ({ body }) => body.resume() !== undefined,
     () => false,
   );
+  await client.close();
+  server.close();
   const actual: Record<string, unknown> = { attempts, waitedMs, ok };
   for (const [name, value] of Object.entries(scenario.expect ?? {})) {
     const problem = differs(value, actual[name]);

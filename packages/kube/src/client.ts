@@ -1,11 +1,12 @@
 import type { DynamicObject, Kind, KubeObject } from '@waygate/schema';
+import type { HttpResponse } from '@waygate/text';
 import type { ConnectionConfig } from './config/connection-config.ts';
 import { Discovery } from './discovery/discovery.ts';
 import { RestMapper } from './discovery/rest-mapper.ts';
 import type { CallOptions } from './list-options.ts';
 import { Resource } from './resource/resource.ts';
 import { PodClient } from './stream/pod-client.ts';
-import type { HttpRequest, HttpResponse } from './transport/http.ts';
+import type { HttpRequest } from './transport/http.ts';
 import { callJson, callText, type JsonRequest } from './transport/json-call.ts';
 import { Transport, type TransportOptions } from './transport/transport.ts';
 

@@ -293,17 +293,10 @@ export function errorFromStatus(status: Status): KubeError {
 const resets: ReadonlySet<string> = new Set([
   'ECONNRESET',
   'EPIPE',
-  'UND_ERR_SOCKET',
   'ERR_STREAM_PREMATURE_CLOSE',
   'HPE_INVALID_EOF_STATE',
 ]);
-const timeouts: ReadonlySet<string> = new Set([
-  'ETIMEDOUT',
-  'UND_ERR_CONNECT_TIMEOUT',
-  'UND_ERR_HEADERS_TIMEOUT',
-  'UND_ERR_BODY_TIMEOUT',
-  'WG_TIMEOUT',
-]);
+const timeouts: ReadonlySet<string> = new Set(['ETIMEDOUT', 'WG_TIMEOUT']);
 
 /** Looks down the chain of causes; bounded, as a cause may point back up. */
 function hasCode(error: unknown, codes: ReadonlySet<string>, depth = 0): boolean {

@@ -98,10 +98,8 @@ export {
   PodClient,
 } from './stream/pod-client.ts';
 export { PortForwarder } from './stream/port-forwarder.ts';
-export type { HttpHeaders, HttpRequest, HttpResponse, Send } from './transport/http.ts';
+export type { HttpRequest } from './transport/http.ts';
 export type { JsonRequest } from './transport/json-call.ts';
-export { type RetryOptions, sendWithRetry } from './transport/retry.ts';
-export type { Sleep } from './transport/sleep.ts';
 export { type RequestEnd, Transport, type TransportOptions } from './transport/transport.ts';
 export type { ApiWarning } from './transport/warning-header.ts';
 export { mapEvents, type WatchStream } from './watch/event-stream.ts';

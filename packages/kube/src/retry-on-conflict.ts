@@ -1,6 +1,6 @@
+import { sleep as realSleep, type Sleep } from '@waygate/text';
 import { isConflict } from './error-predicate.ts';
 import type { CallOptions } from './list-options.ts';
-import { sleep as realSleep, type Sleep } from './transport/sleep.ts';
 
 /** How often a conflict is tried again, and when. */
 export interface ConflictOptions extends CallOptions {

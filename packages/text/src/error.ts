@@ -14,7 +14,16 @@ export type TextErrorCode =
    * A patch is malformed or does not fit the document. The message names the operation and the
    * path.
    */
-  | 'WG_TEXT_PATCH';
+  | 'WG_TEXT_PATCH'
+  /**
+   * A proxy cannot be used, or does not lead where it should. Look at the address that the settings or
+   * the environment (`HTTPS_PROXY`, `NO_PROXY`) name, and at what the proxy allows.
+   */
+  | 'WG_TEXT_PROXY'
+  /** An answer is longer than what is taken from such a server. */
+  | 'WG_TEXT_SIZE'
+  /** Something was sent through a client that is closed. */
+  | 'WG_TEXT_CLOSED';
 
 /**
  * Every error of this room. `line` (from 1) is set when the input is a text with lines.

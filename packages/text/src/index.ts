@@ -67,6 +67,30 @@ export {
   fieldSelectorOf,
   parseFieldSelector,
 } from './field-selector.ts';
+export { discardBody, readBody } from './http/body.ts';
+export { HttpClient, type HttpClientOptions } from './http/client.ts';
+export { type WithTimeout, withDeadline } from './http/deadline.ts';
+export type { HttpTls } from './http/dial.ts';
+export {
+  type Environment,
+  environmentProxy,
+  parseProxy,
+  proxyVariables,
+} from './http/environment-proxy.ts';
+export { explainNetworkError } from './http/explain-network-error.ts';
+export { LinkedSignal, TimeoutError } from './http/linked-signal.ts';
+export {
+  type HttpHeaders,
+  type HttpRequest,
+  type HttpResponse,
+  headerOf,
+  type Send,
+  targetOf,
+  type Upgraded,
+} from './http/message.ts';
+export { type RedirectPolicy, redirecting } from './http/redirect.ts';
+export { type Outcome, type RetryPolicy, retryAfterSeconds, retrying } from './http/retry.ts';
+export { type Sleep, sleep } from './http/sleep.ts';
 export {
   cloneJson,
   decodeJson,

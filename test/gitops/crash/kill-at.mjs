@@ -2,8 +2,8 @@
 // the address of this module: `kill-at.mjs?step=17&log=FILE`. A step is a request that may change
 // something, a change of the disk, or a start of another program, each before and after it was done.
 import childProcess from 'node:child_process';
-import { subscribe } from 'node:diagnostics_channel';
 import fs from 'node:fs';
+import http from 'node:http';
 import { syncBuiltinESMExports } from 'node:module';
 
 const { searchParams } = new URL(import.meta.url);
@@ -18,15 +18,15 @@ function step(what) {
   process.kill(process.pid, 'SIGKILL');
 }
 
-const isChange = ({ method, path }) => method !== 'GET' && !String(path).includes('/events');
-const told = (when, { method, path }) => `${when} ${method} ${path}`;
-
-subscribe('undici:request:create', ({ request }) => {
-  if (isChange(request)) step(told('before', request));
-});
-subscribe('undici:request:headers', ({ request }) => {
-  if (isChange(request)) step(told('after', request));
-});
+const { request } = http;
+http.request = (options, ...rest) => {
+  const { method = 'GET', path } = options;
+  const isChange = method !== 'GET' && method !== 'HEAD' && !String(path).includes('/events');
+  if (isChange) step(`before ${method} ${path}`);
+  const sent = request(options, ...rest);
+  if (isChange) sent.once('response', () => step(`after ${method} ${path}`));
+  return sent;
+};
 
 for (const name of ['rename', 'rm', 'symlink', 'mkdir', 'writeFile', 'link', 'copyFile']) {
   const original = fs.promises[name];

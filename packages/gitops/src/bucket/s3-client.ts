@@ -1,11 +1,7 @@
+import { type HttpResponse, headerOf, retrying, type Send, targetOf } from '@waygate/text';
 import { GitOpsError } from '../gitops-error.ts';
-import {
-  discardBody,
-  type OutgoingClient,
-  type OutgoingResponse,
-  readBody,
-  UnreachableError,
-} from '../http/outgoing-client.ts';
+import { type OutgoingClient, type OutgoingRequest, readBody } from '../http/outgoing-client.ts';
+import { transientRetry } from '../http/transient-retry.ts';
 import { type AccessKeys, encodedPart, signedHeaders } from './signature-v4.ts';
 import { parseXml, textOf, type XmlElement } from './xml-element.ts';
 
@@ -54,15 +50,17 @@ export class S3Error extends GitOpsError {
 }
 
 const maxPageBytes = 16 * 1024 * 1024;
-const transient = new Set([408, 429, 500, 502, 503, 504]);
 
 /** Reads one bucket of a server that speaks S3. */
 export class S3Client {
   private readonly options: S3ClientOptions;
+  private readonly send: Send<OutgoingRequest>;
   private region: string;
 
   constructor(options: S3ClientOptions) {
     this.options = options;
+    // A signature holds for a few minutes: each try has its own.
+    this.send = retrying(this.signed(options.client.send), transientRetry(200, options.sleep));
     this.region = options.region ?? regionIn(options.endpoint) ?? 'us-east-1';
   }
 
@@ -98,7 +96,7 @@ export class S3Client {
       const isCounted =
         headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
       const content = await readBody(response, maxBytes, `the object '${key}'`);
-      return { etag: trimmedEtag(headers.etag ?? ''), content, isCounted };
+      return { etag: trimmedEtag(headerOf(headers, 'etag') ?? ''), content, isCounted };
     } catch (error) {
       if (error instanceof S3Error && error.status === 404 && error.errorCode !== 'NoSuchBucket') {
         return undefined;
@@ -112,41 +110,35 @@ export class S3Client {
     key: string,
     query: URLSearchParams,
     signal: AbortSignal,
-  ): Promise<OutgoingResponse> {
+  ): Promise<HttpResponse> {
     try {
-      return await this.retried(key, query, signal);
+      return await this.read(key, query, signal);
     } catch (error) {
       const isElsewhere = error instanceof S3Error && error.region !== undefined;
       if (!isElsewhere || error.region === this.region) throw error;
       this.region = error.region as string;
-      return this.retried(key, query, signal);
+      return this.read(key, query, signal);
     }
   }
 
-  private async retried(
+  private async read(
     key: string,
     query: URLSearchParams,
     signal: AbortSignal,
-  ): Promise<OutgoingResponse> {
-    const { client, keys, now, sleep } = this.options;
-    const url = this.urlOf(key, query);
-    for (let attempt = 0; ; attempt++) {
-      const signing = { keys: keys as AccessKeys, region: this.region, nowMs: now() };
-      const headers = keys === undefined ? {} : signedHeaders('GET', url, signing);
-      let response: OutgoingResponse;
-      try {
-        response = await client.send({ url, headers, signal });
-      } catch (error) {
-        const isLost = error instanceof UnreachableError && error.message.endsWith(': EOF');
-        if (!isLost || attempt >= 2) throw error;
-        await sleep(200 * 3 ** attempt, signal);
-        continue;
-      }
-      if (response.status === 200) return response;
-      if (!transient.has(response.status) || attempt >= 2) throw await errorOf(response);
-      discardBody(response);
-      await sleep(200 * 3 ** attempt, signal);
-    }
+  ): Promise<HttpResponse> {
+    const response = await this.send({ ...targetOf(this.urlOf(key, query)), signal });
+    if (response.statusCode === 200) return response;
+    throw await errorOf(response);
+  }
+
+  private signed(send: Send<OutgoingRequest>): Send<OutgoingRequest> {
+    const { keys, now } = this.options;
+    if (keys === undefined) return send;
+    return (request) => {
+      const url = new URL(`${request.origin}${request.path}`);
+      const headers = signedHeaders('GET', url, { keys, region: this.region, nowMs: now() });
+      return send({ ...request, headers });
+    };
   }
 
   private urlOf(key: string, query: URLSearchParams): URL {
@@ -226,8 +218,8 @@ function trimmedEtag(etag: string): string {
   return etag.replace(/^(?:W\/)?"|"$/g, '');
 }
 
-async function errorOf(response: OutgoingResponse): Promise<S3Error> {
-  const { status, headers, body } = response;
+async function errorOf(response: HttpResponse): Promise<S3Error> {
+  const { statusCode: status, statusMessage, headers } = response;
   const text = (await readBody(response, 65_536, 'the answer').catch(() => '')).toString();
   const error = parseXml(text);
   const code = (error === undefined ? undefined : textOf(error, 'Code')) ?? '';
@@ -236,6 +228,6 @@ async function errorOf(response: OutgoingResponse): Promise<S3Error> {
   const region =
     typeof named === 'string' ? named : error === undefined ? undefined : textOf(error, 'Region');
   const isRegion = region !== undefined && /^[a-z0-9-]{1,40}$/.test(region);
-  const message = (said || `${status} ${body.statusMessage ?? ''}`.trim()).slice(0, 1000);
+  const message = (said || `${status} ${statusMessage}`.trim()).slice(0, 1000);
   return new S3Error(status, code, message, isRegion ? region : undefined);
 }

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { dirname, resolve } from 'node:path';
 import { Readable } from 'node:stream';
+import { proxyVariables } from '@waygate/text';
 import { GitOpsError } from '../gitops-error.ts';
-import { proxyVariables } from '../http/environment-proxy.ts';
 
 export interface GitProgramOptions {
   /** The program; `git` from the path by default. */

@@ -1,11 +1,11 @@
 import { createHash, createPrivateKey, type KeyObject, sign } from 'node:crypto';
 import type { Clock } from '@waygate/runtime';
-import { isObject, trimEndOf } from '@waygate/text';
+import { type HttpTls, isObject, targetOf, trimEndOf } from '@waygate/text';
 import type { SecretData } from '../api/secret-data.ts';
 import { GitOpsError, messageOf } from '../gitops-error.ts';
 import { OutgoingClient, readBody } from '../http/outgoing-client.ts';
 import { proxyUrlOf } from '../http/proxy-secret.ts';
-import { type TlsSettings, tlsSettingsOf } from '../http/tls-secret.ts';
+import { tlsSettingsOf } from '../http/tls-secret.ts';
 
 /** A token is not used in its last minutes: a clone may take some. */
 const spareMs = 5 * 60_000;
@@ -147,11 +147,11 @@ async function exchange(method: 'GET' | 'POST', url: URL, call: ApiCall): Promis
   try {
     const response = await client.send({
       method,
-      url,
+      ...targetOf(url),
       headers: method === 'POST' ? { ...headers, 'content-length': '0' } : headers,
       signal,
     });
-    status = response.status;
+    status = response.statusCode;
     body = await readBody(response, maxAnswerBytes, 'the answer of GitHub');
   } catch (error) {
     signal.throwIfAborted();
@@ -213,7 +213,7 @@ function below(api: URL, path: string): URL {
   return new URL(`${trimEndOf(api.href, '/')}/${path}`);
 }
 
-function tlsOf(secret: SecretData): TlsSettings {
+function tlsOf(secret: SecretData): HttpTls {
   const authority = secret['ca.crt'] ?? secret.caFile;
   return authority === undefined ? {} : tlsSettingsOf({ 'ca.crt': authority }, 'github app');
 }

@@ -1,15 +1,7 @@
 import { rootCertificates } from 'node:tls';
+import type { HttpTls } from '@waygate/text';
 import type { SecretData } from '../api/secret-data.ts';
 import { GitOpsError } from '../gitops-error.ts';
-
-/** How a server is known, and how this side makes itself known. */
-export interface TlsSettings {
-  readonly ca?: readonly string[] | undefined;
-  readonly cert?: string | undefined;
-  readonly key?: string | undefined;
-  /** Whoever answers is taken for the server. Only when the user said so by name. */
-  readonly isInsecure?: boolean | undefined;
-}
 
 /**
  * What a Secret with `ca.crt`, `tls.crt` and `tls.key`, or with the older names of them, means. An
@@ -17,7 +9,7 @@ export interface TlsSettings {
  *
  * @throws GitOpsError `WG_GITOPS_AUTH` when there is nothing of use in it
  */
-export function tlsSettingsOf(secret: SecretData | undefined, name: string): TlsSettings {
+export function tlsSettingsOf(secret: SecretData | undefined, name: string): HttpTls {
   if (secret === undefined) return {};
   const ca = secret['ca.crt'] ?? secret.caFile;
   const cert = secret['tls.crt'] ?? secret.certFile;

@@ -1,13 +1,21 @@
 import { createHash } from 'node:crypto';
-import { GitOpsError } from '../gitops-error.ts';
 import {
   discardBody,
+  type HttpResponse,
+  headerOf,
+  redirecting,
+  retrying,
+  type Send,
+  targetOf,
+} from '@waygate/text';
+import { GitOpsError } from '../gitops-error.ts';
+import {
   type OutgoingClient,
   type OutgoingRequest,
-  type OutgoingResponse,
   readBody,
   UnreachableError,
 } from '../http/outgoing-client.ts';
+import { transientRetry } from '../http/transient-retry.ts';
 import type { RegistryCredentials } from './docker-config.ts';
 import {
   allowsPlainHttp,
@@ -47,8 +55,6 @@ const maxTagPages = 1000;
 /** There is nobody, or nobody who knows TLS. */
 const speaksNoTls = /connection refused$|: EOF$|HTTP response to HTTPS client$/;
 
-const transient = new Set([408, 429, 500, 502, 503, 504]);
-
 /**
  * One repository of a registry. What it learned of the registry, and a token that still holds, are
  * kept: the next question is one request.
@@ -58,9 +64,19 @@ export class RegistryClient {
   private base: URL | undefined;
   private challenge: Challenge | undefined;
   private token: Token | undefined;
+  /** Every question here can be asked twice. */
+  private readonly send: Send<OutgoingRequest>;
+  /** Goes where the registry sends, which is often to a store of blobs. */
+  private readonly follow: Send<OutgoingRequest>;
 
   constructor(options: RegistryClientOptions) {
     this.options = options;
+    this.send = retrying(options.client.send, transientRetry(100, options.sleep));
+    this.follow = redirecting(this.send, {
+      maxHops: 5,
+      allowsPlain: options.isInsecure,
+      refuse: (why) => new GitOpsError('WG_GITOPS_HTTP', `the registry ${why}`),
+    });
   }
 
   close(): void {
@@ -74,7 +90,7 @@ export class RegistryClient {
     const response = await this.ask('HEAD', path, headers, signal);
     discardBody(response);
     const digest = response.headers['docker-content-digest'];
-    if (response.status === 200 && typeof digest === 'string' && digestPattern.test(digest)) {
+    if (response.statusCode === 200 && typeof digest === 'string' && digestPattern.test(digest)) {
       return digest;
     }
     // A HEAD has no words; some registries do not know it, and some name no digest.
@@ -86,7 +102,7 @@ export class RegistryClient {
     const path = this.manifestPath(reference);
     const headers = { accept: manifestTypes.join(', ') };
     const response = await this.ask('GET', path, headers, signal);
-    if (response.status !== 200) throw await registryError('GET', this.urlOf(path), response);
+    if (response.statusCode !== 200) throw await registryError('GET', this.urlOf(path), response);
     const bytes = await readBody(response, maxManifestBytes, 'the manifest');
     const digest = `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
     if (digestPattern.test(reference) && digest !== reference) {
@@ -95,7 +111,8 @@ export class RegistryClient {
         `manifest digest: "${digest}" does not match requested digest: "${reference}"`,
       );
     }
-    const mediaType = (response.headers['content-type'] ?? '').split(';')[0]?.trim() ?? '';
+    const mediaType =
+      (headerOf(response.headers, 'content-type') ?? '').split(';')[0]?.trim() ?? '';
     return { bytes, digest, mediaType };
   }
 
@@ -105,11 +122,11 @@ export class RegistryClient {
     let path: string | undefined = `/v2/${this.options.name.repository}/tags/list?n=1000`;
     for (let page = 0; path !== undefined; page++) {
       if (page >= maxTagPages) throw new GitOpsError('WG_GITOPS_HTTP', 'there are too many tags');
-      const response: OutgoingResponse = await this.ask('GET', path, {}, signal);
-      if (response.status !== 200) throw await registryError('GET', this.urlOf(path), response);
+      const response: HttpResponse = await this.ask('GET', path, {}, signal);
+      if (response.statusCode !== 200) throw await registryError('GET', this.urlOf(path), response);
       const text = (await readBody(response, maxManifestBytes, 'the list of tags')).toString();
       tags.push(...tagsIn(text));
-      path = this.nextPage(response.headers.link);
+      path = this.nextPage(headerOf(response.headers, 'link'));
     }
     return tags;
   }
@@ -128,7 +145,7 @@ export class RegistryClient {
     }
     const path = `/v2/${this.options.name.repository}/blobs/${digest}`;
     const response = await this.ask('GET', path, {}, signal);
-    if (response.status !== 200) throw await registryError('GET', this.urlOf(path), response);
+    if (response.statusCode !== 200) throw await registryError('GET', this.urlOf(path), response);
     const limit = Math.min(maxBytes, size ?? maxBytes);
     const bytes = await readBody(response, limit, 'the layer');
     const actual = `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
@@ -153,14 +170,15 @@ export class RegistryClient {
     path: string,
     headers: Record<string, string>,
     signal: AbortSignal,
-  ): Promise<OutgoingResponse> {
+  ): Promise<HttpResponse> {
     if (this.base === undefined) await this.meet(signal);
     for (let attempt = 0; ; attempt++) {
       const authorization = await this.authorization(signal);
       const all = { ...headers, ...(authorization === undefined ? {} : { authorization }) };
-      const response = await this.follow(method, this.urlOf(path), all, signal);
-      if (response.status !== 401 || attempt > 0) return response;
-      const challenge = parseChallenge(response.headers['www-authenticate']);
+      const request = { method, ...targetOf(this.urlOf(path)), headers: all, signal };
+      const response = await this.follow(request);
+      if (response.statusCode !== 401 || attempt > 0) return response;
+      const challenge = parseChallenge(headerOf(response.headers, 'www-authenticate'));
       if (challenge === undefined) return response;
       if (this.challenge !== undefined && this.token === undefined) return response;
       discardBody(response);
@@ -178,12 +196,12 @@ export class RegistryClient {
       const base = new URL(`${scheme}://${name.registry}/`);
       const url = new URL('/v2/', base);
       try {
-        const response = await this.retried({ url, signal });
-        if (response.status !== 200 && response.status !== 401) {
+        const response = await this.send({ ...targetOf(url), signal });
+        if (response.statusCode !== 200 && response.statusCode !== 401) {
           throw await registryError('GET', url, response);
         }
         discardBody(response);
-        this.challenge = parseChallenge(response.headers['www-authenticate']);
+        this.challenge = parseChallenge(headerOf(response.headers, 'www-authenticate'));
         this.base = base;
         return;
       } catch (error) {
@@ -237,50 +255,10 @@ export class RegistryClient {
     return isInsecure || isLoopback(name.registry);
   }
 
-  /** Goes where the registry sends, which is often to a store of blobs; what says who asks stays here. */
-  private async follow(
-    method: 'GET' | 'HEAD',
-    url: URL,
-    headers: Record<string, string>,
-    signal: AbortSignal,
-  ): Promise<OutgoingResponse> {
-    let at = url;
-    let sent = headers;
-    for (let hop = 0; ; hop++) {
-      const response = await this.retried({ method, url: at, headers: sent, signal });
-      const { location } = response.headers;
-      if (response.status < 300 || response.status > 399 || location === undefined) return response;
-      discardBody(response);
-      if (hop >= 5) throw new GitOpsError('WG_GITOPS_HTTP', 'the registry redirects too often');
-      at = redirected(at, location, this.options.isInsecure === true);
-      if (at.origin !== url.origin) {
-        const { authorization: _kept, ...others } = headers;
-        sent = others;
-      }
-    }
-  }
-
-  /** Tries again what may go well the next time. Every question here can be asked twice. */
-  private async retried(request: OutgoingRequest): Promise<OutgoingResponse> {
-    const { client, sleep } = this.options;
-    for (let attempt = 0; ; attempt++) {
-      try {
-        const response = await client.send(request);
-        if (!transient.has(response.status) || attempt >= 2) return response;
-        discardBody(response);
-      } catch (error) {
-        const isLost = error instanceof UnreachableError && error.message.endsWith(': EOF');
-        if (!isLost || attempt >= 2) throw error;
-      }
-      await sleep(100 * 3 ** attempt, request.signal);
-    }
-  }
-
-  private nextPage(link: string | string[] | undefined): string | undefined {
-    const header = Array.isArray(link) ? link[0] : link;
-    const found = /^<([^>]{1,2048})>\s*;[^,]*\brel="?next"?/.exec(header ?? '');
+  private nextPage(link = ''): string | undefined {
+    const found = /^<([^>]{1,2048})>\s*;[^,]*\brel="?next"?/.exec(link);
     if (found === null) {
-      if (!/\brel="?next\b/.test(header ?? '')) return undefined;
+      if (!/\brel="?next\b/.test(link)) return undefined;
       throw new GitOpsError('WG_GITOPS_HTTP', 'the list of tags does not say how it goes on');
     }
     const url = new URL(found[1] ?? '', this.base);
@@ -291,20 +269,6 @@ export class RegistryClient {
     }
     return `${url.pathname}${url.search}`;
   }
-}
-
-function redirected(from: URL, location: string, allowsPlain: boolean): URL {
-  let to: URL;
-  try {
-    to = new URL(location, from);
-  } catch {
-    throw new GitOpsError('WG_GITOPS_HTTP', 'the registry redirects to what is no URL');
-  }
-  const isDowngrade = from.protocol === 'https:' && to.protocol !== 'https:' && !allowsPlain;
-  if (isDowngrade || (to.protocol !== 'https:' && to.protocol !== 'http:')) {
-    throw new GitOpsError('WG_GITOPS_HTTP', `the registry redirects to '${to.protocol}'`);
-  }
-  return to;
 }
 
 function tagsIn(text: string): string[] {

@@ -1,6 +1,6 @@
-import { isObject } from '@waygate/text';
+import { type HttpResponse, isObject } from '@waygate/text';
 import { GitOpsError } from '../gitops-error.ts';
-import { type OutgoingResponse, readBody, shownUrl } from '../http/outgoing-client.ts';
+import { readBody, shownUrl } from '../http/outgoing-client.ts';
 
 /** A registry answered, and not with what it was asked for. */
 export class RegistryError extends GitOpsError {
@@ -16,16 +16,16 @@ export class RegistryError extends GitOpsError {
 export async function registryError(
   method: string,
   url: URL,
-  response: OutgoingResponse,
+  response: HttpResponse,
 ): Promise<RegistryError> {
   const asked = `${method} ${shownUrl(url)}`;
   const body = (await readBody(response, 65_536, 'the answer').catch(() => '')).toString();
   const said = diagnosticsIn(body) || unexpected(response);
-  return new RegistryError(`${asked}: ${said}`, response.status);
+  return new RegistryError(`${asked}: ${said}`, response.statusCode);
 }
 
-function unexpected({ status, body }: OutgoingResponse): string {
-  return `unexpected status code ${status} ${body.statusMessage ?? ''}`.trim();
+function unexpected({ statusCode, statusMessage }: HttpResponse): string {
+  return `unexpected status code ${statusCode} ${statusMessage}`.trim();
 }
 
 function diagnosticsIn(body: string): string {

@@ -1,4 +1,4 @@
-import { isObject } from '@waygate/text';
+import { isObject, targetOf } from '@waygate/text';
 import { GitOpsError } from '../gitops-error.ts';
 import { type OutgoingClient, readBody } from '../http/outgoing-client.ts';
 import type { RegistryCredentials } from './docker-config.ts';
@@ -63,14 +63,8 @@ export async function fetchToken(request: TokenRequest): Promise<Token> {
     if (credentials?.kind === 'password') headers.authorization = basic(credentials);
   }
   const method = isExchange ? 'POST' : 'GET';
-  const response = await client.send({
-    method,
-    url,
-    headers,
-    signal,
-    ...(body === undefined ? {} : { body }),
-  });
-  if (response.status !== 200) throw await registryError(method, url, response);
+  const response = await client.send({ method, ...targetOf(url), headers, body, signal });
+  if (response.statusCode !== 200) throw await registryError(method, url, response);
   const answer = (await readBody(response, 262_144, 'the token')).toString();
   return tokenIn(answer, now());
 }

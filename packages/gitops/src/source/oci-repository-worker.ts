@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '@waygate/runtime';
+import type { HttpTls } from '@waygate/text';
 import { equalJson } from '@waygate/text';
 import type { Artifact, OciRepository, OciRepositoryStatus } from '../api/source-objects.ts';
 import type { ArtifactName, ArtifactStorage } from '../artifact/artifact-storage.ts';
@@ -9,7 +10,7 @@ import { unpackEntries } from '../artifact/unpack.ts';
 import { messageOf } from '../gitops-error.ts';
 import { OutgoingClient } from '../http/outgoing-client.ts';
 import { proxyUrlOf } from '../http/proxy-secret.ts';
-import { type TlsSettings, tlsSettingsOf } from '../http/tls-secret.ts';
+import { tlsSettingsOf } from '../http/tls-secret.ts';
 import { ignoreFile, SourceIgnore } from '../ignore/source-ignore.ts';
 import { durationMs } from '../interval.ts';
 import { DockerConfig } from '../oci/docker-config.ts';
@@ -164,9 +165,9 @@ export class OciRepositoryWorker implements SourceWorker<OciRepository, OciRepos
   private async tlsSettings(
     { spec, metadata }: OciRepository,
     signal: AbortSignal,
-  ): Promise<TlsSettings> {
+  ): Promise<HttpTls> {
     const name = spec.certSecretRef?.name;
-    if (name === undefined) return spec.insecure === true ? { isInsecure: true } : {};
+    if (name === undefined) return spec.insecure === true ? { isUnverified: true } : {};
     const secret = await this.options.secrets.read(metadata.namespace ?? '', name, signal);
     return tlsSettingsOf(secret, name);
   }

@@ -1,4 +1,5 @@
 import type { Kind, KubeObject, Scale, Status } from '@waygate/schema';
+import { sleep } from '@waygate/text';
 import { KubeError } from '../error.ts';
 import { isExpiredOrGone } from '../error-predicate.ts';
 import { type ListSink, listCall, listQuery } from '../list/list-call.ts';
@@ -13,7 +14,6 @@ import type {
 } from '../list-options.ts';
 import { callJson } from '../transport/json-call.ts';
 import { queryString, type ResourceAddress, resourcePath } from '../transport/resource-path.ts';
-import { sleep } from '../transport/sleep.ts';
 import type { Transport } from '../transport/transport.ts';
 import type { WatchStream } from '../watch/event-stream.ts';
 import { type ObjectEvent, type OpenWatch, resumeWatch } from '../watch/resuming-watch.ts';

@@ -9,7 +9,6 @@ import { type Answer, ScriptedServer, sendJson } from '../../test/scripted-serve
 import { TestProxy } from '../../test/test-proxy.ts';
 import { KubeClient } from '../client.ts';
 import type { ConnectionConfig } from '../config/connection-config.ts';
-import { matchesNoProxy, proxyFor } from './no-proxy.ts';
 
 let authority: TestAuthority;
 let server: ScriptedServer;
@@ -146,38 +145,5 @@ describe('proxies', () => {
     const error = await nameOf(client).catch((reason: unknown) => reason);
     expect(String(error)).not.toContain('secret');
     expect(() => clientOf({ proxyUrl: 'ftp://x' })).toThrow(/not supported/);
-  });
-});
-
-describe('NO_PROXY', () => {
-  it.each([
-    ['https://api.example.com', 'example.com', true],
-    ['https://example.com', 'example.com', true],
-    ['https://example.com', '.example.com', false],
-    ['https://api.example.com', '*.example.com', true],
-    ['https://notexample.com', 'example.com', false],
-    ['https://10.1.2.3', '10.0.0.0/8', true],
-    ['https://11.1.2.3', '10.0.0.0/8', false],
-    ['https://10.1.2.3:6443', '10.1.2.3:6443', true],
-    ['https://10.1.2.3:6443', '10.1.2.3:443', false],
-    ['https://[fd00::7]', 'fd00::/8', true],
-    ['https://[fd00::7]', 'fd00::7', true],
-    ['https://x', '*', true],
-    ['https://x', 'a, b ,x', true],
-    ['https://localhost', '', true],
-    ['https://127.0.0.5', '', true],
-    ['https://x', '10.0.0.0/99,/8,x/y', false],
-  ])('%s in %j is %s', (address, list, expected) => {
-    expect(matchesNoProxy(new URL(address), list)).toBe(expected);
-  });
-
-  it('reads the environment, the kubeconfig first', () => {
-    const environment = { HTTPS_PROXY: 'p:3128', https_proxy: 'http://q', NO_PROXY: 'skip.me' };
-    const proxied = (address: string, configured?: string) =>
-      proxyFor(new URL(address), configured, environment)?.href;
-    expect(proxied('https://a')).toBe('http://q/');
-    expect(proxied('https://skip.me')).toBeUndefined();
-    expect(proxied('https://skip.me', 'socks5://s:1')).toBe('socks5://s:1');
-    expect(proxied('http://a')).toBeUndefined();
   });
 });

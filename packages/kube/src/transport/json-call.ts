@@ -1,7 +1,7 @@
-import { encodeJson } from '@waygate/text';
+import { encodeJson, type HttpHeaders, readBody, TextError } from '@waygate/text';
 import { KubeError } from '../error.ts';
 import type { CallOptions } from '../list-options.ts';
-import type { HttpHeaders, HttpRequest } from './http.ts';
+import type { HttpRequest } from './http.ts';
 import { textOf } from './json-text.ts';
 import type { Transport } from './transport.ts';
 
@@ -43,23 +43,13 @@ export async function callText(
   const http = httpRequestOf(request, call);
   const response = await transport.send(http);
   try {
-    return await wholeText(response.body as AsyncIterable<Buffer>);
+    return textOf(await readBody(response, MAX_BYTES));
   } catch (error) {
+    if (error instanceof TextError) {
+      throw new KubeError('WG_KUBE_DECODE', error.message, { cause: error });
+    }
     throw transport.wrap(error, http);
   }
-}
-
-async function wholeText(body: AsyncIterable<Buffer>): Promise<string> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of body) {
-    chunks.push(chunk);
-    size += chunk.length;
-    if (size > MAX_BYTES) {
-      throw new KubeError('WG_KUBE_DECODE', `an answer of over ${MAX_BYTES} bytes`);
-    }
-  }
-  return textOf(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, size));
 }
 
 export function httpRequestOf(request: JsonRequest, call: CallOptions): HttpRequest {

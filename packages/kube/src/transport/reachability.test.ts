@@ -1,6 +1,6 @@
+import { sleep } from '@waygate/text';
 import { describe, expect, it } from 'vitest';
 import { Reachability } from './reachability.ts';
-import { sleep } from './sleep.ts';
 
 function serverThatIsDownFor(probes: number) {
   let asked = 0;

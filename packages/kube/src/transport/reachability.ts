@@ -1,5 +1,4 @@
-import { LinkedSignal } from './linked-signal.ts';
-import type { Sleep } from './sleep.ts';
+import { LinkedSignal, type Sleep } from '@waygate/text';
 
 /** Who asks, and how often. */
 export interface ReachabilityOptions {

@@ -1,10 +1,8 @@
 import type { Readable } from 'node:stream';
 import type { Status } from '@waygate/schema';
-import { isObject } from '@waygate/text';
+import { type HttpResponse, isObject, retryAfterSeconds } from '@waygate/text';
 import { KubeError } from '../error.ts';
-import type { HttpRequest, HttpResponse } from './http.ts';
-import { headerOf } from './http.ts';
-import { retryAfterSeconds } from './retry.ts';
+import type { HttpRequest } from './http.ts';
 
 const MAX_ERROR_BYTES = 1024 * 1024;
 const MAX_TEXT = 2048;
@@ -34,7 +32,7 @@ export async function errorOfResponse(
   now: () => number,
 ): Promise<KubeError> {
   const { statusCode } = response;
-  const retryAfter = retryAfterSeconds(headerOf(response.headers, 'retry-after'), now);
+  const retryAfter = retryAfterSeconds(response, now);
   const text = await readBounded(response.body, MAX_ERROR_BYTES);
   const status = statusOf(text) ?? genericStatus(request, statusCode, text);
   return new KubeError('WG_KUBE_API', status.message || `the API answered ${statusCode}`, {

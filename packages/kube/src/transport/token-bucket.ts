@@ -1,4 +1,4 @@
-import type { Sleep } from './sleep.ts';
+import type { Sleep } from '@waygate/text';
 
 /**
  * The limit on requests a second. A caller takes a token at once and waits for its turn, so callers

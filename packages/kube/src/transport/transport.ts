@@ -1,5 +1,16 @@
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
+import {
+  discardBody,
+  type Environment,
+  type HttpResponse,
+  headerOf,
+  sleep as realSleep,
+  retrying,
+  type Send,
+  type Sleep,
+  withDeadline,
+} from '@waygate/text';
 import { type ConnectionConfig, impersonationHeaders } from '../config/connection-config.ts';
 import {
   anonymous,
@@ -9,12 +20,10 @@ import {
 } from '../config/credentials.ts';
 import { KubeError } from '../error.ts';
 import { Connections } from './connections.ts';
-import { type HttpRequest, type HttpResponse, headerOf } from './http.ts';
-import { LinkedSignal } from './linked-signal.ts';
+import type { HttpRequest } from './http.ts';
 import { Reachability } from './reachability.ts';
 import { errorOfResponse } from './response-error.ts';
-import { sendWithRetry } from './retry.ts';
-import { sleep as realSleep, type Sleep } from './sleep.ts';
+import { waitAfter } from './retry.ts';
 import { TokenBucket } from './token-bucket.ts';
 import { type ApiWarning, parseWarnings } from './warning-header.ts';
 
@@ -52,7 +61,7 @@ export interface TransportOptions {
   readonly sleep?: Sleep | undefined;
   /** Wall clock, milliseconds. */
   readonly now?: (() => number) | undefined;
-  readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
+  readonly environment?: Environment | undefined;
 }
 
 /** A server that takes longer to say that it is ready is not. */
@@ -83,8 +92,11 @@ export class Transport {
     this.#sleep = options.sleep ?? realSleep;
     this.#now = options.now ?? Date.now;
     this.#connections = new Connections(config, {
-      connectTimeoutMs: options.connectTimeoutMs ?? 10_000,
-      maxConnections: options.maxConnections ?? 32,
+      http: {
+        connectTimeoutMs: options.connectTimeoutMs,
+        idleTimeoutMs: options.idleTimeoutMs,
+        maxConnections: options.maxConnections ?? 32,
+      },
       environment: options.environment ?? process.env,
       now: () => performance.now(),
     });
@@ -113,14 +125,26 @@ export class Transport {
    * @throws KubeError, or the signal's reason when the caller gave up
    */
   async send(request: HttpRequest): Promise<HttpResponse> {
-    const linked = new LinkedSignal(request.signal, request.timeoutMs);
     try {
-      const response = await this.#sendAll({ ...request, signal: linked.signal });
-      if (response.statusCode >= 400) throw await errorOfResponse(request, response, this.#now);
-      response.body.once('close', () => linked.release());
-      return response;
+      return await withDeadline<HttpRequest>(async (one) => {
+        const response = await this.#sendAll(one);
+        if (response.statusCode >= 400) throw await errorOfResponse(request, response, this.#now);
+        return response;
+      })(request);
     } catch (error) {
-      linked.release();
+      throw this.wrap(error, request);
+    }
+  }
+
+  /**
+   * Sends a request that must not happen twice, and gives whatever answer it gets.
+   *
+   * @throws KubeError, or the signal's reason when the caller gave up
+   */
+  async sendOnce(request: HttpRequest): Promise<HttpResponse> {
+    try {
+      return (await this.#sendOnce(request)).response;
+    } catch (error) {
       throw this.wrap(error, request);
     }
   }
@@ -147,7 +171,7 @@ export class Transport {
   }
 
   async close(): Promise<void> {
-    await this.#connections.close();
+    this.#connections.close();
   }
 
   /** The headers that say who is calling. */
@@ -169,86 +193,70 @@ export class Transport {
 
   /** Whoever is refused for lack of rights has been answered too. */
   async #answers(signal: AbortSignal): Promise<boolean> {
-    const linked = new LinkedSignal(signal, PROBE_TIMEOUT_MS);
-    try {
-      const { response } = await this.#sendOnce({
-        method: 'GET',
-        path: '/readyz',
-        signal: linked.signal,
-      });
-      response.body.on('error', () => {}).resume();
-      return response.statusCode < 500;
-    } finally {
-      linked.release();
-    }
+    const probe = { method: 'GET', path: '/readyz', signal, timeoutMs: PROBE_TIMEOUT_MS } as const;
+    const send = async (one: HttpRequest) => (await this.#sendOnce(one)).response;
+    const response = await withDeadline(send)(probe);
+    discardBody(response);
+    return response.statusCode < 500;
   }
 
   async #sendAll(request: HttpRequest): Promise<HttpResponse> {
     // As in client-go, the first try of a watch does not wait for its turn.
     let isFirst = true;
     let refreshed = false;
-    const send = async (one: HttpRequest): Promise<HttpResponse> => {
+    const send: Send<HttpRequest> = async (one) => {
       if (!(isFirst && one.isWatch === true)) await this.#bucket?.take(one.signal);
       isFirst = false;
       const { response, credentials } = await this.#sendOnce(one);
       if (response.statusCode !== 401 || refreshed) return response;
       refreshed = true;
       if ((await this.#credentials.refresh?.(credentials, one.signal)) !== true) return response;
-      response.body.on('error', () => {}).resume();
+      discardBody(response);
       return (await this.#sendOnce(one)).response;
     };
-    return sendWithRetry(send, request, {
-      maxRetries: this.#options.maxRetries ?? 10,
+    const { maxRetries = 10, onRetry } = this.#options;
+    return retrying(send, {
+      waitAfter: (outcome, attempt) =>
+        attempt > maxRetries ? undefined : waitAfter(outcome, request, this.#now),
       sleep: this.#sleep,
-      now: this.#now,
-      onRetry: (attempt, waitMs) => this.#options.onRetry?.(request, attempt, waitMs),
-    });
+      onRetry: (_one, attempt, waitMs) => onRetry?.(request, attempt, waitMs),
+    })(request);
   }
 
   async #sendOnce(
     request: HttpRequest,
   ): Promise<{ response: HttpResponse; credentials: Credentials }> {
     const { credentials, headers } = await this.authenticate(request.signal);
-    const stream =
-      request.isStream === true ? await this.#connections.openStream(credentials) : undefined;
-    const dispatcher = stream ?? (await this.#connections.pool(credentials));
-    const idleTimeoutMs = this.#options.idleTimeoutMs ?? 60_000;
-    const answer = dispatcher.request({
-      method: request.method,
-      path: `${this.#connections.pathPrefix}${request.path}`,
-      headers: {
-        accept: 'application/json',
-        // A compressed stream may be held back on its way until there is enough of it.
-        ...(this.#config.disableCompression === true || stream !== undefined
-          ? {}
-          : { 'accept-encoding': 'gzip' }),
-        ...headers,
-        ...this.#connections.headers,
-        ...request.headers,
-      },
-      body: request.body ?? null,
-      signal: request.signal ?? null,
-      headersTimeout: idleTimeoutMs,
-      bodyTimeout: stream === undefined ? idleTimeoutMs : 0,
-    });
-    if (stream !== undefined) {
-      answer.then(
-        ({ body }) => body.once('close', () => this.#connections.closeStream(stream)),
-        () => this.#connections.closeStream(stream),
-      );
-    }
-    const { statusCode, headers: answered, body } = await this.#timed(request, answer);
-    for (const warning of parseWarnings(answered.warning)) {
+    const client = await this.#connections.client(credentials);
+    const { origin, pathPrefix } = this.#connections;
+    const { method, path, body, signal, isStream } = request;
+    const answer = await this.#timed(
+      request,
+      client.send({
+        method,
+        origin,
+        path: `${pathPrefix}${path}`,
+        headers: {
+          accept: 'application/json',
+          // A compressed stream may be held back on its way until there is enough of it.
+          ...(this.#config.disableCompression === true || isStream === true
+            ? {}
+            : { 'accept-encoding': 'gzip' }),
+          ...headers,
+          ...request.headers,
+        },
+        body,
+        signal,
+        isStream,
+      }),
+    );
+    for (const warning of parseWarnings(answer.headers.warning)) {
       this.#options.onWarning?.(warning, request);
     }
-    const response = { statusCode, headers: answered, body: decompressed(body, answered) };
-    return { response, credentials };
+    return { response: { ...answer, body: decompressed(answer) }, credentials };
   }
 
-  async #timed<A extends { readonly statusCode: number }>(
-    { method }: HttpRequest,
-    answer: Promise<A>,
-  ): Promise<A> {
+  async #timed({ method }: HttpRequest, answer: Promise<HttpResponse>): Promise<HttpResponse> {
     const { onRequestEnd } = this.#options;
     if (onRequestEnd === undefined) return answer;
     const { host } = new URL(this.#connections.origin);
@@ -265,7 +273,7 @@ export class Transport {
 }
 
 /** The body as its content; a cut or an abort of one of the two streams ends the other. */
-function decompressed(body: Readable, headers: HttpResponse['headers']): Readable {
+function decompressed({ body, headers }: HttpResponse): Readable {
   if (headerOf(headers, 'content-encoding') !== 'gzip') return body;
   const content = createGunzip();
   body.on('error', (error) => content.destroy(error));

@@ -1,4 +1,5 @@
 import type { KubeObject } from '@waygate/schema';
+import type { Sleep } from '@waygate/text';
 import { KubeError } from '../error.ts';
 import {
   errorFromStatus,
@@ -10,7 +11,6 @@ import {
   isTooManyRequests,
 } from '../error-predicate.ts';
 import type { WatchOptions } from '../list-options.ts';
-import type { Sleep } from '../transport/sleep.ts';
 import type { WatchEvent } from '../watch-event.ts';
 import type { WatchCallOptions } from './watch-call.ts';
 

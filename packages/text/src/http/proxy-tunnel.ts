@@ -1,69 +1,30 @@
-import { connect as connectTcp, isIP, type Socket } from 'node:net';
-import { connect as connectTls } from 'node:tls';
-import { KubeError } from '../error.ts';
+import { isIP, type Socket } from 'node:net';
+import { TextError } from '../error.ts';
 
 const MAX_ANSWER = 16 * 1024;
 
-export interface DialOptions {
+/** Where a tunnel is to lead. */
+export interface TunnelEnd {
   readonly host: string;
   readonly port: number;
-  readonly timeoutMs: number;
-  /** For a proxy with https: what it is trusted by. */
-  readonly ca?: string | Buffer | undefined;
 }
 
-/** A socket to the server through a proxy: HTTP CONNECT (http, https) or SOCKS5. */
-export async function dialThroughProxy(proxy: URL, target: DialOptions): Promise<Socket> {
-  const socket = await connectToProxy(proxy, target);
-  const timer = setTimeout(
-    () => socket.destroy(refused(proxy, 'did not answer')),
-    target.timeoutMs,
-  );
-  try {
-    if (proxy.protocol === 'socks5:' || proxy.protocol === 'socks5h:') {
-      await handshakeSocks(socket, proxy, target);
-    } else await handshakeConnect(socket, proxy, target);
-    return socket;
-  } catch (error) {
-    socket.destroy();
-    throw error;
-  } finally {
-    clearTimeout(timer);
-  }
+/** Makes a fresh connection to a proxy lead on to a server: by CONNECT, or as SOCKS5 does. */
+export async function tunnel(socket: Socket, proxy: URL, target: TunnelEnd): Promise<void> {
+  if (isSocks(proxy)) await handshakeSocks(socket, proxy, target);
+  else await handshakeConnect(socket, proxy, target);
 }
 
-function refused(proxy: URL, problem: string): KubeError {
+export function isSocks({ protocol }: URL): boolean {
+  return protocol === 'socks5:' || protocol === 'socks5h:';
+}
+
+function refused(proxy: URL, problem: string): TextError {
   // The proxy's user and password are not for messages.
-  return new KubeError('WG_KUBE_CONNECTION', `proxy ${proxy.protocol}//${proxy.host}: ${problem}`);
+  return new TextError('WG_TEXT_PROXY', `proxy ${proxy.protocol}//${proxy.host}: ${problem}`);
 }
 
-function connectToProxy(proxy: URL, target: DialOptions): Promise<Socket> {
-  const host = proxy.hostname.replace(/^\[|\]$/g, '');
-  const defaults: Record<string, number> = { 'http:': 80, 'https:': 443 };
-  const port = Number(proxy.port) || (defaults[proxy.protocol] ?? 1080);
-  return new Promise((resolve, reject) => {
-    const socket =
-      proxy.protocol === 'https:'
-        ? connectTls({
-            host,
-            port,
-            ...(isIP(host) === 0 ? { servername: host } : {}),
-            ...(target.ca === undefined ? {} : { ca: target.ca }),
-          })
-        : connectTcp({ host, port });
-    socket.setTimeout(target.timeoutMs, () =>
-      socket.destroy(refused(proxy, 'cannot be reached in time')),
-    );
-    socket.once('error', reject);
-    socket.once(proxy.protocol === 'https:' ? 'secureConnect' : 'connect', () => {
-      socket.setTimeout(0);
-      socket.off('error', reject);
-      resolve(socket);
-    });
-  });
-}
-
-async function handshakeConnect(socket: Socket, proxy: URL, target: DialOptions): Promise<void> {
+async function handshakeConnect(socket: Socket, proxy: URL, target: TunnelEnd): Promise<void> {
   const authority = `${isIP(target.host) === 6 ? `[${target.host}]` : target.host}:${target.port}`;
   const lines = [`CONNECT ${authority} HTTP/1.1`, `Host: ${authority}`];
   const authorization = proxyAuthorization(proxy);
@@ -84,7 +45,7 @@ export function proxyAuthorization(proxy: URL): string | undefined {
   return `Basic ${Buffer.from(user).toString('base64')}`;
 }
 
-async function handshakeSocks(socket: Socket, proxy: URL, target: DialOptions): Promise<void> {
+async function handshakeSocks(socket: Socket, proxy: URL, target: TunnelEnd): Promise<void> {
   const reader = new SocketReader(socket);
   const withPassword = proxy.username !== '' || proxy.password !== '';
   socket.write(withPassword ? Buffer.from([5, 2, 0, 2]) : Buffer.from([5, 1, 0]));
