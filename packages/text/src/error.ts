@@ -20,9 +20,9 @@ export type TextErrorCode =
    * the environment (`HTTPS_PROXY`, `NO_PROXY`) name, and at what the proxy allows.
    */
   | 'WG_TEXT_PROXY'
-  /** An answer is longer than what is taken from such a server. */
+  /** An answer is longer than what is taken from such a server. Look at who answers there. */
   | 'WG_TEXT_SIZE'
-  /** Something was sent through a client that is closed. */
+  /** Something was sent through a client that is closed, or was when it closed. Open another. */
   | 'WG_TEXT_CLOSED';
 
 /**
