@@ -7,7 +7,7 @@ import {
   entityKind,
   failureText,
   type JsonObject,
-  type KongState,
+  type KongEntities,
   mergeContents,
   type Operation,
   type PreparedSync,
@@ -82,7 +82,7 @@ async function sync(
   return { prepared, result: await applyPlan(client, prepared.plan) };
 }
 
-function nameOf(state: KongState, field: string, value: unknown): string {
+function nameOf(state: KongEntities, field: string, value: unknown): string {
   const id = referenceId(value as never) ?? '';
   const collection = field === 'upstream' ? 'upstreams' : (`${field}s` as 'services');
   const entity = state.get(collection, id);
@@ -172,7 +172,7 @@ function withoutVariance(value: unknown, field = ''): unknown {
 
 /** What still differs between what is dumped afterwards and what decK dumped. */
 function stateDifference(
-  after: KongState,
+  after: KongEntities,
   expected: JsonObject,
   test: SyncCase,
   workspace: string | undefined,

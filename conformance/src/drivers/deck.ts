@@ -7,7 +7,7 @@ import {
   type CollectionName,
   dumpConfig,
   type JsonObject,
-  KongState,
+  KongEntities,
   readFiles,
   writeJson,
   writeYaml,
@@ -50,7 +50,7 @@ async function validationError(test: ValidateCase, directory: string): Promise<s
     readStdin: async () => test.stdin ?? '',
   });
   if (problems[0] !== undefined) return problems[0].replaceAll(`${directory}/`, '');
-  const options = { current: new KongState(), newId: randomUUID };
+  const options = { current: new KongEntities(), newId: randomUUID };
   return buildTarget(config, options).problems[0]?.message;
 }
 
@@ -86,7 +86,7 @@ function flagValue(flags: readonly string[], name: string): string | undefined {
 }
 
 function runDumpCase(test: DumpCase): Outcome {
-  const state = new KongState();
+  const state = new KongEntities();
   const skipsConsumers = test.flags.includes('--skip-consumers');
   for (const [key, entities] of Object.entries(test.serverState)) {
     const collection = serverKeys[key] ?? (key as CollectionName);

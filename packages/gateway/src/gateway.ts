@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { RouterFlavor } from '@waygate/kong';
 import {
   type EntityStore,
   type EntityStoreOptions,
@@ -28,7 +29,6 @@ import type { PluginDefinition } from './plugin/plugin.ts';
 import { createPluginRuntime, type GatewayLog } from './plugin/plugin-runtime.ts';
 import { pluginMap } from './plugins/built-in-plugins.ts';
 import { checkExpression } from './router/atc/check-expression.ts';
-import type { RouterFlavor } from './router/route-match.ts';
 import { EntityJournal } from './storage/entity-journal.ts';
 import { PluginStorages } from './storage/plugin-storage.ts';
 import { defaultCertificate } from './tls/default-certificate.ts';

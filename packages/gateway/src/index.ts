@@ -1,3 +1,4 @@
+export type { RouterFlavor } from '@waygate/kong';
 export { Gateway, type GatewayAddresses } from './gateway.ts';
 export { GatewayError } from './gateway-error.ts';
 export type {
@@ -30,7 +31,6 @@ export type {
   RouteMatch,
   RouteRequest,
   Router,
-  RouterFlavor,
 } from './router/route-match.ts';
 export type { PluginStorage } from './storage/plugin-storage.ts';
 export { kongVersion } from './version.ts';

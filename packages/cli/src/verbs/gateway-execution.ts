@@ -2,7 +2,7 @@ import {
   type AdminClient,
   applyPlan,
   failureText,
-  type KongState,
+  type KongEntities,
   type Plan,
   type ReportOptions,
   rollbackPlan,
@@ -24,7 +24,7 @@ export interface ExecutionOptions extends ChangeOptions {
 export async function carryOut(
   client: AdminClient,
   plan: Plan,
-  current: KongState,
+  current: KongEntities,
   options: ExecutionOptions,
   report: ReportOptions,
   context: CliContext,
@@ -66,7 +66,7 @@ function reportRest(result: SolveResult, context: CliContext): void {
 
 async function undo(
   client: AdminClient,
-  current: KongState,
+  current: KongEntities,
   result: SolveResult,
   options: ExecutionOptions,
   context: CliContext,

@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline/promises';
-import { type AdminClient, createPlan, KongState, readState } from '@waygate/kong';
+import { type AdminClient, createPlan, KongEntities, readState } from '@waygate/kong';
 import type { Command } from 'commander';
 import { type CliContext, CliError } from '../context.ts';
 import { connectionOptions, withClient } from './gateway-connection.ts';
@@ -65,6 +65,6 @@ async function reset(
     parallelism: options.parallelism,
     signal: context.signal,
   });
-  const plan = createPlan(current, new KongState());
+  const plan = createPlan(current, new KongEntities());
   await carryOut(client, plan, current, options, reportOptions(options, []), context);
 }

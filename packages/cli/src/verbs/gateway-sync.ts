@@ -5,13 +5,13 @@ import {
   createWorkspace,
   findDrift,
   flatConfig,
-  type KongState,
-  loadConfig,
+  type KongEntities,
   type Plan,
   parsePlan,
   type ReportOptions,
   readState,
   type SavedPlan,
+  sendConfig,
 } from '@waygate/kong';
 import type { Command } from 'commander';
 import { type CliContext, CliError } from '../context.ts';
@@ -108,7 +108,7 @@ async function followPlan(
 /** A Kong without a database takes its configuration as a whole. */
 async function replace(
   client: AdminClient,
-  target: KongState,
+  target: KongEntities,
   plan: Plan,
   options: SyncOptions,
   report: ReportOptions,
@@ -120,7 +120,7 @@ async function replace(
     });
   }
   if (plan.operations.length > 0) {
-    const result = await loadConfig(client, flatConfig(target), context.signal);
+    const result = await sendConfig(client, flatConfig(target), context.signal);
     if (result.kind === 'refused') {
       const lines = result.problems.map(
         ({ collection, object, field, message }) => `${collection} ${object}: ${field}: ${message}`,

@@ -6,7 +6,7 @@ import {
   errorLines,
   findEntityKind,
   findLegacyPaths,
-  KongState,
+  KongEntities,
   randomId,
   validateEntity,
   validateOnline,
@@ -50,7 +50,7 @@ Examples:
       const collections = collectionsOf(options.onlineEntitiesList);
       const { config } = await readStateFiles(paths, options, context, { isLenient: true });
       const { target, problems } = buildTarget(config, {
-        current: new KongState(),
+        current: new KongEntities(),
         newId: randomId,
       });
       const messages = problems.map(({ message }) => message);
@@ -98,7 +98,7 @@ function collectionsOf(names: readonly string[] | undefined) {
 /** What a Kong has against the entities, by its own schemas. */
 async function askKong(
   config: DeclarativeConfig,
-  target: KongState,
+  target: KongEntities,
   options: ValidateOptions,
   collections: ReadonlySet<CollectionName> | undefined,
   context: CliContext,
@@ -124,7 +124,7 @@ async function askKong(
 }
 
 /** What Kong would have against the entities, without asking one. */
-function schemaProblems(target: KongState): readonly string[] {
+function schemaProblems(target: KongEntities): readonly string[] {
   return entityKinds.flatMap((kind) =>
     [...target.values(kind.collection)].flatMap((entity) => {
       const { errors } = validateEntity(kind.collection, entity);

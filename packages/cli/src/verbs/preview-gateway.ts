@@ -11,7 +11,7 @@ import {
   buildTarget,
   createPlan,
   type DeclarativeConfig,
-  KongState,
+  KongEntities,
   type Operation,
   operationText,
 } from '@waygate/kong';
@@ -52,7 +52,7 @@ export async function previewGateway(
     if (after !== undefined && action !== 'deleted') objects.set(keyOf(after), after);
   }
   const after = translated([...objects.values()], options);
-  const current = targetOf(before.config, new KongState());
+  const current = targetOf(before.config, new KongEntities());
   const { operations } = createPlan(current, targetOf(after.config, current));
   const known = new Set(before.problems);
   return {
@@ -137,7 +137,7 @@ function translated(objects: readonly DynamicObject[], { ingressClass }: Gateway
   };
 }
 
-function targetOf(config: DeclarativeConfig, current: KongState): KongState {
+function targetOf(config: DeclarativeConfig, current: KongEntities): KongEntities {
   return buildTarget(config, { current, newId: randomUUID }).target;
 }
 

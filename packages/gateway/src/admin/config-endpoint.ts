@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { JsonObject, SchemaErrors } from '@waygate/kong';
+import type { FieldErrors, JsonObject } from '@waygate/kong';
 import { parse, stringify, YAMLParseError } from 'yaml';
 import type { AdminApiOptions } from './admin-api.ts';
 import { type AdminRequest, type AdminResponse, message, ok } from './admin-message.ts';
@@ -186,7 +186,7 @@ function foreignKeysAsIds(entity: JsonObject): JsonObject {
 
 function flat(result: {
   problems: readonly DeclaredProblem[];
-  fields: SchemaErrors;
+  fields: FieldErrors;
 }): DeclarativeErrorBody {
   return flattenedErrorBody(result.problems, result.fields);
 }

@@ -1,8 +1,7 @@
-import type { JsonObject, JsonValue } from '@waygate/kong';
+import type { JsonObject, JsonValue, RouterFlavor } from '@waygate/kong';
 import type { RegexDialect } from '@waygate/text';
 import { originPattern } from '../plugins/cors.ts';
 import { regularExpressionProblem } from '../router/regular-expression.ts';
-import type { RouterFlavor } from '../router/route-match.ts';
 
 /** Errors in the shape of Kong's `fields`. */
 type FieldErrors = { [field: string]: string | FieldErrors | (string | null)[] };

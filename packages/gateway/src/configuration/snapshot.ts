@@ -1,8 +1,8 @@
-import type { KongPlugin, KongRoute, KongService } from '@waygate/kong';
+import type { KongPlugin, KongRoute, KongService, RouterFlavor } from '@waygate/kong';
 import type { PluginDefinition } from '../plugin/plugin.ts';
 import { PluginPlan } from '../plugin/plugin-plan.ts';
 import { createRouters, type Routers } from '../router/create-router.ts';
-import type { RouteChange, RouteEntry, RouterFlavor } from '../router/route-match.ts';
+import type { RouteChange, RouteEntry } from '../router/route-match.ts';
 import { CertificateIndex } from '../tls/certificate-index.ts';
 import { ConsumerIndex } from './consumer-index.ts';
 import type { EntityDifference } from './entity-difference.ts';

@@ -1,7 +1,8 @@
+import type { RouterFlavor } from '@waygate/kong';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createRouters } from './create-router.ts';
-import type { RouteChange, RouteEntry, RouteRequest, RouterFlavor } from './route-match.ts';
+import type { RouteChange, RouteEntry, RouteRequest } from './route-match.ts';
 
 const flavors: readonly RouterFlavor[] = ['traditional', 'traditional_compatible', 'expressions'];
 

@@ -1,11 +1,6 @@
+import type { RouterFlavor } from '@waygate/kong';
 import { ExpressionRouter } from './expression-router.ts';
-import {
-  isStreamRoute,
-  type RouteChange,
-  type RouteEntry,
-  type Router,
-  type RouterFlavor,
-} from './route-match.ts';
+import { isStreamRoute, type RouteChange, type RouteEntry, type Router } from './route-match.ts';
 import { TraditionalRouter } from './traditional-router.ts';
 
 /** The routers of one configuration: requests and streams never meet each other's routes. */

@@ -1,8 +1,5 @@
 import type { KongRoute, KongService } from '@waygate/kong';
 
-/** Which of Kong's routers decides: `router_flavor` in its configuration. */
-export type RouterFlavor = 'traditional' | 'traditional_compatible' | 'expressions';
-
 /** A route with an id, and the enabled service that it points at. */
 export interface RouteEntry {
   readonly route: KongRoute & { readonly id: string };

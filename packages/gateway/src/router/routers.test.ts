@@ -1,8 +1,8 @@
-import type { KongRoute, KongService } from '@waygate/kong';
+import type { KongRoute, KongService, RouterFlavor } from '@waygate/kong';
 import { describe, expect, test } from 'vitest';
 import { createRouters } from './create-router.ts';
 import { normalizePath } from './request-path.ts';
-import type { RouteEntry, RouteRequest, RouterFlavor } from './route-match.ts';
+import type { RouteEntry, RouteRequest } from './route-match.ts';
 
 const flavors: readonly RouterFlavor[] = ['traditional', 'traditional_compatible', 'expressions'];
 

@@ -1,3 +1,4 @@
+import type { RouterFlavor } from '@waygate/kong';
 import type { HealthEvent } from '../balancer/health-counter.ts';
 import type { AddressHealth } from '../balancer/health-link.ts';
 import type { EntityUpdate } from '../configuration/entity-difference.ts';
@@ -5,7 +6,6 @@ import type { ProxyListenOptions, StreamListenOptions } from '../gateway-options
 import type { ClientLimits } from '../listener/client-limits.ts';
 import type { ListenAddress } from '../listener/http-listener.ts';
 import type { MetricsReport } from '../metrics/metrics-report.ts';
-import type { RouterFlavor } from '../router/route-match.ts';
 import type { CertificatePair } from '../tls/default-certificate.ts';
 
 /** What a worker is told when it starts; plain data, as it goes from process to process. */

@@ -5,10 +5,10 @@ import {
   buildTargetSteps,
   createPlanSteps,
   type DeclarativeConfig,
-  type KongState as Entities,
   type EqualityOptions,
   guardRoutes,
   inTurns,
+  type KongEntities,
   type Operation,
   type Plan,
   readState,
@@ -264,7 +264,7 @@ function isWell({ kind }: SyncOutcome): boolean {
   return kind === 'applied' || kind === 'unchanged';
 }
 
-function outcomeOf({ done, failed }: SolveResult, target: Entities): SyncOutcome {
+function outcomeOf({ done, failed }: SolveResult, target: KongEntities): SyncOutcome {
   const [first] = failed;
   if (first === undefined) return { kind: 'applied', writes: done.length, bytes: 0 };
   const refused = failed.filter(({ error, operation }) => {

@@ -1,4 +1,9 @@
-import { type CollectionName, KongState, type Operation, type StoredEntity } from '@waygate/kong';
+import {
+  type CollectionName,
+  KongEntities,
+  type Operation,
+  type StoredEntity,
+} from '@waygate/kong';
 
 /**
  * What a Kong with a database holds of ours, as far as we know: what was read from it, and what was
@@ -6,19 +11,19 @@ import { type CollectionName, KongState, type Operation, type StoredEntity } fro
  * change is compared with one service, not with all.
  */
 export class ManagedEntities {
-  readonly state: KongState;
+  readonly state: KongEntities;
   readonly #idByName = new Map<string, string>();
   readonly #children = new Map<string, Set<string>>();
 
-  constructor(state: KongState) {
+  constructor(state: KongEntities) {
     this.state = state;
     for (const collection of ['services', 'upstreams', 'routes', 'targets'] as const)
       for (const entity of state.values(collection)) this.#index(collection, entity);
   }
 
   /** A state with these services and their routes, and these upstreams and their targets. */
-  partOf(services: Iterable<string>, upstreams: Iterable<string>): KongState {
-    const part = new KongState();
+  partOf(services: Iterable<string>, upstreams: Iterable<string>): KongEntities {
+    const part = new KongEntities();
     const take = (
       parent: 'services' | 'upstreams',
       child: 'routes' | 'targets',

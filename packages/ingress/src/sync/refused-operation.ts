@@ -1,4 +1,4 @@
-import type { CollectionName, KongState as Entities, Operation } from '@waygate/kong';
+import type { CollectionName, KongEntities, Operation } from '@waygate/kong';
 import type { RefusedEntity } from '../fallback/locate-refused.ts';
 import { referenceOf } from '../objects/object-id.ts';
 import type { Problem } from '../translate/problem.ts';
@@ -17,7 +17,7 @@ const parents = {
 /** A write that a database refused, as the entity of ours that it is about. */
 export function refusedOperation(
   { collection, id, after = { id } }: Pick<Operation, 'collection' | 'id' | 'after'>,
-  target: Entities,
+  target: KongEntities,
 ): RefusedEntity {
   const scope: Record<string, string> = {};
   for (const [field, parent] of Object.entries(parents)) {

@@ -1,9 +1,4 @@
-import {
-  buildTarget,
-  createPlan,
-  type DeclarativeConfig,
-  KongState as Entities,
-} from '@waygate/kong';
+import { buildTarget, createPlan, type DeclarativeConfig, KongEntities } from '@waygate/kong';
 import type { KubeObject } from '@waygate/schema';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -101,8 +96,8 @@ function newId(): string {
 
 function planOf(
   config: DeclarativeConfig,
-  current: Entities,
-  lookup: Entities | undefined,
+  current: KongEntities,
+  lookup: KongEntities | undefined,
 ): ReturnType<typeof createPlan> {
   const { target, problems } = buildTarget(config, { current, newId, ...(lookup && { lookup }) });
   expect(problems).toEqual([]);
@@ -128,7 +123,7 @@ test('finds the same to do as a comparison of everything', () => {
       const translator = new IncrementalTranslator(options);
       const all = names.flatMap((one) => [ingressOf(one, {}, one), serviceOf(one, {}, 1)]);
       translator.apply(all.map((one) => ({ type: 'put', object: one })));
-      const managed = new ManagedEntities(new Entities());
+      const managed = new ManagedEntities(new KongEntities());
       let synced: SyncedServices | undefined;
       for (const changes of steps) {
         const state = translator.state();

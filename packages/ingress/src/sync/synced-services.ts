@@ -1,4 +1,4 @@
-import { type DeclarativeConfig, KongState as Entities, entityKinds } from '@waygate/kong';
+import { type DeclarativeConfig, entityKinds, KongEntities } from '@waygate/kong';
 import { toDeclarativeConfig } from '../translate/declarative-config.ts';
 import type {
   KongState,
@@ -11,9 +11,9 @@ import type { ManagedEntities } from './managed-entities.ts';
 /** The part of a configuration that has to be compared, and what it is to be compared with. */
 export interface NarrowedSync {
   readonly config: DeclarativeConfig;
-  readonly current: Entities;
+  readonly current: KongEntities;
   /** What is not compared but referred to. */
-  readonly lookup: Entities;
+  readonly lookup: KongEntities;
 }
 
 type Named = ServiceEntity | UpstreamEntity;
@@ -122,8 +122,8 @@ function placeOf(plugin: Readonly<Record<string, unknown>>): string {
 }
 
 /** The services and routes that plugins name, so that their ids can be found. */
-function lookupOf({ plugins }: KongState, managed: ManagedEntities): Entities {
-  const lookup = new Entities();
+function lookupOf({ plugins }: KongState, managed: ManagedEntities): KongEntities {
+  const lookup = new KongEntities();
   const take = (collection: 'services' | 'routes', name: string | undefined) => {
     const id = name === undefined ? undefined : managed.idOf(collection, name);
     const entity = id === undefined ? undefined : managed.state.get(collection, id);

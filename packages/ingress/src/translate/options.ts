@@ -1,5 +1,6 @@
-/** How Kong's router of the gateway reads routes. */
-export type RouterFlavor = 'traditional' | 'traditional_compatible' | 'expressions';
+import type { RouterFlavor } from '@waygate/kong';
+
+export type { RouterFlavor };
 
 /** Switches of single behaviours; the defaults are those of Kong Ingress Controller 3. */
 export interface TranslateFeatures {

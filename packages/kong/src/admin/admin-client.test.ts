@@ -2,8 +2,8 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { AdminClient, type AdminClientOptions } from './admin-client.ts';
-import { loadConfig } from './load-config.ts';
 import { readState } from './read-state.ts';
+import { sendConfig } from './send-config.ts';
 
 interface Scripted {
   readonly status: number;
@@ -176,7 +176,7 @@ describe('readState', () => {
   });
 });
 
-describe('loadConfig', () => {
+describe('sendConfig', () => {
   it('turns flattened errors into problems', async () => {
     const flattened = [
       {
@@ -190,7 +190,7 @@ describe('loadConfig', () => {
       status: 400,
       body: { message: 'declarative config is invalid', flattened_errors: flattened },
     }));
-    expect(await loadConfig(one, {})).toEqual({
+    expect(await sendConfig(one, {})).toEqual({
       kind: 'refused',
       message: 'declarative config is invalid',
       problems: [
@@ -207,6 +207,6 @@ describe('loadConfig', () => {
 
   it('says when there is nothing new', async () => {
     const one = await start(() => ({ status: 304 }));
-    expect(await loadConfig(one, {})).toEqual({ kind: 'unchanged' });
+    expect(await sendConfig(one, {})).toEqual({ kind: 'unchanged' });
   });
 });

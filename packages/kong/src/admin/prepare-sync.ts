@@ -3,7 +3,7 @@ import { entityKinds } from '../entity/entity-kinds.ts';
 import { buildTarget } from '../sync/build-target.ts';
 import { createPlan } from '../sync/create-plan.ts';
 import type { EqualityOptions } from '../sync/entity-equality.ts';
-import { KongState } from '../sync/kong-state.ts';
+import { KongEntities } from '../sync/kong-entities.ts';
 import type { Plan } from '../sync/operation.ts';
 import { randomId } from '../sync/random-id.ts';
 import { type SolveOptions, type SolveResult, solve } from '../sync/solve.ts';
@@ -28,8 +28,8 @@ export interface PrepareOptions extends EqualityOptions, Omit<ReadStateOptions, 
 /** A plan with what it was made from. */
 export interface PreparedSync {
   readonly plan: Plan;
-  readonly current: KongState;
-  readonly target: KongState;
+  readonly current: KongEntities;
+  readonly target: KongEntities;
   /** What is wrong with the configuration: a plan with any is not to be carried out. */
   readonly problems: readonly TargetProblem[];
   /** Whether the workspace has to be made first. */
@@ -69,7 +69,7 @@ export async function prepareSync(
   const isWorkspaceMissing =
     options.skipsWorkspaceCheck !== true && !(await workspaceExists(client, options.signal));
   const current = isWorkspaceMissing
-    ? new KongState()
+    ? new KongEntities()
     : await readState(client, { ...options, tags: selectTags });
   const lookup = await readLookup(client, config, options);
   const { target, problems } = buildTarget(config, {
@@ -100,10 +100,10 @@ async function readLookup(
   client: AdminClient,
   config: DeclarativeConfig,
   options: PrepareOptions,
-): Promise<KongState | undefined> {
+): Promise<KongEntities | undefined> {
   const tagLists = Object.values(config._info?.default_lookup_tags ?? {});
   if (tagLists.length === 0) return undefined;
-  const lookup = new KongState();
+  const lookup = new KongEntities();
   for (const tags of tagLists) {
     const state = await readState(client, { ...options, tags });
     for (const { collection } of entityKinds) {
@@ -135,7 +135,7 @@ export function applyPlan(
  * The way back from what a plan has done: what to do so that the Kong is as it was. A password that
  * Kong has hashed cannot be brought back; its credential is left as it is.
  */
-export function rollbackPlan(current: KongState, result: SolveResult): Plan {
+export function rollbackPlan(current: KongEntities, result: SolveResult): Plan {
   const reached = current.copy();
   for (const operation of result.done) {
     if (operation.op === 'delete') reached.delete(operation.collection, operation.id);

@@ -7,7 +7,7 @@ import {
 import { KongError } from '../kong-error.ts';
 import { referenceId, type StoredEntity } from '../store/entity-collection.ts';
 import { membershipId } from '../sync/identity.ts';
-import { KongState } from '../sync/kong-state.ts';
+import { KongEntities } from '../sync/kong-entities.ts';
 import { runInParallel } from '../sync/run-in-parallel.ts';
 import type { AdminClient } from './admin-client.ts';
 
@@ -78,8 +78,8 @@ async function readKind(
 export async function readState(
   client: AdminClient,
   options: ReadStateOptions = {},
-): Promise<KongState> {
-  const state = new KongState();
+): Promise<KongEntities> {
+  const state = new KongEntities();
   let count = 0;
   const add = (kind: EntityKind) => (entity: StoredEntity) => {
     count += 1;
@@ -123,7 +123,7 @@ async function readMembers(
   client: AdminClient,
   group: string,
   options: ReadStateOptions,
-  state: KongState,
+  state: KongEntities,
 ): Promise<void> {
   const kind = entityKind('consumer_group_consumers');
   await readKind(client, kind, `consumer_groups/${group}/consumers`, options, ({ id }) => {
@@ -133,7 +133,7 @@ async function readMembers(
 }
 
 /** Credentials of consumers that were not read, and plugins of consumers that were skipped. */
-function dropOrphans(state: KongState, options: ReadStateOptions): void {
+function dropOrphans(state: KongEntities, options: ReadStateOptions): void {
   for (const kind of entityKinds) {
     if (kind.parentField !== 'consumer' && kind.isMembership !== true) continue;
     for (const credential of [...state.values(kind.collection)]) {

@@ -2,7 +2,7 @@ import { entityKinds } from '../entity/entity-kinds.ts';
 import { KongError } from '../kong-error.ts';
 import type { EntitySchema } from '../schema/field-schema.ts';
 import { findPluginSchema, parseSchema, type WireSchema } from '../schema/schema-catalog.ts';
-import type { KongState } from '../sync/kong-state.ts';
+import type { KongEntities } from '../sync/kong-entities.ts';
 import { runInParallel } from '../sync/run-in-parallel.ts';
 import type { AdminClient } from './admin-client.ts';
 
@@ -69,8 +69,8 @@ export async function readPluginSchemas(
 export async function readServerSchemas(
   client: AdminClient,
   version: string,
-  current: KongState,
-  target: KongState,
+  current: KongEntities,
+  target: KongEntities,
   signal?: AbortSignal,
 ): Promise<ServerSchemas> {
   if (builtInVersion.test(version)) return { pluginSchema: findPluginSchema };

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../entity/entities.ts';
 import { type CollectionName, entityKinds } from '../entity/entity-kinds.ts';
 import { KongError } from '../kong-error.ts';
-import type { KongState } from '../sync/kong-state.ts';
+import type { KongEntities } from '../sync/kong-entities.ts';
 import { runInParallel } from '../sync/run-in-parallel.ts';
 import type { AdminClient } from './admin-client.ts';
 
@@ -25,7 +25,7 @@ function nameOf(collection: CollectionName, entity: JsonObject): string {
  */
 export async function validateOnline(
   client: AdminClient,
-  state: KongState,
+  state: KongEntities,
   options: ValidateOnlineOptions = {},
 ): Promise<readonly string[]> {
   const work = entityKinds

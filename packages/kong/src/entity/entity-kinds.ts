@@ -3,6 +3,11 @@
  * from its fields, which the schema of that name says. A new entity is one row.
  */
 
+import type { KongEntityTypes } from './entities.ts';
+
+/** The name of one of Kong's tables. */
+export type CollectionName = keyof KongEntityTypes;
+
 /** What happens to the holder of a reference when the entity that it refers to is deleted. */
 export type OnDelete = 'restrict' | 'cascade';
 
@@ -13,6 +18,8 @@ export interface EntityReference {
   readonly onDelete: OnDelete;
   /** Whether the entity referred to lists its holders by name: a write of it replaces them all. */
   readonly isListed?: boolean;
+  /** The key of the list in which a declarative file may nest the holders under what they refer to. */
+  readonly nestedAs?: string;
 }
 
 export interface EntityKind {
@@ -31,16 +38,10 @@ export interface EntityKind {
    * An empty list: only the id does.
    */
   readonly identity: readonly (readonly string[])[];
-  /** Whether identity holds even when the file gives another id (plugins). */
-  readonly isIdentityStrict?: boolean;
   /** The field that a person knows the entity by; the id stands in when it is not set. */
   readonly labelField?: string;
   /** Foreign keys, by field. */
   readonly references: readonly EntityReference[];
-  /** Reference fields by which an entity may be nested under its parent in a declarative file. */
-  readonly nestsBy: readonly string[];
-  /** The key of the nested list by reference field, where it is not the name of the collection. */
-  readonly nestedAs?: Readonly<Record<string, string>>;
   /**
    * Whether the kind only joins two others: it has no id and no fields of its own, is written as a
    * reference from either side, and can be made and removed but not changed.
@@ -58,333 +59,191 @@ export interface EntityKind {
   readonly isConsumers?: boolean;
 }
 
-export type CollectionName =
-  | 'services'
-  | 'routes'
-  | 'upstreams'
-  | 'targets'
-  | 'consumers'
-  | 'consumer_groups'
-  | 'consumer_group_consumers'
-  | 'keyauth_credentials'
-  | 'basicauth_credentials'
-  | 'hmacauth_credentials'
-  | 'jwt_secrets'
-  | 'oauth2_credentials'
-  | 'acls'
-  | 'mtls_auth_credentials'
-  | 'plugins'
-  | 'certificates'
-  | 'snis'
-  | 'ca_certificates'
-  | 'vaults'
-  | 'key_sets'
-  | 'keys';
+/** A row before what follows from the rest of it is filled in. */
+type Row = Pick<EntityKind, 'noun'> &
+  Partial<Omit<EntityKind, 'collection' | 'identity'>> & {
+    readonly identity?: EntityKind['identity'];
+  };
 
-function reference(
+/** A reference by which entities are nested under a list of their collection's name, unless told. */
+function nested(
   field: string,
   collection: CollectionName,
-  onDelete: OnDelete = 'cascade',
+  nestedAs: string,
+  more: Partial<EntityReference> = {},
 ): EntityReference {
-  return { field, collection, onDelete };
+  return { field, collection, onDelete: 'cascade', nestedAs, ...more };
 }
 
-interface CredentialRow {
-  readonly collection: CollectionName;
-  readonly noun: string;
-  readonly path: string;
-  readonly segment: string;
-  readonly key?: string;
-  readonly label?: string;
-  readonly secrets: readonly string[];
+/** A reference that only points at something, and keeps it from being deleted. */
+function pointer(field: string, collection: CollectionName): EntityReference {
+  return { field, collection, onDelete: 'restrict' };
 }
 
-function credential(row: CredentialRow): EntityKind {
+/** What a person calls an entity by is, unless told, also what it is found and told apart by. */
+function kind(collection: CollectionName, row: Row): EntityKind {
+  const { endpointKey, path = collection } = row;
   return {
-    collection: row.collection,
-    noun: row.noun,
-    path: row.path,
-    segment: row.segment,
-    ...(row.key === undefined ? {} : { endpointKey: row.key }),
-    identity: row.key === undefined ? [] : [[row.key]],
-    ...(row.label === undefined ? {} : { labelField: row.label }),
-    references: [reference('consumer', 'consumers')],
-    nestsBy: ['consumer'],
-    parentField: 'consumer',
+    collection,
+    segment: path,
+    identity: endpointKey === undefined ? [] : [[endpointKey]],
+    ...(endpointKey === undefined ? {} : { labelField: endpointKey }),
+    references: [],
     uniqueTogether: [],
-    secrets: row.secrets,
-    isConsumers: true,
+    secrets: [],
+    ...row,
+    ...(row.parentField === undefined || row.path !== undefined ? { path } : {}),
   };
+}
+
+/** Belongs to a consumer, and is written through it. */
+function credential(collection: CollectionName, row: Row): EntityKind {
+  return kind(collection, {
+    references: [nested('consumer', 'consumers', collection)],
+    parentField: 'consumer',
+    isConsumers: true,
+    ...row,
+  });
 }
 
 /** All kinds, parents before children. */
 export const entityKinds: readonly EntityKind[] = [
-  {
-    collection: 'certificates',
+  kind('certificates', {
     noun: 'certificate',
-    path: 'certificates',
-    segment: 'certificates',
     identity: [['cert', 'key']],
-    references: [],
-    nestsBy: [],
-    uniqueTogether: [],
     secrets: ['key', 'key_alt'],
-  },
-  {
-    collection: 'ca_certificates',
-    noun: 'ca_certificate',
-    path: 'ca_certificates',
-    segment: 'ca_certificates',
-    identity: [['cert']],
-    references: [],
-    nestsBy: [],
-    uniqueTogether: [],
-    secrets: [],
-  },
-  {
-    collection: 'vaults',
-    noun: 'vault',
-    path: 'vaults',
-    segment: 'vaults',
-    endpointKey: 'prefix',
-    identity: [['prefix']],
-    labelField: 'prefix',
-    references: [],
-    nestsBy: [],
-    uniqueTogether: [],
-    secrets: [],
-  },
-  {
-    collection: 'key_sets',
-    noun: 'key-set',
-    path: 'key-sets',
-    segment: 'key-sets',
-    endpointKey: 'name',
-    identity: [['name']],
-    labelField: 'name',
-    references: [],
-    nestsBy: [],
-    uniqueTogether: [],
-    secrets: [],
-  },
-  {
-    collection: 'consumer_groups',
+  }),
+  kind('ca_certificates', { noun: 'ca_certificate', identity: [['cert']] }),
+  kind('vaults', { noun: 'vault', endpointKey: 'prefix' }),
+  kind('key_sets', { noun: 'key-set', path: 'key-sets', endpointKey: 'name' }),
+  kind('consumer_groups', {
     noun: 'consumer-group',
-    path: 'consumer_groups',
-    segment: 'consumer_groups',
     endpointKey: 'name',
-    identity: [['name']],
-    labelField: 'name',
-    references: [],
-    nestsBy: [],
-    uniqueTogether: [],
-    secrets: [],
     isEnterprise: true,
     isConsumers: true,
-  },
-  {
-    collection: 'consumers',
+  }),
+  kind('consumers', {
     noun: 'consumer',
-    path: 'consumers',
-    segment: 'consumers',
     endpointKey: 'username',
     identity: [['username'], ['custom_id']],
-    labelField: 'username',
-    references: [],
-    nestsBy: [],
-    uniqueTogether: [],
-    secrets: [],
     isConsumers: true,
-  },
-  {
-    collection: 'consumer_group_consumers',
+  }),
+  kind('consumer_group_consumers', {
     noun: 'consumer-group-consumer',
     segment: 'consumers',
     identity: [['consumer_group', 'consumer']],
     references: [
-      reference('consumer_group', 'consumer_groups'),
-      reference('consumer', 'consumers'),
+      nested('consumer_group', 'consumer_groups', 'consumers'),
+      nested('consumer', 'consumers', 'groups'),
     ],
-    nestsBy: ['consumer_group', 'consumer'],
-    nestedAs: { consumer_group: 'consumers', consumer: 'groups' },
     isMembership: true,
     parentField: 'consumer_group',
     uniqueTogether: [['consumer_group', 'consumer']],
-    secrets: [],
     isEnterprise: true,
     isConsumers: true,
-  },
-  {
-    collection: 'upstreams',
+  }),
+  kind('upstreams', {
     noun: 'upstream',
-    path: 'upstreams',
-    segment: 'upstreams',
     endpointKey: 'name',
-    identity: [['name']],
-    labelField: 'name',
-    references: [reference('client_certificate', 'certificates', 'restrict')],
-    nestsBy: [],
-    uniqueTogether: [],
-    secrets: [],
-  },
-  {
-    collection: 'snis',
+    references: [pointer('client_certificate', 'certificates')],
+  }),
+  kind('snis', {
     noun: 'sni',
-    path: 'snis',
-    segment: 'snis',
     endpointKey: 'name',
-    identity: [['name']],
-    labelField: 'name',
-    references: [{ ...reference('certificate', 'certificates'), isListed: true }],
-    nestsBy: ['certificate'],
-    uniqueTogether: [],
-    secrets: [],
-  },
-  {
-    collection: 'keys',
+    references: [nested('certificate', 'certificates', 'snis', { isListed: true })],
+  }),
+  kind('keys', {
     noun: 'key',
-    path: 'keys',
-    segment: 'keys',
     endpointKey: 'name',
     identity: [['name'], ['kid', 'set']],
-    labelField: 'name',
-    references: [reference('set', 'key_sets')],
-    nestsBy: ['set'],
+    references: [nested('set', 'key_sets', 'keys')],
     uniqueTogether: [['kid', 'set']],
     secrets: ['jwk', 'pem.private_key'],
-  },
-  {
-    collection: 'targets',
+  }),
+  kind('targets', {
     noun: 'target',
-    segment: 'targets',
     endpointKey: 'target',
     identity: [['upstream', 'target']],
-    labelField: 'target',
-    references: [reference('upstream', 'upstreams')],
-    nestsBy: ['upstream'],
+    references: [nested('upstream', 'upstreams', 'targets')],
     parentField: 'upstream',
     uniqueTogether: [['upstream', 'target']],
-    secrets: [],
-  },
-  credential({
-    collection: 'keyauth_credentials',
+  }),
+  credential('keyauth_credentials', {
     noun: 'key-auth',
     path: 'key-auths',
     segment: 'key-auth',
-    key: 'key',
-    label: 'key',
+    endpointKey: 'key',
     secrets: ['key'],
   }),
-  credential({
-    collection: 'basicauth_credentials',
+  credential('basicauth_credentials', {
     noun: 'basic-auth',
     path: 'basic-auths',
     segment: 'basic-auth',
-    key: 'username',
-    label: 'username',
+    endpointKey: 'username',
     secrets: ['password'],
   }),
-  credential({
-    collection: 'hmacauth_credentials',
+  credential('hmacauth_credentials', {
     noun: 'hmac-auth',
     path: 'hmac-auths',
     segment: 'hmac-auth',
-    key: 'username',
-    label: 'username',
+    endpointKey: 'username',
     secrets: ['secret'],
   }),
-  credential({
-    collection: 'jwt_secrets',
+  credential('jwt_secrets', {
     noun: 'jwt-auth',
     path: 'jwts',
     segment: 'jwt',
-    key: 'key',
-    label: 'key',
+    endpointKey: 'key',
     secrets: ['secret'],
   }),
-  {
-    ...credential({
-      collection: 'oauth2_credentials',
-      noun: 'oauth2-cred',
-      path: 'oauth2',
-      segment: 'oauth2',
-      key: 'client_id',
-      label: 'name',
-      secrets: ['client_secret'],
-    }),
-  },
-  {
-    ...credential({
-      collection: 'acls',
-      noun: 'acl-group',
-      path: 'acls',
-      segment: 'acls',
-      label: 'group',
-      secrets: [],
-    }),
+  credential('oauth2_credentials', {
+    noun: 'oauth2-cred',
+    path: 'oauth2',
+    endpointKey: 'client_id',
+    labelField: 'name',
+    secrets: ['client_secret'],
+  }),
+  credential('acls', {
+    noun: 'acl-group',
+    path: 'acls',
+    labelField: 'group',
     identity: [['consumer', 'group']],
     uniqueTogether: [['consumer', 'group']],
-  },
-  {
-    ...credential({
-      collection: 'mtls_auth_credentials',
-      noun: 'mtls-auth',
-      path: 'mtls-auths',
-      segment: 'mtls-auth',
-      label: 'subject_name',
-      secrets: [],
-    }),
+  }),
+  credential('mtls_auth_credentials', {
+    noun: 'mtls-auth',
+    path: 'mtls-auths',
+    segment: 'mtls-auth',
+    labelField: 'subject_name',
     references: [
-      reference('consumer', 'consumers'),
-      reference('ca_certificate', 'ca_certificates', 'restrict'),
+      nested('consumer', 'consumers', 'mtls_auth_credentials'),
+      pointer('ca_certificate', 'ca_certificates'),
     ],
     isEnterprise: true,
-  },
-  {
-    collection: 'services',
+  }),
+  kind('services', {
     noun: 'service',
-    path: 'services',
-    segment: 'services',
     endpointKey: 'name',
-    identity: [['name']],
-    labelField: 'name',
-    references: [reference('client_certificate', 'certificates', 'restrict')],
-    nestsBy: [],
-    uniqueTogether: [],
-    secrets: [],
-  },
-  {
-    collection: 'routes',
+    references: [pointer('client_certificate', 'certificates')],
+  }),
+  kind('routes', {
     noun: 'route',
-    path: 'routes',
-    segment: 'routes',
     endpointKey: 'name',
-    identity: [['name']],
-    labelField: 'name',
-    references: [reference('service', 'services', 'restrict')],
-    nestsBy: ['service'],
-    uniqueTogether: [],
-    secrets: [],
-  },
-  {
-    collection: 'plugins',
+    references: [nested('service', 'services', 'routes', { onDelete: 'restrict' })],
+  }),
+  kind('plugins', {
     noun: 'plugin',
-    path: 'plugins',
-    segment: 'plugins',
     endpointKey: 'instance_name',
     identity: [['name', 'service', 'route', 'consumer', 'consumer_group']],
-    isIdentityStrict: true,
     labelField: 'name',
     references: [
-      reference('service', 'services'),
-      reference('route', 'routes'),
-      reference('consumer', 'consumers'),
-      reference('consumer_group', 'consumer_groups'),
+      nested('service', 'services', 'plugins'),
+      nested('route', 'routes', 'plugins'),
+      nested('consumer', 'consumers', 'plugins'),
+      nested('consumer_group', 'consumer_groups', 'plugins'),
     ],
-    nestsBy: ['service', 'route', 'consumer', 'consumer_group'],
     uniqueTogether: [['consumer', 'name', 'route', 'service']],
-    secrets: [],
-  },
+  }),
 ];
 
 const kindsByCollection: ReadonlyMap<string, EntityKind> = new Map(

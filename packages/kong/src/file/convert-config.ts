@@ -1,4 +1,5 @@
-import type { DeclarativeConfig, DeclarativeRoute } from '../entity/declarative-config.ts';
+import type { DeclarativeConfig } from '../entity/declarative-config.ts';
+import type { DeclarativeRoute } from '../entity/entities.ts';
 
 export interface Conversion {
   readonly config: DeclarativeConfig;

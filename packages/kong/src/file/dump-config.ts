@@ -7,7 +7,7 @@ import {
   entityKinds,
 } from '../entity/entity-kinds.ts';
 import { referenceId, type StoredEntity } from '../store/entity-collection.ts';
-import type { KongState } from '../sync/kong-state.ts';
+import type { KongEntities } from '../sync/kong-entities.ts';
 import { fieldOrder, isLegacyField } from './field-order.ts';
 
 export interface DumpOptions {
@@ -93,12 +93,12 @@ function trimRecord(path: string, value: JsonValue): JsonValue {
 }
 
 class Dumper {
-  readonly #state: KongState;
+  readonly #state: KongEntities;
   readonly #options: DumpOptions;
   /** By collection and reference field, the entities under each parent. */
   readonly #children = new Map<string, Map<string, StoredEntity[]>>();
 
-  constructor(state: KongState, options: DumpOptions) {
+  constructor(state: KongEntities, options: DumpOptions) {
     this.#state = state;
     this.#options = options;
     for (const kind of entityKinds) {
@@ -139,8 +139,8 @@ class Dumper {
     // A dump tells the groups of a consumer, not the members of a group.
     if (kind.isMembership === true) return 'consumer';
     const set = kind.references.filter(
-      ({ field, collection }) =>
-        kind.nestsBy.includes(field) &&
+      ({ field, collection, nestedAs }) =>
+        nestedAs !== undefined &&
         referenceId(entity[field]) !== undefined &&
         this.#state.get(collection, referenceId(entity[field]) as string) !== undefined,
     );
@@ -175,8 +175,7 @@ class Dumper {
     for (const nested of nestedOrder[collection] ?? []) {
       const nestedKind = entityKind(nested);
       const field = nestedKind.references.find(
-        (reference) =>
-          reference.collection === collection && nestedKind.nestsBy.includes(reference.field),
+        (reference) => reference.collection === collection && reference.nestedAs !== undefined,
       )?.field;
       const members = this.#children.get(`${nested} ${field}`)?.get(entity.id) ?? [];
       if (members.length === 0) continue;
@@ -246,6 +245,6 @@ class Dumper {
 }
 
 /** What a Kong has as a declarative configuration: nested, sorted, without what the server owns. */
-export function dumpConfig(state: KongState, options: DumpOptions = {}): DeclarativeConfig {
+export function dumpConfig(state: KongEntities, options: DumpOptions = {}): DeclarativeConfig {
   return new Dumper(state, options).dump();
 }

@@ -3,7 +3,7 @@ import { entityKinds } from '../entity/entity-kinds.ts';
 import type { FieldTable } from '../schema/field-schema.ts';
 import { resolveSchema } from '../schema/validate-entity.ts';
 import type { StoredEntity } from '../store/entity-collection.ts';
-import { KongState } from '../sync/kong-state.ts';
+import { KongEntities } from '../sync/kong-entities.ts';
 
 function isObject(value: JsonValue | undefined): value is JsonObject {
   return value !== null && typeof value === 'object' && !Array.isArray(value);
@@ -28,8 +28,8 @@ function trimmed(fields: FieldTable, record: JsonObject): JsonObject {
 }
 
 /** A state without what Kong fills in by itself: entities as a person would write them. */
-export function withoutDefaults(state: KongState): KongState {
-  const bare = new KongState();
+export function withoutDefaults(state: KongEntities): KongEntities {
+  const bare = new KongEntities();
   for (const { collection } of entityKinds) {
     for (const entity of state.values(collection)) {
       const schema = resolveSchema(collection, entity);

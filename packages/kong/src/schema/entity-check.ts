@@ -10,8 +10,8 @@ import type {
 import {
   addEntityError,
   errorAt,
-  type SchemaError,
-  type SchemaErrors,
+  type FieldError,
+  type FieldErrors,
   setErrorAt,
 } from './schema-errors.ts';
 
@@ -20,7 +20,7 @@ export interface CheckSubject {
   readonly input: JsonObject;
   readonly fields: FieldTable;
   readonly isUpdate: boolean;
-  validate(field: FieldSchema, value: JsonValue): SchemaError | undefined;
+  validate(field: FieldSchema, value: JsonValue): FieldError | undefined;
 }
 
 /** The value at a dotted path of a record. */
@@ -56,7 +56,7 @@ function conditionError(
   subject: CheckSubject,
   path: string,
   constraints: FieldConstraints,
-): SchemaError | undefined {
+): FieldError | undefined {
   const field = fieldAt(subject.fields, path);
   if (field === undefined) return undefined;
   const value = valueAt(subject.input, path) ?? null;
@@ -69,11 +69,7 @@ function isMet(subject: CheckSubject, path: string, constraints: FieldConstraint
   return conditionError(subject, path, constraints) === undefined;
 }
 
-function runConditional(
-  check: ConditionalCheck,
-  subject: CheckSubject,
-  errors: SchemaErrors,
-): void {
+function runConditional(check: ConditionalCheck, subject: CheckSubject, errors: FieldErrors): void {
   if (!isMet(subject, check.if_field, check.if_match)) return;
   const broken = conditionError(subject, check.then_field, check.then_match);
   if (broken === undefined) return;
@@ -87,7 +83,7 @@ function runConditional(
 function runConditionalAtLeastOneOf(
   check: ConditionalAtLeastOneOfCheck,
   subject: CheckSubject,
-  errors: SchemaErrors,
+  errors: FieldErrors,
 ): void {
   const branches: readonly (readonly [FieldConstraints, readonly string[], string | undefined])[] =
     [
@@ -121,7 +117,7 @@ function sourcesOf(check: EntityCheck): readonly string[] {
 export function runEntityCheck(
   check: EntityCheck,
   subject: CheckSubject,
-  errors: SchemaErrors,
+  errors: FieldErrors,
 ): void {
   if (check.conditional !== undefined) runConditional(check.conditional, subject, errors);
   if (check.conditional_at_least_one_of !== undefined) {

@@ -8,7 +8,7 @@ import type { JsonObject } from '../entity/entities.ts';
 import { isVaultReference } from './constraint.ts';
 import { findRouteExpressionError } from './route-expression.ts';
 import type { RouterFlavor } from './schema-catalog.ts';
-import { addEntityError, type SchemaErrors } from './schema-errors.ts';
+import { addEntityError, type FieldErrors } from './schema-errors.ts';
 
 /** What a rule over a whole entity needs beside it. */
 export interface RuleContext {
@@ -257,7 +257,7 @@ export function runEntityRules(
   schema: string,
   entity: JsonObject,
   context: RuleContext,
-  errors: SchemaErrors,
+  errors: FieldErrors,
 ): void {
   for (const rule of entityRules[schema] ?? []) {
     if (rule.fields.some((field) => errors[field] !== undefined)) continue;

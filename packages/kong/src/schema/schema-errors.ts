@@ -1,8 +1,8 @@
 /** What is wrong with an entity, in the shape of Kong's `fields`: nested as the entity is. */
-export type SchemaErrors = { [field: string]: SchemaError };
+export type FieldErrors = { [field: string]: FieldError };
 
 /** A message, the errors of a record, or those of a list (`null` where an element is fine). */
-export type SchemaError = string | SchemaErrors | (SchemaError | null)[];
+export type FieldError = string | FieldErrors | (FieldError | null)[];
 
 /** The key under which messages about several fields together are listed. */
 export const entityErrorKey = '@entity';
@@ -15,39 +15,39 @@ export interface KongErrorBody {
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-export function hasErrors(errors: SchemaErrors): boolean {
+export function hasErrors(errors: FieldErrors): boolean {
   for (const _key in errors) return true;
   return false;
 }
 
 /** Adds a message about several fields together. */
-export function addEntityError(errors: SchemaErrors, message: string): void {
+export function addEntityError(errors: FieldErrors, message: string): void {
   const existing = errors[entityErrorKey];
   if (Array.isArray(existing)) existing.push(message);
   else errors[entityErrorKey] = [message];
 }
 
 /** Sets a message at a dotted path, making records on the way; what is there already stays. */
-export function setErrorAt(errors: SchemaErrors, path: string, error: SchemaError): void {
+export function setErrorAt(errors: FieldErrors, path: string, error: FieldError): void {
   const parts = path.split('.');
   let record = errors;
   for (const part of parts.slice(0, -1)) {
     const next = record[part];
     if (typeof next === 'string' || Array.isArray(next)) return;
     if (next === undefined) record[part] = {};
-    record = record[part] as SchemaErrors;
+    record = record[part] as FieldErrors;
   }
   record[parts.at(-1) as string] ??= error;
 }
 
 /** The error at a dotted path, or on the way to it. */
-export function errorAt(errors: SchemaErrors, path: string): SchemaError | undefined {
-  let current: SchemaError | undefined = errors;
+export function errorAt(errors: FieldErrors, path: string): FieldError | undefined {
+  let current: FieldError | undefined = errors;
   for (const part of path.split('.')) {
     if (current === undefined || typeof current === 'string' || Array.isArray(current)) {
       return current;
     }
-    current = (current as SchemaErrors)[part];
+    current = (current as FieldErrors)[part];
   }
   return current;
 }
@@ -58,7 +58,7 @@ function quoted(text: string): string {
 }
 
 /** What lies deeper than two levels, as Kong prints a table. */
-function pretty(error: SchemaError, indent: string): string {
+function pretty(error: FieldError, indent: string): string {
   if (typeof error === 'string') return quoted(error);
   const inner = `${indent}  `;
   const entries = Array.isArray(error)
@@ -74,7 +74,7 @@ function pretty(error: SchemaError, indent: string): string {
   return `{\n${entries.join(',\n')}\n${indent}}`;
 }
 
-function lineOf(path: string, error: SchemaError): string {
+function lineOf(path: string, error: FieldError): string {
   return `${path}: ${typeof error === 'string' ? error : pretty(error, '')}`;
 }
 
@@ -82,7 +82,7 @@ function lineOf(path: string, error: SchemaError): string {
  * One line for each error, with the path of its field in front, sorted. Kong names two levels of
  * fields and prints what is below as a table.
  */
-export function errorLines(errors: SchemaErrors): readonly string[] {
+export function errorLines(errors: FieldErrors): readonly string[] {
   const lines: string[] = [];
   for (const [field, error] of Object.entries(errors)) {
     if (field === entityErrorKey && Array.isArray(error)) {
@@ -107,7 +107,7 @@ export function errorLines(errors: SchemaErrors): readonly string[] {
  * schemaViolation({ host: 'required field missing' }).message; // 'schema violation (host: required field missing)'
  * ```
  */
-export function schemaViolation(errors: SchemaErrors): KongErrorBody {
+export function schemaViolation(errors: FieldErrors): KongErrorBody {
   const lines = errorLines(errors);
   const count = lines.length === 1 ? 'schema violation' : `${lines.length} schema violations`;
   return {

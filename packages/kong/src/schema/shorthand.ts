@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { JsonObject, JsonValue } from '../entity/entities.ts';
 import type { FieldSchema, FieldTable } from './field-schema.ts';
-import { hasErrors, type SchemaErrors } from './schema-errors.ts';
+import { type FieldErrors, hasErrors } from './schema-errors.ts';
 import { validateField } from './validate-field.ts';
 
 /**
@@ -10,7 +10,7 @@ import { validateField } from './validate-field.ts';
  */
 export interface ExpandedRecord {
   readonly record: JsonObject;
-  readonly errors?: SchemaErrors;
+  readonly errors?: FieldErrors;
 }
 
 type MutableObject = { [key: string]: JsonValue | undefined };
@@ -45,7 +45,7 @@ function shorthandError(
   field: FieldSchema,
   value: JsonValue,
   record: JsonObject,
-): SchemaErrors[string] | undefined {
+): FieldErrors[string] | undefined {
   const error = validateField(field, value);
   if (error !== undefined || value === null) return error;
   for (const { path } of field.deprecation?.replaced_with ?? []) {
@@ -71,7 +71,7 @@ const computed: Readonly<Record<string, (value: JsonValue) => JsonObject>> = {
 };
 
 function expandRecord(fields: FieldSchema, record: JsonObject): ExpandedRecord {
-  const errors: SchemaErrors = {};
+  const errors: FieldErrors = {};
   let expanded: JsonObject = record;
   for (const [name, field] of fields.shorthand_fields ?? []) {
     const value = Object.hasOwn(record, name) ? record[name] : undefined;
@@ -103,7 +103,7 @@ function expandRecord(fields: FieldSchema, record: JsonObject): ExpandedRecord {
 
 /** Replaces shorthand fields, at any depth, by what they stand for. */
 export function expandShorthands(fields: FieldTable, record: JsonObject): ExpandedRecord {
-  const errors: SchemaErrors = {};
+  const errors: FieldErrors = {};
   let expanded = record;
   for (const [name, field] of fields) {
     const value = Object.hasOwn(record, name) ? record[name] : undefined;

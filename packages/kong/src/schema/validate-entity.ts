@@ -13,7 +13,7 @@ import {
   findVaultSchema,
   type RouterFlavor,
 } from './schema-catalog.ts';
-import { hasErrors, type SchemaErrors } from './schema-errors.ts';
+import { type FieldErrors, hasErrors } from './schema-errors.ts';
 import { dropShorthands, echoShorthands, expandServiceUrl, expandShorthands } from './shorthand.ts';
 import { validateField, validateFields } from './validate-field.ts';
 
@@ -35,7 +35,7 @@ export interface ValidateOptions {
   /** What the router has against an expression (router flavor `expressions`), if it is there to ask. */
   readonly checkExpression?: (expression: string, isStream: boolean) => string | undefined;
   /** What the server cannot run of an entity that is right by all other rules. */
-  readonly checkEntity?: (schemaName: string, entity: JsonObject) => SchemaErrors | undefined;
+  readonly checkEntity?: (schemaName: string, entity: JsonObject) => FieldErrors | undefined;
   /** The schemas of kinds of the server's version, when they are not those that are built in. */
   readonly entitySchema?: (name: string) => EntitySchema | undefined;
   /** Finds the schema of a plugin that is not built in, or refuses one that is. */
@@ -45,7 +45,7 @@ export interface ValidateOptions {
 export interface ValidationResult {
   /** The entity with defaults, in the shape in which Kong answers it. Only whole without errors. */
   readonly entity: JsonObject;
-  readonly errors?: SchemaErrors;
+  readonly errors?: FieldErrors;
 }
 
 /** The schema that one entity has: that of its kind with what its plugin or protocol adds. */
@@ -59,7 +59,7 @@ export interface ResolvedSchema {
 
 type Resolution =
   | { readonly isKnown: true; readonly schema: ResolvedSchema }
-  | { readonly isKnown: false; readonly base: EntitySchema; readonly errors: SchemaErrors };
+  | { readonly isKnown: false; readonly base: EntitySchema; readonly errors: FieldErrors };
 
 const dblessSchemas = new Map<string, EntitySchema>();
 

@@ -9,11 +9,11 @@ import {
 } from './constraint.ts';
 import { runEntityCheck } from './entity-check.ts';
 import type { EntityCheck, FieldSchema, FieldTable } from './field-schema.ts';
-import { hasErrors, type SchemaError, type SchemaErrors } from './schema-errors.ts';
+import { type FieldError, type FieldErrors, hasErrors } from './schema-errors.ts';
 
 /** Errors are keyed by what users send: no prototype, so that no key is special. */
-function noErrors(): SchemaErrors {
-  return Object.create(null) as SchemaErrors;
+function noErrors(): FieldErrors {
+  return Object.create(null) as FieldErrors;
 }
 
 /** A JSON object; an empty list passes for an empty one, as both are the same table in Lua. */
@@ -33,9 +33,9 @@ function asList(value: JsonValue): readonly JsonValue[] | undefined {
 function validateElements(
   list: readonly JsonValue[],
   elements: FieldSchema | undefined,
-): SchemaError | undefined {
+): FieldError | undefined {
   if (elements === undefined) return undefined;
-  const errors: (SchemaError | null)[] = [];
+  const errors: (FieldError | null)[] = [];
   list.forEach((element, index) => {
     const error =
       element === null && elements.required !== true
@@ -52,7 +52,7 @@ function typeError(type: string): string {
   return `expected ${/^[aeiou]/.test(type) ? 'an' : 'a'} ${type}`;
 }
 
-function validateMap(map: JsonObject, field: FieldSchema): SchemaError | undefined {
+function validateMap(map: JsonObject, field: FieldSchema): FieldError | undefined {
   const errors = noErrors();
   for (const [key, value] of Object.entries(map)) {
     const keyError = field.keys === undefined ? undefined : validateField(field.keys, key);
@@ -64,7 +64,7 @@ function validateMap(map: JsonObject, field: FieldSchema): SchemaError | undefin
   return hasErrors(errors) ? errors : undefined;
 }
 
-function validateForeign(value: JsonValue): SchemaError | undefined {
+function validateForeign(value: JsonValue): FieldError | undefined {
   const reference = asObject(value);
   const id = reference?.id;
   if (id === undefined || id === null) return { id: 'missing primary key' };
@@ -72,7 +72,7 @@ function validateForeign(value: JsonValue): SchemaError | undefined {
   return isUuid(id) ? undefined : { id: 'expected a valid UUID' };
 }
 
-function validateType(field: FieldSchema, value: JsonValue): SchemaError | undefined {
+function validateType(field: FieldSchema, value: JsonValue): FieldError | undefined {
   switch (field.type) {
     case 'array':
     case 'set': {
@@ -116,7 +116,7 @@ function ruleError(field: FieldSchema, value: JsonValue): string | undefined {
 }
 
 /** What is wrong with the value of one field, or undefined. `null` means that it is not set. */
-export function validateField(field: FieldSchema, value: JsonValue): SchemaError | undefined {
+export function validateField(field: FieldSchema, value: JsonValue): FieldError | undefined {
   if (value === null) {
     if (field.eq !== undefined && field.eq !== null) {
       return field.err ?? `value must be ${String(field.eq)}`;
@@ -134,7 +134,7 @@ export function validateField(field: FieldSchema, value: JsonValue): SchemaError
 }
 
 /** What is wrong with the fields of a record, each on its own. */
-export function validateFields(fields: FieldTable, record: JsonObject): SchemaErrors {
+export function validateFields(fields: FieldTable, record: JsonObject): FieldErrors {
   const errors = noErrors();
   for (const [name, value] of Object.entries(record)) {
     if (value === undefined) continue;
@@ -155,7 +155,7 @@ export function validateRecord(
   fields: FieldTable,
   checks: readonly EntityCheck[],
   record: JsonObject,
-): SchemaErrors | undefined {
+): FieldErrors | undefined {
   const errors = validateFields(fields, record);
   const subject = { input: record, fields, isUpdate: false, validate: validateField };
   for (const check of checks) runEntityCheck(check, subject, errors);

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../entity/entities.ts';
-import { type SchemaErrors, schemaViolation } from '../schema/schema-errors.ts';
+import { type FieldErrors, schemaViolation } from '../schema/schema-errors.ts';
 
 /** An answer of the Admin API that is not a success: its status and its body. */
 export interface StoreError {
@@ -28,7 +28,7 @@ function shownValue(value: JsonValue | undefined): string {
 }
 
 export const storeErrors = {
-  schema(errors: SchemaErrors): StoreError {
+  schema(errors: FieldErrors): StoreError {
     return { status: 400, body: schemaViolation(errors) };
   },
 

@@ -1,26 +1,26 @@
 import { describe, expect, it } from 'vitest';
 import type { DeclarativeConfig } from '../entity/declarative-config.ts';
 import { buildTarget } from './build-target.ts';
-import { KongState } from './kong-state.ts';
+import { KongEntities } from './kong-entities.ts';
 
 const id = (digit: number) => `0000000${digit}-0000-4000-8000-000000000000`;
 
 function build(
   config: DeclarativeConfig,
-  options: { current?: KongState; lookup?: KongState } = {},
+  options: { current?: KongEntities; lookup?: KongEntities } = {},
 ) {
   let count = 0;
   const newId = () => {
     count += 1;
     return `00000000-0000-4000-9000-00000000000${count}`;
   };
-  const { current = new KongState(), ...rest } = options;
+  const { current = new KongEntities(), ...rest } = options;
   return buildTarget(config, { current, newId, ...rest });
 }
 
 describe('buildTarget', () => {
   it('takes the id of the entity that the server has', () => {
-    const current = new KongState();
+    const current = new KongEntities();
     current.put('services', { id: id(1), name: 'a' });
     current.put('consumers', { id: id(2), username: 'old', custom_id: 'c-1' });
     current.put('plugins', { id: id(3), name: 'cors', service: { id: id(1) } });
@@ -69,7 +69,7 @@ describe('buildTarget', () => {
   });
 
   it('refers to entities of other owners, by name, without managing them', () => {
-    const lookup = new KongState();
+    const lookup = new KongEntities();
     lookup.put('services', { id: id(1), name: 'theirs' });
     const config: DeclarativeConfig = { plugins: [{ name: 'cors', service: 'theirs' }] };
     expect(build(config).problems[0]?.message).toBe(
@@ -97,7 +97,7 @@ describe('buildTarget', () => {
     const plugins = [{ name: 'prometheus', service: '', consumer: '' }];
     const config = { plugins } as unknown as DeclarativeConfig;
     const { target, problems } = buildTarget(config, {
-      current: new KongState(),
+      current: new KongEntities(),
       newId: () => 'new',
     });
     expect(problems).toEqual([]);

@@ -12,7 +12,7 @@ import type { StoredEntity } from '../store/entity-collection.ts';
 import { type DeclaredEntity, declaredEntities } from './declared-entities.ts';
 import { entityLabel } from './entity-label.ts';
 import { IdentityIndex, identityKey, membershipId, TakenIdentities } from './identity.ts';
-import { KongState } from './kong-state.ts';
+import { KongEntities } from './kong-entities.ts';
 import { atOnce, StepCounter, type Steps } from './steps.ts';
 import {
   duplicateMessage,
@@ -23,9 +23,9 @@ import {
 
 export interface BuildTargetOptions {
   /** What the server has: entities without an id take that of their twin there. */
-  readonly current: KongState;
+  readonly current: KongEntities;
   /** Entities of other owners, which may be referred to but are not managed. */
-  readonly lookup?: KongState;
+  readonly lookup?: KongEntities;
   /** Makes the ids of entities that have no twin. */
   readonly newId: () => string;
   /** Added to the tags of every entity. */
@@ -37,7 +37,7 @@ export interface BuildTargetOptions {
 }
 
 export interface BuildTargetResult {
-  readonly target: KongState;
+  readonly target: KongEntities;
   readonly problems: readonly TargetProblem[];
 }
 
@@ -82,7 +82,7 @@ const namedById: ReadonlySet<CollectionName> = new Set([
 
 /** Puts the entities of a configuration into a state: ids given, references resolved, tags added. */
 class TargetBuilder {
-  readonly target = new KongState();
+  readonly target = new KongEntities();
   readonly problems: TargetProblem[] = [];
   readonly #options: BuildTargetOptions;
   readonly #config: DeclarativeConfig;

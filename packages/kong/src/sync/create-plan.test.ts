@@ -4,7 +4,7 @@ import type { JsonObject } from '../entity/entities.ts';
 import type { CollectionName } from '../entity/entity-kinds.ts';
 import { EntityStore } from '../store/entity-store.ts';
 import { createPlan } from './create-plan.ts';
-import { KongState } from './kong-state.ts';
+import { KongEntities } from './kong-entities.ts';
 import type { Operation } from './operation.ts';
 import { solve } from './solve.ts';
 
@@ -12,13 +12,13 @@ const id = (kind: number, number: number) => `0000000${kind}-0000-4000-8000-0000
 
 type Rows = readonly (readonly [CollectionName, JsonObject & { readonly id: string }])[];
 
-function stateOf(rows: Rows): KongState {
-  const state = new KongState();
+function stateOf(rows: Rows): KongEntities {
+  const state = new KongEntities();
   for (const [collection, entity] of rows) state.put(collection, entity);
   return state;
 }
 
-function storeOf(state: KongState): EntityStore {
+function storeOf(state: KongEntities): EntityStore {
   const store = new EntityStore();
   const collections: readonly CollectionName[] = [
     'services',
@@ -36,8 +36,8 @@ function storeOf(state: KongState): EntityStore {
   return store;
 }
 
-function stateFrom(store: EntityStore): KongState {
-  const state = new KongState();
+function stateFrom(store: EntityStore): KongEntities {
+  const state = new KongEntities();
   for (const [collection, entity] of store.entries()) state.put(collection, entity);
   return state;
 }
@@ -175,8 +175,8 @@ const states = services.chain((list) =>
         },
       ),
     })
-    .map(({ routes, consumers, plugins }): KongState => {
-      const state = new KongState();
+    .map(({ routes, consumers, plugins }): KongEntities => {
+      const state = new KongEntities();
       for (const { number, name, port } of list) state.put(...service(number, name, port));
       const names = new Set<string>();
       for (const { number, name, parent } of routes) {

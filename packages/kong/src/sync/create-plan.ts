@@ -2,7 +2,7 @@ import { type EntityKind, entityKind, entityKinds, referencesTo } from '../entit
 import { referenceId, type StoredEntity } from '../store/entity-collection.ts';
 import { type EqualityOptions, findChanges } from './entity-equality.ts';
 import { entityLabel, type NameLookup, nameLookup } from './entity-label.ts';
-import type { KongState } from './kong-state.ts';
+import type { KongEntities } from './kong-entities.ts';
 import type { Operation, Plan } from './operation.ts';
 import { type PlanStep, PlanSteps, planStep, waitFor, waitForLists } from './plan-steps.ts';
 import { withServerMade } from './server-made.ts';
@@ -11,8 +11,8 @@ import { resolveUniqueConflicts } from './unique-conflicts.ts';
 
 function* compareKind(
   kind: EntityKind,
-  current: KongState,
-  target: KongState,
+  current: KongEntities,
+  target: KongEntities,
   names: NameLookup,
   options: EqualityOptions,
   steps: PlanSteps,
@@ -44,7 +44,7 @@ function* compareKind(
 }
 
 /** A write waits for what it refers to; a delete for what refers to its entity to go or to move. */
-function* addReferenceOrder(current: KongState, steps: PlanSteps): Steps<void> {
+function* addReferenceOrder(current: KongEntities, steps: PlanSteps): Steps<void> {
   const counter = new StepCounter();
   for (const step of steps.steps) {
     if (counter.isDue()) yield;
@@ -139,8 +139,8 @@ function operationOf(step: PlanStep): Operation {
  * for (const { op, collection, label } of plan.operations) console.log(op, collection, label);
  */
 export function createPlan(
-  current: KongState,
-  target: KongState,
+  current: KongEntities,
+  target: KongEntities,
   options: EqualityOptions = {},
 ): Plan {
   return atOnce(createPlanSteps(current, target, options));
@@ -148,8 +148,8 @@ export function createPlan(
 
 /** {@link createPlan} in steps, for those who have other things to do meanwhile. */
 export function* createPlanSteps(
-  current: KongState,
-  target: KongState,
+  current: KongEntities,
+  target: KongEntities,
   options: EqualityOptions = {},
 ): Steps<Plan> {
   const steps = new PlanSteps();

@@ -40,10 +40,9 @@ const children: ReadonlyMap<CollectionName, readonly Nesting[]> = new Map(
     entityKinds.flatMap((kind) =>
       kind.references
         .filter(
-          ({ field, collection }) =>
-            kind.nestsBy.includes(field) && collection === parent.collection,
+          ({ nestedAs, collection }) => nestedAs !== undefined && collection === parent.collection,
         )
-        .map(({ field }) => ({ kind, field, key: kind.nestedAs?.[field] ?? kind.collection })),
+        .map(({ field, nestedAs }) => ({ kind, field, key: nestedAs ?? '' })),
     ),
   ]),
 );

@@ -1,13 +1,13 @@
 import type { JsonObject } from '../entity/entities.ts';
 import { type CollectionName, entityKind } from '../entity/entity-kinds.ts';
 import { referenceId } from '../store/entity-collection.ts';
-import type { KongState } from './kong-state.ts';
+import type { KongEntities } from './kong-entities.ts';
 
 /** Finds the name of an entity that a label refers to. */
 export type NameLookup = (collection: CollectionName, id: string) => string | undefined;
 
 /** Looks names up in several states, the first that knows the entity wins. */
-export function nameLookup(...states: readonly KongState[]): NameLookup {
+export function nameLookup(...states: readonly KongEntities[]): NameLookup {
   return (collection, id) => {
     const { labelField } = entityKind(collection);
     for (const state of states) {

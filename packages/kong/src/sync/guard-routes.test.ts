@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { referenceId, type StoredEntity } from '../store/entity-collection.ts';
 import { createPlan } from './create-plan.ts';
 import { guardRoutes } from './guard-routes.ts';
-import { KongState } from './kong-state.ts';
+import { KongEntities } from './kong-entities.ts';
 import type { Operation } from './operation.ts';
 import { solve } from './solve.ts';
 
@@ -28,8 +28,8 @@ const wish = fc.record({
 
 type Wish = typeof wish extends fc.Arbitrary<infer Value> ? Value : never;
 
-function stateOf({ routes, services, global }: Wish): KongState {
-  const state = new KongState();
+function stateOf({ routes, services, global }: Wish): KongEntities {
+  const state = new KongEntities();
   const put = (collection: 'services' | 'routes' | 'plugins', entity: object) =>
     state.put(collection, entity as StoredEntity);
   const used = new Set(Object.values(routes).map(({ service }) => service));
@@ -48,7 +48,7 @@ function stateOf({ routes, services, global }: Wish): KongState {
 }
 
 /** The plugins that a request to a live route passes, or undefined for a route that is not live. */
-function guards(state: KongState, route: string): Set<string> | undefined {
+function guards(state: KongEntities, route: string): Set<string> | undefined {
   const entity = state.get('routes', route);
   const service = referenceId(entity?.service);
   if (entity === undefined || state.get('services', service ?? '')?.enabled === false)
@@ -61,7 +61,7 @@ function guards(state: KongState, route: string): Set<string> | undefined {
   return names;
 }
 
-function apply(state: KongState, { op, collection, id, after }: Operation): void {
+function apply(state: KongEntities, { op, collection, id, after }: Operation): void {
   if (op === 'delete') {
     state.delete(collection, id);
     for (const plugin of [...state.values('plugins')])
@@ -109,7 +109,7 @@ test('no route is ever without a plugin that it has before and after, wherever t
 });
 
 test('a cut plan is finished by the next one, from the service that was left behind', async () => {
-  const none = new KongState();
+  const none = new KongEntities();
   const target = stateOf({
     routes: { r1: { service: 's1', path: '/a', plugins: ['key-auth'] } },
     services: { s1: [], s2: [] },

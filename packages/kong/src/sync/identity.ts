@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from '../entity/entities.ts';
 import type { CollectionName, EntityKind } from '../entity/entity-kinds.ts';
 import { normalizeTarget } from '../schema/host-name.ts';
 import { referenceId } from '../store/entity-collection.ts';
-import type { KongState } from './kong-state.ts';
+import type { KongEntities } from './kong-entities.ts';
 import { atOnce, StepCounter, type Steps } from './steps.ts';
 
 /** One field of an identity: a reference counts as the id that it holds. */
@@ -63,10 +63,10 @@ export function membershipId(kind: EntityKind, entity: JsonObject): string {
  * whatever else makes two entities of a kind the same.
  */
 export class IdentityIndex {
-  readonly #state: KongState;
+  readonly #state: KongEntities;
   readonly #byKind = new Map<CollectionName, readonly ReadonlyMap<string, string>[]>();
 
-  constructor(state: KongState) {
+  constructor(state: KongEntities) {
     this.#state = state;
   }
 

@@ -1,7 +1,7 @@
 import { findEntityKind } from '../entity/entity-kinds.ts';
 import { KongError } from '../kong-error.ts';
 import { findChanges } from './entity-equality.ts';
-import type { KongState } from './kong-state.ts';
+import type { KongEntities } from './kong-entities.ts';
 import type { Operation, Plan } from './operation.ts';
 
 /** The version of the form in which plans are saved. */
@@ -64,7 +64,7 @@ export function parsePlan(text: string): SavedPlan {
 }
 
 /** What has changed on the server since a plan was made, in words; empty when it still fits. */
-export function findDrift(plan: Plan, current: KongState): readonly string[] {
+export function findDrift(plan: Plan, current: KongEntities): readonly string[] {
   return plan.operations.flatMap(({ op, collection, id, label, before }) => {
     const now = current.get(collection, id);
     if (op === 'create')

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { DeclarativeConfig } from '../entity/declarative-config.ts';
 import { buildTarget, buildTargetSteps } from './build-target.ts';
 import { createPlan, createPlanSteps } from './create-plan.ts';
-import { KongState } from './kong-state.ts';
+import { KongEntities } from './kong-entities.ts';
 import { inTurns } from './steps.ts';
 
 const count = 5_000;
@@ -20,7 +20,7 @@ function configOf(port: number): DeclarativeConfig {
   };
 }
 
-const first = buildTarget(configOf(80), { current: new KongState(), newId: randomUUID }).target;
+const first = buildTarget(configOf(80), { current: new KongEntities(), newId: randomUUID }).target;
 
 /** Counts the turns that others get until the work is done. */
 async function turnsDuring<T>(work: Promise<T>): Promise<{ result: T; turns: number }> {
@@ -56,7 +56,7 @@ describe('work in turns', () => {
 
   test('ends when nobody waits for it any more', async () => {
     const abort = new AbortController();
-    const work = inTurns(createPlanSteps(new KongState(), first), {
+    const work = inTurns(createPlanSteps(new KongEntities(), first), {
       signal: abort.signal,
       turnMs: 0,
     });

@@ -4,7 +4,7 @@ import { type CollectionName, entityKind } from '../entity/entity-kinds.ts';
 import { referenceId, type StoredEntity } from '../store/entity-collection.ts';
 import { EntityStore } from '../store/entity-store.ts';
 import { createPlan } from './create-plan.ts';
-import { KongState } from './kong-state.ts';
+import { KongEntities } from './kong-entities.ts';
 import type { Operation } from './operation.ts';
 import { solve } from './solve.ts';
 
@@ -22,7 +22,7 @@ const uniqueFields: readonly (readonly [CollectionName, readonly string[]])[] = 
   ['acls', []],
 ];
 
-function storeOf(state: KongState): EntityStore {
+function storeOf(state: KongEntities): EntityStore {
   const store = new EntityStore({ validation: 'off' });
   for (const [collection] of uniqueFields) {
     for (const entity of state.values(collection)) {
@@ -33,14 +33,14 @@ function storeOf(state: KongState): EntityStore {
   return store;
 }
 
-function stateFrom(store: EntityStore): KongState {
-  const state = new KongState();
+function stateFrom(store: EntityStore): KongEntities {
+  const state = new KongEntities();
   for (const [collection, entity] of store.entries()) state.put(collection, entity);
   return state;
 }
 
 /** The names that each certificate has, which a write of it says again. */
-function namesOf(state: KongState): ReadonlyMap<string, readonly string[]> {
+function namesOf(state: KongEntities): ReadonlyMap<string, readonly string[]> {
   const names = new Map<string, string[]>();
   for (const { certificate, name } of state.values('snis')) {
     const owner = referenceId(certificate) ?? '';
@@ -104,7 +104,7 @@ const rows = fc.uniqueArray(
 
 /** Puts rows in as entities, but for those that need a value which another has already. */
 function put(
-  state: KongState,
+  state: KongEntities,
   collection: CollectionName,
   list: readonly Row[],
   entityOf: (row: Row) => Omit<StoredEntity, 'id'> | undefined,
@@ -135,7 +135,7 @@ const states = fc
     children: fc.tuple(rows, rows, rows, rows),
   })
   .map(({ certificates, consumers, upstreams, children: [snis, keys, targets, acls] }) => {
-    const state = new KongState();
+    const state = new KongEntities();
     const under = (collection: CollectionName, { parent }: Row, field: string) => {
       const parents = [...state.values(collection)];
       const chosen = parents[parent % Math.max(1, parents.length)];
@@ -226,7 +226,7 @@ it.each([
   ['pass them round in a circle', (index: number) => (index + 1) % 3000],
 ])('three thousand consumers %s, whatever the length of the chain', async (_how, next) => {
   const consumers = (nameOf: (index: number) => number) => {
-    const state = new KongState();
+    const state = new KongEntities();
     for (let index = 0; index < 3000; index += 1) {
       state.put('consumers', { id: id(2, index), username: `user-${nameOf(index)}` });
     }

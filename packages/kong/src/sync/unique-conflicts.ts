@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from '../entity/entities.ts';
 import { type CollectionName, entityKinds } from '../entity/entity-kinds.ts';
 import { findSchema } from '../schema/schema-catalog.ts';
 import { referenceId, type StoredEntity } from '../store/entity-collection.ts';
-import type { KongState } from './kong-state.ts';
+import type { KongEntities } from './kong-entities.ts';
 import { type PlanStep, type PlanSteps, planStep, waitFor, waitForLists } from './plan-steps.ts';
 import { StepCounter, type Steps } from './steps.ts';
 
@@ -81,7 +81,7 @@ function release(
 }
 
 /** Orders writes after the operations that free the unique values that they need. */
-export function* resolveUniqueConflicts(current: KongState, steps: PlanSteps): Steps<void> {
+export function* resolveUniqueConflicts(current: KongEntities, steps: PlanSteps): Steps<void> {
   const counter = new StepCounter();
   const writes = steps.steps.filter((step) => step.op !== 'delete');
   const collections = new Set(writes.map((step) => step.collection));

@@ -1,9 +1,9 @@
-import type { JsonObject, SchemaErrors, StoredEntity } from '@waygate/kong';
+import type { FieldErrors, JsonObject, StoredEntity } from '@waygate/kong';
 
 /** What a declared entity became. */
 export interface CheckedEntity {
   readonly value: JsonObject;
-  readonly errors: SchemaErrors | undefined;
+  readonly errors: FieldErrors | undefined;
   /** The form in which it is kept; made when the whole document was found to be good. */
   stored?: StoredEntity;
 }

@@ -1,9 +1,9 @@
 import {
   entityKind,
+  type FieldError,
+  type FieldErrors,
   type JsonObject,
   type JsonValue,
-  type SchemaError,
-  type SchemaErrors,
 } from '@waygate/kong';
 import { type DeclaredProblem, setAt } from './declared-problem.ts';
 
@@ -12,7 +12,7 @@ export interface DeclarativeErrorBody {
   readonly code: 14;
   readonly name: 'invalid declarative configuration';
   readonly message: string;
-  readonly fields: SchemaErrors;
+  readonly fields: FieldErrors;
   readonly flattened_errors?: readonly FlattenedError[] | Record<string, never>;
 }
 
@@ -28,7 +28,7 @@ interface FlattenedError {
 /** All errors in the shape of the document. */
 export function nestedErrorBody(
   problems: readonly DeclaredProblem[],
-  fields: SchemaErrors,
+  fields: FieldErrors,
 ): DeclarativeErrorBody {
   const all = structuredClone(fields);
   for (const { entity, error, label } of problems) {
@@ -40,7 +40,7 @@ export function nestedErrorBody(
 /** One entry for each entity; what belongs to none stays in `fields`. */
 export function flattenedErrorBody(
   problems: readonly DeclaredProblem[],
-  fields: SchemaErrors,
+  fields: FieldErrors,
 ): DeclarativeErrorBody {
   const flattened = problems.flatMap(flatten);
   return { ...body(fields), flattened_errors: flattened.length === 0 ? {} : flattened };
@@ -51,7 +51,7 @@ export function plainErrorBody(error: string): DeclarativeErrorBody {
   return body({ error });
 }
 
-function body(fields: SchemaErrors): DeclarativeErrorBody {
+function body(fields: FieldErrors): DeclarativeErrorBody {
   return {
     code: 14,
     name: 'invalid declarative configuration',
@@ -72,7 +72,7 @@ function flatten(problem: DeclaredProblem): FlattenedError[] {
     const errors = messages.map((message) => ({ type: 'entity', message }));
     return [describe(entity.collection, { ...item, ...above }, errors)];
   }
-  const own: SchemaErrors = {};
+  const own: FieldErrors = {};
   const result: FlattenedError[] = [];
   for (const [name, value] of Object.entries(error)) {
     const reference = entityKind(entity.collection).references.find((one) => one.field === name);
@@ -120,7 +120,7 @@ function isTextList(value: JsonValue | undefined): value is readonly string[] {
   );
 }
 
-function flatErrors(errors: SchemaError, prefix = ''): object[] {
+function flatErrors(errors: FieldError, prefix = ''): object[] {
   if (typeof errors === 'string') {
     return [{ type: 'field', field: prefix, message: errors }];
   }
@@ -138,7 +138,7 @@ function flatErrors(errors: SchemaError, prefix = ''): object[] {
 }
 
 /** A value as Lua prints a table: `{services={{name="…"}}}`. */
-function luaText(value: SchemaError | null): string {
+function luaText(value: FieldError | null): string {
   if (typeof value === 'string') {
     return `"${value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')}"`;
   }

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import {
   type CollectionName,
   entityKind,
+  type FieldErrors,
   findSchema,
   type JsonObject,
   type JsonValue,
-  type SchemaErrors,
 } from '@waygate/kong';
 import type { DeclaredEntity, DeclaredTree } from './declared-entity.ts';
 import { type DeclaredProblem, duplicateMessage, setAt } from './declared-problem.ts';
@@ -58,7 +58,7 @@ export class DeclaredIndex {
   }
 
   /** Entities that say they are one that was declared before. */
-  duplicates(fields: SchemaErrors): DeclaredProblem[] {
+  duplicates(fields: FieldErrors): DeclaredProblem[] {
     const problems: DeclaredProblem[] = [];
     for (const entity of this.#tree.entities) {
       const { collection } = entity;
@@ -95,7 +95,7 @@ export class DeclaredIndex {
   }
 
   /** References to what is not there. */
-  dangling(fields: SchemaErrors): DeclaredProblem[] {
+  dangling(fields: FieldErrors): DeclaredProblem[] {
     const problems: DeclaredProblem[] = [];
     for (const entity of this.#tree.entities) {
       for (const { field, collection } of entityKind(entity.collection).references) {

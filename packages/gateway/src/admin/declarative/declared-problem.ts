@@ -1,10 +1,10 @@
-import type { SchemaError, SchemaErrors } from '@waygate/kong';
+import type { FieldError, FieldErrors } from '@waygate/kong';
 import type { DeclaredEntity } from './declared-entity.ts';
 
 /** What is wrong with one entity of the document. */
 export interface DeclaredProblem {
   readonly entity: DeclaredEntity;
-  readonly error: SchemaError;
+  readonly error: FieldError;
   /** Found after ids were filled in: the entity is shown with them. */
   readonly isLate: boolean;
   /** Where Kong's nested form puts the error instead: under the collection, by this name. */
@@ -17,23 +17,22 @@ export function duplicateMessage(collection: string, field: string, value: unkno
 
 /** Puts an error where its entity stands, with `null` for entities before it that are fine. */
 export function setAt(
-  root: SchemaErrors,
+  root: FieldErrors,
   path: readonly (string | number)[],
-  error: SchemaError,
+  error: FieldError,
 ): void {
-  let place: Record<string | number, SchemaError | null> = root;
+  let place: Record<string | number, FieldError | null> = root;
   for (const [index, step] of path.slice(0, -1).entries()) {
     const next = path[index + 1];
     if (place[step] === undefined || place[step] === null || typeof place[step] === 'string') {
       place[step] = typeof next === 'number' ? [] : {};
     }
-    place = place[step] as Record<string | number, SchemaError | null>;
+    place = place[step] as Record<string | number, FieldError | null>;
     fillHoles(place, next);
   }
   const last = path.at(-1) ?? '';
   const known = place[last];
-  place[last] =
-    isRecord(known) && isRecord(error) ? ({ ...known, ...error } as SchemaError) : error;
+  place[last] = isRecord(known) && isRecord(error) ? ({ ...known, ...error } as FieldError) : error;
 }
 
 function fillHoles(place: unknown, upTo: string | number | undefined): void {

@@ -3,11 +3,11 @@ import {
   type CollectionName,
   type EntityStore,
   entityKind,
+  type FieldErrors,
   findPluginSchema,
   findSchema,
   type JsonObject,
   type JsonValue,
-  type SchemaErrors,
   type StoredEntity,
   validateEntity,
 } from '@waygate/kong';
@@ -35,7 +35,7 @@ export type LoadResult =
       readonly kind: 'invalid';
       readonly problems: readonly DeclaredProblem[];
       /** Errors that belong to no single entity. */
-      readonly fields: SchemaErrors;
+      readonly fields: FieldErrors;
     };
 
 const ownFields: ReadonlySet<string> = new Set([
@@ -246,8 +246,8 @@ function withoutShorthands(plugin: string, config: JsonValue | undefined): JsonV
   ) as JsonObject;
 }
 
-function checkTop(document: JsonObject): SchemaErrors {
-  const errors: SchemaErrors = {};
+function checkTop(document: JsonObject): FieldErrors {
+  const errors: FieldErrors = {};
   const version = document._format_version;
   if (version === undefined || version === null) {
     errors._format_version = 'required field missing';
@@ -268,7 +268,7 @@ function checkTop(document: JsonObject): SchemaErrors {
 }
 
 /** A nested entity may not say itself whose it is, and needs no permission to be nested. */
-function withNesting(entity: DeclaredEntity, errors: SchemaErrors): SchemaErrors {
+function withNesting(entity: DeclaredEntity, errors: FieldErrors): FieldErrors {
   if (entity.parent === undefined) {
     return errors;
   }

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../entity/entities.ts';
 import { entityKinds } from '../entity/entity-kinds.ts';
 import { KongError } from '../kong-error.ts';
-import type { KongState } from '../sync/kong-state.ts';
+import type { KongEntities } from '../sync/kong-entities.ts';
 import { type AdminClient, writableBody } from './admin-client.ts';
 
 /** One thing that a Kong without a database has against a configuration. */
@@ -29,7 +29,7 @@ export type LoadResult =
  * A state as `POST /config` takes it: flat, each entity with its id and references by id. Passwords
  * are in clear, so Kong is left to hash them, as it does unless told not to.
  */
-export function flatConfig(state: KongState): JsonObject {
+export function flatConfig(state: KongEntities): JsonObject {
   const config: { [key: string]: unknown } = { _format_version: '3.0' };
   for (const kind of entityKinds) {
     if (kind.isEnterprise === true) continue;
@@ -76,10 +76,10 @@ function problemsOf(body: unknown): readonly LoadProblem[] {
  * ```ts
  * const client = new AdminClient({ url: 'http://127.0.0.1:8001' });
  * const { content } = parseContent('_format_version: "3.0"\nservices: []\n');
- * await loadConfig(client, content); // the whole configuration at once: a Kong without a database
+ * await sendConfig(client, content); // the whole configuration at once: a Kong without a database
  * ```
  */
-export async function loadConfig(
+export async function sendConfig(
   client: AdminClient,
   config: JsonObject,
   signal?: AbortSignal,

@@ -5,12 +5,12 @@ import type { StoredEntity } from '../store/entity-collection.ts';
  * What a Kong has, or should have: entities by collection and id.
  *
  * ```ts
- * const state = new KongState();
+ * const state = new KongEntities();
  * state.put('services', { id: 'a', name: 'shop', host: 'shop' });
  * state.count('services'); // 1
  * ```
  */
-export class KongState {
+export class KongEntities {
   readonly #collections = new Map<CollectionName, Map<string, StoredEntity>>(
     entityKinds.map((kind) => [kind.collection, new Map()]),
   );
@@ -41,8 +41,8 @@ export class KongState {
     return this.#of(collection).size;
   }
 
-  copy(): KongState {
-    const copy = new KongState();
+  copy(): KongEntities {
+    const copy = new KongEntities();
     for (const [collection, entities] of this.#collections) {
       for (const entity of entities.values()) copy.put(collection, entity);
     }
