@@ -33,6 +33,15 @@ export {
   findEntityKind,
   type OnDelete,
 } from './entity/entity-kinds.ts';
+export {
+  type DeclaredEntity,
+  type FlattenRules,
+  flattenDeclarative,
+  type MisshapenPart,
+  type Nestings,
+  nestingsOf,
+  pathOf,
+} from './entity/flatten-declarative.ts';
 export { type Conversion, convertToVersion3, findLegacyPaths } from './file/convert-config.ts';
 export { type DumpOptions, dumpConfig } from './file/dump-config.ts';
 
@@ -122,5 +131,5 @@ export {
 export { runInParallel } from './sync/run-in-parallel.ts';
 export { maskEntity, masked } from './sync/secrets.ts';
 export type { OperationOutcome, SolveOptions, SolveResult } from './sync/solve.ts';
-export { inTurns, type Steps, type TurnOptions } from './sync/steps.ts';
+export { atOnce, inTurns, type Steps, type TurnOptions } from './sync/steps.ts';
 export type { TargetProblem } from './sync/target-problem.ts';

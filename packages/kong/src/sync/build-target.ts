@@ -6,10 +6,15 @@ import {
   entityKind,
   entityKinds,
 } from '../entity/entity-kinds.ts';
+import {
+  type DeclaredEntity,
+  type FlattenRules,
+  flattenDeclarative,
+  nestingsOf,
+} from '../entity/flatten-declarative.ts';
 import { isUuid } from '../schema/constraint.ts';
 import { expandServiceUrl } from '../schema/shorthand.ts';
 import type { StoredEntity } from '../store/entity-collection.ts';
-import { type DeclaredEntity, declaredEntities } from './declared-entities.ts';
 import { entityLabel } from './entity-label.ts';
 import { IdentityIndex, identityKey, membershipId, TakenIdentities } from './identity.ts';
 import { KongEntities } from './kong-entities.ts';
@@ -58,6 +63,13 @@ function withDefaults(entity: JsonObject, defaults: JsonObject): JsonObject {
 
 const nothing: readonly never[] = [];
 
+/** decK nests what its files nest; a list that is not all objects is a field like any other. */
+const flattenRules: FlattenRules = {
+  kinds: entityKinds,
+  nestings: nestingsOf(entityKinds, (_kind, { nestedAs }) => nestedAs),
+  isNested: (value) => Array.isArray(value) && value.every(isObject),
+};
+
 type MutableEntity = { [field: string]: JsonValue | undefined };
 
 /**
@@ -98,15 +110,21 @@ class TargetBuilder {
   }
 
   *build(): Steps<void> {
-    const declared = yield* declaredEntities(this.#config);
     const counter = new StepCounter();
+    const declared = new Map<EntityKind, DeclaredEntity[]>();
+    for (const entity of flattenDeclarative(this.#config as JsonObject, flattenRules)) {
+      const known = declared.get(entity.kind);
+      if (known === undefined) declared.set(entity.kind, [entity]);
+      else known.push(entity);
+      if (counter.isDue()) yield;
+    }
     for (const kind of entityKinds) {
       if (this.#options.skipsConsumers === true && kind.isConsumers === true) continue;
       if (this.#options.skipsCaCertificates === true && kind.collection === 'ca_certificates')
         continue;
       if (this.#options.skipsMemberships === true && kind.isMembership === true) continue;
       const entities = declared.get(kind) ?? [];
-      const needTwins = entities.some(({ entity }) => entity.id === undefined);
+      const needTwins = entities.some(({ item }) => item.id === undefined);
       if (needTwins) yield* this.#twins.read(kind);
       for (const entity of entities) {
         this.#add(entity);
@@ -139,14 +157,14 @@ class TargetBuilder {
     return kind.isMembership === true ? membershipId(kind, entity) : this.#options.newId();
   }
 
-  #isConsumers({ entity, parentField }: DeclaredEntity): boolean {
-    const isUnder = (field: string) => entity[field] !== undefined || parentField === field;
+  #isConsumers({ item, parent }: DeclaredEntity): boolean {
+    const isUnder = (field: string) => item[field] !== undefined || parent?.field === field;
     return isUnder('consumer') || isUnder('consumer_group');
   }
 
   /** A copy of the entity as the server takes it, or undefined when a reference leads nowhere. */
   #resolve(declared: DeclaredEntity): MutableEntity | undefined {
-    const { kind, parent, parentField } = declared;
+    const { kind, parent } = declared;
     let entity = this.#withConfig(declared);
     if (entity === undefined) return undefined;
     const defaults = this.#config._info?.defaults?.[kind.noun];
@@ -154,8 +172,8 @@ class TargetBuilder {
     if (kind.collection === 'services') entity = expandServiceUrl(entity).record;
     const resolved = mutableCopy(entity);
     for (const { field, collection } of kind.references) {
-      const parentId = parentField === field ? parent?.id : undefined;
-      if (parentField === field && parentId === undefined) return undefined;
+      const parentId = parent?.field === field ? parent.entity.id : undefined;
+      if (parent?.field === field && parentId === undefined) return undefined;
       const value = parentId ?? entity[field];
       if (value === undefined || value === null) continue;
       // To decK a plugin that names nothing is a plugin without that scope.
@@ -226,7 +244,7 @@ class TargetBuilder {
   }
 
   /** A plugin with the shared configuration that it names, its own values on top. */
-  #withConfig({ kind, entity }: DeclaredEntity): JsonObject | undefined {
+  #withConfig({ kind, item: entity }: DeclaredEntity): JsonObject | undefined {
     if (kind.collection !== 'plugins' || entity._config === undefined) return entity;
     const { _config: name, ...plugin } = entity as { [key: string]: JsonValue | undefined };
     const shared = this.#config._plugin_configs;

@@ -1,10 +1,11 @@
 import {
-  entityKind,
   type FieldError,
   type FieldErrors,
   type JsonObject,
   type JsonValue,
+  pathOf,
 } from '@waygate/kong';
+import { hasOwnId } from './declared-entity.ts';
 import { type DeclaredProblem, setAt } from './declared-problem.ts';
 
 /** Kong's answer to a document that it does not take. */
@@ -32,7 +33,7 @@ export function nestedErrorBody(
 ): DeclarativeErrorBody {
   const all = structuredClone(fields);
   for (const { entity, error, label } of problems) {
-    setAt(all, label === undefined ? entity.path : [entity.collection, label], error);
+    setAt(all, label === undefined ? pathOf(entity) : [entity.kind.collection, label], error);
   }
   return body(all);
 }
@@ -64,18 +65,18 @@ function flatten(problem: DeclaredProblem): FlattenedError[] {
   const { entity, error, isLate } = problem;
   const { item, parent } = entity;
   const above =
-    !isLate && parent?.entity.hasOwnId === true && item[parent.field] === undefined
+    !isLate && parent !== undefined && hasOwnId(parent.entity) && item[parent.field] === undefined
       ? { [parent.field]: { id: parent.entity.id } }
       : {};
   if (typeof error === 'string' || Array.isArray(error)) {
     const messages = typeof error === 'string' ? [error] : error;
     const errors = messages.map((message) => ({ type: 'entity', message }));
-    return [describe(entity.collection, { ...item, ...above }, errors)];
+    return [describe(entity.kind.collection, { ...item, ...above }, errors)];
   }
   const own: FieldErrors = {};
   const result: FlattenedError[] = [];
   for (const [name, value] of Object.entries(error)) {
-    const reference = entityKind(entity.collection).references.find((one) => one.field === name);
+    const reference = entity.kind.references.find((one) => one.field === name);
     const referred = item[name];
     // An error inside a reference is reported as one of the entity that it names.
     if (reference !== undefined && isJsonObject(referred)) {
@@ -87,7 +88,7 @@ function flatten(problem: DeclaredProblem): FlattenedError[] {
     }
   }
   if (Object.keys(own).length > 0) {
-    result.push(describe(entity.collection, { ...item, ...above }, flatErrors(own)));
+    result.push(describe(entity.kind.collection, { ...item, ...above }, flatErrors(own)));
   }
   return result;
 }

@@ -1,45 +1,18 @@
 import {
-  type CollectionName,
+  type DeclaredEntity,
   type EntityKind,
   entityKinds,
-  findSchema,
+  flattenDeclarative,
   type JsonObject,
-  type JsonValue,
+  type MisshapenPart,
+  nestingsOf,
 } from '@waygate/kong';
-import { DeclaredIds, type DeclaredParent } from './declared-id.ts';
+import { DeclaredIds } from './declared-id.ts';
 
-/** One entity of a declarative document, with where it stands in it. */
-export interface DeclaredEntity {
-  readonly collection: CollectionName;
-  /** Keys and indexes from the root, e.g. `['services', 0, 'routes', 1]`. */
-  readonly path: readonly (string | number)[];
-  /** As written, without what is nested in it. */
-  readonly item: JsonObject;
-  /** The id as written or made. */
-  readonly id: string;
-  readonly hasOwnId: boolean;
-  /** The names of lists nested in it, even of empty ones. */
-  readonly nested: readonly string[];
-  readonly parent: { readonly entity: DeclaredEntity; readonly field: string } | undefined;
-}
-
-/** A place where the document has no entity but should have. */
-export interface ShapeProblem {
-  readonly path: readonly (string | number)[];
-  readonly message: string;
-}
-
-/** A list of nested entities that is none: an error of the entity that it stands in. */
-export interface NestedProblem {
-  readonly entity: DeclaredEntity;
-  readonly key: string;
-  readonly value: JsonValue;
-}
-
+/** The entities of a document, and what stands in it where there should be some. */
 export interface DeclaredTree {
   readonly entities: readonly DeclaredEntity[];
-  readonly problems: readonly ShapeProblem[];
-  readonly nestedProblems: readonly NestedProblem[];
+  readonly misshapen: readonly MisshapenPart[];
 }
 
 /** Kinds that a file may hold at its top. */
@@ -47,106 +20,32 @@ export const declarableKinds: readonly EntityKind[] = entityKinds.filter(
   (kind) => kind.isEnterprise !== true,
 );
 
-/** Collects all entities of a document, parents before their children. */
+/** Kong lets every entity stand under whatever it refers to. */
+const nestings = nestingsOf(declarableKinds, (kind) => kind.collection);
+const ignored: ReadonlySet<string> = new Set(['_comment', '_ignore']);
+
+/** Collects all entities of a document, parents before their children, each with an id. */
 export function collectDeclared(document: JsonObject): DeclaredTree {
   const entities: DeclaredEntity[] = [];
-  const problems: ShapeProblem[] = [];
-  const nestedProblems: NestedProblem[] = [];
+  const misshapen: MisshapenPart[] = [];
   const ids = new DeclaredIds();
-  const visit = (
-    kind: EntityKind,
-    value: JsonValue | undefined,
-    path: readonly (string | number)[],
-    parent: DeclaredEntity['parent'],
-  ): void => {
-    if (value === undefined || value === null || isEmptyObject(value)) {
-      return;
-    }
-    if (!Array.isArray(value)) {
-      if (parent === undefined) {
-        problems.push({ path, message: 'expected an array' });
-      } else {
-        nestedProblems.push({ entity: parent.entity, key: String(path.at(-1)), value });
-      }
-      return;
-    }
-    for (const [index, element] of value.entries()) {
-      const at = [...path, index];
-      if (!isObject(element)) {
-        problems.push({ path: at, message: 'expected a record' });
-        continue;
-      }
-      const nested = nestedIn.get(kind) ?? [];
-      const entity = declare(kind, element, at, parent, nested, ids);
-      entities.push(entity);
-      for (const child of nested) {
-        visit(child.kind, element[child.key], [...at, child.key], { entity, field: child.field });
-      }
-    }
+  const rules = {
+    kinds: declarableKinds,
+    nestings,
+    ignored,
+    isNested: () => true,
+    onMisshapen: (part: MisshapenPart) => misshapen.push(part),
   };
-  for (const kind of declarableKinds) {
-    visit(kind, document[kind.collection], [kind.collection], undefined);
+  for (const entity of flattenDeclarative(document, rules)) {
+    const { item, kind, parent } = entity;
+    const above = parent && { field: parent.field, id: parent.entity.id ?? '' };
+    entity.id = typeof item.id === 'string' ? item.id : ids.idOf(kind.collection, item, above);
+    entities.push(entity);
   }
-  return { entities, problems, nestedProblems };
+  return { entities, misshapen };
 }
 
-interface NestedKind {
-  readonly kind: EntityKind;
-  readonly key: string;
-  readonly field: string;
-}
-
-const nestedIn: ReadonlyMap<EntityKind, readonly NestedKind[]> = new Map(
-  declarableKinds.map((parent) => [
-    parent,
-    declarableKinds.flatMap((kind) =>
-      kind.references
-        .filter((reference) => reference.collection === parent.collection)
-        .map((reference) => ({ kind, key: kind.collection, field: reference.field })),
-    ),
-  ]),
-);
-
-function declare(
-  kind: EntityKind,
-  element: JsonObject,
-  path: readonly (string | number)[],
-  parent: DeclaredEntity['parent'],
-  nested: readonly NestedKind[],
-  ids: DeclaredIds,
-): DeclaredEntity {
-  const item: Record<string, JsonValue> = Object.create(null) as Record<string, JsonValue>;
-  for (const [name, value] of Object.entries(element)) {
-    const isNested = nested.some((child) => child.key === name && !isOwnField(kind, name));
-    if (!isNested && name !== '_comment' && name !== '_ignore' && value !== undefined) {
-      item[name] = value;
-    }
-  }
-  const ownId = typeof item.id === 'string' ? item.id : undefined;
-  const above: DeclaredParent | undefined =
-    parent === undefined ? undefined : { field: parent.field, id: parent.entity.id };
-  return {
-    collection: kind.collection,
-    path,
-    item,
-    id: ownId ?? ids.idOf(kind.collection, item, above),
-    hasOwnId: item.id !== undefined && item.id !== null,
-    nested: nested.map((child) => child.key).filter((key) => Array.isArray(element[key])),
-    parent,
-  };
-}
-
-/** `snis` is a field of certificates in the Admin API; in a file it is a list of nested entities. */
-function isOwnField(kind: EntityKind, name: string): boolean {
-  return (
-    kind.collection !== 'certificates' && findSchema(kind.collection)?.fields.has(name) === true
-  );
-}
-
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function isEmptyObject(value: JsonValue): boolean {
-  return isObject(value) && Object.keys(value).length === 0;
+/** Whether the document says the id of an entity. */
+export function hasOwnId({ item }: DeclaredEntity): boolean {
+  return item.id !== undefined && item.id !== null;
 }

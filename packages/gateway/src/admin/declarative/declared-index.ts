@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import {
   type CollectionName,
-  entityKind,
+  type DeclaredEntity,
   type FieldErrors,
   findSchema,
   type JsonObject,
   type JsonValue,
 } from '@waygate/kong';
-import type { DeclaredEntity, DeclaredTree } from './declared-entity.ts';
+import { type DeclaredTree, hasOwnId } from './declared-entity.ts';
 import { type DeclaredProblem, duplicateMessage, setAt } from './declared-problem.ts';
 
 /** Looks entities of a document up by id and by name. */
@@ -21,7 +21,7 @@ export class DeclaredIndex {
     this.#tree = tree;
     this.#isOlder = isOlder;
     for (const entity of tree.entities) {
-      const idKey = `${entity.collection} ${entity.id}`;
+      const idKey = `${entity.kind.collection} ${entity.id}`;
       if (!this.#byId.has(idKey)) {
         this.#byId.set(idKey, entity);
       }
@@ -35,10 +35,10 @@ export class DeclaredIndex {
   /** The entity as it goes into the store: with its id, and with references as ids. */
   resolve(entity: DeclaredEntity): JsonObject {
     const input: Record<string, JsonValue | undefined> = { ...entity.item };
-    if (!entity.hasOwnId) {
+    if (!hasOwnId(entity)) {
       input.id = entity.id;
     }
-    for (const { field, collection } of entityKind(entity.collection).references) {
+    for (const { field, collection } of entity.kind.references) {
       const value = input[field];
       if (typeof value === 'string') {
         const found = this.#find(collection, value);
@@ -49,7 +49,7 @@ export class DeclaredIndex {
       const { field, entity: above } = entity.parent;
       input[field] = { id: above.id };
     }
-    if (entity.collection === 'routes' && this.#isOlder && Array.isArray(input.paths)) {
+    if (entity.kind.collection === 'routes' && this.#isOlder && Array.isArray(input.paths)) {
       input.paths = input.paths.map((path) =>
         typeof path === 'string' && !/^[a-zA-Z0-9.\-_~/%]*$/.test(path) ? `~${path}` : path,
       );
@@ -61,10 +61,9 @@ export class DeclaredIndex {
   duplicates(fields: FieldErrors): DeclaredProblem[] {
     const problems: DeclaredProblem[] = [];
     for (const entity of this.#tree.entities) {
-      const { collection } = entity;
+      const { collection, endpointKey } = entity.kind;
       const { id } = entity;
       const key = keyOf(entity);
-      const { endpointKey } = entityKind(collection);
       let message: string | undefined;
       let isByKey = false;
       if (key !== undefined && this.#byKey.get(key) !== entity) {
@@ -82,7 +81,7 @@ export class DeclaredIndex {
       }
       // Kong loses the place of a nested entity whose name is taken, and keeps only its index.
       if (isByKey && entity.parent !== undefined) {
-        setAt(fields, [collection, Number(entity.path.at(-1) ?? 0)], message);
+        setAt(fields, [collection, entity.index], message);
       } else {
         problems.push({
           entity: { ...entity, item: this.#filled(entity) },
@@ -98,7 +97,7 @@ export class DeclaredIndex {
   dangling(fields: FieldErrors): DeclaredProblem[] {
     const problems: DeclaredProblem[] = [];
     for (const entity of this.#tree.entities) {
-      for (const { field, collection } of entityKind(entity.collection).references) {
+      for (const { field, collection } of entity.kind.references) {
         const value = entity.item[field];
         const wanted = typeof value === 'string' ? value : idOf(value);
         if (wanted === undefined || this.#find(collection, wanted) !== undefined) {
@@ -109,7 +108,7 @@ export class DeclaredIndex {
         const label = this.#labelOf(entity);
         // Kong loses the place of a nested entity that says itself whose it is.
         if (entity.parent?.field === field) {
-          setAt(fields, [entity.collection, label], [message]);
+          setAt(fields, [entity.kind.collection, label], [message]);
         } else {
           problems.push({ entity, error: [message], isLate: false, label });
         }
@@ -122,18 +121,18 @@ export class DeclaredIndex {
     const { parent } = entity;
     return {
       ...entity.item,
-      id: entity.id,
+      id: entity.id ?? null,
       ...(parent === undefined ? {} : { [parent.field]: { id: parent.entity.id } }),
     };
   }
 
   #labelOf(entity: DeclaredEntity): string {
-    const { endpointKey } = entityKind(entity.collection);
+    const { endpointKey } = entity.kind;
     const isUnique =
       endpointKey !== undefined &&
-      findSchema(entity.collection)?.fields.get(endpointKey)?.unique === true;
+      findSchema(entity.kind.collection)?.fields.get(endpointKey)?.unique === true;
     const value = isUnique ? entity.item[endpointKey] : undefined;
-    return typeof value === 'string' ? value : entity.id;
+    return typeof value === 'string' ? value : (entity.id ?? '');
   }
 
   #find(collection: CollectionName, wanted: string): DeclaredEntity | undefined {
@@ -142,13 +141,13 @@ export class DeclaredIndex {
 }
 
 function keyOf(entity: DeclaredEntity): string | undefined {
-  const { endpointKey } = entityKind(entity.collection);
+  const { endpointKey } = entity.kind;
   if (endpointKey === undefined) {
     return undefined;
   }
-  const isUnique = findSchema(entity.collection)?.fields.get(endpointKey)?.unique === true;
+  const isUnique = findSchema(entity.kind.collection)?.fields.get(endpointKey)?.unique === true;
   const value = entity.item[endpointKey];
-  return isUnique && typeof value === 'string' ? `${entity.collection} ${value}` : undefined;
+  return isUnique && typeof value === 'string' ? `${entity.kind.collection} ${value}` : undefined;
 }
 
 export function idOf(value: JsonValue | undefined): string | undefined {

@@ -1,5 +1,4 @@
-import type { FieldError, FieldErrors } from '@waygate/kong';
-import type { DeclaredEntity } from './declared-entity.ts';
+import type { DeclaredEntity, FieldError, FieldErrors } from '@waygate/kong';
 
 /** What is wrong with one entity of the document. */
 export interface DeclaredProblem {

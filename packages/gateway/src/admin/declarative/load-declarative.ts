@@ -1,24 +1,23 @@
 import { createHash } from 'node:crypto';
 import {
+  atOnce,
   type CollectionName,
+  type DeclaredEntity,
   type EntityStore,
-  entityKind,
   type FieldErrors,
   findPluginSchema,
   findSchema,
+  inTurns,
   type JsonObject,
   type JsonValue,
+  pathOf,
+  type Steps,
   type StoredEntity,
   validateEntity,
 } from '@waygate/kong';
 import type { EntityValidation } from '../admin-api.ts';
 import { CheckedEntities, type CheckedEntity } from './checked-entities.ts';
-import {
-  collectDeclared,
-  type DeclaredEntity,
-  type DeclaredTree,
-  declarableKinds,
-} from './declared-entity.ts';
+import { collectDeclared, type DeclaredTree, declarableKinds } from './declared-entity.ts';
 import { DeclaredIndex, idOf } from './declared-index.ts';
 import { type DeclaredProblem, duplicateMessage, setAt } from './declared-problem.ts';
 
@@ -57,40 +56,27 @@ export interface LoadOptions {
 
 /** So many entities are checked before others may have a turn. */
 const entitiesPerStep = 50;
-const turnMs = 10;
 
 /** Checks a declarative document in all its parts and fills a store with it. */
 export function loadDeclarative(document: JsonObject, options: LoadOptions): LoadResult {
-  const steps = load(document, options);
-  for (;;) {
-    const step = steps.next();
-    if (step.done === true) {
-      return step.value;
-    }
-  }
+  return atOnce(load(document, options));
 }
 
 /** The same, but lets other work go on meanwhile. */
-export async function loadInTurns(document: JsonObject, options: LoadOptions): Promise<LoadResult> {
-  const steps = load(document, options);
-  let startedAt = performance.now();
-  for (;;) {
-    const step = steps.next();
-    if (step.done === true) {
-      return step.value;
-    }
-    if (performance.now() - startedAt > turnMs) {
-      await new Promise((resolve) => setImmediate(resolve));
-      startedAt = performance.now();
-    }
-  }
+export function loadInTurns(document: JsonObject, options: LoadOptions): Promise<LoadResult> {
+  return inTurns(load(document, options));
 }
 
-function* load(document: JsonObject, options: LoadOptions): Generator<void, LoadResult> {
+function* load(document: JsonObject, options: LoadOptions): Steps<LoadResult> {
   const fields = checkTop(document);
   const tree = collectDeclared(document);
-  for (const { path, message } of tree.problems) {
-    setAt(fields, path, message);
+  for (const { parent, list, index } of tree.misshapen) {
+    const above = parent === undefined ? [] : pathOf(parent);
+    if (index !== undefined) {
+      setAt(fields, [...above, list, index], 'expected a record');
+    } else if (parent === undefined) {
+      setAt(fields, [list], 'expected an array');
+    }
   }
   yield;
   const index = new DeclaredIndex(tree, isOlderFormat(document));
@@ -98,7 +84,7 @@ function* load(document: JsonObject, options: LoadOptions): Generator<void, Load
   const checked = new Map<DeclaredEntity, CheckedEntity>();
   const remembered = new CheckedEntities(options.before);
   for (const entity of tree.entities) {
-    const { collection } = entity;
+    const { collection } = entity.kind;
     const input = index.resolve(entity);
     const result = remembered.check(collection, input, () => {
       const { entity: value, errors } = validateEntity(collection, input, options.validation);
@@ -113,9 +99,11 @@ function* load(document: JsonObject, options: LoadOptions): Generator<void, Load
       yield;
     }
   }
-  for (const { entity, key, value } of tree.nestedProblems) {
-    const shown = { ...entity, item: { ...entity.item, [key]: value } };
-    problems.push({ entity: shown, error: { [key]: 'expected an array' }, isLate: false });
+  for (const { parent, list, index, value } of tree.misshapen) {
+    if (parent !== undefined && index === undefined) {
+      const shown = { ...parent, item: { ...parent.item, [list]: value } };
+      problems.push({ entity: shown, error: { [list]: 'expected an array' }, isLate: false });
+    }
   }
   if (problems.length > 0 || Object.keys(fields).length > 0) {
     return { kind: 'invalid', problems, fields };
@@ -133,8 +121,8 @@ function* load(document: JsonObject, options: LoadOptions): Generator<void, Load
   const names = namesByCertificate(checked);
   for (const [entity, one] of checked) {
     one.stored ??= storedForm(entity, one.value);
-    options.store.restore(entity.collection, one.stored);
-    entities.push([entity.collection, answeredForm(entity, one.value, names)]);
+    options.store.restore(entity.kind.collection, one.stored);
+    entities.push([entity.kind.collection, answeredForm(entity, one.value, names)]);
     if (entities.length % entitiesPerStep === 0) {
       yield;
     }
@@ -155,17 +143,17 @@ function uniqueProblems(
   const problems: DeclaredProblem[] = [];
   const seen = new Set<string>();
   for (const entity of tree.entities) {
-    const { endpointKey } = entityKind(entity.collection);
-    for (const [name, field] of findSchema(entity.collection)?.fields ?? []) {
+    const { endpointKey } = entity.kind;
+    for (const [name, field] of findSchema(entity.kind.collection)?.fields ?? []) {
       const value = checked.get(entity)?.value[name];
       // Two CA certificates may be the same one: Kong does not mind in a file.
       if (field.unique !== true || typeof value !== 'string' || name === 'cert_digest') {
         continue;
       }
-      const key = `${entity.collection} ${name} ${value}`;
+      const key = `${entity.kind.collection} ${name} ${value}`;
       if (name !== endpointKey && seen.has(key)) {
         const label = String(entity.item[endpointKey ?? 'id'] ?? checked.get(entity)?.value.id);
-        const error = duplicateMessage(entity.collection, name, value);
+        const error = duplicateMessage(entity.kind.collection, name, value);
         problems.push({ entity, error, isLate: true, label });
       }
       seen.add(key);
@@ -177,9 +165,9 @@ function uniqueProblems(
 /** The form in which an entity is kept: passwords are hashed, names of certificates are entities. */
 function storedForm(entity: DeclaredEntity, value: JsonObject): StoredEntity {
   const { snis: _snis, ...rest } = value as JsonObject & { readonly snis?: JsonValue };
-  const kept = entity.collection === 'certificates' ? rest : value;
+  const kept = entity.kind.collection === 'certificates' ? rest : value;
   const { password } = value;
-  if (entity.collection === 'basicauth_credentials' && typeof password === 'string') {
+  if (entity.kind.collection === 'basicauth_credentials' && typeof password === 'string') {
     const salt = idOf(value.consumer) ?? '';
     const hash = createHash('sha1').update(`${password}${salt}`).digest('hex');
     return { ...kept, password: hash } as unknown as StoredEntity;
@@ -189,14 +177,14 @@ function storedForm(entity: DeclaredEntity, value: JsonObject): StoredEntity {
 
 /** What Kong computes or makes up in the Admin API, but leaves as written in a file. */
 function asGiven(entity: DeclaredEntity): JsonObject {
-  const { item, collection } = entity;
+  const { item, kind } = entity;
   const given: Record<string, JsonValue> = {};
   for (const name of ['key', 'secret', 'client_id', 'client_secret']) {
     if (item[name] === null) {
       given[name] = null;
     }
   }
-  if (collection === 'upstreams' && typeof item.algorithm === 'string') {
+  if (kind.collection === 'upstreams' && typeof item.algorithm === 'string') {
     given.algorithm = item.algorithm;
   }
   return given;
@@ -207,7 +195,7 @@ type NestedNames = ReadonlyMap<DeclaredEntity, readonly JsonObject[]>;
 function namesByCertificate(checked: ReadonlyMap<DeclaredEntity, CheckedEntity>): NestedNames {
   const names = new Map<DeclaredEntity, JsonObject[]>();
   for (const [entity, { value }] of checked) {
-    if (entity.collection === 'snis' && entity.parent !== undefined) {
+    if (entity.kind.collection === 'snis' && entity.parent !== undefined) {
       const list = names.get(entity.parent.entity) ?? [];
       list.push({ ...value, _comment: null, _ignore: null });
       names.set(entity.parent.entity, list);
@@ -219,7 +207,7 @@ function namesByCertificate(checked: ReadonlyMap<DeclaredEntity, CheckedEntity>)
 /** An entity as the answer shows it. */
 function answeredForm(entity: DeclaredEntity, value: JsonObject, names: NestedNames): JsonObject {
   const answer: Record<string, JsonValue | undefined> = { ...value, ...asGiven(entity) };
-  switch (entity.collection) {
+  switch (entity.kind.collection) {
     case 'ca_certificates':
       answer.cert_digest = null;
       break;
