@@ -120,7 +120,6 @@ export {
   type Plan,
 } from './sync/operation.ts';
 export { findDrift, parsePlan, type SavedPlan, serializePlan } from './sync/plan-file.ts';
-export { randomId } from './sync/random-id.ts';
 export {
   changeText,
   failureText,

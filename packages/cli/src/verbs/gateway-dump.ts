@@ -1,9 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { extname, resolve } from 'node:path';
 import {
   type AdminClient,
   dumpConfig,
-  randomId,
   readState,
   sanitizeConfig,
   withoutDefaults,
@@ -119,7 +119,7 @@ async function dump(client: AdminClient, options: DumpOptions, context: CliConte
   });
   const shown =
     options.sanitize === true
-      ? sanitizeConfig(config, options.sanitizationSalt ?? randomId())
+      ? sanitizeConfig(config, options.sanitizationSalt ?? randomUUID())
       : config;
   const text = options.format === 'json' ? `${writeJson(shown)}\n` : writeYaml(shown);
   const { outputFile = '-' } = options;

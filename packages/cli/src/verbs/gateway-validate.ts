@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import {
   buildTarget,
   type CollectionName,
@@ -7,7 +8,6 @@ import {
   findEntityKind,
   findLegacyPaths,
   KongEntities,
-  randomId,
   validateEntity,
   validateOnline,
   workspaceExists,
@@ -51,7 +51,7 @@ Examples:
       const { config } = await readStateFiles(paths, options, context, { isLenient: true });
       const { target, problems } = buildTarget(config, {
         current: new KongEntities(),
-        newId: randomId,
+        newId: randomUUID,
       });
       const messages = problems.map(({ message }) => message);
       const isModern = config._format_version === '3.0';

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { DeclarativeConfig } from '../entity/declarative-config.ts';
 import { entityKinds } from '../entity/entity-kinds.ts';
 import { buildTarget } from '../sync/build-target.ts';
@@ -5,7 +6,6 @@ import { createPlan } from '../sync/create-plan.ts';
 import type { EqualityOptions } from '../sync/entity-equality.ts';
 import { KongEntities } from '../sync/kong-entities.ts';
 import type { Plan } from '../sync/operation.ts';
-import { randomId } from '../sync/random-id.ts';
 import { type SolveOptions, type SolveResult, solve } from '../sync/solve.ts';
 import type { TargetProblem } from '../sync/target-problem.ts';
 import type { AdminClient } from './admin-client.ts';
@@ -75,7 +75,7 @@ export async function prepareSync(
   const { target, problems } = buildTarget(config, {
     current,
     ...(lookup === undefined ? {} : { lookup }),
-    newId: options.newId ?? randomId,
+    newId: options.newId ?? randomUUID,
     selectTags,
     ...(options.skipsConsumers === undefined ? {} : { skipsConsumers: options.skipsConsumers }),
     ...(options.skipsCaCertificates === undefined
