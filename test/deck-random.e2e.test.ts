@@ -12,7 +12,7 @@ import {
   type JsonObject,
   prepareSync,
   readState,
-  writeYaml,
+  writeDeckYaml,
 } from '@waygate/kong';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
@@ -206,10 +206,10 @@ describe.skipIf(!hasDeck)(
     it.each(seeds)('with seed %i, and each finds nothing left to do', async (seed) => {
       const [first, second] = [randomConfig(seed), randomConfig(seed + 1000)];
       await syncOurs(first);
-      const dumped = writeYaml(dumpConfig(await readState(client), { formatVersion: '1.1' }));
+      const dumped = writeDeckYaml(dumpConfig(await readState(client), { formatVersion: '1.1' }));
       await deck('diff', dumped, '--non-zero-exit-code');
 
-      await deck('sync', writeYaml(second));
+      await deck('sync', writeDeckYaml(second));
       const { plan } = await prepareSync(client, second);
       expect(plan.operations.map(({ op, label, changes }) => ({ op, label, changes }))).toEqual([]);
 

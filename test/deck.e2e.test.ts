@@ -13,7 +13,7 @@ import {
   parseContent,
   prepareSync,
   readState,
-  writeYaml,
+  writeDeckYaml,
 } from '@waygate/kong';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
@@ -188,7 +188,7 @@ describe.skipIf(!hasDeck)('the real decK and ours on one Admin API', () => {
   it('decK finds nothing to do after ours, and dumps the same bytes', async () => {
     expect(await syncOurs(everything)).toBe(25);
     const state = await readState(client);
-    const ours = writeYaml(dumpConfig(state, { formatVersion: '1.1' }));
+    const ours = writeDeckYaml(dumpConfig(state, { formatVersion: '1.1' }));
     await deck('dump', '-o', 'theirs.yaml');
     expect(await readFile(join(directory, 'theirs.yaml'), 'utf8')).toBe(ours);
     await writeFile(join(directory, 'ours.yaml'), ours);
@@ -207,7 +207,7 @@ describe.skipIf(!hasDeck)('the real decK and ours on one Admin API', () => {
   it('decK leaves alone what it does not know, and ours finds it again', async () => {
     const all = `${everything.replace('"1.1"', '"3.0"')}${newer}`;
     await syncOurs(all);
-    const dumped = writeYaml(dumpConfig(await readState(client), { formatVersion: '1.1' }));
+    const dumped = writeDeckYaml(dumpConfig(await readState(client), { formatVersion: '1.1' }));
     const known = dumped.slice(0, dumped.search(/^(?:vaults|key_sets|keys):/m));
     await writeFile(join(directory, 'known.yaml'), known);
     const diff = await deck('diff', '-s', 'known.yaml', '--non-zero-exit-code');

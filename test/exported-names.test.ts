@@ -19,7 +19,6 @@ const allowed: Readonly<Record<string, string>> = {
   ListenAddress: 'host and port, in two rooms that do not know each other',
   ObjectId: 'of an inventory entry, and of an object that the ingress controller reads',
   Problem: 'of a build, and of a translation',
-  parseYaml: 'kong’s answers with the words of decK on what is wrong',
   customResourceDefinitions: 'each controller’s own definitions',
 };
 

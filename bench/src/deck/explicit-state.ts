@@ -1,4 +1,4 @@
-import { type JsonObject, normalizeEntity, writeYaml } from '@waygate/kong';
+import { type JsonObject, normalizeEntity, writeDeckYaml } from '@waygate/kong';
 
 /** Fields that decK 1.4 knows, of what `normalizeEntity` fills: it drops the others when it reads. */
 const known = {
@@ -39,5 +39,5 @@ export function explicitState(entities: number, changed = false): string {
   const consumers = Array.from({ length: count }, (_, index) =>
     explicit('consumers', { username: `consumer-${index}`, custom_id: `id-${index}` }),
   );
-  return writeYaml({ _format_version: '3.0', services, consumers } as JsonObject);
+  return writeDeckYaml({ _format_version: '3.0', services, consumers } as JsonObject);
 }

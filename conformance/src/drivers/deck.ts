@@ -9,8 +9,8 @@ import {
   type JsonObject,
   KongEntities,
   readFiles,
+  writeDeckYaml,
   writeJson,
-  writeYaml,
 } from '@waygate/kong';
 import type { CaseFiles } from '../case-files.ts';
 import { jsonFiles, readJson } from '../data-file.ts';
@@ -105,7 +105,7 @@ function runDumpCase(test: DumpCase): Outcome {
     formatVersion: '1.1',
     withIds: test.flags.includes('--with-id'),
   }) as JsonObject;
-  const got = format === 'json' ? writeJson(config) : writeYaml(config);
+  const got = format === 'json' ? writeJson(config) : writeDeckYaml(config);
   if (got === test.output) return pass;
   const [ours, theirs] = [got.split('\n'), test.output.split('\n')];
   const line = ours.findIndex((text, index) => text !== theirs[index]);

@@ -46,7 +46,7 @@ export { type Conversion, convertToVersion3, findLegacyPaths } from './file/conv
 export { type DumpOptions, dumpConfig } from './file/dump-config.ts';
 
 export { gatherConfig } from './file/gather-config.ts';
-export { type ParsedYaml, parseYaml } from './file/parse-yaml.ts';
+export { type ParsedYaml, parseDeckYaml } from './file/parse-yaml.ts';
 export {
   mergeContents,
   parseContent,
@@ -56,7 +56,7 @@ export {
 } from './file/read-files.ts';
 export { sanitizeConfig } from './file/sanitize-config.ts';
 export { withoutDefaults } from './file/without-defaults.ts';
-export { writeJson, writeYaml } from './file/write-yaml.ts';
+export { writeDeckYaml, writeJson } from './file/write-yaml.ts';
 export { KongError, type KongErrorCode, type KongErrorDetails } from './kong-error.ts';
 export type { EntityCheck, EntitySchema, FieldSchema, FieldTable } from './schema/field-schema.ts';
 export { fillFields } from './schema/fill-defaults.ts';

@@ -5,8 +5,8 @@ import {
   convertToVersion3,
   type DeclarativeConfig,
   gatherConfig,
+  writeDeckYaml,
   writeJson,
-  writeYaml,
 } from '@waygate/kong';
 import { type Command, Option } from 'commander';
 import { type CliContext, CliError } from '../context.ts';
@@ -71,7 +71,7 @@ Examples:
         for (const change of converted.changes) context.stderr.write(`${change}\n`);
         const { _format_version, ...rest } = converted.config;
         const ordered = { _format_version: _format_version ?? '3.0', ...rest };
-        const text = options.format === 'json' ? `${writeJson(ordered)}\n` : writeYaml(ordered);
+        const text = options.format === 'json' ? `${writeJson(ordered)}\n` : writeDeckYaml(ordered);
         if (options.outputFile === '-') context.stdout.write(text);
         else await writeFile(resolve(context.cwd, options.outputFile), text, { mode: 0o600 });
       },

@@ -8,8 +8,8 @@ import {
   sanitizeConfig,
   withoutDefaults,
   workspaceExists,
+  writeDeckYaml,
   writeJson,
-  writeYaml,
 } from '@waygate/kong';
 import { type Command, Option } from 'commander';
 import { type CliContext, CliError } from '../context.ts';
@@ -121,7 +121,7 @@ async function dump(client: AdminClient, options: DumpOptions, context: CliConte
     options.sanitize === true
       ? sanitizeConfig(config, options.sanitizationSalt ?? randomUUID())
       : config;
-  const text = options.format === 'json' ? `${writeJson(shown)}\n` : writeYaml(shown);
+  const text = options.format === 'json' ? `${writeJson(shown)}\n` : writeDeckYaml(shown);
   const { outputFile = '-' } = options;
   if (outputFile === '-') {
     context.stdout.write(text);

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { parseYaml } from '@waygate/kong';
+import { parseDeckYaml } from '@waygate/kong';
 import { type CliContext, CliError } from '../context.ts';
 import type { ConnectionOptions } from './gateway-connection.ts';
 import { collectHeaders, positiveInteger, wholeNumber } from './gateway-option-values.ts';
@@ -60,7 +60,7 @@ async function readConfigFile(
       if (options.config === undefined) continue;
       throw new CliError(`cannot read ${options.config}: ${(cause as Error).message}`, { cause });
     }
-    const parsed = parseYaml(content);
+    const parsed = parseDeckYaml(content);
     if (!parsed.isValid) throw new CliError(`${path}: ${parsed.message}`);
     const { value } = parsed;
     return value !== null && typeof value === 'object' && !Array.isArray(value)

@@ -72,7 +72,7 @@ async function readKind(
  * ```ts
  * const client = new AdminClient({ url: 'http://127.0.0.1:8001' });
  * const state = await readState(client, { tags: ['team-a'] });
- * process.stdout.write(writeYaml(dumpConfig(state)));
+ * process.stdout.write(writeDeckYaml(dumpConfig(state)));
  * ```
  */
 export async function readState(

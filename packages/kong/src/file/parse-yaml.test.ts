@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseYaml } from './parse-yaml.ts';
+import { parseDeckYaml } from './parse-yaml.ts';
 
 function findYamlFault(text: string): string | undefined {
-  const parsed = parseYaml(text);
+  const parsed = parseDeckYaml(text);
   return parsed.isValid ? undefined : parsed.message;
 }
 
@@ -41,7 +41,7 @@ const measured: readonly (readonly [string, string])[] = [
   ['%YAML 1.1\na: b\n', 'yaml: line 1: did not find expected <document start>'],
 ];
 
-describe('parseYaml', () => {
+describe('parseDeckYaml', () => {
   it.each(measured)('says of %j what decK says', (text, message) => {
     expect(findYamlFault(text)).toBe(message);
   });
@@ -78,6 +78,6 @@ describe('parseYaml', () => {
     ['# nothing\n', null],
     ['', null],
   ])('reads %j as decK does', (text, value) => {
-    expect(parseYaml(text)).toEqual({ isValid: true, value });
+    expect(parseDeckYaml(text)).toEqual({ isValid: true, value });
   });
 });

@@ -10,10 +10,10 @@ export type ParsedYaml =
  * files have always been read so. JSON is YAML. What is wrong is said in the words that people know from decK.
  *
  * ```ts
- * parseYaml('a: [\n'); // { isValid: false, message: 'yaml: line 1: did not find expected node content' }
+ * parseDeckYaml('a: [\n'); // { isValid: false, message: 'yaml: line 1: did not find expected node content' }
  * ```
  */
-export function parseYaml(text: string): ParsedYaml {
+export function parseDeckYaml(text: string): ParsedYaml {
   try {
     const value = parseFirstYaml(text, {
       duplicateKeys: 'last',

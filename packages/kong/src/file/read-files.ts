@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { DeclarativeConfig } from '../entity/declarative-config.ts';
 import type { JsonObject, JsonValue } from '../entity/entities.ts';
 import { expandEnvironment } from './env-template.ts';
-import { parseYaml } from './parse-yaml.ts';
+import { parseDeckYaml } from './parse-yaml.ts';
 import { serviceUrlProblem } from './service-url.ts';
 import { validateFileContent } from './validate-file.ts';
 
@@ -75,7 +75,7 @@ export function parseContent(
   if (/^[ \t]/.test(expanded.text)) {
     return { content: {}, problems: [`${prefix}file must not begin with a whitespace`], secrets };
   }
-  const parsed = parseYaml(expanded.text);
+  const parsed = parseDeckYaml(expanded.text);
   if (!parsed.isValid) {
     const message = `${prefix}unmarshaling file content: error converting YAML to JSON: ${parsed.message}`;
     return { content: {}, problems: [message], secrets };

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../entity/entities.ts';
-import { parseYaml } from './parse-yaml.ts';
-import { writeYaml } from './write-yaml.ts';
+import { parseDeckYaml } from './parse-yaml.ts';
+import { writeDeckYaml } from './write-yaml.ts';
 
-describe('writeYaml', () => {
+describe('writeDeckYaml', () => {
   it.each([
     ['yes', '"yes"'],
     ['~', '"~"'],
@@ -29,12 +29,12 @@ describe('writeYaml', () => {
     [' a\nb\n', '|2\n   a\n  b'],
     [`${'word '.repeat(20)}end`, `${'word '.repeat(15)}word\n  ${'word '.repeat(4)}end`],
   ])('writes %j as %s', (text, expected) => {
-    expect(writeYaml({ k: text })).toBe(`k: ${expected}\n`);
+    expect(writeDeckYaml({ k: text })).toBe(`k: ${expected}\n`);
   });
 
   it('writes numbers of configurations as Go prints floats', () => {
     const config = { a: 1_000_000, b: 999_999, c: 0.00001, d: 1.5, e: 1_234_567_890_123 };
-    expect(writeYaml({ config })).toBe(
+    expect(writeDeckYaml({ config })).toBe(
       'config:\n  a: 1e+06\n  b: 999999\n  c: 1e-05\n  d: 1.5\n  e: 1.234567890123e+12\n',
     );
   });
@@ -58,7 +58,7 @@ describe('writeYaml', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.constantFrom('a', 'b', 'config'), value), (record) => {
         const plain = JSON.parse(JSON.stringify(record)) as JsonObject;
-        const parsed = parseYaml(writeYaml(plain));
+        const parsed = parseDeckYaml(writeDeckYaml(plain));
         expect(parsed).toEqual({ isValid: true, value: plain });
       }),
       { numRuns: 500 },

@@ -9,10 +9,10 @@ const floatsBelow = ['config', '_plugin_configs'];
  * A configuration as YAML text, byte for byte as decK writes it.
  *
  * ```ts
- * writeYaml({ _format_version: '3.0', services: [{ host: 'shop' }] }); // '_format_version: "3.0"\nservices:\n- host: shop\n'
+ * writeDeckYaml({ _format_version: '3.0', services: [{ host: 'shop' }] }); // '_format_version: "3.0"\nservices:\n- host: shop\n'
  * ```
  */
-export function writeYaml(config: DeclarativeConfig | JsonObject): string {
+export function writeDeckYaml(config: DeclarativeConfig | JsonObject): string {
   return printYaml(config, { keys: 'given', floatsBelow });
 }
 
