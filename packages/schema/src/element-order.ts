@@ -1,7 +1,7 @@
 import { encodeJson, getOwn, isObject } from '@waygate/text';
 
 /** An item's identity in a list: its merge key, or itself when it is a scalar. */
-function identityOf(item: unknown, mergeKey: string | undefined): string {
+export function identityOf(item: unknown, mergeKey: string | undefined): string {
   const value = mergeKey !== undefined && isObject(item) ? getOwn(item, mergeKey) : item;
   return encodeJson(value ?? null);
 }

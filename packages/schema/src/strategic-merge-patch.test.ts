@@ -146,4 +146,53 @@ describe('applyStrategicMergePatch', () => {
   ])('refuses %j', (patch, message) => {
     expect(() => patchPod({ containers: [{ name: 'a' }] }, patch)).toThrow(message);
   });
+
+  // Each compared every item with every other.
+  it.each([
+    [
+      'scalars that are merged',
+      (items: string[]) => [{ finalizers: items }, { finalizers: items.toReversed() }],
+    ],
+    [
+      'scalars that are deleted',
+      (items: string[]) => [
+        { finalizers: items },
+        { '$deleteFromPrimitiveList/finalizers': items },
+      ],
+    ],
+    [
+      'objects that are deleted',
+      (items: string[]) => [
+        { ownerReferences: items.map((uid) => ({ uid })) },
+        { ownerReferences: items.map((uid) => ({ uid, $patch: 'delete' })) },
+      ],
+    ],
+    [
+      'keys that are retained',
+      (items: string[]) => [
+        { annotations: {} },
+        {
+          annotations: { ...Object.fromEntries(items.map((key) => [key, ''])), $retainKeys: items },
+        },
+      ],
+    ],
+  ])('thousands of %s take their time once', (_what, make) => {
+    const items = Array.from({ length: 30_000 }, (_, at) => `item-${at}`);
+    const [before, change] = make(items);
+    const { metadata } = applyStrategicMergePatch(
+      { metadata: before },
+      { metadata: change },
+      pod,
+    ) as {
+      metadata: Record<string, object>;
+    };
+    const [[, result]] = Object.entries(metadata) as [[string, object]];
+    expect([0, items.length]).toContain(Object.keys(result).length);
+  });
+
+  it('refuses a patch that nests deeper than the stack', () => {
+    const deep = JSON.parse(`${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`);
+    expect(() => applyStrategicMergePatch({}, deep, pod)).toThrow(/nested deeper than/);
+    expect(() => applyStrategicMergePatch(deep, {}, pod)).toThrow(/nested deeper than/);
+  });
 });

@@ -1,5 +1,5 @@
-import { cloneJson, equalJson, getOwn, isObject, setOwn, TextError } from '@waygate/text';
-import { orderElements, partitionByPresence } from './element-order.ts';
+import { checkPatchDepth, cloneJson, getOwn, isObject, setOwn, TextError } from '@waygate/text';
+import { identityOf, orderElements, partitionByPresence } from './element-order.ts';
 
 /** How the lists and maps under one object are patched. `open-api.ts` gives it for built-in kinds. */
 export interface PatchSchema {
@@ -47,6 +47,8 @@ export function applyStrategicMergePatch(
   schema: PatchSchema | undefined,
 ): unknown {
   if (!isObject(patch)) throw wrong('', 'a strategic merge patch is an object');
+  checkPatchDepth(patch);
+  checkPatchDepth(original);
   const target = isObject(original) ? cloneJson(original) : {};
   return mergeMap(target, cloneJson(patch), schema, '', 0);
 }
@@ -97,11 +99,8 @@ function mergeField(
     const list = getOwn(original, name);
     if (!Array.isArray(value)) throw wrong(`${path}.${key}`, 'must be a list');
     if (Array.isArray(list)) {
-      setOwn(
-        original,
-        name,
-        list.filter((item) => !value.some((gone) => equalJson(gone, item))),
-      );
+      const [, kept] = partitionByPresence(list, value, undefined);
+      setOwn(original, name, kept);
     }
     return;
   }
@@ -128,14 +127,15 @@ function retainKeys(original: Fields, patch: Fields, path: string): void {
   if (kept === undefined) return;
   delete patch[RETAIN_KEYS];
   if (!Array.isArray(kept)) throw wrong(path, '$retainKeys must be a list');
+  const names = new Set<unknown>(kept);
   for (const key of Object.keys(patch)) {
     const isDirective = key.startsWith(DELETE_FROM_LIST) || key.startsWith(SET_ELEMENT_ORDER);
-    if (patch[key] !== null && !isDirective && !kept.includes(key)) {
+    if (patch[key] !== null && !isDirective && !names.has(key)) {
       throw wrong(path, `$retainKeys does not name "${key}", which the patch sets`);
     }
   }
   for (const key of Object.keys(original)) {
-    if (!kept.includes(key)) delete original[key];
+    if (!names.has(key)) delete original[key];
   }
 }
 
@@ -183,10 +183,12 @@ function mergeList(
   if (field?.strategies.includes('merge') !== true) return patch;
   if (original.length === 0 && patch.length === 0) return original;
   if (![...original, ...patch].some(isObject)) {
-    const merged: unknown[] = [];
+    const byIdentity = new Map<string, unknown>();
     for (const item of [...original, ...patch]) {
-      if (!merged.some((one) => equalJson(one, item))) merged.push(item);
+      const identity = identityOf(item, undefined);
+      if (!byIdentity.has(identity)) byIdentity.set(identity, item);
     }
+    const merged = [...byIdentity.values()];
     const [inPatch, serverOnly] = partitionByPresence(merged, patch, undefined);
     return orderElements(inPatch, serverOnly, patch, original, undefined);
   }
@@ -205,8 +207,8 @@ function applyItemDirectives(
   mergeKey: string,
   path: string,
 ): { kept: unknown[]; changes: unknown[] } {
-  let kept = original;
   let replace = false;
+  const deleted: unknown[] = [];
   const changes: unknown[] = [];
   for (const item of patch) {
     if (!isObject(item)) throw wrong(path, 'a list cannot mix objects and other values');
@@ -214,12 +216,14 @@ function applyItemDirectives(
     if (directive === undefined) changes.push(item);
     else if (directive === 'replace') replace = true;
     else if (directive === 'delete') {
-      const value = getOwn(item, mergeKey);
-      if (value === undefined) throw wrong(path, `an item to delete has no "${mergeKey}"`);
-      kept = kept.filter((one) => !isObject(one) || !equalJson(getOwn(one, mergeKey), value));
+      if (getOwn(item, mergeKey) === undefined)
+        throw wrong(path, `an item to delete has no "${mergeKey}"`);
+      deleted.push(item);
     } else throw wrong(path, `unknown $patch directive "${String(directive)}" in a list`);
   }
-  return replace ? { kept: changes, changes: [] } : { kept, changes };
+  if (replace) return { kept: changes, changes: [] };
+  const [, kept] = partitionByPresence(original, deleted, mergeKey);
+  return { kept, changes };
 }
 
 function mergeItems(

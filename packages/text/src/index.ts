@@ -121,6 +121,7 @@ export {
 } from './label-selector.ts';
 export { applyMergePatch, createMergePatch } from './merge-patch.ts';
 export { isLoopback, type PageGuard, pageRefusal, type RequestHeaders } from './page-guard.ts';
+export { checkPatchDepth, maxPatchDepth } from './patch-depth.ts';
 export {
   compileAnchoredRegex,
   compileRegex,

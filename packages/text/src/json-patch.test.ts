@@ -62,6 +62,43 @@ describe('applyJsonPatch', () => {
   });
 });
 
+const nested = (depth: number) => JSON.parse(`${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`);
+
+describe('what nests too deeply', () => {
+  it.each([900, 1100, 100_000])('is refused from 1,000 levels on: %d', (depth) => {
+    const outcome =
+      depth < 1000 ? expect.anything() : expect.stringMatching(/nested deeper than 1000/);
+    const tried = (apply: () => unknown) => {
+      try {
+        return apply();
+      } catch (error) {
+        return (error as Error).message;
+      }
+    };
+    expect(tried(() => applyMergePatch({}, nested(depth)))).toEqual(outcome);
+    expect(tried(() => applyJsonPatch(nested(depth), []))).toEqual(outcome);
+    const add = { op: 'add' as const, path: '/b', value: nested(depth - 1) };
+    expect(tried(() => applyJsonPatch({}, [add]))).toEqual(outcome);
+  });
+
+  it('may not come about step by step', () => {
+    const copies = Array.from({ length: 20 }, () => ({
+      op: 'copy' as const,
+      from: '/a',
+      path: `${'/a'.repeat(100)}`,
+    }));
+    expect(() => applyJsonPatch(nested(100), copies, { maxDepth: 250 })).toThrow(
+      /operation 1 .*nested deeper than 250/,
+    );
+    expect(() =>
+      applyJsonPatch({}, [{ op: 'add', path: '/a', value: [] }], { maxDepth: 1 }),
+    ).toThrow(/nested deeper than 1/);
+    expect(applyJsonPatch({}, [{ op: 'add', path: '/a', value: 1 }], { maxDepth: 1 })).toEqual({
+      a: 1,
+    });
+  });
+});
+
 describe('merge patches', () => {
   it('apply as the RFC says', () => {
     expect(applyMergePatch({ a: { b: 1, c: 2 }, d: 1 }, { a: { b: null }, d: [1] })).toEqual({

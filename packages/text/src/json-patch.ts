@@ -1,6 +1,7 @@
 import { TextError } from './error.ts';
 import { cloneJson, encodeJson, equalJson, getOwn, isObject, setOwn } from './json.ts';
 import { parseJsonPointer } from './json-pointer.ts';
+import { checkPatchDepth, maxPatchDepth } from './patch-depth.ts';
 
 /** One step of a JSON patch (RFC 6902). */
 export type JsonPatchOperation =
@@ -14,6 +15,8 @@ export interface JsonPatchOptions {
   readonly maxOperations?: number | undefined;
   /** A `replace` of a key that an object does not have sets it, as in the Kubernetes API. */
   readonly replacesMissing?: boolean | undefined;
+  /** How deep the document may nest after each operation; {@link maxPatchDepth} unless it says. */
+  readonly maxDepth?: number | undefined;
   /** Bytes of JSON that `copy` may add in sum, against patches that double a document; 3 MiB, as in Kubernetes. */
   readonly maxCopyBytes?: number | undefined;
 }
@@ -38,6 +41,7 @@ export function applyJsonPatch(
   if (operations.length > maxOperations) {
     throw wrong(`the patch has ${operations.length} operations, more than ${maxOperations}`);
   }
+  checkPatchDepth(document);
   const patch = new Patching(cloneJson(document), options);
   operations.forEach((operation, index) => {
     patch.apply(operation, index);
@@ -58,12 +62,14 @@ class Patching {
   /** Elements of arrays that may still be moved aside for others. */
   #movesLeft = MAX_MOVED_ELEMENTS;
   readonly #replacesMissing: boolean;
+  readonly #maxDepth: number;
 
   constructor(root: unknown, options: JsonPatchOptions) {
     this.root = root;
     this.#maxCopyBytes = options.maxCopyBytes ?? 3 * 1024 * 1024;
     this.#copyBytesLeft = this.#maxCopyBytes;
     this.#replacesMissing = options.replacesMissing === true;
+    this.#maxDepth = options.maxDepth ?? maxPatchDepth;
   }
 
   apply(operation: JsonPatchOperation, index: number): void {
@@ -86,10 +92,10 @@ class Patching {
     const path = parseJsonPointer(operation.path);
     switch (operation.op) {
       case 'add':
-        this.#add(path, cloneJson(operandOf(operation)));
+        this.#add(path, this.#operandOf(operation, path));
         return;
       case 'replace':
-        this.#replace(path, cloneJson(operandOf(operation)));
+        this.#replace(path, this.#operandOf(operation, path));
         return;
       case 'test':
         if (!equalJson(this.#find(path) ?? null, operation.value ?? null)) {
@@ -103,7 +109,7 @@ class Patching {
         this.#move(operation, path);
         return;
       case 'copy':
-        this.#add(path, this.#copyOf(operation));
+        this.#add(path, this.#copyOf(operation, path));
         return;
       default:
         throw wrong(`unknown operation; expected add, remove, replace, move, copy or test`);
@@ -116,17 +122,34 @@ class Patching {
       throw wrong('a value cannot be moved into itself');
     }
     const value = this.#get(from);
+    if (path.length > from.length) {
+      // Looking through it costs what it holds, and there may be ten thousand of these.
+      this.#spendMoves(encodeJson(value).length);
+      this.#checkDepth(value, path);
+    }
     if (from.length > 0) this.#remove(from);
     this.#add(path, value);
   }
 
-  #copyOf(operation: { from: string }): unknown {
+  #copyOf(operation: { from: string }, path: readonly string[]): unknown {
     const value = this.#get(fromOf(operation));
     this.#copyBytesLeft -= encodeJson(value).length;
     if (this.#copyBytesLeft < 0) {
       throw wrong(`the copies of this patch are larger than ${this.#maxCopyBytes} bytes`);
     }
+    this.#checkDepth(value, path);
     return cloneJson(value);
+  }
+
+  #operandOf(operation: { value: unknown }, path: readonly string[]): unknown {
+    if (operation.value === undefined) throw wrong('needs a "value"');
+    this.#checkDepth(operation.value, path);
+    return cloneJson(operation.value);
+  }
+
+  /** Ten thousand operations, each of which nests a little, would nest without end. */
+  #checkDepth(value: unknown, path: readonly string[]): void {
+    checkPatchDepth(value, this.#maxDepth, path.length);
   }
 
   #add(path: string[], value: unknown): void {
@@ -193,11 +216,6 @@ class Patching {
     }
     return value;
   }
-}
-
-function operandOf(operation: { value: unknown }): unknown {
-  if (operation.value === undefined) throw wrong('needs a "value"');
-  return operation.value;
 }
 
 function fromOf(operation: { from: string }): string[] {

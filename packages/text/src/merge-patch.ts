@@ -1,4 +1,5 @@
 import { cloneJson, equalJson, getOwn, isObject, setOwn } from './json.ts';
+import { checkPatchDepth } from './patch-depth.ts';
 
 /**
  * Applies a JSON merge patch (RFC 7386). Neither argument is changed.
@@ -6,8 +7,15 @@ import { cloneJson, equalJson, getOwn, isObject, setOwn } from './json.ts';
  * ```ts
  * applyMergePatch({ a: 1, b: 2 }, { a: null, c: 3 }); // { b: 2, c: 3 }
  * ```
+ *
+ * @throws TextError `WG_TEXT_PATCH` when the patch nests deeper than {@link maxPatchDepth}
  */
 export function applyMergePatch(target: unknown, patch: unknown): unknown {
+  checkPatchDepth(patch);
+  return merge(target, patch);
+}
+
+function merge(target: unknown, patch: unknown): unknown {
   if (!isObject(patch)) return cloneJson(patch);
   const result: Record<string, unknown> = {};
   if (isObject(target)) {
@@ -17,7 +25,7 @@ export function applyMergePatch(target: unknown, patch: unknown): unknown {
     const value = patch[key];
     if (value === null) delete result[key];
     else if (value !== undefined) {
-      setOwn(result, key, applyMergePatch(getOwn(result, key), value));
+      setOwn(result, key, merge(getOwn(result, key), value));
     }
   }
   return result;

@@ -13,7 +13,7 @@ import { getPath } from '../typed-schema/simple-path.ts';
 import { dnsSubdomainProblems } from '../validation/names.ts';
 import { celProblems } from './cel-rules.ts';
 import type { Definition, DefinitionVersion } from './definition.ts';
-import { jsonPathValues } from './json-path.ts';
+import { jsonPath } from './json-path.ts';
 import type { JsonSchema } from './json-schema.ts';
 import { customColumns } from './printer-columns.ts';
 import { fillDefaults, pruneObject } from './pruning.ts';
@@ -90,10 +90,13 @@ function customStrategy(definition: Definition, version: DefinitionVersion): Str
         `${definition.spec.group}/${version.name} ${definition.spec.names.kind} is deprecated`)
       : undefined;
   const fields = Object.fromEntries(
-    (version.selectableFields ?? []).map(({ jsonPath }) => [
-      jsonPath.replace(/^\./, ''),
-      (object: Readonly<DynamicObject>) => String(jsonPathValues(object, jsonPath)[0] ?? ''),
-    ]),
+    (version.selectableFields ?? []).map(({ jsonPath: path }) => {
+      const valuesOf = jsonPath(path);
+      return [
+        path.replace(/^\./, ''),
+        (object: Readonly<DynamicObject>) => String(valuesOf(object)[0] ?? ''),
+      ];
+    }),
   );
   return {
     allowsUnconditionalUpdate: false,

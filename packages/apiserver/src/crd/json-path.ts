@@ -1,12 +1,17 @@
 import { isPlainObject } from '../typed-schema/type-node.ts';
 
-/** All values that a printer column's path leads to: names, `[*]`, `[n]` and `[?(@.a=="b")]`. */
-export function jsonPathValues(root: unknown, path: string): unknown[] {
+/**
+ * All values that a printer column's path leads to: names, `[*]`, `[n]` and `[?(@.a=="b")]`. The path is
+ * read once, in time linear in its length; one that cannot be read leads nowhere.
+ */
+export function jsonPath(path: string): (root: unknown) => unknown[] {
   const steps = parsePath(path);
-  if (steps === undefined) return [];
-  let values: unknown[] = [root];
-  for (const step of steps) values = values.flatMap((value) => follow(value, step));
-  return values;
+  if (steps === undefined) return () => [];
+  return (root) =>
+    steps.reduce<unknown[]>(
+      (values, step) => values.flatMap((value) => follow(value, step)),
+      [root],
+    );
 }
 
 type Step =
@@ -20,8 +25,9 @@ type Step =
       readonly isEqual: boolean;
     };
 
+/** One step. No text can be read in two ways, so that a mismatch is found without going back. */
 const stepPattern =
-  /\.([A-Za-z0-9_\-/\\.]*?(?:\\\.[A-Za-z0-9_\-/]*?)*)(?=[.[]|$)|\[(\*|-?\d+)\]|\['([^']*)'\]|\[\?\(\s*@((?:\.[A-Za-z0-9_-]+)+)\s*(==|!=)\s*(?:"([^"]*)"|'([^']*)'|([\w.-]+))\s*\)\]/y;
+  /\.((?:[A-Za-z0-9_\-/]|\\(?:\.|(?!\.)))*)(?=[.[]|$)|\[(\*|-?\d+)\]|\['([^']*)'\]|\[\?\(\s*@((?:\.[A-Za-z0-9_-]+)+)\s*(==|!=)\s*(?:"([^"]*)"|'([^']*)'|([\w.-]+))\s*\)\]/y;
 
 function parsePath(path: string): Step[] | undefined {
   const text = path.startsWith('.') || path.startsWith('[') ? path : `.${path}`;

@@ -2,21 +2,24 @@ import { ageColumn } from '../output/base-columns.ts';
 import { age } from '../output/duration-text.ts';
 import type { TableColumn } from '../resources/resource.ts';
 import type { PrinterColumn } from './definition.ts';
-import { jsonPathValues } from './json-path.ts';
+import { jsonPath } from './json-path.ts';
 
 /** The columns that a definition declares; without any, the age. */
 export function customColumns(columns: readonly PrinterColumn[] | undefined): TableColumn[] {
   if (columns === undefined || columns.length === 0) return [{ ...ageColumn, type: 'date' }];
-  return columns.map((column) => ({
-    name: column.name,
-    type: column.type,
-    ...(column.format === undefined ? {} : { format: column.format }),
-    description:
-      column.description ??
-      `Custom resource definition column (in JSONPath format): ${column.jsonPath}`,
-    priority: column.priority ?? 0,
-    cell: (object, now) => cellOf(jsonPathValues(object, column.jsonPath), column, now),
-  }));
+  return columns.map((column) => {
+    const valuesOf = jsonPath(column.jsonPath);
+    return {
+      name: column.name,
+      type: column.type,
+      ...(column.format === undefined ? {} : { format: column.format }),
+      description:
+        column.description ??
+        `Custom resource definition column (in JSONPath format): ${column.jsonPath}`,
+      priority: column.priority ?? 0,
+      cell: (object, now) => cellOf(valuesOf(object), column, now),
+    };
+  });
 }
 
 function cellOf(values: readonly unknown[], column: PrinterColumn, now: number): unknown {

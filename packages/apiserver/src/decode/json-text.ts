@@ -1,7 +1,7 @@
 import { describeSyntax } from './json-syntax.ts';
 
 /** Nothing that a person writes nests deeper, and a parser that recurses must end. */
-const maxDepth = 200;
+export const maxJsonDepth = 200;
 
 export interface JsonKeys {
   /** The keys that are set twice in one object, as paths, in the order of the document. */
@@ -42,7 +42,7 @@ function checkDepth(text: string): void {
     }
     if (code === 0x22) inString = true;
     else if (code === 0x7b || code === 0x5b) {
-      if (++depth > maxDepth) throw new JsonProblem('exceeded max depth');
+      if (++depth > maxJsonDepth) throw new JsonProblem('exceeded max depth');
     } else if (code === 0x7d || code === 0x5d) depth--;
   }
 }

@@ -1,8 +1,8 @@
-import { parseYaml, TextError } from '@waygate/text';
+import { checkPatchDepth, parseYaml, TextError } from '@waygate/text';
 import { badRequest, unsupportedMediaType } from '../status/api-error.ts';
 import { isPlainObject } from '../typed-schema/type-node.ts';
 import { describeSyntax } from './json-syntax.ts';
-import { JsonProblem, parseJson, scanKeys } from './json-text.ts';
+import { JsonProblem, maxJsonDepth, parseJson, scanKeys } from './json-text.ts';
 
 /** A decoded body, before anything is known of its type. */
 export interface RequestBody {
@@ -52,6 +52,7 @@ function decodeYamlBody(text: string, kind: string): RequestBody {
   let duplicates: string[] = [];
   try {
     value = parseYaml(text);
+    checkPatchDepth(value, maxJsonDepth);
   } catch (error) {
     if (!(error instanceof TextError)) throw error;
     const repeated = repeatedYamlKey(error.message);

@@ -37,7 +37,7 @@ export async function prepareEntries(resource: Resource, entries: Iterable<Entry
 export async function writeObject(
   core: { readonly store: Store },
   resource: Resource,
-  place: { readonly key: string; readonly expected: Entry | undefined },
+  place: { readonly key: string; readonly expected: Entry | undefined; readonly maxBytes?: number },
   object: DynamicObject,
 ): Promise<DynamicObject> {
   const convert = resource.custom?.reading.toStorage;

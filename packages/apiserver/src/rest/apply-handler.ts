@@ -1,6 +1,7 @@
 import type { DynamicObject } from '@waygate/schema';
-import { parseYaml, TextError, YamlError } from '@waygate/text';
+import { checkPatchDepth, parseYaml, TextError, YamlError } from '@waygate/text';
 import type { Core } from '../core/core.ts';
+import { maxJsonDepth } from '../decode/json-text.ts';
 import { repeatedYamlKey } from '../decode/request-body.ts';
 import { formatTime } from '../decode/time-text.ts';
 import type { Exchange } from '../http/exchange.ts';
@@ -119,6 +120,7 @@ export function parseConfiguration(
   let value: unknown;
   try {
     value = parseYaml(text, { maxBytes: 4 * 1024 * 1024 });
+    checkPatchDepth(value, maxJsonDepth);
   } catch (error) {
     if (!(error instanceof TextError)) throw error;
     const key = repeatedYamlKey(error.message);

@@ -2,6 +2,7 @@ import type { DynamicObject } from '@waygate/schema';
 import type { UserInfo } from '../access/user.ts';
 import { type Core, strategyContext } from '../core/core.ts';
 import { formatTime } from '../decode/time-text.ts';
+import { maxBodyBytes } from '../http/body-reader.ts';
 import { trackUpdate } from '../managed/tracking.ts';
 import type { Resource } from '../resources/resource.ts';
 import { writeObject } from '../resources/stored-object.ts';
@@ -137,7 +138,8 @@ async function store(
     }
     if (request.isDryRun) return object;
     try {
-      return await writeObject(core, resource, { key, expected: undefined }, object);
+      const free = { key, expected: undefined, maxBytes: maxBodyBytes };
+      return await writeObject(core, resource, free, object);
     } catch (error) {
       if (!(error instanceof StoreConflict)) throw error;
     }

@@ -2,6 +2,7 @@ import type { DynamicObject } from '@waygate/schema';
 import type { UserInfo } from '../access/user.ts';
 import { type Core, strategyContext } from '../core/core.ts';
 import { formatTime } from '../decode/time-text.ts';
+import { maxBodyBytes } from '../http/body-reader.ts';
 import { deepEqual } from '../managed/deep-equal.ts';
 import { trackUpdate } from '../managed/tracking.ts';
 import type { Resource } from '../resources/resource.ts';
@@ -181,7 +182,7 @@ async function storeUpdate(
     next.metadata.resourceVersion = old.metadata.resourceVersion as string;
     return next;
   }
-  return writeObject(core, resource, { key, expected: entry }, next);
+  return writeObject(core, resource, { key, expected: entry, maxBytes: maxBodyBytes }, next);
 }
 
 /** A deletion was asked for and nothing holds it up any more. */

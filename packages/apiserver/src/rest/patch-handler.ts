@@ -1,34 +1,20 @@
-import { applyStrategicMergePatch, type DynamicObject, patchSchemaOf } from '@waygate/schema';
-import { applyJsonPatch, applyMergePatch, type JsonPatchOperation, TextError } from '@waygate/text';
+import type { DynamicObject } from '@waygate/schema';
 import type { Core } from '../core/core.ts';
 import { conform, DecodeProblem } from '../decode/conform.ts';
-import { describeSyntax } from '../decode/json-syntax.ts';
-import { JsonProblem, parseJson } from '../decode/json-text.ts';
 import { stringifyOrdered } from '../decode/ordered-json.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { negotiate } from '../http/negotiation.ts';
 import type { Resource } from '../resources/resource.ts';
-import {
-  ApiError,
-  badRequest,
-  invalidObject,
-  plainFailure,
-  unsupportedMediaType,
-} from '../status/api-error.ts';
+import { ApiError, invalidObject, unsupportedMediaType } from '../status/api-error.ts';
 import { isPlainObject } from '../typed-schema/type-node.ts';
 import { applyObject } from './apply-handler.ts';
 import { applyDefaults, requestOptions } from './create-handler.ts';
 import { decodeObject, type FieldValidation } from './object-decoder.ts';
 import { updateObject } from './object-update.ts';
+import { applyPatch, jsonPatch, mergePatch, patcherOf, strategicPatch } from './patcher.ts';
 import { answerObject } from './read-handlers.ts';
-import { explainStrategicFailure } from './strategic-failure.ts';
 import { checkPlace } from './update-handler.ts';
 import { writeOptions } from './write-options.ts';
-
-const jsonPatch = 'application/json-patch+json';
-const mergePatch = 'application/merge-patch+json';
-const strategicPatch = 'application/strategic-merge-patch+json';
-const applyPatch = 'application/apply-patch+yaml';
 
 /** PATCH in its four kinds. */
 export async function handlePatch(
@@ -55,8 +41,7 @@ export async function handlePatch(
     return;
   }
   const { namespace, name, subresource } = exchange.info;
-  const patcher = patcherOf(type, text, resource);
-  const patch = type === mergePatch ? parseJson(text) : undefined;
+  const patch = patcherOf(type, text, resource);
   const updated = await updateObject(core, {
     resource,
     subresource,
@@ -68,107 +53,17 @@ export async function handlePatch(
     options: requestOptions(exchange, 'UpdateOptions'),
     warn: (warning) => exchange.warn(warning),
     transform: (current) => {
-      const patched = patcher(current);
+      const patched = patch.apply(current);
       // What the object is cannot be patched away; this kind of patch does not even try.
       if (type === strategicPatch && isPlainObject(patched))
         Object.assign(patched, { kind: current.kind, apiVersion: current.apiVersion });
-      const object = typed(patched, patch, resource, options.fieldValidation, exchange);
+      const object = typed(patched, patch.merged, resource, options.fieldValidation, exchange);
       checkPlace(object, exchange.info, resource);
       applyDefaults(resource, object);
       return object;
     },
   });
   answerObject(core, exchange, resource, 200, updated, representation);
-}
-
-type Patcher = (current: DynamicObject) => unknown;
-
-function patcherOf(type: string, text: string, resource: Resource): Patcher {
-  if (type === jsonPatch) return jsonPatcher(text);
-  if (type === mergePatch) {
-    const patch = parsePatch(text, 'error decoding patch: ');
-    if (patch === null) throw badRequest('Invalid JSON Patch');
-    if (!isPlainObject(patch)) {
-      throw badRequest(
-        `error decoding patch: json: cannot unmarshal ${jsonKind(patch)} into Go value of type map[string]interface {}`,
-      );
-    }
-    return (current) => applyMergePatch(current, patch);
-  }
-  const patch = parsePatch(text, '');
-  if (!isPlainObject(patch)) {
-    throw badRequest(
-      `json: cannot unmarshal ${jsonKind(patch)} into Go value of type map[string]interface {}`,
-    );
-  }
-  return strategicPatcher(patch, resource);
-}
-
-function parsePatch(text: string, prefix: string): unknown {
-  try {
-    return parseJson(text);
-  } catch (error) {
-    if (!(error instanceof JsonProblem)) throw error;
-    throw badRequest(`${prefix}${describeSyntax(text)}`);
-  }
-}
-
-function jsonKind(value: unknown): string {
-  return Array.isArray(value)
-    ? 'array'
-    : value === null
-      ? 'null'
-      : typeof value === 'boolean'
-        ? 'bool'
-        : typeof value;
-}
-
-const maxOperations = 10_000;
-
-function jsonPatcher(text: string): Patcher {
-  const operations = parsePatch(text, 'error decoding patch: ');
-  if (!Array.isArray(operations)) {
-    throw badRequest(
-      `error decoding patch: json: cannot unmarshal ${jsonKind(operations)} into Go value of type []handlers.jsonPatchOp`,
-    );
-  }
-  if (operations.length > maxOperations) {
-    throw new ApiError(
-      413,
-      'RequestEntityTooLarge',
-      `The allowed maximum operations in a JSON patch is ${maxOperations}, got ${operations.length}`,
-    );
-  }
-  const replacesAll = (operations as JsonPatchOperation[]).some(
-    (each) => isPlainObject(each) && each.path === '' && each.op !== 'test',
-  );
-  return (current) => {
-    if (replacesAll) throw rejected();
-    try {
-      // The API's patch library is laxer than the RFC: `replace` of a key that is missing adds it.
-      return applyJsonPatch(current, operations as JsonPatchOperation[], { replacesMissing: true });
-    } catch (error) {
-      if (!(error instanceof TextError)) throw error;
-      throw rejected();
-    }
-  };
-}
-
-function rejected(): ApiError {
-  const message = 'the server rejected our request due to an error in our request';
-  return new ApiError(422, 'Invalid', message, {});
-}
-
-function strategicPatcher(patch: Record<string, unknown>, resource: Resource): Patcher {
-  const schema = patchSchemaOf(resource);
-  return (current) => {
-    try {
-      return applyStrategicMergePatch(current, patch, schema);
-    } catch (error) {
-      if (!(error instanceof TextError)) throw error;
-      throw plainFailure(explainStrategicFailure(patch, schema) ?? error.message);
-    }
-  };
 }
 
 /** The patched document as an object of the resource. */

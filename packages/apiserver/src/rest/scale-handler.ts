@@ -1,7 +1,5 @@
 import type { DynamicObject } from '@waygate/schema';
-import { applyJsonPatch, applyMergePatch, type JsonPatchOperation } from '@waygate/text';
 import type { Core } from '../core/core.ts';
-import { parseJson } from '../decode/json-text.ts';
 import { decodeBody } from '../decode/request-body.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { negotiate } from '../http/negotiation.ts';
@@ -9,7 +7,7 @@ import { ageColumn } from '../output/base-columns.ts';
 import { apiVersionText, type Resource, type TableColumn } from '../resources/resource.ts';
 import { fromEntry, prepareEntries } from '../resources/stored-object.ts';
 import { selectorText } from '../selectors/selector-text.ts';
-import { badRequest, invalidObject, notFound, unsupportedMediaType } from '../status/api-error.ts';
+import { invalidObject, notFound, unsupportedMediaType } from '../status/api-error.ts';
 import { invalid } from '../status/field-problem.ts';
 import { builtinTypes } from '../typed-schema/open-api-types.ts';
 import { getPath, setPath } from '../typed-schema/simple-path.ts';
@@ -19,10 +17,10 @@ import { requestOptions } from './create-handler.ts';
 import { keyOf } from './object-creation.ts';
 import { decodeObject } from './object-decoder.ts';
 import { updateObject } from './object-update.ts';
+import { applyPatch, jsonPatch, mergePatch, patcherOf, strategicPatch } from './patcher.ts';
 import { answerObject } from './read-handlers.ts';
 import { writeOptions } from './write-options.ts';
 
-const applyPatch = 'application/apply-patch+yaml';
 const scaleKind = { group: 'autoscaling', version: 'v1', kind: 'Scale' };
 
 /** The scale endpoint: the replicas of any workload behind one small kind. */
@@ -120,28 +118,10 @@ async function scaleChange(
     const { object } = decodeObject(body, resource, 'Ignore', type, scaleKind);
     return () => object as unknown as Record<string, unknown>;
   }
-  switch (exchange.contentType) {
-    case 'application/merge-patch+json':
-    case 'application/strategic-merge-patch+json': {
-      const patch = parseJson(text);
-      return (scale) => applyMergePatch(scale, patch) as Record<string, unknown>;
-    }
-    case 'application/json-patch+json': {
-      const operations = parseJson(text);
-      if (!Array.isArray(operations)) throw badRequest('error decoding patch: not an array');
-      return (scale) =>
-        applyJsonPatch(scale, operations as JsonPatchOperation[], {
-          replacesMissing: true,
-        }) as Record<string, unknown>;
-    }
-    default:
-      throw unsupportedMediaType([
-        'application/json-patch+json',
-        'application/merge-patch+json',
-        'application/strategic-merge-patch+json',
-        applyPatch,
-      ]);
-  }
+  if (![jsonPatch, mergePatch, strategicPatch].includes(exchange.contentType))
+    throw unsupportedMediaType([jsonPatch, mergePatch, strategicPatch, applyPatch]);
+  const patch = patcherOf(exchange.contentType, text, scaleKind);
+  return (scale) => patch.apply(scale) as Record<string, unknown>;
 }
 
 function specPath(resource: Resource): readonly string[] {

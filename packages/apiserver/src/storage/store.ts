@@ -1,5 +1,6 @@
 import type { DynamicObject } from '@waygate/schema';
 import type { StorageError } from '@waygate/text';
+import { requestTooLarge } from '../status/api-error.ts';
 import { Collection } from './collection.ts';
 import { Entry } from './entry.ts';
 import { EventHistory, entryOf, type HistoryLimits, type StoreEvent } from './event-history.ts';
@@ -23,6 +24,8 @@ export interface StoreWrite {
   readonly object: DynamicObject | undefined;
   /** The version that the object is in, for kinds that may be stored in several. */
   readonly storedVersion?: string;
+  /** How large the object may be. One that was larger before may still become smaller. */
+  readonly maxBytes?: number;
 }
 
 export interface StoreOptions {
@@ -102,10 +105,22 @@ export class Store {
     if (current === undefined && write.object === undefined) {
       return Promise.reject(new StoreConflict());
     }
-    const resourceVersion = ++this.#head;
+    const resourceVersion = this.#head + 1;
     const storedVersion = write.storedVersion ?? current?.storedVersion;
     const object = write.object ?? (current as Entry).copy();
     const entry = Entry.of(object, resourceVersion, storedVersion);
+    const size = entry.tail.length;
+    if (
+      write.maxBytes !== undefined &&
+      size > Math.max(write.maxBytes, current?.tail.length ?? 0)
+    ) {
+      return Promise.reject(
+        requestTooLarge(
+          `Request entity too large: limit is ${write.maxBytes}, the object has ${size}`,
+        ),
+      );
+    }
+    this.#head = resourceVersion;
     const type =
       write.object === undefined ? 'DELETED' : current === undefined ? 'ADDED' : 'MODIFIED';
     const event: StoreEvent = {
