@@ -1,6 +1,6 @@
 import type { DynamicObject } from '@waygate/schema';
 import { deepEqual } from '../managed/deep-equal.ts';
-import { ageColumn } from '../output/base-columns.ts';
+import { ageColumn, column } from '../output/base-columns.ts';
 import type { Strategy, TableColumn } from '../resources/resource.ts';
 import { type FieldProblem, invalid, notSupported, required } from '../status/field-problem.ts';
 import { dnsSubdomainProblems, pathSegmentProblems } from '../validation/names.ts';
@@ -139,14 +139,10 @@ function bindingStrategy(isNamespaced: boolean): Partial<Strategy> {
       return problems;
     },
     columns: [
-      {
-        name: 'Role',
-        type: 'string',
-        cell(object) {
-          const ref = objectAt(object, 'roleRef');
-          return `${textAt(ref, 'kind')}/${textAt(ref, 'name')}`;
-        },
-      },
+      column('Role', (object) => {
+        const ref = objectAt(object, 'roleRef');
+        return `${textAt(ref, 'kind')}/${textAt(ref, 'name')}`;
+      }),
       ageColumn,
       subjectColumn('Users', (subject) => (subject.kind === 'User' ? textAt(subject, 'name') : '')),
       subjectColumn('Groups', (subject) =>

@@ -1,5 +1,5 @@
 import type { DynamicObject } from '@waygate/schema';
-import { ageColumn } from '../output/base-columns.ts';
+import { ageColumn, column } from '../output/base-columns.ts';
 import type { Strategy } from '../resources/resource.ts';
 import {
   type FieldProblem,
@@ -55,30 +55,14 @@ export const autoscalerStrategy: Partial<Strategy> = {
   },
   validate: (object) => specProblems(specOf(object)),
   columns: [
-    {
-      name: 'Reference',
-      type: 'string',
-      cell(object) {
-        const target = objectAt(specOf(object), 'scaleTargetRef');
-        return `${textAt(target, 'kind')}/${textAt(target, 'name')}`;
-      },
-    },
-    { name: 'Targets', type: 'string', cell: (object) => targetsText(object) },
-    {
-      name: 'MinPods',
-      type: 'string',
-      cell: (object) => String(numberAt(specOf(object), 'minReplicas') ?? '<unset>'),
-    },
-    {
-      name: 'MaxPods',
-      type: 'string',
-      cell: (object) => numberAt(specOf(object), 'maxReplicas') ?? 0,
-    },
-    {
-      name: 'Replicas',
-      type: 'string',
-      cell: (object) => numberAt(objectAt(object, 'status'), 'currentReplicas') ?? 0,
-    },
+    column('Reference', (object) => {
+      const target = objectAt(specOf(object), 'scaleTargetRef');
+      return `${textAt(target, 'kind')}/${textAt(target, 'name')}`;
+    }),
+    column('Targets', (object) => targetsText(object)),
+    column('MinPods', (object) => String(numberAt(specOf(object), 'minReplicas') ?? '<unset>')),
+    column('MaxPods', (object) => numberAt(specOf(object), 'maxReplicas') ?? 0),
+    column('Replicas', (object) => numberAt(objectAt(object, 'status'), 'currentReplicas') ?? 0),
     ageColumn,
   ],
 };

@@ -1,7 +1,7 @@
 import type { DynamicObject } from '@waygate/schema';
 import { describeSyntax } from '../decode/json-syntax.ts';
 import { deepEqual } from '../managed/deep-equal.ts';
-import { ageColumn } from '../output/base-columns.ts';
+import { ageColumn, column } from '../output/base-columns.ts';
 import type { Strategy } from '../resources/resource.ts';
 import {
   type FieldProblem,
@@ -74,13 +74,12 @@ export const configMapStrategy: Partial<Strategy> = {
     ];
   },
   columns: [
-    {
-      name: 'Data',
-      type: 'string',
-      cell: (object) =>
+    column(
+      'Data',
+      (object) =>
         Object.keys(objectAt(object, 'data')).length +
         Object.keys(objectAt(object, 'binaryData')).length,
-    },
+    ),
     ageColumn,
   ],
 };
@@ -137,12 +136,8 @@ export const secretStrategy: Partial<Strategy> = {
   warnings: (object) => keyPairWarnings(object),
   selectableFields: { type: (object) => textAt(object, 'type') },
   columns: [
-    { name: 'Type', type: 'string', cell: (object) => textAt(object, 'type') },
-    {
-      name: 'Data',
-      type: 'string',
-      cell: (object) => Object.keys(objectAt(object, 'data')).length,
-    },
+    column('Type', (object) => textAt(object, 'type')),
+    column('Data', (object) => Object.keys(objectAt(object, 'data')).length),
     ageColumn,
   ],
 };

@@ -1,5 +1,5 @@
 import type { DynamicObject } from '@waygate/schema';
-import { ageColumn } from '../output/base-columns.ts';
+import { ageColumn, column } from '../output/base-columns.ts';
 import type { Strategy } from '../resources/resource.ts';
 import { type FieldProblem, invalid } from '../status/field-problem.ts';
 import { numberAt, objectAt, textAt } from './fields.ts';
@@ -30,11 +30,7 @@ export const leaseStrategy: Partial<Strategy> = {
     return problems;
   },
   columns: [
-    {
-      name: 'Holder',
-      type: 'string',
-      cell: (object) => textAt(objectAt(object, 'spec'), 'holderIdentity'),
-    },
+    column('Holder', (object) => textAt(objectAt(object, 'spec'), 'holderIdentity')),
     ageColumn,
   ],
 };

@@ -1,5 +1,5 @@
 import type { DynamicObject } from '@waygate/schema';
-import { ageColumn } from '../output/base-columns.ts';
+import { ageColumn, column } from '../output/base-columns.ts';
 import { humanDuration } from '../output/duration-text.ts';
 import type { Strategy } from '../resources/resource.ts';
 import { type FieldProblem, invalid, notSupported, required } from '../status/field-problem.ts';
@@ -41,34 +41,22 @@ export const cronJobStrategy: Partial<Strategy> = {
       ? []
       : podWarnings(objectAt(jobSpecOf(object), 'template'), 'spec.jobTemplate.spec.template.'),
   columns: [
-    { name: 'Schedule', type: 'string', cell: (object) => textAt(specOf(object), 'schedule') },
-    {
-      name: 'Timezone',
-      type: 'string',
-      cell: (object) => textAt(specOf(object), 'timeZone') || '<none>',
-    },
-    {
-      name: 'Suspend',
+    column('Schedule', (object) => textAt(specOf(object), 'schedule')),
+    column('Timezone', (object) => textAt(specOf(object), 'timeZone') || '<none>'),
+    column('Suspend', (object) => (specOf(object).suspend === true ? 'True' : 'False'), {
       type: 'boolean',
-      cell: (object) => (specOf(object).suspend === true ? 'True' : 'False'),
-    },
-    {
-      name: 'Active',
+    }),
+    column('Active', (object) => listAt(objectAt(object, 'status'), 'active').length, {
       type: 'integer',
-      cell: (object) => listAt(objectAt(object, 'status'), 'active').length,
-    },
-    {
-      name: 'Last Schedule',
-      type: 'string',
-      cell(object, now) {
-        const last = textAt(objectAt(object, 'status'), 'lastScheduleTime');
-        return last === '' ? '<none>' : humanDuration(now - Date.parse(last));
-      },
-    },
+    }),
+    column('Last Schedule', (object, now) => {
+      const last = textAt(objectAt(object, 'status'), 'lastScheduleTime');
+      return last === '' ? '<none>' : humanDuration(now - Date.parse(last));
+    }),
     ageColumn,
     containerColumn('Containers', 'name'),
     containerColumn('Images', 'image'),
-    { name: 'Selector', type: 'string', priority: 1, cell: () => '<none>' },
+    column('Selector', () => '<none>', { priority: 1 }),
   ],
 };
 

@@ -1,6 +1,6 @@
 import type { DynamicObject } from '@waygate/schema';
 import { deepEqual } from '../managed/deep-equal.ts';
-import { ageColumn } from '../output/base-columns.ts';
+import { ageColumn, column } from '../output/base-columns.ts';
 import type { Strategy } from '../resources/resource.ts';
 import { selectorText } from '../selectors/selector-text.ts';
 import { type FieldProblem, invalid, notSupported, required } from '../status/field-problem.ts';
@@ -70,11 +70,10 @@ export const daemonSetStrategy: Partial<Strategy> = {
     count('Ready', (object) => statusNumber(object, 'numberReady')),
     count('Up-to-date', (object) => statusNumber(object, 'updatedNumberScheduled')),
     count('Available', (object) => statusNumber(object, 'numberAvailable')),
-    {
-      name: 'Node Selector',
-      type: 'string',
-      cell: (object) => selectorText(podSpecOf(object).nodeSelector ?? {}) || '<none>',
-    },
+    column(
+      'Node Selector',
+      (object) => selectorText(podSpecOf(object).nodeSelector ?? {}) || '<none>',
+    ),
     ageColumn,
     ...imageColumns,
     selectorColumn,

@@ -1,5 +1,5 @@
 import type { DynamicObject } from '@waygate/schema';
-import { ageColumn } from '../output/base-columns.ts';
+import { ageColumn, column } from '../output/base-columns.ts';
 import type { Strategy } from '../resources/resource.ts';
 import {
   type FieldProblem,
@@ -53,16 +53,8 @@ export const deploymentStrategy: Partial<Strategy> = {
   warnings: templateWarnings,
   columns: [
     readyColumn,
-    {
-      name: 'Up-to-date',
-      type: 'string',
-      cell: (object) => statusNumber(object, 'updatedReplicas'),
-    },
-    {
-      name: 'Available',
-      type: 'string',
-      cell: (object) => statusNumber(object, 'availableReplicas'),
-    },
+    column('Up-to-date', (object) => statusNumber(object, 'updatedReplicas')),
+    column('Available', (object) => statusNumber(object, 'availableReplicas')),
     ageColumn,
     ...imageColumns,
     selectorColumn,

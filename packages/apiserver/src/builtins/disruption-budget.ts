@@ -1,4 +1,4 @@
-import { ageColumn } from '../output/base-columns.ts';
+import { ageColumn, column } from '../output/base-columns.ts';
 import type { Strategy } from '../resources/resource.ts';
 import { type FieldProblem, invalid, notSupported } from '../status/field-problem.ts';
 import { type Fields, numberAt, objectAt } from './fields.ts';
@@ -19,21 +19,13 @@ export const disruptionBudgetStrategy: Partial<Strategy> = {
   },
   validate: (object) => specProblems(specOf(object)),
   columns: [
-    {
-      name: 'Min Available',
-      type: 'string',
-      cell: (object) => String(specOf(object).minAvailable ?? 'N/A'),
-    },
-    {
-      name: 'Max Unavailable',
-      type: 'string',
-      cell: (object) => String(specOf(object).maxUnavailable ?? 'N/A'),
-    },
-    {
-      name: 'Allowed Disruptions',
-      type: 'integer',
-      cell: (object) => numberAt(objectAt(object, 'status'), 'disruptionsAllowed') ?? 0,
-    },
+    column('Min Available', (object) => String(specOf(object).minAvailable ?? 'N/A')),
+    column('Max Unavailable', (object) => String(specOf(object).maxUnavailable ?? 'N/A')),
+    column(
+      'Allowed Disruptions',
+      (object) => numberAt(objectAt(object, 'status'), 'disruptionsAllowed') ?? 0,
+      { type: 'integer' },
+    ),
     ageColumn,
   ],
 };

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import type { DynamicObject } from '@waygate/schema';
-import { ageColumn } from '../output/base-columns.ts';
+import { ageColumn, column } from '../output/base-columns.ts';
 import type { Strategy } from '../resources/resource.ts';
 import {
   duplicate,
@@ -71,22 +71,18 @@ export const endpointsStrategy: Partial<Strategy> = {
     return problems;
   },
   columns: [
-    {
-      name: 'Endpoints',
-      type: 'string',
-      cell(object) {
-        const all = listAt(object, 'subsets').flatMap((subset) => {
-          const ports = listAt(subset, 'ports');
-          const addresses = listAt(subset, 'addresses').map((each) => textAt(each, 'ip'));
-          if (ports.length === 0) return addresses;
-          return ports.flatMap((port) => addresses.map((address) => `${address}:${port.port}`));
-        });
-        if (all.length === 0) return '<none>';
-        return all.length > 3
-          ? `${all.slice(0, 3).join(',')} + ${all.length - 3} more...`
-          : all.join(',');
-      },
-    },
+    column('Endpoints', (object) => {
+      const all = listAt(object, 'subsets').flatMap((subset) => {
+        const ports = listAt(subset, 'ports');
+        const addresses = listAt(subset, 'addresses').map((each) => textAt(each, 'ip'));
+        if (ports.length === 0) return addresses;
+        return ports.flatMap((port) => addresses.map((address) => `${address}:${port.port}`));
+      });
+      if (all.length === 0) return '<none>';
+      return all.length > 3
+        ? `${all.slice(0, 3).join(',')} + ${all.length - 3} more...`
+        : all.join(',');
+    }),
     ageColumn,
   ],
 };
@@ -161,28 +157,18 @@ export const endpointSliceStrategy: Partial<Strategy> = {
     ];
   },
   columns: [
-    { name: 'AddressType', type: 'string', cell: (object) => textAt(object, 'addressType') },
-    {
-      name: 'Ports',
-      type: 'string',
-      cell(object) {
-        const ports = listAt(object, 'ports').map((port) => String(port.port ?? '*'));
-        return ports.length === 0 ? '<unset>' : ports.join(',');
-      },
-    },
-    {
-      name: 'Endpoints',
-      type: 'string',
-      cell(object) {
-        const all = listAt(object, 'endpoints').flatMap(
-          (each) => (each.addresses ?? []) as string[],
-        );
-        if (all.length === 0) return '<unset>';
-        return all.length > 3
-          ? `${all.slice(0, 3).join(',')} + ${all.length - 3} more...`
-          : all.join(',');
-      },
-    },
+    column('AddressType', (object) => textAt(object, 'addressType')),
+    column('Ports', (object) => {
+      const ports = listAt(object, 'ports').map((port) => String(port.port ?? '*'));
+      return ports.length === 0 ? '<unset>' : ports.join(',');
+    }),
+    column('Endpoints', (object) => {
+      const all = listAt(object, 'endpoints').flatMap((each) => (each.addresses ?? []) as string[]);
+      if (all.length === 0) return '<unset>';
+      return all.length > 3
+        ? `${all.slice(0, 3).join(',')} + ${all.length - 3} more...`
+        : all.join(',');
+    }),
     ageColumn,
   ],
 };

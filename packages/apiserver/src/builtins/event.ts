@@ -1,6 +1,6 @@
 import type { DynamicObject } from '@waygate/schema';
 import { deepEqual } from '../managed/deep-equal.ts';
-import { nameColumn } from '../output/base-columns.ts';
+import { column, nameColumn } from '../output/base-columns.ts';
 import { age } from '../output/duration-text.ts';
 import type { Strategy } from '../resources/resource.ts';
 import { type FieldProblem, invalid, required } from '../status/field-problem.ts';
@@ -76,29 +76,20 @@ export const eventStrategy: Partial<Strategy> = {
   },
   hidesNameColumn: true,
   columns: [
-    { name: 'Last Seen', type: 'string', cell: (object, now) => seen(core(object), now) },
-    { name: 'Type', type: 'string', cell: (object) => textAt(object, 'type') },
-    { name: 'Reason', type: 'string', cell: (object) => textAt(object, 'reason') },
-    {
-      name: 'Object',
-      type: 'string',
-      cell(object) {
-        const about = objectAt(core(object), 'involvedObject');
-        const kind = textAt(about, 'kind').toLowerCase();
-        return textAt(about, 'name') === '' ? kind : `${kind}/${textAt(about, 'name')}`;
-      },
-    },
-    {
-      name: 'Subobject',
-      type: 'string',
+    column('Last Seen', (object, now) => seen(core(object), now)),
+    column('Type', (object) => textAt(object, 'type')),
+    column('Reason', (object) => textAt(object, 'reason')),
+    column('Object', (object) => {
+      const about = objectAt(core(object), 'involvedObject');
+      const kind = textAt(about, 'kind').toLowerCase();
+      return textAt(about, 'name') === '' ? kind : `${kind}/${textAt(about, 'name')}`;
+    }),
+    column('Subobject', (object) => textAt(objectAt(core(object), 'involvedObject'), 'fieldPath'), {
       priority: 1,
-      cell: (object) => textAt(objectAt(core(object), 'involvedObject'), 'fieldPath'),
-    },
-    {
-      name: 'Source',
-      type: 'string',
-      priority: 1,
-      cell(object) {
+    }),
+    column(
+      'Source',
+      (object) => {
         const source = objectAt(core(object), 'source');
         const parts = [
           textAt(source, 'component') || textAt(core(object), 'reportingComponent'),
@@ -107,26 +98,23 @@ export const eventStrategy: Partial<Strategy> = {
         ];
         return parts.filter((part) => part !== '').join(', ');
       },
-    },
-    { name: 'Message', type: 'string', cell: (object) => textAt(core(object), 'message').trim() },
-    {
-      name: 'First Seen',
-      type: 'string',
-      priority: 1,
-      cell: (object, now) =>
+      { priority: 1 },
+    ),
+    column('Message', (object) => textAt(core(object), 'message').trim()),
+    column(
+      'First Seen',
+      (object, now) =>
         age(
           textAt(core(object), 'firstTimestamp') ||
             textAt(object, 'eventTime') ||
             object.metadata.creationTimestamp,
           now,
         ),
-    },
-    {
-      name: 'Count',
-      type: 'string',
+      { priority: 1 },
+    ),
+    column('Count', (object) => objectAt(object, 'series').count ?? core(object).count ?? 1, {
       priority: 1,
-      cell: (object) => objectAt(object, 'series').count ?? core(object).count ?? 1,
-    },
+    }),
     { ...nameColumn, priority: 1 },
   ],
 };

@@ -1,6 +1,6 @@
 import type { DynamicObject } from '@waygate/schema';
-import { ageColumn } from '../output/base-columns.ts';
-import type { Strategy, TableColumn } from '../resources/resource.ts';
+import { ageColumn, column } from '../output/base-columns.ts';
+import type { Strategy } from '../resources/resource.ts';
 import { selectorText } from '../selectors/selector-text.ts';
 import { type FieldProblem, forbidden, notSupported, required } from '../status/field-problem.ts';
 import { labelValueProblems, qualifiedNameProblems } from '../validation/names.ts';
@@ -17,10 +17,6 @@ function specOf(object: Readonly<DynamicObject>): Fields {
 
 function statusOf(object: Readonly<DynamicObject>): Fields {
   return objectAt(object, 'status');
-}
-
-function column(name: string, cell: TableColumn['cell'], priority = 0): TableColumn {
-  return { name, type: 'string', priority, cell };
 }
 
 export const serviceAccountStrategy: Partial<Strategy> = {
@@ -111,11 +107,13 @@ export const nodeStrategy: Partial<Strategy> = {
     }),
     ageColumn,
     column('Version', (object) => textAt(objectAt(statusOf(object), 'nodeInfo'), 'kubeletVersion')),
-    column('Internal-IP', (object) => addressOf(object, 'InternalIP'), 1),
-    column('External-IP', (object) => addressOf(object, 'ExternalIP'), 1),
-    column('OS-Image', (object) => infoOf(object, 'osImage'), 1),
-    column('Kernel-Version', (object) => infoOf(object, 'kernelVersion'), 1),
-    column('Container-Runtime', (object) => infoOf(object, 'containerRuntimeVersion'), 1),
+    column('Internal-IP', (object) => addressOf(object, 'InternalIP'), { priority: 1 }),
+    column('External-IP', (object) => addressOf(object, 'ExternalIP'), { priority: 1 }),
+    column('OS-Image', (object) => infoOf(object, 'osImage'), { priority: 1 }),
+    column('Kernel-Version', (object) => infoOf(object, 'kernelVersion'), { priority: 1 }),
+    column('Container-Runtime', (object) => infoOf(object, 'containerRuntimeVersion'), {
+      priority: 1,
+    }),
   ],
 };
 

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import type { DynamicObject } from '@waygate/schema';
-import { ageColumn } from '../output/base-columns.ts';
+import { ageColumn, column } from '../output/base-columns.ts';
 import type { Strategy } from '../resources/resource.ts';
 import {
   type FieldProblem,
@@ -67,25 +67,14 @@ export const ingressStrategy: Partial<Strategy> = {
       ingressStatusProblems(each, `status.loadBalancer.ingress[${index}]`),
     ),
   columns: [
-    {
-      name: 'Class',
-      type: 'string',
-      cell: (object) => specOf(object).ingressClassName ?? '<none>',
-    },
-    { name: 'Hosts', type: 'string', cell: (object) => hostsText(object) },
-    {
-      name: 'Address',
-      type: 'string',
-      cell: (object) =>
-        listAt(objectAt(objectAt(object, 'status'), 'loadBalancer'), 'ingress')
-          .map((each) => textAt(each, 'ip') || textAt(each, 'hostname'))
-          .join(','),
-    },
-    {
-      name: 'Ports',
-      type: 'string',
-      cell: (object) => (listAt(specOf(object), 'tls').length > 0 ? '80, 443' : '80'),
-    },
+    column('Class', (object) => specOf(object).ingressClassName ?? '<none>'),
+    column('Hosts', (object) => hostsText(object)),
+    column('Address', (object) =>
+      listAt(objectAt(objectAt(object, 'status'), 'loadBalancer'), 'ingress')
+        .map((each) => textAt(each, 'ip') || textAt(each, 'hostname'))
+        .join(','),
+    ),
+    column('Ports', (object) => (listAt(specOf(object), 'tls').length > 0 ? '80, 443' : '80')),
     ageColumn,
   ],
 };
@@ -257,17 +246,13 @@ export const ingressClassStrategy: Partial<Strategy> = {
       : [invalid('spec.controller', controller, 'field is immutable')];
   },
   columns: [
-    { name: 'Controller', type: 'string', cell: (object) => textAt(specOf(object), 'controller') },
-    {
-      name: 'Parameters',
-      type: 'string',
-      cell(object) {
-        const { apiGroup, kind, name } = objectAt(specOf(object), 'parameters');
-        return kind === undefined
-          ? '<none>'
-          : `${kind}${apiGroup === undefined ? '' : `.${apiGroup}`}/${name}`;
-      },
-    },
+    column('Controller', (object) => textAt(specOf(object), 'controller')),
+    column('Parameters', (object) => {
+      const { apiGroup, kind, name } = objectAt(specOf(object), 'parameters');
+      return kind === undefined
+        ? '<none>'
+        : `${kind}${apiGroup === undefined ? '' : `.${apiGroup}`}/${name}`;
+    }),
     ageColumn,
   ],
 };

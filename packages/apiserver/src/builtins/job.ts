@@ -1,6 +1,6 @@
 import type { DynamicObject } from '@waygate/schema';
 import { deepEqual } from '../managed/deep-equal.ts';
-import { ageColumn } from '../output/base-columns.ts';
+import { ageColumn, column } from '../output/base-columns.ts';
 import { humanDuration } from '../output/duration-text.ts';
 import type { Strategy } from '../resources/resource.ts';
 import { matcherOfObject } from '../selectors/label-selector.ts';
@@ -71,19 +71,15 @@ export const jobStrategy: Partial<Strategy> = {
   warnings: templateWarnings,
   selectableFields: { 'status.successful': (object) => String(statusNumber(object, 'succeeded')) },
   columns: [
-    { name: 'Status', type: 'string', cell: (object) => jobState(object) },
-    { name: 'Completions', type: 'string', cell: (object) => completions(object) },
-    {
-      name: 'Duration',
-      type: 'string',
-      cell(object, now) {
-        const status = objectAt(object, 'status');
-        const start = textAt(status, 'startTime');
-        if (start === '') return '';
-        const end = textAt(status, 'completionTime');
-        return humanDuration((end === '' ? now : Date.parse(end)) - Date.parse(start));
-      },
-    },
+    column('Status', (object) => jobState(object)),
+    column('Completions', (object) => completions(object)),
+    column('Duration', (object, now) => {
+      const status = objectAt(object, 'status');
+      const start = textAt(status, 'startTime');
+      if (start === '') return '';
+      const end = textAt(status, 'completionTime');
+      return humanDuration((end === '' ? now : Date.parse(end)) - Date.parse(start));
+    }),
     ageColumn,
     ...imageColumns,
     selectorColumn,

@@ -1,5 +1,5 @@
 import { BlockList, isIP } from 'node:net';
-import { ageColumn } from '../output/base-columns.ts';
+import { ageColumn, column } from '../output/base-columns.ts';
 import type { Strategy } from '../resources/resource.ts';
 import { selectorText } from '../selectors/selector-text.ts';
 import {
@@ -36,11 +36,7 @@ export const networkPolicyStrategy: Partial<Strategy> = {
   },
   validate: (object) => specProblems(specOf(object)),
   columns: [
-    {
-      name: 'Pod-Selector',
-      type: 'string',
-      cell: (object) => selectorText(specOf(object).podSelector) || '<none>',
-    },
+    column('Pod-Selector', (object) => selectorText(specOf(object).podSelector) || '<none>'),
     ageColumn,
   ],
 };

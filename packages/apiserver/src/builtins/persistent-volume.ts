@@ -1,8 +1,8 @@
 import type { DynamicObject } from '@waygate/schema';
 import { Quantity } from '@waygate/schema';
 import { deepEqual } from '../managed/deep-equal.ts';
-import { ageColumn } from '../output/base-columns.ts';
-import type { Strategy, TableColumn } from '../resources/resource.ts';
+import { ageColumn, column } from '../output/base-columns.ts';
+import type { Strategy } from '../resources/resource.ts';
 import {
   type FieldProblem,
   forbidden,
@@ -23,10 +23,6 @@ import { specOf } from './workload.ts';
 
 function statusOf(object: Readonly<DynamicObject>): Fields {
   return objectAt(object, 'status');
-}
-
-function column(name: string, cell: TableColumn['cell'], priority = 0): TableColumn {
-  return { name, type: 'string', priority, cell };
 }
 
 const modeNames: Readonly<Record<string, string>> = {
@@ -72,7 +68,7 @@ export const claimStrategy: Partial<Strategy> = {
       (object) => textAt(specOf(object), 'volumeAttributesClassName') || '<unset>',
     ),
     ageColumn,
-    column('VolumeMode', (object) => textAt(specOf(object), 'volumeMode'), 1),
+    column('VolumeMode', (object) => textAt(specOf(object), 'volumeMode'), { priority: 1 }),
   ],
 };
 
@@ -194,7 +190,7 @@ export const volumeStrategy: Partial<Strategy> = {
     ),
     column('Reason', (object) => textAt(statusOf(object), 'reason')),
     ageColumn,
-    column('VolumeMode', (object) => textAt(specOf(object), 'volumeMode'), 1),
+    column('VolumeMode', (object) => textAt(specOf(object), 'volumeMode'), { priority: 1 }),
   ],
 };
 

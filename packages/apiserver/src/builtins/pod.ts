@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import type { DynamicObject } from '@waygate/schema';
 import { deepEqual } from '../managed/deep-equal.ts';
-import { ageColumn } from '../output/base-columns.ts';
+import { ageColumn, column } from '../output/base-columns.ts';
 import type { Strategy } from '../resources/resource.ts';
 import { type FieldProblem, forbidden, goJson, invalid } from '../status/field-problem.ts';
 import { ephemeralContainersStrategy } from './ephemeral-containers.ts';
@@ -90,33 +90,20 @@ export const podStrategy: Partial<Strategy> = {
     'status.nominatedNodeName': (object) => textAt(statusOf(object), 'nominatedNodeName'),
   },
   columns: [
-    { name: 'Ready', type: 'string', cell: (object) => readiness(object) },
-    { name: 'Status', type: 'string', cell: (object) => podState(object) },
-    { name: 'Restarts', type: 'string', cell: (object) => String(restarts(object)) },
+    column('Ready', (object) => readiness(object)),
+    column('Status', (object) => podState(object)),
+    column('Restarts', (object) => String(restarts(object))),
     ageColumn,
-    {
-      name: 'IP',
-      type: 'string',
-      priority: 1,
-      cell: (object) => textAt(statusOf(object), 'podIP') || '<none>',
-    },
-    {
-      name: 'Node',
-      type: 'string',
-      priority: 1,
-      cell: (object) => textAt(specOf(object), 'nodeName') || '<none>',
-    },
-    {
-      name: 'Nominated Node',
-      type: 'string',
-      priority: 1,
-      cell: (object) => textAt(statusOf(object), 'nominatedNodeName') || '<none>',
-    },
-    {
-      name: 'Readiness Gates',
-      type: 'string',
-      priority: 1,
-      cell(object) {
+    column('IP', (object) => textAt(statusOf(object), 'podIP') || '<none>', { priority: 1 }),
+    column('Node', (object) => textAt(specOf(object), 'nodeName') || '<none>', { priority: 1 }),
+    column(
+      'Nominated Node',
+      (object) => textAt(statusOf(object), 'nominatedNodeName') || '<none>',
+      { priority: 1 },
+    ),
+    column(
+      'Readiness Gates',
+      (object) => {
         const gates = listAt(specOf(object), 'readinessGates');
         if (gates.length === 0) return '<none>';
         const conditions = listAt(statusOf(object), 'conditions');
@@ -125,7 +112,8 @@ export const podStrategy: Partial<Strategy> = {
         );
         return `${ready.length}/${gates.length}`;
       },
-    },
+      { priority: 1 },
+    ),
   ],
 };
 

@@ -1,5 +1,5 @@
 import { type DynamicObject, Quantity } from '@waygate/schema';
-import { ageColumn } from '../output/base-columns.ts';
+import { ageColumn, column } from '../output/base-columns.ts';
 import type { Strategy } from '../resources/resource.ts';
 import {
   duplicate,
@@ -25,8 +25,8 @@ export const quotaStrategy: Partial<Strategy> = {
   },
   validate: (object) => quotaProblems(specOf(object)),
   columns: [
-    { name: 'Request', type: 'string', cell: (object) => quotaText(object, false) },
-    { name: 'Limit', type: 'string', cell: (object) => quotaText(object, true) },
+    column('Request', (object) => quotaText(object, false)),
+    column('Limit', (object) => quotaText(object, true)),
     ageColumn,
   ],
 };

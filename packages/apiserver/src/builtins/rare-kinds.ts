@@ -1,7 +1,6 @@
-import type { DynamicObject } from '@waygate/schema';
-import { ageColumn } from '../output/base-columns.ts';
+import { ageColumn, column } from '../output/base-columns.ts';
 import { humanDuration } from '../output/duration-text.ts';
-import type { Strategy, TableColumn } from '../resources/resource.ts';
+import type { Strategy } from '../resources/resource.ts';
 import { type FieldProblem, required } from '../status/field-problem.ts';
 import { dnsLabelProblems, dnsSubdomainProblems } from '../validation/names.ts';
 import { type Fields, listAt, numberAt, objectAt, textAt } from './fields.ts';
@@ -9,15 +8,10 @@ import { textProblems } from './rule.ts';
 import { signingRequestRules } from './signing-request.ts';
 import { specOf } from './workload.ts';
 
-type Cell = (object: Readonly<DynamicObject>) => unknown;
-
 /** Kinds of which the status endpoint changes the status and nothing else. */
 const allMetadata = ['labels', 'annotations', 'finalizers', 'ownerReferences'];
 
-function column(name: string, cell: Cell, type = 'string'): TableColumn {
-  return { name, type, cell };
-}
-
+const flag = { type: 'boolean' };
 const unset = '<unset>';
 const none = '<none>';
 
@@ -37,7 +31,7 @@ const paramRefColumn = column('ParamRef', (object) => {
 });
 
 const countColumn = (name: string, field: string) =>
-  column(name, (object) => listAt(specOf(object), field).length, 'integer');
+  column(name, (object) => listAt(specOf(object), field).length, { type: 'integer' });
 
 export const validatingPolicyColumns = [
   countColumn('Validations', 'validations'),
@@ -89,16 +83,16 @@ const serviceNetworkStrategy: Partial<Strategy> = {
 
 const driverStrategy: Partial<Strategy> = {
   columns: [
-    column('AttachRequired', (object) => specOf(object).attachRequired ?? true, 'boolean'),
-    column('PodInfoOnMount', (object) => specOf(object).podInfoOnMount ?? false, 'boolean'),
-    column('StorageCapacity', (object) => specOf(object).storageCapacity ?? false, 'boolean'),
+    column('AttachRequired', (object) => specOf(object).attachRequired ?? true, flag),
+    column('PodInfoOnMount', (object) => specOf(object).podInfoOnMount ?? false, flag),
+    column('StorageCapacity', (object) => specOf(object).storageCapacity ?? false, flag),
     column('TokenRequests', (object) => {
       const audiences = listAt(specOf(object), 'tokenRequests').map((each) =>
         textAt(each, 'audience'),
       );
       return audiences.length === 0 ? unset : audiences.join(',');
     }),
-    column('RequiresRepublish', (object) => specOf(object).requiresRepublish ?? false, 'boolean'),
+    column('RequiresRepublish', (object) => specOf(object).requiresRepublish ?? false, flag),
     column('Modes', (object) => {
       const modes = (specOf(object).volumeLifecycleModes ?? []) as string[];
       return modes.length === 0 ? none : modes.join(',');
@@ -117,7 +111,7 @@ const attachmentStrategy: Partial<Strategy> = {
     column('Attacher', (object) => textAt(specOf(object), 'attacher')),
     column('PV', (object) => textAt(objectAt(specOf(object), 'source'), 'persistentVolumeName')),
     column('Node', (object) => textAt(specOf(object), 'nodeName')),
-    column('Attached', (object) => objectAt(object, 'status').attached ?? false, 'boolean'),
+    column('Attached', (object) => objectAt(object, 'status').attached ?? false, flag),
     ageColumn,
   ],
   validate(object): FieldProblem[] {
@@ -184,11 +178,9 @@ const flowSchemaStrategy: Partial<Strategy> = {
       'PriorityLevel',
       (object) => textAt(objectAt(specOf(object), 'priorityLevelConfiguration'), 'name') || none,
     ),
-    column(
-      'MatchingPrecedence',
-      (object) => numberAt(specOf(object), 'matchingPrecedence') ?? 0,
-      'integer',
-    ),
+    column('MatchingPrecedence', (object) => numberAt(specOf(object), 'matchingPrecedence') ?? 0, {
+      type: 'integer',
+    }),
     column(
       'DistinguisherMethod',
       (object) => textAt(objectAt(specOf(object), 'distinguisherMethod'), 'type') || none,

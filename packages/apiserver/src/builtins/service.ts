@@ -1,5 +1,5 @@
 import type { DynamicObject } from '@waygate/schema';
-import { ageColumn } from '../output/base-columns.ts';
+import { ageColumn, column } from '../output/base-columns.ts';
 import type { Strategy } from '../resources/resource.ts';
 import { selectorText } from '../selectors/selector-text.ts';
 import { dnsLabelProblems } from '../validation/names.ts';
@@ -85,21 +85,14 @@ export const serviceStrategy: Partial<Strategy> = {
     'spec.type': (object) => textAt(specOf(object), 'type'),
   },
   columns: [
-    { name: 'Type', type: 'string', cell: (object) => textAt(specOf(object), 'type') },
-    {
-      name: 'Cluster-IP',
-      type: 'string',
-      cell: (object) => textAt(specOf(object), 'clusterIP') || '<none>',
-    },
-    { name: 'External-IP', type: 'string', cell: (object) => externalAddress(object) },
-    { name: 'Port(s)', type: 'string', cell: (object) => portsText(object) },
+    column('Type', (object) => textAt(specOf(object), 'type')),
+    column('Cluster-IP', (object) => textAt(specOf(object), 'clusterIP') || '<none>'),
+    column('External-IP', (object) => externalAddress(object)),
+    column('Port(s)', (object) => portsText(object)),
     ageColumn,
-    {
-      name: 'Selector',
-      type: 'string',
+    column('Selector', (object) => selectorText(specOf(object).selector ?? {}) || '<none>', {
       priority: 1,
-      cell: (object) => selectorText(specOf(object).selector ?? {}) || '<none>',
-    },
+    }),
   ],
 };
 

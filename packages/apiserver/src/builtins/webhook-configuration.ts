@@ -1,5 +1,5 @@
 import type { DynamicObject } from '@waygate/schema';
-import { ageColumn } from '../output/base-columns.ts';
+import { ageColumn, column } from '../output/base-columns.ts';
 import type { Strategy } from '../resources/resource.ts';
 import {
   duplicate,
@@ -36,7 +36,7 @@ function configurationStrategy(isMutating: boolean): Partial<Strategy> {
     },
     validate: (object) => configurationProblems(object),
     columns: [
-      { name: 'Webhooks', type: 'integer', cell: (object) => listAt(object, 'webhooks').length },
+      column('Webhooks', (object) => listAt(object, 'webhooks').length, { type: 'integer' }),
       ageColumn,
     ],
   };

@@ -1,5 +1,6 @@
 import type { DynamicObject } from '@waygate/schema';
 import { deepEqual } from '../managed/deep-equal.ts';
+import { column } from '../output/base-columns.ts';
 import type { TableColumn } from '../resources/resource.ts';
 import { matcherOfObject } from '../selectors/label-selector.ts';
 import { selectorText } from '../selectors/selector-text.ts';
@@ -53,12 +54,11 @@ export const imageColumns: readonly TableColumn[] = [
   containerColumn('Images', 'image'),
 ];
 
-export const selectorColumn: TableColumn = {
-  name: 'Selector',
-  type: 'string',
-  priority: 1,
-  cell: (object) => selectorText(specOf(object).selector) || '<none>',
-};
+export const selectorColumn: TableColumn = column(
+  'Selector',
+  (object) => selectorText(specOf(object).selector) || '<none>',
+  { priority: 1 },
+);
 
 export function count(
   name: string,
@@ -68,12 +68,11 @@ export function count(
 }
 
 /** `1/3`: how many of those that are wanted are ready. */
-export const readyColumn: TableColumn = {
-  name: 'Ready',
-  type: 'string',
-  cell: (object) =>
+export const readyColumn: TableColumn = column(
+  'Ready',
+  (object) =>
     `${statusNumber(object, 'readyReplicas')}/${numberAt(specOf(object), 'replicas') ?? 0}`,
-};
+);
 
 /** The selector of a workload: it has to be there, and to mean something. */
 export function workloadSelectorProblems(selector: unknown, kind: string): FieldProblem[] {

@@ -1,6 +1,15 @@
 import type { TableColumn } from '../resources/resource.ts';
 import { age } from './duration-text.ts';
 
+/** A column of a built-in kind: of texts, and shown always, unless `more` says otherwise. */
+export function column(
+  name: string,
+  cell: TableColumn['cell'],
+  more: Pick<TableColumn, 'priority'> & Partial<Pick<TableColumn, 'type'>> = {},
+): TableColumn {
+  return { name, type: 'string', ...more, cell };
+}
+
 const nameDescription = 'The name, unique in its namespace.';
 const createdDescription = 'When the object was created, by the clock of the server.';
 

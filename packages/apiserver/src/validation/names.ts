@@ -1,77 +1,62 @@
 const dnsLabelText = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
 const dnsSubdomainText = `${dnsLabelText}(\\.${dnsLabelText})*`;
-const dns1035Text = '[a-z]([-a-z0-9]*[a-z0-9])?';
-const qualifiedNameText = '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]';
-const labelValueText = `(${qualifiedNameText})?`;
-const configKeyText = '[-._a-zA-Z0-9]+';
 
-const dnsLabel = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
-const dnsSubdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
-const dns1035 = /^[a-z]([-a-z0-9]*[a-z0-9])?$/;
-const qualifiedName = /^([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/;
-const labelValue = /^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$/;
-const configKey = /^[-._a-zA-Z0-9]+$/;
+/** What is wrong with a text, each in the API's words; nothing when it is fine. */
+export type TextProblems = (text: string) => string[];
+
+interface TextForm {
+  readonly maxLength?: number;
+  /** As the API prints it: the whole text has to match. */
+  readonly expression: string;
+  readonly message: string;
+  readonly examples: readonly string[];
+}
+
+/** The rule of a text that has one form. */
+function form({ maxLength = Infinity, expression, message, examples }: TextForm): TextProblems {
+  const pattern = new RegExp(`^${expression}$`);
+  const shown = examples.map((example) => `'${example}', `).join(' or ');
+  const problem = `${message} (e.g. ${shown}regex used for validation is '${expression}')`;
+  return (text) => [
+    ...(text.length > maxLength ? [maxCharacters(maxLength)] : []),
+    ...(pattern.test(text) ? [] : [problem]),
+  ];
+}
 
 function maxCharacters(max: number): string {
   return `must be no more than ${max} characters`;
 }
 
-/** `message` with its examples and the expression, in the API's words. */
-function expressionProblem(message: string, expression: string, ...examples: string[]): string {
-  if (examples.length === 0) return `${message} (regex used for validation is '${expression}')`;
-  const shown = examples.map((example) => `'${example}', `).join(' or ');
-  return `${message} (e.g. ${shown}regex used for validation is '${expression}')`;
-}
+export const dnsSubdomainProblems = form({
+  maxLength: 253,
+  expression: dnsSubdomainText,
+  message:
+    "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character",
+  examples: ['example.com'],
+});
 
-/** Each function returns what is wrong with a text; nothing when it is fine. */
-export function dnsSubdomainProblems(name: string): string[] {
-  const problems: string[] = [];
-  if (name.length > 253) problems.push(maxCharacters(253));
-  if (!dnsSubdomain.test(name)) {
-    problems.push(
-      expressionProblem(
-        "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character",
-        dnsSubdomainText,
-        'example.com',
-      ),
-    );
-  }
-  return problems;
-}
+const dnsSubdomain = new RegExp(`^${dnsSubdomainText}$`);
+const dotlessLabelProblems = form({
+  maxLength: 63,
+  expression: dnsLabelText,
+  message:
+    "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character",
+  examples: ['my-name', '123-abc'],
+});
 
 export function dnsLabelProblems(name: string): string[] {
-  const problems: string[] = [];
-  if (name.length > 63) problems.push(maxCharacters(63));
+  if (!dnsSubdomain.test(name) || !name.includes('.')) return dotlessLabelProblems(name);
   // Between a label and a domain there are only dots.
-  if (dnsSubdomain.test(name) && name.includes('.')) return [...problems, 'must not contain dots'];
-  if (!dnsLabel.test(name)) {
-    problems.push(
-      expressionProblem(
-        "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character",
-        dnsLabelText,
-        'my-name',
-        '123-abc',
-      ),
-    );
-  }
-  return problems;
+  return [...(name.length > 63 ? [maxCharacters(63)] : []), 'must not contain dots'];
 }
 
-export function dns1035LabelProblems(name: string): string[] {
-  const problems: string[] = [];
-  if (name.length > 63) problems.push(maxCharacters(63));
-  if (!dns1035.test(name)) {
-    problems.push(
-      expressionProblem(
-        "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character",
-        dns1035Text,
-        'my-name',
-        'abc-123',
-      ),
-    );
-  }
-  return problems;
-}
+export const dns1035LabelProblems = form({
+  maxLength: 63,
+  expression: '[a-z]([-a-z0-9]*[a-z0-9])?',
+  message:
+    "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character",
+  examples: ['my-name', 'abc-123'],
+});
 
 /** Names that only have to be one segment of a path, such as those of roles. */
 export function pathSegmentProblems(name: string): string[] {
@@ -83,77 +68,54 @@ export function pathSegmentProblems(name: string): string[] {
   return problems;
 }
 
+const qualifiedNameText = '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]';
+const namePartProblems = form({
+  expression: qualifiedNameText,
+  message:
+    "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character",
+  examples: ['MyName', 'my.name', '123-abc'],
+});
+
 export function qualifiedNameProblems(name: string): string[] {
   const parts = name.split('/');
-  const problems: string[] = [];
-  let part = name;
-  if (parts.length === 2) {
-    const [prefix = '', rest = ''] = parts;
-    part = rest;
-    if (prefix === '') problems.push('prefix part must be non-empty');
-    else problems.push(...dnsSubdomainProblems(prefix).map((each) => `prefix part ${each}`));
-  } else if (parts.length > 2) {
-    return [
-      `a valid label key ${expressionProblem(
-        "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character",
-        qualifiedNameText,
-        'MyName',
-        'my.name',
-        '123-abc',
-      )} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`,
-    ];
-  }
-  if (part === '') problems.push('name part must be non-empty');
-  else if (part.length > 63) problems.push(`name part ${maxCharacters(63)}`);
-  if (!qualifiedName.test(part)) {
-    problems.push(
-      `name part ${expressionProblem(
-        "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character",
-        qualifiedNameText,
-        'MyName',
-        'my.name',
-        '123-abc',
-      )}`,
+  if (parts.length > 2) {
+    return namePartProblems('').map(
+      (problem) =>
+        `a valid label key ${problem} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`,
     );
   }
-  return problems;
+  const [prefix, part = name] = parts.length === 2 ? parts : [undefined, name];
+  return [
+    ...(prefix === undefined
+      ? []
+      : prefix === ''
+        ? ['prefix part must be non-empty']
+        : dnsSubdomainProblems(prefix).map((each) => `prefix part ${each}`)),
+    ...(part === '' ? ['name part must be non-empty'] : []),
+    ...(part.length > 63 ? [`name part ${maxCharacters(63)}`] : []),
+    ...namePartProblems(part).map((each) => `name part ${each}`),
+  ];
 }
 
-export function labelValueProblems(value: string): string[] {
-  const problems: string[] = [];
-  if (value.length > 63) problems.push(maxCharacters(63));
-  if (!labelValue.test(value)) {
-    problems.push(
-      expressionProblem(
-        "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character",
-        labelValueText,
-        'MyValue',
-        'my_value',
-        '12345',
-      ),
-    );
-  }
-  return problems;
-}
+export const labelValueProblems = form({
+  maxLength: 63,
+  expression: `(${qualifiedNameText})?`,
+  message:
+    "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character",
+  examples: ['MyValue', 'my_value', '12345'],
+});
+
+const configKeyFormProblems = form({
+  maxLength: 253,
+  expression: '[-._a-zA-Z0-9]+',
+  message: "a valid config key must consist of alphanumeric characters, '-', '_' or '.'",
+  examples: ['key.name', 'KEY_NAME', 'key-name'],
+});
 
 export function configKeyProblems(key: string): string[] {
-  const problems: string[] = [];
-  if (key.length > 253) problems.push(maxCharacters(253));
-  if (!configKey.test(key)) {
-    problems.push(
-      expressionProblem(
-        "a valid config key must consist of alphanumeric characters, '-', '_' or '.'",
-        configKeyText,
-        'key.name',
-        'KEY_NAME',
-        'key-name',
-      ),
-    );
-    return problems;
-  }
-  if (key === '.') problems.push("must not be '.'");
-  else if (key === '..') problems.push("must not be '..'");
-  else if (key.startsWith('..')) problems.push("must not start with '..'");
+  const problems = configKeyFormProblems(key);
+  if (key === '.' || key === '..') problems.push(`must not be '${key}'`);
+  else if (/^\.\.[-._a-zA-Z0-9]*$/.test(key)) problems.push("must not start with '..'");
   return problems;
 }
 
@@ -178,32 +140,16 @@ export function portNumberProblems(port: number): string[] {
   return port >= 1 && port <= 65535 ? [] : ['must be between 1 and 65535, inclusive'];
 }
 
-const wildcardSubdomain = /^\*\.[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
+export const wildcardSubdomainProblems = form({
+  maxLength: 253,
+  expression: `\\*\\.${dnsSubdomainText}`,
+  message:
+    "a wildcard DNS-1123 subdomain must start with '*.', followed by a valid DNS subdomain, which must consist of lower case alphanumeric characters, '-' or '.' and end with an alphanumeric character",
+  examples: ['*.example.com'],
+});
 
-export function wildcardSubdomainProblems(name: string): string[] {
-  const problems: string[] = [];
-  if (name.length > 253) problems.push(maxCharacters(253));
-  if (!wildcardSubdomain.test(name)) {
-    problems.push(
-      expressionProblem(
-        "a wildcard DNS-1123 subdomain must start with '*.', followed by a valid DNS subdomain, which must consist of lower case alphanumeric characters, '-' or '.' and end with an alphanumeric character",
-        `\\*\\.${dnsSubdomainText}`,
-        '*.example.com',
-      ),
-    );
-  }
-  return problems;
-}
-
-const headerName = /^[-A-Za-z0-9]+$/;
-
-export function httpHeaderProblems(name: string): string[] {
-  if (headerName.test(name)) return [];
-  return [
-    expressionProblem(
-      "a valid HTTP header must consist of alphanumeric characters or '-'",
-      '[-A-Za-z0-9]+',
-      'X-Header-Name',
-    ),
-  ];
-}
+export const httpHeaderProblems = form({
+  expression: '[-A-Za-z0-9]+',
+  message: "a valid HTTP header must consist of alphanumeric characters or '-'",
+  examples: ['X-Header-Name'],
+});
