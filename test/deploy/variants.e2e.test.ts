@@ -75,8 +75,8 @@ describe.skipIf(problem !== undefined)('deploy/', () => {
   const programs: Running[] = [];
   const environment = { KUBECONFIG: '/tmp/kubeconfig' };
   const kubectl = (...args: string[]) => machine.run('kubectl', args, { environment });
-  const apply = (directory: string) =>
-    kubectl('apply', '--server-side', '-k', join(workspace, 'deploy', directory));
+  const apply = (directory: string, ...flags: string[]) =>
+    kubectl('apply', '--server-side', ...flags, '-k', join(workspace, 'deploy', directory));
 
   beforeAll(async () => {
     machine = await OwnMachine.start();
@@ -170,6 +170,30 @@ describe.skipIf(problem !== undefined)('deploy/', () => {
       await pod!.untilReady();
       expect(await pod!.ask(9090, '/')).toBe(404);
     });
+  });
+
+  test("definitions are taken over from another's, but for versions that objects are stored in", async () => {
+    const name = 'kustomizations.kustomize.toolkit.fluxcd.io';
+    const path = join(workspace, 'deploy/crds/flux', `${name}.yaml`);
+    const theirs = readFileSync(path, 'utf8').replace('- ks\n', '- kust\n');
+    const another = ['--server-side', '--field-manager=another', '--force-conflicts', '-f', '-'];
+    const put = (input: string) =>
+      machine.run('kubectl', ['apply', ...another], { environment, input });
+    await put(theirs);
+    await expect(apply('crds/flux')).rejects.toThrow(/conflict with "another"/);
+    await apply('crds/flux', '--force-conflicts');
+    const names = await kubectl('get', 'crd', name, '-o', 'jsonpath={.spec.names.shortNames}');
+    expect(names).toBe('["ks"]');
+    await kubectl(
+      ...['patch', 'crd', name, '--type=json', '--patch'],
+      '[{"op":"copy","from":"/spec/versions/0","path":"/spec/versions/-"},' +
+        '{"op":"replace","path":"/spec/versions/3/name","value":"v2"},' +
+        '{"op":"replace","path":"/spec/versions/0/storage","value":false}]',
+    );
+    await expect(apply('crds/flux', '--force-conflicts')).rejects.toThrow(
+      /storedVersions\[1\]: Invalid value: "v2": must appear in spec.versions/,
+    );
+    await kubectl('delete', 'crd', name);
   });
 
   test('every directory can be applied over what is there, a second time too', async () => {

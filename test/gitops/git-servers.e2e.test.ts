@@ -52,7 +52,7 @@ beforeAll(async () => {
     namespace: 'default',
     credentials: staticToken(api.adminToken),
   });
-  for (const definition of customResourceDefinitions) {
+  for (const definition of customResourceDefinitions()) {
     await client
       .resource(kinds.CustomResourceDefinition as unknown as Kind<KubeObject>)
       .create(definition);

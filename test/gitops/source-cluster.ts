@@ -44,7 +44,7 @@ export class SourceCluster implements AsyncDisposable {
     });
     const cluster = new SourceCluster(api, client);
     const definitions = kinds.CustomResourceDefinition as unknown as Kind<KubeObject>;
-    for (const one of customResourceDefinitions) await client.resource(definitions).create(one);
+    for (const one of customResourceDefinitions()) await client.resource(definitions).create(one);
     const controllers = new GitOpsControllers({
       client,
       storageDirectory: cluster.storage,

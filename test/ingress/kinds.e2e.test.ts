@@ -108,7 +108,7 @@ beforeAll(async () => {
     authority: readFileSync(certificates.ca, 'utf8'),
     other: readFileSync(certificates.client.cert, 'utf8'),
   };
-  const definitions = [...gatewayApiDefinitions, knativeDefinition];
+  const definitions = [...gatewayApiDefinitions(), knativeDefinition];
   await kubectl.run(['apply', '--server-side', '-k', join(workspace, 'deploy/crds')]);
   await kubectl.run(['apply', '--server-side', '-f', '-'], { input: manifests(definitions) });
   await kubectl.run(['wait', '--for=condition=Established', 'crd', '--all', '--timeout=30s']);

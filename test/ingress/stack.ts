@@ -118,7 +118,7 @@ export class Stack {
 
   async installDefinitions(): Promise<void> {
     const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
-    for (const definition of [...customResourceDefinitions, ...gatewayApiDefinitions])
+    for (const definition of [...customResourceDefinitions(), ...gatewayApiDefinitions()])
       await this.create(path, definition);
     await until('all definitions are established', async () => {
       const { items } = (await this.read(path)) as {

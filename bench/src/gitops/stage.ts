@@ -41,7 +41,7 @@ export class GitOpsStage implements AsyncDisposable {
       namespace: 'default',
       credentials: staticToken(server.adminToken),
     });
-    for (const definition of customResourceDefinitions) {
+    for (const definition of customResourceDefinitions()) {
       const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
       await server.request('POST', path, definition);
     }

@@ -8,8 +8,10 @@ export type { PassReport } from './controller/configuration-loop.ts';
 export type { IngressControllerOptions, LogRecord } from './controller/controller-options.ts';
 export type { GatewayDiscoverySettings } from './controller/gateway-discovery.ts';
 export { IngressController } from './controller/ingress-controller.ts';
-export { customResourceDefinitions } from './crds/custom-resource-definitions.ts';
-export { gatewayApiDefinitions } from './crds/gateway-api-definitions.ts';
+export {
+  customResourceDefinitions,
+  gatewayApiDefinitions,
+} from './crds/custom-resource-definitions.ts';
 export { parseRejection, type Rejection } from './fallback/rejection.ts';
 export { controllerFlags } from './flags/controller-flags.ts';
 export { controllerGates, featuresOfGates } from './flags/feature-gates.ts';

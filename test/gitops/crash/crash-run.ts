@@ -95,7 +95,7 @@ export class CrashRun implements AsyncDisposable {
 
   private async prepare(): Promise<void> {
     const { client } = this;
-    for (const definition of customResourceDefinitions) {
+    for (const definition of customResourceDefinitions()) {
       await client
         .resource(kinds.CustomResourceDefinition as unknown as Kind<KubeObject>)
         .create(definition);

@@ -39,7 +39,7 @@ beforeAll(async () => {
   const { url, adminToken } = api;
   client = new KubeClient({ server: url, namespace, credentials: staticToken(adminToken) });
   const definitions = kinds.CustomResourceDefinition as unknown as Kind<KubeObject>;
-  for (const one of customResourceDefinitions) await client.resource(definitions).create(one);
+  for (const one of customResourceDefinitions()) await client.resource(definitions).create(one);
   const informer = createInformer(client, kinds.ConfigMap, {});
   informer.addEventHandler({
     onDelete: (object) => {

@@ -90,7 +90,7 @@ export class Stage implements AsyncDisposable {
   }
 
   private async prepare(): Promise<void> {
-    for (const definition of customResourceDefinitions) {
+    for (const definition of customResourceDefinitions()) {
       await this.client
         .resource(kinds.CustomResourceDefinition as unknown as Kind<KubeObject>)
         .create(definition);

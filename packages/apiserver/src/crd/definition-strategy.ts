@@ -135,6 +135,13 @@ function definitionProblems(definition: Definition): FieldProblem[] {
   const kept = definition.status?.storedVersions ?? [];
   if (kept.length === 0)
     problems.push(invalid('status.storedVersions', null, 'must have at least one stored version'));
+  // Objects in a version that is gone could not be read any more.
+  for (const [index, name] of kept.entries()) {
+    if (!(spec.versions ?? []).some((version) => version.name === name)) {
+      const why = 'must appear in spec.versions';
+      problems.push(invalid(`status.storedVersions[${index}]`, name, why));
+    }
+  }
   for (const { name } of storage) {
     if (!kept.includes(name)) {
       const why = `must have the storage version ${name}`;

@@ -1,5 +1,6 @@
 import { isForbidden, type KubeClient, KubeError } from '@waygate/kube';
 import type { ControllerName } from '../controllers-option.ts';
+import { checkDefinitions } from './check-definitions.ts';
 import type { Finding } from './finding.ts';
 import {
   type NeededKind,
@@ -35,6 +36,7 @@ export async function checkCluster(
     const rights = neededRights(controller, kinds.filter(isServed), namespace);
     findings.push(...(await rightFindings(client, controller, rights, signal)));
   }
+  findings.push(...(await checkDefinitions(client, controllers, signal)));
   return findings;
 }
 

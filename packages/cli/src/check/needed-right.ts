@@ -38,7 +38,7 @@ export function neededKinds(controller: ControllerName): readonly NeededKind[] {
       isOptional,
     }));
   }
-  return customResourceDefinitions
+  return customResourceDefinitions()
     .filter(({ spec }) => groupOf[spec.group] === controller)
     .map(({ spec }) => ({
       group: spec.group,

@@ -52,7 +52,7 @@ async function startWay(target: string) {
 
 test('an outage of the API costs a controller its lead, and not its process', async () => {
   await using server = await startTestServer();
-  for (const definition of customResourceDefinitions)
+  for (const definition of customResourceDefinitions())
     await server.request(
       'POST',
       '/apis/apiextensions.k8s.io/v1/customresourcedefinitions',

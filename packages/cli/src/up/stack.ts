@@ -128,7 +128,7 @@ export class Stack {
     const signal = this.#controllers.signal;
     await installDefinitions(
       api.client,
-      [...ingressDefinitions, ...gatewayApiDefinitions, ...gitOpsDefinitions],
+      [...ingressDefinitions(), ...gatewayApiDefinitions(), ...gitOpsDefinitions()],
       signal,
     );
     for (const [kind, object] of baseObjects()) await applyObject(api.client, kind, object, signal);

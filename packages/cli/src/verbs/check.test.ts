@@ -29,7 +29,11 @@ beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'waygate-check-'));
   writeFileSync(join(directory, 'full'), server.kubeconfig);
   writeFileSync(join(directory, 'bare'), bare.kubeconfig);
-  for (const definition of [...gitopsDefinitions, ...ingressDefinitions, ...gatewayApiDefinitions])
+  for (const definition of [
+    ...gitopsDefinitions(),
+    ...ingressDefinitions(),
+    ...gatewayApiDefinitions(),
+  ])
     await server.request('POST', definitionsPath, definition);
   await server.request('POST', '/api/v1/namespaces', { metadata: { name: 'waygate-system' } });
   for (const object of accessOf('ingress')) await create(object);

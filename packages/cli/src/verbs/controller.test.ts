@@ -158,7 +158,7 @@ describe('waygate controller', () => {
 
   test('who lost the Lease stands as a candidate again, and leads when it can', async () => {
     const lease = '/apis/coordination.k8s.io/v1/namespaces/default/leases/waygate-gitops';
-    for (const definition of customResourceDefinitions)
+    for (const definition of customResourceDefinitions())
       await create('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', definition);
     const stop = new AbortController();
     const holder = async (): Promise<string> => {

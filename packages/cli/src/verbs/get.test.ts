@@ -20,7 +20,7 @@ beforeAll(async () => {
     namespace: 'default',
     credentials: staticToken(server.adminToken),
   });
-  for (const definition of customResourceDefinitions) {
+  for (const definition of customResourceDefinitions()) {
     await server.request(
       'POST',
       '/apis/apiextensions.k8s.io/v1/customresourcedefinitions',

@@ -24,7 +24,7 @@ beforeAll(async () => {
     namespace,
     credentials: staticToken(server.adminToken),
   });
-  for (const definition of customResourceDefinitions) {
+  for (const definition of customResourceDefinitions()) {
     await server.request(
       'POST',
       '/apis/apiextensions.k8s.io/v1/customresourcedefinitions',

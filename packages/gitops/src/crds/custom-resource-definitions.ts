@@ -1,15 +1,16 @@
-import type { CustomResourceDefinition } from './definition.ts';
-import { kustomization } from './kustomization-definition.ts';
-import { bucket, externalArtifact, gitRepository, ociRepository } from './source-definitions.ts';
+import { readFileSync } from 'node:fs';
+import type { CustomResourceDefinition } from '@waygate/schema';
+
+const file = new URL('../../data/generated/flux-definitions.json', import.meta.url);
 
 /**
- * The definitions of all kinds that these controllers read, sorted by name. They accept what Flux'
- * accept, and repositories on the machine itself. `deploy/crds` holds the same as YAML.
+ * The definitions of all kinds that these controllers read, sorted by name. They accept what Flux' accept, its older
+ * versions, and repositories on the machine itself. `deploy/crds/flux` holds the same as YAML; `scripts/crds.mjs`
+ * makes both.
+ *
+ * @example
+ * customResourceDefinitions().map(({ metadata }) => metadata.name);
  */
-export const customResourceDefinitions: readonly CustomResourceDefinition[] = [
-  bucket,
-  externalArtifact,
-  gitRepository,
-  kustomization,
-  ociRepository,
-].sort((left, right) => ((left.metadata.name ?? '') < (right.metadata.name ?? '') ? -1 : 1));
+export function customResourceDefinitions(): readonly CustomResourceDefinition[] {
+  return JSON.parse(readFileSync(file, 'utf8'));
+}

@@ -23,7 +23,7 @@ export async function startTestCluster(server: TestApi): Promise<TestCluster> {
     namespace: 'default',
     credentials: staticToken(server.adminToken),
   });
-  for (const definition of customResourceDefinitions) {
+  for (const definition of customResourceDefinitions()) {
     await client
       .resource(kinds.CustomResourceDefinition as unknown as Kind<KubeObject>)
       .create(definition);

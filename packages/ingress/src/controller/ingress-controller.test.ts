@@ -5,8 +5,10 @@ import { Gateway, type GatewayOptions } from '@waygate/gateway';
 import { AdminClient } from '@waygate/kong';
 import { KubeClient, staticToken } from '@waygate/kube';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { customResourceDefinitions } from '../crds/custom-resource-definitions.ts';
-import { gatewayApiDefinitions } from '../crds/gateway-api-definitions.ts';
+import {
+  customResourceDefinitions,
+  gatewayApiDefinitions,
+} from '../crds/custom-resource-definitions.ts';
 import type { IngressControllerOptions } from './controller-options.ts';
 import { IngressController } from './ingress-controller.ts';
 
@@ -102,7 +104,7 @@ async function start(
 
 async function installDefinitions(server: TestServer): Promise<void> {
   const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
-  for (const definition of [...customResourceDefinitions, ...gatewayApiDefinitions]) {
+  for (const definition of [...customResourceDefinitions(), ...gatewayApiDefinitions()]) {
     const { status, body } = await server.request('POST', path, definition);
     if (status !== 201) throw new Error(JSON.stringify(body));
   }

@@ -1,27 +1,26 @@
-import { kongConsumer, kongConsumerGroup, kongCredential } from './consumer-definitions.ts';
-import type { CustomResourceDefinition } from './definition.ts';
-import { kongCustomEntity, kongLicense, kongVault } from './entity-definitions.ts';
-import { ingressClassParameters, tcpIngress, udpIngress } from './ingress-definitions.ts';
-import { kongClusterPlugin, kongPlugin } from './plugin-definitions.ts';
-import { kongIngress, kongServiceFacade, kongUpstreamPolicy } from './upstream-definitions.ts';
+import { readFileSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
+import type { CustomResourceDefinition } from '@waygate/schema';
+
+const data = new URL('../../data/generated/', import.meta.url);
 
 /**
- * The definitions of all kinds of Kong that the controller reads, sorted by name. They accept what
- * Kong Ingress Controller's accept. `deploy/crds` holds the same as YAML.
+ * The definitions of all kinds of Kong that the controller reads, sorted by name: the fields, defaults and rules of
+ * Kong Ingress Controller's, and the kinds of its earlier versions. `deploy/crds/kong` holds the same as YAML;
+ * `scripts/crds.mjs` makes both.
+ *
+ * @example
+ * customResourceDefinitions().map(({ metadata }) => metadata.name);
  */
-export const customResourceDefinitions: readonly CustomResourceDefinition[] = [
-  ingressClassParameters,
-  kongClusterPlugin,
-  kongConsumer,
-  kongConsumerGroup,
-  kongCredential,
-  kongCustomEntity,
-  kongIngress,
-  kongLicense,
-  kongPlugin,
-  kongServiceFacade,
-  kongUpstreamPolicy,
-  kongVault,
-  tcpIngress,
-  udpIngress,
-].sort((left, right) => ((left.metadata.name ?? '') < (right.metadata.name ?? '') ? -1 : 1));
+export function customResourceDefinitions(): readonly CustomResourceDefinition[] {
+  return JSON.parse(readFileSync(new URL('kong-definitions.json', data), 'utf8'));
+}
+
+/**
+ * The kinds of the Gateway API that the controller reads, of its experimental channel, for an API server that does
+ * not have them yet. A cluster should have the project's own.
+ */
+export function gatewayApiDefinitions(): readonly CustomResourceDefinition[] {
+  const packed = readFileSync(new URL('gateway-api-definitions.json.gz', data));
+  return JSON.parse(gunzipSync(packed).toString('utf8'));
+}
