@@ -9,6 +9,8 @@ import {
   referenceTo,
 } from '@waygate/runtime';
 import type { KubeObject, ObjectReference } from '@waygate/schema';
+import { discardBody, HttpClient, targetOf, withDeadline } from '@waygate/text';
+import { messageOf } from './gitops-error.ts';
 
 export interface EventWebhookOptions {
   /** Writes the same events to the Kubernetes API. */
@@ -55,6 +57,7 @@ const pausesMs = [1_000, 2_000, 4_000, 8_000];
 export class EventWebhook implements EventRecorder {
   readonly #options: EventWebhookOptions;
   readonly #queue: EventQueue<WebhookEvent>;
+  readonly #client = new HttpClient();
 
   constructor(options: EventWebhookOptions) {
     this.#options = options;
@@ -91,8 +94,12 @@ export class EventWebhook implements EventRecorder {
     });
   }
 
-  run(signal: AbortSignal): Promise<void> {
-    return this.#queue.run(signal);
+  async run(signal: AbortSignal): Promise<void> {
+    try {
+      await this.#queue.run(signal);
+    } finally {
+      this.#client.close();
+    }
   }
 
   async #deliver(event: WebhookEvent, { stop, cut }: EventQueueSignals): Promise<void> {
@@ -115,20 +122,21 @@ export class EventWebhook implements EventRecorder {
     signal: AbortSignal,
   ): Promise<{ readonly message: string; readonly isFinal: boolean } | undefined> {
     try {
-      const response = await fetch(this.#options.url, {
+      const response = await withDeadline(this.#client.send)({
         method: 'POST',
+        ...targetOf(new URL(this.#options.url)),
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify(event),
-        redirect: 'error',
-        signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+        signal,
+        timeoutMs,
       });
-      await response.body?.cancel();
+      discardBody(response);
+      const { statusCode } = response;
       // It has had the same event a moment ago.
-      if (response.ok || response.status === 429) return undefined;
-      return { message: `HTTP ${response.status}`, isFinal: response.status < 500 };
+      if ((statusCode >= 200 && statusCode < 300) || statusCode === 429) return undefined;
+      return { message: `HTTP ${statusCode}`, isFinal: statusCode < 500 };
     } catch (error) {
-      const { cause, message } = error as Error;
-      return { message: cause instanceof Error ? cause.message : message, isFinal: false };
+      return { message: messageOf(error), isFinal: false };
     }
   }
 }

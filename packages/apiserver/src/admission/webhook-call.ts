@@ -1,5 +1,6 @@
-import { request as httpsRequest } from 'node:https';
+import { isIPv6 } from 'node:net';
 import { posix } from 'node:path';
+import { explainNetworkError, HttpClient, readBody, withDeadline } from '@waygate/text';
 import { type Fields, listAt, numberAt, objectAt, textAt } from '../builtins/fields.ts';
 import type { Core } from '../core/core.ts';
 
@@ -42,56 +43,39 @@ export async function callWebhook(
 ): Promise<unknown> {
   const target = targetOf(core, client, timeoutSeconds);
   const ca = textAt(client, 'caBundle');
-  const body = JSON.stringify(review);
-  const { status, text } = await new Promise<{ status: number; text: string }>(
-    (resolve, reject) => {
-      const fail = (why: string) =>
-        reject(new WebhookFailure(`Post ${JSON.stringify(target.url)}: ${why}`, callPrefix));
-      const request = httpsRequest(
-        {
-          host: target.host,
-          port: target.port,
-          path: target.path,
-          method: 'POST',
-          servername: /^[\d.]+$|:/.test(target.serverName) ? '' : target.serverName,
-          // What is in the bundle is trusted as it stands, an authority or the certificate itself.
-          ...(ca === '' ? {} : { ca: Buffer.from(ca, 'base64'), allowPartialTrustChain: true }),
-          agent: false,
-          headers: {
-            'Content-Type': 'application/json',
-            'Content-Length': Buffer.byteLength(body),
-            Accept: 'application/json, */*',
-            'User-Agent': 'kube-apiserver-admission',
-          },
-        },
-        (response) => {
-          const chunks: Buffer[] = [];
-          let size = 0;
-          response.on('data', (chunk: Buffer) => {
-            size += chunk.length;
-            if (size > maxAnswerBytes) request.destroy(new Error('the answer is too large'));
-            chunks.push(chunk);
-          });
-          response.on('end', () => {
-            clearTimeout(timer);
-            resolve({
-              status: response.statusCode ?? 0,
-              text: Buffer.concat(chunks).toString('utf8'),
-            });
-          });
-        },
-      );
-      const timer = setTimeout(() => {
-        request.destroy();
-        fail('context deadline exceeded');
-      }, timeoutSeconds * 1000);
-      request.on('error', (error: NodeJS.ErrnoException) => {
-        clearTimeout(timer);
-        fail(describe(error, target));
-      });
-      request.end(body);
+  const timeoutMs = timeoutSeconds * 1000;
+  const http = new HttpClient({
+    tls: {
+      serverName: target.serverName,
+      // What is in the bundle is trusted as it stands, an authority or the certificate itself.
+      ...(ca === '' ? {} : { ca: Buffer.from(ca, 'base64'), trustsLeaf: true }),
     },
-  );
+    connectTimeoutMs: timeoutMs,
+    idleTimeoutMs: 0,
+  });
+  let status: number;
+  let text: string;
+  try {
+    const response = await withDeadline(http.send)({
+      method: 'POST',
+      origin: `https://${isIPv6(target.host) ? `[${target.host}]` : target.host}:${target.port}`,
+      path: target.path,
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json, */*',
+        'user-agent': 'kube-apiserver-admission',
+      },
+      body: JSON.stringify(review),
+      timeoutMs,
+    });
+    status = response.statusCode;
+    text = (await readBody(response, maxAnswerBytes)).toString('utf8');
+  } catch (error) {
+    const why = explainNetworkError(error);
+    throw new WebhookFailure(`Post ${JSON.stringify(target.url)}: ${why}`, callPrefix);
+  } finally {
+    http.close();
+  }
   if (status < 200 || status >= 300) {
     throw new WebhookFailure(
       'an error on the server ("unknown") has prevented the request from succeeding',
@@ -99,21 +83,6 @@ export async function callWebhook(
     );
   }
   return parseAnswer(text);
-}
-
-function describe(error: NodeJS.ErrnoException, target: Target): string {
-  if (error.code === 'ECONNREFUSED')
-    return `dial tcp ${target.host}:${target.port}: connect: connection refused`;
-  if (error.code === 'ENOTFOUND') return `dial tcp: lookup ${target.host}: no such host`;
-  const untrusted = [
-    'DEPTH_ZERO_SELF_SIGNED_CERT',
-    'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-    'SELF_SIGNED_CERT_IN_CHAIN',
-    'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
-  ];
-  if (untrusted.includes(error.code ?? ''))
-    return 'tls: failed to verify certificate: x509: certificate signed by unknown authority';
-  return error.message;
 }
 
 function parseAnswer(text: string): unknown {

@@ -1,7 +1,6 @@
-import { request as httpRequest } from 'node:http';
-import { request as httpsRequest } from 'node:https';
-import { connect } from 'node:net';
+import { connect, isIPv6 } from 'node:net';
 import type { KongActiveHealthcheck } from '@waygate/kong';
+import { HttpClient, TimeoutError, withDeadline } from '@waygate/text';
 import type { BalancerAddress } from './balancer-address.ts';
 import type { ChangedBalancers } from './balancer-registry.ts';
 import type { HealthEvent } from './health-counter.ts';
@@ -92,40 +91,37 @@ function intervalOf(balancer: UpstreamBalancer, side: Side): number | undefined 
   return seconds > 0 ? seconds * 1_000 : undefined;
 }
 
-/** Asks one address once. Never rejects. */
-function probe(address: BalancerAddress, settings: KongActiveHealthcheck): Promise<HealthEvent> {
+/** Asks one address once, on a connection of its own. Never rejects. */
+async function probe(
+  address: BalancerAddress,
+  settings: KongActiveHealthcheck,
+): Promise<HealthEvent> {
   const timeoutMs = (settings.timeout ?? 1) * 1_000;
   if (settings.type === 'tcp' || settings.type === 'grpc' || settings.type === 'grpcs') {
     return probeTcp(address, timeoutMs);
   }
-  return new Promise((resolve) => {
-    const isSecure = settings.type === 'https';
-    const options = {
-      host: address.ip,
-      port: address.port,
-      path: settings.http_path ?? '/',
-      headers: { Host: address.hostname, 'User-Agent': 'kong', ...settings.headers },
-      agent: false as const,
-      servername: settings.https_sni ?? address.hostname,
-      rejectUnauthorized: settings.https_verify_certificate !== false,
-    };
-    const request = (isSecure ? httpsRequest : httpRequest)(options as object, (response) => {
-      response.resume();
-      request.destroy();
-      resolve({ kind: 'status', status: response.statusCode ?? 0 });
-    });
-    // For all of it: one that answers a byte now and then would keep its neighbours from being asked.
-    const timer = setTimeout(() => {
-      resolve({ kind: 'timeout' });
-      request.destroy();
-    }, timeoutMs);
-    request.on('error', () => resolve({ kind: 'tcp-failure' }));
-    request.on('close', () => {
-      clearTimeout(timer);
-      resolve({ kind: 'tcp-failure' });
-    });
-    request.end();
+  const client = new HttpClient({
+    tls: {
+      serverName: settings.https_sni ?? address.hostname,
+      isUnverified: settings.https_verify_certificate === false,
+    },
+    connectTimeoutMs: timeoutMs,
   });
+  const host = isIPv6(address.ip) ? `[${address.ip}]` : address.ip;
+  try {
+    // For all of it: one that answers a byte now and then would keep its neighbours from being asked.
+    const { statusCode } = await withDeadline(client.send)({
+      origin: `${settings.type === 'https' ? 'https' : 'http'}://${host}:${address.port}`,
+      path: settings.http_path ?? '/',
+      headers: { host: address.hostname, 'user-agent': 'kong', ...settings.headers },
+      timeoutMs,
+    });
+    return { kind: 'status', status: statusCode };
+  } catch (error) {
+    return { kind: error instanceof TimeoutError ? 'timeout' : 'tcp-failure' };
+  } finally {
+    client.close();
+  }
 }
 
 function probeTcp(address: BalancerAddress, timeoutMs: number): Promise<HealthEvent> {

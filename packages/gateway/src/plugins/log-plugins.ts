@@ -1,7 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { request } from 'undici';
+import { discardBody, HttpClient, targetOf } from '@waygate/text';
 import {
   type Deliver,
   DeliveryQueue,
@@ -57,6 +57,7 @@ interface HttpLogConfig {
 /** Sends a line for each request to an HTTP server. */
 export function httpLog(): AnyPlugin {
   const queues = new Queues();
+  const client = new HttpClient();
   return definePlugin<HttpLogConfig>({
     name: 'http-log',
     priority: 12,
@@ -72,22 +73,25 @@ export function httpLog(): AnyPlugin {
       queues
         .get(key, context, settings, async (batch, signal) => {
           const isList = settings.max_batch_size > 1;
-          const response = await request(config.http_endpoint, {
+          const response = await client.send({
             method: config.method,
-            headers: { 'Content-Type': config.content_type, ...config.headers },
+            ...targetOf(new URL(endpoint)),
+            headers: { 'content-type': config.content_type, ...config.headers },
             body: isList ? `[${batch.join(',')}]` : batch.join(''),
-            headersTimeout: config.timeout,
-            bodyTimeout: config.timeout,
+            idleTimeoutMs: config.timeout,
             signal,
           });
-          await response.body.dump();
+          discardBody(response);
           if (response.statusCode >= 300) {
             throw new Error(`the log server answered ${response.statusCode}`);
           }
         })
         .push(JSON.stringify(logEntry(context)));
     },
-    close: () => queues.close(),
+    async close() {
+      await queues.close();
+      client.close();
+    },
   });
 }
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { Agent, request } from 'undici';
+import { discardBody, HttpClient, targetOf } from '@waygate/text';
 import { DeliveryQueue, defaultQueue, type QueueSettings } from '../plugin/delivery-queue.ts';
 import { type AnyPlugin, definePlugin } from '../plugin/plugin.ts';
 import type { RequestContext } from '../proxy/request-context.ts';
@@ -39,6 +39,7 @@ const traceKey = 'opentelemetry trace';
 /** Passes traces on, in any of Kong's formats, and exports a span for each request as OTLP in JSON. */
 export function opentelemetry(random: () => number): AnyPlugin {
   const queues = new Map<string, DeliveryQueue<object>>();
+  const client = new HttpClient();
   return definePlugin<Config>({
     name: 'opentelemetry',
     priority: 14,
@@ -66,10 +67,11 @@ export function opentelemetry(random: () => number): AnyPlugin {
       if (trace === undefined || !trace.isSampled || endpoint === null) {
         return;
       }
-      queueFor(queues, context, config, endpoint).push(spanOf(context, trace));
+      queueFor(queues, client, context, config, endpoint).push(spanOf(context, trace));
     },
     async close() {
       await Promise.all([...queues.values()].map((queue) => queue.close()));
+      client.close();
     },
   });
 }
@@ -91,19 +93,9 @@ function traceOf(
   };
 }
 
-const agents = new Map<number, Agent>();
-
-function agentFor(connectTimeoutMs: number): Agent {
-  let agent = agents.get(connectTimeoutMs);
-  if (agent === undefined) {
-    agent = new Agent({ connect: { timeout: connectTimeoutMs } });
-    agents.set(connectTimeoutMs, agent);
-  }
-  return agent;
-}
-
 function queueFor(
   queues: Map<string, DeliveryQueue<object>>,
+  client: HttpClient,
   context: RequestContext,
   config: Config,
   endpoint: string,
@@ -122,7 +114,7 @@ function queueFor(
     };
     queue = new DeliveryQueue(
       settings,
-      (batch, signal) => exportSpans(config, endpoint, batch, signal),
+      (batch, signal) => exportSpans(client, config, endpoint, batch, signal),
       (count, error) => log.error('spans are lost', { count, error: String(error) }),
     );
     queues.set(key, queue);
@@ -131,15 +123,17 @@ function queueFor(
 }
 
 async function exportSpans(
+  client: HttpClient,
   config: Config,
   endpoint: string,
   spans: readonly object[],
   signal: AbortSignal,
 ): Promise<void> {
   const attributes = { 'service.name': 'kong', ...config.resource_attributes };
-  const response = await request(endpoint, {
+  const response = await client.send({
     method: 'POST',
-    headers: { 'Content-Type': 'application/json', ...config.headers },
+    ...targetOf(new URL(endpoint)),
+    headers: { 'content-type': 'application/json', ...config.headers },
     body: JSON.stringify({
       resourceSpans: [
         {
@@ -148,12 +142,11 @@ async function exportSpans(
         },
       ],
     }),
-    headersTimeout: config.read_timeout,
-    bodyTimeout: config.send_timeout,
-    dispatcher: agentFor(config.connect_timeout),
+    idleTimeoutMs: config.read_timeout,
+    connectTimeoutMs: config.connect_timeout,
     signal,
   });
-  await response.body.dump();
+  discardBody(response);
   if (response.statusCode >= 300) {
     throw new Error(`the collector answered ${response.statusCode}`);
   }

@@ -1,8 +1,19 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { type Clock, systemClock } from '@waygate/runtime';
+import {
+  discardBody,
+  explainNetworkError,
+  HttpClient,
+  type HttpResponse,
+  readBody,
+  redirecting,
+  type Send,
+  TextError,
+  targetOf,
+} from '@waygate/text';
 import type { Artifact } from '../api/source-objects.ts';
-import { GitOpsError, messageOf } from '../gitops-error.ts';
+import { GitOpsError } from '../gitops-error.ts';
 import type { ArtifactStorage } from './artifact-storage.ts';
 import { checkFileList } from './file-list.ts';
 import type { FileTree } from './file-tree.ts';
@@ -34,6 +45,11 @@ export class ArtifactFetcher {
   private readonly trees = new Map<string, Promise<FileTree>>();
   /** Of those that are there. */
   private readonly sizes = new Map<string, number>();
+  private readonly send: Send = redirecting(new HttpClient().send, {
+    maxHops: 20,
+    allowsPlain: true,
+    refuse: failed,
+  });
 
   constructor(options: ArtifactFetcherOptions = {}) {
     this.options = options;
@@ -157,33 +173,24 @@ export class ArtifactFetcher {
     artifact: Artifact,
     signal: AbortSignal | undefined,
   ): Promise<Uint8Array> {
-    const failed = (why: string, cause?: unknown) =>
-      new GitOpsError('WG_GITOPS_DOWNLOAD', `failed to download archive: ${why}`, { cause });
-    let response: Response;
-    try {
-      response = await fetch(artifact.url, { signal: signal ?? null, redirect: 'follow' });
-    } catch (error) {
-      throw failed(`GET ${artifact.url}: ${messageOf(error)}`, error);
-    }
-    if (response.status === 404) {
-      await response.body?.cancel();
-      throw notFound(artifact);
-    }
-    if (response.status !== 200 || response.body === null) {
-      await response.body?.cancel();
-      throw failed(`GET ${artifact.url} answered ${response.status}`);
-    }
     const limit = this.options.maxBytes ?? 256 * 1024 * 1024;
-    const chunks: Uint8Array[] = [];
-    let size = 0;
-    for await (const chunk of response.body) {
-      size += chunk.length;
-      if (size > limit) {
-        throw new GitOpsError('WG_GITOPS_ARCHIVE', `the archive is larger than ${limit} bytes`);
-      }
-      chunks.push(chunk);
+    let response: HttpResponse;
+    try {
+      response = await this.send({ ...targetOf(new URL(artifact.url)), signal });
+    } catch (error) {
+      throw failed(`GET ${artifact.url}: ${explainNetworkError(error)}`, error);
     }
-    const bytes = Buffer.concat(chunks);
+    const { statusCode } = response;
+    if (statusCode !== 200) {
+      discardBody(response);
+      throw statusCode === 404
+        ? notFound(artifact)
+        : failed(`GET ${artifact.url} answered ${statusCode}`);
+    }
+    const bytes = await readBody(response, limit).catch((error: unknown) => {
+      if (!(error instanceof TextError)) throw error;
+      throw new GitOpsError('WG_GITOPS_ARCHIVE', `the archive is larger than ${limit} bytes`);
+    });
     checkDigest(bytes, artifact.digest);
     return bytes;
   }
@@ -193,6 +200,10 @@ export class ArtifactFetcher {
 function triesFor(error: unknown, all: number): number {
   if (!(error instanceof GitOpsError) || error.code === 'WG_GITOPS_DOWNLOAD') return all;
   return error.code === 'WG_GITOPS_DIGEST' ? 2 : 1;
+}
+
+function failed(why: string, cause?: unknown): GitOpsError {
+  return new GitOpsError('WG_GITOPS_DOWNLOAD', `failed to download archive: ${why}`, { cause });
 }
 
 function notFound(artifact: Artifact): GitOpsError {

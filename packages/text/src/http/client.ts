@@ -31,6 +31,7 @@ interface Leg {
   readonly dialSignal: AbortSignal;
   /** The proxy that is asked in place of the server; others are tunnels to it. */
   readonly front: URL | undefined;
+  readonly connectTimeoutMs: number | undefined;
 }
 
 interface Exchanged {
@@ -143,8 +144,9 @@ export class HttpClient {
     this.#streams.destroy();
   }
 
-  #open({ server, dialSignal: signal, front }: Leg): Promise<Socket> {
-    const { tls, proxyFor, connectTimeoutMs: timeoutMs = 10_000 } = this.#options;
+  #open({ server, dialSignal: signal, front, connectTimeoutMs }: Leg): Promise<Socket> {
+    const { tls, proxyFor } = this.#options;
+    const timeoutMs = connectTimeoutMs ?? this.#options.connectTimeoutMs ?? 10_000;
     if (front !== undefined) return dial(front, { timeoutMs, signal });
     return dial(server, {
       tls,
@@ -157,10 +159,10 @@ export class HttpClient {
   }
 
   #exchange(request: HttpRequest, signal: AbortSignal): Promise<Exchanged> {
-    const { idleTimeoutMs = 60_000 } = this.#options;
+    const { idleTimeoutMs = this.#options.idleTimeoutMs ?? 60_000, connectTimeoutMs } = request;
     const server = new URL(request.origin);
     const front = frontOf(server, this.#options.proxyFor?.(server), request);
-    const leg: Leg = { server, dialSignal: signal, front };
+    const leg: Leg = { server, dialSignal: signal, front, connectTimeoutMs };
     const outgoing = openRequest({
       ...leg,
       agent: isStream(request) ? this.#streams : this.#pool,

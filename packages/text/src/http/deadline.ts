@@ -7,9 +7,9 @@ export interface WithTimeout {
 }
 
 /** What ends with a `TimeoutError` when a call takes longer than it may, body and all. */
-export function withDeadline<R extends Pick<HttpRequest, 'signal'> & WithTimeout>(
+export function withDeadline<R extends Pick<HttpRequest, 'signal'>>(
   send: Send<R>,
-): Send<R> {
+): Send<R & WithTimeout> {
   return async (request) => {
     const linked = new LinkedSignal(request.signal, request.timeoutMs);
     let response: HttpResponse;

@@ -18,6 +18,9 @@ export interface HttpRequest {
   readonly signal?: AbortSignal | undefined;
   /** Watches and followed logs: outside of the limit on connections, and silence is no fault. */
   readonly isStream?: boolean | undefined;
+  /** Instead of those of the client. */
+  readonly connectTimeoutMs?: number | undefined;
+  readonly idleTimeoutMs?: number | undefined;
 }
 
 /** An answer whose body has not been read yet. */
