@@ -1,6 +1,6 @@
+import { ClientHelloParser, type HelloDecision } from '@waygate/text';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ClientHelloParser, type HelloDecision } from './client-hello.ts';
 import { buildHello, records } from './testing/build-hello.ts';
 
 const parse = (bytes: Uint8Array, maxBytes?: number): HelloDecision =>

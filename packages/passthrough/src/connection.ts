@@ -1,5 +1,5 @@
 import { connect, type Socket, type TcpNetConnectOpts } from 'node:net';
-import { type ClientHello, ClientHelloParser, type HelloDecision } from './client-hello.ts';
+import { type ClientHello, ClientHelloParser, type HelloDecision } from '@waygate/text';
 import type { Backend } from './config.ts';
 import type { ConnectionHost } from './connection-host.ts';
 import { Download } from './download.ts';

@@ -1,4 +1,3 @@
-export { isAddressOrNetwork } from './address-list.ts';
 export {
   type ClientHello,
   ClientHelloParser,
@@ -6,7 +5,8 @@ export {
   type HelloDecision,
   type NotTlsReason,
   type RejectReason,
-} from './client-hello.ts';
+} from '@waygate/text';
+export { isAddressOrNetwork } from './address-list.ts';
 export { PassthroughCluster, type PassthroughClusterOptions } from './cluster.ts';
 export {
   type Backend,

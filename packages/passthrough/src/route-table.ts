@@ -1,5 +1,5 @@
+import type { ClientHello } from '@waygate/text';
 import { AddressList } from './address-list.ts';
-import type { ClientHello } from './client-hello.ts';
 import type { Backend, HostRule, PassthroughTable } from './config.ts';
 
 /** Where a connection goes, and under which name it is counted. */

@@ -39,6 +39,14 @@ export {
   type CelResult,
   type CelValue,
 } from './cel/values/value.ts';
+export {
+  type ClientHello,
+  ClientHelloParser,
+  defaultMaxHelloBytes,
+  type HelloDecision,
+  type NotTlsReason,
+  type RejectReason,
+} from './client-hello.ts';
 export { DirectoryLock } from './disk/directory-lock.ts';
 export { type Disk, type DiskFile, systemDisk } from './disk/disk.ts';
 export { RecordStore, type RecordStoreOptions, type StoreState } from './disk/record-store.ts';

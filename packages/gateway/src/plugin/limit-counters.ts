@@ -1,5 +1,7 @@
+import type { KongPlugin } from '@waygate/kong';
+import type { RequestContext } from '../proxy/request-context.ts';
 import { ExpiringCounters } from './expiring-counters.ts';
-import { type LimitPeriod, periodBounds } from './limit-period.ts';
+import { type LimitPeriod, limitPeriods, periodBounds } from './limit-period.ts';
 import type { PluginRuntime } from './plugin-runtime.ts';
 import { RedisClient, type RedisSettings } from './redis-client.ts';
 
@@ -7,6 +9,38 @@ import { RedisClient, type RedisSettings } from './redis-client.ts';
 export interface Limit {
   readonly period: LimitPeriod;
   readonly limit: number;
+}
+
+/** The limits that a plugin's settings name, shortest period first. */
+export function limitsOf(
+  settings: Readonly<Partial<Record<LimitPeriod, number | null>>> | undefined,
+): readonly Limit[] {
+  return limitPeriods.flatMap((period) => {
+    const limit = settings?.[period];
+    return typeof limit === 'number' ? [{ period, limit }] : [];
+  });
+}
+
+/** Whose requests are counted together; the address stands in for a client that is not known. */
+export function countedClient(
+  { client, consumer, credential }: RequestContext,
+  by: 'consumer' | 'credential' | 'ip',
+): string {
+  const known = by === 'consumer' ? (consumer?.id ?? credential?.id) : credential?.id;
+  return by === 'ip' ? client.ip : (known ?? client.ip);
+}
+
+/** Limits of different plugins do not add up, except of those with the same scope. */
+export function countedScope({ route, service }: KongPlugin): string {
+  return `${route?.id ?? ''}:${service?.id ?? ''}`;
+}
+
+/** Says that counters cannot be read; a request only goes on if the plugin's owner wants that. */
+export function withoutCounts(context: RequestContext, isTolerant: boolean, error: unknown): void {
+  context.runtime.log.error('limits cannot be read', { error: String(error) });
+  if (!isTolerant) {
+    context.fail(500, 'An unexpected error occurred');
+  }
 }
 
 /** What is asked of counters. */

@@ -1,6 +1,13 @@
-import type { KongPlugin } from '@waygate/kong';
-import { type Limit, LimitCounterPool, type LimitCounts } from '../plugin/limit-counters.ts';
-import { type LimitPeriod, limitPeriods, periodBounds } from '../plugin/limit-period.ts';
+import {
+  countedClient,
+  countedScope,
+  type Limit,
+  LimitCounterPool,
+  type LimitCounts,
+  limitsOf,
+  withoutCounts,
+} from '../plugin/limit-counters.ts';
+import { type LimitPeriod, periodBounds } from '../plugin/limit-period.ts';
 import { type AnyPlugin, definePlugin } from '../plugin/plugin.ts';
 import type { RedisSettings } from '../plugin/redis-client.ts';
 import type { RequestContext } from '../proxy/request-context.ts';
@@ -34,7 +41,7 @@ export function rateLimiting(): AnyPlugin {
     access(context, config, entity) {
       const now = context.runtime.now();
       const limits = limitsOf(config);
-      const key = `${scope(entity)}:${identifier(context, config)}`;
+      const key = `${countedScope(entity)}:${identifier(context, config)}`;
       const request = { action: 'take', key, limits, by: 1, now } as const;
       const counts = pool.handle(context.runtime, config.policy, config.redis, request);
       if (!(counts instanceof Promise)) {
@@ -43,12 +50,7 @@ export function rateLimiting(): AnyPlugin {
       }
       return counts.then(
         (found) => decide(context, config, limits, found, now),
-        (error: unknown) => {
-          context.runtime.log.error('limits cannot be read', { error: String(error) });
-          if (!config.fault_tolerant) {
-            context.fail(500, 'An unexpected error occurred');
-          }
-        },
+        (error: unknown) => withoutCounts(context, config.fault_tolerant, error),
       );
     },
     headerFilter(context) {
@@ -60,20 +62,6 @@ export function rateLimiting(): AnyPlugin {
     serve: pool.serve,
     close: () => pool.close(),
   });
-}
-
-const limitsByConfig = new WeakMap<Config, readonly Limit[]>();
-
-function limitsOf(config: Config): readonly Limit[] {
-  let limits = limitsByConfig.get(config);
-  if (limits === undefined) {
-    limits = limitPeriods.flatMap((period) => {
-      const limit = config[period];
-      return typeof limit === 'number' ? [{ period, limit }] : [];
-    });
-    limitsByConfig.set(config, limits);
-  }
-  return limits;
 }
 
 function decide(
@@ -119,20 +107,11 @@ function decide(
   }
 }
 
-/** Limits of different plugins do not add up, except of those with the same scope. */
-function scope(entity: KongPlugin): string {
-  return `${entity.route?.id ?? ''}:${entity.service?.id ?? ''}`;
-}
-
 function identifier(context: RequestContext, config: Config): string {
   const { ip } = context.client;
   switch (config.limit_by) {
     case 'service':
       return context.service?.id ?? ip;
-    case 'consumer':
-      return context.consumer?.id ?? context.credential?.id ?? ip;
-    case 'credential':
-      return context.credential?.id ?? ip;
     case 'header':
       return context.headers.get(config.header_name ?? '') ?? ip;
     case 'path': {
@@ -142,7 +121,7 @@ function identifier(context: RequestContext, config: Config): string {
         ? config.path
         : ip;
     }
-    case 'ip':
-      return ip;
+    default:
+      return countedClient(context, config.limit_by);
   }
 }

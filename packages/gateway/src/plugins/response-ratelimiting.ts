@@ -1,6 +1,12 @@
 import type { KongPlugin } from '@waygate/kong';
-import { type Limit, LimitCounterPool } from '../plugin/limit-counters.ts';
-import { type LimitPeriod, limitPeriods } from '../plugin/limit-period.ts';
+import {
+  countedClient,
+  countedScope,
+  LimitCounterPool,
+  limitsOf,
+  withoutCounts,
+} from '../plugin/limit-counters.ts';
+import type { LimitPeriod } from '../plugin/limit-period.ts';
 import { type AnyPlugin, definePlugin } from '../plugin/plugin.ts';
 import type { RedisSettings } from '../plugin/redis-client.ts';
 import type { RequestContext } from '../proxy/request-context.ts';
@@ -43,10 +49,7 @@ export function responseRatelimiting(): AnyPlugin {
         }
         context.shared.set(usageKey, usages);
       } catch (error) {
-        context.runtime.log.error('limits cannot be read', { error: String(error) });
-        if (!config.fault_tolerant) {
-          context.fail(500, 'An unexpected error occurred');
-        }
+        withoutCounts(context, config.fault_tolerant, error);
       }
     },
     headerFilter(context, config) {
@@ -116,13 +119,6 @@ async function readUsage(
   return usages;
 }
 
-function limitsOf(periods: Limits[string] | undefined): Limit[] {
-  return limitPeriods.flatMap((period) => {
-    const limit = periods?.[period];
-    return typeof limit === 'number' ? [{ period, limit }] : [];
-  });
-}
-
 function setHeaders(context: RequestContext, usages: readonly Usage[]): void {
   const headers = context.response?.headers;
   for (const { name, period, limit, remaining } of usages) {
@@ -147,13 +143,7 @@ function parseUsed(values: readonly string[]): ReadonlyMap<string, number> {
 }
 
 function keyOf(context: RequestContext, config: Config, entity: KongPlugin, name: string): string {
-  const { ip } = context.client;
-  const who = {
-    consumer: context.consumer?.id ?? context.credential?.id ?? ip,
-    credential: context.credential?.id ?? ip,
-    ip,
-  }[config.limit_by];
-  return `${entity.route?.id ?? ''}:${entity.service?.id ?? ''}:${who}:${name}`;
+  return `${countedScope(entity)}:${countedClient(context, config.limit_by)}:${name}`;
 }
 
 function capital(text: string): string {

@@ -1,12 +1,12 @@
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { createSecureContext, TLSSocket } from 'node:tls';
+import { ClientHelloParser, type HelloDecision } from '@waygate/text';
 import type { BalancerRegistry } from '../balancer/balancer-registry.ts';
 import type { Snapshot } from '../configuration/snapshot.ts';
 import type { ListenAddress, ListenerTls } from '../listener/http-listener.ts';
 import { readProxyHeader } from '../listener/proxy-protocol.ts';
 import type { StreamFacts } from '../metrics/gateway-metrics.ts';
 import type { GatewayLog } from '../plugin/plugin-runtime.ts';
-import { type ClientHello, readClientHello } from './client-hello-name.ts';
 import { pipeStream } from './stream-pipe.ts';
 import { addressesOf, routeStream, type StreamAddresses } from './stream-route.ts';
 import { UdpRelay } from './udp-relay.ts';
@@ -88,35 +88,17 @@ export class StreamListener {
       await this.#route(socket, 'tcp', undefined, addresses);
       return;
     }
-    const hello = await awaitHello(socket);
-    if (hello.kind !== 'hello') {
+    const decision = await awaitHello(socket);
+    if (decision.kind !== 'hello') {
       socket.destroy();
       return;
     }
-    await this.#routeTls(socket, hello.serverName, addresses);
-  }
-
-  async #routeTls(
-    socket: Socket,
-    serverName: string | undefined,
-    addresses: StreamAddresses,
-  ): Promise<void> {
-    const routed = routeStream(this.#options.snapshot(), 'tls', serverName, addresses);
-    if (routed === undefined) {
-      socket.destroy();
-      return;
-    }
-    const { balancers, onEnd } = this.#options;
-    const isPassed = routed.match.entry.route.protocols?.includes('tls_passthrough') === true;
-    const client = isPassed ? socket : await this.#endTls(socket, serverName);
-    if (client !== undefined) {
-      await pipeStream(client, routed, balancers, addresses.sourceIp, onEnd);
-    }
+    await this.#route(socket, 'tls', decision.hello.serverName ?? undefined, addresses);
   }
 
   async #route(
     socket: Socket,
-    protocol: 'tcp',
+    protocol: 'tcp' | 'tls',
     serverName: string | undefined,
     addresses: StreamAddresses,
   ): Promise<void> {
@@ -126,7 +108,12 @@ export class StreamListener {
       return;
     }
     const { balancers, onEnd } = this.#options;
-    await pipeStream(socket, routed, balancers, addresses.sourceIp, onEnd);
+    const isEnded =
+      protocol === 'tls' && !routed.match.entry.route.protocols?.includes('tls_passthrough');
+    const client = isEnded ? await this.#endTls(socket, serverName) : socket;
+    if (client !== undefined) {
+      await pipeStream(client, routed, balancers, addresses.sourceIp, onEnd);
+    }
   }
 
   async #endTls(socket: Socket, serverName: string | undefined): Promise<TLSSocket | undefined> {
@@ -159,34 +146,34 @@ export class StreamListener {
 }
 
 /** Reads a ClientHello and puts it back. */
-function awaitHello(socket: Socket): Promise<ClientHello> {
+function awaitHello(socket: Socket): Promise<HelloDecision> {
   return new Promise((resolve) => {
-    let bytes: Buffer = Buffer.alloc(0);
-    const done = (hello: ClientHello) => {
+    const parser = new ClientHelloParser();
+    const chunks: Buffer[] = [];
+    const done = () => {
       clearTimeout(timer);
       socket.off('readable', onReadable);
-      socket.off('close', onClose);
-      if (bytes.length > 0) {
-        socket.unshift(bytes);
+      socket.off('close', done);
+      if (chunks.length > 0) {
+        socket.unshift(Buffer.concat(chunks));
       }
-      resolve(hello);
+      resolve(parser.decision);
     };
-    const onClose = () => done({ kind: 'other' });
     const onReadable = () => {
       for (
         let chunk = socket.read() as Buffer | null;
         chunk !== null;
         chunk = socket.read() as Buffer | null
       ) {
-        bytes = Buffer.concat([bytes, chunk]);
+        chunks.push(chunk);
+        parser.push(chunk);
       }
-      const hello = readClientHello(bytes);
-      if (hello.kind !== 'incomplete') {
-        done(hello);
+      if (parser.decision.kind !== 'need-more') {
+        done();
       }
     };
-    const timer = setTimeout(onClose, helloTimeoutMs);
+    const timer = setTimeout(done, helloTimeoutMs);
     socket.on('readable', onReadable);
-    socket.on('close', onClose);
+    socket.on('close', done);
   });
 }

@@ -57,7 +57,7 @@ export function selectTagsOf(
  * const client = new AdminClient({ url: 'http://127.0.0.1:8001' });
  * const { config } = await readFiles(['kong.yaml']);
  * const { plan } = await prepareSync(client, config);
- * for (const operation of plan.operations) console.log(operationTitle(operation));
+ * for (const { op, label } of plan.operations) console.log(op, label);
  * ```
  */
 export async function prepareSync(
