@@ -8,7 +8,8 @@ import {
 } from '../entity/entity-kinds.ts';
 import { referenceId, type StoredEntity } from '../store/entity-collection.ts';
 import type { KongEntities } from '../sync/kong-entities.ts';
-import { fieldOrder, isLegacyField } from './field-order.ts';
+import { fieldOrder } from './field-order.ts';
+import { isLegacyField } from './file-format.ts';
 
 export interface DumpOptions {
   readonly formatVersion?: '1.1' | '2.1' | '3.0';

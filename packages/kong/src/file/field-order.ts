@@ -1,5 +1,3 @@
-import { fileFormat, type ObjectFormat } from './file-format.ts';
-
 /** The order of fields that people know from decK's files; what is not listed follows, sorted. */
 const orders: Readonly<Record<string, string>> = {
   services:
@@ -64,30 +62,4 @@ export function fieldOrder(path: string, names: readonly string[]): readonly str
   // Only paths that are listed: those of outside records have no end.
   if (known !== undefined) latest.set(path, { names, ordered });
   return ordered;
-}
-
-const legacyObjects: Readonly<Record<string, string>> = {
-  services: 'service',
-  routes: 'route',
-  consumers: 'consumer',
-  plugins: 'plugin',
-  upstreams: 'upstream',
-  targets: 'target',
-  certificates: 'certificate',
-  snis: 'sni',
-  ca_certificates: 'caCertificate',
-  keyauth_credentials: 'keyAuth',
-  basicauth_credentials: 'basicAuth',
-  hmacauth_credentials: 'hmacAuth',
-  jwt_secrets: 'jwt',
-  oauth2_credentials: 'oauth2',
-  acls: 'acl',
-  mtls_auth_credentials: 'mtlsAuth',
-};
-
-/** Whether a file of format 1.1 may have a field. */
-export function isLegacyField(collection: string, field: string): boolean {
-  const name = legacyObjects[collection];
-  const format: ObjectFormat | undefined = name === undefined ? undefined : fileFormat('1.1')[name];
-  return format !== undefined && Object.hasOwn(format.fields, field);
 }

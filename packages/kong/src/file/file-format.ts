@@ -1,6 +1,11 @@
+import { type CollectionName, entityKinds } from '../entity/entity-kinds.ts';
+import type { FieldSchema, FieldTable } from '../schema/field-schema.ts';
+import { findSchema } from '../schema/schema-catalog.ts';
+
 /**
- * The shape of declarative files, as a table: which fields each kind of object has, of which type.
- * Format 1.1 is exactly what decK 1.4 takes; 2.1 and 3.0 take what Kong has learned since.
+ * The shape of declarative files: which fields each kind of object has, of which type. It follows from
+ * Kong's schemas; the tables here say what decK's files have beside them, and what format 1.1, which is
+ * exactly what decK 1.4 takes, does not have yet.
  */
 
 export type ValueType =
@@ -20,365 +25,253 @@ export type ValueType =
 /** A type, one kind of object, or a list of them. */
 export type FieldType = ValueType | { readonly object: string } | { readonly list: string };
 
+type Fields = Readonly<Record<string, FieldType>>;
+
 export interface ObjectFormat {
-  readonly fields: Readonly<Record<string, FieldType>>;
+  readonly fields: Fields;
   readonly required?: readonly string[];
   /** At least one of these must be there. */
   readonly anyOf?: readonly string[];
 }
 
+/** By collection, by the path of a record in one, or by a name of its own. */
 export type FileFormat = Readonly<Record<string, ObjectFormat>>;
 
-const dated: Readonly<Record<string, FieldType>> = {
-  id: 'string',
-  created_at: 'integer',
-  tags: 'strings',
-};
-const updated: Readonly<Record<string, FieldType>> = { ...dated, updated_at: 'integer' };
-const credential: Readonly<Record<string, FieldType>> = {
-  ...dated,
-  consumer: { object: 'consumerReference' },
+type Needs = Omit<ObjectFormat, 'fields'>;
+
+/** What makes an entity one that decK takes. */
+const needs: Readonly<Record<string, Needs>> = {
+  services: { anyOf: ['name', 'id'] },
+  routes: { anyOf: ['name', 'id'] },
+  upstreams: { required: ['name'] },
+  targets: { required: ['target'] },
+  consumers: { anyOf: ['username', 'id', 'custom_id'] },
+  consumer_groups: { required: ['name'] },
+  keyauth_credentials: { required: ['key'] },
+  basicauth_credentials: { required: ['username', 'password'] },
+  hmacauth_credentials: { required: ['username', 'secret'] },
+  jwt_secrets: { required: ['key'] },
+  oauth2_credentials: { required: ['name'] },
+  acls: { required: ['group'] },
+  mtls_auth_credentials: { required: ['id', 'subject_name'] },
+  plugins: { required: ['name'] },
+  certificates: { required: ['cert', 'key'] },
+  snis: { required: ['name'] },
+  ca_certificates: { required: ['cert'] },
+  vaults: { required: ['name', 'prefix'] },
+  key_sets: { anyOf: ['name', 'id'] },
+  keys: { required: ['kid'] },
 };
 
-const service: Readonly<Record<string, FieldType>> = {
-  ...updated,
-  ca_certificates: 'strings',
-  client_certificate: 'string',
-  connect_timeout: 'integer',
-  host: 'string',
-  name: 'string',
-  path: 'string',
-  plugins: { list: 'plugin' },
-  port: 'integer',
-  protocol: 'string',
-  read_timeout: 'integer',
-  retries: 'integer',
-  routes: { list: 'route' },
-  tls_verify: 'boolean',
-  tls_verify_depth: 'integer',
-  url: 'string',
-  write_timeout: 'integer',
+const legacyNeeds: Readonly<Record<string, Needs>> = {
+  ...needs,
+  consumers: { anyOf: ['username', 'id'] },
+  jwt_secrets: { required: ['algorithm', 'key', 'secret'] },
+  oauth2_credentials: { required: ['name', 'client_id', 'redirect_uris', 'client_secret'] },
+  certificates: { required: ['id', 'cert', 'key'] },
 };
 
-const route: Readonly<Record<string, FieldType>> = {
-  ...updated,
-  destinations: { list: 'cidrPort' },
-  headers: 'headers',
-  hosts: 'strings',
-  https_redirect_status_code: 'integer',
-  methods: 'strings',
-  name: 'string',
-  path_handling: 'string',
-  paths: 'strings',
-  plugins: { list: 'plugin' },
-  preserve_host: 'boolean',
-  protocols: 'strings',
-  regex_priority: 'integer',
-  request_buffering: 'boolean',
-  response_buffering: 'boolean',
-  service: { object: 'serviceReference' },
-  snis: 'strings',
-  sources: { list: 'cidrPort' },
-  strip_path: 'boolean',
+/** Fields that no schema has, or has as another type. */
+const added: Readonly<Record<string, Fields>> = {
+  services: { url: 'string' },
+  consumers: { groups: { list: 'groupName' } },
+  consumer_groups: { consumers: { list: 'consumerReference' } },
+  keyauth_credentials: { ttl: 'integer' },
+  plugins: { _config: 'string', run_on: 'string', consumer_group: 'reference', ordering: 'object' },
+  keys: { pem: 'object' },
+  'upstreams.healthchecks.passive.healthy': { interval: 'number' },
+  'upstreams.healthchecks.passive.unhealthy': { interval: 'number' },
 };
 
-const upstream: Readonly<Record<string, FieldType>> = {
-  ...dated,
-  algorithm: 'string',
-  client_certificate: { object: 'certificateReference' },
-  hash_fallback: 'string',
-  hash_fallback_header: 'string',
-  hash_on: 'string',
-  hash_on_cookie: 'string',
-  hash_on_cookie_path: 'string',
-  hash_on_header: 'string',
-  healthchecks: { object: 'healthchecks' },
-  host_header: 'string',
-  name: 'string',
-  slots: 'integer',
-  targets: { list: 'target' },
+const ofConsumer: Fields = { consumer: { object: 'consumerReference' } };
+
+/** Format 1.1 writes most references as an object of the whole shape of what they refer to. */
+const legacyAdded: Readonly<Record<string, Fields>> = {
+  services: { client_certificate: 'string' },
+  routes: { service: { object: 'serviceReference' } },
+  upstreams: { client_certificate: { object: 'certificateReference' } },
+  targets: { upstream: { object: 'upstreamReference' } },
+  keyauth_credentials: ofConsumer,
+  basicauth_credentials: ofConsumer,
+  hmacauth_credentials: ofConsumer,
+  jwt_secrets: ofConsumer,
+  oauth2_credentials: ofConsumer,
+  acls: ofConsumer,
+  mtls_auth_credentials: { ...ofConsumer, ca_certificate: { object: 'caCertificateReference' } },
+  plugins: { consumer: 'string', route: 'string', service: 'string' },
+  snis: { certificate: 'object' },
+  'upstreams.healthchecks.active': { timeout: 'integer' },
+  'upstreams.healthchecks.active.healthy': { interval: 'integer' },
+  'upstreams.healthchecks.active.unhealthy': { interval: 'integer' },
+  'upstreams.healthchecks.passive.healthy': { interval: 'integer' },
+  'upstreams.healthchecks.passive.unhealthy': { interval: 'integer' },
 };
 
-const plugin: Readonly<Record<string, FieldType>> = {
-  ...dated,
-  _config: 'string',
-  config: 'object',
-  consumer: 'string',
-  enabled: 'boolean',
-  name: 'string',
-  protocols: 'strings',
-  route: 'string',
-  run_on: 'string',
-  service: 'string',
+/** What came after format 1.1. */
+const later: Readonly<Record<string, readonly string[]>> = {
+  services: ['enabled'],
+  routes: ['expression', 'priority'],
+  upstreams: [
+    'hash_fallback_query_arg',
+    'hash_fallback_uri_capture',
+    'hash_on_query_arg',
+    'hash_on_uri_capture',
+    'updated_at',
+    'use_srv_name',
+  ],
+  'upstreams.healthchecks.active': ['headers'],
+  targets: ['updated_at'],
+  consumers: ['groups', 'updated_at'],
+  oauth2_credentials: ['client_type', 'hash_secret'],
+  plugins: ['consumer_group', 'instance_name', 'ordering', 'updated_at'],
+  certificates: ['cert_alt', 'key_alt', 'updated_at'],
+  snis: ['updated_at'],
+  ca_certificates: ['cert_digest', 'updated_at'],
 };
 
-const credentialLists: Readonly<Record<string, FieldType>> = {
-  acls: { list: 'acl' },
-  basicauth_credentials: { list: 'basicAuth' },
-  hmacauth_credentials: { list: 'hmacAuth' },
-  jwt_secrets: { list: 'jwt' },
-  keyauth_credentials: { list: 'keyAuth' },
-  mtls_auth_credentials: { list: 'mtlsAuth' },
-  oauth2_credentials: { list: 'oauth2' },
+const laterKinds: ReadonlySet<string> = new Set(['consumer_groups', 'key_sets', 'keys', 'vaults']);
+
+const legacyFile: Fields = {
+  _format_version: 'string',
+  _info: { object: 'info' },
+  _plugin_configs: 'objects',
+  _workspace: 'string',
+  ca_certificates: { list: 'ca_certificates' },
+  certificates: { list: 'certificates' },
+  consumers: { list: 'consumers' },
+  plugins: { list: 'plugins' },
+  routes: { list: 'routes' },
+  services: { list: 'services' },
+  upstreams: { list: 'upstreams' },
 };
 
-const consumer: Readonly<Record<string, FieldType>> = {
-  ...dated,
-  ...credentialLists,
-  custom_id: 'string',
-  plugins: { list: 'plugin' },
-  username: 'string',
-};
-
-const healthcheckParts: FileFormat = {
-  healthchecks: {
-    fields: {
-      active: { object: 'activeHealthcheck' },
-      passive: { object: 'passiveHealthcheck' },
-      threshold: 'number',
-    },
-  },
-  activeHealthcheck: {
-    fields: {
-      concurrency: 'integer',
-      healthy: { object: 'healthy' },
-      http_path: 'string',
-      https_sni: 'string',
-      https_verify_certificate: 'boolean',
-      timeout: 'integer',
-      type: 'string',
-      unhealthy: { object: 'unhealthy' },
-    },
-  },
-  passiveHealthcheck: {
-    fields: { healthy: { object: 'healthy' }, type: 'string', unhealthy: { object: 'unhealthy' } },
-  },
-  healthy: { fields: { http_statuses: 'integers', interval: 'integer', successes: 'integer' } },
-  unhealthy: {
-    fields: {
-      http_failures: 'integer',
-      http_statuses: 'integers',
-      interval: 'integer',
-      tcp_failures: 'integer',
-      timeouts: 'integer',
-    },
-  },
-};
-
-/** Fields without some: an object that is referred to has no nested lists. */
-function without(
-  fields: Readonly<Record<string, FieldType>>,
-  ...names: readonly string[]
-): Readonly<Record<string, FieldType>> {
-  return Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)));
+/** Puts the format of an object, and of the records in it, to the others. */
+function addObject(
+  path: string,
+  fields: Iterable<readonly [string, FieldSchema]>,
+  isLegacy: boolean,
+  format: Record<string, ObjectFormat>,
+): void {
+  const types = new Map<string, FieldType>();
+  for (const [name, field] of fields)
+    types.set(name, typeOf(`${path}.${name}`, field, isLegacy, format));
+  for (const kind of entityKinds) {
+    for (const { collection, nestedAs } of kind.references) {
+      if (collection === path && nestedAs !== undefined)
+        types.set(nestedAs, { list: kind.collection });
+    }
+  }
+  for (const one of isLegacy ? [added, legacyAdded] : [added]) {
+    for (const [name, type] of Object.entries(one[path] ?? {})) types.set(name, type);
+  }
+  for (const name of isLegacy ? (later[path] ?? []) : []) types.delete(name);
+  format[path] = { fields: Object.fromEntries(types), ...(isLegacy ? legacyNeeds : needs)[path] };
 }
 
-/** Format 1.1 writes a reference as an object of the whole shape of what it refers to. */
-const references: FileFormat = {
-  serviceReference: {
-    fields: {
-      ...without(service, 'plugins', 'routes', 'url'),
-      client_certificate: { object: 'certificateReference' },
-    },
-    anyOf: ['name', 'id'],
-  },
-  consumerReference: {
-    fields: { ...dated, custom_id: 'string', username: 'string' },
-    anyOf: ['username', 'id'],
-  },
-  upstreamReference: { fields: without(upstream, 'targets'), required: ['name'] },
-  certificateReference: {
-    fields: { ...dated, cert: 'string', key: 'string', snis: 'strings' },
-  },
-  caCertificateReference: { fields: { ...dated, cert: 'string' } },
-};
-
-const legacy: FileFormat = {
-  ...healthcheckParts,
-  ...references,
-  file: {
-    fields: {
-      _format_version: 'string',
-      _info: { object: 'info' },
-      _plugin_configs: 'objects',
-      _workspace: 'string',
-      ca_certificates: { list: 'caCertificate' },
-      certificates: { list: 'certificate' },
-      consumers: { list: 'consumer' },
-      plugins: { list: 'plugin' },
-      routes: { list: 'route' },
-      services: { list: 'service' },
-      upstreams: { list: 'upstream' },
-    },
-  },
-  info: { fields: { select_tags: 'strings' } },
-  service: { fields: service, anyOf: ['name', 'id'] },
-  route: { fields: route, anyOf: ['name', 'id'] },
-  cidrPort: { fields: { ip: 'string', port: 'integer' } },
-  upstream: { fields: upstream, required: ['name'] },
-  target: {
-    fields: {
-      ...dated,
-      created_at: 'number',
-      target: 'string',
-      upstream: { object: 'upstreamReference' },
-      weight: 'integer',
-    },
-    required: ['target'],
-  },
-  consumer: { fields: consumer, anyOf: ['username', 'id'] },
-  plugin: { fields: plugin, required: ['name'] },
-  certificate: {
-    fields: { ...dated, cert: 'string', key: 'string', snis: { list: 'sni' } },
-    required: ['id', 'cert', 'key'],
-  },
-  sni: { fields: { ...dated, certificate: 'object', name: 'string' }, required: ['name'] },
-  caCertificate: { fields: { ...dated, cert: 'string' }, required: ['cert'] },
-  keyAuth: { fields: { ...credential, key: 'string', ttl: 'integer' }, required: ['key'] },
-  basicAuth: {
-    fields: { ...credential, password: 'string', username: 'string' },
-    required: ['username', 'password'],
-  },
-  hmacAuth: {
-    fields: { ...credential, secret: 'string', username: 'string' },
-    required: ['username', 'secret'],
-  },
-  jwt: {
-    fields: {
-      ...credential,
-      algorithm: 'string',
-      key: 'string',
-      rsa_public_key: 'string',
-      secret: 'string',
-    },
-    required: ['algorithm', 'key', 'secret'],
-  },
-  oauth2: {
-    fields: {
-      ...credential,
-      client_id: 'string',
-      client_secret: 'string',
-      name: 'string',
-      redirect_uris: 'strings',
-    },
-    required: ['name', 'client_id', 'redirect_uris', 'client_secret'],
-  },
-  acl: { fields: { ...credential, group: 'string' }, required: ['group'] },
-  mtlsAuth: {
-    fields: {
-      ...credential,
-      ca_certificate: { object: 'caCertificateReference' },
-      subject_name: 'string',
-    },
-    required: ['id', 'subject_name'],
-  },
-};
-
-function extended(kind: string, fields: Readonly<Record<string, FieldType>>): ObjectFormat {
-  const base = legacy[kind] as ObjectFormat;
-  return { ...base, fields: { ...base.fields, ...fields } };
+function typeOf(
+  path: string,
+  field: FieldSchema,
+  isLegacy: boolean,
+  format: Record<string, ObjectFormat>,
+): FieldType {
+  switch (field.type) {
+    case 'foreign':
+      return 'reference';
+    case 'map':
+      return 'headers';
+    case 'array':
+    case 'set': {
+      const element = field.elements && typeOf(path, field.elements, isLegacy, format);
+      if (typeof element === 'object') return { list: path };
+      return element === 'integer' ? 'integers' : 'strings';
+    }
+    case 'record':
+      if (field.fields === undefined) return 'object';
+      addObject(path, field.fields, isLegacy, format);
+      return { object: path };
+    case 'json':
+      return 'any';
+    default:
+      return field.type;
+  }
 }
 
-const reference = { consumer: 'reference' } as const;
+/** The fields of a route are those of both sorts of router. */
+function schemaFields(collection: CollectionName): FieldTable {
+  const fields = findSchema(collection)?.fields ?? new Map<string, FieldSchema>();
+  return collection === 'routes'
+    ? new Map([...fields, ...(findSchema(collection, 'expressions')?.fields ?? [])])
+    : fields;
+}
 
-const modern: FileFormat = {
-  ...legacy,
-  file: extended('file', {
-    ...credentialLists,
-    _comment: 'string',
-    _ignore: 'array',
-    _transform: 'boolean',
-    consumer_groups: { list: 'consumerGroup' },
-    key_sets: { list: 'keySet' },
-    keys: { list: 'key' },
-    snis: { list: 'sni' },
-    targets: { list: 'target' },
-    vaults: { list: 'vault' },
-  }),
-  info: extended('info', { default_lookup_tags: 'object', defaults: 'object' }),
-  service: extended('service', { client_certificate: 'reference', enabled: 'boolean' }),
-  route: extended('route', { expression: 'string', priority: 'integer', service: 'reference' }),
-  upstream: extended('upstream', {
-    client_certificate: 'reference',
-    hash_fallback_query_arg: 'string',
-    hash_fallback_uri_capture: 'string',
-    hash_on_query_arg: 'string',
-    hash_on_uri_capture: 'string',
-    updated_at: 'integer',
-    use_srv_name: 'boolean',
-  }),
-  activeHealthcheck: extended('activeHealthcheck', { headers: 'headers', timeout: 'number' }),
-  healthy: extended('healthy', { interval: 'number' }),
-  unhealthy: extended('unhealthy', { interval: 'number' }),
-  target: extended('target', { updated_at: 'number', upstream: 'reference' }),
-  consumer: {
-    ...extended('consumer', { groups: { list: 'groupName' }, updated_at: 'integer' }),
-    anyOf: ['username', 'id', 'custom_id'],
-  },
-  consumerReference: {
-    fields: { ...updated, custom_id: 'string', username: 'string' },
-    anyOf: ['username', 'id', 'custom_id'],
-  },
-  groupName: { fields: { ...updated, name: 'string' }, anyOf: ['name', 'id'] },
-  consumerGroup: {
-    fields: {
-      ...updated,
-      consumers: { list: 'consumerReference' },
-      name: 'string',
-      plugins: { list: 'plugin' },
+/** An object that is referred to has no nested lists, and may need less. */
+function referred(
+  { fields }: ObjectFormat,
+  without: readonly string[],
+  changed: Fields = {},
+): Fields {
+  const kept = Object.entries({ ...fields, ...changed }).filter(
+    ([name, type]) => !without.includes(name) && !(typeof type === 'object' && 'list' in type),
+  );
+  return Object.fromEntries(kept);
+}
+
+function makeFormat(isLegacy: boolean): FileFormat {
+  const format: Record<string, ObjectFormat> = {};
+  const kinds = entityKinds.filter(
+    ({ collection, isMembership }) =>
+      isMembership !== true && !(isLegacy && laterKinds.has(collection)),
+  );
+  for (const { collection } of kinds) {
+    addObject(collection, schemaFields(collection), isLegacy, format);
+  }
+  const of = (collection: CollectionName) => format[collection] as ObjectFormat;
+  format.consumerReference = {
+    fields: referred(of('consumers'), []),
+    ...(isLegacy ? legacyNeeds : needs).consumers,
+  };
+  if (isLegacy) {
+    const ofCertificate = { object: 'certificateReference' } as const;
+    const service = referred(of('services'), ['url'], { client_certificate: ofCertificate });
+    format.serviceReference = { fields: service, anyOf: ['name', 'id'] };
+    format.upstreamReference = { fields: referred(of('upstreams'), []), required: ['name'] };
+    format.certificateReference = { fields: referred(of('certificates'), [], { snis: 'strings' }) };
+    format.caCertificateReference = { fields: of('ca_certificates').fields };
+    return {
+      ...format,
+      file: { fields: legacyFile },
+      info: { fields: { select_tags: 'strings' } },
+    };
+  }
+  const lists = kinds.map(({ collection }) => [collection, { list: collection }] as const);
+  return {
+    ...format,
+    groupName: { fields: referred(of('consumer_groups'), []), anyOf: ['name', 'id'] },
+    file: {
+      fields: {
+        ...legacyFile,
+        ...Object.fromEntries(lists),
+        _comment: 'string',
+        _ignore: 'array',
+        _transform: 'boolean',
+      },
     },
-    required: ['name'],
-  },
-  plugin: extended('plugin', {
-    consumer: 'reference',
-    consumer_group: 'reference',
-    instance_name: 'string',
-    ordering: 'object',
-    route: 'reference',
-    service: 'reference',
-    updated_at: 'integer',
-  }),
-  certificate: {
-    ...extended('certificate', { cert_alt: 'string', key_alt: 'string', updated_at: 'integer' }),
-    required: ['cert', 'key'],
-  },
-  sni: extended('sni', { certificate: 'reference', updated_at: 'integer' }),
-  caCertificate: extended('caCertificate', { cert_digest: 'string', updated_at: 'integer' }),
-  keyAuth: extended('keyAuth', reference),
-  basicAuth: extended('basicAuth', reference),
-  hmacAuth: extended('hmacAuth', reference),
-  jwt: { ...extended('jwt', reference), required: ['key'] },
-  oauth2: {
-    ...extended('oauth2', { ...reference, client_type: 'string', hash_secret: 'boolean' }),
-    required: ['name'],
-  },
-  acl: extended('acl', reference),
-  mtlsAuth: extended('mtlsAuth', { ...reference, ca_certificate: 'reference' }),
-  vault: {
-    fields: {
-      ...updated,
-      config: 'object',
-      description: 'string',
-      name: 'string',
-      prefix: 'string',
-    },
-    required: ['name', 'prefix'],
-  },
-  keySet: { fields: { ...updated, keys: { list: 'key' }, name: 'string' }, anyOf: ['name', 'id'] },
-  key: {
-    fields: {
-      ...updated,
-      jwk: 'string',
-      kid: 'string',
-      name: 'string',
-      pem: 'object',
-      set: 'reference',
-    },
-    required: ['kid'],
-  },
-};
+    info: { fields: { select_tags: 'strings', default_lookup_tags: 'object', defaults: 'object' } },
+  };
+}
+
+const formats = new Map<boolean, FileFormat>();
 
 /** The shape of files of a version; a file that does not say is taken for a recent one. */
 export function fileFormat(version: unknown): FileFormat {
-  return version === '1.1' ? legacy : modern;
+  const isLegacy = version === '1.1';
+  const format = formats.get(isLegacy) ?? makeFormat(isLegacy);
+  formats.set(isLegacy, format);
+  return format;
+}
+
+/** Whether a file of format 1.1 may have a field. */
+export function isLegacyField(collection: CollectionName, field: string): boolean {
+  const format = fileFormat('1.1')[collection];
+  return format !== undefined && Object.hasOwn(format.fields, field);
 }

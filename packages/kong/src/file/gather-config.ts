@@ -1,5 +1,6 @@
 import type { DeclarativeConfig } from '../entity/declarative-config.ts';
-import type { JsonObject, JsonValue } from '../entity/entities.ts';
+import type { JsonObject } from '../entity/entities.ts';
+import { withDefaults } from '../sync/build-target.ts';
 
 /** What decK writes out when it turns files of several teams into one for a gateway. */
 const written: Readonly<Record<string, JsonObject>> = {
@@ -19,21 +20,6 @@ const written: Readonly<Record<string, JsonObject>> = {
   target: { weight: 100 },
 };
 
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return value !== null && typeof value === 'object' && !Array.isArray(value);
-}
-
-/** An object with values for what it leaves open, into its records too. */
-function filled(object: JsonObject, defaults: JsonObject): JsonObject {
-  const result: { [name: string]: JsonValue | undefined } = { ...object };
-  for (const [name, value] of Object.entries(defaults)) {
-    const own = result[name];
-    if (own === undefined) result[name] = value;
-    else if (isObject(own) && isObject(value)) result[name] = filled(own, value);
-  }
-  return result;
-}
-
 /**
  * Turns what several files say together into one file that needs nothing else: `_info.defaults` are
  * written out, and `_info` goes.
@@ -48,8 +34,11 @@ export function gatherConfig(
       const nested = noun === 'service' ? ['route', 'routes'] : ['target', 'targets'];
       const [inner = '', key = ''] = nested;
       const children = entity[key];
-      const defaults = filled(own[noun] ?? {}, written[noun] ?? {});
-      const whole = filled(entity, isGrpc(entity) ? { ...defaults, strip_path: false } : defaults);
+      const defaults = withDefaults(own[noun] ?? {}, written[noun] ?? {});
+      const whole = withDefaults(
+        entity,
+        isGrpc(entity) ? { ...defaults, strip_path: false } : defaults,
+      );
       return Array.isArray(children) ? { ...whole, [key]: fill(inner, children) } : whole;
     });
   const { _info, services, routes, upstreams, ...rest } = config;

@@ -51,7 +51,7 @@ function isObject(value: JsonValue | undefined): value is JsonObject {
 }
 
 /** Values for fields that an entity leaves open, into its records too. */
-function withDefaults(entity: JsonObject, defaults: JsonObject): JsonObject {
+export function withDefaults(entity: JsonObject, defaults: JsonObject): JsonObject {
   const filled: { [key: string]: JsonValue | undefined } = { ...entity };
   for (const [name, value] of Object.entries(defaults)) {
     const given = filled[name];
