@@ -5,10 +5,14 @@ import { type Clock, HttpListener, type ListenerKeyPair } from '@waygate/runtime
 import { type AdmissionRequest, parseReview, reviewResponse } from './admission-review.ts';
 import type { Verdict } from './credential-secret.ts';
 
-/** PEM texts, or the files that they are in, which are read again when they change. */
+/**
+ * PEM texts, or the files that they are in, or what says which they are; the latter two are asked again, and what
+ * changed is served.
+ */
 export type ServingCertificate =
   | ListenerKeyPair
-  | { readonly certFile: string; readonly keyFile: string };
+  | { readonly certFile: string; readonly keyFile: string }
+  | ((signal?: AbortSignal) => Promise<ListenerKeyPair>);
 
 export interface AdmissionServerOptions {
   readonly host?: string;
@@ -41,8 +45,8 @@ export class AdmissionServer {
     return this.#listener.address;
   }
 
-  async listen(): Promise<AddressInfo> {
-    return this.#listener.listen(await readPair(this.#options.certificate));
+  async listen(signal?: AbortSignal): Promise<AddressInfo> {
+    return this.#listener.listen(await readPair(this.#options.certificate, signal));
   }
 
   /** Follows the certificate's files until the signal aborts, and then closes. */
@@ -86,7 +90,11 @@ export class AdmissionServer {
   }
 }
 
-async function readPair(certificate: ServingCertificate): Promise<ListenerKeyPair> {
+async function readPair(
+  certificate: ServingCertificate,
+  signal?: AbortSignal,
+): Promise<ListenerKeyPair> {
+  if (typeof certificate === 'function') return certificate(signal);
   if ('cert' in certificate) return certificate;
   const [cert, key] = await Promise.all([
     readFile(certificate.certFile, 'utf8'),

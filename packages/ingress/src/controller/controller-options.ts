@@ -2,6 +2,7 @@ import type { AdminClient } from '@waygate/kong';
 import type { KubeClient } from '@waygate/kube';
 import type { Clock } from '@waygate/runtime';
 import type { ServingCertificate } from '../admission/admission-server.ts';
+import type { WebhookCertificateSettings } from '../admission/webhook-certificate-keeper.ts';
 import type { PassthroughRunnerOptions } from '../passthrough/passthrough-runner.ts';
 import type { AddressSettings } from '../status/address-source.ts';
 import type { TranslateOptions } from '../translate/options.ts';
@@ -72,7 +73,10 @@ export interface IngressControllerOptions extends Omit<AddressSettings, 'prefers
   /** Shows the configuration, secrets masked; absent, nothing listens. */
   readonly diagnostics?: ListenOptions;
   /** The admission webhook; absent, nothing listens. */
-  readonly admission?: ListenOptions & { readonly certificate: ServingCertificate };
+  readonly admission?: ListenOptions & {
+    /** What is served, or where a certificate of our own is kept. */
+    readonly certificate: ServingCertificate | WebhookCertificateSettings;
+  };
   /** Takes all TLS in front of Kong, and passes that of annotated objects on; absent, nothing listens. */
   readonly passthrough?: PassthroughRunnerOptions;
   readonly clock?: Clock;

@@ -3,9 +3,10 @@ import type { AddressInfo } from 'node:net';
 import type { AdminClient } from '@waygate/kong';
 import type { ListenAddress } from '@waygate/passthrough';
 import type { Clock } from '@waygate/runtime';
-import { AdmissionServer } from '../admission/admission-server.ts';
+import { AdmissionServer, type AdmissionServerOptions } from '../admission/admission-server.ts';
 import { gatewayValidator, schemaValidator } from '../admission/entity-validator.ts';
 import { validateObject } from '../admission/object-validator.ts';
+import { WebhookCertificateKeeper } from '../admission/webhook-certificate-keeper.ts';
 import { PassthroughRunner } from '../passthrough/passthrough-runner.ts';
 import type { ReadKey } from '../store/object-store.ts';
 import { TrackingReader } from '../store/tracking-reader.ts';
@@ -31,6 +32,7 @@ export interface ControllerServersOptions {
   readonly clock: Clock;
   readonly diffs: DiffReport;
   readonly fetch: (keys: Iterable<ReadKey>, signal: AbortSignal) => Promise<boolean>;
+  readonly isLeader: () => boolean;
   readonly onError: (error: unknown) => void;
 }
 
@@ -49,6 +51,7 @@ export class ControllerServers {
   #passthroughAddress: ListenAddress | undefined;
   readonly #diagnostics: DiagnosticsServer | undefined;
   readonly #admission: AdmissionServer | undefined;
+  readonly #certificate: WebhookCertificateKeeper | undefined;
   #failed: { state: KongState | undefined; error: string; body: unknown } | undefined;
 
   constructor(parts: ControllerServersOptions) {
@@ -61,7 +64,13 @@ export class ControllerServers {
         ...options.diagnostics,
         pages: this.#pages(parts),
       });
-    if (options.admission !== undefined) this.#admission = makeAdmission(parts);
+    if (options.admission === undefined) return;
+    const { certificate, ...listen } = options.admission;
+    const isOurs = typeof certificate === 'object' && 'secret' in certificate;
+    if (isOurs)
+      this.#certificate = new WebhookCertificateKeeper({ ...parts, ...options, ...certificate });
+    const served = isOurs ? (signal?: AbortSignal) => this.#certificate!.pair(signal) : certificate;
+    this.#admission = makeAdmission(parts, { ...listen, certificate: served });
   }
 
   get addresses(): ControllerAddresses {
@@ -74,14 +83,14 @@ export class ControllerServers {
     };
   }
 
-  async listen(): Promise<void> {
+  async listen(signal?: AbortSignal): Promise<void> {
     this.#passthroughAddress = await this.#passthrough?.start();
     await this.#diagnostics?.listen();
-    await this.#admission?.listen();
+    await this.#admission?.listen(signal);
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    await this.#admission?.run(signal);
+    await Promise.all([this.#certificate?.run(signal), this.#admission?.run(signal)]);
   }
 
   async close(): Promise<void> {
@@ -137,9 +146,11 @@ function explained(body: unknown): unknown[] {
   }));
 }
 
-function makeAdmission(parts: ControllerServersOptions): AdmissionServer | undefined {
+function makeAdmission(
+  parts: ControllerServersOptions,
+  served: Pick<AdmissionServerOptions, 'certificate' | 'host' | 'port'>,
+): AdmissionServer {
   const { options, facts, loop, admin, clock, onError, fetch } = parts;
-  if (options.admission === undefined) return undefined;
   const own = schemaValidator(facts.routerFlavor);
   const entities = gatewayValidator(admin, own);
   const translate = {
@@ -148,7 +159,7 @@ function makeAdmission(parts: ControllerServersOptions): AdmissionServer | undef
     ...options.translate,
   };
   return new AdmissionServer({
-    ...options.admission,
+    ...served,
     clock,
     onError,
     validate: async (request) => {

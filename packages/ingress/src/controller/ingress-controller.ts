@@ -119,7 +119,7 @@ export class IngressController {
     this.#parts = parts;
     const { loop, feed, onDemand, servers, leadership, statuses, recorder, writer } = parts;
     try {
-      await servers.listen();
+      await servers.listen(signal);
     } catch (error) {
       await servers.close();
       throw error;
@@ -242,6 +242,7 @@ export class IngressController {
       clock,
       diffs,
       fetch: (keys, signal) => onDemand.fetch(keys, signal),
+      isLeader: () => leadership.isLeader,
       onError,
     });
     const { feed, onDemand } = makeFeeds(this.#options, loop, clock, onError);

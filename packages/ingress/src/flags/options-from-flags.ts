@@ -59,6 +59,11 @@ export function optionsFromFlags(
       false,
     );
   const admission = listen('admission-webhook-listen');
+  const webhookSecret = text('admission-webhook-secret');
+  const inline = {
+    cert: text('admission-webhook-cert') ?? '',
+    key: text('admission-webhook-key') ?? '',
+  };
   const health = listen('health-probe-bind-address');
   const diagnostics = isOn('dump-config', false)
     ? { host: '127.0.0.1', port: number('diagnostic-server-port') ?? 10_256 }
@@ -78,6 +83,20 @@ export function optionsFromFlags(
     problems.push('--gateway-discovery-readiness-check-timeout must be less than the interval');
   if (adminService !== undefined && flags.has('kong-admin-url'))
     problems.push('--kong-admin-svc and --kong-admin-url cannot be used together');
+  const certificate =
+    webhookSecret !== undefined
+      ? {
+          namespace: environment.POD_NAMESPACE || namespace,
+          secret: webhookSecret,
+          service: text('admission-webhook-service') ?? 'waygate-webhook',
+          configuration: text('admission-webhook-configuration') ?? 'waygate',
+        }
+      : inline.cert !== '' && inline.key !== ''
+        ? inline
+        : {
+            certFile: text('admission-webhook-cert-file') ?? '/admission-webhook/tls.crt',
+            keyFile: text('admission-webhook-key-file') ?? '/admission-webhook/tls.key',
+          };
   const concurrency = number('kong-admin-concurrency');
   const syncSeconds = number('proxy-sync-seconds');
   const syncPeriodMs = duration('sync-period');
@@ -145,17 +164,7 @@ export function optionsFromFlags(
       health,
       metrics: metrics && { ...metrics, isRestricted },
       diagnostics,
-      admission: admission && {
-        ...admission,
-        certificate:
-          text('admission-webhook-cert') !== undefined &&
-          text('admission-webhook-key') !== undefined
-            ? { cert: text('admission-webhook-cert')!, key: text('admission-webhook-key')! }
-            : {
-                certFile: text('admission-webhook-cert-file') ?? '/admission-webhook/tls.crt',
-                keyFile: text('admission-webhook-key-file') ?? '/admission-webhook/tls.key',
-              },
-      },
+      admission: admission && { ...admission, certificate },
     }) as FlagOptions,
   };
 }
