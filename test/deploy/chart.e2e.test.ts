@@ -4,7 +4,7 @@ import { parseYamlAll } from '@waygate/text';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { run, workspace } from '../real/processes.ts';
 import { findHelm } from './helm.ts';
-import { nameOf, objectsOf, overlays, system } from './manifests.ts';
+import { nameOf, objectsOf, objectsOfOwn, overlays, system } from './manifests.ts';
 
 // The chart and the overlays say the same, object by object.
 
@@ -79,6 +79,15 @@ describe.skipIf('problem' in helm)('the chart', () => {
     expect(byName(await render(...valuesOf(overlay)))).toEqual(byName(wanted));
   });
 
+  test("is the same as the component with cert-manager's certificate", async () => {
+    const wanted = await objectsOfOwn({
+      resources: ['../deploy/overlays/ingress-gateway'],
+      components: ['../deploy/components/cert-manager'],
+    });
+    const made = await render('gitops.enabled=false', 'webhook.certManager=true');
+    expect(byName(made)).toEqual(byName(wanted.filter(({ kind }) => kind !== 'Namespace')));
+  });
+
   test('has what the other components add or leave out', async () => {
     const without = await render('crds.install=false', 'serviceMonitor.enabled=true');
     const kinds = new Set(without.map(({ kind }) => kind));
@@ -87,6 +96,8 @@ describe.skipIf('problem' in helm)('the chart', () => {
     const bare = await render('networkPolicies.enabled=false', 'priorityClasses.create=false');
     expect(bare.map(({ kind }) => kind)).not.toContain('NetworkPolicy');
     expect(bare.map(({ kind }) => kind)).not.toContain('PriorityClass');
+    const silent = JSON.stringify(await render('webhook.enabled=false', 'crds.install=false'));
+    expect(silent).not.toContain('webhook');
   });
 
   test('takes another name, and says it everywhere', async () => {

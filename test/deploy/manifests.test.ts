@@ -5,6 +5,7 @@ import {
   directories,
   nameOf,
   objectsOf,
+  objectsOfOwn,
   overlays,
   system,
   type Workload,
@@ -36,6 +37,31 @@ test('there is a directory for each way to install', () => {
   expect(overlays).toEqual(
     ['gitops', ...dataPlanes.flatMap((one) => [`both-${one}`, `ingress-${one}`])].sort(),
   );
+});
+
+test('another namespace is said in one place', async () => {
+  const resources = ['../deploy/overlays/both-gateway'];
+  const text = JSON.stringify(await objectsOfOwn({ namespace: 'inner', resources }));
+  expect(text).not.toContain(system);
+});
+
+test('components add to an overlay, and leave out', async () => {
+  const resources = ['../deploy/overlays/ingress-gateway'];
+  const components = ['without-crds', 'service-monitor', 'cert-manager', 'daemonset'];
+  const objects = await objectsOfOwn({
+    resources,
+    components: components.map((name) => `../deploy/components/${name}`),
+  });
+  const kinds = objects.map(({ kind }) => kind);
+  expect(kinds).not.toContain('CustomResourceDefinition');
+  expect(kinds).toEqual(expect.arrayContaining(['ServiceMonitor', 'Certificate', 'DaemonSet']));
+  // What writes the certificate of the webhook is cert-manager: nothing of ours may.
+  expect(names(objects)).not.toContain('Role/waygate-webhook');
+  const [ingress] = workloadsOf(objects);
+  expect(ingress!.spec.template.spec.containers[0]!.args).not.toContain(
+    '--admission-webhook-secret=waygate-webhook',
+  );
+  expect(restrictedProblems(ingress!.spec.template.spec)).toEqual([]);
 });
 
 test('deploy/ itself needs nothing else', () => {

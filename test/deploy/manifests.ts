@@ -1,6 +1,6 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { build, directoryFileSystem } from '@waygate/kustomize';
+import { build, directoryFileSystem, type FileSystem, memoryFileSystem } from '@waygate/kustomize';
 import type { Container, KubeObject, PodSpec } from '@waygate/schema';
 import { workspace } from '../real/processes.ts';
 
@@ -21,8 +21,28 @@ export const overlays: readonly string[] = directories.flatMap((path) =>
 );
 
 /** What `kubectl kustomize` makes of a directory of deploy/. */
-export async function objectsOf(directory: string): Promise<readonly KubeObject[]> {
-  const result = await build(directoryFileSystem(workspace), join('/deploy', directory));
+export function objectsOf(directory: string): Promise<readonly KubeObject[]> {
+  return objectsIn(directoryFileSystem(workspace), join('/deploy', directory));
+}
+
+/** What a kustomization of a user's makes, which lies beside deploy/. */
+export function objectsOfOwn(kustomization: object): Promise<readonly KubeObject[]> {
+  const files: Record<string, string> = {
+    'own/kustomization.yaml': JSON.stringify(kustomization),
+  };
+  for (const path of readdirSync(join(workspace, 'deploy'), {
+    recursive: true,
+    encoding: 'utf8',
+  })) {
+    const file = join(workspace, 'deploy', path);
+    if (path.endsWith('.yaml') && !path.startsWith('chart') && statSync(file).isFile())
+      files[join('deploy', path)] = readFileSync(file, 'utf8');
+  }
+  return objectsIn(memoryFileSystem(files), '/own');
+}
+
+async function objectsIn(files: FileSystem, directory: string): Promise<readonly KubeObject[]> {
+  const result = await build(files, directory);
   if (!result.isOk) throw new Error(result.problems.map(({ message }) => message).join('\n'));
   return result.resources.map(({ object }) => object as unknown as KubeObject);
 }

@@ -19,6 +19,13 @@ const backendPort = 9000;
 const backend = `require('node:http')
   .createServer((_, response) => response.end('from the backend')).listen(${backendPort});`;
 
+/** No gateway has this plugin. */
+const impossible = `apiVersion: configuration.konghq.com/v1
+kind: KongPlugin
+metadata: { name: impossible, namespace: default }
+plugin: impossible
+`;
+
 const shop = `apiVersion: v1
 kind: Service
 metadata: { name: web, namespace: default }
@@ -54,7 +61,17 @@ apiVersion: v1
 kind: Namespace
 metadata: { name: ${system} }
 ---
-# As the cluster would write it for a Pod of waygate-kong.
+# As the cluster would write them for Pods of waygate-ingress and waygate-kong.
+apiVersion: discovery.k8s.io/v1
+kind: EndpointSlice
+metadata:
+  name: waygate-webhook
+  namespace: ${system}
+  labels: { kubernetes.io/service-name: waygate-webhook }
+addressType: IPv4
+endpoints: [{ addresses: [${podAddress}], conditions: { ready: true } }]
+ports: [{ name: webhook, port: 9443 }]
+---
 apiVersion: discovery.k8s.io/v1
 kind: EndpointSlice
 metadata:
@@ -150,6 +167,17 @@ describe.skipIf(problem !== undefined)('deploy/', () => {
       await kubectl(
         ...['wait', 'ingress/web', '--timeout=20s'],
         `--for=jsonpath={.status.loadBalancer.ingress[0].ip}=${address}`,
+      );
+      await eventually('the webhook to refuse', () =>
+        machine
+          .run('kubectl', ['apply', '--dry-run=server', '-f', '-'], {
+            environment,
+            input: impossible,
+          })
+          .then(
+            () => false,
+            (error: Error) => error.message.includes('kong.webhook.waygate'),
+          ),
       );
     };
     const kong = isExternal ? await startKong() : undefined;

@@ -55,13 +55,17 @@ async function startReplica(options: { isLeader?: boolean; shiftMs?: number } = 
   const clock = shiftable();
   clock.shiftMs = options.shiftMs ?? 0;
   const errors: unknown[] = [];
+  let asked = 0;
   const onError = (error: unknown) => errors.push(error);
   const keeper = new WebhookCertificateKeeper({
     ...names,
     namespace,
     client,
     clock,
-    isLeader: () => options.isLeader ?? true,
+    isLeader: () => {
+      asked += 1;
+      return options.isLeader ?? true;
+    },
     onError,
     settleMs: 0,
     checkMs: 20,
@@ -79,6 +83,8 @@ async function startReplica(options: { isLeader?: boolean; shiftMs?: number } = 
     clock,
     errors,
     port,
+    /** How often it had something to do, and wanted to know whether it may. */
+    asked: () => asked,
     async served(): Promise<string> {
       const socket = connect({ host: '127.0.0.1', port, rejectUnauthorized: false });
       await once(socket, 'secureConnect');
@@ -238,7 +244,8 @@ test('one that does not lead neither renews nor tells', async () => {
   await configure(replica.port);
   const before = await readSecret();
   replica.clock.shiftMs = 0;
-  await new Promise((resolve) => setTimeout(resolve, 200));
+  const asked = replica.asked();
+  await until('it to look twice', async () => replica.asked() > asked + 1);
   expect(await readSecret()).toEqual(before);
   const { webhooks } = await configurations().get(names.configuration);
   expect(webhooks!.every(({ clientConfig }) => clientConfig.caBundle === undefined)).toBe(true);
