@@ -164,6 +164,7 @@ describe('answers of upstreams', () => {
     });
     expect(parseResponseHead(text, 'HEAD').framing).toEqual({ kind: 'none' });
     expect(parseResponseHead('HTTP/1.0 200', 'GET').framing).toEqual({ kind: 'close' });
+    expect(parseResponseHead('HTTP/1.1 200\r\nX-A: b', 'GET').status).toBe(200);
     expect(parseResponseHead('HTTP/1.1 304 x\r\nContent-Length: 5', 'GET').framing).toEqual({
       kind: 'none',
     });
@@ -173,6 +174,7 @@ describe('answers of upstreams', () => {
     'HTTP/1.1 200 OK\r\nContent-Length: 5\r\nTransfer-Encoding: chunked',
     'HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6',
     'HTTP/1.1 200 OK\r\nContent-Length: -5',
+    'HTTP/1.1 204 No Content\r\nContent-Length: 5, 5',
     'HTTP/1.1 20 OK',
     'HTTP/2 200',
     'hello',

@@ -18,7 +18,8 @@ export interface ResponseHead {
   readonly isKeepAlive: boolean;
 }
 
-const statusLine = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: |$)/;
+/** Servers leave out the reason, and the blank before it. */
+const statusLine = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: |\r|$)/;
 
 /**
  * Reads the head of an answer, without its empty last line.
@@ -38,7 +39,9 @@ export function parseResponseHead(text: string, method: string): ResponseHead {
     readHeaderLines(text, lineEnd + 2, fields.visit);
   }
   const hasBody = method !== 'HEAD' && status >= 200 && status !== 204 && status !== 304;
-  const framing = hasBody ? fields.framing() : noBody;
+  // One that has no body may not lie about it either: the client sees what it says.
+  const declared = fields.framing();
+  const framing = hasBody ? declared : noBody;
   return {
     status,
     rawHeaders: fields.raw,

@@ -182,14 +182,13 @@ export class HttpClient {
         clearTimeout(headTimer);
         signal.removeEventListener('abort', onAbort);
       };
-      outgoing.once('error', (error) => {
+      // An error after the answer shows where the body is read.
+      outgoing.on('error', (error) => {
         headDone();
         reject(error);
       });
       outgoing.once('response', (message) => {
         headDone();
-        // An error after this shows where the body is read.
-        outgoing.on('error', () => {});
         watchBody(message, signal, isStream(request) ? 0 : idleTimeoutMs);
         resolve({ message });
       });
