@@ -1,3 +1,4 @@
+import { isObject } from '@waygate/text';
 import { mask, maskText, sortKeys } from './apiserver-mask.ts';
 import { compareSummary } from './apiserver-summary.ts';
 import type {
@@ -129,10 +130,6 @@ export function firstDifference(want: unknown, got: unknown, path: string): stri
   }
   if (Object.is(want, got)) return undefined;
   return `${path === '' ? '/' : path} is ${show(got)} instead of ${show(want)}`;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function show(value: unknown): string {

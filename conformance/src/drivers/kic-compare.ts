@@ -1,3 +1,4 @@
+import { isObject } from '@waygate/text';
 /** Where two configurations differ, as a text; undefined when they are equal. */
 export function difference(expected: unknown, actual: unknown): string | undefined {
   const left = normalize(expected);
@@ -36,7 +37,7 @@ function firstDifference(expected: unknown, actual: unknown, path: string): stri
     }
     return undefined;
   }
-  if (isRecord(expected) && isRecord(actual)) {
+  if (isObject(expected) && isObject(actual)) {
     for (const key of new Set([...Object.keys(expected), ...Object.keys(actual)])) {
       const found = firstDifference(expected[key], actual[key], `${path}.${key}`);
       if (found !== undefined) return found;
@@ -45,10 +46,6 @@ function firstDifference(expected: unknown, actual: unknown, path: string): stri
   }
   if (Object.is(expected, actual)) return undefined;
   return `${path}: expected ${short(expected)}, got ${short(actual)}`;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function short(value: unknown): string {

@@ -2,6 +2,7 @@ import { DatabaseSync, translate } from '@waygate/ingress';
 import { entityKinds, fillFields, findSchema, type StoredEntity } from '@waygate/kong';
 import { FakeClock } from '@waygate/runtime';
 import type { KubeObject } from '@waygate/schema';
+import { isObject } from '@waygate/text';
 import { type ConformanceCase, fail, type Outcome, pass } from '../driver.ts';
 import { optionsOf } from './kic-case.ts';
 import { difference } from './kic-compare.ts';
@@ -103,7 +104,7 @@ function withExpectedDefaults(
 
 /** Whether a value is part of another: newer versions of Kong have more fields in their records. */
 function holds(whole: unknown, part: unknown): boolean {
-  if (typeof part === 'object' && part !== null && !Array.isArray(part)) {
+  if (isObject(part)) {
     return (
       typeof whole === 'object' &&
       whole !== null &&

@@ -1,3 +1,4 @@
+import { isObject } from '@waygate/text';
 /** How a recorded answer and ours differ, or undefined if they agree in all that is not volatile. */
 export type Difference = string | undefined;
 
@@ -169,10 +170,6 @@ function normalize(text: string): string {
     .map((part) => part.trim())
     .sort()
     .join('|');
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isScalar(value: unknown): boolean {

@@ -1,8 +1,8 @@
 import { Gateway } from '@waygate/gateway';
+import { isObject } from '@waygate/text';
 import { type ConformanceCase, fail, type Outcome, pass } from '../driver.ts';
 import { Backend } from './kong-backend.ts';
 import { type RawAnswer, sendRaw } from './kong-client.ts';
-import { isObject } from './kong-compare.ts';
 import { pluginConfig } from './kong-plugin-config.ts';
 
 /** One recorded request through a plugin. */

@@ -1,7 +1,8 @@
 import { Agent, request } from 'node:http';
 import { Gateway } from '@waygate/gateway';
+import { isObject } from '@waygate/text';
 import { type ConformanceCase, fail, type Outcome, pass } from '../driver.ts';
-import { AnswerComparison, isObject } from './kong-compare.ts';
+import { AnswerComparison } from './kong-compare.ts';
 
 /** One recorded call of the Admin API. */
 export interface Exchange {

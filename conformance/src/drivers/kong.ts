@@ -1,7 +1,7 @@
+import { isObject } from '@waygate/text';
 import type { CaseFiles } from '../case-files.ts';
 import { jsonFiles, readJson } from '../data-file.ts';
 import type { ConformanceCase, Driver } from '../driver.ts';
-import { isObject } from './kong-compare.ts';
 import { type PluginExchange, pluginCases } from './kong-plugins.ts';
 import { type RoutingFile, routingCases } from './kong-routing.ts';
 import { type StreamScenario, streamCases } from './kong-streams.ts';

@@ -27,7 +27,7 @@ export interface IgnoreRule {
 }
 
 /** @throws ApplyError `WG_APPLY_RULE` for an expression or a selector that cannot be read */
-export function isIgnoreTarget(object: KubeObject, target: IgnoreTarget | undefined): boolean {
+function isIgnoreTarget(object: KubeObject, target: IgnoreTarget | undefined): boolean {
   if (target === undefined) return true;
   const { group, version } = parseApiVersion(object.apiVersion ?? '');
   const { metadata } = object;

@@ -36,13 +36,13 @@ export function replacedManagers(owner: string, further: readonly string[] = [])
   ];
 }
 
-export const removedAnnotations: readonly string[] = [
+const removedAnnotations: readonly string[] = [
   'kubectl.kubernetes.io/last-applied-configuration',
   'kustomize.toolkit.fluxcd.io/checksum',
   'fluxcd.io/sync-checksum',
 ];
 
-export const removedLabels: readonly string[] = ['fluxcd.io/sync-gc-mark'];
+const removedLabels: readonly string[] = ['fluxcd.io/sync-gc-mark'];
 
 /** JSON patch operations that take other tools' marks off an object. */
 export function metadataCleanup(
@@ -114,7 +114,7 @@ function pick(entry: ManagedFieldsEntry): Pick<ManagedFieldsEntry, 'apiVersion' 
 }
 
 /** The union of two sets of fields in the FieldsV1 form. */
-export function uniteFieldSets(left: unknown, right: unknown): unknown {
+function uniteFieldSets(left: unknown, right: unknown): unknown {
   if (!isObject(left)) return cloneJson(right);
   if (!isObject(right)) return left;
   const union: Record<string, unknown> = { ...left };

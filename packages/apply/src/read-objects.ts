@@ -2,7 +2,7 @@ import type { DynamicObject } from '@waygate/schema';
 import { decodeJson, isObject, parseYamlAll } from '@waygate/text';
 import { ApplyError } from './apply-error.ts';
 
-export interface ReadObjectsOptions {
+interface ReadObjectsOptions {
   /** The name of the text in messages, such as a file. */
   readonly name?: string;
 }

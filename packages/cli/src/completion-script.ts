@@ -7,7 +7,7 @@ export interface CommandShape {
 }
 
 export const shells = ['bash', 'zsh', 'fish'] as const;
-export type Shell = (typeof shells)[number];
+type Shell = (typeof shells)[number];
 
 export function isShell(name: string): name is Shell {
   return (shells as readonly string[]).includes(name);

@@ -2,7 +2,7 @@ import { watch } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-export interface FollowedFile {
+interface FollowedFile {
   readonly text: string;
   /** Each new content, until the signal is aborted. A file that is away for a moment is waited for. */
   readonly changes: AsyncIterable<string>;

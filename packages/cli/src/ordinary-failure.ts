@@ -1,5 +1,5 @@
 /** A failure that the world is to blame for, and not the program: no stack trace helps with it. */
-export interface OrdinaryFailure {
+interface OrdinaryFailure {
   readonly message: string;
   /** What to do about it. */
   readonly hint?: string;

@@ -14,7 +14,7 @@ export interface Verb {
 /** The command tree with every verb loaded, for a verb that tells of the others. */
 export type WholeProgram = () => Promise<Command>;
 
-export interface VerbModule {
+interface VerbModule {
   /**
    * Declares arguments, options and examples on `command`, and its action. The action throws a
    * CliError to fail, and sets `context.exitCode` to end with another code than 0.

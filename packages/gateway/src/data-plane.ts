@@ -18,7 +18,7 @@ import { StreamListener } from './stream/stream-listener.ts';
 import { chooseCertificate } from './tls/choose-certificate.ts';
 import type { CertificatePair } from './tls/default-certificate.ts';
 
-export interface DataPlaneOptions {
+interface DataPlaneOptions {
   readonly source: EntitySource;
   readonly settings: SnapshotSettings;
   readonly balancers: BalancerRegistry;
@@ -32,7 +32,7 @@ export interface DataPlaneOptions {
   readonly limits: Partial<ClientLimits>;
 }
 
-export interface DataPlaneTls {
+interface DataPlaneTls {
   readonly certificate: CertificatePair;
   readonly ticketKeys?: Uint8Array;
 }

@@ -12,7 +12,7 @@ import type { KubeObject, ObjectReference } from '@waygate/schema';
 import { discardBody, HttpClient, targetOf, withDeadline } from '@waygate/text';
 import { messageOf } from './gitops-error.ts';
 
-export interface EventWebhookOptions {
+interface EventWebhookOptions {
   /** Writes the same events to the Kubernetes API. */
   readonly recorder: EventRecorder;
   readonly url: string;

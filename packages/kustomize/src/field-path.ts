@@ -49,7 +49,7 @@ export function splitEscaped(path: string, delimiter: string): string[] {
   return result;
 }
 
-export function isListIndex(part: string): boolean {
+function isListIndex(part: string): boolean {
   return part.startsWith('[') && part.endsWith(']');
 }
 

@@ -18,7 +18,7 @@ export function addHashes(resources: ResourceList): void {
 }
 
 /** The ten characters that name the content; letters are chosen so that no words appear. */
-export function hashOf(resource: Resource): string {
+function hashOf(resource: Resource): string {
   const digest = createHash('sha256').update(hashedText(resource)).digest('hex');
   return digest.slice(0, 10).replace(/[013ae]/g, (character) => REPLACED[character]!);
 }

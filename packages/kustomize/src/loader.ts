@@ -16,7 +16,7 @@ export const defaultLoaderLimits: LoaderLimits = {
 };
 
 /** Shared by all loaders of one build. */
-export interface LoaderContext {
+interface LoaderContext {
   readonly restrictor: LoadRestrictor;
   readonly limits: LoaderLimits;
   readBytes: number;
@@ -233,7 +233,7 @@ function confirmDirectory(fileSystem: FileSystem, path: string): string {
 }
 
 /** Whether a path names a repository or a file of another machine. */
-export function isRemote(path: string): boolean {
+function isRemote(path: string): boolean {
   return (
     /^(?:git::)?[a-z][a-z0-9+.-]*:\/\//i.test(path) ||
     path.startsWith('git::') ||

@@ -134,7 +134,7 @@ function builtinDefinition(name: string): Schema | undefined {
  * built-in ones, or are added to them; the scope of kinds that the document does not speak of is
  * known either way.
  */
-export function schemasFromOpenApi(document: JsonValue, usesBuiltin: boolean): SchemaSet {
+function schemasFromOpenApi(document: JsonValue, usesBuiltin: boolean): SchemaSet {
   const root = document instanceof Map ? document.get('definitions') : undefined;
   if (!(root instanceof Map)) {
     return usesBuiltin ? builtinSchemas : { ...builtinSchemas, schemaOf: () => undefined };
@@ -191,7 +191,7 @@ function scopesOf(document: JsonObject): Map<string, boolean> {
 const BUILTIN_VERSIONS: ReadonlySet<string> = new Set(['v1.21.2', 'v1212']);
 
 /** The version that `openapi.version` names must be one that is built in. */
-export function checkOpenApiVersion(version: string): void {
+function checkOpenApiVersion(version: string): void {
   if (BUILTIN_VERSIONS.has(version) || BUILTIN_VERSIONS.has(`v${version}`)) return;
   throw new KustomizeError('the specified OpenAPI version is not built in');
 }

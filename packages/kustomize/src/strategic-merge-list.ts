@@ -3,7 +3,7 @@ import { KustomizeError } from './kustomize-error.ts';
 import type { Schema } from './schema-facts.ts';
 import { type MergeOptions, type MergePath, mergeNodes, pathText } from './strategic-merge.ts';
 
-export interface ListSides {
+interface ListSides {
   readonly target: YamlNode;
   readonly patch: YamlNode | undefined;
 }

@@ -76,7 +76,7 @@ function isSource(variable: Var, resource: Resource, schemas: SchemaSet): boolea
 }
 
 /** As messages name a var. */
-export function varString(variable: Var): string {
+function varString(variable: Var): string {
   return `{${variable.name ?? ''} ${gvkString(objectOf(variable))} {${fieldPathOf(variable)}}}`;
 }
 

@@ -22,7 +22,7 @@ export interface Lease {
   release(): void;
 }
 
-export interface PoolOptions {
+interface PoolOptions {
   readonly maxFailures: number;
   readonly ejectionMs: number;
   readonly now: () => number;

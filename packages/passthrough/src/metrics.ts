@@ -12,7 +12,7 @@ export type Refusal =
   | 'backend-unreachable'
   | 'client-gone';
 
-export interface HostCounters {
+interface HostCounters {
   connections: number;
   active: number;
   bytesIn: number;

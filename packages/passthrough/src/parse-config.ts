@@ -1,3 +1,4 @@
+import { isObject } from '@waygate/text';
 import { isAddressOrNetwork } from './address-list.ts';
 import {
   type Backend,
@@ -171,7 +172,7 @@ class ConfigParser {
   }
 
   #fields(value: unknown, at: string, known: readonly string[]): Fields {
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    if (!isObject(value)) {
       this.#problem(at, 'must be an object');
       return {};
     }

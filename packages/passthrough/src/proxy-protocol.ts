@@ -24,7 +24,7 @@ export type ProxyHeaderDecision =
   | { readonly kind: 'header'; readonly header: ProxyHeader; readonly length: number };
 
 /** Facts about the TLS connection that version 2 can carry. */
-export interface ProxyTlvs {
+interface ProxyTlvs {
   readonly authority?: string | undefined;
   readonly alpn?: string | undefined;
 }

@@ -1,6 +1,6 @@
 import type { UserInfo } from './user.ts';
 
-export interface AccessPlace {
+interface AccessPlace {
   readonly isResource: boolean;
   readonly path: string;
   readonly verb: string;

@@ -12,7 +12,7 @@ interface Binding {
 }
 
 /** A rule that a user has, and the sentence that says by what. */
-export interface GrantedRule {
+interface GrantedRule {
   readonly rule: PolicyRule;
   readonly source: () => string;
 }

@@ -17,9 +17,9 @@ import {
 } from '../cel/admission-expression.ts';
 
 /** What all expressions of one policy may cost for a request, as in Kubernetes. */
-export const policyLimit = 10_000_000;
+const policyLimit = 10_000_000;
 /** What the conditions of one policy or webhook may. */
-export const conditionsLimit = 2_500_000;
+const conditionsLimit = 2_500_000;
 
 const outOfBudget =
   'validation failed due to running out of cost budget, no further validation rules will be run';

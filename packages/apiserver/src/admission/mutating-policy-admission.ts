@@ -1,5 +1,5 @@
 import type { DynamicObject } from '@waygate/schema';
-import { applyJsonPatch, type JsonPatchOperation } from '@waygate/text';
+import { applyJsonPatch, isObject, type JsonPatchOperation } from '@waygate/text';
 import type { Authorizer } from '../access/authorizer.ts';
 import { type Fields, listAt, objectAt, textAt } from '../builtins/fields.ts';
 import type { Admission, AdmissionAttributes } from '../core/admission.ts';
@@ -8,7 +8,7 @@ import { deepEqual } from '../managed/deep-equal.ts';
 import { mergeTyped } from '../managed/typed-merge.ts';
 import { isAtomicMap } from '../managed/typed-value.ts';
 import { ApiError, forbiddenError } from '../status/api-error.ts';
-import { childNode, isPlainObject, type TypeNode } from '../typed-schema/type-node.ts';
+import { childNode, type TypeNode } from '../typed-schema/type-node.ts';
 import { replaceObject, retyped } from './admitted-object.ts';
 import { conditionsHold, ExpressionRun } from './expression-run.ts';
 import { type BoundPolicy, boundPolicies } from './policy-binding.ts';
@@ -101,7 +101,7 @@ function merged(
   configuration: unknown,
   { resource }: AdmissionAttributes,
 ): Record<string, unknown> {
-  if (!isPlainObject(configuration)) {
+  if (!isObject(configuration)) {
     throw new Error('unsupported return type from ApplyConfiguration expression');
   }
   const atomics = atomicPaths(configuration, resource.type, '');
@@ -115,7 +115,7 @@ function merged(
 
 /** Where a configuration would replace a whole that it may have meant to add to. */
 function atomicPaths(value: unknown, node: TypeNode, path: string): string[] {
-  if (isPlainObject(value)) {
+  if (isObject(value)) {
     return [
       ...(isAtomicMap(node) ? [path] : []),
       ...Object.entries(value).flatMap(([key, item]) =>

@@ -10,7 +10,7 @@ import { matchesRequest, matchesRule } from './webhook-match.ts';
  * The group of policies and webhooks. They do not judge their own kinds, so that a wrong one can
  * always be taken away.
  */
-export const policyGroup = 'admissionregistration.k8s.io';
+const policyGroup = 'admissionregistration.k8s.io';
 
 /** A policy that takes in a request, by one of its bindings. */
 export interface BoundPolicy {

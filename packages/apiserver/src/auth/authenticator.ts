@@ -13,7 +13,7 @@ export interface StaticToken {
 }
 
 /** Reads tokens of a kind that needs more than a table; undefined: not mine, or not good. */
-export type TokenReader = (token: string) => UserInfo | undefined;
+type TokenReader = (token: string) => UserInfo | undefined;
 
 /** Tells who a request is from: by client certificate, by bearer token, or not at all. */
 export class Authenticator {

@@ -2,7 +2,7 @@ import type { UserInfo } from '../access/user.ts';
 import { dnsLabelProblems, dnsSubdomainProblems } from '../validation/names.ts';
 
 /** What of the API is asked for the right to act as somebody. */
-export interface ImpersonatedSubject {
+interface ImpersonatedSubject {
   readonly resource: 'users' | 'serviceaccounts' | 'nodes';
   readonly namespace: string;
   readonly name: string;

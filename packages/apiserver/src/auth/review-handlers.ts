@@ -20,7 +20,7 @@ import type { Authenticator } from './authenticator.ts';
 import { issuer, type TokenIssuer } from './token-issuer.ts';
 import { issueToken } from './token-request.ts';
 
-export interface ReviewServices {
+interface ReviewServices {
   readonly authenticator: Authenticator;
   readonly authorizer: Authorizer;
   readonly tokens: TokenIssuer;

@@ -36,7 +36,7 @@ export interface TokenClaims {
 /** How far the clocks of those who sign and those who check may differ. */
 const leewaySeconds = 60;
 
-export type TokenCheck =
+type TokenCheck =
   | { readonly kind: 'valid'; readonly user: UserInfo; readonly claims: TokenClaims }
   | { readonly kind: 'invalid' };
 

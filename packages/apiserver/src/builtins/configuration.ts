@@ -1,4 +1,5 @@
 import type { DynamicObject } from '@waygate/schema';
+import { isObject } from '@waygate/text';
 import { describeSyntax } from '../decode/json-syntax.ts';
 import { deepEqual } from '../managed/deep-equal.ts';
 import { ageColumn, column } from '../output/base-columns.ts';
@@ -11,7 +12,6 @@ import {
   tooLong,
 } from '../status/field-problem.ts';
 import { keyPairProblem } from '../tls/key-pair.ts';
-import { isPlainObject } from '../typed-schema/type-node.ts';
 import { configKeyProblems } from '../validation/names.ts';
 import { objectAt, textAt } from './fields.ts';
 
@@ -156,7 +156,7 @@ function jsonProblems(encoded: string, key: string): FieldProblem[] {
   const text = Buffer.from(encoded, 'base64').toString('utf8');
   try {
     const value: unknown = JSON.parse(text);
-    if (isPlainObject(value) || value === null) return [];
+    if (isObject(value) || value === null) return [];
     const kind = Array.isArray(value)
       ? 'array'
       : typeof value === 'boolean'

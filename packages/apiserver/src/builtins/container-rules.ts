@@ -154,16 +154,6 @@ function sharedProblems(
   ];
 }
 
-/** An image's spaces are told of once the pod's other rules have had their say. */
-export function imageSpaceProblems(containers: readonly Fields[], field: string): FieldProblem[] {
-  return containers.flatMap((container, index) => {
-    const image = textAt(container, 'image');
-    if (image === image.trim()) return [];
-    const why = 'must not have leading or trailing whitespace';
-    return [invalid(`${field}[${index}].image`, image, why)];
-  });
-}
-
 function portProblems(container: Fields, field: string): FieldProblem[] {
   const problems: FieldProblem[] = [];
   const names = new Set<string>();

@@ -1,11 +1,11 @@
-import { isPlainObject } from '../typed-schema/type-node.ts';
+import { isObject } from '@waygate/text';
 
 export type Fields = Record<string, unknown>;
 
 /** An object-valued field; an empty one when it is missing. Changes to the empty one are lost. */
 export function objectAt(parent: Readonly<Fields> | undefined, field: string): Fields {
   const value = parent?.[field];
-  return isPlainObject(value) ? value : {};
+  return isObject(value) ? value : {};
 }
 
 export function listAt(parent: Readonly<Fields> | undefined, field: string): Fields[] {

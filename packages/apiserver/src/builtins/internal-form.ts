@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
-import { isPlainObject } from '../typed-schema/type-node.ts';
+import { isObject } from '@waygate/text';
 import { type Fields, objectAt } from './fields.ts';
 
 type InternalField = readonly [goName: string, type: string, json: string];
@@ -72,7 +72,7 @@ function render(type: string, value: unknown): unknown {
           .map((key) => [key, render(rest, (value as Fields)[key])]),
       );
     case '@':
-      return union(rest, value) ?? internalForm(rest, isPlainObject(value) ? value : {});
+      return union(rest, value) ?? internalForm(rest, isObject(value) ? value : {});
     default:
       return value;
   }

@@ -20,7 +20,7 @@ export function selectorProblems(selector: unknown, field: string): FieldProblem
 }
 
 /** What a requirement of a selector may have: those on nodes know two operators more. */
-export interface RequirementRules {
+interface RequirementRules {
   readonly allowsComparison?: boolean;
   /** True by default. */
   readonly checksValues?: boolean;

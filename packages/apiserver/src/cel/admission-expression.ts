@@ -21,7 +21,7 @@ export interface Variable {
 export type VariableTypes = ReadonlyMap<string, CelType>;
 
 /** An expression of a policy or webhook, ready to run. */
-export interface AdmissionExpression {
+interface AdmissionExpression {
   readonly program: CelProgram;
   readonly type: CelType;
 }

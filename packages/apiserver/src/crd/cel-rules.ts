@@ -5,6 +5,7 @@ import {
   type CelResult,
   type CelVariables,
   celOfSchema,
+  isObject,
   withObjectMeta,
 } from '@waygate/text';
 import {
@@ -15,7 +16,6 @@ import {
   type ProblemType,
   required,
 } from '../status/field-problem.ts';
-import { isPlainObject } from '../typed-schema/type-node.ts';
 import { Correlation } from './correlation.ts';
 import { normalizeFieldPath } from './field-path.ts';
 import type { CelRule, JsonSchema } from './json-schema.ts';
@@ -81,7 +81,7 @@ class RuleCheck {
       }
       return;
     }
-    if (!isPlainObject(value)) return;
+    if (!isObject(value)) return;
     for (const key of Object.keys(value)) {
       const property = node.properties?.get(key);
       const child = property ?? node.values;

@@ -1,4 +1,5 @@
 import type { DynamicObject } from '@waygate/schema';
+import { isObject } from '@waygate/text';
 import { callWebhook, WebhookFailure } from '../admission/webhook-call.ts';
 import type { Fields } from '../builtins/fields.ts';
 import type { Core } from '../core/core.ts';
@@ -106,7 +107,7 @@ function checked(
   index: number,
   problem: (why: string) => ApiError,
 ): DynamicObject {
-  if (!isFields(answer)) throw problem(`object at index ${index}: not an object`);
+  if (!isObject(answer)) throw problem(`object at index ${index}: not an object`);
   if (answer.apiVersion !== wanted) {
     throw problem(
       `object at index ${index}: invalid groupVersion (expected ${wanted}, received ${String(answer.apiVersion ?? '')})`,
@@ -118,7 +119,7 @@ function checked(
     );
   }
   const { metadata } = answer;
-  const given = isFields(metadata) ? metadata : {};
+  const given = isObject(metadata) ? metadata : {};
   const before = original.metadata as unknown as Fields;
   for (const [field, name] of [
     ['name', 'name'],
@@ -129,7 +130,7 @@ function checked(
     if (was !== is) throw problem(`object: must have the same ${name}: ${was} != ${is}`);
   }
   if (metadata === undefined) throw problem('metadata: missing metadata in converted object');
-  if (!isFields(metadata)) {
+  if (!isObject(metadata)) {
     throw problem(`metadata: invalid metadata of type ${goType(metadata)} in converted object`);
   }
   const kept: Fields = structuredClone(before);
@@ -147,7 +148,7 @@ function textsOf(
   problem: (why: string) => ApiError,
 ): Record<string, string> | undefined {
   if (value === undefined || value === null) return undefined;
-  if (!isFields(value)) {
+  if (!isObject(value)) {
     throw problem(
       `metadata: invalid metadata.${field} of type ${goType(value)} in converted object`,
     );
@@ -166,10 +167,6 @@ function textsOf(
   const [first] = problems;
   if (first !== undefined) throw problem(`metadata: ${problemText(first)}`);
   return texts;
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** As Go names the type of a decoded JSON value. */

@@ -1,6 +1,5 @@
-import { equalJson } from '@waygate/text';
-import { isPlainObject } from '../typed-schema/type-node.ts';
-import { type JsonSchema, valuesSchema } from './json-schema.ts';
+import { equalJson, isObject } from '@waygate/text';
+import type { JsonSchema } from './json-schema.ts';
 
 /**
  * A value with what it was before. What was wrong before and has not been touched is not held
@@ -36,7 +35,7 @@ export class Correlation {
 
   field(key: string): Correlation {
     const value = (this.#value as Record<string, unknown>)[key];
-    const old = isPlainObject(this.#old) ? this.#old[key] : undefined;
+    const old = isObject(this.#old) ? this.#old[key] : undefined;
     // Both states are of one version and kind by the time they get here.
     const isVersioned = this.#parent === undefined && (key === 'apiVersion' || key === 'kind');
     return isVersioned
@@ -59,17 +58,10 @@ function oldItems(old: unknown, schema: JsonSchema): (item: unknown) => unknown 
   if (schema['x-kubernetes-list-type'] !== 'map' || !Array.isArray(old)) return () => undefined;
   const keys = schema['x-kubernetes-list-map-keys'] ?? [];
   const keyOf = (item: unknown) =>
-    isPlainObject(item) ? JSON.stringify(keys.map((key) => item[key] ?? null)) : undefined;
+    isObject(item) ? JSON.stringify(keys.map((key) => item[key] ?? null)) : undefined;
   const known = new Map(old.map((item) => [keyOf(item), item]));
   return (item) => {
     const key = keyOf(item);
     return key === undefined ? undefined : known.get(key);
   };
-}
-
-/** The schema of a field of an object, or of a value of a map. */
-export function schemaOfKey(schema: JsonSchema, key: string): JsonSchema | undefined {
-  const { properties } = schema;
-  if (properties !== undefined && Object.hasOwn(properties, key)) return properties[key];
-  return valuesSchema(schema);
 }

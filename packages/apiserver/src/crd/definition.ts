@@ -1,7 +1,7 @@
 import type { DynamicObject } from '@waygate/schema';
 import type { JsonSchema } from './json-schema.ts';
 
-export interface DefinitionNames {
+interface DefinitionNames {
   readonly plural: string;
   readonly singular?: string;
   readonly kind: string;
@@ -46,7 +46,7 @@ export interface DefinitionCondition {
   readonly message: string;
 }
 
-export interface DefinitionConversion {
+interface DefinitionConversion {
   readonly strategy: string;
   readonly webhook?: {
     readonly clientConfig?: object;

@@ -1,4 +1,4 @@
-import { isPlainObject } from '../typed-schema/type-node.ts';
+import { isObject } from '@waygate/text';
 
 /**
  * All values that a printer column's path leads to: names, `[*]`, `[n]` and `[?(@.a=="b")]`. The path is
@@ -57,7 +57,7 @@ function parsePath(path: string): Step[] | undefined {
 function follow(value: unknown, step: Step): unknown[] {
   switch (step.kind) {
     case 'field':
-      if (isPlainObject(value) && Object.hasOwn(value, step.name)) return [value[step.name]];
+      if (isObject(value) && Object.hasOwn(value, step.name)) return [value[step.name]];
       return [];
     case 'index': {
       const item = Array.isArray(value) ? value.at(step.index) : undefined;
@@ -65,12 +65,12 @@ function follow(value: unknown, step: Step): unknown[] {
     }
     case 'all':
       if (Array.isArray(value)) return value;
-      return isPlainObject(value) ? Object.values(value) : [];
+      return isObject(value) ? Object.values(value) : [];
     case 'filter':
       if (!Array.isArray(value)) return [];
       return value.filter((item) => {
         let found: unknown = item;
-        for (const name of step.path) found = isPlainObject(found) ? found[name] : undefined;
+        for (const name of step.path) found = isObject(found) ? found[name] : undefined;
         return found !== undefined && (String(found) === step.value) === step.isEqual;
       });
   }

@@ -1,6 +1,6 @@
+import { isObject } from '@waygate/text';
 import { conform } from '../decode/conform.ts';
 import { metadataType } from '../typed-schema/metadata-type.ts';
-import { isPlainObject } from '../typed-schema/type-node.ts';
 import { type JsonSchema, valuesSchema } from './json-schema.ts';
 
 /** Removes what the schema does not know, and nulls where none are allowed. Returns the paths. */
@@ -28,7 +28,7 @@ function pruneValue(
     }
     return;
   }
-  if (!isPlainObject(value)) return;
+  if (!isObject(value)) return;
   const isEmbedded = schema['x-kubernetes-embedded-resource'] === true;
   if (isEmbedded) pruneEmbeddedMetadata(value, path, removed);
   const keepsUnknown = schema['x-kubernetes-preserve-unknown-fields'] === true;
@@ -66,7 +66,7 @@ function pruneEmbeddedMetadata(
   removed: string[],
 ): void {
   const metadata = value.metadata;
-  if (!isPlainObject(metadata)) return;
+  if (!isObject(metadata)) return;
   const { value: clean, unknownFields } = conform(metadata, metadataType());
   value.metadata = clean;
   removed.push(...unknownFields.map((field) => `${path}.metadata.${field}`));
@@ -79,7 +79,7 @@ export function fillDefaults(value: unknown, schema: JsonSchema | undefined): vo
     if (schema.items !== undefined) for (const item of value) fillDefaults(item, schema.items);
     return;
   }
-  if (!isPlainObject(value)) return;
+  if (!isObject(value)) return;
   for (const [name, property] of Object.entries(schema.properties ?? {})) {
     const current = value[name];
     const isMissing = current === undefined || (current === null && property.nullable !== true);

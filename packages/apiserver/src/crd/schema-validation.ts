@@ -1,4 +1,4 @@
-import { goRegex, type Regex, RegexBudget, RegexError } from '@waygate/text';
+import { goRegex, isObject, type Regex, RegexBudget, RegexError } from '@waygate/text';
 import { deepEqual } from '../managed/deep-equal.ts';
 import {
   duplicate,
@@ -8,7 +8,6 @@ import {
   required,
   tooMany,
 } from '../status/field-problem.ts';
-import { isPlainObject } from '../typed-schema/type-node.ts';
 import { isFormat } from '../validation/formats.ts';
 import { type JsonSchema, valuesSchema } from './json-schema.ts';
 
@@ -103,8 +102,8 @@ function objectProblems(
   body: string,
   old: unknown,
 ): FieldProblem[] {
-  if (!isPlainObject(value)) return [];
-  const before = isPlainObject(old) ? old : {};
+  if (!isObject(value)) return [];
+  const before = isObject(old) ? old : {};
   const problems: FieldProblem[] = [];
   const count = Object.keys(value).length;
   if (schema.minProperties !== undefined && count < schema.minProperties) {
@@ -176,7 +175,7 @@ function itemsByKey(items: unknown, schema: JsonSchema): ReadonlyMap<string, unk
 
 function itemKey(item: unknown, schema: JsonSchema): string {
   const keys = schema['x-kubernetes-list-map-keys'] ?? [];
-  return isPlainObject(item) ? JSON.stringify(keys.map((key) => item[key])) : '';
+  return isObject(item) ? JSON.stringify(keys.map((key) => item[key])) : '';
 }
 
 /** Sets and map lists may not hold an item twice; checked apart, after the schema itself. */
@@ -192,7 +191,7 @@ export function listTypeProblems(
     );
     return [...own, ...inner];
   }
-  if (!isPlainObject(value)) return [];
+  if (!isObject(value)) return [];
   const values = valuesSchema(schema);
   return Object.keys(value).flatMap((key) => {
     const property = schema.properties?.[key] ?? values;

@@ -1,10 +1,10 @@
-import {
-  isPlainObject,
-  type ListNode,
-  type MapNode,
-  type ScalarNode,
-  type StructNode,
-  type TypeNode,
+import { isObject } from '@waygate/text';
+import type {
+  ListNode,
+  MapNode,
+  ScalarNode,
+  StructNode,
+  TypeNode,
 } from '../typed-schema/type-node.ts';
 import { conformScalar } from './scalar.ts';
 
@@ -18,7 +18,7 @@ export class DecodeProblem extends Error {
   readonly code = 'WG_APISERVER_DECODE';
 }
 
-export interface Conformed {
+interface Conformed {
   readonly value: Record<string, unknown>;
   /** The fields that the type does not have, in the order of the document. */
   readonly unknownFields: readonly string[];
@@ -84,7 +84,7 @@ class Walker {
       case 'any':
         return value;
       case 'struct':
-        if (!isPlainObject(value)) throw mismatch(value, struct, goPath, `v1.${node.name}`);
+        if (!isObject(value)) throw mismatch(value, struct, goPath, `v1.${node.name}`);
         return this.struct(value, node, path, goPath);
       case 'map':
         return this.#map(value, node, path, goPath, struct);
@@ -96,7 +96,7 @@ class Walker {
   }
 
   #map(value: unknown, node: MapNode, path: string, goPath: string, struct: string): unknown {
-    if (!isPlainObject(value)) throw mismatch(value, struct, goPath, goTypeOf(node));
+    if (!isObject(value)) throw mismatch(value, struct, goPath, goTypeOf(node));
     const result: Record<string, unknown> = {};
     for (const key of Object.keys(value).sort()) {
       const item = value[key];
@@ -151,7 +151,7 @@ function isZeroScalar(value: unknown): boolean {
 
 function isEmpty(value: unknown, node: TypeNode): boolean {
   if (node.kind === 'list') return Array.isArray(value) && value.length === 0;
-  if (node.kind === 'map') return isPlainObject(value) && Object.keys(value).length === 0;
+  if (node.kind === 'map') return isObject(value) && Object.keys(value).length === 0;
   return false;
 }
 

@@ -3,7 +3,7 @@ import { describeSyntax } from './json-syntax.ts';
 /** Nothing that a person writes nests deeper, and a parser that recurses must end. */
 export const maxJsonDepth = 200;
 
-export interface JsonKeys {
+interface JsonKeys {
   /** The keys that are set twice in one object, as paths, in the order of the document. */
   readonly duplicates: readonly string[];
   /** All keys as paths in the order of the document; only when asked for. */

@@ -1,4 +1,4 @@
-import { isPlainObject } from '../typed-schema/type-node.ts';
+import { isObject } from '@waygate/text';
 
 /**
  * JSON as the API quotes a patched document: the keys of the outermost object, and of every
@@ -12,8 +12,8 @@ function ordered(value: Record<string, unknown>, patch: unknown): Record<string,
   const sorted: Record<string, unknown> = {};
   for (const key of Object.keys(value).sort()) {
     const item = value[key];
-    const below = isPlainObject(patch) ? patch[key] : undefined;
-    sorted[key] = isPlainObject(item) && isPlainObject(below) ? ordered(item, below) : item;
+    const below = isObject(patch) ? patch[key] : undefined;
+    sorted[key] = isObject(item) && isObject(below) ? ordered(item, below) : item;
   }
   return sorted;
 }

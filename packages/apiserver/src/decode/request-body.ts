@@ -1,6 +1,5 @@
-import { checkPatchDepth, parseYaml, TextError } from '@waygate/text';
+import { checkPatchDepth, isObject, parseYaml, TextError } from '@waygate/text';
 import { badRequest, unsupportedMediaType } from '../status/api-error.ts';
-import { isPlainObject } from '../typed-schema/type-node.ts';
 import { describeSyntax } from './json-syntax.ts';
 import { JsonProblem, maxJsonDepth, parseJson, scanKeys } from './json-text.ts';
 
@@ -33,7 +32,7 @@ function decodeJsonBody(text: string, kind: string): RequestBody {
     if (!(error instanceof JsonProblem)) throw error;
     throw unrecognized(kind, error.message, text);
   }
-  if (!isPlainObject(value)) {
+  if (!isObject(value)) {
     throw unrecognized(kind, 'json: cannot unmarshal into Go value', text);
   }
   const duplicates = scanKeys(text).duplicates.map((path) => `duplicate field "${path}"`);
@@ -62,7 +61,7 @@ function decodeYamlBody(text: string, kind: string): RequestBody {
     ];
     value = parseYaml(text, { duplicateKeys: 'last' });
   }
-  if (!isPlainObject(value)) throw unrecognized(kind, describeSyntax(text), text);
+  if (!isObject(value)) throw unrecognized(kind, describeSyntax(text), text);
   return { value, duplicates, text, isYaml: true };
 }
 

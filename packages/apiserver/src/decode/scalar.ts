@@ -2,7 +2,7 @@ import { Quantity } from '@waygate/schema';
 import type { ScalarNode } from '../typed-schema/type-node.ts';
 import { parseTime } from './time-text.ts';
 
-export type ScalarResult =
+type ScalarResult =
   | { readonly kind: 'value'; readonly value: unknown }
   /** The JSON type is wrong. */
   | { readonly kind: 'mismatch' }

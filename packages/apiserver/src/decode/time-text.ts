@@ -1,4 +1,4 @@
-export type ParsedTime =
+type ParsedTime =
   | { readonly kind: 'time'; readonly text: string; readonly ms: number }
   | { readonly kind: 'problem'; readonly message: string };
 
@@ -39,8 +39,4 @@ export function parseTime(text: string, hasMicros: boolean): ParsedTime {
 /** A moment as `metadata.creationTimestamp` prints it. */
 export function formatTime(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 19)}Z`;
-}
-
-export function formatMicroTime(ms: number): string {
-  return `${new Date(ms).toISOString().slice(0, 23)}000Z`;
 }

@@ -1,4 +1,4 @@
-import { isPlainObject } from '../typed-schema/type-node.ts';
+import { isObject } from '@waygate/text';
 
 type Json = Record<string, unknown>;
 
@@ -42,7 +42,7 @@ function pathItem(item: Json, shared: Json): Buffer[] {
   const parts: Buffer[] = [];
   for (const [method, number] of Object.entries(operations)) {
     const operation = item[method];
-    if (!isPlainObject(operation)) continue;
+    if (!isObject(operation)) continue;
     parts.push(
       message(number, [
         text(5, operation.operationId),
@@ -90,17 +90,17 @@ function schemaParts(schema: Json): Buffer[] {
   }
   if (Array.isArray(schema.enum)) for (const value of schema.enum) parts.push(any(20, value));
   const { additionalProperties, items } = schema;
-  if (isPlainObject(additionalProperties)) {
+  if (isObject(additionalProperties)) {
     parts.push(message(21, [message(1, schemaParts(additionalProperties))]));
   } else if (typeof additionalProperties === 'boolean') {
     parts.push(message(21, [Buffer.from([2 * 8, additionalProperties ? 1 : 0])]));
   }
   if (typeof schema.type === 'string') parts.push(message(22, [text(1, schema.type)]));
-  if (isPlainObject(items)) parts.push(message(23, [message(1, schemaParts(items))]));
+  if (isObject(items)) parts.push(message(23, [message(1, schemaParts(items))]));
   if (Array.isArray(schema.allOf)) {
     for (const each of schema.allOf) parts.push(message(24, schemaParts(objectOf(each))));
   }
-  if (isPlainObject(schema.properties)) parts.push(message(25, namedSchemas(schema.properties)));
+  if (isObject(schema.properties)) parts.push(message(25, namedSchemas(schema.properties)));
   return [...parts, ...extensions(schema, 31)];
 }
 
@@ -136,7 +136,7 @@ function varint(value: number): Buffer {
 }
 
 function objectOf(value: unknown): Json {
-  return isPlainObject(value) ? value : {};
+  return isObject(value) ? value : {};
 }
 
 function entriesOf(value: unknown): [string, unknown][] {

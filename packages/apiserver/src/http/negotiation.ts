@@ -11,7 +11,7 @@ export interface Representation {
   readonly version: string;
 }
 
-export interface AcceptClause {
+interface AcceptClause {
   readonly type: string;
   readonly parameters: Readonly<Record<string, string>>;
 }

@@ -1,9 +1,5 @@
-import {
-  childNode,
-  isPlainObject,
-  type ListNode,
-  type TypeNode,
-} from '../typed-schema/type-node.ts';
+import { isObject } from '@waygate/text';
+import { childNode, type ListNode, type TypeNode } from '../typed-schema/type-node.ts';
 import { deepEqual } from './deep-equal.ts';
 import { type FieldSet, FieldSetBuilder, fieldElement } from './field-set.ts';
 import { isAtomicMap, itemElement } from './typed-value.ts';
@@ -65,8 +61,8 @@ class ComparisonWalk {
   }
 
   #map(before: unknown, after: unknown, node: TypeNode, path: readonly string[]): void {
-    const left = isPlainObject(before) ? before : {};
-    const right = isPlainObject(after) ? after : {};
+    const left = isObject(before) ? before : {};
+    const right = isObject(after) ? after : {};
     for (const key of Object.keys(left)) {
       this.visit(left[key], right[key], childNode(node, key), [...path, fieldElement(key)]);
     }
@@ -118,7 +114,7 @@ function shapeOf(value: unknown, node: TypeNode): 'leaf' | 'list' | 'map' {
   if (Array.isArray(value)) {
     return node.kind === 'list' && node.listType !== 'atomic' ? 'list' : 'leaf';
   }
-  if (isPlainObject(value)) return isAtomicMap(node) ? 'leaf' : 'map';
+  if (isObject(value)) return isAtomicMap(node) ? 'leaf' : 'map';
   return 'leaf';
 }
 
@@ -129,5 +125,5 @@ function isBothEmpty(before: unknown, after: unknown): boolean {
 function isEmptyValue(value: unknown): boolean {
   if (value === undefined || value === null) return true;
   if (Array.isArray(value)) return value.length === 0;
-  return isPlainObject(value) && Object.keys(value).length === 0;
+  return isObject(value) && Object.keys(value).length === 0;
 }

@@ -1,4 +1,4 @@
-import { isPlainObject } from '../typed-schema/type-node.ts';
+import { isObject } from '@waygate/text';
 
 /**
  * A set of field paths, as a tree. A key is a path element in its text form: `f:name`,
@@ -130,7 +130,7 @@ export class FieldSet {
 }
 
 function nodeFromJson(json: unknown, isBelowRoot: boolean): FieldSet {
-  if (!isPlainObject(json)) return isBelowRoot ? FieldSet.leaf : FieldSet.empty;
+  if (!isObject(json)) return isBelowRoot ? FieldSet.leaf : FieldSet.empty;
   const keys = Object.keys(json);
   if (keys.length === 0) return isBelowRoot ? FieldSet.leaf : FieldSet.empty;
   const children = new Map<string, FieldSet>();

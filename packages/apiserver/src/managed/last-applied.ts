@@ -1,4 +1,5 @@
-import { isPlainObject, type TypeNode } from '../typed-schema/type-node.ts';
+import { isObject } from '@waygate/text';
+import type { TypeNode } from '../typed-schema/type-node.ts';
 import { compareTyped } from './comparison.ts';
 import { FieldSet } from './field-set.ts';
 import type { OwnershipConflict } from './ownership.ts';
@@ -26,7 +27,7 @@ export function fieldsOfLastApplied(live: Json, apiVersion: string, type: TypeNo
   } catch {
     return FieldSet.empty;
   }
-  if (!isPlainObject(last) || last.apiVersion !== apiVersion) return FieldSet.empty;
+  if (!isObject(last) || last.apiVersion !== apiVersion) return FieldSet.empty;
   const { kind: _kind, apiVersion: _apiVersion, ...configuration } = last;
   try {
     const comparison = compareTyped(configuration, live, type);
@@ -68,14 +69,14 @@ export function refreshLastApplied(object: Json, configuration: Json): void {
 
 function annotationsOf(object: Json): Json | undefined {
   const metadata = object.metadata;
-  const annotations = isPlainObject(metadata) ? metadata.annotations : undefined;
-  return isPlainObject(annotations) ? annotations : undefined;
+  const annotations = isObject(metadata) ? metadata.annotations : undefined;
+  return isObject(annotations) ? annotations : undefined;
 }
 
 /** As Go's encoder prints maps: keys sorted, and what HTML could take amiss escaped. */
 function sortedJson(value: unknown): string {
   const text = JSON.stringify(value, (_key, item: unknown) =>
-    isPlainObject(item)
+    isObject(item)
       ? Object.fromEntries(Object.entries(item).sort(([a], [b]) => (a < b ? -1 : 1)))
       : item,
   );

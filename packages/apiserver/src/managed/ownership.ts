@@ -11,7 +11,7 @@ export interface OwnershipConflict {
   readonly fields: FieldSet;
 }
 
-export interface OwnershipResult {
+interface OwnershipResult {
   readonly managers: Managers;
   readonly object: Record<string, unknown>;
   readonly conflicts: readonly OwnershipConflict[];
@@ -39,7 +39,7 @@ function withoutReset(set: FieldSet, reset: FieldSet): FieldSet {
   return set.recursiveDifference(reset).difference(stripped);
 }
 
-export interface OwnershipRequest {
+interface OwnershipRequest {
   readonly live: Record<string, unknown>;
   readonly managers: Managers;
   readonly type: TypeNode;

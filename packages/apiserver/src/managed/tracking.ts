@@ -13,13 +13,13 @@ import { updateOwnership } from './ownership.ts';
 import { TypedProblem } from './typed-value.ts';
 
 /** What a resource says of its fields and whom they belong to. */
-export interface TrackedKind {
+interface TrackedKind {
   readonly type: StructNode;
   readonly isCustom: boolean;
   readonly strategy: { readonly resetFields?: Readonly<Record<string, FieldSet>> };
 }
 
-export interface Writer {
+interface Writer {
   readonly fieldManager: string;
   readonly subresource: string;
   readonly time: string;

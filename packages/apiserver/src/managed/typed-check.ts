@@ -1,6 +1,6 @@
+import { isObject } from '@waygate/text';
 import {
   childNode,
-  isPlainObject,
   type ListNode,
   type ScalarNode,
   type TypeNode,
@@ -31,7 +31,7 @@ function check(value: unknown, node: TypeNode, path: readonly string[], problems
       else checkList(value, node, path, problems);
       return;
     default:
-      if (!isPlainObject(value)) {
+      if (!isObject(value)) {
         say(`expected map, got ${goSyntax(value)}`);
         return;
       }
@@ -98,7 +98,7 @@ function expectation(value: unknown, node: ScalarNode): string | undefined {
 
 function goType(value: unknown): string {
   if (Array.isArray(value)) return '[]interface {}';
-  if (isPlainObject(value)) return 'map[string]interface {}';
+  if (isObject(value)) return 'map[string]interface {}';
   return typeof value === 'boolean' ? 'bool' : typeof value;
 }
 
@@ -111,7 +111,7 @@ function goLiteral(value: unknown): string {
   if (value === null || value === undefined) return 'interface {}(nil)';
   if (typeof value === 'string') return JSON.stringify(value);
   if (Array.isArray(value)) return `[]interface {}{${value.map(goLiteral).join(', ')}}`;
-  if (!isPlainObject(value)) return String(value);
+  if (!isObject(value)) return String(value);
   const pairs = Object.keys(value)
     .sort()
     .map((key) => `${JSON.stringify(key)}:${goLiteral(value[key])}`);

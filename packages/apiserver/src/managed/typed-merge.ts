@@ -1,9 +1,5 @@
-import {
-  childNode,
-  isPlainObject,
-  type ListNode,
-  type TypeNode,
-} from '../typed-schema/type-node.ts';
+import { isObject } from '@waygate/text';
+import { childNode, type ListNode, type TypeNode } from '../typed-schema/type-node.ts';
 import type { FieldSet } from './field-set.ts';
 import { fieldElement } from './field-set.ts';
 import { isAtomicMap, itemElement } from './typed-value.ts';
@@ -12,7 +8,7 @@ import { isAtomicMap, itemElement } from './typed-value.ts';
 export function mergeTyped(live: unknown, applied: unknown, node: TypeNode): unknown {
   if (applied === undefined) return live;
   if (live === undefined || live === null) return applied;
-  if (isPlainObject(applied) && isPlainObject(live) && !isAtomicMap(node)) {
+  if (isObject(applied) && isObject(live) && !isAtomicMap(node)) {
     const result: Record<string, unknown> = {};
     for (const key of Object.keys(live)) {
       result[key] = mergeTyped(live[key], applied[key], childNode(node, key));
@@ -85,7 +81,7 @@ export function removeFields(value: unknown, set: FieldSet, node: TypeNode): unk
     }
     return kept.length === 0 ? null : kept;
   }
-  if (!isPlainObject(value) || isAtomicMap(node)) return value;
+  if (!isObject(value) || isAtomicMap(node)) return value;
   const kept: Record<string, unknown> = {};
   for (const [key, item] of Object.entries(value)) {
     const below = set.child(fieldElement(key));

@@ -1,7 +1,6 @@
+import { isObject } from '@waygate/text';
 import {
-  anyNode,
   childNode,
-  isPlainObject,
   type ListNode,
   type StructNode,
   type TypeNode,
@@ -25,9 +24,9 @@ export class TypedProblem extends Error {
 }
 
 /** Whether a value is owned as a whole. */
-export function isLeaf(node: TypeNode, value: unknown): boolean {
+function isLeaf(node: TypeNode, value: unknown): boolean {
   if (Array.isArray(value)) return node.kind !== 'list' || node.listType === 'atomic';
-  if (isPlainObject(value)) return isAtomicMap(node);
+  if (isObject(value)) return isAtomicMap(node);
   return true;
 }
 
@@ -40,7 +39,7 @@ export function isAtomicMap(node: TypeNode): boolean {
 /** The path element of an item of a set or map list. */
 export function itemElement(node: ListNode, item: unknown, index: number): string {
   if (node.listType === 'set') return valueElement(item);
-  if (!isPlainObject(item)) {
+  if (!isObject(item)) {
     throw new TypedProblem(`[${index}]: associative list with keys may not have non-map elements`);
   }
   const keys: Record<string, unknown> = {};
@@ -61,10 +60,6 @@ export function itemElement(node: ListNode, item: unknown, index: number): strin
 
 function keyDefault(node: TypeNode, key: string): unknown {
   return node.kind === 'struct' ? (node as StructNode).fields.get(key)?.default : undefined;
-}
-
-export function itemsNode(node: TypeNode): TypeNode {
-  return node.kind === 'list' ? node.items : anyNode;
 }
 
 /** All paths that an applied configuration claims. */
@@ -98,7 +93,7 @@ function collect(
     const itemPath = [...path, fieldElement(key)];
     collect(item, childNode(node, key), itemPath, builder);
     const isNamed = node.kind === 'struct' && node.fields.has(key);
-    if (item === null || (isPlainObject(item) && Object.keys(item).length === 0) || !isNamed) {
+    if (item === null || (isObject(item) && Object.keys(item).length === 0) || !isNamed) {
       builder.add(itemPath);
     }
   }

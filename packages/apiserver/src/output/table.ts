@@ -10,7 +10,7 @@ export interface TableOptions {
 }
 
 /** The columns of a resource; kinds without their own have name and age. */
-export function columnsOf(resource: Resource): readonly TableColumn[] {
+function columnsOf(resource: Resource): readonly TableColumn[] {
   const { columns, hidesNameColumn } = resource.strategy;
   if (columns !== undefined) return hidesNameColumn === true ? columns : [nameColumn, ...columns];
   return resource.isCustom ? [nameColumn, ageColumn] : [nameColumn, createdAtColumn];

@@ -11,7 +11,7 @@ const longestJoin = 1024 * 1024;
  * The bytes of stored objects on the wire. Where the stored form is the served one (nearly
  * always), nothing is parsed: kind and version are put before the stored tail.
  */
-export class Wire {
+class Wire {
   readonly #resource: Resource;
   readonly #head: Buffer;
   /** Built-in kinds leave kind and version to the list. */

@@ -1,7 +1,7 @@
 import { badRequest } from '../status/api-error.ts';
 
 /** One field as it stands on the wire. */
-export interface WireField {
+interface WireField {
   readonly number: number;
   /** For varints and fixed numbers. */
   readonly integer: bigint;

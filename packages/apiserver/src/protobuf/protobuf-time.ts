@@ -1,5 +1,5 @@
 /** A point in time as protobuf has it; the empty message is no time at all. */
-export interface Timestamp {
+interface Timestamp {
   readonly seconds?: unknown;
   readonly nanos?: unknown;
 }

@@ -1,5 +1,5 @@
+import { isObject } from '@waygate/text';
 import { type Message, type MessageField, messageTables } from '../typed-schema/message-tables.ts';
-import { isPlainObject } from '../typed-schema/type-node.ts';
 
 type Json = Record<string, unknown>;
 
@@ -102,7 +102,7 @@ function encodeMessage(name: string, value: unknown): Buffer {
   const special = specialMessages[name.slice(name.lastIndexOf('.') + 1)];
   const source = special === undefined ? value : special(value);
   if (source === undefined) return Buffer.alloc(0);
-  const object = (isPlainObject(source) ? source : {}) as Json;
+  const object = (isObject(source) ? source : {}) as Json;
   const writer = new Writer();
   for (const [number, field] of Object.entries(messageNamed(name)))
     encodeField(writer, Number(number), field, object);

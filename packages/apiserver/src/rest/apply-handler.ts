@@ -1,5 +1,5 @@
 import type { DynamicObject } from '@waygate/schema';
-import { checkPatchDepth, parseYaml, TextError, YamlError } from '@waygate/text';
+import { checkPatchDepth, isObject, parseYaml, TextError, YamlError } from '@waygate/text';
 import type { Core } from '../core/core.ts';
 import { maxJsonDepth } from '../decode/json-text.ts';
 import { repeatedYamlKey } from '../decode/request-body.ts';
@@ -26,7 +26,6 @@ import { fieldSetOf } from '../managed/typed-value.ts';
 import { apiVersionText, type Resource } from '../resources/resource.ts';
 import { badRequest, conflict, plainFailure } from '../status/api-error.ts';
 import { emptyObject } from '../typed-schema/empty-object.ts';
-import { isPlainObject } from '../typed-schema/type-node.ts';
 import { applyDefaults, requestOptions } from './create-handler.ts';
 import { createObject } from './object-creation.ts';
 import { decodeObject } from './object-decoder.ts';
@@ -107,7 +106,7 @@ export async function applyConfiguration(
   return { object, isCreated };
 }
 
-export interface YamlComplaints {
+interface YamlComplaints {
   readonly isStrict: boolean;
   warn(text: string): void;
 }
@@ -142,7 +141,7 @@ export function parseConfiguration(
 
 function asConfiguration(value: unknown): Record<string, unknown> {
   if (value === null || value === undefined) return {};
-  if (!isPlainObject(value)) {
+  if (!isObject(value)) {
     throw badRequest(
       `error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${goTypeOf(value)} into Go value of type map[string]interface {}`,
     );
@@ -157,7 +156,7 @@ function goTypeOf(value: unknown): string {
 
 function metadataOf(patch: Record<string, unknown>): Record<string, unknown> {
   const metadata = patch.metadata;
-  return isPlainObject(metadata) ? metadata : {};
+  return isObject(metadata) ? metadata : {};
 }
 
 export function checkConfiguration(

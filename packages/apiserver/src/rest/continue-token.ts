@@ -2,7 +2,7 @@ import { describeSyntax } from '../decode/json-syntax.ts';
 import { badRequest } from '../status/api-error.ts';
 
 /** Where a page ended, and of which state of the collection it was a part. */
-export interface ContinueToken {
+interface ContinueToken {
   /** -1: whatever is current. */
   readonly resourceVersion: number;
   /** The next page starts at the first key that is not before it, relative to the list. */

@@ -1,13 +1,13 @@
+import { isObject } from '@waygate/text';
 import { JsonProblem, parseJson } from '../decode/json-text.ts';
 import { decodeBody } from '../decode/request-body.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { isTrue } from '../http/request-info.ts';
 import { badRequest, invalidObject } from '../status/api-error.ts';
 import { type FieldProblem, invalid, notSupported } from '../status/field-problem.ts';
-import { isPlainObject } from '../typed-schema/type-node.ts';
 import { dryRunProblems } from './write-options.ts';
 
-export type PropagationPolicy = 'Orphan' | 'Background' | 'Foreground';
+type PropagationPolicy = 'Orphan' | 'Background' | 'Foreground';
 
 export interface DeleteOptions {
   readonly isDryRun: boolean;
@@ -29,7 +29,7 @@ export async function deleteOptions(exchange: Exchange): Promise<DeleteOptions> 
       `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(value.apiVersion ?? '')} in scheme "pkg/runtime/scheme.go:111"`,
     );
   }
-  const preconditions = isPlainObject(value.preconditions) ? value.preconditions : {};
+  const preconditions = isObject(value.preconditions) ? value.preconditions : {};
   const dryRun = Array.isArray(value.dryRun) ? value.dryRun.map(String) : [];
   const params = new URLSearchParams(dryRun.map((each): [string, string] => ['dryRun', each]));
   for (const each of query.getAll('dryRun')) params.append('dryRun', each);

@@ -17,7 +17,7 @@ import { StoreConflict } from '../storage/store.ts';
 import { validateMetadata } from '../validation/object-meta.ts';
 import { dropRepeatedOwners } from './owner-references.ts';
 
-export interface CreationRequest {
+interface CreationRequest {
   readonly resource: Resource;
   readonly namespace: string;
   readonly object: DynamicObject;

@@ -1,14 +1,15 @@
 import { type DynamicObject, parseApiVersion } from '@waygate/schema';
+import { isObject } from '@waygate/text';
 import { conform, DecodeProblem } from '../decode/conform.ts';
 import { orderComplaints, type RequestBody } from '../decode/request-body.ts';
 import { apiVersionText, type Resource } from '../resources/resource.ts';
 import { badRequest, invalidObject } from '../status/api-error.ts';
 import { metadataType } from '../typed-schema/metadata-type.ts';
-import { isPlainObject, type StructNode } from '../typed-schema/type-node.ts';
+import type { StructNode } from '../typed-schema/type-node.ts';
 
 export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';
 
-export interface DecodedObject {
+interface DecodedObject {
   readonly object: DynamicObject;
   readonly warnings: readonly string[];
 }
@@ -60,7 +61,7 @@ function textOf(value: unknown): string {
 /** Metadata of custom resources is typed; the rest follows the definition's schema. */
 function decodeCustom(value: Record<string, unknown>, resource: Resource) {
   const metadata = value.metadata;
-  const conformed = conform(isPlainObject(metadata) ? metadata : {}, metadataType());
+  const conformed = conform(isObject(metadata) ? metadata : {}, metadataType());
   const object = { ...value, metadata: conformed.value } as unknown as DynamicObject;
   const pruned = resource.custom?.prune(object) ?? [];
   const unknownFields = [...conformed.unknownFields.map((path) => `metadata.${path}`), ...pruned];
@@ -81,7 +82,7 @@ function checkKind(
   if (resource.isCustom) {
     if (!isRightKind && isRightVersion) {
       const metadata = given.metadata;
-      const name = isPlainObject(metadata) ? textOf(metadata.name) : '';
+      const name = isObject(metadata) ? textOf(metadata.name) : '';
       throw invalidObject({ group: resource.group, kind: givenKind }, name, [
         { type: 'invalid', field: 'kind', value: givenKind, detail: `must be ${kind.kind}` },
       ]);

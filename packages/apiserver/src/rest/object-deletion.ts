@@ -11,7 +11,7 @@ import { StoreConflict } from '../storage/store.ts';
 import type { DeleteOptions } from './delete-options.ts';
 import { keyOf } from './object-creation.ts';
 
-export interface DeletionRequest {
+interface DeletionRequest {
   readonly resource: Resource;
   readonly namespace: string;
   readonly name: string;
@@ -23,7 +23,7 @@ export interface DeletionRequest {
   warn(text: string): void;
 }
 
-export interface DeletionResult {
+interface DeletionResult {
   readonly object: DynamicObject;
   /** False: it is marked, and goes when its finalizers are done or its time is up. */
   readonly isGone: boolean;

@@ -22,7 +22,7 @@ import { keyOf } from './object-creation.ts';
 import { dropRepeatedOwners } from './owner-references.ts';
 import { keepAllButStatus } from './status-update.ts';
 
-export interface UpdateRequest {
+interface UpdateRequest {
   readonly resource: Resource;
   readonly subresource: string;
   readonly namespace: string;

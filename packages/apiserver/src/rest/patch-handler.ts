@@ -1,4 +1,5 @@
 import type { DynamicObject } from '@waygate/schema';
+import { isObject } from '@waygate/text';
 import type { Core } from '../core/core.ts';
 import { conform, DecodeProblem } from '../decode/conform.ts';
 import { stringifyOrdered } from '../decode/ordered-json.ts';
@@ -6,7 +7,6 @@ import type { Exchange } from '../http/exchange.ts';
 import { negotiate } from '../http/negotiation.ts';
 import type { Resource } from '../resources/resource.ts';
 import { ApiError, invalidObject, unsupportedMediaType } from '../status/api-error.ts';
-import { isPlainObject } from '../typed-schema/type-node.ts';
 import { applyObject } from './apply-handler.ts';
 import { applyDefaults, requestOptions } from './create-handler.ts';
 import { decodeObject, type FieldValidation } from './object-decoder.ts';
@@ -55,7 +55,7 @@ export async function handlePatch(
     transform: (current) => {
       const patched = patch.apply(current);
       // What the object is cannot be patched away; this kind of patch does not even try.
-      if (type === strategicPatch && isPlainObject(patched))
+      if (type === strategicPatch && isObject(patched))
         Object.assign(patched, { kind: current.kind, apiVersion: current.apiVersion });
       const object = typed(patched, patch.merged, resource, options.fieldValidation, exchange);
       checkPlace(object, exchange.info, resource);
@@ -74,7 +74,7 @@ function typed(
   validation: FieldValidation,
   exchange: Exchange,
 ): DynamicObject {
-  const value = isPlainObject(patched) ? patched : {};
+  const value = isObject(patched) ? patched : {};
   if (!resource.isCustom) {
     const problem = typedProblem(value, resource, validation);
     if (problem !== undefined) {

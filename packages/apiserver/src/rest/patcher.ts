@@ -1,8 +1,13 @@
 import { applyStrategicMergePatch, patchSchemaOf } from '@waygate/schema';
-import { applyJsonPatch, applyMergePatch, type JsonPatchOperation, TextError } from '@waygate/text';
+import {
+  applyJsonPatch,
+  applyMergePatch,
+  isObject,
+  type JsonPatchOperation,
+  TextError,
+} from '@waygate/text';
 import { JsonProblem, maxJsonDepth, parseJson } from '../decode/json-text.ts';
 import { ApiError, badRequest, plainFailure, requestTooLarge } from '../status/api-error.ts';
-import { isPlainObject } from '../typed-schema/type-node.ts';
 import { explainStrategicFailure } from './strategic-failure.ts';
 
 export const jsonPatch = 'application/json-patch+json';
@@ -11,7 +16,7 @@ export const strategicPatch = 'application/strategic-merge-patch+json';
 export const applyPatch = 'application/apply-patch+yaml';
 
 /** A patch that was read; `apply` leaves what it is given as it is. */
-export interface Patcher {
+interface Patcher {
   apply(current: object): unknown;
   /** The patch of a merge, whose keys messages keep in their order. */
   readonly merged?: Record<string, unknown>;
@@ -48,7 +53,7 @@ function parsePatch(text: string, prefix: string): unknown {
 }
 
 function mapOf(patch: unknown, prefix: string): Record<string, unknown> {
-  if (isPlainObject(patch)) return patch;
+  if (isObject(patch)) return patch;
   throw cannotUnmarshal(patch, 'map[string]interface {}', prefix);
 }
 
@@ -77,7 +82,7 @@ function jsonPatcher(text: string): Patcher {
     );
   }
   const replacesAll = (operations as JsonPatchOperation[]).some(
-    (each) => isPlainObject(each) && each.path === '' && each.op !== 'test',
+    (each) => isObject(each) && each.path === '' && each.op !== 'test',
   );
   return {
     apply(current) {

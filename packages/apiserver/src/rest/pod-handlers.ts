@@ -1,4 +1,5 @@
 import type { DynamicObject } from '@waygate/schema';
+import { isObject } from '@waygate/text';
 import type { UserInfo } from '../access/user.ts';
 import { type Fields, listAt, numberAt, objectAt, textAt } from '../builtins/fields.ts';
 import { type Core, strategyContext } from '../core/core.ts';
@@ -18,7 +19,6 @@ import {
   notFound,
   plainFailure,
 } from '../status/api-error.ts';
-import { isPlainObject } from '../typed-schema/type-node.ts';
 import { keyOf } from './object-creation.ts';
 import { deleteObject } from './object-deletion.ts';
 import type { ResourceHandler } from './resource-dispatcher.ts';
@@ -162,7 +162,7 @@ async function useBudget(
     .list(collection, pod.metadata.namespace)
     .filter((budget) => {
       const { selector } = objectAt(budget, 'spec');
-      return isPlainObject(selector) && matcherOfObject(selector as Fields).matches(labels);
+      return isObject(selector) && matcherOfObject(selector as Fields).matches(labels);
     });
   const [budget, ...others] = budgets;
   if (budget === undefined) return;

@@ -28,7 +28,7 @@ const handlers: Readonly<Record<string, ResourceHandler>> = {
 export type SpecialHandlers = ReadonlyMap<string, ResourceHandler>;
 
 /** Finds the resource that a request speaks of; undefined when the path leads nowhere. */
-export function findResource(core: Core, exchange: Exchange): Resource | undefined {
+function findResource(core: Core, exchange: Exchange): Resource | undefined {
   const { group, version, resource } = exchange.info;
   return core.registry.find(group, version, resource);
 }
@@ -77,7 +77,7 @@ export async function dispatchResource(
   await handler(core, exchange, resource);
 }
 
-export function specialKey(resource: { group: string; plural: string }, subresource = ''): string {
+function specialKey(resource: { group: string; plural: string }, subresource = ''): string {
   const place = resource.group === '' ? resource.plural : `${resource.plural}.${resource.group}`;
   return subresource === '' ? place : `${place}/${subresource}`;
 }

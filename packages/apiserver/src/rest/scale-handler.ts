@@ -1,4 +1,5 @@
 import type { DynamicObject } from '@waygate/schema';
+import { isObject } from '@waygate/text';
 import type { Core } from '../core/core.ts';
 import { decodeBody } from '../decode/request-body.ts';
 import type { Exchange } from '../http/exchange.ts';
@@ -11,7 +12,7 @@ import { invalidObject, notFound, unsupportedMediaType } from '../status/api-err
 import { invalid } from '../status/field-problem.ts';
 import { builtinTypes } from '../typed-schema/open-api-types.ts';
 import { getPath, setPath } from '../typed-schema/simple-path.ts';
-import { isPlainObject, type StructNode } from '../typed-schema/type-node.ts';
+import type { StructNode } from '../typed-schema/type-node.ts';
 import { applyConfiguration, checkConfiguration, parseConfiguration } from './apply-handler.ts';
 import { requestOptions } from './create-handler.ts';
 import { keyOf } from './object-creation.ts';
@@ -64,11 +65,11 @@ export async function handleScale(
     warn: (text) => exchange.warn(text),
     transform: (current) => {
       const wanted = change(scaleOf(current, resource));
-      const spec = isPlainObject(wanted.spec) ? wanted.spec : {};
+      const spec = isObject(wanted.spec) ? wanted.spec : {};
       const replicas = Number(spec.replicas ?? 0);
       check(replicas);
       setPath(current, specPath(resource), replicas);
-      const metadata = isPlainObject(wanted.metadata) ? wanted.metadata : {};
+      const metadata = isObject(wanted.metadata) ? wanted.metadata : {};
       const version = metadata.resourceVersion;
       if (typeof version === 'string' && version !== '') current.metadata.resourceVersion = version;
       else delete current.metadata.resourceVersion;

@@ -1,5 +1,5 @@
 import type { PatchSchema } from '@waygate/schema';
-import { isPlainObject } from '../typed-schema/type-node.ts';
+import { isObject } from '@waygate/text';
 
 /** Why a strategic merge patch cannot be applied, in the API's words; undefined when not known. */
 export function explainStrategicFailure(
@@ -12,7 +12,7 @@ export function explainStrategicFailure(
   }
   for (const [key, value] of Object.entries(patch)) {
     const field = schema?.field(key);
-    const found = isPlainObject(value)
+    const found = isObject(value)
       ? explainStrategicFailure(value, field?.schema)
       : Array.isArray(value) && field?.strategies.includes('merge')
         ? explainList(value, field.mergeKey, field.schema)
@@ -28,7 +28,7 @@ function explainList(
   schema: PatchSchema | undefined,
 ): string | undefined {
   for (const item of items) {
-    if (!isPlainObject(item)) continue;
+    if (!isObject(item)) continue;
     const found = explainStrategicFailure(item, schema);
     if (found !== undefined) return found;
     if (mergeKey === undefined || item.$patch === 'replace') continue;
@@ -42,10 +42,10 @@ function explainList(
 }
 
 /** A value as Go's `%v` prints it: `map[a:1 b:[x y]]`. */
-export function goText(value: unknown): string {
+function goText(value: unknown): string {
   if (value === null || value === undefined) return '<nil>';
   if (Array.isArray(value)) return `[${value.map(goText).join(' ')}]`;
-  if (!isPlainObject(value)) return String(value);
+  if (!isObject(value)) return String(value);
   const keys = Object.keys(value).sort();
   return `map[${keys.map((key) => `${key}:${goText(value[key])}`).join(' ')}]`;
 }

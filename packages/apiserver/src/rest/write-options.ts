@@ -47,7 +47,7 @@ export function writeOptions(
   };
 }
 
-export function fieldManagerProblems(manager: string): FieldProblem[] {
+function fieldManagerProblems(manager: string): FieldProblem[] {
   const problems: FieldProblem[] = [];
   if (manager.length > 128) {
     problems.push({

@@ -8,7 +8,7 @@ export interface FieldTerm {
 }
 
 /** What a resource says of the fields that may be selected by. */
-export interface SelectableKind {
+interface SelectableKind {
   readonly isCustom: boolean;
   readonly strategy: {
     readonly selectableFields?: Readonly<

@@ -2,9 +2,9 @@ import { badRequest } from '../status/api-error.ts';
 import { type FieldProblem, invalid, problemText } from '../status/field-problem.ts';
 import { labelValueProblems, qualifiedNameProblems } from '../validation/names.ts';
 
-export type LabelOperator = 'in' | 'notin' | 'exists' | '!' | 'gt' | 'lt';
+type LabelOperator = 'in' | 'notin' | 'exists' | '!' | 'gt' | 'lt';
 
-export interface LabelRequirement {
+interface LabelRequirement {
   readonly key: string;
   readonly operator: LabelOperator;
   readonly values: readonly string[];
@@ -24,7 +24,7 @@ export function parseLabelSelector(text: string): LabelMatcher {
   return labelMatcher(new Parser(text).parse());
 }
 
-export function labelMatcher(requirements: readonly LabelRequirement[]): LabelMatcher {
+function labelMatcher(requirements: readonly LabelRequirement[]): LabelMatcher {
   return {
     isEmpty: requirements.length === 0,
     matches: (labels) => requirements.every((each) => satisfies(each, labels ?? {})),

@@ -1,10 +1,9 @@
-import { isPlainObject } from '../typed-schema/type-node.ts';
+import { isObject } from '@waygate/text';
 
 /** A selector object as the text that a list query takes. */
 export function selectorText(selector: unknown): string {
-  if (!isPlainObject(selector)) return '';
-  const isObjectForm =
-    isPlainObject(selector.matchLabels) || Array.isArray(selector.matchExpressions);
+  if (!isObject(selector)) return '';
+  const isObjectForm = isObject(selector.matchLabels) || Array.isArray(selector.matchExpressions);
   const labels = isObjectForm ? (selector.matchLabels ?? {}) : selector;
   const parts = Object.entries(labels as Record<string, string>).map(
     ([key, value]) => `${key}=${value}`,

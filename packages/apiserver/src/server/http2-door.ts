@@ -10,7 +10,7 @@ import type { TLSSocket } from 'node:tls';
 
 export type RequestListener = (request: IncomingMessage, response: ServerResponse) => void;
 
-export interface Http2Limits {
+interface Http2Limits {
   /** How long a connection may be without a request. */
   readonly idleMs: number;
   /** How long a client may take for the body of a request. */

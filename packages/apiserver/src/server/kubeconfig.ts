@@ -1,6 +1,6 @@
 import { printYaml } from '@waygate/text';
 
-export interface KubeconfigOptions {
+interface KubeconfigOptions {
   readonly url: string;
   readonly caCertificate: string;
   readonly token: string;

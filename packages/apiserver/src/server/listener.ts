@@ -14,7 +14,7 @@ export interface ClientTimeouts {
   readonly checkMs: number;
 }
 
-export interface ListenerOptions {
+interface ListenerOptions {
   readonly host: string;
   readonly port: number;
   readonly timeouts?: ClientTimeouts;

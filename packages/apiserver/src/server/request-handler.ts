@@ -15,9 +15,9 @@ import { dispatchResource, type SpecialHandlers } from '../rest/resource-dispatc
 import { ApiError, methodNotAllowed } from '../status/api-error.ts';
 
 /** Answers a path that is no resource; false when it is not its own. */
-export type PathHandler = (exchange: Exchange) => boolean | Promise<boolean>;
+type PathHandler = (exchange: Exchange) => boolean | Promise<boolean>;
 
-export interface RequestHandlerOptions {
+interface RequestHandlerOptions {
   readonly core: Core;
   readonly authenticator: Authenticator;
   readonly authorizer: Authorizer;

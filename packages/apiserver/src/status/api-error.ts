@@ -2,12 +2,12 @@ import type { Status, StatusCause, StatusDetails } from '@waygate/schema';
 import { causeReason, type FieldProblem, problemBody, problemText } from './field-problem.ts';
 
 /** Which resource an error speaks of: `deployments.apps`. */
-export interface GroupResource {
+interface GroupResource {
   readonly group: string;
   readonly resource: string;
 }
 
-export interface GroupKind {
+interface GroupKind {
   readonly group: string;
   readonly kind: string;
 }
@@ -42,7 +42,7 @@ export class ApiError extends Error {
   }
 }
 
-export function qualified(resource: GroupResource): string {
+function qualified(resource: GroupResource): string {
   return resource.group === '' ? resource.resource : `${resource.resource}.${resource.group}`;
 }
 

@@ -111,7 +111,7 @@ export function goJson(value: unknown, indent?: number): string {
 }
 
 /** A string in double quotes as Go's `%q` prints it. */
-export function goQuote(text: string): string {
+function goQuote(text: string): string {
   let out = '"';
   for (const char of text) {
     const code = char.codePointAt(0) as number;

@@ -12,7 +12,7 @@ import type { Journal, JournalCapture, JournalRecord, JournalState, Settle } fro
 import { encodeCompaction, encodeRecord } from './journal-record.ts';
 import { LoadedState } from './loaded-state.ts';
 
-export interface DiskJournalOptions {
+interface DiskJournalOptions {
   /** The directory of the server's data. */
   readonly dataDir: string;
   readonly disk?: Disk;

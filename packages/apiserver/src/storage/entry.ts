@@ -127,7 +127,7 @@ const metadataOrder = [
 ] as const;
 
 /** The fields in the order in which the API prints them. */
-export function orderMetadata(metadata: DynamicObject['metadata']): DynamicObject['metadata'] {
+function orderMetadata(metadata: DynamicObject['metadata']): DynamicObject['metadata'] {
   const source = metadata as Record<string, unknown>;
   const ordered: Record<string, unknown> = {};
   for (const field of metadataOrder) {

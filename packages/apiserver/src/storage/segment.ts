@@ -73,7 +73,7 @@ export class Segment {
   }
 }
 
-export interface RenderedSegment {
+interface RenderedSegment {
   /** Who rendered it: bytes are of use only to the same one. */
   readonly by: object;
   readonly bytes: Buffer;

@@ -15,7 +15,7 @@ export class StoreConflict extends Error {
   readonly code = 'WG_APISERVER_STORE_CONFLICT';
 }
 
-export interface StoreWrite {
+interface StoreWrite {
   readonly collection: string;
   readonly key: string;
   /** The version that the caller saw; undefined: the key must be free. */
@@ -28,7 +28,7 @@ export interface StoreWrite {
   readonly maxBytes?: number;
 }
 
-export interface StoreOptions {
+interface StoreOptions {
   readonly journal: Journal;
   /** How much is kept of the past, for watches and consistent pages. */
   readonly history?: Partial<HistoryLimits>;

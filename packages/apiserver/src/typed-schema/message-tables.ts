@@ -6,7 +6,7 @@ export type MessageField = readonly [json: string, type: string, flags: string];
 export type Message = Readonly<Record<string, MessageField>>;
 
 /** What the Go types of the API say and its OpenAPI documents do not. */
-export interface MessageTables {
+interface MessageTables {
   /** The message of a kind, by `group/version/Kind`. */
   readonly kinds: Readonly<Record<string, string>>;
   readonly messages: Readonly<Record<string, Message>>;

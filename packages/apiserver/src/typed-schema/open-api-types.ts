@@ -28,7 +28,7 @@ function isTime(type: TypeNode): boolean {
 }
 
 /** Turns OpenAPI definitions into type nodes on demand: most kinds are never used by a server. */
-export class OpenApiTypes {
+class OpenApiTypes {
   readonly #nodes = new Map<string, TypeNode>();
 
   /** The type of the objects of a built-in kind. */

@@ -1,10 +1,10 @@
-import { isPlainObject } from './type-node.ts';
+import { isObject } from '@waygate/text';
 
 /** Reads a field by its names; undefined when any of the way is missing. */
 export function getPath(value: unknown, path: readonly string[]): unknown {
   let current = value;
   for (const name of path) {
-    if (!isPlainObject(current) || !Object.hasOwn(current, name)) return undefined;
+    if (!isObject(current) || !Object.hasOwn(current, name)) return undefined;
     current = current[name];
   }
   return current;
@@ -14,7 +14,7 @@ export function getPath(value: unknown, path: readonly string[]): unknown {
 export function setPath(target: object, path: readonly string[], value: unknown): void {
   let current = target as Record<string, unknown>;
   for (const name of path.slice(0, -1)) {
-    if (!isPlainObject(current[name])) current[name] = {};
+    if (!isObject(current[name])) current[name] = {};
     current = current[name] as Record<string, unknown>;
   }
   const last = path.at(-1);

@@ -42,7 +42,7 @@ export interface ListNode {
   readonly mapKeys: readonly string[];
 }
 
-export type ScalarName =
+type ScalarName =
   | 'string'
   | 'integer'
   | 'number'
@@ -61,7 +61,7 @@ export interface ScalarNode {
 }
 
 /** Anything goes. Ownership is deduced from the value: maps are granular, lists atomic. */
-export interface AnyNode {
+interface AnyNode {
   readonly kind: 'any';
 }
 
@@ -73,8 +73,4 @@ export const stringNode: ScalarNode = { kind: 'scalar', scalar: 'string', goType
 export function childNode(node: TypeNode, field: string): TypeNode {
   if (node.kind === 'struct') return node.fields.get(field)?.type ?? node.rest ?? anyNode;
   return node.kind === 'map' ? node.values : anyNode;
-}
-
-export function isPlainObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

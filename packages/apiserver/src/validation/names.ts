@@ -2,7 +2,7 @@ const dnsLabelText = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
 const dnsSubdomainText = `${dnsLabelText}(\\.${dnsLabelText})*`;
 
 /** What is wrong with a text, each in the API's words; nothing when it is fine. */
-export type TextProblems = (text: string) => string[];
+type TextProblems = (text: string) => string[];
 
 interface TextForm {
   readonly maxLength?: number;

@@ -10,7 +10,7 @@ import {
   statefulSetHealth,
 } from './workload-rules.ts';
 
-export type HealthRule = (object: KubeObject, nowMs: number) => HealthResult;
+type HealthRule = (object: KubeObject, nowMs: number) => HealthResult;
 
 const alwaysReady: HealthRule = () => current('Resource is always ready');
 

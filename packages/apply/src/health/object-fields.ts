@@ -1,7 +1,7 @@
 import { getOwn, isObject } from '@waygate/text';
 
 /** A condition of any object, as far as it can be read; the rest is empty. */
-export interface ReadCondition {
+interface ReadCondition {
   readonly type: string;
   readonly status: string;
   readonly reason: string;

@@ -28,7 +28,7 @@ export function objectHealth(object: KubeObject, options: HealthOptions = {}): H
 }
 
 /** What any object says about itself: being deleted, not yet looked at, or at work. */
-export function genericHealth(object: KubeObject): HealthResult | undefined {
+function genericHealth(object: KubeObject): HealthResult | undefined {
   const { deletionTimestamp } = object.metadata;
   if (deletionTimestamp !== undefined && deletionTimestamp !== null && deletionTimestamp !== '') {
     return { status: 'Terminating', message: 'Resource scheduled for deletion', conditions: [] };

@@ -1,7 +1,7 @@
 import type { KubeClient } from '@waygate/kube';
 import { RuntimeError } from '@waygate/runtime';
 
-export interface CandidacyOptions {
+interface CandidacyOptions {
   readonly client: KubeClient;
   readonly signal: AbortSignal;
   /** Told each time that the Lease was lost. */

@@ -1,7 +1,7 @@
 import type { CliContext } from '../context.ts';
 
 const levels = ['trace', 'debug', 'info', 'warn', 'error'] as const;
-export type LogLevel = (typeof levels)[number];
+type LogLevel = (typeof levels)[number];
 
 export interface LogEntry {
   readonly level: LogLevel;

@@ -6,7 +6,7 @@ import type { GatewayTrace } from './gateway-trace.ts';
 import type { TracedRequest } from './traced-request.ts';
 
 /** A request's way through the gateway, and the way back to the commits. */
-export interface Trace {
+interface Trace {
   readonly request: TracedRequest;
   readonly gateway: GatewayTrace;
   readonly commits: readonly CommitTrace[];

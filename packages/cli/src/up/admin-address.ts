@@ -5,7 +5,7 @@ import { delimiter, dirname, join, resolve } from 'node:path';
 export const adminTokenFile = 'admin-token';
 
 /** The Admin API of a `waygate up`: where it is, and what it wants to hear. */
-export interface AdminAddress {
+interface AdminAddress {
   readonly url: string;
   readonly token: string;
 }

@@ -9,7 +9,7 @@ export interface EmbeddedGateway {
   readonly adminUrl: string;
 }
 
-export interface EmbeddedGatewayOptions extends GatewayOrder {
+interface EmbeddedGatewayOptions extends GatewayOrder {
   readonly env: NodeJS.ProcessEnv;
   readonly log: (line: string) => void;
   readonly tell: (line: string) => void;

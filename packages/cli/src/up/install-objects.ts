@@ -7,7 +7,7 @@ import {
   kinds,
 } from '@waygate/schema';
 
-export const fieldManager = 'waygate-up';
+const fieldManager = 'waygate-up';
 const waitMs = 20;
 
 /** Applies CustomResourceDefinitions and waits until the API serves each of their versions. */

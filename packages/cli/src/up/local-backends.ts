@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import type { LocalBackend } from './project-file.ts';
 
-export interface LocalBackendsOptions {
+interface LocalBackendsOptions {
   /** Where commands run: the project's directory. */
   readonly directory: string;
   readonly env: Readonly<Record<string, string | undefined>>;

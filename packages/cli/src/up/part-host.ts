@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { CliError } from '../context.ts';
 import type { PartCommand, PartReport } from './part-process.ts';
 
-export interface PartHostOptions<Order, Started> {
+interface PartHostOptions<Order, Started> {
   /** As people call it: `the gateway`. */
   readonly name: string;
   /** The module that the process runs. */

@@ -19,7 +19,7 @@ export type PartCommand<Order> =
   | { readonly type: 'stop' };
 
 /** A part of the stack that runs. */
-export interface RunningPart<Started> {
+interface RunningPart<Started> {
   readonly value: Started;
   stop(): Promise<void>;
 }

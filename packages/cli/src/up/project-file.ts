@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isObject } from '@waygate/text';
 import { LineCounter, parseDocument } from 'yaml';
 
 /** A process on this machine that stands in for a Service. */
@@ -21,13 +22,13 @@ export interface ProjectFile {
   readonly try: { readonly path: string; readonly headers: Readonly<Record<string, string>> };
 }
 
-export interface ProjectProblem {
+interface ProjectProblem {
   /** `waygate.yaml:3`, when the line is known. */
   readonly place: string;
   readonly message: string;
 }
 
-export const projectFileName = 'waygate.yaml';
+const projectFileName = 'waygate.yaml';
 
 export const emptyProject: ProjectFile = {
   path: '.',
@@ -130,7 +131,7 @@ class ProjectReader {
   }
 
   #fields(value: unknown, at: string, known?: readonly string[]): Fields {
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    if (!isObject(value)) {
       this.#problem(at, 'must be an object');
       return {};
     }

@@ -13,7 +13,7 @@ export interface PortPlan {
   readonly backends: Readonly<Record<string, number>>;
 }
 
-export const anyPorts: PortPlan = {
+const anyPorts: PortPlan = {
   api: 0,
   http: 0,
   https: 0,

@@ -21,7 +21,7 @@ export function summary(addresses: StackAddresses, project: ProjectFile | undefi
   return `${lines.join('\n')}\n`;
 }
 
-export function curlLine(httpUrl: string, project: ProjectFile): string {
+function curlLine(httpUrl: string, project: ProjectFile): string {
   const headers = Object.entries(project.try.headers).map(
     ([name, value]) => `-H '${name}: ${value}' `,
   );

@@ -8,7 +8,7 @@ import {
   loadPlugins,
   workersForThisMachine,
 } from '@waygate/gateway';
-import { StorageError } from '@waygate/text';
+import { isObject, StorageError } from '@waygate/text';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { parse } from 'yaml';
 import { addClientLimits, clientLimitsOf } from '../client-limit-options.ts';
@@ -263,7 +263,7 @@ function readDocument(text: string, name: string): object {
   } catch (error) {
     throw new CliError(`${name}: ${(error as Error).message}`);
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  if (!isObject(value)) {
     throw new CliError(`${name} is no declarative configuration: it is not a mapping`);
   }
   return value;

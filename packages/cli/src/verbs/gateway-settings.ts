@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { parseDeckYaml } from '@waygate/kong';
+import { isObject } from '@waygate/text';
 import { type CliContext, CliError } from '../context.ts';
 import type { ConnectionOptions } from './gateway-connection.ts';
 import { collectHeaders, positiveInteger, wholeNumber } from './gateway-option-values.ts';
@@ -63,9 +64,7 @@ async function readConfigFile(
     const parsed = parseDeckYaml(content);
     if (!parsed.isValid) throw new CliError(`${path}: ${parsed.message}`);
     const { value } = parsed;
-    return value !== null && typeof value === 'object' && !Array.isArray(value)
-      ? (value as Readonly<Record<string, unknown>>)
-      : {};
+    return isObject(value) ? (value as Readonly<Record<string, unknown>>) : {};
   }
   return {};
 }

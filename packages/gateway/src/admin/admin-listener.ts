@@ -170,7 +170,7 @@ function readBody(request: IncomingMessage, limit: number): Promise<Buffer | und
 }
 
 /** Builds a call from the parts of an HTTP request. */
-export function toAdminRequest(
+function toAdminRequest(
   method: string,
   target: string,
   headers: Readonly<Record<string, string | undefined>>,

@@ -1,8 +1,9 @@
 import { findSchema, type JsonObject, type JsonValue } from '@waygate/kong';
+import { isObject } from '@waygate/text';
 import type { AdminRequest, AdminResponse } from './admin-message.ts';
 import { message } from './admin-message.ts';
 
-export type ParsedBody =
+type ParsedBody =
   | { readonly kind: 'object'; readonly body: JsonObject }
   | { readonly kind: 'error'; readonly response: AdminResponse };
 
@@ -48,7 +49,7 @@ function parseJson(bytes: Buffer): ParsedBody {
   } catch {
     return { kind: 'error', response: message(400, 'Cannot parse JSON body') };
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  if (!isObject(value)) {
     return { kind: 'error', response: message(400, 'expected a JSON object as the body') };
   }
   return object(value as JsonObject);
@@ -81,7 +82,7 @@ export function fitToSchema(collection: string, body: JsonObject): JsonObject {
  * Builds an entity from form fields: `a.b=1` nests, `a[]=1` and `a[1]=1` make lists, and what looks
  * like a number or a boolean is one. `tags=x` stays a text that the schema turns into a list of one.
  */
-export function parseForm(fields: Iterable<readonly [string, string]>): JsonObject {
+function parseForm(fields: Iterable<readonly [string, string]>): JsonObject {
   const root: Tree = Object.create(null) as Tree;
   for (const [name, text] of fields) {
     insert(root, name.split('.'), toValue(text));
@@ -98,10 +99,7 @@ function insert(tree: Tree, path: readonly string[], value: JsonValue): void {
   }
   if (rest.length > 0) {
     const next = tree[name];
-    const child: Tree =
-      typeof next === 'object' && next !== null && !Array.isArray(next)
-        ? ({ ...next } as Tree)
-        : {};
+    const child: Tree = isObject(next) ? ({ ...next } as Tree) : {};
     insert(child, rest, value);
     tree[name] = child;
   } else if (list !== null) {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FieldErrors, JsonObject } from '@waygate/kong';
+import { isObject } from '@waygate/text';
 import { parse, stringify, YAMLParseError } from 'yaml';
 import type { AdminApiOptions } from './admin-api.ts';
 import { type AdminRequest, type AdminResponse, message, ok } from './admin-message.ts';
@@ -176,8 +177,7 @@ export class ConfigEndpoint {
 function foreignKeysAsIds(entity: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(entity).map(([name, value]) => {
-      const isReference =
-        typeof value === 'object' && value !== null && !Array.isArray(value) && name !== 'config';
+      const isReference = isObject(value) && name !== 'config';
       const keys = isReference ? Object.keys(value) : [];
       return [name, keys.length === 1 && keys[0] === 'id' ? (value as JsonObject).id : value];
     }),
@@ -203,7 +203,7 @@ function parseText(text: string): Received | AdminResponse {
     const where = error instanceof YAMLParseError ? error.message : 'cannot be read';
     return refused(plainErrorBody(`failed parsing declarative configuration: ${where}`));
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  if (!isObject(value)) {
     return refused(plainErrorBody('failed parsing declarative configuration: expected an object'));
   }
   return { document: value as JsonObject, text };

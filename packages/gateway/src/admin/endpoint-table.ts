@@ -11,7 +11,7 @@ export interface Endpoint {
   readonly methods: Methods;
 }
 
-export interface FoundEndpoint {
+interface FoundEndpoint {
   readonly methods: Methods;
   readonly parameters: Readonly<Record<string, string>>;
 }

@@ -143,7 +143,7 @@ function idInOffset(offset: string): string | undefined {
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** The field that a path names an entity by, if it is not the id. */
-export function keyField(collection: CollectionName, idOrKey: string): string | undefined {
+function keyField(collection: CollectionName, idOrKey: string): string | undefined {
   return uuid.test(idOrKey) ? undefined : entityKind(collection).endpointKey;
 }
 

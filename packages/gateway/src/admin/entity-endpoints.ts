@@ -235,7 +235,7 @@ function written(result: Written): AdminResponse {
 }
 
 /** Lists as Kong pages them: `next` repeats what the query asked for. */
-export function list(
+function list(
   access: EntityAccess,
   request: AdminRequest,
   collection: CollectionName,
@@ -281,6 +281,6 @@ function pageResponse(request: AdminRequest, result: PageResult, isNested: boole
 }
 
 /** An entity as it leaves: what is only for the store is left out. */
-export function shown(entity: StoredEntity): JsonObject {
+function shown(entity: StoredEntity): JsonObject {
   return entity;
 }

@@ -14,7 +14,7 @@ import type { Endpoint, Methods } from './endpoint-table.ts';
 import { type EntityAccess, isUuid } from './entity-access.ts';
 
 /** What the endpoints of tokens need. */
-export interface TokenAccess {
+interface TokenAccess {
   readonly access: EntityAccess;
   readonly ask: AskPlugin;
   readonly now: () => number;
@@ -257,7 +257,7 @@ function referred(value: JsonValue | undefined): string | undefined {
 }
 
 /** A token as Kong's Admin API shows it. */
-export function toEntity(token: IssuedToken): JsonObject {
+function toEntity(token: IssuedToken): JsonObject {
   const { serviceId, createdAt, expiresAt } = token;
   return {
     id: token.id,

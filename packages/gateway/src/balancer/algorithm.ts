@@ -24,7 +24,7 @@ function isUsable(address: BalancerAddress, tried: Tried): boolean {
   return address.isHealthy && tried?.has(address) !== true;
 }
 
-export type AlgorithmName = 'round-robin' | 'least-connections' | 'consistent-hashing' | 'latency';
+type AlgorithmName = 'round-robin' | 'least-connections' | 'consistent-hashing' | 'latency';
 
 export function createAlgorithm(
   name: AlgorithmName,

@@ -6,7 +6,7 @@ import type { Resolution, ResolvedAddress, ResolveName } from './dns-cache.ts';
 /** For answers that have no time to live of their own: those of the system and of the hosts file. */
 const defaultTtlMs = 30_000;
 
-export interface ResolverSettings {
+interface ResolverSettings {
   /** Servers to ask, as `ip` or `ip:port`; those of the system if none are given. */
   readonly servers?: readonly string[];
   readonly hostsFile?: string;

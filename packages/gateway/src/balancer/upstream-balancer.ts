@@ -11,7 +11,7 @@ import { HealthCounter, type HealthEvent } from './health-counter.ts';
 import type { HealthLink } from './health-link.ts';
 
 /** How a target does, in the words of `/upstreams/{name}/health`. */
-export type TargetHealth = 'HEALTHY' | 'UNHEALTHY' | 'DNS_ERROR' | 'HEALTHCHECKS_OFF';
+type TargetHealth = 'HEALTHY' | 'UNHEALTHY' | 'DNS_ERROR' | 'HEALTHCHECKS_OFF';
 
 /** A target with the addresses that its name resolved to. */
 export interface TargetState {

@@ -30,7 +30,7 @@ export function isCleanHead(text: string): boolean {
 }
 
 /** The lower case of a header name. Throws if it is none. */
-export function lowerName(name: string): string {
+function lowerName(name: string): string {
   const known = knownNames.get(name);
   if (known !== undefined) {
     return known;

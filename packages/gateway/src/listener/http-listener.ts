@@ -20,7 +20,7 @@ export interface ListenAddress {
   readonly port: number;
 }
 
-export interface HttpListenerOptions extends ListenAddress {
+interface HttpListenerOptions extends ListenAddress {
   /** Each connection must start with a PROXY protocol header, which says who the client is. */
   readonly isProxyProtocol?: boolean;
   /** Plain-text HTTP/2 (h2c) instead of HTTP/1.1, for gRPC without TLS. */
@@ -42,7 +42,7 @@ export interface ListenerTls {
 }
 
 /** Who takes the requests. */
-export interface HttpHandler extends RequestHandler {
+interface HttpHandler extends RequestHandler {
   connectionOpened(): void;
   connectionClosed(): void;
 }

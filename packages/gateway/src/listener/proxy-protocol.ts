@@ -9,7 +9,7 @@ export interface ProxiedAddresses {
 }
 
 /** What a PROXY header says: addresses, or `local` for the balancer's own checks. */
-export interface ProxyHeader {
+interface ProxyHeader {
   readonly addresses: ProxiedAddresses | undefined;
   readonly length: number;
 }
@@ -25,7 +25,7 @@ const maximumLength2 = 16 + 65_535;
  *
  * @throws if the bytes are no such header: then the connection may not be trusted and is closed
  */
-export function parseProxyHeader(bytes: Buffer): ProxyHeader | undefined {
+function parseProxyHeader(bytes: Buffer): ProxyHeader | undefined {
   const common = Math.min(bytes.length, signature.length);
   if (bytes.subarray(0, common).equals(signature.subarray(0, common))) {
     return bytes.length < 16 ? undefined : parseVersion2(bytes);

@@ -5,7 +5,7 @@ import type { MetricsReport } from './metrics-report.ts';
 import { createFamilies } from './render-metrics.ts';
 
 /** Which metrics a `prometheus` plugin asks for, for the requests that it applies to. */
-export interface MetricSettings {
+interface MetricSettings {
   readonly perConsumer: boolean;
   readonly statusCodes: boolean;
   readonly latency: boolean;

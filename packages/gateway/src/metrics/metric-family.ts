@@ -1,9 +1,9 @@
 /** Numbers of one name, told apart by labels, in Prometheus' text form. */
-export interface MetricFamily {
+interface MetricFamily {
   render(): string;
 }
 
-export type Labels = Readonly<Record<string, string>>;
+type Labels = Readonly<Record<string, string>>;
 
 /** One number that is counted up. Held by who counts, so that counting needs no look-up. */
 export interface Cell {

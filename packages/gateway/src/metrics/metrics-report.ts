@@ -1,7 +1,7 @@
 import type { CounterSeries, Histogram, HistogramSeries } from './metric-family.ts';
 
 /** The connections of one process, in the words of `/status`. */
-export interface ConnectionCounts {
+interface ConnectionCounts {
   readonly totalRequests: number;
   readonly accepted: number;
   readonly active: number;

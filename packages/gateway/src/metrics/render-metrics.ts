@@ -42,8 +42,6 @@ export function createFamilies() {
   };
 }
 
-export type MetricFamilies = ReturnType<typeof createFamilies>;
-
 /** The text of `/metrics`: all processes added up, and the health of targets. */
 export function renderMetrics(
   reports: readonly MetricsReport[],

@@ -44,7 +44,7 @@ export function withoutCounts(context: RequestContext, isTolerant: boolean, erro
 }
 
 /** What is asked of counters. */
-export interface LimitRequest {
+interface LimitRequest {
   /**
    * `take` adds unless some limit is reached already, in one step that no other request comes between;
    * `read` adds nothing, `add` adds in any case.
@@ -61,7 +61,7 @@ export interface LimitRequest {
 export type LimitCounts = readonly number[];
 
 /** Counts in this process. */
-export class LocalLimitCounters {
+class LocalLimitCounters {
   readonly #counters = new ExpiringCounters();
 
   handle({ action, key, limits, by, now }: LimitRequest): LimitCounts {
@@ -98,7 +98,7 @@ end
 return counts`;
 
 /** Counts in a Redis that several gateways share. */
-export class RedisLimitCounters {
+class RedisLimitCounters {
   readonly #client: RedisClient;
 
   constructor(settings: RedisSettings) {

@@ -14,7 +14,7 @@ export interface RedisSettings {
   readonly server_name?: string | null;
 }
 
-export type RedisReply = string | number | null | Error | readonly RedisReply[];
+type RedisReply = string | number | null | Error | readonly RedisReply[];
 
 interface Waiting {
   readonly resolve: (reply: RedisReply) => void;
@@ -144,7 +144,7 @@ export class RedisClient {
 }
 
 /** Reads one reply of Redis' protocol; undefined if it is not complete yet. */
-export function parseReply(
+function parseReply(
   bytes: Buffer,
   start: number,
 ): { readonly reply: RedisReply; readonly end: number } | undefined {

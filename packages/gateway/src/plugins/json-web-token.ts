@@ -1,4 +1,5 @@
 import { constants, createHmac, createPublicKey, timingSafeEqual, verify } from 'node:crypto';
+import { isObject } from '@waygate/text';
 
 /** A token taken apart. */
 export interface JsonWebToken {
@@ -61,9 +62,7 @@ export function isSignedWith(
 function decodePart(part: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString('utf8'));
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : undefined;
+    return isObject(value) ? (value as Record<string, unknown>) : undefined;
   } catch {
     return undefined;
   }

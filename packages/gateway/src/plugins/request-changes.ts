@@ -1,7 +1,7 @@
 import { Template } from '../template/template.ts';
 
 /** A part of a request that is changed: its headers, its query or its body. */
-export type ChangedPart = 'headers' | 'querystring' | 'body';
+type ChangedPart = 'headers' | 'querystring' | 'body';
 
 type Names = Readonly<Record<ChangedPart, readonly string[]>>;
 
@@ -28,7 +28,7 @@ export interface PartChanges {
 }
 
 /** A configuration with its templates compiled. */
-export interface RequestChanges {
+interface RequestChanges {
   readonly uri: Template | undefined;
   /** Undefined where nothing is changed. */
   readonly headers: PartChanges | undefined;

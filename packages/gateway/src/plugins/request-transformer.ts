@@ -1,3 +1,4 @@
+import { isObject } from '@waygate/text';
 import { QueryArguments } from '../http/query-arguments.ts';
 import { definePlugin } from '../plugin/plugin.ts';
 import { readBody } from '../proxy/request-body.ts';
@@ -156,7 +157,7 @@ async function changeBody(
 function changeJson(body: Buffer, changes: FieldChanges): Buffer | undefined {
   try {
     const value: unknown = JSON.parse(body.toString('utf8'));
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
+    return isObject(value)
       ? Buffer.from(JSON.stringify(changeFields(value as Record<string, unknown>, changes)))
       : undefined;
   } catch {

@@ -1,3 +1,4 @@
+import { isObject } from '@waygate/text';
 import type { HeaderList } from '../http/header-list.ts';
 import { definePlugin } from '../plugin/plugin.ts';
 import type { RequestContext } from '../proxy/request-context.ts';
@@ -37,7 +38,7 @@ export const responseTransformer = definePlugin<Config>({
   bodyFilter(_context, config, body) {
     try {
       const value: unknown = JSON.parse(body.toString('utf8'));
-      if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+      if (!isObject(value)) {
         return body;
       }
       const changed = changeFields(value as Record<string, unknown>, {

@@ -20,7 +20,7 @@ import { UpstreamExchange } from './upstream-exchange.ts';
 import { upstreamHeaders } from './upstream-headers.ts';
 import type { UpstreamPools } from './upstream-pools.ts';
 
-export interface HttpProxyOptions {
+interface HttpProxyOptions {
   /** The configuration of now; read once for each request. */
   readonly snapshot: () => Snapshot;
   readonly balancers: BalancerRegistry;

@@ -41,7 +41,7 @@ export interface Exit {
 }
 
 /** The answer on its way to the client, from the header filter on. */
-export interface ResponseDraft {
+interface ResponseDraft {
   status: number;
   readonly headers: HeaderList;
   /** Set by a header filter that refuses the answer: its body does not reach the client. */
@@ -51,14 +51,14 @@ export interface ResponseDraft {
 }
 
 /** Milliseconds, on the clock of `performance.now()`. */
-export interface Timings {
+interface Timings {
   readonly startedAt: number;
   proxiedAt: number;
   upstreamAnsweredAt: number;
 }
 
 /** One try to reach a target. */
-export interface Try {
+interface Try {
   readonly address: string;
   readonly port: number;
   readonly startedAt: number;

@@ -13,7 +13,7 @@ export interface UpstreamTls {
 }
 
 /** Which connections to an address may be used for each other. */
-export interface ConnectionKind {
+interface ConnectionKind {
   readonly tls: UpstreamTls | undefined;
   /** Tells different TLS settings apart without holding their keys. */
   readonly tlsKey: string;

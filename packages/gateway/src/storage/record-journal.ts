@@ -2,7 +2,7 @@ import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { RecordStore, StorageError, systemDisk, writeStore } from '@waygate/text';
 
-export interface RecordJournalOptions<Line> {
+interface RecordJournalOptions<Line> {
   readonly directory: string;
   /** Names the store among those of the directory. */
   readonly name: string;
@@ -14,7 +14,7 @@ export interface RecordJournalOptions<Line> {
 }
 
 /** How a change is taken back that could not be kept. */
-export interface Undo<Line> {
+interface Undo<Line> {
   /** What brings a copy of the state back to how it was before. */
   readonly line: Line;
   readonly run: () => void;

@@ -11,7 +11,7 @@ import { pipeStream } from './stream-pipe.ts';
 import { addressesOf, routeStream, type StreamAddresses } from './stream-route.ts';
 import { UdpRelay } from './udp-relay.ts';
 
-export interface StreamListenerOptions extends ListenAddress {
+interface StreamListenerOptions extends ListenAddress {
   /** `tls` takes TLS only, and ends it here unless the route passes it through. */
   readonly kind: 'tcp' | 'tls' | 'udp';
   readonly isProxyProtocol?: boolean;

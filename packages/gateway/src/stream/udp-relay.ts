@@ -5,7 +5,7 @@ import type { Snapshot } from '../configuration/snapshot.ts';
 import type { ListenAddress } from '../listener/http-listener.ts';
 import { pickTarget, routeStream } from './stream-route.ts';
 
-export interface UdpRelayOptions extends ListenAddress {
+interface UdpRelayOptions extends ListenAddress {
   readonly snapshot: () => Snapshot;
   readonly balancers: BalancerRegistry;
 }

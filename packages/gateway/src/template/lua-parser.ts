@@ -3,7 +3,7 @@ import type { BinaryOperator, LuaExpression, LuaStatement } from './lua-syntax.t
 import { type LuaToken, luaTokens, TemplateProblem } from './lua-token.ts';
 
 /** What an expression may name besides its own locals. */
-export const luaGlobals: ReadonlySet<string> = new Set([
+const luaGlobals: ReadonlySet<string> = new Set([
   ...['headers', 'query_params', 'uri_captures', 'shared'],
   ...['type', 'tostring', 'tonumber', 'string'],
 ]);

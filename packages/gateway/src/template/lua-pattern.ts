@@ -1,7 +1,7 @@
 import { type LuaBudget, LuaFailure } from './lua-value.ts';
 
 /** Where a pattern matched, and what its parentheses took: a text, or a position for `()`. */
-export interface PatternMatch {
+interface PatternMatch {
   readonly start: number;
   readonly end: number;
   /** Empty for a pattern without parentheses. */

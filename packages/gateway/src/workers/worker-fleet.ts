@@ -11,7 +11,7 @@ import { nodeId, nodeIdVariable } from '../node-id.ts';
 import type { AskPlugin, GatewayLog } from '../plugin/plugin-runtime.ts';
 import type { FromWorker, ToWorker, WorkerAddresses, WorkerSettings } from './worker-message.ts';
 
-export interface WorkerFleetOptions {
+interface WorkerFleetOptions {
   readonly count: number;
   readonly settings: WorkerSettings;
   /** All entities of now, for a worker that starts. */

@@ -18,8 +18,6 @@ const weights: ReadonlyMap<string, number> = new Map([
   ['Ready', 2],
 ]);
 
-export type ConditionChange = Omit<Condition, 'lastTransitionTime' | 'observedGeneration'>;
-
 /**
  * The conditions of one object while it is reconciled. Times move when the status, the reason or the
  * message does, and are whole seconds.

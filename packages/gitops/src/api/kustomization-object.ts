@@ -3,19 +3,19 @@ import { defineKind, type KubeObject } from '@waygate/schema';
 import type { Condition } from './conditions.ts';
 import type { LocalObjectReference } from './source-objects.ts';
 
-export interface Dependency {
+interface Dependency {
   name: string;
   namespace?: string;
   readyExpr?: string;
 }
 
-export interface VariableSource {
+interface VariableSource {
   kind: 'ConfigMap' | 'Secret';
   name: string;
   optional?: boolean;
 }
 
-export interface PatchSelector {
+interface PatchSelector {
   group?: string;
   version?: string;
   kind?: string;
@@ -25,14 +25,14 @@ export interface PatchSelector {
   annotationSelector?: string;
 }
 
-export interface HealthReference {
+interface HealthReference {
   apiVersion?: string;
   kind: string;
   name: string;
   namespace?: string;
 }
 
-export interface HealthExpressions {
+interface HealthExpressions {
   apiVersion: string;
   kind?: string;
   current: string;

@@ -39,7 +39,7 @@ export interface GitReference {
   commit?: string;
 }
 
-export interface GitInclude {
+interface GitInclude {
   repository: LocalObjectReference;
   fromPath?: string;
   toPath?: string;
@@ -75,26 +75,26 @@ export interface GitRepository extends KubeObject {
   status?: GitRepositoryStatus;
 }
 
-export interface OciReference {
+interface OciReference {
   tag?: string;
   semver?: string;
   semverFilter?: string;
   digest?: string;
 }
 
-export interface OciLayerSelector {
+interface OciLayerSelector {
   mediaType?: string;
   operation?: 'extract' | 'copy';
 }
 
-export interface OciVerification {
+interface OciVerification {
   provider: string;
   secretRef?: LocalObjectReference;
   matchOIDCIdentity?: { issuer: string; subject: string }[];
   trustedRootSecretRef?: LocalObjectReference;
 }
 
-export interface OciRepositorySpec {
+interface OciRepositorySpec {
   url: string;
   interval: string;
   timeout?: string;
@@ -120,7 +120,7 @@ export interface OciRepository extends KubeObject {
   status?: OciRepositoryStatus;
 }
 
-export interface BucketSpec {
+interface BucketSpec {
   bucketName: string;
   endpoint: string;
   interval: string;

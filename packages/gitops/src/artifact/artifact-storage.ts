@@ -40,7 +40,7 @@ export interface ArtifactStorageOptions {
 }
 
 /** The source that an artifact is of. */
-export interface ArtifactOwner {
+interface ArtifactOwner {
   readonly kind: string;
   readonly namespace: string;
   readonly name: string;
@@ -53,7 +53,7 @@ export interface ArtifactName extends ArtifactOwner {
 }
 
 /** What an artifact is, as far as that shows only once its files were read. */
-export interface ArtifactFacts {
+interface ArtifactFacts {
   readonly file: string;
   readonly revision: string;
   readonly metadata?: Record<string, string> | undefined;
@@ -61,7 +61,7 @@ export interface ArtifactFacts {
   readonly expected: Iterable<ListedFile>;
 }
 
-export interface PublishOptions {
+interface PublishOptions {
   readonly metadata?: Record<string, string> | undefined;
   /** {@link ArtifactFacts.expected} */
   readonly expected: Iterable<ListedFile>;

@@ -1,7 +1,7 @@
 import type { FileEntry } from './file-entry.ts';
 
 /** What a path of a tree leads to. The form in which a build asks. */
-export type TreeResolution =
+type TreeResolution =
   | { readonly kind: 'file' | 'directory'; readonly path: string }
   | { readonly kind: 'missing'; readonly at: string }
   | { readonly kind: 'refused'; readonly reason: string };

@@ -33,7 +33,7 @@ export async function unpack(
   return tree;
 }
 
-export type ArchiveEntry =
+type ArchiveEntry =
   | { readonly kind: 'directory'; readonly path: string }
   | ({ readonly kind: 'file' } & FileEntry);
 

@@ -6,7 +6,7 @@ export interface AccessKeys {
   readonly sessionToken?: string | undefined;
 }
 
-export interface SigningFacts {
+interface SigningFacts {
   readonly keys: AccessKeys;
   readonly region: string;
   readonly nowMs: number;

@@ -6,7 +6,7 @@ import { GitRemote, type ResolvedCommit } from './git-remote.ts';
 import { GitTree, type TreeFile } from './git-tree.ts';
 import { checkGitUrl, submoduleUrl } from './git-url.ts';
 
-export interface CheckoutOptions {
+interface CheckoutOptions {
   readonly rules?: string | undefined;
   readonly sparsePaths?: readonly string[] | undefined;
   readonly recurseSubmodules?: boolean | undefined;

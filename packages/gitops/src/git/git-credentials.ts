@@ -13,7 +13,7 @@ export interface SshAlgorithms {
 }
 
 /** What goes with every call of git on one repository. Dispose of it: keys lie on disk meanwhile. */
-export interface GitAccess extends AsyncDisposable {
+interface GitAccess extends AsyncDisposable {
   readonly call: Pick<GitCall, 'settings' | 'environment'>;
 }
 

@@ -2,7 +2,7 @@ import { pgpKeyOf } from './pgp-signature.ts';
 import { sshKeyOf } from './ssh-signature.ts';
 
 /** An object of git, taken apart into what was signed and the signature on it. */
-export interface SignedObject {
+interface SignedObject {
   readonly payload: Buffer;
   /** Empty when it is not signed. */
   readonly signature: string;

@@ -7,7 +7,7 @@ import { type GitCall, GitFailure, type GitProgram } from './git-program.ts';
 import { isDiskTrouble } from './git-words.ts';
 
 /** What to ask a server for. */
-export interface GitFetch {
+interface GitFetch {
   readonly url: string;
   readonly references: readonly string[];
   /** One commit each, without its past. */

@@ -15,23 +15,23 @@ export interface TreeFile {
 }
 
 /** A place in a tree where another repository belongs. */
-export interface TreeLink {
+interface TreeLink {
   readonly path: string;
   readonly sha: string;
 }
 
-export interface TreeListing {
+interface TreeListing {
   readonly files: readonly TreeFile[];
   readonly submodules: readonly TreeLink[];
 }
 
-export interface TreeLimits {
+interface TreeLimits {
   readonly maxFiles: number;
   readonly maxFileBytes: number;
   readonly maxBytes: number;
 }
 
-export const defaultTreeLimits: TreeLimits = {
+const defaultTreeLimits: TreeLimits = {
   maxFiles: 100_000,
   maxFileBytes: 64 * 1024 * 1024,
   maxBytes: 512 * 1024 * 1024,

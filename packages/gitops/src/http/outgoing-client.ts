@@ -11,7 +11,7 @@ import {
 } from '@waygate/text';
 import { GitOpsError } from '../gitops-error.ts';
 
-export interface OutgoingClientOptions {
+interface OutgoingClientOptions {
   readonly tls?: HttpTls | undefined;
   /** For all that is asked. Without one, the environment says what goes through which. */
   readonly proxy?: URL | undefined;

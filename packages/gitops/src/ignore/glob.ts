@@ -41,7 +41,7 @@ export function globReader(pattern: string): GlobReader | undefined {
 }
 
 /** {@link globReader} */
-export interface GlobReader {
+interface GlobReader {
   readonly tokenCount: number;
   /** Goes on by a character. */
   read(character: string): boolean;

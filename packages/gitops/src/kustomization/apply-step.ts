@@ -25,7 +25,7 @@ export interface ApplyStepOptions {
   readonly clock: Clock;
 }
 
-export interface ApplyCall {
+interface ApplyCall {
   readonly client: KubeClient;
   readonly objects: readonly DynamicObject[];
   /** Changes nothing, and tells what would change. */

@@ -1,7 +1,7 @@
 import type { Artifact } from '../api/source-objects.ts';
 
 /** A fetch of a Kustomization's artifact that is under way. */
-export interface ArtifactFetch extends Disposable {
+interface ArtifactFetch extends Disposable {
   /** Aborts with the controller, or when the artifact was replaced. */
   readonly signal: AbortSignal;
   /** Whether the source has another artifact by now: this one is not worth waiting for. */

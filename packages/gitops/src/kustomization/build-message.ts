@@ -18,7 +18,7 @@ export interface BuildRequest {
 }
 
 /** What a build has asked of its tree, without what it was told. */
-export interface ReadPaths {
+interface ReadPaths {
   readonly files: readonly string[];
   readonly directories: readonly string[];
   readonly lists: readonly string[];

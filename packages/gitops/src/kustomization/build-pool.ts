@@ -6,7 +6,7 @@ import { type BuildInput, type BuiltManifests, buildManifests } from './build-ma
 import { type BuildAnswer, type BuildRequest, readAgain } from './build-message.ts';
 import { packTree } from './packed-tree.ts';
 
-export interface BuildPoolOptions {
+interface BuildPoolOptions {
   /** Threads at a time. One less than there are cores, and no more than four. */
   readonly threads?: number | undefined;
   /** A build of files with fewer bytes than this is quicker here than in a thread. 64 KiB. */

@@ -10,7 +10,7 @@ import { kinds } from '@waygate/schema';
 import type { Kustomization } from '../api/kustomization-object.ts';
 import { GitOpsError } from '../gitops-error.ts';
 
-export interface ClusterClientsOptions {
+interface ClusterClientsOptions {
   readonly client: KubeClient;
   /** The ServiceAccount of Kustomizations that name none; without it they act as the controller. */
   readonly defaultServiceAccount?: string | undefined;

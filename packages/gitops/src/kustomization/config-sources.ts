@@ -12,7 +12,7 @@ import { type Kind, type KubeObject, kinds } from '@waygate/schema';
 import type { Kustomization } from '../api/kustomization-object.ts';
 
 /** ConfigMaps and Secrets with this label wake the Kustomizations that refer to them. */
-export const watchedConfigSelector = 'reconcile.fluxcd.io/watch=Enabled';
+const watchedConfigSelector = 'reconcile.fluxcd.io/watch=Enabled';
 
 /** The keys of what a Kustomization reads from the cluster: `ConfigMap/namespace/name`, … */
 export function configKeysOf({ metadata, spec }: Kustomization): string[] {

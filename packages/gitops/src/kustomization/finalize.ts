@@ -18,7 +18,7 @@ import { healthTimeoutMs } from './kustomization-timing.ts';
 import { ownerLabels, selectors } from './owner-labels.ts';
 import type { Sources } from './source-lookup.ts';
 
-export interface FinalizeOptions extends HandoverOptions {
+interface FinalizeOptions extends HandoverOptions {
   readonly sources: Sources;
   readonly client: KubeClient;
   readonly clients: ClusterClients;

@@ -16,7 +16,7 @@ export interface HealthTarget {
   readonly namespace: string;
 }
 
-export interface TargetHealth {
+interface TargetHealth {
   readonly target: HealthTarget;
   readonly status: HealthResult['status'];
   readonly message: string;
@@ -27,7 +27,7 @@ export type HealthRule = (
   budget: ExpressionBudget,
 ) => HealthResult | undefined;
 
-export interface HealthCheckOptions {
+interface HealthCheckOptions {
   readonly client: KubeClient;
   readonly now: number;
   /** What the Kustomization itself says about a kind goes before the common rules. */

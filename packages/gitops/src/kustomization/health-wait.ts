@@ -14,7 +14,7 @@ import {
   judgeHealth,
 } from './health-check.ts';
 
-export interface HealthStart {
+interface HealthStart {
   readonly digest: string;
   /** When the reconciliation began, and so did what its history tells. */
   readonly startedMs: number;

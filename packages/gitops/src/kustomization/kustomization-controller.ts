@@ -62,7 +62,7 @@ export interface KustomizationSettings extends SourcePolicy {
   readonly kubeconfigs?: KubeconfigPolicy | undefined;
 }
 
-export interface KustomizationControllerOptions extends KustomizationSettings {
+interface KustomizationControllerOptions extends KustomizationSettings {
   readonly client: KubeClient;
   readonly fetcher: ArtifactFetcher;
   /** Caches of the kinds of sources that the cluster knows. */

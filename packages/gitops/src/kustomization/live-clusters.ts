@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import type { LiveObjects, ManagedObjects } from '@waygate/apply';
 import type { KubeClient } from '@waygate/kube';
 
-export interface LiveClustersOptions {
+interface LiveClustersOptions {
   /** Of the own cluster. */
   readonly client: KubeClient;
   /** Makes what follows the objects that were applied through a client. */

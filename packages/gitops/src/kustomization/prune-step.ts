@@ -18,7 +18,7 @@ import { PhaseError } from './phase-error.ts';
 import { pruneGuard } from './prune-guard.ts';
 import { losesMost } from './second-look.ts';
 
-export interface PruneCall {
+interface PruneCall {
   readonly client: KubeClient;
   readonly before: Inventory;
   readonly applied: Inventory;

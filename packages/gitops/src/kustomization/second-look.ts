@@ -6,7 +6,7 @@ import type { KustomizationPass } from './kustomization-pass.ts';
 import { PhaseError } from './phase-error.ts';
 import type { Sources } from './source-lookup.ts';
 
-export interface SecondLookOptions {
+interface SecondLookOptions {
   readonly sources: Sources;
   readonly fetcher: ArtifactFetcher;
 }

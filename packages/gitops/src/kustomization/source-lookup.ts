@@ -4,7 +4,7 @@ import type { Kustomization } from '../api/kustomization-object.ts';
 import type { Artifact, SourceObject } from '../api/source-objects.ts';
 
 /** What is known of the source that a Kustomization names. */
-export type SourceLookup =
+type SourceLookup =
   | { readonly kind: 'found'; readonly artifact: Artifact; readonly source: SourceObject }
   | { readonly kind: 'no-artifact' }
   | { readonly kind: 'not-found'; readonly message: string }

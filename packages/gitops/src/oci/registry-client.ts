@@ -26,7 +26,7 @@ import {
 import { registryError } from './registry-error.ts';
 import { basic, type Challenge, fetchToken, parseChallenge, type Token } from './registry-token.ts';
 
-export interface RegistryClientOptions {
+interface RegistryClientOptions {
   readonly client: OutgoingClient;
   readonly name: OciRepositoryName;
   readonly credentials?: RegistryCredentials | undefined;

@@ -29,7 +29,7 @@ export interface Token {
   readonly expiresMs: number;
 }
 
-export interface TokenRequest {
+interface TokenRequest {
   readonly client: OutgoingClient;
   readonly challenge: Challenge & { kind: 'bearer' };
   readonly repository: string;

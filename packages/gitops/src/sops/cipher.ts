@@ -7,7 +7,7 @@ import type { SopsScalar } from './sops-tree.ts';
 const pattern = goRegex(String.raw`(?s)^ENC\[AES256_GCM,data:(.+),iv:(.+),tag:(.+),type:(\w+)\]$`);
 
 /** A value after decryption, with the type that it was encrypted as. */
-export interface Decrypted {
+interface Decrypted {
   readonly type: string;
   readonly value: SopsScalar;
 }

@@ -12,7 +12,7 @@ import {
   type SopsValue,
 } from './sops-tree.ts';
 
-export interface DecryptOptions {
+interface DecryptOptions {
   /** Compares the checksum of all values. Not for what was changed on purpose since, as by a build. */
   readonly checksMac: boolean;
 }

@@ -7,7 +7,7 @@ import type { SopsDecryption } from './sops-decryptor.ts';
 import { sopsError } from './sops-error.ts';
 
 /** The annotation of a Kustomization whose manifests were edited after they were encrypted. */
-export const sopsMacAnnotation = 'waygate.dev/sops-mac';
+const sopsMacAnnotation = 'waygate.dev/sops-mac';
 
 /** What takes encryption off the manifests of a Kustomization; undefined when it asks for none. */
 export async function sopsDecryptionOf(

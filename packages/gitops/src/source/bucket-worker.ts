@@ -18,19 +18,19 @@ import type { SourcePass } from './source-pass.ts';
 import type { SourceOutcome, SourceWorker } from './source-reconciler.ts';
 import type { SourceSecrets } from './source-secrets.ts';
 
-export interface BucketLimits {
+interface BucketLimits {
   readonly maxObjects: number;
   readonly maxObjectBytes: number;
   readonly maxBytes: number;
 }
 
-export const defaultBucketLimits: BucketLimits = {
+const defaultBucketLimits: BucketLimits = {
   maxObjects: 100_000,
   maxObjectBytes: 64 * 1024 * 1024,
   maxBytes: 512 * 1024 * 1024,
 };
 
-export interface BucketWorkerOptions {
+interface BucketWorkerOptions {
   readonly secrets: SourceSecrets;
   readonly storage: ArtifactStorage;
   readonly clock: Clock;

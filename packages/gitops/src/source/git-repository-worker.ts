@@ -26,7 +26,7 @@ import type { SourcePass } from './source-pass.ts';
 import type { SourceOutcome, SourceWorker } from './source-reconciler.ts';
 import { SecretUnavailable, type SourceSecrets } from './source-secrets.ts';
 
-export interface GitRepositoryWorkerOptions {
+interface GitRepositoryWorkerOptions {
   readonly secrets: SourceSecrets;
   readonly repositoryOf: (key: string) => GitRepository | undefined;
   readonly storage: ArtifactStorage;

@@ -24,7 +24,7 @@ import type { SourcePass } from './source-pass.ts';
 import type { SourceOutcome, SourceWorker } from './source-reconciler.ts';
 import type { SourceSecrets } from './source-secrets.ts';
 
-export interface OciRepositoryWorkerOptions {
+interface OciRepositoryWorkerOptions {
   readonly secrets: SourceSecrets;
   readonly storage: ArtifactStorage;
   readonly clock: Clock;

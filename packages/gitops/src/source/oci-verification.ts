@@ -6,7 +6,7 @@ import type { RegistryClient } from '../oci/registry-client.ts';
 import { SourceFailure } from './source-failure.ts';
 import type { SourcePass } from './source-pass.ts';
 
-export interface OciVerificationRequest {
+interface OciVerificationRequest {
   readonly object: OciRepository;
   readonly pass: SourcePass<OciRepositoryStatus>;
   /** Whether the object has another artifact so far. */

@@ -33,7 +33,7 @@ import { OciRepositoryWorker } from './oci-repository-worker.ts';
 import { type ReconciledSource, SourceReconciler, type SourceWorker } from './source-reconciler.ts';
 import { SourceSecrets } from './source-secrets.ts';
 
-export interface SourceControllersOptions {
+interface SourceControllersOptions {
   readonly client: KubeClient;
   readonly storage: ArtifactStorage;
   readonly fetcher: ArtifactFetcher;

@@ -2,7 +2,7 @@ import { diskErrorIn } from '../disk-error.ts';
 import { GitOpsError, messageOf } from '../gitops-error.ts';
 
 /** The condition in which a failure of a source shows. */
-export type SourceFailureCondition =
+type SourceFailureCondition =
   | 'FetchFailed'
   | 'StorageOperationFailed'
   | 'IncludeUnavailable'
@@ -12,7 +12,7 @@ export type SourceFailureCondition =
  * When to try again: with growing pauses, not before the object changes, or as often as for
  * something that is not there yet.
  */
-export type SourceRetry = 'backoff' | 'never' | 'dependency';
+type SourceRetry = 'backoff' | 'never' | 'dependency';
 
 /** Why a source has no new artifact, in the words of its conditions and events. */
 export class SourceFailure extends GitOpsError {

@@ -47,7 +47,7 @@ export interface SourceWorker<T extends ReconciledSource<S>, S extends SourceSta
   forget(object: T): Promise<void>;
 }
 
-export interface SourceReconcilerOptions<T extends ReconciledSource<S>, S extends SourceStatus> {
+interface SourceReconcilerOptions<T extends ReconciledSource<S>, S extends SourceStatus> {
   readonly worker: SourceWorker<T, S>;
   readonly objects: OwnObjects<T>;
   readonly storage: ArtifactStorage;

@@ -1,4 +1,4 @@
-export type Token = 'end' | 'open' | 'close' | 'word' | 'illegal';
+type Token = 'end' | 'open' | 'close' | 'word' | 'illegal';
 
 /** Whether a character may stand at a place of a word, counted from one. */
 export type Accept = (character: string, place: number) => boolean;
@@ -12,7 +12,7 @@ export interface ScanMode {
 }
 
 /** Which characters escape: `$$` alone in plain text, `\/` and `\\` as well within a function. */
-export type Escapes = 'dollar' | 'all';
+type Escapes = 'dollar' | 'all';
 
 /** Reads a text with `${…}` in it token by token. The caller says what may come next. */
 export class Scanner {

@@ -10,7 +10,7 @@ interface Comparator {
 }
 
 /** Alternatives, each of which is a list that must hold in whole. */
-export type VersionConstraint = readonly (readonly Comparator[])[];
+type VersionConstraint = readonly (readonly Comparator[])[];
 
 const operand = String.raw`v?([0-9xX*]+)(\.[0-9xX*]+)?(\.[0-9xX*]+)?(-[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?(\+[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?`;
 const comparatorPattern = new RegExp(`^(=|==|!=|>|<|>=|=>|<=|=<|~|~>|\\^)?\\s*${operand}$`);

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { isObject } from '@waygate/text';
 import type { JsonObject } from '../entity/entities.ts';
 import { KongError } from '../kong-error.ts';
 import type { StoredEntity } from '../store/entity-collection.ts';
@@ -62,7 +63,7 @@ function defaultSleep(ms: number, signal?: AbortSignal): Promise<void> {
 function messageOf(text: string): string {
   try {
     const body: unknown = JSON.parse(text);
-    if (body !== null && typeof body === 'object' && !Array.isArray(body)) {
+    if (isObject(body)) {
       return 'message' in body ? String(body.message) : '';
     }
     const type = Array.isArray(body) ? 'array' : typeof body;

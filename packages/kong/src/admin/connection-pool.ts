@@ -34,7 +34,7 @@ export interface RawRequest {
 }
 
 /** Called once with what came of a request: the answer, or why there is none. */
-export type OnAnswer = (answer: RawAnswer | undefined, error: Error | undefined) => void;
+type OnAnswer = (answer: RawAnswer | undefined, error: Error | undefined) => void;
 
 interface Job {
   readonly request: RawRequest;

@@ -43,7 +43,7 @@ export interface PreparedSync {
  * selectTagsOf({ _info: { select_tags: ['team-a'] } }); // ['team-a']
  * ```
  */
-export function selectTagsOf(
+function selectTagsOf(
   config: DeclarativeConfig,
   selectTags: readonly string[] = [],
 ): readonly string[] {

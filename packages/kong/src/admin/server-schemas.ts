@@ -48,7 +48,7 @@ async function readSchemas(
  * Asks a Kong of another version for the schemas of plugins, so that its own defaults decide what is
  * a difference. A plugin that the Kong does not know is taken as it is built in.
  */
-export async function readPluginSchemas(
+async function readPluginSchemas(
   client: AdminClient,
   version: string,
   plugins: ReadonlySet<string>,

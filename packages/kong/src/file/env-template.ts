@@ -2,7 +2,7 @@
  * `${{ env "DECK_X" }}` in declarative files: values from the environment, so that secrets stay out
  * of them. Only names that start with `DECK_` are read, so that a file cannot look around.
  */
-export interface ExpandedText {
+interface ExpandedText {
   readonly text: string;
   readonly problems: readonly string[];
   /** The values that were put in, so that output can leave them out. */

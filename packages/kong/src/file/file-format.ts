@@ -8,7 +8,7 @@ import { findSchema } from '../schema/schema-catalog.ts';
  * exactly what decK 1.4 takes, does not have yet.
  */
 
-export type ValueType =
+type ValueType =
   | 'string'
   | 'integer'
   | 'number'

@@ -1,5 +1,6 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isObject } from '@waygate/text';
 import type { DeclarativeConfig } from '../entity/declarative-config.ts';
 import type { JsonObject, JsonValue } from '../entity/entities.ts';
 import { expandEnvironment } from './env-template.ts';
@@ -39,10 +40,6 @@ async function filesOf(path: string): Promise<readonly string[]> {
     }),
   );
   return nested.flat();
-}
-
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return value !== null && typeof value === 'object' && !Array.isArray(value);
 }
 
 function goTypeName(value: JsonValue): string {

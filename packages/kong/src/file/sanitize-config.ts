@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { isObject } from '@waygate/text';
 import type { DeclarativeConfig } from '../entity/declarative-config.ts';
 import type { JsonObject, JsonValue } from '../entity/entities.ts';
 import { type CollectionName, type EntityKind, findEntityKind } from '../entity/entity-kinds.ts';
@@ -15,10 +16,6 @@ const plainFields: Partial<Record<CollectionName, readonly string[]>> = {
 
 const emailAddress = /^[\w.%+-]+@[\w.-]+\.[A-Za-z]{2,}$/;
 const vaultReference = /^\{vault:\/\//;
-
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return value !== null && typeof value === 'object' && !Array.isArray(value);
-}
 
 /** Whether a schema lists the values that a field may have: such a value gives nothing away. */
 function isChoice(field: FieldSchema | undefined): boolean {
@@ -57,7 +54,7 @@ class Sanitizer {
       if (value === undefined) continue;
       const nested = fields?.has(name) === true ? undefined : findEntityKind(name);
       if (nested !== undefined && Array.isArray(value)) {
-        clean[name] = value.map((inner) =>
+        clean[name] = value.map((inner: JsonValue) =>
           isObject(inner) ? this.#entity(nested, inner) : this.#value(inner, undefined),
         );
       } else if (plainFields[collection]?.includes(name) === true) clean[name] = value;

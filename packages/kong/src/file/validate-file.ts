@@ -1,3 +1,4 @@
+import { isObject } from '@waygate/text';
 import type { JsonObject, JsonValue } from '../entity/entities.ts';
 import { type FieldType, type FileFormat, fileFormat, type ObjectFormat } from './file-format.ts';
 
@@ -11,10 +12,6 @@ function givenType(value: JsonValue): string {
 
 function typeProblem(path: string, expected: string, value: JsonValue): string {
   return `${path}: Invalid type. Expected: ${expected}, given: ${givenType(value)}`;
-}
-
-function isObject(value: JsonValue): value is JsonObject {
-  return value !== null && typeof value === 'object' && !Array.isArray(value);
 }
 
 function within(path: string, name: string | number): string {

@@ -1,13 +1,10 @@
+import { isObject } from '@waygate/text';
 import type { JsonObject, JsonValue } from '../entity/entities.ts';
 import { entityKinds } from '../entity/entity-kinds.ts';
 import type { FieldTable } from '../schema/field-schema.ts';
 import { resolveSchema } from '../schema/validate-entity.ts';
 import type { StoredEntity } from '../store/entity-collection.ts';
 import { KongEntities } from '../sync/kong-entities.ts';
-
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return value !== null && typeof value === 'object' && !Array.isArray(value);
-}
 
 /** A record without the fields that have their default; what no schema knows stays. */
 function trimmed(fields: FieldTable, record: JsonObject): JsonObject {

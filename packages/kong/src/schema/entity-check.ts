@@ -1,3 +1,4 @@
+import { isObject } from '@waygate/text';
 import type { JsonObject, JsonValue } from '../entity/entities.ts';
 import type {
   ConditionalAtLeastOneOfCheck,
@@ -16,7 +17,7 @@ import {
 } from './schema-errors.ts';
 
 /** What is checked, and how one of its fields is. */
-export interface CheckSubject {
+interface CheckSubject {
   readonly input: JsonObject;
   readonly fields: FieldTable;
   readonly isUpdate: boolean;
@@ -24,10 +25,10 @@ export interface CheckSubject {
 }
 
 /** The value at a dotted path of a record. */
-export function valueAt(record: JsonObject, path: string): JsonValue | undefined {
+function valueAt(record: JsonObject, path: string): JsonValue | undefined {
   let current: JsonValue | undefined = record;
   for (const part of path.split('.')) {
-    if (current === null || typeof current !== 'object' || Array.isArray(current)) return undefined;
+    if (!isObject(current)) return undefined;
     current = Object.hasOwn(current, part) ? (current as JsonObject)[part] : undefined;
   }
   return current;

@@ -4,6 +4,7 @@ import {
   type JsonWebKeyInput,
   X509Certificate,
 } from 'node:crypto';
+import { isObject } from '@waygate/text';
 import type { JsonObject } from '../entity/entities.ts';
 import { isVaultReference } from './constraint.ts';
 import { findRouteExpressionError } from './route-expression.ts';
@@ -11,7 +12,7 @@ import type { RouterFlavor } from './schema-catalog.ts';
 import { addEntityError, type FieldErrors } from './schema-errors.ts';
 
 /** What a rule over a whole entity needs beside it. */
-export interface RuleContext {
+interface RuleContext {
   readonly routerFlavor: RouterFlavor;
   /** Milliseconds since the epoch. */
   readonly now: number;
@@ -81,9 +82,7 @@ const caRule: EntityRule = {
 function parseObject(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return value !== null && typeof value === 'object' && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : undefined;
+    return isObject(value) ? (value as Record<string, unknown>) : undefined;
   } catch {
     return undefined;
   }

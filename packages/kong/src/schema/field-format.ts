@@ -92,7 +92,7 @@ function tag(text: string): string | undefined {
 }
 
 /** Whether a text may be the name of a service, route and so on. */
-export function utf8Name(text: string): string | undefined {
+function utf8Name(text: string): string | undefined {
   const malformed = malformedUnicode(text);
   if (malformed !== undefined) return malformed;
   if (/^[A-Za-z0-9.\-_~\u0080-\u{10ffff}]+$/u.test(text)) return undefined;

@@ -15,7 +15,7 @@ export type FieldType =
   | 'json';
 
 /** A Lua pattern with the message for values that break it. */
-export interface PatternRule {
+interface PatternRule {
   readonly pattern: string;
   readonly err?: string;
 }
@@ -48,7 +48,7 @@ export interface FieldConstraints {
   readonly elements?: FieldSchema;
 }
 
-export interface Deprecation {
+interface Deprecation {
   readonly message?: string;
   readonly removal_in_version?: string;
   readonly old_default?: JsonValue;

@@ -1,11 +1,8 @@
+import { isObject } from '@waygate/text';
 import type { JsonObject, JsonValue } from '../entity/entities.ts';
 import type { FieldSchema, FieldTable } from './field-schema.ts';
 
 type MutableObject = { [key: string]: JsonValue };
-
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return value !== null && typeof value === 'object' && !Array.isArray(value);
-}
 
 /** Values are compared as JSON scalars: a list of records keeps equal ones, as Kong does. */
 function withoutDuplicates(list: readonly JsonValue[]): readonly JsonValue[] {

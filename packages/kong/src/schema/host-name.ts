@@ -3,13 +3,13 @@
  * are those of its `normalize_ip`, quirks included, as they decide which configurations pass.
  */
 
-export interface NormalizedHost {
+interface NormalizedHost {
   readonly type: 'ipv4' | 'ipv6' | 'name';
   readonly host: string;
   readonly port?: number;
 }
 
-export type HostResult =
+type HostResult =
   | { readonly isValid: true; readonly host: NormalizedHost }
   | { readonly isValid: false; readonly message: string };
 

@@ -3,7 +3,7 @@
  * regular expressions of routes and plugins when they are written, and refuses what does not parse.
  */
 
-export interface RegexError {
+interface RegexError {
   /** PCRE's words. */
   readonly message: string;
   /** Where in the text, in characters. */

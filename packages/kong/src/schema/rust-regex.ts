@@ -2,7 +2,7 @@
  * What the router's own engine refuses in a regular expression that PCRE accepts. The router of Kong
  * 3.x has no look-around and no backreferences.
  */
-export interface RustRegexError {
+interface RustRegexError {
   readonly message: string;
   readonly offset: number;
   readonly length: number;

@@ -6,7 +6,7 @@ import { listRuleOf, recordRuleOf } from './record-rule.ts';
 import { supplementarySchemas } from './supplementary-schemas.ts';
 
 /** How `/schemas` writes fields: a list of one-key objects, so that the order is kept. */
-export type WireFields = readonly Readonly<Record<string, WireField>>[];
+type WireFields = readonly Readonly<Record<string, WireField>>[];
 
 export interface WireField {
   readonly type: string;

@@ -5,7 +5,7 @@ export type FieldErrors = { [field: string]: FieldError };
 export type FieldError = string | FieldErrors | (FieldError | null)[];
 
 /** The key under which messages about several fields together are listed. */
-export const entityErrorKey = '@entity';
+const entityErrorKey = '@entity';
 
 /** An error in the form in which the Admin API answers it. */
 export interface KongErrorBody {

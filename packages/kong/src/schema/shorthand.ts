@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { isObject } from '@waygate/text';
 import type { JsonObject, JsonValue } from '../entity/entities.ts';
 import type { FieldSchema, FieldTable } from './field-schema.ts';
 import { type FieldErrors, hasErrors } from './schema-errors.ts';
@@ -8,16 +9,12 @@ import { validateField } from './validate-field.ts';
  * Fields that stand for others: a service's `url`, and old names of plugin fields that Kong still
  * takes and answers.
  */
-export interface ExpandedRecord {
+interface ExpandedRecord {
   readonly record: JsonObject;
   readonly errors?: FieldErrors;
 }
 
 type MutableObject = { [key: string]: JsonValue | undefined };
-
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return value !== null && typeof value === 'object' && !Array.isArray(value);
-}
 
 function valueAtPath(record: JsonObject, path: readonly string[]): JsonValue | undefined {
   let current: JsonValue | undefined = record;

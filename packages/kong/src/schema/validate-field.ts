@@ -151,7 +151,7 @@ export function validateFields(fields: FieldTable, record: JsonObject): FieldErr
 }
 
 /** What is wrong with a record, its fields and the checks across them, or undefined. */
-export function validateRecord(
+function validateRecord(
   fields: FieldTable,
   checks: readonly EntityCheck[],
   record: JsonObject,

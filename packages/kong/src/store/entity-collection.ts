@@ -1,3 +1,4 @@
+import { isObject } from '@waygate/text';
 import type { JsonObject, JsonValue } from '../entity/entities.ts';
 import type { EntityKind } from '../entity/entity-kinds.ts';
 import { findSchema } from '../schema/schema-catalog.ts';
@@ -14,7 +15,7 @@ interface UniqueIndex {
 }
 
 function referenceId(value: JsonValue | undefined): string | undefined {
-  if (value === null || typeof value !== 'object' || Array.isArray(value)) return undefined;
+  if (!isObject(value)) return undefined;
   const { id } = value as JsonObject;
   return typeof id === 'string' ? id : undefined;
 }

@@ -1,3 +1,4 @@
+import { isObject } from '@waygate/text';
 import type { JsonObject, JsonValue } from '../entity/entities.ts';
 import {
   type CollectionName,
@@ -310,7 +311,7 @@ export class EntityStore {
     let prepared = input;
     for (const { field, collection } of kind.references) {
       const value = input[field];
-      if (value === null || typeof value !== 'object' || Array.isArray(value)) continue;
+      if (!isObject(value)) continue;
       const reference = value as JsonObject;
       if (reference.id !== undefined && reference.id !== null) continue;
       for (const [key, wanted] of Object.entries(reference)) {

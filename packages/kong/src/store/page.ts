@@ -62,7 +62,7 @@ export function offsetAfter(id: string): string {
 }
 
 /** Reads a tag filter: tags joined by commas are all needed, by slashes any of them. */
-export function parseTagFilter(text: string): TagFilter | StoreError {
+function parseTagFilter(text: string): TagFilter | StoreError {
   if (text === '') return storeErrors.invalidTags('cannot be null');
   const hasAnd = text.includes(',');
   const hasOr = text.includes('/');
@@ -74,7 +74,7 @@ export function parseTagFilter(text: string): TagFilter | StoreError {
   return { tags, connector: hasOr ? 'or' : 'and' };
 }
 
-export function hasTags(entity: StoredEntity, filter: TagFilter): boolean {
+function hasTags(entity: StoredEntity, filter: TagFilter): boolean {
   const own = Array.isArray(entity.tags) ? (entity.tags as readonly string[]) : [];
   return filter.connector === 'and'
     ? filter.tags.every((tag) => own.includes(tag))

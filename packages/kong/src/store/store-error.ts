@@ -14,7 +14,7 @@ export interface StoreError {
 }
 
 /** A key as Kong prints one: `{name="a"}`, with nested keys and nulls. */
-export function shownKey(key: Readonly<Record<string, JsonValue | undefined>>): string {
+function shownKey(key: Readonly<Record<string, JsonValue | undefined>>): string {
   const parts = Object.keys(key)
     .sort()
     .map((name) => `${name}=${shownValue(key[name])}`);

@@ -1,3 +1,4 @@
+import { isObject } from '@waygate/text';
 import type { DeclarativeConfig } from '../entity/declarative-config.ts';
 import type { JsonObject, JsonValue } from '../entity/entities.ts';
 import {
@@ -44,10 +45,6 @@ export interface BuildTargetOptions {
 export interface BuildTargetResult {
   readonly target: KongEntities;
   readonly problems: readonly TargetProblem[];
-}
-
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return value !== null && typeof value === 'object' && !Array.isArray(value);
 }
 
 /** Values for fields that an entity leaves open, into its records too. */

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { isObject } from '@waygate/text';
 import type { JsonObject, JsonValue } from '../entity/entities.ts';
 import type { CollectionName } from '../entity/entity-kinds.ts';
 import { deriveFields } from '../schema/derived-field.ts';
@@ -31,10 +32,6 @@ export interface FieldChange {
 
 /** Fields that the server owns. */
 const ownFields: ReadonlySet<string> = new Set(['id', 'created_at', 'updated_at', 'cert_digest']);
-
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return value !== null && typeof value === 'object' && !Array.isArray(value);
-}
 
 function isSameList(one: readonly JsonValue[], two: readonly JsonValue[], isSet: boolean): boolean {
   if (one.length !== two.length) return false;

@@ -1,4 +1,5 @@
-import type { JsonObject, JsonValue } from '../entity/entities.ts';
+import { isObject } from '@waygate/text';
+import type { JsonValue } from '../entity/entities.ts';
 import { entityKind } from '../entity/entity-kinds.ts';
 import type { FieldChange } from './entity-equality.ts';
 import type { Operation, OperationKind } from './operation.ts';
@@ -18,12 +19,8 @@ const verbs: Readonly<Record<OperationKind, string>> = {
 };
 
 /** `creating service shop`, as decK says it. */
-export function operationTitle(operation: Operation): string {
+function operationTitle(operation: Operation): string {
   return `${verbs[operation.op]} ${entityKind(operation.collection).noun} ${operation.label}`;
-}
-
-function isObject(value: JsonValue): value is JsonObject {
-  return value !== null && typeof value === 'object' && !Array.isArray(value);
 }
 
 /** Masks every secret inside a value that is shown. */

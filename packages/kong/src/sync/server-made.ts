@@ -1,13 +1,10 @@
-import type { JsonObject, JsonValue } from '../entity/entities.ts';
+import { isObject } from '@waygate/text';
+import type { JsonObject } from '../entity/entities.ts';
 import type { CollectionName } from '../entity/entity-kinds.ts';
 import type { FieldSchema, FieldTable } from '../schema/field-schema.ts';
 import { resolveSchema } from '../schema/validate-entity.ts';
 import type { StoredEntity } from '../store/entity-collection.ts';
 import type { EqualityOptions } from './entity-equality.ts';
-
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return value !== null && typeof value === 'object' && !Array.isArray(value);
-}
 
 const makers = new WeakMap<FieldTable, boolean>();
 

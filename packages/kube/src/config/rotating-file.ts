@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { KubeError } from '../error.ts';
 
-export interface RotatingFileOptions {
+interface RotatingFileOptions {
   readonly path: string;
   /** How old what was read may get. client-go rereads tokens every minute. */
   readonly maxAgeMs?: number | undefined;

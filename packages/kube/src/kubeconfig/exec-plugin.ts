@@ -4,7 +4,7 @@ import { KubeError } from '../error.ts';
 import type { ExecConfig, KubeconfigCluster } from './kubeconfig.ts';
 
 /** What a credential plugin answered. */
-export interface ExecCredentialStatus {
+interface ExecCredentialStatus {
   readonly token?: string | undefined;
   readonly clientCertificateData?: string | undefined;
   readonly clientKeyData?: string | undefined;

@@ -21,7 +21,7 @@ export interface OidcTokens {
   readonly refreshToken: string | undefined;
 }
 
-export interface OidcCredentialsOptions {
+interface OidcCredentialsOptions {
   /** Called with new tokens, to be written where the old ones came from. */
   readonly onTokens?: ((tokens: OidcTokens) => void | Promise<void>) | undefined;
   readonly now?: (() => number) | undefined;

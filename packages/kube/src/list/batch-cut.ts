@@ -6,7 +6,7 @@ const FIELD = Buffer.from('"managedFields"');
 const SEPARATOR_BYTES = 2;
 
 /** A batch of items, as JSON bytes, after the managed fields were taken out of it. */
-export interface CutBatch {
+interface CutBatch {
   readonly bytes: Buffer;
   /** How many items it has, if every item but the first starts with the boundary. */
   readonly itemCount: number;

@@ -13,7 +13,7 @@ export interface ItemMetadata {
   readonly managedFields: ByteRange | undefined;
 }
 
-export interface ByteRange {
+interface ByteRange {
   readonly start: number;
   readonly end: number;
 }

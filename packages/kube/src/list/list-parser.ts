@@ -4,7 +4,7 @@ import { cutManagedFields, isCutRight } from './batch-cut.ts';
 import { itemText } from './item-metadata.ts';
 import { ListScanner } from './list-scanner.ts';
 
-export interface ListParserOptions<T> {
+interface ListParserOptions<T> {
   readonly onItem: (item: T) => void;
   readonly omitManagedFields?: boolean | undefined;
   readonly maxItemBytes?: number | undefined;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { KubeError } from '../error.ts';
 
-export type Opcode = 'continuation' | 'text' | 'binary' | 'close' | 'ping' | 'pong';
+type Opcode = 'continuation' | 'text' | 'binary' | 'close' | 'ping' | 'pong';
 
 const opcodes: Readonly<Record<Opcode, number>> = {
   continuation: 0,

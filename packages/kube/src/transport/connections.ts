@@ -10,7 +10,7 @@ import type { Credentials } from '../config/credentials.ts';
 import { KubeError } from '../error.ts';
 import { isSameMaterial, type TlsMaterial, TlsMaterialSource } from './tls-material.ts';
 
-export interface ConnectionsOptions {
+interface ConnectionsOptions {
   /** Ordinary requests share so many; watches and streams have their own, without a limit. */
   readonly http: Pick<HttpClientOptions, 'connectTimeoutMs' | 'idleTimeoutMs' | 'maxConnections'>;
   readonly environment: Environment;

@@ -52,7 +52,7 @@ export async function callText(
   }
 }
 
-export function httpRequestOf(request: JsonRequest, call: CallOptions): HttpRequest {
+function httpRequestOf(request: JsonRequest, call: CallOptions): HttpRequest {
   const { body } = request;
   const hasBody = body !== undefined;
   return {

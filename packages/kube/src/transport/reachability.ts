@@ -1,7 +1,7 @@
 import { LinkedSignal, type Sleep } from '@waygate/text';
 
 /** Who asks, and how often. */
-export interface ReachabilityOptions {
+interface ReachabilityOptions {
   /** Asks the server once. True when it answers as one that can serve. */
   readonly probe: (signal: AbortSignal) => Promise<boolean>;
   readonly sleep: Sleep;

@@ -43,7 +43,7 @@ export async function errorOfResponse(
 }
 
 /** The body as text, cut where it gets too long; what was read counts when the rest fails. */
-export async function readBounded(body: Readable, maxBytes: number): Promise<string> {
+async function readBounded(body: Readable, maxBytes: number): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
   try {

@@ -12,7 +12,7 @@ export interface WatchStream<E> extends AsyncIterableIterator<E> {
 }
 
 /** What becomes of the lines of a watch. */
-export interface LineDecoder<E> {
+interface LineDecoder<E> {
   readonly decode: (line: Buffer) => E;
   /** The event for a stream that cannot be understood any more. */
   readonly undecodable: (problem: string) => E;

@@ -10,10 +10,10 @@ export type Shape =
   | { readonly kind: 'map'; readonly of: Shape }
   | { readonly kind: 'struct'; readonly name: string; readonly fields: Fields };
 
-export type Fields = Readonly<Record<string, Shape | Embedded>>;
+type Fields = Readonly<Record<string, Shape | Embedded>>;
 
 /** Fields of an embedded struct: they stand beside the others, and messages name the struct. */
-export interface Embedded {
+interface Embedded {
   readonly kind: 'embedded';
   readonly fields: Fields;
 }
@@ -42,7 +42,7 @@ export function embedded(fields: Fields): Embedded {
   return { kind: 'embedded', fields };
 }
 
-export interface DecodeOptions {
+interface DecodeOptions {
   /**
    * Whether a field that the shape lacks is an error, as it is in a kustomization file. Elsewhere
    * it is passed over, and a number or boolean where a string belongs becomes one.

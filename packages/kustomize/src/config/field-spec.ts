@@ -14,7 +14,7 @@ export interface FieldSpec {
   readonly create?: boolean;
 }
 
-export interface FieldVisit {
+interface FieldVisit {
   /** Called with every node that the path leads to; may change it. */
   readonly visit: (node: YamlNode) => void;
   /** What to make of a field that is missing, where the spec says `create`. */

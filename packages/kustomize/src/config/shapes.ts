@@ -88,7 +88,7 @@ const varShape = struct('Var', {
   fieldref: struct('FieldSelector', { fieldpath: string }),
 });
 
-export const generatorOptionsShape = struct('GeneratorOptions', {
+const generatorOptionsShape = struct('GeneratorOptions', {
   labels: stringMap,
   annotations: stringMap,
   disableNameSuffixHash: bool,

@@ -77,7 +77,7 @@ function behaviorOf(text: string | undefined): Behavior {
 const LINE = 70;
 
 /** Base64 in lines of 70 characters, once it is that long. */
-export function base64(bytes: Uint8Array): string {
+function base64(bytes: Uint8Array): string {
   const text = Buffer.from(bytes).toString('base64');
   if (text.length < LINE) return text;
   return text.replace(/.{1,70}/g, '$&\n');

@@ -3,7 +3,7 @@ import { KustomizeError, quoted, wrap } from '../kustomize-error.ts';
 import type { Loader } from '../loader.ts';
 
 /** Bytes or text that a generated object holds under a key. */
-export type KeyValues = Map<string, Uint8Array>;
+type KeyValues = Map<string, Uint8Array>;
 
 /** Reads what `envs`, `literals` and `files` name, in this order; a key may come once. */
 export function loadKeyValues(loader: Loader, args: GeneratorArgs): KeyValues {

@@ -63,7 +63,7 @@ function argumentsOf(config: Resource, context: PluginContext): string[] {
   return [...args, ...lines.map((text) => text.trim()).filter((text) => text !== '')];
 }
 
-export function splitArguments(line: string): string[] {
+function splitArguments(line: string): string[] {
   const args: string[] = [];
   for (const match of line.matchAll(/(?:[^\s"']|"[^"]*"|'[^']*')+/g)) {
     args.push(

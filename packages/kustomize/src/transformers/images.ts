@@ -105,7 +105,7 @@ function changeImage(text: string, image: Image): string {
 }
 
 /** A colon before the first slash belongs to the port of the registry. */
-export function splitImage(text: string): { name: string; tag: string; digest: string } {
+function splitImage(text: string): { name: string; tag: string; digest: string } {
   const slash = text.indexOf('/');
   const from = Math.max(slash, 0);
   const at = text.indexOf('@', from);

@@ -9,7 +9,7 @@ import type { Transformer } from './transformer.ts';
 /** Which subjects of role bindings move along. */
 export type SubjectMode = '' | 'defaultOnly' | 'allServiceAccounts' | 'none';
 
-export interface NamespaceOptions {
+interface NamespaceOptions {
   readonly namespace: string;
   readonly specs: readonly FieldSpec[];
   readonly subjects?: SubjectMode;

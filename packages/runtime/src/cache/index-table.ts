@@ -42,7 +42,7 @@ export interface ObjectsByKey<T> extends Iterable<[string, T]> {
 }
 
 /** An object and its key. */
-export interface KeyedObject<T> {
+interface KeyedObject<T> {
   readonly key: string;
   readonly object: T;
 }

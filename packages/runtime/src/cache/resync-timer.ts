@@ -1,7 +1,7 @@
 import type { Clock, Timer } from '../time/clock.ts';
 import type { ReflectorStore } from './reflector-store.ts';
 
-export interface ResyncTimerOptions<T> {
+interface ResyncTimerOptions<T> {
   readonly store: ReflectorStore<T>;
   readonly resyncPeriodMs?: number;
   readonly shouldResync?: () => boolean;

@@ -32,7 +32,7 @@ export interface WatchSessionOptions<T> {
 }
 
 /** How following a watch ended. */
-export type WatchEnd =
+type WatchEnd =
   | { readonly kind: 'stopped' }
   | { readonly kind: 'closed' }
   | { readonly kind: 'initialEventsEnd' }

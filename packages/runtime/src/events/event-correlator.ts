@@ -44,7 +44,7 @@ interface Observation {
   readonly resourceVersion: string;
 }
 
-export const aggregatePrefix = '(combined from similar events): ';
+const aggregatePrefix = '(combined from similar events): ';
 
 /**
  * Keeps a chatty program from flooding the API with Events, as client-go does, in this order:

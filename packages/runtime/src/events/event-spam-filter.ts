@@ -2,7 +2,7 @@ import type { CoreEvent } from '@waygate/schema';
 import type { Clock } from '../time/clock.ts';
 import { LruMap } from './lru-map.ts';
 
-export interface EventSpamFilterOptions {
+interface EventSpamFilterOptions {
   readonly clock: Clock;
   /** Events that one key may send at once. 25. */
   readonly burst?: number;

@@ -8,7 +8,7 @@ import { SimulatedController } from './simulated-controller.ts';
 import { Witness } from './witness.ts';
 
 /** What one simulated informer came to. It held when `violations` is empty. */
-export interface InformerSimulationResult {
+interface InformerSimulationResult {
   readonly seed: number;
   readonly changes: number;
   readonly faults: number;

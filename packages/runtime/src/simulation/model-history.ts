@@ -1,7 +1,7 @@
 import type { KubeObject } from '@waygate/schema';
 import type { Clock } from '../time/clock.ts';
 
-export interface Change {
+interface Change {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
   readonly object: KubeObject;
   readonly version: number;

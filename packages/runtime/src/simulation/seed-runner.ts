@@ -20,7 +20,7 @@ export interface SeedRange {
   readonly stride: number;
 }
 
-export interface SeedFailure {
+interface SeedFailure {
   readonly seed: number;
   readonly violations: readonly string[];
 }

@@ -4,7 +4,7 @@ import type { ResourceEventHandler } from '../cache/resource-event-handler.ts';
 import type { FakeClock } from '../time/fake-clock.ts';
 import type { SeededRandom } from './seeded-random.ts';
 
-export interface WitnessOptions {
+interface WitnessOptions {
   readonly name: string;
   readonly clock: FakeClock;
   readonly random: SeededRandom;

@@ -1,7 +1,7 @@
 import type { Clock } from './clock.ts';
 
 /** How a call ended that had only so long. */
-export type Within<T> =
+type Within<T> =
   | { readonly kind: 'value'; readonly value: T }
   | { readonly kind: 'error'; readonly error: unknown }
   | { readonly kind: 'timeout' }

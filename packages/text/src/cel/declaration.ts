@@ -20,7 +20,7 @@ import {
 } from './types/type.ts';
 import type { CelResult, CelValue } from './values/value.ts';
 
-export type CelImplementation = (...args: CelValue[]) => CelResult;
+type CelImplementation = (...args: CelValue[]) => CelResult;
 
 /** One way to call a function. */
 export interface CelOverload {

@@ -2,14 +2,14 @@ import { crc32 } from 'node:zlib';
 import type { DiskFile } from './disk.ts';
 
 /** Before each payload: its length and the check, four bytes each. */
-export const frameHeadBytes = 8;
+const frameHeadBytes = 8;
 const readAhead = 1 << 20;
 
 /**
  * The check of a frame goes on from the check of the one before it: a frame that is missing, twice
  * there or from elsewhere is found as surely as a changed byte.
  */
-export function checkOf(payload: Uint8Array, before: number): number {
+function checkOf(payload: Uint8Array, before: number): number {
   const length = Buffer.allocUnsafe(4);
   length.writeUInt32LE(payload.length);
   return crc32(payload, crc32(length, before));
@@ -39,7 +39,7 @@ export class FrameWriter {
   }
 }
 
-export interface Frame {
+interface Frame {
   /** Shared with other frames: who keeps it copies it. */
   readonly payload: Buffer;
   /** Where the frame ends in its file. */

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 
 /** How far a log has been written: what of it must be there when it is read again. */
-export interface LogHead {
+interface LogHead {
   /** The log that it speaks of, by the number of records before it. */
   readonly base: number;
   /** Up to here in bytes it was acknowledged, and must be there unless the machine went down. */

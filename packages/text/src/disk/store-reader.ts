@@ -44,7 +44,7 @@ export interface StoreFiles {
   readonly warnings: readonly string[];
 }
 
-export interface ReadOptions {
+interface ReadOptions {
   /** What to do about damage, for the message. */
   readonly hint: string;
   /** Reads what can be read, and says in the warnings what could not. */

@@ -45,7 +45,7 @@ export function writeWholeFile(path: string, text: string): void {
 }
 
 /** Makes a new name last through a power cut. */
-export function syncDirectory(directory: string): void {
+function syncDirectory(directory: string): void {
   const descriptor = openSync(directory, 'r');
   try {
     fsyncSync(descriptor);
@@ -55,7 +55,7 @@ export function syncDirectory(directory: string): void {
 }
 
 /** Tells everyone, ourselves included, that a directory holds state and never source. */
-export const stateMarker = '.waygate-state';
+const stateMarker = '.waygate-state';
 
 const markerText = 'Waygate keeps its state in this directory. It is never read as source.\n';
 const ignoreText = '# State, with keys and tokens: never to be committed.\n*\n';

@@ -17,7 +17,7 @@ export interface HttpTls {
   readonly trustsLeaf?: boolean | undefined;
 }
 
-export interface DialOptions {
+interface DialOptions {
   readonly tls?: HttpTls | undefined;
   readonly proxy?: URL | undefined;
   /** For all of it: the connection, the proxy's word, the handshake. */

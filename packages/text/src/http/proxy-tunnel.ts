@@ -4,7 +4,7 @@ import { TextError } from '../error.ts';
 const MAX_ANSWER = 16 * 1024;
 
 /** Where a tunnel is to lead. */
-export interface TunnelEnd {
+interface TunnelEnd {
   readonly host: string;
   readonly port: number;
 }

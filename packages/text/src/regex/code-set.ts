@@ -7,8 +7,6 @@ export type CodeSet = readonly number[];
 const LAST = 0x10ffff;
 
 export const everyCode: CodeSet = [0, LAST];
-export const noCode: CodeSet = [];
-
 /** Sorts and joins pairs that may overlap. */
 export function toCodeSet(pairs: readonly number[]): CodeSet {
   if (pairs.length <= 2) return pairs;

@@ -32,7 +32,7 @@ const noGroups: readonly undefined[] = [];
 const DEFAULT_SIZE = 20_000;
 
 /** Steps that one match may take if nobody says otherwise: some tenths of a second at worst. */
-export const DEFAULT_STEPS = 32_000_000;
+const DEFAULT_STEPS = 32_000_000;
 
 interface Engines {
   readonly classes: CodeClasses;

@@ -5,6 +5,7 @@ import {
   type JsonValue,
   pathOf,
 } from '@waygate/kong';
+import { isObject } from '@waygate/text';
 import { hasOwnId } from './declared-entity.ts';
 import { type DeclaredProblem, setAt } from './declared-problem.ts';
 
@@ -79,7 +80,7 @@ function flatten(problem: DeclaredProblem): FlattenedError[] {
     const reference = entity.kind.references.find((one) => one.field === name);
     const referred = item[name];
     // An error inside a reference is reported as one of the entity that it names.
-    if (reference !== undefined && isJsonObject(referred)) {
+    if (reference !== undefined && isObject(referred)) {
       const errors =
         typeof value === 'string' ? [{ type: 'entity', message: value }] : flatErrors(value);
       result.push(describe(reference.collection, referred, errors));
@@ -105,10 +106,6 @@ function describe(collection: string, item: JsonObject, errors: readonly object[
     entity: item,
     errors,
   };
-}
-
-function isJsonObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isUuid(text: string): boolean {

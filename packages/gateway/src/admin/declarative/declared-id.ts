@@ -6,6 +6,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from '@waygate/kong';
+import { isObject } from '@waygate/text';
 import { uuidV5 } from '../../router/uuid-v5.ts';
 
 const entityNamespace = 'fd02801f-0957-4a15-a55a-c8d9606f30b5';
@@ -36,7 +37,7 @@ const ownKeys: Partial<Record<CollectionName, string>> = {
 };
 
 /** The parent that an entity is nested under in the file. */
-export interface DeclaredParent {
+interface DeclaredParent {
   readonly field: string;
   readonly id: string;
 }
@@ -94,7 +95,7 @@ function kongId(
 function sortedText(value: JsonValue | undefined): string {
   return (
     JSON.stringify(value, (_key, part: unknown) =>
-      typeof part === 'object' && part !== null && !Array.isArray(part)
+      isObject(part)
         ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
         : part,
     ) ?? ''

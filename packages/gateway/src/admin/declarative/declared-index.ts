@@ -7,6 +7,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from '@waygate/kong';
+import { isObject } from '@waygate/text';
 import { type DeclaredTree, hasOwnId } from './declared-entity.ts';
 import { type DeclaredProblem, duplicateMessage, setAt } from './declared-problem.ts';
 
@@ -151,7 +152,7 @@ function keyOf(entity: DeclaredEntity): string | undefined {
 }
 
 export function idOf(value: JsonValue | undefined): string | undefined {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  if (!isObject(value)) {
     return undefined;
   }
   const { id } = value as JsonObject;

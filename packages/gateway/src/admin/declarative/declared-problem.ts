@@ -1,4 +1,5 @@
 import type { DeclaredEntity, FieldError, FieldErrors } from '@waygate/kong';
+import { isObject } from '@waygate/text';
 
 /** What is wrong with one entity of the document. */
 export interface DeclaredProblem {
@@ -31,7 +32,7 @@ export function setAt(
   }
   const last = path.at(-1) ?? '';
   const known = place[last];
-  place[last] = isRecord(known) && isRecord(error) ? ({ ...known, ...error } as FieldError) : error;
+  place[last] = isObject(known) && isObject(error) ? ({ ...known, ...error } as FieldError) : error;
 }
 
 function fillHoles(place: unknown, upTo: string | number | undefined): void {
@@ -40,8 +41,4 @@ function fillHoles(place: unknown, upTo: string | number | undefined): void {
       place.push(null);
     }
   }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -35,7 +35,7 @@ export async function readParameters(context: RequestContext): Promise<Parameter
 }
 
 /** Who a client says it is. */
-export interface ClientClaim {
+interface ClientClaim {
   readonly id: string | undefined;
   readonly secret: string | undefined;
   readonly isFromHeader: boolean;

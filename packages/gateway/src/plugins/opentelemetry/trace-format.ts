@@ -18,7 +18,7 @@ export interface OutgoingTrace {
 }
 
 /** A way to write a trace into headers. */
-export interface TraceFormat {
+interface TraceFormat {
   extract(headers: HeaderList): TraceContext | undefined;
   inject(headers: HeaderList, trace: OutgoingTrace): void;
 }

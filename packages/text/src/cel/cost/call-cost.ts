@@ -30,7 +30,7 @@ function regexCost(text: CelResult, patternSize: number): number {
 }
 
 /** The cost of parsing a selector: its text, and a requirement for every two characters. */
-export function selectorCost(length: number): number {
+function selectorCost(length: number): number {
   return 10 + Math.ceil(length * textFactor) + Math.ceil(Math.ceil(length * 0.5) * 50);
 }
 

@@ -10,7 +10,7 @@ import {
   type CelValue,
 } from '../values/value.ts';
 
-export function matches(text: CelValue, pattern: CelValue): CelResult {
+function matches(text: CelValue, pattern: CelValue): CelResult {
   try {
     return compileRegex(pattern as string)(text as string);
   } catch (error) {

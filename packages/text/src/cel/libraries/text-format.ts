@@ -15,7 +15,7 @@ import {
 import { toText } from './conversions.ts';
 
 /** One `%…` of a format: its verb, and the digits after its point. */
-export interface FormatClause {
+interface FormatClause {
   readonly verb: string;
   readonly precision: number | undefined;
 }

@@ -9,7 +9,7 @@ import {
 import type { Run, Step } from './run.ts';
 
 /** The parts of a loop, planned. */
-export interface Fold {
+interface Fold {
   readonly range: Step;
   readonly condition: Step;
   readonly step: Step;

@@ -1,4 +1,4 @@
-import { equalJson } from '../../json.ts';
+import { equalJson, isObject } from '../../json.ts';
 import { ValueList } from '../values/collections.ts';
 import { equalValues } from '../values/equality.ts';
 import { dateOf, parseTimestamp } from '../values/time.ts';
@@ -48,9 +48,6 @@ export function celOfSchema(json: unknown, schema: CelSchema): CelResult {
       );
   }
 }
-
-const isObject = (json: unknown): json is Readonly<Record<string, unknown>> =>
-  typeof json === 'object' && json !== null && !Array.isArray(json);
 
 function notA(type: string, json: unknown): CelFailure {
   const goTypes: Record<string, string> = { string: 'string', boolean: 'bool' };

@@ -8,7 +8,7 @@ interface Node {
   type?: CelType;
 }
 
-export interface LiteralExpression extends Node {
+interface LiteralExpression extends Node {
   readonly kind: 'literal';
   readonly value: CelValue;
 }

@@ -1,6 +1,6 @@
 import type { CelIssue, CelSource } from './source.ts';
 
-export type TokenKind =
+type TokenKind =
   | 'end'
   | 'identifier'
   | 'quotedIdentifier'

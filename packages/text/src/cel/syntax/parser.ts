@@ -25,7 +25,7 @@ const literalKinds = ['int', 'uint', 'float', 'string', 'bytes'];
 
 class Unparsable {}
 
-export interface ParsedExpression {
+interface ParsedExpression {
   readonly source: CelSource;
   readonly expression: CelExpression;
 }

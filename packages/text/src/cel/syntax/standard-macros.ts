@@ -71,7 +71,7 @@ function loopMacro(
 }
 
 /** The names of the variables of a loop. */
-export function namesOf(args: readonly CelExpression[]): string[] | MacroProblem {
+function namesOf(args: readonly CelExpression[]): string[] | MacroProblem {
   const names: string[] = [];
   for (const { kind, offset, ...rest } of args) {
     if (kind !== 'identifier') return new MacroProblem(offset, 'argument must be a simple name');

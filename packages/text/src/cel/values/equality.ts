@@ -51,12 +51,12 @@ function equalOptionals(one: CelOptional, other: CelValue): boolean | CelFailure
   return equalValues(one.value, other.value);
 }
 
-export function numberOf(value: CelValue): bigint | number | undefined {
+function numberOf(value: CelValue): bigint | number | undefined {
   if (typeof value === 'bigint' || typeof value === 'number') return value;
   return value instanceof CelUint ? value.value : undefined;
 }
 
-export function compareBytes(one: Uint8Array, other: Uint8Array): number {
+function compareBytes(one: Uint8Array, other: Uint8Array): number {
   const length = Math.min(one.length, other.length);
   for (let index = 0; index < length; index += 1) {
     const difference = (one[index] as number) - (other[index] as number);
@@ -66,7 +66,7 @@ export function compareBytes(one: Uint8Array, other: Uint8Array): number {
 }
 
 /** Texts are in the order of their UTF-8 bytes, which is that of their code points. */
-export function compareText(one: string, other: string): number {
+function compareText(one: string, other: string): number {
   const length = Math.min(one.length, other.length);
   for (let index = 0; index < length; index += 1) {
     const [left, right] = [one.charCodeAt(index), other.charCodeAt(index)];

@@ -75,7 +75,7 @@ export function showDuration({ nanoseconds }: CelDuration): string {
   return `${showSeconds(nanoseconds)}s`;
 }
 
-export function showSeconds(nanoseconds: bigint): string {
+function showSeconds(nanoseconds: bigint): string {
   const whole = nanoseconds / second;
   const value = Number(whole) + Number(nanoseconds % second) / 1e9;
   if (value === 0) return '0';
