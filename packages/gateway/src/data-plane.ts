@@ -1,4 +1,4 @@
-import { type AddressRange, parseAddressRanges } from './address/address-range.ts';
+import { type AddressRange, parseAddressRanges } from '@waygate/text';
 import type { BalancerRegistry } from './balancer/balancer-registry.ts';
 import type { EntityDifference } from './configuration/entity-difference.ts';
 import type { EntitySource } from './configuration/entity-source.ts';

@@ -1,4 +1,4 @@
-import type { AddressList } from './address-list.ts';
+import type { AddressRange } from '@waygate/text';
 import type { Backend, PassthroughLimits } from './config.ts';
 import type { Connection } from './connection.ts';
 import type { EndpointPool } from './endpoint-pool.ts';
@@ -14,7 +14,7 @@ export interface Routing {
 export interface ProxyProtocolIn {
   readonly mode: 'off' | 'optional' | 'required';
   /** Only these peers may speak for others. */
-  readonly trusted: AddressList;
+  readonly trusted: AddressRange | undefined;
 }
 
 /** What a connection needs of the proxy that accepted it. */

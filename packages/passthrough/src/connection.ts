@@ -1,17 +1,19 @@
 import { connect, type Socket, type TcpNetConnectOpts } from 'node:net';
-import { type ClientHello, ClientHelloParser, type HelloDecision } from '@waygate/text';
+import {
+  type ClientHello,
+  ClientHelloParser,
+  type ConnectionEnds,
+  encodeProxyV1,
+  encodeProxyV2,
+  type HelloDecision,
+  parseProxyHeader,
+  plainAddress,
+} from '@waygate/text';
 import type { Backend } from './config.ts';
 import type { ConnectionHost } from './connection-host.ts';
 import { Download } from './download.ts';
 import { type EndpointPool, keyOf, type Lease } from './endpoint-pool.ts';
 import { countRefusal, hostCounters, type Refusal } from './metrics.ts';
-import {
-  type ConnectionEnds,
-  encodeProxyV1,
-  encodeProxyV2,
-  parseProxyHeader,
-  plain,
-} from './proxy-protocol.ts';
 import type { RouteChoice, RouteDecision } from './route-table.ts';
 import { endWithAlert, type TlsAlert } from './tls-alert.ts';
 
@@ -54,7 +56,8 @@ export class Connection {
     this.#parser = new ClientHelloParser(host.limits.maxHelloBytes);
     this.#ends = new SocketEnds(client);
     this.#isAwaitingProxyHeader =
-      host.proxyProtocol.mode !== 'off' && host.proxyProtocol.trusted.has(this.#ends.sourceAddress);
+      host.proxyProtocol.mode !== 'off' &&
+      host.proxyProtocol.trusted?.contains(this.#ends.sourceAddress) === true;
   }
 
   start(): void {
@@ -382,12 +385,12 @@ class SocketEnds implements ConnectionEnds {
 
   constructor(socket: Socket) {
     this.#socket = socket;
-    this.sourceAddress = plain(socket.remoteAddress ?? '');
+    this.sourceAddress = plainAddress(socket.remoteAddress ?? '');
     this.sourcePort = socket.remotePort ?? 0;
   }
 
   get destinationAddress(): string {
-    return plain(this.#socket.localAddress ?? '');
+    return plainAddress(this.#socket.localAddress ?? '');
   }
 
   get destinationPort(): number {

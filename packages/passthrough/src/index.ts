@@ -1,12 +1,18 @@
 export {
   type ClientHello,
   ClientHelloParser,
+  type ConnectionEnds,
   defaultMaxHelloBytes,
+  encodeProxyV1,
+  encodeProxyV2,
   type HelloDecision,
+  isAddressOrNetwork,
   type NotTlsReason,
+  type ProxyHeader,
+  type ProxyHeaderDecision,
+  parseProxyHeader,
   type RejectReason,
 } from '@waygate/text';
-export { isAddressOrNetwork } from './address-list.ts';
 export { PassthroughCluster, type PassthroughClusterOptions } from './cluster.ts';
 export {
   type Backend,
@@ -26,12 +32,4 @@ export {
 } from './metrics.ts';
 export { type ConfigProblem, type PassthroughConfig, parseConfig } from './parse-config.ts';
 export { type ListenAddress, type PassthroughOptions, PassthroughProxy } from './proxy.ts';
-export {
-  type ConnectionEnds,
-  encodeProxyV1,
-  encodeProxyV2,
-  type ProxyHeader,
-  type ProxyHeaderDecision,
-  parseProxyHeader,
-} from './proxy-protocol.ts';
 export { normalizeHost, type RouteDecision, RouteTable } from './route-table.ts';

@@ -1,5 +1,4 @@
-import { isObject } from '@waygate/text';
-import { isAddressOrNetwork } from './address-list.ts';
+import { isAddressOrNetwork, isObject } from '@waygate/text';
 import {
   type Backend,
   defaultLimits,

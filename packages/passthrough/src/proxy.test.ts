@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { connect as connectTls } from 'node:tls';
+import { encodeProxyV2, parseProxyHeader } from '@waygate/text';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { Backend, PassthroughLimits } from './config.ts';
 import type { ConnectionSummary } from './connection-host.ts';
 import { type PassthroughOptions, PassthroughProxy } from './proxy.ts';
-import { encodeProxyV2, parseProxyHeader } from './proxy-protocol.ts';
 import { buildHello } from './testing/build-hello.ts';
 import {
   closedEndpoint,

@@ -1,5 +1,5 @@
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
-import { AddressList } from './address-list.ts';
+import { parseAddressRanges } from '@waygate/text';
 import {
   type Backend,
   defaultLimits,
@@ -75,7 +75,7 @@ export class PassthroughProxy {
     this.#routing = this.#compile(options.table, new Map());
     const proxyProtocol: ProxyProtocolIn = {
       mode: options.proxyProtocol?.mode ?? 'off',
-      trusted: new AddressList(options.proxyProtocol?.trusted ?? []),
+      trusted: parseAddressRanges(options.proxyProtocol?.trusted ?? []),
     };
     this.#host = {
       limits: this.#limits,

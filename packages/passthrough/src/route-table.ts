@@ -1,5 +1,4 @@
-import type { ClientHello } from '@waygate/text';
-import { AddressList } from './address-list.ts';
+import { type ClientHello, parseAddressRanges } from '@waygate/text';
 import type { Backend, HostRule, PassthroughTable } from './config.ts';
 
 /** Where a connection goes, and under which name it is counted. */
@@ -18,7 +17,8 @@ export type RouteDecision =
 interface CompiledRule {
   readonly choice: RouteChoice;
   readonly alpn: readonly string[];
-  readonly sources: AddressList;
+  /** Whether a client may come from this address. */
+  readonly admits: (address: string) => boolean;
 }
 
 /**
@@ -62,7 +62,7 @@ export class RouteTable {
     rules.push({
       choice: { host, backend: rule.backend },
       alpn: rule.alpn ?? [],
-      sources: new AddressList(rule.allowSources ?? []),
+      admits: sourceCheck(rule.allowSources ?? []),
     });
     this.#rules.set(key, rules);
   }
@@ -96,7 +96,13 @@ export class RouteTable {
 }
 
 function admit(rule: CompiledRule, sourceAddress: string): RouteDecision {
-  if (rule.sources.isEmpty || rule.sources.has(sourceAddress))
-    return { kind: 'route', choice: rule.choice };
+  if (rule.admits(sourceAddress)) return { kind: 'route', choice: rule.choice };
   return { kind: 'source-denied', host: rule.choice.host };
+}
+
+/** No list admits everyone; one that cannot be read admits nobody. */
+function sourceCheck(sources: readonly string[]): (address: string) => boolean {
+  if (sources.length === 0) return () => true;
+  const ranges = parseAddressRanges(sources);
+  return (address) => ranges?.contains(address) === true;
 }

@@ -1,4 +1,11 @@
 export {
+  type AddressRange,
+  isAddressOrNetwork,
+  parseAddressRange,
+  parseAddressRanges,
+  plainAddress,
+} from './address-range.ts';
+export {
   CelDeclarations,
   type CelLibrary,
   type CelOverload,
@@ -130,6 +137,15 @@ export {
 export { applyMergePatch, createMergePatch } from './merge-patch.ts';
 export { isLoopback, type PageGuard, pageRefusal, type RequestHeaders } from './page-guard.ts';
 export { checkPatchDepth, maxPatchDepth } from './patch-depth.ts';
+export {
+  type ConnectionEnds,
+  encodeProxyV1,
+  encodeProxyV2,
+  type ProxyHeader,
+  type ProxyHeaderDecision,
+  type ProxyTlvs,
+  parseProxyHeader,
+} from './proxy-protocol.ts';
 export {
   compileAnchoredRegex,
   compileRegex,

@@ -12,7 +12,7 @@ import { SessionWatch } from '../http2/session-watch.ts';
 import type { ConnectionFacts } from '../proxy/client-facts.ts';
 import type { CertificatePair } from '../tls/default-certificate.ts';
 import { type ClientLimits, defaultClientLimits } from './client-limits.ts';
-import { type ProxiedAddresses, readProxyHeader } from './proxy-protocol.ts';
+import { type ProxiedAddresses, readProxyHeader } from './read-proxy-header.ts';
 
 /** Where to listen. Port 0 takes any free one. */
 export interface ListenAddress {

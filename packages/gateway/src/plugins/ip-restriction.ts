@@ -1,4 +1,4 @@
-import { type AddressRange, parseAddressRanges } from '../address/address-range.ts';
+import { type AddressRange, parseAddressRanges } from '@waygate/text';
 import { definePlugin } from '../plugin/plugin.ts';
 
 interface Config {

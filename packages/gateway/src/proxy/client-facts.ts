@@ -1,5 +1,4 @@
-import type { AddressRange } from '../address/address-range.ts';
-import { plainAddress } from '../address/address-range.ts';
+import { type AddressRange, plainAddress } from '@waygate/text';
 import type { HeaderList } from '../http/header-list.ts';
 
 /** The connection that a request came in on. */

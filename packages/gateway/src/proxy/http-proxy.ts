@@ -1,4 +1,4 @@
-import type { AddressRange } from '../address/address-range.ts';
+import type { AddressRange } from '@waygate/text';
 import type { BalancerRegistry } from '../balancer/balancer-registry.ts';
 import type { Snapshot } from '../configuration/snapshot.ts';
 import { HeaderList } from '../http/header-list.ts';

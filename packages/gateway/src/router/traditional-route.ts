@@ -1,4 +1,4 @@
-import { type AddressRange, parseAddressRange } from '../address/address-range.ts';
+import { type AddressRange, parseAddressRange } from '@waygate/text';
 import { splitTraditionalHost } from './host-port.ts';
 import { compilePathPattern, type PathPattern } from './path-pattern.ts';
 import { compileRegularExpression, type RegularExpression } from './regular-expression.ts';

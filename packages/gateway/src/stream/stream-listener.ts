@@ -4,7 +4,7 @@ import { ClientHelloParser, type HelloDecision } from '@waygate/text';
 import type { BalancerRegistry } from '../balancer/balancer-registry.ts';
 import type { Snapshot } from '../configuration/snapshot.ts';
 import type { ListenAddress, ListenerTls } from '../listener/http-listener.ts';
-import { readProxyHeader } from '../listener/proxy-protocol.ts';
+import { readProxyHeader } from '../listener/read-proxy-header.ts';
 import type { StreamFacts } from '../metrics/gateway-metrics.ts';
 import type { GatewayLog } from '../plugin/plugin-runtime.ts';
 import { pipeStream } from './stream-pipe.ts';

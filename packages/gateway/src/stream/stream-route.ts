@@ -1,9 +1,9 @@
 import type { Socket } from 'node:net';
-import { plainAddress } from '../address/address-range.ts';
+import { plainAddress } from '@waygate/text';
 import type { BalancerRegistry } from '../balancer/balancer-registry.ts';
 import type { Destination } from '../balancer/destination.ts';
 import type { Snapshot } from '../configuration/snapshot.ts';
-import type { ProxiedAddresses } from '../listener/proxy-protocol.ts';
+import type { ProxiedAddresses } from '../listener/read-proxy-header.ts';
 import { type ServiceSettings, serviceSettings } from '../proxy/service-settings.ts';
 import type { RouteMatch } from '../router/route-match.ts';
 

@@ -1,4 +1,4 @@
-import { type AddressRange, parseAddressRange } from '../../address/address-range.ts';
+import { type AddressRange, parseAddressRange } from '@waygate/text';
 import {
   compileRegularExpression,
   type RegularExpression,

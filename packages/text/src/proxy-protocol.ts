@@ -1,4 +1,5 @@
 import { isIPv4, isIPv6 } from 'node:net';
+import { plainAddress } from './address-range.ts';
 
 /** The two ends of a connection as a PROXY header names them. */
 export interface ConnectionEnds {
@@ -24,7 +25,7 @@ export type ProxyHeaderDecision =
   | { readonly kind: 'header'; readonly header: ProxyHeader; readonly length: number };
 
 /** Facts about the TLS connection that version 2 can carry. */
-interface ProxyTlvs {
+export interface ProxyTlvs {
   readonly authority?: string | undefined;
   readonly alpn?: string | undefined;
 }
@@ -132,7 +133,7 @@ export function encodeProxyV1(ends: ConnectionEnds | undefined): Buffer {
   if (ends === undefined || family === undefined) return Buffer.from('PROXY UNKNOWN\r\n');
   const { sourceAddress, destinationAddress, sourcePort, destinationPort } = ends;
   return Buffer.from(
-    `PROXY TCP${family} ${plain(sourceAddress)} ${plain(destinationAddress)} ${sourcePort} ${destinationPort}\r\n`,
+    `PROXY TCP${family} ${plainAddress(sourceAddress)} ${plainAddress(destinationAddress)} ${sourcePort} ${destinationPort}\r\n`,
   );
 }
 
@@ -159,8 +160,8 @@ function encodeEnds(ends: ConnectionEnds, family: 4 | 6): Buffer {
   ports.writeUInt16BE(ends.sourcePort, 0);
   ports.writeUInt16BE(ends.destinationPort, 2);
   return Buffer.concat([
-    addressBytes(plain(ends.sourceAddress), family),
-    addressBytes(plain(ends.destinationAddress), family),
+    addressBytes(plainAddress(ends.sourceAddress), family),
+    addressBytes(plainAddress(ends.destinationAddress), family),
     ports,
   ]);
 }
@@ -175,18 +176,11 @@ function encodeTlv(type: number, value: string | undefined): Buffer {
 }
 
 function familyOf(ends: ConnectionEnds): 4 | 6 | undefined {
-  const source = plain(ends.sourceAddress);
-  const destination = plain(ends.destinationAddress);
+  const source = plainAddress(ends.sourceAddress);
+  const destination = plainAddress(ends.destinationAddress);
   if (isIPv4(source) && isIPv4(destination)) return 4;
   if (isIPv6(source) && isIPv6(destination)) return 6;
   return undefined;
-}
-
-/** A dual-stack socket reports IPv4 peers as `::ffff:1.2.3.4`; a zone is local to this machine. */
-export function plain(address: string): string {
-  const zone = address.indexOf('%');
-  const zoneless = zone < 0 ? address : address.slice(0, zone);
-  return zoneless.startsWith('::ffff:') && isIPv4(zoneless.slice(7)) ? zoneless.slice(7) : zoneless;
 }
 
 function addressBytes(address: string, family: 4 | 6): Buffer {
