@@ -36,13 +36,7 @@ export interface PreparedSync {
   readonly isWorkspaceMissing: boolean;
 }
 
-/**
- * The tags that select what is ours, of the configuration and of the caller.
- *
- * ```ts
- * selectTagsOf({ _info: { select_tags: ['team-a'] } }); // ['team-a']
- * ```
- */
+/** The tags that select what is ours, of the configuration and of the caller. */
 function selectTagsOf(
   config: DeclarativeConfig,
   selectTags: readonly string[] = [],
