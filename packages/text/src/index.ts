@@ -137,6 +137,7 @@ export {
 export { applyMergePatch, createMergePatch } from './merge-patch.ts';
 export { isLoopback, type PageGuard, pageRefusal, type RequestHeaders } from './page-guard.ts';
 export { checkPatchDepth, maxPatchDepth } from './patch-depth.ts';
+export { readPercentEscapes } from './percent.ts';
 export {
   type ConnectionEnds,
   encodeProxyV1,

@@ -1,4 +1,5 @@
 import type { DynamicObject } from '@waygate/schema';
+import { equalJson } from '@waygate/text';
 import { missingText, type RbacAuthorizer } from '../access/rbac-authorizer.ts';
 import {
   breakdown,
@@ -8,7 +9,7 @@ import {
   type RoleRef,
 } from '../access/rbac-rules.ts';
 import type { Admission, AdmissionAttributes } from '../core/admission.ts';
-import { deepEqual } from '../managed/deep-equal.ts';
+
 import { type ApiError, forbiddenError, notFound } from '../status/api-error.ts';
 
 const group = 'rbac.authorization.k8s.io';
@@ -121,7 +122,7 @@ function isOnlyForCollector(next: DynamicObject, old: Readonly<DynamicObject>): 
     const lists = { rules: body.rules ?? [], subjects: body.subjects ?? [] };
     return { ...body, ...lists, metadata: { ...kept, resourceVersion: '' } };
   };
-  return deepEqual(rest(next), rest(old));
+  return equalJson(rest(next), rest(old));
 }
 
 function place(group: string, resource: string, namespace: string, name: string) {

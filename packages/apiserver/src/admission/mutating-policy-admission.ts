@@ -1,10 +1,10 @@
 import type { DynamicObject } from '@waygate/schema';
-import { applyJsonPatch, isObject, type JsonPatchOperation } from '@waygate/text';
+import { applyJsonPatch, equalJson, isObject, type JsonPatchOperation } from '@waygate/text';
 import type { Authorizer } from '../access/authorizer.ts';
 import { type Fields, listAt, objectAt, textAt } from '../builtins/fields.ts';
 import type { Admission, AdmissionAttributes } from '../core/admission.ts';
 import type { Core } from '../core/core.ts';
-import { deepEqual } from '../managed/deep-equal.ts';
+
 import { mergeTyped } from '../managed/typed-merge.ts';
 import { isAtomicMap } from '../managed/typed-value.ts';
 import { ApiError, forbiddenError } from '../status/api-error.ts';
@@ -59,7 +59,7 @@ export class MutatingPolicyAdmission implements Admission {
         );
       }
     }
-    return !deepEqual(before, attributes.object);
+    return !equalJson(before, attributes.object);
   }
 
   #mutate(

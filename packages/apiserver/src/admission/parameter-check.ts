@@ -1,9 +1,10 @@
 import type { DynamicObject } from '@waygate/schema';
+import { equalJson } from '@waygate/text';
 import type { UserInfo } from '../access/user.ts';
 import { objectAt, textAt } from '../builtins/fields.ts';
 import type { Admission, AdmissionAttributes } from '../core/admission.ts';
 import type { Core } from '../core/core.ts';
-import { deepEqual } from '../managed/deep-equal.ts';
+
 import { invalidObject } from '../status/api-error.ts';
 import { forbidden } from '../status/field-problem.ts';
 
@@ -45,7 +46,7 @@ export class ParameterCheck implements Admission {
   ): string | undefined {
     const { paramKind } = objectAt(policy, 'spec');
     if (paramKind === undefined) return undefined;
-    if (old !== undefined && deepEqual(objectAt(old, 'spec').paramKind, paramKind))
+    if (old !== undefined && equalJson(objectAt(old, 'spec').paramKind, paramKind))
       return undefined;
     if (this.#may(user, policy, 'get', '*', '*')) return undefined;
     const { kind, apiVersion } = paramKind as { kind?: string; apiVersion?: string };
@@ -62,7 +63,7 @@ export class ParameterCheck implements Admission {
     if (spec.paramRef === undefined) return undefined;
     const before = old === undefined ? {} : objectAt(old, 'spec');
     const isSame =
-      deepEqual(before.paramRef, spec.paramRef) && before.policyName === spec.policyName;
+      equalJson(before.paramRef, spec.paramRef) && before.policyName === spec.policyName;
     if (isSame) return undefined;
     const ref = objectAt(spec, 'paramRef');
     const name = textAt(ref, 'name');

@@ -1,9 +1,10 @@
 import type { DynamicObject } from '@waygate/schema';
+import { equalJson } from '@waygate/text';
 import type { Authorizer } from '../access/authorizer.ts';
 import type { UserInfo } from '../access/user.ts';
 import { objectAt, textAt } from '../builtins/fields.ts';
 import type { Admission, AdmissionAttributes } from '../core/admission.ts';
-import { deepEqual } from '../managed/deep-equal.ts';
+
 import { type ApiError, forbiddenError } from '../status/api-error.ts';
 import { PemProblem, requestedOrganizations } from '../tls/signing-request.ts';
 
@@ -85,7 +86,7 @@ function isAnswered(object: DynamicObject, old: Readonly<DynamicObject>): boolea
     const { certificate, conditions } = objectAt(each, 'status');
     return { certificate: certificate ?? '', conditions: conditions ?? [] };
   };
-  return !deepEqual(answer(object), answer(old));
+  return !equalJson(answer(object), answer(old));
 }
 
 function refusal({ resource, name }: AdmissionAttributes, why: string): ApiError {

@@ -1,11 +1,11 @@
 import type { DynamicObject } from '@waygate/schema';
-import { applyJsonPatch, type JsonPatchOperation, TextError } from '@waygate/text';
+import { applyJsonPatch, equalJson, type JsonPatchOperation, TextError } from '@waygate/text';
 import type { Authorizer } from '../access/authorizer.ts';
 import { webhookScope } from '../builtins/admission-policy.ts';
 import { type Fields, listAt, numberAt, objectAt, textAt } from '../builtins/fields.ts';
 import type { Admission, AdmissionAttributes } from '../core/admission.ts';
 import type { Core } from '../core/core.ts';
-import { deepEqual } from '../managed/deep-equal.ts';
+
 import { ApiError, internalError } from '../status/api-error.ts';
 import { replaceObject, retyped } from './admitted-object.ts';
 import { conditionsHold } from './expression-run.ts';
@@ -82,7 +82,7 @@ export class WebhookAdmission implements Admission {
     if (patch === '' || attributes.object === undefined) return false;
     const before = structuredClone(attributes.object);
     replaceObject(attributes.object, patched(attributes.object, patch, attributes));
-    return !deepEqual(before, attributes.object);
+    return !equalJson(before, attributes.object);
   }
 
   async #call(hook: Fields, attributes: AdmissionAttributes): Promise<Answer | undefined> {

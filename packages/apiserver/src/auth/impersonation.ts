@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { readPercentEscapes } from '@waygate/text';
 import { demandAccess, refusal } from '../access/access-check.ts';
 import type { AccessAttributes, Authorizer } from '../access/authorizer.ts';
 import { anonymousUser, type UserInfo } from '../access/user.ts';
@@ -127,19 +128,10 @@ function extraHeaders(request: IncomingMessage): Record<string, string[]> {
   const extra: Record<string, string[]> = Object.create(null);
   for (const name of Object.keys(request.headers)) {
     if (!name.startsWith('impersonate-extra-')) continue;
-    const key = unescaped(name.slice('impersonate-extra-'.length));
+    const key = readPercentEscapes(name.slice('impersonate-extra-'.length));
     extra[key] = [...(extra[key] ?? []), ...header(request, name)];
   }
   return { ...extra };
-}
-
-/** Keys may hold what a header's name cannot, written as in a URL. */
-function unescaped(key: string): string {
-  try {
-    return decodeURIComponent(key);
-  } catch {
-    return key;
-  }
 }
 
 function extraText(extra: Record<string, string[]>): string {

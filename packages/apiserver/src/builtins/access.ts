@@ -1,5 +1,6 @@
 import type { DynamicObject } from '@waygate/schema';
-import { deepEqual } from '../managed/deep-equal.ts';
+import { equalJson } from '@waygate/text';
+
 import { ageColumn, column } from '../output/base-columns.ts';
 import type { Strategy, TableColumn } from '../resources/resource.ts';
 import { type FieldProblem, invalid, notSupported, required } from '../status/field-problem.ts';
@@ -131,7 +132,7 @@ function bindingStrategy(isNamespaced: boolean): Partial<Strategy> {
     validate: (object) => bindingProblems(object, isNamespaced),
     validateUpdate(object, old) {
       const problems = bindingProblems(object, isNamespaced);
-      if (!deepEqual(object.roleRef, old.roleRef)) {
+      if (!equalJson(object.roleRef, old.roleRef)) {
         const ref = objectAt(object, 'roleRef');
         const shown = { APIGroup: ref.apiGroup, Kind: ref.kind, Name: ref.name };
         problems.push(invalid('roleRef', shown, 'cannot change roleRef'));

@@ -1,7 +1,7 @@
 import type { DynamicObject } from '@waygate/schema';
-import { isObject } from '@waygate/text';
+import { equalJson, isObject } from '@waygate/text';
 import { describeSyntax } from '../decode/json-syntax.ts';
-import { deepEqual } from '../managed/deep-equal.ts';
+
 import { ageColumn, column } from '../output/base-columns.ts';
 import type { Strategy } from '../resources/resource.ts';
 import {
@@ -41,7 +41,7 @@ function frozenProblems(
   if (object.immutable !== true)
     problems.push(forbidden('immutable', 'field is immutable when `immutable` is set'));
   for (const field of fields) {
-    if (!deepEqual(object[field], old[field]))
+    if (!equalJson(object[field], old[field]))
       problems.push(forbidden(field, 'field is immutable when `immutable` is set'));
   }
   return problems;

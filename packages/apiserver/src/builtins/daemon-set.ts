@@ -1,5 +1,6 @@
 import type { DynamicObject } from '@waygate/schema';
-import { deepEqual } from '../managed/deep-equal.ts';
+import { equalJson } from '@waygate/text';
+
 import { ageColumn, column } from '../output/base-columns.ts';
 import type { Strategy } from '../resources/resource.ts';
 import { selectorText } from '../selectors/selector-text.ts';
@@ -55,7 +56,7 @@ export const daemonSetStrategy: Partial<Strategy> = {
   },
   prepareForUpdate(object, old) {
     const before = Number(old.metadata.annotations?.[generationAnnotation] ?? 1);
-    const isChanged = !deepEqual(templateOf(object), templateOf(old));
+    const isChanged = !equalJson(templateOf(object), templateOf(old));
     setTemplateGeneration(object, isChanged ? before + 1 : before);
   },
   validate: specProblems,

@@ -1,5 +1,6 @@
 import type { DynamicObject } from '@waygate/schema';
-import { deepEqual } from '../managed/deep-equal.ts';
+import { equalJson } from '@waygate/text';
+
 import type { SubresourceStrategy } from '../resources/resource.ts';
 import { type FieldProblem, forbidden, goJson } from '../status/field-problem.ts';
 import { type Fields, listAt, objectAt, textAt } from './fields.ts';
@@ -46,7 +47,7 @@ function changeProblems(object: DynamicObject, old: Readonly<DynamicObject>): Fi
     const after = containersOf(object).find((each) => each.name === name);
     const said = `existing ephemeral containers ${JSON.stringify(name)} may not be`;
     if (after === undefined) problems.push(forbidden(field, `${said} removed\n`));
-    else if (!deepEqual(before, after)) {
+    else if (!equalJson(before, after)) {
       const print = (each: Fields) => goJson(internalForm('EphemeralContainer', each), 1);
       const diff = unifiedDiff(print(before), print(after));
       problems.push(forbidden(field, `${said} changed\n${diff}`));

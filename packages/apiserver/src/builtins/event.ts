@@ -1,5 +1,6 @@
 import type { DynamicObject } from '@waygate/schema';
-import { deepEqual } from '../managed/deep-equal.ts';
+import { equalJson } from '@waygate/text';
+
 import { column, nameColumn } from '../output/base-columns.ts';
 import { age } from '../output/duration-text.ts';
 import type { Strategy } from '../resources/resource.ts';
@@ -202,9 +203,9 @@ export const modernEventStrategy: Partial<Strategy> = {
     const [event, before] = [rename(object, 1), rename(old as DynamicObject, 1)];
     return [
       ...eventProblems(event, 'reportingController'),
-      ...(deepEqual(event.series, before.series) ? [] : seriesProblems(event)),
+      ...(equalJson(event.series, before.series) ? [] : seriesProblems(event)),
       ...fixed.flatMap((field) =>
-        deepEqual(event[field], before[field])
+        equalJson(event[field], before[field])
           ? []
           : [
               invalid(

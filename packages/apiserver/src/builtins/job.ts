@@ -1,5 +1,6 @@
 import type { DynamicObject } from '@waygate/schema';
-import { deepEqual } from '../managed/deep-equal.ts';
+import { equalJson } from '@waygate/text';
+
 import { ageColumn, column } from '../output/base-columns.ts';
 import { humanDuration } from '../output/duration-text.ts';
 import type { Strategy } from '../resources/resource.ts';
@@ -182,7 +183,7 @@ function templateProblems(object: DynamicObject, old: Readonly<DynamicObject>): 
   const isWaiting =
     specOf(old).suspend === true && textAt(objectAt(old, 'status'), 'startTime') === '';
   if (isWaiting) allowPlacement(before, template);
-  if (deepEqual(template, before)) return [];
+  if (equalJson(template, before)) return [];
   return [
     invalid('spec.template', internalForm('PodTemplateSpec', template), 'field is immutable'),
   ];

@@ -1,6 +1,7 @@
 import type { DynamicObject } from '@waygate/schema';
 import { Quantity } from '@waygate/schema';
-import { deepEqual } from '../managed/deep-equal.ts';
+import { equalJson } from '@waygate/text';
+
 import { ageColumn, column } from '../output/base-columns.ts';
 import type { Strategy } from '../resources/resource.ts';
 import {
@@ -132,7 +133,7 @@ function claimChangeProblems(object: DynamicObject, old: Readonly<DynamicObject>
     next.volumeAttributesClassName = before.volumeAttributesClassName;
   }
   const problems: FieldProblem[] = [];
-  if (!deepEqual(clean(next), clean(before))) {
+  if (!equalJson(clean(next), clean(before))) {
     const print = (spec: Fields) => goJson(internalForm('PersistentVolumeClaimSpec', spec), 1);
     const why =
       'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims';

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import type { DynamicObject } from '@waygate/schema';
-import { deepEqual } from '../managed/deep-equal.ts';
+import { equalJson } from '@waygate/text';
+
 import { ageColumn, column } from '../output/base-columns.ts';
 import type { Strategy } from '../resources/resource.ts';
 import { type FieldProblem, forbidden, goJson, invalid } from '../status/field-problem.ts';
@@ -204,7 +205,7 @@ function tolerationChangeProblems(
   const next = listAt(specOf(object), 'tolerations');
   const key = ({ tolerationSeconds: _seconds, ...rest }: Fields) => rest;
   const isKept = listAt(specOf(old), 'tolerations').every((before) =>
-    next.some((each) => deepEqual(key(each), key(before))),
+    next.some((each) => equalJson(key(each), key(before))),
   );
   if (!isKept) {
     const why = 'existing toleration can not be modified except its tolerationSeconds';
@@ -227,7 +228,7 @@ function frozenProblems(object: DynamicObject, old: Readonly<DynamicObject>): Fi
   const grace = numberAt(before, 'terminationGracePeriodSeconds') ?? 0;
   if (grace < 0 && next.terminationGracePeriodSeconds === 1)
     next.terminationGracePeriodSeconds = grace;
-  if (deepEqual(next, before)) return [];
+  if (equalJson(next, before)) return [];
   const print = (spec: Fields) => goJson(internalForm('PodSpec', spec), 1);
   const diff = unifiedDiff(print(before), print(next));
   return [forbidden('spec', `pod updates may not change fields other than ${changeable}\n${diff}`)];

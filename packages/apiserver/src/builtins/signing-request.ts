@@ -1,6 +1,7 @@
 import type { DynamicObject } from '@waygate/schema';
+import { equalJson } from '@waygate/text';
 import { formatTime } from '../decode/time-text.ts';
-import { deepEqual } from '../managed/deep-equal.ts';
+
 import { FieldSet } from '../managed/field-set.ts';
 import type { Strategy, StrategyContext } from '../resources/resource.ts';
 import {
@@ -177,7 +178,7 @@ function changeProblems(
     const after = ofType(object, type);
     if (after.length > before.length)
       problems.push(forbidden(field, `updates may not add a condition of type "${type}"`));
-    else if (after.length === before.length && !deepEqual(after, before))
+    else if (after.length === before.length && !equalJson(after, before))
       problems.push(forbidden(field, `updates may not modify a condition of type "${type}"`));
   }
   const before = textAt(objectAt(old, 'status'), 'certificate');

@@ -1,5 +1,6 @@
 import type { DynamicObject } from '@waygate/schema';
-import { deepEqual } from '../managed/deep-equal.ts';
+import { equalJson } from '@waygate/text';
+
 import { ageColumn } from '../output/base-columns.ts';
 import type { Strategy } from '../resources/resource.ts';
 import { type FieldProblem, forbidden, invalid, notSupported } from '../status/field-problem.ts';
@@ -172,7 +173,7 @@ function frozenProblems(object: DynamicObject, old: Readonly<DynamicObject>): Fi
     Object.fromEntries(
       Object.entries(specOf(value)).filter(([name]) => !changeable.includes(name)),
     );
-  if (deepEqual(rest(object), rest(old))) return [];
+  if (equalJson(rest(object), rest(old))) return [];
   const why =
     "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden";
   return [forbidden('spec', why)];

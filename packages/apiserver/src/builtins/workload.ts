@@ -1,5 +1,6 @@
 import type { DynamicObject } from '@waygate/schema';
-import { deepEqual } from '../managed/deep-equal.ts';
+import { equalJson } from '@waygate/text';
+
 import { column } from '../output/base-columns.ts';
 import type { TableColumn } from '../resources/resource.ts';
 import { matcherOfObject } from '../selectors/label-selector.ts';
@@ -164,7 +165,7 @@ export function immutable(
 ): FieldProblem[] {
   const read = (value: Readonly<DynamicObject>) =>
     path.reduce<unknown>((current, name) => (current as Fields | undefined)?.[name], value);
-  if (deepEqual(read(object), read(old))) return [];
+  if (equalJson(read(object), read(old))) return [];
   return [invalid(path.join('.'), read(object), 'field is immutable')];
 }
 

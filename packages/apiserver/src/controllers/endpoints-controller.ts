@@ -1,8 +1,9 @@
 import type { DynamicObject } from '@waygate/schema';
+import { equalJson } from '@waygate/text';
 import { type Fields, listAt, numberAt, objectAt, textAt } from '../builtins/fields.ts';
 import type { Core } from '../core/core.ts';
 import { formatTime } from '../decode/time-text.ts';
-import { deepEqual } from '../managed/deep-equal.ts';
+
 import { Controller } from './controller.ts';
 import { ControllerWriter } from './writer.ts';
 
@@ -105,8 +106,8 @@ export class EndpointsController extends Controller {
       return;
     }
     if (
-      deepEqual(current.object.subsets ?? null, subsets ?? null) &&
-      deepEqual(current.object.metadata.labels, labels)
+      equalJson(current.object.subsets ?? null, subsets ?? null) &&
+      equalJson(current.object.metadata.labels, labels)
     )
       return;
     await this.#writer.update(resource, namespace, name, (object) => {
@@ -183,7 +184,7 @@ export class EndpointsController extends Controller {
     }
     const { endpoints: had, ports: hadPorts } = mine.object;
     if (
-      deepEqual([had, hadPorts, mine.object.metadata.labels], [body.endpoints, body.ports, labels])
+      equalJson([had, hadPorts, mine.object.metadata.labels], [body.endpoints, body.ports, labels])
     )
       return;
     await this.#writer.update(resource, namespace, mine.name, (object) => {

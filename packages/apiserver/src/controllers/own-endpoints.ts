@@ -1,7 +1,8 @@
 import { isIP } from 'node:net';
 import type { DynamicObject } from '@waygate/schema';
+import { equalJson } from '@waygate/text';
 import type { Core } from '../core/core.ts';
-import { deepEqual } from '../managed/deep-equal.ts';
+
 import { ensure, overwriteFields } from './bootstrap.ts';
 
 const name = 'kubernetes';
@@ -46,6 +47,6 @@ async function write(core: Core, object: DynamicObject): Promise<void> {
     return;
   }
   const { metadata: _metadata, apiVersion: _apiVersion, kind: _kind, ...place } = object;
-  if (Object.entries(place).every(([key, value]) => deepEqual(found[key], value))) return;
+  if (Object.entries(place).every(([key, value]) => equalJson(found[key], value))) return;
   await overwriteFields(core, resource, { namespace, name }, place);
 }

@@ -1,9 +1,10 @@
 import { type DynamicObject, Quantity } from '@waygate/schema';
+import { equalJson } from '@waygate/text';
 import { isInScope, usageOf } from '../admission/quota-usage.ts';
 import { objectAt } from '../builtins/fields.ts';
 import { quantityOf } from '../builtins/resource-rules.ts';
 import type { Core } from '../core/core.ts';
-import { deepEqual } from '../managed/deep-equal.ts';
+
 import type { Resource } from '../resources/resource.ts';
 import { Controller } from './controller.ts';
 import { ControllerWriter } from './writer.ts';
@@ -48,7 +49,7 @@ export class QuotaController extends Controller {
     const resource = this.#writer.resource('', 'v1', quotas);
     for (const entry of this.core.store.collection(quotas).entries(namespace)) {
       const status = this.#statusOf(entry.object);
-      if (deepEqual(status, entry.object.status)) continue;
+      if (equalJson(status, entry.object.status)) continue;
       const write = (current: DynamicObject) => {
         current.status = this.#statusOf(current);
       };

@@ -1,5 +1,6 @@
+import { equalJson } from '@waygate/text';
 import type { Core } from '../core/core.ts';
-import { deepEqual } from '../managed/deep-equal.ts';
+
 import { matcherOfObject } from '../selectors/label-selector.ts';
 import { Controller } from './controller.ts';
 import { ControllerWriter } from './writer.ts';
@@ -40,11 +41,11 @@ export class RoleAggregationController extends Controller {
       for (const other of this.core.store.collection(collection).entries()) {
         if (other.name === name || !matcher.matches(other.object.metadata.labels)) continue;
         for (const each of (other.object.rules ?? []) as unknown[]) {
-          if (!rules.some((known) => deepEqual(known, each))) rules.push(each);
+          if (!rules.some((known) => equalJson(known, each))) rules.push(each);
         }
       }
     }
-    if (deepEqual(rules, entry.object.rules ?? [])) return;
+    if (equalJson(rules, entry.object.rules ?? [])) return;
     const resource = this.#writer.resource('rbac.authorization.k8s.io', 'v1', 'clusterroles');
     await this.#writer.update(resource, '', name, (current) => {
       current.rules = rules;

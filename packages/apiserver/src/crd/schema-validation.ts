@@ -1,5 +1,5 @@
-import { goRegex, isObject, type Regex, RegexBudget, RegexError } from '@waygate/text';
-import { deepEqual } from '../managed/deep-equal.ts';
+import { equalJson, goRegex, isObject, type Regex, RegexBudget, RegexError } from '@waygate/text';
+
 import {
   duplicate,
   type FieldProblem,
@@ -38,7 +38,7 @@ function problemsOf(
   old?: unknown,
 ): FieldProblem[] {
   if (value === null && schema.nullable === true) return [];
-  if (old !== undefined && deepEqual(value, old)) return [];
+  if (old !== undefined && equalJson(value, old)) return [];
   const typeProblem = wrongType(value, schema, field, body);
   if (typeProblem !== undefined) {
     const isFraction = schema.type === 'integer' && typeof value === 'number';
@@ -214,7 +214,7 @@ function repeatedItems(
       listType === 'set'
         ? item
         : Object.fromEntries(keys.map((key) => [key, (item as Record<string, unknown>)?.[key]]));
-    if (seen.some((each) => deepEqual(each, identity)))
+    if (seen.some((each) => equalJson(each, identity)))
       problems.push(duplicate(`${field}[${index}]`, identity));
     seen.push(identity);
   }
@@ -301,7 +301,7 @@ function isMultiple(value: number, of: number): boolean {
 }
 
 function enumProblems(value: unknown, schema: JsonSchema, field: string): FieldProblem[] {
-  if (schema.enum === undefined || schema.enum.some((each) => deepEqual(each, value))) return [];
+  if (schema.enum === undefined || schema.enum.some((each) => equalJson(each, value))) return [];
   return [
     notSupported(
       field,

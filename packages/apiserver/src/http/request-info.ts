@@ -1,3 +1,4 @@
+import { readPercentEscapes } from '@waygate/text';
 import type { AccessAttributes } from '../access/authorizer.ts';
 import type { UserInfo } from '../access/user.ts';
 import { parseFieldSelector } from '../selectors/field-selector.ts';
@@ -57,7 +58,7 @@ export function requestInfo(method: string, path: string, query: URLSearchParams
   }
   const group = isCore ? '' : (segments[1] as string);
   const version = segments[isCore ? 1 : 2] as string;
-  let rest = segments.slice(groupLength).map(decodeSegment);
+  let rest = segments.slice(groupLength).map(readPercentEscapes);
   let verb = verbs[method] ?? method.toLowerCase();
   let isWatchPath = false;
   if (rest[0] === 'watch' && rest.length > 1) {
@@ -109,14 +110,6 @@ function selectedName(query: URLSearchParams): string {
   } catch {
     // The list itself will refuse it.
     return '';
-  }
-}
-
-function decodeSegment(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
   }
 }
 

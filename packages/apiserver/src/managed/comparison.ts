@@ -1,6 +1,6 @@
-import { isObject } from '@waygate/text';
+import { equalJson, isObject } from '@waygate/text';
 import { childNode, type ListNode, type TypeNode } from '../typed-schema/type-node.ts';
-import { deepEqual } from './deep-equal.ts';
+
 import { type FieldSet, FieldSetBuilder, fieldElement } from './field-set.ts';
 import { isAtomicMap, itemElement } from './typed-value.ts';
 
@@ -57,7 +57,7 @@ class ComparisonWalk {
   #leaf(before: unknown, after: unknown, path: readonly string[]): void {
     if (before === undefined) this.#added.add(path);
     else if (after === undefined) this.#removed.add(path);
-    else if (!deepEqual(before, after)) this.#modified.add(path);
+    else if (!equalJson(before, after)) this.#modified.add(path);
   }
 
   #map(before: unknown, after: unknown, node: TypeNode, path: readonly string[]): void {

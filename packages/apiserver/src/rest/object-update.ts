@@ -1,9 +1,10 @@
 import type { DynamicObject } from '@waygate/schema';
+import { equalJson } from '@waygate/text';
 import type { UserInfo } from '../access/user.ts';
 import { type Core, strategyContext } from '../core/core.ts';
 import { formatTime } from '../decode/time-text.ts';
 import { maxBodyBytes } from '../http/body-reader.ts';
-import { deepEqual } from '../managed/deep-equal.ts';
+
 import { trackUpdate } from '../managed/tracking.ts';
 import type { Resource } from '../resources/resource.ts';
 import { fromEntry, prepareEntries, writeObject } from '../resources/stored-object.ts';
@@ -203,7 +204,7 @@ function isNamespaceWithFinalizers(object: DynamicObject): boolean {
 }
 
 function isUnchanged(next: DynamicObject, old: DynamicObject): boolean {
-  return deepEqual(comparable(next), comparable(old));
+  return equalJson(comparable(next), comparable(old));
 }
 
 /** The times of managed fields do not count as a change. */
@@ -283,7 +284,7 @@ function setGeneration(
   const part = strategy.generationIncludes;
   const isSame =
     isDesireEqual(next, old) &&
-    (part === undefined || deepEqual(next.metadata[part] ?? {}, old.metadata[part] ?? {}));
+    (part === undefined || equalJson(next.metadata[part] ?? {}, old.metadata[part] ?? {}));
   next.metadata.generation = isSame ? before : before + 1;
 }
 
@@ -291,5 +292,5 @@ function setGeneration(
 function isDesireEqual(next: DynamicObject, old: DynamicObject): boolean {
   const pick = ({ metadata: _m, status: _s, kind: _k, apiVersion: _a, ...rest }: DynamicObject) =>
     rest;
-  return deepEqual(pick(next), pick(old));
+  return equalJson(pick(next), pick(old));
 }

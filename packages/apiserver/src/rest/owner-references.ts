@@ -1,5 +1,5 @@
 import type { DynamicObject } from '@waygate/schema';
-import { deepEqual } from '../managed/deep-equal.ts';
+import { equalJson } from '@waygate/text';
 
 const advice =
   'API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed';
@@ -17,7 +17,7 @@ export function dropRepeatedOwners(
   const repeated: string[] = [];
   const kept: typeof owners = [];
   for (const owner of owners) {
-    if (kept.some((each) => each.uid === owner.uid && deepEqual(each, owner)))
+    if (kept.some((each) => each.uid === owner.uid && equalJson(each, owner)))
       repeated.push(owner.uid);
     else kept.push(owner);
   }

@@ -2,6 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
+import { readPercentEscapes } from '@waygate/text';
 import type { AdminListenOptions } from '../gateway-options.ts';
 import type { ListenAddress } from '../listener/http-listener.ts';
 import type { AdminHandlerLike } from './admin-api.ts';
@@ -187,14 +188,6 @@ function toAdminRequest(
   const path = question === -1 ? target : target.slice(0, question);
   const query = new URLSearchParams(question === -1 ? '' : target.slice(question + 1));
   const trimmed = path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
-  const segments = trimmed === '/' ? [] : trimmed.slice(1).split('/').map(decodeSegment);
+  const segments = trimmed === '/' ? [] : trimmed.slice(1).split('/').map(readPercentEscapes);
   return { method, segments, path: trimmed, query, headers, body };
-}
-
-function decodeSegment(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
 }

@@ -1,6 +1,7 @@
 import { isKustomization } from '@waygate/apply';
 import { isObject, parseYaml, parseYamlAll, printYaml } from '@waygate/text';
 import type { KustomizationSpec } from '../api/kustomization-object.ts';
+import { compareWalkOrder } from '../artifact/file-entry.ts';
 import { type FileTree, normalized } from '../artifact/file-tree.ts';
 import { GitOpsError, messageOf } from '../gitops-error.ts';
 import { knownFields } from './kustomization-fields.ts';
@@ -91,7 +92,7 @@ function scanned(tree: FileTree, root: string): Record<string, unknown> {
     const slash = path.lastIndexOf('/');
     if (slash >= 0 && fileNames.includes(path.slice(slash + 1))) whole.add(path.slice(0, slash));
   }
-  for (const path of files.sort(byWalk)) {
+  for (const path of files.sort(compareWalkOrder)) {
     const parent = outermost(path, whole);
     if (parent !== undefined) {
       if (!resources.includes(`./${parent}`)) resources.push(`./${parent}`);
@@ -108,17 +109,6 @@ function scanned(tree: FileTree, root: string): Record<string, unknown> {
   if (resources.length > 0) content.resources = resources;
   else content.namespace = '_placeholder';
   return content;
-}
-
-function byWalk(left: string, right: string): number {
-  const leftParts = left.split('/');
-  const rightParts = right.split('/');
-  for (let index = 0; ; index++) {
-    const one = leftParts[index];
-    const other = rightParts[index];
-    if (one === undefined || other === undefined) return leftParts.length - rightParts.length;
-    if (one !== other) return one < other ? -1 : 1;
-  }
 }
 
 function outermost(path: string, directories: ReadonlySet<string>): string | undefined {

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { readPercentEscapes } from '@waygate/text';
 import { RuntimeError } from '../runtime-error.ts';
 import { type Clock, systemClock } from '../time/clock.ts';
 import { callWithin } from '../time/within-deadline.ts';
@@ -102,7 +103,7 @@ export class HealthServer {
     const isOfOurs = endpoint === 'healthz' || endpoint === 'readyz';
     if (endpoint === 'metrics' && name === undefined) return this.sendMetrics(response);
     if (!isOfOurs || rest.length > 0) return send(response, 404, 'not found\n');
-    if (name) return this.sendOne(response, endpoint, decodeName(name));
+    if (name) return this.sendOne(response, endpoint, readPercentEscapes(name));
     const report = await this.report(endpoint, this.checks[endpoint], {
       excluded: url.searchParams.getAll('exclude'),
     });
@@ -170,12 +171,4 @@ function send(
     'cache-control': 'no-store',
   });
   response.end(text);
-}
-
-function decodeName(name: string): string {
-  try {
-    return decodeURIComponent(name);
-  } catch {
-    return name;
-  }
 }

@@ -1,3 +1,4 @@
+import { readPercentEscapes } from '@waygate/text';
 import type { HeaderList } from '../../http/header-list.ts';
 
 /** What a request says on the trace that it belongs to. */
@@ -76,7 +77,9 @@ const b3Single: TraceFormat = {
 
 const jaeger: TraceFormat = {
   extract(headers) {
-    const [traceId, spanId, , flags] = decode(headers.get('uber-trace-id') ?? '').split(':');
+    const [traceId, spanId, , flags] = readPercentEscapes(headers.get('uber-trace-id') ?? '').split(
+      ':',
+    );
     if (flags === undefined || !/^[0-9a-f]{1,2}$/i.test(flags)) {
       return undefined;
     }
@@ -199,12 +202,4 @@ function context(
 
 function hexadecimal(decimal: string): string {
   return BigInt.asUintN(64, BigInt(decimal)).toString(16).padStart(16, '0');
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
