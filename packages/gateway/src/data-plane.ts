@@ -2,20 +2,20 @@ import { type AddressRange, parseAddressRanges } from '@waygate/text';
 import type { BalancerRegistry } from './balancer/balancer-registry.ts';
 import type { EntityDifference } from './configuration/entity-difference.ts';
 import type { EntitySource } from './configuration/entity-source.ts';
-import { Snapshot, type SnapshotSettings } from './configuration/snapshot.ts';
+import { type ClientLimits, defaultClientLimits } from './exchange/client-limits.ts';
 import { GatewayError } from './gateway-error.ts';
 import type { ProxyListenOptions, StreamListenOptions } from './gateway-options.ts';
-import { type ClientLimits, defaultClientLimits } from './listener/client-limits.ts';
 import { HttpListener, type ListenAddress, type ListenerTls } from './listener/http-listener.ts';
 import { formatAccessLine } from './metrics/access-log.ts';
 import type { GatewayMetrics } from './metrics/gateway-metrics.ts';
 import type { PluginRuntime } from './plugin/plugin-runtime.ts';
+import type { RequestContext } from './plugin/request-context.ts';
 import { GrpcSessions } from './proxy/grpc-sessions.ts';
 import { HttpProxy } from './proxy/http-proxy.ts';
-import type { RequestContext } from './proxy/request-context.ts';
 import { UpstreamPools } from './proxy/upstream-pools.ts';
+import { chooseCertificate } from './snapshot/choose-certificate.ts';
+import { Snapshot, type SnapshotSettings } from './snapshot/snapshot.ts';
 import { StreamListener } from './stream/stream-listener.ts';
-import { chooseCertificate } from './tls/choose-certificate.ts';
 import type { CertificatePair } from './tls/default-certificate.ts';
 
 interface DataPlaneOptions {

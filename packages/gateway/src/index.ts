@@ -1,4 +1,5 @@
 export type { RouterFlavor } from '@waygate/kong';
+export type { ClientLimits } from './exchange/client-limits.ts';
 export { Gateway, type GatewayAddresses } from './gateway.ts';
 export { GatewayError } from './gateway-error.ts';
 export type {
@@ -7,7 +8,6 @@ export type {
   ProxyListenOptions,
   StreamListenOptions,
 } from './gateway-options.ts';
-export type { ClientLimits } from './listener/client-limits.ts';
 export type { ListenAddress } from './listener/http-listener.ts';
 export { loadPlugins } from './plugin/load-plugins.ts';
 export {
@@ -17,7 +17,7 @@ export {
   type PluginDefinition,
 } from './plugin/plugin.ts';
 export type { GatewayLog, PluginRuntime } from './plugin/plugin-runtime.ts';
-export type { RequestContext } from './proxy/request-context.ts';
+export type { RequestContext } from './plugin/request-context.ts';
 export { createRouters, type Routers } from './router/create-router.ts';
 export {
   escapePath,

@@ -3,11 +3,11 @@ import { pluginNames } from '@waygate/kong';
 import type { MetricsReport } from '../metrics/metrics-report.ts';
 import { renderMetrics, sumConnections } from '../metrics/render-metrics.ts';
 import { nodeId } from '../node-id.ts';
+import { pluginPriorities } from '../plugin/plugin-priorities.ts';
 import { kongVersion } from '../version.ts';
 import type { AdminApiOptions } from './admin-api.ts';
 import { type AdminHandler, message, ok } from './admin-message.ts';
 import type { Endpoint } from './endpoint-table.ts';
-import { pluginPriorities } from './plugin-priorities.ts';
 
 const onlyForControlPlanes = message(
   400,

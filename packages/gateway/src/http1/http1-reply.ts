@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import type { Reply } from '../proxy/reply.ts';
+import type { Reply } from '../exchange/reply.ts';
 import { checkHead, dateLine, headerLines, statusLine } from './head-text.ts';
 import type { RequestHead } from './request-head.ts';
 

@@ -1,4 +1,4 @@
-import type { ServerRequest } from '../proxy/server-request.ts';
+import type { ServerRequest } from '../exchange/server-request.ts';
 import type { Http1Body } from './http1-body.ts';
 import type { RequestHead } from './request-head.ts';
 

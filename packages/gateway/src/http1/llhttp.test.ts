@@ -3,9 +3,9 @@ import { createServer as createHttpServer, type IncomingMessage } from 'node:htt
 import { type AddressInfo, connect, createServer, type Server } from 'node:net';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { ConnectionFacts } from '../proxy/client-facts.ts';
-import type { Reply } from '../proxy/reply.ts';
-import type { ServerRequest } from '../proxy/server-request.ts';
+import type { ConnectionFacts } from '../exchange/client-facts.ts';
+import type { Reply } from '../exchange/reply.ts';
+import type { ServerRequest } from '../exchange/server-request.ts';
 import { ServerConnection } from './server-connection.ts';
 
 // What the gateway and what Node's parser, llhttp, understand of the same bytes, over sockets. A proxy

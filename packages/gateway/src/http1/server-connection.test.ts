@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { ConnectionFacts } from '../proxy/client-facts.ts';
+import type { ConnectionFacts } from '../exchange/client-facts.ts';
 import { ServerConnection } from './server-connection.ts';
 
 let client: Socket;

@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
-import { type ClientLimits, defaultClientLimits } from '../listener/client-limits.ts';
-import type { ConnectionFacts } from '../proxy/client-facts.ts';
-import type { Reply } from '../proxy/reply.ts';
-import type { ServerRequest } from '../proxy/server-request.ts';
+import type { ConnectionFacts } from '../exchange/client-facts.ts';
+import { type ClientLimits, defaultClientLimits } from '../exchange/client-limits.ts';
+import type { Reply } from '../exchange/reply.ts';
+import type { ServerRequest } from '../exchange/server-request.ts';
 import { createBodyDecoder } from './body-decoder.ts';
 import { HeaderSyntaxError } from './header-block.ts';
 import { Http1Body } from './http1-body.ts';

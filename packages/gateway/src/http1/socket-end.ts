@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import type { ClientLimits } from '../listener/client-limits.ts';
+import type { ClientLimits } from '../exchange/client-limits.ts';
 
 /** Reads what still comes and drops it, as long as it does come and for no longer than it may. */
 export function linger(socket: Socket, { lingerMs, lingerQuietMs }: ClientLimits): void {

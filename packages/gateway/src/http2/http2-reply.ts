@@ -1,11 +1,11 @@
 import { constants, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2';
 import type { Readable } from 'node:stream';
+import type { ClientLimits } from '../exchange/client-limits.ts';
+import type { Reply } from '../exchange/reply.ts';
+import type { ServerRequest } from '../exchange/server-request.ts';
 import { errorBody, errorMessage } from '../http/error-body.ts';
 import { HeaderList } from '../http/header-list.ts';
 import { newRequestId } from '../http/request-id.ts';
-import type { ClientLimits } from '../listener/client-limits.ts';
-import type { Reply } from '../proxy/reply.ts';
-import type { ServerRequest } from '../proxy/server-request.ts';
 
 /** An answer on a stream of an HTTP/2 connection. */
 export class Http2Reply implements Reply {

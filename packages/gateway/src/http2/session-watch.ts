@@ -1,5 +1,5 @@
 import { constants, type ServerHttp2Session } from 'node:http2';
-import type { ClientLimits } from '../listener/client-limits.ts';
+import type { ClientLimits } from '../exchange/client-limits.ts';
 
 /** Frames that ask for an answer and carry nothing: more of them in a second are an attack. */
 const maximumControlFrames = 1_000;

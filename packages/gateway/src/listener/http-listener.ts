@@ -6,12 +6,12 @@ import {
 } from 'node:http2';
 import { type AddressInfo, createServer, type Server as NetServer, type Socket } from 'node:net';
 import { createServer as createTlsServer, type SecureContext, type TLSSocket } from 'node:tls';
+import type { ConnectionFacts } from '../exchange/client-facts.ts';
+import { type ClientLimits, defaultClientLimits } from '../exchange/client-limits.ts';
 import { type RequestHandler, ServerConnection } from '../http1/server-connection.ts';
 import { Http2Reply, Http2Request } from '../http2/http2-reply.ts';
 import { SessionWatch } from '../http2/session-watch.ts';
-import type { ConnectionFacts } from '../proxy/client-facts.ts';
 import type { CertificatePair } from '../tls/default-certificate.ts';
-import { type ClientLimits, defaultClientLimits } from './client-limits.ts';
 import { type ProxiedAddresses, readProxyHeader } from './read-proxy-header.ts';
 
 /** Where to listen. Port 0 takes any free one. */

@@ -1,4 +1,4 @@
-import type { RequestContext } from '../proxy/request-context.ts';
+import type { RequestContext } from '../plugin/request-context.ts';
 import type { RouteEntry } from '../router/route-match.ts';
 import { type Cell, type Histogram, labelText } from './metric-family.ts';
 import type { MetricsReport } from './metrics-report.ts';

@@ -1,6 +1,6 @@
 import type { KongConsumer } from '@waygate/kong';
-import type { Credential, RequestContext } from '../proxy/request-context.ts';
-import { withoutConsumerHeaders } from '../proxy/upstream-headers.ts';
+import type { Credential, RequestContext } from './request-context.ts';
+import { withoutConsumerHeaders } from './upstream-headers.ts';
 
 /** Notes who the request comes from, and tells the upstream. */
 export function authenticate(

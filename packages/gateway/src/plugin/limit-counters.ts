@@ -1,9 +1,9 @@
 import type { KongPlugin } from '@waygate/kong';
-import type { RequestContext } from '../proxy/request-context.ts';
 import { ExpiringCounters } from './expiring-counters.ts';
 import { type LimitPeriod, limitPeriods, periodBounds } from './limit-period.ts';
 import type { PluginRuntime } from './plugin-runtime.ts';
 import { RedisClient, type RedisSettings } from './redis-client.ts';
+import type { RequestContext } from './request-context.ts';
 
 /** How much may be used in a period. */
 export interface Limit {

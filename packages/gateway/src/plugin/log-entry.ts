@@ -1,4 +1,4 @@
-import type { RequestContext } from '../proxy/request-context.ts';
+import type { RequestContext } from './request-context.ts';
 
 /** Headers whose values are secrets: logs say only that they were there. */
 const secretHeaders: ReadonlySet<string> = new Set([

@@ -1,7 +1,7 @@
 import type { JsonObject, KongPlugin } from '@waygate/kong';
-import type { RequestContext } from '../proxy/request-context.ts';
 import type { PluginStorage } from '../storage/plugin-storage.ts';
 import type { CertificatePair } from '../tls/default-certificate.ts';
+import type { RequestContext } from './request-context.ts';
 
 /**
  * A plugin: one file with a name, a priority and phase functions. Of two plugins the one with the

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { authenticate, authenticateAnonymous, isAuthenticated } from '../plugin/authenticate.ts';
 import { definePlugin } from '../plugin/plugin.ts';
-import type { RequestContext } from '../proxy/request-context.ts';
+import type { RequestContext } from '../plugin/request-context.ts';
 
 interface Config {
   readonly anonymous: string | null;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type AnyPlugin, definePlugin } from '../plugin/plugin.ts';
-import type { RequestContext } from '../proxy/request-context.ts';
+import type { RequestContext } from '../plugin/request-context.ts';
 
 interface Config {
   readonly header_name: string;

@@ -1,5 +1,5 @@
 import { definePlugin } from '../plugin/plugin.ts';
-import type { RequestContext } from '../proxy/request-context.ts';
+import type { RequestContext } from '../plugin/request-context.ts';
 import { patternBudget } from '../router/pattern-budget.ts';
 import { compileRegularExpression, type RegularExpression } from '../router/regular-expression.ts';
 

@@ -1,6 +1,6 @@
 import { definePlugin } from '../plugin/plugin.ts';
+import type { RequestContext } from '../plugin/request-context.ts';
 import { readBody } from '../proxy/request-body.ts';
-import type { RequestContext } from '../proxy/request-context.ts';
 
 interface Config {
   readonly proto: string | null;

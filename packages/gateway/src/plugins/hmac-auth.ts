@@ -1,8 +1,8 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { authenticate, authenticateAnonymous, isAuthenticated } from '../plugin/authenticate.ts';
 import { definePlugin } from '../plugin/plugin.ts';
+import type { RequestContext } from '../plugin/request-context.ts';
 import { readBody } from '../proxy/request-body.ts';
-import type { RequestContext } from '../proxy/request-context.ts';
 
 interface Config {
   readonly hide_credentials: boolean;

@@ -1,7 +1,7 @@
 import { parseCookies } from '../http/cookies.ts';
 import { authenticate, authenticateAnonymous, isAuthenticated } from '../plugin/authenticate.ts';
 import { definePlugin } from '../plugin/plugin.ts';
-import type { RequestContext } from '../proxy/request-context.ts';
+import type { RequestContext } from '../plugin/request-context.ts';
 import { decodeToken, isSignedWith, type JsonWebToken } from './json-web-token.ts';
 
 interface Config {

@@ -10,7 +10,7 @@ import {
 } from '../plugin/delivery-queue.ts';
 import { logEntry } from '../plugin/log-entry.ts';
 import { type AnyPlugin, definePlugin } from '../plugin/plugin.ts';
-import type { RequestContext } from '../proxy/request-context.ts';
+import type { RequestContext } from '../plugin/request-context.ts';
 
 /** Queues by where they deliver to: changes to other settings of a plugin keep what is waiting. */
 class Queues {

@@ -1,7 +1,7 @@
 import { QueryArguments } from '../http/query-arguments.ts';
 import { authenticate, authenticateAnonymous, isAuthenticated } from '../plugin/authenticate.ts';
 import { type AnyPlugin, definePlugin } from '../plugin/plugin.ts';
-import type { RequestContext } from '../proxy/request-context.ts';
+import type { RequestContext } from '../plugin/request-context.ts';
 import { authorize } from './oauth2/authorize-endpoint.ts';
 import { readParameters } from './oauth2/oauth2-client.ts';
 import { askStore, type Oauth2Config } from './oauth2/oauth2-config.ts';

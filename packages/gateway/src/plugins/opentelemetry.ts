@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { discardBody, HttpClient, targetOf } from '@waygate/text';
 import { DeliveryQueue, defaultQueue, type QueueSettings } from '../plugin/delivery-queue.ts';
 import { type AnyPlugin, definePlugin } from '../plugin/plugin.ts';
-import type { RequestContext } from '../proxy/request-context.ts';
+import type { RequestContext } from '../plugin/request-context.ts';
 import {
   type ExtractedTrace,
   extractTrace,

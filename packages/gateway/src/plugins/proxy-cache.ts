@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type AnyPlugin, definePlugin } from '../plugin/plugin.ts';
-import type { RequestContext } from '../proxy/request-context.ts';
+import type { RequestContext } from '../plugin/request-context.ts';
 import { type StoredResponse, StoredResponses } from './stored-responses.ts';
 
 interface Config {

@@ -10,7 +10,7 @@ import {
 import { type LimitPeriod, periodBounds } from '../plugin/limit-period.ts';
 import { type AnyPlugin, definePlugin } from '../plugin/plugin.ts';
 import type { RedisSettings } from '../plugin/redis-client.ts';
-import type { RequestContext } from '../proxy/request-context.ts';
+import type { RequestContext } from '../plugin/request-context.ts';
 
 interface Config extends Partial<Record<LimitPeriod, number | null>> {
   readonly limit_by: 'consumer' | 'credential' | 'ip' | 'service' | 'header' | 'path';

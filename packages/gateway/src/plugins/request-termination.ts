@@ -1,8 +1,8 @@
 import { hostname } from 'node:os';
 import { nodeId } from '../node-id.ts';
 import { definePlugin } from '../plugin/plugin.ts';
+import type { RequestContext } from '../plugin/request-context.ts';
 import { readBody } from '../proxy/request-body.ts';
-import type { RequestContext } from '../proxy/request-context.ts';
 
 interface Config {
   readonly status_code: number;

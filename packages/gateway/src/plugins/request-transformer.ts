@@ -1,8 +1,8 @@
 import { isObject } from '@waygate/text';
 import { QueryArguments } from '../http/query-arguments.ts';
 import { definePlugin } from '../plugin/plugin.ts';
+import type { RequestContext, UpstreamDraft } from '../plugin/request-context.ts';
 import { readBody } from '../proxy/request-body.ts';
-import type { RequestContext, UpstreamDraft } from '../proxy/request-context.ts';
 import { escapePath } from '../router/request-path.ts';
 import { LuaBudget } from '../template/lua-value.ts';
 import { requestWorld } from '../template/request-world.ts';

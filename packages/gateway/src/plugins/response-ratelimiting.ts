@@ -9,7 +9,7 @@ import {
 import type { LimitPeriod } from '../plugin/limit-period.ts';
 import { type AnyPlugin, definePlugin } from '../plugin/plugin.ts';
 import type { RedisSettings } from '../plugin/redis-client.ts';
-import type { RequestContext } from '../proxy/request-context.ts';
+import type { RequestContext } from '../plugin/request-context.ts';
 
 type Limits = Readonly<Record<string, Readonly<Partial<Record<LimitPeriod, number | null>>>>>;
 

@@ -1,7 +1,7 @@
 import { isObject } from '@waygate/text';
 import type { HeaderList } from '../http/header-list.ts';
 import { definePlugin } from '../plugin/plugin.ts';
-import type { RequestContext } from '../proxy/request-context.ts';
+import type { RequestContext } from '../plugin/request-context.ts';
 import { changeFields, splitPair, typedValue } from './body-fields.ts';
 
 interface Parts {

@@ -4,8 +4,8 @@ import { parseCookies } from '../http/cookies.ts';
 import type { HeaderList } from '../http/header-list.ts';
 import { authenticate } from '../plugin/authenticate.ts';
 import { type AnyPlugin, definePlugin } from '../plugin/plugin.ts';
+import type { RequestContext } from '../plugin/request-context.ts';
 import { readBody } from '../proxy/request-body.ts';
-import type { RequestContext } from '../proxy/request-context.ts';
 import {
   type CookieAttributes,
   type Session,

@@ -1,6 +1,6 @@
 import { pluginNames } from '@waygate/kong';
-import { pluginPriorities } from '../admin/plugin-priorities.ts';
 import { type AnyPlugin, definePlugin } from '../plugin/plugin.ts';
+import { pluginPriorities } from '../plugin/plugin-priorities.ts';
 import { refusingPlugin } from '../plugin/refusing-plugin.ts';
 
 /** These only watch: without them requests are served as well. */

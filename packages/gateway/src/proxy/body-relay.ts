@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream';
 import { checkHead, headerLines } from '../http1/head-text.ts';
 import type { UpstreamConnection } from '../http1/upstream-connection.ts';
+import type { RequestContext } from '../plugin/request-context.ts';
 import { sendContinue } from './request-body.ts';
-import type { RequestContext } from './request-context.ts';
 
 /** Carries a request's body to an upstream as it comes in, as fast as the upstream takes it. */
 export class BodyRelay {

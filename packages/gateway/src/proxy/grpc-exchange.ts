@@ -5,10 +5,10 @@ import type { BalancerRegistry } from '../balancer/balancer-registry.ts';
 import type { Destination } from '../balancer/destination.ts';
 import type { UpstreamBalancer } from '../balancer/upstream-balancer.ts';
 import { UpstreamError } from '../http1/upstream-error.ts';
+import type { RequestContext } from '../plugin/request-context.ts';
 import type { GrpcSessions } from './grpc-sessions.ts';
 import { pickDestination } from './pick-destination.ts';
 import { sendContinue } from './request-body.ts';
-import type { RequestContext } from './request-context.ts';
 import { type ServiceSettings, serviceSettings } from './service-settings.ts';
 import type { ExchangeListener } from './upstream-exchange.ts';
 

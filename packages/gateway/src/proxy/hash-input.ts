@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { KongHashInput, KongUpstream } from '@waygate/kong';
 import { parseCookies } from '../http/cookies.ts';
-import type { RequestContext } from './request-context.ts';
+import type { RequestContext } from '../plugin/request-context.ts';
 
 /** The value that consistent hashing goes by, from the upstream's first or else its second choice. */
 export function hashInput(upstream: KongUpstream, context: RequestContext): string | undefined {

@@ -1,28 +1,27 @@
 import type { AddressRange } from '@waygate/text';
 import type { BalancerRegistry } from '../balancer/balancer-registry.ts';
-import type { Snapshot } from '../configuration/snapshot.ts';
+import { type ConnectionFacts, clientFacts, isValidHost } from '../exchange/client-facts.ts';
+import type { Reply } from '../exchange/reply.ts';
+import type { ServerRequest } from '../exchange/server-request.ts';
 import { HeaderList } from '../http/header-list.ts';
 import type { GatewayMetrics } from '../metrics/gateway-metrics.ts';
 import type { PlannedPlugin } from '../plugin/plugin-plan.ts';
 import type { PluginRuntime } from '../plugin/plugin-runtime.ts';
+import { RequestContext, type RequestSnapshot } from '../plugin/request-context.ts';
+import { upstreamHeaders } from '../plugin/upstream-headers.ts';
 import { escapePath, isAcceptablePath, normalizePath } from '../router/request-path.ts';
 import type { RouteRequest } from '../router/route-match.ts';
-import { type ConnectionFacts, clientFacts, isValidHost } from './client-facts.ts';
 import { GrpcExchange } from './grpc-exchange.ts';
 import type { GrpcSessions } from './grpc-sessions.ts';
 import { checkProtocol } from './protocol-check.ts';
-import type { Reply } from './reply.ts';
 import { ClientGoneError } from './request-body.ts';
-import { RequestContext } from './request-context.ts';
 import { ResponseWriter } from './response-writer.ts';
-import type { ServerRequest } from './server-request.ts';
 import { UpstreamExchange } from './upstream-exchange.ts';
-import { upstreamHeaders } from './upstream-headers.ts';
 import type { UpstreamPools } from './upstream-pools.ts';
 
 interface HttpProxyOptions {
   /** The configuration of now; read once for each request. */
-  readonly snapshot: () => Snapshot;
+  readonly snapshot: () => RequestSnapshot;
   readonly balancers: BalancerRegistry;
   readonly pools: UpstreamPools;
   readonly grpc: GrpcSessions;
@@ -223,7 +222,7 @@ export class HttpProxy {
 }
 
 /** The expression engine takes UTF-8 only; the traditional router compares bytes. */
-function isUtf8Needed(snapshot: Snapshot): boolean {
+function isUtf8Needed(snapshot: RequestSnapshot): boolean {
   return snapshot.flavor !== 'traditional';
 }
 

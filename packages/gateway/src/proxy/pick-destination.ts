@@ -1,8 +1,8 @@
 import type { Tried } from '../balancer/algorithm.ts';
 import type { BalancerRegistry } from '../balancer/balancer-registry.ts';
 import type { Destination } from '../balancer/destination.ts';
+import type { RequestContext } from '../plugin/request-context.ts';
 import { hashInput } from './hash-input.ts';
-import type { RequestContext } from './request-context.ts';
 import type { ServiceSettings } from './service-settings.ts';
 
 /** Chooses where a request goes next, and tells: in the same turn whenever names are known. */

@@ -1,4 +1,4 @@
-import type { RequestContext } from './request-context.ts';
+import type { RequestContext } from '../plugin/request-context.ts';
 
 /**
  * Whether a route takes requests of this protocol, after it matched. Ends the request if it does not:

@@ -1,4 +1,4 @@
-import type { RequestContext } from './request-context.ts';
+import type { RequestContext } from '../plugin/request-context.ts';
 
 /** The client went away while its request was being read. */
 export class ClientGoneError extends Error {

@@ -1,13 +1,13 @@
 import type { Socket } from 'node:net';
+import type { Reply } from '../exchange/reply.ts';
 import { errorBody, errorMessage } from '../http/error-body.ts';
 import { HeaderList } from '../http/header-list.ts';
 import { headerLines } from '../http1/head-text.ts';
 import type { ResponseHead } from '../http1/response-head.ts';
 import type { BodyStream } from '../plugin/plugin.ts';
+import type { Exit, RequestContext } from '../plugin/request-context.ts';
 import { serverHeader, viaHeader } from '../version.ts';
 import { joinSockets } from './join-sockets.ts';
-import type { Reply } from './reply.ts';
-import type { Exit, RequestContext } from './request-context.ts';
 import type { ExchangeListener } from './upstream-exchange.ts';
 
 /** An answer that a plugin must see whole may not be larger. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { KongCaCertificate, KongCertificate, KongService } from '@waygate/kong';
-import type { Snapshot } from '../configuration/snapshot.ts';
+import type { RequestSnapshot } from '../plugin/request-context.ts';
 import type { UpstreamTls } from './upstream-pools.ts';
 
 /** What a service says on how to reach it, with Kong's defaults filled in. */
@@ -27,7 +27,7 @@ interface Known {
 const settingsOf = new WeakMap<KongService, Known>();
 
 /** The settings of a service; computed once, until the service or one of its certificates changes. */
-export function serviceSettings(service: KongService, snapshot: Snapshot): ServiceSettings {
+export function serviceSettings(service: KongService, snapshot: RequestSnapshot): ServiceSettings {
   const known = settingsOf.get(service);
   if (known?.settings.tls === undefined && known !== undefined) {
     return known.settings;
@@ -44,7 +44,7 @@ export function serviceSettings(service: KongService, snapshot: Snapshot): Servi
 type Certificates = readonly (KongCertificate | KongCaCertificate | undefined)[];
 
 /** The client's certificate, and then the authorities that the upstream's is checked against. */
-function certificatesOf(service: KongService, { certificates }: Snapshot): Certificates {
+function certificatesOf(service: KongService, { certificates }: RequestSnapshot): Certificates {
   return [
     certificates.certificate(service.client_certificate?.id),
     ...(service.ca_certificates ?? []).map((id) => certificates.authority(id)),

@@ -4,9 +4,9 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test, vi } from 'vitest';
-import type { Snapshot } from '../configuration/snapshot.ts';
 import { Gateway } from '../gateway.ts';
 import { definePlugin } from '../plugin/plugin.ts';
+import type { RequestSnapshot } from '../plugin/request-context.ts';
 
 function collectGarbage(): void {
   setFlagsFromString('--expose-gc');
@@ -23,7 +23,7 @@ test('a WebSocket that lives on does not hold the configuration that it came wit
   });
   backend.listen(0, '127.0.0.1');
   await once(backend, 'listening');
-  let held: WeakRef<Snapshot> | undefined;
+  let held: WeakRef<RequestSnapshot> | undefined;
   const observer = definePlugin({
     name: 'observer',
     priority: 1,

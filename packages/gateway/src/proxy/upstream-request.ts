@@ -1,6 +1,6 @@
 import type { BalancerAddress } from '../balancer/balancer-address.ts';
 import { checkHead } from '../http1/head-text.ts';
-import type { RequestContext } from './request-context.ts';
+import type { RequestContext } from '../plugin/request-context.ts';
 
 /** How the body of a request goes to the upstream. */
 export type RequestBodyPlan =

@@ -2,11 +2,11 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { createSecureContext, TLSSocket } from 'node:tls';
 import { ClientHelloParser, type HelloDecision } from '@waygate/text';
 import type { BalancerRegistry } from '../balancer/balancer-registry.ts';
-import type { Snapshot } from '../configuration/snapshot.ts';
 import type { ListenAddress, ListenerTls } from '../listener/http-listener.ts';
 import { readProxyHeader } from '../listener/read-proxy-header.ts';
 import type { StreamFacts } from '../metrics/gateway-metrics.ts';
 import type { GatewayLog } from '../plugin/plugin-runtime.ts';
+import type { Snapshot } from '../snapshot/snapshot.ts';
 import { pipeStream } from './stream-pipe.ts';
 import { addressesOf, routeStream, type StreamAddresses } from './stream-route.ts';
 import { UdpRelay } from './udp-relay.ts';

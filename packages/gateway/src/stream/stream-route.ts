@@ -2,10 +2,10 @@ import type { Socket } from 'node:net';
 import { plainAddress } from '@waygate/text';
 import type { BalancerRegistry } from '../balancer/balancer-registry.ts';
 import type { Destination } from '../balancer/destination.ts';
-import type { Snapshot } from '../configuration/snapshot.ts';
 import type { ProxiedAddresses } from '../listener/read-proxy-header.ts';
 import { type ServiceSettings, serviceSettings } from '../proxy/service-settings.ts';
 import type { RouteMatch } from '../router/route-match.ts';
+import type { Snapshot } from '../snapshot/snapshot.ts';
 
 /** Where a stream came from and goes to. */
 export interface StreamAddresses {

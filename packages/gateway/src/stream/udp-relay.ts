@@ -1,8 +1,8 @@
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
 import { isIPv6 } from 'node:net';
 import type { BalancerRegistry } from '../balancer/balancer-registry.ts';
-import type { Snapshot } from '../configuration/snapshot.ts';
 import type { ListenAddress } from '../listener/http-listener.ts';
+import type { Snapshot } from '../snapshot/snapshot.ts';
 import { pickTarget, routeStream } from './stream-route.ts';
 
 interface UdpRelayOptions extends ListenAddress {

@@ -1,4 +1,4 @@
-import type { RequestContext } from '../proxy/request-context.ts';
+import type { RequestContext } from '../plugin/request-context.ts';
 import { normalizePath } from '../router/request-path.ts';
 import type { LuaWorld } from './lua-evaluator.ts';
 import type { LuaTable, LuaValue } from './lua-value.ts';

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { StoredCredential } from '../../configuration/consumer-index.ts';
+import type { RequestContext } from '../../plugin/request-context.ts';
 import { readBody } from '../../proxy/request-body.ts';
-import type { RequestContext } from '../../proxy/request-context.ts';
 import type { Oauth2Config, Parameters } from './oauth2-config.ts';
 
 const maximumBodyBytes = 64 * 1_024;

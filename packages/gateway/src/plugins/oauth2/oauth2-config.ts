@@ -1,4 +1,4 @@
-import type { RequestContext } from '../../proxy/request-context.ts';
+import type { RequestContext } from '../../plugin/request-context.ts';
 import type { IssuedToken, StoreRequest } from './oauth2-store.ts';
 
 /** The plugin's configuration, in the names of Kong's schema. */

@@ -1,5 +1,5 @@
 import type { StoredCredential } from '../../configuration/consumer-index.ts';
-import type { RequestContext } from '../../proxy/request-context.ts';
+import type { RequestContext } from '../../plugin/request-context.ts';
 import {
   clientClaim,
   findClient,

@@ -1,12 +1,12 @@
 import type { KongPlugin, KongRoute, KongService, RouterFlavor } from '@waygate/kong';
+import { ConsumerIndex } from '../configuration/consumer-index.ts';
+import type { EntityDifference } from '../configuration/entity-difference.ts';
+import type { EntitySource } from '../configuration/entity-source.ts';
 import type { PluginDefinition } from '../plugin/plugin.ts';
 import { PluginPlan } from '../plugin/plugin-plan.ts';
 import { createRouters, type Routers } from '../router/create-router.ts';
 import type { RouteChange, RouteEntry } from '../router/route-match.ts';
 import { CertificateIndex } from '../tls/certificate-index.ts';
-import { ConsumerIndex } from './consumer-index.ts';
-import type { EntityDifference } from './entity-difference.ts';
-import type { EntitySource } from './entity-source.ts';
 
 /** What a snapshot is made from besides entities. */
 export interface SnapshotSettings {

@@ -1,13 +1,13 @@
 import type { JsonObject, KongRoute } from '@waygate/kong';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { type EntityDifference, toUpdate } from '../configuration/entity-difference.ts';
+import { EntityReplica } from '../configuration/entity-replica.ts';
+import { StoreSource } from '../configuration/store-source.ts';
 import { GatewayMetrics } from '../metrics/gateway-metrics.ts';
 import { pluginMap } from '../plugins/built-in-plugins.ts';
 import type { RouteRequest } from '../router/route-match.ts';
-import { type EntityDifference, toUpdate } from './entity-difference.ts';
-import { EntityReplica } from './entity-replica.ts';
 import { Snapshot } from './snapshot.ts';
-import { StoreSource } from './store-source.ts';
 
 const settings = {
   flavor: 'traditional_compatible' as const,

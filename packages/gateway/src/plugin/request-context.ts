@@ -1,14 +1,25 @@
-import type { KongConsumer, KongService } from '@waygate/kong';
-import type { Snapshot } from '../configuration/snapshot.ts';
+import type { KongConsumer, KongService, RouterFlavor } from '@waygate/kong';
+import type { ConsumerIndex } from '../configuration/consumer-index.ts';
+import type { ClientFacts } from '../exchange/client-facts.ts';
+import type { Reply } from '../exchange/reply.ts';
+import type { ServerRequest } from '../exchange/server-request.ts';
 import type { HeaderList } from '../http/header-list.ts';
 import { QueryArguments } from '../http/query-arguments.ts';
 import { newRequestId } from '../http/request-id.ts';
-import type { ActivePlugin } from '../plugin/plugin-plan.ts';
-import type { PluginRuntime } from '../plugin/plugin-runtime.ts';
+import type { Routers } from '../router/create-router.ts';
 import type { RouteMatch } from '../router/route-match.ts';
-import type { ClientFacts } from './client-facts.ts';
-import type { Reply } from './reply.ts';
-import type { ServerRequest } from './server-request.ts';
+import type { CertificateIndex } from '../tls/certificate-index.ts';
+import type { ActivePlugin, PluginPlan } from './plugin-plan.ts';
+import type { PluginRuntime } from './plugin-runtime.ts';
+
+/** What a request is judged by: a snapshot, as far as plugins and the proxy look at it. */
+export interface RequestSnapshot {
+  readonly flavor: RouterFlavor;
+  readonly routers: Routers;
+  readonly plan: PluginPlan;
+  readonly consumers: ConsumerIndex;
+  readonly certificates: CertificateIndex;
+}
 
 /** A credential that a request was accepted with; `identifier` is what upstreams are told. */
 export interface Credential {
@@ -93,11 +104,11 @@ export class RequestContext {
   responseBytes = 0;
   requestBytes = 0;
   #arguments: QueryArguments | undefined;
-  #snapshot: Snapshot | undefined;
+  #snapshot: RequestSnapshot | undefined;
 
   constructor(
     runtime: PluginRuntime,
-    snapshot: Snapshot,
+    snapshot: RequestSnapshot,
     request: ServerRequest,
     reply: Reply,
     client: ClientFacts,
@@ -123,7 +134,7 @@ export class RequestContext {
    *
    * @throws Error after that: see {@link forgetSnapshot}
    */
-  get snapshot(): Snapshot {
+  get snapshot(): RequestSnapshot {
     if (this.#snapshot === undefined) {
       throw new Error('the configuration of a request is not kept once it went upstream');
     }

@@ -1,7 +1,7 @@
 import { createSecureContext, type SecureContext } from 'node:tls';
-import type { Snapshot } from '../configuration/snapshot.ts';
 import type { GatewayLog } from '../plugin/plugin-runtime.ts';
-import type { CertificatePair } from './default-certificate.ts';
+import type { CertificatePair } from '../tls/default-certificate.ts';
+import type { Snapshot } from './snapshot.ts';
 
 /** Contexts take a while to make: the same pair makes the same one. */
 const contexts = new WeakMap<CertificatePair, SecureContext>();
