@@ -110,32 +110,35 @@ function podProblems(pod: Readonly<DynamicObject>, range: Readonly<DynamicObject
   });
 }
 
+/** What a limit says of one resource, and what is asked for and allowed of it. */
+interface Usage {
+  readonly type: string;
+  readonly name: string;
+  readonly bound: unknown;
+  readonly request: unknown;
+  readonly limit: unknown;
+}
+
+const rules: readonly (readonly [field: string, rule: (usage: Usage) => string[]])[] = [
+  ['min', minimum],
+  ['max', maximum],
+  ['maxLimitRequestRatio', ratio],
+];
+
 function bounds(limit: Fields, requests: Fields, limits: Fields): string[] {
   const type = textAt(limit, 'type');
-  return [
-    ...Object.entries(objectAt(limit, 'min')).flatMap(([name, bound]) =>
-      minimum(type, name, bound, requests[name], limits[name]),
+  return rules.flatMap(([field, rule]) =>
+    Object.entries(objectAt(limit, field)).flatMap(([name, bound]) =>
+      rule({ type, name, bound, request: requests[name], limit: limits[name] }),
     ),
-    ...Object.entries(objectAt(limit, 'max')).flatMap(([name, bound]) =>
-      maximum(type, name, bound, requests[name], limits[name]),
-    ),
-    ...Object.entries(objectAt(limit, 'maxLimitRequestRatio')).flatMap(([name, bound]) =>
-      ratio(type, name, bound, requests[name], limits[name]),
-    ),
-  ];
+  );
 }
 
 function compare(left: unknown, right: unknown): number {
   return quantityOf(left).compare(quantityOf(right));
 }
 
-function minimum(
-  type: string,
-  name: string,
-  bound: unknown,
-  request: unknown,
-  limit: unknown,
-): string[] {
+function minimum({ type, name, bound, request, limit }: Usage): string[] {
   const rule = `minimum ${name} usage per ${type} is ${bound}`;
   if (request === undefined) return [`${rule}.  No request is specified`];
   if (compare(request, bound) < 0) return [`${rule}, but request is ${request}`];
@@ -143,13 +146,7 @@ function minimum(
   return [];
 }
 
-function maximum(
-  type: string,
-  name: string,
-  bound: unknown,
-  request: unknown,
-  limit: unknown,
-): string[] {
+function maximum({ type, name, bound, request, limit }: Usage): string[] {
   const rule = `maximum ${name} usage per ${type} is ${bound}`;
   if (limit === undefined) return [`${rule}.  No limit is specified`];
   if (compare(limit, bound) > 0) return [`${rule}, but limit is ${limit}`];
@@ -158,13 +155,7 @@ function maximum(
   return [];
 }
 
-function ratio(
-  type: string,
-  name: string,
-  bound: unknown,
-  request: unknown,
-  limit: unknown,
-): string[] {
+function ratio({ type, name, bound, request, limit }: Usage): string[] {
   const rule = `${name} max limit to request ratio per ${type} is ${bound}`;
   const isZero = (value: unknown) => value === undefined || compare(value, '0') === 0;
   if (isZero(request)) return [`${rule}, but no request is specified or request is 0`];
@@ -181,7 +172,13 @@ function claimProblems(claim: Readonly<DynamicObject>, range: Readonly<DynamicOb
     .filter((limit) => limit.type === 'PersistentVolumeClaim')
     .flatMap((limit) => [
       ...Object.entries(objectAt(limit, 'min')).flatMap(([name, bound]) =>
-        minimum('PersistentVolumeClaim', name, bound, requests[name], undefined),
+        minimum({
+          type: 'PersistentVolumeClaim',
+          name,
+          bound,
+          request: requests[name],
+          limit: undefined,
+        }),
       ),
       ...Object.entries(objectAt(limit, 'max')).flatMap(([name, bound]) => {
         const rule = `maximum ${name} usage per PersistentVolumeClaim is ${bound}`;

@@ -65,12 +65,14 @@ export const podStrategy: Partial<Strategy> = {
     }),
   validate: (object) => [
     ...podSpecProblems(specOf(object), 'spec', true),
+    ...ownImageProblems(object),
     ...(listAt(specOf(object), 'ephemeralContainers').length === 0
       ? []
       : [forbidden('spec.ephemeralContainers', 'cannot be set on create')]),
   ],
   validateUpdate: (object, old) => [
     ...podSpecProblems(specOf(object), 'spec', true),
+    ...ownImageProblems(object),
     ...changeProblems(object, old),
   ],
   warnings: (object, old) => (old === undefined ? podWarnings(object) : []),
@@ -178,6 +180,17 @@ const changeable =
   '`spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)';
 
 /** Most of a pod is fixed once it exists. */
+/** A template may still have images with spaces around them: its pods are refused. */
+function ownImageProblems(object: DynamicObject): FieldProblem[] {
+  return ['containers', 'initContainers'].flatMap((field) =>
+    listAt(specOf(object), field).flatMap((container, index) => {
+      const image = textAt(container, 'image');
+      const why = 'must not have leading or trailing whitespace';
+      return image === image.trim() ? [] : [invalid(`spec.${field}[${index}].image`, image, why)];
+    }),
+  );
+}
+
 function changeProblems(object: DynamicObject, old: Readonly<DynamicObject>): FieldProblem[] {
   const problems: FieldProblem[] = [];
   for (const kind of ['containers', 'initContainers']) {

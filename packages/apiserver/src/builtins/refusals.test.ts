@@ -44,6 +44,12 @@ test.each<[string, string, object, string]>([
   [
     'v1',
     'Pod',
+    { containers: [container], initContainers: [{ name: 'i', image: ' x' }] },
+    'spec.initContainers[0].image: Invalid value: " x": must not have leading or trailing whitespace',
+  ],
+  [
+    'v1',
+    'Pod',
     { containers: [{ ...container, volumeMounts: [{ name: 'v', mountPath: '/v' }] }] },
     'spec.containers[0].volumeMounts[0].name: Not found: "v"',
   ],
