@@ -5,6 +5,7 @@ import type { SecretData } from '../api/secret-data.ts';
 import { GitOpsError } from '../gitops-error.ts';
 import { proxyUrlOf } from '../http/proxy-secret.ts';
 import type { GitCall } from './git-program.ts';
+import { askingScript, hasShell, printingScript, wrapperScript } from './shell-less.ts';
 
 /** Which algorithms of SSH are used, the best first; where none are named, those that `ssh` likes. */
 export interface SshAlgorithms {
@@ -50,6 +51,7 @@ function proxySettings(proxy: SecretData | undefined): [string, string][] {
 
 async function httpCall(url: string, secret: SecretData | undefined, directory: string) {
   const settings: [string, string][] = [];
+  const environment: Record<string, string> = {};
   const file = async (name: string, content: string) => {
     const path = join(directory, name);
     await writeFile(path, content, { mode: 0o600 });
@@ -76,8 +78,13 @@ async function httpCall(url: string, secret: SecretData | undefined, directory: 
         `password=${oneLine(password, 'password')}`,
       ];
       const path = await file('credentials', `${lines.join('\n')}\n`);
-      const helper = `!f() { if test "$1" = get; then cat '${path}'; fi; }; f`;
-      settings.push([`credential.${origin}.helper`, helper]);
+      if (hasShell) {
+        const helper = `!f() { if test "$1" = get; then cat '${path}'; fi; }; f`;
+        settings.push([`credential.${origin}.helper`, helper]);
+      } else {
+        environment.GIT_ASKPASS = join(directory, 'ask');
+        await writeFile(environment.GIT_ASKPASS, askingScript(path, origin), { mode: 0o700 });
+      }
     }
     const authority = secret['ca.crt'] ?? secret.caFile;
     if (authority !== undefined) settings.push(['http.sslCAInfo', await file('ca', authority)]);
@@ -88,7 +95,7 @@ async function httpCall(url: string, secret: SecretData | undefined, directory: 
       settings.push(['http.sslKey', await file('key', key)]);
     }
   }
-  return { settings };
+  return { settings, environment };
 }
 
 async function sshCall(
@@ -119,16 +126,18 @@ async function sshCall(
     ...(password === undefined ? ['BatchMode=yes'] : []),
     ...(new URL(url).username === '' ? ['User=git'] : []),
   ];
-  const environment: Record<string, string> = {
-    GIT_SSH_COMMAND: `ssh -F /dev/null -i ${keyFile} ${options.map((one) => `-o ${one}`).join(' ')}`,
-    GIT_SSH_VARIANT: 'ssh',
-  };
+  const words = ['-F', '/dev/null', '-i', keyFile, ...options.flatMap((one) => ['-o', one])];
+  const environment: Record<string, string> = { GIT_SSH_VARIANT: 'ssh' };
+  if (hasShell) environment.GIT_SSH_COMMAND = ['ssh', ...words].join(' ');
+  else {
+    environment.GIT_SSH = join(directory, 'ssh');
+    await writeFile(environment.GIT_SSH, wrapperScript('ssh', words), { mode: 0o700 });
+  }
   if (password !== undefined) {
     const askFile = join(directory, 'ask');
-    // The script prints a file: the passphrase is in no argument and no environment.
     const secretFile = join(directory, 'passphrase');
     await writeFile(secretFile, password, { mode: 0o600 });
-    await writeFile(askFile, `#!/bin/sh\nexec cat '${secretFile}'\n`, { mode: 0o700 });
+    await writeFile(askFile, printingScript(secretFile), { mode: 0o700 });
     environment.SSH_ASKPASS = askFile;
     environment.SSH_ASKPASS_REQUIRE = 'force';
     environment.DISPLAY = ':0';

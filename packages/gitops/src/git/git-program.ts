@@ -3,6 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { proxyVariables } from '@waygate/text';
 import { GitOpsError } from '../gitops-error.ts';
+import { limitedCall } from './shell-less.ts';
 
 export interface GitProgramOptions {
   /** The program; `git` from the path by default. */
@@ -68,10 +69,10 @@ const hardened: readonly (readonly [string, string])[] = [
 export class GitProgram {
   private readonly program: string;
   private readonly protocols: readonly string[];
-  private readonly maxBlocks: number;
+  private readonly maxFileBytes: number;
 
   constructor(options: GitProgramOptions = {}) {
-    this.maxBlocks = Math.ceil((options.maxFileBytes ?? 2 * 1024 ** 3) / 512);
+    this.maxFileBytes = options.maxFileBytes ?? 2 * 1024 ** 3;
     this.program = options.program ?? 'git';
     this.protocols = options.protocols ?? ['https', 'http', 'ssh'];
   }
@@ -97,11 +98,8 @@ export class GitProgram {
   /** The standard output of a call as it comes. Ending early ends the process. */
   async *stream(args: readonly string[], call: GitCall = {}): AsyncGenerator<Buffer> {
     call.signal?.throwIfAborted();
-    // The limit is the system's: nothing that a server sends can talk git out of it. Git is told that
-    // a write failed, and not killed without a word.
-    const limit = 'trap "" XFSZ && ulimit -f "$0" && exec "$@"';
-    const limited = ['-c', limit, String(this.maxBlocks), this.program];
-    const child = spawn('/bin/sh', [...limited, ...args], {
+    const limited = limitedCall(this.program, args, this.maxFileBytes);
+    const child = spawn(limited.command, limited.args, {
       cwd: call.directory,
       env: this.environment(call),
       stdio: ['pipe', 'pipe', 'pipe'],
