@@ -15,6 +15,7 @@ import { join, relative } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eventually, Kubectl } from '../apiserver/kubectl.ts';
 import { GitHttpsServer } from '../gitops/git-https-server.ts';
+import { makeKeys, SshServer } from '../gitops/ssh-server.ts';
 import { type Certificates, makeCertificates } from '../real/certificates.ts';
 import { hasProgram, run, workspace } from '../real/processes.ts';
 import { containerfile, imageSettings, startContainer } from './container.ts';
@@ -133,8 +134,10 @@ describe.skipIf(problem !== undefined)('the image', () => {
     }
   });
 
-  test('fetches from git, without a shell, and writes only where it may', async () => {
+  test('fetches from git over HTTPS and SSH, without a shell, and writes only where it may', async () => {
     const kubectl = await Kubectl.start();
+    const keys = makeKeys('a pass phrase');
+    const ssh = await SshServer.start([keys]);
     const https = await GitHttpsServer.start({
       root: home,
       certificates,
@@ -163,6 +166,19 @@ apiVersion: source.toolkit.fluxcd.io/v1
 kind: GitRepository
 metadata: { name: shop, namespace: default }
 spec: { interval: 1m, url: "${https.url}/shop", ref: { branch: main }, secretRef: { name: shop } }
+---
+apiVersion: v1
+kind: Secret
+metadata: { name: shop-ssh, namespace: default }
+stringData:
+  identity: ${JSON.stringify(keys.identity)}
+  known_hosts: ${JSON.stringify(ssh.knownHosts)}
+  password: a pass phrase
+---
+apiVersion: source.toolkit.fluxcd.io/v1
+kind: GitRepository
+metadata: { name: shop-ssh, namespace: default }
+spec: { interval: 1m, url: "${ssh.urlOf(tree)}", ref: { branch: main }, secretRef: { name: shop-ssh } }
 `);
     const controller = startContainer(
       root,
@@ -178,12 +194,19 @@ spec: { interval: 1m, url: "${https.url}/shop", ref: { branch: main }, secretRef
       { KUBECONFIG: '/data/kubeconfig' },
     );
     try {
-      await kubectl.run(['wait', 'gitrepository/shop', '--for=condition=Ready', '--timeout=30s']);
+      await kubectl.run([
+        'wait',
+        'gitrepository',
+        '--all',
+        '--for=condition=Ready',
+        '--timeout=30s',
+      ]);
     } catch (error) {
       throw new Error(`${String(error)}\n${controller.output()}`);
     } finally {
       await controller.stop('SIGKILL');
       await https[Symbol.asyncDispose]();
+      await ssh[Symbol.asyncDispose]();
       await kubectl.stop();
     }
   });
