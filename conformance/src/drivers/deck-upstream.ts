@@ -1,8 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { Gateway } from '@waygate/gateway';
 import {
-  AdminClient,
-  applyPlan,
   type CollectionName,
   convertToVersion3,
   type DeclarativeConfig,
@@ -10,24 +7,23 @@ import {
   type JsonObject,
   mergeContents,
   parseContent,
-  prepareSync,
-  readState,
+  pluginNames,
 } from '@waygate/kong';
 import { jsonFiles, readJson } from '../data-file.ts';
 import { type Driver, fail, type Outcome, pass, skip } from '../driver.ts';
-
-interface StateFile {
-  readonly path: string;
-  readonly json?: JsonObject;
-}
+import { type Flags, type StateFile, UpstreamGateway } from './deck-upstream-gateway.ts';
+import { isForThisKong } from './deck-upstream-range.ts';
+import { difference } from './kic-compare.ts';
 
 interface UpstreamCase {
   readonly id: string;
   readonly command?: string;
   readonly appliesTo?: readonly string[];
+  readonly flagsSeenInTest?: readonly string[];
   readonly steps?: readonly string[];
   readonly before?: readonly StateFile[];
   readonly target?: readonly StateFile[];
+  readonly expectFile?: readonly StateFile[];
   readonly expectAfter?: Readonly<Record<string, readonly JsonObject[]>>;
   readonly params?: unknown;
   readonly from?: string;
@@ -41,125 +37,175 @@ const lists: Readonly<Record<string, readonly [CollectionName, string]>> = {
   Services: ['services', 'name'],
   Routes: ['routes', 'name'],
   Consumers: ['consumers', 'username'],
+  ConsumerGroups: ['consumer_groups', 'name'],
   Plugins: ['plugins', 'name'],
   Upstreams: ['upstreams', 'name'],
+  Targets: ['targets', 'target'],
+  Certificates: ['certificates', 'id'],
+  CACertificates: ['ca_certificates', 'id'],
+  SNIs: ['snis', 'name'],
   KeySets: ['key_sets', 'name'],
   Keys: ['keys', 'name'],
   Vaults: ['vaults', 'prefix'],
+  KeyAuths: ['keyauth_credentials', 'key'],
+  BasicAuths: ['basicauth_credentials', 'username'],
+  HMACAuths: ['hmacauth_credentials', 'username'],
+  JWTAuths: ['jwt_secrets', 'key'],
+  ACLGroups: ['acls', 'group'],
 };
 
-/** The version that the embedded gateway is. */
-const gatewayVersion = [3, 9, 1] as const;
+/** What only other editions have, or Kong later than 3.9. */
+const others =
+  /"(_konnect|_workspace|filter_chains|sticky_sessions_cookie|licenses|partials|rbac_roles|ai_models|mcp_servers|models|agents|cloned_plugins|custom_plugins)":/;
 
-/** Whether a range such as `>=3.0.0 <3.10.0` holds the version of the gateway. */
-function isInRange(range: string): boolean {
-  return range.split(/\s+/).every((part) => {
-    const match = /^(>=|<=|>|<|==?)(\d+)\.(\d+)\.(\d+)$/.exec(part);
-    if (match === null) return false;
-    const other = match.slice(2).map(Number);
-    const place = gatewayVersion.findIndex((number, index) => number !== other[index]);
-    const order = place === -1 ? 0 : (gatewayVersion[place] as number) - (other[place] as number);
-    switch (match[1]) {
-      case '>=':
-        return order >= 0;
-      case '<=':
-        return order <= 0;
-      case '>':
-        return order > 0;
-      case '<':
-        return order < 0;
-      default:
-        return order === 0;
-    }
-  });
+/** What decK learnt and we have not. */
+const unknownFlags = ['--sanitize', '--consumer-group-policy-overrides', '--no-deletes'];
+
+/** Why a test cannot be run on the gateway that there is; undefined when it can. */
+function reasonAgainst(test: UpstreamCase): string | undefined {
+  const files = [...(test.before ?? []), ...(test.target ?? [])];
+  if (test.target === undefined || files.some(({ json }) => json === undefined))
+    return 'has no files';
+  const other = others.exec(JSON.stringify(files))?.[1];
+  if (other !== undefined) return `is about what open-source Kong 3.9 does not have: ${other}`;
+  const known = new Set(pluginNames());
+  const unknown = pluginsOf(files.map(({ json }) => json)).find((name) => !known.has(name));
+  if (unknown !== undefined) return `is about a plugin that Kong 3.9 does not have: ${unknown}`;
+  const isOld = files.some(({ json }) => /^[12]\./.test(String(json?._format_version ?? '3.0')));
+  if (isOld) return 'is in the format of Kong 2, which Kong 3 does not take';
+  const step = (test.steps ?? []).find((one) =>
+    /^(?:apply|multiFileSync|render|lint|openapi)\(/.test(one),
+  );
+  if (step !== undefined) return `asks for ${step.replace(/\(.*/, '')}, which there is not`;
+  const said = JSON.stringify([test.steps, test.flagsSeenInTest, test.params]);
+  const flag = unknownFlags.find((one) => said.includes(one));
+  if (flag !== undefined) return `asks for ${flag}, which there is not`;
+  if (/"\$go":"func"/.test(said)) return 'is set up by code that is not in the data';
+  const spread = (test.steps ?? []).flatMap((one) => /(?:tc\.)?(\w+)\.\.\./.exec(one)?.[1] ?? []);
+  if (spread.some((name) => !(name in ((test.params ?? {}) as object))))
+    return 'has flags that are not in the data';
+  return undefined;
 }
 
-/**
- * Whether a test runs on the open-source edition of the version that the embedded gateway is. Where
- * the conditions of several tests stand together, one that fits is enough: its files are in the
- * format of all versions from 3.0 on.
- */
-function applies({ appliesTo = [] }: UpstreamCase): boolean {
-  const own = appliesTo.find((condition) => /^case: [<>=]/.test(condition))?.slice(6);
-  return appliesTo.some((condition) => {
-    const match = /^runWhen(?:KongOrKonnect)?\(t, (?:"kong", )?(?:"([^"]*)"|tc\.\w+)\)$/.exec(
-      condition,
-    );
-    if (match === null) return false;
-    const range = match[1] ?? own;
-    return range === undefined || isInRange(range);
-  });
+function pluginsOf(value: unknown, key = ''): string[] {
+  if (Array.isArray(value))
+    return value.flatMap((item) => [
+      ...(key === 'plugins' && typeof item?.name === 'string' ? [item.name as string] : []),
+      ...pluginsOf(item),
+    ]);
+  if (value === null || typeof value !== 'object') return [];
+  return Object.entries(value).flatMap(([name, item]) => pluginsOf(item, name));
 }
 
-/** What the files of some tests hold, and Waygate does not manage. */
-function holdsOthers(test: UpstreamCase): boolean {
-  const text = JSON.stringify([test.before, test.target]);
-  return /"(?:filter_chains|sticky_sessions_cookie|licenses|partials|rbac_roles)"/.test(text);
+/** The flags of one step: the texts in its call. */
+function flagsOf(test: UpstreamCase, verb: string): Flags {
+  const step = (test.steps ?? []).filter((one) => one.startsWith(`${verb}(`)).at(-1) ?? '';
+  const texts = Array.from(step.matchAll(/"([^"]*)"/g), ([, text = '']) => text);
+  const { envVars, flags, dumpArgs, dumpOpts, resetFlags } = (test.params ?? {}) as Record<
+    string,
+    unknown
+  >;
+  const given = { sync: flags, dump: dumpArgs ?? dumpOpts ?? flags, reset: resetFlags }[verb];
+  return {
+    texts: [...texts, ...(Array.isArray(given) ? given.map(String) : [])],
+    environment: (envVars ?? {}) as Record<string, string>,
+  };
 }
 
-async function bring(
-  client: AdminClient,
-  file: StateFile,
-  flags: string,
-): Promise<string | undefined> {
-  const parsed = parseContent(JSON.stringify(file.json ?? {}));
-  const { config, problems } = mergeContents([parsed.content]);
-  const prepared = await prepareSync(client, config, {
-    skipsCaCertificates: flags.includes('--skip-ca-certificates'),
-  });
-  const messages = [
-    ...parsed.problems,
-    ...problems,
-    ...prepared.problems.map(({ message }) => message),
-  ];
-  if (messages[0] !== undefined) return messages[0];
-  const result = await applyPlan(client, prepared.plan);
-  return result.failed[0]?.error.message;
-}
+type Play = (gateway: UpstreamGateway, test: UpstreamCase) => Promise<Outcome>;
 
-async function runSync(test: UpstreamCase): Promise<Outcome> {
-  if (!applies(test)) return skip('is for another edition or version of Kong');
-  if (holdsOthers(test)) return skip('is about entities that are not managed');
-  const isPlain = test.steps?.every((step) => !/^(?:apply|diff)\(/.test(step)) === true;
-  if (!isPlain || test.target === undefined) {
-    return skip('asks for something else than a sync');
+/** Brings the gateway to where the test begins. */
+async function bring(gateway: UpstreamGateway, test: UpstreamCase): Promise<string | undefined> {
+  for (const file of [...(test.before ?? []), ...(test.target ?? [])]) {
+    const wrong = await gateway.sync(file, flagsOf(test, 'sync'));
+    if (wrong !== undefined) return `${file.path}: ${wrong}`;
   }
-  const gateway = new Gateway({ mode: 'database', proxy: [] });
-  const { admin } = await gateway.start();
-  const client = new AdminClient({ url: `http://127.0.0.1:${admin?.port}` });
+  return undefined;
+}
+
+const playSync: Play = async (gateway, test) => {
+  const wrong = await bring(gateway, test);
+  if (wrong !== undefined) return fail(wrong);
+  const again = await gateway.diff(test.target!.at(-1)!, flagsOf(test, 'sync'));
+  if (typeof again === 'string') return fail(again);
+  const left = again.map(({ op, label }) => `${op} ${label}`);
+  if (left.length > 0) return fail(`a second run would still ${left.join(', ')}`);
+  return compareNames(gateway, test);
+};
+
+const playReset: Play = async (gateway, test) => {
+  const wrong = (await bring(gateway, test)) ?? (await gateway.reset(flagsOf(test, 'reset')));
+  return wrong === undefined ? compareNames(gateway, test, true) : fail(wrong);
+};
+
+/** decK says that a file has no defaults of its own; leaving it out says the same. */
+function withoutEmptyDefaults(config: JsonObject): JsonObject {
+  const { defaults, ...info } = (config._info ?? {}) as JsonObject;
+  return isDeepStrictEqual(defaults, {}) ? { ...config, _info: info } : config;
+}
+
+const playDump: Play = async (gateway, test) => {
+  const wrong = await bring(gateway, test);
+  if (wrong !== undefined) return fail(wrong);
+  const wanted = test.expectFile?.at(-1)?.json;
+  if (wanted === undefined) return skip('has no file to compare with');
+  const dumped = await gateway.dump(flagsOf(test, 'dump'));
+  const problem = difference(withoutEmptyDefaults(wanted), dumped);
+  return problem === undefined ? pass : fail(problem);
+};
+
+/** A test that says how much differs; the texts of others are of one version's defaults. */
+const playDiff: Play = async (gateway, test) => {
+  for (const file of test.before ?? []) {
+    const wrong = await gateway.sync(file, flagsOf(test, 'sync'));
+    if (wrong !== undefined) return fail(`${file.path}: ${wrong}`);
+  }
+  const { expectedDiff } = (test.params ?? {}) as { expectedDiff?: unknown };
+  if (typeof expectedDiff !== 'string') return skip('does not say how much differs');
+  const operations = await gateway.diff(test.target!.at(-1)!, flagsOf(test, 'diff'));
+  if (typeof operations === 'string') return fail(operations);
+  const counts = { Created: 'create', Updated: 'update', Deleted: 'delete' };
+  for (const [word, op] of Object.entries(counts)) {
+    const wanted = Number(new RegExp(`${word}: (\\d+)`).exec(expectedDiff)?.[1] ?? 0);
+    const got = operations.filter((one) => one.op === op).length;
+    if (wanted !== got) return fail(`${word}: wanted ${wanted}, got ${got}`);
+  }
+  return pass;
+};
+
+/** Plays a test; one that is for another version may come out otherwise here, and says how. */
+async function play(test: UpstreamCase, how: Play): Promise<Outcome> {
+  const reason = reasonAgainst(test);
+  if (reason !== undefined) return skip(reason);
+  const gateway = new UpstreamGateway();
+  await gateway.start();
   try {
-    const flags = (test.steps ?? []).join(' ');
-    for (const file of [...(test.before ?? []), ...test.target]) {
-      const wrong = await bring(client, file, flags);
-      if (wrong !== undefined) return fail(`${file.path}: ${wrong}`);
-    }
-    const last = test.target.at(-1)?.json as DeclarativeConfig;
-    const again = await prepareSync(client, last, {
-      skipsCaCertificates: flags.includes('--skip-ca-certificates'),
-    });
-    const left = again.plan.operations.map(({ op, label }) => `${op} ${label}`);
-    if (left.length > 0) return fail(`a second run would still ${left.join(', ')}`);
-    return await compareNames(client, test);
+    const outcome = await how(gateway, test);
+    if (outcome.kind !== 'fail' || isForThisKong(test.appliesTo ?? [])) return outcome;
+    return skip('is for another edition or version of Kong, and comes out otherwise here');
   } finally {
-    await client.close();
     await gateway.stop();
   }
 }
 
-async function compareNames(client: AdminClient, test: UpstreamCase): Promise<Outcome> {
-  const state = await readState(client);
-  for (const [key, entities] of Object.entries(test.expectAfter ?? {})) {
-    const list = lists[key];
-    if (list === undefined) continue;
-    const [collection, field] = list;
+async function compareNames(
+  gateway: UpstreamGateway,
+  test: UpstreamCase,
+  isWhole = false,
+): Promise<Outcome> {
+  const state = await gateway.state();
+  const expected = test.expectAfter ?? {};
+  for (const [key, [collection, field]] of Object.entries(lists)) {
+    const entities = expected[key];
+    if (entities === undefined && !isWhole) continue;
     const names = (items: Iterable<JsonObject>) =>
       JSON.stringify([...items].map((entity) => String(entity[field] ?? '')).sort());
     // A name that stands in the test's code as an expression is not known here.
-    const isKnown = entities.every((entity) => typeof entity[field] === 'string');
-    if (!isKnown) continue;
+    const isKnown = (entities ?? []).every((entity) => typeof entity[field] === 'string');
     const got = names(state.values(collection));
-    if (names(entities) !== got)
-      return fail(`${collection}: wanted ${names(entities)}, got ${got}`);
+    const count = [...state.values(collection)].length;
+    if (isKnown ? names(entities ?? []) !== got : entities?.length !== count)
+      return fail(`${collection}: wanted ${names(entities ?? [])}, got ${got}`);
   }
   return pass;
 }
@@ -187,22 +233,31 @@ function runConvert(test: UpstreamCase): Outcome {
     : fail(`wanted ${JSON.stringify(wanted)}, got ${JSON.stringify(config)}`);
 }
 
+const plays: Readonly<Record<string, Play>> = {
+  sync: playSync,
+  dump: playDump,
+  diff: playDiff,
+  reset: playReset,
+};
+
 export const driver: Driver = {
   suite: 'deck-upstream',
   async *cases(files) {
     for (const file of jsonFiles(files)) {
       const tests = readJson(files, file) as readonly UpstreamCase[];
       const seen = new Map<string, number>();
-      for (const test of tests) {
-        const count = seen.get(test.id) ?? 0;
-        seen.set(test.id, count + 1);
-        const feature = file.replace(/^upstream-|\.json$/g, '');
+      const feature = file.replace(/^upstream-|\.json$/g, '');
+      for (const [index, test] of tests.entries()) {
+        const id = test.id ?? `${feature}/${index + 1}`;
+        const count = seen.get(id) ?? 0;
+        seen.set(id, count + 1);
+        const how = plays[feature];
         const run = async (): Promise<Outcome> => {
-          if (feature === 'sync') return runSync(test);
           if (feature === 'convert') return runConvert(test);
-          return skip('holds for one version, or is covered by the suite deck');
+          if (how === undefined) return skip('is a text that tests of diff name, and no test');
+          return play(test, how);
         };
-        yield { id: count === 0 ? test.id : `${test.id}#${count + 1}`, feature, run };
+        yield { id: count === 0 ? id : `${id}#${count + 1}`, feature, run };
       }
     }
   },

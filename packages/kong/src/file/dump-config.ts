@@ -139,6 +139,8 @@ class Dumper {
   #nestingField(kind: EntityKind, entity: StoredEntity): string | undefined {
     // A dump tells the groups of a consumer, not the members of a group.
     if (kind.isMembership === true) return 'consumer';
+    // decK knows keys beside their sets only.
+    if (kind.collection === 'keys') return undefined;
     const set = kind.references.filter(
       ({ field, collection, nestedAs }) =>
         nestedAs !== undefined &&
@@ -236,12 +238,20 @@ class Dumper {
     if (this.#nestingField(kind, entity) === field) return undefined;
     const id = referenceId(entity[field]);
     if (id === undefined) return undefined;
+    if (kind.collection === 'keys') return this.#setOfKey(id);
     if (kind.collection !== 'plugins')
       return field === 'client_certificate' && kind.collection === 'services' ? id : { id };
     const { labelField } = entityKind(collection);
     const name =
       labelField === undefined ? undefined : this.#state.get(collection, id)?.[labelField];
     return typeof name === 'string' && name !== '' ? name : id;
+  }
+
+  /** By its name, and by its id too where ids are asked for or nothing else names it. */
+  #setOfKey(id: string): JsonObject {
+    const name = this.#state.get('key_sets', id)?.name;
+    if (typeof name !== 'string' || name === '') return { id };
+    return this.#options.withIds === true ? { id, name } : { name };
   }
 }
 

@@ -81,6 +81,7 @@ function release(
 }
 
 /** Orders writes after the operations that free the unique values that they need. */
+// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: it gives its turn away in the innermost loop, so that parts of it would be generators that hand the counter on.
 export function* resolveUniqueConflicts(current: KongEntities, steps: PlanSteps): Steps<void> {
   const counter = new StepCounter();
   const writes = steps.steps.filter((step) => step.op !== 'delete');

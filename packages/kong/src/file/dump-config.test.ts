@@ -1,0 +1,27 @@
+import { describe, expect, test } from 'vitest';
+import { KongEntities } from '../sync/kong-entities.ts';
+import { dumpConfig } from './dump-config.ts';
+
+function entitiesWith(setName: string | null): KongEntities {
+  const state = new KongEntities();
+  state.put('key_sets', { id: 'set-1', name: setName });
+  state.put('keys', { id: 'key-1', name: 'k', kid: 'k1', jwk: '{}', set: { id: 'set-1' } });
+  state.put('keys', { id: 'key-2', name: 'alone', kid: 'k2', jwk: '{}' });
+  return state;
+}
+
+describe('keys stand beside their sets, where decK looks for them', () => {
+  test.each([
+    ['s', false, { name: 's' }, [{ name: 's' }]],
+    ['s', true, { id: 'set-1', name: 's' }, [{ id: 'set-1', name: 's' }]],
+    [null, false, { id: 'set-1' }, [{ id: 'set-1' }]],
+  ])('the set is named %j, with ids: %s', (name, withIds, set, sets) => {
+    const { key_sets, keys } = dumpConfig(entitiesWith(name), { withIds });
+    expect(key_sets).toEqual(sets);
+    const [alone, key] = [...(keys ?? [])].sort((one, two) =>
+      String(one.name) < String(two.name) ? -1 : 1,
+    );
+    expect(key).toMatchObject({ name: 'k', set });
+    expect(alone).not.toHaveProperty('set');
+  });
+});
