@@ -4,6 +4,21 @@ import { Quantity } from './quantity.ts';
 
 describe('Quantity', () => {
   it.each([
+    ['0', '1Gi', '1Gi', '-1Gi'],
+    ['1Gi', '0', '1Gi', '1Gi'],
+    ['1Gi', '1024Mi', '2Gi', '0'],
+    ['1k', '1Ki', '2024', '-24'],
+    ['1Ki', '1k', '2024', '24'],
+  ])(
+    '%s and %s: the sum %s and the difference %s are written as the first is, unless that is none',
+    (one, two, sum, difference) => {
+      const [left, right] = [Quantity.parse(one), Quantity.parse(two)];
+      expect(left.add(right).toString()).toBe(sum);
+      expect(left.subtract(right).toString()).toBe(difference);
+    },
+  );
+
+  it.each([
     ['0', '0'],
     ['0.0', '0'],
     ['-0', '0'],

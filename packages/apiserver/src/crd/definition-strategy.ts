@@ -74,6 +74,13 @@ export const definitionStrategy: Partial<Strategy> = {
   ],
 };
 
+function groupProblems(group: string): FieldProblem[] {
+  if (group === '') return [required('spec.group')];
+  const problems = [...dnsSubdomainProblems(group)];
+  if (!group.includes('.')) problems.push('should be a domain with at least one dot');
+  return problems.map((problem) => invalid('spec.group', group, problem));
+}
+
 function definitionProblems(definition: Definition): FieldProblem[] {
   const problems: FieldProblem[] = [];
   const { spec } = definition;
@@ -87,14 +94,7 @@ function definitionProblems(definition: Definition): FieldProblem[] {
       ),
     );
   }
-  if ((spec.group ?? '') === '') problems.push(required('spec.group'));
-  else {
-    for (const problem of dnsSubdomainProblems(spec.group))
-      problems.push(invalid('spec.group', spec.group, problem));
-    if (!spec.group.includes('.')) {
-      problems.push(invalid('spec.group', spec.group, 'should be a domain with at least one dot'));
-    }
-  }
+  problems.push(...groupProblems(spec.group ?? ''));
   if (!['Cluster', 'Namespaced'].includes(spec.scope)) {
     problems.push(
       ((spec.scope as string | undefined) ?? '') === ''

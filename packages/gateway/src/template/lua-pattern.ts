@@ -115,6 +115,7 @@ class PatternMatcher {
     return end;
   }
 
+  // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one step of the matcher with a case for each sign; parts of it would share all of its state.
   #matchHere(start: number, patternStart: number): number | undefined {
     const pattern = this.#pattern;
     const text = this.#text;

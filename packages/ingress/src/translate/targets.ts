@@ -1,5 +1,5 @@
 import { isIPv6 } from 'node:net';
-import type { Endpoints, Service, ServicePort } from '../objects/service.ts';
+import type { EndpointSlice, Endpoints, Service, ServicePort } from '../objects/service.ts';
 import type { ObjectReader } from '../store/object-reader.ts';
 import { annotationsOf, isServiceUpstream } from './annotations.ts';
 import { classParameters } from './ingress-class.ts';
@@ -87,18 +87,27 @@ function sliceEndpoints(
       if (!protocols.has(slicePort.protocol ?? 'TCP')) continue;
       if ((slicePort.name ?? '') !== (port.name ?? '')) continue;
       for (const endpoint of slice.endpoints ?? []) {
-        const address = endpoint.addresses?.[0];
-        if (address === undefined) continue;
-        const isReady = endpoint.conditions?.ready ?? true;
-        const isTerminating = endpoint.conditions?.terminating === true;
-        const isDraining = !isReady && isTerminating && options.isDrainSupportEnabled;
-        if (!isReady && !isDraining) continue;
-        const target = `${bracketed(address)}:${slicePort.port}`;
-        if (!found.has(target)) found.set(target, { target, isTerminating: isDraining });
+        const address = addressOf(endpoint, slicePort.port, options);
+        if (address !== undefined && !found.has(address.target)) found.set(address.target, address);
       }
     }
   }
   return [...found.values()];
+}
+
+/** Where an endpoint is reached, if it is to be: one that terminates only while it drains. */
+function addressOf(
+  { addresses, conditions }: NonNullable<EndpointSlice['endpoints']>[number],
+  port: number,
+  options: ResolvedOptions,
+): EndpointAddress | undefined {
+  const address = addresses?.[0];
+  if (address === undefined) return undefined;
+  const isReady = conditions?.ready ?? true;
+  const isTerminating = conditions?.terminating === true;
+  const isDraining = !isReady && isTerminating && options.isDrainSupportEnabled;
+  if (!isReady && !isDraining) return undefined;
+  return { target: `${bracketed(address)}:${port}`, isTerminating: isDraining };
 }
 
 /** Endpoints written by hand, where nothing turns them into slices. */

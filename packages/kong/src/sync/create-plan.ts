@@ -44,7 +44,6 @@ function* compareKind(
 }
 
 /** A write waits for what it refers to; a delete for what refers to its entity to go or to move. */
-// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: it gives its turn away in the innermost loop, so that parts of it would be generators that hand the counter on.
 function* addReferenceOrder(current: KongEntities, steps: PlanSteps): Steps<void> {
   const counter = new StepCounter();
   for (const step of steps.steps) {
