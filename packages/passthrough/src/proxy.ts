@@ -1,5 +1,5 @@
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
-import { parseAddressRanges } from '@waygate/text';
+import { listenOn, parseAddressRanges } from '@waygate/text';
 import {
   type Backend,
   defaultLimits,
@@ -88,7 +88,7 @@ export class PassthroughProxy {
   }
 
   /** Listens; resolves with the address, whose port is real when 0 was asked for. */
-  start(address: ListenAddress): Promise<ListenAddress> {
+  async start(address: ListenAddress): Promise<ListenAddress> {
     const server = createServer({
       allowHalfOpen: true,
       noDelay: true,
@@ -96,14 +96,9 @@ export class PassthroughProxy {
     });
     server.on('connection', (socket) => this.#accept(socket));
     this.#server = server;
-    return new Promise((resolve, reject) => {
-      server.once('error', reject);
-      server.listen({ host: address.host, port: address.port, backlog: 4096 }, () => {
-        server.off('error', reject);
-        const { address: host, port } = server.address() as AddressInfo;
-        resolve({ host, port });
-      });
-    });
+    await listenOn(server, { host: address.host, port: address.port, backlog: 4096 });
+    const { address: host, port } = server.address() as AddressInfo;
+    return { host, port };
   }
 
   /** Swaps the table at once for new connections. Endpoints that stay keep their health and load. */

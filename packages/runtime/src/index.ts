@@ -1,4 +1,5 @@
-export { bytesListerWatcherOf } from './cache/bytes-lister-watcher.ts';
+export { bytesListerWatcherOf, scannedListerWatcherOf } from './cache/bytes-lister-watcher.ts';
+export { ChangeFeed, type ChangeFeedOptions } from './cache/change-feed.ts';
 export { type ListerWatcherScope, listerWatcherOf } from './cache/client-lister-watcher.ts';
 export {
   type ClientInformerOptions,
@@ -180,6 +181,7 @@ export { coreEventSink, eventsV1Sink } from './events/event-sink-client.ts';
 export type { ControllerFlag, FlagValues } from './flags/controller-flag.ts';
 export { type FeatureGates, gateNames, type ReadGates, readGates } from './flags/feature-gates.ts';
 export { type FlagAddress, FlagReader, type FlagReaderOptions } from './flags/flag-reader.ts';
+export { AccessReview, type AccessVerdict } from './health/access-review.ts';
 export { checkHealth, type HealthCheck, type HealthReport, ping } from './health/health-check.ts';
 export {
   HealthServer,
@@ -218,6 +220,7 @@ export { RateLimitingQueue, type RateLimitingQueueOptions } from './queue/rate-l
 export { type QueueStorage, WorkQueue, type WorkQueueOptions } from './queue/work-queue.ts';
 export { RuntimeError, type RuntimeErrorCode } from './runtime-error.ts';
 export { type LeaderSimulationResult, simulateLeaders } from './simulation/leader-simulation.ts';
+export { aborted } from './time/aborted.ts';
 export { Backoff, type BackoffOptions, reflectorBackoff } from './time/backoff.ts';
 export { type Clock, systemClock, type Timer, type TimerOptions } from './time/clock.ts';
 export { FakeClock } from './time/fake-clock.ts';

@@ -134,6 +134,7 @@ export {
   selectorFromLabelSelector,
   selectorFromSet,
 } from './label-selector.ts';
+export { type ListenPlace, listenOn } from './listen-on.ts';
 export { applyMergePatch, createMergePatch } from './merge-patch.ts';
 export { isLoopback, type PageGuard, pageRefusal, type RequestHeaders } from './page-guard.ts';
 export { checkPatchDepth, maxPatchDepth } from './patch-depth.ts';

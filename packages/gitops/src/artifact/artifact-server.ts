@@ -1,8 +1,8 @@
 import type { FileHandle } from 'node:fs/promises';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream/promises';
-import { isLoopback, pageRefusal } from '@waygate/text';
+import { isLoopback, listenOn, pageRefusal } from '@waygate/text';
 import type { ArtifactStorage } from './artifact-storage.ts';
 
 export interface ArtifactServerOptions {
@@ -34,7 +34,7 @@ export class ArtifactServer {
       this.serve(request, response).catch(() => response.destroy());
     });
     server.requestTimeout = 30_000;
-    await listen(server, host, port);
+    await listenOn(server, { host, port });
     this.storage.baseUrl = this.urlAt((server.address() as AddressInfo).port);
     onListening();
     await new Promise<void>((resolve) => {
@@ -138,14 +138,4 @@ function rangeOf(header: string | undefined, size: number) {
   const start = from === '' ? Math.max(0, size - Number(to)) : Number(from);
   const end = from === '' || to === '' ? size - 1 : Math.min(Number(to), size - 1);
   return start > end || start >= size ? ('unsatisfiable' as const) : { start, end };
-}
-
-function listen(server: Server, host: string, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
 }

@@ -32,7 +32,7 @@ export function gitOpsOptionsFromFlags(
   environment: FlagValues,
   { controllers, otherGates = [] }: GitOpsSurroundings,
 ): GitOpsFlagOptions {
-  const flags = new FlagReader(gitOpsFlags, given, { environment, anyHost: '::' });
+  const flags = new FlagReader(gitOpsFlags, given, { environment });
   const { problems, warnings } = flags;
   const gates = readGates(flags.list('feature-gates'), gitOpsGates, otherGates);
   problems.push(...gates.problems);

@@ -170,14 +170,14 @@ async function validatePluginsUsing(secret: Secret, context: ValidationContext):
   };
   for (const kind of ['KongPlugin', 'KongClusterPlugin'] as const) {
     for (const plugin of reader.list<KongPluginResource>(kind)) {
-      const references = [
-        plugin.configFrom?.secretKeyRef,
-        ...(plugin.configPatches ?? []).map(({ valueFrom }) => valueFrom.secretKeyRef),
-      ];
-      const isUsed = references.some(
-        (one) =>
-          one?.name === name && (one.namespace ?? plugin.metadata.namespace ?? '') === namespace,
-      );
+      let isUsed = false;
+      pluginConfig(plugin, {
+        ...reader,
+        get: (one, where, key) => {
+          isUsed ||= one === 'Secret' && where === namespace && key === name;
+          return reader.get(one, where, key);
+        },
+      });
       if (!isUsed) continue;
       const verdict = await validatePlugin(plugin, { ...context, reader });
       if (!verdict.isAllowed)

@@ -1,7 +1,8 @@
 import { isNotFound, type KubeClient } from '@waygate/kube';
-import { type Clock, lastKnownState, listerWatcherOf, SharedInformer } from '@waygate/runtime';
+import { ChangeFeed, type Clock, listerWatcherOf, splitMetaNamespaceKey } from '@waygate/runtime';
 import type { DynamicObject } from '@waygate/schema';
 import { inVersion, type WatchedKind } from '../objects/watched-kinds.ts';
+import type { ObjectStore } from '../store/object-store.ts';
 import type { ObjectChange } from '../translate/incremental/cluster-translator.ts';
 
 export interface ClusterFeedOptions {
@@ -11,6 +12,8 @@ export interface ClusterFeedOptions {
   readonly namespaces?: readonly string[];
   /** Services of these namespaces are followed as well. */
   readonly serviceNamespaces?: readonly string[];
+  /** Where the objects are kept; nowhere else. */
+  readonly objects: ObjectStore;
   readonly clock: Clock;
   /** Takes every change, in the order of its kind. */
   readonly onChange: (change: ObjectChange) => void;
@@ -20,7 +23,7 @@ export interface ClusterFeedOptions {
 /** How often to look for kinds whose API was not there. */
 const discoveryPeriodMs = 30_000;
 
-/** Follows all kinds through informers and hands on what changes. */
+/** Follows all kinds and hands on what changes. */
 export class ClusterFeed {
   readonly #options: ClusterFeedOptions;
   readonly #running: Promise<unknown>[] = [];
@@ -38,7 +41,7 @@ export class ClusterFeed {
     await Promise.all(served.map((kind) => kind && this.#follow(kind, signal)));
   }
 
-  /** Waits for kinds that were missing, until the signal aborts; then for all informers to end. */
+  /** Waits for kinds that were missing, until the signal aborts; then for all of it to end. */
   async run(signal: AbortSignal): Promise<void> {
     while (this.#missing.length > 0 && !signal.aborted) {
       await this.#options.clock.sleep(discoveryPeriodMs, signal);
@@ -86,12 +89,12 @@ export class ClusterFeed {
   }
 
   async #followIn(
-    { kind }: WatchedKind,
+    { id, kind }: WatchedKind,
     namespace: string | undefined,
     signal: AbortSignal,
   ): Promise<void> {
-    const { client, clock, onChange, onError } = this.#options;
-    const informer = new SharedInformer<DynamicObject>({
+    const { client, clock, objects, onChange, onError } = this.#options;
+    const feed = new ChangeFeed<DynamicObject>({
       clock,
       onError,
       description: kind.plural,
@@ -101,17 +104,16 @@ export class ClusterFeed {
         omitManagedFields: true,
         ...(namespace === undefined ? {} : { namespace }),
       }),
-    });
-    const registration = informer.addEventHandler({
-      onAdd: (object) => onChange({ type: 'put', object }),
-      onUpdate: (_, object) => onChange({ type: 'put', object }),
-      onDelete: (deleted) => {
-        const object = lastKnownState(deleted);
+      knownKeys: () => objects.keysIn(id, namespace),
+      onPut: (object) => onChange({ type: 'put', object }),
+      onDelete: (key, last) => {
+        const { namespace: where, name } = splitMetaNamespaceKey(key);
+        const object = last ?? objects.get(id, where, name);
         if (object !== undefined) onChange({ type: 'delete', object });
       },
     });
-    this.#running.push(informer.run(signal));
-    await registration.waitForSync(signal);
+    this.#running.push(feed.run(signal));
+    await feed.waitForSync(signal);
   }
 }
 

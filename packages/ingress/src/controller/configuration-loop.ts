@@ -8,7 +8,7 @@ import { locateUnknown } from '../fallback/locate-unknown.ts';
 import { upstreamCauses } from '../fallback/upstream-causes.ts';
 import { LegacyTranslator } from '../legacy/legacy-translator.ts';
 import { kindIdOf } from '../objects/kind-id.ts';
-import { idOf, type ObjectId } from '../objects/object-id.ts';
+import { idOf, type ObjectId, type ObjectName } from '../objects/object-id.ts';
 import type { ObjectReader } from '../store/object-reader.ts';
 import { isSameWish, type ReadKey } from '../store/object-store.ts';
 import type { GatewaySync, SyncOutcome, SyncRequest } from '../sync/gateway-sync.ts';
@@ -50,7 +50,7 @@ export interface ConfigurationLoopOptions {
   /** Whether this replica writes to the gateways now. */
   readonly isActive: () => boolean;
   /** Brings objects that look-ups did not find, where they exist; says whether it brought any. */
-  readonly fetch?: (keys: ReadonlySet<ReadKey>, signal: AbortSignal) => Promise<boolean>;
+  readonly fetch?: (names: readonly ObjectName[], signal: AbortSignal) => Promise<boolean>;
   /** What the gateway holds, asked for when the first configuration of this process is refused. */
   readonly readHeld?: (signal: AbortSignal) => Promise<HeldConfig | undefined>;
   readonly onPass: (report: PassReport) => void;
@@ -297,7 +297,7 @@ export class ConfigurationLoop {
     for (let round = 0; round < mostFetchRounds; round += 1) {
       this.#translator.settle();
       const missing = this.#translator.takeMissing();
-      if (missing.size === 0 || this.#options.fetch === undefined) return;
+      if (missing.length === 0 || this.#options.fetch === undefined) return;
       if (!(await this.#options.fetch(missing, signal))) break;
     }
     this.#translator.settle();

@@ -1,13 +1,12 @@
 import type { AdminClient } from '@waygate/kong';
 import type { KubeClient } from '@waygate/kube';
-import type { Clock } from '@waygate/runtime';
+import type { Clock, LeaderElectorOptions } from '@waygate/runtime';
 import type { ServingCertificate } from '../admission/admission-server.ts';
 import type { WebhookCertificateSettings } from '../admission/webhook-certificate-keeper.ts';
 import type { PassthroughRunnerOptions } from '../passthrough/passthrough-runner.ts';
 import type { AddressSettings } from '../status/address-source.ts';
 import type { TranslateOptions } from '../translate/options.ts';
 import type { GatewayDiscoverySettings } from './gateway-discovery.ts';
-import type { LeaderElectionSettings } from './leadership.ts';
 
 /** A line of the controller's log: a message and what it is about. */
 export interface LogRecord {
@@ -22,6 +21,13 @@ export interface ListenOptions {
   /** 0 picks a free one. */
   readonly port?: number;
 }
+
+/** The Lease that the replicas share. */
+export type LeaderElectionSettings = {
+  readonly namespace: string;
+  readonly name: string;
+  readonly identity: string;
+} & Pick<LeaderElectorOptions, 'leaseDurationMs' | 'renewDeadlineMs' | 'retryPeriodMs'>;
 
 export interface IngressControllerOptions extends Omit<AddressSettings, 'prefersNodes'> {
   readonly client: KubeClient;

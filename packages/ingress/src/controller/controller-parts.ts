@@ -1,23 +1,145 @@
-import type { CoreEventRecorder, MetricsSource } from '@waygate/runtime';
-import type { StatusWriter } from '../status/status-writer.ts';
-import type { ClusterFeed } from './cluster-feed.ts';
-import type { ConfigurationLoop } from './configuration-loop.ts';
-import type { ControllerServers } from './controller-servers.ts';
+import { randomUUID } from 'node:crypto';
+import { dumpConfig, readState } from '@waygate/kong';
+import type { Clock, EventRecorder, Metrics } from '@waygate/runtime';
+import type { HeldConfig } from '../fallback/held-config.ts';
+import { IngressMetrics } from '../metrics/controller-metrics.ts';
+import { StatusWriter } from '../status/status-writer.ts';
+import { DatabaseSync } from '../sync/database-sync.ts';
+import { DblessSync } from '../sync/dbless-sync.ts';
+import type { Push } from '../sync/gateway-sync.ts';
+import { resolveOptions } from '../translate/options.ts';
+import { ConfigurationLoop, type PassReport } from './configuration-loop.ts';
+import { ControllerFeeds } from './controller-feeds.ts';
+import { defaultFilterTags, type IngressControllerOptions } from './controller-options.ts';
+import { ControllerServers } from './controller-servers.ts';
+import { DiffReport } from './diff-report.ts';
 import type { GatewayFacts } from './gateway-facts.ts';
-import type { Leadership } from './leadership.ts';
-import type { OnDemandFeed } from './on-demand-feed.ts';
-import type { StatusReporter } from './status-reporter.ts';
+import type { GatewaySource } from './gateway-source.ts';
+import { PassEvents } from './pass-events.ts';
+import { StatusReporter } from './status-reporter.ts';
+
+/** What the parts are made from. */
+export interface PartsContext {
+  readonly options: IngressControllerOptions;
+  readonly facts: GatewayFacts;
+  readonly gateways: GatewaySource;
+  readonly clock: Clock;
+  readonly metrics: Metrics;
+  readonly recorder: EventRecorder;
+  /** Whether this replica speaks of objects that all replicas see. */
+  readonly isLeader: () => boolean;
+  /** Whether it writes to the gateways. */
+  readonly isActive: () => boolean;
+  readonly onPass: (report: PassReport) => void;
+  readonly onError: (error: unknown) => void;
+}
 
 /** The parts that a run is made of; each knows only those that it was given. */
 export interface ControllerParts {
-  readonly facts: GatewayFacts;
   readonly loop: ConfigurationLoop;
-  readonly leadership: Leadership;
-  readonly feed: ClusterFeed;
-  readonly onDemand: OnDemandFeed;
-  readonly recorder: CoreEventRecorder;
+  readonly feeds: ControllerFeeds;
   readonly writer: StatusWriter;
   readonly statuses: StatusReporter;
   readonly servers: ControllerServers;
-  readonly registry: MetricsSource;
+}
+
+/** Wires the parts. */
+export function assembleParts(context: PartsContext): ControllerParts {
+  const { options, facts, gateways, clock, isLeader, onError } = context;
+  const { client, emitEvents = true, updateStatus = true } = options;
+  const instanceId = options.instanceId ?? randomUUID();
+  const protocol = facts.isDbless ? 'db-less' : 'deck';
+  const metrics = new IngressMetrics(context.metrics.registry, protocol, instanceId);
+  const writer = new StatusWriter({ client, clock, onError });
+  const diffs = new DiffReport(clock);
+  const events = new PassEvents({
+    recorder: context.recorder,
+    client,
+    pod: options.pod,
+    holdMs: options.eventHoldMs,
+    clock,
+    isLeader,
+    problemsNow: () => loop.snapshot().problems,
+    onError,
+  });
+  const loop: ConfigurationLoop = new ConfigurationLoop({
+    options: resolveOptions({
+      kongVersion: facts.kongVersion,
+      isKongEnterprise: facts.isEnterprise,
+      routerFlavor: facts.routerFlavor,
+      ...options.translate,
+      onlyAttachedRoutes: true,
+    }),
+    sync: makeSync(context, diffs, (push) => metrics.push(push, loop.isFallback, clock.now())),
+    clock,
+    settleMs: options.settleMs ?? 2,
+    maxPauseMs: options.maxPauseMs ?? 3_000,
+    resyncCheckMs: options.resyncCheckMs ?? 3_000,
+    isActive: context.isActive,
+    fetch: (names, signal) => feeds.fetch(names, signal),
+    readHeld: (signal) => readHeld(context, signal),
+    onFallback: (durationMs) => metrics.fallback(durationMs),
+    onPass: (report) => {
+      context.onPass(report);
+      const { isFallback } = loop;
+      metrics.pass(report, isFallback);
+      const tlsProblems = servers.passed(report);
+      if (emitEvents) events.pass(report, tlsProblems, isFallback);
+      if (updateStatus && isLeader()) statuses.report(report);
+      if (report.snapshot !== undefined) feeds.sweep();
+    },
+    onError,
+  });
+  const statuses = new StatusReporter({
+    ...options,
+    clock,
+    writer,
+    loop,
+    onError,
+    prefersNodes: options.translate?.naming === 'legacy',
+  });
+  const feeds = new ControllerFeeds(options, loop, clock, onError);
+  const servers = new ControllerServers({
+    options,
+    facts,
+    loop,
+    admin: () => gateways.gateways()[0],
+    clock,
+    diffs,
+    fetch: (names, signal) => feeds.fetch(names, signal),
+    isLeader,
+    onError,
+  });
+  return { loop, feeds, writer, statuses, servers };
+}
+
+function makeSync(
+  { options, facts, gateways, clock }: PartsContext,
+  diffs: DiffReport,
+  onPush: (push: Push) => void,
+): DblessSync | DatabaseSync {
+  if (facts.isDbless) return new DblessSync(() => gateways.gateways(), clock, onPush);
+  const { filterTags, adminConcurrency, fullComparisonMs, skipsCaCertificates } = options;
+  return new DatabaseSync({
+    client: () => gateways.gateways()[0],
+    clock,
+    onPush,
+    onWritten: (operations) => diffs.add(operations),
+    filterTags: filterTags ?? defaultFilterTags,
+    ...(adminConcurrency === undefined ? {} : { concurrency: adminConcurrency }),
+    ...(fullComparisonMs === undefined ? {} : { fullComparisonMs }),
+    ...(skipsCaCertificates === undefined ? {} : { skipsCaCertificates }),
+  });
+}
+
+/** What a gateway holds of ours. */
+async function readHeld(
+  { options, facts, gateways }: PartsContext,
+  signal: AbortSignal,
+): Promise<HeldConfig | undefined> {
+  const [admin] = gateways.gateways();
+  if (admin === undefined) return undefined;
+  const tags = facts.isDbless ? [] : (options.filterTags ?? defaultFilterTags);
+  const state = await readState(admin, { tags, signal });
+  return dumpConfig(state, { withIds: true, selectTags: tags }) as HeldConfig;
 }

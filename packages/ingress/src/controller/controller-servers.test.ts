@@ -8,7 +8,7 @@ import { describe, expect, test } from 'vitest';
 import { AdmissionServer } from '../admission/admission-server.ts';
 import { denied } from '../admission/credential-secret.ts';
 import { maskedDocument } from './diagnostics.ts';
-import { DiagnosticsServer } from './diagnostics-server.ts';
+import { diagnosticsServer } from './diagnostics-server.ts';
 
 describe('the admission server', () => {
   test('answers reviews over TLS, and refuses what is none', async () => {
@@ -102,9 +102,7 @@ describe('diagnostics', () => {
   });
 
   test('are served by page', async () => {
-    const server = new DiagnosticsServer({
-      pages: { '/a': () => ({ x: 1 }), '/b': () => undefined },
-    });
+    const server = diagnosticsServer({}, { '/a': () => ({ x: 1 }), '/b': () => undefined });
     const { port } = await server.listen();
     const get = async (path: string) => {
       const answer = await fetch(`http://127.0.0.1:${port}${path}`);

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import type { AdminClient } from '@waygate/kong';
 import type { ListenAddress } from '@waygate/passthrough';
-import type { Clock } from '@waygate/runtime';
+import type { Clock, HttpListener } from '@waygate/runtime';
 import { AdmissionServer, type AdmissionServerOptions } from '../admission/admission-server.ts';
 import { gatewayValidator, schemaValidator } from '../admission/entity-validator.ts';
 import { validateObject } from '../admission/object-validator.ts';
 import { WebhookCertificateKeeper } from '../admission/webhook-certificate-keeper.ts';
+import type { ObjectName } from '../objects/object-id.ts';
 import { PassthroughRunner } from '../passthrough/passthrough-runner.ts';
-import type { ReadKey } from '../store/object-store.ts';
 import { TrackingReader } from '../store/tracking-reader.ts';
 import { toDeclarativeConfig } from '../translate/declarative-config.ts';
 import type { KongState } from '../translate/kong-state.ts';
@@ -16,7 +16,7 @@ import type { Problem } from '../translate/problem.ts';
 import { type ConfigurationLoop, mostFetchRounds, type PassReport } from './configuration-loop.ts';
 import type { IngressControllerOptions } from './controller-options.ts';
 import { maskedDocument } from './diagnostics.ts';
-import { DiagnosticsServer } from './diagnostics-server.ts';
+import { type DiagnosticPages, diagnosticsServer } from './diagnostics-server.ts';
 import type { DiffReport } from './diff-report.ts';
 import type { GatewayFacts } from './gateway-facts.ts';
 
@@ -31,7 +31,7 @@ export interface ControllerServersOptions {
   readonly admin: () => AdminClient | undefined;
   readonly clock: Clock;
   readonly diffs: DiffReport;
-  readonly fetch: (keys: Iterable<ReadKey>, signal: AbortSignal) => Promise<boolean>;
+  readonly fetch: (names: Iterable<ObjectName>, signal: AbortSignal) => Promise<boolean>;
   readonly isLeader: () => boolean;
   readonly onError: (error: unknown) => void;
 }
@@ -44,12 +44,12 @@ export interface ControllerAddresses {
   readonly admission?: AddressInfo;
 }
 
-/** What listens once a gateway is known, each only when it was asked for; see `ProbeServers` for the rest. */
+/** What listens once a gateway is known, each only when it was asked for. */
 export class ControllerServers {
   readonly #passthrough: PassthroughRunner | undefined;
   readonly #loop: ConfigurationLoop;
   #passthroughAddress: ListenAddress | undefined;
-  readonly #diagnostics: DiagnosticsServer | undefined;
+  readonly #diagnostics: HttpListener | undefined;
   readonly #admission: AdmissionServer | undefined;
   readonly #certificate: WebhookCertificateKeeper | undefined;
   #failed: { state: KongState | undefined; error: string; body: unknown } | undefined;
@@ -60,10 +60,7 @@ export class ControllerServers {
     if (options.passthrough !== undefined)
       this.#passthrough = new PassthroughRunner(options.passthrough);
     if (options.diagnostics !== undefined)
-      this.#diagnostics = new DiagnosticsServer({
-        ...options.diagnostics,
-        pages: this.#pages(parts),
-      });
+      this.#diagnostics = diagnosticsServer(options.diagnostics, this.#pages(parts));
     if (options.admission === undefined) return;
     const { certificate, ...listen } = options.admission;
     const isOurs = typeof certificate === 'object' && 'secret' in certificate;
@@ -113,10 +110,7 @@ export class ControllerServers {
     this.#failed = { state, error: outcome.error.message, body };
   }
 
-  #pages({
-    loop,
-    diffs,
-  }: ControllerServersOptions): Record<string, (query: URLSearchParams) => unknown> {
+  #pages({ loop, diffs }: ControllerServersOptions): DiagnosticPages {
     const shown = (state: KongState) => {
       const document = toDeclarativeConfig(state, { isDbless: true });
       const hash = createHash('sha256').update(JSON.stringify(document)).digest('hex');
@@ -173,7 +167,8 @@ function makeAdmission(
           entities,
         });
         // What was looked for may be something that nothing else referred to so far.
-        if (round === mostFetchRounds || !(await fetch(reader.misses, signal))) return verdict;
+        if (round === mostFetchRounds || !(await fetch(reader.misses.values(), signal)))
+          return verdict;
       }
     },
   });

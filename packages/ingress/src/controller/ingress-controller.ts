@@ -1,30 +1,22 @@
-import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
-import { AdminClient, dumpConfig, readState } from '@waygate/kong';
-import { type Clock, CoreEventRecorder, coreEventSink, systemClock } from '@waygate/runtime';
-import type { HeldConfig } from '../fallback/held-config.ts';
-import { IngressMetrics } from '../metrics/controller-metrics.ts';
-import { StatusWriter } from '../status/status-writer.ts';
-import { DatabaseSync, type DatabaseSyncOptions } from '../sync/database-sync.ts';
-import { DblessSync } from '../sync/dbless-sync.ts';
-import { resolveOptions } from '../translate/options.ts';
-import { ConfigurationLoop, type PassReport } from './configuration-loop.ts';
-import { makeFeeds } from './controller-feeds.ts';
+import { AdminClient } from '@waygate/kong';
 import {
-  defaultFilterTags,
-  type IngressControllerOptions,
-  type LogRecord,
-} from './controller-options.ts';
-import type { ControllerParts } from './controller-parts.ts';
-import { type ControllerAddresses, ControllerServers } from './controller-servers.ts';
-import { DiffReport } from './diff-report.ts';
+  AccessReview,
+  aborted,
+  type Clock,
+  HealthServer,
+  Operator,
+  type OperatorOptions,
+  prometheusMetrics,
+  systemClock,
+} from '@waygate/runtime';
+import type { PassReport } from './configuration-loop.ts';
+import type { IngressControllerOptions, LogRecord } from './controller-options.ts';
+import { assembleParts, type ControllerParts } from './controller-parts.ts';
+import type { ControllerAddresses } from './controller-servers.ts';
 import { GatewayDiscovery } from './gateway-discovery.ts';
 import { type GatewayFacts, gatewayFacts } from './gateway-facts.ts';
 import { fixedGateways, type GatewaySource } from './gateway-source.ts';
-import { Leadership } from './leadership.ts';
-import { PassEvents } from './pass-events.ts';
-import { ProbeServers } from './probe-servers.ts';
-import { StatusReporter } from './status-reporter.ts';
 
 /**
  * The ingress controller: follows a cluster, translates it, brings Kong to it, and writes back what
@@ -41,23 +33,41 @@ export class IngressController {
   readonly #options: IngressControllerOptions;
   readonly #clock: Clock;
   readonly #gateways: GatewaySource;
-  readonly #probes: ProbeServers;
+  readonly #metrics = prometheusMetrics();
+  /**
+   * Both answer from the start: who waits for a gateway that does not answer yet is alive and not
+   * ready, and a kubelet that hears nothing would end it.
+   */
+  readonly #health: HealthServer | undefined;
+  readonly #scraped: HealthServer | undefined;
   readonly #readyWaiters: (() => void)[] = [];
+  /** Once a gateway is known. */
   #parts: ControllerParts | undefined;
+  /** This replica is the one that writes; it may become that, and cease to be it, at any time. */
+  #isLeader = false;
+  /** It writes to gateways that nobody else does, whoever leads. */
+  #feedsOwnGateway = false;
   #isReady = false;
   #isSynced = false;
   #lastPass: PassReport | undefined;
 
   constructor(options: IngressControllerOptions) {
+    const { client, health, metrics } = options;
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
     this.#gateways = this.#gatewaySource();
-    this.#probes = new ProbeServers({
-      options,
-      clock: this.#clock,
-      isReady: () => this.#isReadyToServe(),
-      metrics: () => this.#parts?.registry,
-      onError: this.#onError,
+    const shared = { clock: this.#clock, metrics: this.#metrics.registry };
+    if (health !== undefined) this.#health = new HealthServer({ ...health, ...shared });
+    this.#health?.addReadyCheck('configuration', () => {
+      if (!this.#isReadyToServe()) throw new Error('the gateways have no configuration yet');
+    });
+    if (metrics === undefined) return;
+    const { isRestricted, ...listen } = metrics;
+    this.#scraped = new HealthServer({
+      ...listen,
+      ...shared,
+      access: isRestricted ? new AccessReview(client, this.#clock) : undefined,
+      onFailure: (_, error) => this.#onError(error),
     });
   }
 
@@ -67,12 +77,18 @@ export class IngressController {
   }
 
   get isLeader(): boolean {
-    return this.#parts?.leadership.isLeader ?? false;
+    return this.#isLeader;
   }
 
   /** Where the controller's own servers listen. */
   get addresses(): ControllerAddresses {
-    return { ...this.#probes.addresses, ...this.#parts?.servers.addresses };
+    const health = this.#health?.address;
+    const metrics = this.#scraped?.address;
+    return {
+      ...(health && { health }),
+      ...(metrics && { metrics }),
+      ...this.#parts?.servers.addresses,
+    };
   }
 
   /** How the latest pass ended, for diagnostics. */
@@ -82,7 +98,7 @@ export class IngressController {
 
   /** How many Secrets, ConfigMaps and Endpoints are known, and of how many the content is kept. */
   get onDemandCounts(): { readonly known: number; readonly kept: number } {
-    return this.#parts?.onDemand.counts ?? { known: 0, kept: 0 };
+    return this.#parts?.feeds.counts ?? { known: 0, kept: 0 };
   }
 
   /** Resolves when the gateways have taken a first configuration. */
@@ -103,59 +119,87 @@ export class IngressController {
     setMaxListeners(0, signal);
     const watching = this.#gateways.start(signal).then(() => this.#gateways.run(signal));
     try {
-      await this.#probes.listen();
+      await this.#health?.listen();
+      await this.#scraped?.listen();
       const facts = await gatewayFacts(this.#gateways, this.#clock, signal, this.#onError);
       if (facts === undefined) return;
       this.#log('info', 'the gateway answers', { ...facts });
-      await this.#runWith(this.#makeParts(facts), signal);
+      await this.#operate(facts, signal);
     } finally {
       ending.abort();
-      await this.#probes.close();
+      await this.#scraped?.close();
+      await this.#health?.close();
       await watching;
     }
   }
 
-  async #runWith(parts: ControllerParts, signal: AbortSignal): Promise<void> {
+  /** What runs once it is known what the gateways are, in the stages of a manager. */
+  async #operate(facts: GatewayFacts, signal: AbortSignal): Promise<void> {
+    const { client, clock } = this.#options;
+    this.#feedsOwnGateway = facts.isDbless && !this.#gateways.isDiscovered;
+    const operator = new Operator({
+      name: 'kong-client',
+      client,
+      metrics: this.#metrics,
+      leaderElection: this.#election(),
+      // The first lists may take as long as they need.
+      cacheSyncTimeoutMs: Number.MAX_SAFE_INTEGER,
+      onError: this.#onError,
+      ...(clock && { clock }),
+      ...(this.#health && { server: this.#health }),
+    });
+    const parts = assembleParts({
+      options: this.#options,
+      facts,
+      gateways: this.#gateways,
+      clock: this.#clock,
+      metrics: this.#metrics,
+      recorder: operator.events,
+      isLeader: () => this.#isLeader,
+      isActive: () => this.#isActive,
+      onPass: (report) => this.#notePass(report),
+      onError: this.#onError,
+    });
     this.#parts = parts;
-    const { loop, feed, onDemand, servers, leadership, statuses, recorder, writer } = parts;
+    const { loop, feeds, writer, statuses, servers } = parts;
+    const { manager } = operator;
+    // Statuses and events are written until everything else has stopped.
+    manager.add({ name: 'status writer', run: (stop) => writer.run(stop) }, 'services');
+    manager.add({ name: 'servers', run: (stop) => servers.run(stop) }, 'services');
+    manager.add(
+      {
+        name: 'cluster',
+        run: (stop) => feeds.run(stop),
+        waitForSync: async (stop) => {
+          this.#isSynced = await feeds.waitForSync(stop);
+          if (this.#isSynced) this.#log('info', 'the caches are in sync', { ...feeds.counts });
+          return this.#isSynced;
+        },
+      },
+      'caches',
+    );
+    manager.add({ name: 'configuration', run: (stop) => loop.run(stop) }, 'runnables');
+    manager.add({ name: 'addresses', run: (stop) => statuses.run(stop) }, 'runnables');
+    manager.add({ name: 'leader', run: (stop) => this.#lead(parts, stop, signal) }, 'leaders');
     try {
       await servers.listen(signal);
-    } catch (error) {
-      await servers.close();
-      throw error;
-    }
-    await feed.start(signal);
-    // Which of the others are needed is known when these have been looked at.
-    loop.prepare();
-    if (!signal.aborted) await onDemand.start(signal);
-    if (signal.aborted) {
-      await Promise.all([feed.run(signal), onDemand.run(), servers.close()]);
-      return;
-    }
-    this.#isSynced = true;
-    this.#log('info', 'the caches are in sync', { ...onDemand.counts });
-    // Statuses and events are written until everything else has stopped.
-    const writing = new AbortController();
-    const writers = Promise.all([recorder.run(writing.signal), writer.run(writing.signal)]);
-    let wasLeader = false;
-    signal.addEventListener('abort', () => {
-      wasLeader = leadership.isLeader;
-    });
-    try {
-      await Promise.all([
-        feed.run(signal),
-        onDemand.run(),
-        loop.run(signal),
-        leadership.run(signal),
-        statuses.run(signal),
-        servers.run(signal),
-      ]);
-      if (wasLeader && this.#options.updateStatusOnShutdown) await statuses.withdraw();
+      await operator.run(signal);
     } finally {
       await servers.close();
-      writing.abort();
-      await writers;
     }
+  }
+
+  /** Leads until leading ends; the last to end may take our addresses out of statuses. */
+  async #lead(
+    { loop, statuses }: ControllerParts,
+    leading: AbortSignal,
+    running: AbortSignal,
+  ): Promise<void> {
+    this.#isLeader = true;
+    loop.requestFullPass();
+    await aborted(leading);
+    this.#isLeader = false;
+    if (running.aborted && this.#options.updateStatusOnShutdown) await statuses.withdraw();
   }
 
   #gatewaySource(): GatewaySource {
@@ -175,164 +219,23 @@ export class IngressController {
     });
   }
 
-  #makeParts(facts: GatewayFacts): ControllerParts {
-    const { client, emitEvents = true, updateStatus = true } = this.#options;
-    const clock = this.#clock;
-    const onError = this.#onError;
-    const recorder = new CoreEventRecorder({
-      sink: coreEventSink(client),
-      source: { component: 'kong-client' },
-      clock,
-      onError,
-    });
-    const writer = new StatusWriter({ client, clock, onError });
-    const metrics = new IngressMetrics(
-      facts.isDbless ? 'db-less' : 'deck',
-      this.#options.instanceId ?? randomUUID(),
-    );
-    const diffs = new DiffReport(clock);
-    const events = new PassEvents({
-      recorder,
-      client,
-      pod: this.#options.pod,
-      holdMs: this.#options.eventHoldMs,
-      clock,
-      isLeader: () => leadership.isLeader,
-      problemsNow: () => loop.snapshot().problems,
-      onError,
-    });
-    const leadership = new Leadership({
-      client,
-      clock,
-      election: this.#election(facts),
-      onStart: () => loop.requestFullPass(),
-      onError,
-    });
-    const isActive = () => this.#isActive(facts, leadership);
-    const loop: ConfigurationLoop = this.#makeLoop(facts, {
-      isActive,
-      fetch: (keys, signal) => onDemand.fetch(keys, signal),
-      readHeld: (signal) => this.#readHeld(signal),
-      onPush: (push) => metrics.push(push, loop.isFallback, clock.now()),
-      onWritten: (operations) => diffs.add(operations),
-      onFallback: (durationMs) => metrics.fallback(durationMs),
-      onPass: (report) => {
-        this.#notePass(report);
-        const { isFallback } = loop;
-        metrics.pass(report, isFallback);
-        const tlsProblems = servers.passed(report);
-        if (emitEvents) events.pass(report, tlsProblems, isFallback);
-        if (updateStatus && leadership.isLeader) statuses.report(report);
-        if (report.snapshot !== undefined) onDemand.sweep();
-      },
-    });
-    const statuses = new StatusReporter({
-      ...this.#options,
-      clock,
-      writer,
-      loop,
-      onError,
-      prefersNodes: this.#options.translate?.naming === 'legacy',
-    });
-    const servers = new ControllerServers({
-      options: this.#options,
-      facts,
-      loop,
-      admin: () => this.#gateways.gateways()[0],
-      clock,
-      diffs,
-      fetch: (keys, signal) => onDemand.fetch(keys, signal),
-      isLeader: () => leadership.isLeader,
-      onError,
-    });
-    const { feed, onDemand } = makeFeeds(this.#options, loop, clock, onError);
-    const { registry } = metrics;
-    return {
-      facts,
-      loop,
-      leadership,
-      feed,
-      onDemand,
-      recorder,
-      writer,
-      statuses,
-      servers,
-      registry,
-    };
-  }
-
   /** Every replica feeds its own gateway without a database; else there is one writer. */
-  #isActive(facts: GatewayFacts, leadership: Leadership): boolean {
-    return (facts.isDbless && !this.#gateways.isDiscovered) || leadership.isLeader;
+  get #isActive(): boolean {
+    return this.#feedsOwnGateway || this.#isLeader;
   }
 
   /** One that waits for its turn to lead is ready when it could: its gateways are another's. */
   #isReadyToServe(): boolean {
-    if (this.#isReady || this.#parts === undefined) return this.#isReady;
-    return this.#isSynced && !this.#isActive(this.#parts.facts, this.#parts.leadership);
+    return this.#isReady || (this.#isSynced && !this.#isActive);
   }
 
-  #election(facts: GatewayFacts) {
+  #election(): NonNullable<OperatorOptions['leaderElection']> {
     const { leaderElection = false } = this.#options;
     if (leaderElection === false) return false;
     const { isNeededOnly = false, ...settings } = leaderElection;
-    const isNeeded = !facts.isDbless || this.#gateways.isDiscovered;
-    return isNeeded || !isNeededOnly ? settings : false;
-  }
-
-  #makeLoop(
-    facts: GatewayFacts,
-    parts: Pick<
-      ConstructorParameters<typeof ConfigurationLoop>[0],
-      'fetch' | 'isActive' | 'onFallback' | 'onPass' | 'readHeld'
-    > &
-      Required<Pick<DatabaseSyncOptions, 'onPush' | 'onWritten'>>,
-  ): ConfigurationLoop {
-    const options = resolveOptions({
-      kongVersion: facts.kongVersion,
-      isKongEnterprise: facts.isEnterprise,
-      routerFlavor: facts.routerFlavor,
-      ...this.#options.translate,
-      onlyAttachedRoutes: true,
-    });
-    return new ConfigurationLoop({
-      ...parts,
-      options,
-      sync: facts.isDbless
-        ? new DblessSync(() => this.#gateways.gateways(), this.#clock, parts.onPush)
-        : this.#databaseSync(parts),
-      clock: this.#clock,
-      settleMs: this.#options.settleMs ?? 2,
-      maxPauseMs: this.#options.maxPauseMs ?? 3_000,
-      resyncCheckMs: this.#options.resyncCheckMs ?? 3_000,
-      onError: this.#onError,
-    });
-  }
-
-  /** What a gateway holds of ours. */
-  async #readHeld(signal: AbortSignal): Promise<HeldConfig | undefined> {
-    const [admin] = this.#gateways.gateways();
-    if (admin === undefined) return undefined;
-    const tags = this.#parts?.facts.isDbless ? [] : (this.#options.filterTags ?? defaultFilterTags);
-    const state = await readState(admin, { tags, signal });
-    return dumpConfig(state, { withIds: true, selectTags: tags }) as HeldConfig;
-  }
-
-  #databaseSync({
-    onPush,
-    onWritten,
-  }: Required<Pick<DatabaseSyncOptions, 'onPush' | 'onWritten'>>): DatabaseSync {
-    const { filterTags, adminConcurrency, fullComparisonMs, skipsCaCertificates } = this.#options;
-    return new DatabaseSync({
-      client: () => this.#gateways.gateways()[0],
-      clock: this.#clock,
-      onPush,
-      onWritten,
-      filterTags: filterTags ?? defaultFilterTags,
-      ...(adminConcurrency === undefined ? {} : { concurrency: adminConcurrency }),
-      ...(fullComparisonMs === undefined ? {} : { fullComparisonMs }),
-      ...(skipsCaCertificates === undefined ? {} : { skipsCaCertificates }),
-    });
+    const isNeeded = !this.#feedsOwnGateway || !isNeededOnly;
+    // Who lost the Lease goes on to feed gateways of its own, and may get it back.
+    return isNeeded && { ...settings, standsAgain: true };
   }
 
   #notePass(report: PassReport): void {

@@ -1,8 +1,8 @@
 import { isBadRequest, isNotFound, type KubeClient } from '@waygate/kube';
-import { type Clock, lastKnownState, parallelizeUntil, SharedInformer } from '@waygate/runtime';
-import type { DynamicObject } from '@waygate/schema';
-import type { WatchedKind } from '../objects/watched-kinds.ts';
-import { objectReadKey, type ReadKey } from '../store/object-store.ts';
+import { ChangeFeed, type Clock, parallelizeUntil, splitMetaNamespaceKey } from '@waygate/runtime';
+import type { ObjectName } from '../objects/object-id.ts';
+import { type WatchedKind, watchedKindOf } from '../objects/watched-kinds.ts';
+import { type ObjectStore, objectReadKey, type ReadKey } from '../store/object-store.ts';
 import type { KindOnDemand } from '../store/tracking-reader.ts';
 import { caCertificateLabel } from '../translate/ca-certificates.ts';
 import { credentialLabel } from '../translate/credentials.ts';
@@ -20,6 +20,8 @@ export interface OnDemandFeedOptions {
   readonly namespaces: readonly string[];
   /** Which objects of a kind to follow at all. */
   readonly labelSelectors: Readonly<Partial<Record<KindOnDemand, string>>>;
+  /** Where the contents are that are kept. */
+  readonly objects: ObjectStore;
   /** Whether the configuration follows from this object. */
   readonly isRead: (key: ReadKey) => boolean;
   readonly clock: Clock;
@@ -44,9 +46,9 @@ const keptLabels: Readonly<Record<KindOnDemand, readonly string[]>> = {
  */
 export class OnDemandFeed {
   readonly #options: OnDemandFeedOptions;
-  readonly #informers = new Map<KindOnDemand, SharedInformer<ShelvedObject>[]>();
+  /** All that exist, by their keys; a set for each list and watch. */
+  readonly #known: { readonly kind: KindOnDemand; readonly keys: Set<string> }[] = [];
   readonly #running: Promise<unknown>[] = [];
-  #signal: AbortSignal | undefined;
 
   constructor(options: OnDemandFeedOptions) {
     this.#options = options;
@@ -54,7 +56,6 @@ export class OnDemandFeed {
 
   /** Starts following; resolves when everything that exists has been seen. */
   async start(signal: AbortSignal): Promise<void> {
-    this.#signal = signal;
     const { kinds, namespaces } = this.#options;
     const scopes = namespaces.length === 0 ? [undefined] : namespaces;
     await Promise.all(
@@ -68,58 +69,39 @@ export class OnDemandFeed {
 
   /** How many objects are known, and of how many the content is kept. */
   get counts(): { readonly known: number; readonly kept: number } {
-    let known = 0;
-    let kept = 0;
-    for (const [, shelved] of this.#all()) {
-      known += 1;
-      if (shelved.content !== undefined) kept += 1;
-    }
+    const { kinds, objects } = this.#options;
+    const known = this.#known.reduce((count, { keys }) => count + keys.size, 0);
+    const kept = kinds.reduce((count, { id }) => count + [...objects.values(id)].length, 0);
     return { known, kept };
   }
 
   /** Brings objects that look-ups did not find, where they exist; says whether any was brought. */
-  async fetch(keys: Iterable<ReadKey>, signal: AbortSignal): Promise<boolean> {
-    const wanted: [WatchedKind, ShelvedObject][] = [];
-    for (const key of keys) {
-      const space = key.indexOf(' ');
-      const watched = this.#options.kinds.find(({ id }) => id === key.slice(0, space));
-      const shelved = watched && this.#find(watched.id as KindOnDemand, key.slice(space + 1));
-      if (watched !== undefined && shelved !== undefined) wanted.push([watched, shelved]);
-    }
+  async fetch(names: Iterable<ObjectName>, signal: AbortSignal): Promise<boolean> {
+    const wanted = [...names].filter((name) => this.#exists(name));
     if (wanted.length === 0) return false;
     let brought = 0;
     const load = { workers: concurrentFetches, pieces: wanted.length, signal };
     await parallelizeUntil(load, async (index) => {
-      const [watched, shelved] = wanted[index]!;
-      if (await this.#bring(watched, shelved, signal)) brought += 1;
+      if (await this.#bring(wanted[index]!, signal)) brought += 1;
     });
     return brought > 0;
   }
 
   /** Lets go of contents that nothing needs any more. */
   sweep(): void {
-    for (const [kind, shelved] of this.#all()) {
-      const { content } = shelved;
-      if (content === undefined) continue;
-      const { namespace, name } = shelved;
-      if (this.#isWanted(kind, namespace, name, content.metadata.labels ?? {})) continue;
-      shelved.content = undefined;
-      this.#options.onChange({ type: 'delete', object: content });
+    const { kinds, objects, onChange } = this.#options;
+    for (const { id } of kinds) {
+      for (const object of [...objects.values(id)]) {
+        const { namespace = '', name = '', labels = {} } = object.metadata;
+        if (!this.#isWanted(id as KindOnDemand, namespace, name, labels))
+          onChange({ type: 'delete', object });
+      }
     }
   }
 
-  *#all(): Iterable<[KindOnDemand, ShelvedObject]> {
-    for (const [kind, informers] of this.#informers)
-      for (const informer of informers)
-        for (const shelved of informer.indexer.list()) yield [kind, shelved];
-  }
-
-  #find(kind: KindOnDemand, key: string): ShelvedObject | undefined {
-    for (const informer of this.#informers.get(kind) ?? []) {
-      const found = informer.indexer.getByKey(key);
-      if (found !== undefined) return found;
-    }
-    return undefined;
+  #exists({ kind, namespace, name }: ObjectName): boolean {
+    const key = `${namespace}/${name}`;
+    return this.#known.some((one) => one.kind === kind && one.keys.has(key));
   }
 
   #isWanted(
@@ -132,20 +114,18 @@ export class OnDemandFeed {
     return this.#options.isRead(objectReadKey(kind, namespace, name));
   }
 
-  async #bring(
-    { kind }: WatchedKind,
-    shelved: ShelvedObject,
-    signal: AbortSignal,
-  ): Promise<boolean> {
-    const { client, onChange, onError } = this.#options;
-    const { name, namespace } = shelved;
+  async #bring(wanted: ObjectName, signal: AbortSignal): Promise<boolean> {
+    const { client, objects, onChange, onError } = this.#options;
+    const { kind: id, namespace, name } = wanted;
+    const before = objects.get(id, namespace, name);
     try {
-      if (shelved.content === undefined) {
-        const object = await client.resource(kind).get(name, { namespace }, { signal });
-        const { managedFields: _, ...metadata } = object.metadata;
-        shelved.content = { ...object, metadata };
-      }
-      onChange({ type: 'put', object: shelved.content });
+      const { kind } = watchedKindOf(id);
+      const object = await client.resource(kind).get(name, { namespace }, { signal });
+      const { managedFields: _, ...metadata } = object.metadata;
+      // What the watch told meanwhile is newer.
+      if (!this.#exists(wanted)) return false;
+      if (objects.get(id, namespace, name) === before)
+        onChange({ type: 'put', object: { ...object, metadata } });
       return true;
     } catch (error) {
       if (!isNotFound(error) && !signal.aborted) onError(error);
@@ -154,17 +134,18 @@ export class OnDemandFeed {
   }
 
   async #follow(
-    watched: WatchedKind,
+    { id, kind }: WatchedKind,
     namespace: string | undefined,
     signal: AbortSignal,
   ): Promise<void> {
     const { client, clock, onError, labelSelectors } = this.#options;
-    const { kind } = watched;
-    const id = watched.id as KindOnDemand;
-    const labelSelector = labelSelectors[id];
+    const onDemand = id as KindOnDemand;
+    const labelSelector = labelSelectors[onDemand];
     const fieldSelector =
       id === 'Secret' ? await this.#secretSelector(kind, namespace, signal) : undefined;
-    const informer = new SharedInformer<ShelvedObject>({
+    const keys = new Set<string>();
+    this.#known.push({ kind: onDemand, keys });
+    const feed = new ChangeFeed<ShelvedObject>({
       clock,
       onError,
       description: kind.plural,
@@ -177,41 +158,33 @@ export class OnDemandFeed {
           ...(fieldSelector === undefined ? {} : { fieldSelector }),
           ...(labelSelector ? { labelSelector } : {}),
         },
-        (where, name, labels) => this.#isWanted(id, where, name, labels),
+        (where, name, labels) => this.#isWanted(onDemand, where, name, labels),
       ),
-    });
-    this.#informers.set(id, [...(this.#informers.get(id) ?? []), informer]);
-    const registration = informer.addEventHandler({
-      onAdd: (shelved) => this.#put(watched, shelved, undefined),
-      onUpdate: (before, shelved) => this.#put(watched, shelved, before),
-      onDelete: (deleted) => {
-        const shelved = lastKnownState(deleted);
-        if (shelved !== undefined) this.#delete(watched, shelved);
+      knownKeys: () => keys,
+      onPut: (shelved) => {
+        keys.add(shelvedObjectAccess.keyOf(shelved));
+        this.#put({ ...shelved, kind: onDemand }, shelved.content, signal);
+      },
+      onDelete: (key) => {
+        keys.delete(key);
+        this.#drop({ kind: id, ...splitMetaNamespaceKey(key) });
       },
     });
-    this.#running.push(informer.run(signal));
-    await registration.waitForSync(signal);
+    this.#running.push(feed.run(signal));
+    await feed.waitForSync(signal);
   }
 
-  #put(watched: WatchedKind, shelved: ShelvedObject, before: ShelvedObject | undefined): void {
-    const { content, namespace, name } = shelved;
-    const key = objectReadKey(watched.id, namespace, name);
+  #put(name: ObjectName, content: ShelvedObject['content'], signal: AbortSignal): void {
     if (content !== undefined) this.#options.onChange({ type: 'put', object: content });
-    else if (this.#options.isRead(key)) {
-      // It was not needed when it was seen, and is by now.
-      const signal = this.#signal;
-      if (signal !== undefined) void this.#bring(watched, shelved, signal);
-    } else if (before?.content !== undefined)
-      this.#options.onChange({ type: 'delete', object: before.content });
+    // It was not needed when it was seen, and is by now.
+    else if (this.#options.isRead(objectReadKey(name.kind, name.namespace, name.name)))
+      void this.#bring(name, signal);
+    else this.#drop(name);
   }
 
-  #delete({ kind }: WatchedKind, { content, namespace, name }: ShelvedObject): void {
-    const object: DynamicObject = content ?? {
-      apiVersion: kind.group === '' ? kind.version : `${kind.group}/${kind.version}`,
-      kind: kind.kind,
-      metadata: { namespace, name },
-    };
-    this.#options.onChange({ type: 'delete', object });
+  #drop({ kind, namespace, name }: ObjectName): void {
+    const object = this.#options.objects.get(kind, namespace, name);
+    if (object !== undefined) this.#options.onChange({ type: 'delete', object });
   }
 
   /** Leaves out Helm's releases, which are many and large, if the API can select Secrets by type. */

@@ -4,6 +4,7 @@ import type { KongUpstreamPolicyResource } from '../objects/kong-resources.ts';
 import { keyOf, namespacedKey } from '../objects/reference.ts';
 import type { StatusPatch } from '../status/status-writer.ts';
 import { type PolicyUser, upstreamPolicyStatus } from '../status/upstream-policy-status.ts';
+import { entryOf } from '../store/entry-of.ts';
 import type { ObjectReader } from '../store/object-reader.ts';
 import { annotation, annotationsOf } from '../translate/annotations.ts';
 import { type LiveObjects, liveKey } from './status-reports.ts';
@@ -55,9 +56,7 @@ function byPolicy(objects: readonly KubeObject[]): Map<string, KubeObject[]> {
     const name = annotation(annotationsOf(object), 'upstream-policy');
     if (!name) continue;
     const key = namespacedKey(object.metadata.namespace ?? '', name);
-    const known = users.get(key);
-    if (known === undefined) users.set(key, [object]);
-    else known.push(object);
+    entryOf(users, key, () => []).push(object);
   }
   return users;
 }
@@ -70,9 +69,8 @@ function neighboursOf(routes: readonly HttpRoute[]): Map<string, Set<string>> {
       const keys = (backendRefs ?? []).flatMap((reference) => serviceKeyOf(route, reference) ?? []);
       if (keys.length < 2) continue;
       for (const key of keys) {
-        const known = neighbours.get(key) ?? new Set();
+        const known = entryOf(neighbours, key, () => new Set());
         for (const other of keys) if (other !== key) known.add(other);
-        neighbours.set(key, known);
       }
     }
   }

@@ -1,40 +1,29 @@
-import { type KubeClient, type RawWatchEvent, scanItemMetadata } from '@waygate/kube';
-import type { ListerWatcher, ObjectAccess, WatchedEvent } from '@waygate/runtime';
+import { type KubeClient, scanItemMetadata } from '@waygate/kube';
+import {
+  type ListerWatcher,
+  type ListerWatcherScope,
+  type ObjectAccess,
+  scannedListerWatcherOf,
+} from '@waygate/runtime';
 import { apiVersionOf, type DynamicObject, type Kind } from '@waygate/schema';
 
 /**
- * An object that is known to exist, and whose content is at hand only while somebody needs it. Of a
+ * An object that is known to exist, and whose content is at hand only if somebody needs it. Of a
  * cluster's Secrets most are nobody's business here: their data is never even parsed.
  */
-export class ShelvedObject {
+export interface ShelvedObject {
   readonly namespace: string;
   readonly name: string;
   readonly resourceVersion: string;
-  readonly uid: string;
-  /** Undefined while nobody needs it. */
-  content: DynamicObject | undefined;
-
-  constructor(
-    fields: { namespace: string; name: string; resourceVersion: string; uid: string },
-    content: DynamicObject | undefined,
-  ) {
-    this.namespace = fields.namespace;
-    this.name = fields.name;
-    this.resourceVersion = fields.resourceVersion;
-    this.uid = fields.uid;
-    this.content = content;
-  }
-
-  get key(): string {
-    return this.namespace === '' ? this.name : `${this.namespace}/${this.name}`;
-  }
+  /** Undefined when nobody needs it. */
+  readonly content: DynamicObject | undefined;
 }
 
-/** How a cache reads them. */
+/** How a feed reads them. */
 export const shelvedObjectAccess: ObjectAccess<ShelvedObject> = {
-  keyOf: (object) => object.key,
-  resourceVersionOf: (object) => object.resourceVersion,
-  annotationOf: (object, name) => object.content?.metadata.annotations?.[name],
+  keyOf: ({ namespace, name }) => `${namespace}/${name}`,
+  resourceVersionOf: ({ resourceVersion }) => resourceVersion,
+  annotationOf: ({ content }, name) => content?.metadata.annotations?.[name],
   typeOf: () => ({}),
 };
 
@@ -45,55 +34,19 @@ export type IsWanted = (
   labels: Readonly<Record<string, string>>,
 ) => boolean;
 
-/** Lists and watches a kind, and keeps the content of those objects only that somebody wants. */
+/** Lists and watches a kind, and parses those objects only that somebody wants. */
 export function shelvedListerWatcherOf(
-  client: Pick<KubeClient, 'resource'>,
+  client: KubeClient,
   kind: Kind<DynamicObject>,
-  selection: {
-    readonly namespace?: string;
-    readonly labelSelector?: string;
-    readonly fieldSelector?: string;
-  },
+  scope: ListerWatcherScope,
   isWanted: IsWanted,
 ): ListerWatcher<ShelvedObject> {
-  const resource = client.resource(kind);
-  const shelve = (bytes: Buffer): ShelvedObject => {
-    const { name, namespace, resourceVersion, uid, labels = {} } = scanItemMetadata(bytes);
-    const content = isWanted(namespace, name, labels) ? parse(bytes, kind) : undefined;
-    return new ShelvedObject({ name, namespace, resourceVersion, uid }, content);
-  };
-  return {
-    async list(options, signal) {
-      const items: ShelvedObject[] = [];
-      const result = await resource.listBytes(
-        { ...options, ...selection },
-        (bytes) => items.push(shelve(bytes)),
-        { signal },
-      );
-      return { ...result, items };
-    },
-    async watch(options, signal) {
-      const events = await resource.watchBytes({ ...options, ...selection }, { signal });
-      return shelvedEvents(events, kind, shelve);
-    },
-  };
-}
-
-async function* shelvedEvents(
-  events: AsyncIterable<RawWatchEvent>,
-  kind: Kind<DynamicObject>,
-  shelve: (bytes: Buffer) => ShelvedObject,
-): AsyncGenerator<WatchedEvent<ShelvedObject>> {
-  for await (const event of events) {
-    if (event.type === 'ERROR') yield event;
-    else if (event.type === 'BOOKMARK') {
-      // Its version and annotations count; it has no name.
-      const bookmark = parse(event.bytes, kind);
-      const { resourceVersion = '' } = bookmark.metadata;
-      const fields = { namespace: '', name: '', uid: '', resourceVersion };
-      yield { type: event.type, object: new ShelvedObject(fields, bookmark) };
-    } else yield { type: event.type, object: shelve(event.bytes) };
-  }
+  return scannedListerWatcherOf(client, kind, scope, (bytes, isBookmark) => {
+    const { name, namespace, resourceVersion, labels = {} } = scanItemMetadata(bytes);
+    // The annotations of a bookmark count; it has no name.
+    const isKept = isBookmark || isWanted(namespace, name, labels);
+    return { name, namespace, resourceVersion, content: isKept ? parse(bytes, kind) : undefined };
+  });
 }
 
 function parse(bytes: Buffer, { group, version, kind }: Kind<DynamicObject>): DynamicObject {

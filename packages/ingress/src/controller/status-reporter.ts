@@ -1,12 +1,13 @@
 import type { KubeClient } from '@waygate/kube';
 import type { Clock } from '@waygate/runtime';
 import type { LoadBalancerIngress } from '../objects/ingress.ts';
+import { routeKinds } from '../objects/kind-id.ts';
 import { type AddressSettings, AddressSource } from '../status/address-source.ts';
 import { replicasOf } from '../status/node-addresses.ts';
-import type { StatusWriter } from '../status/status-writer.ts';
+import type { StatusPatch, StatusWriter } from '../status/status-writer.ts';
+import type { ObjectReader } from '../store/object-reader.ts';
 import type { ConfigurationLoop, PassReport } from './configuration-loop.ts';
 import { upstreamPolicyPatches } from './policy-users.ts';
-import { readStatusInputs } from './status-inputs.ts';
 import {
   addressPatches,
   gatewayApiPatches,
@@ -75,22 +76,22 @@ export class StatusReporter {
       ),
     );
     const { gatewayControllerName: controllerName } = loop.options;
-    writer.write(
-      gatewayApiPatches({
-        reader: loop.objects,
+    const made = (reader: ObjectReader): StatusPatch[] => [
+      ...gatewayApiPatches({
+        reader,
         controllerName,
-        objects,
+        objects: snapshot === undefined ? latest : routeKinds.flatMap((kind) => reader.list(kind)),
         live,
         problems,
         addresses: unique([...addresses.tcp, ...addresses.udp]),
         concernsGateways: snapshot !== undefined,
         now,
       }),
-    );
-    // Grants, labels of namespaces, Secrets, Services: what was looked at for this is remembered.
-    if (isStale) loop.derived(statusInputs, (reader) => readStatusInputs(reader, controllerName));
+      ...(snapshot === undefined ? [] : upstreamPolicyPatches(reader, controllerName, live, now)),
+    ];
+    // Grants, labels of namespaces, Secrets, Services: what is looked at for all of them is noted.
+    writer.write(isStale ? loop.derived(statusInputs, made) : made(loop.objects));
     if (snapshot === undefined) return;
-    writer.write(upstreamPolicyPatches(loop.objects, controllerName, live, now));
     writer.write(licensePatches(loop.objects, snapshot.state.licenses, now));
   }
 

@@ -1,11 +1,11 @@
-import { idOfReference, referenceOf } from '../objects/object-id.ts';
+import { idOfReference } from '../objects/object-id.ts';
 import type { ObjectReference } from '../objects/reference.ts';
 import { type Faults, noFaults } from '../translate/faults.ts';
 import type { Incumbents } from '../translate/incremental/unique-claims.ts';
 import type { ServiceResult } from '../translate/kong-service.ts';
 import type { KongState } from '../translate/kong-state.ts';
 import type { Problem } from '../translate/problem.ts';
-import { objectFromTags } from '../translate/tags.ts';
+import { referenceFromTags } from '../translate/tags.ts';
 import { type EffectiveState, effectiveState } from './effective-state.ts';
 import { entitiesOf } from './entity-key.ts';
 import { type FallbackReport, fallbackReport } from './fallback-report.ts';
@@ -87,8 +87,8 @@ export class ConfigurationGate {
   reject(sent: KongState, refused: readonly RefusedEntity[], problems: readonly Problem[]): number {
     let news = 0;
     for (const one of refused) {
-      const object = objectFromTags(one.tags);
-      const id = object && idOfReference(referenceOf(object));
+      const object = referenceFromTags(one.tags);
+      const id = object && idOfReference(object);
       const own = problems.filter((problem) => idOfReference(problem.object) === id);
       for (const { key, entity } of locateRefused(sent, one))
         news += Number(this.#refusals.add(key, entity, own));
@@ -135,7 +135,6 @@ export class ConfigurationGate {
   }
 }
 
-function sourceOf({ tags }: { readonly tags?: readonly string[] }): ObjectReference[] {
-  const object = objectFromTags(tags ?? []);
-  return object === undefined ? [] : [referenceOf(object)];
+function sourceOf({ tags }: { readonly tags?: readonly string[] }): ObjectReference | [] {
+  return referenceFromTags(tags) ?? [];
 }

@@ -1,22 +1,17 @@
-import { idOfReference, referenceOf } from '../objects/object-id.ts';
+import { idOfReference } from '../objects/object-id.ts';
 import type { Faults } from '../translate/faults.ts';
-import type {
-  ConsumerEntity,
-  ConsumerGroupEntity,
-  KongState,
-  PluginEntity,
-  RouteEntity,
-  ServiceEntity,
-  UpstreamEntity,
-} from '../translate/kong-state.ts';
-import { objectFromTags } from '../translate/tags.ts';
 import {
+  type ConsumerEntity,
+  type ConsumerGroupEntity,
+  type KongState,
   nameOfConsumer,
-  plainRoute,
-  plainService,
-  plainUpstream,
-  pluginKey,
-} from './entity-key.ts';
+  type PluginEntity,
+  type RouteEntity,
+  type ServiceEntity,
+  type UpstreamEntity,
+} from '../translate/kong-state.ts';
+import { referenceFromTags } from '../translate/tags.ts';
+import { plainRoute, plainService, plainUpstream, pluginKey } from './entity-key.ts';
 import type { LastGood } from './last-good.ts';
 import type { Refusals } from './refusals.ts';
 
@@ -236,8 +231,8 @@ class Merge {
   }
 
   #isOfFaulty({ tags }: Tagged): boolean {
-    const object = objectFromTags(tags ?? []);
-    return object !== undefined && this.#faults.objects.has(idOfReference(referenceOf(object)));
+    const object = referenceFromTags(tags);
+    return object !== undefined && this.#faults.objects.has(idOfReference(object));
   }
 
   /** A route as it was, at the service that it was at: as that is now, or as it was too. */

@@ -1,10 +1,10 @@
-import type {
-  ConsumerEntity,
-  KongState,
-  PluginEntity,
-  RouteEntity,
-  ServiceEntity,
-  UpstreamEntity,
+import {
+  type KongState,
+  nameOfConsumer,
+  type PluginEntity,
+  type RouteEntity,
+  type ServiceEntity,
+  type UpstreamEntity,
 } from '../translate/kong-state.ts';
 
 /** An entity of a configuration as text: its collection and what it is known by there. */
@@ -20,11 +20,6 @@ export interface PlainEntity {
 }
 
 export type PluginScopeField = 'route' | 'service' | 'consumer' | 'consumer_group';
-
-/** A consumer's username, or its custom id when it has none: what plugins name it by. */
-export function nameOfConsumer({ username, custom_id }: ConsumerEntity): string {
-  return username ?? custom_id ?? '';
-}
 
 export function pluginKey(
   plugin: PluginEntity,

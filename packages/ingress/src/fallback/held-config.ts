@@ -1,15 +1,16 @@
 import { type Secret, secretText } from '../objects/secret.ts';
 import type { ObjectReader } from '../store/object-reader.ts';
-import type {
-  ConsumerEntity,
-  ConsumerGroupEntity,
-  CredentialEntity,
-  KongState,
-  PluginEntity,
-  ServiceEntity,
+import {
+  type ConsumerEntity,
+  type ConsumerGroupEntity,
+  type CredentialEntity,
+  emptyState,
+  type KongState,
+  nameOfConsumer,
+  type PluginEntity,
+  type ServiceEntity,
 } from '../translate/kong-state.ts';
 import { objectFromTags } from '../translate/tags.ts';
-import { nameOfConsumer } from './entity-key.ts';
 
 /** What a gateway was found to hold, in the form of a declarative configuration. */
 export type HeldConfig = Partial<
@@ -50,7 +51,7 @@ function withPassword(
   reader: ObjectReader,
 ): CredentialEntity {
   if (field === 'client_secret' && credential.hash_secret !== true) return credential;
-  const object = objectFromTags(credential.tags ?? []);
+  const object = objectFromTags(credential.tags);
   if (object?.kind !== 'Secret') return credential;
   const secret = reader.get<Secret>('Secret', object.namespace, object.name);
   const text = secret && secretText(secret, field);
@@ -79,6 +80,7 @@ export function stateOfHeld(held: HeldConfig): KongState {
     return group;
   });
   return {
+    ...emptyState,
     services,
     upstreams: held.upstreams ?? [],
     consumers,
@@ -87,7 +89,5 @@ export function stateOfHeld(held: HeldConfig): KongState {
     certificates: held.certificates ?? [],
     caCertificates: held.ca_certificates ?? [],
     vaults: held.vaults ?? [],
-    licenses: [],
-    customEntities: {},
   };
 }

@@ -1,29 +1,17 @@
 import { credentialKinds } from '../translate/credentials.ts';
 import type { Incumbents } from '../translate/incremental/unique-claims.ts';
 import type { ServiceResult } from '../translate/kong-service.ts';
-import type {
-  ConsumerEntity,
-  KongState,
-  RouteEntity,
-  ServiceEntity,
-  UpstreamEntity,
+import {
+  type ConsumerEntity,
+  emptyState,
+  type KongState,
+  nameOfConsumer,
+  type RouteEntity,
+  type ServiceEntity,
+  type UpstreamEntity,
 } from '../translate/kong-state.ts';
 import { rulesOf } from '../translate/route-claims.ts';
 import { objectFromTags } from '../translate/tags.ts';
-import { nameOfConsumer } from './entity-key.ts';
-
-const empty: KongState = {
-  services: [],
-  upstreams: [],
-  consumers: [],
-  consumerGroups: [],
-  plugins: [],
-  certificates: [],
-  caCertificates: [],
-  vaults: [],
-  licenses: [],
-  customEntities: {},
-};
 
 export interface GoodRoute {
   readonly route: RouteEntity;
@@ -35,7 +23,7 @@ export interface GoodRoute {
  * what is looked up in it is put in order when somebody asks, which is when something is wrong.
  */
 export class LastGood {
-  #state: KongState = empty;
+  #state: KongState = emptyState;
   /** Single services that were taken since, by the name that they are claimed under. */
   readonly #later = new Map<string, readonly ServiceResult[]>();
   #isKnown = false;
@@ -126,7 +114,7 @@ export class LastGood {
   #holdersOfRules(): Map<string, string> {
     const holders = new Map<string, string>();
     for (const { route } of this.routes().values()) {
-      const holder = objectFromTags(route.tags ?? [])?.namespace;
+      const holder = objectFromTags(route.tags)?.namespace;
       if (holder === undefined) continue;
       for (const rule of rulesOf(route)) holders.set(`rule ${rule}`, holder);
       for (const host of route.hosts ?? []) holders.set(`host ${host}`, holder);
@@ -136,7 +124,7 @@ export class LastGood {
 }
 
 function holderOf(entity: { tags?: readonly string[] } | undefined): string | undefined {
-  const object = objectFromTags(entity?.tags ?? []);
+  const object = objectFromTags(entity?.tags);
   return object === undefined ? undefined : `${object.namespace}/${object.name}`;
 }
 
@@ -158,7 +146,7 @@ function holdersOf(state: KongState, routes: ReadonlyMap<string, GoodRoute>): Ma
   for (const certificate of state.certificates)
     for (const { name } of certificate.snis ?? []) note('sni', name, certificate);
   for (const { route } of routes.values()) {
-    const object = objectFromTags(route.tags ?? []);
+    const object = objectFromTags(route.tags);
     const isCatchAll =
       object?.kind === 'Ingress' && route.name === `${object.namespace}.${object.name}`;
     if (isCatchAll) note('default backend', '', route);

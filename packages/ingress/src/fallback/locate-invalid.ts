@@ -1,8 +1,7 @@
 import { errorLines, type JsonObject, type RouterFlavor, validateEntity } from '@waygate/kong';
-import { referenceOf } from '../objects/object-id.ts';
 import type { KongState } from '../translate/kong-state.ts';
 import type { Problem } from '../translate/problem.ts';
-import { objectFromTags } from '../translate/tags.ts';
+import { referenceFromTags } from '../translate/tags.ts';
 import { entitiesOf } from './entity-key.ts';
 import type { RefusedEntity } from './locate-refused.ts';
 
@@ -44,10 +43,10 @@ export function locateInvalid(state: KongState, routerFlavor: RouterFlavor): Loc
       ...(name && { name }),
       ...(collection === 'plugins' && { scope: scope ?? (entity as object) }),
     });
-    const object = objectFromTags(tags);
+    const object = referenceFromTags(tags);
     if (object === undefined) continue;
     for (const line of errorLines(errors))
-      problems.push({ object: referenceOf(object), message: `invalid ${collection}: ${line}` });
+      problems.push({ object, message: `invalid ${collection}: ${line}` });
   }
   return { refused, problems };
 }

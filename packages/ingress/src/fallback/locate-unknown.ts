@@ -1,10 +1,9 @@
 import type { KongCustomEntityResource } from '../objects/kong-resources.ts';
-import { referenceOf } from '../objects/object-id.ts';
 import { referenceTo } from '../objects/reference.ts';
 import type { ObjectReader } from '../store/object-reader.ts';
 import type { KongState } from '../translate/kong-state.ts';
 import type { Problem } from '../translate/problem.ts';
-import { objectFromTags } from '../translate/tags.ts';
+import { referenceFromTags } from '../translate/tags.ts';
 import { entitiesOf } from './entity-key.ts';
 import type { Located } from './locate-invalid.ts';
 import type { RefusedEntity } from './locate-refused.ts';
@@ -30,9 +29,8 @@ export function locateUnknown(
     const { id, name, tags = [] } = entity as { id?: string; name?: string; tags?: string[] };
     const content = entity as Record<string, unknown>;
     refused.push({ collection, tags, entity: content, ...(id && { id }), ...(name && { name }) });
-    const object = objectFromTags(tags);
-    if (object !== undefined)
-      problems.push({ object: referenceOf(object), message: messageOf(collection) });
+    const object = referenceFromTags(tags);
+    if (object !== undefined) problems.push({ object, message: messageOf(collection) });
   }
   for (const custom of reader.list<KongCustomEntityResource>('KongCustomEntity')) {
     const { type = '' } = custom.spec ?? {};

@@ -1,3 +1,4 @@
+import { entryOf } from '../store/entry-of.ts';
 import type { Problem } from '../translate/problem.ts';
 import type { EntityKey } from './entity-key.ts';
 
@@ -15,8 +16,7 @@ export class Refusals {
   /** Whether this was not known. */
   add(key: EntityKey, entity: object, problems: readonly Problem[]): boolean {
     const content = JSON.stringify(entity);
-    const contents = this.#byKey.get(key) ?? new Map<string, readonly Problem[]>();
-    this.#byKey.set(key, contents);
+    const contents = entryOf(this.#byKey, key, () => new Map());
     const isNew = !contents.has(content);
     contents.set(content, problems);
     return isNew;

@@ -1,6 +1,5 @@
-import { referenceOf } from '../objects/object-id.ts';
 import type { Problem } from '../translate/problem.ts';
-import { objectFromTags } from '../translate/tags.ts';
+import { referenceFromTags } from '../translate/tags.ts';
 import type { RefusedEntity } from './locate-refused.ts';
 
 /** One entity that Kong refused, as `POST /config?flatten_errors=1` lists it. */
@@ -37,16 +36,14 @@ export function parseRejection(body: unknown): Rejection {
   const refused: RefusedEntity[] = [];
   for (const error of Array.isArray(errors) ? (errors as FlattenedError[]) : []) {
     refused.push(refusedEntity(error));
-    const object = objectFromTags(error.entity_tags ?? []);
+    const object = referenceFromTags(error.entity_tags);
     if (object === undefined) {
       unexplained.push(
         `${error.entity_type ?? 'entity'} ${error.entity_name ?? error.entity_id ?? ''}`,
       );
       continue;
     }
-    const reference = referenceOf(object);
-    for (const { field, message } of messagesOf(error))
-      problems.push({ object: reference, field, message });
+    for (const { field, message } of messagesOf(error)) problems.push({ object, field, message });
   }
   const unknownCollections = unknownFields(body);
   return {

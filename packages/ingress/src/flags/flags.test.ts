@@ -35,7 +35,7 @@ describe('the flags', () => {
       watchNamespaces: ['a', 'b'],
       disabledControllers: ['tcpingress'],
       publishStatusAddress: ['10.0.0.1'],
-      health: { host: '0.0.0.0', port: 10254 },
+      health: { host: '::', port: 10254 },
       maxPauseMs: 1500,
     });
   });
@@ -51,8 +51,8 @@ describe('the flags', () => {
       undefined,
     ]);
     expect(listeners({}, { KUBERNETES_SERVICE_HOST: '10.0.0.1' })).toEqual([
-      { host: '0.0.0.0', port: 10_254 },
-      { host: '0.0.0.0', port: 10_255, isRestricted: false },
+      { host: '::', port: 10_254 },
+      { host: '::', port: 10_255, isRestricted: false },
       undefined,
     ]);
     const off = { 'health-probe-bind-address': 'off', 'metrics-bind-address': '0' };

@@ -157,7 +157,7 @@ export function optionsFromFlags(
             },
       passthrough: isOn('enable-ssl-passthrough', false)
         ? {
-            listen: { host: '0.0.0.0', port: 443 },
+            listen: { host: '::', port: 443 },
             kongTls: { host: '127.0.0.1', port: number('ssl-passthrough-proxy-port') ?? 442 },
           }
         : undefined,

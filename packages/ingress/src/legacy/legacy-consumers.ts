@@ -3,7 +3,11 @@ import { compareText } from '../objects/reference.ts';
 import { type Secret, secretKeys, secretText } from '../objects/secret.ts';
 import type { ObjectReader } from '../store/object-reader.ts';
 import { credentialKinds, isCredentialType } from '../translate/credentials.ts';
-import type { ConsumerEntity, CredentialEntity } from '../translate/kong-state.ts';
+import {
+  type ConsumerEntity,
+  type CredentialEntity,
+  nameOfConsumer,
+} from '../translate/kong-state.ts';
 import type { ProblemList } from '../translate/problem.ts';
 import { isOfLegacyClass } from './legacy-annotations.ts';
 
@@ -47,7 +51,7 @@ export function legacyConsumers(
 }
 
 export function nameOf({ entity }: LegacyConsumer): string {
-  return entity.username ?? entity.custom_id ?? '';
+  return nameOfConsumer(entity);
 }
 
 function addFromSecret(consumer: ConsumerEntity, secret: Secret): void {

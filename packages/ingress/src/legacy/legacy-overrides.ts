@@ -4,6 +4,7 @@ import type { Service } from '../objects/service.ts';
 import type { ObjectReader } from '../store/object-reader.ts';
 import { annotationsOf, parseInteger } from '../translate/annotations.ts';
 import type { RouteEntity, ServiceEntity, UpstreamEntity } from '../translate/kong-state.ts';
+import { trueOrFalse } from '../translate/route-annotations.ts';
 import { isLegacyProtocol, legacyAnnotation } from './legacy-annotations.ts';
 
 const serviceFields = [
@@ -111,10 +112,4 @@ function normalizeProtocols(route: RouteEntity): void {
   if (!protocols.some((protocol) => protocol.includes('grpc'))) return;
   if (protocols.some((protocol) => protocol.includes('http'))) route.protocols = ['http', 'https'];
   delete route.strip_path;
-}
-
-function trueOrFalse(value: string | undefined): boolean | undefined {
-  const lower = value?.toLowerCase();
-  if (lower === 'true') return true;
-  return lower === 'false' ? false : undefined;
 }

@@ -1,12 +1,13 @@
 import type { KubeObject } from '@waygate/schema';
 import type { KongPluginResource } from '../objects/kong-resources.ts';
 import { compareText } from '../objects/reference.ts';
+import { entryOf } from '../store/entry-of.ts';
 import type { ObjectReader } from '../store/object-reader.ts';
 import { annotationsOf, splitList } from '../translate/annotations.ts';
 import type { FaultList } from '../translate/faults.ts';
 import type { PluginEntity } from '../translate/kong-state.ts';
 import { isAtLeast, type ResolvedOptions } from '../translate/options.ts';
-import type { PluginUse } from '../translate/plugin-use.ts';
+import { type PluginUse, pluginText } from '../translate/plugin-use.ts';
 import { scopesOf } from '../translate/plugins.ts';
 import type { ProblemList } from '../translate/problem.ts';
 import { isOfLegacyClass, legacyAnnotation } from './legacy-annotations.ts';
@@ -20,7 +21,7 @@ export function legacyUses(
   const value = legacyAnnotation(annotationsOf(referrer), 'plugins') ?? '';
   const namespace = referrer.metadata.namespace ?? '';
   return splitList(value).map((name) => ({
-    plugin: `${namespace}:${name}`,
+    plugin: { namespace, name },
     scope,
     entity,
     referrer,
@@ -35,14 +36,15 @@ export function legacyPlugins(
   problems: ProblemList,
   faults: FaultList,
 ): PluginEntity[] {
-  const keys = [...new Set(uses.map(({ plugin }) => plugin))].sort(compareText);
-  return keys.flatMap((key) => {
-    const own = uses.filter(({ plugin }) => plugin === key);
-    const colon = key.indexOf(':');
-    const name = key.slice(colon + 1);
+  const byPlugin = new Map<string, PluginUse[]>();
+  for (const use of uses) {
+    entryOf(byPlugin, pluginText(use.plugin), () => []).push(use);
+  }
+  return [...byPlugin.keys()].sort(compareText).flatMap((key) => {
+    const own = byPlugin.get(key)!;
+    const { namespace, name } = own[0]!.plugin;
     const resource =
-      reader.get<KongPluginResource>('KongPlugin', key.slice(0, colon), name) ??
-      clusterPlugin(name, reader);
+      reader.get<KongPluginResource>('KongPlugin', namespace, name) ?? clusterPlugin(name, reader);
     if (!resource?.plugin) faults.addIncomplete(own.map((use) => `${use.scope} ${use.entity}`));
     if (resource === undefined) {
       problems.add(

@@ -1,7 +1,7 @@
-import { isIPv6 } from 'node:net';
 import type { Endpoints, Service, ServicePort } from '../objects/service.ts';
 import type { ObjectReader } from '../store/object-reader.ts';
 import { annotationsOf, isServiceUpstream } from '../translate/annotations.ts';
+import { bracketed } from '../translate/targets.ts';
 import type { LegacyService } from './legacy-rules.ts';
 
 /** The addresses behind a Kong service, from core/v1 Endpoints. */
@@ -25,7 +25,7 @@ export function legacyTargets(service: LegacyService, reader: ObjectReader): str
       if ((subsetPort.protocol ?? 'TCP') !== 'TCP') continue;
       if (port.name && port.name !== subsetPort.name) continue;
       for (const { ip } of subset.addresses ?? [])
-        targets.add(`${isIPv6(ip) ? `[${ip}]` : ip}:${subsetPort.port}`);
+        targets.add(`${bracketed(ip)}:${subsetPort.port}`);
     }
   }
   return [...targets].sort();
@@ -45,7 +45,7 @@ function sliceTargets(
       for (const { addresses, conditions } of endpoints ?? []) {
         const [ip] = addresses ?? [];
         if (ip === undefined || conditions?.ready === false) continue;
-        targets.add(`${isIPv6(ip) ? `[${ip}]` : ip}:${port.port}`);
+        targets.add(`${bracketed(ip)}:${port.port}`);
       }
     }
   }

@@ -4,7 +4,12 @@ import type { Service } from '../objects/service.ts';
 import type { ObjectReader } from '../store/object-reader.ts';
 import { annotationsOf } from '../translate/annotations.ts';
 import { FaultList, type Faults } from '../translate/faults.ts';
-import type { KongState, ServiceEntity, UpstreamEntity } from '../translate/kong-state.ts';
+import {
+  emptyState,
+  type KongState,
+  type ServiceEntity,
+  type UpstreamEntity,
+} from '../translate/kong-state.ts';
 import { isAtLeast, type ResolvedOptions } from '../translate/options.ts';
 import type { PluginUse } from '../translate/plugin-use.ts';
 import { type Problem, ProblemList } from '../translate/problem.ts';
@@ -45,19 +50,15 @@ export function legacyTranslate(
   for (const consumer of consumers)
     uses.push(...legacyUses('consumer', nameOf(consumer), consumer.source));
   const state: KongState = {
+    ...emptyState,
     services,
     upstreams: [...upstreams.values()],
     consumers: consumers.map(({ entity }) => entity),
-    consumerGroups: [],
     plugins: [
       ...legacyPlugins(uses, reader, options, problems, faults),
       ...legacyGlobalPlugins(reader, options),
     ],
     certificates: legacyCertificates(rules.hostsOfSecret, reader),
-    caCertificates: [],
-    vaults: [],
-    licenses: [],
-    customEntities: {},
   };
   return { state, problems: problems.items, faults };
 }

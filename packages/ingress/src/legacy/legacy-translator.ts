@@ -1,6 +1,7 @@
 import type { KubeObject } from '@waygate/schema';
 import { type KindId, kindIdOf } from '../objects/kind-id.ts';
 import { knativeClassAnnotation } from '../objects/knative-ingress.ts';
+import type { ObjectName } from '../objects/object-id.ts';
 import type { ObjectReader } from '../store/object-reader.ts';
 import { ObjectStore, type ReadKey } from '../store/object-store.ts';
 import { TrackingReader } from '../store/tracking-reader.ts';
@@ -26,7 +27,7 @@ export class LegacyTranslator implements ClusterTranslator {
   readonly #options: ResolvedOptions;
   readonly #store = new ObjectStore();
   #reads: ReadonlySet<ReadKey> = new Set();
-  #missing = new Set<ReadKey>();
+  readonly #missing = new Map<ReadKey, ObjectName>();
   #snapshot: Snapshot | undefined;
   #isChanged = false;
 
@@ -51,7 +52,7 @@ export class LegacyTranslator implements ClusterTranslator {
     const reader = new TrackingReader(this.#store);
     const { state, problems, faults } = legacyTranslate(reader, this.#options);
     this.#reads = new Set(reader.reads);
-    for (const key of reader.misses) this.#missing.add(key);
+    for (const [key, name] of reader.misses) this.#missing.set(key, name);
     this.#snapshot = { state, problems, faults, translated: new Set(this.#ofOurClass()) };
     this.#isChanged = true;
     return 1;
@@ -63,9 +64,9 @@ export class LegacyTranslator implements ClusterTranslator {
     return { services: new Set(), isServicesOnly };
   }
 
-  takeMissing(): ReadonlySet<ReadKey> {
-    const missing = this.#missing;
-    this.#missing = new Set();
+  takeMissing(): readonly ObjectName[] {
+    const missing = [...this.#missing.values()];
+    this.#missing.clear();
     return missing;
   }
 

@@ -1,13 +1,15 @@
+import { Registry } from 'prom-client';
 import { expect, test } from 'vitest';
 import { IngressMetrics } from './controller-metrics.ts';
 
 test('say which gateway was sent what, and how that ended', async () => {
-  const metrics = new IngressMetrics('db-less', 'me');
+  const registry = new Registry();
+  const metrics = new IngressMetrics(registry, 'db-less', 'me');
   const dataplane = 'http://10.0.0.1:8001';
   metrics.push({ dataplane, durationMs: 120, bytes: 77, brokenCount: 0 }, false, 5_000);
   const error = Object.assign(new Error('no'), { status: 400 });
   metrics.push({ dataplane, durationMs: 10, bytes: 78, brokenCount: 2, error }, true, 6_000);
-  const text = await metrics.registry.metrics();
+  const text = await registry.metrics();
   const place = `dataplane="${dataplane}",instance_id="me"`;
   const name = 'ingress_controller_configuration_push';
   expect(text).toContain(
@@ -25,7 +27,8 @@ test('say which gateway was sent what, and how that ended', async () => {
 });
 
 test('count a translation with problems as failed', async () => {
-  const metrics = new IngressMetrics('deck', 'me');
+  const registry = new Registry();
+  const metrics = new IngressMetrics(registry, 'deck', 'me');
   const object = { kind: 'Ingress', apiVersion: 'v1', namespace: 'a', name: 'b', uid: '' };
   const report = {
     outcome: { kind: 'unchanged' },
@@ -39,7 +42,7 @@ test('count a translation with problems as failed', async () => {
   const snapshot = { problems: [{ object, message: 'bad' }], translated: new Set() };
   metrics.pass({ ...report, snapshot: snapshot as never }, false);
   metrics.pass({ ...report, snapshot: undefined }, false);
-  const text = await metrics.registry.metrics();
+  const text = await registry.metrics();
   const name = 'ingress_controller_translation';
   expect(text).toContain(`${name}_count{success="false",instance_id="me"} 1\n`);
   expect(text).toContain(`${name}_count{success="true",instance_id="me"} 1\n`);

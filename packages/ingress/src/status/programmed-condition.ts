@@ -1,9 +1,10 @@
 import type { KubeObject } from '@waygate/schema';
 import type { Condition } from '../objects/gateway-api.ts';
+import { mergeConditions, type WantedCondition } from './conditions.ts';
 
 export type ProgrammedState = 'programmed' | 'invalid' | 'pending';
 
-const words: Readonly<Record<ProgrammedState, Pick<Condition, 'status' | 'reason' | 'message'>>> = {
+const words: Readonly<Record<ProgrammedState, Omit<WantedCondition, 'type'>>> = {
   programmed: {
     status: 'True',
     reason: 'Programmed',
@@ -31,22 +32,11 @@ export function programmedConditions(
   state: ProgrammedState,
   now: Date,
 ): Condition[] | undefined {
-  const conditions = object.status?.conditions ?? [];
-  const current = conditions.find(({ type }) => type === 'Programmed');
-  const wanted = words[state];
-  const generation = object.metadata.generation ?? 0;
-  const isSame =
-    current?.status === wanted.status &&
-    current.reason === wanted.reason &&
-    (current.observedGeneration ?? 0) === generation;
-  if (isSame) return undefined;
-  const isTransition = current?.status !== wanted.status;
-  const time = now.toISOString().replace(/\.\d{3}Z$/u, 'Z');
-  const next: Condition = {
-    type: 'Programmed',
-    ...wanted,
-    observedGeneration: generation,
-    lastTransitionTime: isTransition ? time : (current?.lastTransitionTime ?? time),
-  };
-  return [...conditions.filter(({ type }) => type !== 'Programmed'), next];
+  const { conditions, isChanged } = mergeConditions(
+    object.status?.conditions ?? [],
+    [{ type: 'Programmed', ...words[state] }],
+    object.metadata.generation ?? 0,
+    now,
+  );
+  return isChanged ? conditions : undefined;
 }

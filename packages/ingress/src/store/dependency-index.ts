@@ -5,7 +5,7 @@ import type { ReadKey } from './object-store.ts';
  * most readers a handful of look-ups, in numbers that grow with the cluster: a single reader is held
  * as it is, and a set is made for the second only.
  */
-export class DependencyIndex<Unit extends string> {
+export class DependencyIndex<Unit extends object> {
   readonly #readersOf = new Map<ReadKey, Unit | Set<Unit>>();
   readonly #readsOf = new Map<Unit, readonly ReadKey[]>();
 
@@ -29,7 +29,7 @@ export class DependencyIndex<Unit extends string> {
   readersOf(key: ReadKey): Iterable<Unit> {
     const readers = this.#readersOf.get(key);
     if (readers === undefined) return [];
-    return typeof readers === 'string' ? [readers] : readers;
+    return readers instanceof Set ? readers : [readers];
   }
 
   isRead(key: ReadKey): boolean {
@@ -39,14 +39,14 @@ export class DependencyIndex<Unit extends string> {
   #remember(key: ReadKey, unit: Unit): void {
     const readers = this.#readersOf.get(key);
     if (readers === undefined) this.#readersOf.set(key, unit);
-    else if (typeof readers !== 'string') readers.add(unit);
+    else if (readers instanceof Set) readers.add(unit);
     else if (readers !== unit) this.#readersOf.set(key, new Set([readers, unit]));
   }
 
   #forget(key: ReadKey, unit: Unit): void {
     const readers = this.#readersOf.get(key);
     if (readers === unit) this.#readersOf.delete(key);
-    if (readers === undefined || typeof readers === 'string') return;
+    if (!(readers instanceof Set)) return;
     readers.delete(unit);
     if (readers.size === 0) this.#readersOf.delete(key);
   }

@@ -1,8 +1,10 @@
 import type { KubeObject } from '@waygate/schema';
 import type { BackendTlsPolicy } from '../objects/gateway-api.ts';
-import { isClusterScoped, type KindId, kindIdOf } from '../objects/kind-id.ts';
-import { compareByAge } from '../objects/reference.ts';
+import { type KindId, kindIdOf } from '../objects/kind-id.ts';
+import { nameOfObject } from '../objects/object-id.ts';
+import { compareByAge, keyOf } from '../objects/reference.ts';
 import type { EndpointSlice } from '../objects/service.ts';
+import { entryOf } from './entry-of.ts';
 import type { ObjectReader } from './object-reader.ts';
 
 const serviceNameLabel = 'kubernetes.io/service-name';
@@ -60,6 +62,12 @@ export class ObjectStore implements ObjectReader {
     return (this.#byKind.get(kind)?.values() ?? []) as Iterable<T>;
   }
 
+  /** The keys of the objects of a kind, of all namespaces or of one. */
+  *keysIn(kind: KindId, namespace: string | undefined): Iterable<string> {
+    for (const object of this.values(kind))
+      if (namespace === undefined || object.metadata.namespace === namespace) yield keyOf(object);
+  }
+
   endpointSlicesOf(namespace: string, service: string): readonly EndpointSlice[] {
     return sortedByName(this.#slices.get(`${namespace}/${service}`));
   }
@@ -84,8 +92,8 @@ export class ObjectStore implements ObjectReader {
     this.#sorted.delete(kind);
     if (previous !== undefined && isSameWish(kind, previous, object)) return [];
     const touched = [key, listReadKey(kind)];
-    if (previous !== undefined) this.#unindex(kind, previous, touched);
-    this.#index(kind, object, touched);
+    if (previous !== undefined) this.#index(kind, previous, false, touched);
+    this.#index(kind, object, true, touched);
     return touched;
   }
 
@@ -99,46 +107,27 @@ export class ObjectStore implements ObjectReader {
     objects.delete(key);
     this.#sorted.delete(kind);
     const touched = [key, listReadKey(kind)];
-    this.#unindex(kind, previous, touched);
+    this.#index(kind, previous, false, touched);
     return touched;
   }
 
   #objects(kind: KindId): Map<ReadKey, KubeObject> {
-    let objects = this.#byKind.get(kind);
-    if (objects === undefined) {
-      objects = new Map();
-      this.#byKind.set(kind, objects);
-    }
-    return objects;
+    return entryOf(this.#byKind, kind, () => new Map<ReadKey, KubeObject>());
   }
 
-  #index(kind: KindId, object: KubeObject, touched: ReadKey[]): void {
-    const name = object.metadata.name ?? '';
-    const namespace = object.metadata.namespace ?? '';
+  /** Puts an object into the indexes, or takes it out. */
+  #index(kind: KindId, object: KubeObject, isThere: boolean, touched: ReadKey[]): void {
+    const { name = '', namespace = '', labels } = object.metadata;
     if (kind === 'EndpointSlice') {
-      const service = object.metadata.labels?.[serviceNameLabel];
+      const service = labels?.[serviceNameLabel];
       if (service === undefined) return;
-      entryOf(this.#slices, `${namespace}/${service}`).set(name, object as EndpointSlice);
+      const slice = isThere ? (object as EndpointSlice) : undefined;
+      setIn(this.#slices, `${namespace}/${service}`, name, slice);
       touched.push(endpointSlicesReadKey(namespace, service));
     } else if (kind === 'BackendTLSPolicy') {
+      const policy = isThere ? (object as BackendTlsPolicy) : undefined;
       for (const service of targetsOf(object as BackendTlsPolicy)) {
-        entryOf(this.#policies, `${namespace}/${service}`).set(name, object as BackendTlsPolicy);
-        touched.push(backendTlsPoliciesReadKey(namespace, service));
-      }
-    }
-  }
-
-  #unindex(kind: KindId, object: KubeObject, touched: ReadKey[]): void {
-    const name = object.metadata.name ?? '';
-    const namespace = object.metadata.namespace ?? '';
-    if (kind === 'EndpointSlice') {
-      const service = object.metadata.labels?.[serviceNameLabel];
-      if (service === undefined) return;
-      removeFrom(this.#slices, `${namespace}/${service}`, name);
-      touched.push(endpointSlicesReadKey(namespace, service));
-    } else if (kind === 'BackendTLSPolicy') {
-      for (const service of targetsOf(object as BackendTlsPolicy)) {
-        removeFrom(this.#policies, `${namespace}/${service}`, name);
+        setIn(this.#policies, `${namespace}/${service}`, name, policy);
         touched.push(backendTlsPoliciesReadKey(namespace, service));
       }
     }
@@ -174,13 +163,9 @@ export function isSameWish(kind: KindId, before: KubeObject, after: KubeObject):
   );
 }
 
-/** Cluster-scoped objects are known by name alone, also when a manifest gives them a namespace. */
-function namespaceOf(kind: KindId, object: KubeObject): string {
-  return isClusterScoped(kind) ? '' : (object.metadata.namespace ?? '');
-}
-
 function storeKey(kind: KindId, object: KubeObject): ReadKey {
-  return objectReadKey(kind, namespaceOf(kind, object), object.metadata.name ?? '');
+  const { namespace, name } = nameOfObject(kind, object);
+  return objectReadKey(kind, namespace, name);
 }
 
 function targetsOf(policy: BackendTlsPolicy): string[] {
@@ -189,19 +174,17 @@ function targetsOf(policy: BackendTlsPolicy): string[] {
     .map(({ name }) => name);
 }
 
-function entryOf<T>(index: Map<string, Map<string, T>>, key: string): Map<string, T> {
-  let entry = index.get(key);
-  if (entry === undefined) {
-    entry = new Map();
-    index.set(key, entry);
-  }
-  return entry;
-}
-
-function removeFrom<T>(index: Map<string, Map<string, T>>, key: string, name: string): void {
-  const entry = index.get(key);
-  entry?.delete(name);
-  if (entry?.size === 0) index.delete(key);
+/** Without a value, the name is taken out. */
+function setIn<T>(
+  index: Map<string, Map<string, T>>,
+  key: string,
+  name: string,
+  value: T | undefined,
+): void {
+  const entry = entryOf(index, key, () => new Map<string, T>());
+  if (value === undefined) entry.delete(name);
+  else entry.set(name, value);
+  if (entry.size === 0) index.delete(key);
 }
 
 function sortedByName<T>(entry: Map<string, T> | undefined): readonly T[] {

@@ -1,6 +1,7 @@
 import type { KubeObject } from '@waygate/schema';
 import type { BackendTlsPolicy } from '../objects/gateway-api.ts';
 import type { KindId } from '../objects/kind-id.ts';
+import type { ObjectName } from '../objects/object-id.ts';
 import type { EndpointSlice } from '../objects/service.ts';
 import type { ObjectReader } from './object-reader.ts';
 import {
@@ -31,7 +32,7 @@ export class TrackingReader implements ObjectReader {
   /** Each once. */
   readonly reads: ReadKey[] = [];
   /** Look-ups without an answer, of kinds whose objects are fetched when they are asked for. */
-  readonly misses: ReadKey[] = [];
+  readonly misses = new Map<ReadKey, ObjectName>();
   readonly #inner: ObjectStore;
   /** Made when there are many: most units read a handful, which is found faster by looking. */
   #known: Set<ReadKey> | undefined;
@@ -55,7 +56,8 @@ export class TrackingReader implements ObjectReader {
     const key = objectReadKey(kind, namespace, name);
     this.dependOn(key);
     const found = this.#inner.getByKey<T>(kind, key);
-    if (found === undefined && isFetchedOnDemand(kind)) this.misses.push(key);
+    if (found === undefined && isFetchedOnDemand(kind))
+      this.misses.set(key, { kind, namespace, name });
     return found;
   }
 

@@ -4,6 +4,7 @@ import {
   type Operation,
   type StoredEntity,
 } from '@waygate/kong';
+import { entryOf } from '../store/entry-of.ts';
 
 /**
  * What a Kong with a database holds of ours, as far as we know: what was read from it, and what was
@@ -74,10 +75,7 @@ export class ManagedEntities {
       this.#idByName.set(`${collection} ${entity.name}`, entity.id);
     const parent = parentOf(collection, entity);
     if (parent === undefined) return;
-    const key = `${collection} ${parent}`;
-    const children = this.#children.get(key);
-    if (children === undefined) this.#children.set(key, new Set([entity.id]));
-    else children.add(entity.id);
+    entryOf(this.#children, `${collection} ${parent}`, () => new Set()).add(entity.id);
   }
 
   #unindex(collection: CollectionName, entity: StoredEntity): void {

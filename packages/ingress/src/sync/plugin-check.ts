@@ -1,4 +1,5 @@
 import { type AdminClient, type Operation, runInParallel } from '@waygate/kong';
+import { entryOf } from '../store/entry-of.ts';
 import { refusalOf } from './admin-api.ts';
 
 /** A plugin that a gateway would refuse. */
@@ -38,8 +39,7 @@ export class PluginCheck {
     );
     const contents = new Map<string, Operation[]>();
     for (const operation of written) {
-      const content = contentOf(operation);
-      contents.set(content, [...(contents.get(content) ?? []), operation]);
+      entryOf(contents, contentOf(operation), () => []).push(operation);
     }
     const unknown = [...contents.keys()].filter((content) => !this.#known.has(content));
     await runInParallel(unknown, parallelism, (content) => this.#ask(client, content, signal));

@@ -1,8 +1,7 @@
 import type { CollectionName, KongEntities, Operation } from '@waygate/kong';
 import type { RefusedEntity } from '../fallback/locate-refused.ts';
-import { referenceOf } from '../objects/object-id.ts';
 import type { Problem } from '../translate/problem.ts';
-import { objectFromTags } from '../translate/tags.ts';
+import { referenceFromTags } from '../translate/tags.ts';
 import type { SyncOutcome } from './gateway-sync.ts';
 
 const parents = {
@@ -44,11 +43,11 @@ export function rejectedBecause(
   const problems: Problem[] = [];
   const unexplained: string[] = [];
   for (const { collection, tags, label, message } of refusals) {
-    const object = objectFromTags(tags);
+    const object = referenceFromTags(tags);
     if (object === undefined) unexplained.push(`${collection} ${label}`);
     else
       problems.push({
-        object: referenceOf(object),
+        object,
         message: `invalid ${collection}:${label}: ${message}`,
       });
   }

@@ -4,7 +4,7 @@ import type { ObjectReader } from '../store/object-reader.ts';
 import { entityId } from './entity-ids.ts';
 import { isReferenceAllowed } from './gateway/reference-grants.ts';
 import type { ResolvedOptions } from './options.ts';
-import type { PluginUse } from './plugin-use.ts';
+import type { PluginName, PluginUse } from './plugin-use.ts';
 import type { ProblemList } from './problem.ts';
 
 /**
@@ -54,7 +54,9 @@ const knownForeignKeys: Readonly<Record<string, Readonly<Record<string, ForeignT
 
 /** What a plugin is attached to, by the names of Kong entities. */
 export interface PluginPlaces {
-  usesOf(plugin: string): readonly PluginUse[];
+  usesOf(plugin: PluginName): readonly PluginUse[];
+  /** Of the plugins of this name in any namespace. */
+  usesOfName(name: string): readonly PluginUse[];
   /** The service that a route leads to. */
   serviceOfRoute(route: string): string | undefined;
 }
@@ -62,9 +64,9 @@ export interface PluginPlaces {
 /** Entities of other types, written out in KongCustomEntities, by their type. */
 export function buildCustomEntities(
   reader: ObjectReader,
-  places: PluginPlaces,
   options: ResolvedOptions,
   problems: ProblemList,
+  places: PluginPlaces,
 ): {
   readonly entities: Record<string, Record<string, unknown>[]>;
   readonly sources: KongCustomEntityResource[];
@@ -150,7 +152,9 @@ function ownersOf(
     return undefined;
   }
   // A KongClusterPlugin is used through the namespaces of those who name it.
-  const uses = places.usesOf(`${isCluster ? '*' : namespace}:${parentRef.name}`);
+  const uses = isCluster
+    ? places.usesOfName(parentRef.name)
+    : places.usesOf({ namespace, name: parentRef.name });
   let owners: Record<string, unknown>[] = [{}];
   for (const [field, type] of keys) {
     const ids = idsOf(type, uses, places, options);

@@ -1,4 +1,4 @@
-import type { ConsumerEntity, KongState } from './kong-state.ts';
+import { type ConsumerEntity, type KongState, nameOfConsumer } from './kong-state.ts';
 
 /** A declarative configuration as plain JSON, ready for `POST /config` or a file. */
 export type DeclarativeDocument = Record<string, unknown>;
@@ -19,7 +19,7 @@ export function toDeclarativeConfig(
 ): DeclarativeDocument {
   const memberships = state.consumers.flatMap((consumer) =>
     (consumer.groups ?? []).map(({ name }) => ({
-      consumer: consumer.username ?? consumer.custom_id ?? '',
+      consumer: nameOfConsumer(consumer),
       consumer_group: name,
     })),
   );

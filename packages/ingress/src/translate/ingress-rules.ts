@@ -18,6 +18,7 @@ import type { ResolvedOptions } from './options.ts';
 import type { ProblemList } from './problem.ts';
 import {
   type Backend,
+  draftOf,
   newService,
   portOfBackend,
   portText,
@@ -93,12 +94,7 @@ export function defaultBackendClaim(
     entity.paths = ['/'];
     entity.regex_priority = 0;
   }
-  const draft: RouteDraft = {
-    entity,
-    annotations: annotationsOf(ingress),
-    source: ingress,
-    isExpression: options.isExpressions,
-  };
+  const draft = draftOf(entity, ingress, options);
   const claim = claimOf(ingress, resolved.backend, resolved.facade, draft, {});
   return { ...claim, isDefaultBackend: true };
 }
@@ -262,7 +258,7 @@ function routeOf(
       traditionalPaths(path, regexPrefix ?? defaultRegexPrefix, hasLegacyRegexDetection),
     );
   }
-  return { entity, annotations, source: ingress, isExpression: options.isExpressions };
+  return draftOf(entity, ingress, options);
 }
 
 function methodsOf(ingress: Ingress): string[] {

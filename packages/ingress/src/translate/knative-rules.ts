@@ -1,5 +1,4 @@
 import type { KnativeIngress, KnativePath, KnativeSplit } from '../objects/knative-ingress.ts';
-import { annotationsOf } from './annotations.ts';
 import type { CertificateClaim } from './certificates.ts';
 import { allOf, anyHttpRequest, compare } from './expression.ts';
 import { headersMatcher, hostMatcher } from './expression-matchers.ts';
@@ -7,6 +6,7 @@ import type { PluginEntity, RouteEntity } from './kong-state.ts';
 import type { ResolvedOptions } from './options.ts';
 import {
   type Backend,
+  draftOf,
   newService,
   type PortDefinition,
   portText,
@@ -31,12 +31,7 @@ export function knativeClaims(ingress: KnativeIngress, options: ResolvedOptions)
         owner: ingress,
         parent: ingress,
         routes: [
-          {
-            entity: routeOf(ingress, rule.hosts ?? [], path, place, options),
-            annotations: annotationsOf(ingress),
-            source: ingress,
-            isExpression: options.isExpressions,
-          },
+          draftOf(routeOf(ingress, rule.hosts ?? [], path, place, options), ingress, options),
         ],
       });
     }

@@ -144,3 +144,22 @@ export interface KongState {
   /** By the type of entity, which is its collection in the Admin API. */
   customEntities: Record<string, Record<string, unknown>[]>;
 }
+
+/** A gateway without anything. */
+export const emptyState: Readonly<KongState> = {
+  services: [],
+  upstreams: [],
+  consumers: [],
+  consumerGroups: [],
+  plugins: [],
+  certificates: [],
+  caCertificates: [],
+  vaults: [],
+  licenses: [],
+  customEntities: {},
+};
+
+/** A consumer's username, or its custom id when it has none: what plugins name it by. */
+export function nameOfConsumer({ username, custom_id }: ConsumerEntity): string {
+  return username ?? custom_id ?? '';
+}

@@ -6,10 +6,20 @@ import type { ProblemList } from './problem.ts';
 
 export type PluginScope = 'service' | 'route' | 'consumer' | 'consumer_group';
 
+/** A plugin as those who use it name it: one of the namespace, or else one of the cluster. */
+export interface PluginName {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** As annotations write it. */
+export function pluginText({ namespace, name }: PluginName): string {
+  return `${namespace}:${name}`;
+}
+
 /** An annotation that puts a KongPlugin on a Kong entity. */
 export interface PluginUse {
-  /** `namespace:name` of the plugin. */
-  readonly plugin: string;
+  readonly plugin: PluginName;
   readonly scope: PluginScope;
   /** The name of the Kong entity. */
   readonly entity: string;
@@ -44,6 +54,6 @@ export function pluginUses(
       incomplete.push(`${scope} ${entity}`);
       return [];
     }
-    return [{ plugin: `${namespace}:${name}`, scope, entity, referrer }];
+    return [{ plugin: { namespace, name }, scope, entity, referrer }];
   });
 }

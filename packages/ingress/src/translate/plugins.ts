@@ -8,7 +8,7 @@ import { isDefaultClass } from './ingress-class.ts';
 import type { PluginEntity } from './kong-state.ts';
 import type { ResolvedOptions } from './options.ts';
 import { pluginConfig } from './plugin-config.ts';
-import type { PluginUse } from './plugin-use.ts';
+import type { PluginName, PluginUse } from './plugin-use.ts';
 import type { ProblemList } from './problem.ts';
 import { tagsOf } from './tags.ts';
 
@@ -16,7 +16,7 @@ type Scope = Pick<PluginEntity, 'service' | 'route' | 'consumer' | 'consumer_gro
 
 /** The Kong plugins that one KongPlugin becomes, wherever annotations put it. */
 export function buildPlugins(
-  key: string,
+  { namespace, name }: PluginName,
   uses: readonly PluginUse[],
   reader: ObjectReader,
   options: ResolvedOptions,
@@ -27,9 +27,6 @@ export function buildPlugins(
   /** Uses that cannot be had. */
   readonly unmet: readonly PluginUse[];
 } {
-  const colon = key.indexOf(':');
-  const namespace = key.slice(0, colon);
-  const name = key.slice(colon + 1);
   const resource = findPlugin(namespace, name, reader);
   if (resource === undefined) {
     const message = `referenced KongPlugin or KongClusterPlugin ${JSON.stringify(name)} does not exist`;

@@ -94,7 +94,7 @@ function dropInvalidProtocols(entity: RouteEntity): void {
   else entity.protocols = valid;
 }
 
-function trueOrFalse(value: string | undefined): boolean | undefined {
+export function trueOrFalse(value: string | undefined): boolean | undefined {
   const lower = value?.toLowerCase();
   if (lower === 'true') return true;
   return lower === 'false' ? false : undefined;

@@ -17,7 +17,7 @@ import { knativeCertificateClaims, knativeClaims } from './knative-rules.ts';
 import type { ResolvedOptions } from './options.ts';
 import { type Problem, ProblemList } from './problem.ts';
 import { type Family, families, type ServiceClaim } from './service-claim.ts';
-import { tcpIngressClaims, udpIngressClaims } from './stream-ingress-rules.ts';
+import { streamIngressClaims } from './stream-ingress-rules.ts';
 
 /** What one object with routing rules asks for. */
 export interface RuleResult {
@@ -61,7 +61,7 @@ export function buildRules(
       const isTcp = family === 'TCPIngress';
       return {
         ...none,
-        claims: isTcp ? tcpIngressClaims(ingress, options) : udpIngressClaims(ingress, options),
+        claims: streamIngressClaims(ingress, family, options),
         certificates: isTcp ? certificateClaims(ingress, ingress.spec?.tls ?? []) : [],
       };
     }

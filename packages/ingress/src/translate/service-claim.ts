@@ -1,6 +1,6 @@
 import type { KubeObject } from '@waygate/schema';
 import type { HttpRouteRule } from '../objects/gateway-api.ts';
-import type { Annotations } from './annotations.ts';
+import { type Annotations, annotationsOf } from './annotations.ts';
 import type { PluginEntity, RouteEntity, ServiceEntity } from './kong-state.ts';
 
 /** How a rule names a port of a Service. */
@@ -38,6 +38,15 @@ export interface RouteDraft {
   readonly annotations: Annotations;
   readonly source: KubeObject;
   readonly isExpression: boolean;
+}
+
+/** A route with the annotations of the object that it comes from. */
+export function draftOf(
+  entity: RouteEntity,
+  source: KubeObject,
+  { isExpressions }: { readonly isExpressions: boolean },
+): RouteDraft {
+  return { entity, annotations: annotationsOf(source), source, isExpression: isExpressions };
 }
 
 /**

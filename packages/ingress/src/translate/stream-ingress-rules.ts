@@ -1,88 +1,60 @@
-import type { StreamIngress } from '../objects/kong-resources.ts';
-import { annotationsOf } from './annotations.ts';
+import type { StreamIngress, StreamIngressRule } from '../objects/kong-resources.ts';
 import type { RouteEntity, ServiceEntity } from './kong-state.ts';
 import type { ResolvedOptions } from './options.ts';
-import { newService, type ServiceClaim } from './service-claim.ts';
+import { draftOf, newService, type ServiceClaim } from './service-claim.ts';
 import { withStreamExpression } from './stream-expression.ts';
 import { tagsOf } from './tags.ts';
 
-/** TCPIngress: a port, or a port and an SNI, leads to a Service. */
-export function tcpIngressClaims(ingress: StreamIngress, options: ResolvedOptions): ServiceClaim[] {
-  return (ingress.spec?.rules ?? []).flatMap((rule, index) => {
-    const name = rule.backend?.serviceName ?? '';
-    const port = rule.backend?.servicePort ?? 0;
-    if (name === '') return [];
-    const { namespace = '' } = ingress.metadata;
-    const serviceName = `${namespace}.${name}.${port}`;
-    const route: RouteEntity = {
-      name: `${namespace}.${ingress.metadata.name}.${index}`,
-      protocols: ['tcp', 'tls'],
-      destinations: [{ port: rule.port ?? 0 }],
-      tags: tagsOf(ingress),
-    };
-    if (rule.host) route.snis = [rule.host];
-    return [
-      claim(ingress, 'TCPIngress', name, port, route, options, {
-        ...newService(serviceName, `${name}.${namespace}.${port}.svc`, 'tcp', { port: 80 }),
-      }),
-    ];
-  });
-}
-
-/** UDPIngress: a port leads to a Service. Names end in `.udp`, since ports of both protocols may coincide. */
-export function udpIngressClaims(ingress: StreamIngress, options: ResolvedOptions): ServiceClaim[] {
-  return (ingress.spec?.rules ?? []).flatMap((rule, index) => {
-    const name = rule.backend?.serviceName ?? '';
-    const port = rule.backend?.servicePort ?? 0;
-    if (name === '') return [];
-    const { namespace = '' } = ingress.metadata;
-    const route: RouteEntity = {
-      name: `${namespace}.${ingress.metadata.name}.${index}.udp`,
-      protocols: ['udp'],
-      destinations: [{ port: rule.port ?? 0 }],
-      tags: tagsOf(ingress),
-    };
-    return [
-      claim(ingress, 'UDPIngress', name, port, route, options, {
-        name: `${namespace}.${name}.${port}.udp`,
-        host: `${name}.${namespace}.${port}.svc`,
-        protocol: 'udp',
-        port,
-      }),
-    ];
-  });
-}
-
-function claim(
+/** TCPIngress: a port, or a port and an SNI, leads to a Service. UDPIngress: a port does. */
+export function streamIngressClaims(
   ingress: StreamIngress,
   family: 'TCPIngress' | 'UDPIngress',
-  name: string,
-  port: number,
-  route: RouteEntity,
   options: ResolvedOptions,
-  service: ServiceEntity,
-): ServiceClaim {
+): ServiceClaim[] {
+  const { namespace = '' } = ingress.metadata;
+  return (ingress.spec?.rules ?? []).flatMap((rule, index) => {
+    const { serviceName: name = '', servicePort: port = 0 } = rule.backend ?? {};
+    if (name === '') return [];
+    const host = `${name}.${namespace}.${port}.svc`;
+    const service =
+      family === 'TCPIngress'
+        ? newService(`${namespace}.${name}.${port}`, host, 'tcp', { port: 80 })
+        : udpService(`${namespace}.${name}.${port}.udp`, host, port);
+    const route = routeOf(ingress, family, rule, index);
+    return [
+      {
+        serviceName: service.name,
+        family,
+        owner: ingress,
+        parent: ingress,
+        service,
+        backends: [{ kind: 'Service', namespace, name, port: { by: 'number', number: port } }],
+        routes: [
+          draftOf(options.isExpressions ? withStreamExpression(route) : route, ingress, options),
+        ],
+      },
+    ];
+  });
+}
+
+/** Names end in `.udp`, since ports of both protocols may coincide. */
+function udpService(name: string, host: string, port: number): ServiceEntity {
+  return { name, host, protocol: 'udp', port };
+}
+
+function routeOf(
+  ingress: StreamIngress,
+  family: 'TCPIngress' | 'UDPIngress',
+  rule: StreamIngressRule,
+  index: number,
+): RouteEntity {
+  const isTcp = family === 'TCPIngress';
+  const name = `${ingress.metadata.namespace ?? ''}.${ingress.metadata.name}.${index}`;
   return {
-    serviceName: service.name,
-    family,
-    owner: ingress,
-    parent: ingress,
-    service,
-    backends: [
-      {
-        kind: 'Service',
-        namespace: ingress.metadata.namespace ?? '',
-        name,
-        port: { by: 'number', number: port },
-      },
-    ],
-    routes: [
-      {
-        entity: options.isExpressions ? withStreamExpression(route) : route,
-        annotations: annotationsOf(ingress),
-        source: ingress,
-        isExpression: options.isExpressions,
-      },
-    ],
+    name: isTcp ? name : `${name}.udp`,
+    protocols: isTcp ? ['tcp', 'tls'] : ['udp'],
+    destinations: [{ port: rule.port ?? 0 }],
+    tags: tagsOf(ingress),
+    ...(isTcp && rule.host && { snis: [rule.host] }),
   };
 }

@@ -1,4 +1,5 @@
-import { type KubeObject, parseApiVersion } from '@waygate/schema';
+import { apiVersionOf, type KubeObject, parseApiVersion } from '@waygate/schema';
+import type { ObjectReference } from '../objects/reference.ts';
 import { annotationList, annotationsOf } from './annotations.ts';
 
 /**
@@ -35,17 +36,18 @@ export const unknownServiceTags: readonly string[] = [
   'k8s-version:v1',
 ];
 
+/** An object as tags name it. */
+export interface TaggedObject {
+  readonly name: string;
+  readonly namespace: string;
+  readonly kind: string;
+  readonly uid: string;
+  readonly group: string;
+  readonly version: string;
+}
+
 /** The object that a list of `k8s-*` tags points to, or undefined when they do not name one. */
-export function objectFromTags(tags: readonly string[]):
-  | {
-      readonly name: string;
-      readonly namespace: string;
-      readonly kind: string;
-      readonly uid: string;
-      readonly group: string;
-      readonly version: string;
-    }
-  | undefined {
+export function objectFromTags(tags: readonly string[] = []): TaggedObject | undefined {
   const value = (prefix: string) =>
     tags.find((tag) => tag.startsWith(prefix))?.slice(prefix.length) ?? '';
   const name = value('k8s-name:');
@@ -59,4 +61,12 @@ export function objectFromTags(tags: readonly string[]):
     group: value('k8s-group:'),
     version: value('k8s-version:'),
   };
+}
+
+/** The same, as an Event is written on it. */
+export function referenceFromTags(tags?: readonly string[]): ObjectReference | undefined {
+  const object = objectFromTags(tags);
+  if (object === undefined) return undefined;
+  const { group, version, kind, name, namespace, uid } = object;
+  return { apiVersion: apiVersionOf(group, version), kind, namespace, name, uid };
 }

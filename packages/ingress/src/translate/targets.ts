@@ -130,6 +130,7 @@ function subsetEndpoints(
   return [...targets].map((target) => ({ target, isTerminating: false }));
 }
 
-function bracketed(address: string): string {
+/** An address as it stands in front of a port. */
+export function bracketed(address: string): string {
   return address.includes(':') && isIPv6(address) ? `[${address}]` : address;
 }

@@ -1,4 +1,4 @@
-import { type KubeClient, mapEvents, type RawWatchEvent } from '@waygate/kube';
+import { type KubeClient, mapEvents } from '@waygate/kube';
 import type { Kind, KubeObject } from '@waygate/schema';
 import type { ListerWatcherScope } from './client-lister-watcher.ts';
 import { LazyObject } from './lazy-object.ts';
@@ -19,34 +19,46 @@ export function bytesListerWatcherOf<T extends KubeObject>(
   kind: Kind<T>,
   scope: ListerWatcherScope = {},
 ): ListerWatcher<LazyObject<T>> {
-  const resource = client.resource(kind);
   const { omitManagedFields = false, ...selection } = scope;
-  const copyOf = (bytes: Buffer) => LazyObject.copyOf(bytes, kind, omitManagedFields);
+  return scannedListerWatcherOf(client, kind, selection, (bytes, isBookmark) =>
+    isBookmark
+      ? LazyObject.bookmark(bytes, kind)
+      : LazyObject.copyOf(bytes, kind, omitManagedFields),
+  );
+}
+
+/**
+ * As `listerWatcherOf`, for a cache that keeps of an object what it reads from its bytes. These are
+ * valid only while they are read; a bookmark has a version and annotations, and no name.
+ *
+ * ```ts
+ * const names = scannedListerWatcherOf(client, kinds.Pod, {}, (bytes) => scanItemMetadata(bytes).name);
+ * ```
+ */
+export function scannedListerWatcherOf<T extends KubeObject, Scanned>(
+  client: Pick<KubeClient, 'resource' | 'whenReachable'>,
+  kind: Kind<T>,
+  scope: Omit<ListerWatcherScope, 'omitManagedFields'>,
+  read: (bytes: Buffer, isBookmark: boolean) => Scanned,
+): ListerWatcher<Scanned> {
+  const resource = client.resource(kind);
   return {
     async list(options, signal) {
-      const items: LazyObject<T>[] = [];
+      const items: Scanned[] = [];
       const result = await resource.listBytes(
-        { ...options, ...selection },
-        (bytes) => items.push(copyOf(bytes)),
+        { ...options, ...scope },
+        (bytes) => items.push(read(bytes, false)),
         { signal },
       );
       return { ...result, items };
     },
     async watch(options, signal) {
-      const events = await resource.watchBytes({ ...options, ...selection }, { signal });
-      return mapEvents(events, (event) => lazyEvent(event, kind, copyOf));
+      const events = await resource.watchBytes({ ...options, ...scope }, { signal });
+      return mapEvents(events, (event): WatchedEvent<Scanned> => {
+        if (event.type === 'ERROR') return event;
+        return { type: event.type, object: read(event.bytes, event.type === 'BOOKMARK') };
+      });
     },
     whenReachable: (signal) => client.whenReachable(signal),
   };
-}
-
-function lazyEvent<T extends KubeObject>(
-  event: RawWatchEvent,
-  kind: Kind<T>,
-  copyOf: (bytes: Buffer) => LazyObject<T>,
-): WatchedEvent<LazyObject<T>> {
-  if (event.type === 'ERROR') return event;
-  if (event.type === 'BOOKMARK')
-    return { type: event.type, object: LazyObject.bookmark(event.bytes, kind) };
-  return { type: event.type, object: copyOf(event.bytes) };
 }

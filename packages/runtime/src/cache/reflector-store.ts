@@ -6,7 +6,8 @@ export interface ReflectorStore<T> {
   add(object: T): void;
   update(object: T): void;
   delete(object: T): void;
-  replace(objects: readonly T[], resourceVersion: string): void;
+  /** A promise means: it takes its turns. Nothing else is handed over until it resolves. */
+  replace(objects: readonly T[], resourceVersion: string): unknown;
   resync?(): void;
   /** The API promised that everything up to this version has been sent. */
   bookmark?(resourceVersion: string): void;

@@ -255,14 +255,20 @@ export class Reflector<T> {
     refuseTable(result.list);
     if (resourceVersion === '0' && result.isPaginated) this.isListPaginated = true;
     this.isResourceVersionUnavailable = false;
-    this.replaceStore(result.list.items, result.list.resourceVersion);
+    const turns = this.replaceStore(result.list.items, result.list.resourceVersion);
+    if (turns !== undefined) await turns;
   }
 
-  private replaceStore(objects: T[], resourceVersion: string): void {
+  private replaceStore(objects: T[], resourceVersion: string): Promise<void> | undefined {
     this.heardMs = this.clock.monotonicMs();
     this.listedMs = this.heardMs;
-    this.store.replace(objects, resourceVersion);
-    this.resourceVersion = resourceVersion;
+    const replaced = this.store.replace(objects, resourceVersion);
+    const done = () => {
+      this.resourceVersion = resourceVersion;
+    };
+    if (replaced instanceof Promise) return replaced.then(done);
+    done();
+    return undefined;
   }
 
   /** An object that fails the transform is left out; the others go through. */
@@ -311,7 +317,8 @@ export class Reflector<T> {
         });
         if (collected !== undefined) {
           this.isResourceVersionUnavailable = false;
-          this.replaceStore(collected.objects, collected.resourceVersion);
+          const turns = this.replaceStore(collected.objects, collected.resourceVersion);
+          if (turns !== undefined) await turns;
           return session;
         }
         await session.close();

@@ -1,4 +1,5 @@
 import type { InformerFactory } from '../cache/informer-factory.ts';
+import { aborted } from '../time/aborted.ts';
 import type { Runnable } from './manager-stage.ts';
 
 /**
@@ -15,10 +16,7 @@ export function informerFactoryRunnable(factory: InformerFactory, name = 'inform
     needsLeaderElection: false,
     async run(signal) {
       factory.start(signal);
-      if (!signal.aborted)
-        await new Promise<void>((resolve) => {
-          signal.addEventListener('abort', () => resolve(), { once: true });
-        });
+      await aborted(signal);
       await factory.shutdown();
     },
     waitForSync: (signal) => factory.waitForCacheSync(signal),

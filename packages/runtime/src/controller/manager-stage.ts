@@ -26,6 +26,8 @@ export class ManagerStage {
   readonly name: string;
   private readonly clock: Clock;
   private readonly onFailure: (error: unknown) => void;
+  /** All that were ever added, for a stage that begins anew. */
+  private readonly added: Runnable[] = [];
   private readonly waiting: Runnable[] = [];
   private readonly running: Running[] = [];
   private readonly stopping = new AbortController();
@@ -46,8 +48,16 @@ export class ManagerStage {
         'WG_RUNTIME_STATE',
         `${runnable.name ?? 'a runnable'} was added to a manager that stops`,
       );
+    this.added.push(runnable);
     if (this.hasStarted) this.launch(runnable);
     else this.waiting.push(runnable);
+  }
+
+  /** The same stage as it was before it was started: a stage that has stopped stays so. */
+  renewed(): ManagerStage {
+    const stage = new ManagerStage(this.name, this.clock, this.onFailure);
+    for (const runnable of this.added) stage.add(runnable);
+    return stage;
   }
 
   /** Starts what there is, and waits until it can be relied on. */

@@ -82,7 +82,7 @@ describe('Manager', () => {
     await clock.settle();
     expect(log.slice(2)).toEqual(['+everywhere', '+controller']);
     stopping.abort();
-    await clock.settle();
+    await clock.advance(20_000);
     await running;
     expect(log.slice(4)).toEqual(['-controller', '-everywhere', '-cache', '-recorder']);
     expect(clock.timerCount).toBe(0);
@@ -168,6 +168,53 @@ describe('Manager', () => {
     expect(log.slice(2)).toEqual(['-leader, me holds', '-everywhere']);
     expect(store.lease?.spec?.holderIdentity).toBe('');
     expect(clock.timerCount).toBe(0);
+  });
+
+  test('who stands again loses only the lead, and may lead again', async () => {
+    const store = new LeaseStore();
+    const lock = new LeaseLock({ client: store, namespace: 'ns', name: 'lock', identity: 'me' });
+    const { clock, log, stopping, running } = run(
+      { leaderElection: { lock, standsAgain: true } },
+      (manager, log) => {
+        manager.add(part(log, 'everywhere', { needsLeaderElection: false }));
+        manager.add({
+          name: 'leader',
+          run: async (signal) => {
+            log.push('+leader');
+            await clock.sleep(1_000_000, signal);
+            await clock.sleep(20_000); // longer than the lease: nobody leads meanwhile
+            log.push('-leader');
+          },
+        });
+      },
+    );
+    await clock.settle();
+    store.isReachable = false;
+    await clock.advance(15_000);
+    store.isReachable = true;
+    await clock.advance(10_000);
+    expect(log).toEqual(['+everywhere', '+leader']);
+    await clock.advance(10_000);
+    expect(log[2]).toBe('-leader');
+    await clock.advance(60_000);
+    expect(log.slice(3)).toEqual(['+leader']);
+    stopping.abort();
+    await clock.advance(20_000);
+    await running;
+    expect(log.slice(4)).toEqual(['-leader', '-everywhere']);
+    expect(clock.timerCount).toBe(0);
+  });
+
+  test('who stands again does not lead while something of the last time still acts', async () => {
+    const store = new LeaseStore();
+    const lock = new LeaseLock({ client: store, namespace: 'ns', name: 'lock', identity: 'me' });
+    const { clock, running } = run({ leaderElection: { lock, standsAgain: true } }, (manager) =>
+      manager.add({ name: 'stuck', run: () => new Promise(() => {}) }),
+    );
+    await clock.settle();
+    store.isReachable = false;
+    await clock.advance(120_000);
+    await expect(running).rejects.toMatchObject({ code: 'WG_RUNTIME_STOP_TIMEOUT' });
   });
 
   test('lost leadership stops everything with an error', async () => {

@@ -4,6 +4,7 @@ import type { LeaderElectorOptions } from '../election/leader-election-options.t
 import type { HealthCheck } from '../health/health-check.ts';
 import { HealthServer, type HealthServerOptions } from '../health/health-server.ts';
 import { RuntimeError } from '../runtime-error.ts';
+import { aborted } from '../time/aborted.ts';
 import { type Clock, systemClock } from '../time/clock.ts';
 import { ManagerStage, type Runnable } from './manager-stage.ts';
 
@@ -21,9 +22,17 @@ export interface ManagerOptions {
   /** Without it, this process is the only one and `leaders` run at once. */
   readonly leaderElection?: Omit<LeaderElectorOptions, 'callbacks' | 'clock'> & {
     readonly onNewLeader?: (identity: string) => void;
+    /**
+     * Losing the lease ends only what leaders do, and this process is a candidate again. For programs
+     * whose other parts are of use all the same. Otherwise it ends the run.
+     */
+    readonly standsAgain?: boolean | undefined;
   };
-  /** Serves `/healthz`, `/readyz` and `/metrics`; absent, nothing listens. */
-  readonly server?: HealthServerOptions;
+  /**
+   * Serves `/healthz`, `/readyz` and `/metrics`; absent, nothing listens. A server that is given is the
+   * caller's to start and to close: it may have been answering long before there was a manager.
+   */
+  readonly server?: HealthServerOptions | HealthServer;
   /** How long everything together may take to stop. 30 s. */
   readonly gracefulShutdownMs?: number;
   /** How long a cache may take to fill. 2 min. */
@@ -61,11 +70,14 @@ export class Manager {
   private readonly options: ManagerOptions;
   private readonly clock: Clock;
   private readonly server: HealthServer | undefined;
-  private readonly stages: Readonly<Record<ManagerStageName, ManagerStage>>;
-  private readonly elector: LeaderElector | undefined;
+  private readonly stages: Record<ManagerStageName, ManagerStage>;
+  /** One for each time that this process is a candidate. */
+  private elector: LeaderElector | undefined;
   private readonly electing = new AbortController();
   private readonly stopping = new AbortController();
   private markElected: () => void = () => {};
+  /** The leader's work of the latest time that this process led. */
+  private term: Promise<void> | undefined;
   /** Ends when the elector has: at once while there is none. */
   private election: Promise<void> = Promise.resolve();
   /**
@@ -90,7 +102,9 @@ export class Manager {
       runnables: stage('runnables'),
       leaders: stage('leaders'),
     };
-    this.server = options.server === undefined ? undefined : new HealthServer(options.server);
+    const { server } = options;
+    this.server =
+      server === undefined || server instanceof HealthServer ? server : new HealthServer(server);
     this.elector = options.leaderElection === undefined ? undefined : this.makeElector();
     this.addReadyCheck('caches', () => {
       if (!this.hasSynced)
@@ -149,14 +163,14 @@ export class Manager {
 
   private async start(): Promise<void> {
     if (this.stopping.signal.aborted) return;
-    await this.server?.listen();
+    if (this.isServerOurs) await this.server?.listen();
     for (const name of ['services', 'caches', 'runnables'] as const) {
       await this.startStage(name, this.stopping.signal);
       if (this.stopping.signal.aborted) return;
       if (name === 'caches') this.hasSynced = true;
     }
     if (this.elector !== undefined) {
-      this.election = this.elect(this.elector);
+      this.election = this.elect();
       return;
     }
     this.markElected();
@@ -169,13 +183,20 @@ export class Manager {
     await Promise.race([this.stages[name].start(timeoutMs), aborted(stop)]);
   }
 
-  private async elect(elector: LeaderElector): Promise<void> {
-    try {
-      await elector.run(this.electing.signal);
-    } catch (error) {
-      this.fail(error);
+  private async elect(): Promise<void> {
+    for (;;) {
+      try {
+        await this.elector?.run(this.electing.signal);
+      } catch (error) {
+        this.fail(error);
+      }
+      if (this.electing.signal.aborted) return;
+      // An elector does not wait for work that outlasts the lease; the next one must not begin before.
+      await this.term;
+      if (!this.options.leaderElection?.standsAgain || this.failure !== undefined) break;
+      this.stages.leaders = this.stages.leaders.renewed();
+      this.elector = this.makeElector();
     }
-    if (this.electing.signal.aborted) return;
     this.fail(
       new RuntimeError(
         'WG_RUNTIME_LEADERSHIP_LOST',
@@ -185,13 +206,16 @@ export class Manager {
   }
 
   private makeElector(): LeaderElector {
-    const { onNewLeader, ...options } = this.options.leaderElection!;
+    const { onNewLeader, standsAgain: _, ...options } = this.options.leaderElection!;
     return new LeaderElector({
       releaseOnCancel: true,
       ...options,
       clock: this.clock,
       callbacks: {
-        onStartedLeading: (signal) => this.lead(signal),
+        onStartedLeading: (signal) => {
+          this.term = this.lead(signal);
+          return this.term;
+        },
         onStoppedLeading: () => {},
         ...(onNewLeader === undefined ? {} : { onNewLeader }),
       },
@@ -203,7 +227,9 @@ export class Manager {
     this.markElected();
     await this.startStage('leaders', signal);
     await aborted(signal);
-    await this.stages.leaders.stop(this.graceMs());
+    const late = await this.stages.leaders.stop(this.graceMs());
+    // Who lost the lead may stand again, but not while something of it still acts.
+    if (late.length > 0) this.fail(this.lateError(late));
   }
 
   private async stop(): Promise<void> {
@@ -215,16 +241,24 @@ export class Manager {
     await this.election;
     for (const name of ['runnables', 'caches', 'services'] as const)
       unfinished.push(...(await this.stages[name].stop(remainingMs())));
-    await this.server?.close();
+    if (this.isServerOurs) await this.server?.close();
     if (unfinished.length === 0) return;
-    const late = new RuntimeError(
+    const late = this.lateError(unfinished);
+    // Who lost the lead may stand again, but not while something of it still acts.
+    if (this.isLeadershipLost) this.failure = { error: late };
+    else this.fail(late);
+  }
+
+  private lateError(unfinished: readonly string[]): RuntimeError {
+    return new RuntimeError(
       'WG_RUNTIME_STOP_TIMEOUT',
       `did not stop within ${this.graceMs()} ms: ${unfinished.join(', ')}`,
       this.failure === undefined ? {} : { cause: this.failure.error },
     );
-    // Who lost the lead may stand again, but not while something of it still acts.
-    if (this.isLeadershipLost) this.failure = { error: late };
-    else this.fail(late);
+  }
+
+  private get isServerOurs(): boolean {
+    return !(this.options.server instanceof HealthServer);
   }
 
   private get isLeadershipLost(): boolean {
@@ -241,11 +275,4 @@ export class Manager {
     this.failure ??= { error };
     this.stopping.abort();
   }
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => {
-    signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 }

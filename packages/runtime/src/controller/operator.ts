@@ -10,10 +10,10 @@ import { LeaseLock } from '../election/lease-lock.ts';
 import { leaseClient } from '../election/lease-lock-client.ts';
 import { CoreEventRecorder, type EventRecorder } from '../events/event-recorder.ts';
 import { coreEventSink } from '../events/event-sink-client.ts';
-import type { HealthServerOptions } from '../health/health-server.ts';
+import { HealthServer, type HealthServerOptions } from '../health/health-server.ts';
 import type { Clock } from '../time/clock.ts';
 import { Controller, type ControllerOptions } from './controller.ts';
-import { Manager } from './manager.ts';
+import { Manager, type ManagerOptions } from './manager.ts';
 import { informerFactoryRunnable } from './manager-cache.ts';
 import { type Metrics, prometheusMetrics } from './metrics.ts';
 
@@ -34,12 +34,14 @@ export interface OperatorOptions {
       } & Pick<
         LeaderElectorOptions,
         'leaseDurationMs' | 'renewDeadlineMs' | 'retryPeriodMs' | 'releaseOnCancel'
-      >);
-  /** Serves health and metrics; absent, nothing listens. */
-  readonly server?: Omit<HealthServerOptions, 'metrics'>;
+      > &
+        Pick<NonNullable<ManagerOptions['leaderElection']>, 'standsAgain'>);
+  /** Serves health and metrics; absent, nothing listens. One that is given is the caller's. */
+  readonly server?: Omit<HealthServerOptions, 'metrics'> | HealthServer;
   /** Puts a recorder in front of the one that writes to the API, such as one that tells others as well. */
   readonly recordThrough?: (recorder: EventRecorder) => EventRecorder;
   readonly gracefulShutdownMs?: number;
+  readonly cacheSyncTimeoutMs?: number;
   readonly metrics?: Metrics;
   readonly clock?: Clock;
   /** Everything that went wrong and was survived. By default it becomes a process warning. */
@@ -123,12 +125,15 @@ export class Operator {
   }
 
   private makeManager(): Manager {
-    const { clock, server, gracefulShutdownMs } = this.options;
+    const { clock, server, gracefulShutdownMs, cacheSyncTimeoutMs } = this.options;
     const election = this.makeElection();
+    const metrics = this.metrics.registry;
+    const served = server instanceof HealthServer ? server : server && { ...server, metrics };
     return new Manager({
       ...(clock === undefined ? {} : { clock }),
       ...(gracefulShutdownMs === undefined ? {} : { gracefulShutdownMs }),
-      ...(server === undefined ? {} : { server: { ...server, metrics: this.metrics.registry } }),
+      ...(cacheSyncTimeoutMs === undefined ? {} : { cacheSyncTimeoutMs }),
+      ...(served === undefined ? {} : { server: served }),
       ...(election === undefined ? {} : { leaderElection: election }),
     });
   }

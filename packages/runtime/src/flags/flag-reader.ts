@@ -10,8 +10,6 @@ export interface FlagAddress {
 /** What is read besides the command line. */
 export interface FlagReaderOptions {
   readonly environment: FlagValues;
-  /** What `:port` means, once it is said: every address. `0.0.0.0` unless told otherwise. */
-  readonly anyHost?: string;
 }
 
 /**
@@ -133,10 +131,10 @@ export class FlagReader {
       this.problem(name, 'must be host:port');
       return undefined;
     }
-    const { environment, anyHost = '0.0.0.0' } = this.options;
+    const { environment } = this.options;
     // The kubelet and Prometheus come from outside of the Pod; elsewhere nobody has to be let in.
     const isOpen = given !== undefined || Boolean(environment.KUBERNETES_SERVICE_HOST);
-    return { host: (match[1] ?? match[2]) || (isOpen ? anyHost : '127.0.0.1'), port };
+    return { host: (match[1] ?? match[2]) || (isOpen ? '::' : '127.0.0.1'), port };
   }
 
   /** `namespace/name`. */

@@ -4,6 +4,7 @@ import { readPercentEscapes } from '@waygate/text';
 import { RuntimeError } from '../runtime-error.ts';
 import { type Clock, systemClock } from '../time/clock.ts';
 import { callWithin } from '../time/within-deadline.ts';
+import type { AccessReview } from './access-review.ts';
 import { checkHealth, type HealthCheck, type HealthReport } from './health-check.ts';
 import { HttpListener } from './http-listener.ts';
 
@@ -19,7 +20,9 @@ export interface HealthServerOptions {
   readonly host?: string;
   /** 0 picks a free one. */
   readonly port?: number;
-  readonly metrics?: MetricsSource;
+  readonly metrics?: MetricsSource | undefined;
+  /** Who may read the metrics; everybody who can connect, without one. */
+  readonly access?: AccessReview | undefined;
   /** How long one request's checks may take. 5 s. */
   readonly checkTimeoutMs?: number;
   readonly clock?: Clock;
@@ -101,7 +104,7 @@ export class HealthServer {
     const url = new URL(target, 'http://localhost');
     const [, endpoint = '', name, ...rest] = url.pathname.split('/');
     const isOfOurs = endpoint === 'healthz' || endpoint === 'readyz';
-    if (endpoint === 'metrics' && name === undefined) return this.sendMetrics(response);
+    if (endpoint === 'metrics' && name === undefined) return this.sendMetrics(request, response);
     if (!isOfOurs || rest.length > 0) return send(response, 404, 'not found\n');
     if (name) return this.sendOne(response, endpoint, readPercentEscapes(name));
     const report = await this.report(endpoint, this.checks[endpoint], {
@@ -149,9 +152,15 @@ export class HealthServer {
     });
   }
 
-  private async sendMetrics(response: ServerResponse): Promise<void> {
-    const { metrics } = this.options;
+  private async sendMetrics(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { metrics, access } = this.options;
     if (metrics === undefined) return send(response, 404, 'not found\n');
+    const verdict = (await access?.verdictOn(request.headers, '/metrics')) ?? 200;
+    if (verdict === 401) {
+      response.setHeader('www-authenticate', 'Bearer');
+      return send(response, 401, 'a bearer token is needed\n');
+    }
+    if (verdict === 403) return send(response, 403, 'not allowed to get /metrics\n');
     const text = await metrics.metrics();
     return send(response, 200, text, metrics.contentType);
   }

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { isLoopback, pageRefusal } from '@waygate/text';
+import { isLoopback, listenOn, pageRefusal } from '@waygate/text';
 import { RuntimeError } from '../runtime-error.ts';
 
 /** A certificate and its key, PEM. */
@@ -57,13 +57,7 @@ export class HttpListener {
         : createTlsServer({ ...pair, minVersion: 'TLSv1.2' }, onRequest);
     server.requestTimeout = requestTimeoutMs;
     server.headersTimeout = requestTimeoutMs;
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', reject);
-      server.listen(port, host, () => {
-        server.off('error', reject);
-        resolve();
-      });
-    });
+    await listenOn(server, { host, port });
     this.server = server;
     return this.address!;
   }

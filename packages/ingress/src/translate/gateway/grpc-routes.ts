@@ -12,7 +12,7 @@ import { utf8Length } from '../ingress-path.ts';
 import type { RouteEntity } from '../kong-state.ts';
 import type { ResolvedOptions } from '../options.ts';
 import type { ProblemList } from '../problem.ts';
-import type { RouteDraft, ServiceClaim } from '../service-claim.ts';
+import { draftOf, type RouteDraft, type ServiceClaim } from '../service-claim.ts';
 import { tagsOf } from '../tags.ts';
 import { applyFilters, backendFilterProblem, type FilterOutcome } from './http-filters.ts';
 import { valuesMatcher } from './http-match.ts';
@@ -165,12 +165,7 @@ function traditionalRoutes(
     tags: grpcTags(route),
     ...(hosts.length === 0 ? {} : { hosts }),
   });
-  const draft = (entity: RouteEntity): RouteDraft => ({
-    entity,
-    annotations: annotationsOf(route),
-    source: route,
-    isExpression: false,
-  });
+  const draft = (entity: RouteEntity) => draftOf(entity, route, { isExpressions: false });
   if (!rule?.matches?.length)
     return [draft(hosts.length > 0 ? base(0) : { ...base(0), paths: ['/'] })];
   return rule.matches.map((match, matchIndex) => {
@@ -233,7 +228,7 @@ function expressionRoute(
     tags: grpcTags(route),
   };
   if (protocols.length > 0) entity.protocols = protocols;
-  return { entity, annotations, source: route, isExpression: true };
+  return draftOf(entity, route, { isExpressions: true });
 }
 
 function methodMatcherOf({ type, service, method }: MethodMatch): Matcher {

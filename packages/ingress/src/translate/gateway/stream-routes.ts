@@ -1,10 +1,9 @@
 import type { Gateway, StreamRoute } from '../../objects/gateway-api.ts';
 import type { ObjectReader } from '../../store/object-reader.ts';
-import { annotationsOf } from '../annotations.ts';
 import type { RouteEntity } from '../kong-state.ts';
 import type { ResolvedOptions } from '../options.ts';
 import type { ProblemList } from '../problem.ts';
-import type { ServiceClaim } from '../service-claim.ts';
+import { draftOf, type ServiceClaim } from '../service-claim.ts';
 import { withStreamExpression } from '../stream-expression.ts';
 import { tagsOf } from '../tags.ts';
 import { attachedListeners } from './listeners.ts';
@@ -106,14 +105,7 @@ function claims(
       protocol,
       rule.backendRefs ?? [],
       reader,
-      [
-        {
-          entity: options.isExpressions ? withStreamExpression(entity) : entity,
-          annotations: annotationsOf(route),
-          source: route,
-          isExpression: options.isExpressions,
-        },
-      ],
+      [draftOf(options.isExpressions ? withStreamExpression(entity) : entity, route, options)],
     );
   });
 }

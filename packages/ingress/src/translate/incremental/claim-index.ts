@@ -1,4 +1,5 @@
 import { compareByAge } from '../../objects/reference.ts';
+import { entryOf } from '../../store/entry-of.ts';
 import { type Family, families, type ServiceClaim } from '../service-claim.ts';
 
 /** Who asks for which Kong service: claims by the name of the service and by their owner. */
@@ -16,17 +17,10 @@ export class ClaimIndex {
     }
     const grouped = new Map<string, ServiceClaim[]>();
     for (const claim of claims) {
-      const group = grouped.get(claim.serviceName);
-      if (group === undefined) grouped.set(claim.serviceName, [claim]);
-      else group.push(claim);
+      entryOf(grouped, claim.serviceName, () => []).push(claim);
     }
     for (const [name, group] of grouped) {
-      let owners = this.#byService.get(name);
-      if (owners === undefined) {
-        owners = new Map();
-        this.#byService.set(name, owners);
-      }
-      owners.set(owner, group);
+      entryOf(this.#byService, name, () => new Map()).set(owner, group);
       touched.add(name);
     }
     if (grouped.size === 0) this.#servicesOf.delete(owner);

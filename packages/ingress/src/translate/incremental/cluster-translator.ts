@@ -1,4 +1,5 @@
 import type { KubeObject } from '@waygate/schema';
+import type { ObjectName } from '../../objects/object-id.ts';
 import type { ObjectReader } from '../../store/object-reader.ts';
 import type { ObjectStore, ReadKey } from '../../store/object-store.ts';
 import type { ServiceResult } from '../kong-service.ts';
@@ -31,7 +32,7 @@ export interface ClusterTranslator {
   /** Says who has what in the gateways, which decides conflicts before age does. */
   setIncumbents(incumbents: Incumbents): void;
   /** Look-ups since this was last asked that found nothing, of kinds that are fetched on demand. */
-  takeMissing(): ReadonlySet<ReadKey>;
+  takeMissing(): readonly ObjectName[];
   /** Whether anything in the configuration follows from this look-up. */
   isRead(key: ReadKey): boolean;
   /** What the Kong services of a name are now; usually one, none when nothing claims the name. */

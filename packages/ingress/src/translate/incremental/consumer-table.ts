@@ -7,14 +7,20 @@ import {
   withoutCredentials,
 } from '../consumers.ts';
 import type { FaultList } from '../faults.ts';
-import type { ConsumerEntity, ConsumerGroupEntity } from '../kong-state.ts';
+import { type ConsumerEntity, type ConsumerGroupEntity, nameOfConsumer } from '../kong-state.ts';
 import type { PluginUse } from '../plugin-use.ts';
 import { type Problem, ProblemList } from '../problem.ts';
-import type { Reported } from './incremental-translator.ts';
 import { type Incumbents, UniqueClaims } from './unique-claims.ts';
+import type { UnitOf } from './unit.ts';
+import type { Reported } from './unit-result.ts';
 
-/** The plugin uses of units (`consumer namespace/name`) that may have changed. */
+/** Plugin uses that may have changed, each with a text for the unit that they come from. */
 export type ChangedUses = readonly (readonly [unit: string, uses: readonly PluginUse[]])[];
+
+type ConsumerUnit = UnitOf<'consumer' | 'group'>;
+
+/** What was made of a unit, with the unit, which is to be made again when others win or lose. */
+type Made<Result> = Reported<Result> & { readonly unit: ConsumerUnit };
 
 /**
  * Consumers and consumer groups with what they may be known by. Kong knows them by name in all
@@ -22,30 +28,32 @@ export type ChangedUses = readonly (readonly [unit: string, uses: readonly Plugi
  * lost a credential only is there without it.
  */
 export class ConsumerTable {
-  readonly #consumers = new Map<string, Reported<ConsumerResult>>();
-  readonly #groups = new Map<string, Reported<ConsumerGroupResult>>();
+  readonly #consumers = new Map<string, Made<ConsumerResult>>();
+  readonly #groups = new Map<string, Made<ConsumerGroupResult>>();
   readonly #names = new UniqueClaims();
   readonly #credentials = new UniqueClaims<CredentialClaim>();
   readonly #groupNames = new UniqueClaims();
 
-  set(key: string, made: Reported<ConsumerResult> | undefined): ChangedUses {
+  set(unit: ConsumerUnit, made: Reported<ConsumerResult> | undefined): ChangedUses {
+    const { key } = unit;
     if (made === undefined) this.#consumers.delete(key);
-    else this.#consumers.set(key, made);
+    else this.#consumers.set(key, { ...made, unit });
     return this.#settleNames(this.#names.set(key, made?.result?.nameClaims ?? []));
   }
 
   /** The uses that changed, and the names of groups whose owner may be another one now. */
   setGroup(
-    key: string,
+    unit: ConsumerUnit,
     made: Reported<ConsumerGroupResult> | undefined,
   ): { readonly uses: ChangedUses; readonly names: ReadonlySet<string> } {
+    const { key } = unit;
     const names = new Set<string>();
     const note = (result: ConsumerGroupResult | undefined) => {
       if (result !== undefined) names.add(result.group.name);
     };
     note(this.#groups.get(key)?.result);
     if (made === undefined) this.#groups.delete(key);
-    else this.#groups.set(key, made);
+    else this.#groups.set(key, { ...made, unit });
     const result = made?.result;
     note(result);
     const claims =
@@ -69,15 +77,14 @@ export class ConsumerTable {
   }
 
   /** Whom a value belongs to is judged anew; the units that this may concern. */
-  setIncumbents(incumbents: Incumbents): Set<string> {
-    const units = new Set<string>();
-    for (const claims of [this.#names, this.#credentials]) {
+  setIncumbents(incumbents: Incumbents): ConsumerUnit[] {
+    for (const claims of [this.#names, this.#credentials, this.#groupNames])
       claims.incumbents = incumbents;
-      for (const key of claims.contestants()) units.add(`consumer ${key}`);
-    }
-    this.#groupNames.incumbents = incumbents;
-    for (const key of this.#groupNames.contestants()) units.add(`group ${key}`);
-    return units;
+    const consumers = new Set([...this.#names.contestants(), ...this.#credentials.contestants()]);
+    return [
+      ...[...consumers].flatMap((key) => this.#consumers.get(key)?.unit ?? []),
+      ...[...this.#groupNames.contestants()].flatMap((key) => this.#groups.get(key)?.unit ?? []),
+    ];
   }
 
   collect(problems: Problem[], translated: Set<KubeObject>, faults: FaultList): ConsumerEntity[] {
@@ -116,7 +123,9 @@ export class ConsumerTable {
       translated.add(result.source);
     }
     problems.push(...list.items);
-    return consumers.sort((left, right) => compareText(nameOf(left), nameOf(right)));
+    return consumers.sort((left, right) =>
+      compareText(nameOfConsumer(left), nameOfConsumer(right)),
+    );
   }
 
   collectGroups(
@@ -161,8 +170,4 @@ export class ConsumerTable {
     const isLeftOut = this.#groupNames.lostBy(key).length > 0;
     return isLeftOut ? [] : (this.#groups.get(key)?.result?.pluginUses ?? []);
   }
-}
-
-function nameOf({ username, custom_id }: ConsumerEntity): string {
-  return username ?? custom_id ?? '';
 }

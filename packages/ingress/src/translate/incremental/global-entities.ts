@@ -2,36 +2,37 @@ import type { KubeObject } from '@waygate/schema';
 import type { ObjectReader } from '../../store/object-reader.ts';
 import { buildCaCertificates } from '../ca-certificates.ts';
 import { buildCustomEntities, type PluginPlaces } from '../custom-entities.ts';
-import type { KongState } from '../kong-state.ts';
 import type { ResolvedOptions } from '../options.ts';
 import { buildGlobalPlugins } from '../plugins.ts';
 import { type Problem, ProblemList } from '../problem.ts';
 import { buildLicenses, buildVaults } from '../vaults.ts';
 
-const parts = [
-  'ca certificates',
-  'vaults',
-  'licenses',
-  'global plugins',
-  'custom entities',
-] as const;
+/** How each of them is made. */
+const builders = {
+  'ca certificates': buildCaCertificates,
+  vaults: buildVaults,
+  licenses: (reader: ObjectReader, options: ResolvedOptions) => ({
+    entities: buildLicenses(reader, options),
+    sources: [],
+  }),
+  'global plugins': buildGlobalPlugins,
+  'custom entities': buildCustomEntities,
+};
 
-export type GlobalPart = (typeof parts)[number];
+export type GlobalPart = keyof typeof builders;
+
+type EntitiesOf<Part extends GlobalPart> = ReturnType<(typeof builders)[Part]>['entities'];
 
 interface Made {
+  readonly entities: unknown;
   readonly problems: readonly Problem[];
   readonly translated: readonly KubeObject[];
 }
 
 /** The parts of a configuration that are few and not about routes: each is made from all its objects. */
 export class GlobalEntities {
-  static readonly parts = parts;
+  static readonly parts = Object.keys(builders) as readonly GlobalPart[];
 
-  caCertificates: KongState['caCertificates'] = [];
-  vaults: KongState['vaults'] = [];
-  licenses: KongState['licenses'] = [];
-  plugins: KongState['plugins'] = [];
-  customEntities: KongState['customEntities'] = {};
   readonly #made = new Map<GlobalPart, Made>();
 
   make(
@@ -41,37 +42,13 @@ export class GlobalEntities {
     places: PluginPlaces,
   ): void {
     const problems = new ProblemList();
-    let translated: readonly KubeObject[] = [];
-    switch (part) {
-      case 'ca certificates': {
-        const { entities, sources } = buildCaCertificates(reader, options, problems);
-        this.caCertificates = entities;
-        translated = sources;
-        break;
-      }
-      case 'vaults': {
-        const { entities, sources } = buildVaults(reader, options, problems);
-        this.vaults = entities;
-        translated = sources;
-        break;
-      }
-      case 'licenses':
-        this.licenses = buildLicenses(reader, options);
-        break;
-      case 'global plugins': {
-        const { entities, sources } = buildGlobalPlugins(reader, options, problems);
-        this.plugins = entities;
-        translated = sources;
-        break;
-      }
-      case 'custom entities': {
-        const { entities, sources } = buildCustomEntities(reader, places, options, problems);
-        this.customEntities = entities;
-        translated = sources;
-        break;
-      }
-    }
-    this.#made.set(part, { problems: problems.items, translated });
+    const { entities, sources } = builders[part](reader, options, problems, places);
+    this.#made.set(part, { entities, problems: problems.items, translated: sources });
+  }
+
+  /** Of a part that has been made. */
+  entitiesOf<Part extends GlobalPart>(part: Part): EntitiesOf<Part> {
+    return this.#made.get(part)?.entities as EntitiesOf<Part>;
   }
 
   problems(): Problem[] {

@@ -1,8 +1,8 @@
 import type { KubeObject } from '@waygate/schema';
 import type { Ingress } from '../../objects/ingress.ts';
-import { type KindId, kindIdOf } from '../../objects/kind-id.ts';
+import { kindIdOf } from '../../objects/kind-id.ts';
 import type { KongConsumerResource } from '../../objects/kong-resources.ts';
-import { keyOf } from '../../objects/reference.ts';
+import type { ObjectName } from '../../objects/object-id.ts';
 import { DependencyIndex } from '../../store/dependency-index.ts';
 import type { ObjectReader } from '../../store/object-reader.ts';
 import { ObjectStore, type ReadKey } from '../../store/object-store.ts';
@@ -11,19 +11,19 @@ import type { CertificateClaim, CertificatesResult } from '../certificates.ts';
 import { buildCertificates } from '../certificates.ts';
 import { buildConsumer, buildConsumerGroup } from '../consumers.ts';
 import type { MatchOrder } from '../gateway/match-order.ts';
-import { defaultBackendClaim } from '../ingress-rules.ts';
 import { buildService, type ServiceResult } from '../kong-service.ts';
-import type { KongState, PluginEntity } from '../kong-state.ts';
+import type { KongState } from '../kong-state.ts';
 import type { ResolvedOptions } from '../options.ts';
-import type { PluginUse } from '../plugin-use.ts';
+import { pluginText } from '../plugin-use.ts';
 import { buildPlugins } from '../plugins.ts';
-import { type Problem, ProblemList } from '../problem.ts';
+import { ProblemList } from '../problem.ts';
 import { buildRules, effectiveObject, type RuleResult } from '../route-rules.ts';
-import type { Family, ServiceClaim } from '../service-claim.ts';
+import type { Family } from '../service-claim.ts';
 import { ClaimIndex } from './claim-index.ts';
 import type { ClusterTranslator, ObjectChange, TranslationChanges } from './cluster-translator.ts';
-import { ConsumerTable } from './consumer-table.ts';
-import { GlobalEntities, type GlobalPart } from './global-entities.ts';
+import { type ChangedUses, ConsumerTable } from './consumer-table.ts';
+import { DefaultBackends } from './default-backends.ts';
+import { GlobalEntities } from './global-entities.ts';
 import { PluginUseIndex } from './plugin-use-index.ts';
 import { RouteOrder } from './route-order.ts';
 import { ServiceTable } from './service-table.ts';
@@ -35,21 +35,12 @@ import {
   type Units,
   wholeState,
 } from './snapshot.ts';
-import { compareClaims, type Incumbents } from './unique-claims.ts';
-import { nameOfUnit, type Unit, unitOf } from './unit.ts';
+import type { Incumbents } from './unique-claims.ts';
+import { type Unit, type UnitOf, type UnitSort, UnitTable, unitOf } from './unit.ts';
+import type { PluginResult, Reported } from './unit-result.ts';
 
-export interface PluginResult {
-  readonly entities: readonly PluginEntity[];
-  readonly problems: readonly Problem[];
-  readonly translated: readonly KubeObject[];
-  readonly unmet: readonly PluginUse[];
-}
-
-/** A unit's outcome with the problems that it met. */
-export interface Reported<Result> {
-  readonly result: Result | undefined;
-  readonly problems: readonly Problem[];
-}
+/** Units that there is one of, beside the global parts. */
+const singles = ['certificates', 'default backend'] as const;
 
 /**
  * Translates a cluster and keeps the translation true while the cluster changes. The configuration is
@@ -66,15 +57,14 @@ export class IncrementalTranslator implements ClusterTranslator {
   readonly #options: ResolvedOptions;
   readonly #store = new ObjectStore();
   readonly #dependencies = new DependencyIndex<Unit>();
-  readonly #dirty = new Set<Unit>();
+  readonly #units = new UnitTable();
 
   readonly #rules = new Map<string, RuleResult>();
   readonly #claims = new ClaimIndex();
-  readonly #defaultBackends = new Map<string, Ingress>();
-  #defaultBackendProblems: readonly Problem[] = [];
+  readonly #defaultBackends = new DefaultBackends();
   readonly #order = new RouteOrder();
   readonly #services = new ServiceTable();
-  #missing = new Set<ReadKey>();
+  readonly #missing = new Map<ReadKey, ObjectName>();
   #changes: { services: Set<string>; isServicesOnly: boolean } = {
     services: new Set(),
     isServicesOnly: true,
@@ -91,8 +81,7 @@ export class IncrementalTranslator implements ClusterTranslator {
 
   constructor(options: ResolvedOptions) {
     this.#options = options;
-    this.#dirty.add('certificates').add('default backend');
-    for (const part of GlobalEntities.parts) this.#dirty.add(part);
+    for (const sort of [...singles, ...GlobalEntities.parts]) this.#units.soil({ sort, key: '' });
   }
 
   get objects(): ObjectStore {
@@ -113,14 +102,14 @@ export class IncrementalTranslator implements ClusterTranslator {
 
   setIncumbents(incumbents: Incumbents): void {
     this.#incumbents = incumbents;
-    for (const unit of this.#consumers.setIncumbents(incumbents)) this.#dirty.add(unit as Unit);
-    for (const name of this.#services.setIncumbents(incumbents)) this.#dirty.add(`service ${name}`);
-    this.#dirty.add('certificates').add('default backend');
+    for (const unit of this.#consumers.setIncumbents(incumbents)) this.#units.soil(unit);
+    this.#soilServices(this.#services.setIncumbents(incumbents));
+    for (const sort of singles) this.#units.soil({ sort, key: '' });
   }
 
-  takeMissing(): ReadonlySet<ReadKey> {
-    const missing = this.#missing;
-    if (missing.size > 0) this.#missing = new Set();
+  takeMissing(): readonly ObjectName[] {
+    const missing = [...this.#missing.values()];
+    this.#missing.clear();
     return missing;
   }
 
@@ -137,37 +126,37 @@ export class IncrementalTranslator implements ClusterTranslator {
       const touched = type === 'put' ? this.#store.put(object) : this.#store.delete(object);
       if (touched.length === 0) continue;
       const unit = unitOf(kind, object);
-      if (unit !== undefined) this.#dirty.add(unit);
+      if (unit !== undefined) this.#units.soil(unit);
       for (const key of touched) this.#touch(key);
     }
   }
 
   snapshot(): Snapshot {
     this.settle();
-    return snapshotOf(this.#units());
+    return snapshotOf(this.#made());
   }
 
   state(): KongState {
     this.settle();
-    const units = this.#units();
-    this.#rest ??= stateBesideServices(units);
-    return wholeState(units, this.#rest);
+    const made = this.#made();
+    this.#rest ??= stateBesideServices(made);
+    return wholeState(made, this.#rest);
   }
 
   isStale(name: string): boolean {
-    return !this.#derived.has(name) || this.#dirty.has(`derived ${name}`);
+    return !this.#derived.has(name) || this.#units.isDirty({ sort: 'derived', key: name });
   }
 
   derived<Result>(name: string, make: (reader: ObjectReader) => Result): Result {
-    const unit: Unit = `derived ${name}`;
-    if (!this.#derived.has(name) || this.#dirty.has(unit)) {
-      this.#dirty.delete(unit);
+    if (this.isStale(name)) {
+      const unit = this.#units.of({ sort: 'derived', key: name });
+      this.#units.clean(unit);
       this.#derived.set(name, this.#tracked(unit, make));
     }
     return this.#derived.get(name) as Result;
   }
 
-  #units(): Units {
+  #made(): Units {
     return {
       options: this.#options,
       rules: this.#rules,
@@ -176,46 +165,54 @@ export class IncrementalTranslator implements ClusterTranslator {
       plugins: this.#plugins,
       globals: this.#globals,
       certificates: this.#certificates,
-      defaultBackendProblems: this.#defaultBackendProblems,
+      defaultBackendProblems: this.#defaultBackends.problems,
     };
   }
 
   /** Remakes what changed, in the order in which units build on each other; returns how many. */
   settle(): number {
     let made = 0;
-    const run = (prefix: string, make: (unit: Unit) => void) => {
-      for (const unit of [...this.#dirty]) {
-        if (!unit.startsWith(prefix)) continue;
-        this.#dirty.delete(unit);
+    const run = <Sort extends UnitSort>(sort: Sort, make: (unit: UnitOf<Sort>) => void) => {
+      for (const unit of this.#units.take(sort)) {
         make(unit);
         made += 1;
-        if (prefix !== 'rules ' && prefix !== 'service ') {
+        if (sort !== 'rules' && sort !== 'service') {
           this.#changes.isServicesOnly = false;
           this.#rest = undefined;
         }
       }
     };
     if (this.#options.isExpressions) this.#reorder();
-    run('rules ', (unit) => this.#makeRules(unit, nameOfUnit(unit)));
+    run('rules', (unit) => this.#makeRules(unit));
     run('default backend', (unit) => this.#makeDefaultBackend(unit));
-    run('service ', (unit) => this.#makeService(unit, nameOfUnit(unit)));
-    run('group ', (unit) => this.#makeGroup(unit, nameOfUnit(unit)));
-    run('consumer ', (unit) => this.#makeConsumer(unit, nameOfUnit(unit)));
-    run('plugin ', (unit) => this.#makePlugin(unit, nameOfUnit(unit)));
+    run('service', (unit) => this.#makeService(unit));
+    run('group', (unit) => this.#makeGroup(unit));
+    run('consumer', (unit) => this.#makeConsumer(unit));
+    run('plugin', (unit) => this.#makePlugin(unit));
     run('certificates', (unit) => this.#makeCertificates(unit));
-    for (const part of GlobalEntities.parts) run(part, (unit) => this.#makeGlobal(unit, part));
+    for (const part of GlobalEntities.parts) run(part, (unit) => this.#makeGlobal(unit));
     return made;
   }
 
   #touch(key: ReadKey): void {
-    for (const unit of this.#dependencies.readersOf(key)) this.#dirty.add(unit);
+    for (const unit of this.#dependencies.readersOf(key)) this.#units.soil(unit);
+  }
+
+  #soilServices(names: Iterable<string>): void {
+    for (const name of names) this.#units.soil({ sort: 'service', key: name });
+  }
+
+  /** There is nothing left to make it from. */
+  #remove(unit: Unit): void {
+    this.#dependencies.remove(unit);
+    this.#units.forget(unit);
   }
 
   #tracked<T>(unit: Unit, make: (reader: TrackingReader) => T): T {
     const reader = new TrackingReader(this.#store);
     const result = make(reader);
     this.#dependencies.record(unit, reader.reads);
-    for (const key of reader.misses) this.#missing.add(key);
+    for (const [key, name] of reader.misses) this.#missing.set(key, name);
     return result;
   }
 
@@ -228,85 +225,54 @@ export class IncrementalTranslator implements ClusterTranslator {
 
   /** The order among all routes of a kind comes first: priorities of other routes may follow from it. */
   #reorder(): void {
-    for (const unit of [...this.#dirty]) {
-      if (!unit.startsWith('rules ')) continue;
-      const id = nameOfUnit(unit);
-      const object = this.#objectOf(id);
-      const family = id.slice(0, id.indexOf(' ')) as Family;
-      const effective = object && effectiveObject(family, object, this.#store, this.#options);
-      for (const moved of this.#order.update(id, effective)) this.#touch(`priority ${moved}`);
+    for (const { key, family, object } of this.#units.dirty('rules')) {
+      const source = this.#objectOf(object);
+      const effective = source && effectiveObject(family, source, this.#store, this.#options);
+      for (const moved of this.#order.update(family, key, effective))
+        this.#touch(`priority ${moved}`);
     }
   }
 
-  #objectOf(id: string): KubeObject | undefined {
-    const space = id.indexOf(' ');
-    const key = id.slice(space + 1);
-    const slash = key.indexOf('/');
-    const namespace = slash < 0 ? '' : key.slice(0, slash);
-    return this.#store.get(id.slice(0, space) as KindId, namespace, key.slice(slash + 1));
+  #objectOf<T extends KubeObject>({ kind, namespace, name }: ObjectName): T | undefined {
+    return this.#store.get<T>(kind, namespace, name);
   }
 
-  #makeRules(unit: Unit, id: string): void {
-    const object = this.#objectOf(id);
-    const family = id.slice(0, id.indexOf(' ')) as Family;
-    const before = this.#rules.get(id);
+  #makeRules(unit: UnitOf<'rules'>): void {
+    const { key, family } = unit;
+    const object = this.#objectOf(unit.object);
+    const before = this.#rules.get(key);
     let result: RuleResult | undefined;
     if (object === undefined) {
-      this.#rules.delete(id);
-      this.#dependencies.remove(unit);
+      this.#rules.delete(key);
+      this.#remove(unit);
     } else {
-      result = this.#tracked(unit, (reader) =>
-        buildRules(
-          family,
-          object,
-          reader,
-          this.#options,
-          this.#priorityReader(this.#order.grpc, reader),
-        ),
-      );
-      this.#rules.set(id, result);
+      result = this.#tracked(unit, (reader) => {
+        const priorityOf = this.#priorityReader(this.#order.grpc, reader);
+        return buildRules(family, object, reader, this.#options, priorityOf);
+      });
+      this.#rules.set(key, result);
     }
-    for (const name of this.#claims.set(id, result?.claims ?? []))
-      this.#dirty.add(`service ${name}`);
+    this.#soilServices(this.#claims.set(key, result?.claims ?? []));
     if ((before?.certificates.length ?? 0) + (result?.certificates.length ?? 0) > 0)
-      this.#dirty.add('certificates');
+      this.#units.soil({ sort: 'certificates', key: '' });
     if (before?.hasDefaultBackend || result?.hasDefaultBackend) {
-      if (result?.hasDefaultBackend) this.#defaultBackends.set(id, object as Ingress);
-      else this.#defaultBackends.delete(id);
-      this.#dirty.add('default backend');
+      this.#defaultBackends.set(key, result?.hasDefaultBackend ? (object as Ingress) : undefined);
+      this.#units.soil({ sort: 'default backend', key: '' });
     }
   }
 
   #makeDefaultBackend(unit: Unit): void {
-    const [oldest, ...others] = [...this.#defaultBackends.values()]
-      .map((ingress) => ({
-        index: 'default backend',
-        value: '',
-        objects: [ingress] as const,
-        holder: keyOf(ingress),
-      }))
-      .sort((left, right) => compareClaims(left, right, this.#incumbents))
-      .map(({ objects }) => objects[0]);
-    const problems = new ProblemList();
-    for (const other of others)
-      if (other.metadata.namespace !== oldest?.metadata.namespace)
-        problems.addConflict(`Ingress ${keyOf(oldest!)} has the default backend`, other);
-    let claims: ServiceClaim[] = [];
-    if (oldest !== undefined) {
-      const claim = this.#tracked(unit, (reader) =>
-        defaultBackendClaim(oldest, reader, this.#options, problems),
-      );
-      claims = claim === undefined ? [] : [claim];
-    }
-    this.#defaultBackendProblems = problems.items;
-    for (const name of this.#claims.set('default backend', claims))
-      this.#dirty.add(`service ${name}`);
+    const claim = this.#tracked(unit, (reader) =>
+      this.#defaultBackends.claim(reader, this.#options, this.#incumbents),
+    );
+    this.#soilServices(this.#claims.set('default backend', claim === undefined ? [] : [claim]));
   }
 
-  #makeService(unit: Unit, name: string): void {
+  #makeService(unit: UnitOf<'service'>): void {
+    const { key: name } = unit;
     const results: ServiceResult[] = [];
     const byFamily = this.#claims.of(name);
-    if (byFamily.length === 0) this.#dependencies.remove(unit);
+    if (byFamily.length === 0) this.#remove(unit);
     else {
       this.#tracked(unit, (reader) => {
         const context = {
@@ -323,22 +289,25 @@ export class IncrementalTranslator implements ClusterTranslator {
     }
     for (const [changed, change] of this.#services.set(name, results)) {
       this.#changes.services.add(changed);
-      if (change.hasOtherCertificates) this.#dirty.add('certificates');
+      if (change.hasOtherCertificates) this.#units.soil({ sort: 'certificates', key: '' });
       const uses = change.results.flatMap(({ pluginUses }) => pluginUses);
-      this.#setUses(`service ${changed}`, uses);
+      this.#setUses([[`service ${changed}`, uses]]);
     }
   }
 
-  #setUses(unit: string, uses: Parameters<PluginUseIndex['set']>[1]): void {
-    for (const plugin of this.#uses.set(unit, uses)) {
-      this.#dirty.add(`plugin ${plugin}`);
-      this.#touch(`uses of plugin ${plugin}`);
-      this.#touch(`uses of plugin *:${plugin.slice(plugin.indexOf(':') + 1)}`);
+  #setUses(changed: ChangedUses): void {
+    for (const [unit, uses] of changed) {
+      for (const plugin of this.#uses.set(unit, uses)) {
+        const key = pluginText(plugin);
+        this.#units.soil({ sort: 'plugin', key, plugin });
+        this.#touch(`uses of plugin ${key}`);
+        this.#touch(`uses of plugins called ${plugin.name}`);
+      }
     }
   }
 
-  #makeConsumer(unit: Unit, key: string): void {
-    const object = this.#objectOf(`KongConsumer ${key}`) as KongConsumerResource | undefined;
+  #makeConsumer(unit: UnitOf<'consumer' | 'group'>): void {
+    const object = this.#objectOf<KongConsumerResource>(unit.object);
     const made = this.#makeReported(unit, object, (source, reader, problems) => {
       const isGroupInForce = (namespace: string, name: string) => {
         reader.dependOn(`owner of group ${name}`);
@@ -346,17 +315,16 @@ export class IncrementalTranslator implements ClusterTranslator {
       };
       return buildConsumer(source, reader, this.#options, isGroupInForce, problems);
     });
-    for (const [user, uses] of this.#consumers.set(key, made)) this.#setUses(user, uses);
+    this.#setUses(this.#consumers.set(unit, made));
   }
 
-  #makeGroup(unit: Unit, key: string): void {
-    const made = this.#makeReported(
-      unit,
-      this.#objectOf(`KongConsumerGroup ${key}`),
-      (source, reader, problems) => buildConsumerGroup(source, reader, this.#options, problems),
+  #makeGroup(unit: UnitOf<'consumer' | 'group'>): void {
+    const object = this.#objectOf<KubeObject>(unit.object);
+    const made = this.#makeReported(unit, object, (source, reader, problems) =>
+      buildConsumerGroup(source, reader, this.#options, problems),
     );
-    const { uses: changed, names } = this.#consumers.setGroup(key, made);
-    for (const [user, uses] of changed) this.#setUses(user, uses);
+    const { uses, names } = this.#consumers.setGroup(unit, made);
+    this.#setUses(uses);
     for (const name of names) this.#touch(`owner of group ${name}`);
   }
 
@@ -366,7 +334,7 @@ export class IncrementalTranslator implements ClusterTranslator {
     make: (source: Source, reader: TrackingReader, problems: ProblemList) => Result | undefined,
   ): Reported<Result> | undefined {
     if (source === undefined) {
-      this.#dependencies.remove(unit);
+      this.#remove(unit);
       return undefined;
     }
     const problems = new ProblemList();
@@ -374,16 +342,17 @@ export class IncrementalTranslator implements ClusterTranslator {
     return { result, problems: problems.items };
   }
 
-  #makePlugin(unit: Unit, key: string): void {
-    const uses = this.#uses.usesOf(key);
+  #makePlugin(unit: UnitOf<'plugin'>): void {
+    const { key, plugin } = unit;
+    const uses = this.#uses.usesOf(plugin);
     if (uses.length === 0) {
       this.#plugins.delete(key);
-      this.#dependencies.remove(unit);
+      this.#remove(unit);
       return;
     }
     const problems = new ProblemList();
     const { entities, source, unmet } = this.#tracked(unit, (reader) =>
-      buildPlugins(key, uses, reader, this.#options, problems),
+      buildPlugins(plugin, uses, reader, this.#options, problems),
     );
     const translated = source === undefined || entities.length === 0 ? [] : [source];
     this.#plugins.set(key, { entities, problems: problems.items, translated, unmet });
@@ -409,14 +378,16 @@ export class IncrementalTranslator implements ClusterTranslator {
     return [...claims, ...this.#services.clientCertificateClaims()];
   }
 
-  #makeGlobal(unit: Unit, part: GlobalPart): void {
+  #makeGlobal(unit: UnitOf<(typeof GlobalEntities.parts)[number]>): void {
     this.#tracked(unit, (reader) => {
-      this.#globals.make(part, reader, this.#options, {
+      this.#globals.make(unit.sort, reader, this.#options, {
         usesOf: (plugin) => {
-          reader.dependOn(`uses of plugin ${plugin}`);
-          return plugin.startsWith('*:')
-            ? this.#uses.usesOfName(plugin.slice(2))
-            : this.#uses.usesOf(plugin);
+          reader.dependOn(`uses of plugin ${pluginText(plugin)}`);
+          return this.#uses.usesOf(plugin);
+        },
+        usesOfName: (name) => {
+          reader.dependOn(`uses of plugins called ${name}`);
+          return this.#uses.usesOfName(name);
         },
         serviceOfRoute: (route) => this.#services.serviceOfRoute(route),
       });

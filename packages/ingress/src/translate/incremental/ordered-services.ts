@@ -1,3 +1,4 @@
+import { entryOf } from '../../store/entry-of.ts';
 import type { ServiceResult } from '../kong-service.ts';
 import type { ServiceEntity, UpstreamEntity } from '../kong-state.ts';
 import { SortedNames } from './sorted-names.ts';
@@ -49,9 +50,7 @@ export class OrderedServices {
     for (const { upstream } of after ?? []) {
       if (upstream === undefined) continue;
       hosts.add(upstream.name);
-      const askers = this.#askers.get(upstream.name);
-      if (askers === undefined) this.#askers.set(upstream.name, new Set([name]));
-      else askers.add(name);
+      entryOf(this.#askers, upstream.name, () => new Set()).add(name);
     }
     for (const host of hosts) this.#chooseUpstream(host);
   }

@@ -1,51 +1,52 @@
-import type { PluginUse } from '../plugin-use.ts';
+import { entryOf } from '../../store/entry-of.ts';
+import { type PluginName, type PluginUse, pluginText } from '../plugin-use.ts';
 
 /** Which plugin is used where: uses by plugin and by the unit that they come from. */
 export class PluginUseIndex {
-  readonly #byPlugin = new Map<string, Map<string, readonly PluginUse[]>>();
+  /** By the name of the plugin, and then by its namespace. */
+  readonly #byPlugin = new Map<string, Map<string, Map<string, readonly PluginUse[]>>>();
   readonly #usesOf = new Map<string, readonly PluginUse[]>();
-  readonly #pluginsOf = new Map<string, ReadonlySet<string>>();
 
   /** Replaces the uses that come from one unit; returns the plugins whose uses may have changed. */
-  set(unit: string, uses: readonly PluginUse[]): Set<string> {
+  set(unit: string, uses: readonly PluginUse[]): Iterable<PluginName> {
     const before = this.#usesOf.get(unit) ?? [];
-    if (areSame(before, uses)) return new Set();
+    if (areSame(before, uses)) return [];
     if (uses.length === 0) this.#usesOf.delete(unit);
     else this.#usesOf.set(unit, uses);
-    const touched = new Set(this.#pluginsOf.get(unit));
-    for (const plugin of touched) {
-      const units = this.#byPlugin.get(plugin);
-      units?.delete(unit);
-      if (units?.size === 0) this.#byPlugin.delete(plugin);
+    const touched = new Map<string, PluginName>();
+    for (const { plugin } of before) {
+      touched.set(pluginText(plugin), plugin);
+      this.#unitsOf(plugin).delete(unit);
     }
-    const own = new Set(uses.map(({ plugin }) => plugin));
-    for (const plugin of own) {
-      let units = this.#byPlugin.get(plugin);
-      if (units === undefined) {
-        units = new Map();
-        this.#byPlugin.set(plugin, units);
-      }
-      units.set(
-        unit,
-        uses.filter((use) => use.plugin === plugin),
-      );
-      touched.add(plugin);
+    for (const use of uses) {
+      touched.set(pluginText(use.plugin), use.plugin);
+      const units = this.#unitsOf(use.plugin);
+      units.set(unit, [...(units.get(unit) ?? []), use]);
     }
-    if (own.size === 0) this.#pluginsOf.delete(unit);
-    else this.#pluginsOf.set(unit, own);
-    return touched;
+    for (const plugin of touched.values()) this.#tidy(plugin);
+    return touched.values();
   }
 
-  usesOf(plugin: string): PluginUse[] {
-    return [...(this.#byPlugin.get(plugin)?.values() ?? [])].flat();
+  usesOf({ namespace, name }: PluginName): PluginUse[] {
+    return [...(this.#byPlugin.get(name)?.get(namespace)?.values() ?? [])].flat();
   }
 
   /** The uses of a plugin of this name in any namespace. */
   usesOfName(name: string): PluginUse[] {
-    const suffix = `:${name}`;
-    return [...this.#byPlugin.keys()]
-      .filter((key) => key.endsWith(suffix))
-      .flatMap((key) => this.usesOf(key));
+    return [...(this.#byPlugin.get(name)?.keys() ?? [])].flatMap((namespace) =>
+      this.usesOf({ namespace, name }),
+    );
+  }
+
+  #unitsOf({ namespace, name }: PluginName): Map<string, readonly PluginUse[]> {
+    const namespaces = entryOf(this.#byPlugin, name, () => new Map());
+    return entryOf(namespaces, namespace, () => new Map());
+  }
+
+  #tidy({ namespace, name }: PluginName): void {
+    const namespaces = this.#byPlugin.get(name);
+    if (namespaces?.get(namespace)?.size === 0) namespaces.delete(namespace);
+    if (namespaces?.size === 0) this.#byPlugin.delete(name);
   }
 }
 
@@ -55,7 +56,8 @@ function areSame(left: readonly PluginUse[], right: readonly PluginUse[]): boole
     left.every((use, index) => {
       const other = right[index]!;
       return (
-        use.plugin === other.plugin &&
+        use.plugin.name === other.plugin.name &&
+        use.plugin.namespace === other.plugin.namespace &&
         use.scope === other.scope &&
         use.entity === other.entity &&
         use.referrer === other.referrer

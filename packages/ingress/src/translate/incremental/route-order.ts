@@ -3,6 +3,7 @@ import type { GrpcRoute, HttpRoute } from '../../objects/gateway-api.ts';
 import { grpcOrderBits, splitGrpcRoute } from '../gateway/grpc-routes.ts';
 import { httpOrderBits, splitHttpRoute } from '../gateway/http-priority.ts';
 import { MatchOrder, type SplitMatch } from '../gateway/match-order.ts';
+import type { Family } from '../service-claim.ts';
 
 /** The order among all HTTPRoutes, and among all GRPCRoutes, that expressions are tried in. */
 export class RouteOrder {
@@ -10,10 +11,10 @@ export class RouteOrder {
   readonly grpc = new MatchOrder(grpcOrderBits);
   readonly #splits = new Map<string, readonly SplitMatch[]>();
 
-  /** Notes a route (`kind namespace/name`) as it is now; returns the matches whose place changed. */
-  update(id: string, object: KubeObject | undefined): Iterable<string> {
-    const isHttp = id.startsWith('HTTPRoute ');
-    if (!isHttp && !id.startsWith('GRPCRoute ')) return [];
+  /** Notes a route as it is now, by a key of its own; returns the matches whose place changed. */
+  update(family: Family, id: string, object: KubeObject | undefined): Iterable<string> {
+    const isHttp = family === 'HTTPRoute';
+    if (!isHttp && family !== 'GRPCRoute') return [];
     const before = this.#splits.get(id) ?? [];
     let after: readonly SplitMatch[] = [];
     if (object !== undefined)

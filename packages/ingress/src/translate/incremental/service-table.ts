@@ -125,6 +125,7 @@ function withoutRoutes(
     const isOwn = made.some(({ routeClaims }) => routeClaims.includes(one.winner));
     if (!isOwn || one.winner.route !== one.claim.route) winners.set(one.claim.route, one);
   }
+  const lostRoutes = new Set([...winners.keys()].map((route) => `route ${route}`));
   return made.map((result) => {
     const problems = new ProblemList();
     const leftOut = [...result.leftOut];
@@ -148,9 +149,7 @@ function withoutRoutes(
       ),
       problems: [...result.problems, ...problems.items],
       // A name that was lost is another route's.
-      incomplete: result.incomplete.filter(
-        (entity) => !entity.startsWith('route ') || !winners.has(entity.slice('route '.length)),
-      ),
+      incomplete: result.incomplete.filter((entity) => !lostRoutes.has(entity)),
       leftOut,
     };
   });

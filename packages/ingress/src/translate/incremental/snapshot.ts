@@ -10,8 +10,8 @@ import { ProblemList } from '../problem.ts';
 import type { RuleResult } from '../route-rules.ts';
 import type { ConsumerTable } from './consumer-table.ts';
 import type { GlobalEntities } from './global-entities.ts';
-import type { PluginResult, Reported } from './incremental-translator.ts';
 import type { ServiceTable } from './service-table.ts';
+import type { PluginResult, Reported } from './unit-result.ts';
 
 /** A configuration with what is wrong in the objects that it was made from. */
 export interface Snapshot {
@@ -87,10 +87,10 @@ function collectBesideServices(
     consumerGroups,
     plugins,
     certificates: [...(units.certificates.result?.certificates ?? [])],
-    caCertificates: units.globals.caCertificates,
-    vaults: units.globals.vaults,
-    licenses: units.globals.licenses,
-    customEntities: units.globals.customEntities,
+    caCertificates: units.globals.entitiesOf('ca certificates'),
+    vaults: units.globals.entitiesOf('vaults'),
+    licenses: units.globals.entitiesOf('licenses'),
+    customEntities: units.globals.entitiesOf('custom entities'),
   };
 }
 
@@ -101,7 +101,7 @@ function collectPlugins(
 ): PluginEntity[] {
   const plugins = new Map<string, PluginEntity>();
   const instanceNames = new Set<string>();
-  for (const plugin of units.globals.plugins)
+  for (const plugin of units.globals.entitiesOf('global plugins'))
     plugins.set(placeOf(plugin), withOwnInstanceName(plugin, instanceNames));
   const results = [...units.plugins.keys()].sort(compareText).map((key) => units.plugins.get(key)!);
   for (const result of results.sort(compareSources)) {
