@@ -124,7 +124,6 @@ export {
   type LabelSelector,
   type LabelSelectorRequirement,
   labelKeyProblem,
-  labelSelectorOf,
   labelValueProblem,
   nothing,
   parseLabelSelector,

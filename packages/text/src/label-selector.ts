@@ -87,27 +87,6 @@ export function selectorFromSet(labels: Readonly<Record<string, string>> | undef
   );
 }
 
-/** The API's form of a text selector; `=` becomes an `In` of one value. */
-export function labelSelectorOf(selector: Selector): LabelSelector {
-  const matchExpressions = selector.requirements.map((one): LabelSelectorRequirement => {
-    switch (one.operator) {
-      case 'exists':
-        return { key: one.key, operator: 'Exists' };
-      case '!':
-        return { key: one.key, operator: 'DoesNotExist' };
-      case 'notin':
-      case '!=':
-        return { key: one.key, operator: 'NotIn', values: [...one.values] };
-      case 'gt':
-      case 'lt':
-        throw wrong(`"${one.operator}" has no form in matchExpressions`);
-      default:
-        return { key: one.key, operator: 'In', values: [...one.values] };
-    }
-  });
-  return matchExpressions.length === 0 ? {} : { matchExpressions };
-}
-
 /**
  * The selector that matches all labels.
  *
