@@ -104,6 +104,17 @@ describe.each(overlays)('%s', (name) => {
     expect(workloadsOf(objects()).map(({ kind }) => kind)).toContain('DaemonSet');
   });
 
+  test('gives the token of an account to the controller alone', () => {
+    for (const { spec } of workloadsOf(objects())) {
+      const { containers, automountServiceAccountToken } = spec.template.spec;
+      const holders = containers.filter(({ volumeMounts = [] }) =>
+        volumeMounts.some(({ mountPath }) => mountPath.endsWith('/serviceaccount')),
+      );
+      if (containers.length > 1) expect(automountServiceAccountToken).toBe(false);
+      for (const { name: holder } of holders) expect(holder).toBe('controller');
+    }
+  });
+
   test('runs Pods that the restricted profile admits', () => {
     for (const { metadata, spec } of workloadsOf(objects()))
       expect(restrictedProblems(spec.template.spec), metadata.name).toEqual([]);
