@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Gateway } from '@waygate/gateway';
+import { parseYaml } from '@waygate/text';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { parse } from 'yaml';
 
 const run = promisify(execFile);
 const hasDeck = spawnSync('deck', ['version']).status === 0;
@@ -71,7 +71,7 @@ describe('without a database', () => {
       const { port } = backend.address() as { port: number };
       text = text.replaceAll(`:900${index + 1}`, `:${port}`);
     }
-    const gateway = new Gateway({ config: parse(text) as object, admin: false });
+    const gateway = new Gateway({ config: parseYaml(text) as object, admin: false });
     const { proxy } = await gateway.start();
     return { gateway, port: proxy[0]?.port ?? 0 };
   }

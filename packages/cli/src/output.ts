@@ -1,6 +1,5 @@
-import { createRequire } from 'node:module';
+import { printYaml } from '@waygate/text';
 import { type Command, Option } from 'commander';
-import type * as yaml from 'yaml';
 import type { CliContext } from './context.ts';
 
 /** Adds `--output text|json|yaml` to a verb that prints data. */
@@ -15,11 +14,6 @@ export function outputOption(command: Command): Command {
 /** Prints data in the chosen format; `text` is the form for people. */
 export function print(context: CliContext, format: string, data: unknown, text: string): void {
   if (format === 'json') context.stdout.write(`${JSON.stringify(data, null, 2)}\n`);
-  else if (format === 'yaml') context.stdout.write(toYaml(data));
+  else if (format === 'yaml') context.stdout.write(printYaml(data, { keys: 'given' }));
   else context.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
-}
-
-/** The library is loaded when somebody asks for YAML: it would double what `version` costs. */
-function toYaml(data: unknown): string {
-  return (createRequire(import.meta.url)('yaml') as typeof yaml).stringify(data);
 }

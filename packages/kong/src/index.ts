@@ -46,7 +46,7 @@ export { type Conversion, convertToVersion3, findLegacyPaths } from './file/conv
 export { type DumpOptions, dumpConfig } from './file/dump-config.ts';
 
 export { gatherConfig } from './file/gather-config.ts';
-export { type ParsedYaml, parseDeckYaml } from './file/parse-yaml.ts';
+export { type ParsedYaml, parseDeckYaml, parseKongYaml } from './file/parse-yaml.ts';
 export {
   mergeContents,
   parseContent,

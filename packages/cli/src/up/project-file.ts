@@ -1,7 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isObject } from '@waygate/text';
-import { LineCounter, parseDocument } from 'yaml';
+import { isObject, parseYaml, TextError } from '@waygate/text';
 
 /** A process on this machine that stands in for a Service. */
 export interface LocalBackend {
@@ -52,17 +51,20 @@ export function parseProjectFile(text: string): {
   project: ProjectFile;
   problems: readonly ProjectProblem[];
 } {
-  const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines });
-  if (document.errors.length > 0) {
-    const problems = document.errors.map((error) => ({
-      place: `${projectFileName}:${lines.linePos(error.pos[0]).line}`,
-      message: error.message.split('\n', 1)[0]!,
-    }));
-    return { project: emptyProject, problems };
+  let value: unknown;
+  try {
+    value = parseYaml(text, { booleans: 'true-false' });
+  } catch (error) {
+    if (!(error instanceof TextError)) throw error;
+    const { line = 1, message } = error;
+    const place = `${projectFileName}:${line}`;
+    return {
+      project: emptyProject,
+      problems: [{ place, message: message.replace(/^line \d+: /, '') }],
+    };
   }
   const reader = new ProjectReader();
-  const project = reader.project(document.toJS({ maxAliasCount: 10 }) ?? {});
+  const project = reader.project(value ?? {});
   return { project, problems: reader.problems };
 }
 

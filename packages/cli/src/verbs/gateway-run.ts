@@ -8,9 +8,9 @@ import {
   loadPlugins,
   workersForThisMachine,
 } from '@waygate/gateway';
+import { parseKongYaml } from '@waygate/kong';
 import { isObject, StorageError } from '@waygate/text';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { parse } from 'yaml';
 import { addClientLimits, clientLimitsOf } from '../client-limit-options.ts';
 import { type CliContext, CliError, exitCode } from '../context.ts';
 import { corsOriginOption } from '../cors-origin-option.ts';
@@ -257,12 +257,9 @@ function parseSeconds(text: string): number {
 }
 
 function readDocument(text: string, name: string): object {
-  let value: unknown;
-  try {
-    value = parse(text, { maxAliasCount: 100 });
-  } catch (error) {
-    throw new CliError(`${name}: ${(error as Error).message}`);
-  }
+  const parsed = parseKongYaml(text);
+  if (!parsed.isValid) throw new CliError(`${name}: ${parsed.message}`);
+  const { value } = parsed;
   if (!isObject(value)) {
     throw new CliError(`${name} is no declarative configuration: it is not a mapping`);
   }

@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { PassthroughCluster, type PassthroughConfig, parseConfig } from '@waygate/passthrough';
+import { parseYaml } from '@waygate/text';
 import { type Command, InvalidArgumentError } from 'commander';
-import { parse } from 'yaml';
 import { type CliContext, CliError, exitCode } from '../context.ts';
 import { followFile } from '../follow-file.ts';
 import { listenOption, parseListenAddress } from '../listen-address.ts';
@@ -101,9 +101,9 @@ async function run(flags: Flags, context: CliContext): Promise<void> {
 function readConfig(text: string, name: string): PassthroughConfig {
   let value: unknown;
   try {
-    value = parse(text, { maxAliasCount: 100 });
+    value = parseYaml(text, { name, booleans: 'true-false' });
   } catch (error) {
-    throw new CliError(`${name}: ${(error as Error).message}`, { exitCode: exitCode.failed });
+    throw new CliError((error as Error).message, { exitCode: exitCode.failed });
   }
   const { config, problems } = parseConfig(value);
   if (problems.length === 0) return config;

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { FieldErrors, JsonObject } from '@waygate/kong';
-import { isObject } from '@waygate/text';
-import { parse, stringify, YAMLParseError } from 'yaml';
+import { type FieldErrors, type JsonObject, parseKongYaml } from '@waygate/kong';
+import { isObject, printYaml } from '@waygate/text';
 import type { AdminApiOptions } from './admin-api.ts';
 import { type AdminRequest, type AdminResponse, message, ok } from './admin-message.ts';
 import { parseBody } from './body-parser.ts';
@@ -165,12 +164,7 @@ export class ConfigEndpoint {
         document[name] = entities;
       }
     }
-    return stringify(document, {
-      lineWidth: 0,
-      nullStr: '~',
-      singleQuote: true,
-      indentSeq: false,
-    });
+    return printYaml(document, { keys: 'given', leaves: 'kong' });
   }
 }
 
@@ -196,13 +190,11 @@ function refused(body: DeclarativeErrorBody): AdminResponse {
 }
 
 function parseText(text: string): Received | AdminResponse {
-  let value: unknown;
-  try {
-    value = parse(text, { maxAliasCount: 100 });
-  } catch (error) {
-    const where = error instanceof YAMLParseError ? error.message : 'cannot be read';
-    return refused(plainErrorBody(`failed parsing declarative configuration: ${where}`));
+  const parsed = parseKongYaml(text);
+  if (!parsed.isValid) {
+    return refused(plainErrorBody(`failed parsing declarative configuration: ${parsed.message}`));
   }
+  const { value } = parsed;
   if (!isObject(value)) {
     return refused(plainErrorBody('failed parsing declarative configuration: expected an object'));
   }

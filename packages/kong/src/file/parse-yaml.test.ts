@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseDeckYaml } from './parse-yaml.ts';
+import { parseDeckYaml, parseKongYaml } from './parse-yaml.ts';
 
 function findYamlFault(text: string): string | undefined {
   const parsed = parseDeckYaml(text);
@@ -66,6 +66,17 @@ describe('parseDeckYaml', () => {
         expect(findYamlFault(JSON.stringify(value, undefined, 2))).toBeUndefined();
       }),
     );
+  });
+
+  it.each([
+    ['a: [b', "1:5: did not find expected ',' or ']'"],
+    ['a:\n- b\nc: [d]\n e: f\n', '3:6: did not find expected key'],
+  ])('names the place in %j as Kong does', (text, message) => {
+    expect(parseKongYaml(text)).toEqual({ isValid: false, message });
+    expect(parseKongYaml('a: y\nb: yes\n')).toEqual({
+      isValid: true,
+      value: { a: 'y', b: true },
+    });
   });
 
   it.each([

@@ -9,7 +9,7 @@ import { YamlError } from './yaml-error.ts';
 
 /** How YAML is read. */
 export interface YamlOptions {
-  /** Which words are booleans: those of YAML 1.1, `yes` and `on` among them, or `true` and `false`. Default `words`. */
+  /** Which words are booleans: those of YAML 1.1, `yes` and `y` among them, or fewer. Default `words`. */
   readonly booleans?: ScalarOptions['booleans'] | undefined;
   /** What an integer beyond 2^53 is: a `bigint`, or the nearest number. Default `exact`. */
   readonly integers?: 'exact' | 'nearest' | undefined;

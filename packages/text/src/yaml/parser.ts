@@ -64,6 +64,8 @@ class Parser {
   private handles: Map<string, string> = new Map(DEFAULT_HANDLES);
   private depth = 0;
   private isFirst = true;
+  /** Where what was read last starts: a document, a node or the end of a collection. */
+  private last: Mark = { index: 0, line: 0, column: 0 };
 
   constructor(
     text: string,
@@ -79,12 +81,22 @@ class Parser {
 
   /** The next document; undefined when none is left. */
   document(): YamlNode | undefined {
+    try {
+      return this.readDocument();
+    } catch (error) {
+      if (error instanceof YamlError) error.after = this.last;
+      throw error;
+    }
+  }
+
+  private readDocument(): YamlNode | undefined {
     const { scanner } = this;
     if (this.isFirst) scanner.next();
     while (scanner.peek().kind === 'document-end') scanner.next();
     if (scanner.peek().kind === 'stream-end') return undefined;
     const needsStart = this.readDirectives() || !this.isFirst;
     const first = scanner.peek();
+    this.last = first.start;
     if (first.kind === 'document-start') scanner.next();
     else if (needsStart) {
       throw new YamlError('parser', 'did not find expected <document start>', first.start);
@@ -194,6 +206,7 @@ class Parser {
     }
     const node = new YamlNode('alias', '', name, NO_CONTENT);
     node.setRare({ target });
+    this.last = token.start;
     node.line = token.start.line + this.firstLine;
     node.file = this.file;
     return node;
@@ -221,6 +234,7 @@ class Parser {
   }
 
   private register(node: YamlNode, anchor: string | undefined, start: Mark): YamlNode {
+    this.last = start;
     node.line = start.line + this.firstLine;
     node.file = this.file;
     if (anchor !== undefined) {
@@ -263,7 +277,7 @@ class Parser {
       const isEmpty = next.kind === 'block-entry' || next.kind === 'block-end';
       sequence.content.push(isEmpty ? this.emptyScalar(token.start) : this.node(true, false));
     }
-    scanner.next();
+    this.last = scanner.next().start;
     return sequence;
   }
 
@@ -276,6 +290,7 @@ class Parser {
         kind === 'block-entry' || kind === 'key' || kind === 'value' || kind === 'block-end';
       sequence.content.push(isEmpty ? this.emptyScalar(entry.start) : this.node(true, false));
     }
+    this.last = scanner.peek().start;
     return sequence;
   }
 
@@ -303,7 +318,7 @@ class Parser {
       const comment = scanner.schemaComments.get(token.start.line);
       if (comment !== undefined) map.content.at(-2)!.setRare({ schemaComment: comment });
     }
-    scanner.next();
+    this.last = scanner.next().start;
     return map;
   }
 
@@ -330,7 +345,7 @@ class Parser {
       }
       sequence.content.push(token.kind === 'key' ? this.flowPair() : this.node(false, false));
     }
-    scanner.next();
+    this.last = scanner.next().start;
     return sequence;
   }
 
@@ -378,7 +393,7 @@ class Parser {
         map.content.push(this.emptyScalar(scanner.peek().start));
       }
     }
-    scanner.next();
+    this.last = scanner.next().start;
     return map;
   }
 

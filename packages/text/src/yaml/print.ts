@@ -1,11 +1,14 @@
 import { formatFloat } from './go-number.ts';
 import { compareKeys } from './key-order.ts';
+import { isTyped } from './scalar-text.ts';
 import { writeYaml, type YamlField, type YamlView } from './writer.ts';
 
 /** How values are printed. */
 export interface PrintOptions {
   /** The order of keys: as Kubernetes' tools sort them, or as they stand. Default `sorted`. */
   readonly keys?: 'sorted' | 'given' | undefined;
+  /** What a null is, and the quotes of a text that would be read as something else: Go's, or Kong's. Default `go`. */
+  readonly leaves?: 'go' | 'kong' | undefined;
   /** Fields below which every number is a float to Go: a million is `1e+06` there. */
   readonly floatsBelow?: readonly string[] | undefined;
 }
@@ -36,10 +39,12 @@ export function printYamlDocuments(values: readonly unknown[]): string {
 /** Plain JSON data; a field that is undefined is none. */
 class ValueView implements YamlView<unknown> {
   readonly #isSorted: boolean;
+  readonly #isKong: boolean;
   readonly #floatsBelow: readonly string[];
 
   constructor(options: PrintOptions) {
     this.#isSorted = options.keys !== 'given';
+    this.#isKong = options.leaves === 'kong';
     this.#floatsBelow = options.floatsBelow ?? [];
   }
 
@@ -68,11 +73,11 @@ class ValueView implements YamlView<unknown> {
   leaf(value: unknown, isFloat: boolean, quote: (text: string) => string): string {
     switch (typeof value) {
       case 'string':
-        return quote(value);
+        return this.#isKong && isTyped(value) ? `'${value}'` : quote(value);
       case 'number':
         return isFloat ? formatFloat(value) : formatNumber(value);
       case 'object':
-        if (value === null) return 'null';
+        if (value === null) return this.#isKong ? '~' : 'null';
         return Array.isArray(value) ? '[]' : '{}';
       default:
         return String(value ?? null);

@@ -105,7 +105,9 @@ describe('readQuickly', () => {
 
   it('never differs from the whole reader', () => {
     const options = fc.record({
-      ...{ booleans: fc.constantFrom('words' as const, 'true-false' as const) },
+      ...{
+        booleans: fc.constantFrom('words' as const, 'long-words' as const, 'true-false' as const),
+      },
       ...{ integers: fc.constantFrom('exact' as const, 'nearest' as const) },
       ...{ duplicateKeys: fc.constantFrom('error' as const, 'last' as const) },
       ...{ unknownTags: fc.constant('text' as const), maxAliasedNodes: fc.constant(100) },

@@ -39,7 +39,7 @@ const WORDS: ReadonlyMap<string, Resolved> = new Map<string, Resolved>([
 
 const MERGE: Resolved = { tag: '!!merge', value: '<<' };
 
-/** The booleans that only YAML 1.1 knows. */
+/** The booleans that only YAML 1.1 knows; libyaml's readers leave out those of one letter. */
 const LEGACY_BOOLEANS: ReadonlyMap<string, Resolved> = new Map<string, Resolved>([
   ...['y', 'Y', 'yes', 'Yes', 'YES', 'on', 'On', 'ON'].map((word) => [word, TRUE] as const),
   ...['n', 'N', 'no', 'No', 'NO', 'off', 'Off', 'OFF'].map((word) => [word, FALSE] as const),

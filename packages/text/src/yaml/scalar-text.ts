@@ -32,7 +32,7 @@ export function isBareYaml(text: string): boolean {
 }
 
 /** Whether the text without quotes would be read as something else than a string. */
-function isTyped(text: string): boolean {
+export function isTyped(text: string): boolean {
   if (!mayBeTyped(text.charCodeAt(0))) return false;
   if (resolveLegacyScalar(text).tag !== '!!str') return true;
   return text.includes(':') && BASE_60.test(text);

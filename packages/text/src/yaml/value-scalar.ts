@@ -3,8 +3,11 @@ import { mayBeTyped, type Resolved, resolveLegacyScalar, resolveScalar } from '.
 
 /** What texts without quotes mean. */
 export interface ScalarOptions {
-  /** `yes` and `on` are booleans in YAML 1.1, which most of Go's programs read. */
-  readonly booleans: 'words' | 'true-false';
+  /**
+   * `yes`, `on` and `y` are booleans in YAML 1.1, which most of Go's programs read; Kong does not take single
+   * letters for any.
+   */
+  readonly booleans: 'words' | 'long-words' | 'true-false';
   /** What an integer beyond 2^53 becomes: a `bigint`, or the nearest number. Or all of them are `bigint`. */
   readonly integers: 'exact' | 'nearest' | 'bigint';
 }
@@ -26,7 +29,9 @@ export function plainValue(text: string, options: ScalarOptions): YamlScalar | u
 }
 
 export function resolvePlain(text: string, options: ScalarOptions): Resolved {
-  return options.booleans === 'words' ? resolveLegacyScalar(text) : resolveScalar(text);
+  if (options.booleans === 'true-false') return resolveScalar(text);
+  const isLetter = text.length === 1 && options.booleans === 'long-words';
+  return isLetter ? resolveScalar(text) : resolveLegacyScalar(text);
 }
 
 /** The same of what is resolved already. */

@@ -157,6 +157,6 @@ function textOfKey(key: string): string {
 }
 
 function isSimpleKey(key: string): boolean {
-  if (key.includes('\n')) return false;
+  if (/[\n\r\u0085\u2028\u2029]/.test(key)) return false;
   return key.length <= MAX_SIMPLE_KEY / 4 || Buffer.byteLength(key) <= MAX_SIMPLE_KEY;
 }

@@ -17,6 +17,8 @@ export class YamlError extends TextError {
   readonly origin: 'scanner' | 'parser' | 'reader' | 'composer';
   readonly problemLine: number;
   readonly contextLine: number;
+  /** Where the last thing before the mistake starts, which is the place that Kong names. */
+  after: Mark | undefined;
 
   constructor(
     origin: YamlError['origin'],

@@ -76,6 +76,20 @@ describe('printYaml', () => {
     );
   });
 
+  it('writes a key that no line can hold with a question mark', () => {
+    const long = 'k'.repeat(129);
+    expect(printYaml({ 'a\nb': 1, 'c\rd': [2], [long]: { e: 3 }, '<<': 4 })).toBe(
+      `"<<": 4\n? |-\n  a\n  b\n: 1\n? "c\\rd"\n: - 2\n? ${long}\n: e: 3\n`,
+    );
+  });
+
+  it('keeps the order of keys, and writes as Kong does, on request', () => {
+    const value = { b: '3.0', a: null, config: { limit: 1_000_000 }, c: 'x y' };
+    expect(printYaml(value, { keys: 'given', leaves: 'kong', floatsBelow: ['config'] })).toBe(
+      "b: '3.0'\na: ~\nconfig:\n  limit: 1e+06\nc: x y\n",
+    );
+  });
+
   it('sorts keys naturally', () => {
     const keys = ['a10', 'b', 'a9', 'A', '_c', 'a1b', '10', '2', 'a-b', 'ab', 'a.b'];
     expect(keys.sort(compareKeys)).toEqual([
