@@ -26,7 +26,10 @@ export function imageSettings(): ImageSettings {
   };
 }
 
-/** As a runtime gives a container its own: the root cannot be written, /tmp and /data can. */
+/**
+ * As a runtime gives a container its own: the root cannot be written, /tmp and /data can. The first
+ * process stays root's: one that changes its user is no longer ended together with `unshare`.
+ */
 const setUp = `set -e
 mount --bind "$1" "$1"
 mount -o remount,bind,ro "$1"
@@ -37,7 +40,8 @@ mount -t proc proc "$1/proc"
 user="$3"
 root="$1"
 shift 3
-exec chroot --userspec="$user" "$root" "$@"
+chroot --userspec="$user" "$root" "$@"
+exit $?
 `;
 
 /** Starts the image of a root file system, with a volume at /data and the network of this machine. */

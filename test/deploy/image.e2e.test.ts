@@ -129,6 +129,10 @@ describe.skipIf(problem !== undefined)('the image', () => {
       );
       const { stdout } = await run('curl', ['-s', `${url}/`]);
       expect(stdout).toContain('no Route matched');
+      await gateway.stop('SIGKILL');
+      await expect
+        .poll(async () => (await run('curl', ['-s', `${url}/`])).code, { timeout: 10_000 })
+        .not.toBe(0);
     } finally {
       await gateway.stop('SIGKILL');
     }
