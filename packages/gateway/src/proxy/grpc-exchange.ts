@@ -2,33 +2,25 @@ import { type ClientHttp2Session, type ClientHttp2Stream, constants } from 'node
 import type { Readable } from 'node:stream';
 import type { BalancerAddress } from '../balancer/balancer-address.ts';
 import type { BalancerRegistry } from '../balancer/balancer-registry.ts';
-import type { Destination } from '../balancer/destination.ts';
-import type { UpstreamBalancer } from '../balancer/upstream-balancer.ts';
 import { UpstreamError } from '../http1/upstream-error.ts';
 import type { RequestContext } from '../plugin/request-context.ts';
 import type { GrpcSessions } from './grpc-sessions.ts';
-import { pickDestination } from './pick-destination.ts';
 import { sendContinue } from './request-body.ts';
-import { type ServiceSettings, serviceSettings } from './service-settings.ts';
+import { TargetTries, type TargetUser } from './target-tries.ts';
 import type { ExchangeListener } from './upstream-exchange.ts';
 
 /** HTTP/2 has no such headers; a client that came over HTTP/1 may have. */
 const ofOneConnection = ['host', 'connection', 'keep-alive', 'transfer-encoding', 'upgrade'];
 
 /** Brings a gRPC call to an upstream over HTTP/2, with trailers and streams in both directions. */
-export class GrpcExchange {
+export class GrpcExchange implements TargetUser {
   readonly #context: RequestContext;
-  readonly #balancers: BalancerRegistry;
   readonly #sessions: GrpcSessions;
   readonly #listener: ExchangeListener;
-  readonly #settings: ServiceSettings;
-  readonly #tried = new Set<BalancerAddress>();
-  #balancer: UpstreamBalancer | undefined;
-  #address: BalancerAddress | undefined;
+  readonly #tries: TargetTries;
   #session: ClientHttp2Session | undefined;
   #stream: ClientHttp2Stream | undefined;
   #timer: NodeJS.Timeout | undefined;
-  #attempts = 0;
   #hasHead = false;
   /** Whether all of the request is on its way. */
   #isRequestSent = false;
@@ -43,15 +35,13 @@ export class GrpcExchange {
     listener: ExchangeListener,
   ) {
     this.#context = context;
-    this.#balancers = balancers;
     this.#sessions = sessions;
     this.#listener = listener;
-    this.#settings = serviceSettings(context.service ?? {}, context.snapshot);
-    context.forgetSnapshot();
+    this.#tries = new TargetTries(context, balancers, this);
   }
 
   start(): void {
-    pickDestination(this.#balancers, this.#settings, this.#context, this.#tried, this.#dispatch);
+    this.#tries.next();
   }
 
   cancel(): void {
@@ -59,39 +49,26 @@ export class GrpcExchange {
       this.#isDone = true;
       clearTimeout(this.#timer);
       this.#stream?.close(constants.NGHTTP2_CANCEL);
-      this.#release();
+      this.#tries.end();
     }
   }
 
-  readonly #dispatch = (destination: Destination): void => {
-    if (this.#isDone) {
-      return;
-    }
-    if (destination.kind === 'none') {
-      this.#isDone = true;
-      this.#listener.onFailure(503, destination.message, false);
-      return;
-    }
-    const { address } = destination;
-    this.#address = address;
-    this.#balancer = destination.upstream;
-    this.#tried.add(address);
-    this.#attempts += 1;
-    address.connections += 1;
-    const { timings, tries } = this.#context;
-    const now = performance.now();
-    timings.proxiedAt ||= now;
-    tries.push({ address: address.ip, port: address.port, startedAt: now });
+  onNone(message: string): void {
+    this.#isDone = true;
+    this.#listener.onFailure(503, message, false);
+  }
+
+  onTarget(address: BalancerAddress): void {
     try {
       this.#call(address);
     } catch (error) {
       // A header that HTTP/2 does not take, or a connection that has just gone.
       this.#fail(new UpstreamError('WG_GATEWAY_BROKEN', (error as Error).message), true);
     }
-  };
+  }
 
   #call(address: BalancerAddress): void {
-    const session = this.#sessions.get(address, this.#settings);
+    const session = this.#sessions.get(address, this.#tries.settings);
     const body = this.#context.upstream?.body;
     const { body: streamed } = this.#context.request;
     const hasBody = body !== undefined || streamed !== undefined;
@@ -120,7 +97,7 @@ export class GrpcExchange {
         send();
       }
     }
-    this.#timer = setTimeout(this.#onSilence, this.#settings.readTimeoutMs);
+    this.#timer = setTimeout(this.#onSilence, this.#tries.settings.readTimeoutMs);
   }
 
   #send(body: Readable, stream: ClientHttp2Stream): void {
@@ -166,11 +143,8 @@ export class GrpcExchange {
     stream.on('response', (headers) => {
       this.#hasHead = true;
       this.#timer?.refresh();
-      this.#context.timings.upstreamAnsweredAt = performance.now();
       const status = Number(headers[':status'] ?? 502);
-      if (this.#address !== undefined) {
-        this.#balancer?.reportPassive(this.#address, { kind: 'status', status });
-      }
+      this.#tries.answered(status);
       this.#listener.onHead(status, flatten(headers), true, resume);
     });
     stream.on('trailers', (headers) => {
@@ -187,7 +161,7 @@ export class GrpcExchange {
       if (!this.#isDone && this.#hasHead && isWhole) {
         this.#isDone = true;
         clearTimeout(this.#timer);
-        this.#release();
+        this.#tries.end();
         this.#listener.onEnd(trailers);
       }
     });
@@ -200,32 +174,16 @@ export class GrpcExchange {
     }
     clearTimeout(this.#timer);
     const isTimeout = error instanceof UpstreamError && error.code === 'WG_GATEWAY_TIMEOUT';
-    const { tries } = this.#context;
-    const last = tries[tries.length - 1];
-    if (last !== undefined) {
-      last.state = 'failed';
-    }
-    if (this.#address !== undefined) {
-      this.#balancer?.reportPassive(this.#address, { kind: isTimeout ? 'timeout' : 'tcp-failure' });
-    }
+    this.#tries.failed(isTimeout);
     const stream = this.#stream;
     this.#stream = undefined;
     stream?.close(constants.NGHTTP2_CANCEL);
-    this.#release();
-    const isAllowed = this.#attempts <= this.#settings.retries;
-    if (isUnseen && isAllowed && !this.#hasHead && !this.#isBodyTouched) {
-      this.start();
+    if (isUnseen && this.#tries.mayGoOn && !this.#hasHead && !this.#isBodyTouched) {
+      this.#tries.next();
       return;
     }
     this.#isDone = true;
     this.#listener.onFailure(isTimeout ? 504 : 502, undefined, this.#hasHead);
-  }
-
-  #release(): void {
-    if (this.#address !== undefined) {
-      this.#address.connections -= 1;
-      this.#address = undefined;
-    }
   }
 
   #headers(address: BalancerAddress): Record<string, string | string[]> {
@@ -239,7 +197,7 @@ export class GrpcExchange {
     return {
       ':method': upstream?.method ?? 'POST',
       ':path': (upstream?.path ?? '/') + query,
-      ':scheme': this.#settings.tls === undefined ? 'http' : 'https',
+      ':scheme': this.#tries.settings.tls === undefined ? 'http' : 'https',
       ':authority': kept ?? `${address.hostname}:${address.port}`,
       ...object,
     };

@@ -1,17 +1,14 @@
 import type { Socket } from 'node:net';
 import type { BalancerAddress } from '../balancer/balancer-address.ts';
 import type { BalancerRegistry } from '../balancer/balancer-registry.ts';
-import type { Destination } from '../balancer/destination.ts';
-import type { UpstreamBalancer } from '../balancer/upstream-balancer.ts';
 import { plainHost } from '../exchange/client-facts.ts';
 import type { ResponseHead } from '../http1/response-head.ts';
 import type { ResponseListener, UpstreamConnection } from '../http1/upstream-connection.ts';
 import { UpstreamError } from '../http1/upstream-error.ts';
 import type { RequestContext } from '../plugin/request-context.ts';
 import { BodyRelay } from './body-relay.ts';
-import { pickDestination } from './pick-destination.ts';
 import { collectBody } from './request-body.ts';
-import { type ServiceSettings, serviceSettings } from './service-settings.ts';
+import { TargetTries, type TargetUser } from './target-tries.ts';
 import type { UpstreamPools } from './upstream-pools.ts';
 import { type RequestBodyPlan, requestText, upstreamHost } from './upstream-request.ts';
 
@@ -46,24 +43,18 @@ const noBodyPlan: RequestBodyPlan = { kind: 'none' };
  * Brings one request to one of the service's targets, and tries others when one cannot be reached, as
  * often as the service allows.
  */
-export class UpstreamExchange implements ResponseListener {
+export class UpstreamExchange implements ResponseListener, TargetUser {
   readonly #context: RequestContext;
-  readonly #balancers: BalancerRegistry;
   readonly #pools: UpstreamPools;
   readonly #listener: ExchangeListener;
-  readonly #settings: ServiceSettings;
+  readonly #tries: TargetTries;
   #plan: RequestBodyPlan = noBodyPlan;
-  #tried: Set<BalancerAddress> | undefined;
-  #address: BalancerAddress | undefined;
-  #balancer: UpstreamBalancer | undefined;
   #connection: UpstreamConnection | undefined;
   #opening: { cancel(): void } | undefined;
   #relay: BodyRelay | undefined;
   #isSent = false;
   #hasHead = false;
   #isDone = false;
-  #isCancelled = false;
-  #attempts = 0;
   /** A kept connection turned out to be closed: the next try opens one of its own. */
   #isStale = false;
 
@@ -74,11 +65,9 @@ export class UpstreamExchange implements ResponseListener {
     listener: ExchangeListener,
   ) {
     this.#context = context;
-    this.#balancers = balancers;
     this.#pools = pools;
     this.#listener = listener;
-    this.#settings = serviceSettings(context.service ?? {}, context.snapshot);
-    context.forgetSnapshot();
+    this.#tries = new TargetTries(context, balancers, this);
   }
 
   start(): void {
@@ -97,7 +86,7 @@ export class UpstreamExchange implements ResponseListener {
       }
       this.#plan = { kind: 'stream', length: contentLength };
     }
-    this.#pick();
+    this.#tries.next();
   }
 
   /** The client is gone: nobody waits for the answer. */
@@ -105,25 +94,17 @@ export class UpstreamExchange implements ResponseListener {
     // Called at the end of every request: most are complete by then.
     if (!this.#isDone) {
       this.#isDone = true;
-      this.#isCancelled = true;
       this.#opening?.cancel();
       this.#connection?.abort();
       this.#relay?.stop();
-      this.#release();
+      this.#tries.end();
     }
   }
 
   onHead(head: ResponseHead): void {
     this.#hasHead = true;
-    const { timings, tries } = this.#context;
-    const now = performance.now();
-    timings.upstreamAnsweredAt = now;
     const { status, rawHeaders, framing } = head;
-    const address = this.#address;
-    if (address !== undefined) {
-      address.observeLatency(now - (tries[tries.length - 1]?.startedAt ?? now));
-      this.#balancer?.reportPassive(address, { kind: 'status', status });
-    }
+    this.#tries.answered(status);
     this.#listener.onHead(status, rawHeaders, framing.kind !== 'none', this.#resume);
   }
 
@@ -145,36 +126,27 @@ export class UpstreamExchange implements ResponseListener {
     this.#hasHead = true;
     this.#context.timings.upstreamAnsweredAt = performance.now();
     this.#finish();
-    this.#listener.onUpgrade(head, socket, rest, this.#settings.readTimeoutMs);
+    this.#listener.onUpgrade(head, socket, rest, this.#tries.settings.readTimeoutMs);
   }
 
   onError(error: UpstreamError): void {
     if (this.#isDone) {
       return;
     }
-    const { tries } = this.#context;
-    const last = tries[tries.length - 1];
-    if (last !== undefined) {
-      last.state = 'failed';
-    }
     const isTimeout = error.code === 'WG_GATEWAY_TIMEOUT';
     const connection = this.#connection;
     // The upstream closed a connection that it kept idle: nothing is wrong with it.
     const isStale = connection?.isReused === true && !connection.hasAnswered && !isTimeout;
-    const address = this.#address;
     this.#connection = undefined;
     this.#relay?.stop();
-    this.#release();
-    if (address !== undefined && !isStale) {
-      this.#balancer?.reportPassive(address, { kind: isTimeout ? 'timeout' : 'tcp-failure' });
+    if (isStale) {
+      this.#isStale = true;
+      this.#tries.failedBlamelessly();
+    } else {
+      this.#tries.failed(isTimeout);
     }
     if (error.code !== 'WG_GATEWAY_INVALID' && this.#mayRetry(isStale)) {
-      if (isStale && address !== undefined) {
-        this.#isStale = true;
-        this.#attempts -= 1;
-        this.#tried?.delete(address);
-      }
-      this.#pick();
+      this.#tries.next();
       return;
     }
     this.#isDone = true;
@@ -187,35 +159,19 @@ export class UpstreamExchange implements ResponseListener {
     collectBody(this.#context, maximumHeldBodyBytes).then(
       (body) => {
         this.#plan = body === undefined ? noBodyPlan : { kind: 'whole', body };
-        this.#pick();
+        this.#tries.next();
       },
       () => this.#context.reply.abort(),
     );
   }
 
-  #pick(): void {
-    pickDestination(this.#balancers, this.#settings, this.#context, this.#tried, this.#dispatch);
+  onNone(message: string): void {
+    this.#isDone = true;
+    this.#listener.onFailure(503, message, false);
   }
 
-  readonly #dispatch = (destination: Destination): void => {
-    if (this.#isCancelled) {
-      return;
-    }
-    if (destination.kind === 'none') {
-      this.#isDone = true;
-      this.#listener.onFailure(503, destination.message, false);
-      return;
-    }
-    const { address } = destination;
-    this.#address = address;
-    this.#balancer = destination.upstream;
-    this.#attempts += 1;
+  onTarget(address: BalancerAddress): void {
     this.#isSent = false;
-    address.connections += 1;
-    const { timings, tries } = this.#context;
-    const now = performance.now();
-    timings.proxiedAt ||= now;
-    tries.push({ address: address.ip, port: address.port, startedAt: now });
     try {
       this.#connect(address);
     } catch (error) {
@@ -224,12 +180,11 @@ export class UpstreamExchange implements ResponseListener {
         error instanceof UpstreamError ? error : new UpstreamError('WG_GATEWAY_BROKEN', message),
       );
     }
-  };
+  }
 
   #connect(address: BalancerAddress): void {
-    const { tls, tlsKey, connectTimeoutMs } = this.#settings;
-    const hostHeader = this.#balancer?.upstream.host_header;
-    const host = upstreamHost(this.#context, address, hostHeader, tls !== undefined);
+    const { tls, tlsKey, connectTimeoutMs } = this.#tries.settings;
+    const host = upstreamHost(this.#context, address, this.#tries.hostHeader, tls !== undefined);
     const text = requestText(this.#context, host, this.#plan);
     const isForUpgrade = this.#context.request.upgrade !== undefined;
     const serverName = tls === undefined ? '' : plainHost(host);
@@ -257,7 +212,7 @@ export class UpstreamExchange implements ResponseListener {
     const plan = this.#plan;
     this.#connection = connection;
     this.#isSent = true;
-    const { readTimeoutMs, writeTimeoutMs } = this.#settings;
+    const { readTimeoutMs, writeTimeoutMs } = this.#tries.settings;
     const method = this.#context.upstream?.method ?? 'GET';
     if (plan.kind !== 'stream') {
       const text =
@@ -273,7 +228,7 @@ export class UpstreamExchange implements ResponseListener {
   }
 
   #mayRetry(isStale: boolean): boolean {
-    if (this.#hasHead || (this.#attempts > this.#settings.retries && !isStale)) {
+    if (this.#hasHead || !(isStale || this.#tries.mayGoOn)) {
       return false;
     }
     // Part of a body that streams through is gone: only what is held can be sent again.
@@ -283,22 +238,9 @@ export class UpstreamExchange implements ResponseListener {
     return !this.#isSent || idempotent.has(this.#context.method);
   }
 
-  /** The try is over. An address that failed is not picked again while there are others. */
-  #release(): void {
-    const address = this.#address;
-    if (address !== undefined) {
-      address.connections -= 1;
-      this.#tried ??= new Set();
-      this.#tried.add(address);
-      this.#address = undefined;
-    }
-  }
-
   #finish(): void {
     this.#isDone = true;
     this.#connection = undefined;
-    if (this.#address !== undefined) {
-      this.#address.connections -= 1;
-    }
+    this.#tries.end();
   }
 }

@@ -1,0 +1,137 @@
+import type { BalancerAddress } from '../balancer/balancer-address.ts';
+import type { BalancerRegistry } from '../balancer/balancer-registry.ts';
+import type { Destination } from '../balancer/destination.ts';
+import type { UpstreamBalancer } from '../balancer/upstream-balancer.ts';
+import type { RequestContext } from '../plugin/request-context.ts';
+import { hashInput } from './hash-input.ts';
+import { type ServiceSettings, serviceSettings } from './service-settings.ts';
+
+/** Who carries a request to the target that was chosen. */
+export interface TargetUser {
+  onTarget(address: BalancerAddress): void;
+  /** There is no target that could take it. */
+  onNone(message: string): void;
+}
+
+/**
+ * The tries of one request to reach a target of its service, one after the other. The balancer hears
+ * what became of each, and a target that failed is not chosen again while there are others.
+ */
+export class TargetTries {
+  readonly settings: ServiceSettings;
+  readonly #context: RequestContext;
+  readonly #balancers: BalancerRegistry;
+  readonly #user: TargetUser;
+  #tried: Set<BalancerAddress> | undefined;
+  /** Of the try under way; it counts as one of the address's connections. */
+  #address: BalancerAddress | undefined;
+  #balancer: UpstreamBalancer | undefined;
+  #count = 0;
+  #isOver = false;
+
+  constructor(context: RequestContext, balancers: BalancerRegistry, user: TargetUser) {
+    this.#context = context;
+    this.#balancers = balancers;
+    this.#user = user;
+    this.settings = serviceSettings(context.service ?? {}, context.snapshot);
+    context.forgetSnapshot();
+  }
+
+  /** The `Host` that the upstream of the try under way asks for. */
+  get hostHeader(): string | null | undefined {
+    return this.#balancer?.upstream.host_header;
+  }
+
+  /** Whether the service allows another try. */
+  get mayGoOn(): boolean {
+    return this.#count <= this.settings.retries;
+  }
+
+  /** Chooses a target, and tells: in the same turn whenever names are known. */
+  next(): void {
+    const { host, port } = this.settings;
+    const chosen = this.#balancers.pick(
+      host,
+      port,
+      (upstream) => hashInput(upstream, this.#context),
+      this.#tried,
+    );
+    if (chosen instanceof Promise) {
+      void chosen.then(this.#use);
+    } else {
+      this.#use(chosen);
+    }
+  }
+
+  answered(status: number): void {
+    const { timings, tries } = this.#context;
+    const now = performance.now();
+    timings.upstreamAnsweredAt = now;
+    const address = this.#address;
+    if (address !== undefined) {
+      address.observeLatency(now - (tries[tries.length - 1]?.startedAt ?? now));
+      this.#balancer?.reportPassive(address, { kind: 'status', status });
+    }
+  }
+
+  failed(isTimeout: boolean): void {
+    const address = this.#fail();
+    if (address !== undefined) {
+      this.#balancer?.reportPassive(address, { kind: isTimeout ? 'timeout' : 'tcp-failure' });
+    }
+  }
+
+  /** Nothing was wrong with the target: the try does not count, and it may be chosen again. */
+  failedBlamelessly(): void {
+    const address = this.#fail();
+    if (address !== undefined) {
+      this.#count -= 1;
+      this.#tried?.delete(address);
+    }
+  }
+
+  /** The request is answered, or nobody waits for the answer any more. */
+  end(): void {
+    this.#isOver = true;
+    if (this.#address !== undefined) {
+      this.#address.connections -= 1;
+      this.#address = undefined;
+    }
+  }
+
+  readonly #use = (destination: Destination): void => {
+    if (this.#isOver) {
+      return;
+    }
+    if (destination.kind === 'none') {
+      this.#user.onNone(destination.message);
+      return;
+    }
+    const { address } = destination;
+    this.#address = address;
+    this.#balancer = destination.upstream;
+    this.#count += 1;
+    address.connections += 1;
+    const { timings, tries } = this.#context;
+    const now = performance.now();
+    timings.proxiedAt ||= now;
+    tries.push({ address: address.ip, port: address.port, startedAt: now });
+    this.#user.onTarget(address);
+  };
+
+  #fail(): BalancerAddress | undefined {
+    const { tries } = this.#context;
+    const last = tries[tries.length - 1];
+    if (last !== undefined) {
+      last.state = 'failed';
+    }
+    const address = this.#address;
+    if (address !== undefined) {
+      address.connections -= 1;
+      this.#tried ??= new Set();
+      this.#tried.add(address);
+      this.#address = undefined;
+    }
+    return address;
+  }
+}
