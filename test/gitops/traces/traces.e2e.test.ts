@@ -47,8 +47,17 @@ describe.skipIf(traces.size === 0)('the recordings of Flux', () => {
       const extra = ((await scenario.play(stage, trace)) ?? {}) as Record<string, unknown>;
       const told = storyOf(trace);
       const expected = scenario.differs?.adapt(told) ?? told;
-      const seen = storyOf(stage.observation(extra));
-      const actual = scenario.differs?.forgive?.(seen) ?? seen;
+      const observed = () => {
+        const seen = storyOf(stage.observation(extra));
+        return scenario.differs?.forgive?.(seen) ?? seen;
+      };
+      // What is sent may arrive after what is written. The comparison below says what did not come.
+      const isSent = async () =>
+        Object.entries(expected.events).every(
+          ([key, said]) => (observed().events[key]?.length ?? 0) >= said.length,
+        );
+      await stage.until(isSent).catch(() => undefined);
+      const actual = observed();
       for (const [key, states] of Object.entries(expected.objects)) {
         expect(actual.objects[key], `conditions of ${key}`).toEqual(states);
       }
