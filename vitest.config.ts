@@ -15,5 +15,7 @@ export default defineConfig({
     exclude: ['**/*.e2e.test.ts', '**/node_modules/**', '**/dist/**'],
     testTimeout: 30_000,
     hookTimeout: 30_000,
+    // A condition is waited for as long as a busy machine may take; the default is a second.
+    expect: { poll: { timeout: 10_000 } },
   },
 });

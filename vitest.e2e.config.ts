@@ -8,6 +8,8 @@ export default defineConfig({
     exclude: ['**/node_modules/**', '**/dist/**'],
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    // A condition is waited for as long as a busy machine may take; the default is a second.
+    expect: { poll: { timeout: 20_000 } },
     // Real servers and tools: one file at a time keeps two cores from starving each other.
     fileParallelism: false,
   },

@@ -51,7 +51,7 @@ function nested(): Document {
               { name: 'acl', config: { allow: ['staff'] } },
               {
                 name: 'rate-limiting',
-                config: { minute: 50, policy: 'local', limit_by: 'credential' },
+                config: { year: 50, policy: 'local', limit_by: 'credential' },
               },
             ],
           },
@@ -201,7 +201,7 @@ async function startGateway() {
   const remaining = async (key: string) =>
     Number(
       (await fetch(`${url}/keyed`, { headers: { apikey: key } })).headers.get(
-        'x-ratelimit-remaining-minute',
+        'x-ratelimit-remaining-year',
       ),
     );
   return { api, push, observe, lists, remaining };
