@@ -16,6 +16,20 @@ const mayImport: Record<string, readonly string[]> = {
   passthrough: ['text'],
   apiserver: ['schema', 'text'],
   ingress: ['kube', 'runtime', 'kong', 'passthrough', 'schema', 'text'],
+  ingress: [
+    'objects',
+    'store',
+    'translate',
+    'fallback',
+    'sync',
+    'admission',
+    'passthrough',
+    'status',
+    'metrics',
+    'controller',
+    'crds',
+    'flags',
+  ],
   gitops: ['kube', 'runtime', 'kustomize', 'apply', 'schema', 'text'],
   cli: [
     'text',
@@ -145,6 +159,7 @@ describe('import directions', () => {
     expect(rooms.filter((room) => room !== 'dashboard').sort()).toEqual(
       Object.keys(mayImport).sort(),
     );
+    expect(Object.keys(folderOrder).sort()).toEqual(Object.keys(mayImport).sort());
   });
 
   test.each(rooms)('%s imports only the rooms before it, through their doors', (room) => {

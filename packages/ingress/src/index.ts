@@ -4,7 +4,6 @@ export type { Verdict } from './admission/credential-secret.ts';
 export { type EntityValidator, schemaValidator } from './admission/entity-validator.ts';
 export { type ValidationContext, validateObject } from './admission/object-validator.ts';
 export type { AdminAddress } from './controller/admin-address.ts';
-export type { PassReport } from './controller/configuration-loop.ts';
 export type { IngressControllerOptions, LogRecord } from './controller/controller-options.ts';
 export type { GatewayDiscoverySettings } from './controller/gateway-discovery.ts';
 export { IngressController } from './controller/ingress-controller.ts';
@@ -27,6 +26,7 @@ export type { ObjectReader } from './store/object-reader.ts';
 export { ObjectStore } from './store/object-store.ts';
 export { DatabaseSync, type DatabaseSyncOptions } from './sync/database-sync.ts';
 export type { GatewaySync, SyncOutcome, SyncRequest } from './sync/gateway-sync.ts';
+export type { PassReport } from './sync/pass-report.ts';
 export {
   type DeclarativeDocument,
   type DeclarativeOptions,

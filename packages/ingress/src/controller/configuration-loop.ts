@@ -6,39 +6,23 @@ import { type HeldConfig, withPasswords } from '../fallback/held-config.ts';
 import { type Located, locateInvalid } from '../fallback/locate-invalid.ts';
 import { locateUnknown } from '../fallback/locate-unknown.ts';
 import { upstreamCauses } from '../fallback/upstream-causes.ts';
-import { LegacyTranslator } from '../legacy/legacy-translator.ts';
 import { kindIdOf } from '../objects/kind-id.ts';
 import { idOf, type ObjectId, type ObjectName } from '../objects/object-id.ts';
 import type { ObjectReader } from '../store/object-reader.ts';
 import { isSameWish, type ReadKey } from '../store/object-store.ts';
 import type { GatewaySync, SyncOutcome, SyncRequest } from '../sync/gateway-sync.ts';
+import type { PassReport } from '../sync/pass-report.ts';
 import type {
   ClusterTranslator,
   ObjectChange,
 } from '../translate/incremental/cluster-translator.ts';
 import { IncrementalTranslator } from '../translate/incremental/incremental-translator.ts';
 import type { Snapshot } from '../translate/incremental/snapshot.ts';
-import type { ServiceResult } from '../translate/kong-service.ts';
 import type { KongState } from '../translate/kong-state.ts';
+import { LegacyTranslator } from '../translate/legacy/legacy-translator.ts';
 import type { ResolvedOptions } from '../translate/options.ts';
 import type { Problem } from '../translate/problem.ts';
 import { ChangeGate } from './change-gate.ts';
-
-/** One pass of the loop, for those who report on it. */
-export interface PassReport {
-  readonly outcome: SyncOutcome;
-  /** Everything, when this pass looked at everything. */
-  readonly snapshot: Snapshot | undefined;
-  /** Else the services that changed. */
-  readonly services: readonly ServiceResult[];
-  readonly rejected: readonly Problem[];
-  /** Objects that changed since the pass before. */
-  readonly changed: readonly KubeObject[];
-  /** Objects that went since the pass before. */
-  readonly removed: readonly KubeObject[];
-  readonly translationMs: number;
-  readonly syncMs: number;
-}
 
 export interface ConfigurationLoopOptions {
   readonly options: ResolvedOptions;

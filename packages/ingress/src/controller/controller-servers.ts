@@ -10,10 +10,11 @@ import { WebhookCertificateKeeper } from '../admission/webhook-certificate-keepe
 import type { ObjectName } from '../objects/object-id.ts';
 import { PassthroughRunner } from '../passthrough/passthrough-runner.ts';
 import { TrackingReader } from '../store/tracking-reader.ts';
+import type { PassReport } from '../sync/pass-report.ts';
 import { toDeclarativeConfig } from '../translate/declarative-config.ts';
 import type { KongState } from '../translate/kong-state.ts';
 import type { Problem } from '../translate/problem.ts';
-import { type ConfigurationLoop, mostFetchRounds, type PassReport } from './configuration-loop.ts';
+import { type ConfigurationLoop, mostFetchRounds } from './configuration-loop.ts';
 import type { IngressControllerOptions } from './controller-options.ts';
 import { maskedDocument } from './diagnostics.ts';
 import { type DiagnosticPages, diagnosticsServer } from './diagnostics-server.ts';

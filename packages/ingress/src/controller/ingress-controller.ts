@@ -10,7 +10,7 @@ import {
   prometheusMetrics,
   systemClock,
 } from '@waygate/runtime';
-import type { PassReport } from './configuration-loop.ts';
+import type { PassReport } from '../sync/pass-report.ts';
 import type { IngressControllerOptions, LogRecord } from './controller-options.ts';
 import { assembleParts, type ControllerParts } from './controller-parts.ts';
 import type { ControllerAddresses } from './controller-servers.ts';

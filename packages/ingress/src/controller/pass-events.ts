@@ -3,8 +3,8 @@ import type { Clock, EventRecorder } from '@waygate/runtime';
 import { kinds } from '@waygate/schema';
 import { type ObjectReference, referenceTo } from '../objects/reference.ts';
 import type { PodReference } from '../status/node-addresses.ts';
+import type { PassReport } from '../sync/pass-report.ts';
 import type { Problem } from '../translate/problem.ts';
-import type { PassReport } from './configuration-loop.ts';
 import { ProblemReporter } from './problem-reporter.ts';
 
 export interface PassEventsOptions {

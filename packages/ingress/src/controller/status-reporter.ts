@@ -6,7 +6,8 @@ import { type AddressSettings, AddressSource } from '../status/address-source.ts
 import { replicasOf } from '../status/node-addresses.ts';
 import type { StatusPatch, StatusWriter } from '../status/status-writer.ts';
 import type { ObjectReader } from '../store/object-reader.ts';
-import type { ConfigurationLoop, PassReport } from './configuration-loop.ts';
+import type { PassReport } from '../sync/pass-report.ts';
+import type { ConfigurationLoop } from './configuration-loop.ts';
 import { upstreamPolicyPatches } from './policy-users.ts';
 import {
   addressPatches,

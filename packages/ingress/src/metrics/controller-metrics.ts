@@ -1,7 +1,7 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-import type { PassReport } from '../controller/configuration-loop.ts';
 import { refusalOf } from '../sync/admin-api.ts';
 import type { Push } from '../sync/gateway-sync.ts';
+import type { PassReport } from '../sync/pass-report.ts';
 
 const prefix = 'ingress_controller_';
 /** Both as Kong Ingress Controller has them, so that its dashboards show the same. */

@@ -1,8 +1,8 @@
 import type { KubeObject } from '@waygate/schema';
-import { legacyTranslate } from '../legacy/legacy-translate.ts';
 import { ObjectStore } from '../store/object-store.ts';
 import { IncrementalTranslator } from './incremental/incremental-translator.ts';
 import type { KongState } from './kong-state.ts';
+import { legacyTranslate } from './legacy/legacy-translate.ts';
 import { resolveOptions, type TranslateOptions } from './options.ts';
 import type { Problem } from './problem.ts';
 

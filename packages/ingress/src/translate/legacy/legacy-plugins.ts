@@ -1,15 +1,15 @@
 import type { KubeObject } from '@waygate/schema';
-import type { KongPluginResource } from '../objects/kong-resources.ts';
-import { compareText } from '../objects/reference.ts';
-import { entryOf } from '../store/entry-of.ts';
-import type { ObjectReader } from '../store/object-reader.ts';
-import { annotationsOf, splitList } from '../translate/annotations.ts';
-import type { FaultList } from '../translate/faults.ts';
-import type { PluginEntity } from '../translate/kong-state.ts';
-import { isAtLeast, type ResolvedOptions } from '../translate/options.ts';
-import { type PluginUse, pluginText } from '../translate/plugin-use.ts';
-import { scopesOf } from '../translate/plugins.ts';
-import type { ProblemList } from '../translate/problem.ts';
+import type { KongPluginResource } from '../../objects/kong-resources.ts';
+import { compareText } from '../../objects/reference.ts';
+import { entryOf } from '../../store/entry-of.ts';
+import type { ObjectReader } from '../../store/object-reader.ts';
+import { annotationsOf, splitList } from '../annotations.ts';
+import type { FaultList } from '../faults.ts';
+import type { PluginEntity } from '../kong-state.ts';
+import { isAtLeast, type ResolvedOptions } from '../options.ts';
+import { type PluginUse, pluginText } from '../plugin-use.ts';
+import { scopesOf } from '../plugins.ts';
+import type { ProblemList } from '../problem.ts';
 import { isOfLegacyClass, legacyAnnotation } from './legacy-annotations.ts';
 import { withSchemaDefaults } from './legacy-schema-defaults.ts';
 

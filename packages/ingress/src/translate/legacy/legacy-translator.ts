@@ -1,19 +1,19 @@
 import type { KubeObject } from '@waygate/schema';
-import { type KindId, kindIdOf } from '../objects/kind-id.ts';
-import { knativeClassAnnotation } from '../objects/knative-ingress.ts';
-import type { ObjectName } from '../objects/object-id.ts';
-import type { ObjectReader } from '../store/object-reader.ts';
-import { ObjectStore, type ReadKey } from '../store/object-store.ts';
-import { TrackingReader } from '../store/tracking-reader.ts';
+import { type KindId, kindIdOf } from '../../objects/kind-id.ts';
+import { knativeClassAnnotation } from '../../objects/knative-ingress.ts';
+import type { ObjectName } from '../../objects/object-id.ts';
+import type { ObjectReader } from '../../store/object-reader.ts';
+import { ObjectStore, type ReadKey } from '../../store/object-store.ts';
+import { TrackingReader } from '../../store/tracking-reader.ts';
 import type {
   ClusterTranslator,
   ObjectChange,
   TranslationChanges,
-} from '../translate/incremental/cluster-translator.ts';
-import type { Snapshot } from '../translate/incremental/snapshot.ts';
-import type { ServiceResult } from '../translate/kong-service.ts';
-import type { KongState } from '../translate/kong-state.ts';
-import type { ResolvedOptions } from '../translate/options.ts';
+} from '../incremental/cluster-translator.ts';
+import type { Snapshot } from '../incremental/snapshot.ts';
+import type { ServiceResult } from '../kong-service.ts';
+import type { KongState } from '../kong-state.ts';
+import type { ResolvedOptions } from '../options.ts';
 import { isOfLegacyClass } from './legacy-annotations.ts';
 import { legacyTranslate } from './legacy-translate.ts';
 

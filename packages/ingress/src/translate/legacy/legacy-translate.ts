@@ -1,18 +1,18 @@
-import { compareText } from '../objects/reference.ts';
-import type { Secret } from '../objects/secret.ts';
-import type { Service } from '../objects/service.ts';
-import type { ObjectReader } from '../store/object-reader.ts';
-import { annotationsOf } from '../translate/annotations.ts';
-import { FaultList, type Faults } from '../translate/faults.ts';
+import { compareText } from '../../objects/reference.ts';
+import type { Secret } from '../../objects/secret.ts';
+import type { Service } from '../../objects/service.ts';
+import type { ObjectReader } from '../../store/object-reader.ts';
+import { annotationsOf } from '../annotations.ts';
+import { FaultList, type Faults } from '../faults.ts';
 import {
   emptyState,
   type KongState,
   type ServiceEntity,
   type UpstreamEntity,
-} from '../translate/kong-state.ts';
-import { isAtLeast, type ResolvedOptions } from '../translate/options.ts';
-import type { PluginUse } from '../translate/plugin-use.ts';
-import { type Problem, ProblemList } from '../translate/problem.ts';
+} from '../kong-state.ts';
+import { isAtLeast, type ResolvedOptions } from '../options.ts';
+import type { PluginUse } from '../plugin-use.ts';
+import { type Problem, ProblemList } from '../problem.ts';
 import { legacyAnnotation } from './legacy-annotations.ts';
 import { legacyCertificates } from './legacy-certificates.ts';
 import { legacyConsumers, nameOf } from './legacy-consumers.ts';

@@ -1,14 +1,10 @@
-import type { KongConsumerResource, KongCredentialResource } from '../objects/kong-resources.ts';
-import { compareText } from '../objects/reference.ts';
-import { type Secret, secretKeys, secretText } from '../objects/secret.ts';
-import type { ObjectReader } from '../store/object-reader.ts';
-import { credentialKinds, isCredentialType } from '../translate/credentials.ts';
-import {
-  type ConsumerEntity,
-  type CredentialEntity,
-  nameOfConsumer,
-} from '../translate/kong-state.ts';
-import type { ProblemList } from '../translate/problem.ts';
+import type { KongConsumerResource, KongCredentialResource } from '../../objects/kong-resources.ts';
+import { compareText } from '../../objects/reference.ts';
+import { type Secret, secretKeys, secretText } from '../../objects/secret.ts';
+import type { ObjectReader } from '../../store/object-reader.ts';
+import { credentialKinds, isCredentialType } from '../credentials.ts';
+import { type ConsumerEntity, type CredentialEntity, nameOfConsumer } from '../kong-state.ts';
+import type { ProblemList } from '../problem.ts';
 import { isOfLegacyClass } from './legacy-annotations.ts';
 
 export interface LegacyConsumer {

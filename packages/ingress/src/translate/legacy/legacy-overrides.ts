@@ -1,10 +1,10 @@
 import type { KubeObject } from '@waygate/schema';
-import type { KongIngressResource } from '../objects/kong-resources.ts';
-import type { Service } from '../objects/service.ts';
-import type { ObjectReader } from '../store/object-reader.ts';
-import { annotationsOf, parseInteger } from '../translate/annotations.ts';
-import type { RouteEntity, ServiceEntity, UpstreamEntity } from '../translate/kong-state.ts';
-import { trueOrFalse } from '../translate/route-annotations.ts';
+import type { KongIngressResource } from '../../objects/kong-resources.ts';
+import type { Service } from '../../objects/service.ts';
+import type { ObjectReader } from '../../store/object-reader.ts';
+import { annotationsOf, parseInteger } from '../annotations.ts';
+import type { RouteEntity, ServiceEntity, UpstreamEntity } from '../kong-state.ts';
+import { trueOrFalse } from '../route-annotations.ts';
 import { isLegacyProtocol, legacyAnnotation } from './legacy-annotations.ts';
 
 const serviceFields = [

@@ -1,7 +1,7 @@
-import type { Endpoints, Service, ServicePort } from '../objects/service.ts';
-import type { ObjectReader } from '../store/object-reader.ts';
-import { annotationsOf, isServiceUpstream } from '../translate/annotations.ts';
-import { bracketed } from '../translate/targets.ts';
+import type { Endpoints, Service, ServicePort } from '../../objects/service.ts';
+import type { ObjectReader } from '../../store/object-reader.ts';
+import { annotationsOf, isServiceUpstream } from '../annotations.ts';
+import { bracketed } from '../targets.ts';
 import type { LegacyService } from './legacy-rules.ts';
 
 /** The addresses behind a Kong service, from core/v1 Endpoints. */

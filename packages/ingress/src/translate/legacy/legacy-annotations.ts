@@ -1,6 +1,6 @@
 import type { KubeObject } from '@waygate/schema';
-import type { Ingress } from '../objects/ingress.ts';
-import { type Annotations, annotationsOf } from '../translate/annotations.ts';
+import type { Ingress } from '../../objects/ingress.ts';
+import { type Annotations, annotationsOf } from '../annotations.ts';
 
 /** The value of an annotation under its present name, or else under the deprecated one. */
 export function legacyAnnotation(annotations: Annotations, key: string): string | undefined {

@@ -1,5 +1,5 @@
 import type { KubeObject } from '@waygate/schema';
-import type { Ingress, IngressBackend, IngressTls } from '../objects/ingress.ts';
+import type { Ingress, IngressBackend, IngressTls } from '../../objects/ingress.ts';
 
 /** An Ingress of `extensions/v1beta1` or `networking.k8s.io/v1beta1`. */
 export interface LegacyIngress extends KubeObject {

@@ -1,8 +1,8 @@
-import { compareText, creationOf } from '../objects/reference.ts';
-import type { Secret } from '../objects/secret.ts';
-import type { ObjectReader } from '../store/object-reader.ts';
-import { keyPairOf } from '../translate/key-pair.ts';
-import type { CertificateEntity } from '../translate/kong-state.ts';
+import { compareText, creationOf } from '../../objects/reference.ts';
+import type { Secret } from '../../objects/secret.ts';
+import type { ObjectReader } from '../../store/object-reader.ts';
+import { keyPairOf } from '../key-pair.ts';
+import type { CertificateEntity } from '../kong-state.ts';
 
 /** Certificates of Secrets with the hosts that they are shown for; equal pairs become one. */
 export function legacyCertificates(

@@ -1,11 +1,11 @@
 import type { KubeObject } from '@waygate/schema';
-import type { Ingress } from '../objects/ingress.ts';
-import { type KnativeIngress, knativeClassAnnotation } from '../objects/knative-ingress.ts';
-import type { StreamIngress } from '../objects/kong-resources.ts';
-import { compareByAge } from '../objects/reference.ts';
-import type { ObjectReader } from '../store/object-reader.ts';
-import type { PluginEntity, RouteEntity, ServiceEntity } from '../translate/kong-state.ts';
-import { newService } from '../translate/service-claim.ts';
+import type { Ingress } from '../../objects/ingress.ts';
+import { type KnativeIngress, knativeClassAnnotation } from '../../objects/knative-ingress.ts';
+import type { StreamIngress } from '../../objects/kong-resources.ts';
+import { compareByAge } from '../../objects/reference.ts';
+import type { ObjectReader } from '../../store/object-reader.ts';
+import type { PluginEntity, RouteEntity, ServiceEntity } from '../kong-state.ts';
+import { newService } from '../service-claim.ts';
 import { isOfLegacyClass } from './legacy-annotations.ts';
 import { type LegacyBackend, type LegacyIngress, legacyIngressOf } from './legacy-objects.ts';
 
