@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { decodeWatch, type HttpRequest, isConnectionError, KubeClient } from '@waygate/kube';
+import { type ApiRequest, decodeWatch, isConnectionError, KubeClient } from '@waygate/kube';
 import { fail, type Outcome, pass } from '../driver.ts';
 import { differs, type Problem, type Scenario, type Step } from './client-go-scenario.ts';
 
@@ -32,7 +32,7 @@ export async function runHttp(scenario: Scenario): Promise<Outcome> {
     waitedMs += ms;
   };
   const client = new KubeClient({ server: `http://127.0.0.1:${port}`, namespace: '' }, { sleep });
-  const request: HttpRequest = { method: scenario.verb as HttpRequest['method'], path: '/' };
+  const request: ApiRequest = { method: scenario.verb as ApiRequest['method'], path: '/' };
   const ok = await client.send(request).then(
     ({ body }) => body.resume() !== undefined,
     () => false,

@@ -6,7 +6,7 @@ import { RestMapper } from './discovery/rest-mapper.ts';
 import type { CallOptions } from './list-options.ts';
 import { Resource } from './resource/resource.ts';
 import { PodClient } from './stream/pod-client.ts';
-import type { HttpRequest } from './transport/http.ts';
+import type { ApiRequest } from './transport/api-request.ts';
 import { callJson, callText, type JsonRequest } from './transport/json-call.ts';
 import { Transport, type TransportOptions } from './transport/transport.ts';
 
@@ -70,7 +70,7 @@ export class KubeClient {
   }
 
   /** Any request; its body must be read or destroyed. */
-  async send(request: HttpRequest): Promise<HttpResponse> {
+  async send(request: ApiRequest): Promise<HttpResponse> {
     return this.transport.send(request);
   }
 

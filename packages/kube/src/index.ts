@@ -98,7 +98,7 @@ export {
   PodClient,
 } from './stream/pod-client.ts';
 export { PortForwarder } from './stream/port-forwarder.ts';
-export type { HttpRequest } from './transport/http.ts';
+export type { ApiRequest } from './transport/api-request.ts';
 export type { JsonRequest } from './transport/json-call.ts';
 export { type RequestEnd, Transport, type TransportOptions } from './transport/transport.ts';
 export type { ApiWarning } from './transport/warning-header.ts';

@@ -16,6 +16,8 @@ const withoutIpv6: ReadonlySet<string | undefined> = new Set(['EAFNOSUPPORT', 'E
  * the machine, of IPv6 and IPv4, and of IPv4 alone where there is no IPv6.
  *
  * ```ts
+ * import { createServer } from 'node:http';
+ *
  * const server = createServer();
  * await listenOn(server, { host: '::', port: 0 });
  * ```

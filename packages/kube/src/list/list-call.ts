@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isObject } from '@waygate/text';
 import { KubeError } from '../error.ts';
 import type { CallOptions, ListOptions, ListResult } from '../list-options.ts';
-import type { HttpRequest } from '../transport/http.ts';
+import type { ApiRequest } from '../transport/api-request.ts';
 import { queryString } from '../transport/resource-path.ts';
 import type { Transport } from '../transport/transport.ts';
 
@@ -40,7 +40,7 @@ export async function listCall(
   sink: ListSink,
   call: CallOptions,
 ): Promise<ListResult> {
-  const request: HttpRequest = {
+  const request: ApiRequest = {
     method: 'GET',
     path: `${path}${listQuery(options)}`,
     headers: { accept },

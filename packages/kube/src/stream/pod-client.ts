@@ -2,7 +2,7 @@ import type { Duplex, Readable } from 'node:stream';
 import { kinds } from '@waygate/schema';
 import { KubeError } from '../error.ts';
 import type { CallOptions } from '../list-options.ts';
-import type { HttpRequest } from '../transport/http.ts';
+import type { ApiRequest } from '../transport/api-request.ts';
 import { queryString, resourcePath } from '../transport/resource-path.ts';
 import type { Transport } from '../transport/transport.ts';
 import { LineSplitter } from '../watch/line-splitter.ts';
@@ -134,7 +134,7 @@ export class PodClient {
     return ExecSession.open(this.#transport, path, call.signal ?? new AbortController().signal);
   }
 
-  #logRequest(options: LogOptions, call: CallOptions): HttpRequest {
+  #logRequest(options: LogOptions, call: CallOptions): ApiRequest {
     return {
       method: 'GET',
       path: `${this.#path('log')}${queryString({ ...options })}`,

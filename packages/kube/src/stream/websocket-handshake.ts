@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { HttpHeaders, Upgraded } from '@waygate/text';
 import { KubeError } from '../error.ts';
-import type { HttpRequest } from '../transport/http.ts';
+import type { ApiRequest } from '../transport/api-request.ts';
 import { errorOfResponse } from '../transport/response-error.ts';
 import type { Transport } from '../transport/transport.ts';
 
@@ -20,7 +20,7 @@ export async function openWebSocket(
   signal: AbortSignal,
 ): Promise<UpgradedSocket> {
   const key = randomBytes(16).toString('base64');
-  const request: HttpRequest = {
+  const request: ApiRequest = {
     method: 'GET',
     path,
     headers: {

@@ -1,13 +1,13 @@
 import { encodeJson, type HttpHeaders, readBody, TextError } from '@waygate/text';
 import { KubeError } from '../error.ts';
 import type { CallOptions } from '../list-options.ts';
-import type { HttpRequest } from './http.ts';
+import type { ApiRequest } from './api-request.ts';
 import { textOf } from './json-text.ts';
 import type { Transport } from './transport.ts';
 
 /** A request with JSON in it, answered by JSON. */
 export interface JsonRequest {
-  readonly method: HttpRequest['method'];
+  readonly method: ApiRequest['method'];
   readonly path: string;
   readonly headers?: HttpHeaders | undefined;
   /** An object is sent as JSON; a text as it is. */
@@ -52,7 +52,7 @@ export async function callText(
   }
 }
 
-function httpRequestOf(request: JsonRequest, call: CallOptions): HttpRequest {
+function httpRequestOf(request: JsonRequest, call: CallOptions): ApiRequest {
   const { body } = request;
   const hasBody = body !== undefined;
   return {

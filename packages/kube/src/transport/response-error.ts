@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import type { Status } from '@waygate/schema';
 import { type HttpResponse, isObject, retryAfterSeconds } from '@waygate/text';
 import { KubeError } from '../error.ts';
-import type { HttpRequest } from './http.ts';
+import type { ApiRequest } from './api-request.ts';
 
 const MAX_ERROR_BYTES = 1024 * 1024;
 const MAX_TEXT = 2048;
@@ -27,7 +27,7 @@ const reasons: Readonly<Record<number, string>> = {
 
 /** The error that an answer with a status of 400 or more is. Reads its body. */
 export async function errorOfResponse(
-  request: HttpRequest,
+  request: ApiRequest,
   response: HttpResponse,
   now: () => number,
 ): Promise<KubeError> {
@@ -70,7 +70,7 @@ function statusOf(text: string): Status | undefined {
   return undefined;
 }
 
-function genericStatus(request: HttpRequest, statusCode: number, text: string): Status {
+function genericStatus(request: ApiRequest, statusCode: number, text: string): Status {
   const path = request.path.split('?', 1)[0] as string;
   const said = text.trim().slice(0, MAX_TEXT);
   const reason =

@@ -1,6 +1,6 @@
 import { type Outcome, retryAfterSeconds } from '@waygate/text';
 import { isConnectionReset, isTimeout } from '../error-predicate.ts';
-import type { HttpRequest } from './http.ts';
+import type { ApiRequest } from './api-request.ts';
 
 /** A connection that was reset is tried again after this. */
 const RESET_WAIT_MS = 1000;
@@ -13,7 +13,7 @@ const MAX_WAIT_MS = 10 * 60_000;
  */
 export function waitAfter(
   { response, error }: Outcome,
-  request: HttpRequest,
+  request: ApiRequest,
   now: () => number,
 ): number | undefined {
   if (response === undefined) return waitAfterError(request, error);
@@ -24,7 +24,7 @@ export function waitAfter(
   return seconds * 1000;
 }
 
-function waitAfterError(request: HttpRequest, error: unknown): number | undefined {
+function waitAfterError(request: ApiRequest, error: unknown): number | undefined {
   if (request.method !== 'GET') return undefined;
   if (isConnectionReset(error)) return RESET_WAIT_MS;
   return request.isWatch === true && isTimeout(error) ? RESET_WAIT_MS : undefined;

@@ -19,8 +19,8 @@ import {
   type Credentials,
 } from '../config/credentials.ts';
 import { KubeError } from '../error.ts';
+import type { ApiRequest } from './api-request.ts';
 import { Connections } from './connections.ts';
-import type { HttpRequest } from './http.ts';
 import { Reachability } from './reachability.ts';
 import { errorOfResponse } from './response-error.ts';
 import { waitAfter } from './retry.ts';
@@ -29,7 +29,7 @@ import { type ApiWarning, parseWarnings } from './warning-header.ts';
 
 /** One request on the wire, as it ended: each try of a retried call is one. */
 export interface RequestEnd {
-  readonly method: HttpRequest['method'];
+  readonly method: ApiRequest['method'];
   readonly host: string;
   /** Undefined when there was no answer. */
   readonly statusCode: number | undefined;
@@ -54,10 +54,10 @@ export interface TransportOptions {
   /** Connections for ordinary requests. Default 32. */
   readonly maxConnections?: number | undefined;
   readonly userAgent?: string | undefined;
-  readonly onWarning?: ((warning: ApiWarning, request: HttpRequest) => void) | undefined;
+  readonly onWarning?: ((warning: ApiWarning, request: ApiRequest) => void) | undefined;
   /** For metrics. */
   readonly onRequestEnd?: ((end: RequestEnd) => void) | undefined;
-  readonly onRetry?: ((request: HttpRequest, attempt: number, waitMs: number) => void) | undefined;
+  readonly onRetry?: ((request: ApiRequest, attempt: number, waitMs: number) => void) | undefined;
   readonly sleep?: Sleep | undefined;
   /** Wall clock, milliseconds. */
   readonly now?: (() => number) | undefined;
@@ -124,9 +124,9 @@ export class Transport {
    *
    * @throws KubeError, or the signal's reason when the caller gave up
    */
-  async send(request: HttpRequest): Promise<HttpResponse> {
+  async send(request: ApiRequest): Promise<HttpResponse> {
     try {
-      return await withDeadline<HttpRequest>(async (one) => {
+      return await withDeadline<ApiRequest>(async (one) => {
         const response = await this.#sendAll(one);
         if (response.statusCode >= 400) throw await errorOfResponse(request, response, this.#now);
         return response;
@@ -141,7 +141,7 @@ export class Transport {
    *
    * @throws KubeError, or the signal's reason when the caller gave up
    */
-  async sendOnce(request: HttpRequest): Promise<HttpResponse> {
+  async sendOnce(request: ApiRequest): Promise<HttpResponse> {
     try {
       return (await this.#sendOnce(request)).response;
     } catch (error) {
@@ -150,7 +150,7 @@ export class Transport {
   }
 
   /** An error as the callers of this package get it. */
-  wrap(error: unknown, request: Pick<HttpRequest, 'method' | 'path' | 'signal'>): unknown {
+  wrap(error: unknown, request: Pick<ApiRequest, 'method' | 'path' | 'signal'>): unknown {
     if (error instanceof KubeError) return error;
     if (request.signal?.aborted === true) return request.signal.reason;
     const path = request.path.split('?', 1)[0];
@@ -194,17 +194,17 @@ export class Transport {
   /** Whoever is refused for lack of rights has been answered too. */
   async #answers(signal: AbortSignal): Promise<boolean> {
     const probe = { method: 'GET', path: '/readyz', signal, timeoutMs: PROBE_TIMEOUT_MS } as const;
-    const send = async (one: HttpRequest) => (await this.#sendOnce(one)).response;
+    const send = async (one: ApiRequest) => (await this.#sendOnce(one)).response;
     const response = await withDeadline(send)(probe);
     discardBody(response);
     return response.statusCode < 500;
   }
 
-  async #sendAll(request: HttpRequest): Promise<HttpResponse> {
+  async #sendAll(request: ApiRequest): Promise<HttpResponse> {
     // As in client-go, the first try of a watch does not wait for its turn.
     let isFirst = true;
     let refreshed = false;
-    const send: Send<HttpRequest> = async (one) => {
+    const send: Send<ApiRequest> = async (one) => {
       if (!(isFirst && one.isWatch === true)) await this.#bucket?.take(one.signal);
       isFirst = false;
       const { response, credentials } = await this.#sendOnce(one);
@@ -224,7 +224,7 @@ export class Transport {
   }
 
   async #sendOnce(
-    request: HttpRequest,
+    request: ApiRequest,
   ): Promise<{ response: HttpResponse; credentials: Credentials }> {
     const { credentials, headers } = await this.authenticate(request.signal);
     const client = await this.#connections.client(credentials);
@@ -256,7 +256,7 @@ export class Transport {
     return { response: { ...answer, body: decompressed(answer) }, credentials };
   }
 
-  async #timed({ method }: HttpRequest, answer: Promise<HttpResponse>): Promise<HttpResponse> {
+  async #timed({ method }: ApiRequest, answer: Promise<HttpResponse>): Promise<HttpResponse> {
     const { onRequestEnd } = this.#options;
     if (onRequestEnd === undefined) return answer;
     const { host } = new URL(this.#connections.origin);

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import type { KubeObject } from '@waygate/schema';
 import { KubeError } from '../error.ts';
 import type { CallOptions, WatchOptions } from '../list-options.ts';
-import type { HttpRequest } from '../transport/http.ts';
+import type { ApiRequest } from '../transport/api-request.ts';
 import { queryString } from '../transport/resource-path.ts';
 import type { Transport } from '../transport/transport.ts';
 import type { WatchEvent } from '../watch-event.ts';
@@ -63,7 +63,7 @@ async function openWatch(
     sendInitialEvents: options.sendInitialEvents,
     timeoutSeconds: options.timeoutSeconds,
   });
-  const request: HttpRequest = {
+  const request: ApiRequest = {
     method: 'GET',
     path: `${path}${query}`,
     headers: { accept },
@@ -84,7 +84,7 @@ async function openWatch(
  */
 async function* watchedChunks(
   transport: Transport,
-  request: HttpRequest,
+  request: ApiRequest,
   body: Readable,
   idleMs: number,
   overdueMs: number | undefined,

@@ -47,7 +47,8 @@ export interface Upgraded {
  * redirects, time limits, credentials, signatures, metrics.
  *
  * ```ts
- * const send = withDeadline(retrying(client.send, policy));
+ * const client = new HttpClient();
+ * const send = withDeadline(retrying(client.send, { waitAfter: () => undefined }));
  * ```
  */
 export type Send<R = HttpRequest> = (request: R) => Promise<HttpResponse>;
