@@ -13,6 +13,7 @@ export default defineConfig({
       'test/**/*.test.ts',
     ],
     exclude: ['**/*.e2e.test.ts', '**/node_modules/**', '**/dist/**'],
+    setupFiles: ['./test/seed.ts'],
     testTimeout: 30_000,
     hookTimeout: 30_000,
     // A condition is waited for as long as a busy machine may take; the default is a second.

@@ -6,6 +6,7 @@ export default defineConfig({
   test: {
     include: ['packages/*/src/**/*.e2e.test.ts', 'test/**/*.e2e.test.ts'],
     exclude: ['**/node_modules/**', '**/dist/**'],
+    setupFiles: ['./test/seed.ts'],
     testTimeout: 120_000,
     hookTimeout: 120_000,
     // A condition is waited for as long as a busy machine may take; the default is a second.
