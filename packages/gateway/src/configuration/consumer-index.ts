@@ -10,7 +10,7 @@ type FieldIndex = CopyOnWriteMap<readonly JsonObject[]>;
 
 /** What is looked up while requests are served; other fields are indexed when they are asked for. */
 const indexedFields: Readonly<Record<string, readonly string[]>> = {
-  consumers: ['id', 'username', 'custom_id'],
+  consumers: ['id', 'username'],
   keyauth_credentials: ['key'],
   basicauth_credentials: ['username'],
   hmacauth_credentials: ['username'],
@@ -63,10 +63,6 @@ export class ConsumerIndex {
 
   consumerByUsername(username: string): KongConsumer | undefined {
     return this.#first('consumers', 'username', username);
-  }
-
-  consumerByCustomId(customId: string): KongConsumer | undefined {
-    return this.#first('consumers', 'custom_id', customId);
   }
 
   credential(collection: string, field: string, value: string): StoredCredential | undefined {

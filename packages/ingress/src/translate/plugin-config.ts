@@ -1,3 +1,4 @@
+import { isObject } from '@waygate/text';
 import type { KongPluginResource, PluginConfig } from '../objects/kong-resources.ts';
 import { type Secret, secretText } from '../objects/secret.ts';
 import type { ObjectReader } from '../store/object-reader.ts';
@@ -19,7 +20,7 @@ export function pluginConfig(plugin: KongPluginResource, reader: ObjectReader): 
       return { error: `could not parse KongPlugin ${own}/${name} config: ${patched.error}` };
     config = patched.config;
   }
-  const written = withoutNulls(isRecord(config) ? config : {});
+  const written = withoutNulls(isObject(config) ? config : {});
   const reference = plugin.configFrom?.secretKeyRef;
   if (reference === undefined) return { config: written };
   if (Object.keys(written).length > 0) {
@@ -106,17 +107,13 @@ function addAt(
     if ('error' in inner) return inner;
     return { config: container.toSpliced(index, rest.length === 0 ? 0 : 1, inner.config) };
   }
-  if (container !== undefined && container !== null && !isRecord(container))
+  if (container !== undefined && container !== null && !isObject(container))
     return { error: `${pointer} leads through a value that is no object` };
-  const record = isRecord(container) ? container : {};
+  const record = isObject(container) ? container : {};
   const inner = addAt(Object.hasOwn(record, key) ? record[key] : undefined, rest, value, pointer);
   if ('error' in inner) return inner;
   const entries = Object.entries(record).filter(([name]) => name !== key);
   return { config: Object.fromEntries([...entries, [key, inner.config]]) };
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function withoutNulls(config: PluginConfig): PluginConfig {
