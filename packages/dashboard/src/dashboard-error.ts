@@ -1,0 +1,21 @@
+/** What a request to the dashboard can fail with; each is one HTTP status. */
+export type DashboardErrorCode =
+  /** Nobody has signed in, or the token has ended. Open the printed address again, or sign in. */
+  | 'WG_DASHBOARD_UNAUTHENTICATED'
+  /** The person may not see or do this; the API said so. Ask for the right that the message names. */
+  | 'WG_DASHBOARD_FORBIDDEN'
+  /** There is no such page, object or route, or the person may not know of it. Check the name and the namespace. */
+  | 'WG_DASHBOARD_NOT_FOUND'
+  /** The request itself is wrong: an unknown parameter, a foreign Origin, a missing CSRF token. Reload the page. */
+  | 'WG_DASHBOARD_BAD_REQUEST';
+
+/** The one error of this room. */
+export class DashboardError extends Error {
+  readonly code: DashboardErrorCode;
+
+  constructor(code: DashboardErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'DashboardError';
+    this.code = code;
+  }
+}
