@@ -150,7 +150,7 @@ const folderOrder: Record<string, readonly string[]> = {
     'testing',
   ],
   helm: [],
-  dashboard: [],
+  dashboard: ['protocol'],
   cli: ['check', 'controller', 'up', 'trace', 'verbs'],
 };
 
