@@ -76,13 +76,13 @@ export class GitOpsControllers {
   readonly storage: ArtifactStorage;
   /** Resolves when artifacts are served. */
   readonly ready: Promise<void>;
-  private readonly options: GitOpsControllersOptions;
-  private readonly clock: Clock;
-  private isListening: () => void = () => undefined;
+  readonly #options: GitOpsControllersOptions;
+  readonly #clock: Clock;
+  #isListening: () => void = () => undefined;
 
   constructor(options: GitOpsControllersOptions) {
-    this.options = options;
-    this.clock = options.clock ?? systemClock;
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
     this.storage = new ArtifactStorage({
       directory: options.storageDirectory,
       retentionTtlMs: options.retentionTtlMs,
@@ -90,7 +90,7 @@ export class GitOpsControllers {
       digestAlgorithm: options.digestAlgorithm,
     });
     this.ready = new Promise((resolve) => {
-      this.isListening = resolve;
+      this.#isListening = resolve;
     });
   }
 
@@ -104,14 +104,14 @@ export class GitOpsControllers {
       leaderElection = false,
       server,
       namespace,
-    } = this.options;
+    } = this.#options;
     let webhook: EventWebhook | undefined;
     const operator = new Operator({
       name: 'waygate-gitops',
       recordThrough: (recorder) => {
-        const url = this.options.eventsUrl;
+        const url = this.#options.eventsUrl;
         if (url === undefined) return recorder;
-        webhook = new EventWebhook({ recorder, url, clock: this.clock, onError });
+        webhook = new EventWebhook({ recorder, url, clock: this.#clock, onError });
         return webhook;
       },
       client,
@@ -123,52 +123,52 @@ export class GitOpsControllers {
       ...(server === undefined ? {} : { server }),
     });
     if (webhook !== undefined) operator.manager.add(webhook, 'services');
-    const artifacts = new ArtifactServer(this.storage, this.options.listen);
+    const artifacts = new ArtifactServer(this.storage, this.#options.listen);
     operator.manager.add(
       {
         name: 'artifacts',
         run: async (stop) => {
           // Only the leader has the artifacts: behind one Service, the others must not answer.
           if (leaderElection !== false) await unlessAborted(stop, operator.manager.elected);
-          if (!stop.aborted) await artifacts.run(stop, this.isListening);
+          if (!stop.aborted) await artifacts.run(stop, this.#isListening);
         },
       },
       'services',
     );
     const fetcher = new ArtifactFetcher({
       storage: this.storage,
-      clock: this.clock,
-      maxTries: this.options.downloadTries,
+      clock: this.#clock,
+      maxTries: this.#options.downloadTries,
     });
     const reconcileMetrics = new ReconcileMetrics(operator.metrics);
-    const wanted = this.options.controllers ?? ['source', 'kustomize'];
-    const sources = await this.sourceInformers(operator, signal);
+    const wanted = this.#options.controllers ?? ['source', 'kustomize'];
+    const sources = await this.#sourceInformers(operator, signal);
     const cleanups: (() => void | Promise<void>)[] = [];
     if (wanted.includes('source')) {
       cleanups.push(
         addSourceControllers(operator, {
-          ...this.options,
+          ...this.#options,
           storage: this.storage,
           fetcher,
           sources,
           reconcileMetrics,
           events: operator.events,
-          isOurs: this.isOurs(),
-          clock: this.clock,
-          random: this.options.random ?? Math.random,
+          isOurs: this.#isOurs(),
+          clock: this.#clock,
+          random: this.#options.random ?? Math.random,
         }),
       );
     }
     if (wanted.includes('kustomize')) {
       cleanups.push(
         addKustomizationController(operator, {
-          ...this.options,
+          ...this.#options,
           fetcher,
           sources,
           reconcileMetrics,
-          isOurs: this.isOurs(),
-          clock: this.clock,
-          random: this.options.random ?? Math.random,
+          isOurs: this.#isOurs(),
+          clock: this.#clock,
+          random: this.#options.random ?? Math.random,
         }),
       );
     }
@@ -180,7 +180,7 @@ export class GitOpsControllers {
   }
 
   /** Caches of the kinds of sources that the cluster knows. */
-  private async sourceInformers(
+  async #sourceInformers(
     operator: Operator,
     signal: AbortSignal,
   ): Promise<Map<string, SharedInformer<KubeObject>>> {
@@ -193,7 +193,7 @@ export class GitOpsControllers {
     ];
     for (const kind of known) {
       try {
-        await this.options.client.mapper.resourceOf(kind, { signal });
+        await this.#options.client.mapper.resourceOf(kind, { signal });
         informers.set(kind.kind, operator.informerFor(kind));
       } catch (error) {
         if (!isNoMatch(error)) throw error;
@@ -203,8 +203,8 @@ export class GitOpsControllers {
   }
 
   /** Whether an object is of the part that this process answers for. */
-  private isOurs(): (object: KubeObject) => boolean {
-    const { labelSelector } = this.options;
+  #isOurs(): (object: KubeObject) => boolean {
+    const { labelSelector } = this.#options;
     if (labelSelector === undefined) return () => true;
     const selector: Selector = parseLabelSelector(labelSelector);
     return ({ metadata }) => selector.matches(metadata.labels);

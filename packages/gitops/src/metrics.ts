@@ -43,23 +43,23 @@ const statuses = ['True', 'False', 'Unknown'] as const;
  * ```
  */
 export class ReconcileMetrics {
-  private readonly duration: Histogram<'kind' | 'name' | 'namespace'>;
-  private readonly followed: Followed[] = [];
-  private readonly now: () => number;
+  readonly #duration: Histogram<'kind' | 'name' | 'namespace'>;
+  readonly #followed: Followed[] = [];
+  readonly #now: () => number;
 
   constructor(
     { registry }: Pick<Metrics, 'registry'>,
     now: () => number = () => performance.now(),
   ) {
-    this.now = now;
-    this.duration = new Histogram({
+    this.#now = now;
+    this.#duration = new Histogram({
       registers: [registry],
       name: 'gotk_reconcile_duration_seconds',
       help: 'Seconds that one reconciliation of an object took',
       labelNames: ['kind', 'name', 'namespace'],
       buckets: durationBuckets,
     });
-    const { followed } = this;
+    const followed = this.#followed;
     new Gauge({
       registers: [registry],
       name: 'gotk_reconcile_condition',
@@ -108,19 +108,19 @@ export class ReconcileMetrics {
     informer: SharedInformer<T>,
     reconcile: Reconcile<string>,
   ): Reconcile<string> {
-    this.followed.push({ kind, list: () => informer.indexer.list() });
+    this.#followed.push({ kind, list: () => informer.indexer.list() });
     informer.addEventHandler({
       onDelete: (deleted) => {
-        this.duration.remove(labelsOf(kind, deletionHandlingMetaNamespaceKey(deleted)));
+        this.#duration.remove(labelsOf(kind, deletionHandlingMetaNamespaceKey(deleted)));
       },
     });
     return async (key, context) => {
-      const start = this.now();
+      const start = this.#now();
       try {
         return await reconcile(key, context);
       } finally {
         if (informer.indexer.getByKey(key) !== undefined) {
-          this.duration.observe(labelsOf(kind, key), (this.now() - start) / 1000);
+          this.#duration.observe(labelsOf(kind, key), (this.#now() - start) / 1000);
         }
       }
     };

@@ -10,9 +10,9 @@ import { finalizer } from './api/annotations.ts';
  */
 export class OwnObjects<T extends KubeObject & { status?: object }> {
   readonly informer: SharedInformer<T>;
-  private readonly resource: Resource<T>;
-  private readonly written: MutationCache<T>;
-  private readonly fieldManager: string;
+  readonly #resource: Resource<T>;
+  readonly #written: MutationCache<T>;
+  readonly #fieldManager: string;
 
   constructor(options: {
     client: KubeClient;
@@ -22,21 +22,21 @@ export class OwnObjects<T extends KubeObject & { status?: object }> {
     clock: Clock;
   }) {
     this.informer = options.informer;
-    this.resource = options.client.resource(options.kind);
-    this.fieldManager = options.fieldManager;
-    this.written = new MutationCache<T>(options.informer.indexer, {
+    this.#resource = options.client.resource(options.kind);
+    this.#fieldManager = options.fieldManager;
+    this.#written = new MutationCache<T>(options.informer.indexer, {
       capacity: 20_000,
       ttlMs: 600_000,
       clock: options.clock,
     });
     this.informer.addEventHandler({
-      onAdd: (object) => this.written.onAddOrUpdate(object),
-      onUpdate: (_old, object) => this.written.onAddOrUpdate(object),
+      onAdd: (object) => this.#written.onAddOrUpdate(object),
+      onUpdate: (_old, object) => this.#written.onAddOrUpdate(object),
     });
   }
 
   get(key: string): T | undefined {
-    return this.written.getByKey(key);
+    return this.#written.getByKey(key);
   }
 
   /** Writes what differs of a status. Gives back the object as it is then; undefined when it is gone. */
@@ -44,15 +44,15 @@ export class OwnObjects<T extends KubeObject & { status?: object }> {
     const patch = createMergePatch(object.status ?? {}, status);
     if (!isObject(patch) || Object.keys(patch).length === 0) return object;
     const { name = '', namespace } = object.metadata;
-    const { fieldManager } = this;
+    const fieldManager = this.#fieldManager;
     try {
-      const now = await this.resource.status.patch(
+      const now = await this.#resource.status.patch(
         name,
         { status: patch },
         { namespace, fieldManager },
         { signal },
       );
-      this.written.mutation(now);
+      this.#written.mutation(now);
       return now;
     } catch (error) {
       if (isNotFound(error)) return undefined;
@@ -63,14 +63,14 @@ export class OwnObjects<T extends KubeObject & { status?: object }> {
   async addFinalizer(object: T, signal?: AbortSignal): Promise<T> {
     const { finalizers = [] } = object.metadata;
     if (finalizers.includes(finalizer)) return object;
-    return this.writeFinalizers(object, [...finalizers, finalizer], signal);
+    return this.#writeFinalizers(object, [...finalizers, finalizer], signal);
   }
 
   async removeFinalizer(object: T, signal?: AbortSignal): Promise<void> {
     const { finalizers = [] } = object.metadata;
     if (!finalizers.includes(finalizer)) return;
     try {
-      await this.writeFinalizers(
+      await this.#writeFinalizers(
         object,
         finalizers.filter((one) => one !== finalizer),
         signal,
@@ -81,16 +81,16 @@ export class OwnObjects<T extends KubeObject & { status?: object }> {
   }
 
   /** The version guards it: the list is replaced as a whole. */
-  private async writeFinalizers(object: T, finalizers: string[], signal?: AbortSignal): Promise<T> {
+  async #writeFinalizers(object: T, finalizers: string[], signal?: AbortSignal): Promise<T> {
     const { name = '', namespace, resourceVersion } = object.metadata;
-    const { fieldManager } = this;
-    const now = await this.resource.patch(
+    const fieldManager = this.#fieldManager;
+    const now = await this.#resource.patch(
       name,
       { metadata: { finalizers, resourceVersion } },
       { namespace, fieldManager },
       { signal },
     );
-    this.written.mutation(now);
+    this.#written.mutation(now);
     return now;
   }
 }

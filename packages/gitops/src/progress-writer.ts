@@ -11,19 +11,19 @@ const slowMs = 700;
  * that most passes cost one write and none leaves people in the dark.
  */
 export class ProgressWriter<T extends KubeObject & { status?: object }> {
-  private readonly objects: OwnObjects<T>;
-  private readonly timer: Timer;
+  readonly #objects: OwnObjects<T>;
+  readonly #timer: Timer;
   /** What the API has now: the end is compared with this, and not with the beginning. */
-  private current: T;
-  private writing: Promise<void> = Promise.resolve();
+  #current: T;
+  #writing: Promise<void> = Promise.resolve();
 
   constructor(objects: OwnObjects<T>, object: T, status: () => object, clock: Clock) {
-    this.objects = objects;
-    this.current = object;
-    this.timer = clock.after(slowMs, () => {
-      this.writing = objects.writeStatus(object, status()).then(
+    this.#objects = objects;
+    this.#current = object;
+    this.#timer = clock.after(slowMs, () => {
+      this.#writing = objects.writeStatus(object, status()).then(
         (written) => {
-          if (written !== undefined) this.current = written;
+          if (written !== undefined) this.#current = written;
         },
         // The end is written all the same, and fails if this is more than a hiccup.
         () => undefined,
@@ -33,25 +33,25 @@ export class ProgressWriter<T extends KubeObject & { status?: object }> {
 
   /** No more word of progress; waits for one that is on its way. */
   async stop(): Promise<void> {
-    this.timer.cancel();
-    await this.writing;
+    this.#timer.cancel();
+    await this.#writing;
   }
 
   /** Writes what has to be known before the pass goes on. @throws when it could not be written */
   async save(status: object, signal: AbortSignal): Promise<void> {
     await this.stop();
-    const written = await this.objects.writeStatus(this.current, status, signal);
+    const written = await this.#objects.writeStatus(this.#current, status, signal);
     if (written === undefined) {
       throw new GitOpsError(
         'WG_GITOPS_NOT_FOUND',
         'the object is gone: nothing more is done for it',
       );
     }
-    this.current = written;
+    this.#current = written;
   }
 
   async finish(status: object, signal: AbortSignal): Promise<void> {
     await this.stop();
-    await this.objects.writeStatus(this.current, status, signal);
+    await this.#objects.writeStatus(this.#current, status, signal);
   }
 }

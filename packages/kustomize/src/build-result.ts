@@ -42,19 +42,19 @@ export interface BuiltResource {
 export class BuildResult {
   readonly resources: readonly BuiltResource[];
   readonly problems: readonly Problem[];
-  private readonly built: readonly Resource[];
-  private readonly explanations: Explanations | undefined;
+  readonly #built: readonly Resource[];
+  readonly #explanations: Explanations | undefined;
 
   constructor(
     built: readonly Resource[],
     problems: Problem[],
     explanations: Explanations | undefined,
   ) {
-    this.explanations = explanations;
+    this.#explanations = explanations;
     this.problems = problems;
     try {
       this.resources = built.map((resource) => toBuilt(resource, explanations));
-      this.built = built;
+      this.#built = built;
     } catch (error) {
       if (!(error instanceof KustomizeError)) throw error;
       problems.push({
@@ -65,7 +65,7 @@ export class BuildResult {
         ...(error.line === undefined ? {} : { line: error.line }),
       });
       this.resources = [];
-      this.built = [];
+      this.#built = [];
     }
   }
 
@@ -87,8 +87,8 @@ export class BuildResult {
     const index = this.resources.findIndex(
       (resource) => name === `${resource.kind}/${resource.name}` || name === resource.name,
     );
-    const resource = this.built[index];
-    return resource === undefined ? undefined : this.explanations?.of(resource);
+    const resource = this.#built[index];
+    return resource === undefined ? undefined : this.#explanations?.of(resource);
   }
 }
 

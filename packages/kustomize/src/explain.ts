@@ -21,16 +21,16 @@ export interface FieldOrigin {
  * each transformer, so it runs only when somebody asks.
  */
 export class Explanations {
-  private readonly fields = new WeakMap<Resource, Map<string, FieldOrigin>>();
-  private readonly touched = new WeakMap<Resource, string[]>();
+  readonly #fields = new WeakMap<Resource, Map<string, FieldOrigin>>();
+  readonly #touched = new WeakMap<Resource, string[]>();
 
   loaded(resource: Resource): void {
-    this.fields.set(resource, leavesOf(resource, 'resource', resource.file));
+    this.#fields.set(resource, leavesOf(resource, 'resource', resource.file));
   }
 
   generated(resource: Resource, kind: string, file: string): void {
-    this.fields.set(resource, leavesOf(resource, kind, file));
-    this.touched.set(resource, [kind]);
+    this.#fields.set(resource, leavesOf(resource, kind, file));
+    this.#touched.set(resource, [kind]);
   }
 
   transformed(resources: ResourceList, transformer: Transformer): void {
@@ -40,7 +40,7 @@ export class Explanations {
   /** Notes what changed since the last step. */
   step(resources: ResourceList, by: string, file: string | undefined): void {
     for (const resource of resources) {
-      const before = this.fields.get(resource) ?? new Map<string, FieldOrigin>();
+      const before = this.#fields.get(resource) ?? new Map<string, FieldOrigin>();
       const after = leavesOf(resource, by, file);
       let isTouched = after.size !== before.size;
       for (const [path, now] of after) {
@@ -49,22 +49,22 @@ export class Explanations {
         else isTouched = true;
       }
       if (!isTouched) continue;
-      this.fields.set(resource, after);
-      const touched = this.touched.get(resource) ?? [];
+      this.#fields.set(resource, after);
+      const touched = this.#touched.get(resource) ?? [];
       if (touched.at(-1) !== by) touched.push(by);
-      this.touched.set(resource, touched);
+      this.#touched.set(resource, touched);
     }
   }
 
   /** The fields of a resource as they are now, sorted by path. */
   of(resource: Resource): FieldOrigin[] {
-    const fields = [...(this.fields.get(resource)?.values() ?? [])];
+    const fields = [...(this.#fields.get(resource)?.values() ?? [])];
     return fields.sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
   }
 
   /** The generator and transformers that made or changed a resource, in order. */
   transformersOf(resource: Resource): string[] {
-    return [...(this.touched.get(resource) ?? [])];
+    return [...(this.#touched.get(resource) ?? [])];
   }
 }
 

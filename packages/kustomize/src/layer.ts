@@ -28,10 +28,10 @@ const FILE_NAMES = ['kustomization.yaml', 'kustomization.yml', 'Kustomization'];
 export class Layer {
   readonly kustomization: Kustomization;
   readonly loader: Loader;
-  private readonly fileName: string;
-  private readonly context: LayerContext;
+  readonly #fileName: string;
+  readonly #context: LayerContext;
   /** Where the directory is, seen from the one that is built; kept when builds record origins. */
-  private origin: Origin | undefined;
+  #origin: Origin | undefined;
 
   private constructor(
     loader: Loader,
@@ -40,9 +40,9 @@ export class Layer {
     fileName: string,
   ) {
     this.loader = loader;
-    this.context = context;
+    this.#context = context;
     this.kustomization = kustomization;
-    this.fileName = fileName;
+    this.#fileName = fileName;
   }
 
   static load(loader: Loader, context: LayerContext): Layer {
@@ -89,33 +89,34 @@ export class Layer {
       const node = parseLegacyYamlNode(this.loader.loadText(path), this.loader.show(path));
       document = node === undefined ? null : toLegacyJson(node);
     }
-    this.context.schemas.use(openapi?.get('version'), document, isTop);
+    this.#context.schemas.use(openapi?.get('version'), document, isTop);
   }
 
   setOrigin(origin: Origin | undefined): void {
-    this.origin = origin;
+    this.#origin = origin;
   }
 
   /** Gathers and transforms. A component works on what its parent has gathered so far. */
   accumulate(into: Accumulator): Accumulator {
-    const { kustomization, context } = this;
+    const { kustomization } = this;
+    const context = this.#context;
     context.enterLayer();
     let gathered = into;
     try {
-      gathered = this.addResources(gathered, kustomization.resources ?? []);
+      gathered = this.#addResources(gathered, kustomization.resources ?? []);
     } catch (error) {
       throw wrap(error, 'accumulating resources');
     }
-    gathered.mergeConfig(this.transformerConfig());
-    gathered.mergeConfig(this.crdConfig());
-    this.generate(gathered);
+    gathered.mergeConfig(this.#transformerConfig());
+    gathered.mergeConfig(this.#crdConfig());
+    this.#generate(gathered);
     try {
-      gathered = this.addComponents(gathered);
+      gathered = this.#addComponents(gathered);
     } catch (error) {
       throw wrap(error, 'accumulating components');
     }
-    this.transform(gathered);
-    this.validate(gathered.resources);
+    this.#transform(gathered);
+    this.#validate(gathered.resources);
     const vars = kustomization.vars ?? [];
     if (vars.length > 0) {
       try {
@@ -128,7 +129,7 @@ export class Layer {
     return gathered;
   }
 
-  private transformerConfig(): TransformerConfig {
+  #transformerConfig(): TransformerConfig {
     const paths = this.kustomization.configurations ?? [];
     if (paths.length === 0) return defaultConfig;
     let config: TransformerConfig = emptyConfig;
@@ -149,7 +150,7 @@ export class Layer {
     return mergeConfigs(config, defaultConfig);
   }
 
-  private crdConfig(): TransformerConfig {
+  #crdConfig(): TransformerConfig {
     const paths = this.kustomization.crds ?? [];
     try {
       return loadCrdConfig(this.loader, paths);
@@ -159,32 +160,32 @@ export class Layer {
   }
 
   /** Each path is a file of resources, or else a directory with a kustomization. */
-  private addResources(into: Accumulator, paths: readonly string[]): Accumulator {
+  #addResources(into: Accumulator, paths: readonly string[]): Accumulator {
     let gathered = into;
     for (const path of paths) {
       try {
-        this.addFile(gathered, path);
+        this.#addFile(gathered, path);
       } catch (fileError) {
-        gathered = this.addBase(gathered, path, fileError as Error);
+        gathered = this.#addBase(gathered, path, fileError as Error);
       }
     }
     return gathered;
   }
 
-  private addFile(into: Accumulator, path: string): void {
+  #addFile(into: Accumulator, path: string): void {
     let resources: Resource[];
     try {
       const text = this.loader.loadText(path);
-      resources = readResources(text, this.context.schemas, path, this.loader.show(path));
+      resources = readResources(text, this.#context.schemas, path, this.loader.show(path));
       // A file by itself must not name anything twice.
       if (resources.length > 1) new ResourceList().appendAll(resources);
     } catch (error) {
       throw wrap(error, `accumulating resources from '${path}'`);
     }
-    this.context.countResources(resources.length);
+    this.#context.countResources(resources.length);
     for (const resource of resources) {
-      if (this.origin !== undefined) resource.origin = appendOrigin(this.origin, path);
-      this.context.explain?.loaded(resource);
+      if (this.#origin !== undefined) resource.origin = appendOrigin(this.#origin, path);
+      this.#context.explain?.loaded(resource);
     }
     try {
       into.resources.appendAll(resources);
@@ -193,7 +194,7 @@ export class Layer {
     }
   }
 
-  private addBase(into: Accumulator, path: string, fileError: Error): Accumulator {
+  #addBase(into: Accumulator, path: string, fileError: Error): Accumulator {
     if (isFinal(fileError)) throw fileError;
     let loader: Loader;
     try {
@@ -206,14 +207,14 @@ export class Layer {
       throw blame(wrap(error, `accumulation err='${fileError.message}'`), fileError);
     }
     try {
-      return this.addDirectory(into, loader, path, false);
+      return this.#addDirectory(into, loader, path, false);
     } catch (error) {
       if (isFinal(error as Error)) throw error;
       throw wrap(error, `accumulation err='${fileError.message}'`);
     }
   }
 
-  private addComponents(into: Accumulator): Accumulator {
+  #addComponents(into: Accumulator): Accumulator {
     let gathered = into;
     for (const path of this.kustomization.components ?? []) {
       let loader: Loader;
@@ -223,7 +224,7 @@ export class Layer {
         throw rethrow(error, `loader.New ${quoted((error as Error).message)}`);
       }
       try {
-        gathered = this.addDirectory(gathered, loader, path, true);
+        gathered = this.#addDirectory(gathered, loader, path, true);
       } catch (error) {
         throw rethrow(error, `accumulateDirectory: ${quoted((error as Error).message)}`);
       }
@@ -231,7 +232,7 @@ export class Layer {
     return gathered;
   }
 
-  private addDirectory(
+  #addDirectory(
     into: Accumulator,
     loader: Loader,
     path: string,
@@ -240,11 +241,11 @@ export class Layer {
     const shown = loader.shownRoot;
     let layer: Layer;
     try {
-      layer = Layer.load(loader, this.context);
+      layer = Layer.load(loader, this.#context);
     } catch (error) {
       throw wrap(error, `couldn't make target for path '${shown}'`);
     }
-    if (this.origin !== undefined) layer.setOrigin(appendOrigin(this.origin, path));
+    if (this.#origin !== undefined) layer.setOrigin(appendOrigin(this.#origin, path));
     layer.useSchemas(false);
     const { kind } = layer.kustomization;
     if (isComponent && kind !== 'Component') {
@@ -274,21 +275,21 @@ export class Layer {
     return into;
   }
 
-  private generate(into: Accumulator): void {
+  #generate(into: Accumulator): void {
     const generators = [
-      ...configuredGenerators(this.kustomization, this.plugins()).map((generator) => ({
+      ...configuredGenerators(this.kustomization, this.#plugins()).map((generator) => ({
         generator,
-        origin: this.configuredBy(generator.kind),
+        origin: this.#configuredBy(generator.kind),
       })),
-      ...this.externalGenerators(),
+      ...this.#externalGenerators(),
     ];
     for (const { generator, origin } of generators) {
       const resources = generator.generate();
-      this.context.countResources(resources.length);
+      this.#context.countResources(resources.length);
       for (const resource of resources) {
         resource.origin ??= origin;
-        resource.file ??= this.loader.show(this.fileName);
-        this.context.explain?.generated(resource, generator.kind, this.shownFile);
+        resource.file ??= this.loader.show(this.#fileName);
+        this.#context.explain?.generated(resource, generator.kind, this.#shownFile);
         try {
           into.absorb(resource);
         } catch (error) {
@@ -298,26 +299,28 @@ export class Layer {
     }
   }
 
-  private get shownFile(): string {
-    return this.loader.show(this.fileName);
+  get #shownFile(): string {
+    return this.loader.show(this.#fileName);
   }
 
-  private plugins(): PluginContext {
-    const { schemas, helm, programs } = this.context;
-    const { loader, context, shownFile } = this;
+  #plugins(): PluginContext {
+    const { schemas, helm, programs } = this.#context;
+    const { loader } = this;
+    const context = this.#context;
+    const shownFile = this.#shownFile;
     return { loader, schemas, helm, programs, warn: (text) => context.warn(text, shownFile) };
   }
 
-  private configuredBy(kind: string): Origin | undefined {
-    return this.origin === undefined
+  #configuredBy(kind: string): Origin | undefined {
+    return this.#origin === undefined
       ? undefined
-      : configurationOrigin(this.origin, this.fileName, kind);
+      : configurationOrigin(this.#origin, this.#fileName, kind);
   }
 
-  private externalGenerators(): { generator: Generator; origin: Origin | undefined }[] {
+  #externalGenerators(): { generator: Generator; origin: Origin | undefined }[] {
     try {
-      return this.configurationsOf(this.kustomization.generators ?? []).map((config) => ({
-        generator: loadGenerator(config, this.plugins()),
+      return this.#configurationsOf(this.kustomization.generators ?? []).map((config) => ({
+        generator: loadGenerator(config, this.#plugins()),
         origin: externalOrigin(config),
       }));
     } catch (error) {
@@ -326,52 +329,52 @@ export class Layer {
   }
 
   /** Configuration objects: each entry is one written out, or names files and directories. */
-  private configurationsOf(entries: readonly string[]): readonly Resource[] {
+  #configurationsOf(entries: readonly string[]): readonly Resource[] {
     let gathered = new Accumulator();
     const paths: string[] = [];
     for (const entry of entries) {
       let inline: Resource[];
       try {
-        inline = readResources(entry, this.context.schemas);
+        inline = readResources(entry, this.#context.schemas);
       } catch {
         paths.push(entry);
         continue;
       }
       for (const resource of inline) {
-        resource.file = this.shownFile;
-        if (this.origin !== undefined) {
-          resource.origin = appendOrigin(this.origin, this.fileName);
+        resource.file = this.#shownFile;
+        if (this.#origin !== undefined) {
+          resource.origin = appendOrigin(this.#origin, this.#fileName);
         }
       }
       gathered.resources.appendAll(inline);
     }
-    gathered = this.addResources(gathered, paths);
+    gathered = this.#addResources(gathered, paths);
     return gathered.resources.toArray();
   }
 
-  private externalTransformers(entries: readonly string[]): Transformer[] {
-    return this.configurationsOf(entries).map((config) => {
-      const transformer = loadTransformer(config, this.plugins());
+  #externalTransformers(entries: readonly string[]): Transformer[] {
+    return this.#configurationsOf(entries).map((config) => {
+      const transformer = loadTransformer(config, this.#plugins());
       transformer.origin = externalOrigin(config);
       transformer.file = config.file;
       return transformer;
     });
   }
 
-  private transform(gathered: Accumulator): void {
-    const builtin = configuredTransformers(this.kustomization, gathered.config, this.plugins());
+  #transform(gathered: Accumulator): void {
+    const builtin = configuredTransformers(this.kustomization, gathered.config, this.#plugins());
     for (const transformer of builtin) {
-      transformer.origin = this.configuredBy(transformer.kind);
-      transformer.file ??= this.shownFile;
+      transformer.origin = this.#configuredBy(transformer.kind);
+      transformer.file ??= this.#shownFile;
     }
-    const external = this.externalTransformers(this.kustomization.transformers ?? []);
+    const external = this.#externalTransformers(this.kustomization.transformers ?? []);
     for (const transformer of [...builtin, ...external]) {
-      this.runTransformer(transformer, gathered.resources);
+      this.#runTransformer(transformer, gathered.resources);
     }
   }
 
-  private runTransformer(transformer: Transformer, resources: ResourceList): void {
-    const { explain, recordsTransformations } = this.context;
+  #runTransformer(transformer: Transformer, resources: ResourceList): void {
+    const { explain, recordsTransformations } = this.#context;
     transformer.transform(resources);
     resources.keep((resource) => !resource.isEmpty);
     explain?.transformed(resources, transformer);
@@ -383,8 +386,8 @@ export class Layer {
     }
   }
 
-  private validate(resources: ResourceList): void {
-    for (const validator of this.externalTransformers(this.kustomization.validators ?? [])) {
+  #validate(resources: ResourceList): void {
+    for (const validator of this.#externalTransformers(this.kustomization.validators ?? [])) {
       runValidator(validator, resources);
     }
   }

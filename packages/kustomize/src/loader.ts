@@ -32,7 +32,7 @@ export class Loader {
   readonly fileSystem: FileSystem;
   readonly root: string;
   readonly context: LoaderContext;
-  private readonly referrer: Loader | undefined;
+  readonly #referrer: Loader | undefined;
   /** The URL that the files came from, when they are remote. */
   readonly origin: string | undefined;
 
@@ -46,7 +46,7 @@ export class Loader {
     this.fileSystem = fileSystem;
     this.root = root;
     this.context = context;
-    this.referrer = referrer;
+    this.#referrer = referrer;
     this.origin = origin;
   }
 
@@ -85,7 +85,7 @@ export class Loader {
     if (path === '') throw new KustomizeError('new root cannot be empty');
     if (isRemote(path)) {
       const remote = this.context.remote(path);
-      for (let loader: Loader | undefined = this; loader !== undefined; loader = loader.referrer) {
+      for (let loader: Loader | undefined = this; loader !== undefined; loader = loader.#referrer) {
         if (loader.origin === path) {
           throw new KustomizeError(
             `cycle detected: URI '${path}' referenced by previous URI '${path}'`,
@@ -97,13 +97,13 @@ export class Loader {
     }
     if (path.startsWith('/')) throw new KustomizeError(`new root '${path}' cannot be absolute`);
     const root = confirmDirectory(this.fileSystem, joinPath(this.root, path));
-    this.refuseCycle(root);
+    this.#refuseCycle(root);
     return new Loader(this.fileSystem, root, this.context, this, this.origin);
   }
 
-  private refuseCycle(candidate: string): void {
+  #refuseCycle(candidate: string): void {
     let depth = 0;
-    for (let loader: Loader | undefined = this; loader !== undefined; loader = loader.referrer) {
+    for (let loader: Loader | undefined = this; loader !== undefined; loader = loader.#referrer) {
       depth += 1;
       if (loader.fileSystem === this.fileSystem && isInside(loader.root, candidate)) {
         throw new KustomizeError(
@@ -118,12 +118,12 @@ export class Loader {
 
   /** Reads a file, within the restriction. */
   load(path: string): Uint8Array {
-    const { fileSystem, at, size } = this.locate(path);
-    this.admit(fileSystem, at, size);
+    const { fileSystem, at, size } = this.#locate(path);
+    this.#admit(fileSystem, at, size);
     return fileSystem.read(at);
   }
 
-  private locate(path: string): { fileSystem: FileSystem; at: string; size: number | undefined } {
+  #locate(path: string): { fileSystem: FileSystem; at: string; size: number | undefined } {
     if (/^https?:\/\//.test(path)) {
       const remote = this.context.remote(path);
       const fetched = remote.fileSystem.resolve(remote.path);
@@ -152,7 +152,7 @@ export class Loader {
   }
 
   /** Refuses what is too large, before it is read. */
-  private admit(fileSystem: FileSystem, path: string, known: number | undefined): void {
+  #admit(fileSystem: FileSystem, path: string, known: number | undefined): void {
     const { limits } = this.context;
     const size = known ?? fileSystem.size(path);
     if (size > limits.maxFileBytes) {
@@ -179,8 +179,8 @@ export class Loader {
 
   /** Reads a file as text. */
   loadText(path: string): string {
-    const { fileSystem, at, size } = this.locate(path);
-    this.admit(fileSystem, at, size);
+    const { fileSystem, at, size } = this.#locate(path);
+    this.#admit(fileSystem, at, size);
     if (fileSystem.readText !== undefined) return fileSystem.readText(at);
     return Buffer.from(fileSystem.read(at)).toString('utf8');
   }

@@ -50,27 +50,27 @@ interface Candidate {
 
 class ReferralIndex {
   /** Candidates by each name that they had before; one that was never renamed is in none. */
-  private readonly byPreviousName = new Map<string, Candidate[]>();
-  private readonly byOriginalNamespace = new Map<string, Candidate[]>();
+  readonly #byPreviousName = new Map<string, Candidate[]>();
+  readonly #byOriginalNamespace = new Map<string, Candidate[]>();
 
   constructor(resources: ResourceList) {
     for (const resource of resources) {
       const { id, previousIds } = resource;
       const candidate = { resource, id, namespace: effectiveNamespace(id), previousIds };
       const original = effectiveNamespace(previousIds[0] ?? id);
-      push(this.byOriginalNamespace, original, candidate);
+      push(this.#byOriginalNamespace, original, candidate);
       for (const name of new Set(previousIds.map((previous) => previous.name))) {
-        push(this.byPreviousName, name, candidate);
+        push(this.#byPreviousName, name, candidate);
       }
     }
   }
 
   named(name: string): readonly Candidate[] {
-    return this.byPreviousName.get(name) ?? [];
+    return this.#byPreviousName.get(name) ?? [];
   }
 
   inOriginalNamespace(namespace: string): readonly Candidate[] {
-    return namespace === CLUSTER_SCOPE ? [] : (this.byOriginalNamespace.get(namespace) ?? []);
+    return namespace === CLUSTER_SCOPE ? [] : (this.#byOriginalNamespace.get(namespace) ?? []);
   }
 }
 
@@ -81,86 +81,86 @@ function push<V>(map: Map<string, V[]>, key: string, value: V): void {
 }
 
 class Referrer {
-  private readonly resource: Resource;
-  private readonly index: ReferralIndex;
-  private readonly namespace: string;
-  private readonly isClusterScoped: boolean;
-  private accountNamespaces: Set<string> | undefined;
-  private target: NameReference = { fieldSpecs: [] };
-  private path = '';
+  readonly #resource: Resource;
+  readonly #index: ReferralIndex;
+  readonly #namespace: string;
+  readonly #isClusterScoped: boolean;
+  #accountNamespaces: Set<string> | undefined;
+  #target: NameReference = { fieldSpecs: [] };
+  #path = '';
 
   constructor(resource: Resource, index: ReferralIndex) {
     const { id } = resource;
-    this.resource = resource;
-    this.index = index;
-    this.namespace = effectiveNamespace(id);
-    this.isClusterScoped = id.isClusterScoped;
+    this.#resource = resource;
+    this.#index = index;
+    this.#namespace = effectiveNamespace(id);
+    this.#isClusterScoped = id.isClusterScoped;
   }
 
   fix(referrals: readonly Referral[]): void {
-    if (!this.isClusterScoped) this.accountNamespaces = accountNamespaces(this.resource);
+    if (!this.#isClusterScoped) this.#accountNamespaces = accountNamespaces(this.#resource);
     for (const { target, spec } of referrals) {
-      this.target = target;
-      this.path = spec.path;
+      this.#target = target;
+      this.#path = spec.path;
       try {
-        visitField(this.resource, spec, { visit: (node) => this.visit(node) });
+        visitField(this.#resource, spec, { visit: (node) => this.#visit(node) });
       } catch (error) {
-        const id = idString(this.resource.id);
+        const id = idString(this.#resource.id);
         throw wrap(error, `updating name reference in '${spec.path}' field of '${id}'`);
       }
     }
   }
 
-  private visit(node: YamlNode): void {
+  #visit(node: YamlNode): void {
     if (isMissingOrNull(node)) return;
     const items = node.kind === 'sequence' ? node.content : [node];
     for (const item of items) {
-      if (item.kind === 'scalar') this.setScalar(item);
-      else if (item.kind === 'map') this.setMap(item);
+      if (item.kind === 'scalar') this.#setScalar(item);
+      else if (item.kind === 'map') this.#setMap(item);
       else throw new KustomizeError('node is expected to be either a string or a map of string');
     }
   }
 
-  private setScalar(node: YamlNode): void {
-    const found = this.select(node.value, this.candidates(node.value), sameNames);
+  #setScalar(node: YamlNode): void {
+    const found = this.#select(node.value, this.#candidates(node.value), sameNames);
     if (found === undefined || found.name === node.value) return;
     setScalarText(node, found.name);
   }
 
   /** A map names the namespace, too, and both are updated. */
-  private setMap(node: YamlNode): void {
+  #setMap(node: YamlNode): void {
     const name = node.get('name');
     if (name === undefined) {
       throw new KustomizeError("path config error; no 'name' field in node");
     }
     const namespace = node.get('namespace');
-    let candidates = this.candidates(name.value);
+    let candidates = this.#candidates(name.value);
     if (namespace !== undefined) {
-      candidates = this.inNamespace(candidates, namespace.isNull() ? '' : namespace.value);
+      candidates = this.#inNamespace(candidates, namespace.isNull() ? '' : namespace.value);
     }
-    const found = this.select(name.value, candidates, sameNamesAndNamespaces);
+    const found = this.#select(name.value, candidates, sameNamesAndNamespaces);
     if (found === undefined) return;
     if (found.name === name.value && found.namespace === '') return;
     setMapField(node, 'name', newScalar(found.name));
     if (found.namespace !== '') setMapField(node, 'namespace', newScalar(found.namespace));
   }
 
-  private candidates(name: string): Candidate[] {
-    return this.index.named(name).filter((candidate) => this.canRefer(candidate));
+  #candidates(name: string): Candidate[] {
+    return this.#index.named(name).filter((candidate) => this.#canRefer(candidate));
   }
 
   /** Whether a resource of that place can be referred to from here at all. */
-  private canRefer(candidate: Candidate): boolean {
-    if (this.isClusterScoped || candidate.id.isClusterScoped) return true;
-    if (candidate.namespace === this.namespace) return true;
-    return this.accountNamespaces?.has(candidate.id.namespace) === true;
+  #canRefer(candidate: Candidate): boolean {
+    if (this.#isClusterScoped || candidate.id.isClusterScoped) return true;
+    if (candidate.namespace === this.#namespace) return true;
+    return this.#accountNamespaces?.has(candidate.id.namespace) === true;
   }
 
   /** Those that were in the namespace at first; when nothing was, those that are in it now. */
-  private inNamespace(candidates: Candidate[], namespace: string): Candidate[] {
-    const wasThere = this.index
+  #inNamespace(candidates: Candidate[], namespace: string): Candidate[] {
+    const wasThere = this.#index
       .inOriginalNamespace(namespace)
-      .some((candidate) => this.canRefer(candidate));
+      .some((candidate) => this.#canRefer(candidate));
     return candidates.filter((candidate) =>
       wasThere
         ? effectiveNamespace(candidate.previousIds[0] ?? candidate.id) === namespace
@@ -168,62 +168,62 @@ class Referrer {
     );
   }
 
-  private select(
+  #select(
     name: string,
     named: readonly Candidate[],
     areAlike: (resources: readonly Resource[]) => boolean,
   ): Resource | undefined {
     if (named.length === 0) return undefined;
-    const { target } = this;
-    const role = this.roleReference();
+    const target = this.#target;
+    const role = this.#roleReference();
     const fitting = named.filter(
       (candidate) =>
         candidate.previousIds.some((id) => appliesTo(target, id)) &&
         (role === undefined || candidate.previousIds.some((id) => appliesTo(role, id))) &&
-        this.isInReach(candidate),
+        this.#isInReach(candidate),
     );
     if (fitting.length <= 1) return fitting[0]?.resource;
-    const loose = fitting.filter(({ resource }) => this.sharesAffixes(resource, true));
+    const loose = fitting.filter(({ resource }) => this.#sharesAffixes(resource, true));
     if (loose.length <= 1) return loose[0]?.resource;
-    const strict = loose.filter(({ resource }) => this.sharesAffixes(resource, false));
+    const strict = loose.filter(({ resource }) => this.#sharesAffixes(resource, false));
     if (strict.length <= 1) return strict[0]?.resource;
     const resources = strict.map(({ resource }) => resource);
     if (areAlike(resources)) return resources[0];
-    throw this.ambiguous(name, resources);
+    throw this.#ambiguous(name, resources);
   }
 
-  private isInReach(candidate: Candidate): boolean {
-    if (this.isClusterScoped || candidate.id.isClusterScoped) return true;
+  #isInReach(candidate: Candidate): boolean {
+    if (this.#isClusterScoped || candidate.id.isClusterScoped) return true;
     // A RoleBinding may name accounts of other namespaces.
     if (candidate.id.kind === 'ServiceAccount') return true;
-    return candidate.namespace === this.namespace;
+    return candidate.namespace === this.#namespace;
   }
 
   /** A `roleRef` says itself of which kind its role is. */
-  private roleReference(): { group: string; kind: string } | undefined {
-    if (!this.path.endsWith('roleRef/name')) return undefined;
-    const reference = this.resource.node.get('roleRef');
+  #roleReference(): { group: string; kind: string } | undefined {
+    if (!this.#path.endsWith('roleRef/name')) return undefined;
+    const reference = this.#resource.node.get('roleRef');
     const group = reference?.get('apiGroup')?.value;
     const kind = reference?.get('kind')?.value;
     return group === undefined || kind === undefined ? undefined : { group, kind };
   }
 
-  private sharesAffixes(other: Resource, allowsEmpty: boolean): boolean {
+  #sharesAffixes(other: Resource, allowsEmpty: boolean): boolean {
     const fits = (a: readonly string[], b: readonly string[]): boolean =>
       (allowsEmpty && (a.length === 0 || b.length === 0)) || endsAlike(a, b);
     return (
-      fits(other.prefixes, this.resource.prefixes) && fits(other.suffixes, this.resource.suffixes)
+      fits(other.prefixes, this.#resource.prefixes) && fits(other.suffixes, this.#resource.suffixes)
     );
   }
 
-  private ambiguous(name: string, resources: readonly Resource[]): KustomizeError {
+  #ambiguous(name: string, resources: readonly Resource[]): KustomizeError {
     const ids = resources.map((resource) => idString(resource.id)).join(', ');
     const shown = resources
       .map((resource, index) => `--- possible referral ${index}:\n${safeYaml(resource)}\n`)
       .join('');
     return new KustomizeError(
-      `found multiple possible referrals: ${ids}\n\n**** Too many possible referral targets to referrer:\n${safeYaml(this.resource)}\n${shown}`,
-      { file: this.resource.file, line: this.resource.line, cause: name },
+      `found multiple possible referrals: ${ids}\n\n**** Too many possible referral targets to referrer:\n${safeYaml(this.#resource)}\n${shown}`,
+      { file: this.#resource.file, line: this.#resource.line, cause: name },
     );
   }
 }

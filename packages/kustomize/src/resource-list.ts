@@ -7,43 +7,43 @@ import { idKey, idString, type ResourceId } from './resource-id.ts';
  * build linear in the number of resources; whoever changes ids calls `reindex`.
  */
 export class ResourceList implements Iterable<Resource> {
-  private resources: Resource[] = [];
+  #resources: Resource[] = [];
   /** By current id. Invariant: either undefined, or true to `resources`. */
-  private byId: Map<string, Resource[]> | undefined = new Map();
+  #byId: Map<string, Resource[]> | undefined = new Map();
   /** By current and all previous ids; built on demand. */
-  private byAnyId: Map<string, Resource[]> | undefined;
+  #byAnyId: Map<string, Resource[]> | undefined;
 
   get size(): number {
-    return this.resources.length;
+    return this.#resources.length;
   }
 
   [Symbol.iterator](): Iterator<Resource> {
-    return this.resources[Symbol.iterator]();
+    return this.#resources[Symbol.iterator]();
   }
 
   toArray(): readonly Resource[] {
-    return this.resources;
+    return this.#resources;
   }
 
   /** Forgets the indexes, after ids may have changed. */
   reindex(): void {
-    this.byId = undefined;
-    this.byAnyId = undefined;
+    this.#byId = undefined;
+    this.#byAnyId = undefined;
   }
 
   /** Adds a resource; two of the same id are an error. */
   append(resource: Resource): void {
-    const index = this.currentIndex();
+    const index = this.#currentIndex();
     const key = idKey(resource.id);
     if (index.has(key)) throw duplicate(resource);
     index.set(key, [resource]);
-    this.resources.push(resource);
-    if (this.byAnyId !== undefined) addToIndex(this.byAnyId, resource, anyKeys(resource));
+    this.#resources.push(resource);
+    if (this.#byAnyId !== undefined) addToIndex(this.#byAnyId, resource, anyKeys(resource));
   }
 
   /** Fails when a change has given two resources one id: some steps take all of them in anew. */
   refuseDuplicates(): void {
-    for (const same of this.currentIndex().values()) {
+    for (const same of this.#currentIndex().values()) {
       if (same.length === 1) continue;
       const second = same.filter((resource) => !resource.isEmpty)[1];
       if (second !== undefined) throw duplicate(second);
@@ -56,17 +56,17 @@ export class ResourceList implements Iterable<Resource> {
 
   /** Those whose current or any previous id is the given one. */
   findByAnyId(id: ResourceId): readonly Resource[] {
-    if (this.byAnyId === undefined) {
-      this.byAnyId = new Map();
-      for (const resource of this.resources) {
-        if (!resource.isEmpty) addToIndex(this.byAnyId, resource, anyKeys(resource));
+    if (this.#byAnyId === undefined) {
+      this.#byAnyId = new Map();
+      for (const resource of this.#resources) {
+        if (!resource.isEmpty) addToIndex(this.#byAnyId, resource, anyKeys(resource));
       }
     }
-    return this.byAnyId.get(idKey(id)) ?? [];
+    return this.#byAnyId.get(idKey(id)) ?? [];
   }
 
   findById(id: ResourceId): readonly Resource[] {
-    return this.currentIndex().get(idKey(id)) ?? [];
+    return this.#currentIndex().get(idKey(id)) ?? [];
   }
 
   /** The one resource that a patch is for. */
@@ -81,41 +81,41 @@ export class ResourceList implements Iterable<Resource> {
   }
 
   replace(old: Resource, by: Resource): void {
-    this.resources[this.resources.indexOf(old)] = by;
+    this.#resources[this.#resources.indexOf(old)] = by;
     this.reindex();
   }
 
   /** Keeps only what passes. */
   keep(predicate: (resource: Resource) => boolean): void {
-    const kept = this.resources.filter(predicate);
-    if (kept.length === this.resources.length) return;
-    this.resources = kept;
+    const kept = this.#resources.filter(predicate);
+    if (kept.length === this.#resources.length) return;
+    this.#resources = kept;
     this.reindex();
   }
 
   sort(compare: (a: Resource, b: Resource) => number): void {
-    this.resources.sort(compare);
+    this.#resources.sort(compare);
   }
 
   /** Puts others in the place of all. */
   reset(resources: readonly Resource[]): void {
-    this.resources = [...resources];
+    this.#resources = [...resources];
     this.reindex();
   }
 
   copy(): ResourceList {
     const copy = new ResourceList();
-    copy.resources = this.resources.map((resource) => resource.copy());
+    copy.#resources = this.#resources.map((resource) => resource.copy());
     copy.reindex();
     return copy;
   }
 
-  private currentIndex(): Map<string, Resource[]> {
-    if (this.byId === undefined) {
-      this.byId = new Map();
-      for (const resource of this.resources) addToIndex(this.byId, resource, [resource.key]);
+  #currentIndex(): Map<string, Resource[]> {
+    if (this.#byId === undefined) {
+      this.#byId = new Map();
+      for (const resource of this.#resources) addToIndex(this.#byId, resource, [resource.key]);
     }
-    return this.byId;
+    return this.#byId;
   }
 }
 

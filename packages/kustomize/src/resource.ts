@@ -55,7 +55,7 @@ export class Resource {
   /** The file that the resource was read from, and the line where it starts (from one). */
   file: string | undefined;
   line: number | undefined;
-  private knownType: ResourceType | undefined;
+  #knownType: ResourceType | undefined;
 
   constructor(node: YamlNode, schemas: SchemaSet) {
     this.node = node;
@@ -65,11 +65,11 @@ export class Resource {
   }
 
   get apiVersion(): string {
-    return this.text('apiVersion');
+    return this.#text('apiVersion');
   }
 
   get kind(): string {
-    return this.text('kind');
+    return this.#text('kind');
   }
 
   get name(): string {
@@ -85,18 +85,18 @@ export class Resource {
     return this.node.kind !== 'map' || this.node.content.length === 0;
   }
 
-  private text(field: string): string {
+  #text(field: string): string {
     return this.node.get(field)?.value ?? '';
   }
 
   /** The group, version and kind; parsed once for as long as the fields stay what they are. */
   get type(): ResourceType {
     const { apiVersion, kind } = this;
-    const known = this.knownType;
+    const known = this.#knownType;
     if (known !== undefined && known.apiVersion === apiVersion && known.kind === kind) return known;
     const { group, version } = parseApiVersion(apiVersion);
-    this.knownType = { apiVersion, group, version, kind };
-    return this.knownType;
+    this.#knownType = { apiVersion, group, version, kind };
+    return this.#knownType;
   }
 
   get id(): ResourceId {
@@ -149,18 +149,18 @@ export class Resource {
   }
 
   setName(name: string): void {
-    this.setMetadata('name', name);
+    this.#setMetadata('name', name);
   }
 
   setNamespace(namespace: string): void {
-    this.setMetadata('namespace', namespace);
+    this.#setMetadata('namespace', namespace);
   }
 
   setKind(kind: string): void {
     setField(this.node, 'kind', kind);
   }
 
-  private setMetadata(field: string, value: string): void {
+  #setMetadata(field: string, value: string): void {
     const metadata = this.metadata();
     if (value === '') metadata.remove(field);
     else setField(metadata, field, value);
@@ -184,14 +184,14 @@ export class Resource {
   }
 
   setLabels(labels: ReadonlyMap<string, string>): void {
-    this.setStrings('labels', labels);
+    this.#setStrings('labels', labels);
   }
 
   setAnnotations(annotations: ReadonlyMap<string, string>): void {
-    this.setStrings('annotations', annotations);
+    this.#setStrings('annotations', annotations);
   }
 
-  private setStrings(field: string, values: ReadonlyMap<string, string>): void {
+  #setStrings(field: string, values: ReadonlyMap<string, string>): void {
     const metadata = this.metadata();
     metadata.remove(field);
     if (values.size === 0) return;

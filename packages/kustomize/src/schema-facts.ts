@@ -18,30 +18,30 @@ export interface SchemaSet {
 }
 
 class BuiltinSchema implements Schema {
-  private readonly definition: string;
-  private readonly step: MergeStep | undefined;
+  readonly #definition: string;
+  readonly #step: MergeStep | undefined;
 
   constructor(definition: string, step?: MergeStep) {
-    this.definition = definition;
-    this.step = step;
+    this.#definition = definition;
+    this.#step = step;
   }
 
   get mergeKeys(): readonly string[] | undefined {
-    return this.step?.[0] === 'list' ? this.step[2] : undefined;
+    return this.#step?.[0] === 'list' ? this.#step[2] : undefined;
   }
 
   field(name: string): Schema | undefined {
-    if (this.step?.[0] === 'values') return new BuiltinSchema(this.step[1]);
-    const fields = definitions[this.definition];
+    if (this.#step?.[0] === 'values') return new BuiltinSchema(this.#step[1]);
+    const fields = definitions[this.#definition];
     const step = fields !== undefined && Object.hasOwn(fields, name) ? fields[name] : undefined;
     if (step === undefined) return UNKNOWN_FIELD;
     return new BuiltinSchema(step[0] === 'map' ? step[1] : '', step);
   }
 
   items(): Schema | undefined {
-    const kind = this.step?.[0];
+    const kind = this.#step?.[0];
     if (kind !== 'list' && kind !== 'items') return undefined;
-    return new BuiltinSchema(this.step![1]);
+    return new BuiltinSchema(this.#step![1]);
   }
 }
 
@@ -65,48 +65,48 @@ export const builtinSchemas: SchemaSet = {
 };
 
 class JsonSchema implements Schema {
-  private readonly schema: JsonObject;
-  private readonly all: JsonObject;
+  readonly #schema: JsonObject;
+  readonly #all: JsonObject;
   /** Whether a reference to what the document lacks means a built-in definition. */
-  private readonly usesBuiltin: boolean;
+  readonly #usesBuiltin: boolean;
 
   constructor(schema: JsonObject, all: JsonObject, usesBuiltin: boolean) {
-    this.schema = schema;
-    this.all = all;
-    this.usesBuiltin = usesBuiltin;
+    this.#schema = schema;
+    this.#all = all;
+    this.#usesBuiltin = usesBuiltin;
   }
 
   get mergeKeys(): readonly string[] | undefined {
-    const strategy = this.schema.get('x-kubernetes-patch-strategy');
+    const strategy = this.#schema.get('x-kubernetes-patch-strategy');
     if (typeof strategy !== 'string' || !strategy.split(',').includes('merge')) return undefined;
-    const keys = this.schema.get('x-kubernetes-list-map-keys');
+    const keys = this.#schema.get('x-kubernetes-list-map-keys');
     if (Array.isArray(keys)) return keys.map(String);
-    const key = this.schema.get('x-kubernetes-patch-merge-key');
+    const key = this.#schema.get('x-kubernetes-patch-merge-key');
     return typeof key === 'string' ? [key] : [];
   }
 
   field(name: string): Schema | undefined {
-    const properties = this.schema.get('properties');
+    const properties = this.#schema.get('properties');
     const own = properties instanceof Map ? properties.get(name) : undefined;
-    return this.resolved(own ?? this.schema.get('additionalProperties'));
+    return this.#resolved(own ?? this.#schema.get('additionalProperties'));
   }
 
   items(): Schema | undefined {
-    return this.resolved(this.schema.get('items'));
+    return this.#resolved(this.#schema.get('items'));
   }
 
-  private resolved(value: JsonValue | undefined): Schema | undefined {
+  #resolved(value: JsonValue | undefined): Schema | undefined {
     let schema = value;
     // A chain of references that goes in a circle ends here, too.
     for (let steps = 0; steps < 32; steps += 1) {
       if (!(schema instanceof Map)) return undefined;
       const reference = schema.get('$ref');
       if (typeof reference !== 'string') {
-        return new JsonSchema(schema, this.all, this.usesBuiltin);
+        return new JsonSchema(schema, this.#all, this.#usesBuiltin);
       }
       const name = reference.replace(/^#\/definitions\//, '');
-      schema = this.all.get(name);
-      if (schema === undefined && this.usesBuiltin) return builtinDefinition(name);
+      schema = this.#all.get(name);
+      if (schema === undefined && this.#usesBuiltin) return builtinDefinition(name);
     }
     return undefined;
   }
@@ -201,32 +201,32 @@ function checkOpenApiVersion(version: string): void {
  * kustomization's, else the first that is met.
  */
 export class CurrentSchemas implements SchemaSet {
-  private current: SchemaSet = builtinSchemas;
-  private isSet = false;
+  #current: SchemaSet = builtinSchemas;
+  #isSet = false;
 
   /**
    * Takes an `openapi` field into account; `document` is the file that it names. One that a base
    * or component brings comes when the built-in schemas are in use, and adds to them.
    */
   use(version: string | undefined, document: JsonValue | undefined, isTop: boolean): void {
-    if (this.isSet) return;
+    if (this.#isSet) return;
     if (version !== undefined && document !== undefined) {
       throw new KustomizeError('builtin version and custom schema provided, cannot use both');
     }
     if (document !== undefined) {
-      this.current = schemasFromOpenApi(document, !isTop);
-      this.isSet = true;
+      this.#current = schemasFromOpenApi(document, !isTop);
+      this.#isSet = true;
     } else if (version !== undefined && version !== '') {
       checkOpenApiVersion(version);
-      this.isSet = true;
+      this.#isSet = true;
     }
   }
 
   schemaOf(apiVersion: string, kind: string): Schema | undefined {
-    return this.current.schemaOf(apiVersion, kind);
+    return this.#current.schemaOf(apiVersion, kind);
   }
 
   isClusterScoped(apiVersion: string, kind: string): boolean {
-    return this.current.isClusterScoped(apiVersion, kind);
+    return this.#current.isClusterScoped(apiVersion, kind);
   }
 }

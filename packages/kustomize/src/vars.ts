@@ -13,12 +13,12 @@ import { type JsonValue, toJson } from './yaml/json-value.ts';
 
 /** The vars of a layer and of those below it, by name. */
 export class VarSet {
-  private readonly vars = new Map<string, Var>();
+  readonly #vars = new Map<string, Var>();
 
   add(variable: Var): void {
     const name = variable.name ?? '';
-    if (this.vars.has(name)) throw new KustomizeError(`var '${name}' already encountered`);
-    this.vars.set(name, variable);
+    if (this.#vars.has(name)) throw new KustomizeError(`var '${name}' already encountered`);
+    this.#vars.set(name, variable);
   }
 
   addAll(variables: Iterable<Var>): void {
@@ -27,8 +27,8 @@ export class VarSet {
 
   /** By name, which is the order in which they are looked up. */
   get all(): Var[] {
-    const names = [...this.vars.keys()].sort(compareBytes);
-    return names.map((name) => this.vars.get(name)!);
+    const names = [...this.#vars.keys()].sort(compareBytes);
+    return names.map((name) => this.#vars.get(name)!);
   }
 }
 
@@ -150,18 +150,18 @@ function primitive(value: JsonValue): VarValue {
 }
 
 class VarReplacer {
-  private readonly values: ReadonlyMap<string, VarValue>;
-  private readonly used: Set<string>;
+  readonly #values: ReadonlyMap<string, VarValue>;
+  readonly #used: Set<string>;
 
   constructor(values: ReadonlyMap<string, VarValue>, used: Set<string>) {
-    this.values = values;
-    this.used = used;
+    this.#values = values;
+    this.#used = used;
   }
 
   visit(node: YamlNode): void {
     if (isMissingOrNull(node)) return;
     if (node.kind === 'scalar') {
-      if (isString(node)) this.replace(node);
+      if (isString(node)) this.#replace(node);
       return;
     }
     if (node.kind === 'map') {
@@ -171,19 +171,19 @@ class VarReplacer {
         if (!isString(key)) {
           throw new KustomizeError(`invalid map key: value='${key.value}', tag='${key.tag}'`);
         }
-        if (isString(value)) this.replace(value);
+        if (isString(value)) this.#replace(value);
       }
       return;
     }
     for (const item of node.content) {
       if (!isString(item)) throw new KustomizeError('invalid value type expect a string');
-      this.replace(item);
+      this.#replace(item);
     }
   }
 
-  private replace(node: YamlNode): void {
+  #replace(node: YamlNode): void {
     if (!node.value.includes('$')) return;
-    const value = this.expand(node.value);
+    const value = this.#expand(node.value);
     node.style = 'plain';
     switch (typeof value) {
       case 'bigint':
@@ -205,7 +205,7 @@ class VarReplacer {
   }
 
   /** A text that is one variable and nothing else keeps the variable's type. */
-  private expand(text: string): VarValue {
+  #expand(text: string): VarValue {
     let result = '';
     for (let index = 0; index < text.length; index += 1) {
       const character = text[index]!;
@@ -222,7 +222,7 @@ class VarReplacer {
         continue;
       }
       const name = text.slice(index + 2, close);
-      const value = this.lookUp(name);
+      const value = this.#lookUp(name);
       if (text === `$(${name})`) return value;
       result += typeof value === 'number' ? formatFloat(value) : String(value);
       index = close;
@@ -230,10 +230,10 @@ class VarReplacer {
     return result;
   }
 
-  private lookUp(name: string): VarValue {
-    if (this.values.has(name)) {
-      this.used.add(name);
-      const value = this.values.get(name);
+  #lookUp(name: string): VarValue {
+    if (this.#values.has(name)) {
+      this.#used.add(name);
+      const value = this.#values.get(name);
       if (value !== undefined) return value;
     }
     return `$(${name})`;

@@ -13,32 +13,32 @@ export interface HealthExpressionTexts {
 
 /** The health of an object by expressions on its fields: at work, failed, current, in this order. */
 export class HealthExpressions {
-  private readonly current: BooleanExpression;
-  private readonly inProgress: BooleanExpression | undefined;
-  private readonly failed: BooleanExpression | undefined;
+  readonly #current: BooleanExpression;
+  readonly #inProgress: BooleanExpression | undefined;
+  readonly #failed: BooleanExpression | undefined;
 
   /** @throws ApplyError for an expression that cannot be compiled, or when `current` is missing */
   constructor(texts: HealthExpressionTexts) {
     if (texts.current === '') {
       throw new ApplyError('WG_APPLY_EXPRESSION', 'expression Current not specified');
     }
-    this.current = compileExpression(texts.current);
-    this.inProgress = optional(texts.inProgress);
-    this.failed = optional(texts.failed);
+    this.#current = compileExpression(texts.current);
+    this.#inProgress = optional(texts.inProgress);
+    this.#failed = optional(texts.failed);
   }
 
   /** @throws ApplyError when an expression cannot be evaluated on this object */
   health(object: DynamicObject, budget = new ExpressionBudget()): HealthResult {
     const unseen = generationHealth(object);
     if (unseen !== undefined) return unseen;
-    if (this.inProgress?.evaluate(object, budget) === true) {
-      return inProgress('InProgress', `the expression '${this.inProgress.text}' holds`);
+    if (this.#inProgress?.evaluate(object, budget) === true) {
+      return inProgress('InProgress', `the expression '${this.#inProgress.text}' holds`);
     }
-    if (this.failed?.evaluate(object, budget) === true) {
-      return failedHealth('Failed', `the expression '${this.failed.text}' holds`);
+    if (this.#failed?.evaluate(object, budget) === true) {
+      return failedHealth('Failed', `the expression '${this.#failed.text}' holds`);
     }
-    if (this.current.evaluate(object, budget)) return current('Resource is current');
-    return inProgress('InProgress', `the expression '${this.current.text}' does not hold`);
+    if (this.#current.evaluate(object, budget)) return current('Resource is current');
+    return inProgress('InProgress', `the expression '${this.#current.text}' does not hold`);
   }
 }
 

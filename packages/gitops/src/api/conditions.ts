@@ -23,45 +23,45 @@ const weights: ReadonlyMap<string, number> = new Map([
  * message does, and are whole seconds.
  */
 export class Conditions {
-  private readonly byType = new Map<string, Condition>();
-  private readonly generation: number;
-  private readonly now: () => number;
+  readonly #byType = new Map<string, Condition>();
+  readonly #generation: number;
+  readonly #now: () => number;
 
   constructor(existing: readonly Condition[] | undefined, generation: number, now: () => number) {
-    for (const one of existing ?? []) this.byType.set(one.type, one);
-    this.generation = generation;
-    this.now = now;
+    for (const one of existing ?? []) this.#byType.set(one.type, one);
+    this.#generation = generation;
+    this.#now = now;
   }
 
   get(type: string): Condition | undefined {
-    return this.byType.get(type);
+    return this.#byType.get(type);
   }
 
   isTrue(type: string): boolean {
-    return this.byType.get(type)?.status === 'True';
+    return this.#byType.get(type)?.status === 'True';
   }
 
   set(type: string, status: Condition['status'], reason: string, message: string): void {
     const text = message.length > maxMessage ? `${message.slice(0, maxMessage - 3)}...` : message;
-    const old = this.byType.get(type);
+    const old = this.#byType.get(type);
     const isSame =
       old !== undefined && old.status === status && old.reason === reason && old.message === text;
-    this.byType.set(type, {
+    this.#byType.set(type, {
       type,
       status,
       reason,
       message: text,
-      observedGeneration: this.generation,
-      lastTransitionTime: isSame ? old.lastTransitionTime : secondsText(this.now()),
+      observedGeneration: this.#generation,
+      lastTransitionTime: isSame ? old.lastTransitionTime : secondsText(this.#now()),
     });
   }
 
   remove(...types: readonly string[]): void {
-    for (const type of types) this.byType.delete(type);
+    for (const type of types) this.#byType.delete(type);
   }
 
   list(): Condition[] {
-    return [...this.byType.values()].sort(
+    return [...this.#byType.values()].sort(
       (left, right) =>
         weightOf(left) - weightOf(right) ||
         (right.observedGeneration ?? 0) - (left.observedGeneration ?? 0) ||

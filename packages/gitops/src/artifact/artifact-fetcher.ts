@@ -40,26 +40,26 @@ export interface ArtifactFetcherOptions {
  * one revision share one download and one unpacked tree.
  */
 export class ArtifactFetcher {
-  private readonly options: ArtifactFetcherOptions;
+  readonly #options: ArtifactFetcherOptions;
   /** By digest, the least recently used first. */
-  private readonly trees = new Map<string, Promise<FileTree>>();
+  readonly #trees = new Map<string, Promise<FileTree>>();
   /** Of those that are there. */
-  private readonly sizes = new Map<string, number>();
-  private readonly send: Send = redirecting(new HttpClient().send, {
+  readonly #sizes = new Map<string, number>();
+  readonly #send: Send = redirecting(new HttpClient().send, {
     maxHops: 20,
     allowsPlain: true,
     refuse: failed,
   });
 
   constructor(options: ArtifactFetcherOptions = {}) {
-    this.options = options;
+    this.#options = options;
   }
 
   async fetch(artifact: Artifact, signal?: AbortSignal): Promise<FileTree> {
-    const known = this.trees.get(artifact.digest);
+    const known = this.#trees.get(artifact.digest);
     if (known !== undefined) {
-      this.trees.delete(artifact.digest);
-      this.trees.set(artifact.digest, known);
+      this.#trees.delete(artifact.digest);
+      this.#trees.set(artifact.digest, known);
       // The one who asked first may have given up; that is not this one's failure.
       try {
         return await known;
@@ -67,39 +67,39 @@ export class ArtifactFetcher {
         signal?.throwIfAborted();
       }
     }
-    const tree = this.load(artifact, signal);
-    this.trees.set(artifact.digest, tree);
+    const tree = this.#load(artifact, signal);
+    this.#trees.set(artifact.digest, tree);
     tree.then(
       ({ bytes }) => {
-        if (this.trees.get(artifact.digest) !== tree) return;
-        this.sizes.set(artifact.digest, bytes);
-        this.trim();
+        if (this.#trees.get(artifact.digest) !== tree) return;
+        this.#sizes.set(artifact.digest, bytes);
+        this.#trim();
       },
       () => {
-        if (this.trees.get(artifact.digest) === tree) this.trees.delete(artifact.digest);
+        if (this.#trees.get(artifact.digest) === tree) this.#trees.delete(artifact.digest);
       },
     );
-    this.trim();
+    this.#trim();
     return tree;
   }
 
   /** Lets go of an artifact: the next who asks gets it anew. */
   forget({ digest }: Artifact): void {
-    this.trees.delete(digest);
-    this.sizes.delete(digest);
+    this.#trees.delete(digest);
+    this.#sizes.delete(digest);
   }
 
   /** Lets go of the least recently used until the rest fits. Who has one keeps it. */
-  private trim(): void {
-    const { cacheSize = 8, cacheBytes = 256 * 1024 * 1024 } = this.options;
+  #trim(): void {
+    const { cacheSize = 8, cacheBytes = 256 * 1024 * 1024 } = this.#options;
     let total = 0;
-    for (const size of this.sizes.values()) total += size;
-    for (const digest of this.trees.keys()) {
-      const isLast = this.trees.size === 1;
-      if (isLast || (this.trees.size <= cacheSize && total <= cacheBytes)) break;
-      total -= this.sizes.get(digest) ?? 0;
-      this.sizes.delete(digest);
-      this.trees.delete(digest);
+    for (const size of this.#sizes.values()) total += size;
+    for (const digest of this.#trees.keys()) {
+      const isLast = this.#trees.size === 1;
+      if (isLast || (this.#trees.size <= cacheSize && total <= cacheBytes)) break;
+      total -= this.#sizes.get(digest) ?? 0;
+      this.#sizes.delete(digest);
+      this.#trees.delete(digest);
     }
   }
 
@@ -110,7 +110,7 @@ export class ArtifactFetcher {
    * @throws GitOpsError when it cannot be had, or is not whole
    */
   async isStill(artifact: Artifact, files: FileTree, signal?: AbortSignal): Promise<boolean> {
-    const again = await this.load(artifact, signal);
+    const again = await this.#load(artifact, signal);
     const [one, other] = [files.list(), again.list()];
     if (one.length !== other.length) return false;
     return other.every(
@@ -118,8 +118,8 @@ export class ArtifactFetcher {
     );
   }
 
-  private async load(artifact: Artifact, signal: AbortSignal | undefined): Promise<FileTree> {
-    const bytes = (await this.local(artifact)) ?? (await this.download(artifact, signal));
+  async #load(artifact: Artifact, signal: AbortSignal | undefined): Promise<FileTree> {
+    const bytes = (await this.#local(artifact)) ?? (await this.#download(artifact, signal));
     const tree = await unpack(bytes);
     checkFileList(
       artifact,
@@ -132,8 +132,8 @@ export class ArtifactFetcher {
    * What this storage has need not travel, even if the address is that of an earlier run: the digest
    * says whether it is the same.
    */
-  private async local(artifact: Artifact): Promise<Uint8Array | undefined> {
-    const { storage } = this.options;
+  async #local(artifact: Artifact): Promise<Uint8Array | undefined> {
+    const { storage } = this.#options;
     if (storage === undefined) return undefined;
     const isOurs = artifact.url === storage.urlOf(artifact.path);
     let bytes: Uint8Array;
@@ -155,11 +155,11 @@ export class ArtifactFetcher {
     }
   }
 
-  private async download(artifact: Artifact, signal: AbortSignal | undefined): Promise<Uint8Array> {
-    const { clock = systemClock, maxTries = 9, retryMs = 500 } = this.options;
+  async #download(artifact: Artifact, signal: AbortSignal | undefined): Promise<Uint8Array> {
+    const { clock = systemClock, maxTries = 9, retryMs = 500 } = this.#options;
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.downloadOnce(artifact, signal);
+        return await this.#downloadOnce(artifact, signal);
       } catch (error) {
         signal?.throwIfAborted();
         if (attempt >= Math.min(maxTries, triesFor(error, maxTries))) throw error;
@@ -169,14 +169,11 @@ export class ArtifactFetcher {
     }
   }
 
-  private async downloadOnce(
-    artifact: Artifact,
-    signal: AbortSignal | undefined,
-  ): Promise<Uint8Array> {
-    const limit = this.options.maxBytes ?? 256 * 1024 * 1024;
+  async #downloadOnce(artifact: Artifact, signal: AbortSignal | undefined): Promise<Uint8Array> {
+    const limit = this.#options.maxBytes ?? 256 * 1024 * 1024;
     let response: HttpResponse;
     try {
-      response = await this.send({ ...targetOf(new URL(artifact.url)), signal });
+      response = await this.#send({ ...targetOf(new URL(artifact.url)), signal });
     } catch (error) {
       throw failed(`GET ${artifact.url}: ${explainNetworkError(error)}`, error);
     }

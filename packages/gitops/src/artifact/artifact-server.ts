@@ -16,26 +16,26 @@ export interface ArtifactServerOptions {
 
 /** Serves the artifacts of a storage, and nothing else. */
 export class ArtifactServer {
-  private readonly storage: ArtifactStorage;
-  private readonly options: ArtifactServerOptions;
+  readonly #storage: ArtifactStorage;
+  readonly #options: ArtifactServerOptions;
 
   constructor(storage: ArtifactStorage, options: ArtifactServerOptions = {}) {
-    this.storage = storage;
-    this.options = options;
+    this.#storage = storage;
+    this.#options = options;
     // Known before it listens, a URL can be written into a status by whoever is quicker.
     const { port = 0, advertisedAddress } = options;
-    if (port !== 0 || advertisedAddress !== undefined) storage.baseUrl = this.urlAt(port);
+    if (port !== 0 || advertisedAddress !== undefined) storage.baseUrl = this.#urlAt(port);
   }
 
   /** Listens, and tells the storage where; the promise ends when the server does. */
   async run(signal: AbortSignal, onListening: () => void = () => undefined): Promise<void> {
-    const { host = '127.0.0.1', port = 0 } = this.options;
+    const { host = '127.0.0.1', port = 0 } = this.#options;
     const server = createServer((request, response) => {
-      this.serve(request, response).catch(() => response.destroy());
+      this.#serve(request, response).catch(() => response.destroy());
     });
     server.requestTimeout = 30_000;
     await listenOn(server, { host, port });
-    this.storage.baseUrl = this.urlAt((server.address() as AddressInfo).port);
+    this.#storage.baseUrl = this.#urlAt((server.address() as AddressInfo).port);
     onListening();
     await new Promise<void>((resolve) => {
       const stop = () => {
@@ -47,27 +47,27 @@ export class ArtifactServer {
     });
   }
 
-  private urlAt(port: number): string {
-    const { host = '127.0.0.1', advertisedAddress } = this.options;
+  #urlAt(port: number): string {
+    const { host = '127.0.0.1', advertisedAddress } = this.#options;
     const shown = host.includes(':') ? `[${host}]` : host;
     const address = advertisedAddress ?? `${shown}:${port}`;
     return /^https?:\/\//.test(address) ? address : `http://${address}`;
   }
 
   /** Manifests may hold secrets, and no web page on this machine has business with them. */
-  private isFromPage({ headers }: IncomingMessage): boolean {
-    const { host = '127.0.0.1' } = this.options;
-    const names = [new URL(this.storage.baseUrl).hostname];
+  #isFromPage({ headers }: IncomingMessage): boolean {
+    const { host = '127.0.0.1' } = this.#options;
+    const names = [new URL(this.#storage.baseUrl).hostname];
     return isLoopback(host) && pageRefusal(headers, { host, names }) !== undefined;
   }
 
-  private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const end = (status: number) => response.writeHead(status).end();
-    if (this.isFromPage(request)) return void end(403);
+    if (this.#isFromPage(request)) return void end(403);
     if (request.method !== 'GET' && request.method !== 'HEAD') return void end(405);
     const path = pathOf(request.url ?? '/');
     if (path === undefined) return void end(404);
-    const file = await this.storage.openToServe(path);
+    const file = await this.#storage.openToServe(path);
     if (file === undefined) return void end(404);
     try {
       await send(file, request, response);

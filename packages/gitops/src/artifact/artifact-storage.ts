@@ -80,18 +80,18 @@ export class ArtifactStorage {
   baseUrl = '';
   /** Told of an artifact that is not what it was: `kind/namespace/name/file`. */
   onDamaged: (path: string) => void = () => undefined;
-  private readonly digests = new ServedDigests();
-  private readonly ttlMs: number;
-  private readonly records: number;
-  private readonly digestAlgorithm: DigestAlgorithm;
-  private readonly now: () => number;
+  readonly #digests = new ServedDigests();
+  readonly #ttlMs: number;
+  readonly #records: number;
+  readonly #digestAlgorithm: DigestAlgorithm;
+  readonly #now: () => number;
 
   constructor(options: ArtifactStorageOptions) {
     this.directory = options.directory;
-    this.ttlMs = options.retentionTtlMs ?? 60_000;
-    this.records = options.retentionRecords ?? 2;
-    this.digestAlgorithm = options.digestAlgorithm ?? 'sha256';
-    this.now = options.now ?? Date.now;
+    this.#ttlMs = options.retentionTtlMs ?? 60_000;
+    this.#records = options.retentionRecords ?? 2;
+    this.#digestAlgorithm = options.digestAlgorithm ?? 'sha256';
+    this.#now = options.now ?? Date.now;
   }
 
   pathOf({ kind, namespace, name, file }: ArtifactName): string {
@@ -132,7 +132,7 @@ export class ArtifactStorage {
   ): Promise<Artifact> {
     const archived: ListedFile[] = [];
     const archive = Readable.from(tarArchive(noted(files, archived)));
-    return this.write(owner, [archive, createGzip()], () => {
+    return this.#write(owner, [archive, createGzip()], () => {
       const { expected, metadata, ...facts } = factsOf();
       checkFiles(expected, archived);
       return { ...facts, metadata: { ...metadata, [fileListKey]: fileListOf(archived) } };
@@ -149,18 +149,18 @@ export class ArtifactStorage {
     // What it says of its files would be somebody else's word: these are bytes.
     const { [fileListKey]: _theirs, ...kept } = metadata ?? {};
     const facts = { file, revision, metadata: metadata && kept };
-    return this.write(owner, [Readable.from([bytes])], () => facts);
+    return this.#write(owner, [Readable.from([bytes])], () => facts);
   }
 
-  private async write(
+  async #write(
     owner: ArtifactOwner,
     bytes: readonly [Readable, ...Transform[]],
     factsOf: () => Omit<ArtifactFacts, 'expected'>,
   ): Promise<Artifact> {
-    const directory = this.directoryOf(owner);
+    const directory = this.#directoryOf(owner);
     await mkdir(directory, { recursive: true, mode: 0o700 });
     const temporary = join(directory, `${randomUUID()}.tmp`);
-    const hash = createHash(this.digestAlgorithm);
+    const hash = createHash(this.#digestAlgorithm);
     let size = 0;
     const count = new Transform({
       transform(chunk: Buffer, _encoding, callback) {
@@ -174,16 +174,16 @@ export class ArtifactStorage {
       await pipeline([...bytes, count, file]);
       const { file: name, revision, metadata } = factsOf();
       const path = this.pathOf({ ...owner, file: name });
-      const digest = `${this.digestAlgorithm}:${hash.digest('hex')}`;
+      const digest = `${this.#digestAlgorithm}:${hash.digest('hex')}`;
       await rename(temporary, this.onDisk(path));
       await syncDirectory(directory);
-      this.digests.note(this.onDisk(path), digest);
+      this.#digests.note(this.onDisk(path), digest);
       return {
         path,
         url: this.urlOf(path),
         revision,
         digest,
-        lastUpdateTime: secondsText(this.now()),
+        lastUpdateTime: secondsText(this.#now()),
         size,
         ...(metadata === undefined ? {} : { metadata }),
       };
@@ -220,7 +220,7 @@ export class ArtifactStorage {
       throw error;
     }
     if (hash.digest('hex') !== wanted) return 'mismatch';
-    this.digests.note(full, artifact.digest);
+    this.#digests.note(full, artifact.digest);
     return 'ok';
   }
 
@@ -238,7 +238,7 @@ export class ArtifactStorage {
       return undefined;
     }
     try {
-      if (await this.digests.isIntact(full, file)) return file;
+      if (await this.#digests.isIntact(full, file)) return file;
     } catch (error) {
       await file.close();
       throw error;
@@ -258,9 +258,9 @@ export class ArtifactStorage {
 
   /** Removes what is older than it may be, never what is current. Gives back how many went. */
   async collectGarbage(owner: ArtifactOwner, currentPath: string): Promise<number> {
-    const directory = this.directoryOf(owner);
+    const directory = this.#directoryOf(owner);
     const keep = this.onDisk(currentPath);
-    const found = await this.artifactsIn(directory);
+    const found = await this.#artifactsIn(directory);
     found.sort((left, right) => right.mtimeMs - left.mtimeMs);
     let kept = 1;
     let removed = 0;
@@ -271,21 +271,21 @@ export class ArtifactStorage {
         await rm(path, { force: true });
         continue;
       }
-      const ageMs = this.now() - replacedMs;
+      const ageMs = this.#now() - replacedMs;
       replacedMs = mtimeMs;
       if (path === keep) continue;
-      if (ageMs <= this.ttlMs && kept < this.records) {
+      if (ageMs <= this.#ttlMs && kept < this.#records) {
         kept += 1;
         continue;
       }
       await rm(path, { force: true });
-      this.digests.forget(path);
+      this.#digests.forget(path);
       removed += 1;
     }
     return removed;
   }
 
-  private async artifactsIn(directory: string) {
+  async #artifactsIn(directory: string) {
     let names: string[];
     try {
       names = await readdir(directory);
@@ -300,7 +300,7 @@ export class ArtifactStorage {
         const { mtimeMs, isLink } = await factsOfFile(path);
         if (isLink && !one.endsWith('.tmp')) continue;
         // A file that is being written is somebody's work; one left by a crash is not.
-        if (one.endsWith('.tmp') && this.now() - mtimeMs < 3_600_000) continue;
+        if (one.endsWith('.tmp') && this.#now() - mtimeMs < 3_600_000) continue;
         found.push({ path, mtimeMs });
       } catch {
         // Another pass removed it.
@@ -311,7 +311,7 @@ export class ArtifactStorage {
 
   /** Removes all artifacts of a source. True when there were any. */
   async remove(owner: ArtifactOwner): Promise<boolean> {
-    const directory = this.directoryOf(owner);
+    const directory = this.#directoryOf(owner);
     try {
       await stat(directory);
     } catch {
@@ -321,7 +321,7 @@ export class ArtifactStorage {
     return true;
   }
 
-  private directoryOf(owner: ArtifactOwner): string {
+  #directoryOf(owner: ArtifactOwner): string {
     return dirname(this.onDisk(this.pathOf({ ...owner, file: 'x' })));
   }
 

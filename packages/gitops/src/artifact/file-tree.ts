@@ -19,19 +19,19 @@ export interface TreeReads {
  * its own laid over it, so that a build never writes into what others read. Artifacts have no links.
  */
 export class FileTree {
-  private readonly files: Map<string, Uint8Array>;
-  private readonly directories: Set<string>;
-  private readonly base: FileTree | undefined;
-  private readonly reads = {
+  readonly #files: Map<string, Uint8Array>;
+  readonly #directories: Set<string>;
+  readonly #base: FileTree | undefined;
+  readonly #reads = {
     files: new Map<string, Uint8Array | undefined>(),
     directories: new Map<string, boolean>(),
     lists: new Map<string, readonly string[]>(),
   };
 
   private constructor(base: FileTree | undefined) {
-    this.base = base;
-    this.files = new Map();
-    this.directories = new Set(['/']);
+    this.#base = base;
+    this.#files = new Map();
+    this.#directories = new Set(['/']);
   }
 
   static of(files: Iterable<Pick<FileEntry, 'path' | 'content'>>): FileTree {
@@ -47,13 +47,13 @@ export class FileTree {
 
   /** What was read through to the tree below. */
   get readsBelow(): TreeReads {
-    return this.reads;
+    return this.#reads;
   }
 
   /** Whether this tree would answer all of it in the same way. */
   isSameFor({ files, directories, lists }: TreeReads): boolean {
     for (const [path, content] of files) {
-      const own = this.content(path);
+      const own = this.#content(path);
       if (own === content) continue;
       if (own === undefined || content === undefined) return false;
       if (Buffer.compare(own, content) !== 0) return false;
@@ -71,13 +71,13 @@ export class FileTree {
 
   addDirectory(path: string): void {
     const full = normalized(path);
-    this.addParents(`${full === '/' ? '' : full}/x`);
+    this.#addParents(`${full === '/' ? '' : full}/x`);
   }
 
   write(path: string, content: Uint8Array | string): void {
     const full = normalized(path);
-    this.files.set(full, typeof content === 'string' ? Buffer.from(content) : content);
-    this.addParents(full);
+    this.#files.set(full, typeof content === 'string' ? Buffer.from(content) : content);
+    this.#addParents(full);
   }
 
   resolve(path: string): TreeResolution {
@@ -95,16 +95,16 @@ export class FileTree {
   /** The bytes of all files of its own. */
   get bytes(): number {
     let bytes = 0;
-    for (const content of this.files.values()) bytes += content.length;
+    for (const content of this.#files.values()) bytes += content.length;
     return bytes;
   }
 
   size(path: string): number {
-    return this.content(normalized(path))?.length ?? 0;
+    return this.#content(normalized(path))?.length ?? 0;
   }
 
   read(path: string): Uint8Array {
-    const content = this.content(normalized(path));
+    const content = this.#content(normalized(path));
     if (content === undefined) throw new Error(`'${path}' is not a file`);
     return content;
   }
@@ -119,14 +119,14 @@ export class FileTree {
 
   has(path: string): boolean {
     const full = normalized(path);
-    return this.content(full) !== undefined;
+    return this.#content(full) !== undefined;
   }
 
   hasDirectory(path: string): boolean {
     const full = normalized(path);
-    if (this.directories.has(full) || this.base === undefined) return this.directories.has(full);
-    const isThere = this.base.hasDirectory(full);
-    this.reads.directories.set(full, isThere);
+    if (this.#directories.has(full) || this.#base === undefined) return this.#directories.has(full);
+    const isThere = this.#base.hasDirectory(full);
+    this.#reads.directories.set(full, isThere);
     return isThere;
   }
 
@@ -134,26 +134,26 @@ export class FileTree {
   list(directory = '/'): string[] {
     const full = normalized(directory);
     const prefix = full === '/' ? '/' : `${full}/`;
-    const below = this.base?.list(full) ?? [];
-    if (this.base !== undefined) this.reads.lists.set(full, below);
+    const below = this.#base?.list(full) ?? [];
+    if (this.#base !== undefined) this.#reads.lists.set(full, below);
     const found = new Set(below);
-    for (const path of this.files.keys()) if (path.startsWith(prefix)) found.add(path);
+    for (const path of this.#files.keys()) if (path.startsWith(prefix)) found.add(path);
     return [...found].sort();
   }
 
-  private content(full: string): Uint8Array | undefined {
-    const own = this.files.get(full);
-    if (own !== undefined || this.base === undefined) return own;
-    const content = this.base.content(full);
-    this.reads.files.set(full, content);
+  #content(full: string): Uint8Array | undefined {
+    const own = this.#files.get(full);
+    if (own !== undefined || this.#base === undefined) return own;
+    const content = this.#base.#content(full);
+    this.#reads.files.set(full, content);
     return content;
   }
 
-  private addParents(full: string): void {
+  #addParents(full: string): void {
     for (let slash = full.lastIndexOf('/'); slash > 0; slash = full.lastIndexOf('/', slash - 1)) {
       const parent = full.slice(0, slash);
-      if (this.directories.has(parent)) return;
-      this.directories.add(parent);
+      if (this.#directories.has(parent)) return;
+      this.#directories.add(parent);
     }
   }
 }

@@ -12,21 +12,21 @@ interface Known {
  * says that it is another one or was written to.
  */
 export class ServedDigests {
-  private readonly byPath = new Map<string, Known>();
+  readonly #byPath = new Map<string, Known>();
 
   /** A file has these bytes, or is to have them. */
   note(path: string, digest: string): void {
-    if (this.byPath.get(path)?.digest !== digest)
-      this.byPath.set(path, { digest, seen: undefined });
+    if (this.#byPath.get(path)?.digest !== digest)
+      this.#byPath.set(path, { digest, seen: undefined });
   }
 
   forget(path: string): void {
-    this.byPath.delete(path);
+    this.#byPath.delete(path);
   }
 
   /** Whether an open file holds what is known of its path. Of a path that nobody noted nothing is known. */
   async isIntact(path: string, file: FileHandle): Promise<boolean> {
-    const known = this.byPath.get(path);
+    const known = this.#byPath.get(path);
     if (known === undefined) return true;
     const { dev, ino, size, mtimeMs, ctimeMs } = await file.stat();
     const state = [dev, ino, size, mtimeMs, ctimeMs].join(' ');

@@ -7,34 +7,34 @@ const withoutContent = new Set(['1', '2', '3', '4', '5', '6']);
  * header would be. Without one, what looks like the last file may be the last before a cut.
  */
 export class TarEnd {
-  private isSeen = false;
-  private skip = 0;
-  private header: Buffer = Buffer.alloc(0);
+  #isSeen = false;
+  #skip = 0;
+  #header: Buffer = Buffer.alloc(0);
 
   /** Whether the archive came to its end. */
   get isWhole(): boolean {
-    return this.isSeen;
+    return this.#isSeen;
   }
 
   feed(chunk: Buffer): void {
     let at = 0;
-    while (at < chunk.length && !this.isSeen) {
-      if (this.skip > 0) {
-        const passed = Math.min(this.skip, chunk.length - at);
-        this.skip -= passed;
+    while (at < chunk.length && !this.#isSeen) {
+      if (this.#skip > 0) {
+        const passed = Math.min(this.#skip, chunk.length - at);
+        this.#skip -= passed;
         at += passed;
         continue;
       }
-      const part = chunk.subarray(at, at + block - this.header.length);
-      this.header = this.header.length === 0 ? part : Buffer.concat([this.header, part]);
+      const part = chunk.subarray(at, at + block - this.#header.length);
+      this.#header = this.#header.length === 0 ? part : Buffer.concat([this.#header, part]);
       at += part.length;
-      if (this.header.length < block) continue;
-      this.isSeen = this.header.every((byte) => byte === 0);
-      const size = withoutContent.has(String.fromCharCode(this.header[156] ?? 0))
+      if (this.#header.length < block) continue;
+      this.#isSeen = this.#header.every((byte) => byte === 0);
+      const size = withoutContent.has(String.fromCharCode(this.#header[156] ?? 0))
         ? 0
-        : sizeIn(this.header);
-      this.skip = Math.ceil(size / block) * block;
-      this.header = Buffer.alloc(0);
+        : sizeIn(this.#header);
+      this.#skip = Math.ceil(size / block) * block;
+      this.#header = Buffer.alloc(0);
     }
   }
 }

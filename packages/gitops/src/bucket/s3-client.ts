@@ -53,15 +53,15 @@ const maxPageBytes = 16 * 1024 * 1024;
 
 /** Reads one bucket of a server that speaks S3. */
 export class S3Client {
-  private readonly options: S3ClientOptions;
-  private readonly send: Send<OutgoingRequest>;
-  private region: string;
+  readonly #options: S3ClientOptions;
+  readonly #send: Send<OutgoingRequest>;
+  #region: string;
 
   constructor(options: S3ClientOptions) {
-    this.options = options;
+    this.#options = options;
     // A signature holds for a few minutes: each try has its own.
-    this.send = retrying(this.signed(options.client.send), transientRetry(200, options.sleep));
-    this.region = options.region ?? regionIn(options.endpoint) ?? 'us-east-1';
+    this.#send = retrying(this.#signed(options.client.send), transientRetry(200, options.sleep));
+    this.#region = options.region ?? regionIn(options.endpoint) ?? 'us-east-1';
   }
 
   /** Pages of what is in the bucket, in the order of the keys. */
@@ -72,7 +72,7 @@ export class S3Client {
       const query = new URLSearchParams({ 'encoding-type': 'url', 'list-type': '2' });
       if (prefix !== '') query.set('prefix', prefix);
       if (token !== undefined) query.set('continuation-token', token);
-      const response = await this.ask('', query, signal);
+      const response = await this.#ask('', query, signal);
       const text = (await readBody(response, maxPageBytes, 'the listing')).toString('utf8');
       const page = parseXml(text);
       if (page?.name !== 'ListBucketResult') throw unreadable('it is no listing');
@@ -91,7 +91,7 @@ export class S3Client {
     signal: AbortSignal,
   ): Promise<FetchedObject | undefined> {
     try {
-      const response = await this.ask(key, new URLSearchParams(), signal);
+      const response = await this.#ask(key, new URLSearchParams(), signal);
       const { headers } = response;
       const isCounted =
         headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
@@ -106,44 +106,36 @@ export class S3Client {
   }
 
   /** Asks where the bucket is, which the server may have to say first. */
-  private async ask(
-    key: string,
-    query: URLSearchParams,
-    signal: AbortSignal,
-  ): Promise<HttpResponse> {
+  async #ask(key: string, query: URLSearchParams, signal: AbortSignal): Promise<HttpResponse> {
     try {
-      return await this.read(key, query, signal);
+      return await this.#read(key, query, signal);
     } catch (error) {
       const isElsewhere = error instanceof S3Error && error.region !== undefined;
-      if (!isElsewhere || error.region === this.region) throw error;
-      this.region = error.region as string;
-      return this.read(key, query, signal);
+      if (!isElsewhere || error.region === this.#region) throw error;
+      this.#region = error.region as string;
+      return this.#read(key, query, signal);
     }
   }
 
-  private async read(
-    key: string,
-    query: URLSearchParams,
-    signal: AbortSignal,
-  ): Promise<HttpResponse> {
-    const response = await this.send({ ...targetOf(this.urlOf(key, query)), signal });
+  async #read(key: string, query: URLSearchParams, signal: AbortSignal): Promise<HttpResponse> {
+    const response = await this.#send({ ...targetOf(this.#urlOf(key, query)), signal });
     if (response.statusCode === 200) return response;
     throw await errorOf(response);
   }
 
-  private signed(send: Send<OutgoingRequest>): Send<OutgoingRequest> {
-    const { keys, now } = this.options;
+  #signed(send: Send<OutgoingRequest>): Send<OutgoingRequest> {
+    const { keys, now } = this.#options;
     if (keys === undefined) return send;
     return (request) => {
       const url = new URL(`${request.origin}${request.path}`);
-      const headers = signedHeaders('GET', url, { keys, region: this.region, nowMs: now() });
+      const headers = signedHeaders('GET', url, { keys, region: this.#region, nowMs: now() });
       return send({ ...request, headers });
     };
   }
 
-  private urlOf(key: string, query: URLSearchParams): URL {
-    const { endpoint, bucket, isPlain } = this.options;
-    const host = regionalHost(endpoint, this.region);
+  #urlOf(key: string, query: URLSearchParams): URL {
+    const { endpoint, bucket, isPlain } = this.#options;
+    const host = regionalHost(endpoint, this.#region);
     const isHosted = isNamedByHost(endpoint, bucket, isPlain);
     const parts = [...(isHosted ? [] : [bucket]), ...(key === '' ? [] : key.split('/'))];
     const path = parts.map((part) => `/${encodedPart(part)}`).join('');

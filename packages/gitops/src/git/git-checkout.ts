@@ -15,22 +15,22 @@ interface CheckoutOptions {
 
 /** The files of one commit, with those of its submodules. */
 export class GitCheckout {
-  private readonly git: GitProgram;
-  private readonly remote: GitRemote;
-  private readonly call: GitCall;
-  private readonly tree: GitTree;
+  readonly #git: GitProgram;
+  readonly #remote: GitRemote;
+  readonly #call: GitCall;
+  readonly #tree: GitTree;
 
   constructor(git: GitProgram, remote: GitRemote, call: GitCall) {
-    this.git = git;
-    this.remote = remote;
-    this.call = { ...call, directory: remote.store.path };
-    this.tree = new GitTree(git, this.call);
+    this.#git = git;
+    this.#remote = remote;
+    this.#call = { ...call, directory: remote.store.path };
+    this.#tree = new GitTree(git, this.#call);
   }
 
   /** Brings the commit here and says which of its files are the artifact's. */
   async select(commit: ResolvedCommit, options: CheckoutOptions): Promise<TreeFile[]> {
-    await this.remote.bring(commit);
-    const files = await this.collect(this.remote, commit.sha, '', options, 0);
+    await this.#remote.bring(commit);
+    const files = await this.#collect(this.#remote, commit.sha, '', options, 0);
     const sparse = (options.sparsePaths ?? []).map((one) =>
       trimEndOf(one.replace(/^\.?\/+/, ''), '/'),
     );
@@ -42,57 +42,56 @@ export class GitCheckout {
       );
     }
     const wanted = sparse.length === 0 ? files : files.filter(({ path }) => isIn(path, sparse));
-    return this.tree.select(wanted, options.rules);
+    return this.#tree.select(wanted, options.rules);
   }
 
   read(files: readonly TreeFile[]): AsyncGenerator<FileEntry> {
-    return this.tree.read(files);
+    return this.#tree.read(files);
   }
 
   /** The first line of the commit's message. */
   async subject(sha: string): Promise<string> {
-    return (await this.remote.store.ask(['log', '-1', '--format=%s', sha])).toString('utf8').trim();
+    return (await this.#remote.store.ask(['log', '-1', '--format=%s', sha]))
+      .toString('utf8')
+      .trim();
   }
 
   /** The bytes of a commit or of an annotated tag, as they are hashed and signed. */
   async object(type: 'commit' | 'tag', sha: string): Promise<Buffer> {
-    return this.remote.store.ask(['cat-file', type, sha], { maxBytes: 1024 * 1024 });
+    return this.#remote.store.ask(['cat-file', type, sha], { maxBytes: 1024 * 1024 });
   }
 
-  private async collect(
+  async #collect(
     remote: GitRemote,
     sha: string,
     below: string,
     options: CheckoutOptions,
     depth: number,
   ): Promise<TreeFile[]> {
-    const { files, submodules } = await this.tree.list(sha, below);
+    const { files, submodules } = await this.#tree.list(sha, below);
     if (options.recurseSubmodules !== true || submodules.length === 0) return [...files];
     if (depth >= 10) throw new GitOpsError('WG_GITOPS_GIT', 'submodules are nested too deeply');
-    const urls = await this.submoduleUrls(files, below);
+    const urls = await this.#submoduleUrls(files, below);
     const all = [...files];
     for (const { path, sha: linked } of submodules) {
       const given = urls.get(path);
       if (given === undefined) continue;
       const url = submoduleUrl(remote.url, given);
       checkGitUrl(url, options.allowsFileUrls);
-      const other = new GitRemote(this.git, url, remote.store, this.call);
+      const other = new GitRemote(this.#git, url, remote.store, this.#call);
       await other.bring({ sha: linked, revision: linked, reference: undefined });
-      all.push(...(await this.collect(other, linked, `${path}/`, options, depth + 1)));
+      all.push(...(await this.#collect(other, linked, `${path}/`, options, depth + 1)));
     }
     return all;
   }
 
-  private async submoduleUrls(
-    files: readonly TreeFile[],
-    below: string,
-  ): Promise<Map<string, string>> {
+  async #submoduleUrls(files: readonly TreeFile[], below: string): Promise<Map<string, string>> {
     const file = files.find(({ path }) => path === `${below}.gitmodules`);
     const urls = new Map<string, string>();
     if (file === undefined) return urls;
-    const text = await this.git.text(['config', '--file', '-', '--list', '-z'], {
-      ...this.call,
-      input: await this.tree.readText(file),
+    const text = await this.#git.text(['config', '--file', '-', '--list', '-z'], {
+      ...this.#call,
+      input: await this.#tree.readText(file),
     });
     const byName = new Map<string, { path?: string; url?: string }>();
     for (const record of text.split('\0')) {

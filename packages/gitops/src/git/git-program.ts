@@ -67,14 +67,14 @@ const hardened: readonly (readonly [string, string])[] = [
 
 /** Runs the `git` program in an environment that holds only what it is given. */
 export class GitProgram {
-  private readonly program: string;
-  private readonly protocols: readonly string[];
-  private readonly maxFileBytes: number;
+  readonly #program: string;
+  readonly #protocols: readonly string[];
+  readonly #maxFileBytes: number;
 
   constructor(options: GitProgramOptions = {}) {
-    this.maxFileBytes = options.maxFileBytes ?? 2 * 1024 ** 3;
-    this.program = options.program ?? 'git';
-    this.protocols = options.protocols ?? ['https', 'http', 'ssh'];
+    this.#maxFileBytes = options.maxFileBytes ?? 2 * 1024 ** 3;
+    this.#program = options.program ?? 'git';
+    this.#protocols = options.protocols ?? ['https', 'http', 'ssh'];
   }
 
   /** The standard output of a call, as text. */
@@ -98,10 +98,10 @@ export class GitProgram {
   /** The standard output of a call as it comes. Ending early ends the process. */
   async *stream(args: readonly string[], call: GitCall = {}): AsyncGenerator<Buffer> {
     call.signal?.throwIfAborted();
-    const limited = limitedCall(this.program, args, this.maxFileBytes);
+    const limited = limitedCall(this.#program, args, this.#maxFileBytes);
     const child = spawn(limited.command, limited.args, {
       cwd: call.directory,
-      env: this.environment(call),
+      env: this.#environment(call),
       stdio: ['pipe', 'pipe', 'pipe'],
       // A group of its own: git has helpers that speak to servers, and they end with it.
       detached: true,
@@ -150,8 +150,8 @@ export class GitProgram {
     }
   }
 
-  private environment(call: GitCall): Record<string, string> {
-    const allowed = this.protocols.map((one) => [`protocol.${one}.allow`, 'always'] as const);
+  #environment(call: GitCall): Record<string, string> {
+    const allowed = this.#protocols.map((one) => [`protocol.${one}.allow`, 'always'] as const);
     const settings = [...hardened, ...allowed, ...(call.settings ?? [])];
     const environment: Record<string, string> = {
       PATH: process.env.PATH ?? '/usr/local/bin:/usr/bin:/bin',
@@ -160,7 +160,7 @@ export class GitProgram {
       GIT_CONFIG_NOSYSTEM: '1',
       GIT_CONFIG_GLOBAL: '/dev/null',
       GIT_TERMINAL_PROMPT: '0',
-      GIT_ALLOW_PROTOCOL: this.protocols.join(':'),
+      GIT_ALLOW_PROTOCOL: this.#protocols.join(':'),
       GIT_OPTIONAL_LOCKS: '0',
       // A store that git does not recognize is not looked for further up, where others have theirs.
       ...(call.directory === undefined

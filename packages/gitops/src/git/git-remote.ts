@@ -35,10 +35,10 @@ const shaPattern = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 export class GitRemote {
   readonly url: string;
   readonly store: GitStore;
-  private readonly git: GitProgram;
-  private readonly call: GitCall;
+  readonly #git: GitProgram;
+  readonly #call: GitCall;
   /** What was had from it before, if anything: then it is only asked whether there is more. */
-  private readonly knownRevision: string | undefined;
+  readonly #knownRevision: string | undefined;
 
   /** The store is a directory of its own, or that of another remote. */
   constructor(
@@ -48,10 +48,10 @@ export class GitRemote {
     call: GitCall,
     knownRevision?: string | undefined,
   ) {
-    this.knownRevision = knownRevision;
-    this.git = git;
+    this.#knownRevision = knownRevision;
+    this.#git = git;
     this.url = url;
-    this.call = call;
+    this.#call = call;
     this.store = typeof store === 'string' ? new GitStore(git, store, call) : store;
   }
 
@@ -63,18 +63,18 @@ export class GitRemote {
   /** Finds the commit that a reference means, with one question to the remote where that will do. */
   async resolve(reference: GitReference | undefined): Promise<ResolvedCommit> {
     const { commit, name, tag, semver, branch } = reference ?? {};
-    if (isSet(commit)) return this.resolveCommit(commit, { name, branch });
-    if (isSet(name)) return this.resolveName(name);
-    if (isSet(tag)) return this.resolveExact(`refs/tags/${tag}`, tag);
-    if (isSet(semver)) return this.resolveVersion(semver);
+    if (isSet(commit)) return this.#resolveCommit(commit, { name, branch });
+    if (isSet(name)) return this.#resolveName(name);
+    if (isSet(tag)) return this.#resolveExact(`refs/tags/${tag}`, tag);
+    if (isSet(semver)) return this.#resolveVersion(semver);
     const wanted = isSet(branch) ? branch : 'master';
-    return this.resolveExact(`refs/heads/${wanted}`, wanted);
+    return this.#resolveExact(`refs/heads/${wanted}`, wanted);
   }
 
-  private async resolveExact(reference: string, shown: string): Promise<ResolvedCommit> {
-    const asked = await this.references([reference, `${reference}^{}`]);
+  async #resolveExact(reference: string, shown: string): Promise<ResolvedCommit> {
+    const asked = await this.#references([reference, `${reference}^{}`]);
     // An answer that says nothing at all may be what is left of one: then all are asked for.
-    const all = asked.has(reference) ? asked : await this.references([]);
+    const all = asked.has(reference) ? asked : await this.#references([]);
     if (all.size === 0) throw new EmptyRepositoryError('git repository is empty');
     const found = all.get(reference);
     if (found !== undefined) return resolved(found, shown, reference);
@@ -84,7 +84,7 @@ export class GitRemote {
     );
   }
 
-  private async resolveName(name: string): Promise<ResolvedCommit> {
+  async #resolveName(name: string): Promise<ResolvedCommit> {
     if (name.startsWith('/') || name.endsWith('/')) {
       throw new GitOpsError(
         'WG_GITOPS_GIT',
@@ -102,7 +102,7 @@ export class GitRemote {
     // What an annotated tag is a tag of goes by a name of its own.
     const isPeeled = name.endsWith('^{}');
     const base = isPeeled ? name.slice(0, -3) : name;
-    const found = (await this.references([base, `${base}^{}`])).get(base);
+    const found = (await this.#references([base, `${base}^{}`])).get(base);
     if (found === undefined || (isPeeled && found.object === found.commit)) {
       throw new GitOpsError(
         'WG_GITOPS_GIT',
@@ -112,9 +112,9 @@ export class GitRemote {
     return resolved(found, name, base);
   }
 
-  private async resolveVersion(constraint: string): Promise<ResolvedCommit> {
+  async #resolveVersion(constraint: string): Promise<ResolvedCommit> {
     latestVersions(['0.0.0'], constraint === '' ? '*' : checked(constraint));
-    const references = await this.references(['refs/tags/*']);
+    const references = await this.#references(['refs/tags/*']);
     const tags = [...references.keys()].map((one) => one.slice('refs/tags/'.length));
     const best = latestVersions(tags, constraint).map((tag) => ({
       tag,
@@ -125,18 +125,18 @@ export class GitRemote {
     let newest = Number.NEGATIVE_INFINITY;
     // Of tags with equal versions that whose commit is the newest.
     for (const one of best.length > 1 ? best : []) {
-      const time = await this.timeOf(resolved(one.found, one.tag, one.reference));
+      const time = await this.#timeOf(resolved(one.found, one.tag, one.reference));
       if (time >= newest) [chosen, newest] = [one, time];
     }
     return resolved(chosen.found, chosen.tag, chosen.reference);
   }
 
-  private async timeOf(commit: ResolvedCommit): Promise<number> {
+  async #timeOf(commit: ResolvedCommit): Promise<number> {
     await this.bring(commit);
     return Number((await this.store.ask(['log', '-1', '--format=%ct', commit.sha])).toString());
   }
 
-  private async resolveCommit(
+  async #resolveCommit(
     commit: string,
     { name, branch }: { name: string | undefined; branch: string | undefined },
   ): Promise<ResolvedCommit> {
@@ -151,25 +151,25 @@ export class GitRemote {
     const revision = `${prefix}${algorithmOf(commit)}:${commit}`;
     const found = { sha: commit, revision, reference: undefined };
     // A commit never becomes another: once it was found there, nobody has to be asked.
-    if (revision === this.knownRevision && (await this.store.has(commit))) return found;
+    if (revision === this.#knownRevision && (await this.store.has(commit))) return found;
     if (isSet(branch)) {
-      const isThere = await this.fetch([`refs/heads/${branch}`], [commit], false);
-      if (!isThere || !(await this.isAncestor(commit, 'FETCH_HEAD'))) throw notThere();
-    } else if (!(await this.fetchCommit(commit))) throw notThere();
+      const isThere = await this.#fetch([`refs/heads/${branch}`], [commit], false);
+      if (!isThere || !(await this.#isAncestor(commit, 'FETCH_HEAD'))) throw notThere();
+    } else if (!(await this.#fetchCommit(commit))) throw notThere();
     return found;
   }
 
   /** Many servers give any commit that they have; from others all branches are needed. */
-  private async fetchCommit(commit: string): Promise<boolean> {
+  async #fetchCommit(commit: string): Promise<boolean> {
     try {
-      if (await this.fetch([commit], [commit])) return true;
+      if (await this.#fetch([commit], [commit])) return true;
     } catch (error) {
       if (!isRefusal(error)) throw error;
     }
-    return this.fetch(['+refs/heads/*:refs/remotes/origin/*'], [commit], false);
+    return this.#fetch(['+refs/heads/*:refs/remotes/origin/*'], [commit], false);
   }
 
-  private async isAncestor(commit: string, of: string): Promise<boolean> {
+  async #isAncestor(commit: string, of: string): Promise<boolean> {
     try {
       await this.store.ask(['merge-base', '--is-ancestor', commit, of]);
       return true;
@@ -185,9 +185,9 @@ export class GitRemote {
     const wanted = tagObject === undefined ? [sha] : [sha, tagObject];
     const here = await Promise.all(wanted.map((one) => this.store.has(one)));
     if (here.every((isHere) => isHere)) return;
-    if (reference !== undefined && (await this.fetch([reference], wanted))) return;
+    if (reference !== undefined && (await this.#fetch([reference], wanted))) return;
     // The reference moved on meanwhile; the commit itself may still be had.
-    if (await this.fetchCommit(sha)) return;
+    if (await this.#fetchCommit(sha)) return;
     throw new GitOpsError(
       'WG_GITOPS_GIT',
       `unable to clone '${shownUrl(this.url)}': ${sha} is no longer there`,
@@ -195,7 +195,7 @@ export class GitRemote {
   }
 
   /** True when all that is wanted is here afterwards, whole. */
-  private async fetch(
+  async #fetch(
     references: readonly string[],
     wanted: readonly string[],
     isShallow = true,
@@ -204,17 +204,17 @@ export class GitRemote {
       const found = await this.store.receive({ url: this.url, references, isShallow }, wanted);
       return wanted.every((one) => found.has(one));
     } catch (error) {
-      throw this.explained(error, 'clone');
+      throw this.#explained(error, 'clone');
     }
   }
 
-  private async references(patterns: readonly string[]): Promise<Map<string, RemoteReference>> {
+  async #references(patterns: readonly string[]): Promise<Map<string, RemoteReference>> {
     const args = ['ls-remote', '--quiet', '--', this.url, ...patterns];
     let text: string;
     try {
-      text = await this.git.text(args, { ...this.call, directory: this.store.directory });
+      text = await this.#git.text(args, { ...this.#call, directory: this.store.directory });
     } catch (error) {
-      throw this.explained(error, this.knownRevision === undefined ? 'clone' : 'list remote for');
+      throw this.#explained(error, this.#knownRevision === undefined ? 'clone' : 'list remote for');
     }
     const found = new Map<string, RemoteReference>();
     for (const line of text.split('\n')) {
@@ -232,7 +232,7 @@ export class GitRemote {
   }
 
   /** Says what git could not do, without what is secret in the URL. */
-  private explained(error: unknown, action: string): unknown {
+  #explained(error: unknown, action: string): unknown {
     if (!(error instanceof GitFailure)) return error;
     const said = explainGitWords(error.standardError, this.url);
     const code = isDiskTrouble(error.standardError) ? 'WG_GITOPS_STORAGE' : 'WG_GITOPS_GIT';

@@ -48,25 +48,25 @@ export class GitStore {
   readonly path: string;
   /** All of it: the store, and quarantines beside it. */
   readonly directory: string;
-  private readonly git: GitProgram;
-  private readonly call: GitCall;
-  private owner = '';
+  readonly #git: GitProgram;
+  readonly #call: GitCall;
+  #owner = '';
 
   constructor(git: GitProgram, directory: string, call: GitCall) {
-    this.git = git;
+    this.#git = git;
     this.directory = directory;
     this.path = join(directory, 'store');
-    this.call = call;
+    this.#call = call;
   }
 
   /** Removes what others left behind: quarantines of killed processes, and the store of another owner. */
   async open(owner: string): Promise<void> {
-    this.owner = owner;
+    this.#owner = owner;
     await mkdir(this.directory, { recursive: true, mode: 0o700 });
     for (const name of await readdir(this.directory)) {
-      if (name !== 'store') await this.discard(join(this.directory, name));
+      if (name !== 'store') await this.#discard(join(this.directory, name));
     }
-    const ledger = await this.ledger();
+    const ledger = await this.#ledger();
     const isUsable = ledger?.owner === owner && ledger.failures < maxFailures;
     if (!isUsable || ledger.fetches >= maxFetches) await this.reset();
   }
@@ -88,7 +88,7 @@ export class GitStore {
   /** What git says about the store. It only reads: where it cannot, something is missing or spoilt. */
   async ask(args: readonly string[], call: GitCall = {}): Promise<Buffer> {
     try {
-      return await this.git.bytes(args, { ...this.call, ...call, directory: this.path });
+      return await this.#git.bytes(args, { ...this.#call, ...call, directory: this.path });
     } catch (error) {
       throw asDamage(error);
     }
@@ -101,25 +101,25 @@ export class GitStore {
    * @throws GitFailure for what git or the server could not do
    */
   async receive(fetch: GitFetch, wanted: readonly string[]): Promise<ReadonlySet<string>> {
-    const ledger = await this.ledger();
-    if (ledger === undefined) return this.receiveInto(fetch, wanted, undefined);
+    const ledger = await this.#ledger();
+    if (ledger === undefined) return this.#receiveInto(fetch, wanted, undefined);
     try {
-      return await this.receiveInto(fetch, wanted, ledger);
+      return await this.#receiveInto(fetch, wanted, ledger);
     } catch (error) {
       const isDamage = error instanceof DamagedStoreError;
       if (!isDamage && (!(error instanceof GitFailure) || error.kind === 'timeout')) throw error;
       if (!isDamage && isDiskTrouble(error.standardError)) throw error;
-      if (!isDamage && (await this.isWhole())) {
+      if (!isDamage && (await this.#isWhole())) {
         // As far as one can see it was the server, or the way to it.
-        await this.note(this.path, { ...ledger, failures: ledger.failures + 1 });
+        await this.#note(this.path, { ...ledger, failures: ledger.failures + 1 });
         throw error;
       }
     }
     await this.reset();
-    return this.receiveInto(fetch, wanted, undefined);
+    return this.#receiveInto(fetch, wanted, undefined);
   }
 
-  private async receiveInto(
+  async #receiveInto(
     fetch: GitFetch,
     wanted: readonly string[],
     known: Ledger | undefined,
@@ -127,28 +127,28 @@ export class GitStore {
     const quarantine = join(this.directory, `incoming-${randomUUID()}`);
     try {
       await mkdir(quarantine, { mode: 0o700 });
-      const call = { ...this.call, directory: quarantine };
-      await this.git.bytes(['init', '--quiet', '--bare', '.'], call);
-      const isSeeded = known !== undefined && (await this.seed(quarantine));
-      await this.git.bytes(await fetchArguments(fetch, quarantine), call);
-      const found = await this.wholeOf(wanted, call, isSeeded);
+      const call = { ...this.#call, directory: quarantine };
+      await this.#git.bytes(['init', '--quiet', '--bare', '.'], call);
+      const isSeeded = known !== undefined && (await this.#seed(quarantine));
+      await this.#git.bytes(await fetchArguments(fetch, quarantine), call);
+      const found = await this.#wholeOf(wanted, call, isSeeded);
       if (found.size === 0) return found;
       await mkdir(join(quarantine, 'refs', 'waygate'), { recursive: true });
       for (const sha of found) {
         await writeFile(join(quarantine, ...wholeReference(sha)), `${sha}\n`);
       }
-      const { owner } = this;
+      const owner = this.#owner;
       const fetches = (isSeeded ? known.fetches : 0) + 1;
-      await this.note(quarantine, { format: 1, owner, fetches, failures: 0 });
-      await this.replaceBy(quarantine);
+      await this.#note(quarantine, { format: 1, owner, fetches, failures: 0 });
+      await this.#replaceBy(quarantine);
       return found;
     } finally {
-      await this.discard(quarantine);
+      await this.#discard(quarantine);
     }
   }
 
   /** Gives a quarantine what the store has, so that only the rest is sent. The bytes are shared. */
-  private async seed(quarantine: string): Promise<boolean> {
+  async #seed(quarantine: string): Promise<boolean> {
     const objects = join(this.path, 'objects');
     const isPacked = (await readdir(objects)).every((name) => name === 'pack' || name === 'info');
     if (!isPacked) return false;
@@ -173,13 +173,13 @@ export class GitStore {
   }
 
   /** Which objects are there, each with all of its trees and blobs. */
-  private async wholeOf(
+  async #wholeOf(
     wanted: readonly string[],
     call: GitCall,
     isSeeded: boolean,
   ): Promise<ReadonlySet<string>> {
     const input = wanted.map((sha) => `${sha}\n`).join('');
-    const answer = await this.git.text(['cat-file', '--batch-check'], { ...call, input });
+    const answer = await this.#git.text(['cat-file', '--batch-check'], { ...call, input });
     const found = new Set<string>();
     for (const line of answer.split('\n').slice(0, -1)) {
       const [sha = '', type = ''] = line.split(' ');
@@ -187,7 +187,7 @@ export class GitStore {
     }
     if (found.size === 0) return found;
     try {
-      await this.git.bytes(connectivity, { ...call, input: [...found, ''].join('\n') });
+      await this.#git.bytes(connectivity, { ...call, input: [...found, ''].join('\n') });
     } catch (error) {
       // What the server was told to be here was not, or the server did not send the rest.
       throw isSeeded ? asDamage(error) : error;
@@ -196,28 +196,28 @@ export class GitStore {
   }
 
   /** Whether everything is there that counts as present. */
-  private async isWhole(): Promise<boolean> {
+  async #isWhole(): Promise<boolean> {
     try {
       const references = await readdir(join(this.path, 'refs', 'waygate'));
       const input = [...references, ''].join('\n');
-      await this.git.bytes(connectivity, { ...this.call, directory: this.path, input });
+      await this.#git.bytes(connectivity, { ...this.#call, directory: this.path, input });
       return true;
     } catch (error) {
       if (error instanceof GitFailure && error.kind === 'timeout') throw error;
-      this.call.signal?.throwIfAborted();
+      this.#call.signal?.throwIfAborted();
       return false;
     }
   }
 
-  private async replaceBy(quarantine: string): Promise<void> {
+  async #replaceBy(quarantine: string): Promise<void> {
     const old = join(this.directory, `old-${randomUUID()}`);
     await rename(this.path, old).catch(ifThere);
     // A kill here costs the store, and nothing else.
     await rename(quarantine, this.path);
-    await this.discard(old);
+    await this.#discard(old);
   }
 
-  private async ledger(): Promise<Ledger | undefined> {
+  async #ledger(): Promise<Ledger | undefined> {
     try {
       const ledger = JSON.parse(await readFile(join(this.path, 'waygate-store'), 'utf8')) as Ledger;
       return ledger.format === 1 ? ledger : undefined;
@@ -227,14 +227,14 @@ export class GitStore {
     }
   }
 
-  private async note(directory: string, ledger: Ledger): Promise<void> {
+  async #note(directory: string, ledger: Ledger): Promise<void> {
     const file = join(directory, 'waygate-store');
     await writeFile(`${file}.new`, JSON.stringify(ledger));
     await rename(`${file}.new`, file);
   }
 
   /** What cannot be removed now, since somebody still writes there, is removed another time. */
-  private async discard(path: string): Promise<void> {
+  async #discard(path: string): Promise<void> {
     await rm(path, { recursive: true, force: true }).catch(() => undefined);
   }
 }

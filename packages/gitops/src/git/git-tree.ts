@@ -42,14 +42,14 @@ const maxIgnoreBytes = 4 * 1024 * 1024;
 
 /** Reads commits of a store of git objects, without checking anything out: no filter ever runs. */
 export class GitTree {
-  private readonly git: GitProgram;
-  private readonly call: GitCall;
-  private readonly limits: TreeLimits;
+  readonly #git: GitProgram;
+  readonly #call: GitCall;
+  readonly #limits: TreeLimits;
 
   constructor(git: GitProgram, call: GitCall, limits: TreeLimits = defaultTreeLimits) {
-    this.git = git;
-    this.call = call;
-    this.limits = limits;
+    this.#git = git;
+    this.#call = call;
+    this.#limits = limits;
   }
 
   /** All regular files of a commit. Symbolic links are left out: what they lead to is not the source. */
@@ -57,9 +57,9 @@ export class GitTree {
     const files: TreeFile[] = [];
     const submodules: TreeLink[] = [];
     const args = ['ls-tree', '-r', '-z', '-l', '--full-tree', commit];
-    const reader = new ByteReader(this.git.stream(args, this.call));
+    const reader = new ByteReader(this.#git.stream(args, this.#call));
     // A few objects can be a tree without end; what is listed may be ignored later, but not all of it.
-    const maxListed = 4 * this.limits.maxFiles;
+    const maxListed = 4 * this.#limits.maxFiles;
     try {
       for (
         let record = await reader.until(0);
@@ -93,8 +93,8 @@ export class GitTree {
   /** The text of one file of a listing. */
   async readText(file: TreeFile): Promise<string> {
     try {
-      const call = { ...this.call, maxBytes: 4 * 1024 * 1024 };
-      const content = await this.git.bytes(['cat-file', 'blob', file.sha], call);
+      const call = { ...this.#call, maxBytes: 4 * 1024 * 1024 };
+      const content = await this.#git.bytes(['cat-file', 'blob', file.sha], call);
       checkBlob(file, content);
       return content.toString('utf8');
     } catch (error) {
@@ -123,11 +123,11 @@ export class GitTree {
   /** The contents of files, in the order of a walk, one at a time. */
   async *read(files: readonly TreeFile[]): AsyncGenerator<FileEntry> {
     const ordered = [...files].sort((left, right) => compareWalkOrder(left.path, right.path));
-    this.checkLimits(ordered);
+    this.#checkLimits(ordered);
     if (ordered.length === 0) return;
     const input = ordered.map(({ sha }) => `${sha}\n`).join('');
     const reader = new ByteReader(
-      this.git.stream(['cat-file', '--batch'], { ...this.call, input }),
+      this.#git.stream(['cat-file', '--batch'], { ...this.#call, input }),
     );
     try {
       for (const file of ordered) {
@@ -148,8 +148,8 @@ export class GitTree {
     }
   }
 
-  private checkLimits(files: readonly TreeFile[]): void {
-    const { maxFiles, maxFileBytes, maxBytes } = this.limits;
+  #checkLimits(files: readonly TreeFile[]): void {
+    const { maxFiles, maxFileBytes, maxBytes } = this.#limits;
     const refuse = (message: string) => new GitOpsError('WG_GITOPS_ARCHIVE', message);
     if (files.length > maxFiles) throw refuse(`the source has more than ${maxFiles} files`);
     let total = 0;
@@ -185,27 +185,27 @@ function refuseUnsafe(name: string): void {
 
 /** Takes lines and counted bytes out of a stream. */
 class ByteReader {
-  private readonly source: AsyncGenerator<Buffer>;
-  private buffer: Buffer = Buffer.alloc(0);
+  readonly #source: AsyncGenerator<Buffer>;
+  #buffer: Buffer = Buffer.alloc(0);
 
   constructor(source: AsyncGenerator<Buffer>) {
-    this.source = source;
+    this.#source = source;
   }
 
   /** All before the next such byte; undefined at the end. */
   async until(byte: number): Promise<string | undefined> {
     for (;;) {
-      const end = this.buffer.indexOf(byte);
+      const end = this.#buffer.indexOf(byte);
       if (end >= 0) {
-        const text = this.buffer.toString('utf8', 0, end);
-        this.buffer = this.buffer.subarray(end + 1);
+        const text = this.#buffer.toString('utf8', 0, end);
+        this.#buffer = this.#buffer.subarray(end + 1);
         return text;
       }
-      if (this.buffer.length > 65_536) {
+      if (this.#buffer.length > 65_536) {
         throw new GitOpsError('WG_GITOPS_GIT', 'git said more than it may in one piece');
       }
-      if (await this.more()) continue;
-      if (this.buffer.length > 0) throw new DamagedStoreError('git ended too early');
+      if (await this.#more()) continue;
+      if (this.#buffer.length > 0) throw new DamagedStoreError('git ended too early');
       return undefined;
     }
   }
@@ -214,23 +214,23 @@ class ByteReader {
     const parts: Buffer[] = [];
     let missing = count;
     for (;;) {
-      const taken = this.buffer.subarray(0, missing);
+      const taken = this.#buffer.subarray(0, missing);
       parts.push(taken);
-      this.buffer = this.buffer.subarray(taken.length);
+      this.#buffer = this.#buffer.subarray(taken.length);
       missing -= taken.length;
       if (missing === 0) return parts.length === 1 ? taken : Buffer.concat(parts);
-      if (!(await this.more())) throw new DamagedStoreError('git ended too early');
+      if (!(await this.#more())) throw new DamagedStoreError('git ended too early');
     }
   }
 
   async close(): Promise<void> {
-    await this.source.return(undefined);
+    await this.#source.return(undefined);
   }
 
-  private async more(): Promise<boolean> {
-    const { value, done } = await this.source.next();
+  async #more(): Promise<boolean> {
+    const { value, done } = await this.#source.next();
     if (done) return false;
-    this.buffer = this.buffer.length === 0 ? value : Buffer.concat([this.buffer, value]);
+    this.#buffer = this.#buffer.length === 0 ? value : Buffer.concat([this.#buffer, value]);
     return true;
   }
 }

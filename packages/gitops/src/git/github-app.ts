@@ -32,12 +32,12 @@ export function isGitHubApp(secret: SecretData | undefined): boolean {
  * look at a repository costs no further request.
  */
 export class GitHubApps {
-  private readonly clock: Clock;
+  readonly #clock: Clock;
   /** By what they were given for. */
-  private readonly tokens = new Map<string, { token: string; untilMs: number }>();
+  readonly #tokens = new Map<string, { token: string; untilMs: number }>();
 
   constructor(clock: Clock) {
-    this.clock = clock;
+    this.#clock = clock;
   }
 
   /**
@@ -54,14 +54,14 @@ export class GitHubApps {
     const key = createHash('sha256')
       .update(JSON.stringify([app.id, app.installation, app.api.href, secret.githubAppPrivateKey]))
       .digest('hex');
-    const known = this.tokens.get(key);
+    const known = this.#tokens.get(key);
     let token = known?.token;
-    if (known === undefined || known.untilMs <= this.clock.now()) {
-      const fresh = await this.ask(app, secret, proxy, signal);
-      for (const [old, { untilMs }] of this.tokens) {
-        if (untilMs <= this.clock.now()) this.tokens.delete(old);
+    if (known === undefined || known.untilMs <= this.#clock.now()) {
+      const fresh = await this.#ask(app, secret, proxy, signal);
+      for (const [old, { untilMs }] of this.#tokens) {
+        if (untilMs <= this.#clock.now()) this.#tokens.delete(old);
       }
-      this.tokens.set(key, fresh);
+      this.#tokens.set(key, fresh);
       token = fresh.token;
     }
     const authority = secret['ca.crt'] ?? secret.caFile;
@@ -74,10 +74,10 @@ export class GitHubApps {
 
   /** Forgets all tokens. */
   clear(): void {
-    this.tokens.clear();
+    this.#tokens.clear();
   }
 
-  private async ask(
+  async #ask(
     app: AppFacts,
     secret: SecretData,
     proxy: SecretData | undefined,
@@ -85,7 +85,7 @@ export class GitHubApps {
   ): Promise<{ token: string; untilMs: number }> {
     const client = new OutgoingClient({ tls: tlsOf(secret), proxy: proxyUrlOf(proxy) });
     try {
-      const call = { client, headers: this.headers(app), signal };
+      const call = { client, headers: this.#headers(app), signal };
       const id =
         'id' in app.installation
           ? app.installation.id
@@ -98,15 +98,15 @@ export class GitHubApps {
       const expiresMs = Date.parse(String(answer.expires_at));
       return {
         token: answer.token,
-        untilMs: (Number.isNaN(expiresMs) ? this.clock.now() : expiresMs) - spareMs,
+        untilMs: (Number.isNaN(expiresMs) ? this.#clock.now() : expiresMs) - spareMs,
       };
     } finally {
       client.close();
     }
   }
 
-  private headers({ id, key }: AppFacts): Record<string, string> {
-    const nowSeconds = Math.floor(this.clock.now() / 1000);
+  #headers({ id, key }: AppFacts): Record<string, string> {
+    const nowSeconds = Math.floor(this.#clock.now() / 1000);
     // A minute back, as clocks differ; ten minutes are the most that GitHub takes.
     const claims = { iat: nowSeconds - 60, exp: nowSeconds + 480, iss: id };
     return {

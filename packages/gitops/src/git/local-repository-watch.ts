@@ -12,49 +12,49 @@ const settleMs = 30;
  * their interval.
  */
 export class LocalRepositoryWatch {
-  private readonly repository: string;
-  private readonly onChange: () => void;
-  private readonly clock: Clock;
-  private watchers: FSWatcher[] = [];
-  private timer: Timer | undefined;
-  private isClosed = false;
+  readonly #repository: string;
+  readonly #onChange: () => void;
+  readonly #clock: Clock;
+  #watchers: FSWatcher[] = [];
+  #timer: Timer | undefined;
+  #isClosed = false;
 
   constructor(repository: string, onChange: () => void, clock: Clock = systemClock) {
-    this.repository = repository;
-    this.onChange = onChange;
-    this.clock = clock;
+    this.#repository = repository;
+    this.#onChange = onChange;
+    this.#clock = clock;
   }
 
   async start(): Promise<void> {
-    const directory = await gitDirectoryOf(this.repository);
-    if (directory === undefined || this.isClosed) return;
-    this.watch(directory, false, (name) => name === null || /^(HEAD|packed-refs)/.test(name));
-    this.watch(join(directory, 'refs'), true, (name) => name === null || !name.endsWith('.lock'));
+    const directory = await gitDirectoryOf(this.#repository);
+    if (directory === undefined || this.#isClosed) return;
+    this.#watch(directory, false, (name) => name === null || /^(HEAD|packed-refs)/.test(name));
+    this.#watch(join(directory, 'refs'), true, (name) => name === null || !name.endsWith('.lock'));
   }
 
   close(): void {
-    this.isClosed = true;
-    this.timer?.cancel();
-    for (const watcher of this.watchers) watcher.close();
-    this.watchers = [];
+    this.#isClosed = true;
+    this.#timer?.cancel();
+    for (const watcher of this.#watchers) watcher.close();
+    this.#watchers = [];
   }
 
-  private watch(path: string, recursive: boolean, concerns: (name: string | null) => boolean) {
+  #watch(path: string, recursive: boolean, concerns: (name: string | null) => boolean) {
     try {
       const watcher = watch(path, { recursive, persistent: false }, (_event, name) => {
-        if (concerns(name)) this.changed();
+        if (concerns(name)) this.#changed();
       });
       watcher.on('error', () => watcher.close());
-      this.watchers.push(watcher);
+      this.#watchers.push(watcher);
     } catch {
       // Without a watch the interval still finds the change.
     }
   }
 
-  private changed(): void {
-    if (this.isClosed) return;
-    this.timer?.cancel();
-    this.timer = this.clock.after(settleMs, () => this.onChange());
+  #changed(): void {
+    if (this.#isClosed) return;
+    this.#timer?.cancel();
+    this.#timer = this.#clock.after(settleMs, () => this.#onChange());
   }
 }
 

@@ -143,19 +143,19 @@ function wireString(bytes: Buffer): Buffer {
 
 /** Reads the form in which SSH writes numbers and strings. */
 class WireReader {
-  private readonly bytes: Buffer;
-  private at = 0;
+  readonly #bytes: Buffer;
+  #at = 0;
 
   constructor(bytes: Buffer) {
-    this.bytes = bytes;
+    this.#bytes = bytes;
   }
 
   take(count: number): Buffer {
-    if (this.at + count > this.bytes.length) {
+    if (this.#at + count > this.#bytes.length) {
       throw new Error('unable to unarmor SSH signature: it ends too early');
     }
-    this.at += count;
-    return this.bytes.subarray(this.at - count, this.at);
+    this.#at += count;
+    return this.#bytes.subarray(this.#at - count, this.#at);
   }
 
   number(): number {

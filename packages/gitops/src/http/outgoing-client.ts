@@ -42,22 +42,22 @@ export class UnreachableError extends GitOpsError {
  * the signal, on the time that it takes.
  */
 export class OutgoingClient {
-  private readonly client: HttpClient;
+  readonly #client: HttpClient;
   /** @throws UnreachableError when there was no answer */
   readonly send: Send<OutgoingRequest>;
 
   constructor({ tls, proxy }: OutgoingClientOptions = {}) {
-    this.client = new HttpClient({
+    this.#client = new HttpClient({
       tls,
       proxyFor: (server) => proxy ?? environmentProxy(server, process.env),
       connectTimeoutMs: 30_000,
       idleTimeoutMs: 0,
     });
-    this.send = explained(this.client.send);
+    this.send = explained(this.#client.send);
   }
 
   close(): void {
-    this.client.close();
+    this.#client.close();
   }
 }
 

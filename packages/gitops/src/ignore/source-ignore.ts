@@ -45,14 +45,14 @@ export interface SourceIgnoreOptions {
 
 /** Decides which files are left out of an artifact. */
 export class SourceIgnore {
-  private readonly patterns: readonly IgnorePattern[];
+  readonly #patterns: readonly IgnorePattern[];
 
   private constructor(patterns: readonly IgnorePattern[]) {
     if (patterns.length > maxPatterns) {
       const message = `there are more than ${maxPatterns} patterns of what is ignored`;
       throw new GitOpsError('WG_GITOPS_ARCHIVE', message);
     }
-    this.patterns = patterns;
+    this.#patterns = patterns;
   }
 
   /** For trees: files of version control are always out; the defaults when nothing else is said. */
@@ -95,8 +95,8 @@ export class SourceIgnore {
   /** The last pattern that says something about a path decides. */
   isIgnored(path: string, isDirectory = false): boolean {
     const parts = path.split('/');
-    for (let index = this.patterns.length - 1; index >= 0; index--) {
-      const verdict = matchPattern(this.patterns[index] as IgnorePattern, parts, isDirectory);
+    for (let index = this.#patterns.length - 1; index >= 0; index--) {
+      const verdict = matchPattern(this.#patterns[index] as IgnorePattern, parts, isDirectory);
       if (verdict !== undefined) return verdict === 'exclude';
     }
     return false;

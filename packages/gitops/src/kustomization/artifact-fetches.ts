@@ -11,25 +11,25 @@ interface ArtifactFetch extends Disposable {
 /** Which artifacts are being fetched, so that a newer one ends the wait for one that cannot be had. */
 export class ArtifactFetches {
   /** By key of the Kustomization, which is reconciled once at a time. */
-  private readonly running = new Map<string, { artifact: Artifact; abort: AbortController }>();
+  readonly #running = new Map<string, { artifact: Artifact; abort: AbortController }>();
 
   start(key: string, artifact: Artifact, stop: AbortSignal): ArtifactFetch {
     const abort = new AbortController();
-    this.running.set(key, { artifact, abort });
+    this.#running.set(key, { artifact, abort });
     return {
       signal: AbortSignal.any([stop, abort.signal]),
       get isReplaced() {
         return abort.signal.aborted && !stop.aborted;
       },
       [Symbol.dispose]: () => {
-        this.running.delete(key);
+        this.#running.delete(key);
       },
     };
   }
 
   /** The source of a Kustomization has this artifact now. */
   note(key: string, { digest, url }: Artifact): void {
-    const fetch = this.running.get(key);
+    const fetch = this.#running.get(key);
     if (fetch === undefined) return;
     const isSame = fetch.artifact.digest === digest && fetch.artifact.url === url;
     if (!isSame) fetch.abort.abort(new Error('the source has a newer artifact'));

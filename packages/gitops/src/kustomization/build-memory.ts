@@ -15,33 +15,33 @@ interface Remembered {
  */
 export class BuildMemory {
   /** The least recently used first. */
-  private readonly byKey = new Map<string, Remembered>();
-  private readonly capacity: number;
+  readonly #byKey = new Map<string, Remembered>();
+  readonly #capacity: number;
 
   constructor(capacity = 5000) {
-    this.capacity = capacity;
+    this.#capacity = capacity;
   }
 
   /** What would come out, if it is known. */
   recall(key: string, inputs: string, files: FileTree): BuiltManifests | undefined {
-    const known = this.byKey.get(key);
+    const known = this.#byKey.get(key);
     if (known?.inputs !== inputs || !files.isSameFor(known.built.reads)) return undefined;
-    this.byKey.delete(key);
-    this.byKey.set(key, known);
+    this.#byKey.delete(key);
+    this.#byKey.set(key, known);
     return known.built;
   }
 
   remember(key: string, inputs: string, built: BuiltManifests): void {
-    this.byKey.delete(key);
-    this.byKey.set(key, { inputs, built });
-    for (const oldest of this.byKey.keys()) {
-      if (this.byKey.size <= this.capacity) break;
-      this.byKey.delete(oldest);
+    this.#byKey.delete(key);
+    this.#byKey.set(key, { inputs, built });
+    for (const oldest of this.#byKey.keys()) {
+      if (this.#byKey.size <= this.#capacity) break;
+      this.#byKey.delete(oldest);
     }
   }
 
   forget(key: string): void {
-    this.byKey.delete(key);
+    this.#byKey.delete(key);
   }
 }
 

@@ -26,27 +26,27 @@ interface BuildPoolOptions {
  * time or memory ends with its thread, and with nothing else; one that is no longer wanted, too.
  */
 export class BuildPool {
-  private readonly options: BuildPoolOptions;
-  private readonly entry: URL | undefined;
-  private readonly idle: { worker: Worker; timer: NodeJS.Timeout }[] = [];
-  private readonly waiting: (() => void)[] = [];
-  private busy = 0;
+  readonly #options: BuildPoolOptions;
+  readonly #entry: URL | undefined;
+  readonly #idle: { worker: Worker; timer: NodeJS.Timeout }[] = [];
+  readonly #waiting: (() => void)[] = [];
+  #busy = 0;
 
   constructor(options: BuildPoolOptions = {}) {
-    this.options = options;
+    this.#options = options;
     const own = import.meta.url;
     // Threads start from compiled files only; from the sources, as in tests, all is built here.
-    this.entry =
+    this.#entry =
       options.entry ?? (own.endsWith('.js') ? new URL('./build-worker.js', own) : undefined);
   }
 
   /** @throws GitOpsError when it cannot be built */
   async build(input: BuildInput, signal?: AbortSignal): Promise<BuiltManifests> {
-    const { leastBytes = 64 * 1024 } = this.options;
-    const isHere = this.entry === undefined || sizeOf(input, leastBytes) < leastBytes;
+    const { leastBytes = 64 * 1024 } = this.#options;
+    const isHere = this.#entry === undefined || sizeOf(input, leastBytes) < leastBytes;
     if (isHere) return buildManifests(input);
     const { files, path, spec, variables, variablesError, isStrict, decryption } = input;
-    const answer = await this.ask(
+    const answer = await this.#ask(
       {
         tree: packTree(files),
         path,
@@ -64,28 +64,28 @@ export class BuildPool {
   }
 
   async close(): Promise<void> {
-    for (const { worker, timer } of this.idle.splice(0)) {
+    for (const { worker, timer } of this.#idle.splice(0)) {
       clearTimeout(timer);
       await worker.terminate();
     }
   }
 
-  private async ask(request: BuildRequest, signal?: AbortSignal): Promise<BuildAnswer> {
-    const { threads = Math.min(Math.max(availableParallelism() - 1, 1), 4) } = this.options;
-    while (this.busy >= threads) await new Promise<void>((resolve) => this.waiting.push(resolve));
-    this.busy++;
+  async #ask(request: BuildRequest, signal?: AbortSignal): Promise<BuildAnswer> {
+    const { threads = Math.min(Math.max(availableParallelism() - 1, 1), 4) } = this.#options;
+    while (this.#busy >= threads) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    this.#busy++;
     try {
       signal?.throwIfAborted();
-      return await this.askOne(request, signal);
+      return await this.#askOne(request, signal);
     } finally {
-      this.busy--;
-      this.waiting.shift()?.();
+      this.#busy--;
+      this.#waiting.shift()?.();
     }
   }
 
-  private async askOne(request: BuildRequest, signal?: AbortSignal): Promise<BuildAnswer> {
-    const { timeoutMs = 60_000, maxMemoryMiB = 512 } = this.options;
-    const worker = this.take(maxMemoryMiB);
+  async #askOne(request: BuildRequest, signal?: AbortSignal): Promise<BuildAnswer> {
+    const { timeoutMs = 60_000, maxMemoryMiB = 512 } = this.#options;
+    const worker = this.#take(maxMemoryMiB);
     const done = new AbortController();
     const ends = signal === undefined ? done.signal : AbortSignal.any([signal, done.signal]);
     const timer = setTimeout(() => {
@@ -95,7 +95,7 @@ export class BuildPool {
       worker.postMessage(request);
       // An error of the thread, such as too little memory, ends the wait as well.
       const [answer] = (await once(worker, 'message', { signal: ends })) as [BuildAnswer];
-      this.give(worker);
+      this.#give(worker);
       return answer;
     } catch (error) {
       await worker.terminate();
@@ -109,8 +109,8 @@ export class BuildPool {
     }
   }
 
-  private take(maxMemoryMiB: number): Worker {
-    const found = this.idle.pop();
+  #take(maxMemoryMiB: number): Worker {
+    const found = this.#idle.pop();
     if (found !== undefined) {
       clearTimeout(found.timer);
       found.worker.ref();
@@ -119,20 +119,20 @@ export class BuildPool {
     const resourceLimits = { maxOldGenerationSizeMb: maxMemoryMiB };
     // Without what makes Node.js load sources, where these are run as such.
     const execArgv = import.meta.url.endsWith('.ts') ? { execArgv: [] } : {};
-    const worker = new Worker(this.entry as URL, { resourceLimits, ...execArgv });
+    const worker = new Worker(this.#entry as URL, { resourceLimits, ...execArgv });
     return worker;
   }
 
-  private give(worker: Worker): void {
+  #give(worker: Worker): void {
     const timer = setTimeout(() => {
-      const index = this.idle.findIndex((one) => one.worker === worker);
-      if (index >= 0) this.idle.splice(index, 1);
+      const index = this.#idle.findIndex((one) => one.worker === worker);
+      if (index >= 0) this.#idle.splice(index, 1);
       void worker.terminate();
-    }, this.options.idleMs ?? 10_000);
+    }, this.#options.idleMs ?? 10_000);
     // Only a build that is waited for keeps the process alive.
     timer.unref();
     worker.unref();
-    this.idle.push({ worker, timer });
+    this.#idle.push({ worker, timer });
   }
 }
 

@@ -21,12 +21,12 @@ export interface ManifestBuilderOptions {
 
 /** Builds what Kustomizations apply, unless nothing that goes into it has changed since. */
 export class ManifestBuilder {
-  private readonly options: ManifestBuilderOptions;
-  private readonly built = new BuildMemory();
-  private readonly pool = new BuildPool();
+  readonly #options: ManifestBuilderOptions;
+  readonly #built = new BuildMemory();
+  readonly #pool = new BuildPool();
 
   constructor(options: ManifestBuilderOptions) {
-    this.options = options;
+    this.#options = options;
   }
 
   /** @throws PhaseError `BuildFailed` */
@@ -35,7 +35,7 @@ export class ManifestBuilder {
     { files, path }: SourceFiles,
     signal: AbortSignal,
   ): Promise<BuiltManifests> {
-    const { client, decryptionOf, isStrictSubstitution: isStrict } = this.options;
+    const { client, decryptionOf, isStrictSubstitution: isStrict } = this.#options;
     const { spec, metadata } = object;
     try {
       const { namespace = '' } = metadata;
@@ -50,9 +50,9 @@ export class ManifestBuilder {
       const decryption = await decryptionOf(object, signal);
       const key = variablesError === undefined ? `${namespace}/${metadata.name}` : undefined;
       const inputs = buildInputs(object, variables, decryption);
-      const known = key && this.built.recall(key, inputs, files);
+      const known = key && this.#built.recall(key, inputs, files);
       if (known) return known;
-      const built = await this.pool.build(
+      const built = await this.#pool.build(
         {
           files,
           path,
@@ -64,7 +64,7 @@ export class ManifestBuilder {
         },
         signal,
       );
-      if (key !== undefined) this.built.remember(key, inputs, built);
+      if (key !== undefined) this.#built.remember(key, inputs, built);
       return built;
     } catch (error) {
       signal.throwIfAborted();
@@ -74,10 +74,10 @@ export class ManifestBuilder {
 
   /** Ends threads that are kept for the next build. */
   async close(): Promise<void> {
-    await this.pool.close();
+    await this.#pool.close();
   }
 
   forget(key: string): void {
-    this.built.forget(key);
+    this.#built.forget(key);
   }
 }

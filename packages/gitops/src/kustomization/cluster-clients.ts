@@ -31,36 +31,36 @@ export interface KubeconfigPolicy {
 
 /** Clients by what a Kustomization says about where it applies, and as whom. Kept, not made anew. */
 export class ClusterClients {
-  private readonly options: ClusterClientsOptions;
+  readonly #options: ClusterClientsOptions;
   /** The least recently used first. */
-  private readonly byKey = new Map<string, KubeClient>();
+  readonly #byKey = new Map<string, KubeClient>();
 
   constructor(options: ClusterClientsOptions) {
-    this.options = options;
+    this.#options = options;
   }
 
   async clientFor(object: Kustomization, signal?: AbortSignal): Promise<KubeClient> {
-    const { client, defaultServiceAccount } = this.options;
+    const { client, defaultServiceAccount } = this.#options;
     const { spec, metadata } = object;
     const { namespace = '' } = metadata;
     const account = spec.serviceAccountName || defaultServiceAccount;
     const user = account ? `system:serviceaccount:${namespace}:${account}` : undefined;
-    const remote = await this.remoteConfig(object, signal);
+    const remote = await this.#remoteConfig(object, signal);
     if (user === undefined && remote === undefined) return client;
     const base = remote?.config ?? client.config;
     const key = `${remote?.identity ?? ''}\n${user ?? ''}`;
-    const known = this.byKey.get(key);
+    const known = this.#byKey.get(key);
     if (known !== undefined) {
-      this.byKey.delete(key);
-      this.byKey.set(key, known);
+      this.#byKey.delete(key);
+      this.#byKey.set(key, known);
       return known;
     }
     const made = new KubeClient(user === undefined ? base : { ...base, impersonation: { user } });
-    this.byKey.set(key, made);
-    for (const [oldest, old] of this.byKey) {
-      if (this.byKey.size <= (this.options.capacity ?? 100)) break;
-      this.byKey.delete(oldest);
-      this.options.onClose?.(old);
+    this.#byKey.set(key, made);
+    for (const [oldest, old] of this.#byKey) {
+      if (this.#byKey.size <= (this.#options.capacity ?? 100)) break;
+      this.#byKey.delete(oldest);
+      this.#options.onClose?.(old);
       void old.close();
     }
     return made;
@@ -68,11 +68,11 @@ export class ClusterClients {
 
   /** Whether the account that a Kustomization acts as is still there. */
   async hasAccount(object: Kustomization, signal?: AbortSignal): Promise<boolean> {
-    const account = object.spec.serviceAccountName || this.options.defaultServiceAccount;
+    const account = object.spec.serviceAccountName || this.#options.defaultServiceAccount;
     if (!account || object.spec.kubeConfig !== undefined) return true;
     const { namespace } = object.metadata;
     try {
-      await this.options.client
+      await this.#options.client
         .resource(kinds.ServiceAccount)
         .get(account, { namespace }, { signal });
       return true;
@@ -83,12 +83,12 @@ export class ClusterClients {
   }
 
   async close(): Promise<void> {
-    const all = [...this.byKey.values()];
-    this.byKey.clear();
+    const all = [...this.#byKey.values()];
+    this.#byKey.clear();
     await Promise.all(all.map((client) => client.close()));
   }
 
-  private async remoteConfig(
+  async #remoteConfig(
     { spec, metadata }: Kustomization,
     signal?: AbortSignal,
   ): Promise<{ config: ConnectionConfig; identity: string } | undefined> {
@@ -102,7 +102,7 @@ export class ClusterClients {
       );
     }
     const { name, key } = secretRef;
-    const secret = await this.options.client
+    const secret = await this.#options.client
       .resource(kinds.Secret)
       .get(name, { namespace }, { signal });
     const data = secret.data ?? {};
@@ -116,7 +116,7 @@ export class ClusterClients {
     }
     const text = Buffer.from(value, 'base64').toString('utf8');
     const kubeconfig = parseKubeconfig(text, `Secret ${namespace}/${name}`);
-    const { mayExec = false, maySkipTlsVerify = false } = this.options.kubeconfigs ?? {};
+    const { mayExec = false, maySkipTlsVerify = false } = this.#options.kubeconfigs ?? {};
     for (const user of kubeconfig.users.values()) checkUser(user, mayExec);
     for (const cluster of kubeconfig.clusters.values()) {
       if (cluster['certificate-authority'] !== undefined) throw refused('a file of this machine');

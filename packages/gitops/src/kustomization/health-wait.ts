@@ -39,7 +39,7 @@ export class HealthProgress {
   readonly rule: HealthRule | undefined;
   /** Those that are not known to be healthy. */
   targets: readonly HealthTarget[];
-  private looks = 0;
+  #looks = 0;
 
   constructor(
     object: Kustomization,
@@ -63,7 +63,7 @@ export class HealthProgress {
 
   /** Changes of managed objects wake the Kustomization at once; this is for all others. */
   nextLookMs(): number {
-    return Math.min(100 * 2 ** this.looks++, 5000);
+    return Math.min(100 * 2 ** this.#looks++, 5000);
   }
 }
 
@@ -72,22 +72,22 @@ export class HealthProgress {
  * back when something changes. A new generation, revision or request ends the wait.
  */
 export class HealthWaits {
-  private readonly clock: Clock;
-  private readonly byKey = new Map<string, HealthProgress>();
+  readonly #clock: Clock;
+  readonly #byKey = new Map<string, HealthProgress>();
 
   constructor(clock: Clock) {
-    this.clock = clock;
+    this.#clock = clock;
   }
 
   get(key: string, object: Kustomization, artifact: Artifact): HealthProgress | undefined {
-    const progress = this.byKey.get(key);
+    const progress = this.#byKey.get(key);
     if (progress === undefined) return undefined;
     const isSame =
       progress.generation === (object.metadata.generation ?? 0) &&
       progress.requestedAt === object.metadata.annotations?.[requestedAtAnnotation] &&
       progress.artifact.revision === artifact.revision &&
       progress.artifact.digest === artifact.digest;
-    if (!isSame) this.byKey.delete(key);
+    if (!isSame) this.#byKey.delete(key);
     return isSame ? progress : undefined;
   }
 
@@ -98,18 +98,18 @@ export class HealthWaits {
     targets: readonly HealthTarget[],
     start: HealthStart,
   ): HealthProgress {
-    const now = this.clock.monotonicMs();
+    const now = this.#clock.monotonicMs();
     const progress = new HealthProgress(object, artifact, targets, start, now);
-    this.byKey.set(key, progress);
+    this.#byKey.set(key, progress);
     return progress;
   }
 
   has(key: string): boolean {
-    return this.byKey.has(key);
+    return this.#byKey.has(key);
   }
 
   forget(key: string): void {
-    this.byKey.delete(key);
+    this.#byKey.delete(key);
   }
 
   async look(
@@ -119,7 +119,7 @@ export class HealthWaits {
   ): Promise<HealthVerdict> {
     const states = await checkHealth(progress.targets, {
       client,
-      now: this.clock.now(),
+      now: this.#clock.now(),
       rule: progress.rule,
       signal,
     });

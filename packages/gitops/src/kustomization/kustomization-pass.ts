@@ -20,17 +20,17 @@ export class KustomizationPass {
   /** The revision that events speak of. */
   revision = '';
   originRevision = '';
-  private readonly events: EventRecorder;
-  private readonly requestedAt: string | undefined;
+  readonly #events: EventRecorder;
+  readonly #requestedAt: string | undefined;
 
   constructor(object: Kustomization, events: EventRecorder, now: () => number) {
     this.object = object;
-    this.events = events;
+    this.#events = events;
     this.generation = object.metadata.generation ?? 0;
     this.status = { ...object.status };
     this.conditions = new Conditions(object.status?.conditions, this.generation, now);
     this.wasReady = this.conditions.isTrue('Ready');
-    this.requestedAt = object.metadata.annotations?.[requestedAtAnnotation];
+    this.#requestedAt = object.metadata.annotations?.[requestedAtAnnotation];
   }
 
   get key(): string {
@@ -86,7 +86,7 @@ export class KustomizationPass {
     for (const [key, value] of Object.entries(further)) {
       annotations[`${kustomizationGroup}/${key}`] = value;
     }
-    this.events.event(this.object, type, reason, message.slice(0, 1024 * 8), { annotations });
+    this.#events.event(this.object, type, reason, message.slice(0, 1024 * 8), { annotations });
   }
 
   /** The status to write while there is more to do: what was asked for is not yet done. */
@@ -96,7 +96,7 @@ export class KustomizationPass {
 
   /** The status to write in the end. */
   result(): KustomizationStatus {
-    const { requestedAt } = this;
+    const requestedAt = this.#requestedAt;
     return {
       ...this.interim(),
       ...(requestedAt === undefined ? {} : { lastHandledReconcileAt: requestedAt }),

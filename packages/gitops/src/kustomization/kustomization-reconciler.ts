@@ -61,53 +61,54 @@ interface KustomizationReconcilerOptions extends ApplyStepOptions, ManifestBuild
 
 /** Brings the cluster to what a Kustomization's source says. */
 export class KustomizationReconciler {
-  private readonly options: KustomizationReconcilerOptions;
-  private readonly waits: HealthWaits;
-  private readonly builder: ManifestBuilder;
-  private readonly drifted = new Set<string>();
-  private readonly fetches = new ArtifactFetches();
+  readonly #options: KustomizationReconcilerOptions;
+  readonly #waits: HealthWaits;
+  readonly #builder: ManifestBuilder;
+  readonly #drifted = new Set<string>();
+  readonly #fetches = new ArtifactFetches();
 
   constructor(options: KustomizationReconcilerOptions) {
-    this.options = options;
-    this.waits = new HealthWaits(options.clock);
-    this.builder = new ManifestBuilder(options);
+    this.#options = options;
+    this.#waits = new HealthWaits(options.clock);
+    this.#builder = new ManifestBuilder(options);
   }
 
   /** Somebody changed an object of this Kustomization: the next pass corrects it. */
   noteDrift(key: string): void {
-    this.drifted.add(key);
+    this.#drifted.add(key);
   }
 
   /** The source of this Kustomization has another artifact: nobody waits for the old one. */
   noteArtifact(key: string, artifact: Artifact): void {
-    this.fetches.note(key, artifact);
+    this.#fetches.note(key, artifact);
   }
 
   /** Whether a wait for health is under way, which a change of an object may end. */
   isWaiting(key: string): boolean {
-    return this.waits.has(key);
+    return this.#waits.has(key);
   }
 
   async close(): Promise<void> {
-    await this.builder.close();
+    await this.#builder.close();
   }
 
   async reconcile(key: string, { signal }: ReconcileContext): Promise<ReconcileResult> {
-    const { objects, events, clock } = this.options;
+    const { objects, events, clock } = this.#options;
     let object = objects.get(key);
     if (object === undefined) {
-      this.forget(key);
+      this.#forget(key);
       return done;
     }
     if (object.metadata.deletionTimestamp !== undefined) {
-      this.waits.forget(key);
-      const { options, builder } = this;
+      this.#waits.forget(key);
+      const options = this.#options;
+      const builder = this.#builder;
       return finalizeKustomization(object, { ...options, builder }, signal);
     }
     object = await objects.addFinalizer(object, signal);
     const pass = new KustomizationPass(object, events, () => clock.now());
     if (object.spec.suspend === true) {
-      this.waits.forget(key);
+      this.#waits.forget(key);
       await objects.writeStatus(object, pass.result(), signal);
       return done;
     }
@@ -115,35 +116,35 @@ export class KustomizationReconciler {
     const writer = new ProgressWriter(objects, object, () => pass.interim(), clock);
     let result: ReconcileResult;
     try {
-      result = await this.run(pass, writer, startedMs, signal);
+      result = await this.#run(pass, writer, startedMs, signal);
     } catch (error) {
       if (signal.aborted) {
         await writer.stop();
         throw error;
       }
-      result = this.failedResult(pass, error);
+      result = this.#failedResult(pass, error);
     }
     const isReady = pass.conditions.isTrue('Ready');
     await writer.finish(pass.isWaiting ? pass.interim() : pass.result(), signal);
-    if (isReady) this.tellSuccess(pass, clock.monotonicMs() - startedMs);
+    if (isReady) this.#tellSuccess(pass, clock.monotonicMs() - startedMs);
     return result;
   }
 
-  private forget(key: string): void {
-    this.waits.forget(key);
-    this.builder.forget(key);
-    this.drifted.delete(key);
+  #forget(key: string): void {
+    this.#waits.forget(key);
+    this.#builder.forget(key);
+    this.#drifted.delete(key);
   }
 
   /** What must be there before anything is fetched: expressions, the source, dependencies. */
-  private async run(
+  async #run(
     pass: KustomizationPass,
     writer: ProgressWriter<Kustomization>,
     startedMs: number,
     signal: AbortSignal,
   ): Promise<ReconcileResult> {
     const { object } = pass;
-    const { requeueDependencyMs, sources, objects } = this.options;
+    const { requeueDependencyMs, sources, objects } = this.#options;
     const problem = expressionProblem(object);
     if (problem !== undefined) return stalled(pass, 'InvalidCELExpression', problem, true);
     const waitText = shortDuration(requeueDependencyMs);
@@ -174,11 +175,11 @@ export class KustomizationReconciler {
       if (isNews) pass.tell('Normal', said);
       return requeueAfter(requeueDependencyMs);
     }
-    return this.bringAbout(pass, artifact, writer, startedMs, signal);
+    return this.#bringAbout(pass, artifact, writer, startedMs, signal);
   }
 
   /** Fetch, build, apply, prune; then wait for health. */
-  private async bringAbout(
+  async #bringAbout(
     pass: KustomizationPass,
     artifact: Artifact,
     writer: ProgressWriter<Kustomization>,
@@ -186,19 +187,19 @@ export class KustomizationReconciler {
     signal: AbortSignal,
   ): Promise<ReconcileResult> {
     const { object } = pass;
-    const { fetcher, requeueDependencyMs } = this.options;
-    const waiting = this.waits.get(pass.key, object, artifact);
-    const isDrifted = this.drifted.delete(pass.key);
-    if (waiting !== undefined && !isDrifted) return this.awaitHealth(pass, waiting, signal);
+    const { fetcher, requeueDependencyMs } = this.#options;
+    const waiting = this.#waits.get(pass.key, object, artifact);
+    const isDrifted = this.#drifted.delete(pass.key);
+    if (waiting !== undefined && !isDrifted) return this.#awaitHealth(pass, waiting, signal);
     const timeout = formatDuration(healthTimeoutMs(object));
     const suffix = `for revision ${artifact.revision} with a timeout of ${timeout}`;
     pass.progress(`Fetching manifests ${suffix}`);
-    using fetch = this.fetches.start(pass.key, artifact, signal);
+    using fetch = this.#fetches.start(pass.key, artifact, signal);
     let source: SourceFiles | undefined;
     try {
       source = await fetchSource(fetcher, object, artifact, fetch.signal);
     } catch (error) {
-      if (fetch.isReplaced) return this.run(pass, writer, startedMs, signal);
+      if (fetch.isReplaced) return this.#run(pass, writer, startedMs, signal);
       throw error;
     }
     if (source === undefined) {
@@ -209,13 +210,13 @@ export class KustomizationReconciler {
     }
     pass.status.lastAttemptedRevision = artifact.revision;
     pass.progress(`Building manifests ${suffix}`);
-    const built = await this.builder.build(object, source, signal);
+    const built = await this.#builder.build(object, source, signal);
     pass.progress(`Detecting drift ${suffix}`);
-    const client = await this.clientFor(object, signal);
+    const client = await this.#clientFor(object, signal);
     const isReport = isReportOnly(object) && wasApplied(object, built.digest);
     const changes = isReport
-      ? await this.compare(pass, client, built, startedMs, signal)
-      : await this.applyAndPrune(
+      ? await this.#compare(pass, client, built, startedMs, signal)
+      : await this.#applyAndPrune(
           pass,
           client,
           built,
@@ -224,13 +225,13 @@ export class KustomizationReconciler {
           startedMs,
           signal,
         );
-    const targets = this.waits.targetsOf(object, changes);
+    const targets = this.#waits.targetsOf(object, changes);
     if (targets.length === 0) {
       pass.conditions.remove('Healthy');
-      return this.succeed(pass, artifact, built.digest, startedMs);
+      return this.#succeed(pass, artifact, built.digest, startedMs);
     }
     const isChanged = changes.some(({ action }) => action !== 'unchanged');
-    const progress = this.waits.start(pass.key, object, artifact, targets, {
+    const progress = this.#waits.start(pass.key, object, artifact, targets, {
       digest: built.digest,
       startedMs,
       timeoutMs: healthTimeoutMs(object),
@@ -239,10 +240,10 @@ export class KustomizationReconciler {
     });
     pass.progress(`Running health checks ${suffix}`);
     pass.conditions.set('Healthy', 'Unknown', 'Progressing', `Running health checks ${suffix}`);
-    return this.awaitHealth(pass, progress, signal);
+    return this.#awaitHealth(pass, progress, signal);
   }
 
-  private async applyAndPrune(
+  async #applyAndPrune(
     pass: KustomizationPass,
     client: KubeClient,
     built: BuiltManifests,
@@ -265,19 +266,20 @@ export class KustomizationReconciler {
     };
     const { objects } = built;
     const call = { client, objects, onCreating, signal };
-    const outcome = await applyManifests(object, call, this.options);
+    const outcome = await applyManifests(object, call, this.#options);
     pass.tell('Normal', printChanges(outcome.changes));
     const applied: Inventory = { entries: outcome.changes.map(({ entry }) => entry) };
     if (outcome.failures.length > 0) {
       // What was applied must be found again, and nothing is deleted on the word of half a set.
       pass.setInventory(mergeInventories(applied, known));
-      throw this.refused(pass, outcome, built, startedMs);
+      throw this.#refused(pass, outcome, built, startedMs);
     }
     pass.setInventory(applied);
     pass.conditions.remove('Drifted');
-    const live = this.options.liveOf?.(client);
-    const confirm = () => lookAgain(pass, from, this.options, signal);
-    const { options, builder } = this;
+    const live = this.#options.liveOf?.(client);
+    const confirm = () => lookAgain(pass, from, this.#options, signal);
+    const options = this.#options;
+    const builder = this.#builder;
     const claims = (stale: readonly InventoryObject[]) =>
       claimsOf(object, from.artifact, stale, { ...options, builder }, signal);
     await pruneStale(pass, { client, before, applied, live, confirm, claimsOf: claims, signal });
@@ -285,7 +287,7 @@ export class KustomizationReconciler {
   }
 
   /** Tells what differs from what was applied, and leaves it so. */
-  private async compare(
+  async #compare(
     pass: KustomizationPass,
     client: KubeClient,
     built: BuiltManifests,
@@ -293,41 +295,41 @@ export class KustomizationReconciler {
     signal: AbortSignal,
   ): Promise<readonly Change[]> {
     const call = { client, objects: built.objects, isPreview: true, signal };
-    const outcome = await applyManifests(pass.object, call, this.options);
-    if (outcome.failures.length > 0) throw this.refused(pass, outcome, built, startedMs);
+    const outcome = await applyManifests(pass.object, call, this.#options);
+    if (outcome.failures.length > 0) throw this.#refused(pass, outcome, built, startedMs);
     reportDrift(pass, outcome.changes);
     return outcome.changes;
   }
 
-  private refused(
+  #refused(
     pass: KustomizationPass,
     outcome: ApplyOutcome,
     built: BuiltManifests,
     startedMs: number,
   ): PhaseError {
-    this.record(pass, built.digest, 'ReconciliationFailed', startedMs);
+    this.#record(pass, built.digest, 'ReconciliationFailed', startedMs);
     const said = outcome.failures.map(({ message }) => message).join('\n');
     return new PhaseError('ReconciliationFailed', `${said}\n${printChanges(outcome.changes)}`);
   }
 
   /** Looks once at how far things have come. The worker is free until something changes. */
-  private async awaitHealth(
+  async #awaitHealth(
     pass: KustomizationPass,
     progress: HealthProgress,
     signal: AbortSignal,
   ): Promise<ReconcileResult> {
-    const { clock } = this.options;
-    const client = await this.clientFor(pass.object, signal);
-    const verdict = await this.waits.look(progress, client, signal);
+    const { clock } = this.#options;
+    const client = await this.#clientFor(pass.object, signal);
+    const verdict = await this.#waits.look(progress, client, signal);
     const took = shortDuration(clock.monotonicMs() - progress.beganMs);
     if (verdict.kind === 'waiting' && clock.monotonicMs() < progress.deadlineMs) {
       pass.isWaiting = true;
       return requeueAfter(progress.nextLookMs());
     }
-    this.waits.forget(pass.key);
+    this.#waits.forget(pass.key);
     if (verdict.kind !== 'healthy') {
       pass.conditions.set('Healthy', 'False', 'HealthCheckFailed', verdict.message);
-      this.record(pass, progress.digest, 'HealthCheckFailed', progress.startedMs);
+      this.#record(pass, progress.digest, 'HealthCheckFailed', progress.startedMs);
       throw new PhaseError(
         'HealthCheckFailed',
         `health check failed after ${took}: ${verdict.message}`,
@@ -336,26 +338,26 @@ export class KustomizationReconciler {
     const message = `Health check passed in ${took}`;
     pass.conditions.set('Healthy', 'True', 'Succeeded', message);
     if (progress.isNews || progress.wasUnhealthy) pass.tell('Normal', message);
-    return this.succeed(pass, progress.artifact, progress.digest, progress.startedMs);
+    return this.#succeed(pass, progress.artifact, progress.digest, progress.startedMs);
   }
 
-  private succeed(
+  #succeed(
     pass: KustomizationPass,
     artifact: Artifact,
     digest: string,
     startedMs: number,
   ): ReconcileResult {
-    const { jitter, random } = this.options;
+    const { jitter, random } = this.#options;
     pass.status.lastAppliedRevision = artifact.revision;
     if (pass.originRevision !== '') pass.status.lastAppliedOriginRevision = pass.originRevision;
-    this.record(pass, digest, 'ReconciliationSucceeded', startedMs);
+    this.#record(pass, digest, 'ReconciliationSucceeded', startedMs);
     pass.ready(`Applied revision: ${artifact.revision}`);
     return requeueAfter(jittered(intervalMs(pass.object), jitter, random));
   }
 
-  private async clientFor(object: Kustomization, signal: AbortSignal): Promise<KubeClient> {
+  async #clientFor(object: Kustomization, signal: AbortSignal): Promise<KubeClient> {
     try {
-      return await this.options.clients.clientFor(object, signal);
+      return await this.#options.clients.clientFor(object, signal);
     } catch (error) {
       signal.throwIfAborted();
       const said = `failed to build kube client: ${messageOf(error)}`;
@@ -363,7 +365,7 @@ export class KustomizationReconciler {
     }
   }
 
-  private failedResult(pass: KustomizationPass, error: unknown): ReconcileResult {
+  #failedResult(pass: KustomizationPass, error: unknown): ReconcileResult {
     const reason = error instanceof PhaseError ? error.reason : 'ReconciliationFailed';
     const message = messageOf(error).trimEnd();
     pass.notReady(reason, message);
@@ -371,8 +373,8 @@ export class KustomizationReconciler {
     return requeueAfter(retryMs(pass.object));
   }
 
-  private record(pass: KustomizationPass, digest: string, status: string, startedMs: number): void {
-    const { clock } = this.options;
+  #record(pass: KustomizationPass, digest: string, status: string, startedMs: number): void {
+    const { clock } = this.#options;
     pass.status.history = withOutcome(pass.status.history ?? [], {
       digest,
       status,
@@ -385,7 +387,7 @@ export class KustomizationReconciler {
     });
   }
 
-  private tellSuccess(pass: KustomizationPass, tookMs: number): void {
+  #tellSuccess(pass: KustomizationPass, tookMs: number): void {
     const next = formatDuration(intervalMs(pass.object));
     const said = `Reconciliation finished in ${shortDuration(tookMs)}, next run in ${next}`;
     pass.tell('Normal', said, { commit_status: 'update' });

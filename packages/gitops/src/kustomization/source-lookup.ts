@@ -20,21 +20,21 @@ export interface SourcePolicy {
 
 /** Finds the sources of Kustomizations in caches. */
 export class Sources {
-  private readonly informers: ReadonlyMap<string, SharedInformer<KubeObject>>;
-  private readonly policy: SourcePolicy;
+  readonly #informers: ReadonlyMap<string, SharedInformer<KubeObject>>;
+  readonly #policy: SourcePolicy;
 
   constructor(
     informers: ReadonlyMap<string, SharedInformer<KubeObject>>,
     policy: SourcePolicy = {},
   ) {
-    this.informers = informers;
-    this.policy = policy;
+    this.#informers = informers;
+    this.#policy = policy;
   }
 
   find({ metadata, spec }: Kustomization): SourceLookup {
     const { kind, name, namespace } = spec.sourceRef;
     const own = metadata.namespace ?? '';
-    const { noCrossNamespaceRefs = false, externalArtifacts = true } = this.policy;
+    const { noCrossNamespaceRefs = false, externalArtifacts = true } = this.#policy;
     if (noCrossNamespaceRefs && namespace !== undefined && namespace !== own) {
       const what = `can't access '${kind}/${namespace}/${name}'`;
       return { kind: 'denied', message: `${what}, cross-namespace references have been blocked` };
@@ -43,7 +43,7 @@ export class Sources {
       const what = `can't access '${kind}/${namespace || own}/${name}'`;
       return { kind: 'denied', message: `${what}, ExternalArtifact feature gate is disabled` };
     }
-    const informer = this.informers.get(kind);
+    const informer = this.#informers.get(kind);
     if (informer === undefined) {
       const what = `source '${kind}/${namespace || own}/${name}'`;
       return { kind: 'denied', message: `${what} kind '${kind}' not supported` };

@@ -15,10 +15,10 @@ interface Entry {
 
 /** The credentials of image pull Secrets, found by registry and repository. */
 export class DockerConfig {
-  private readonly entries: readonly Entry[];
+  readonly #entries: readonly Entry[];
 
   private constructor(entries: readonly Entry[]) {
-    this.entries = entries;
+    this.#entries = entries;
   }
 
   /**
@@ -40,11 +40,11 @@ export class DockerConfig {
   }
 
   get isEmpty(): boolean {
-    return this.entries.length === 0;
+    return this.#entries.length === 0;
   }
 
   credentialsFor(registry: string, repository: string): RegistryCredentials | undefined {
-    return this.entries.find(({ host, path }) => {
+    return this.#entries.find(({ host, path }) => {
       const isBelow = path === '' || repository === path || repository.startsWith(`${path}/`);
       return isBelow && matchesHost(host, registry);
     })?.credentials;

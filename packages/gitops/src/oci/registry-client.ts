@@ -60,19 +60,19 @@ const speaksNoTls = /connection refused$|: EOF$|HTTP response to HTTPS client$/;
  * kept: the next question is one request.
  */
 export class RegistryClient {
-  private readonly options: RegistryClientOptions;
-  private base: URL | undefined;
-  private challenge: Challenge | undefined;
-  private token: Token | undefined;
+  readonly #options: RegistryClientOptions;
+  #base: URL | undefined;
+  #challenge: Challenge | undefined;
+  #token: Token | undefined;
   /** Every question here can be asked twice. */
-  private readonly send: Send<OutgoingRequest>;
+  readonly #send: Send<OutgoingRequest>;
   /** Goes where the registry sends, which is often to a store of blobs. */
-  private readonly follow: Send<OutgoingRequest>;
+  readonly #follow: Send<OutgoingRequest>;
 
   constructor(options: RegistryClientOptions) {
-    this.options = options;
-    this.send = retrying(options.client.send, transientRetry(100, options.sleep));
-    this.follow = redirecting(this.send, {
+    this.#options = options;
+    this.#send = retrying(options.client.send, transientRetry(100, options.sleep));
+    this.#follow = redirecting(this.#send, {
       maxHops: 5,
       allowsPlain: options.isInsecure,
       refuse: (why) => new GitOpsError('WG_GITOPS_HTTP', `the registry ${why}`),
@@ -80,14 +80,14 @@ export class RegistryClient {
   }
 
   close(): void {
-    this.options.client.close();
+    this.#options.client.close();
   }
 
   /** The digest of what a tag names now. */
   async digestOf(tag: string, signal: AbortSignal): Promise<string> {
-    const path = this.manifestPath(tag);
+    const path = this.#manifestPath(tag);
     const headers = { accept: manifestTypes.join(', ') };
-    const response = await this.ask('HEAD', path, headers, signal);
+    const response = await this.#ask('HEAD', path, headers, signal);
     discardBody(response);
     const digest = response.headers['docker-content-digest'];
     if (response.statusCode === 200 && typeof digest === 'string' && digestPattern.test(digest)) {
@@ -99,10 +99,10 @@ export class RegistryClient {
 
   /** A manifest or an index, by tag or digest. */
   async manifest(reference: string, signal: AbortSignal): Promise<FetchedManifest> {
-    const path = this.manifestPath(reference);
+    const path = this.#manifestPath(reference);
     const headers = { accept: manifestTypes.join(', ') };
-    const response = await this.ask('GET', path, headers, signal);
-    if (response.statusCode !== 200) throw await registryError('GET', this.urlOf(path), response);
+    const response = await this.#ask('GET', path, headers, signal);
+    if (response.statusCode !== 200) throw await registryError('GET', this.#urlOf(path), response);
     const bytes = await readBody(response, maxManifestBytes, 'the manifest');
     const digest = `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
     if (digestPattern.test(reference) && digest !== reference) {
@@ -119,14 +119,15 @@ export class RegistryClient {
   /** All tags, page by page. */
   async tags(signal: AbortSignal): Promise<string[]> {
     const tags: string[] = [];
-    let path: string | undefined = `/v2/${this.options.name.repository}/tags/list?n=1000`;
+    let path: string | undefined = `/v2/${this.#options.name.repository}/tags/list?n=1000`;
     for (let page = 0; path !== undefined; page++) {
       if (page >= maxTagPages) throw new GitOpsError('WG_GITOPS_HTTP', 'there are too many tags');
-      const response: HttpResponse = await this.ask('GET', path, {}, signal);
-      if (response.statusCode !== 200) throw await registryError('GET', this.urlOf(path), response);
+      const response: HttpResponse = await this.#ask('GET', path, {}, signal);
+      if (response.statusCode !== 200)
+        throw await registryError('GET', this.#urlOf(path), response);
       const text = (await readBody(response, maxManifestBytes, 'the list of tags')).toString();
       tags.push(...tagsIn(text));
-      path = this.nextPage(headerOf(response.headers, 'link'));
+      path = this.#nextPage(headerOf(response.headers, 'link'));
     }
     return tags;
   }
@@ -143,9 +144,9 @@ export class RegistryClient {
         `the digest '${digest.slice(0, 100)}' is not supported`,
       );
     }
-    const path = `/v2/${this.options.name.repository}/blobs/${digest}`;
-    const response = await this.ask('GET', path, {}, signal);
-    if (response.statusCode !== 200) throw await registryError('GET', this.urlOf(path), response);
+    const path = `/v2/${this.#options.name.repository}/blobs/${digest}`;
+    const response = await this.#ask('GET', path, {}, signal);
+    if (response.statusCode !== 200) throw await registryError('GET', this.#urlOf(path), response);
     const limit = Math.min(maxBytes, size ?? maxBytes);
     const bytes = await readBody(response, limit, 'the layer');
     const actual = `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
@@ -156,53 +157,53 @@ export class RegistryClient {
     return bytes;
   }
 
-  private manifestPath(reference: string): string {
-    return `/v2/${this.options.name.repository}/manifests/${reference}`;
+  #manifestPath(reference: string): string {
+    return `/v2/${this.#options.name.repository}/manifests/${reference}`;
   }
 
-  private urlOf(path: string): URL {
-    return new URL(path, this.base);
+  #urlOf(path: string): URL {
+    return new URL(path, this.#base);
   }
 
   /** Asks with what the registry wants to see of us, and once more when that has changed. */
-  private async ask(
+  async #ask(
     method: 'GET' | 'HEAD',
     path: string,
     headers: Record<string, string>,
     signal: AbortSignal,
   ): Promise<HttpResponse> {
-    if (this.base === undefined) await this.meet(signal);
+    if (this.#base === undefined) await this.#meet(signal);
     for (let attempt = 0; ; attempt++) {
-      const authorization = await this.authorization(signal);
+      const authorization = await this.#authorization(signal);
       const all = { ...headers, ...(authorization === undefined ? {} : { authorization }) };
-      const request = { method, ...targetOf(this.urlOf(path)), headers: all, signal };
-      const response = await this.follow(request);
+      const request = { method, ...targetOf(this.#urlOf(path)), headers: all, signal };
+      const response = await this.#follow(request);
       if (response.statusCode !== 401 || attempt > 0) return response;
       const challenge = parseChallenge(headerOf(response.headers, 'www-authenticate'));
       if (challenge === undefined) return response;
-      if (this.challenge !== undefined && this.token === undefined) return response;
+      if (this.#challenge !== undefined && this.#token === undefined) return response;
       discardBody(response);
-      this.challenge = challenge;
-      this.token = undefined;
+      this.#challenge = challenge;
+      this.#token = undefined;
     }
   }
 
   /** Finds out how the registry is spoken to: with TLS first, and only then, where it is allowed, without. */
-  private async meet(signal: AbortSignal): Promise<void> {
-    const { name, isInsecure = false } = this.options;
+  async #meet(signal: AbortSignal): Promise<void> {
+    const { name, isInsecure = false } = this.#options;
     const mayBePlain = isInsecure || allowsPlainHttp(name.registry);
     const problems: string[] = [];
     for (const scheme of mayBePlain ? ['https', 'http'] : ['https']) {
       const base = new URL(`${scheme}://${name.registry}/`);
       const url = new URL('/v2/', base);
       try {
-        const response = await this.send({ ...targetOf(url), signal });
+        const response = await this.#send({ ...targetOf(url), signal });
         if (response.statusCode !== 200 && response.statusCode !== 401) {
           throw await registryError('GET', url, response);
         }
         discardBody(response);
-        this.challenge = parseChallenge(headerOf(response.headers, 'www-authenticate'));
-        this.base = base;
+        this.#challenge = parseChallenge(headerOf(response.headers, 'www-authenticate'));
+        this.#base = base;
         return;
       } catch (error) {
         if (!(error instanceof UnreachableError)) throw error;
@@ -214,19 +215,19 @@ export class RegistryClient {
     throw new GitOpsError('WG_GITOPS_HTTP', problems.join('; '));
   }
 
-  private async authorization(signal: AbortSignal): Promise<string | undefined> {
-    const { client, name, now } = this.options;
-    const { challenge } = this;
+  async #authorization(signal: AbortSignal): Promise<string | undefined> {
+    const { client, name, now } = this.#options;
+    const challenge = this.#challenge;
     if (challenge === undefined) return undefined;
-    const credentials = this.usableCredentials();
+    const credentials = this.#usableCredentials();
     if (credentials?.kind === 'registryToken') return `Bearer ${credentials.token}`;
     if (challenge.kind === 'basic') {
       return credentials?.kind === 'password' ? basic(credentials) : undefined;
     }
-    if (this.token === undefined || this.token.expiresMs <= now()) {
-      const allowsPlain = this.allowsPlainCredentials();
+    if (this.#token === undefined || this.#token.expiresMs <= now()) {
+      const allowsPlain = this.#allowsPlainCredentials();
       const { repository } = name;
-      this.token = await fetchToken({
+      this.#token = await fetchToken({
         client,
         challenge,
         repository,
@@ -236,34 +237,34 @@ export class RegistryClient {
         now,
       });
     }
-    return this.token.authorization;
+    return this.#token.authorization;
   }
 
   /** @throws GitOpsError when the only way to use them would show them to others */
-  private usableCredentials(): RegistryCredentials | undefined {
-    const { credentials } = this.options;
+  #usableCredentials(): RegistryCredentials | undefined {
+    const { credentials } = this.#options;
     if (credentials === undefined) return undefined;
-    if (this.base?.protocol === 'https:' || this.allowsPlainCredentials()) return credentials;
+    if (this.#base?.protocol === 'https:' || this.#allowsPlainCredentials()) return credentials;
     throw new GitOpsError(
       'WG_GITOPS_AUTH',
-      `the registry '${this.options.name.registry}' does not speak TLS: it gets no credentials unless spec.insecure is true`,
+      `the registry '${this.#options.name.registry}' does not speak TLS: it gets no credentials unless spec.insecure is true`,
     );
   }
 
-  private allowsPlainCredentials(): boolean {
-    const { name, isInsecure = false } = this.options;
+  #allowsPlainCredentials(): boolean {
+    const { name, isInsecure = false } = this.#options;
     return isInsecure || isLoopback(name.registry);
   }
 
-  private nextPage(link = ''): string | undefined {
+  #nextPage(link = ''): string | undefined {
     const found = /^<([^>]{1,2048})>\s*;[^,]*\brel="?next"?/.exec(link);
     if (found === null) {
       if (!/\brel="?next\b/.test(link)) return undefined;
       throw new GitOpsError('WG_GITOPS_HTTP', 'the list of tags does not say how it goes on');
     }
-    const url = new URL(found[1] ?? '', this.base);
+    const url = new URL(found[1] ?? '', this.#base);
     // A page elsewhere would be asked for with our token; without it the list is not whole.
-    if (url.origin !== this.base?.origin) {
+    if (url.origin !== this.#base?.origin) {
       const message = `the list of tags goes on at another server, '${url.host}'`;
       throw new GitOpsError('WG_GITOPS_HTTP', message);
     }

@@ -37,16 +37,16 @@ const macOnlyEncryptedStart = Buffer.from(
 );
 
 class Walk {
-  private readonly metadata: SopsMetadata;
-  private readonly key: Uint8Array;
-  private readonly hash: Hash = createHash('sha512');
-  private readonly rules: readonly Rule[];
+  readonly #metadata: SopsMetadata;
+  readonly #key: Uint8Array;
+  readonly #hash: Hash = createHash('sha512');
+  readonly #rules: readonly Rule[];
 
   constructor(metadata: SopsMetadata, key: Uint8Array) {
-    this.metadata = metadata;
-    this.key = key;
-    this.rules = rulesOf(metadata);
-    if (metadata.isMacOnlyEncrypted) this.hash.update(macOnlyEncryptedStart);
+    this.#metadata = metadata;
+    this.#key = key;
+    this.#rules = rulesOf(metadata);
+    if (metadata.isMacOnlyEncrypted) this.#hash.update(macOnlyEncryptedStart);
   }
 
   branch(
@@ -58,11 +58,11 @@ class Walk {
     return {
       items: items.map((item) => {
         if (isComment(item)) {
-          const comment = this.comment(item, path, [...outer, comments]);
+          const comment = this.#comment(item, path, [...outer, comments]);
           comments = [...comments, comment.comment];
           return comment;
         }
-        const value = this.value(item.value, [...path, item.key], [...outer, comments]);
+        const value = this.#value(item.value, [...path, item.key], [...outer, comments]);
         comments = [];
         return { key: item.key, value };
       }),
@@ -70,63 +70,63 @@ class Walk {
   }
 
   checkMac(): void {
-    const { mac, lastModified } = this.metadata;
+    const { mac, lastModified } = this.#metadata;
     if (mac === '') throw sopsError('the file has no checksum (sops.mac)');
-    const { value } = decryptValue(mac, this.key, lastModified);
-    if (String(value).toUpperCase() !== this.hash.digest('hex').toUpperCase()) {
+    const { value } = decryptValue(mac, this.#key, lastModified);
+    if (String(value).toUpperCase() !== this.#hash.digest('hex').toUpperCase()) {
       throw sopsError('the checksum of the file differs (sops.mac): it was changed without sops');
     }
   }
 
-  private value(
+  #value(
     value: SopsValue,
     path: readonly string[],
     comments: readonly (readonly string[])[],
   ): SopsValue {
     if (Array.isArray(value)) {
       return (value as readonly (SopsValue | SopsComment)[]).map((one) =>
-        isComment(one) ? this.comment(one, path, comments) : this.value(one, path, comments),
+        isComment(one) ? this.#comment(one, path, comments) : this.#value(one, path, comments),
       ) as SopsValue;
     }
     if (isBranch(value)) return this.branch(value, path, comments);
-    return this.scalar(value as SopsScalar, path, comments);
+    return this.#scalar(value as SopsScalar, path, comments);
   }
 
-  private scalar(
+  #scalar(
     value: SopsScalar,
     path: readonly string[],
     comments: readonly (readonly string[])[],
   ): SopsScalar {
     if (value === null) return null;
-    const isEncrypted = this.isEncrypted(path, comments);
+    const isEncrypted = this.#isEncrypted(path, comments);
     let plain: SopsScalar = value;
     if (isEncrypted) {
       if (typeof value !== 'string') throw sopsError(`${path.join('.')} is not encrypted`);
-      plain = decryptValue(value, this.key, placeOf(path)).value;
+      plain = decryptValue(value, this.#key, placeOf(path)).value;
     }
-    if (isEncrypted || !this.metadata.isMacOnlyEncrypted) this.hash.update(checksumBytes(plain));
+    if (isEncrypted || !this.#metadata.isMacOnlyEncrypted) this.#hash.update(checksumBytes(plain));
     return plain;
   }
 
   /** A comment that cannot be decrypted was written later, and is taken as it is. */
-  private comment(
+  #comment(
     comment: SopsComment,
     path: readonly string[],
     comments: readonly (readonly string[])[],
   ): SopsComment {
-    if (!this.isEncrypted(path, comments)) return comment;
+    if (!this.#isEncrypted(path, comments)) return comment;
     try {
       return {
-        comment: String(decryptValue(comment.comment.trim(), this.key, placeOf(path)).value),
+        comment: String(decryptValue(comment.comment.trim(), this.#key, placeOf(path)).value),
       };
     } catch {
       return comment;
     }
   }
 
-  private isEncrypted(path: readonly string[], comments: readonly (readonly string[])[]): boolean {
+  #isEncrypted(path: readonly string[], comments: readonly (readonly string[])[]): boolean {
     let isEncrypted = true;
-    for (const rule of this.rules) isEncrypted = rule(isEncrypted, path, comments);
+    for (const rule of this.#rules) isEncrypted = rule(isEncrypted, path, comments);
     return isEncrypted;
   }
 }

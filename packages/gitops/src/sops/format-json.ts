@@ -17,77 +17,77 @@ export function loadJson(text: string): SopsBranch {
 }
 
 class JsonReader {
-  private readonly text: string;
-  private at = 0;
+  readonly #text: string;
+  #at = 0;
 
   constructor(text: string) {
-    this.text = text;
+    this.#text = text;
   }
 
   document(): SopsValue {
-    const value = this.value(0);
-    this.space();
-    if (this.at < this.text.length) throw this.problem();
+    const value = this.#value(0);
+    this.#space();
+    if (this.#at < this.#text.length) throw this.#problem();
     return value;
   }
 
-  private value(depth: number): SopsValue {
-    if (depth > 200) throw this.problem();
-    this.space();
-    const character = this.text[this.at];
-    if (character === '{') return this.object(depth);
-    if (character === '[') return this.array(depth);
+  #value(depth: number): SopsValue {
+    if (depth > 200) throw this.#problem();
+    this.#space();
+    const character = this.#text[this.#at];
+    if (character === '{') return this.#object(depth);
+    if (character === '[') return this.#array(depth);
     const token = /("(?:[^"\\]|\\.)*"|true|false|null|-?\d[\d.eE+-]*)/y;
-    token.lastIndex = this.at;
-    const found = token.exec(this.text)?.[0];
-    if (found === undefined) throw this.problem();
-    this.at += found.length;
+    token.lastIndex = this.#at;
+    const found = token.exec(this.#text)?.[0];
+    if (found === undefined) throw this.#problem();
+    this.#at += found.length;
     try {
       const isLong = /^-?\d{16,}$/.test(found) && !Number.isSafeInteger(Number(found));
       return isLong ? BigInt(found) : (JSON.parse(found) as SopsValue);
     } catch {
-      throw this.problem();
+      throw this.#problem();
     }
   }
 
-  private object(depth: number): SopsBranch {
+  #object(depth: number): SopsBranch {
     const items: SopsPair[] = [];
-    this.at++;
-    if (this.takes('}')) return { items };
+    this.#at++;
+    if (this.#takes('}')) return { items };
     do {
-      this.space();
-      if (this.text[this.at] !== '"') throw this.problem();
-      const key = this.value(depth) as string;
-      if (!this.takes(':')) throw this.problem();
-      items.push({ key, value: this.value(depth + 1) });
-    } while (this.takes(','));
-    if (!this.takes('}')) throw this.problem();
+      this.#space();
+      if (this.#text[this.#at] !== '"') throw this.#problem();
+      const key = this.#value(depth) as string;
+      if (!this.#takes(':')) throw this.#problem();
+      items.push({ key, value: this.#value(depth + 1) });
+    } while (this.#takes(','));
+    if (!this.#takes('}')) throw this.#problem();
     return { items };
   }
 
-  private array(depth: number): SopsValue {
+  #array(depth: number): SopsValue {
     const items: SopsValue[] = [];
-    this.at++;
-    if (this.takes(']')) return items;
-    do items.push(this.value(depth + 1));
-    while (this.takes(','));
-    if (!this.takes(']')) throw this.problem();
+    this.#at++;
+    if (this.#takes(']')) return items;
+    do items.push(this.#value(depth + 1));
+    while (this.#takes(','));
+    if (!this.#takes(']')) throw this.#problem();
     return items;
   }
 
-  private takes(character: string): boolean {
-    this.space();
-    if (this.text[this.at] !== character) return false;
-    this.at++;
+  #takes(character: string): boolean {
+    this.#space();
+    if (this.#text[this.#at] !== character) return false;
+    this.#at++;
     return true;
   }
 
-  private space(): void {
-    while (/\s/.test(this.text[this.at] ?? '')) this.at++;
+  #space(): void {
+    while (/\s/.test(this.#text[this.#at] ?? '')) this.#at++;
   }
 
-  private problem() {
-    return sopsError(`failed to load encrypted JSON data: it is not JSON at character ${this.at}`);
+  #problem() {
+    return sopsError(`failed to load encrypted JSON data: it is not JSON at character ${this.#at}`);
   }
 }
 

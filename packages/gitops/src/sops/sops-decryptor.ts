@@ -27,20 +27,20 @@ export interface SopsDecryption {
 
 /** Takes SOPS' encryption off what is built: files that generators read, patches, and objects. */
 export class SopsDecryptor {
-  private readonly keys: DecryptionKeys;
-  private readonly checksManifests: boolean;
+  readonly #keys: DecryptionKeys;
+  readonly #checksManifests: boolean;
 
   constructor({ keys, checksManifests = true }: SopsDecryption) {
-    this.keys = keys;
-    this.checksManifests = checksManifests;
+    this.#keys = keys;
+    this.#checksManifests = checksManifests;
   }
 
   /** Files that generators and patches read, in the tree, in place. */
   async decryptFiles(tree: FileTree, directory: string): Promise<void> {
-    await this.visit(tree, normalized(directory), new Set());
+    await this.#visit(tree, normalized(directory), new Set());
   }
 
-  private async visit(tree: FileTree, directory: string, seen: Set<string>): Promise<void> {
+  async #visit(tree: FileTree, directory: string, seen: Set<string>): Promise<void> {
     if (seen.has(directory)) return;
     seen.add(directory);
     const file = kustomizationNames
@@ -56,11 +56,11 @@ export class SopsDecryptor {
     }
     if (!isObject(content)) return;
     for (const generator of list(content.secretGenerator).filter(isObject)) {
-      await this.decryptSources(tree, directory, generator);
+      await this.#decryptSources(tree, directory, generator);
     }
     for (const patch of list(content.patches).filter(isObject)) {
       if (typeof patch.path !== 'string') continue;
-      await this.decryptSource(tree, directory, patch.path, formatOfName(patch.path));
+      await this.#decryptSource(tree, directory, patch.path, formatOfName(patch.path));
     }
     for (const other of [
       ...list(content.resources),
@@ -69,24 +69,24 @@ export class SopsDecryptor {
     ]) {
       if (typeof other !== 'string') continue;
       const path = normalized(`${directory}/${other}`);
-      if (tree.hasDirectory(path)) await this.visit(tree, path, seen);
-      else if (this.checksManifests && tree.has(path)) await this.check(tree, path);
+      if (tree.hasDirectory(path)) await this.#visit(tree, path, seen);
+      else if (this.#checksManifests && tree.has(path)) await this.#check(tree, path);
     }
   }
 
   /** An encrypted manifest stays as it is: its objects are decrypted when they are built. */
-  private async check(tree: FileTree, path: string): Promise<void> {
+  async #check(tree: FileTree, path: string): Promise<void> {
     const text = tree.readText(path);
     const format = sopsFormatOf(text);
     if (format !== 'yaml' && format !== 'json') return;
     try {
-      await checkManifest(text, this.keys, format, isDecrypted);
+      await checkManifest(text, this.#keys, format, isDecrypted);
     } catch (error) {
       throw sopsError(`error decrypting sources: ${path}: ${messageOf(error)}`, error);
     }
   }
 
-  private async decryptSources(
+  async #decryptSources(
     tree: FileTree,
     directory: string,
     generator: Record<string, unknown>,
@@ -96,17 +96,17 @@ export class SopsDecryptor {
       const equals = one.indexOf('=');
       const path = equals < 0 ? one : one.slice(equals + 1);
       const name = equals < 0 ? one : one.slice(0, equals);
-      await this.decryptSource(tree, directory, path, formatOfName(name));
+      await this.#decryptSource(tree, directory, path, formatOfName(name));
     }
     for (const one of [...list(generator.envs), generator.env]) {
       if (typeof one !== 'string') continue;
       const format = formatOfName(one);
-      await this.decryptSource(tree, directory, one, format === 'binary' ? 'dotenv' : format);
+      await this.#decryptSource(tree, directory, one, format === 'binary' ? 'dotenv' : format);
     }
   }
 
   /** A file that is not encrypted is left as it is. */
-  private async decryptSource(
+  async #decryptSource(
     tree: FileTree,
     directory: string,
     path: string,
@@ -119,7 +119,7 @@ export class SopsDecryptor {
     if (found === undefined) return;
     const input = output === 'binary' && found === 'json' ? 'binary' : found;
     try {
-      tree.write(full, await decryptFile(text, this.keys, input, output));
+      tree.write(full, await decryptFile(text, this.#keys, input, output));
     } catch (error) {
       throw sopsError(`error decrypting sources: ${full}: ${messageOf(error)}`, error);
     }
@@ -135,20 +135,17 @@ export class SopsDecryptor {
     const { sops, ...rest } = object;
     if (isObject(sops) && sops.mac !== undefined) {
       const metadata = readMetadata(sops);
-      const key = await dataKeyOf(metadata, this.keys);
+      const key = await dataKeyOf(metadata, this.#keys);
       const branch = fromPlain(rest) as SopsBranch;
       const options = { checksMac: false };
       const [plain] = decryptBranches([branch], metadata, key, options);
       return toPlain(plain as SopsBranch) as DynamicObject;
     }
     if (object.kind !== 'Secret' || !isObject(object.data)) return object;
-    return this.decryptData(object, object.data);
+    return this.#decryptData(object, object.data);
   }
 
-  private async decryptData(
-    object: DynamicObject,
-    data: Record<string, unknown>,
-  ): Promise<DynamicObject> {
+  async #decryptData(object: DynamicObject, data: Record<string, unknown>): Promise<DynamicObject> {
     const decrypted: Record<string, unknown> = {};
     let isChanged = false;
     for (const [name, value] of Object.entries(data)) {
@@ -160,7 +157,7 @@ export class SopsDecryptor {
       const output = formatOfName(name);
       const input = output === 'binary' && found === 'json' ? 'binary' : found;
       try {
-        const plain = await decryptFile(text, this.keys, input, output);
+        const plain = await decryptFile(text, this.#keys, input, output);
         decrypted[name] = Buffer.from(plain).toString('base64');
         isChanged = true;
       } catch (error) {

@@ -54,24 +54,24 @@ interface BucketIndex {
 /** Keeps the artifact of a Bucket at what is in it. */
 export class BucketWorker implements SourceWorker<Bucket, SourceStatus> {
   readonly kind = 'Bucket';
-  private readonly options: BucketWorkerOptions;
-  private readonly limits: BucketLimits;
+  readonly #options: BucketWorkerOptions;
+  readonly #limits: BucketLimits;
 
   constructor(options: BucketWorkerOptions) {
-    this.options = options;
-    this.limits = options.limits ?? defaultBucketLimits;
+    this.#options = options;
+    this.#limits = options.limits ?? defaultBucketLimits;
   }
 
   async update(object: Bucket, pass: SourcePass, signal: AbortSignal): Promise<SourceOutcome> {
     const { spec } = object;
     refuseUnsupported(object);
     const timed = AbortSignal.any([signal, AbortSignal.timeout(durationMs(spec.timeout, 60_000))]);
-    const outgoing = await this.outgoing(object, signal);
+    const outgoing = await this.#outgoing(object, signal);
     try {
-      const bucket = await this.bucket(object, outgoing, signal);
+      const bucket = await this.#bucket(object, outgoing, signal);
       for (let attempt = 1; ; attempt++) {
         try {
-          return await this.updateFrom(object, pass, bucket, timed);
+          return await this.#updateFrom(object, pass, bucket, timed);
         } catch (error) {
           // What was deleted after it was listed is no longer listed: then there is another listing.
           if (!(error instanceof ChangedMeanwhile) || attempt >= maxListings) throw error;
@@ -82,14 +82,14 @@ export class BucketWorker implements SourceWorker<Bucket, SourceStatus> {
     }
   }
 
-  private async updateFrom(
+  async #updateFrom(
     object: Bucket,
     pass: SourcePass,
     bucket: S3Client,
     signal: AbortSignal,
   ): Promise<SourceOutcome> {
     const { spec } = object;
-    const index = await this.index(object, bucket, signal);
+    const index = await this.#index(object, bucket, signal);
     const count = index.objects.length;
     const revision = revisionOf(index.objects);
     const event = `stored artifact with ${count} fetched files from '${spec.bucketName}' bucket`;
@@ -101,10 +101,10 @@ export class BucketWorker implements SourceWorker<Bucket, SourceStatus> {
     pass.outdate('NewRevision', `new upstream revision '${revision}'`);
     // So much less is looked at twice: a server that is itself not whole shows less of it, for a while.
     if (lostMost(pass.status.artifact, count)) {
-      const again = await this.index(object, bucket, signal);
+      const again = await this.#index(object, bucket, signal);
       if (revisionOf(again.objects) !== revision) throw changed('what is listed');
     }
-    const actual = await this.publish(object, pass, bucket, index, signal);
+    const actual = await this.#publish(object, pass, bucket, index, signal);
     return { stored: storedText(actual), event };
   }
 
@@ -125,8 +125,8 @@ export class BucketWorker implements SourceWorker<Bucket, SourceStatus> {
     // Nothing is kept between passes.
   }
 
-  private async outgoing({ spec, metadata }: Bucket, signal: AbortSignal): Promise<OutgoingClient> {
-    const { secrets } = this.options;
+  async #outgoing({ spec, metadata }: Bucket, signal: AbortSignal): Promise<OutgoingClient> {
+    const { secrets } = this.#options;
     const { namespace = '' } = metadata;
     const certificates = spec.certSecretRef?.name;
     const proxy = await authenticated('failed to get proxy URL: ', async () =>
@@ -138,12 +138,12 @@ export class BucketWorker implements SourceWorker<Bucket, SourceStatus> {
     return new OutgoingClient({ tls, proxy });
   }
 
-  private async bucket(
+  async #bucket(
     { spec, metadata }: Bucket,
     client: OutgoingClient,
     signal: AbortSignal,
   ): Promise<S3Client> {
-    const { secrets, clock } = this.options;
+    const { secrets, clock } = this.#options;
     const name = spec.secretRef?.name;
     const keys = await authenticated('', async () =>
       keysOf(await secrets.read(metadata.namespace ?? '', name, signal), name ?? ''),
@@ -161,12 +161,8 @@ export class BucketWorker implements SourceWorker<Bucket, SourceStatus> {
   }
 
   /** What is in the bucket and not ignored. */
-  private async index(
-    { spec }: Bucket,
-    bucket: S3Client,
-    signal: AbortSignal,
-  ): Promise<BucketIndex> {
-    const listed = await this.listed(spec.bucketName, bucket, spec.prefix ?? '', signal);
+  async #index({ spec }: Bucket, bucket: S3Client, signal: AbortSignal): Promise<BucketIndex> {
+    const listed = await this.#listed(spec.bucketName, bucket, spec.prefix ?? '', signal);
     // Below a prefix the listing does not show whether there is a file with rules.
     const mayHaveRules = (spec.prefix ?? '') !== '' || listed.some(({ key }) => key === ignoreFile);
     let rules: Buffer | undefined;
@@ -186,11 +182,11 @@ export class BucketWorker implements SourceWorker<Bucket, SourceStatus> {
       if (one.key === ignoreFile || ignore.isObjectIgnored(one.key)) continue;
       objects.push({ ...one, path: pathOf(one.key) });
     }
-    this.checkLimits(objects);
+    this.#checkLimits(objects);
     return { objects, rules };
   }
 
-  private async listed(
+  async #listed(
     name: string,
     bucket: S3Client,
     prefix: string,
@@ -202,7 +198,8 @@ export class BucketWorker implements SourceWorker<Bucket, SourceStatus> {
       for await (const page of bucket.list(prefix, signal)) {
         isFirst = false;
         all.push(...page);
-        if (all.length > 10 * this.limits.maxObjects) throw new Error('there are too many objects');
+        if (all.length > 10 * this.#limits.maxObjects)
+          throw new Error('there are too many objects');
       }
     } catch (error) {
       if (isFirst && error instanceof S3Error && error.status === 404) {
@@ -216,8 +213,8 @@ export class BucketWorker implements SourceWorker<Bucket, SourceStatus> {
     return all;
   }
 
-  private checkLimits(index: readonly IndexedObject[]): void {
-    const { maxObjects, maxObjectBytes, maxBytes } = this.limits;
+  #checkLimits(index: readonly IndexedObject[]): void {
+    const { maxObjects, maxObjectBytes, maxBytes } = this.#limits;
     if (index.length > maxObjects) {
       throw operationFailed(`the bucket has more than ${maxObjects} objects`);
     }
@@ -244,15 +241,15 @@ export class BucketWorker implements SourceWorker<Bucket, SourceStatus> {
    * Fetches and archives. Objects that change meanwhile are taken as they are then. One that is gone
    * is not passed over: what is left would be no state that the bucket was ever seen in.
    */
-  private async publish(
+  async #publish(
     { spec, metadata }: Bucket,
     pass: SourcePass,
     bucket: S3Client,
     { objects, rules }: BucketIndex,
     signal: AbortSignal,
   ): Promise<string> {
-    const { storage, concurrency = 8 } = this.options;
-    const { maxObjectBytes } = this.limits;
+    const { storage, concurrency = 8 } = this.#options;
+    const { maxObjectBytes } = this.#limits;
     const { name = '', namespace = '' } = metadata;
     const actual = new Map(objects.map((one) => [one.key, one]));
     const ordered = [

@@ -40,34 +40,34 @@ export interface DirectorySourceOptions {
  * ```
  */
 export class DirectorySource {
-  private readonly options: DirectorySourceOptions;
-  private readonly clock: Clock;
-  private revision = '';
-  private fileCount = 0;
-  private wake: () => void = () => undefined;
+  readonly #options: DirectorySourceOptions;
+  readonly #clock: Clock;
+  #revision = '';
+  #fileCount = 0;
+  #wake: () => void = () => undefined;
 
   constructor(options: DirectorySourceOptions) {
-    this.options = options;
-    this.clock = options.clock ?? systemClock;
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
   }
 
   /** Publishes once, then after each change, until the signal aborts. */
   async run(signal: AbortSignal): Promise<void> {
-    const { debounceMs = 50, pollMs = 10_000 } = this.options;
+    const { debounceMs = 50, pollMs = 10_000 } = this.#options;
     let timer: Timer | undefined;
-    const watcher = this.watch(() => {
+    const watcher = this.#watch(() => {
       timer?.cancel();
-      timer = this.clock.after(debounceMs, () => this.wake());
+      timer = this.#clock.after(debounceMs, () => this.#wake());
     });
     try {
       while (!signal.aborted) {
         const woken = new Promise<void>((resolve) => {
-          this.wake = resolve;
+          this.#wake = resolve;
         });
-        await this.publishOrReport(signal);
+        await this.#publishOrReport(signal);
         const waiting = new AbortController();
         const either = AbortSignal.any([signal, waiting.signal]);
-        await Promise.race([woken, this.clock.sleep(pollMs, either)]);
+        await Promise.race([woken, this.#clock.sleep(pollMs, either)]);
         waiting.abort();
       }
     } finally {
@@ -78,17 +78,17 @@ export class DirectorySource {
 
   /** Reads the directory and offers it, if it changed. True when it did. */
   async publish(signal?: AbortSignal): Promise<boolean> {
-    const { storage, name, namespace } = this.options;
-    const { files, digest } = await this.settledFiles(signal);
+    const { storage, name, namespace } = this.#options;
+    const { files, digest } = await this.#settledFiles(signal);
     const revision = `latest@sha256:${digest}`;
-    if (revision === this.revision) return false;
+    if (revision === this.#revision) return false;
     const artifactName = { kind: 'ExternalArtifact', namespace, name };
     const artifact = await storage.publish({ ...artifactName, file: digest }, revision, files, {
       expected: files.map(({ path, content }) => ({ path, size: content.length })),
     });
-    await this.offer({ ...artifact }, signal);
-    this.revision = revision;
-    this.fileCount = files.length;
+    await this.#offer({ ...artifact }, signal);
+    this.#revision = revision;
+    this.#fileCount = files.length;
     await storage.collectGarbage(artifactName, artifact.path);
     return true;
   }
@@ -97,34 +97,34 @@ export class DirectorySource {
    * What is in the directory. When most of what there was is gone, it may be between the end of the
    * old and the beginning of the new: then it must be found so twice.
    */
-  private async settledFiles(signal: AbortSignal | undefined) {
-    const { directory, maxBytes, settleMs = 250 } = this.options;
+  async #settledFiles(signal: AbortSignal | undefined) {
+    const { directory, maxBytes, settleMs = 250 } = this.#options;
     for (let before = ''; ; ) {
       const files = await readDirectory(directory, maxBytes);
       const digest = digestOf(files);
-      if (files.length * 2 >= this.fileCount || digest === before) return { files, digest };
+      if (files.length * 2 >= this.#fileCount || digest === before) return { files, digest };
       before = digest;
-      await this.clock.sleep(settleMs, signal);
+      await this.#clock.sleep(settleMs, signal);
       signal?.throwIfAborted();
     }
   }
 
-  private async publishOrReport(signal: AbortSignal): Promise<void> {
+  async #publishOrReport(signal: AbortSignal): Promise<void> {
     try {
       await this.publish(signal);
     } catch (error) {
       if (signal.aborted) return;
-      this.options.onError?.(error);
+      this.#options.onError?.(error);
       // A failure, such as a file that went while it was read, is tried again soon.
-      this.clock.after(1000, () => this.wake(), { isBackground: true });
+      this.#clock.after(1000, () => this.#wake(), { isBackground: true });
     }
   }
 
-  private async offer(
+  async #offer(
     artifact: NonNullable<NonNullable<ExternalArtifact['status']>['artifact']>,
     signal?: AbortSignal,
   ): Promise<void> {
-    const { client, name, namespace } = this.options;
+    const { client, name, namespace } = this.#options;
     const resource = client.resource(externalArtifactKind);
     const call = { signal };
     let object: ExternalArtifact;
@@ -136,7 +136,7 @@ export class DirectorySource {
     }
     const { generation = 1 } = object.metadata;
     const conditions = new Conditions(object.status?.conditions, generation, () =>
-      this.clock.now(),
+      this.#clock.now(),
     );
     conditions.set(
       'Ready',
@@ -150,23 +150,23 @@ export class DirectorySource {
   }
 
   /** Git and Waygate itself write all the time: that is nothing to look at. */
-  private isAboutSource(changed: string): boolean {
+  #isAboutSource(changed: string): boolean {
     const parts = changed.split('/');
     return parts.every((_part, index) =>
-      isSource(this.options.directory, parts.slice(0, index + 1).join('/')),
+      isSource(this.#options.directory, parts.slice(0, index + 1).join('/')),
     );
   }
 
-  private watch(onChange: () => void): FSWatcher | undefined {
+  #watch(onChange: () => void): FSWatcher | undefined {
     try {
-      const watcher = watch(this.options.directory, { recursive: true, persistent: false });
+      const watcher = watch(this.#options.directory, { recursive: true, persistent: false });
       watcher.on('change', (_event, name) => {
-        if (this.isAboutSource(String(name))) onChange();
+        if (this.#isAboutSource(String(name))) onChange();
       });
-      watcher.on('error', (error) => this.options.onError?.(error));
+      watcher.on('error', (error) => this.#options.onError?.(error));
       return watcher;
     } catch (error) {
-      this.options.onError?.(error);
+      this.#options.onError?.(error);
       return undefined;
     }
   }

@@ -50,41 +50,41 @@ interface CheckedOut {
 /** Keeps the artifact of a GitRepository at what its reference means. */
 export class GitRepositoryWorker implements SourceWorker<GitRepository, GitRepositoryStatus> {
   readonly kind = 'GitRepository';
-  private readonly options: GitRepositoryWorkerOptions;
-  private readonly apps: GitHubApps;
+  readonly #options: GitRepositoryWorkerOptions;
+  readonly #apps: GitHubApps;
 
   constructor(options: GitRepositoryWorkerOptions) {
-    this.options = options;
-    this.apps = new GitHubApps(options.clock);
+    this.#options = options;
+    this.#apps = new GitHubApps(options.clock);
   }
 
   async update(object: GitRepository, pass: Pass, signal: AbortSignal): Promise<SourceOutcome> {
     const { spec, metadata } = object;
     const { namespace = '' } = metadata;
-    refuseUnsupported(object, this.options.allowsFileUrls);
-    const proxy = await this.options.secrets.read(namespace, spec.proxySecretRef?.name, signal);
-    const secret = await this.secret(object, proxy, signal);
-    await using access = await gitAccess(spec.url, secret, proxy, this.options.sshAlgorithms);
-    this.checkIncludes(object, pass);
+    refuseUnsupported(object, this.#options.allowsFileUrls);
+    const proxy = await this.#options.secrets.read(namespace, spec.proxySecretRef?.name, signal);
+    const secret = await this.#secret(object, proxy, signal);
+    await using access = await gitAccess(spec.url, secret, proxy, this.#options.sshAlgorithms);
+    this.#checkIncludes(object, pass);
     const call: GitCall & { signal: AbortSignal } = {
       ...access.call,
       timeoutMs: durationMs(spec.timeout, 60_000),
       signal,
     };
     const known = pass.status.artifact?.revision;
-    const remote = new GitRemote(this.options.git, spec.url, this.cacheOf(object), call, known);
+    const remote = new GitRemote(this.#options.git, spec.url, this.#cacheOf(object), call, known);
     await remote.open();
     try {
-      return await this.updateFrom(object, pass, remote, call);
+      return await this.#updateFrom(object, pass, remote, call);
     } catch (error) {
       if (!(error instanceof DamagedStoreError)) throw error;
       // A store is only kept for what it saves: a damaged one costs a fetch, not a source.
       await remote.store.reset();
-      return this.updateFrom(object, pass, remote, call);
+      return this.#updateFrom(object, pass, remote, call);
     }
   }
 
-  private async updateFrom(
+  async #updateFrom(
     object: GitRepository,
     pass: Pass,
     remote: GitRemote,
@@ -94,7 +94,7 @@ export class GitRepositoryWorker implements SourceWorker<GitRepository, GitRepos
     const commit = await remote.resolve(spec.ref);
     const stored = `stored artifact for revision '${commit.revision}'`;
     const mustVerify = needsVerification(object, pass, commit);
-    if (!mustVerify && this.isUnchanged(object, pass, commit)) {
+    if (!mustVerify && this.#isUnchanged(object, pass, commit)) {
       return {
         stored,
         event: `stored artifact for commit '${commit.revision}'`,
@@ -104,16 +104,16 @@ export class GitRepositoryWorker implements SourceWorker<GitRepository, GitRepos
         },
       };
     }
-    const checkout = new GitCheckout(this.options.git, remote, call);
+    const checkout = new GitCheckout(this.#options.git, remote, call);
     const options = {
       rules: spec.ignore,
       sparsePaths: spec.sparseCheckout,
       recurseSubmodules: spec.recurseSubmodules,
-      allowsFileUrls: this.options.allowsFileUrls,
+      allowsFileUrls: this.#options.allowsFileUrls,
     };
     const files = await checkout.select(commit, options);
     const keys = async () =>
-      (await this.options.secrets.read(
+      (await this.#options.secrets.read(
         metadata.namespace ?? '',
         spec.verify?.secretRef.name,
         call.signal,
@@ -121,13 +121,13 @@ export class GitRepositoryWorker implements SourceWorker<GitRepository, GitRepos
     await verifyCommit(object, pass, commit, checkout, keys);
     const subject = shortened(await checkout.subject(commit.sha));
     const event = `stored artifact for commit '${subject}'`;
-    if (this.isUnchanged(object, pass, commit)) return { stored, event };
+    if (this.#isUnchanged(object, pass, commit)) return { stored, event };
     const lookAgain = async () => {
       await remote.store.reset();
       if (equalJson(await checkout.select(commit, options), files)) return;
       throw new DamagedStoreError('it did not have all files');
     };
-    await this.publish(object, pass, commit, { files, checkout, lookAgain }, call.signal);
+    await this.#publish(object, pass, commit, { files, checkout, lookAgain }, call.signal);
     return { stored, event };
   }
 
@@ -149,7 +149,7 @@ export class GitRepositoryWorker implements SourceWorker<GitRepository, GitRepos
     const disk = storageFailure(error);
     if (disk !== undefined) return disk;
     // A token may have been taken back before its time.
-    if (message.includes('authentication required')) this.apps.clear();
+    if (message.includes('authentication required')) this.#apps.clear();
     const said = message.startsWith('failed to ')
       ? message
       : `failed to checkout and determine revision: ${message}`;
@@ -157,11 +157,11 @@ export class GitRepositoryWorker implements SourceWorker<GitRepository, GitRepos
   }
 
   async forget(object: GitRepository): Promise<void> {
-    await rm(this.cacheOf(object), { recursive: true, force: true });
+    await rm(this.#cacheOf(object), { recursive: true, force: true });
   }
 
   /** What git signs in with: the Secret as it is, or a token of the app that it describes. */
-  private async secret(
+  async #secret(
     { metadata, spec }: GitRepository,
     proxy: SecretData | undefined,
     signal: AbortSignal,
@@ -170,7 +170,7 @@ export class GitRepositoryWorker implements SourceWorker<GitRepository, GitRepos
     const name = spec.secretRef?.name;
     let secret: SecretData | undefined;
     try {
-      secret = await this.options.secrets.read(namespace, name, signal);
+      secret = await this.#options.secrets.read(namespace, name, signal);
     } catch (error) {
       if (!(error instanceof SecretUnavailable)) throw error;
       // Said twice, as Flux says it.
@@ -181,7 +181,7 @@ export class GitRepositoryWorker implements SourceWorker<GitRepository, GitRepos
       new SourceFailure('FetchFailed', 'InvalidProviderConfiguration', message);
     if (spec.provider === 'github') {
       if (secret !== undefined && isGitHubApp(secret)) {
-        return this.apps.credentials(secret, proxy, signal);
+        return this.#apps.credentials(secret, proxy, signal);
       }
       throw misfit(
         `secretRef '${namespace}/${name}' has no github app data but provider is set to github`,
@@ -194,28 +194,28 @@ export class GitRepositoryWorker implements SourceWorker<GitRepository, GitRepos
   }
 
   /** Other repositories whose files are wanted must have an artifact; another one of theirs makes ours outdated. */
-  private checkIncludes(object: GitRepository, pass: Pass): void {
-    const missing = missingInclude(object, this.options.repositoryOf);
+  #checkIncludes(object: GitRepository, pass: Pass): void {
+    const missing = missingInclude(object, this.#options.repositoryOf);
     if (missing !== undefined) {
       const { reason, message } = missing;
       throw new SourceFailure('IncludeUnavailable', reason, message, { retry: 'dependency' });
     }
     const known = pass.status.includedArtifacts;
-    const now = this.includeDigests(object);
+    const now = this.#includeDigests(object);
     if (equalJson(now, (known ?? []).map(digestOf))) return;
     const message = 'included artifacts differ from last observed includes';
     if (known === undefined) pass.progress(`building artifact: ${message}`);
     else pass.outdate('IncludeChange', message);
   }
 
-  private async publish(
+  async #publish(
     object: GitRepository,
     pass: Pass,
     commit: ResolvedCommit,
     { files, checkout, lookAgain }: CheckedOut,
     signal: AbortSignal,
   ): Promise<void> {
-    const { storage, fetcher, repositoryOf } = this.options;
+    const { storage, fetcher, repositoryOf } = this.#options;
     const { name = '', namespace = '' } = object.metadata;
     if (pass.status.artifact?.revision !== commit.revision) {
       pass.outdate('NewRevision', `new upstream revision '${commit.revision}'`);
@@ -237,7 +237,7 @@ export class GitRepositoryWorker implements SourceWorker<GitRepository, GitRepos
     observe(object, pass.status, included.artifacts);
   }
 
-  private isUnchanged(object: GitRepository, { status }: Pass, commit: ResolvedCommit): boolean {
+  #isUnchanged(object: GitRepository, { status }: Pass, commit: ResolvedCommit): boolean {
     const { spec } = object;
     if (status.artifact?.revision !== commit.revision) return false;
     return (
@@ -245,22 +245,22 @@ export class GitRepositoryWorker implements SourceWorker<GitRepository, GitRepos
       (spec.recurseSubmodules ?? false) === (status.observedRecurseSubmodules ?? false) &&
       equalJson(spec.include ?? [], status.observedInclude ?? []) &&
       equalJson(spec.sparseCheckout ?? [], status.observedSparseCheckout ?? []) &&
-      equalJson(this.includeDigests(object), (status.includedArtifacts ?? []).map(digestOf))
+      equalJson(this.#includeDigests(object), (status.includedArtifacts ?? []).map(digestOf))
     );
   }
 
-  private includeDigests({ metadata, spec }: GitRepository): (string | undefined)[] {
+  #includeDigests({ metadata, spec }: GitRepository): (string | undefined)[] {
     return (spec.include ?? []).map(
       ({ repository }) =>
-        this.options.repositoryOf(`${metadata.namespace}/${repository.name}`)?.status?.artifact
+        this.#options.repositoryOf(`${metadata.namespace}/${repository.name}`)?.status?.artifact
           ?.digest,
     );
   }
 
   /** Objects of git live on between fetches. */
-  private cacheOf({ metadata }: GitRepository): string {
+  #cacheOf({ metadata }: GitRepository): string {
     const name = createHash('sha256').update(`${metadata.namespace}/${metadata.name}`);
-    return join(this.options.storage.directory, '.git-objects', name.digest('hex').slice(0, 32));
+    return join(this.#options.storage.directory, '.git-objects', name.digest('hex').slice(0, 32));
   }
 }
 

@@ -6,32 +6,32 @@ import { LocalRepositoryWatch } from '../git/local-repository-watch.ts';
 
 /** Watches the repositories on this machine that GitRepositories name, so that a commit is seen at once. */
 export class LocalWatches {
-  private readonly onChange: (key: string) => void;
-  private readonly clock: Clock;
-  private readonly byKey = new Map<string, { url: string; watch: LocalRepositoryWatch }>();
+  readonly #onChange: (key: string) => void;
+  readonly #clock: Clock;
+  readonly #byKey = new Map<string, { url: string; watch: LocalRepositoryWatch }>();
 
   constructor(onChange: (key: string) => void, clock: Clock) {
-    this.onChange = onChange;
-    this.clock = clock;
+    this.#onChange = onChange;
+    this.#clock = clock;
   }
 
   follow(informer: SharedInformer<GitRepository>): void {
     informer.addEventHandler({
-      onAdd: (object) => this.update(object),
-      onUpdate: (_old, object) => this.update(object),
-      onDelete: (deleted) => this.drop(deletionHandlingMetaNamespaceKey(deleted)),
+      onAdd: (object) => this.#update(object),
+      onUpdate: (_old, object) => this.#update(object),
+      onDelete: (deleted) => this.#drop(deletionHandlingMetaNamespaceKey(deleted)),
     });
   }
 
   close(): void {
-    for (const key of [...this.byKey.keys()]) this.drop(key);
+    for (const key of [...this.#byKey.keys()]) this.#drop(key);
   }
 
-  private update(object: GitRepository): void {
+  #update(object: GitRepository): void {
     const key = metaNamespaceKey(object);
     const { url } = object.spec;
-    if (this.byKey.get(key)?.url === url) return;
-    this.drop(key);
+    if (this.#byKey.get(key)?.url === url) return;
+    this.#drop(key);
     if (!url.startsWith('file://')) return;
     let path: string;
     try {
@@ -40,13 +40,13 @@ export class LocalWatches {
       // The reconciler tells what is wrong with the URL.
       return;
     }
-    const watch = new LocalRepositoryWatch(path, () => this.onChange(key), this.clock);
-    this.byKey.set(key, { url, watch });
+    const watch = new LocalRepositoryWatch(path, () => this.#onChange(key), this.#clock);
+    this.#byKey.set(key, { url, watch });
     void watch.start();
   }
 
-  private drop(key: string): void {
-    this.byKey.get(key)?.watch.close();
-    this.byKey.delete(key);
+  #drop(key: string): void {
+    this.#byKey.get(key)?.watch.close();
+    this.#byKey.delete(key);
   }
 }

@@ -46,25 +46,25 @@ interface ResolvedArtifact {
 /** Keeps the artifact of an OCIRepository at what its reference means. */
 export class OciRepositoryWorker implements SourceWorker<OciRepository, OciRepositoryStatus> {
   readonly kind = 'OCIRepository';
-  private readonly options: OciRepositoryWorkerOptions;
+  readonly #options: OciRepositoryWorkerOptions;
   /** By object; made anew when anything that it was made of changes. */
-  private readonly registries = new Map<string, { made: string; client: RegistryClient }>();
+  readonly #registries = new Map<string, { made: string; client: RegistryClient }>();
 
   constructor(options: OciRepositoryWorkerOptions) {
-    this.options = options;
+    this.#options = options;
   }
 
   async update(object: OciRepository, pass: Pass, signal: AbortSignal): Promise<SourceOutcome> {
     const { spec, metadata } = object;
     const timed = AbortSignal.any([signal, AbortSignal.timeout(durationMs(spec.timeout, 60_000))]);
     const name = nameOf(object);
-    const registry = await this.registry(object, name, pass, signal);
+    const registry = await this.#registry(object, name, pass, signal);
     const found = await resolve(object, name, registry, timed);
     const { revision } = found;
     const isNew = pass.status.artifact?.revision !== revision;
     if (isNew) pass.outdate('NewRevision', `new revision '${revision}' for '${found.shown}'`);
     const keysOf = () =>
-      this.options.secrets.read(metadata.namespace ?? '', spec.verify?.secretRef?.name, signal);
+      this.#options.secrets.read(metadata.namespace ?? '', spec.verify?.secretRef?.name, signal);
     await verifyOciArtifact({ object, pass, isNew, ...found, registry, keysOf, signal: timed });
     const stored = `stored artifact for digest '${revision}'`;
     if (!isNew && isUnchanged(object, pass.status)) {
@@ -72,7 +72,7 @@ export class OciRepositoryWorker implements SourceWorker<OciRepository, OciRepos
       const unchanged = { reason: 'ArtifactUpToDate', message };
       return { stored, event: eventOf(object, pass), unchanged };
     }
-    await this.publish(object, pass, found, registry, timed);
+    await this.#publish(object, pass, found, registry, timed);
     return { stored, event: eventOf(object, pass) };
   }
 
@@ -85,17 +85,17 @@ export class OciRepositoryWorker implements SourceWorker<OciRepository, OciRepos
 
   async forget({ metadata }: OciRepository): Promise<void> {
     const key = `${metadata.namespace}/${metadata.name}`;
-    this.registries.get(key)?.client.close();
-    this.registries.delete(key);
+    this.#registries.get(key)?.client.close();
+    this.#registries.delete(key);
   }
 
   /** Ends all connections. */
   close(): void {
-    for (const { client } of this.registries.values()) client.close();
-    this.registries.clear();
+    for (const { client } of this.#registries.values()) client.close();
+    this.#registries.clear();
   }
 
-  private async registry(
+  async #registry(
     object: OciRepository,
     name: OciRepositoryName,
     pass: Pass,
@@ -103,22 +103,22 @@ export class OciRepositoryWorker implements SourceWorker<OciRepository, OciRepos
   ): Promise<RegistryClient> {
     const { spec, metadata } = object;
     const { namespace = '' } = metadata;
-    const config = await this.pullSecrets(object, pass, signal);
+    const config = await this.#pullSecrets(object, pass, signal);
     refuseProvider(object, config);
     const proxy = await authenticated('failed to get proxy address: ', async () =>
-      proxyUrlOf(await this.options.secrets.read(namespace, spec.proxySecretRef?.name, signal)),
+      proxyUrlOf(await this.#options.secrets.read(namespace, spec.proxySecretRef?.name, signal)),
     );
     const tls = await authenticated(`failed to generate transport for '${spec.url}': `, () =>
-      this.tlsSettings(object, signal),
+      this.#tlsSettings(object, signal),
     );
     const credentials = config.credentialsFor(name.registry, name.repository);
     const parts = JSON.stringify([name, credentials, tls, proxy?.href, spec.insecure === true]);
     const made = createHash('sha256').update(parts).digest('hex');
     const key = `${namespace}/${metadata.name}`;
-    const known = this.registries.get(key);
+    const known = this.#registries.get(key);
     if (known?.made === made) return known.client;
     known?.client.close();
-    const { clock } = this.options;
+    const { clock } = this.#options;
     const client = new RegistryClient({
       client: new OutgoingClient({ tls, proxy }),
       name,
@@ -127,17 +127,17 @@ export class OciRepositoryWorker implements SourceWorker<OciRepository, OciRepos
       now: () => clock.now(),
       sleep: async (ms, until) => void (await clock.sleep(ms, until)),
     });
-    this.registries.set(key, { made, client });
+    this.#registries.set(key, { made, client });
     return client;
   }
 
-  private async pullSecrets(
+  async #pullSecrets(
     { spec, metadata }: OciRepository,
     pass: Pass,
     signal: AbortSignal,
   ): Promise<DockerConfig> {
     const { namespace = '' } = metadata;
-    const { secrets } = this.options;
+    const { secrets } = this.#options;
     return authenticated('failed to get credential: ', async () => {
       const names = spec.secretRef === undefined ? [] : [spec.secretRef.name];
       const found: Readonly<Record<string, string>>[] = [];
@@ -162,17 +162,14 @@ export class OciRepositoryWorker implements SourceWorker<OciRepository, OciRepos
     });
   }
 
-  private async tlsSettings(
-    { spec, metadata }: OciRepository,
-    signal: AbortSignal,
-  ): Promise<HttpTls> {
+  async #tlsSettings({ spec, metadata }: OciRepository, signal: AbortSignal): Promise<HttpTls> {
     const name = spec.certSecretRef?.name;
     if (name === undefined) return spec.insecure === true ? { isUnverified: true } : {};
-    const secret = await this.options.secrets.read(metadata.namespace ?? '', name, signal);
+    const secret = await this.#options.secrets.read(metadata.namespace ?? '', name, signal);
     return tlsSettingsOf(secret, name);
   }
 
-  private async publish(
+  async #publish(
     object: OciRepository,
     pass: Pass,
     { digest, revision, shown }: ResolvedArtifact,
@@ -180,7 +177,7 @@ export class OciRepositoryWorker implements SourceWorker<OciRepository, OciRepos
     signal: AbortSignal,
   ): Promise<void> {
     const { spec, metadata } = object;
-    const { storage, maxLayerBytes = 256 * 1024 * 1024 } = this.options;
+    const { storage, maxLayerBytes = 256 * 1024 * 1024 } = this.#options;
     const image = await pulled(spec.url, () => imageOf(registry, digest, shown, signal));
     const layer = layerOf(image.layers, spec.layerSelector?.mediaType);
     const bytes = await layerFailures('failed to extract the first layer from artifact: ', () =>

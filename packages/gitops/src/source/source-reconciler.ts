@@ -60,32 +60,28 @@ interface SourceReconcilerOptions<T extends ReconciledSource<S>, S extends Sourc
 
 /** The life of a source, whatever its kind: finalizer, storage, conditions, events and retries. */
 export class SourceReconciler<T extends ReconciledSource<S>, S extends SourceStatus> {
-  private readonly options: SourceReconcilerOptions<T, S>;
+  readonly #options: SourceReconcilerOptions<T, S>;
 
   constructor(options: SourceReconcilerOptions<T, S>) {
-    this.options = options;
+    this.#options = options;
   }
 
   async reconcile(key: string, { signal }: ReconcileContext): Promise<ReconcileResult> {
-    const { objects, clock } = this.options;
+    const { objects, clock } = this.#options;
     let object = objects.get(key);
     if (object === undefined) return done;
-    if (object.metadata.deletionTimestamp !== undefined) return this.remove(object, signal);
+    if (object.metadata.deletionTimestamp !== undefined) return this.#remove(object, signal);
     object = await objects.addFinalizer(object, signal);
     if (object.spec.suspend === true) return done;
     const pass = new SourcePass<S>(object, () => clock.now());
     pass.begin();
-    await this.collectGarbage(object, pass);
-    await this.checkStorage(object, pass);
-    return this.update(object, pass, signal);
+    await this.#collectGarbage(object, pass);
+    await this.#checkStorage(object, pass);
+    return this.#update(object, pass, signal);
   }
 
-  private async update(
-    object: T,
-    pass: SourcePass<S>,
-    signal: AbortSignal,
-  ): Promise<ReconcileResult> {
-    const { objects, clock, worker, random, jitter } = this.options;
+  async #update(object: T, pass: SourcePass<S>, signal: AbortSignal): Promise<ReconcileResult> {
+    const { objects, clock, worker, random, jitter } = this.#options;
     const writer = new ProgressWriter(objects, object, () => pass.interim(), clock);
     let outcome: SourceOutcome;
     try {
@@ -95,36 +91,36 @@ export class SourceReconciler<T extends ReconciledSource<S>, S extends SourceSta
       signal.throwIfAborted();
       const failure = error instanceof SourceFailure ? error : worker.explain(error);
       pass.fail(failure);
-      this.tellNotes(object, pass);
+      this.#tellNotes(object, pass);
       // What only has to be waited for is no cause for alarm.
       const type = failure.retry === 'dependency' ? 'Normal' : 'Warning';
-      this.tell(object, type, failure.reason, failure.message);
+      this.#tell(object, type, failure.reason, failure.message);
       await writer.finish(pass.result(), signal);
-      if (failure.retry === 'dependency') return requeueAfter(this.options.requeueDependencyMs);
+      if (failure.retry === 'dependency') return requeueAfter(this.#options.requeueDependencyMs);
       if (failure.retry === 'never') return failed(failure);
       throw failure;
     }
     pass.succeed(outcome.stored);
-    this.tellNotes(object, pass);
-    this.tellOutcome(object, pass, outcome);
+    this.#tellNotes(object, pass);
+    this.#tellOutcome(object, pass, outcome);
     await writer.finish(pass.result(), signal);
     return requeueAfter(jittered(durationMs(object.spec.interval, 600_000), jitter, random));
   }
 
-  private tellNotes(object: T, { notes }: SourcePass<S>): void {
-    for (const { reason, message } of notes) this.tell(object, 'Normal', reason, message);
+  #tellNotes(object: T, { notes }: SourcePass<S>): void {
+    for (const { reason, message } of notes) this.#tell(object, 'Normal', reason, message);
   }
 
-  private tellOutcome(object: T, pass: SourcePass<S>, outcome: SourceOutcome): void {
+  #tellOutcome(object: T, pass: SourcePass<S>, outcome: SourceOutcome): void {
     const { unchanged, event } = outcome;
     const { artifact } = pass.status;
     if (artifact?.digest !== object.status?.artifact?.digest) {
-      this.tell(object, 'Normal', 'NewArtifact', event, artifact);
+      this.#tell(object, 'Normal', 'NewArtifact', event, artifact);
     } else {
       if (unchanged !== undefined && (pass.isRequested || pass.isRecovering)) {
-        this.tell(object, 'Normal', unchanged.reason, unchanged.message);
+        this.#tell(object, 'Normal', unchanged.reason, unchanged.message);
       }
-      if (pass.isRecovering) this.tell(object, 'Normal', 'Succeeded', event, artifact);
+      if (pass.isRecovering) this.#tell(object, 'Normal', 'Succeeded', event, artifact);
     }
   }
 
@@ -132,18 +128,18 @@ export class SourceReconciler<T extends ReconciledSource<S>, S extends SourceSta
    * What was replaced before the last pass goes. Not what this pass replaces: somebody may be
    * fetching it.
    */
-  private async collectGarbage(object: T, pass: SourcePass<S>): Promise<void> {
+  async #collectGarbage(object: T, pass: SourcePass<S>): Promise<void> {
     const { artifact } = pass.status;
     if (artifact === undefined) return;
-    const removed = await this.options.storage.collectGarbage(this.nameOf(object), artifact.path);
+    const removed = await this.#options.storage.collectGarbage(this.#nameOf(object), artifact.path);
     if (removed === 0) return;
     const message = `garbage collected ${removed} artifacts`;
-    this.tell(object, 'Normal', 'GarbageCollectionSucceeded', message);
+    this.#tell(object, 'Normal', 'GarbageCollectionSucceeded', message);
   }
 
   /** An artifact that is no longer on disk is made again, and its address is that of this server. */
-  private async checkStorage(object: T, pass: SourcePass<S>): Promise<void> {
-    const { storage } = this.options;
+  async #checkStorage(object: T, pass: SourcePass<S>): Promise<void> {
+    const { storage } = this.#options;
     const { artifact, url } = pass.status;
     if (artifact === undefined) {
       pass.conditions.remove('ArtifactInStorage');
@@ -158,7 +154,7 @@ export class SourceReconciler<T extends ReconciledSource<S>, S extends SourceSta
     }
     if (state === 'mismatch') {
       const message = `failed to verify integrity of artifact: computed digest doesn't match '${artifact.digest}'`;
-      this.tell(object, 'Warning', 'ArtifactVerificationFailed', message);
+      this.#tell(object, 'Warning', 'ArtifactVerificationFailed', message);
     }
     delete pass.status.artifact;
     delete pass.status.url;
@@ -166,23 +162,23 @@ export class SourceReconciler<T extends ReconciledSource<S>, S extends SourceSta
     pass.progress('building artifact: disappeared from storage');
   }
 
-  private async remove(object: T, signal: AbortSignal): Promise<ReconcileResult> {
-    const { storage, worker, objects } = this.options;
-    if (await storage.remove(this.nameOf(object))) {
+  async #remove(object: T, signal: AbortSignal): Promise<ReconcileResult> {
+    const { storage, worker, objects } = this.#options;
+    if (await storage.remove(this.#nameOf(object))) {
       const message = 'garbage collected artifacts for deleted resource';
-      this.tell(object, 'Normal', 'GarbageCollectionSucceeded', message);
+      this.#tell(object, 'Normal', 'GarbageCollectionSucceeded', message);
     }
     await worker.forget(object);
     await objects.removeFinalizer(object, signal);
     return done;
   }
 
-  private nameOf({ metadata }: T) {
+  #nameOf({ metadata }: T) {
     const { name = '', namespace = '' } = metadata;
-    return { kind: this.options.worker.kind, namespace, name };
+    return { kind: this.#options.worker.kind, namespace, name };
   }
 
-  private tell(
+  #tell(
     object: T,
     type: 'Normal' | 'Warning',
     reason: string,
@@ -196,6 +192,6 @@ export class SourceReconciler<T extends ReconciledSource<S>, S extends SourceSta
             'source.toolkit.fluxcd.io/revision': artifact.revision,
             'source.toolkit.fluxcd.io/digest': artifact.digest,
           };
-    this.options.events.event(object, type, reason, message, { annotations });
+    this.#options.events.event(object, type, reason, message, { annotations });
   }
 }

@@ -10,10 +10,10 @@ export class SecretUnavailable extends Error {
 
 /** Reads what sources name in their own namespace, and never in another. */
 export class SourceSecrets {
-  private readonly client: KubeClient;
+  readonly #client: KubeClient;
 
   constructor(client: KubeClient) {
-    this.client = client;
+    this.#client = client;
   }
 
   /**
@@ -28,7 +28,7 @@ export class SourceSecrets {
   ): Promise<SecretData | undefined> {
     if (name === undefined || name === '') return undefined;
     try {
-      const { data } = await this.client
+      const { data } = await this.#client
         .resource(kinds.Secret)
         .get(name, { namespace }, { signal });
       return Object.fromEntries(
@@ -54,7 +54,7 @@ export class SourceSecrets {
     signal: AbortSignal,
   ): Promise<string[]> {
     try {
-      const found = await this.client
+      const found = await this.#client
         .resource(kinds.ServiceAccount)
         .get(account, { namespace }, { signal });
       return (found.imagePullSecrets ?? []).flatMap(({ name }) => (name ? [name] : []));

@@ -32,25 +32,25 @@ export function parseExpressions(text: string): Expression[] {
 }
 
 class Parser {
-  private readonly scanner: Scanner;
-  private depth = 0;
+  readonly #scanner: Scanner;
+  #depth = 0;
 
   constructor(text: string) {
-    this.scanner = new Scanner(text);
+    this.#scanner = new Scanner(text);
   }
 
   parse(): Expression[] {
     const expressions: Expression[] = [];
     for (;;) {
-      this.scanner.escapes = 'dollar';
-      switch (this.scan(anything, { words: true, open: true, escapes: true })) {
+      this.#scanner.escapes = 'dollar';
+      switch (this.#scan(anything, { words: true, open: true, escapes: true })) {
         case 'end':
           return expressions;
         case 'word':
-          expressions.push({ kind: 'text', text: this.scanner.text });
+          expressions.push({ kind: 'text', text: this.#scanner.text });
           break;
         case 'open':
-          expressions.push({ kind: 'function', function: this.parseFunction() });
+          expressions.push({ kind: 'function', function: this.#parseFunction() });
           break;
         default:
           throw badSubstitution();
@@ -58,124 +58,124 @@ class Parser {
     }
   }
 
-  private parseFunction(): FunctionCall {
-    if (++this.depth > maxDepth) throw new SubstitutionError('functions are nested too deeply');
-    this.scanner.escapes = 'all';
-    if (this.scanner.peek() === '#') return this.left(this.parseLength());
-    if (this.scan(identifier, { words: true }) !== 'word') {
+  #parseFunction(): FunctionCall {
+    if (++this.#depth > maxDepth) throw new SubstitutionError('functions are nested too deeply');
+    this.#scanner.escapes = 'all';
+    if (this.#scanner.peek() === '#') return this.#left(this.#parseLength());
+    if (this.#scan(identifier, { words: true }) !== 'word') {
       throw new SubstitutionError('unable to parse variable name');
     }
-    const variable = this.scanner.text;
-    switch (this.scanner.peek()) {
+    const variable = this.#scanner.text;
+    switch (this.#scanner.peek()) {
       case ':': {
-        const next = this.scanner.peek(1) ?? '';
-        return this.left(
+        const next = this.#scanner.peek(1) ?? '';
+        return this.#left(
           next !== '' && '=-?+'.includes(next)
-            ? this.parseDefault(variable)
-            : this.parseSubstring(variable),
+            ? this.#parseDefault(variable)
+            : this.#parseSubstring(variable),
         );
       }
       case '=':
-        return this.left(this.parseDefault(variable));
+        return this.#left(this.#parseDefault(variable));
       case ',':
       case '^':
-        return this.left(this.parseCasing(variable));
+        return this.#left(this.#parseCasing(variable));
       case '/':
-        return this.left(this.parseReplace(variable));
+        return this.#left(this.#parseReplace(variable));
       case '#':
       case '%':
-        return this.left(this.parseRemove(variable));
+        return this.#left(this.#parseRemove(variable));
       default:
-        this.closing();
-        return this.left({ name: '', variable, arguments: [] });
+        this.#closing();
+        return this.#left({ name: '', variable, arguments: [] });
     }
   }
 
-  private left(call: FunctionCall): FunctionCall {
-    this.depth--;
+  #left(call: FunctionCall): FunctionCall {
+    this.#depth--;
     return call;
   }
 
-  private parseLength(): FunctionCall {
-    const name = this.operator(firstOf('#'));
-    if (this.scan(identifier, { words: true }) !== 'word') throw badSubstitution();
-    const variable = this.scanner.text;
-    this.closing();
+  #parseLength(): FunctionCall {
+    const name = this.#operator(firstOf('#'));
+    if (this.#scan(identifier, { words: true }) !== 'word') throw badSubstitution();
+    const variable = this.#scanner.text;
+    this.#closing();
     return { name, variable, arguments: [] };
   }
 
-  private parseSubstring(variable: string): FunctionCall {
-    const name = this.operator(firstOf(':'));
-    const from = this.parameter(notColonNorClosing);
-    const token = this.scan(firstOf(':'), { words: true, close: true });
+  #parseSubstring(variable: string): FunctionCall {
+    const name = this.#operator(firstOf(':'));
+    const from = this.#parameter(notColonNorClosing);
+    const token = this.#scan(firstOf(':'), { words: true, close: true });
     if (token === 'close') return { name, variable, arguments: [from] };
     if (token !== 'word') throw badSubstitution();
-    const length = this.parameter(notClosing);
-    this.closing();
+    const length = this.#parameter(notClosing);
+    this.#closing();
     return { name, variable, arguments: [from, length] };
   }
 
-  private parseRemove(variable: string): FunctionCall {
-    const name = this.operator(upToTwo(this.scanner.peek() ?? ''));
-    const pattern = this.parameter(notClosing);
-    this.closing();
+  #parseRemove(variable: string): FunctionCall {
+    const name = this.#operator(upToTwo(this.#scanner.peek() ?? ''));
+    const pattern = this.#parameter(notClosing);
+    this.#closing();
     return { name, variable, arguments: [pattern] };
   }
 
-  private parseReplace(variable: string): FunctionCall {
-    const name = this.operator(replaceOperator);
-    const pattern = this.parameter(notSlash, true);
-    if (this.scan(firstOf('/'), { words: true }) !== 'word') throw badSubstitution();
-    if (this.scanner.peek() === '}') {
-      this.closing();
+  #parseReplace(variable: string): FunctionCall {
+    const name = this.#operator(replaceOperator);
+    const pattern = this.#parameter(notSlash, true);
+    if (this.#scan(firstOf('/'), { words: true }) !== 'word') throw badSubstitution();
+    if (this.#scanner.peek() === '}') {
+      this.#closing();
       return { name, variable, arguments: [pattern] };
     }
-    const replacement = this.parameter(notClosing, true);
-    this.closing();
+    const replacement = this.#parameter(notClosing, true);
+    this.#closing();
     return { name, variable, arguments: [pattern, replacement] };
   }
 
-  private parseDefault(variable: string): FunctionCall {
-    const accept = this.scanner.peek() === '=' ? firstOf('=') : defaultOperator;
-    const name = this.operator(accept);
+  #parseDefault(variable: string): FunctionCall {
+    const accept = this.#scanner.peek() === '=' ? firstOf('=') : defaultOperator;
+    const name = this.#operator(accept);
     const parts: Expression[] = [];
-    while (this.scanner.peek() !== '}') parts.push(this.parameter(notClosing));
-    this.closing();
+    while (this.#scanner.peek() !== '}') parts.push(this.#parameter(notClosing));
+    this.#closing();
     return { name, variable, arguments: parts };
   }
 
-  private parseCasing(variable: string): FunctionCall {
-    const name = this.operator(upToTwo(this.scanner.peek() ?? ''));
-    this.closing();
+  #parseCasing(variable: string): FunctionCall {
+    const name = this.#operator(upToTwo(this.#scanner.peek() ?? ''));
+    this.#closing();
     return { name, variable, arguments: [] };
   }
 
-  private parameter(accept: Accept, escapes = false): Expression {
-    switch (this.scan(accept, { words: true, open: true, escapes })) {
+  #parameter(accept: Accept, escapes = false): Expression {
+    switch (this.#scan(accept, { words: true, open: true, escapes })) {
       case 'open':
-        return { kind: 'function', function: this.parseFunction() };
+        return { kind: 'function', function: this.#parseFunction() };
       case 'word':
-        return { kind: 'text', text: this.scanner.text };
+        return { kind: 'text', text: this.#scanner.text };
       default:
         throw new SubstitutionError('unable to parse substitution within braces');
     }
   }
 
-  private operator(accept: Accept): string {
-    if (this.scan(accept, { words: true }) !== 'word') throw badSubstitution();
-    return this.scanner.text;
+  #operator(accept: Accept): string {
+    if (this.#scan(accept, { words: true }) !== 'word') throw badSubstitution();
+    return this.#scanner.text;
   }
 
-  private closing(): void {
-    if (this.scan(anything, { close: true }) !== 'close') {
+  #closing(): void {
+    if (this.#scan(anything, { close: true }) !== 'close') {
       throw new SubstitutionError('missing closing brace');
     }
   }
 
-  private scan(accept: Accept, mode: ScanMode) {
-    this.scanner.accept = accept;
-    this.scanner.mode = mode;
-    return this.scanner.scan();
+  #scan(accept: Accept, mode: ScanMode) {
+    this.#scanner.accept = accept;
+    this.#scanner.mode = mode;
+    return this.#scanner.scan();
   }
 }
 

@@ -13,9 +13,9 @@ import { TestRepository } from './git-repository.ts';
 export class TestControllers implements AsyncDisposable {
   readonly cluster: TestCluster;
   readonly repository = new TestRepository();
-  private readonly storageDirectory = mkdtempSync(join(tmpdir(), 'waygate-storage-'));
-  private readonly stopping = new AbortController();
-  private running: Promise<void> = Promise.resolve();
+  readonly #storageDirectory = mkdtempSync(join(tmpdir(), 'waygate-storage-'));
+  readonly #stopping = new AbortController();
+  #running: Promise<void> = Promise.resolve();
 
   static async start(
     api: TestApi,
@@ -24,14 +24,14 @@ export class TestControllers implements AsyncDisposable {
     const test = new TestControllers(await startTestCluster(api));
     const controllers = new GitOpsControllers({
       client: test.cluster.client,
-      storageDirectory: test.storageDirectory,
+      storageDirectory: test.#storageDirectory,
       allowFileUrls: true,
       watchFileUrls: true,
       defaultNamespace: 'default',
       onError: () => undefined,
       ...options,
     });
-    test.running = controllers.run(test.stopping.signal);
+    test.#running = controllers.run(test.#stopping.signal);
     await controllers.ready;
     return test;
   }
@@ -114,11 +114,11 @@ export class TestControllers implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.stopping.abort();
-    await this.running;
+    this.#stopping.abort();
+    await this.#running;
     await this.cluster[Symbol.asyncDispose]();
     this.repository.remove();
-    rmSync(this.storageDirectory, { recursive: true, force: true });
+    rmSync(this.#storageDirectory, { recursive: true, force: true });
   }
 }
 

@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 /** A repository on disk that a test commits to, with the real git. */
 export class TestRepository {
   readonly directory: string;
-  private commits = 0;
+  #commits = 0;
 
   constructor(branch = 'main') {
     this.directory = mkdtempSync(join(tmpdir(), 'waygate-repository-'));
@@ -23,7 +23,7 @@ export class TestRepository {
 
   git(...args: string[]): string {
     // Each commit a second later than the one before, so that times tell them apart.
-    const date = `${1_700_000_000 + this.commits} +0000`;
+    const date = `${1_700_000_000 + this.#commits} +0000`;
     return execFileSync('git', args, {
       cwd: this.directory,
       encoding: 'utf8',
@@ -39,7 +39,7 @@ export class TestRepository {
 
   /** Writes files, where undefined removes one, and commits. Gives back the commit. */
   commit(files: Readonly<Record<string, string | undefined>>, message = 'a commit'): string {
-    this.commits++;
+    this.#commits++;
     for (const [path, content] of Object.entries(files)) {
       const full = join(this.directory, path);
       if (content === undefined) rmSync(full, { recursive: true });

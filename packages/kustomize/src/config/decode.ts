@@ -90,10 +90,10 @@ function flatten(fields: Fields): Map<string, FlatField> {
 }
 
 class Decoder {
-  private readonly options: DecodeOptions;
+  readonly #options: DecodeOptions;
 
   constructor(options: DecodeOptions) {
-    this.options = options;
+    this.#options = options;
   }
 
   value(value: JsonValue, shape: Shape, place: Place): unknown {
@@ -102,47 +102,47 @@ class Decoder {
       case 'any':
         return value;
       case 'string':
-        return this.string(value, shape, place);
+        return this.#string(value, shape, place);
       case 'bool':
-        if (typeof value !== 'boolean') this.mismatch(value, shape, place);
+        if (typeof value !== 'boolean') this.#mismatch(value, shape, place);
         return value;
       case 'int':
-        if (typeof value !== 'bigint') this.mismatch(value, shape, place);
+        if (typeof value !== 'bigint') this.#mismatch(value, shape, place);
         return Number(value);
       case 'list':
-        if (!Array.isArray(value)) this.mismatch(value, shape, place);
-        return (value as JsonValue[]).map((item) => this.item(item, shape.of, place));
+        if (!Array.isArray(value)) this.#mismatch(value, shape, place);
+        return (value as JsonValue[]).map((item) => this.#item(item, shape.of, place));
       case 'map':
-        if (!(value instanceof Map)) this.mismatch(value, shape, place);
-        return this.map(value as JsonObject, shape.of, place);
+        if (!(value instanceof Map)) this.#mismatch(value, shape, place);
+        return this.#map(value as JsonObject, shape.of, place);
       case 'struct':
-        if (!(value instanceof Map)) this.mismatch(value, shape, place);
-        return this.struct(value as JsonObject, shape, place);
+        if (!(value instanceof Map)) this.#mismatch(value, shape, place);
+        return this.#struct(value as JsonObject, shape, place);
     }
   }
 
-  private string(value: JsonValue, shape: Shape, place: Place): string {
+  #string(value: JsonValue, shape: Shape, place: Place): string {
     if (typeof value === 'string') return value;
-    if (this.options.isStrict || value === null || typeof value === 'object') {
-      this.mismatch(value, shape, place);
+    if (this.#options.isStrict || value === null || typeof value === 'object') {
+      this.#mismatch(value, shape, place);
     }
     return typeof value === 'number' ? formatFloat(value) : String(value);
   }
 
-  private item(value: JsonValue, shape: Shape, place: Place): unknown {
+  #item(value: JsonValue, shape: Shape, place: Place): unknown {
     const decoded = this.value(value, shape, place);
     return decoded === undefined ? zeroOf(shape) : decoded;
   }
 
-  private map(value: JsonObject, shape: Shape, place: Place): Map<string, unknown> {
+  #map(value: JsonObject, shape: Shape, place: Place): Map<string, unknown> {
     const result = new Map<string, unknown>();
     for (const key of sortedKeys(value)) {
-      result.set(key, this.item(value.get(key)!, shape, place));
+      result.set(key, this.#item(value.get(key)!, shape, place));
     }
     return result;
   }
 
-  private struct(
+  #struct(
     value: JsonObject,
     shape: Shape & { kind: 'struct' },
     place: Place,
@@ -152,7 +152,7 @@ class Decoder {
     for (const key of sortedKeys(value)) {
       const field = fields.get(key.toLowerCase());
       if (field === undefined) {
-        if (!this.options.isStrict) continue;
+        if (!this.#options.isStrict) continue;
         throw new KustomizeError(`json: unknown field ${quoted(key)}`);
       }
       const decoded = this.value(value.get(key)!, field.shape, {
@@ -164,7 +164,7 @@ class Decoder {
     return result;
   }
 
-  private mismatch(value: JsonValue, shape: Shape, place: Place): never {
+  #mismatch(value: JsonValue, shape: Shape, place: Place): never {
     const where =
       place.path.length === 0
         ? 'Go value'

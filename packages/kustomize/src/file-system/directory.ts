@@ -15,17 +15,17 @@ export function directoryFileSystem(root: string): FileSystem {
 }
 
 class DirectoryFileSystem implements FileSystem {
-  private readonly root: string;
+  readonly #root: string;
   /** Directories known to be no links and inside, so that each file of one costs a single look. */
-  private readonly directories = new Set<string>();
+  readonly #directories = new Set<string>();
 
   constructor(root: string) {
-    this.root = realpathSync.native(resolvePath(root));
+    this.#root = realpathSync.native(resolvePath(root));
   }
 
   resolve(path: string): Resolution {
-    const full = this.onDisk(path);
-    if (this.directories.has(dirname(full))) {
+    const full = this.#onDisk(path);
+    if (this.#directories.has(dirname(full))) {
       const status = lstatSync(full, { throwIfNoEntry: false });
       if (status?.isFile() === true) return { kind: 'file', path, size: status.size };
     }
@@ -36,18 +36,18 @@ class DirectoryFileSystem implements FileSystem {
       if ((error as NodeJS.ErrnoException).code === 'ELOOP') {
         return { kind: 'refused', reason: `too many links at '${path}'` };
       }
-      return { kind: 'missing', at: this.firstMissing(path) };
+      return { kind: 'missing', at: this.#firstMissing(path) };
     }
-    return this.resolution(path, real, statSync(real));
+    return this.#resolution(path, real, statSync(real));
   }
 
-  private resolution(path: string, real: string, status: Stats): Resolution {
-    const inside = this.inside(real);
+  #resolution(path: string, real: string, status: Stats): Resolution {
+    const inside = this.#inside(real);
     if (inside === undefined) {
       return { kind: 'refused', reason: `'${path}' leads out of the root` };
     }
     if (status.isDirectory()) {
-      this.directories.add(real);
+      this.#directories.add(real);
       return { kind: 'directory', path: inside };
     }
     // Pipes and devices would block a build, or never end.
@@ -56,40 +56,40 @@ class DirectoryFileSystem implements FileSystem {
   }
 
   size(path: string): number {
-    return statSync(this.onDisk(path)).size;
+    return statSync(this.#onDisk(path)).size;
   }
 
   read(path: string): Uint8Array {
-    return readFileSync(this.onDisk(path));
+    return readFileSync(this.#onDisk(path));
   }
 
   readText(path: string): string {
-    return readFileSync(this.onDisk(path), 'utf8');
+    return readFileSync(this.#onDisk(path), 'utf8');
   }
 
   describe(path: string): string {
-    return this.onDisk(path);
+    return this.#onDisk(path);
   }
 
-  private onDisk(path: string): string {
-    if (this.root === '/') return path;
-    return sep === '/' ? this.root + path : join(this.root, path);
+  #onDisk(path: string): string {
+    if (this.#root === '/') return path;
+    return sep === '/' ? this.#root + path : join(this.#root, path);
   }
 
-  private inside(real: string): string | undefined {
-    if (real === this.root) return '/';
-    const base = this.root.endsWith(sep) ? this.root : this.root + sep;
+  #inside(real: string): string | undefined {
+    if (real === this.#root) return '/';
+    const base = this.#root.endsWith(sep) ? this.#root : this.#root + sep;
     if (!real.startsWith(base)) return undefined;
     return `/${real.slice(base.length).split(sep).join('/')}`;
   }
 
-  private firstMissing(path: string): string {
+  #firstMissing(path: string): string {
     let at = '';
     for (const part of path.split('/')) {
       if (part === '') continue;
       at += `/${part}`;
       try {
-        lstatSync(this.onDisk(at));
+        lstatSync(this.#onDisk(at));
       } catch {
         return at;
       }

@@ -19,27 +19,27 @@ const MAX_LINKS = 40;
  * ```
  */
 export class MemoryFileSystem implements FileSystem {
-  private readonly entries = new Map<string, Entry>([['/', { kind: 'directory' }]]);
+  readonly #entries = new Map<string, Entry>([['/', { kind: 'directory' }]]);
 
   addFile(path: string, content: string | Uint8Array): void {
     const bytes = typeof content === 'string' ? Buffer.from(content, 'utf8') : content;
-    this.add(joinPath('/', path), { kind: 'file', bytes });
+    this.#add(joinPath('/', path), { kind: 'file', bytes });
   }
 
   addDirectory(path: string): void {
-    this.add(joinPath('/', path), { kind: 'directory' });
+    this.#add(joinPath('/', path), { kind: 'directory' });
   }
 
   /** The target is taken from the directory of the link, or from the root when it is absolute. */
   addLink(path: string, target: string): void {
-    this.add(joinPath('/', path), { kind: 'link', target });
+    this.#add(joinPath('/', path), { kind: 'link', target });
   }
 
-  private add(path: string, entry: Entry): void {
+  #add(path: string, entry: Entry): void {
     if (path === '/') return;
-    this.entries.set(path, entry);
-    for (let parent = parentOf(path); !this.entries.has(parent); parent = parentOf(parent)) {
-      this.entries.set(parent, { kind: 'directory' });
+    this.#entries.set(path, entry);
+    for (let parent = parentOf(path); !this.#entries.has(parent); parent = parentOf(parent)) {
+      this.#entries.set(parent, { kind: 'directory' });
     }
   }
 
@@ -55,7 +55,7 @@ export class MemoryFileSystem implements FileSystem {
         continue;
       }
       const next = at === '/' ? `/${part}` : `${at}/${part}`;
-      const entry = this.entries.get(next);
+      const entry = this.#entries.get(next);
       if (entry === undefined) return { kind: 'missing', at: next };
       if (entry.kind !== 'link') {
         at = next;
@@ -69,18 +69,18 @@ export class MemoryFileSystem implements FileSystem {
       if (entry.target.startsWith('/')) at = '/';
       rest.push(...entry.target.split('/').reverse());
     }
-    const entry = this.entries.get(at)!;
+    const entry = this.#entries.get(at)!;
     if (entry.kind !== 'file') return { kind: 'directory', path: at };
     return { kind: 'file', path: at, size: entry.bytes.length };
   }
 
   size(path: string): number {
-    const entry = this.entries.get(path);
+    const entry = this.#entries.get(path);
     return entry?.kind === 'file' ? entry.bytes.length : 0;
   }
 
   read(path: string): Uint8Array {
-    const entry = this.entries.get(path);
+    const entry = this.#entries.get(path);
     if (entry?.kind !== 'file') throw new Error(`'${path}' is not a file`);
     return entry.bytes;
   }

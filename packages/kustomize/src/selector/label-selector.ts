@@ -10,53 +10,53 @@ export function compileLabelSelector(selector: string): LabelMatcher {
 }
 
 class LabelParser {
-  private readonly tokens: string[];
-  private index = 0;
+  readonly #tokens: string[];
+  #index = 0;
 
   constructor(selector: string) {
-    this.tokens = tokenize(selector);
+    this.#tokens = tokenize(selector);
   }
 
   parse(): LabelMatcher[] {
     const result: LabelMatcher[] = [];
-    if (this.tokens.length === 0) return result;
+    if (this.#tokens.length === 0) return result;
     for (;;) {
-      result.push(this.requirement());
-      const next = this.tokens[this.index];
+      result.push(this.#requirement());
+      const next = this.#tokens[this.#index];
       if (next === undefined) return result;
       if (next !== ',') fail(next, "',' or 'end of string'");
-      this.index += 1;
-      const after = this.tokens[this.index];
+      this.#index += 1;
+      const after = this.#tokens[this.#index];
       if (after === undefined) fail('', "identifier after ','");
     }
   }
 
-  private requirement(): LabelMatcher {
+  #requirement(): LabelMatcher {
     let isNegated = false;
-    if (this.tokens[this.index] === '!') {
+    if (this.#tokens[this.#index] === '!') {
       isNegated = true;
-      this.index += 1;
+      this.#index += 1;
     }
-    const key = this.take();
+    const key = this.#take();
     if (key === undefined || !isIdentifier(key))
       fail(key ?? '', "'!', 'identifier', or 'end of string'");
-    const operator = this.tokens[this.index];
+    const operator = this.#tokens[this.#index];
     if (isNegated) return (labels) => !labels.has(key);
     if (operator === undefined || operator === ',') return (labels) => labels.has(key);
-    this.index += 1;
+    this.#index += 1;
     switch (operator) {
       case '=':
       case '==': {
-        const value = this.value();
+        const value = this.#value();
         return (labels) => labels.get(key) === value;
       }
       case '!=': {
-        const value = this.value();
+        const value = this.#value();
         return (labels) => labels.get(key) !== value;
       }
       case 'in':
       case 'notin': {
-        const values = new Set(this.values());
+        const values = new Set(this.#values());
         const isIn = operator === 'in';
         return (labels) => {
           const value = labels.get(key);
@@ -66,7 +66,7 @@ class LabelParser {
       }
       case '>':
       case '<': {
-        const bound = Number(this.value());
+        const bound = Number(this.#value());
         return (labels) => {
           const text = labels.get(key);
           const value = text === undefined || text === '' ? Number.NaN : Number(text);
@@ -80,25 +80,25 @@ class LabelParser {
     }
   }
 
-  private take(): string | undefined {
-    const token = this.tokens[this.index];
-    if (token !== undefined) this.index += 1;
+  #take(): string | undefined {
+    const token = this.#tokens[this.#index];
+    if (token !== undefined) this.#index += 1;
     return token;
   }
 
-  private value(): string {
-    const token = this.tokens[this.index];
+  #value(): string {
+    const token = this.#tokens[this.#index];
     if (token === undefined || token === ',') return '';
     if (!isIdentifier(token)) fail(token, 'identifier');
-    this.index += 1;
+    this.#index += 1;
     return token;
   }
 
-  private values(): string[] {
-    if (this.take() !== '(') fail(this.tokens[this.index - 1] ?? '', "'('");
+  #values(): string[] {
+    if (this.#take() !== '(') fail(this.#tokens[this.#index - 1] ?? '', "'('");
     const values: string[] = [];
     for (;;) {
-      const token = this.take();
+      const token = this.#take();
       if (token === ')') return values;
       if (token === ',') continue;
       if (token === undefined || !isIdentifier(token)) fail(token ?? '', "',', or identifier");

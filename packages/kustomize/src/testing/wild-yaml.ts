@@ -29,37 +29,37 @@ export function wildYaml(random: Random, value: Wild): string {
 }
 
 class Writer {
-  private readonly random: Random;
+  readonly #random: Random;
 
   constructor(random: Random) {
-    this.random = random;
+    this.#random = random;
   }
 
   /** What follows a key and its colon, or is the whole document: starts with a break or a blank. */
   block(value: Wild, indent: number): string {
     if (value === null || typeof value !== 'object' || value instanceof Raw) {
-      return ` ${this.scalar(value, indent)}${this.comment()}\n`;
+      return ` ${this.#scalar(value, indent)}${this.#comment()}\n`;
     }
     const isEmpty = Array.isArray(value) ? value.length === 0 : Object.keys(value).length === 0;
-    if (isEmpty || this.random.chance(0.12)) return ` ${this.flow(value)}${this.comment()}\n`;
-    return `${this.comment()}\n${
+    if (isEmpty || this.#random.chance(0.12)) return ` ${this.#flow(value)}${this.#comment()}\n`;
+    return `${this.#comment()}\n${
       Array.isArray(value)
-        ? this.items(value, indent)
-        : this.fields(value as { [key: string]: Wild }, indent)
+        ? this.#items(value, indent)
+        : this.#fields(value as { [key: string]: Wild }, indent)
     }`;
   }
 
-  private fields(map: { [key: string]: Wild }, indent: number): string {
+  #fields(map: { [key: string]: Wild }, indent: number): string {
     return Object.entries(map)
       .map(([key, value]) => {
         const isList = Array.isArray(value) && value.length > 0;
-        const deeper = isList && this.random.chance(0.5) ? indent : indent + 2;
-        return `${this.lineBefore(indent)}${' '.repeat(indent)}${this.key(key)}:${this.block(value, deeper)}`;
+        const deeper = isList && this.#random.chance(0.5) ? indent : indent + 2;
+        return `${this.#lineBefore(indent)}${' '.repeat(indent)}${this.#key(key)}:${this.block(value, deeper)}`;
       })
       .join('');
   }
 
-  private items(list: readonly Wild[], indent: number): string {
+  #items(list: readonly Wild[], indent: number): string {
     return list
       .map((item) => {
         const isNested =
@@ -69,8 +69,8 @@ class Writer {
           !Array.isArray(item) &&
           Object.keys(item).length > 0;
         const margin = ' '.repeat(indent);
-        if (isNested && this.random.chance(0.85)) {
-          const text = this.fields(item as { [key: string]: Wild }, indent + 2);
+        if (isNested && this.#random.chance(0.85)) {
+          const text = this.#fields(item as { [key: string]: Wild }, indent + 2);
           const first = text.search(/[^ \n]/);
           if (text[first] !== '#') return `${margin}- ${text.slice(first)}`;
         }
@@ -79,59 +79,63 @@ class Writer {
       .join('');
   }
 
-  private key(key: string): string {
+  #key(key: string): string {
     const isPlain =
       /^[A-Za-z][\w./-]*$/.test(key) && !/^(y|n|yes|no|on|off|true|false|null)$/i.test(key);
-    if (isPlain && this.random.chance(0.92)) return key;
-    return this.random.chance(0.5) || /[\\']/.test(key) ? JSON.stringify(key) : `'${key}'`;
+    if (isPlain && this.#random.chance(0.92)) return key;
+    return this.#random.chance(0.5) || /[\\']/.test(key) ? JSON.stringify(key) : `'${key}'`;
   }
 
-  private flow(value: Wild): string {
+  #flow(value: Wild): string {
     if (value === null || typeof value !== 'object' || value instanceof Raw) {
-      return this.flowScalar(value);
+      return this.#flowScalar(value);
     }
     if (Array.isArray(value)) {
-      const inner = value.map((item) => this.flow(item)).join(', ');
-      return this.random.chance(0.2) && inner !== '' ? `[ ${inner} ]` : `[${inner}]`;
+      const inner = value.map((item) => this.#flow(item)).join(', ');
+      return this.#random.chance(0.2) && inner !== '' ? `[ ${inner} ]` : `[${inner}]`;
     }
     const fields = Object.entries(value).map(
-      ([key, item]) => `${this.key(key)}: ${this.flow(item)}`,
+      ([key, item]) => `${this.#key(key)}: ${this.#flow(item)}`,
     );
     return `{${fields.join(', ')}}`;
   }
 
-  private flowScalar(value: string | number | boolean | null | Raw): string {
-    if (typeof value !== 'string') return this.scalar(value, 0);
+  #flowScalar(value: string | number | boolean | null | Raw): string {
+    if (typeof value !== 'string') return this.#scalar(value, 0);
     const isPlain =
       /^[A-Za-z][\w.-]*$/.test(value) && !/^(y|n|yes|no|on|off|true|false|null)$/i.test(value);
-    return isPlain && this.random.chance(0.7) ? value : JSON.stringify(value);
+    return isPlain && this.#random.chance(0.7) ? value : JSON.stringify(value);
   }
 
-  private scalar(value: string | number | boolean | null | Raw, indent: number): string {
+  #scalar(value: string | number | boolean | null | Raw, indent: number): string {
     if (value instanceof Raw) return value.text;
-    if (value === null) return this.random.pick(['null', '~', 'Null']);
+    if (value === null) return this.#random.pick(['null', '~', 'Null']);
     if (typeof value !== 'string') return String(value);
     const isPlain =
       /^[A-Za-z](?:[\w./ -]*\w)?$/.test(value) &&
       !/^(y|n|yes|no|on|off|true|false|null)$/i.test(value);
-    if (isPlain && this.random.chance(0.75)) return value;
+    if (isPlain && this.#random.chance(0.75)) return value;
     const margin = ' '.repeat(Math.max(indent, 2));
     const isBlock = value.includes('\n') && !/^[\s]|\t|[^\n\x20-\x7e]/.test(value);
-    if (isBlock && this.random.chance(0.6)) {
+    if (isBlock && this.#random.chance(0.6)) {
       const chomp = value.endsWith('\n') ? (value.endsWith('\n\n') ? '+' : '') : '-';
       const lines = value.replace(/\n$/, '').split('\n');
       return `|${chomp}\n${lines.map((line) => (line === '' ? '' : margin + line)).join('\n')}`;
     }
-    if (/^[^\n\\']*$/.test(value) && this.random.chance(0.4)) return `'${value}'`;
+    if (/^[^\n\\']*$/.test(value) && this.#random.chance(0.4)) return `'${value}'`;
     return JSON.stringify(value);
   }
 
-  private comment(): string {
-    return this.random.chance(0.05) ? this.random.pick(['  # why', ' #', '   # a: b']) : '';
+  #comment(): string {
+    return this.#random.chance(0.05) ? this.#random.pick(['  # why', ' #', '   # a: b']) : '';
   }
 
-  private lineBefore(indent: number): string {
-    if (!this.random.chance(0.04)) return '';
-    return this.random.pick(['\n', `${' '.repeat(indent)}# about the next\n`, '# at the margin\n']);
+  #lineBefore(indent: number): string {
+    if (!this.#random.chance(0.04)) return '';
+    return this.#random.pick([
+      '\n',
+      `${' '.repeat(indent)}# about the next\n`,
+      '# at the margin\n',
+    ]);
   }
 }

@@ -9,20 +9,20 @@ export function deAnchor(root: YamlNode): YamlNode {
 }
 
 class Unfolding {
-  private left = MAX_UNFOLDED;
-  private readonly done = new Set<YamlNode>();
-  private readonly open = new Set<YamlNode>();
+  #left = MAX_UNFOLDED;
+  readonly #done = new Set<YamlNode>();
+  readonly #open = new Set<YamlNode>();
 
   unfold(node: YamlNode): YamlNode {
-    if (node.kind === 'alias') return this.copyOf(node);
+    if (node.kind === 'alias') return this.#copyOf(node);
     const hadAnchor = node.anchor !== undefined;
     if (hadAnchor) node.setRare({ anchor: undefined });
-    if (node.kind === 'scalar' || this.done.has(node)) return node;
-    if (this.open.has(node)) {
+    if (node.kind === 'scalar' || this.#done.has(node)) return node;
+    if (this.#open.has(node)) {
       throw new YamlError('composer', 'an anchor contains itself', undefined);
     }
-    this.open.add(node);
-    if (node.kind === 'map') this.unfoldMerges(node);
+    this.#open.add(node);
+    if (node.kind === 'map') this.#unfoldMerges(node);
     const { content } = node;
     for (let index = 0; index < content.length; index += 1) {
       const child = content[index]!;
@@ -30,32 +30,32 @@ class Unfolding {
         content[index] = this.unfold(child);
       }
     }
-    this.open.delete(node);
-    if (hadAnchor) this.done.add(node);
+    this.#open.delete(node);
+    if (hadAnchor) this.#done.add(node);
     return node;
   }
 
-  private copyOf(alias: YamlNode): YamlNode {
+  #copyOf(alias: YamlNode): YamlNode {
     const target = alias.target!;
-    if (this.open.has(target)) {
+    if (this.#open.has(target)) {
       throw new YamlError('composer', `anchor '${alias.value}' value contains itself`, undefined);
     }
     const source = this.unfold(target);
-    this.left -= sizeOf(source, this.left);
-    if (this.left <= 0) {
+    this.#left -= sizeOf(source, this.#left);
+    if (this.#left <= 0) {
       throw new YamlError('composer', 'document contains excessive aliasing', undefined);
     }
     return source.copy();
   }
 
   /** Fields of the map itself win over merged ones; of merged maps the first one wins. */
-  private unfoldMerges(map: YamlNode): void {
+  #unfoldMerges(map: YamlNode): void {
     const sources: YamlNode[] = [];
     const own: YamlNode[] = [];
     for (let index = 0; index < map.content.length; index += 2) {
       const key = map.content[index]!;
       const value = map.content[index + 1]!;
-      if (key.kind === 'scalar' && key.tag === MERGE_TAG) sources.unshift(...this.maps(value));
+      if (key.kind === 'scalar' && key.tag === MERGE_TAG) sources.unshift(...this.#maps(value));
       else own.push(key, value);
     }
     if (sources.length === 0) return;
@@ -76,7 +76,7 @@ class Unfolding {
     map.content = merged.content;
   }
 
-  private maps(value: YamlNode): YamlNode[] {
+  #maps(value: YamlNode): YamlNode[] {
     const unfolded = this.unfold(value);
     if (unfolded.kind === 'map') return [unfolded];
     const isList =

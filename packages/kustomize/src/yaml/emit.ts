@@ -23,10 +23,10 @@ export function emitYaml(node: YamlNode): string {
 /** What is marked lies inside of brackets, where kustomize reads some scalars differently. */
 class ResourceView implements YamlView<YamlNode> {
   /** The line where the document starts in its file. */
-  private readonly base: number;
+  readonly #base: number;
 
   constructor(base: number) {
-    this.base = base;
+    this.#base = base;
   }
 
   kindOf(node: YamlNode): 'leaf' | 'map' | 'sequence' {
@@ -39,7 +39,7 @@ class ResourceView implements YamlView<YamlNode> {
   }
 
   fieldsOf(map: YamlNode): readonly YamlField<YamlNode>[] {
-    return sortedFields(resolved(map), this.base);
+    return sortedFields(resolved(map), this.#base);
   }
 
   marks(collection: YamlNode): boolean {

@@ -36,80 +36,80 @@ export interface ChangeFeedOptions<T>
  * ```
  */
 export class ChangeFeed<T> {
-  private readonly options: ChangeFeedOptions<T>;
-  private readonly access: ObjectAccess<T>;
-  private readonly turns: TurnKeeper;
-  private readonly report: (error: unknown) => void;
-  private readonly reflector: Reflector<T>;
-  private readonly waiters = new Waiters();
+  readonly #options: ChangeFeedOptions<T>;
+  readonly #access: ObjectAccess<T>;
+  readonly #turns: TurnKeeper;
+  readonly #report: (error: unknown) => void;
+  readonly #reflector: Reflector<T>;
+  readonly #waiters = new Waiters();
   /** The first list has been handed on. Stays so. */
-  private isSynced = false;
+  #isSynced = false;
 
   constructor(options: ChangeFeedOptions<T>) {
     const clock: Clock = options.clock ?? systemClock;
-    this.options = options;
-    this.access = options.access ?? (kubeObjectAccess as unknown as ObjectAccess<T>);
-    this.turns = TurnKeeper.of(clock);
-    this.report = guardedReporter(options.onError ?? reportWarning);
-    this.reflector = new Reflector<T>({
+    this.#options = options;
+    this.#access = options.access ?? (kubeObjectAccess as unknown as ObjectAccess<T>);
+    this.#turns = TurnKeeper.of(clock);
+    this.#report = guardedReporter(options.onError ?? reportWarning);
+    this.#reflector = new Reflector<T>({
       ...options,
       useWatchList: true,
-      store: this.store,
-      onError: this.report,
+      store: this.#store,
+      onError: this.#report,
     });
   }
 
   /** Whether everything that there was at first has been handed on. */
   get hasSynced(): boolean {
-    return this.isSynced;
+    return this.#isSynced;
   }
 
   /** Lists and watches until the signal aborts, and returns when everything has stopped. */
   async run(signal: AbortSignal): Promise<void> {
-    const wake = () => this.waiters.wakeAll();
+    const wake = () => this.#waiters.wakeAll();
     signal.addEventListener('abort', wake, { once: true });
-    await this.reflector.run(signal);
+    await this.#reflector.run(signal);
     signal.removeEventListener('abort', wake);
   }
 
   /** Resolves with true once it has synced; with false when the signal of the run aborts before. */
   async waitForSync(signal: AbortSignal): Promise<boolean> {
-    while (!this.isSynced && !signal.aborted) await this.waiters.wait();
-    return this.isSynced;
+    while (!this.#isSynced && !signal.aborted) await this.#waiters.wait();
+    return this.#isSynced;
   }
 
-  private readonly store: ReflectorStore<T> = {
-    add: (object) => this.put(object),
-    update: (object) => this.put(object),
-    delete: (object) => this.options.onDelete(this.access.keyOf(object), object),
-    replace: (objects) => this.replace(objects),
+  readonly #store: ReflectorStore<T> = {
+    add: (object) => this.#put(object),
+    update: (object) => this.#put(object),
+    delete: (object) => this.#options.onDelete(this.#access.keyOf(object), object),
+    replace: (objects) => this.#replace(objects),
   };
 
   /** Events come as the API sent them; what is listed went through the transform already. */
-  private put(object: T): void {
-    const { transform, onPut } = this.options;
+  #put(object: T): void {
+    const { transform, onPut } = this.#options;
     onPut(transform === undefined ? object : transform(object));
   }
 
   /** What is gone first, then the list in its order, giving timers and sockets their turn meanwhile. */
-  private async replace(objects: readonly T[]): Promise<void> {
-    const { knownKeys, onPut, onDelete } = this.options;
-    const listed = new Set(objects.map((object) => this.access.keyOf(object)));
+  async #replace(objects: readonly T[]): Promise<void> {
+    const { knownKeys, onPut, onDelete } = this.#options;
+    const listed = new Set(objects.map((object) => this.#access.keyOf(object)));
     const gone = [...knownKeys()].filter((key) => !listed.has(key));
-    await this.inTurns(gone, (key) => onDelete(key, undefined));
-    await this.inTurns(objects, onPut);
-    this.isSynced = true;
-    this.waiters.wakeAll();
+    await this.#inTurns(gone, (key) => onDelete(key, undefined));
+    await this.#inTurns(objects, onPut);
+    this.#isSynced = true;
+    this.#waiters.wakeAll();
   }
 
-  private async inTurns<Item>(items: readonly Item[], handOn: (item: Item) => void): Promise<void> {
+  async #inTurns<Item>(items: readonly Item[], handOn: (item: Item) => void): Promise<void> {
     for (const item of items) {
       try {
         handOn(item);
       } catch (error) {
-        this.report(error);
+        this.#report(error);
       }
-      const turn = this.turns.step();
+      const turn = this.#turns.step();
       if (turn !== undefined) await turn;
     }
   }

@@ -17,29 +17,29 @@ class PodServer {
   readonly watches: ServerResponse[] = [];
   pods: Pod[] = [];
   version = 1;
-  private server: Server | undefined;
+  #server: Server | undefined;
 
   async listen(): Promise<string> {
-    this.server = createServer((request, response) => {
+    this.#server = createServer((request, response) => {
       const url = new URL(request.url!, 'http://server');
       this.requests.push(url);
-      if (url.searchParams.get('watch')) this.open(response, url);
-      else this.list(response, url);
+      if (url.searchParams.get('watch')) this.#open(response, url);
+      else this.#list(response, url);
     }).listen(0, '127.0.0.1');
-    await once(this.server, 'listening');
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+    await once(this.#server, 'listening');
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
   async close(): Promise<void> {
-    this.server?.closeAllConnections();
-    this.server?.close();
+    this.#server?.closeAllConnections();
+    this.#server?.close();
   }
 
   send(type: string, object: unknown): void {
     this.watches.at(-1)!.write(`${JSON.stringify({ type, object })}\n`);
   }
 
-  private open(response: ServerResponse, url: URL): void {
+  #open(response: ServerResponse, url: URL): void {
     if (url.searchParams.get('sendInitialEvents')) {
       response.writeHead(422, { 'content-type': 'application/json' });
       response.end(JSON.stringify({ kind: 'Status', code: 422, reason: 'Invalid', message: 'no' }));
@@ -50,7 +50,7 @@ class PodServer {
     this.watches.push(response);
   }
 
-  private list(response: ServerResponse, url: URL): void {
+  #list(response: ServerResponse, url: URL): void {
     const start = Number(url.searchParams.get('continue') ?? 0);
     const end = Math.min(start + 2, this.pods.length);
     response.writeHead(200, { 'content-type': 'application/json' });

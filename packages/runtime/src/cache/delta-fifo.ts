@@ -51,97 +51,97 @@ const several = deltaTypes.length;
  * ```
  */
 export class DeltaFifo<T> implements ReflectorStore<T> {
-  private readonly options: DeltaFifoOptions<T>;
+  readonly #options: DeltaFifoOptions<T>;
   /** An entry is in `queue` if and only if it has deltas. */
-  private readonly pending = new EntryTable<string, PendingKey<T>>((item) => ({
+  readonly #pending = new EntryTable<string, PendingKey<T>>((item) => ({
     item,
     state: 0,
     waiting: undefined,
   }));
-  private readonly queue = new RingBuffer<PendingKey<T>>();
-  private readonly waiters = new Waiters();
+  readonly #queue = new RingBuffer<PendingKey<T>>();
+  readonly #waiters = new Waiters();
   /** Something was added, or a first list came. */
-  private isPopulated = false;
+  #isPopulated = false;
   /** How many keys of the first list have not been handed out. */
-  private initialPopulationCount = 0;
-  private isClosed = false;
+  #initialPopulationCount = 0;
+  #isClosed = false;
 
   constructor(options: DeltaFifoOptions<T>) {
-    this.options = options;
+    this.#options = options;
   }
 
   /** Whether the first list has been handed out completely. */
   get hasSynced(): boolean {
-    return this.isPopulated && this.initialPopulationCount === 0;
+    return this.#isPopulated && this.#initialPopulationCount === 0;
   }
 
   /** Keys that wait, in order. */
   pendingKeys(): string[] {
-    return Array.from(this.queue, ({ item }) => item);
+    return Array.from(this.#queue, ({ item }) => item);
   }
 
   /** The newest queued state of a key: an object, or a tombstone. */
   newest(key: string): Deleted<T> | undefined {
-    const pending = this.pending.find(key);
+    const pending = this.#pending.find(key);
     return pending === undefined || pending.state === 0 ? undefined : newestOf(pending);
   }
 
   /** The key of an object, of a tombstone, or of what the newest of several deltas is about. */
   keyOf(object: Deleted<T> | readonly ObjectDelta<T>[]): string {
-    return fifoKey(this.options.keyFunction, object);
+    return fifoKey(this.#options.keyFunction, object);
   }
 
   add(object: T): void {
-    this.isPopulated = true;
-    this.append(this.keyOf(object), 'Added', this.transformed(object));
+    this.#isPopulated = true;
+    this.#append(this.keyOf(object), 'Added', this.#transformed(object));
   }
 
   update(object: T): void {
-    this.isPopulated = true;
-    this.append(this.keyOf(object), 'Updated', this.transformed(object));
+    this.#isPopulated = true;
+    this.#append(this.keyOf(object), 'Updated', this.#transformed(object));
   }
 
   /** Dropped when neither the queue nor the consumer knows the key: it would delete nothing. */
   delete(object: Deleted<T>): void {
     const key = this.keyOf(object);
-    this.isPopulated = true;
-    const known = this.options.knownObjects;
-    if (!this.isPending(key) && known?.getByKey(key) === undefined) return;
+    this.#isPopulated = true;
+    const known = this.#options.knownObjects;
+    if (!this.#isPending(key) && known?.getByKey(key) === undefined) return;
     const isTombstone = object instanceof DeletedFinalStateUnknown;
-    this.append(key, 'Deleted', isTombstone ? object : this.transformed(object));
+    this.#append(key, 'Deleted', isTombstone ? object : this.#transformed(object));
   }
 
   /** The whole truth: every object of it, and a tombstone for each known key that it lacks. */
   replace(objects: readonly T[], _resourceVersion: string): void {
     const keys = new Set<string>();
-    const type = this.options.emitDeltaTypeReplaced ? 'Replaced' : 'Sync';
+    const type = this.#options.emitDeltaTypeReplaced ? 'Replaced' : 'Sync';
     for (const object of objects) {
       const key = this.keyOf(object);
       keys.add(key);
-      this.append(key, type, this.transformed(object));
+      this.#append(key, type, this.#transformed(object));
     }
     let tombstones = 0;
-    for (const pending of this.queue) {
+    for (const pending of this.#queue) {
       const { item: key } = pending;
       if (keys.has(key)) continue;
       const newest = newestOf(pending);
       const object = newest instanceof DeletedFinalStateUnknown ? newest.object : newest;
-      this.append(key, 'Deleted', new DeletedFinalStateUnknown(key, object));
+      this.#append(key, 'Deleted', new DeletedFinalStateUnknown(key, object));
       tombstones++;
     }
-    tombstones += this.deleteKnownExcept(keys);
-    if (this.isPopulated) return;
-    this.isPopulated = true;
-    this.initialPopulationCount = keys.size + tombstones;
+    tombstones += this.#deleteKnownExcept(keys);
+    if (this.#isPopulated) return;
+    this.#isPopulated = true;
+    this.#initialPopulationCount = keys.size + tombstones;
   }
 
   /** Queues every known object again, except those that have something newer queued. */
   resync(): void {
-    const known = this.options.knownObjects;
+    const known = this.#options.knownObjects;
     if (known === undefined) return;
     for (const key of known.listKeys()) {
       const object = known.getByKey(key);
-      if (object !== undefined && !this.isPending(key)) this.append(key, 'Sync', object);
+      if (object !== undefined && !this.#isPending(key)) this.#append(key, 'Sync', object);
     }
   }
 
@@ -150,46 +150,46 @@ export class DeltaFifo<T> implements ReflectorStore<T> {
    * Undefined once the FIFO is closed and empty.
    */
   async pop(process: PopProcess<T>): Promise<readonly ObjectDelta<T>[] | undefined> {
-    while (this.queue.length === 0) {
-      if (this.isClosed) return undefined;
-      await this.waiters.wait();
+    while (this.#queue.length === 0) {
+      if (this.#isClosed) return undefined;
+      await this.#waiters.wait();
     }
     return this.tryPop(process);
   }
 
   /** As `pop`, but undefined when nothing waits now. */
   tryPop(process: PopProcess<T>): readonly ObjectDelta<T>[] | undefined {
-    const next = this.queue.shift();
+    const next = this.#queue.shift();
     if (next === undefined) return undefined;
     const deltas = deltasOf(next);
     next.waiting = undefined;
     next.state = 0;
-    this.pending.release(next);
+    this.#pending.release(next);
     const isInInitialList = !this.hasSynced;
-    if (this.initialPopulationCount > 0) this.initialPopulationCount--;
+    if (this.#initialPopulationCount > 0) this.#initialPopulationCount--;
     process(deltas, isInInitialList);
     return deltas;
   }
 
   close(): void {
-    this.isClosed = true;
-    this.waiters.wakeAll();
+    this.#isClosed = true;
+    this.#waiters.wakeAll();
   }
 
-  private deleteKnownExcept(keys: ReadonlySet<string>): number {
-    const known = this.options.knownObjects;
+  #deleteKnownExcept(keys: ReadonlySet<string>): number {
+    const known = this.#options.knownObjects;
     if (known === undefined) return 0;
     let tombstones = 0;
     for (const key of known.listKeys()) {
-      if (keys.has(key) || this.isPending(key)) continue;
-      this.append(key, 'Deleted', new DeletedFinalStateUnknown(key, known.getByKey(key)));
+      if (keys.has(key) || this.#isPending(key)) continue;
+      this.#append(key, 'Deleted', new DeletedFinalStateUnknown(key, known.getByKey(key)));
       tombstones++;
     }
     return tombstones;
   }
 
-  private append(key: string, type: ObjectDelta<T>['type'], object: Deleted<T>): void {
-    const pending = this.pending.take(key);
+  #append(key: string, type: ObjectDelta<T>['type'], object: Deleted<T>): void {
+    const pending = this.#pending.take(key);
     if (pending.state !== 0) {
       pending.waiting = withoutRepeatedDeletion(deltasOf(pending), deltaOf(type, object));
       pending.state = several;
@@ -197,17 +197,17 @@ export class DeltaFifo<T> implements ReflectorStore<T> {
     }
     pending.waiting = object;
     pending.state = stateOf[type];
-    this.queue.push(pending);
-    this.waiters.wakeAll();
+    this.#queue.push(pending);
+    this.#waiters.wakeAll();
   }
 
-  private isPending(key: string): boolean {
-    const pending = this.pending.find(key);
+  #isPending(key: string): boolean {
+    const pending = this.#pending.find(key);
     return pending !== undefined && pending.state !== 0;
   }
 
-  private transformed(object: T): T {
-    const transform = this.options.transform;
+  #transformed(object: T): T {
+    const transform = this.#options.transform;
     if (transform === undefined) return object;
     try {
       return transform(object);

@@ -49,33 +49,33 @@ interface KeyedObject<T> {
 
 /** Objects by key, and for each index those that have a value. */
 export class IndexTable<T> implements ObjectsByKey<T> {
-  private readonly slots = new Map<string, Slot<T>>();
-  private readonly indices: Index<T>[] = [];
+  readonly #slots = new Map<string, Slot<T>>();
+  readonly #indices: Index<T>[] = [];
 
   constructor(indexers: Indexers<T> = {}) {
     for (const [name, indexFunction] of Object.entries(indexers))
-      this.indices.push({ name, indexFunction, buckets: new Map() });
+      this.#indices.push({ name, indexFunction, buckets: new Map() });
   }
 
   get size(): number {
-    return this.slots.size;
+    return this.#slots.size;
   }
 
   get(key: string): T | undefined {
-    return this.slots.get(key)?.object;
+    return this.#slots.get(key)?.object;
   }
 
   keys(): IterableIterator<string> {
-    return this.slots.keys();
+    return this.#slots.keys();
   }
 
   *[Symbol.iterator](): IterableIterator<[string, T]> {
-    for (const [key, { object }] of this.slots) yield [key, object];
+    for (const [key, { object }] of this.#slots) yield [key, object];
   }
 
   list(): T[] {
     const objects: T[] = [];
-    for (const { object } of this.slots.values()) objects.push(object);
+    for (const { object } of this.#slots.values()) objects.push(object);
     return objects;
   }
 
@@ -85,24 +85,26 @@ export class IndexTable<T> implements ObjectsByKey<T> {
   }
 
   indexers(): Indexers<T> {
-    return Object.fromEntries(this.indices.map(({ name, indexFunction }) => [name, indexFunction]));
+    return Object.fromEntries(
+      this.#indices.map(({ name, indexFunction }) => [name, indexFunction]),
+    );
   }
 
   /** Adds indices and fills them from what is there. Nothing is changed when one cannot be added. */
   addIndexers(indexers: Indexers<T>): void {
     for (const name of Object.keys(indexers))
-      if (this.indices.some((index) => index.name === name))
+      if (this.#indices.some((index) => index.name === name))
         throw new RuntimeError('WG_RUNTIME_INDEX', `the index ${name} exists already`);
     const added = Object.entries(indexers).map(([name, indexFunction]) => {
       const index: Index<T> = { name, indexFunction, buckets: new Map() };
-      const values = [...this.slots.values()].map(({ object }) => valuesOf(index, object));
+      const values = [...this.#slots.values()].map(({ object }) => valuesOf(index, object));
       return { index, values };
     });
     for (const { index, values } of added) {
       let position = 0;
-      for (const slot of this.slots.values())
+      for (const slot of this.#slots.values())
         slot.places = [...slot.places, enter(index, values[position++]!, slot)];
-      this.indices.push(index);
+      this.#indices.push(index);
     }
   }
 
@@ -111,42 +113,42 @@ export class IndexTable<T> implements ObjectsByKey<T> {
    * been changed.
    */
   put(key: string, object: T): T | undefined {
-    const slot = this.slots.get(key);
+    const slot = this.#slots.get(key);
     if (slot === undefined) {
-      this.add(key, object);
+      this.#add(key, object);
       return undefined;
     }
     const previous = slot.object;
-    if (this.indices.length > 0) this.moveAll(slot, object);
+    if (this.#indices.length > 0) this.#moveAll(slot, object);
     slot.object = object;
     return previous;
   }
 
   /** Removes what is stored under the key. */
   remove(key: string): void {
-    const slot = this.slots.get(key);
+    const slot = this.#slots.get(key);
     if (slot === undefined) return;
-    for (const [position, index] of this.indices.entries()) leave(index, slot.places[position]!);
-    this.slots.delete(key);
+    for (const [position, index] of this.#indices.entries()) leave(index, slot.places[position]!);
+    this.#slots.delete(key);
   }
 
   /** What has a value in an index, in no particular order. */
   *withValue(indexName: string, value: string): IterableIterator<KeyedObject<T>> {
-    const bucket = this.indexNamed(indexName).buckets.get(value);
+    const bucket = this.#indexNamed(indexName).buckets.get(value);
     if (bucket !== undefined) for (const { slot } of bucket.places) yield slot;
   }
 
   valuesOf(indexName: string): string[] {
-    return [...this.indexNamed(indexName).buckets.keys()];
+    return [...this.#indexNamed(indexName).buckets.keys()];
   }
 
   /** The values that an object would have in an index. */
   valuesFor(indexName: string, object: T): readonly string[] {
-    return valuesOf(this.indexNamed(indexName), object);
+    return valuesOf(this.#indexNamed(indexName), object);
   }
 
-  private add(key: string, object: T): void {
-    const { indices } = this;
+  #add(key: string, object: T): void {
+    const indices = this.#indices;
     const slot: Slot<T> = { key, object, places: nowhere };
     if (indices.length > 0) {
       // All values are known before anything is changed, as an index function may throw.
@@ -156,11 +158,11 @@ export class IndexTable<T> implements ObjectsByKey<T> {
       for (let position = 0; position < indices.length; position++)
         slot.places.push(enter(indices[position]!, values[position]!, slot));
     }
-    this.slots.set(key, slot);
+    this.#slots.set(key, slot);
   }
 
-  private moveAll(slot: Slot<T>, object: T): void {
-    const { indices } = this;
+  #moveAll(slot: Slot<T>, object: T): void {
+    const indices = this.#indices;
     let moves: Move<T>[] | undefined;
     for (let position = 0; position < indices.length; position++) {
       const index = indices[position]!;
@@ -176,8 +178,8 @@ export class IndexTable<T> implements ObjectsByKey<T> {
     }
   }
 
-  private indexNamed(name: string): Index<T> {
-    const index = this.indices.find((candidate) => candidate.name === name);
+  #indexNamed(name: string): Index<T> {
+    const index = this.#indices.find((candidate) => candidate.name === name);
     if (index === undefined)
       throw new RuntimeError('WG_RUNTIME_INDEX', `there is no index ${name}`);
     return index;

@@ -43,68 +43,68 @@ export interface IndexerOptions<T> {
  * ```
  */
 export class Indexer<T> implements IndexReader<T>, ReflectorStore<T> {
-  private readonly keyFunction: KeyFunction<T>;
-  private readonly resourceVersionOf: (object: T) => string | undefined;
-  private table: IndexTable<T>;
-  private resourceVersion = '';
+  readonly #keyFunction: KeyFunction<T>;
+  readonly #resourceVersionOf: (object: T) => string | undefined;
+  #table: IndexTable<T>;
+  #resourceVersion = '';
 
   constructor(options: IndexerOptions<T> = {}) {
-    this.keyFunction = options.keyFunction ?? (metaNamespaceKey as KeyFunction<T>);
-    this.resourceVersionOf = options.resourceVersionOf ?? metadataResourceVersion;
-    this.table = new IndexTable(options.indexers);
+    this.#keyFunction = options.keyFunction ?? (metaNamespaceKey as KeyFunction<T>);
+    this.#resourceVersionOf = options.resourceVersionOf ?? metadataResourceVersion;
+    this.#table = new IndexTable(options.indexers);
   }
 
   get size(): number {
-    return this.table.size;
+    return this.#table.size;
   }
 
   get lastStoreSyncResourceVersion(): string {
-    return this.resourceVersion;
+    return this.#resourceVersion;
   }
 
   keyOf(object: T): string {
-    return this.keyFunction(object);
+    return this.#keyFunction(object);
   }
 
   /** As `keyOf`, for an object that may have none. */
   keyOrUndefined(object: T): string | undefined {
     try {
-      return this.keyFunction(object);
+      return this.#keyFunction(object);
     } catch {
       return undefined;
     }
   }
 
   add(object: T): void {
-    this.put(this.keyFunction(object), object);
+    this.put(this.#keyFunction(object), object);
   }
 
   update(object: T): void {
-    this.put(this.keyFunction(object), object);
+    this.put(this.#keyFunction(object), object);
   }
 
   delete(object: T): void {
-    this.remove(this.keyFunction(object), object);
+    this.remove(this.#keyFunction(object), object);
   }
 
   /** Sets the object of a key, and gives back the one that was there. */
   put(key: string, object: T): T | undefined {
-    const previous = this.table.put(key, object);
-    this.noteVersionOf(object);
+    const previous = this.#table.put(key, object);
+    this.#noteVersionOf(object);
     return previous;
   }
 
   /** Removes a key. `object` is the final state, if it is known: its version counts. */
   remove(key: string, object?: T): void {
-    this.table.remove(key);
-    if (object !== undefined) this.noteVersionOf(object);
+    this.#table.remove(key);
+    if (object !== undefined) this.#noteVersionOf(object);
   }
 
   /** Replaces everything, and gives back what was there before. */
   replace(objects: readonly T[], resourceVersion: string): ObjectsByKey<T> {
-    const next = this.table.emptyCopy();
-    for (const object of objects) next.put(this.keyFunction(object), object);
-    return this.swap(next, resourceVersion);
+    const next = this.#table.emptyCopy();
+    for (const object of objects) next.put(this.#keyFunction(object), object);
+    return this.#swap(next, resourceVersion);
   }
 
   /**
@@ -118,31 +118,31 @@ export class Indexer<T> implements IndexReader<T>, ReflectorStore<T> {
     turns: TurnKeeper,
     onError: (error: unknown) => void,
   ): Promise<ObjectsByKey<T>> {
-    const next = this.table.emptyCopy();
+    const next = this.#table.emptyCopy();
     for (const object of objects) {
       try {
-        next.put(this.keyFunction(object), object);
+        next.put(this.#keyFunction(object), object);
       } catch (error) {
         onError(error);
       }
       const turn = turns.step();
       if (turn !== undefined) await turn;
     }
-    return this.swap(next, resourceVersion);
+    return this.#swap(next, resourceVersion);
   }
 
   /** Replaces everything by raw keys. */
   replaceKeyed(items: Iterable<readonly [string, T]>, resourceVersion: string): void {
-    const next = this.table.emptyCopy();
+    const next = this.#table.emptyCopy();
     for (const [key, object] of items) next.put(key, object);
-    this.swap(next, resourceVersion);
+    this.#swap(next, resourceVersion);
   }
 
   /** A store has nothing to say again; the FIFO in front of it has. */
   resync(): void {}
 
   bookmark(resourceVersion: string): void {
-    this.resourceVersion = resourceVersion;
+    this.#resourceVersion = resourceVersion;
   }
 
   /** Does all that works. Undefined when everything did. */
@@ -163,65 +163,65 @@ export class Indexer<T> implements IndexReader<T>, ReflectorStore<T> {
   }
 
   list(): T[] {
-    return this.table.list();
+    return this.#table.list();
   }
 
   listKeys(): string[] {
-    return [...this.table.keys()];
+    return [...this.#table.keys()];
   }
 
   /** Walks over what is there without copying it. */
   entries(): IterableIterator<[string, T]> {
-    return this.table[Symbol.iterator]();
+    return this.#table[Symbol.iterator]();
   }
 
   get(object: T): T | undefined {
-    return this.table.get(this.keyFunction(object));
+    return this.#table.get(this.#keyFunction(object));
   }
 
   getByKey(key: string): T | undefined {
-    return this.table.get(key);
+    return this.#table.get(key);
   }
 
   index(indexName: string, object: T): T[] {
     const found = new Map<string, T>();
-    for (const value of this.table.valuesFor(indexName, object))
-      for (const one of this.table.withValue(indexName, value)) found.set(one.key, one.object);
+    for (const value of this.#table.valuesFor(indexName, object))
+      for (const one of this.#table.withValue(indexName, value)) found.set(one.key, one.object);
     return [...found.values()];
   }
 
   indexKeys(indexName: string, value: string): string[] {
-    return Array.from(this.table.withValue(indexName, value), ({ key }) => key).sort();
+    return Array.from(this.#table.withValue(indexName, value), ({ key }) => key).sort();
   }
 
   byIndex(indexName: string, value: string): T[] {
-    return Array.from(this.table.withValue(indexName, value), ({ object }) => object);
+    return Array.from(this.#table.withValue(indexName, value), ({ object }) => object);
   }
 
   listIndexFuncValues(indexName: string): string[] {
-    return this.table.valuesOf(indexName);
+    return this.#table.valuesOf(indexName);
   }
 
   indexers(): Indexers<T> {
-    return this.table.indexers();
+    return this.#table.indexers();
   }
 
   /** Adds indices; what is stored already is found through them too. */
   addIndexers(indexers: Indexers<T>): void {
-    this.table.addIndexers(indexers);
+    this.#table.addIndexers(indexers);
   }
 
-  private swap(next: IndexTable<T>, resourceVersion: string): ObjectsByKey<T> {
-    const previous = this.table;
-    this.table = next;
-    this.resourceVersion = resourceVersion;
+  #swap(next: IndexTable<T>, resourceVersion: string): ObjectsByKey<T> {
+    const previous = this.#table;
+    this.#table = next;
+    this.#resourceVersion = resourceVersion;
     return previous;
   }
 
-  private noteVersionOf(object: T): void {
-    const resourceVersion = this.resourceVersionOf(object);
+  #noteVersionOf(object: T): void {
+    const resourceVersion = this.#resourceVersionOf(object);
     if (resourceVersion !== undefined && resourceVersion !== '')
-      this.resourceVersion = resourceVersion;
+      this.#resourceVersion = resourceVersion;
   }
 }
 

@@ -26,13 +26,13 @@ export interface InformerFactoryOptions
  * ```
  */
 export class InformerFactory {
-  private readonly options: InformerFactoryOptions;
-  private readonly informers = new Map<string, SharedInformer<KubeObject>>();
-  private readonly running = new Map<string, Promise<unknown>>();
-  private readonly stopping = new AbortController();
+  readonly #options: InformerFactoryOptions;
+  readonly #informers = new Map<string, SharedInformer<KubeObject>>();
+  readonly #running = new Map<string, Promise<unknown>>();
+  readonly #stopping = new AbortController();
 
   constructor(options: InformerFactoryOptions) {
-    this.options = options;
+    this.#options = options;
   }
 
   /** The informer of a kind. `options` count for the call that makes it. */
@@ -41,11 +41,11 @@ export class InformerFactory {
     options: Partial<Omit<SharedInformerOptions<T>, 'listerWatcher'>> = {},
   ): SharedInformer<T> {
     const name = `${kind.group}/${kind.version}/${kind.plural}`;
-    const known = this.informers.get(name);
+    const known = this.#informers.get(name);
     if (known !== undefined) return known as unknown as SharedInformer<T>;
-    if (this.stopping.signal.aborted)
+    if (this.#stopping.signal.aborted)
       throw new RuntimeError('WG_RUNTIME_STATE', 'the informer factory is shut down');
-    const { listerWatcherOf, ...shared } = this.options;
+    const { listerWatcherOf, ...shared } = this.#options;
     const informer = new SharedInformer<T>({
       ...(shared as Partial<SharedInformerOptions<T>>),
       listerWatcher: listerWatcherOf(kind),
@@ -53,29 +53,29 @@ export class InformerFactory {
       expectedType: { kind: kind.kind },
       ...options,
     });
-    this.informers.set(name, informer as unknown as SharedInformer<KubeObject>);
+    this.#informers.set(name, informer as unknown as SharedInformer<KubeObject>);
     return informer;
   }
 
   /** Starts every informer that does not run yet. May be called again after more were made. */
   start(signal: AbortSignal): void {
-    for (const [name, informer] of this.informers) {
-      if (this.running.has(name)) continue;
-      const either = AbortSignal.any([signal, this.stopping.signal]);
-      this.running.set(name, informer.run(either));
+    for (const [name, informer] of this.#informers) {
+      if (this.#running.has(name)) continue;
+      const either = AbortSignal.any([signal, this.#stopping.signal]);
+      this.#running.set(name, informer.run(either));
     }
   }
 
   /** Waits for all that were started; true if every one has synced. */
   async waitForCacheSync(signal?: AbortSignal): Promise<boolean> {
-    const started = [...this.running.keys()].map((name) => this.informers.get(name)!);
+    const started = [...this.#running.keys()].map((name) => this.#informers.get(name)!);
     const results = await Promise.all(started.map((informer) => informer.waitForSync(signal)));
     return results.every((hasSynced) => hasSynced);
   }
 
   /** Stops every informer, and resolves when all have stopped. */
   async shutdown(): Promise<void> {
-    this.stopping.abort();
-    await Promise.all(this.running.values());
+    this.#stopping.abort();
+    await Promise.all(this.#running.values());
   }
 }

@@ -8,36 +8,36 @@ const defaultPeriodMs = 10_000;
  * missing, and would else look like an empty cluster.
  */
 export class InitialEventsEndTicker {
-  private readonly clock: Clock;
-  private readonly periodMs: number;
-  private readonly startedMs: number;
-  private lastEventMs: number | undefined;
-  private timer: Timer | undefined;
+  readonly #clock: Clock;
+  readonly #periodMs: number;
+  readonly #startedMs: number;
+  #lastEventMs: number | undefined;
+  #timer: Timer | undefined;
 
   constructor(clock: Clock, periodMs = defaultPeriodMs) {
-    this.clock = clock;
-    this.periodMs = periodMs;
-    this.startedMs = clock.monotonicMs();
+    this.#clock = clock;
+    this.#periodMs = periodMs;
+    this.#startedMs = clock.monotonicMs();
   }
 
   observeEvent(): void {
-    this.lastEventMs = this.clock.monotonicMs();
+    this.#lastEventMs = this.#clock.monotonicMs();
   }
 
   /** What there is to complain about now, if anything. */
   warning(): string | undefined {
-    const now = this.clock.monotonicMs();
-    if (this.lastEventMs === undefined) {
-      if (now - this.startedMs < this.periodMs) return undefined;
-      return `awaiting the bookmark that ends the initial events; no events received for ${seconds(now - this.startedMs)}`;
+    const now = this.#clock.monotonicMs();
+    if (this.#lastEventMs === undefined) {
+      if (now - this.#startedMs < this.#periodMs) return undefined;
+      return `awaiting the bookmark that ends the initial events; no events received for ${seconds(now - this.#startedMs)}`;
     }
-    if (now - this.lastEventMs < this.periodMs) return undefined;
-    return `awaiting the bookmark that ends the initial events; received last event ${seconds(now - this.lastEventMs)} ago`;
+    if (now - this.#lastEventMs < this.#periodMs) return undefined;
+    return `awaiting the bookmark that ends the initial events; received last event ${seconds(now - this.#lastEventMs)} ago`;
   }
 
   start(report: (warning: string) => void): void {
-    this.timer = this.clock.after(
-      this.periodMs,
+    this.#timer = this.#clock.after(
+      this.#periodMs,
       () => {
         const warning = this.warning();
         if (warning !== undefined) report(warning);
@@ -48,7 +48,7 @@ export class InitialEventsEndTicker {
   }
 
   stop(): void {
-    this.timer?.cancel();
+    this.#timer?.cancel();
   }
 }
 

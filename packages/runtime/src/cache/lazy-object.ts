@@ -14,15 +14,15 @@ export class LazyObject<T extends KubeObject> {
   readonly key: string;
   /** Opaque. */
   readonly resourceVersion: string;
-  private readonly bytes: Buffer;
-  private readonly kind: Kind<T>;
-  private parsed: WeakRef<T> | undefined;
+  readonly #bytes: Buffer;
+  readonly #kind: Kind<T>;
+  #parsed: WeakRef<T> | undefined;
 
   private constructor(key: string, resourceVersion: string, bytes: Buffer, kind: Kind<T>) {
     this.key = key;
     this.resourceVersion = resourceVersion;
-    this.bytes = bytes;
-    this.kind = kind;
+    this.#bytes = bytes;
+    this.#kind = kind;
   }
 
   /**
@@ -58,32 +58,32 @@ export class LazyObject<T extends KubeObject> {
   }
 
   get labels(): Readonly<Record<string, string>> {
-    return scanItemMetadata(this.bytes).labels ?? {};
+    return scanItemMetadata(this.#bytes).labels ?? {};
   }
 
   get uid(): string {
-    return scanItemMetadata(this.bytes).uid;
+    return scanItemMetadata(this.#bytes).uid;
   }
 
   /** How much is kept. */
   get byteLength(): number {
-    return this.bytes.length;
+    return this.#bytes.length;
   }
 
   /** The object itself, parsed now if it is not at hand. It is shared: never change it. */
   read(): T {
-    const known = this.parsed?.deref();
+    const known = this.#parsed?.deref();
     if (known !== undefined) return known;
     let object: T;
     try {
-      object = JSON.parse(this.bytes.toString(isAscii(this.bytes) ? 'latin1' : 'utf8')) as T;
+      object = JSON.parse(this.#bytes.toString(isAscii(this.#bytes) ? 'latin1' : 'utf8')) as T;
     } catch (cause) {
       throw new KubeError('WG_KUBE_DECODE', `${this.key} is not JSON`, { cause });
     }
     // Items of a list do not say what they are.
-    object.apiVersion ??= apiVersionOf(this.kind.group, this.kind.version);
-    object.kind ??= this.kind.kind;
-    this.parsed = new WeakRef(object);
+    object.apiVersion ??= apiVersionOf(this.#kind.group, this.#kind.version);
+    object.kind ??= this.#kind.kind;
+    this.#parsed = new WeakRef(object);
     return object;
   }
 }

@@ -38,53 +38,53 @@ interface RememberedWrite<T> {
  * ```
  */
 export class MutationCache<T extends KubeObject> {
-  private readonly store: Pick<Indexer<T>, 'getByKey'>;
-  private readonly options: MutationCacheOptions;
-  private readonly clock: Clock;
+  readonly #store: Pick<Indexer<T>, 'getByKey'>;
+  readonly #options: MutationCacheOptions;
+  readonly #clock: Clock;
   /** Oldest first. */
-  private readonly writes = new Map<string, RememberedWrite<T>>();
+  readonly #writes = new Map<string, RememberedWrite<T>>();
 
   constructor(store: Pick<Indexer<T>, 'getByKey'>, options: MutationCacheOptions = {}) {
-    this.store = store;
-    this.options = options;
-    this.clock = options.clock ?? systemClock;
+    this.#store = store;
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
   }
 
   /** Remembers what the API answered to a write. */
   mutation(object: T): void {
     const key = metaNamespaceKey(object);
-    this.writes.delete(key);
-    this.writes.set(key, {
+    this.#writes.delete(key);
+    this.#writes.set(key, {
       object,
-      expiresAtMs: this.clock.monotonicMs() + (this.options.ttlMs ?? defaultTtlMs),
+      expiresAtMs: this.#clock.monotonicMs() + (this.#options.ttlMs ?? defaultTtlMs),
     });
-    const capacity = this.options.capacity ?? defaultCapacity;
-    for (const oldest of this.writes.keys()) {
-      if (this.writes.size <= capacity) break;
-      this.writes.delete(oldest);
+    const capacity = this.#options.capacity ?? defaultCapacity;
+    for (const oldest of this.#writes.keys()) {
+      if (this.#writes.size <= capacity) break;
+      this.#writes.delete(oldest);
     }
   }
 
   /** The newer of what the store has and what was written. */
   getByKey(key: string): T | undefined {
-    const stored = this.store.getByKey(key);
-    const written = this.live(key);
+    const stored = this.#store.getByKey(key);
+    const written = this.#live(key);
     if (written === undefined) return stored;
-    if (stored === undefined) return this.options.includeAdds ? written : undefined;
+    if (stored === undefined) return this.#options.includeAdds ? written : undefined;
     if (stored.metadata.uid !== written.metadata.uid) {
-      this.writes.delete(key);
+      this.#writes.delete(key);
       return stored;
     }
     if (isNewer(written, stored)) return written;
-    this.writes.delete(key);
+    this.#writes.delete(key);
     return stored;
   }
 
   /** The informer has seen a state: a write that is not newer need not be remembered. */
   onAddOrUpdate(object: T): void {
     const key = metaNamespaceKey(object);
-    const written = this.live(key);
-    if (written !== undefined && !isNewer(written, object)) this.writes.delete(key);
+    const written = this.#live(key);
+    if (written !== undefined && !isNewer(written, object)) this.#writes.delete(key);
   }
 
   /** The informer has seen a deletion. A newer object of the same name is not meant. */
@@ -92,17 +92,17 @@ export class MutationCache<T extends KubeObject> {
     const isTombstone = deleted instanceof DeletedFinalStateUnknown;
     const key = isTombstone ? deleted.key : metaNamespaceKey(deleted);
     const object = isTombstone ? deleted.object : deleted;
-    const written = this.live(key);
+    const written = this.#live(key);
     if (written === undefined) return;
     const isSameObject = object === undefined || object.metadata.uid === written.metadata.uid;
-    if (isSameObject || !isNewer(written, object)) this.writes.delete(key);
+    if (isSameObject || !isNewer(written, object)) this.#writes.delete(key);
   }
 
-  private live(key: string): T | undefined {
-    const write = this.writes.get(key);
+  #live(key: string): T | undefined {
+    const write = this.#writes.get(key);
     if (write === undefined) return undefined;
-    if (write.expiresAtMs > this.clock.monotonicMs()) return write.object;
-    this.writes.delete(key);
+    if (write.expiresAtMs > this.#clock.monotonicMs()) return write.object;
+    this.#writes.delete(key);
     return undefined;
   }
 }

@@ -37,14 +37,14 @@ export interface PagerFailure {
  * ```
  */
 export class Pager<T> {
-  private readonly pageFunction: PageFunction<T>;
-  private readonly pageSize: number;
-  private readonly fullListIfExpired: boolean;
+  readonly #pageFunction: PageFunction<T>;
+  readonly #pageSize: number;
+  readonly #fullListIfExpired: boolean;
 
   constructor(pageFunction: PageFunction<T>, options: PagerOptions = {}) {
-    this.pageFunction = pageFunction;
-    this.pageSize = options.pageSize ?? defaultPageSize;
-    this.fullListIfExpired = options.fullListIfExpired ?? true;
+    this.#pageFunction = pageFunction;
+    this.#pageSize = options.pageSize ?? defaultPageSize;
+    this.#fullListIfExpired = options.fullListIfExpired ?? true;
   }
 
   /** Everything there is, as of the version of the first page. */
@@ -56,19 +56,19 @@ export class Pager<T> {
 
   /** As `list`, with what went wrong as a value. */
   async tryList(options: ListOptions, signal: AbortSignal): Promise<PagedList<T> | PagerFailure> {
-    const first = this.withLimit(options);
+    const first = this.#withLimit(options);
     let request = first;
     let list: ListPage<T> | undefined;
     for (;;) {
       let page: ListPage<T>;
       try {
         signal.throwIfAborted();
-        page = await this.pageFunction(request, signal);
+        page = await this.#pageFunction(request, signal);
       } catch (error) {
         const isPaginated = list !== undefined;
-        if (!isPaginated || !this.fullListIfExpired || !isExpired(error))
+        if (!isPaginated || !this.#fullListIfExpired || !isExpired(error))
           return { error, isPaginated };
-        return this.fullList(options, signal);
+        return this.#fullList(options, signal);
       }
       if (list === undefined) list = page;
       else for (const item of page.items) list.items.push(item);
@@ -90,10 +90,10 @@ export class Pager<T> {
     signal: AbortSignal,
     visit: (item: T) => void | Promise<void>,
   ): Promise<void> {
-    let request = this.withLimit(options);
+    let request = this.#withLimit(options);
     for (;;) {
       signal.throwIfAborted();
-      const page = await this.pageFunction(request, signal);
+      const page = await this.#pageFunction(request, signal);
       for (const item of page.items) await visit(item);
       if (page.continue === '') return;
       request = {
@@ -105,20 +105,17 @@ export class Pager<T> {
     }
   }
 
-  private async fullList(
-    options: ListOptions,
-    signal: AbortSignal,
-  ): Promise<PagedList<T> | PagerFailure> {
+  async #fullList(options: ListOptions, signal: AbortSignal): Promise<PagedList<T> | PagerFailure> {
     try {
-      const list = await this.pageFunction({ ...options, limit: undefined }, signal);
+      const list = await this.#pageFunction({ ...options, limit: undefined }, signal);
       return { list, isPaginated: true };
     } catch (error) {
       return { error, isPaginated: true };
     }
   }
 
-  private withLimit(options: ListOptions): ListOptions {
+  #withLimit(options: ListOptions): ListOptions {
     if (options.limit !== undefined && options.limit > 0) return options;
-    return this.pageSize > 0 ? { ...options, limit: this.pageSize } : options;
+    return this.#pageSize > 0 ? { ...options, limit: this.#pageSize } : options;
   }
 }

@@ -33,102 +33,102 @@ export interface ProcessorListenerOptions {
  */
 export class ProcessorListener<T> {
   readonly handler: ResourceEventHandler<T>;
-  private readonly options: ProcessorListenerOptions;
-  private readonly buffer = new RingBuffer<Notification<T>>(initialBufferSize);
-  private readonly tracker: SyncTracker;
-  private readonly turns: TurnKeeper;
-  private readonly syncWaiters = new Waiters();
-  private readonly idleWaiters = new Waiters();
-  private readonly stopping = new AbortController();
-  private isRunning = false;
-  private isDraining = false;
+  readonly #options: ProcessorListenerOptions;
+  readonly #buffer = new RingBuffer<Notification<T>>(initialBufferSize);
+  readonly #tracker: SyncTracker;
+  readonly #turns: TurnKeeper;
+  readonly #syncWaiters = new Waiters();
+  readonly #idleWaiters = new Waiters();
+  readonly #stopping = new AbortController();
+  #isRunning = false;
+  #isDraining = false;
 
   constructor(handler: ResourceEventHandler<T>, options: ProcessorListenerOptions) {
     this.handler = handler;
-    this.options = options;
-    this.tracker = new SyncTracker(options.upstreamHasSynced);
-    this.turns = TurnKeeper.of(options.clock);
+    this.#options = options;
+    this.#tracker = new SyncTracker(options.upstreamHasSynced);
+    this.#turns = TurnKeeper.of(options.clock);
   }
 
   /** Events that wait for the handler. */
   get pendingCount(): number {
-    return this.buffer.length;
+    return this.#buffer.length;
   }
 
   /** Whether the handler has handled everything of the initial list. */
   get hasSynced(): boolean {
-    return this.tracker.hasSynced;
+    return this.#tracker.hasSynced;
   }
 
   /** Resolves when `hasSynced` may have changed. */
   syncMayHaveChanged(): Promise<void> {
-    return this.syncWaiters.wait();
+    return this.#syncWaiters.wait();
   }
 
   /** Has those who wait for `hasSynced` look again. */
   noteUpstreamSynced(): void {
-    this.syncWaiters.wakeAll();
+    this.#syncWaiters.wakeAll();
   }
 
   /** Hands out what waits, and from now on what comes. */
   start(): void {
-    this.isRunning = true;
-    this.wake();
+    this.#isRunning = true;
+    this.#wake();
   }
 
   /** Takes nothing more. What waits is dropped; a call of the handler that is going on is not cut off. */
   stop(): void {
-    this.isRunning = false;
-    this.stopping.abort();
-    this.buffer.clear();
-    this.syncWaiters.wakeAll();
+    this.#isRunning = false;
+    this.#stopping.abort();
+    this.#buffer.clear();
+    this.#syncWaiters.wakeAll();
   }
 
   /** Hands out nothing more until `start`, and keeps what waits. */
   suspend(): void {
-    this.isRunning = false;
+    this.#isRunning = false;
   }
 
   /** Resolves when no call of the handler is going on and, while it runs, nothing waits. */
   async idle(): Promise<void> {
-    while (this.isDraining) await this.idleWaiters.wait();
+    while (this.#isDraining) await this.#idleWaiters.wait();
   }
 
   push(notification: Notification<T>): void {
-    if (this.stopping.signal.aborted) return;
-    if (notification.type === 'add' && notification.isInInitialList) this.tracker.start();
-    this.buffer.push(notification);
-    if (this.isRunning && !this.isDraining) this.wake();
+    if (this.#stopping.signal.aborted) return;
+    if (notification.type === 'add' && notification.isInInitialList) this.#tracker.start();
+    this.#buffer.push(notification);
+    if (this.#isRunning && !this.#isDraining) this.#wake();
   }
 
-  private wake(): void {
-    if (this.isDraining || this.buffer.length === 0) return;
-    this.isDraining = true;
-    queueMicrotask(() => void this.drain());
+  #wake(): void {
+    if (this.#isDraining || this.#buffer.length === 0) return;
+    this.#isDraining = true;
+    queueMicrotask(() => void this.#drain());
   }
 
-  private async drain(): Promise<void> {
-    while (this.isRunning) {
-      const notification = this.buffer.shift();
+  async #drain(): Promise<void> {
+    while (this.#isRunning) {
+      const notification = this.#buffer.shift();
       if (notification === undefined) break;
       try {
-        const pending = this.call(notification);
+        const pending = this.#call(notification);
         if (pending !== undefined) await pending;
-        this.finish(notification);
+        this.#finish(notification);
       } catch (error) {
-        this.options.onError(error);
-        await this.options.clock.sleep(pauseAfterThrowMs, this.stopping.signal);
+        this.#options.onError(error);
+        await this.#options.clock.sleep(pauseAfterThrowMs, this.#stopping.signal);
       }
-      const turn = this.turns.heavyStep();
+      const turn = this.#turns.heavyStep();
       if (turn !== undefined) await turn;
     }
-    this.isDraining = false;
-    this.idleWaiters.wakeAll();
+    this.#isDraining = false;
+    this.#idleWaiters.wakeAll();
     // Started again while the last call was going on.
-    if (this.isRunning) this.wake();
+    if (this.#isRunning) this.#wake();
   }
 
-  private call(notification: Notification<T>): void | Promise<void> {
+  #call(notification: Notification<T>): void | Promise<void> {
     const { handler } = this;
     switch (notification.type) {
       case 'add':
@@ -140,9 +140,9 @@ export class ProcessorListener<T> {
     }
   }
 
-  private finish(notification: Notification<T>): void {
+  #finish(notification: Notification<T>): void {
     if (notification.type !== 'add' || !notification.isInInitialList) return;
-    this.tracker.finished();
-    if (this.tracker.hasSynced) this.syncWaiters.wakeAll();
+    this.#tracker.finished();
+    if (this.#tracker.hasSynced) this.#syncWaiters.wakeAll();
   }
 }

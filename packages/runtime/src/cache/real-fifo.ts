@@ -45,50 +45,50 @@ export type BatchProcess<T> = (
  * ```
  */
 export class RealFifo<T> implements ReflectorStore<T> {
-  private readonly options: RealFifoOptions<T>;
-  private readonly batchSize: number;
-  private readonly items = new RingBuffer<Delta<T>>();
-  private readonly waiters = new Waiters();
-  private readonly room = new Waiters();
-  private readonly syncWaiters = new Waiters();
+  readonly #options: RealFifoOptions<T>;
+  readonly #batchSize: number;
+  readonly #items = new RingBuffer<Delta<T>>();
+  readonly #waiters = new Waiters();
+  readonly #room = new Waiters();
+  readonly #syncWaiters = new Waiters();
   /** Something was added, or a first list came. */
-  private isPopulated = false;
+  #isPopulated = false;
   /** How many deltas of the first list have not been processed. */
-  private initialPopulationCount = 0;
-  private isProcessing = false;
-  private isClosed = false;
+  #initialPopulationCount = 0;
+  #isProcessing = false;
+  #isClosed = false;
 
   constructor(options: RealFifoOptions<T>) {
-    this.options = options;
-    this.batchSize = options.batchSize ?? defaultBatchSize;
+    this.#options = options;
+    this.#batchSize = options.batchSize ?? defaultBatchSize;
   }
 
   get length(): number {
-    return this.items.length;
+    return this.#items.length;
   }
 
   /** Whether the first list has been processed completely. */
   get hasSynced(): boolean {
-    return this.isPopulated && this.initialPopulationCount === 0;
+    return this.#isPopulated && this.#initialPopulationCount === 0;
   }
 
   /** Resolves when the first list has been processed, or the FIFO was closed before that. */
   async synced(): Promise<boolean> {
-    while (!this.hasSynced && !this.isClosed) await this.syncWaiters.wait();
+    while (!this.hasSynced && !this.#isClosed) await this.#syncWaiters.wait();
     return this.hasSynced;
   }
 
   /** Distinct keys that wait, in the order of their first delta. */
   pendingKeys(): string[] {
     const keys = new Set<string>();
-    for (const delta of this.items) if (isObjectDelta(delta)) keys.add(this.keyOf(delta.object));
+    for (const delta of this.#items) if (isObjectDelta(delta)) keys.add(this.keyOf(delta.object));
     return [...keys];
   }
 
   /** The newest queued state of a key: an object, or a tombstone. */
   newest(key: string): Deleted<T> | undefined {
-    for (let index = this.items.length - 1; index >= 0; index--) {
-      const delta = this.items.at(index)!;
+    for (let index = this.#items.length - 1; index >= 0; index--) {
+      const delta = this.#items.at(index)!;
       if (isObjectDelta(delta) && this.keyOf(delta.object) === key) return delta.object;
     }
     return undefined;
@@ -96,61 +96,61 @@ export class RealFifo<T> implements ReflectorStore<T> {
 
   /** The key of an object, of a tombstone, or of what the newest of several deltas is about. */
   keyOf(object: Deleted<T> | readonly ObjectDelta<T>[]): string {
-    return fifoKey(this.options.keyFunction, object);
+    return fifoKey(this.#options.keyFunction, object);
   }
 
   add(object: T): void {
     this.keyOf(object);
-    this.isPopulated = true;
-    this.push({ type: 'Added', object: this.transformed(object) });
+    this.#isPopulated = true;
+    this.#push({ type: 'Added', object: this.#transformed(object) });
   }
 
   update(object: T): void {
     this.keyOf(object);
-    this.isPopulated = true;
-    this.push({ type: 'Updated', object: this.transformed(object) });
+    this.#isPopulated = true;
+    this.#push({ type: 'Updated', object: this.#transformed(object) });
   }
 
   delete(object: Deleted<T>): void {
     this.keyOf(object);
-    this.isPopulated = true;
+    this.#isPopulated = true;
     const isTombstone = object instanceof DeletedFinalStateUnknown;
-    this.push({ type: 'Deleted', object: isTombstone ? object : this.transformed(object) });
+    this.#push({ type: 'Deleted', object: isTombstone ? object : this.#transformed(object) });
   }
 
   /** The whole truth. Its tombstones come before its objects. */
   replace(objects: readonly T[], resourceVersion: string): void {
-    if (this.options.isAtomic) this.replaceAtOnce(objects, resourceVersion);
-    else this.replaceOneByOne(objects);
-    if (this.isPopulated) return;
-    this.isPopulated = true;
-    this.initialPopulationCount = this.items.length;
-    this.noteSynced();
+    if (this.#options.isAtomic) this.#replaceAtOnce(objects, resourceVersion);
+    else this.#replaceOneByOne(objects);
+    if (this.#isPopulated) return;
+    this.#isPopulated = true;
+    this.#initialPopulationCount = this.#items.length;
+    this.#noteSynced();
   }
 
   /** Every known object again; those with something newer queued are left out. */
   resync(): void {
-    if (this.options.isAtomic) {
-      this.push({ type: 'SyncAll' });
+    if (this.#options.isAtomic) {
+      this.#push({ type: 'SyncAll' });
       return;
     }
-    const known = this.options.knownObjects;
+    const known = this.#options.knownObjects;
     if (known === undefined) return;
     const queued = new Set(this.pendingKeys());
     for (const key of known.listKeys()) {
       const object = queued.has(key) ? undefined : known.getByKey(key);
-      if (object !== undefined) this.push({ type: 'Sync', object });
+      if (object !== undefined) this.#push({ type: 'Sync', object });
     }
   }
 
   bookmark(resourceVersion: string): void {
-    if (!this.options.isAtomic || !this.options.emitBookmarks) return;
-    this.push({ type: 'Bookmark', resourceVersion });
+    if (!this.#options.isAtomic || !this.#options.emitBookmarks) return;
+    this.#push({ type: 'Bookmark', resourceVersion });
   }
 
   ready(): Promise<void> | undefined {
-    return this.items.length > queuedBatches * this.batchSize && !this.isClosed
-      ? this.room.wait()
+    return this.#items.length > queuedBatches * this.#batchSize && !this.#isClosed
+      ? this.#room.wait()
       : undefined;
   }
 
@@ -159,9 +159,9 @@ export class RealFifo<T> implements ReflectorStore<T> {
    * been processed. Undefined once the FIFO is closed and empty.
    */
   async pop(process: BatchProcess<T>): Promise<Delta<T> | undefined> {
-    if (!this.isNextThere && !(await this.waitForItems())) return undefined;
-    const delta = this.items.shift()!;
-    await this.process([delta], process);
+    if (!this.#isNextThere && !(await this.#waitForItems())) return undefined;
+    const delta = this.#items.shift()!;
+    await this.#process([delta], process);
     return delta;
   }
 
@@ -170,72 +170,72 @@ export class RealFifo<T> implements ReflectorStore<T> {
    * beside other deltas, and nothing of the first list beside what came after it.
    */
   async popBatch(process: BatchProcess<T>): Promise<readonly Delta<T>[] | undefined> {
-    if (!this.isNextThere && !(await this.waitForItems())) return undefined;
-    const batch = this.takeBatch();
-    const pending = this.process(batch, process);
+    if (!this.#isNextThere && !(await this.#waitForItems())) return undefined;
+    const batch = this.#takeBatch();
+    const pending = this.#process(batch, process);
     if (pending !== undefined) await pending;
     return batch;
   }
 
   close(): void {
-    this.isClosed = true;
-    this.waiters.wakeAll();
-    this.room.wakeAll();
-    this.syncWaiters.wakeAll();
+    this.#isClosed = true;
+    this.#waiters.wakeAll();
+    this.#room.wakeAll();
+    this.#syncWaiters.wakeAll();
   }
 
-  private get isNextThere(): boolean {
-    return this.items.length > 0 && !this.isProcessing;
+  get #isNextThere(): boolean {
+    return this.#items.length > 0 && !this.#isProcessing;
   }
 
-  private async waitForItems(): Promise<boolean> {
-    while (!this.isNextThere) {
-      if (this.isClosed && this.items.length === 0) return false;
-      await this.waiters.wait();
+  async #waitForItems(): Promise<boolean> {
+    while (!this.#isNextThere) {
+      if (this.#isClosed && this.#items.length === 0) return false;
+      await this.#waiters.wait();
     }
     return true;
   }
 
   /** A promise only where the consumer gave one. */
-  private process(batch: readonly Delta<T>[], process: BatchProcess<T>): void | Promise<void> {
+  #process(batch: readonly Delta<T>[], process: BatchProcess<T>): void | Promise<void> {
     const isInInitialList = !this.hasSynced;
-    this.isProcessing = true;
+    this.#isProcessing = true;
     try {
       const pending = process(batch, isInInitialList);
       if (pending !== undefined)
-        return pending.finally(() => this.noteProcessed(batch.length, isInInitialList));
+        return pending.finally(() => this.#noteProcessed(batch.length, isInInitialList));
     } catch (error) {
-      this.noteProcessed(batch.length, isInInitialList);
+      this.#noteProcessed(batch.length, isInInitialList);
       throw error;
     }
-    this.noteProcessed(batch.length, isInInitialList);
+    this.#noteProcessed(batch.length, isInInitialList);
   }
 
-  private noteProcessed(count: number, wasInInitialList: boolean): void {
-    this.isProcessing = false;
-    this.initialPopulationCount = Math.max(0, this.initialPopulationCount - count);
-    if (wasInInitialList) this.noteSynced();
-    if (this.items.length <= this.batchSize) this.room.wakeAll();
-    this.waiters.wakeAll();
+  #noteProcessed(count: number, wasInInitialList: boolean): void {
+    this.#isProcessing = false;
+    this.#initialPopulationCount = Math.max(0, this.#initialPopulationCount - count);
+    if (wasInInitialList) this.#noteSynced();
+    if (this.#items.length <= this.#batchSize) this.#room.wakeAll();
+    this.#waiters.wakeAll();
   }
 
-  private takeBatch(): Delta<T>[] {
-    if (this.items.length === 1) return [this.items.shift()!];
+  #takeBatch(): Delta<T>[] {
+    if (this.#items.length === 1) return [this.#items.shift()!];
     const batch: Delta<T>[] = [];
     const keys = new Set<string>();
     const limit =
-      this.initialPopulationCount > 0
-        ? Math.min(this.batchSize, this.initialPopulationCount)
-        : this.batchSize;
-    while (batch.length < limit && this.items.length > 0) {
-      const delta = this.items.at(0)!;
+      this.#initialPopulationCount > 0
+        ? Math.min(this.#batchSize, this.#initialPopulationCount)
+        : this.#batchSize;
+    while (batch.length < limit && this.#items.length > 0) {
+      const delta = this.#items.at(0)!;
       if (!isObjectDelta(delta)) {
-        if (batch.length === 0) batch.push(this.items.shift()!);
+        if (batch.length === 0) batch.push(this.#items.shift()!);
         return batch;
       }
-      const key = this.keyOrUndefined(delta);
+      const key = this.#keyOrUndefined(delta);
       if (key !== undefined && keys.has(key)) return batch;
-      batch.push(this.items.shift()!);
+      batch.push(this.#items.shift()!);
       // What has no key cannot be told apart from the others: it ends the batch.
       if (key === undefined) return batch;
       keys.add(key);
@@ -243,7 +243,7 @@ export class RealFifo<T> implements ReflectorStore<T> {
     return batch;
   }
 
-  private keyOrUndefined(delta: ObjectDelta<T>): string | undefined {
+  #keyOrUndefined(delta: ObjectDelta<T>): string | undefined {
     try {
       return this.keyOf(delta.object);
     } catch (error) {
@@ -252,42 +252,43 @@ export class RealFifo<T> implements ReflectorStore<T> {
     }
   }
 
-  private replaceAtOnce(objects: readonly T[], resourceVersion: string): void {
+  #replaceAtOnce(objects: readonly T[], resourceVersion: string): void {
     const transformed =
-      this.options.transform === undefined || this.options.areListsTransformed
+      this.#options.transform === undefined || this.#options.areListsTransformed
         ? objects
-        : objects.map((object) => this.transformed(object));
-    this.push({ type: 'ReplacedAll', resourceVersion, objects: transformed });
+        : objects.map((object) => this.#transformed(object));
+    this.#push({ type: 'ReplacedAll', resourceVersion, objects: transformed });
   }
 
-  private replaceOneByOne(objects: readonly T[]): void {
+  #replaceOneByOne(objects: readonly T[]): void {
     const keys = new Set(objects.map((object) => this.keyOf(object)));
     const lastQueued = new Map<string, ObjectDelta<T>>();
-    for (const delta of this.items)
+    for (const delta of this.#items)
       if (isObjectDelta(delta)) lastQueued.set(this.keyOf(delta.object), delta);
     for (const [key, delta] of lastQueued) {
       if (keys.has(key) || delta.type === 'Deleted') continue;
-      this.push({ type: 'Deleted', object: new DeletedFinalStateUnknown(key, delta.object) });
+      this.#push({ type: 'Deleted', object: new DeletedFinalStateUnknown(key, delta.object) });
     }
-    for (const key of this.options.knownObjects?.listKeys() ?? []) {
+    for (const key of this.#options.knownObjects?.listKeys() ?? []) {
       if (keys.has(key) || lastQueued.has(key)) continue;
-      const object = this.options.knownObjects?.getByKey(key);
-      this.push({ type: 'Deleted', object: new DeletedFinalStateUnknown(key, object) });
+      const object = this.#options.knownObjects?.getByKey(key);
+      this.#push({ type: 'Deleted', object: new DeletedFinalStateUnknown(key, object) });
     }
-    for (const object of objects) this.push({ type: 'Replaced', object: this.transformed(object) });
+    for (const object of objects)
+      this.#push({ type: 'Replaced', object: this.#transformed(object) });
   }
 
-  private push(delta: Delta<T>): void {
-    this.items.push(delta);
-    if (!this.isProcessing) this.waiters.wakeAll();
+  #push(delta: Delta<T>): void {
+    this.#items.push(delta);
+    if (!this.#isProcessing) this.#waiters.wakeAll();
   }
 
-  private noteSynced(): void {
-    if (this.hasSynced) this.syncWaiters.wakeAll();
+  #noteSynced(): void {
+    if (this.hasSynced) this.#syncWaiters.wakeAll();
   }
 
-  private transformed(object: T): T {
-    const transform = this.options.transform;
+  #transformed(object: T): T {
+    const transform = this.#options.transform;
     if (transform === undefined) return object;
     try {
       return transform(object);

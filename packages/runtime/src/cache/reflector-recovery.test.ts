@@ -11,20 +11,20 @@ class Api implements ListerWatcher<KubeObject> {
   isDown = false;
   lists = 0;
   watches = 0;
-  private wake: (() => void) | undefined;
-  private end: ((event: WatchedEvent<KubeObject> | 'cut') => void) | undefined;
+  #wake: (() => void) | undefined;
+  #end: ((event: WatchedEvent<KubeObject> | 'cut') => void) | undefined;
 
   async list() {
-    this.refuseWhileDown();
+    this.#refuseWhileDown();
     this.lists++;
     return { items: [], resourceVersion: String(this.lists), continue: '' };
   }
 
   async watch(_: WatchOptions, signal: AbortSignal) {
-    this.refuseWhileDown();
+    this.#refuseWhileDown();
     this.watches++;
     const ended = new Promise<WatchedEvent<KubeObject> | 'cut'>((resolve) => {
-      this.end = resolve;
+      this.#end = resolve;
       signal.addEventListener('abort', () => resolve('cut'), { once: true });
     });
     return (async function* () {
@@ -35,27 +35,27 @@ class Api implements ListerWatcher<KubeObject> {
 
   whenReachable(signal: AbortSignal): Promise<boolean> {
     return new Promise((resolve) => {
-      this.wake = () => resolve(true);
+      this.#wake = () => resolve(true);
       signal.addEventListener('abort', () => resolve(false), { once: true });
     });
   }
 
   goDown(): void {
     this.isDown = true;
-    this.end?.('cut');
+    this.#end?.('cut');
   }
 
   comeBack(): void {
     this.isDown = false;
-    this.wake?.();
+    this.#wake?.();
   }
 
   expire(): void {
     const object = { kind: 'Status', status: 'Failure', reason: 'Expired', code: 410 } as const;
-    this.end?.({ type: 'ERROR', object });
+    this.#end?.({ type: 'ERROR', object });
   }
 
-  private refuseWhileDown(): void {
+  #refuseWhileDown(): void {
     if (!this.isDown) return;
     const cause = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' });
     throw new KubeError('WG_KUBE_CONNECTION', 'refused', { cause });

@@ -75,57 +75,57 @@ export interface ReflectorOptions<T> {
  * ```
  */
 export class Reflector<T> {
-  private readonly options: ReflectorOptions<T>;
-  private readonly listerWatcher: ListerWatcher<T>;
-  private readonly store: ReflectorStore<T>;
-  private readonly clock: Clock;
-  private readonly random: () => number;
-  private readonly backoff: Backoff;
-  private readonly report: (error: unknown) => void;
-  private readonly session: WatchSessionOptions<T>;
+  readonly #options: ReflectorOptions<T>;
+  readonly #listerWatcher: ListerWatcher<T>;
+  readonly #store: ReflectorStore<T>;
+  readonly #clock: Clock;
+  readonly #random: () => number;
+  readonly #backoff: Backoff;
+  readonly #report: (error: unknown) => void;
+  readonly #session: WatchSessionOptions<T>;
   /** When the last list, event or bookmark came. */
-  private heardMs: number | undefined;
-  private listedMs: number | undefined;
+  #heardMs: number | undefined;
+  #listedMs: number | undefined;
   /** Of the last event or list that was accepted. Opaque. */
-  private resourceVersion: string;
-  private isResourceVersionUnavailable = false;
+  #resourceVersion: string;
+  #isResourceVersionUnavailable = false;
   /** The first list came in pages: the server has no cache to be spared, so later lists page too. */
-  private isListPaginated = false;
+  #isListPaginated = false;
 
   constructor(options: ReflectorOptions<T>, resourceVersion = '') {
-    this.options = options;
-    this.listerWatcher = options.listerWatcher;
-    this.store = options.store;
-    this.clock = options.clock ?? systemClock;
-    this.random = options.random ?? Math.random;
-    this.backoff =
+    this.#options = options;
+    this.#listerWatcher = options.listerWatcher;
+    this.#store = options.store;
+    this.#clock = options.clock ?? systemClock;
+    this.#random = options.random ?? Math.random;
+    this.#backoff =
       options.backoff ??
-      new Backoff({ ...reflectorBackoff, clock: this.clock, random: this.random });
-    this.report = guardedReporter(options.onError ?? reportWarning);
-    this.resourceVersion = resourceVersion;
-    this.session = {
-      clock: this.clock,
-      turns: TurnKeeper.of(this.clock),
+      new Backoff({ ...reflectorBackoff, clock: this.#clock, random: this.#random });
+    this.#report = guardedReporter(options.onError ?? reportWarning);
+    this.#resourceVersion = resourceVersion;
+    this.#session = {
+      clock: this.#clock,
+      turns: TurnKeeper.of(this.#clock),
       access: options.access ?? (kubeObjectAccess as unknown as ObjectAccess<T>),
       expectedType: options.expectedType,
-      onError: this.report,
+      onError: this.#report,
     };
   }
 
   get lastSyncResourceVersion(): string {
-    return this.resourceVersion;
+    return this.#resourceVersion;
   }
 
   /** Since the last list, event or bookmark; undefined before the first. */
   get secondsSinceLastEvent(): number | undefined {
-    return this.heardMs === undefined
+    return this.#heardMs === undefined
       ? undefined
-      : (this.clock.monotonicMs() - this.heardMs) / 1_000;
+      : (this.#clock.monotonicMs() - this.#heardMs) / 1_000;
   }
 
   /** Whether lists come as a stream of watch events. */
   get usesWatchList(): boolean {
-    return this.options.useWatchList === true && this.listerWatcher.supportsWatchList !== false;
+    return this.#options.useWatchList === true && this.#listerWatcher.supportsWatchList !== false;
   }
 
   /**
@@ -139,11 +139,11 @@ export class Reflector<T> {
         if ((await this.listAndWatch(signal)) === 'expired') continue;
       } catch (error) {
         if (signal.aborted) return;
-        this.report(error);
-        if (isExpiredOrGone(error) && this.isListOld()) continue;
+        this.#report(error);
+        if (isExpiredOrGone(error) && this.#isListOld()) continue;
         failure = error;
       }
-      await this.pause(signal, failure);
+      await this.#pause(signal, failure);
     }
   }
 
@@ -152,8 +152,8 @@ export class Reflector<T> {
    * throws what has to be reported.
    */
   async listAndWatch(signal: AbortSignal): Promise<'ended' | 'expired'> {
-    const initial = this.usesWatchList ? await this.watchList(signal) : 'list';
-    if (initial === 'list') await this.list(signal);
+    const initial = this.usesWatchList ? await this.#watchList(signal) : 'list';
+    if (initial === 'list') await this.#list(signal);
     if (signal.aborted) {
       if (initial instanceof WatchSession) await initial.close();
       return 'ended';
@@ -164,21 +164,21 @@ export class Reflector<T> {
   /** Watches from the last version, again and again, until only a list can help. */
   async watch(signal: AbortSignal, first?: WatchSession<T>): Promise<'ended' | 'expired'> {
     const retry = new RetryWithDeadline(
-      this.options.maxInternalErrorRetryMs ?? 0,
+      this.#options.maxInternalErrorRetryMs ?? 0,
       internalErrorResetMs,
       isInternalError,
-      this.clock,
+      this.#clock,
     );
-    const resync = new ResyncTimer(this.options, this.clock);
+    const resync = new ResyncTimer(this.#options, this.#clock);
     let session = first;
     resync.start();
     try {
       while (!signal.aborted) {
-        const opened: WatchSession<T> | 'again' = session ?? (await this.openWatch(signal));
+        const opened: WatchSession<T> | 'again' = session ?? (await this.#openWatch(signal));
         session = undefined;
         if (opened === 'again') continue;
         resync.onError = (error) => opened.fail(error);
-        const end = await this.followWatch(opened, retry, signal);
+        const end = await this.#followWatch(opened, retry, signal);
         if (end !== 'again') return end;
       }
       return 'ended';
@@ -188,83 +188,85 @@ export class Reflector<T> {
     }
   }
 
-  private async openWatch(signal: AbortSignal): Promise<WatchSession<T> | 'again'> {
-    const request = { ...this.watchRequest(), resourceVersion: this.resourceVersion };
+  async #openWatch(signal: AbortSignal): Promise<WatchSession<T> | 'again'> {
+    const request = { ...this.#watchRequest(), resourceVersion: this.#resourceVersion };
     try {
-      return await WatchSession.open(this.listerWatcher, request, this.session, signal);
+      return await WatchSession.open(this.#listerWatcher, request, this.#session, signal);
     } catch (error) {
       if (signal.aborted) return 'again';
       if (!isWorthAnotherWatch(error)) throw error;
-      await this.pause(signal, error);
+      await this.#pause(signal, error);
       return 'again';
     }
   }
 
-  private async followWatch(
+  async #followWatch(
     session: WatchSession<T>,
     retry: RetryWithDeadline,
     signal: AbortSignal,
   ): Promise<'again' | 'ended' | 'expired'> {
     let end: Awaited<ReturnType<WatchSession<T>['follow']>>;
     try {
-      end = await session.follow(this.sink);
+      end = await session.follow(this.#sink);
     } finally {
       await session.close();
     }
     if (end.kind !== 'error') return end.kind === 'stopped' ? 'ended' : 'again';
     retry.after(end.error);
     if (isTooManyRequests(end.error)) {
-      await this.pause(signal, end.error);
+      await this.#pause(signal, end.error);
       return 'again';
     }
     if (!isExpiredOrGone(end.error) && isInternalError(end.error) && retry.shouldRetry())
       return 'again';
-    this.report(end.error);
-    return isExpiredOrGone(end.error) && this.isListOld() ? 'expired' : 'ended';
+    this.#report(end.error);
+    return isExpiredOrGone(end.error) && this.#isListOld() ? 'expired' : 'ended';
   }
 
-  private isListOld(): boolean {
-    return this.listedMs !== undefined && this.clock.monotonicMs() - this.listedMs > soonExpiredMs;
+  #isListOld(): boolean {
+    return (
+      this.#listedMs !== undefined && this.#clock.monotonicMs() - this.#listedMs > soonExpiredMs
+    );
   }
 
   /** Where the events of an ordinary watch go. */
-  private readonly sink: WatchSink<T> = {
-    add: (object) => this.store.add(object),
-    update: (object) => this.store.update(object),
-    delete: (object) => this.store.delete(object),
+  readonly #sink: WatchSink<T> = {
+    add: (object) => this.#store.add(object),
+    update: (object) => this.#store.update(object),
+    delete: (object) => this.#store.delete(object),
     setResourceVersion: (resourceVersion, isBookmark) => {
-      this.heardMs = this.clock.monotonicMs();
-      this.resourceVersion = resourceVersion;
-      if (isBookmark) this.store.bookmark?.(resourceVersion);
+      this.#heardMs = this.#clock.monotonicMs();
+      this.#resourceVersion = resourceVersion;
+      if (isBookmark) this.#store.bookmark?.(resourceVersion);
     },
-    ready: () => this.store.ready?.(),
+    ready: () => this.#store.ready?.(),
   };
 
-  private async list(signal: AbortSignal): Promise<void> {
-    const resourceVersion = this.relistResourceVersion();
-    const pager = new Pager<T>((options, abort) => this.listPage(options, abort), {
-      pageSize: this.pageSizeAt(resourceVersion),
+  async #list(signal: AbortSignal): Promise<void> {
+    const resourceVersion = this.#relistResourceVersion();
+    const pager = new Pager<T>((options, abort) => this.#listPage(options, abort), {
+      pageSize: this.#pageSizeAt(resourceVersion),
     });
     let result = await pager.tryList({ resourceVersion }, signal);
     if ('error' in result && isVersionUnavailable(result.error)) {
-      this.isResourceVersionUnavailable = true;
-      result = await pager.tryList({ resourceVersion: this.relistResourceVersion() }, signal);
+      this.#isResourceVersionUnavailable = true;
+      result = await pager.tryList({ resourceVersion: this.#relistResourceVersion() }, signal);
     }
     if (signal.aborted) return;
-    if ('error' in result) throw this.listError(result.error);
+    if ('error' in result) throw this.#listError(result.error);
     refuseTable(result.list);
-    if (resourceVersion === '0' && result.isPaginated) this.isListPaginated = true;
-    this.isResourceVersionUnavailable = false;
-    const turns = this.replaceStore(result.list.items, result.list.resourceVersion);
+    if (resourceVersion === '0' && result.isPaginated) this.#isListPaginated = true;
+    this.#isResourceVersionUnavailable = false;
+    const turns = this.#replaceStore(result.list.items, result.list.resourceVersion);
     if (turns !== undefined) await turns;
   }
 
-  private replaceStore(objects: T[], resourceVersion: string): Promise<void> | undefined {
-    this.heardMs = this.clock.monotonicMs();
-    this.listedMs = this.heardMs;
-    const replaced = this.store.replace(objects, resourceVersion);
+  #replaceStore(objects: T[], resourceVersion: string): Promise<void> | undefined {
+    this.#heardMs = this.#clock.monotonicMs();
+    this.#listedMs = this.#heardMs;
+    const replaced = this.#store.replace(objects, resourceVersion);
     const done = () => {
-      this.resourceVersion = resourceVersion;
+      this.#resourceVersion = resourceVersion;
     };
     if (replaced instanceof Promise) return replaced.then(done);
     done();
@@ -272,16 +274,16 @@ export class Reflector<T> {
   }
 
   /** An object that fails the transform is left out; the others go through. */
-  private async listPage(options: ListOptions, signal: AbortSignal): Promise<ListPage<T>> {
-    const { listerWatcher } = this;
-    const { transform } = this.options;
+  async #listPage(options: ListOptions, signal: AbortSignal): Promise<ListPage<T>> {
+    const listerWatcher = this.#listerWatcher;
+    const { transform } = this.#options;
     if (transform === undefined) return listerWatcher.list(options, signal);
     const items: T[] = [];
     const put = (item: T) => {
       try {
         items.push(transform(item));
       } catch (cause) {
-        this.report(new RuntimeError('WG_RUNTIME_TRANSFORM', 'the transform failed', { cause }));
+        this.#report(new RuntimeError('WG_RUNTIME_TRANSFORM', 'the transform failed', { cause }));
       }
     };
     if (listerWatcher.listEach !== undefined)
@@ -289,7 +291,7 @@ export class Reflector<T> {
     const page = await listerWatcher.list(options, signal);
     for (const item of page.items) {
       put(item);
-      const turn = this.session.turns.step();
+      const turn = this.#session.turns.step();
       if (turn !== undefined) await turn;
     }
     return { ...page, items };
@@ -299,25 +301,25 @@ export class Reflector<T> {
    * Gets the list as a watch. `list` means that this server cannot; the session goes on as an
    * ordinary watch. Undefined when stopped.
    */
-  private async watchList(signal: AbortSignal): Promise<WatchSession<T> | 'list' | undefined> {
+  async #watchList(signal: AbortSignal): Promise<WatchSession<T> | 'list' | undefined> {
     while (!signal.aborted) {
       let session: WatchSession<T> | undefined;
       try {
         session = await WatchSession.open(
-          this.listerWatcher,
-          this.watchListRequest(),
-          this.session,
+          this.#listerWatcher,
+          this.#watchListRequest(),
+          this.#session,
           signal,
         );
         const collected = await collectInitialEvents(session, {
-          keyOf: this.session.access.keyOf,
-          transform: this.options.transform,
-          clock: this.clock,
-          report: this.report,
+          keyOf: this.#session.access.keyOf,
+          transform: this.#options.transform,
+          clock: this.#clock,
+          report: this.#report,
         });
         if (collected !== undefined) {
-          this.isResourceVersionUnavailable = false;
-          const turns = this.replaceStore(collected.objects, collected.resourceVersion);
+          this.#isResourceVersionUnavailable = false;
+          const turns = this.#replaceStore(collected.objects, collected.resourceVersion);
           if (turns !== undefined) await turns;
           return session;
         }
@@ -325,10 +327,10 @@ export class Reflector<T> {
       } catch (error) {
         await session?.close();
         if (signal.aborted) return undefined;
-        if (isWorthAnotherWatch(error)) await this.pause(signal, error);
-        else if (isVersionUnavailable(error)) this.isResourceVersionUnavailable = true;
+        if (isWorthAnotherWatch(error)) await this.#pause(signal, error);
+        else if (isVersionUnavailable(error)) this.#isResourceVersionUnavailable = true;
         else {
-          this.report(error);
+          this.#report(error);
           return 'list';
         }
       }
@@ -336,32 +338,32 @@ export class Reflector<T> {
     return undefined;
   }
 
-  private watchRequest(): WatchOptions {
-    const leastMs = Math.max(this.options.minWatchTimeoutMs ?? 0, leastWatchTimeoutMs);
+  #watchRequest(): WatchOptions {
+    const leastMs = Math.max(this.#options.minWatchTimeoutMs ?? 0, leastWatchTimeoutMs);
     return {
       allowWatchBookmarks: true,
-      timeoutSeconds: Math.floor((leastMs / 1_000) * (1 + this.random())),
+      timeoutSeconds: Math.floor((leastMs / 1_000) * (1 + this.#random())),
     };
   }
 
-  private watchListRequest(): WatchOptions {
+  #watchListRequest(): WatchOptions {
     return {
-      ...this.watchRequest(),
-      resourceVersion: this.isResourceVersionUnavailable ? '' : this.resourceVersion,
+      ...this.#watchRequest(),
+      resourceVersion: this.#isResourceVersionUnavailable ? '' : this.#resourceVersion,
       resourceVersionMatch: 'NotOlderThan',
       sendInitialEvents: true,
     };
   }
 
   /** Any version will do at first; later never one older than what was seen; else the newest. */
-  private relistResourceVersion(): string {
-    if (this.isResourceVersionUnavailable) return '';
-    return this.resourceVersion === '' ? '0' : this.resourceVersion;
+  #relistResourceVersion(): string {
+    if (this.#isResourceVersionUnavailable) return '';
+    return this.#resourceVersion === '' ? '0' : this.#resourceVersion;
   }
 
-  private pageSizeAt(resourceVersion: string): number {
-    if (this.options.watchListPageSize) return this.options.watchListPageSize;
-    if (this.isListPaginated || resourceVersion === '' || resourceVersion === '0')
+  #pageSizeAt(resourceVersion: string): number {
+    if (this.#options.watchListPageSize) return this.#options.watchListPageSize;
+    if (this.#isListPaginated || resourceVersion === '' || resourceVersion === '0')
       return defaultPageSize;
     return 0;
   }
@@ -370,13 +372,13 @@ export class Reflector<T> {
    * Waits out the back-off, or what the server asked for if that is longer; but once a server that
    * was down answers, there is nothing left to wait for.
    */
-  private async pause(signal: AbortSignal, error?: unknown): Promise<void> {
+  async #pause(signal: AbortSignal, error?: unknown): Promise<void> {
     const askedMs = Math.min(retryAfterMs(error), reflectorBackoff.maxMs);
-    const waitMs = Math.max(this.backoff.nextMs(), askedMs);
-    const { listerWatcher } = this;
+    const waitMs = Math.max(this.#backoff.nextMs(), askedMs);
+    const listerWatcher = this.#listerWatcher;
     const cause = error instanceof RuntimeError ? error.cause : error;
     if (listerWatcher.whenReachable === undefined || askedMs > 0 || !isUnreachable(cause)) {
-      await this.clock.sleep(waitMs, signal);
+      await this.#clock.sleep(waitMs, signal);
       return;
     }
     // Whoever was told of the error may have stopped us: an abort that was is not heard again.
@@ -386,16 +388,16 @@ export class Reflector<T> {
     signal.addEventListener('abort', end, { once: true });
     const isReachable = await Promise.race([
       listerWatcher.whenReachable(over.signal),
-      this.clock.sleep(waitMs, over.signal).then(() => false),
+      this.#clock.sleep(waitMs, over.signal).then(() => false),
     ]);
     signal.removeEventListener('abort', end);
     end();
-    if (isReachable) this.backoff.reset();
+    if (isReachable) this.#backoff.reset();
   }
 
-  private listError(cause: unknown): RuntimeError {
+  #listError(cause: unknown): RuntimeError {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    const what = this.options.description ?? this.options.expectedType?.kind ?? 'objects';
+    const what = this.#options.description ?? this.#options.expectedType?.kind ?? 'objects';
     return new RuntimeError('WG_RUNTIME_LIST', `failed to list ${what}: ${reason}`, { cause });
   }
 }

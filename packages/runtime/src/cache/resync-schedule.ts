@@ -4,31 +4,31 @@ export const minimumResyncPeriodMs = 1_000;
 /** When one handler is due to be told everything again. */
 export class ResyncSchedule {
   readonly requestedPeriodMs: number;
-  private periodMs: number;
-  private nextMs: number;
+  #periodMs: number;
+  #nextMs: number;
 
   constructor(requestedPeriodMs: number, checkPeriodMs: number, nowMs: number) {
     this.requestedPeriodMs = requestedPeriodMs;
-    this.periodMs = effectivePeriodMs(requestedPeriodMs, checkPeriodMs);
-    this.nextMs = nowMs + this.periodMs;
+    this.#periodMs = effectivePeriodMs(requestedPeriodMs, checkPeriodMs);
+    this.#nextMs = nowMs + this.#periodMs;
   }
 
   /** The period that holds: 0 for never. */
   get resyncPeriodMs(): number {
-    return this.periodMs;
+    return this.#periodMs;
   }
 
   /** The informer now looks at another pace. */
   checkPeriodChanged(checkPeriodMs: number): void {
-    this.periodMs = effectivePeriodMs(this.requestedPeriodMs, checkPeriodMs);
+    this.#periodMs = effectivePeriodMs(this.requestedPeriodMs, checkPeriodMs);
   }
 
   shouldResync(nowMs: number): boolean {
-    return this.periodMs > 0 && nowMs >= this.nextMs;
+    return this.#periodMs > 0 && nowMs >= this.#nextMs;
   }
 
   resynced(nowMs: number): void {
-    this.nextMs = nowMs + this.periodMs;
+    this.#nextMs = nowMs + this.#periodMs;
   }
 }
 

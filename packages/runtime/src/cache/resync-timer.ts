@@ -9,31 +9,31 @@ interface ResyncTimerOptions<T> {
 
 /** Has a store say everything again, periodically, for as long as a watch is followed. */
 export class ResyncTimer<T> {
-  private readonly options: ResyncTimerOptions<T>;
-  private readonly clock: Clock;
-  private timer: Timer | undefined;
+  readonly #options: ResyncTimerOptions<T>;
+  readonly #clock: Clock;
+  #timer: Timer | undefined;
   /** A resync that failed ends the watch. */
   onError: (error: unknown) => void = () => {};
 
   constructor(options: ResyncTimerOptions<T>, clock: Clock) {
-    this.options = options;
-    this.clock = clock;
+    this.#options = options;
+    this.#clock = clock;
   }
 
   start(): void {
-    const periodMs = this.options.resyncPeriodMs ?? 0;
+    const periodMs = this.#options.resyncPeriodMs ?? 0;
     if (periodMs <= 0) return;
-    this.timer = this.clock.after(periodMs, () => this.tick(), { isBackground: true });
+    this.#timer = this.#clock.after(periodMs, () => this.#tick(), { isBackground: true });
   }
 
   stop(): void {
-    this.timer?.cancel();
-    this.timer = undefined;
+    this.#timer?.cancel();
+    this.#timer = undefined;
   }
 
-  private tick(): void {
+  #tick(): void {
     try {
-      if (this.options.shouldResync?.() ?? true) this.options.store.resync?.();
+      if (this.#options.shouldResync?.() ?? true) this.#options.store.resync?.();
     } catch (error) {
       this.onError(error);
       return;

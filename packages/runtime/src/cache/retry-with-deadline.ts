@@ -5,12 +5,12 @@ import type { Clock } from '../time/clock.ts';
  * `minResetMs` between two of them begins a new series.
  */
 export class RetryWithDeadline {
-  private readonly maxRetryMs: number;
-  private readonly minResetMs: number;
-  private readonly isRetryable: (error: unknown) => boolean;
-  private readonly clock: Clock;
-  private firstErrorMs = Number.NEGATIVE_INFINITY;
-  private lastErrorMs = Number.NEGATIVE_INFINITY;
+  readonly #maxRetryMs: number;
+  readonly #minResetMs: number;
+  readonly #isRetryable: (error: unknown) => boolean;
+  readonly #clock: Clock;
+  #firstErrorMs = Number.NEGATIVE_INFINITY;
+  #lastErrorMs = Number.NEGATIVE_INFINITY;
 
   constructor(
     maxRetryMs: number,
@@ -18,30 +18,30 @@ export class RetryWithDeadline {
     isRetryable: (error: unknown) => boolean,
     clock: Clock,
   ) {
-    this.maxRetryMs = maxRetryMs;
-    this.minResetMs = minResetMs;
-    this.isRetryable = isRetryable;
-    this.clock = clock;
+    this.#maxRetryMs = maxRetryMs;
+    this.#minResetMs = minResetMs;
+    this.#isRetryable = isRetryable;
+    this.#clock = clock;
   }
 
   /** Takes note of how an attempt ended; undefined for well. */
   after(error: unknown): void {
-    if (error === undefined || !this.isRetryable(error)) return;
-    const now = this.clock.monotonicMs();
-    if (now - this.lastErrorMs >= this.minResetMs) this.reset();
-    if (this.firstErrorMs === Number.NEGATIVE_INFINITY) this.firstErrorMs = now;
-    this.lastErrorMs = now;
+    if (error === undefined || !this.#isRetryable(error)) return;
+    const now = this.#clock.monotonicMs();
+    if (now - this.#lastErrorMs >= this.#minResetMs) this.#reset();
+    if (this.#firstErrorMs === Number.NEGATIVE_INFINITY) this.#firstErrorMs = now;
+    this.#lastErrorMs = now;
   }
 
   shouldRetry(): boolean {
-    if (this.maxRetryMs <= 0) return false;
-    if (this.clock.monotonicMs() - this.firstErrorMs <= this.maxRetryMs) return true;
-    this.reset();
+    if (this.#maxRetryMs <= 0) return false;
+    if (this.#clock.monotonicMs() - this.#firstErrorMs <= this.#maxRetryMs) return true;
+    this.#reset();
     return false;
   }
 
-  private reset(): void {
-    this.firstErrorMs = Number.NEGATIVE_INFINITY;
-    this.lastErrorMs = Number.NEGATIVE_INFINITY;
+  #reset(): void {
+    this.#firstErrorMs = Number.NEGATIVE_INFINITY;
+    this.#lastErrorMs = Number.NEGATIVE_INFINITY;
   }
 }

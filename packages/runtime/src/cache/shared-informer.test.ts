@@ -10,8 +10,8 @@ import { SharedInformer } from './shared-informer.ts';
 class FedSource implements ListerWatcher<KubeObject> {
   readonly supportsWatchList = false;
   readonly items: KubeObject[];
-  private readonly events: WatchedEvent<KubeObject>[] = [];
-  private wake = () => {};
+  readonly #events: WatchedEvent<KubeObject>[] = [];
+  #wake = () => {};
 
   constructor(items: KubeObject[]) {
     this.items = items;
@@ -23,20 +23,20 @@ class FedSource implements ListerWatcher<KubeObject> {
 
   async watch(_: object, signal: AbortSignal) {
     const source = this;
-    signal.addEventListener('abort', () => this.wake(), { once: true });
+    signal.addEventListener('abort', () => this.#wake(), { once: true });
     return (async function* () {
       while (!signal.aborted) {
-        while (source.events.length > 0) yield source.events.shift()!;
+        while (source.#events.length > 0) yield source.#events.shift()!;
         await new Promise<void>((resolve) => {
-          source.wake = resolve;
+          source.#wake = resolve;
         });
       }
     })();
   }
 
   feed(event: WatchedEvent<KubeObject>): void {
-    this.events.push(event);
-    this.wake();
+    this.#events.push(event);
+    this.#wake();
   }
 }
 

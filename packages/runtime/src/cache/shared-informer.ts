@@ -70,73 +70,73 @@ export interface HandlerRegistration {
  * ```
  */
 export class SharedInformer<T> {
-  private readonly options: SharedInformerOptions<T>;
-  private readonly clock: Clock;
-  private readonly access: ObjectAccess<T>;
-  private readonly store: Indexer<T>;
-  private readonly processor: SharedProcessor<T>;
-  private readonly turns: TurnKeeper;
-  private readonly registrations = new WeakMap<HandlerRegistration, ListenerEntry<T>>();
-  private readonly syncWaiters = new Waiters();
+  readonly #options: SharedInformerOptions<T>;
+  readonly #clock: Clock;
+  readonly #access: ObjectAccess<T>;
+  readonly #store: Indexer<T>;
+  readonly #processor: SharedProcessor<T>;
+  readonly #turns: TurnKeeper;
+  readonly #registrations = new WeakMap<HandlerRegistration, ListenerEntry<T>>();
+  readonly #syncWaiters = new Waiters();
   /** Told of what went wrong; it may be set until the informer starts. */
-  private report: (error: unknown) => void;
+  #report: (error: unknown) => void;
   /** Set until the informer starts: what is stored went through one and the same transform. */
-  private transform: Transform<T> | undefined;
+  #transform: Transform<T> | undefined;
   /** Set while it runs, and kept afterwards, so that what was synced stays so. */
-  private fifo: RealFifo<T> | undefined;
-  private reflector: Reflector<T> | undefined;
+  #fifo: RealFifo<T> | undefined;
+  #reflector: Reflector<T> | undefined;
   /** Handlers that joined while a change was being told; they join when that is done. */
-  private joining: ListenerEntry<T>[] = [];
+  #joining: ListenerEntry<T>[] = [];
   /**
    * True while one batch of changes goes to the handlers: whoever joins then waits in `joining`.
    */
-  private isTelling = false;
+  #isTelling = false;
   /** Goes one way. A stopped informer is not started again. */
-  private state: 'new' | 'running' | 'stopped' = 'new';
+  #state: 'new' | 'running' | 'stopped' = 'new';
   /** The shortest resync period of any handler; fixed once it runs. 0: there are no resyncs. */
-  private checkPeriodMs: number;
+  #checkPeriodMs: number;
 
   constructor(options: SharedInformerOptions<T>) {
-    this.options = options;
-    this.clock = options.clock ?? systemClock;
-    this.access = options.access ?? (kubeObjectAccess as unknown as ObjectAccess<T>);
-    this.report = guardedReporter(options.onError ?? reportWarning);
-    this.transform = options.transform;
-    this.turns = TurnKeeper.of(this.clock);
-    this.checkPeriodMs = options.resyncPeriodMs ?? 0;
-    this.store = new Indexer<T>({
-      keyFunction: this.access.keyOf,
-      resourceVersionOf: this.access.resourceVersionOf,
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+    this.#access = options.access ?? (kubeObjectAccess as unknown as ObjectAccess<T>);
+    this.#report = guardedReporter(options.onError ?? reportWarning);
+    this.#transform = options.transform;
+    this.#turns = TurnKeeper.of(this.#clock);
+    this.#checkPeriodMs = options.resyncPeriodMs ?? 0;
+    this.#store = new Indexer<T>({
+      keyFunction: this.#access.keyOf,
+      resourceVersionOf: this.#access.resourceVersionOf,
       ...(options.indexers === undefined ? {} : { indexers: options.indexers }),
     });
-    this.processor = new SharedProcessor(this.clock, this.access.resourceVersionOf);
+    this.#processor = new SharedProcessor(this.#clock, this.#access.resourceVersionOf);
   }
 
   /** What the informer knows, for reading only. */
   get indexer(): IndexReader<T> {
-    return this.store;
+    return this.#store;
   }
 
   /** Whether the first list is in the store and has been handed to the handlers' buffers. */
   get hasSynced(): boolean {
-    return this.fifo?.hasSynced === true;
+    return this.#fifo?.hasSynced === true;
   }
 
   get isStarted(): boolean {
-    return this.state !== 'new';
+    return this.#state !== 'new';
   }
 
   get isStopped(): boolean {
-    return this.state === 'stopped';
+    return this.#state === 'stopped';
   }
 
   get handlerCount(): number {
-    return this.processor.size + this.joining.length;
+    return this.#processor.size + this.#joining.length;
   }
 
   /** The version that the next watch would start from. Opaque. */
   get lastSyncResourceVersion(): string {
-    return this.reflector?.lastSyncResourceVersion ?? '';
+    return this.#reflector?.lastSyncResourceVersion ?? '';
   }
 
   /**
@@ -144,22 +144,22 @@ export class SharedInformer<T> {
    * every minute: much more than that is a watch that has gone silent.
    */
   get secondsSinceLastEvent(): number | undefined {
-    return this.reflector?.secondsSinceLastEvent;
+    return this.#reflector?.secondsSinceLastEvent;
   }
 
   /** How often handlers are looked at for a resync. */
   get resyncCheckPeriodMs(): number {
-    return this.checkPeriodMs;
+    return this.#checkPeriodMs;
   }
 
   /** The period that holds for a handler, or undefined when it is not registered here. */
   handlerResyncPeriodMs(registration: HandlerRegistration): number | undefined {
-    return this.registrations.get(registration)?.schedule.resyncPeriodMs;
+    return this.#registrations.get(registration)?.schedule.resyncPeriodMs;
   }
 
   isRegistered(registration: HandlerRegistration): boolean {
-    const entry = this.registrations.get(registration);
-    return entry !== undefined && (this.processor.has(entry) || this.joining.includes(entry));
+    const entry = this.#registrations.get(registration);
+    return entry !== undefined && (this.#processor.has(entry) || this.#joining.includes(entry));
   }
 
   /**
@@ -168,19 +168,19 @@ export class SharedInformer<T> {
    */
   setWatchErrorHandler(handler: (error: unknown) => void): void {
     if (this.isStarted) throw startedError('error handler');
-    this.report = guardedReporter(handler);
+    this.#report = guardedReporter(handler);
   }
 
   /** Sets or replaces the transform of an informer that somebody else made; throws once it has started. */
   setTransform(transform: Transform<T>): void {
     if (this.isStarted) throw startedError('transform');
-    this.transform = transform;
+    this.#transform = transform;
   }
 
   /** Adds indices, also to a store that is full. */
   addIndexers(indexers: Indexers<T>): void {
-    if (this.state === 'stopped') throw stoppedError('indexers');
-    this.store.addIndexers(indexers);
+    if (this.#state === 'stopped') throw stoppedError('indexers');
+    this.#store.addIndexers(indexers);
   }
 
   /**
@@ -191,38 +191,38 @@ export class SharedInformer<T> {
     handler: ResourceEventHandler<T>,
     options: HandlerOptions = {},
   ): HandlerRegistration {
-    if (this.state === 'stopped') throw stoppedError('handlers');
-    const periodMs = this.acceptResyncPeriod(
-      options.resyncPeriodMs ?? this.options.resyncPeriodMs ?? 0,
+    if (this.#state === 'stopped') throw stoppedError('handlers');
+    const periodMs = this.#acceptResyncPeriod(
+      options.resyncPeriodMs ?? this.#options.resyncPeriodMs ?? 0,
     );
     const listener = new ProcessorListener(handler, {
-      clock: this.clock,
-      upstreamHasSynced: () => this.hasSynced && !this.joining.includes(entry),
+      clock: this.#clock,
+      upstreamHasSynced: () => this.hasSynced && !this.#joining.includes(entry),
       onError: (cause) =>
-        this.report(new RuntimeError('WG_RUNTIME_HANDLER', 'an event handler failed', { cause })),
+        this.#report(new RuntimeError('WG_RUNTIME_HANDLER', 'an event handler failed', { cause })),
     });
-    const schedule = new ResyncSchedule(periodMs, this.checkPeriodMs, this.clock.monotonicMs());
+    const schedule = new ResyncSchedule(periodMs, this.#checkPeriodMs, this.#clock.monotonicMs());
     const entry: ListenerEntry<T> = { listener, schedule, isSyncing: false };
-    const registration = this.registrationOf(entry);
-    this.registrations.set(registration, entry);
-    if (this.isTelling) this.joining.push(entry);
-    else this.join(entry);
+    const registration = this.#registrationOf(entry);
+    this.#registrations.set(registration, entry);
+    if (this.#isTelling) this.#joining.push(entry);
+    else this.#join(entry);
     return registration;
   }
 
   /** The handler gets nothing more. Removing one that is not here does nothing. */
   removeEventHandler(registration: HandlerRegistration): void {
-    const entry = this.registrations.get(registration);
+    const entry = this.#registrations.get(registration);
     if (entry === undefined) return;
-    this.joining = this.joining.filter((other) => other !== entry);
-    this.processor.remove(entry);
+    this.#joining = this.#joining.filter((other) => other !== entry);
+    this.#processor.remove(entry);
     entry.listener.stop();
   }
 
   /** As `removeEventHandler`, and waits for a call of the handler that is going on. */
   async shutDownEventHandler(registration: HandlerRegistration): Promise<void> {
     this.removeEventHandler(registration);
-    await this.registrations.get(registration)?.listener.idle();
+    await this.#registrations.get(registration)?.listener.idle();
   }
 
   /**
@@ -231,127 +231,124 @@ export class SharedInformer<T> {
    * has, and handlers hear of what changed meanwhile.
    */
   async run(signal: AbortSignal): Promise<'ran' | 'ignored'> {
-    if (this.state === 'running') {
-      this.report(new RuntimeError('WG_RUNTIME_STATE', 'the informer runs already'));
+    if (this.#state === 'running') {
+      this.#report(new RuntimeError('WG_RUNTIME_STATE', 'the informer runs already'));
       return 'ignored';
     }
     const fifo = new RealFifo<T>({
-      keyFunction: this.access.keyOf,
+      keyFunction: this.#access.keyOf,
       isAtomic: true,
       emitBookmarks: true,
       areListsTransformed: true,
-      ...(this.transform === undefined ? {} : { transform: this.transform }),
+      ...(this.#transform === undefined ? {} : { transform: this.#transform }),
     });
-    const reflector = this.newReflector(fifo, this.lastSyncResourceVersion);
-    this.state = 'running';
-    this.fifo = fifo;
-    this.reflector = reflector;
-    for (const { listener } of this.processor) listener.start();
-    const processing = this.processAll(fifo);
-    void fifo.synced().then(() => this.noteSynced());
+    const reflector = this.#newReflector(fifo, this.lastSyncResourceVersion);
+    this.#state = 'running';
+    this.#fifo = fifo;
+    this.#reflector = reflector;
+    for (const { listener } of this.#processor) listener.start();
+    const processing = this.#processAll(fifo);
+    void fifo.synced().then(() => this.#noteSynced());
     await reflector.run(signal);
     fifo.close();
     await processing;
-    this.state = 'stopped';
-    this.syncWaiters.wakeAll();
-    for (const { listener } of this.processor) listener.suspend();
-    await Promise.all(Array.from(this.processor, ({ listener }) => listener.idle()));
+    this.#state = 'stopped';
+    this.#syncWaiters.wakeAll();
+    for (const { listener } of this.#processor) listener.suspend();
+    await Promise.all(Array.from(this.#processor, ({ listener }) => listener.idle()));
     return 'ran';
   }
 
   /** Resolves with true once the informer has synced; with false when it stops or the signal aborts before. */
   async waitForSync(signal?: AbortSignal): Promise<boolean> {
     while (!this.hasSynced) {
-      if (signal?.aborted || this.state === 'stopped') return false;
-      await orAborted(this.syncWaiters.wait(), signal);
+      if (signal?.aborted || this.#state === 'stopped') return false;
+      await orAborted(this.#syncWaiters.wait(), signal);
     }
     return true;
   }
 
-  private newReflector(fifo: RealFifo<T>, resourceVersion: string): Reflector<T> {
-    const { options } = this;
+  #newReflector(fifo: RealFifo<T>, resourceVersion: string): Reflector<T> {
+    const options = this.#options;
     return new Reflector<T>(
       {
         ...options,
-        ...(this.transform === undefined ? {} : { transform: this.transform }),
+        ...(this.#transform === undefined ? {} : { transform: this.#transform }),
         useWatchList: options.useWatchList ?? true,
-        access: this.access,
+        access: this.#access,
         store: fifo,
-        resyncPeriodMs: this.checkPeriodMs,
-        shouldResync: () => this.processor.shouldResync(),
-        onError: this.report,
-        clock: this.clock,
+        resyncPeriodMs: this.#checkPeriodMs,
+        shouldResync: () => this.#processor.shouldResync(),
+        onError: this.#report,
+        clock: this.#clock,
       },
       resourceVersion,
     );
   }
 
-  private async processAll(fifo: RealFifo<T>): Promise<void> {
+  async #processAll(fifo: RealFifo<T>): Promise<void> {
     for (;;) {
       const batch = await fifo.popBatch((deltas, isInInitialList) =>
-        this.processBatch(deltas, isInInitialList),
+        this.#processBatch(deltas, isInInitialList),
       );
       if (batch === undefined) return;
-      const turn = this.turns.heavyStep();
+      const turn = this.#turns.heavyStep();
       if (turn !== undefined) await turn;
     }
   }
 
-  private processBatch(
-    deltas: readonly Delta<T>[],
-    isInInitialList: boolean,
-  ): void | Promise<void> {
+  #processBatch(deltas: readonly Delta<T>[], isInInitialList: boolean): void | Promise<void> {
     if (isObjectBatch(deltas)) {
-      const failure = processDeltasInBatch(this.processor, this.store, deltas, isInInitialList);
-      for (const error of failure?.errors ?? []) this.report(error);
+      const failure = processDeltasInBatch(this.#processor, this.#store, deltas, isInInitialList);
+      for (const error of failure?.errors ?? []) this.#report(error);
       return undefined;
     }
-    return this.processStoreDelta(deltas[0] as StoreDelta<T>, isInInitialList);
+    return this.#processStoreDelta(deltas[0] as StoreDelta<T>, isInInitialList);
   }
 
-  private async processStoreDelta(delta: StoreDelta<T>, isInInitialList: boolean): Promise<void> {
-    this.isTelling = true;
+  async #processStoreDelta(delta: StoreDelta<T>, isInInitialList: boolean): Promise<void> {
+    this.#isTelling = true;
     try {
-      await processStoreDelta(this.processor, this.store, delta, isInInitialList, {
-        turns: this.turns,
-        onError: this.report,
+      await processStoreDelta(this.#processor, this.#store, delta, isInInitialList, {
+        turns: this.#turns,
+        onError: this.#report,
       });
     } finally {
-      this.isTelling = false;
-      const joining = this.joining;
-      this.joining = [];
-      for (const entry of joining) this.join(entry);
+      this.#isTelling = false;
+      const joining = this.#joining;
+      this.#joining = [];
+      for (const entry of joining) this.#join(entry);
     }
   }
 
   /** Runs in one turn: nothing can happen to the store between the snapshot and the first event. */
-  private join(entry: ListenerEntry<T>): void {
-    this.processor.add(entry);
-    if (this.state !== 'running') return;
-    for (const [, object] of this.store.entries())
+  #join(entry: ListenerEntry<T>): void {
+    this.#processor.add(entry);
+    if (this.#state !== 'running') return;
+    for (const [, object] of this.#store.entries())
       entry.listener.push({ type: 'add', object, isInInitialList: true });
     entry.listener.start();
     entry.listener.noteUpstreamSynced();
   }
 
-  private noteSynced(): void {
-    this.syncWaiters.wakeAll();
-    for (const { listener } of this.processor) listener.noteUpstreamSynced();
+  #noteSynced(): void {
+    this.#syncWaiters.wakeAll();
+    for (const { listener } of this.#processor) listener.noteUpstreamSynced();
   }
 
-  private acceptResyncPeriod(requestedMs: number): number {
+  #acceptResyncPeriod(requestedMs: number): number {
     if (requestedMs <= 0) return 0;
     const periodMs = Math.max(requestedMs, minimumResyncPeriodMs);
-    if (periodMs >= this.checkPeriodMs) return periodMs;
-    if (this.state === 'running') return this.checkPeriodMs;
-    this.checkPeriodMs = periodMs;
-    for (const { schedule } of this.processor) schedule.checkPeriodChanged(periodMs);
+    if (periodMs >= this.#checkPeriodMs) return periodMs;
+    if (this.#state === 'running') return this.#checkPeriodMs;
+    this.#checkPeriodMs = periodMs;
+    for (const { schedule } of this.#processor) schedule.checkPeriodChanged(periodMs);
     return periodMs;
   }
 
-  private registrationOf(entry: ListenerEntry<T>): HandlerRegistration {
+  #registrationOf(entry: ListenerEntry<T>): HandlerRegistration {
     const { listener } = entry;
-    const isHere = () => this.processor.has(entry) || this.joining.includes(entry);
+    const isHere = () => this.#processor.has(entry) || this.#joining.includes(entry);
     return {
       get hasSynced() {
         return listener.hasSynced;

@@ -14,61 +14,61 @@ export interface ListenerEntry<T> {
 
 /** Passes what happened to the store on to every handler's buffer. */
 export class SharedProcessor<T> implements StoreObserver<T> {
-  private readonly clock: Clock;
-  private readonly resourceVersionOf: (object: T) => string | undefined;
-  private readonly entries = new Set<ListenerEntry<T>>();
+  readonly #clock: Clock;
+  readonly #resourceVersionOf: (object: T) => string | undefined;
+  readonly #entries = new Set<ListenerEntry<T>>();
 
   constructor(clock: Clock, resourceVersionOf: (object: T) => string | undefined) {
-    this.clock = clock;
-    this.resourceVersionOf = resourceVersionOf;
+    this.#clock = clock;
+    this.#resourceVersionOf = resourceVersionOf;
   }
 
   get size(): number {
-    return this.entries.size;
+    return this.#entries.size;
   }
 
   [Symbol.iterator](): Iterator<ListenerEntry<T>> {
-    return this.entries.values();
+    return this.#entries.values();
   }
 
   has(entry: ListenerEntry<T>): boolean {
-    return this.entries.has(entry);
+    return this.#entries.has(entry);
   }
 
   add(entry: ListenerEntry<T>): void {
-    this.entries.add(entry);
+    this.#entries.add(entry);
   }
 
   /** True if it was there. */
   remove(entry: ListenerEntry<T>): boolean {
-    return this.entries.delete(entry);
+    return this.#entries.delete(entry);
   }
 
   onAdd(object: T, isInInitialList: boolean): void {
-    this.toAll({ type: 'add', object, isInInitialList });
+    this.#toAll({ type: 'add', object, isInInitialList });
   }
 
   /** An unchanged version is a resync, and only for those who asked for one. */
   onUpdate(oldObject: T, object: T): void {
     const notification: Notification<T> = { type: 'update', oldObject, object };
-    const version = this.resourceVersionOf(object);
-    const isSync = oldObject === object || this.resourceVersionOf(oldObject) === version;
+    const version = this.#resourceVersionOf(object);
+    const isSync = oldObject === object || this.#resourceVersionOf(oldObject) === version;
     if (!isSync) {
-      this.toAll(notification);
+      this.#toAll(notification);
       return;
     }
-    for (const { listener, isSyncing } of this.entries) if (isSyncing) listener.push(notification);
+    for (const { listener, isSyncing } of this.#entries) if (isSyncing) listener.push(notification);
   }
 
   onDelete(object: Deleted<T>): void {
-    this.toAll({ type: 'delete', object });
+    this.#toAll({ type: 'delete', object });
   }
 
   /** Marks the handlers that are due for a resync; true if any is. */
   shouldResync(): boolean {
-    const now = this.clock.monotonicMs();
+    const now = this.#clock.monotonicMs();
     let isAnyDue = false;
-    for (const entry of this.entries) {
+    for (const entry of this.#entries) {
       entry.isSyncing = entry.schedule.shouldResync(now);
       if (!entry.isSyncing) continue;
       isAnyDue = true;
@@ -77,7 +77,7 @@ export class SharedProcessor<T> implements StoreObserver<T> {
     return isAnyDue;
   }
 
-  private toAll(notification: Notification<T>): void {
-    for (const { listener } of this.entries) listener.push(notification);
+  #toAll(notification: Notification<T>): void {
+    for (const { listener } of this.#entries) listener.push(notification);
   }
 }

@@ -13,32 +13,32 @@ import { RuntimeError } from '../runtime-error.ts';
  * ```
  */
 export class SyncTracker {
-  private readonly upstreamHasSynced: () => boolean;
-  private unfinished = 0;
+  readonly #upstreamHasSynced: () => boolean;
+  #unfinished = 0;
   /** Once true it stays so: later items do not belong to the initial list. */
-  private isSynced = false;
+  #isSynced = false;
 
   constructor(upstreamHasSynced: () => boolean) {
-    this.upstreamHasSynced = upstreamHasSynced;
+    this.#upstreamHasSynced = upstreamHasSynced;
   }
 
   /** An item of the initial list was taken on. */
   start(): void {
-    this.unfinished++;
+    this.#unfinished++;
   }
 
   /** One was handled. */
   finished(): void {
-    if (this.unfinished === 0)
+    if (this.#unfinished === 0)
       throw new RuntimeError(
         'WG_RUNTIME_SYNC_TRACKER',
         'more items finished than were started: negative counter',
       );
-    this.unfinished--;
+    this.#unfinished--;
   }
 
   get hasSynced(): boolean {
-    this.isSynced ||= this.upstreamHasSynced() && this.unfinished === 0;
-    return this.isSynced;
+    this.#isSynced ||= this.#upstreamHasSynced() && this.#unfinished === 0;
+    return this.#isSynced;
   }
 }

@@ -40,20 +40,20 @@ type WatchEnd =
 
 /** One watch that is open. It ends when its own controller aborts, and always is ended by `close`. */
 export class WatchSession<T> {
-  private readonly options: WatchSessionOptions<T>;
-  private readonly stream: WatchedEvents<T>;
-  private readonly iterator: AsyncIterator<WatchedEvent<T>>;
-  private readonly controller: AbortController;
-  private readonly detach: () => void;
-  private readonly overdueTimer: Timer | undefined;
-  private readonly startedMs: number;
+  readonly #options: WatchSessionOptions<T>;
+  readonly #stream: WatchedEvents<T>;
+  readonly #iterator: AsyncIterator<WatchedEvent<T>>;
+  readonly #controller: AbortController;
+  readonly #detach: () => void;
+  readonly #overdueTimer: Timer | undefined;
+  readonly #startedMs: number;
   /** At no version in particular the first objects come in no particular order of theirs. */
-  private isInitialOrderKnown: boolean;
-  private eventCount = 0;
-  private isStopped = false;
+  #isInitialOrderKnown: boolean;
+  #eventCount = 0;
+  #isStopped = false;
   /** The iteration is over by itself; else it has to be returned from. */
-  private isEnded = false;
-  private failure: unknown;
+  #isEnded = false;
+  #failure: unknown;
 
   private constructor(
     options: WatchSessionOptions<T>,
@@ -63,21 +63,21 @@ export class WatchSession<T> {
     startedMs: number,
     signal: AbortSignal,
   ) {
-    this.options = options;
-    this.stream = stream;
-    this.iterator = stream[Symbol.asyncIterator]();
-    this.controller = controller;
-    this.startedMs = startedMs;
-    this.isInitialOrderKnown = !isUnspecific(request.resourceVersion);
+    this.#options = options;
+    this.#stream = stream;
+    this.#iterator = stream[Symbol.asyncIterator]();
+    this.#controller = controller;
+    this.#startedMs = startedMs;
+    this.#isInitialOrderKnown = !isUnspecific(request.resourceVersion);
     const onAbort = () => {
-      this.isStopped = true;
+      this.#isStopped = true;
       controller.abort();
     };
     signal.addEventListener('abort', onAbort, { once: true });
-    this.detach = () => signal.removeEventListener('abort', onAbort);
+    this.#detach = () => signal.removeEventListener('abort', onAbort);
     if (signal.aborted) onAbort();
     if (request.timeoutSeconds !== undefined)
-      this.overdueTimer = options.clock.after(
+      this.#overdueTimer = options.clock.after(
         request.timeoutSeconds * 1_000 + overdueMs,
         () => controller.abort(),
         { isBackground: true },
@@ -105,57 +105,57 @@ export class WatchSession<T> {
 
   /** Ends the watch from outside, for a reason that `follow` then gives. */
   fail(error: unknown): void {
-    this.failure = error;
-    this.controller.abort();
+    this.#failure = error;
+    this.#controller.abort();
   }
 
   /** Passes events on until the watch ends, or until the initial events have, if asked to. */
   async follow(sink: WatchSink<T>, untilInitialEventsEnd = false): Promise<WatchEnd> {
     for (;;) {
-      let event = this.stream.poll?.();
+      let event = this.#stream.poll?.();
       if (event === undefined) {
-        if (this.isStopped) return { kind: 'stopped' };
+        if (this.#isStopped) return { kind: 'stopped' };
         let next: IteratorResult<WatchedEvent<T>>;
         try {
-          next = await this.iterator.next();
-          this.isEnded = next.done === true;
+          next = await this.#iterator.next();
+          this.#isEnded = next.done === true;
         } catch (error) {
-          this.isEnded = true;
-          return this.endedBy(error);
+          this.#isEnded = true;
+          return this.#endedBy(error);
         }
         if (next.done !== true) event = next.value;
       }
-      if (this.isStopped) return { kind: 'stopped' };
-      if (this.failure !== undefined) return { kind: 'error', error: this.failure };
-      if (event === undefined) return this.ended();
+      if (this.#isStopped) return { kind: 'stopped' };
+      if (this.#failure !== undefined) return { kind: 'error', error: this.#failure };
+      if (event === undefined) return this.#ended();
       if (event.type === 'ERROR') return { kind: 'error', error: errorFromStatus(event.object) };
-      if (this.accept(event, sink) && untilInitialEventsEnd) return { kind: 'initialEventsEnd' };
-      const wait = sink.ready?.() ?? this.options.turns.step();
+      if (this.#accept(event, sink) && untilInitialEventsEnd) return { kind: 'initialEventsEnd' };
+      const wait = sink.ready?.() ?? this.#options.turns.step();
       if (wait !== undefined) await wait;
     }
   }
 
   /** Ends the watch and leaves nothing behind. */
   async close(): Promise<void> {
-    this.detach();
-    this.overdueTimer?.cancel();
-    this.controller.abort();
-    if (this.isEnded) return;
+    this.#detach();
+    this.#overdueTimer?.cancel();
+    this.#controller.abort();
+    if (this.#isEnded) return;
     try {
-      await this.iterator.return?.();
+      await this.#iterator.return?.();
     } catch (error) {
-      this.options.onError(error);
+      this.#options.onError(error);
     }
   }
 
   /** Takes one event; true if it ends the initial events. */
-  private accept(event: Exclude<WatchedEvent<T>, { type: 'ERROR' }>, sink: WatchSink<T>): boolean {
-    const { access, onError } = this.options;
+  #accept(event: Exclude<WatchedEvent<T>, { type: 'ERROR' }>, sink: WatchSink<T>): boolean {
+    const { access, onError } = this.#options;
     const { type, object } = event;
     let resourceVersion: string | undefined;
     let isInitialEventsEnd = false;
     try {
-      if (type !== 'BOOKMARK' && !this.isExpected(object)) return false;
+      if (type !== 'BOOKMARK' && !this.#isExpected(object)) return false;
       resourceVersion = access.resourceVersionOf(object);
       if (type === 'ADDED') sink.add(object);
       else if (type === 'MODIFIED') sink.update(object);
@@ -166,15 +166,15 @@ export class WatchSession<T> {
     } catch (error) {
       onError(error);
     }
-    if (type !== 'ADDED') this.isInitialOrderKnown = true;
-    this.eventCount++;
-    if (resourceVersion !== undefined && this.isInitialOrderKnown)
+    if (type !== 'ADDED') this.#isInitialOrderKnown = true;
+    this.#eventCount++;
+    if (resourceVersion !== undefined && this.#isInitialOrderKnown)
       sink.setResourceVersion(resourceVersion, type === 'BOOKMARK');
     return isInitialEventsEnd;
   }
 
-  private isExpected(object: T): boolean {
-    const { expectedType, access, onError } = this.options;
+  #isExpected(object: T): boolean {
+    const { expectedType, access, onError } = this.#options;
     const { apiVersion, kind } = access.typeOf(object);
     if (kind === undefined) return true;
     if (kind === 'Table' && apiVersion?.startsWith('meta.k8s.io/')) {
@@ -196,9 +196,9 @@ export class WatchSession<T> {
     return false;
   }
 
-  private ended(): WatchEnd {
-    const durationMs = this.options.clock.monotonicMs() - this.startedMs;
-    if (this.eventCount > 0 || durationMs >= veryShortWatchMs) return { kind: 'closed' };
+  #ended(): WatchEnd {
+    const durationMs = this.#options.clock.monotonicMs() - this.#startedMs;
+    if (this.#eventCount > 0 || durationMs >= veryShortWatchMs) return { kind: 'closed' };
     const error = new RuntimeError(
       'WG_RUNTIME_VERY_SHORT_WATCH',
       'very short watch: it ended within a second and without an event',
@@ -206,14 +206,14 @@ export class WatchSession<T> {
     return { kind: 'error', error };
   }
 
-  private endedBy(error: unknown): WatchEnd {
-    if (this.isStopped) return { kind: 'stopped' };
-    if (this.failure !== undefined) return { kind: 'error', error: this.failure };
-    if (this.controller.signal.aborted) return this.ended();
+  #endedBy(error: unknown): WatchEnd {
+    if (this.#isStopped) return { kind: 'stopped' };
+    if (this.#failure !== undefined) return { kind: 'error', error: this.#failure };
+    if (this.#controller.signal.aborted) return this.#ended();
     if (!isConnectionError(error)) return { kind: 'error', error };
     // A cut connection is an ordinary end: the next watch goes on from the last version.
-    this.options.onError(error);
-    return this.ended();
+    this.#options.onError(error);
+    return this.#ended();
   }
 }
 

@@ -197,17 +197,17 @@ describe('Controller', () => {
 class ModelApi implements ListerWatcher<KubeObject> {
   readonly objects = new Map<string, KubeObject>();
   readonly supportsWatchList = false;
-  private version = 1;
-  private tell: (event: WatchEvent<KubeObject>) => void = () => {};
+  #version = 1;
+  #tell: (event: WatchEvent<KubeObject>) => void = () => {};
 
   async list() {
-    return { resourceVersion: `${this.version}`, continue: '', items: [...this.objects.values()] };
+    return { resourceVersion: `${this.#version}`, continue: '', items: [...this.objects.values()] };
   }
 
   async watch(_options: object, signal: AbortSignal) {
     const events: WatchEvent<KubeObject>[] = [];
     let wake = () => {};
-    this.tell = (event) => {
+    this.#tell = (event) => {
       events.push(event);
       wake();
     };
@@ -227,10 +227,10 @@ class ModelApi implements ListerWatcher<KubeObject> {
   put(name: string, more: object = {}): void {
     const type = this.objects.has(name) ? 'MODIFIED' : 'ADDED';
     const object = {
-      metadata: { name, namespace: 'ns', resourceVersion: `${++this.version}`, ...more },
+      metadata: { name, namespace: 'ns', resourceVersion: `${++this.#version}`, ...more },
     };
     this.objects.set(name, object);
-    this.tell({ type, object });
+    this.#tell({ type, object });
   }
 }
 

@@ -58,27 +58,27 @@ export class Controller<K extends {} = string> {
   readonly name: string;
   readonly needsLeaderElection: boolean;
   readonly queue: RateLimitingQueue<K>;
-  private readonly options: ControllerOptions<K>;
-  private readonly clock: Clock;
-  private readonly metrics: ControllerMetrics | undefined;
-  private readonly workerCount: number;
-  private hasStarted = false;
+  readonly #options: ControllerOptions<K>;
+  readonly #clock: Clock;
+  readonly #metrics: ControllerMetrics | undefined;
+  readonly #workerCount: number;
+  #hasStarted = false;
 
   constructor(options: ControllerOptions<K>) {
-    this.options = options;
+    this.#options = options;
     this.name = options.name;
     this.needsLeaderElection = options.needsLeaderElection ?? true;
-    this.clock = options.clock ?? systemClock;
-    this.metrics = options.metrics?.metricsOf(options.name);
-    this.workerCount = options.maxConcurrentReconciles ?? 1;
-    if (!Number.isInteger(this.workerCount) || this.workerCount < 1)
+    this.#clock = options.clock ?? systemClock;
+    this.#metrics = options.metrics?.metricsOf(options.name);
+    this.#workerCount = options.maxConcurrentReconciles ?? 1;
+    if (!Number.isInteger(this.#workerCount) || this.#workerCount < 1)
       throw new RuntimeError(
         'WG_RUNTIME_CONFIG',
         `controller ${this.name}: maxConcurrentReconciles must be a whole number above zero`,
       );
     const queueOptions = {
       name: options.name,
-      clock: this.clock,
+      clock: this.#clock,
       ...(options.queueMetrics === undefined ? {} : { metricsProvider: options.queueMetrics }),
       ...(options.rateLimiter === undefined ? {} : { rateLimiter: options.rateLimiter }),
     };
@@ -86,7 +86,7 @@ export class Controller<K extends {} = string> {
       (options.usePriorityQueue ?? true)
         ? new PriorityQueue<K>(queueOptions)
         : new RateLimitingQueue<K>(queueOptions);
-    this.metrics?.maxConcurrentReconciles(this.workerCount);
+    this.#metrics?.maxConcurrentReconciles(this.#workerCount);
   }
 
   /** Asks for a reconciliation from outside, as a webhook receiver does. */
@@ -101,14 +101,14 @@ export class Controller<K extends {} = string> {
    * every reconciliation under way has ended. A controller runs once.
    */
   async run(signal: AbortSignal): Promise<void> {
-    if (this.hasStarted)
+    if (this.#hasStarted)
       throw new RuntimeError('WG_RUNTIME_STATE', `controller ${this.name} was started before`);
-    this.hasStarted = true;
+    this.#hasStarted = true;
     // The sources end with the controller, also when it ends by an error.
     const sourcing = new AbortController();
     try {
-      await this.startSources(sourcing.signal, signal);
-      const workers = Array.from({ length: this.workerCount }, () => this.work(signal));
+      await this.#startSources(sourcing.signal, signal);
+      const workers = Array.from({ length: this.#workerCount }, () => this.#work(signal));
       await Promise.all(workers);
     } finally {
       sourcing.abort();
@@ -116,15 +116,15 @@ export class Controller<K extends {} = string> {
     }
   }
 
-  private async startSources(sourcing: AbortSignal, stop: AbortSignal): Promise<void> {
-    const timeoutMs = this.options.cacheSyncTimeoutMs ?? 120_000;
-    const sources = this.options.sources ?? [];
+  async #startSources(sourcing: AbortSignal, stop: AbortSignal): Promise<void> {
+    const timeoutMs = this.#options.cacheSyncTimeoutMs ?? 120_000;
+    const sources = this.#options.sources ?? [];
     // Each source waits for the end: however many there are, that is no leak.
     setMaxListeners(0, sourcing);
     const enqueue = (key: K, options?: EnqueueOptions) => this.enqueue(key, options);
     await Promise.all(
       sources.map(async (source, index) => {
-        const outcome = await callWithin(this.clock, timeoutMs, stop, () =>
+        const outcome = await callWithin(this.#clock, timeoutMs, stop, () =>
           source.start(enqueue, sourcing),
         );
         if (outcome.kind === 'value' || outcome.kind === 'aborted') return;
@@ -138,60 +138,60 @@ export class Controller<K extends {} = string> {
     );
   }
 
-  private async work(signal: AbortSignal): Promise<void> {
+  async #work(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const key = await this.queue.get(signal);
       if (key === undefined) return;
-      this.metrics?.activeWorkers(1);
+      this.#metrics?.activeWorkers(1);
       try {
-        await this.reconcileOnce(key, signal);
+        await this.#reconcileOnce(key, signal);
       } finally {
-        this.metrics?.activeWorkers(-1);
+        this.#metrics?.activeWorkers(-1);
         this.queue.done(key);
       }
     }
   }
 
-  private async reconcileOnce(key: K, stop: AbortSignal): Promise<void> {
-    const startMs = this.clock.monotonicMs();
-    const outcome = await this.callReconcile(key, stop);
-    const seconds = (this.clock.monotonicMs() - startMs) / 1000;
+  async #reconcileOnce(key: K, stop: AbortSignal): Promise<void> {
+    const startMs = this.#clock.monotonicMs();
+    const outcome = await this.#callReconcile(key, stop);
+    const seconds = (this.#clock.monotonicMs() - startMs) / 1000;
     switch (outcome.kind) {
       case 'done':
         this.queue.forget(key);
-        this.metrics?.reconciled('success', seconds);
+        this.#metrics?.reconciled('success', seconds);
         return;
       case 'requeueAfter':
         this.queue.forget(key);
         this.queue.addAfter(key, outcome.ms);
-        this.metrics?.reconciled('requeue_after', seconds);
+        this.#metrics?.reconciled('requeue_after', seconds);
         return;
       case 'requeue':
         this.queue.addRateLimited(key);
-        this.metrics?.reconciled('requeue', seconds);
+        this.#metrics?.reconciled('requeue', seconds);
         return;
       case 'failed':
         this.queue.forget(key);
-        this.metrics?.terminalError();
-        this.countError(outcome.error, key, seconds);
+        this.#metrics?.terminalError();
+        this.#countError(outcome.error, key, seconds);
         return;
       case 'thrown':
         // What fails because the controller stops is not the key's fault.
         if (stop.aborted) return;
         this.queue.addRateLimited(key);
-        if (isBug(outcome.error)) this.metrics?.panic();
-        this.countError(outcome.error, key, seconds);
+        if (isBug(outcome.error)) this.#metrics?.panic();
+        this.#countError(outcome.error, key, seconds);
     }
   }
 
-  private countError(error: unknown, key: K, seconds: number): void {
-    this.metrics?.error();
-    this.metrics?.reconciled('error', seconds);
+  #countError(error: unknown, key: K, seconds: number): void {
+    this.#metrics?.error();
+    this.#metrics?.reconciled('error', seconds);
     try {
-      this.options.onError?.(error, key);
+      this.#options.onError?.(error, key);
     } catch {
       // A reporter that fails has nobody left to tell, and must not end the controller.
-      this.metrics?.panic();
+      this.#metrics?.panic();
     }
   }
 
@@ -200,17 +200,17 @@ export class Controller<K extends {} = string> {
    * be worked on twice at once. A reconciliation that ignores its signal shows in
    * `workqueue_longest_running_processor_seconds`.
    */
-  private async callReconcile(
+  async #callReconcile(
     key: K,
     stop: AbortSignal,
   ): Promise<ReconcileResult | { readonly kind: 'thrown'; readonly error: unknown }> {
-    const { reconcileTimeoutMs } = this.options;
+    const { reconcileTimeoutMs } = this.#options;
     const call = new ReconcileCall(stop, this.queue.numRequeues(key));
     const timer =
       reconcileTimeoutMs === undefined
         ? undefined
-        : this.clock.after(reconcileTimeoutMs, () => {
-            this.metrics?.timeout();
+        : this.#clock.after(reconcileTimeoutMs, () => {
+            this.#metrics?.timeout();
             call.abort(
               new RuntimeError(
                 'WG_RUNTIME_RECONCILE_TIMEOUT',
@@ -219,7 +219,7 @@ export class Controller<K extends {} = string> {
             );
           });
     try {
-      return (await this.options.reconcile(key, call.context)) ?? done;
+      return (await this.#options.reconcile(key, call.context)) ?? done;
     } catch (error) {
       return { kind: 'thrown', error };
     } finally {

@@ -28,7 +28,7 @@ class LeaseStore implements LeaseClient {
   isReachable = true;
 
   async get(): Promise<Lease> {
-    this.check();
+    this.#check();
     if (this.lease === undefined) throw new KubeError('WG_KUBE_API', 'none', { statusCode: 404 });
     return this.lease;
   }
@@ -38,12 +38,12 @@ class LeaseStore implements LeaseClient {
   }
 
   async update(lease: Lease): Promise<Lease> {
-    this.check();
+    this.#check();
     this.lease = lease;
     return lease;
   }
 
-  private check(): void {
+  #check(): void {
     if (!this.isReachable) throw new KubeError('WG_KUBE_CONNECTION', 'refused');
   }
 }

@@ -67,74 +67,74 @@ const leaseToleranceMs = 20_000;
 export class Manager {
   /** Resolves once this process leads, or at the start when there is no election. */
   readonly elected: Promise<void>;
-  private readonly options: ManagerOptions;
-  private readonly clock: Clock;
-  private readonly server: HealthServer | undefined;
-  private readonly stages: Record<ManagerStageName, ManagerStage>;
+  readonly #options: ManagerOptions;
+  readonly #clock: Clock;
+  readonly #server: HealthServer | undefined;
+  readonly #stages: Record<ManagerStageName, ManagerStage>;
   /** One for each time that this process is a candidate. */
-  private elector: LeaderElector | undefined;
-  private readonly electing = new AbortController();
-  private readonly stopping = new AbortController();
-  private markElected: () => void = () => {};
+  #elector: LeaderElector | undefined;
+  readonly #electing = new AbortController();
+  readonly #stopping = new AbortController();
+  #markElected: () => void = () => {};
   /** The leader's work of the latest time that this process led. */
-  private term: Promise<void> | undefined;
+  #term: Promise<void> | undefined;
   /** Ends when the elector has: at once while there is none. */
-  private election: Promise<void> = Promise.resolve();
+  #election: Promise<void> = Promise.resolve();
   /**
    * What `run` throws at its end: the first error that ended it, or that the leadership was lost.
    */
-  private failure: { readonly error: unknown } | undefined;
+  #failure: { readonly error: unknown } | undefined;
   /** `run` was called: it may be only once. */
-  private hasStarted = false;
-  private hasSynced = false;
+  #hasStarted = false;
+  #hasSynced = false;
 
   constructor(options: ManagerOptions = {}) {
-    this.options = options;
-    this.clock = options.clock ?? systemClock;
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
     this.elected = new Promise((resolve) => {
-      this.markElected = resolve;
+      this.#markElected = resolve;
     });
     const stage = (name: ManagerStageName) =>
-      new ManagerStage(name, this.clock, (error) => this.fail(error));
-    this.stages = {
+      new ManagerStage(name, this.#clock, (error) => this.#fail(error));
+    this.#stages = {
       services: stage('services'),
       caches: stage('caches'),
       runnables: stage('runnables'),
       leaders: stage('leaders'),
     };
     const { server } = options;
-    this.server =
+    this.#server =
       server === undefined || server instanceof HealthServer ? server : new HealthServer(server);
-    this.elector = options.leaderElection === undefined ? undefined : this.makeElector();
+    this.#elector = options.leaderElection === undefined ? undefined : this.#makeElector();
     this.addReadyCheck('caches', () => {
-      if (!this.hasSynced)
+      if (!this.#hasSynced)
         throw new RuntimeError('WG_RUNTIME_UNHEALTHY', 'the caches are not full yet');
     });
     this.addHealthCheck('ping', () => {});
-    if (this.elector !== undefined)
+    if (this.#elector !== undefined)
       this.addHealthCheck('leaderElection', () => {
-        const error = this.elector?.check(leaseToleranceMs);
+        const error = this.#elector?.check(leaseToleranceMs);
         if (error !== undefined) throw error;
       });
   }
 
   /** Where health and metrics are served, once they are. */
   get address(): AddressInfo | undefined {
-    return this.server?.address;
+    return this.#server?.address;
   }
 
   /** Adds a part; when the manager runs already, it starts with its stage or at once. */
   add(runnable: Runnable, stage?: ManagerStageName): void {
     const needsLeader = runnable.needsLeaderElection ?? true;
-    this.stages[stage ?? (needsLeader ? 'leaders' : 'runnables')].add(runnable);
+    this.#stages[stage ?? (needsLeader ? 'leaders' : 'runnables')].add(runnable);
   }
 
   addHealthCheck(name: string, check: HealthCheck): void {
-    this.server?.addHealthCheck(name, check);
+    this.#server?.addHealthCheck(name, check);
   }
 
   addReadyCheck(name: string, check: HealthCheck): void {
-    this.server?.addReadyCheck(name, check);
+    this.#server?.addReadyCheck(name, check);
   }
 
   /**
@@ -143,61 +143,61 @@ export class Manager {
    * `WG_RUNTIME_LEADERSHIP_LOST` nothing of it acts any more, and a new one may stand as a candidate.
    */
   async run(signal: AbortSignal): Promise<void> {
-    if (this.hasStarted)
+    if (this.#hasStarted)
       throw new RuntimeError('WG_RUNTIME_STATE', 'the manager was started before');
-    this.hasStarted = true;
-    const onAbort = () => this.stopping.abort();
+    this.#hasStarted = true;
+    const onAbort = () => this.#stopping.abort();
     if (signal.aborted) onAbort();
     else signal.addEventListener('abort', onAbort, { once: true });
     try {
-      await this.start();
-      await aborted(this.stopping.signal);
+      await this.#start();
+      await aborted(this.#stopping.signal);
     } catch (error) {
-      this.fail(error);
+      this.#fail(error);
     } finally {
       signal.removeEventListener('abort', onAbort);
-      await this.stop();
+      await this.#stop();
     }
-    if (this.failure !== undefined) throw this.failure.error;
+    if (this.#failure !== undefined) throw this.#failure.error;
   }
 
-  private async start(): Promise<void> {
-    if (this.stopping.signal.aborted) return;
-    if (this.isServerOurs) await this.server?.listen();
+  async #start(): Promise<void> {
+    if (this.#stopping.signal.aborted) return;
+    if (this.#isServerOurs) await this.#server?.listen();
     for (const name of ['services', 'caches', 'runnables'] as const) {
-      await this.startStage(name, this.stopping.signal);
-      if (this.stopping.signal.aborted) return;
-      if (name === 'caches') this.hasSynced = true;
+      await this.#startStage(name, this.#stopping.signal);
+      if (this.#stopping.signal.aborted) return;
+      if (name === 'caches') this.#hasSynced = true;
     }
-    if (this.elector !== undefined) {
-      this.election = this.elect();
+    if (this.#elector !== undefined) {
+      this.#election = this.#elect();
       return;
     }
-    this.markElected();
-    await this.startStage('leaders', this.stopping.signal);
+    this.#markElected();
+    await this.#startStage('leaders', this.#stopping.signal);
   }
 
   /** A stage that fills slowly must not hold up the stop. */
-  private async startStage(name: ManagerStageName, stop: AbortSignal): Promise<void> {
-    const timeoutMs = this.options.cacheSyncTimeoutMs ?? 120_000;
-    await Promise.race([this.stages[name].start(timeoutMs), aborted(stop)]);
+  async #startStage(name: ManagerStageName, stop: AbortSignal): Promise<void> {
+    const timeoutMs = this.#options.cacheSyncTimeoutMs ?? 120_000;
+    await Promise.race([this.#stages[name].start(timeoutMs), aborted(stop)]);
   }
 
-  private async elect(): Promise<void> {
+  async #elect(): Promise<void> {
     for (;;) {
       try {
-        await this.elector?.run(this.electing.signal);
+        await this.#elector?.run(this.#electing.signal);
       } catch (error) {
-        this.fail(error);
+        this.#fail(error);
       }
-      if (this.electing.signal.aborted) return;
+      if (this.#electing.signal.aborted) return;
       // An elector does not wait for work that outlasts the lease; the next one must not begin before.
-      await this.term;
-      if (!this.options.leaderElection?.standsAgain || this.failure !== undefined) break;
-      this.stages.leaders = this.stages.leaders.renewed();
-      this.elector = this.makeElector();
+      await this.#term;
+      if (!this.#options.leaderElection?.standsAgain || this.#failure !== undefined) break;
+      this.#stages.leaders = this.#stages.leaders.renewed();
+      this.#elector = this.#makeElector();
     }
-    this.fail(
+    this.#fail(
       new RuntimeError(
         'WG_RUNTIME_LEADERSHIP_LOST',
         'leadership was lost; the process must restart',
@@ -205,16 +205,16 @@ export class Manager {
     );
   }
 
-  private makeElector(): LeaderElector {
-    const { onNewLeader, standsAgain: _, ...options } = this.options.leaderElection!;
+  #makeElector(): LeaderElector {
+    const { onNewLeader, standsAgain: _, ...options } = this.#options.leaderElection!;
     return new LeaderElector({
       releaseOnCancel: true,
       ...options,
-      clock: this.clock,
+      clock: this.#clock,
       callbacks: {
         onStartedLeading: (signal) => {
-          this.term = this.lead(signal);
-          return this.term;
+          this.#term = this.#lead(signal);
+          return this.#term;
         },
         onStoppedLeading: () => {},
         ...(onNewLeader === undefined ? {} : { onNewLeader }),
@@ -223,56 +223,56 @@ export class Manager {
   }
 
   /** The leader's work: it ends, at the latest, when leadership does. */
-  private async lead(signal: AbortSignal): Promise<void> {
-    this.markElected();
-    await this.startStage('leaders', signal);
+  async #lead(signal: AbortSignal): Promise<void> {
+    this.#markElected();
+    await this.#startStage('leaders', signal);
     await aborted(signal);
-    const late = await this.stages.leaders.stop(this.graceMs());
+    const late = await this.#stages.leaders.stop(this.#graceMs());
     // Who lost the lead may stand again, but not while something of it still acts.
-    if (late.length > 0) this.fail(this.lateError(late));
+    if (late.length > 0) this.#fail(this.#lateError(late));
   }
 
-  private async stop(): Promise<void> {
-    this.stopping.abort();
-    const deadlineMs = this.clock.monotonicMs() + this.graceMs();
-    const remainingMs = () => deadlineMs - this.clock.monotonicMs();
-    const unfinished = [...(await this.stages.leaders.stop(remainingMs()))];
-    this.electing.abort();
-    await this.election;
+  async #stop(): Promise<void> {
+    this.#stopping.abort();
+    const deadlineMs = this.#clock.monotonicMs() + this.#graceMs();
+    const remainingMs = () => deadlineMs - this.#clock.monotonicMs();
+    const unfinished = [...(await this.#stages.leaders.stop(remainingMs()))];
+    this.#electing.abort();
+    await this.#election;
     for (const name of ['runnables', 'caches', 'services'] as const)
-      unfinished.push(...(await this.stages[name].stop(remainingMs())));
-    if (this.isServerOurs) await this.server?.close();
+      unfinished.push(...(await this.#stages[name].stop(remainingMs())));
+    if (this.#isServerOurs) await this.#server?.close();
     if (unfinished.length === 0) return;
-    const late = this.lateError(unfinished);
+    const late = this.#lateError(unfinished);
     // Who lost the lead may stand again, but not while something of it still acts.
-    if (this.isLeadershipLost) this.failure = { error: late };
-    else this.fail(late);
+    if (this.#isLeadershipLost) this.#failure = { error: late };
+    else this.#fail(late);
   }
 
-  private lateError(unfinished: readonly string[]): RuntimeError {
+  #lateError(unfinished: readonly string[]): RuntimeError {
     return new RuntimeError(
       'WG_RUNTIME_STOP_TIMEOUT',
-      `did not stop within ${this.graceMs()} ms: ${unfinished.join(', ')}`,
-      this.failure === undefined ? {} : { cause: this.failure.error },
+      `did not stop within ${this.#graceMs()} ms: ${unfinished.join(', ')}`,
+      this.#failure === undefined ? {} : { cause: this.#failure.error },
     );
   }
 
-  private get isServerOurs(): boolean {
-    return !(this.options.server instanceof HealthServer);
+  get #isServerOurs(): boolean {
+    return !(this.#options.server instanceof HealthServer);
   }
 
-  private get isLeadershipLost(): boolean {
-    const error = this.failure?.error;
+  get #isLeadershipLost(): boolean {
+    const error = this.#failure?.error;
     return error instanceof RuntimeError && error.code === 'WG_RUNTIME_LEADERSHIP_LOST';
   }
 
-  private graceMs(): number {
-    return this.options.gracefulShutdownMs ?? 30_000;
+  #graceMs(): number {
+    return this.#options.gracefulShutdownMs ?? 30_000;
   }
 
   /** The first failure is what the caller hears. */
-  private fail(error: unknown): void {
-    this.failure ??= { error };
-    this.stopping.abort();
+  #fail(error: unknown): void {
+    this.#failure ??= { error };
+    this.#stopping.abort();
   }
 }

@@ -69,16 +69,16 @@ export class Operator {
   readonly informers: InformerFactory;
   readonly manager: Manager;
   readonly metrics: Metrics;
-  private readonly options: OperatorOptions;
-  private readonly onError: (error: unknown) => void;
+  readonly #options: OperatorOptions;
+  readonly #onError: (error: unknown) => void;
 
   constructor(options: OperatorOptions) {
     const { client, name, scope = {}, clock } = options;
-    this.options = options;
+    this.#options = options;
     this.client = client;
-    this.onError = options.onError ?? ((error) => process.emitWarning(asError(error)));
+    this.#onError = options.onError ?? ((error) => process.emitWarning(asError(error)));
     this.metrics = options.metrics ?? prometheusMetrics();
-    const shared = { ...(clock === undefined ? {} : { clock }), onError: this.onError };
+    const shared = { ...(clock === undefined ? {} : { clock }), onError: this.#onError };
     this.informers = new InformerFactory({
       ...shared,
       listerWatcherOf: (kind) => listerWatcherOf(client, kind, scope),
@@ -89,7 +89,7 @@ export class Operator {
       source: { component: name },
     });
     this.events = options.recordThrough?.(recorder) ?? recorder;
-    this.manager = this.makeManager();
+    this.manager = this.#makeManager();
     this.manager.add({ name: 'events', run: (signal) => recorder.run(signal) }, 'services');
     this.manager.add(informerFactoryRunnable(this.informers), 'caches');
   }
@@ -111,8 +111,8 @@ export class Operator {
     const controller = new Controller<K>({
       metrics: this.metrics.controller,
       queueMetrics: this.metrics.queue,
-      onError: (error) => this.onError(error),
-      ...(this.options.clock === undefined ? {} : { clock: this.options.clock }),
+      onError: (error) => this.#onError(error),
+      ...(this.#options.clock === undefined ? {} : { clock: this.#options.clock }),
       ...options,
     });
     this.manager.add(controller);
@@ -124,9 +124,9 @@ export class Operator {
     return this.manager.run(signal);
   }
 
-  private makeManager(): Manager {
-    const { clock, server, gracefulShutdownMs, cacheSyncTimeoutMs } = this.options;
-    const election = this.makeElection();
+  #makeManager(): Manager {
+    const { clock, server, gracefulShutdownMs, cacheSyncTimeoutMs } = this.#options;
+    const election = this.#makeElection();
     const metrics = this.metrics.registry;
     const served = server instanceof HealthServer ? server : server && { ...server, metrics };
     return new Manager({
@@ -138,10 +138,10 @@ export class Operator {
     });
   }
 
-  private makeElection() {
-    const { leaderElection = {}, client } = this.options;
+  #makeElection() {
+    const { leaderElection = {}, client } = this.#options;
     if (leaderElection === false) return undefined;
-    const { name = this.options.name, namespace, identity, ...timing } = leaderElection;
+    const { name = this.#options.name, namespace, identity, ...timing } = leaderElection;
     const lock = new LeaseLock({
       client: leaseClient(client),
       name,
@@ -149,7 +149,7 @@ export class Operator {
       identity: identity ?? `${hostname()}_${randomUUID()}`,
       onEvent: (lease, message) => this.events.event(lease, 'Normal', 'LeaderElection', message),
     });
-    const { onError } = this;
+    const onError = this.#onError;
     return { ...timing, lock, name, onError, metrics: this.metrics.leaderElection };
   }
 }

@@ -14,7 +14,7 @@ class LeaseStore implements LeaseClient {
   writes: Lease[] = [];
   before: (verb: string) => Promise<void> = async () => {};
   after: (verb: string) => Promise<void> = async () => {};
-  private version = 0;
+  #version = 0;
 
   async get(): Promise<Lease> {
     await this.before('get');
@@ -25,20 +25,20 @@ class LeaseStore implements LeaseClient {
   async create(lease: Lease): Promise<Lease> {
     await this.before('create');
     if (this.lease !== undefined) throw statusError(409);
-    return this.store('create', lease);
+    return this.#store('create', lease);
   }
 
   async update(lease: Lease): Promise<Lease> {
     await this.before('update');
     if (lease.metadata.resourceVersion !== this.lease?.metadata.resourceVersion)
       throw statusError(409);
-    return this.store('update', lease);
+    return this.#store('update', lease);
   }
 
   put(lease: Lease): void {
     this.lease = {
       ...lease,
-      metadata: { ...lease.metadata, resourceVersion: `${++this.version}` },
+      metadata: { ...lease.metadata, resourceVersion: `${++this.#version}` },
     };
   }
 
@@ -46,7 +46,7 @@ class LeaseStore implements LeaseClient {
     return this.lease?.spec?.holderIdentity;
   }
 
-  private async store(verb: string, lease: Lease): Promise<Lease> {
+  async #store(verb: string, lease: Lease): Promise<Lease> {
     this.put(lease);
     const stored = structuredClone(this.lease!);
     this.writes.push(stored);

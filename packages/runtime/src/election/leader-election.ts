@@ -44,39 +44,39 @@ import type { ResourceLock } from './lease-lock.ts';
  */
 export class LeaderElector {
   readonly name: string;
-  private readonly options: LeaderElectorOptions;
-  private readonly lock: ResourceLock;
-  private readonly clock: Clock;
-  private readonly random: () => number;
-  private readonly leaseDurationMs: number;
-  private readonly renewDeadlineMs: number;
-  private readonly retryPeriodMs: number;
+  readonly #options: LeaderElectorOptions;
+  readonly #lock: ResourceLock;
+  readonly #clock: Clock;
+  readonly #random: () => number;
+  readonly #leaseDurationMs: number;
+  readonly #renewDeadlineMs: number;
+  readonly #retryPeriodMs: number;
 
-  private observedRecord: LeaderElectionRecord = emptyRecord;
+  #observedRecord: LeaderElectionRecord = emptyRecord;
   /** The last *reading* of the lock. Own writes do not change it, as in client-go. */
-  private observedRaw = '';
+  #observedRaw = '';
   /** Monotonic; when the record was last seen to change, or when our own write of it was sent. */
-  private observedAtMs = Number.NEGATIVE_INFINITY;
+  #observedAtMs = Number.NEGATIVE_INFINITY;
   /** May lag behind the observed holder until the change has been reported. */
-  private reportedLeader = '';
+  #reportedLeader = '';
   /** What may stand in the lock as our renewTime; undefined before the first write. */
-  private renewal: Renewal | undefined;
+  #renewal: Renewal | undefined;
 
   constructor(options: LeaderElectorOptions) {
-    this.leaseDurationMs = options.leaseDurationMs ?? defaultLeaseDurationMs;
-    this.renewDeadlineMs = options.renewDeadlineMs ?? defaultRenewDeadlineMs;
-    this.retryPeriodMs = options.retryPeriodMs ?? defaultRetryPeriodMs;
+    this.#leaseDurationMs = options.leaseDurationMs ?? defaultLeaseDurationMs;
+    this.#renewDeadlineMs = options.renewDeadlineMs ?? defaultRenewDeadlineMs;
+    this.#retryPeriodMs = options.retryPeriodMs ?? defaultRetryPeriodMs;
     checkLeaderElectorOptions({
       lock: options.lock,
       callbacks: options.callbacks,
-      leaseDurationMs: this.leaseDurationMs,
-      renewDeadlineMs: this.renewDeadlineMs,
-      retryPeriodMs: this.retryPeriodMs,
+      leaseDurationMs: this.#leaseDurationMs,
+      renewDeadlineMs: this.#renewDeadlineMs,
+      retryPeriodMs: this.#retryPeriodMs,
     });
-    this.options = options;
-    this.lock = options.lock;
-    this.clock = options.clock ?? systemClock;
-    this.random = options.random ?? Math.random;
+    this.#options = options;
+    this.#lock = options.lock;
+    this.#clock = options.clock ?? systemClock;
+    this.#random = options.random ?? Math.random;
     this.name = options.name ?? options.lock.describe();
     // A candidate shows as 0 from the start, so that "nobody leads" can be told from "nobody reports".
     options.metrics?.leaderOff(this.name);
@@ -84,16 +84,16 @@ export class LeaderElector {
 
   /** The last observed leader; empty when none is known. */
   getLeader(): string {
-    return this.observedRecord.holderIdentity;
+    return this.#observedRecord.holderIdentity;
   }
 
   /** The record as last read or written. */
   getObservedRecord(): LeaderElectionRecord {
-    return this.observedRecord;
+    return this.#observedRecord;
   }
 
   isLeader(): boolean {
-    return this.observedRecord.holderIdentity === this.lock.identity;
+    return this.#observedRecord.holderIdentity === this.#lock.identity;
   }
 
   /**
@@ -102,8 +102,8 @@ export class LeaderElector {
    */
   check(toleranceMs: number): RuntimeError | undefined {
     if (!this.isLeader()) return undefined;
-    const ageMs = this.clock.monotonicMs() - this.observedAtMs;
-    if (ageMs <= this.leaseDurationMs + toleranceMs) return undefined;
+    const ageMs = this.#clock.monotonicMs() - this.#observedAtMs;
+    if (ageMs <= this.#leaseDurationMs + toleranceMs) return undefined;
     return new RuntimeError(
       'WG_RUNTIME_UNHEALTHY',
       `failed election to renew leadership on lease ${this.name}`,
@@ -116,31 +116,31 @@ export class LeaderElector {
    */
   async run(signal: AbortSignal): Promise<void> {
     try {
-      if (!(await this.acquire(signal))) return;
-      await this.lead(signal);
+      if (!(await this.#acquire(signal))) return;
+      await this.#lead(signal);
     } finally {
-      this.callBack(() => this.options.callbacks.onStoppedLeading());
+      this.#callBack(() => this.#options.callbacks.onStoppedLeading());
     }
   }
 
   /** One try to get or keep the lock. Never throws: a failure is reported and is a `false`. */
   async tryAcquireOrRenew(signal?: AbortSignal): Promise<boolean> {
-    if (this.isLeader() && this.isLeaseValid()) {
-      if (await this.write('update', this.observedRecord, signal)) return true;
+    if (this.isLeader() && this.#isLeaseValid()) {
+      if (await this.#write('update', this.#observedRecord, signal)) return true;
       if (signal?.aborted) return false;
     }
-    const reading = await this.read(signal);
+    const reading = await this.#read(signal);
     if (reading === 'failed') return false;
-    if (reading === 'absent') return this.write('create', emptyRecord, signal);
+    if (reading === 'absent') return this.#write('create', emptyRecord, signal);
 
     const isHeld = reading.holderIdentity !== '';
-    if (isHeld && !this.isLeader() && this.isLeaseValid()) return false;
+    if (isHeld && !this.isLeader() && this.#isLeaseValid()) return false;
     if (this.isLeader()) {
-      this.options.metrics?.slowpathExercised(this.name);
-      return this.write('update', reading, signal);
+      this.#options.metrics?.slowpathExercised(this.name);
+      return this.#write('update', reading, signal);
     }
     const leaderTransitions = reading.leaderTransitions + 1;
-    return this.write('update', { ...emptyRecord, leaderTransitions }, signal);
+    return this.#write('update', { ...emptyRecord, leaderTransitions }, signal);
   }
 
   /**
@@ -148,33 +148,33 @@ export class LeaderElector {
    * the renew deadline. True when the lock is not (or no longer) ours.
    */
   async release(): Promise<boolean> {
-    const deadlineMs = this.clock.monotonicMs() + this.renewDeadlineMs;
-    for (let pauseMs = 10; ; pauseMs = Math.min(pauseMs * 5, this.retryPeriodMs)) {
-      const remainingMs = deadlineMs - this.clock.monotonicMs();
+    const deadlineMs = this.#clock.monotonicMs() + this.#renewDeadlineMs;
+    for (let pauseMs = 10; ; pauseMs = Math.min(pauseMs * 5, this.#retryPeriodMs)) {
+      const remainingMs = deadlineMs - this.#clock.monotonicMs();
       if (remainingMs <= 0) return false;
-      const outcome = await callWithin(this.clock, remainingMs, undefined, (signal) =>
-        this.releaseOnce(signal),
+      const outcome = await callWithin(this.#clock, remainingMs, undefined, (signal) =>
+        this.#releaseOnce(signal),
       );
       if (outcome.kind === 'value') return true;
-      if (outcome.kind === 'error') this.report(outcome.error);
+      if (outcome.kind === 'error') this.#report(outcome.error);
       if (outcome.kind !== 'error' || !isConflict(outcome.error)) return false;
-      await this.clock.sleep(pauseMs);
+      await this.#clock.sleep(pauseMs);
     }
   }
 
   /** Tells `onNewLeader` of a leader that it was not told of yet. `run` does so after each try. */
   reportTransition(): void {
-    const { holderIdentity } = this.observedRecord;
-    if (holderIdentity === this.reportedLeader) return;
-    this.reportedLeader = holderIdentity;
-    this.callBack(() => this.options.callbacks.onNewLeader?.(holderIdentity));
+    const { holderIdentity } = this.#observedRecord;
+    if (holderIdentity === this.#reportedLeader) return;
+    this.#reportedLeader = holderIdentity;
+    this.#callBack(() => this.#options.callbacks.onNewLeader?.(holderIdentity));
   }
 
-  private async releaseOnce(signal: AbortSignal): Promise<void> {
-    const { record } = await this.lock.get(signal);
+  async #releaseOnce(signal: AbortSignal): Promise<void> {
+    const { record } = await this.#lock.get(signal);
     // Somebody who took over since is not to be pushed out of the record.
-    if (!this.isLeader() || record.holderIdentity !== this.lock.identity) return;
-    const now = toMicroTime(this.clock.now());
+    if (!this.isLeader() || record.holderIdentity !== this.#lock.identity) return;
+    const now = toMicroTime(this.#clock.now());
     const released: LeaderElectionRecord = {
       holderIdentity: '',
       leaseDurationSeconds: 1,
@@ -182,29 +182,29 @@ export class LeaderElector {
       renewTime: now,
       leaderTransitions: record.leaderTransitions,
     };
-    await this.lock.update(released, signal);
-    this.observe(released, this.clock.monotonicMs());
+    await this.#lock.update(released, signal);
+    this.#observe(released, this.#clock.monotonicMs());
   }
 
-  private async acquire(signal: AbortSignal): Promise<boolean> {
+  async #acquire(signal: AbortSignal): Promise<boolean> {
     while (!signal.aborted) {
-      const outcome = await callWithin(this.clock, this.renewDeadlineMs, signal, (within) =>
+      const outcome = await callWithin(this.#clock, this.#renewDeadlineMs, signal, (within) =>
         this.tryAcquireOrRenew(within),
       );
       this.reportTransition();
-      if (outcome.kind === 'value' && outcome.value && this.isLeaseValid()) {
-        this.lock.recordEvent('became leader');
-        this.options.metrics?.leaderOn(this.name);
+      if (outcome.kind === 'value' && outcome.value && this.#isLeaseValid()) {
+        this.#lock.recordEvent('became leader');
+        this.#options.metrics?.leaderOn(this.name);
         return true;
       }
-      const pauseMs = this.retryPeriodMs * (1 + jitterFactor * this.random());
-      if (!(await this.clock.sleep(pauseMs, signal))) break;
+      const pauseMs = this.#retryPeriodMs * (1 + jitterFactor * this.#random());
+      if (!(await this.#clock.sleep(pauseMs, signal))) break;
     }
     return false;
   }
 
   /** Runs the leader's work beside the renewals, until either ends, and takes both down in order. */
-  private async lead(signal: AbortSignal): Promise<void> {
+  async #lead(signal: AbortSignal): Promise<void> {
     const leading = new AbortController();
     const renewing = new AbortController();
     const stop = () => renewing.abort();
@@ -213,22 +213,22 @@ export class LeaderElector {
     let failure: { readonly error: unknown } | undefined;
     const work = (async () => {
       try {
-        await this.options.callbacks.onStartedLeading(leading.signal);
+        await this.#options.callbacks.onStartedLeading(leading.signal);
       } catch (error) {
         failure = { error };
         renewing.abort();
       }
     })();
     try {
-      await this.renewUntilLost(renewing.signal);
+      await this.#renewUntilLost(renewing.signal);
     } finally {
       signal.removeEventListener('abort', stop);
       leading.abort();
-      this.options.metrics?.leaderOff(this.name);
+      this.#options.metrics?.leaderOff(this.name);
     }
-    if (this.options.releaseOnCancel) await this.releaseAfter(work);
+    if (this.#options.releaseOnCancel) await this.#releaseAfter(work);
     this.reportTransition();
-    this.lock.recordEvent('stopped leading');
+    this.#lock.recordEvent('stopped leading');
     if (failure !== undefined) throw failure.error;
   }
 
@@ -236,63 +236,66 @@ export class LeaderElector {
    * The lock goes back only when the leader's work has ended: the next leader may start at once.
    * Work that outlasts the lease keeps it until it runs out by itself.
    */
-  private async releaseAfter(work: Promise<void>): Promise<void> {
-    const remainingMs = Math.max(this.leaseEndMs() - this.clock.monotonicMs(), 0);
-    const ended = await callWithin(this.clock, remainingMs, undefined, () => work);
+  async #releaseAfter(work: Promise<void>): Promise<void> {
+    const remainingMs = Math.max(this.#leaseEndMs() - this.#clock.monotonicMs(), 0);
+    const ended = await callWithin(this.#clock, remainingMs, undefined, () => work);
     if (ended.kind !== 'timeout') await this.release();
   }
 
-  private async renewUntilLost(signal: AbortSignal): Promise<void> {
-    while (await this.clock.sleep(this.retryPeriodMs, signal))
-      if (!(await this.renewOnce(signal))) return;
+  async #renewUntilLost(signal: AbortSignal): Promise<void> {
+    while (await this.#clock.sleep(this.#retryPeriodMs, signal))
+      if (!(await this.#renewOnce(signal))) return;
   }
 
   /** Tries every retry period, until the renew deadline or the end of the lease, whichever is first. */
-  private async renewOnce(signal: AbortSignal): Promise<boolean> {
-    const deadlineMs = Math.min(this.clock.monotonicMs() + this.renewDeadlineMs, this.leaseEndMs());
+  async #renewOnce(signal: AbortSignal): Promise<boolean> {
+    const deadlineMs = Math.min(
+      this.#clock.monotonicMs() + this.#renewDeadlineMs,
+      this.#leaseEndMs(),
+    );
     for (;;) {
-      const remainingMs = deadlineMs - this.clock.monotonicMs();
+      const remainingMs = deadlineMs - this.#clock.monotonicMs();
       if (remainingMs <= 0) break;
-      const outcome = await callWithin(this.clock, remainingMs, signal, (within) =>
+      const outcome = await callWithin(this.#clock, remainingMs, signal, (within) =>
         this.tryAcquireOrRenew(within),
       );
       if (outcome.kind === 'aborted') return false;
       // An answer that was waiting while the process stood still counts only if it came in time.
-      if (outcome.kind === 'value' && outcome.value && this.isLeaseValid()) {
+      if (outcome.kind === 'value' && outcome.value && this.#isLeaseValid()) {
         this.reportTransition();
         return true;
       }
       // Another holder in the record: it leads already, and trying on would only prolong the overlap.
       if (!this.isLeader() && this.getLeader() !== '') break;
-      const leftMs = deadlineMs - this.clock.monotonicMs();
+      const leftMs = deadlineMs - this.#clock.monotonicMs();
       if (leftMs <= 0) break;
-      if (!(await this.clock.sleep(Math.min(this.retryPeriodMs, leftMs), signal))) return false;
+      if (!(await this.#clock.sleep(Math.min(this.#retryPeriodMs, leftMs), signal))) return false;
     }
     this.reportTransition();
-    this.report(
+    this.#report(
       new RuntimeError(
         'WG_RUNTIME_LEADERSHIP_LOST',
-        `lease ${this.lock.describe()} was not renewed in time; leading ends`,
+        `lease ${this.#lock.describe()} was not renewed in time; leading ends`,
       ),
     );
     return false;
   }
 
   /** Reads the lock, and remembers when it was last seen to change. */
-  private async read(
+  async #read(
     signal: AbortSignal | undefined,
   ): Promise<LeaderElectionRecord | 'absent' | 'failed'> {
     try {
-      const { record, raw } = await this.lock.get(signal);
+      const { record, raw } = await this.#lock.get(signal);
       if (signal?.aborted) return 'failed';
-      if (raw !== this.observedRaw) {
-        this.observe(record, this.clock.monotonicMs());
-        this.observedRaw = raw;
+      if (raw !== this.#observedRaw) {
+        this.#observe(record, this.#clock.monotonicMs());
+        this.#observedRaw = raw;
       }
       return record;
     } catch (error) {
       if (isNotFound(error)) return 'absent';
-      this.reportUnlessEnded(error, signal);
+      this.#reportUnlessEnded(error, signal);
       return 'failed';
     }
   }
@@ -301,65 +304,65 @@ export class LeaderElector {
    * Writes us as the holder. `base` gives the number of transitions and, when it is our own record,
    * the time of acquisition. An answer that comes after the signal aborted is not believed.
    */
-  private async write(
+  async #write(
     verb: 'create' | 'update',
     base: LeaderElectionRecord,
     signal: AbortSignal | undefined,
   ): Promise<boolean> {
-    const nowMs = this.clock.now();
-    const previous = this.renewal;
-    const renewal = nextRenewal(previous, nowMs, this.clock.monotonicMs());
+    const nowMs = this.#clock.now();
+    const previous = this.#renewal;
+    const renewal = nextRenewal(previous, nowMs, this.#clock.monotonicMs());
     const record: LeaderElectionRecord = {
-      holderIdentity: this.lock.identity,
-      leaseDurationSeconds: Math.floor(this.leaseDurationMs / 1000),
+      holderIdentity: this.#lock.identity,
+      leaseDurationSeconds: Math.floor(this.#leaseDurationMs / 1000),
       acquireTime:
-        base.holderIdentity === this.lock.identity ? base.acquireTime : toMicroTime(nowMs),
+        base.holderIdentity === this.#lock.identity ? base.acquireTime : toMicroTime(nowMs),
       renewTime: toMicroTime(renewal.timeMs),
       leaderTransitions: base.leaderTransitions,
     };
-    this.renewal = renewal;
+    this.#renewal = renewal;
     try {
-      await this.lock[verb](record, signal);
+      await this.#lock[verb](record, signal);
     } catch (error) {
       // Refused for certain, so nobody can have read it.
-      if (isConflict(error) || isAlreadyExists(error)) this.renewal = previous;
-      this.reportUnlessEnded(error, signal);
+      if (isConflict(error) || isAlreadyExists(error)) this.#renewal = previous;
+      this.#reportUnlessEnded(error, signal);
       return false;
     }
     if (signal?.aborted) return false;
-    this.observe(record, renewal.countsFromMs);
+    this.#observe(record, renewal.countsFromMs);
     return true;
   }
 
-  private observe(record: LeaderElectionRecord, atMs: number): void {
-    this.observedRecord = record;
-    this.observedAtMs = atMs;
+  #observe(record: LeaderElectionRecord, atMs: number): void {
+    this.#observedRecord = record;
+    this.#observedAtMs = atMs;
   }
 
-  private leaseEndMs(): number {
-    return this.observedAtMs + this.observedRecord.leaseDurationSeconds * 1000;
+  #leaseEndMs(): number {
+    return this.#observedAtMs + this.#observedRecord.leaseDurationSeconds * 1000;
   }
 
-  private isLeaseValid(): boolean {
-    return this.leaseEndMs() > this.clock.monotonicMs();
+  #isLeaseValid(): boolean {
+    return this.#leaseEndMs() > this.#clock.monotonicMs();
   }
 
-  private callBack(callback: () => void): void {
+  #callBack(callback: () => void): void {
     try {
       callback();
     } catch (error) {
-      this.report(error);
+      this.#report(error);
     }
   }
 
   /** A call that was given up, for its time or for the end of the program, is no news of the lock. */
-  private reportUnlessEnded(error: unknown, signal: AbortSignal | undefined): void {
-    if (signal?.aborted !== true) this.report(error);
+  #reportUnlessEnded(error: unknown, signal: AbortSignal | undefined): void {
+    if (signal?.aborted !== true) this.#report(error);
   }
 
-  private report(error: unknown): void {
+  #report(error: unknown): void {
     try {
-      this.options.onError?.(error);
+      this.#options.onError?.(error);
     } catch {
       // A reporter that fails must not cost the lease, and there is nobody else to tell.
     }

@@ -61,29 +61,29 @@ export interface LeaseLockOptions {
  */
 export class LeaseLock implements ResourceLock {
   readonly identity: string;
-  private readonly options: LeaseLockOptions;
-  private lease: Lease | undefined;
+  readonly #options: LeaseLockOptions;
+  #lease: Lease | undefined;
 
   constructor(options: LeaseLockOptions) {
-    this.options = options;
+    this.#options = options;
     this.identity = options.identity;
   }
 
   describe(): string {
-    return `${this.options.namespace}/${this.options.name}`;
+    return `${this.#options.namespace}/${this.#options.name}`;
   }
 
   async get(signal?: AbortSignal): Promise<LockReading> {
-    const { client, namespace, name } = this.options;
+    const { client, namespace, name } = this.#options;
     const lease = await client.get(namespace, name, withSignal(signal));
-    this.lease = lease;
+    this.#lease = lease;
     const record = leaseSpecToRecord(lease.spec);
     return { record, raw: rawRecord(record) };
   }
 
   async create(record: LeaderElectionRecord, signal?: AbortSignal): Promise<void> {
-    const { client, namespace, name, labels } = this.options;
-    this.lease = await client.create(
+    const { client, namespace, name, labels } = this.#options;
+    this.#lease = await client.create(
       {
         apiVersion: 'coordination.k8s.io/v1',
         kind: 'Lease',
@@ -95,16 +95,16 @@ export class LeaseLock implements ResourceLock {
   }
 
   async update(record: LeaderElectionRecord, signal?: AbortSignal): Promise<void> {
-    if (this.lease === undefined)
+    if (this.#lease === undefined)
       throw new RuntimeError(
         'WG_RUNTIME_LOCK_NOT_INITIALIZED',
         `lease ${this.describe()} is not initialized: call get or create before update`,
       );
-    const { labels } = this.options;
-    const { metadata } = this.lease;
-    this.lease = await this.options.client.update(
+    const { labels } = this.#options;
+    const { metadata } = this.#lease;
+    this.#lease = await this.#options.client.update(
       {
-        ...this.lease,
+        ...this.#lease,
         metadata:
           labels === undefined
             ? metadata
@@ -116,7 +116,8 @@ export class LeaseLock implements ResourceLock {
   }
 
   recordEvent(message: string): void {
-    if (this.lease !== undefined) this.options.onEvent?.(this.lease, `${this.identity} ${message}`);
+    if (this.#lease !== undefined)
+      this.#options.onEvent?.(this.#lease, `${this.identity} ${message}`);
   }
 }
 

@@ -52,51 +52,51 @@ const aggregatePrefix = '(combined from similar events): ';
  * of written anew; and what still comes too fast is dropped.
  */
 export class EventCorrelator {
-  private readonly clock: Clock;
-  private readonly maxEvents: number;
-  private readonly maxIntervalMs: number;
-  private readonly aggregates: LruMap<string, Aggregate>;
-  private readonly observations: LruMap<string, Observation>;
-  private readonly spamFilter: EventSpamFilter;
+  readonly #clock: Clock;
+  readonly #maxEvents: number;
+  readonly #maxIntervalMs: number;
+  readonly #aggregates: LruMap<string, Aggregate>;
+  readonly #observations: LruMap<string, Observation>;
+  readonly #spamFilter: EventSpamFilter;
 
   constructor(options: EventCorrelatorOptions) {
     const cacheSize = options.cacheSize ?? 4096;
-    this.clock = options.clock;
-    this.maxEvents = options.maxEvents ?? 10;
-    this.maxIntervalMs = options.maxIntervalMs ?? 600_000;
-    this.aggregates = new LruMap(cacheSize);
-    this.observations = new LruMap(cacheSize);
-    this.spamFilter = new EventSpamFilter({ ...options, cacheSize });
+    this.#clock = options.clock;
+    this.#maxEvents = options.maxEvents ?? 10;
+    this.#maxIntervalMs = options.maxIntervalMs ?? 600_000;
+    this.#aggregates = new LruMap(cacheSize);
+    this.#observations = new LruMap(cacheSize);
+    this.#spamFilter = new EventSpamFilter({ ...options, cacheSize });
   }
 
   correlate(event: CoreEvent): CorrelatedEvent {
-    const aggregated = this.aggregate(event);
-    const counted = this.count(aggregated.event, aggregated.key);
-    if (this.spamFilter.isSpam(counted.event)) return { kind: 'skip' };
+    const aggregated = this.#aggregate(event);
+    const counted = this.#count(aggregated.event, aggregated.key);
+    if (this.#spamFilter.isSpam(counted.event)) return { kind: 'skip' };
     return { kind: 'write', ...counted };
   }
 
   /** Remembers what the API made of an event, so that the next like it patches that one. */
   updateState(stored: CoreEvent): void {
-    this.observations.set(eventKey(stored), observationOf(stored));
+    this.#observations.set(eventKey(stored), observationOf(stored));
   }
 
-  private aggregate(event: CoreEvent): { event: CoreEvent; key: string } {
-    const nowMs = this.clock.monotonicMs();
+  #aggregate(event: CoreEvent): { event: CoreEvent; key: string } {
+    const nowMs = this.#clock.monotonicMs();
     const key = aggregateKey(event);
-    const known = this.aggregates.get(key);
-    const isRecent = known !== undefined && nowMs - known.lastMs <= this.maxIntervalMs;
+    const known = this.#aggregates.get(key);
+    const isRecent = known !== undefined && nowMs - known.lastMs <= this.#maxIntervalMs;
     const messages = isRecent ? known.messages : new Set<string>();
     messages.add(event.message ?? '');
-    this.aggregates.set(key, { messages, lastMs: nowMs });
-    if (messages.size < this.maxEvents) return { event, key: eventKey(event) };
+    this.#aggregates.set(key, { messages, lastMs: nowMs });
+    if (messages.size < this.#maxEvents) return { event, key: eventKey(event) };
 
     // One is forgotten, so that the set does not grow and the next new message tips it again.
     for (const message of messages) {
       messages.delete(message);
       break;
     }
-    const wallMs = this.clock.now();
+    const wallMs = this.#clock.now();
     const now = toSeconds(wallMs);
     const { namespace } = event.metadata;
     const combined: CoreEvent = {
@@ -113,13 +113,10 @@ export class EventCorrelator {
     return { event: combined, key };
   }
 
-  private count(
-    event: CoreEvent,
-    key: string,
-  ): { event: CoreEvent; patch: EventPatch | undefined } {
-    const last = this.observations.get(key);
+  #count(event: CoreEvent, key: string): { event: CoreEvent; patch: EventPatch | undefined } {
+    const last = this.#observations.get(key);
     if (last === undefined || last.count === 0) {
-      this.observations.set(key, observationOf(event));
+      this.#observations.set(key, observationOf(event));
       return { event, patch: undefined };
     }
     const counted: CoreEvent = {
@@ -128,7 +125,7 @@ export class EventCorrelator {
       firstTimestamp: last.firstTimestamp,
       count: last.count + 1,
     };
-    this.observations.set(key, observationOf(counted));
+    this.#observations.set(key, observationOf(counted));
     const patch = {
       count: last.count + 1,
       lastTimestamp: event.lastTimestamp ?? null,

@@ -36,26 +36,26 @@ export interface EventQueueOptions<E> {
 export class EventQueue<E> {
   /** Dropped because the queue was full, or because the stop did not wait for them. */
   dropped = 0;
-  private readonly options: EventQueueOptions<E>;
-  private waiting: E[] = [];
-  private wake: (() => void) | undefined;
+  readonly #options: EventQueueOptions<E>;
+  #waiting: E[] = [];
+  #wake: (() => void) | undefined;
 
   constructor(options: EventQueueOptions<E>) {
-    this.options = options;
+    this.#options = options;
   }
 
   add(event: E): void {
-    if (this.waiting.length >= this.options.length) {
+    if (this.#waiting.length >= this.#options.length) {
       this.dropped++;
       return;
     }
-    this.waiting.push(event);
-    this.wake?.();
+    this.#waiting.push(event);
+    this.#wake?.();
   }
 
   /** Handles events one by one. After the stop, those that wait get `flushMs`, and the rest is dropped. */
   async run(stop: AbortSignal): Promise<void> {
-    const { clock, flushMs } = this.options;
+    const { clock, flushMs } = this.#options;
     const cutting = new AbortController();
     let endCut: () => void = () => {};
     const cut = new Promise<void>((resolve) => {
@@ -71,39 +71,39 @@ export class EventQueue<E> {
     };
     if (stop.aborted) onStop();
     else stop.addEventListener('abort', onStop, { once: true });
-    await Promise.race([this.consume({ stop, cut: cutting.signal }), cut]);
+    await Promise.race([this.#consume({ stop, cut: cutting.signal }), cut]);
     stop.removeEventListener('abort', onStop);
     cancelTimer();
-    this.dropped += this.waiting.length;
-    this.waiting = [];
+    this.dropped += this.#waiting.length;
+    this.#waiting = [];
   }
 
-  private async consume(signals: EventQueueSignals): Promise<void> {
+  async #consume(signals: EventQueueSignals): Promise<void> {
     while (!signals.cut.aborted) {
-      const event = this.waiting.shift();
-      if (event !== undefined) await this.handle(event, signals);
+      const event = this.#waiting.shift();
+      if (event !== undefined) await this.#handle(event, signals);
       else if (signals.stop.aborted) return;
-      else await this.nextEvent(signals.stop);
+      else await this.#nextEvent(signals.stop);
     }
   }
 
-  private async handle(event: E, signals: EventQueueSignals): Promise<void> {
+  async #handle(event: E, signals: EventQueueSignals): Promise<void> {
     try {
-      await this.options.handle(event, signals);
+      await this.#options.handle(event, signals);
     } catch {
       this.dropped++;
     }
   }
 
-  private nextEvent(stop: AbortSignal): Promise<void> {
+  #nextEvent(stop: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const onWake = () => {
         stop.removeEventListener('abort', onWake);
-        this.wake = undefined;
+        this.#wake = undefined;
         resolve();
       };
       stop.addEventListener('abort', onWake, { once: true });
-      this.wake = onWake;
+      this.#wake = onWake;
     });
   }
 }

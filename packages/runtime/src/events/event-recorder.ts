@@ -63,26 +63,26 @@ export interface CoreEventRecorderOptions {
  * ```
  */
 export class CoreEventRecorder implements EventRecorder {
-  private readonly options: CoreEventRecorderOptions;
-  private readonly clock: Clock;
-  private readonly correlator: EventCorrelator;
-  private readonly queue: EventQueue<CoreEvent>;
+  readonly #options: CoreEventRecorderOptions;
+  readonly #clock: Clock;
+  readonly #correlator: EventCorrelator;
+  readonly #queue: EventQueue<CoreEvent>;
 
   constructor(options: CoreEventRecorderOptions) {
-    this.options = options;
-    this.clock = options.clock ?? systemClock;
-    this.correlator = new EventCorrelator({ ...options.correlation, clock: this.clock });
-    this.queue = new EventQueue({
-      clock: this.clock,
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+    this.#correlator = new EventCorrelator({ ...options.correlation, clock: this.#clock });
+    this.#queue = new EventQueue({
+      clock: this.#clock,
       length: options.queueLength ?? 1000,
       flushMs: options.flushMs ?? 2000,
-      handle: (event, signals) => this.write(event, signals),
+      handle: (event, signals) => this.#write(event, signals),
     });
   }
 
   /** Events that were dropped because too many waited. */
   get dropped(): number {
-    return this.queue.dropped;
+    return this.#queue.dropped;
   }
 
   event(
@@ -93,8 +93,8 @@ export class CoreEventRecorder implements EventRecorder {
     details: EventDetails = {},
   ): void {
     try {
-      const made = makeCoreEvent(referenceTo(regarding), type, reason, message, this.clock.now());
-      this.queue.add({
+      const made = makeCoreEvent(referenceTo(regarding), type, reason, message, this.#clock.now());
+      this.#queue.add({
         ...made,
         metadata: {
           ...made.metadata,
@@ -102,34 +102,34 @@ export class CoreEventRecorder implements EventRecorder {
         },
         ...(details.related === undefined ? {} : { related: referenceTo(details.related) }),
         ...(details.action === undefined ? {} : { action: details.action }),
-        source: this.options.source,
-        reportingComponent: this.options.source.component ?? '',
-        reportingInstance: this.options.source.host ?? '',
+        source: this.#options.source,
+        reportingComponent: this.#options.source.component ?? '',
+        reportingInstance: this.#options.source.host ?? '',
       });
     } catch (error) {
-      this.options.onError?.(error);
+      this.#options.onError?.(error);
     }
   }
 
   /** Writes what is recorded, one by one, until the signal aborts and what waits has had its chance. */
   run(signal: AbortSignal): Promise<void> {
-    return this.queue.run(signal);
+    return this.#queue.run(signal);
   }
 
-  private async write(event: CoreEvent, signals: EventQueueSignals): Promise<void> {
-    const correlated = this.correlator.correlate(event);
+  async #write(event: CoreEvent, signals: EventQueueSignals): Promise<void> {
+    const correlated = this.#correlator.correlate(event);
     if (correlated.kind === 'skip') return;
-    const retryMs = this.options.retryMs ?? 10_000;
-    const random = this.options.random ?? Math.random;
-    const outcome = await writeEvent(this.options.sink, correlated.event, correlated.patch, {
-      clock: this.clock,
+    const retryMs = this.#options.retryMs ?? 10_000;
+    const random = this.#options.random ?? Math.random;
+    const outcome = await writeEvent(this.#options.sink, correlated.event, correlated.patch, {
+      clock: this.#clock,
       ...signals,
-      maxTries: this.options.maxTries ?? 12,
+      maxTries: this.#options.maxTries ?? 12,
       // The first pause is random, so that programs do not all come back at once after an outage.
       pauseMs: (failures) => (failures === 1 ? retryMs * random() : retryMs),
     });
-    if (outcome.kind === 'written') this.correlator.updateState(outcome.event);
-    else this.options.onError?.(outcome.error);
+    if (outcome.kind === 'written') this.#correlator.updateState(outcome.event);
+    else this.#options.onError?.(outcome.error);
   }
 }
 

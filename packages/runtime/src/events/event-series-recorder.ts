@@ -57,28 +57,28 @@ interface Matter {
  * ```
  */
 export class SeriesEventRecorder implements EventRecorder {
-  private readonly options: SeriesEventRecorderOptions;
-  private readonly clock: Clock;
-  private readonly random: () => number;
-  private readonly queue: EventQueue<EventsV1Event>;
+  readonly #options: SeriesEventRecorderOptions;
+  readonly #clock: Clock;
+  readonly #random: () => number;
+  readonly #queue: EventQueue<EventsV1Event>;
   /** By matter, in the order in which they last happened. */
-  private readonly matters = new Map<string, Matter>();
+  readonly #matters = new Map<string, Matter>();
 
   constructor(options: SeriesEventRecorderOptions) {
-    this.options = options;
-    this.clock = options.clock ?? systemClock;
-    this.random = options.random ?? Math.random;
-    this.queue = new EventQueue({
-      clock: this.clock,
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+    this.#random = options.random ?? Math.random;
+    this.#queue = new EventQueue({
+      clock: this.#clock,
       length: options.queueLength ?? 1000,
       flushMs: options.flushMs ?? 2000,
-      handle: (event, signals) => this.record(event, signals),
+      handle: (event, signals) => this.#record(event, signals),
     });
   }
 
   /** Events that were dropped because too many waited. */
   get dropped(): number {
-    return this.queue.dropped;
+    return this.#queue.dropped;
   }
 
   event(
@@ -89,23 +89,23 @@ export class SeriesEventRecorder implements EventRecorder {
     details: EventDetails = {},
   ): void {
     try {
-      this.queue.add(this.makeEvent(regarding, type, reason, message, details));
+      this.#queue.add(this.#makeEvent(regarding, type, reason, message, details));
     } catch (error) {
-      this.options.onError?.(error);
+      this.#options.onError?.(error);
     }
   }
 
   /** Writes what is recorded, and looks after the series, until the signal aborts. */
   async run(signal: AbortSignal): Promise<void> {
-    const { refreshMs = 1_800_000, finishMs = 360_000 } = this.options;
+    const { refreshMs = 1_800_000, finishMs = 360_000 } = this.#options;
     await Promise.all([
-      this.queue.run(signal),
-      this.every(refreshMs, signal, () => this.refreshSeries(signal)),
-      this.every(finishMs, signal, () => this.finishSeries(finishMs, signal)),
+      this.#queue.run(signal),
+      this.#every(refreshMs, signal, () => this.#refreshSeries(signal)),
+      this.#every(finishMs, signal, () => this.#finishSeries(finishMs, signal)),
     ]);
   }
 
-  private makeEvent(
+  #makeEvent(
     regarding: KubeObject | ObjectReference,
     type: EventType,
     reason: string,
@@ -113,7 +113,7 @@ export class SeriesEventRecorder implements EventRecorder {
     details: EventDetails,
   ): EventsV1Event {
     const reference = referenceTo(regarding);
-    const nowMs = this.clock.now();
+    const nowMs = this.#clock.now();
     return {
       apiVersion: 'events.k8s.io/v1',
       kind: 'Event',
@@ -123,8 +123,8 @@ export class SeriesEventRecorder implements EventRecorder {
         ...(details.annotations === undefined ? {} : { annotations: { ...details.annotations } }),
       },
       eventTime: toMicroTime(nowMs),
-      reportingController: this.options.reportingController,
-      reportingInstance: this.options.reportingInstance,
+      reportingController: this.#options.reportingController,
+      reportingInstance: this.#options.reportingInstance,
       action: details.action ?? reason,
       reason,
       regarding: reference,
@@ -134,79 +134,75 @@ export class SeriesEventRecorder implements EventRecorder {
     };
   }
 
-  private async record(event: EventsV1Event, signals: EventQueueSignals): Promise<void> {
+  async #record(event: EventsV1Event, signals: EventQueueSignals): Promise<void> {
     const key = matterKey(event);
-    const known = this.matters.get(key);
+    const known = this.#matters.get(key);
     if (known === undefined) {
-      this.remember(key, { event, lastMs: this.clock.monotonicMs() });
-      await this.write(key, event, signals);
+      this.#remember(key, { event, lastMs: this.#clock.monotonicMs() });
+      await this.#write(key, event, signals);
       return;
     }
-    const lastObservedTime = toMicroTime(this.clock.now());
+    const lastObservedTime = toMicroTime(this.#clock.now());
     const { series } = known.event;
     known.event = {
       ...known.event,
       series: { count: (series?.count ?? 1) + 1, lastObservedTime },
     };
-    this.remember(key, { ...known, lastMs: this.clock.monotonicMs() });
-    if (series === undefined) await this.write(key, known.event, signals);
+    this.#remember(key, { ...known, lastMs: this.#clock.monotonicMs() });
+    if (series === undefined) await this.#write(key, known.event, signals);
   }
 
-  private remember(key: string, matter: Matter): void {
-    this.matters.delete(key);
-    this.matters.set(key, matter);
-    if (this.matters.size <= (this.options.cacheSize ?? 4096)) return;
-    const longestQuiet = this.matters.keys().next();
-    if (!longestQuiet.done) this.matters.delete(longestQuiet.value);
+  #remember(key: string, matter: Matter): void {
+    this.#matters.delete(key);
+    this.#matters.set(key, matter);
+    if (this.#matters.size <= (this.#options.cacheSize ?? 4096)) return;
+    const longestQuiet = this.#matters.keys().next();
+    if (!longestQuiet.done) this.#matters.delete(longestQuiet.value);
   }
 
-  private async write(
+  async #write(
     key: string,
     event: EventsV1Event,
     signals: Partial<EventQueueSignals>,
   ): Promise<void> {
     const patch = event.series === undefined ? undefined : { series: event.series };
-    const retryMs = this.options.retryMs ?? 10_000;
-    const outcome = await writeEvent(this.options.sink, event, patch, {
-      clock: this.clock,
+    const retryMs = this.#options.retryMs ?? 10_000;
+    const outcome = await writeEvent(this.#options.sink, event, patch, {
+      clock: this.#clock,
       ...signals,
-      maxTries: this.options.maxTries ?? 12,
-      pauseMs: () => retryMs * (1 + 0.25 * this.random()),
+      maxTries: this.#options.maxTries ?? 12,
+      pauseMs: () => retryMs * (1 + 0.25 * this.#random()),
     });
     if (outcome.kind === 'dropped') {
-      this.options.onError?.(outcome.error);
+      this.#options.onError?.(outcome.error);
       return;
     }
     // The API's own copy is what a later patch is of; the count may have gone on meanwhile.
-    const known = this.matters.get(key);
+    const known = this.#matters.get(key);
     if (known === undefined) return;
     const { series } = known.event;
     known.event = { ...outcome.event, ...(series === undefined ? {} : { series }) };
   }
 
-  private async refreshSeries(signal: AbortSignal): Promise<void> {
-    for (const [key, { event }] of [...this.matters])
+  async #refreshSeries(signal: AbortSignal): Promise<void> {
+    for (const [key, { event }] of [...this.#matters])
       if (event.series !== undefined && !signal.aborted)
-        await this.write(key, event, { stop: signal, cut: signal });
+        await this.#write(key, event, { stop: signal, cut: signal });
   }
 
   /** What has been quiet is over: its last count is written, and it may begin anew. */
-  private async finishSeries(finishMs: number, signal: AbortSignal): Promise<void> {
-    const quietSinceMs = this.clock.monotonicMs() - finishMs;
-    for (const [key, { event, lastMs }] of [...this.matters]) {
+  async #finishSeries(finishMs: number, signal: AbortSignal): Promise<void> {
+    const quietSinceMs = this.#clock.monotonicMs() - finishMs;
+    for (const [key, { event, lastMs }] of [...this.#matters]) {
       if (lastMs > quietSinceMs) continue;
-      this.matters.delete(key);
+      this.#matters.delete(key);
       if (event.series !== undefined && !signal.aborted)
-        await this.write(key, event, { stop: signal, cut: signal });
+        await this.#write(key, event, { stop: signal, cut: signal });
     }
   }
 
-  private async every(
-    periodMs: number,
-    signal: AbortSignal,
-    task: () => Promise<void>,
-  ): Promise<void> {
-    while (await this.clock.sleep(periodMs, signal)) await task();
+  async #every(periodMs: number, signal: AbortSignal, task: () => Promise<void>): Promise<void> {
+    while (await this.#clock.sleep(periodMs, signal)) await task();
   }
 }
 

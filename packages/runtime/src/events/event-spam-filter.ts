@@ -20,30 +20,30 @@ interface Bucket {
 
 /** Drops the events of a source on an object that come faster than its bucket refills. */
 export class EventSpamFilter {
-  private readonly clock: Clock;
-  private readonly burst: number;
-  private readonly tokensPerMs: number;
-  private readonly spamKey: (event: CoreEvent) => string;
-  private readonly buckets: LruMap<string, Bucket>;
+  readonly #clock: Clock;
+  readonly #burst: number;
+  readonly #tokensPerMs: number;
+  readonly #spamKey: (event: CoreEvent) => string;
+  readonly #buckets: LruMap<string, Bucket>;
 
   constructor(options: EventSpamFilterOptions) {
-    this.clock = options.clock;
-    this.burst = options.burst ?? 25;
-    this.tokensPerMs = (options.qps ?? 1 / 300) / 1000;
-    this.spamKey = options.spamKey ?? spamKeyOf;
-    this.buckets = new LruMap(options.cacheSize ?? 4096);
+    this.#clock = options.clock;
+    this.#burst = options.burst ?? 25;
+    this.#tokensPerMs = (options.qps ?? 1 / 300) / 1000;
+    this.#spamKey = options.spamKey ?? spamKeyOf;
+    this.#buckets = new LruMap(options.cacheSize ?? 4096);
   }
 
   /** True when the event is to be dropped. Asking costs a token. */
   isSpam(event: CoreEvent): boolean {
-    const key = this.spamKey(event);
-    const nowMs = this.clock.monotonicMs();
-    const bucket = this.buckets.get(key) ?? { tokens: this.burst, readMs: nowMs };
-    const refilled = bucket.tokens + (nowMs - bucket.readMs) * this.tokensPerMs;
+    const key = this.#spamKey(event);
+    const nowMs = this.#clock.monotonicMs();
+    const bucket = this.#buckets.get(key) ?? { tokens: this.#burst, readMs: nowMs };
+    const refilled = bucket.tokens + (nowMs - bucket.readMs) * this.#tokensPerMs;
     // A token that is due at this very instant must not be missed by a rounding error.
-    const tokens = Math.min(this.burst, refilled) + 1e-9;
+    const tokens = Math.min(this.#burst, refilled) + 1e-9;
     const isSpam = tokens < 1;
-    this.buckets.set(key, { tokens: isSpam ? tokens : tokens - 1, readMs: nowMs });
+    this.#buckets.set(key, { tokens: isSpam ? tokens : tokens - 1, readMs: nowMs });
     return isSpam;
   }
 }

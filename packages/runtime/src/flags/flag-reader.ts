@@ -28,13 +28,13 @@ export interface FlagReaderOptions {
 export class FlagReader {
   readonly problems: string[] = [];
   readonly warnings: string[] = [];
-  private readonly table: readonly ControllerFlag[];
-  private readonly options: FlagReaderOptions;
-  private readonly values = new Map<string, string>();
+  readonly #table: readonly ControllerFlag[];
+  readonly #options: FlagReaderOptions;
+  readonly #values = new Map<string, string>();
 
   constructor(table: readonly ControllerFlag[], given: FlagValues, options: FlagReaderOptions) {
-    this.table = table;
-    this.options = options;
+    this.#table = table;
+    this.#options = options;
     for (const flag of table) {
       const fromEnvironment =
         flag.variable === undefined ? undefined : options.environment[flag.variable];
@@ -44,22 +44,22 @@ export class FlagReader {
         this.warnings.push(`--${flag.name} has no effect: ${flag.withoutEffect}`);
       if (flag.replacedBy !== undefined)
         this.warnings.push(`--${flag.name} is now called --${flag.replacedBy}`);
-      this.values.set(flag.replacedBy ?? flag.name, value);
+      this.#values.set(flag.replacedBy ?? flag.name, value);
     }
   }
 
   /** Whether anybody said anything. */
   has(name: string): boolean {
-    return this.values.has(name);
+    return this.#values.has(name);
   }
 
   /** What was said; nothing when that is empty. */
   text(name: string): string | undefined {
-    return this.values.get(name) || undefined;
+    return this.#values.get(name) || undefined;
   }
 
   list(name: string): readonly string[] {
-    return (this.values.get(name) ?? '')
+    return (this.#values.get(name) ?? '')
       .split(',')
       .map((one) => one.trim())
       .filter(Boolean);
@@ -71,28 +71,28 @@ export class FlagReader {
   }
 
   isOn(name: string, otherwise: boolean): boolean {
-    const value = this.values.get(name)?.toLowerCase();
+    const value = this.#values.get(name)?.toLowerCase();
     if (value === undefined) return otherwise;
     if (['', 'true', '1', 't'].includes(value)) return true;
-    if (!['false', '0', 'f'].includes(value)) this.problem(name, 'must be true or false');
+    if (!['false', '0', 'f'].includes(value)) this.#problem(name, 'must be true or false');
     return false;
   }
 
   number(name: string): number | undefined {
-    const value = this.values.get(name);
+    const value = this.#values.get(name);
     if (value === undefined) return undefined;
     if (Number.isFinite(Number(value)) && value !== '') return Number(value);
-    this.problem(name, 'must be a number');
+    this.#problem(name, 'must be a number');
     return undefined;
   }
 
   /** A whole number from `from` to `to`. */
   count(name: string, from = 1, to = 99_999): number | undefined {
-    const value = this.values.get(name);
+    const value = this.#values.get(name);
     if (value === undefined) return undefined;
     const count = Number(value);
     if (/^\d{1,9}$/u.test(value) && count >= from && count <= to) return count;
-    this.problem(
+    this.#problem(
       name,
       to === 99_999
         ? `must be a whole number ${from === 0 ? 'and not negative' : `above ${from - 1}`}`
@@ -107,7 +107,7 @@ export class FlagReader {
     try {
       return parseDuration(value);
     } catch {
-      this.problem(name, 'must be a duration, such as 10s');
+      this.#problem(name, 'must be a duration, such as 10s');
       return undefined;
     }
   }
@@ -116,22 +116,22 @@ export class FlagReader {
   positiveDuration(name: string): number | undefined {
     const milliseconds = this.duration(name);
     if (milliseconds === undefined || milliseconds > 0) return milliseconds;
-    this.problem(name, 'must be a duration above 0, such as 10s');
+    this.#problem(name, 'must be a duration above 0, such as 10s');
     return undefined;
   }
 
   /** `host:port` or `:port`; undefined when it is `off` or `0`. Not said, the table's default. */
   address(name: string): FlagAddress | undefined {
     const given = this.text(name);
-    const value = given ?? this.defaultOf(name);
+    const value = given ?? this.#defaultOf(name);
     if (value === 'off' || value === '0') return undefined;
     const match = /^(?:\[([0-9a-fA-F:.]+)\]|([^:[\]]*)):(\d{1,5})$/u.exec(value);
     const port = Number(match?.[3]);
     if (match === null || port > 65_535) {
-      this.problem(name, 'must be host:port');
+      this.#problem(name, 'must be host:port');
       return undefined;
     }
-    const { environment } = this.options;
+    const { environment } = this.#options;
     // The kubelet and Prometheus come from outside of the Pod; elsewhere nobody has to be let in.
     const isOpen = given !== undefined || Boolean(environment.KUBERNETES_SERVICE_HOST);
     return { host: (match[1] ?? match[2]) || (isOpen ? '::' : '127.0.0.1'), port };
@@ -141,7 +141,7 @@ export class FlagReader {
   objectKey(name: string): string | undefined {
     const value = this.text(name);
     if (value === undefined || /^[a-z0-9.-]+\/[a-z0-9.-]+$/u.test(value)) return value;
-    this.problem(name, 'must be namespace/name');
+    this.#problem(name, 'must be namespace/name');
     return undefined;
   }
 
@@ -149,7 +149,7 @@ export class FlagReader {
     const value = this.text(name);
     const chosen = choices.find((one) => one === value);
     if (value !== undefined && chosen === undefined)
-      this.problem(name, `must be one of ${choices.join(', ')}`);
+      this.#problem(name, `must be one of ${choices.join(', ')}`);
     return chosen;
   }
 
@@ -157,15 +157,15 @@ export class FlagReader {
     const value = this.text(name);
     if (value === undefined) return undefined;
     if (/^https?:\/\//u.test(value) && URL.canParse(value)) return value;
-    this.problem(name, 'must be an http or https URL');
+    this.#problem(name, 'must be an http or https URL');
     return undefined;
   }
 
-  private problem(name: string, what: string): void {
+  #problem(name: string, what: string): void {
     this.problems.push(`--${name} ${what}`);
   }
 
-  private defaultOf(name: string): string {
-    return String(this.table.find((flag) => flag.name === name)?.default ?? '');
+  #defaultOf(name: string): string {
+    return String(this.#table.find((flag) => flag.name === name)?.default ?? '');
   }
 }

@@ -24,37 +24,37 @@ const mostRemembered = 1_000;
  * ```
  */
 export class AccessReview {
-  private readonly client: Pick<KubeClient, 'json'>;
-  private readonly clock: Clock;
+  readonly #client: Pick<KubeClient, 'json'>;
+  readonly #clock: Clock;
   /** By path and token, for a while. */
-  private readonly verdicts = new Map<string, Remembered>();
+  readonly #verdicts = new Map<string, Remembered>();
 
   constructor(client: Pick<KubeClient, 'json'>, clock: Clock = systemClock) {
-    this.client = client;
-    this.clock = clock;
+    this.#client = client;
+    this.#clock = clock;
   }
 
   async verdictOn(headers: IncomingHttpHeaders, path: string): Promise<AccessVerdict> {
     const [, token] = /^Bearer ([\w\-.~+/]+=*)$/iu.exec(headers.authorization ?? '') ?? [];
     if (token === undefined) return 401;
     const key = `${path} ${token}`;
-    const known = this.verdicts.get(key);
-    if (known !== undefined && known.untilMs > this.clock.monotonicMs()) return known.verdict;
-    const verdict = await this.ask(token, path);
+    const known = this.#verdicts.get(key);
+    if (known !== undefined && known.untilMs > this.#clock.monotonicMs()) return known.verdict;
+    const verdict = await this.#ask(token, path);
     // Wrong tokens are many: the table must not grow with them.
-    if (this.verdicts.size >= mostRemembered) this.verdicts.clear();
-    this.verdicts.set(key, { verdict, untilMs: this.clock.monotonicMs() + rememberMs });
+    if (this.#verdicts.size >= mostRemembered) this.#verdicts.clear();
+    this.#verdicts.set(key, { verdict, untilMs: this.#clock.monotonicMs() + rememberMs });
     return verdict;
   }
 
-  private async ask(token: string, path: string): Promise<AccessVerdict> {
-    const { status } = await this.review<{
+  async #ask(token: string, path: string): Promise<AccessVerdict> {
+    const { status } = await this.#review<{
       authenticated?: boolean;
       user?: { username?: string; uid?: string; groups?: string[]; extra?: object };
     }>('authentication.k8s.io', 'TokenReview', 'tokenreviews', { token });
     if (status?.authenticated !== true) return 401;
     const { username, uid, groups, extra } = status.user ?? {};
-    const { status: access } = await this.review<{ allowed?: boolean }>(
+    const { status: access } = await this.#review<{ allowed?: boolean }>(
       'authorization.k8s.io',
       'SubjectAccessReview',
       'subjectaccessreviews',
@@ -69,13 +69,13 @@ export class AccessReview {
     return access?.allowed === true ? 200 : 403;
   }
 
-  private async review<Status>(
+  async #review<Status>(
     group: string,
     kind: string,
     plural: string,
     spec: object,
   ): Promise<{ readonly status?: Status }> {
-    return this.client.json<{ status?: Status }>({
+    return this.#client.json<{ status?: Status }>({
       method: 'POST',
       path: `/apis/${group}/v1/${plural}`,
       body: { apiVersion: `${group}/v1`, kind, spec },

@@ -46,55 +46,55 @@ type Endpoint = 'healthz' | 'readyz';
  * ```
  */
 export class HealthServer {
-  private readonly options: HealthServerOptions;
-  private readonly checks = {
+  readonly #options: HealthServerOptions;
+  readonly #checks = {
     healthz: new Map<string, HealthCheck>(),
     readyz: new Map<string, HealthCheck>(),
   };
-  private readonly listener: HttpListener;
+  readonly #listener: HttpListener;
 
   constructor(options: HealthServerOptions = {}) {
-    this.options = options;
-    this.listener = new HttpListener({
+    this.#options = options;
+    this.#listener = new HttpListener({
       host: options.host,
       port: options.port,
-      onRequest: (request, response) => void this.answer(request, response),
+      onRequest: (request, response) => void this.#answer(request, response),
     });
   }
 
   addHealthCheck(name: string, check: HealthCheck): void {
-    this.checks.healthz.set(name, check);
+    this.#checks.healthz.set(name, check);
   }
 
   addReadyCheck(name: string, check: HealthCheck): void {
-    this.checks.readyz.set(name, check);
+    this.#checks.readyz.set(name, check);
   }
 
   /** Where it listens, once it does. */
   get address(): AddressInfo | undefined {
-    return this.listener.address;
+    return this.#listener.address;
   }
 
   /** Listens; the promise is for the moment from which on it answers. */
   async listen(): Promise<AddressInfo> {
-    return this.listener.listen();
+    return this.#listener.listen();
   }
 
   /** Stops listening and cuts what is open. */
   async close(): Promise<void> {
-    await this.listener.close();
+    await this.#listener.close();
   }
 
-  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
-      await this.route(request, response);
+      await this.#route(request, response);
     } catch (error) {
-      this.options.onFailure?.('http', error);
+      this.#options.onFailure?.('http', error);
       send(response, 500, 'internal error\n');
     }
   }
 
-  private async route(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async #route(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       response.setHeader('allow', 'GET, HEAD');
       return send(response, 405, 'method not allowed\n');
@@ -104,23 +104,23 @@ export class HealthServer {
     const url = new URL(target, 'http://localhost');
     const [, endpoint = '', name, ...rest] = url.pathname.split('/');
     const isOfOurs = endpoint === 'healthz' || endpoint === 'readyz';
-    if (endpoint === 'metrics' && name === undefined) return this.sendMetrics(request, response);
+    if (endpoint === 'metrics' && name === undefined) return this.#sendMetrics(request, response);
     if (!isOfOurs || rest.length > 0) return send(response, 404, 'not found\n');
-    if (name) return this.sendOne(response, endpoint, readPercentEscapes(name));
-    const report = await this.report(endpoint, this.checks[endpoint], {
+    if (name) return this.#sendOne(response, endpoint, readPercentEscapes(name));
+    const report = await this.#report(endpoint, this.#checks[endpoint], {
       excluded: url.searchParams.getAll('exclude'),
     });
     const isBrief = report.isHealthy && !url.searchParams.has('verbose');
     return send(response, report.isHealthy ? 200 : 500, isBrief ? 'ok' : report.text);
   }
 
-  private async sendOne(response: ServerResponse, endpoint: Endpoint, name: string): Promise<void> {
-    const checks = this.checks[endpoint];
+  async #sendOne(response: ServerResponse, endpoint: Endpoint, name: string): Promise<void> {
+    const checks = this.#checks[endpoint];
     const check = checks.get(name);
     if (check === undefined && !(name === 'ping' && checks.size === 0))
       return send(response, 404, 'not found\n');
     const one = new Map(check === undefined ? [] : [[name, check]]);
-    const { isHealthy } = await this.report(endpoint, one, {});
+    const { isHealthy } = await this.#report(endpoint, one, {});
     return send(
       response,
       isHealthy ? 200 : 500,
@@ -129,12 +129,12 @@ export class HealthServer {
   }
 
   /** A check that hangs is a check that fails: the prober would give up as well. */
-  private async report(
+  async #report(
     endpoint: Endpoint,
     checks: ReadonlyMap<string, HealthCheck>,
     options: { readonly excluded?: readonly string[] },
   ): Promise<HealthReport> {
-    const { clock = systemClock, checkTimeoutMs = 5_000, onFailure } = this.options;
+    const { clock = systemClock, checkTimeoutMs = 5_000, onFailure } = this.#options;
     const bounded = new Map<string, HealthCheck>();
     for (const [name, check] of checks)
       bounded.set(name, async (signal) => {
@@ -152,8 +152,8 @@ export class HealthServer {
     });
   }
 
-  private async sendMetrics(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { metrics, access } = this.options;
+  async #sendMetrics(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { metrics, access } = this.#options;
     if (metrics === undefined) return send(response, 404, 'not found\n');
     const verdict = (await access?.verdictOn(request.headers, '/metrics')) ?? 200;
     if (verdict === 401) {

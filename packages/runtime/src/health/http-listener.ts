@@ -32,25 +32,25 @@ const requestTimeoutMs = 10_000;
  * ```
  */
 export class HttpListener {
-  private readonly options: HttpListenerOptions;
-  private server: Server | TlsServer | undefined;
+  readonly #options: HttpListenerOptions;
+  #server: Server | TlsServer | undefined;
 
   constructor(options: HttpListenerOptions) {
-    this.options = options;
+    this.#options = options;
   }
 
   /** Where it listens, once it does. */
   get address(): AddressInfo | undefined {
-    const address = this.server?.address();
+    const address = this.#server?.address();
     return typeof address === 'object' && address !== null ? address : undefined;
   }
 
   /** Listens; the promise is for the moment from which on it answers. */
   async listen(pair?: ListenerKeyPair): Promise<AddressInfo> {
-    if (this.server !== undefined)
+    if (this.#server !== undefined)
       throw new RuntimeError('WG_RUNTIME_STATE', 'the server listens already');
-    const { host = '127.0.0.1', port = 0 } = this.options;
-    const onRequest = guarded(this.options.onRequest, host, pair !== undefined);
+    const { host = '127.0.0.1', port = 0 } = this.#options;
+    const onRequest = guarded(this.#options.onRequest, host, pair !== undefined);
     const server =
       pair === undefined
         ? createServer(onRequest)
@@ -58,21 +58,21 @@ export class HttpListener {
     server.requestTimeout = requestTimeoutMs;
     server.headersTimeout = requestTimeoutMs;
     await listenOn(server, { host, port });
-    this.server = server;
+    this.#server = server;
     return this.address!;
   }
 
   /** Shows another certificate to whoever connects from now on. */
   renew(pair: ListenerKeyPair): void {
-    if (this.server !== undefined && 'setSecureContext' in this.server)
-      this.server.setSecureContext({ ...pair, minVersion: 'TLSv1.2' });
+    if (this.#server !== undefined && 'setSecureContext' in this.#server)
+      this.#server.setSecureContext({ ...pair, minVersion: 'TLSv1.2' });
   }
 
   /** Stops listening and cuts what is open. */
   async close(): Promise<void> {
-    const { server } = this;
+    const server = this.#server;
     if (server === undefined) return;
-    this.server = undefined;
+    this.#server = undefined;
     await new Promise<void>((resolve) => {
       server.close(() => resolve());
       server.closeAllConnections();

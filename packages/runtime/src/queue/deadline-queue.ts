@@ -18,23 +18,28 @@ const runCount = 8;
  * in a few sorted runs. What fits none of them goes to a binary heap.
  */
 export class DeadlineQueue<E extends DeadlineEntry> {
-  private readonly heap = new DeadlineHeap<E>();
-  private readonly runs: readonly DeadlineRun<E>[] = Array.from(
+  readonly #heap = new DeadlineHeap<E>();
+  readonly #runs: readonly DeadlineRun<E>[] = Array.from(
     { length: runCount },
     () => new DeadlineRun<E>(),
   );
-  private nextOrder = 0;
-  private count = 0;
+  #nextOrder = 0;
+  #count = 0;
 
   get length(): number {
-    return this.count;
+    return this.#count;
+  }
+
+  /** Slots that are held, those of removed entries included: what it costs in memory. */
+  get slotCount(): number {
+    return this.#runs.reduce((sum, run) => sum + run.slotCount, this.#heap.length);
   }
 
   /** The entry with the earliest deadline. */
   peek(): E | undefined {
-    let first = this.heap.head;
-    let firstMs = first === undefined ? Number.POSITIVE_INFINITY : this.heap.headMs;
-    for (const run of this.runs) {
+    let first = this.#heap.head;
+    let firstMs = first === undefined ? Number.POSITIVE_INFINITY : this.#heap.headMs;
+    for (const run of this.#runs) {
       const { head } = run;
       if (head === undefined) continue;
       const { headMs } = run;
@@ -48,16 +53,16 @@ export class DeadlineQueue<E extends DeadlineEntry> {
 
   /** The deadline of an entry that is in the queue. */
   deadlineOf({ place }: E): number {
-    if (place >= 0) return this.heap.deadlineAt(place);
-    return this.runs[runOf(place)]!.deadlineAt(indexOf(place));
+    if (place >= 0) return this.#heap.deadlineAt(place);
+    return this.#runs[runOf(place)]!.deadlineAt(indexOf(place));
   }
 
   push(entry: E, readyAtMs: number): void {
-    this.count++;
-    entry.order = this.nextOrder++;
-    const fitting = this.runFor(readyAtMs);
-    if (fitting === undefined) this.heap.push(entry, readyAtMs);
-    else entry.place = placeOf(fitting, this.runs[fitting]!.push(entry, readyAtMs));
+    this.#count++;
+    entry.order = this.#nextOrder++;
+    const fitting = this.#runFor(readyAtMs);
+    if (fitting === undefined) this.#heap.push(entry, readyAtMs);
+    else entry.place = placeOf(fitting, this.#runs[fitting]!.push(entry, readyAtMs));
   }
 
   pop(): E | undefined {
@@ -69,24 +74,24 @@ export class DeadlineQueue<E extends DeadlineEntry> {
   /** Gives an entry an earlier deadline. It keeps its rank among equal ones. */
   moveEarlier(entry: E, readyAtMs: number): void {
     if (entry.place < 0) {
-      this.removeFromRun(entry);
-      this.heap.push(entry, readyAtMs);
-    } else this.heap.moveEarlier(entry, readyAtMs);
+      this.#removeFromRun(entry);
+      this.#heap.push(entry, readyAtMs);
+    } else this.#heap.moveEarlier(entry, readyAtMs);
   }
 
   remove(entry: E): void {
-    this.count--;
-    if (entry.place < 0) this.removeFromRun(entry);
-    else this.heap.remove(entry);
+    this.#count--;
+    if (entry.place < 0) this.#removeFromRun(entry);
+    else this.#heap.remove(entry);
     entry.place = -1;
   }
 
   /** The run whose last deadline is the latest of those that do not come after this one. */
-  private runFor(readyAtMs: number): number | undefined {
+  #runFor(readyAtMs: number): number | undefined {
     let best: number | undefined;
     let bestMs = 0;
     for (let run = 0; run < runCount; run++) {
-      const { lastMs } = this.runs[run]!;
+      const { lastMs } = this.#runs[run]!;
       if (lastMs > readyAtMs || (best !== undefined && lastMs <= bestMs)) continue;
       best = run;
       bestMs = lastMs;
@@ -94,9 +99,9 @@ export class DeadlineQueue<E extends DeadlineEntry> {
     return best;
   }
 
-  private removeFromRun({ place }: E): void {
+  #removeFromRun({ place }: E): void {
     const number = runOf(place);
-    const run = this.runs[number]!;
+    const run = this.#runs[number]!;
     run.remove(indexOf(place));
     if (run.isMostlyDead)
       run.compact((entry, index) => {

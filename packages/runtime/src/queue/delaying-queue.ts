@@ -18,10 +18,10 @@ export interface DelayedEntry<K> extends QueueEntry<K>, DeadlineEntry {}
  * ```
  */
 export class DelayingQueue<K extends {}> extends WorkQueue<K> {
-  private readonly waiting = new DeadlineQueue<DelayedEntry<K>>();
+  readonly #waiting = new DeadlineQueue<DelayedEntry<K>>();
   /** Set for the earliest deadline only. It does not keep the process alive. */
-  private timer: Timer | undefined;
-  private timerDueMs = Number.POSITIVE_INFINITY;
+  #timer: Timer | undefined;
+  #timerDueMs = Number.POSITIVE_INFINITY;
 
   /** Adds the item once the delay has passed; at once if there is none. A plain `add` does not change that. */
   addAfter(item: K, delayMs: number): void {
@@ -35,21 +35,21 @@ export class DelayingQueue<K extends {}> extends WorkQueue<K> {
     const entry = this.entryFor(item) as DelayedEntry<K>;
     if ((entry.state & waiting) === 0) {
       entry.state |= waiting;
-      this.waiting.push(entry, readyAtMs);
-    } else if (readyAtMs < this.waiting.deadlineOf(entry))
-      this.waiting.moveEarlier(entry, readyAtMs);
-    if (readyAtMs < this.timerDueMs) this.schedule();
+      this.#waiting.push(entry, readyAtMs);
+    } else if (readyAtMs < this.#waiting.deadlineOf(entry))
+      this.#waiting.moveEarlier(entry, readyAtMs);
+    if (readyAtMs < this.#timerDueMs) this.#schedule();
   }
 
   /** How many items wait for their time. */
   get waitingCount(): number {
-    return this.waiting.length;
+    return this.#waiting.length;
   }
 
   /** When a waiting item is due, in the clock's monotonic milliseconds. */
   readyAtMs(item: K): number | undefined {
     const entry = this.knownEntry(item) as DelayedEntry<K> | undefined;
-    return entry !== undefined && isWaiting(entry) ? this.waiting.deadlineOf(entry) : undefined;
+    return entry !== undefined && isWaiting(entry) ? this.#waiting.deadlineOf(entry) : undefined;
   }
 
   protected override createEntry(item: K): DelayedEntry<K> {
@@ -57,56 +57,56 @@ export class DelayingQueue<K extends {}> extends WorkQueue<K> {
   }
 
   protected override onShutDown(): void {
-    this.timer?.cancel();
-    this.timer = undefined;
-    for (let entry = this.waiting.pop(); entry !== undefined; entry = this.waiting.pop())
-      this.stopWaiting(entry);
+    this.#timer?.cancel();
+    this.#timer = undefined;
+    for (let entry = this.#waiting.pop(); entry !== undefined; entry = this.#waiting.pop())
+      this.#stopWaiting(entry);
   }
 
   /** Forgets that an item waits. */
   protected cancelWaiting(item: K): void {
     const entry = this.knownEntry(item) as DelayedEntry<K> | undefined;
     if (entry === undefined || !isWaiting(entry)) return;
-    this.waiting.remove(entry);
-    this.stopWaiting(entry);
+    this.#waiting.remove(entry);
+    this.#stopWaiting(entry);
   }
 
-  private stopWaiting(entry: DelayedEntry<K>): void {
+  #stopWaiting(entry: DelayedEntry<K>): void {
     entry.state &= ~waiting;
     this.forgetIfIdle(entry);
   }
 
-  private schedule(): void {
-    const head = this.waiting.peek();
+  #schedule(): void {
+    const head = this.#waiting.peek();
     if (head === undefined) return;
-    const dueMs = this.waiting.deadlineOf(head);
-    if (dueMs >= this.timerDueMs) return;
-    this.timer?.cancel();
-    this.timerDueMs = dueMs;
-    this.timer = this.clock.after(dueMs - this.clock.monotonicMs(), () => this.addDueItems(), {
+    const dueMs = this.#waiting.deadlineOf(head);
+    if (dueMs >= this.#timerDueMs) return;
+    this.#timer?.cancel();
+    this.#timerDueMs = dueMs;
+    this.#timer = this.clock.after(dueMs - this.clock.monotonicMs(), () => this.#addDueItems(), {
       isBackground: true,
     });
   }
 
   /** Any number of items may be due at once, so the loop shares its turns as all others do. */
-  private addDueItems(): void {
-    this.timer = undefined;
+  #addDueItems(): void {
+    this.#timer = undefined;
     // Until the loop is through nothing else may set the timer.
-    this.timerDueMs = Number.NEGATIVE_INFINITY;
+    this.#timerDueMs = Number.NEGATIVE_INFINITY;
     const now = this.clock.monotonicMs();
-    for (let head = this.waiting.peek(); head !== undefined; head = this.waiting.peek()) {
-      if (this.waiting.deadlineOf(head) > now) break;
-      this.waiting.remove(head);
+    for (let head = this.#waiting.peek(); head !== undefined; head = this.#waiting.peek()) {
+      if (this.#waiting.deadlineOf(head) > now) break;
+      this.#waiting.remove(head);
       head.state &= ~waiting;
       this.markDirty(head);
       const turn = this.turns.step();
       if (turn !== undefined) {
-        void turn.then(() => this.addDueItems());
+        void turn.then(() => this.#addDueItems());
         return;
       }
     }
-    this.timerDueMs = Number.POSITIVE_INFINITY;
-    this.schedule();
+    this.#timerDueMs = Number.POSITIVE_INFINITY;
+    this.#schedule();
   }
 }
 

@@ -20,85 +20,86 @@ const smallestUsedShare = 1 / 16;
  * idle entries than others, and when nearly all are idle they are dropped together.
  */
 export class EntryTable<K, E extends TableEntry<K>> {
-  private readonly create: (item: K) => E;
-  private entries = new Map<K, E>();
+  readonly #create: (item: K) => E;
+  #entries = new Map<K, E>();
   /** Entries in the table whose state is zero. */
-  private idleCount = 0;
+  #idleCount = 0;
   /** Looks for idle entries, from the oldest on. */
-  private hand: Iterator<E> | undefined;
+  #hand: Iterator<E> | undefined;
   /** An entry that is in `entries`. To find it takes no look-up, which costs most in large tables. */
-  private expected: E | undefined;
+  #expected: E | undefined;
 
   constructor(create: (item: K) => E) {
-    this.create = create;
+    this.#create = create;
   }
 
   /** How many entries there are, idle ones included. */
   get size(): number {
-    return this.entries.size;
+    return this.#entries.size;
   }
 
   /** The entry of an item, if there is one. It may be idle. */
   find(item: K): E | undefined {
-    const { expected } = this;
+    const expected = this.#expected;
     if (expected !== undefined && expected.item === item) return expected;
-    return this.entries.get(item);
+    return this.#entries.get(item);
   }
 
   /** What comes next is about an entry of the table, or nobody knows about which. */
   expect(entry: E | undefined): void {
-    this.expected = entry;
+    this.#expected = entry;
   }
 
   /** The entry of an item, made if there is none. Whoever calls sets its state to other than zero. */
   take(item: K): E {
-    const found = this.entries.get(item);
+    const found = this.#entries.get(item);
     if (found !== undefined) {
-      if (found.state === 0) this.idleCount--;
+      if (found.state === 0) this.#idleCount--;
       return found;
     }
-    if (this.idleCount > idleAllowance && this.idleCount > this.entries.size / 2)
-      this.dropOneIdle();
-    const entry = this.create(item);
-    this.entries.set(item, entry);
+    if (this.#idleCount > idleAllowance && this.#idleCount > this.#entries.size / 2)
+      this.#dropOneIdle();
+    const entry = this.#create(item);
+    this.#entries.set(item, entry);
     return entry;
   }
 
   /** The state of an entry of the table became zero. */
   release(entry: E): void {
     if (typeof entry.item === 'object') {
-      this.entries.delete(entry.item);
-      this.expected = undefined;
+      this.#entries.delete(entry.item);
+      this.#expected = undefined;
       return;
     }
-    if (++this.idleCount <= idleAllowance) return;
-    const usedCount = this.entries.size - this.idleCount;
-    if (usedCount < this.entries.size * smallestUsedShare) this.dropIdle(usedCount);
+    if (++this.#idleCount <= idleAllowance) return;
+    const usedCount = this.#entries.size - this.#idleCount;
+    if (usedCount < this.#entries.size * smallestUsedShare) this.#dropIdle(usedCount);
   }
 
-  private dropOneIdle(): void {
+  #dropOneIdle(): void {
     for (;;) {
-      this.hand ??= this.entries.values();
-      const { done, value } = this.hand.next();
+      this.#hand ??= this.#entries.values();
+      const { done, value } = this.#hand.next();
       if (done) {
-        this.hand = undefined;
+        this.#hand = undefined;
         continue;
       }
       if (value.state !== 0) continue;
-      this.entries.delete(value.item);
-      this.idleCount--;
-      if (this.expected === value) this.expected = undefined;
+      this.#entries.delete(value.item);
+      this.#idleCount--;
+      if (this.#expected === value) this.#expected = undefined;
       return;
     }
   }
 
-  private dropIdle(usedCount: number): void {
+  #dropIdle(usedCount: number): void {
     const used = new Map<K, E>();
     if (usedCount > 0)
-      for (const entry of this.entries.values()) if (entry.state !== 0) used.set(entry.item, entry);
-    this.entries = used;
-    this.idleCount = 0;
-    this.hand = undefined;
-    this.expected = undefined;
+      for (const entry of this.#entries.values())
+        if (entry.state !== 0) used.set(entry.item, entry);
+    this.#entries = used;
+    this.#idleCount = 0;
+    this.#hand = undefined;
+    this.#expected = undefined;
   }
 }

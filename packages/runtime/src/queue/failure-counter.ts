@@ -11,29 +11,29 @@ export interface FailureTable<K> {
  * it has anyway: two tables of a million items each cost twice the time of one.
  */
 export class FailureCounter<K> implements FailureTable<K> {
-  private readonly counts = new Map<K, number>();
-  private table: FailureTable<K> | undefined;
+  readonly #counts = new Map<K, number>();
+  #table: FailureTable<K> | undefined;
 
   /** Counts in another table from now on. Refused when there is one, or failures that it lacks. */
   keepIn(table: FailureTable<K>): boolean {
-    if (this.table !== undefined || this.counts.size > 0) return false;
-    this.table = table;
+    if (this.#table !== undefined || this.#counts.size > 0) return false;
+    this.#table = table;
     return true;
   }
 
   increment(item: K): number {
-    if (this.table !== undefined) return this.table.increment(item);
-    const count = this.counts.get(item) ?? 0;
-    this.counts.set(item, count + 1);
+    if (this.#table !== undefined) return this.#table.increment(item);
+    const count = this.#counts.get(item) ?? 0;
+    this.#counts.set(item, count + 1);
     return count;
   }
 
   countOf(item: K): number {
-    return this.table === undefined ? (this.counts.get(item) ?? 0) : this.table.countOf(item);
+    return this.#table === undefined ? (this.#counts.get(item) ?? 0) : this.#table.countOf(item);
   }
 
   forget(item: K): void {
-    if (this.table === undefined) this.counts.delete(item);
-    else this.table.forget(item);
+    if (this.#table === undefined) this.#counts.delete(item);
+    else this.#table.forget(item);
   }
 }

@@ -29,7 +29,7 @@ export interface PriorityAddOptions {
  * ```
  */
 export class PriorityQueue<K extends {}> extends RateLimitingQueue<K> {
-  private readonly priorities: PriorityStorage<K>;
+  readonly #priorities: PriorityStorage<K>;
 
   constructor(options: Omit<RateLimitingQueueOptions<K>, 'storage'> = {}) {
     const storage = new PriorityStorage<K>();
@@ -38,7 +38,7 @@ export class PriorityQueue<K extends {}> extends RateLimitingQueue<K> {
       rateLimiter: options.rateLimiter ?? new ItemExponentialFailureRateLimiter(5, 1_000_000),
       storage,
     });
-    this.priorities = storage;
+    this.#priorities = storage;
   }
 
   override add(item: K): void {
@@ -55,7 +55,7 @@ export class PriorityQueue<K extends {}> extends RateLimitingQueue<K> {
 
   addWithOptions(item: K, options: PriorityAddOptions = {}): void {
     if (this.isShuttingDown) return;
-    this.priorities.raise(item, options.priority ?? 0);
+    this.#priorities.raise(item, options.priority ?? 0);
     const limitedMs = options.isRateLimited ? this.nextDelayMs(item) : 0;
     const delayMs = Math.max(options.afterMs ?? 0, limitedMs);
     if (delayMs > 0 && !this.isDirty(item)) {
@@ -63,7 +63,7 @@ export class PriorityQueue<K extends {}> extends RateLimitingQueue<K> {
       return;
     }
     if (delayMs > 0) {
-      this.priorities.touch(item);
+      this.#priorities.touch(item);
       return;
     }
     this.cancelWaiting(item);
@@ -72,7 +72,7 @@ export class PriorityQueue<K extends {}> extends RateLimitingQueue<K> {
 
   /** The priority that an item waits with. */
   priorityOf(item: K): number | undefined {
-    return this.priorities.priorityOf(item);
+    return this.#priorities.priorityOf(item);
   }
 }
 
@@ -90,63 +90,63 @@ interface Slot<K> {
 
 /** One first-in-first-out level for each priority. An item that rises leaves a dead slot behind. */
 class PriorityStorage<K> implements QueueStorage<K> {
-  private readonly entries = new Map<K, PriorityEntry<K>>();
-  private readonly levels = new Map<number, RingBuffer<Slot<K>>>();
+  readonly #entries = new Map<K, PriorityEntry<K>>();
+  readonly #levels = new Map<number, RingBuffer<Slot<K>>>();
   /** Priorities that have a level, highest first. */
-  private order: number[] = [];
+  #order: number[] = [];
   length = 0;
 
   /** Sets the priority of an item that has none, and raises one that is lower. */
   raise(item: K, priority: number): void {
-    const entry = this.entries.get(item);
-    if (entry === undefined) this.entries.set(item, { item, priority, slot: undefined });
+    const entry = this.#entries.get(item);
+    if (entry === undefined) this.#entries.set(item, { item, priority, slot: undefined });
     else if (priority > entry.priority) entry.priority = priority;
   }
 
   priorityOf(item: K): number | undefined {
-    return this.entries.get(item)?.priority;
+    return this.#entries.get(item)?.priority;
   }
 
   push(item: K): void {
-    if (!this.entries.has(item)) this.raise(item, 0);
-    this.place(this.entries.get(item)!);
+    if (!this.#entries.has(item)) this.raise(item, 0);
+    this.#place(this.#entries.get(item)!);
     this.length++;
   }
 
   touch(item: K): void {
-    const entry = this.entries.get(item);
+    const entry = this.#entries.get(item);
     if (entry?.slot === undefined || entry.slot.priority === entry.priority) return;
-    this.place(entry);
+    this.#place(entry);
   }
 
   pop(): K {
-    for (const priority of this.order) {
-      const level = this.levels.get(priority)!;
+    for (const priority of this.#order) {
+      const level = this.#levels.get(priority)!;
       for (let slot = level.shift(); slot !== undefined; slot = level.shift()) {
         if (slot.entry.slot !== slot) continue;
         this.length--;
-        this.entries.delete(slot.entry.item);
-        this.dropEmptyLevels();
+        this.#entries.delete(slot.entry.item);
+        this.#dropEmptyLevels();
         return slot.entry.item;
       }
     }
     throw new RangeError('the queue is empty');
   }
 
-  private place(entry: PriorityEntry<K>): void {
-    let level = this.levels.get(entry.priority);
+  #place(entry: PriorityEntry<K>): void {
+    let level = this.#levels.get(entry.priority);
     if (level === undefined) {
       level = new RingBuffer();
-      this.levels.set(entry.priority, level);
-      this.order.push(entry.priority);
-      this.order.sort((one, other) => other - one);
+      this.#levels.set(entry.priority, level);
+      this.#order.push(entry.priority);
+      this.#order.sort((one, other) => other - one);
     }
     entry.slot = { entry, priority: entry.priority };
     level.push(entry.slot);
   }
 
-  private dropEmptyLevels(): void {
-    while (this.order.length > 0 && this.levels.get(this.order[0]!)!.length === 0)
-      this.levels.delete(this.order.shift()!);
+  #dropEmptyLevels(): void {
+    while (this.#order.length > 0 && this.#levels.get(this.#order[0]!)!.length === 0)
+      this.#levels.delete(this.#order.shift()!);
   }
 }

@@ -28,30 +28,30 @@ export interface RateLimiter<K> {
  * ```
  */
 export class ItemExponentialFailureRateLimiter<K> implements RateLimiter<K> {
-  private readonly failures = new FailureCounter<K>();
-  private readonly baseMs: number;
-  private readonly maxMs: number;
+  readonly #failures = new FailureCounter<K>();
+  readonly #baseMs: number;
+  readonly #maxMs: number;
 
   constructor(baseMs: number, maxMs: number) {
-    this.baseMs = baseMs;
-    this.maxMs = maxMs;
+    this.#baseMs = baseMs;
+    this.#maxMs = maxMs;
   }
 
   when(item: K): number {
-    const failures = this.failures.increment(item);
-    return Math.min(this.baseMs * 2 ** Math.min(failures, 1_000), this.maxMs);
+    const failures = this.#failures.increment(item);
+    return Math.min(this.#baseMs * 2 ** Math.min(failures, 1_000), this.#maxMs);
   }
 
   forget(item: K): void {
-    this.failures.forget(item);
+    this.#failures.forget(item);
   }
 
   numRequeues(item: K): number {
-    return this.failures.countOf(item);
+    return this.#failures.countOf(item);
   }
 
   keepFailuresIn(table: FailureTable<K>): boolean {
-    return this.failures.keepIn(table);
+    return this.#failures.keepIn(table);
   }
 }
 
@@ -65,31 +65,31 @@ export class ItemExponentialFailureRateLimiter<K> implements RateLimiter<K> {
  * ```
  */
 export class ItemFastSlowRateLimiter<K> implements RateLimiter<K> {
-  private readonly failures = new FailureCounter<K>();
-  private readonly fastMs: number;
-  private readonly slowMs: number;
-  private readonly maxFastAttempts: number;
+  readonly #failures = new FailureCounter<K>();
+  readonly #fastMs: number;
+  readonly #slowMs: number;
+  readonly #maxFastAttempts: number;
 
   constructor(fastMs: number, slowMs: number, maxFastAttempts: number) {
-    this.fastMs = fastMs;
-    this.slowMs = slowMs;
-    this.maxFastAttempts = maxFastAttempts;
+    this.#fastMs = fastMs;
+    this.#slowMs = slowMs;
+    this.#maxFastAttempts = maxFastAttempts;
   }
 
   when(item: K): number {
-    return this.failures.increment(item) < this.maxFastAttempts ? this.fastMs : this.slowMs;
+    return this.#failures.increment(item) < this.#maxFastAttempts ? this.#fastMs : this.#slowMs;
   }
 
   forget(item: K): void {
-    this.failures.forget(item);
+    this.#failures.forget(item);
   }
 
   numRequeues(item: K): number {
-    return this.failures.countOf(item);
+    return this.#failures.countOf(item);
   }
 
   keepFailuresIn(table: FailureTable<K>): boolean {
-    return this.failures.keepIn(table);
+    return this.#failures.keepIn(table);
   }
 }
 
@@ -106,29 +106,30 @@ const foreverMs = 2 ** 63 / 1e6;
  * ```
  */
 export class BucketRateLimiter<K> implements RateLimiter<K> {
-  private readonly tokensPerMs: number;
-  private readonly burst: number;
-  private readonly clock: Clock;
+  readonly #tokensPerMs: number;
+  readonly #burst: number;
+  readonly #clock: Clock;
   /** Negative: tokens that were promised before they existed. */
-  private tokens: number;
-  private readMs: number;
+  #tokens: number;
+  #readMs: number;
 
   constructor(tokensPerSecond: number, burst: number, clock: Clock = systemClock) {
-    this.tokensPerMs = tokensPerSecond / 1_000;
-    this.burst = burst;
-    this.clock = clock;
-    this.tokens = burst;
-    this.readMs = clock.monotonicMs();
+    this.#tokensPerMs = tokensPerSecond / 1_000;
+    this.#burst = burst;
+    this.#clock = clock;
+    this.#tokens = burst;
+    this.#readMs = clock.monotonicMs();
   }
 
   when(_item: K): number {
-    if (this.tokensPerMs === Number.POSITIVE_INFINITY) return 0;
-    if (this.burst < 1) return foreverMs;
-    const now = this.clock.monotonicMs();
-    this.tokens = Math.min(this.burst, this.tokens + (now - this.readMs) * this.tokensPerMs) - 1;
-    this.readMs = now;
-    if (this.tokens >= 0) return 0;
-    return Math.min(-this.tokens / this.tokensPerMs, foreverMs);
+    if (this.#tokensPerMs === Number.POSITIVE_INFINITY) return 0;
+    if (this.#burst < 1) return foreverMs;
+    const now = this.#clock.monotonicMs();
+    this.#tokens =
+      Math.min(this.#burst, this.#tokens + (now - this.#readMs) * this.#tokensPerMs) - 1;
+    this.#readMs = now;
+    if (this.#tokens >= 0) return 0;
+    return Math.min(-this.#tokens / this.#tokensPerMs, foreverMs);
   }
 
   forget(_item: K): void {}
@@ -148,31 +149,31 @@ export class BucketRateLimiter<K> implements RateLimiter<K> {
  * ```
  */
 export class MaxOfRateLimiter<K> implements RateLimiter<K> {
-  private readonly limiters: readonly RateLimiter<K>[];
+  readonly #limiters: readonly RateLimiter<K>[];
 
   constructor(...limiters: readonly RateLimiter<K>[]) {
-    this.limiters = limiters;
+    this.#limiters = limiters;
   }
 
   when(item: K): number {
     let longestMs = 0;
-    for (const limiter of this.limiters) longestMs = Math.max(longestMs, limiter.when(item));
+    for (const limiter of this.#limiters) longestMs = Math.max(longestMs, limiter.when(item));
     return longestMs;
   }
 
   forget(item: K): void {
-    for (const limiter of this.limiters) limiter.forget(item);
+    for (const limiter of this.#limiters) limiter.forget(item);
   }
 
   numRequeues(item: K): number {
     let most = 0;
-    for (const limiter of this.limiters) most = Math.max(most, limiter.numRequeues(item));
+    for (const limiter of this.#limiters) most = Math.max(most, limiter.numRequeues(item));
     return most;
   }
 
   /** Only one of the limiters can have the table, as each counts for itself. */
   keepFailuresIn(table: FailureTable<K>): boolean {
-    return this.limiters.some((limiter) => limiter.keepFailuresIn?.(table) === true);
+    return this.#limiters.some((limiter) => limiter.keepFailuresIn?.(table) === true);
   }
 }
 
@@ -185,28 +186,28 @@ export class MaxOfRateLimiter<K> implements RateLimiter<K> {
  * ```
  */
 export class WithMaxWaitRateLimiter<K> implements RateLimiter<K> {
-  private readonly limiter: RateLimiter<K>;
-  private readonly maxMs: number;
+  readonly #limiter: RateLimiter<K>;
+  readonly #maxMs: number;
 
   constructor(limiter: RateLimiter<K>, maxMs: number) {
-    this.limiter = limiter;
-    this.maxMs = maxMs;
+    this.#limiter = limiter;
+    this.#maxMs = maxMs;
   }
 
   when(item: K): number {
-    return Math.min(this.limiter.when(item), this.maxMs);
+    return Math.min(this.#limiter.when(item), this.#maxMs);
   }
 
   forget(item: K): void {
-    this.limiter.forget(item);
+    this.#limiter.forget(item);
   }
 
   numRequeues(item: K): number {
-    return this.limiter.numRequeues(item);
+    return this.#limiter.numRequeues(item);
   }
 
   keepFailuresIn(table: FailureTable<K>): boolean {
-    return this.limiter.keepFailuresIn?.(table) === true;
+    return this.#limiter.keepFailuresIn?.(table) === true;
   }
 }
 

@@ -28,31 +28,31 @@ interface LimitedEntry<K> extends DelayedEntry<K> {
  * ```
  */
 export class RateLimitingQueue<K extends {}> extends DelayingQueue<K> {
-  private readonly rateLimiter: RateLimiter<K>;
+  readonly #rateLimiter: RateLimiter<K>;
 
   constructor(options: RateLimitingQueueOptions<K> = {}) {
     super(options);
-    this.rateLimiter = options.rateLimiter ?? defaultControllerRateLimiter<K>(this.clock);
-    this.rateLimiter.keepFailuresIn?.(this.failureTable());
+    this.#rateLimiter = options.rateLimiter ?? defaultControllerRateLimiter<K>(this.clock);
+    this.#rateLimiter.keepFailuresIn?.(this.#failureTable());
   }
 
   /** Adds the item once its limiter allows. */
   addRateLimited(item: K): void {
-    this.addAfter(item, this.rateLimiter.when(item));
+    this.addAfter(item, this.#rateLimiter.when(item));
   }
 
   /** Resets the limiter for the item. It does not remove the item from the queue. */
   forget(item: K): void {
-    this.rateLimiter.forget(item);
+    this.#rateLimiter.forget(item);
   }
 
   numRequeues(item: K): number {
-    return this.rateLimiter.numRequeues(item);
+    return this.#rateLimiter.numRequeues(item);
   }
 
   /** What the limiter says now, counting it as one more failure. */
   protected nextDelayMs(item: K): number {
-    return this.rateLimiter.when(item);
+    return this.#rateLimiter.when(item);
   }
 
   protected override createEntry(item: K): LimitedEntry<K> {
@@ -60,7 +60,7 @@ export class RateLimitingQueue<K extends {}> extends DelayingQueue<K> {
   }
 
   /** The failures of each item, in its entry: an item that failed is in the queue anyway. */
-  private failureTable(): FailureTable<K> {
+  #failureTable(): FailureTable<K> {
     return {
       increment: (item) => {
         const entry = this.entryFor(item) as LimitedEntry<K>;

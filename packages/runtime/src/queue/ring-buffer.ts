@@ -6,69 +6,69 @@ const smallestCapacity = 16;
  */
 export class RingBuffer<T> {
   /** Its length is a power of two; `mask` is that length less one. */
-  private slots: (T | undefined)[];
-  private mask: number;
-  private head = 0;
-  private count = 0;
-  private readonly initialCapacity: number;
+  #slots: (T | undefined)[];
+  #mask: number;
+  #head = 0;
+  #count = 0;
+  readonly #initialCapacity: number;
 
   constructor(initialCapacity = smallestCapacity) {
     let capacity = smallestCapacity;
     while (capacity < initialCapacity) capacity *= 2;
-    this.initialCapacity = capacity;
-    this.slots = new Array(capacity);
-    this.mask = capacity - 1;
+    this.#initialCapacity = capacity;
+    this.#slots = new Array(capacity);
+    this.#mask = capacity - 1;
   }
 
   get length(): number {
-    return this.count;
+    return this.#count;
   }
 
   get capacity(): number {
-    return this.mask + 1;
+    return this.#mask + 1;
   }
 
   push(value: T): void {
-    if (this.count > this.mask) this.resize(this.slots.length * 2);
-    this.slots[(this.head + this.count) & this.mask] = value;
-    this.count++;
+    if (this.#count > this.#mask) this.#resize(this.#slots.length * 2);
+    this.#slots[(this.#head + this.#count) & this.#mask] = value;
+    this.#count++;
   }
 
   /** The oldest element, or undefined when the buffer is empty. */
   shift(): T | undefined {
-    if (this.count === 0) return undefined;
-    const value = this.slots[this.head];
-    this.slots[this.head] = undefined;
-    this.head = (this.head + 1) & this.mask;
-    this.count--;
-    if (this.mask >= this.initialCapacity && this.count <= this.mask >> 3)
-      this.resize(Math.max(this.slots.length / 4, this.initialCapacity));
+    if (this.#count === 0) return undefined;
+    const value = this.#slots[this.#head];
+    this.#slots[this.#head] = undefined;
+    this.#head = (this.#head + 1) & this.#mask;
+    this.#count--;
+    if (this.#mask >= this.#initialCapacity && this.#count <= this.#mask >> 3)
+      this.#resize(Math.max(this.#slots.length / 4, this.#initialCapacity));
     return value;
   }
 
   /** The element at a distance from the oldest. */
   at(index: number): T | undefined {
-    return index < this.count ? this.slots[(this.head + index) & this.mask] : undefined;
+    return index < this.#count ? this.#slots[(this.#head + index) & this.#mask] : undefined;
   }
 
   clear(): void {
-    this.slots = new Array(this.initialCapacity);
-    this.mask = this.initialCapacity - 1;
-    this.head = 0;
-    this.count = 0;
+    this.#slots = new Array(this.#initialCapacity);
+    this.#mask = this.#initialCapacity - 1;
+    this.#head = 0;
+    this.#count = 0;
   }
 
   *[Symbol.iterator](): IterableIterator<T> {
-    for (let index = 0; index < this.count; index++)
-      yield this.slots[(this.head + index) & this.mask] as T;
+    for (let index = 0; index < this.#count; index++)
+      yield this.#slots[(this.#head + index) & this.#mask] as T;
   }
 
-  private resize(capacity: number): void {
+  #resize(capacity: number): void {
     const next = new Array<T | undefined>(capacity);
-    for (let index = 0; index < this.count; index++)
-      next[index] = this.slots[(this.head + index) & this.mask];
-    this.slots = next;
-    this.mask = capacity - 1;
-    this.head = 0;
+    for (let index = 0; index < this.#count; index++)
+      next[index] = this.#slots[(this.#head + index) & this.#mask];
+    this.#slots = next;
+    this.#mask = capacity - 1;
+    this.#head = 0;
   }
 }

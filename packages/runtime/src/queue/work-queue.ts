@@ -67,25 +67,25 @@ interface Waiter<K> {
 export class WorkQueue<K extends {}> {
   protected readonly clock: Clock;
   protected readonly metrics: QueueMetrics | undefined;
-  private readonly entries = new EntryTable<K, QueueEntry<K>>((item) => this.createEntry(item));
+  readonly #entries = new EntryTable<K, QueueEntry<K>>((item) => this.createEntry(item));
   /** Ordered. Everything in it is dirty and not processing. Unused when `storage` is given. */
-  private readonly queue = new RingBuffer<QueueEntry<K>>();
-  private readonly storage: QueueStorage<K> | undefined;
+  readonly #queue = new RingBuffer<QueueEntry<K>>();
+  readonly #storage: QueueStorage<K> | undefined;
   /** Not empty only while nothing waits in the queue. */
-  private readonly waiters = new RingBuffer<Waiter<K>>();
+  readonly #waiters = new RingBuffer<Waiter<K>>();
   protected readonly turns: TurnKeeper;
-  private readonly recorder: QueueMetricsRecorder<K> | undefined;
-  private processingCount = 0;
-  private isClosing = false;
-  private drainers: (() => void)[] = [];
+  readonly #recorder: QueueMetricsRecorder<K> | undefined;
+  #processingCount = 0;
+  #isClosing = false;
+  #drainers: (() => void)[] = [];
 
   constructor(options: WorkQueueOptions<K> = {}) {
     this.clock = options.clock ?? systemClock;
-    this.storage = options.storage;
+    this.#storage = options.storage;
     this.turns = TurnKeeper.of(this.clock);
     if (options.name !== undefined && options.name !== '' && options.metricsProvider) {
       this.metrics = options.metricsProvider.metricsOf(options.name);
-      this.recorder = new QueueMetricsRecorder(
+      this.#recorder = new QueueMetricsRecorder(
         this.metrics,
         this.clock,
         options.unfinishedWorkUpdateMs,
@@ -95,16 +95,21 @@ export class WorkQueue<K extends {}> {
 
   /** Items that wait. Those being worked on do not count. */
   get length(): number {
-    return this.storage === undefined ? this.queue.length : this.storage.length;
+    return this.#storage === undefined ? this.#queue.length : this.#storage.length;
+  }
+
+  /** Items that cost memory: waiting, worked on, delayed, or with failures that nobody forgot yet. */
+  get rememberedCount(): number {
+    return this.#entries.size;
   }
 
   get isShuttingDown(): boolean {
-    return this.isClosing;
+    return this.#isClosing;
   }
 
   /** Marks an item as needing work. Ignored once the queue shuts down. */
   add(item: K): void {
-    if (this.isClosing) return;
+    if (this.#isClosing) return;
     this.markDirty(this.entryFor(item));
   }
 
@@ -115,14 +120,14 @@ export class WorkQueue<K extends {}> {
   get(signal?: AbortSignal): Promise<K | undefined> {
     const turn = this.turns.step();
     if (turn !== undefined) return turn.then(() => this.get(signal));
-    if (this.length > 0) return Promise.resolve(this.take());
-    if (this.isClosing || signal?.aborted) return Promise.resolve(undefined);
-    return this.wait(signal);
+    if (this.length > 0) return Promise.resolve(this.#take());
+    if (this.#isClosing || signal?.aborted) return Promise.resolve(undefined);
+    return this.#wait(signal);
   }
 
   /** Takes the next item if there is one now. */
   tryGet(): K | undefined {
-    return this.length === 0 ? undefined : this.take();
+    return this.length === 0 ? undefined : this.#take();
   }
 
   /** The worker is done with an item. If it was added meanwhile it goes to the end of the queue. */
@@ -131,21 +136,21 @@ export class WorkQueue<K extends {}> {
     if (entry === undefined || entry.state === 0) return;
     if ((entry.state & processing) !== 0) {
       entry.state &= ~processing;
-      this.processingCount--;
-      this.recorder?.done(entry);
+      this.#processingCount--;
+      this.#recorder?.done(entry);
     }
     if ((entry.state & dirty) !== 0) {
-      this.enqueue(entry);
+      this.#enqueue(entry);
       return;
     }
     this.forgetIfIdle(entry);
-    if (this.processingCount === 0) this.releaseDrainers();
+    if (this.#processingCount === 0) this.#releaseDrainers();
   }
 
   /** No more adds. What waits is still handed out, then every `get` answers undefined. */
   shutDown(): void {
-    this.close();
-    this.releaseDrainers();
+    this.#close();
+    this.#releaseDrainers();
   }
 
   /**
@@ -153,19 +158,19 @@ export class WorkQueue<K extends {}> {
    * takes are not waited for. A later `shutDown` ends the wait.
    */
   shutDownWithDrain(): Promise<void> {
-    this.close();
-    if (this.processingCount === 0) return Promise.resolve();
-    return new Promise((resolve) => this.drainers.push(resolve));
+    this.#close();
+    if (this.#processingCount === 0) return Promise.resolve();
+    return new Promise((resolve) => this.#drainers.push(resolve));
   }
 
   /** The entry of an item, made if there is none. Its state must not stay zero. */
   protected entryFor(item: K): QueueEntry<K> {
-    return this.entries.take(item);
+    return this.#entries.take(item);
   }
 
   /** The entry of an item, if there is one. Nothing need hold of it any more. */
   protected knownEntry(item: K): QueueEntry<K> | undefined {
-    return this.entries.find(item);
+    return this.#entries.find(item);
   }
 
   protected createEntry(item: K): QueueEntry<K> {
@@ -175,17 +180,17 @@ export class WorkQueue<K extends {}> {
   protected markDirty(entry: QueueEntry<K>): void {
     const { state } = entry;
     if ((state & dirty) !== 0) {
-      if ((state & processing) === 0) this.storage?.touch(entry.item);
+      if ((state & processing) === 0) this.#storage?.touch(entry.item);
       return;
     }
     entry.state = state | dirty;
-    this.recorder?.added(entry);
-    if ((state & processing) === 0) this.enqueue(entry);
+    this.#recorder?.added(entry);
+    if ((state & processing) === 0) this.#enqueue(entry);
   }
 
   /** To be called whenever bits of an entry's state were cleared. */
   protected forgetIfIdle(entry: QueueEntry<K>): void {
-    if (entry.state === 0) this.entries.release(entry);
+    if (entry.state === 0) this.#entries.release(entry);
   }
 
   /** Whether the item waits or was added while it is worked on. */
@@ -196,49 +201,49 @@ export class WorkQueue<K extends {}> {
   /** Called once, when the queue begins to shut down. */
   protected onShutDown(): void {}
 
-  private close(): void {
-    if (this.isClosing) return;
-    this.isClosing = true;
-    this.recorder?.stop();
+  #close(): void {
+    if (this.#isClosing) return;
+    this.#isClosing = true;
+    this.#recorder?.stop();
     this.onShutDown();
-    for (let waiter = this.waiters.shift(); waiter; waiter = this.waiters.shift())
+    for (let waiter = this.#waiters.shift(); waiter; waiter = this.#waiters.shift())
       waiter.resolve(undefined);
   }
 
-  private releaseDrainers(): void {
-    if (this.drainers.length === 0) return;
-    const drainers = this.drainers;
-    this.drainers = [];
+  #releaseDrainers(): void {
+    if (this.#drainers.length === 0) return;
+    const drainers = this.#drainers;
+    this.#drainers = [];
     for (const release of drainers) release();
   }
 
-  private enqueue(entry: QueueEntry<K>): void {
-    if (this.storage === undefined) this.queue.push(entry);
-    else this.storage.push(entry.item);
-    if (this.waiters.length > 0) this.waiters.shift()!.resolve(this.take());
+  #enqueue(entry: QueueEntry<K>): void {
+    if (this.#storage === undefined) this.#queue.push(entry);
+    else this.#storage.push(entry.item);
+    if (this.#waiters.length > 0) this.#waiters.shift()!.resolve(this.#take());
   }
 
-  private take(): K {
-    const entry = this.nextEntry();
+  #take(): K {
+    const entry = this.#nextEntry();
     const { state } = entry;
     entry.state = (state & ~dirty) | processing;
-    if ((state & processing) === 0) this.processingCount++;
+    if ((state & processing) === 0) this.#processingCount++;
     // A worker alone forgets it and is done with it next. Of several, each comes with its own item.
-    this.entries.expect(this.processingCount === 1 ? entry : undefined);
-    this.recorder?.taken(entry);
+    this.#entries.expect(this.#processingCount === 1 ? entry : undefined);
+    this.#recorder?.taken(entry);
     return entry.item;
   }
 
-  private nextEntry(): QueueEntry<K> {
-    if (this.storage !== undefined) return this.entries.take(this.storage.pop());
-    const entry = this.queue.shift()!;
+  #nextEntry(): QueueEntry<K> {
+    if (this.#storage !== undefined) return this.#entries.take(this.#storage.pop());
+    const entry = this.#queue.shift()!;
     // Given to `done` without having been taken, an item waits twice: its entry may have gone idle.
-    return (entry.state & dirty) === 0 ? this.entries.take(entry.item) : entry;
+    return (entry.state & dirty) === 0 ? this.#entries.take(entry.item) : entry;
   }
 
-  private wait(signal: AbortSignal | undefined): Promise<K | undefined> {
+  #wait(signal: AbortSignal | undefined): Promise<K | undefined> {
     if (signal === undefined)
-      return new Promise<K | undefined>((resolve) => this.waiters.push({ resolve }));
+      return new Promise<K | undefined>((resolve) => this.#waiters.push({ resolve }));
     return new Promise<K | undefined>((resolve) => {
       const waiter: Waiter<K> = {
         resolve: (item) => {
@@ -247,18 +252,18 @@ export class WorkQueue<K extends {}> {
         },
       };
       const onAbort = () => {
-        this.forgetWaiter(waiter);
+        this.#forgetWaiter(waiter);
         resolve(undefined);
       };
       signal.addEventListener('abort', onAbort, { once: true });
-      this.waiters.push(waiter);
+      this.#waiters.push(waiter);
     });
   }
 
-  private forgetWaiter(waiter: Waiter<K>): void {
-    for (let left = this.waiters.length; left > 0; left--) {
-      const other = this.waiters.shift()!;
-      if (other !== waiter) this.waiters.push(other);
+  #forgetWaiter(waiter: Waiter<K>): void {
+    for (let left = this.#waiters.length; left > 0; left--) {
+      const other = this.#waiters.shift()!;
+      if (other !== waiter) this.#waiters.push(other);
     }
   }
 }

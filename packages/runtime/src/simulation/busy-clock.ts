@@ -3,17 +3,17 @@ import { SimulationClock } from './simulation-clock.ts';
 
 /** A clock of a machine that is busy: time passes while programs run, not only while they wait. */
 export class BusyClock extends SimulationClock {
-  private readonly random: SeededRandom;
-  private readonly probability: number;
+  readonly #random: SeededRandom;
+  readonly #probability: number;
 
   constructor(startMs: number, random: SeededRandom, probability: number) {
     super(startMs);
-    this.random = random;
-    this.probability = probability;
+    this.#random = random;
+    this.#probability = probability;
   }
 
   override monotonicMs(): number {
-    if (this.random.chance(this.probability)) this.jump(this.random.between(1, 20));
+    if (this.#random.chance(this.#probability)) this.jump(this.#random.between(1, 20));
     return super.monotonicMs();
   }
 }

@@ -42,75 +42,80 @@ export function simulateLeaders(seed: number): Promise<LeaderSimulationResult> {
 }
 
 class LeaderSimulation {
-  private readonly seed: number;
-  private readonly random: SeededRandom;
-  private readonly timing: LeaderTiming;
-  private readonly world = new SimulationClock(Date.UTC(2026, 0, 1));
-  private readonly store: ModelLeaseStore;
-  private readonly candidates: SimulatedCandidate[] = [];
-  private readonly violations: string[] = [];
+  readonly #seed: number;
+  readonly #random: SeededRandom;
+  readonly #timing: LeaderTiming;
+  readonly #world = new SimulationClock(Date.UTC(2026, 0, 1));
+  readonly #store: ModelLeaseStore;
+  readonly #candidates: SimulatedCandidate[] = [];
+  readonly #violations: string[] = [];
 
   constructor(seed: number) {
-    this.seed = seed;
-    this.random = new SeededRandom(seed);
-    this.timing = this.random.pick(timings);
-    this.store = new ModelLeaseStore(this.world, this.random, this.timing.leaseDurationMs);
+    this.#seed = seed;
+    this.#random = new SeededRandom(seed);
+    this.#timing = this.#random.pick(timings);
+    this.#store = new ModelLeaseStore(this.#world, this.#random, this.#timing.leaseDurationMs);
   }
 
   async run(): Promise<LeaderSimulationResult> {
-    const { world, random, store, timing, candidates } = this;
+    const world = this.#world;
+    const random = this.#random;
+    const store = this.#store;
+    const timing = this.#timing;
+    const candidates = this.#candidates;
     for (let count = random.between(3, 5); count > 0; count--)
       candidates.push(new SimulatedCandidate(candidates.length, world, random, store, timing));
     for (const candidate of candidates) candidate.start();
-    await this.disturbFor(faultyLeases);
+    await this.#disturbFor(faultyLeases);
     store.isFaulty = false;
-    if (!(await this.runUntil(healingLeases, () => this.isHealed)))
-      this.violate(`nobody leads ${healingLeases} leases after the faults ended`);
+    if (!(await this.#runUntil(healingLeases, () => this.#isHealed)))
+      this.#violate(`nobody leads ${healingLeases} leases after the faults ended`);
     for (const candidate of candidates) candidate.stop();
-    await this.runUntil(stoppingLeases, () => this.isStopped);
-    this.checkEnd();
+    await this.#runUntil(stoppingLeases, () => this.#isStopped);
+    this.#checkEnd();
     return {
-      seed: this.seed,
+      seed: this.#seed,
       terms: candidates.reduce((sum, { terms }) => sum + terms, 0),
       faults: store.faults,
-      violations: this.violations,
+      violations: this.#violations,
     };
   }
 
   /** Somebody leads, and no more of the faults can come to light. */
-  private get isHealed(): boolean {
+  get #isHealed(): boolean {
     return (
-      this.store.openCalls === 0 &&
-      this.candidates.every(({ process }) => !process.isPaused) &&
-      this.candidates.some(({ isLeading }) => isLeading)
+      this.#store.openCalls === 0 &&
+      this.#candidates.every(({ process }) => !process.isPaused) &&
+      this.#candidates.some(({ isLeading }) => isLeading)
     );
   }
 
-  private get isStopped(): boolean {
-    return this.world.timerCount === 0 && this.candidates.every(({ isRunning }) => !isRunning);
+  get #isStopped(): boolean {
+    return this.#world.timerCount === 0 && this.#candidates.every(({ isRunning }) => !isRunning);
   }
 
-  private async disturbFor(leases: number): Promise<void> {
-    const { world, random } = this;
-    const endMs = world.monotonicMs() + leases * this.timing.leaseDurationMs;
+  async #disturbFor(leases: number): Promise<void> {
+    const world = this.#world;
+    const random = this.#random;
+    const endMs = world.monotonicMs() + leases * this.#timing.leaseDurationMs;
     const nextAtMs = () =>
       world.monotonicMs() +
-      random.next() * 2 * disturbanceEveryLeases * this.timing.leaseDurationMs;
+      random.next() * 2 * disturbanceEveryLeases * this.#timing.leaseDurationMs;
     for (let atMs = nextAtMs(); atMs < endMs; atMs = nextAtMs()) {
-      await this.passUntil(atMs, () => false);
-      this.disturb();
+      await this.#passUntil(atMs, () => false);
+      this.#disturb();
     }
-    await this.passUntil(endMs, () => false);
+    await this.#passUntil(endMs, () => false);
   }
 
-  private runUntil(leases: number, isReached: () => boolean): Promise<boolean> {
-    const endMs = this.world.monotonicMs() + leases * this.timing.leaseDurationMs;
-    return this.passUntil(endMs, isReached);
+  #runUntil(leases: number, isReached: () => boolean): Promise<boolean> {
+    const endMs = this.#world.monotonicMs() + leases * this.#timing.leaseDurationMs;
+    return this.#passUntil(endMs, isReached);
   }
 
   /** Lets time pass, timer by timer. True when the condition came true before the end. */
-  private async passUntil(endMs: number, isReached: () => boolean): Promise<boolean> {
-    const { world } = this;
+  async #passUntil(endMs: number, isReached: () => boolean): Promise<boolean> {
+    const world = this.#world;
     // What was just done to the candidates may set timers.
     await world.settle();
     for (
@@ -120,45 +125,47 @@ class LeaderSimulation {
     ) {
       if (isReached()) return true;
       await world.runNext(leftMs);
-      this.checkOverlap();
+      this.#checkOverlap();
     }
     return isReached();
   }
 
-  private disturb(): void {
-    const { random } = this;
-    const candidate = random.pick(this.candidates);
+  #disturb(): void {
+    const random = this.#random;
+    const candidate = random.pick(this.#candidates);
     const roll = random.next();
     if (roll < 0.3)
-      candidate.process.pause(random.next() * longestPauseLeases * this.timing.leaseDurationMs);
+      candidate.process.pause(random.next() * longestPauseLeases * this.#timing.leaseDurationMs);
     else if (roll < 0.5) candidate.process.jumpWallClock((random.next() - 0.5) * 7_200_000);
     else if (roll < 0.8) candidate.process.jumpWallClock(random.between(-3, 3) * 1_000);
-    else if (roll < 0.9 && candidate !== this.candidates[0]) candidate.stop();
+    else if (roll < 0.9 && candidate !== this.#candidates[0]) candidate.stop();
   }
 
-  private checkOverlap(): void {
+  #checkOverlap(): void {
     let leader: SimulatedCandidate | undefined;
-    for (const candidate of this.candidates) {
+    for (const candidate of this.#candidates) {
       if (!candidate.isLeading || candidate.process.isPaused) continue;
       if (leader !== undefined)
-        this.violate(
-          `${leader.identity} and ${candidate.identity} lead together at ${this.world.monotonicMs()} ms`,
+        this.#violate(
+          `${leader.identity} and ${candidate.identity} lead together at ${this.#world.monotonicMs()} ms`,
         );
       leader = candidate;
     }
   }
 
-  private checkEnd(): void {
-    for (const { isLeading, isRunning, identity } of this.candidates) {
-      if (isLeading) this.violate(`${identity} leads after the stop`);
-      if (isRunning) this.violate(`${identity} did not stop`);
+  #checkEnd(): void {
+    for (const { isLeading, isRunning, identity } of this.#candidates) {
+      if (isLeading) this.#violate(`${identity} leads after the stop`);
+      if (isRunning) this.#violate(`${identity} did not stop`);
     }
-    const holder = this.store.holder;
-    if (holder !== '') this.violate(`the lock is still held by ${holder} after the stop`);
-    if (this.world.timerCount > 0) this.violate(`${this.world.timerCount} timers are left`);
+    const holder = this.#store.holder;
+    if (holder !== '') this.#violate(`the lock is still held by ${holder} after the stop`);
+    if (this.#world.timerCount > 0) this.#violate(`${this.#world.timerCount} timers are left`);
   }
 
-  private violate(message: string): void {
-    this.violations.push(`seed ${this.seed}: ${message} (replay: simulateLeaders(${this.seed}))`);
+  #violate(message: string): void {
+    this.#violations.push(
+      `seed ${this.#seed}: ${message} (replay: simulateLeaders(${this.#seed}))`,
+    );
   }
 }

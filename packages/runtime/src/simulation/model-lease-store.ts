@@ -20,64 +20,64 @@ export class ModelLeaseStore {
   faults = 0;
   /** Requests and answers that are on their way. */
   openCalls = 0;
-  private readonly world: SimulationClock;
-  private readonly random: SeededRandom;
-  private readonly leaseDurationMs: number;
-  private lease: Lease | undefined;
-  private resourceVersion = 0;
+  readonly #world: SimulationClock;
+  readonly #random: SeededRandom;
+  readonly #leaseDurationMs: number;
+  #lease: Lease | undefined;
+  #resourceVersion = 0;
 
   constructor(world: SimulationClock, random: SeededRandom, leaseDurationMs: number) {
-    this.world = world;
-    this.random = random;
-    this.leaseDurationMs = leaseDurationMs;
+    this.#world = world;
+    this.#random = random;
+    this.#leaseDurationMs = leaseDurationMs;
   }
 
   get holder(): string {
-    return this.lease?.spec?.holderIdentity ?? '';
+    return this.#lease?.spec?.holderIdentity ?? '';
   }
 
   clientOf(process: SimulatedProcess): LeaseClient {
     return {
-      get: (_namespace, _name, { signal }) => this.call(process, signal, () => this.read()),
-      create: (lease, { signal }) => this.call(process, signal, () => this.insert(lease)),
-      update: (lease, { signal }) => this.call(process, signal, () => this.replace(lease)),
+      get: (_namespace, _name, { signal }) => this.#call(process, signal, () => this.#read()),
+      create: (lease, { signal }) => this.#call(process, signal, () => this.#insert(lease)),
+      update: (lease, { signal }) => this.#call(process, signal, () => this.#replace(lease)),
     };
   }
 
-  private read(): Lease {
-    if (this.lease === undefined) throw status(404, 'NotFound');
-    return this.lease;
+  #read(): Lease {
+    if (this.#lease === undefined) throw status(404, 'NotFound');
+    return this.#lease;
   }
 
-  private insert(lease: Lease): Lease {
-    if (this.lease !== undefined) throw status(409, 'AlreadyExists');
-    return this.store(lease);
+  #insert(lease: Lease): Lease {
+    if (this.#lease !== undefined) throw status(409, 'AlreadyExists');
+    return this.#store(lease);
   }
 
-  private replace(lease: Lease): Lease {
-    if (this.lease === undefined) throw status(404, 'NotFound');
-    if (lease.metadata.resourceVersion !== this.lease.metadata.resourceVersion)
+  #replace(lease: Lease): Lease {
+    if (this.#lease === undefined) throw status(404, 'NotFound');
+    if (lease.metadata.resourceVersion !== this.#lease.metadata.resourceVersion)
       throw status(409, 'Conflict');
-    return this.store(lease);
+    return this.#store(lease);
   }
 
-  private store(lease: Lease): Lease {
-    const resourceVersion = String(++this.resourceVersion);
+  #store(lease: Lease): Lease {
+    const resourceVersion = String(++this.#resourceVersion);
     const metadata = { ...lease.metadata, resourceVersion };
-    this.lease = { ...lease, metadata, spec: { ...lease.spec } };
-    return this.lease;
+    this.#lease = { ...lease, metadata, spec: { ...lease.spec } };
+    return this.#lease;
   }
 
-  private call(
+  #call(
     process: SimulatedProcess,
     signal: AbortSignal | undefined,
     operate: () => Lease,
   ): Promise<Lease> {
-    const fate = this.pickFate();
+    const fate = this.#pickFate();
     return new Promise((resolve, reject) => {
       const onAbort = () => reject(signal?.reason);
       const answer = (settle: () => void) => {
-        this.later(() => {
+        this.#later(() => {
           process.deliver(() => {
             signal?.removeEventListener('abort', onAbort);
             settle();
@@ -85,10 +85,10 @@ export class ModelLeaseStore {
         });
       };
       signal?.addEventListener('abort', onAbort, { once: true });
-      this.later(() => {
-        const outcome = this.outcomeOf(fate, operate);
+      this.#later(() => {
+        const outcome = this.#outcomeOf(fate, operate);
         // Half of what is lost is noticed as a broken connection; the other half is never heard of.
-        if (outcome === 'lost' && this.random.chance(0.5)) return;
+        if (outcome === 'lost' && this.#random.chance(0.5)) return;
         if (outcome === 'lost') answer(() => reject(connectionError()));
         else if (outcome instanceof KubeError) answer(() => reject(outcome));
         else answer(() => resolve(outcome));
@@ -97,15 +97,15 @@ export class ModelLeaseStore {
   }
 
   /** One way through the network. */
-  private later(arrive: () => void): void {
+  #later(arrive: () => void): void {
     this.openCalls++;
-    this.world.after(this.delayMs(), () => {
+    this.#world.after(this.#delayMs(), () => {
       this.openCalls--;
       arrive();
     });
   }
 
-  private outcomeOf(fate: Fate, operate: () => Lease): Lease | KubeError | 'lost' {
+  #outcomeOf(fate: Fate, operate: () => Lease): Lease | KubeError | 'lost' {
     if (fate === 'requestLost') return 'lost';
     if (fate === 'serverError') return status(500, 'InternalError');
     if (fate === 'conflict') return status(409, 'Conflict');
@@ -118,19 +118,19 @@ export class ModelLeaseStore {
     return fate === 'answerLost' ? 'lost' : outcome;
   }
 
-  private pickFate(): Fate {
-    if (!this.isFaulty || !this.random.chance(0.35)) return 'served';
+  #pickFate(): Fate {
+    if (!this.isFaulty || !this.#random.chance(0.35)) return 'served';
     this.faults++;
-    return this.random.pick(fates);
+    return this.#random.pick(fates);
   }
 
   /** Mostly quick; now and then longer than a lease. */
-  private delayMs(): number {
-    if (!this.isFaulty) return this.random.next() * 50;
-    const roll = this.random.next();
-    if (roll < 0.8) return this.random.next() * 100;
-    const leases = this.random.next() * (roll < 0.97 ? 0.6 : 1.7);
-    return leases * this.leaseDurationMs;
+  #delayMs(): number {
+    if (!this.isFaulty) return this.#random.next() * 50;
+    const roll = this.#random.next();
+    if (roll < 0.8) return this.#random.next() * 100;
+    const leases = this.#random.next() * (roll < 0.97 ? 0.6 : 1.7);
+    return leases * this.#leaseDurationMs;
   }
 }
 

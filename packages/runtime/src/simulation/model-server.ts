@@ -36,31 +36,31 @@ export class ModelServer implements ListerWatcher<KubeObject> {
   openWatches = 0;
   faults = 0;
   isFaulty = true;
-  private readonly clock: FakeClock;
-  private readonly random: SeededRandom;
-  private readonly rates: FaultRates;
-  private readonly refusesOldLists: boolean;
+  readonly #clock: FakeClock;
+  readonly #random: SeededRandom;
+  readonly #rates: FaultRates;
+  readonly #refusesOldLists: boolean;
 
   constructor(clock: FakeClock, random: SeededRandom, rates: FaultRates) {
-    this.clock = clock;
-    this.random = random;
-    this.rates = rates;
-    this.refusesOldLists = random.chance(0.5);
+    this.#clock = clock;
+    this.#random = random;
+    this.#rates = rates;
+    this.#refusesOldLists = random.chance(0.5);
   }
 
   async list(options: ListOptions, signal: AbortSignal): Promise<ListPage<KubeObject>> {
-    await this.travel(signal);
-    if (options.continue) return this.nextPage(options);
+    await this.#travel(signal);
+    if (options.continue) return this.#nextPage(options);
     const asked = options.resourceVersion ?? '';
     if (asked !== '' && asked !== '0') {
       // Some servers keep no old versions: asking for one again never helps.
-      const isGone = this.refusesOldLists && this.isTooOld(Number(asked));
-      if (isGone || this.fails('expired')) throw apiError(expired);
-      if (this.fails('tooLarge')) throw apiError(tooLarge);
+      const isGone = this.#refusesOldLists && this.#isTooOld(Number(asked));
+      if (isGone || this.#fails('expired')) throw apiError(expired);
+      if (this.#fails('tooLarge')) throw apiError(tooLarge);
     }
-    const version = this.versionFor(asked);
-    const page = this.pageAt(version, 0, options.limit);
-    await this.travel(signal);
+    const version = this.#versionFor(asked);
+    const page = this.#pageAt(version, 0, options.limit);
+    await this.#travel(signal);
     return page;
   }
 
@@ -68,19 +68,19 @@ export class ModelServer implements ListerWatcher<KubeObject> {
     options: WatchOptions,
     signal: AbortSignal,
   ): Promise<AsyncIterable<WatchedEvent<KubeObject>>> {
-    await this.travel(signal);
+    await this.#travel(signal);
     if (options.sendInitialEvents) {
-      if (this.fails('noStreaming')) throw apiError({ code: 422, reason: 'Invalid' });
+      if (this.#fails('noStreaming')) throw apiError({ code: 422, reason: 'Invalid' });
       const asked = options.resourceVersion ?? '';
-      if (asked !== '' && this.fails('tooLarge')) throw apiError(tooLarge);
-      return this.stream(this.versionFor(asked), true, options, signal);
+      if (asked !== '' && this.#fails('tooLarge')) throw apiError(tooLarge);
+      return this.#stream(this.#versionFor(asked), true, options, signal);
     }
     const version = Number(options.resourceVersion);
-    if (this.isTooOld(version) && this.random.chance(0.5)) throw apiError(expired);
-    return this.stream(version, false, options, signal);
+    if (this.#isTooOld(version) && this.#random.chance(0.5)) throw apiError(expired);
+    return this.#stream(version, false, options, signal);
   }
 
-  private async *stream(
+  async *#stream(
     from: number,
     withInitialEvents: boolean,
     options: WatchOptions,
@@ -88,45 +88,45 @@ export class ModelServer implements ListerWatcher<KubeObject> {
   ): AsyncGenerator<WatchedEvent<KubeObject>> {
     this.openWatches++;
     try {
-      if (withInitialEvents) yield* this.initialEvents(from);
-      const closesAtMs = this.clock.monotonicMs() + (options.timeoutSeconds ?? 300) * 1_000;
+      if (withInitialEvents) yield* this.#initialEvents(from);
+      const closesAtMs = this.#clock.monotonicMs() + (options.timeoutSeconds ?? 300) * 1_000;
       let position = from;
       while (!signal.aborted) {
-        const now = this.clock.monotonicMs();
+        const now = this.#clock.monotonicMs();
         if (now >= closesAtMs) break;
-        if (this.isTooOld(position) || this.fails('expired')) {
+        if (this.#isTooOld(position) || this.#fails('expired')) {
           yield { type: 'ERROR', object: expired };
           return;
         }
         const change = this.history.at(position);
         if (change === undefined) {
-          const waitMs = Math.min(this.random.between(1, bookmarkMs), closesAtMs - now);
-          const hasNews = await this.history.news(this.clock, waitMs, signal);
+          const waitMs = Math.min(this.#random.between(1, bookmarkMs), closesAtMs - now);
+          const hasNews = await this.history.news(this.#clock, waitMs, signal);
           if (!hasNews && !signal.aborted) yield bookmark(position);
           continue;
         }
-        if (this.fails('silence')) await never(signal);
-        if (signal.aborted || this.fails('cut')) throw connectionError('ECONNRESET');
-        if (this.fails('garble')) {
+        if (this.#fails('silence')) await never(signal);
+        if (signal.aborted || this.#fails('cut')) throw connectionError('ECONNRESET');
+        if (this.#fails('garble')) {
           yield { type: 'ERROR', object: garbled };
           return;
         }
-        if (this.fails('delay')) await this.clock.sleep(this.random.between(1, 5_000), signal);
+        if (this.#fails('delay')) await this.#clock.sleep(this.#random.between(1, 5_000), signal);
         yield { type: change.type, object: change.object };
         // A proxy that sends its buffer again after it reconnected.
-        if (change.type !== 'DELETED' && this.fails('repeat'))
+        if (change.type !== 'DELETED' && this.#fails('repeat'))
           yield { type: 'MODIFIED', object: change.object };
         position++;
       }
-      if (this.random.chance(0.2)) throw connectionError('ECONNRESET');
+      if (this.#random.chance(0.2)) throw connectionError('ECONNRESET');
     } finally {
       this.openWatches--;
     }
   }
 
-  private *initialEvents(version: number): Generator<WatchedEvent<KubeObject>> {
+  *#initialEvents(version: number): Generator<WatchedEvent<KubeObject>> {
     for (const object of this.history.objectsAt(version).values()) {
-      if (this.fails('cut')) throw connectionError('ECONNRESET');
+      if (this.#fails('cut')) throw connectionError('ECONNRESET');
       yield { type: 'ADDED', object };
     }
     const end = bookmark(version).object;
@@ -135,17 +135,17 @@ export class ModelServer implements ListerWatcher<KubeObject> {
   }
 
   /** A version that the asker has to be content with. */
-  private versionFor(asked: string): number {
+  #versionFor(asked: string): number {
     const newest = this.history.version;
     if (asked === '') return newest;
-    if (!this.fails('stale')) return newest;
-    return this.random.between(Number(asked), newest);
+    if (!this.#fails('stale')) return newest;
+    return this.#random.between(Number(asked), newest);
   }
 
-  private pageAt(version: number, offset: number, limit: number | undefined): ListPage<KubeObject> {
+  #pageAt(version: number, offset: number, limit: number | undefined): ListPage<KubeObject> {
     const objects = [...this.history.objectsAt(version).values()];
     // The page size is the server's to choose; a small one makes for more to go wrong.
-    const size = limit === undefined || this.random.chance(0.5) ? objects.length : 2;
+    const size = limit === undefined || this.#random.chance(0.5) ? objects.length : 2;
     const end = Math.min(offset + Math.max(size, 1), objects.length);
     return {
       resourceVersion: String(version),
@@ -154,28 +154,28 @@ export class ModelServer implements ListerWatcher<KubeObject> {
     };
   }
 
-  private nextPage(options: ListOptions): ListPage<KubeObject> {
+  #nextPage(options: ListOptions): ListPage<KubeObject> {
     const [version, offset] = options.continue!.split(':').map(Number) as [number, number];
-    if (this.isTooOld(version) || this.fails('expired')) throw apiError(expired);
-    return this.pageAt(version, offset, options.limit);
+    if (this.#isTooOld(version) || this.#fails('expired')) throw apiError(expired);
+    return this.#pageAt(version, offset, options.limit);
   }
 
-  private isTooOld(version: number): boolean {
+  #isTooOld(version: number): boolean {
     return version < this.history.compactedVersion;
   }
 
   /** What may happen to any request on its way. */
-  private async travel(signal: AbortSignal): Promise<void> {
-    if (this.fails('delay')) await this.clock.sleep(this.random.between(1, 3_000), signal);
+  async #travel(signal: AbortSignal): Promise<void> {
+    if (this.#fails('delay')) await this.#clock.sleep(this.#random.between(1, 3_000), signal);
     if (signal.aborted) throw signal.reason;
-    if (this.fails('refuse')) throw connectionError('ECONNREFUSED');
-    if (this.fails('cut')) throw connectionError('ECONNRESET');
-    if (this.fails('tooManyRequests')) throw apiError(tooManyRequests);
-    if (this.fails('internal')) throw apiError({ code: 500, reason: 'InternalError' });
+    if (this.#fails('refuse')) throw connectionError('ECONNREFUSED');
+    if (this.#fails('cut')) throw connectionError('ECONNRESET');
+    if (this.#fails('tooManyRequests')) throw apiError(tooManyRequests);
+    if (this.#fails('internal')) throw apiError({ code: 500, reason: 'InternalError' });
   }
 
-  private fails(fault: keyof FaultRates): boolean {
-    if (!this.isFaulty || !this.random.chance(this.rates[fault])) return false;
+  #fails(fault: keyof FaultRates): boolean {
+    if (!this.isFaulty || !this.#random.chance(this.#rates[fault])) return false;
     this.faults++;
     return true;
   }

@@ -13,12 +13,12 @@ export class SimulatedCandidate {
   isLeading = false;
   isRunning = false;
   terms = 0;
-  private readonly index: number;
-  private readonly random: SeededRandom;
-  private readonly store: ModelLeaseStore;
-  private readonly timing: LeaderTiming;
-  private readonly stopping = new AbortController();
-  private starts = 0;
+  readonly #index: number;
+  readonly #random: SeededRandom;
+  readonly #store: ModelLeaseStore;
+  readonly #timing: LeaderTiming;
+  readonly #stopping = new AbortController();
+  #starts = 0;
 
   constructor(
     index: number,
@@ -27,54 +27,54 @@ export class SimulatedCandidate {
     store: ModelLeaseStore,
     timing: LeaderTiming,
   ) {
-    this.index = index;
-    this.timing = timing;
-    this.random = random;
-    this.store = store;
+    this.#index = index;
+    this.#timing = timing;
+    this.#random = random;
+    this.#store = store;
     this.process = new SimulatedProcess(world);
   }
 
   start(): void {
-    void this.live();
+    void this.#live();
   }
 
   /** Ends the candidate for good; a process that stands still hears it when it goes on. */
   stop(): void {
-    this.process.deliver(() => this.stopping.abort());
+    this.process.deliver(() => this.#stopping.abort());
   }
 
-  private async live(): Promise<void> {
+  async #live(): Promise<void> {
     this.isRunning = true;
-    while (!this.stopping.signal.aborted) {
-      this.identity = `candidate-${this.index}-${this.starts++}`;
-      await this.elector().run(this.stopping.signal);
-      const restartMs = this.random.next() * (this.timing.leaseDurationMs / 5);
-      await this.process.sleep(restartMs, this.stopping.signal);
+    while (!this.#stopping.signal.aborted) {
+      this.identity = `candidate-${this.#index}-${this.#starts++}`;
+      await this.#elector().run(this.#stopping.signal);
+      const restartMs = this.#random.next() * (this.#timing.leaseDurationMs / 5);
+      await this.process.sleep(restartMs, this.#stopping.signal);
     }
     this.isRunning = false;
   }
 
-  private elector(): LeaderElector {
+  #elector(): LeaderElector {
     return new LeaderElector({
-      ...this.timing,
+      ...this.#timing,
       clock: this.process,
-      random: this.random.next,
+      random: this.#random.next,
       releaseOnCancel: true,
       lock: new LeaseLock({
-        client: this.store.clientOf(this.process),
+        client: this.#store.clientOf(this.process),
         namespace: 'default',
         name: 'election',
         identity: this.identity,
       }),
       callbacks: {
-        onStartedLeading: (signal) => this.lead(signal),
+        onStartedLeading: (signal) => this.#lead(signal),
         onStoppedLeading: () => {},
       },
     });
   }
 
   /** Leads until told to stop, and then needs no time to stop: the signal is the end of its power. */
-  private lead(signal: AbortSignal): Promise<void> {
+  #lead(signal: AbortSignal): Promise<void> {
     this.isLeading = true;
     this.terms++;
     return new Promise((resolve) => {

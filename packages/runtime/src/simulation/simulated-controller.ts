@@ -9,19 +9,19 @@ export class SimulatedController {
   /** Key to the version that was acted on; undefined for a deletion. */
   readonly actedOn = new Map<string, string | undefined>();
   readonly violations: string[] = [];
-  private readonly inWork = new Set<string>();
-  private readonly clock: FakeClock;
-  private readonly random: SeededRandom;
-  private readonly versionOf: (key: string) => string | undefined;
+  readonly #inWork = new Set<string>();
+  readonly #clock: FakeClock;
+  readonly #random: SeededRandom;
+  readonly #versionOf: (key: string) => string | undefined;
 
   constructor(
     clock: FakeClock,
     random: SeededRandom,
     versionOf: (key: string) => string | undefined,
   ) {
-    this.clock = clock;
-    this.random = random;
-    this.versionOf = versionOf;
+    this.#clock = clock;
+    this.#random = random;
+    this.#versionOf = versionOf;
     this.queue = new RateLimitingQueue({
       clock,
       rateLimiter: new ItemExponentialFailureRateLimiter(5, 10_000),
@@ -30,21 +30,22 @@ export class SimulatedController {
 
   /** Nothing waits, now or later, and nothing is worked on. */
   get isIdle(): boolean {
-    return this.queue.length === 0 && this.queue.waitingCount === 0 && this.inWork.size === 0;
+    return this.queue.length === 0 && this.queue.waitingCount === 0 && this.#inWork.size === 0;
   }
 
   run(workers: number): Promise<unknown> {
-    return Promise.all(Array.from({ length: workers }, () => this.work()));
+    return Promise.all(Array.from({ length: workers }, () => this.#work()));
   }
 
-  private async work(): Promise<void> {
-    const { queue, random } = this;
+  async #work(): Promise<void> {
+    const { queue } = this;
+    const random = this.#random;
     for (let key = await queue.get(); key !== undefined; key = await queue.get()) {
-      if (this.inWork.has(key)) this.violations.push(`${key} is in two workers`);
-      this.inWork.add(key);
-      const version = this.versionOf(key);
-      if (random.chance(0.3)) await this.clock.sleep(random.between(0, 500));
-      this.inWork.delete(key);
+      if (this.#inWork.has(key)) this.violations.push(`${key} is in two workers`);
+      this.#inWork.add(key);
+      const version = this.#versionOf(key);
+      if (random.chance(0.3)) await this.#clock.sleep(random.between(0, 500));
+      this.#inWork.delete(key);
       if (random.chance(0.1)) queue.addRateLimited(key);
       else {
         this.actedOn.set(key, version);

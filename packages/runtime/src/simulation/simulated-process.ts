@@ -4,20 +4,20 @@ import type { SimulationClock } from './simulation-clock.ts';
 /** A process with a wall clock of its own, which can stand still: nothing reaches it meanwhile. */
 export class SimulatedProcess implements Clock {
   isPaused = false;
-  private readonly world: SimulationClock;
-  private wallOffsetMs = 0;
-  private waiting: (() => void)[] = [];
+  readonly #world: SimulationClock;
+  #wallOffsetMs = 0;
+  #waiting: (() => void)[] = [];
 
   constructor(world: SimulationClock) {
-    this.world = world;
+    this.#world = world;
   }
 
   now(): number {
-    return this.world.now() + this.wallOffsetMs;
+    return this.#world.now() + this.#wallOffsetMs;
   }
 
   monotonicMs(): number {
-    return this.world.monotonicMs();
+    return this.#world.monotonicMs();
   }
 
   after(delayMs: number, callback: () => void): Timer {
@@ -25,7 +25,7 @@ export class SimulatedProcess implements Clock {
     const fire = () => {
       if (!isCancelled) callback();
     };
-    const timer = this.world.after(delayMs, () => this.deliver(fire));
+    const timer = this.#world.after(delayMs, () => this.deliver(fire));
     return {
       cancel: () => {
         isCancelled = true;
@@ -39,26 +39,26 @@ export class SimulatedProcess implements Clock {
   }
 
   yield(): Promise<void> {
-    return this.world.yield();
+    return this.#world.yield();
   }
 
   deliver(callback: () => void): void {
-    if (this.isPaused) this.waiting.push(callback);
+    if (this.isPaused) this.#waiting.push(callback);
     else callback();
   }
 
   pause(ms: number): void {
     if (this.isPaused) return;
     this.isPaused = true;
-    this.world.after(ms, () => {
+    this.#world.after(ms, () => {
       this.isPaused = false;
-      const waiting = this.waiting;
-      this.waiting = [];
+      const waiting = this.#waiting;
+      this.#waiting = [];
       for (const callback of waiting) callback();
     });
   }
 
   jumpWallClock(ms: number): void {
-    this.wallOffsetMs += ms;
+    this.#wallOffsetMs += ms;
   }
 }

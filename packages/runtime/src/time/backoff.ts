@@ -34,33 +34,33 @@ export const reflectorBackoff = {
  * ```
  */
 export class Backoff {
-  private readonly options: BackoffOptions;
-  private readonly clock: Clock;
-  private readonly random: () => number;
-  private delayMs: number;
-  private resetAtMs: number;
+  readonly #options: BackoffOptions;
+  readonly #clock: Clock;
+  readonly #random: () => number;
+  #delayMs: number;
+  #resetAtMs: number;
 
   constructor(options: BackoffOptions) {
-    this.options = options;
-    this.clock = options.clock ?? systemClock;
-    this.random = options.random ?? Math.random;
-    this.delayMs = options.initialMs;
-    this.resetAtMs = this.clock.monotonicMs();
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+    this.#random = options.random ?? Math.random;
+    this.#delayMs = options.initialMs;
+    this.#resetAtMs = this.#clock.monotonicMs();
   }
 
   /** What made the delays grow is over. */
   reset(): void {
-    this.delayMs = this.options.initialMs;
-    this.resetAtMs = this.clock.monotonicMs();
+    this.#delayMs = this.#options.initialMs;
+    this.#resetAtMs = this.#clock.monotonicMs();
   }
 
   /** The next delay, in milliseconds. */
   nextMs(): number {
-    const { maxMs, factor, jitter, resetMs } = this.options;
-    const now = this.clock.monotonicMs();
-    if (now - this.resetAtMs > resetMs) this.reset();
-    const delayMs = Math.min(this.delayMs, maxMs);
-    this.delayMs = Math.min(delayMs * factor, maxMs);
-    return delayMs + this.random() * jitter * delayMs;
+    const { maxMs, factor, jitter, resetMs } = this.#options;
+    const now = this.#clock.monotonicMs();
+    if (now - this.#resetAtMs > resetMs) this.reset();
+    const delayMs = Math.min(this.#delayMs, maxMs);
+    this.#delayMs = Math.min(delayMs * factor, maxMs);
+    return delayMs + this.#random() * jitter * delayMs;
   }
 }

@@ -18,34 +18,34 @@ interface FakeTimer extends Timer {
  */
 export class FakeClock implements Clock {
   /** Ordered by due time, then by the order in which they were set. */
-  private timers: FakeTimer[] = [];
-  private elapsedMs = 0;
-  private wallOffsetMs: number;
-  private nextOrder = 0;
-  private outstandingYields = 0;
+  #timers: FakeTimer[] = [];
+  #elapsedMs = 0;
+  #wallOffsetMs: number;
+  #nextOrder = 0;
+  #outstandingYields = 0;
 
   constructor(startMs = 0) {
-    this.wallOffsetMs = startMs;
+    this.#wallOffsetMs = startMs;
   }
 
   now(): number {
-    return this.wallOffsetMs + this.elapsedMs;
+    return this.#wallOffsetMs + this.#elapsedMs;
   }
 
   monotonicMs(): number {
-    return this.elapsedMs;
+    return this.#elapsedMs;
   }
 
   after(delayMs: number, callback: () => void): Timer {
     const timer: FakeTimer = {
-      dueMs: this.elapsedMs + Math.max(delayMs, 0),
-      order: this.nextOrder++,
+      dueMs: this.#elapsedMs + Math.max(delayMs, 0),
+      order: this.#nextOrder++,
       callback,
-      cancel: () => this.remove(timer),
+      cancel: () => this.#remove(timer),
     };
-    let index = this.timers.length;
-    while (index > 0 && this.timers[index - 1]!.dueMs > timer.dueMs) index--;
-    this.timers.splice(index, 0, timer);
+    let index = this.#timers.length;
+    while (index > 0 && this.#timers[index - 1]!.dueMs > timer.dueMs) index--;
+    this.#timers.splice(index, 0, timer);
     return timer;
   }
 
@@ -54,39 +54,39 @@ export class FakeClock implements Clock {
   }
 
   yield(): Promise<void> {
-    this.outstandingYields++;
+    this.#outstandingYields++;
     return this.turn().then(() => {
-      this.outstandingYields--;
+      this.#outstandingYields--;
     });
   }
 
   /** Timers that have not fired yet. A stopped program leaves none. */
   get timerCount(): number {
-    return this.timers.length;
+    return this.#timers.length;
   }
 
   /** How long until the next timer is due, or undefined when none is set. */
   get nextTimerMs(): number | undefined {
-    const next = this.timers[0];
-    return next === undefined ? undefined : next.dueMs - this.elapsedMs;
+    const next = this.#timers[0];
+    return next === undefined ? undefined : next.dueMs - this.#elapsedMs;
   }
 
   /** Lets everything run that can run without time passing. */
   async settle(): Promise<void> {
     do {
       await this.turn();
-    } while (this.outstandingYields > 0 || this.fireDue());
+    } while (this.#outstandingYields > 0 || this.#fireDue());
   }
 
   /** Moves time on, firing each timer at its own instant and settling after each. */
   async advance(ms: number): Promise<void> {
-    const target = this.elapsedMs + ms;
+    const target = this.#elapsedMs + ms;
     await this.settle();
-    while (this.timers.length > 0 && this.timers[0]!.dueMs <= target) {
-      this.elapsedMs = Math.max(this.elapsedMs, this.timers[0]!.dueMs);
+    while (this.#timers.length > 0 && this.#timers[0]!.dueMs <= target) {
+      this.#elapsedMs = Math.max(this.#elapsedMs, this.#timers[0]!.dueMs);
       await this.settle();
     }
-    this.elapsedMs = Math.max(this.elapsedMs, target);
+    this.#elapsedMs = Math.max(this.#elapsedMs, target);
     await this.settle();
   }
 
@@ -98,12 +98,12 @@ export class FakeClock implements Clock {
 
   /** Moves time on without letting anything run: due timers fire when the clock next settles. */
   jump(ms: number): void {
-    this.elapsedMs += ms;
+    this.#elapsedMs += ms;
   }
 
   /** Changes the wall clock only, as a correction by NTP does. Durations are not affected. */
   jumpWallClock(ms: number): void {
-    this.wallOffsetMs += ms;
+    this.#wallOffsetMs += ms;
   }
 
   /** Resolves when everything has run that could: by default a turn of the event loop, with its I/O. */
@@ -113,16 +113,16 @@ export class FakeClock implements Clock {
     });
   }
 
-  private fireDue(): boolean {
-    const next = this.timers[0];
-    if (next === undefined || next.dueMs > this.elapsedMs) return false;
-    this.timers.shift();
+  #fireDue(): boolean {
+    const next = this.#timers[0];
+    if (next === undefined || next.dueMs > this.#elapsedMs) return false;
+    this.#timers.shift();
     next.callback();
     return true;
   }
 
-  private remove(timer: FakeTimer): void {
-    const index = this.timers.indexOf(timer);
-    if (index >= 0) this.timers.splice(index, 1);
+  #remove(timer: FakeTimer): void {
+    const index = this.#timers.indexOf(timer);
+    if (index >= 0) this.#timers.splice(index, 1);
   }
 }

@@ -34,36 +34,36 @@ export class TurnKeeper {
     return keeper;
   }
 
-  private readonly clock: Clock;
-  private readonly budgetMs: number;
-  private steps = 0;
-  private turnStartedMs: number;
-  private turn: Promise<void> | undefined;
+  readonly #clock: Clock;
+  readonly #budgetMs: number;
+  #steps = 0;
+  #turnStartedMs: number;
+  #turn: Promise<void> | undefined;
 
   constructor(clock: Clock, budgetMs = defaultBudgetMs) {
-    this.clock = clock;
-    this.budgetMs = budgetMs;
-    this.turnStartedMs = clock.monotonicMs();
+    this.#clock = clock;
+    this.#budgetMs = budgetMs;
+    this.#turnStartedMs = clock.monotonicMs();
   }
 
   /** Counts one step of a loop. A promise means: wait for it before the next step. */
   step(): Promise<void> | undefined {
-    if (this.turn !== undefined) return this.turn;
-    if (++this.steps % stepsPerReading !== 0) return undefined;
-    return this.read();
+    if (this.#turn !== undefined) return this.#turn;
+    if (++this.#steps % stepsPerReading !== 0) return undefined;
+    return this.#read();
   }
 
   /** As `step`, for steps so heavy that each is worth a look at the clock. */
   heavyStep(): Promise<void> | undefined {
-    return this.turn ?? this.read();
+    return this.#turn ?? this.#read();
   }
 
-  private read(): Promise<void> | undefined {
-    if (this.clock.monotonicMs() - this.turnStartedMs < this.budgetMs) return undefined;
-    this.turn = this.clock.yield().then(() => {
-      this.turn = undefined;
-      this.turnStartedMs = this.clock.monotonicMs();
+  #read(): Promise<void> | undefined {
+    if (this.#clock.monotonicMs() - this.#turnStartedMs < this.#budgetMs) return undefined;
+    this.#turn = this.#clock.yield().then(() => {
+      this.#turn = undefined;
+      this.#turnStartedMs = this.#clock.monotonicMs();
     });
-    return this.turn;
+    return this.#turn;
   }
 }

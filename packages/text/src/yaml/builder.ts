@@ -19,13 +19,13 @@ export interface YamlBuilder<T> {
 
 /** Makes the nodes that the parser proper makes. */
 export class NodeBuilder implements YamlBuilder<YamlNode> {
-  private readonly file: string | undefined;
+  readonly #file: string | undefined;
   /** Added to the lines of nodes, for a text that is a part of a file. */
-  private readonly firstLine: number;
+  readonly #firstLine: number;
 
   constructor(file: string | undefined, firstLine: number) {
-    this.file = file;
-    this.firstLine = firstLine;
+    this.#file = file;
+    this.#firstLine = firstLine;
   }
 
   key(text: string, style: ScalarStyle, line: number): YamlNode {
@@ -34,30 +34,30 @@ export class NodeBuilder implements YamlBuilder<YamlNode> {
 
   scalar(text: string, style: ScalarStyle, line: number): YamlNode {
     const tag = style === 'plain' ? tagOfScalar(text) : '!!str';
-    const node = this.place(new YamlNode('scalar', tag, text, NO_CONTENT), line);
+    const node = this.#place(new YamlNode('scalar', tag, text, NO_CONTENT), line);
     node.style = style;
     return node;
   }
 
   nothing(line: number): YamlNode {
-    return this.place(new YamlNode('scalar', '!!null', '', NO_CONTENT), line);
+    return this.#place(new YamlNode('scalar', '!!null', '', NO_CONTENT), line);
   }
 
   sequence(stack: readonly YamlNode[], from: number, line: number, isFlow: boolean): YamlNode {
-    const node = this.place(new YamlNode('sequence', '!!seq', '', stack.slice(from)), line);
+    const node = this.#place(new YamlNode('sequence', '!!seq', '', stack.slice(from)), line);
     if (isFlow) node.style = 'flow';
     return node;
   }
 
   map(stack: readonly YamlNode[], from: number, line: number, isFlow: boolean): YamlNode {
-    const node = this.place(new YamlNode('map', '!!map', '', stack.slice(from)), line);
+    const node = this.#place(new YamlNode('map', '!!map', '', stack.slice(from)), line);
     if (isFlow) node.style = 'flow';
     return node;
   }
 
-  private place(node: YamlNode, line: number): YamlNode {
-    node.line = line + this.firstLine;
-    node.file = this.file;
+  #place(node: YamlNode, line: number): YamlNode {
+    node.line = line + this.#firstLine;
+    node.file = this.#file;
     return node;
   }
 }

@@ -56,16 +56,16 @@ export function parseDocuments(text: string, which: 'first' | 'all'): YamlNode[]
 }
 
 class Parser {
-  private readonly scanner: Scanner;
-  private readonly file: string | undefined;
+  readonly #scanner: Scanner;
+  readonly #file: string | undefined;
   /** Added to the lines of nodes, for a text that is a part of a file. */
-  private readonly firstLine: number;
-  private readonly anchors = new Map<string, YamlNode>();
-  private handles: Map<string, string> = new Map(DEFAULT_HANDLES);
-  private depth = 0;
-  private isFirst = true;
+  readonly #firstLine: number;
+  readonly #anchors = new Map<string, YamlNode>();
+  #handles: Map<string, string> = new Map(DEFAULT_HANDLES);
+  #depth = 0;
+  #isFirst = true;
   /** Where what was read last starts: a document, a node or the end of a collection. */
-  private last: Mark = { index: 0, line: 0, column: 0 };
+  #last: Mark = { index: 0, line: 0, column: 0 };
 
   constructor(
     text: string,
@@ -74,47 +74,47 @@ class Parser {
     lookAhead: number,
     comments?: Comments,
   ) {
-    this.firstLine = firstLine;
-    this.scanner = new Scanner(text, lookAhead, comments);
-    this.file = file;
+    this.#firstLine = firstLine;
+    this.#scanner = new Scanner(text, lookAhead, comments);
+    this.#file = file;
   }
 
   /** The next document; undefined when none is left. */
   document(): YamlNode | undefined {
     try {
-      return this.readDocument();
+      return this.#readDocument();
     } catch (error) {
-      if (error instanceof YamlError) error.after = this.last;
+      if (error instanceof YamlError) error.after = this.#last;
       throw error;
     }
   }
 
-  private readDocument(): YamlNode | undefined {
-    const { scanner } = this;
-    if (this.isFirst) scanner.next();
+  #readDocument(): YamlNode | undefined {
+    const scanner = this.#scanner;
+    if (this.#isFirst) scanner.next();
     while (scanner.peek().kind === 'document-end') scanner.next();
     if (scanner.peek().kind === 'stream-end') return undefined;
-    const needsStart = this.readDirectives() || !this.isFirst;
+    const needsStart = this.#readDirectives() || !this.#isFirst;
     const first = scanner.peek();
-    this.last = first.start;
+    this.#last = first.start;
     if (first.kind === 'document-start') scanner.next();
     else if (needsStart) {
       throw new YamlError('parser', 'did not find expected <document start>', first.start);
     }
-    this.isFirst = false;
-    const root = this.isDocumentOver(scanner.peek())
-      ? this.emptyScalar(scanner.peek().start)
-      : this.node(true, false);
+    this.#isFirst = false;
+    const root = this.#isDocumentOver(scanner.peek())
+      ? this.#emptyScalar(scanner.peek().start)
+      : this.#node(true, false);
     // Whatever follows is not this document's; but it must be a token.
     scanner.peek();
     return root;
   }
 
   /** Whether there were any. What an earlier document has named ends with it. */
-  private readDirectives(): boolean {
-    const { scanner } = this;
-    this.anchors.clear();
-    this.handles = new Map(DEFAULT_HANDLES);
+  #readDirectives(): boolean {
+    const scanner = this.#scanner;
+    this.#anchors.clear();
+    this.#handles = new Map(DEFAULT_HANDLES);
     let hasDirective = false;
     for (;;) {
       const token = scanner.peek();
@@ -123,7 +123,7 @@ class Parser {
           throw new YamlError('parser', 'found incompatible YAML document', token.start);
         }
       } else if (token.kind === 'tag-directive') {
-        this.handles.set(token.handle, token.value);
+        this.#handles.set(token.handle, token.value);
       } else {
         return hasDirective;
       }
@@ -132,7 +132,7 @@ class Parser {
     }
   }
 
-  private isDocumentOver(token: Token): boolean {
+  #isDocumentOver(token: Token): boolean {
     switch (token.kind) {
       case 'version-directive':
       case 'tag-directive':
@@ -145,106 +145,101 @@ class Parser {
     }
   }
 
-  private node(isBlock: boolean, allowsIndentless: boolean): YamlNode {
-    this.depth += 1;
-    if (this.depth > MAX_DEPTH) {
+  #node(isBlock: boolean, allowsIndentless: boolean): YamlNode {
+    this.#depth += 1;
+    if (this.#depth > MAX_DEPTH) {
       throw new YamlError(
         'parser',
         `exceeded max depth of ${MAX_DEPTH}`,
-        this.scanner.peek().start,
+        this.#scanner.peek().start,
       );
     }
-    const node = this.nodeAt(isBlock, allowsIndentless);
-    this.depth -= 1;
+    const node = this.#nodeAt(isBlock, allowsIndentless);
+    this.#depth -= 1;
     return node;
   }
 
-  private nodeAt(isBlock: boolean, allowsIndentless: boolean): YamlNode {
-    const { scanner } = this;
+  #nodeAt(isBlock: boolean, allowsIndentless: boolean): YamlNode {
+    const scanner = this.#scanner;
     let token = scanner.peek();
     if (token.kind === 'alias') {
       scanner.next();
-      return this.alias(token);
+      return this.#alias(token);
     }
     const start = token.start;
     let anchor: string | undefined;
     let tag = '';
     for (let turn = 0; turn < 2; turn += 1) {
       if (token.kind === 'anchor' && anchor === undefined) anchor = token.value;
-      else if (token.kind === 'tag' && tag === '') tag = this.tagOf(token, start);
+      else if (token.kind === 'tag' && tag === '') tag = this.#tagOf(token, start);
       else break;
       scanner.next();
       token = scanner.peek();
     }
     if (allowsIndentless && token.kind === 'block-entry') {
-      return this.indentlessSequence(this.open('sequence', tag, anchor, token.start));
+      return this.#indentlessSequence(this.#open('sequence', tag, anchor, token.start));
     }
     switch (token.kind) {
       case 'scalar':
         scanner.next();
-        return this.scalar(token, tag, anchor);
+        return this.#scalar(token, tag, anchor);
       case 'flow-sequence-start':
-        return this.flowSequence(this.open('sequence', tag, anchor, start));
+        return this.#flowSequence(this.#open('sequence', tag, anchor, start));
       case 'flow-mapping-start':
-        return this.flowMapping(this.open('map', tag, anchor, start));
+        return this.#flowMapping(this.#open('map', tag, anchor, start));
       case 'block-sequence-start':
-        if (isBlock) return this.blockSequence(this.open('sequence', tag, anchor, start));
+        if (isBlock) return this.#blockSequence(this.#open('sequence', tag, anchor, start));
         break;
       case 'block-mapping-start':
-        if (isBlock) return this.blockMapping(this.open('map', tag, anchor, start));
+        if (isBlock) return this.#blockMapping(this.#open('map', tag, anchor, start));
         break;
     }
-    if (anchor !== undefined || tag !== '') return this.emptyScalar(start, tag, anchor);
+    if (anchor !== undefined || tag !== '') return this.#emptyScalar(start, tag, anchor);
     throw new YamlError('parser', 'did not find expected node content', token.start, start);
   }
 
-  private alias(token: Token): YamlNode {
+  #alias(token: Token): YamlNode {
     const name = token.value;
-    const target = this.anchors.get(name);
+    const target = this.#anchors.get(name);
     if (target === undefined) {
       throw new YamlError('composer', `unknown anchor '${name}' referenced`, token.start);
     }
     const node = new YamlNode('alias', '', name, NO_CONTENT);
     node.setRare({ target });
-    this.last = token.start;
-    node.line = token.start.line + this.firstLine;
-    node.file = this.file;
+    this.#last = token.start;
+    node.line = token.start.line + this.#firstLine;
+    node.file = this.#file;
     return node;
   }
 
-  private tagOf(token: Token, start: Mark): string {
+  #tagOf(token: Token, start: Mark): string {
     const suffix = token.value;
     if (token.handle === '') return suffix;
-    const prefix = this.handles.get(token.handle);
+    const prefix = this.#handles.get(token.handle);
     if (prefix === undefined) {
       throw new YamlError('parser', 'found undefined tag handle', token.start, start);
     }
     return prefix + suffix;
   }
 
-  private open(
-    kind: 'map' | 'sequence',
-    tag: string,
-    anchor: string | undefined,
-    start: Mark,
-  ): YamlNode {
+  #open(kind: 'map' | 'sequence', tag: string, anchor: string | undefined, start: Mark): YamlNode {
     const fallback = kind === 'map' ? '!!map' : '!!seq';
     const node = new YamlNode(kind, tag === '' || tag === '!' ? fallback : shortTag(tag), '', []);
-    return this.register(node, anchor, start);
+    return this.#register(node, anchor, start);
   }
 
-  private register(node: YamlNode, anchor: string | undefined, start: Mark): YamlNode {
-    this.last = start;
-    node.line = start.line + this.firstLine;
-    node.file = this.file;
+  #register(node: YamlNode, anchor: string | undefined, start: Mark): YamlNode {
+    this.#last = start;
+    node.line = start.line + this.#firstLine;
+    node.file = this.#file;
     if (anchor !== undefined) {
       node.setRare({ anchor });
-      this.anchors.set(anchor, node);
+      this.#anchors.set(anchor, node);
     }
     return node;
   }
 
-  private scalar(token: Token, tag: string, anchor: string | undefined): YamlNode {
+  #scalar(token: Token, tag: string, anchor: string | undefined): YamlNode {
     const { value, style } = token;
     let nodeTag: string;
     if (tag !== '' && tag !== '!') nodeTag = shortTag(tag);
@@ -253,18 +248,18 @@ class Parser {
     const node = new YamlNode('scalar', nodeTag, value, NO_CONTENT);
     node.style = style;
     node.isTagged = tag !== '';
-    return this.register(node, anchor, token.start);
+    return this.#register(node, anchor, token.start);
   }
 
-  private emptyScalar(start: Mark, tag = '', anchor?: string): YamlNode {
+  #emptyScalar(start: Mark, tag = '', anchor?: string): YamlNode {
     const nodeTag = tag === '' || tag === '!' ? '!!null' : shortTag(tag);
     const node = new YamlNode('scalar', nodeTag, '', NO_CONTENT);
     node.isTagged = tag !== '';
-    return this.register(node, anchor, start);
+    return this.#register(node, anchor, start);
   }
 
-  private blockSequence(sequence: YamlNode): YamlNode {
-    const { scanner } = this;
+  #blockSequence(sequence: YamlNode): YamlNode {
+    const scanner = this.#scanner;
     const start = scanner.next().start;
     for (;;) {
       const token = scanner.peek();
@@ -275,61 +270,61 @@ class Parser {
       scanner.next();
       const next = scanner.peek();
       const isEmpty = next.kind === 'block-entry' || next.kind === 'block-end';
-      sequence.content.push(isEmpty ? this.emptyScalar(token.start) : this.node(true, false));
+      sequence.content.push(isEmpty ? this.#emptyScalar(token.start) : this.#node(true, false));
     }
-    this.last = scanner.next().start;
+    this.#last = scanner.next().start;
     return sequence;
   }
 
-  private indentlessSequence(sequence: YamlNode): YamlNode {
-    const { scanner } = this;
+  #indentlessSequence(sequence: YamlNode): YamlNode {
+    const scanner = this.#scanner;
     while (scanner.peek().kind === 'block-entry') {
       const entry = scanner.next();
       const { kind } = scanner.peek();
       const isEmpty =
         kind === 'block-entry' || kind === 'key' || kind === 'value' || kind === 'block-end';
-      sequence.content.push(isEmpty ? this.emptyScalar(entry.start) : this.node(true, false));
+      sequence.content.push(isEmpty ? this.#emptyScalar(entry.start) : this.#node(true, false));
     }
-    this.last = scanner.peek().start;
+    this.#last = scanner.peek().start;
     return sequence;
   }
 
-  private blockMapping(map: YamlNode): YamlNode {
-    const { scanner } = this;
+  #blockMapping(map: YamlNode): YamlNode {
+    const scanner = this.#scanner;
     const start = scanner.next().start;
     for (;;) {
       const token = scanner.peek();
       if (token.kind === 'block-end') break;
       if (token.kind === 'key') {
         scanner.next();
-        map.content.push(this.blockPart(token));
+        map.content.push(this.#blockPart(token));
       } else if (token.kind === 'value') {
-        map.content.push(this.emptyScalar(token.start));
+        map.content.push(this.#emptyScalar(token.start));
       } else {
         throw new YamlError('parser', 'did not find expected key', token.start, start);
       }
       const value = scanner.peek();
       if (value.kind === 'value') {
         scanner.next();
-        map.content.push(this.blockPart(value));
+        map.content.push(this.#blockPart(value));
       } else {
-        map.content.push(this.emptyScalar(value.start));
+        map.content.push(this.#emptyScalar(value.start));
       }
       const comment = scanner.schemaComments.get(token.start.line);
       if (comment !== undefined) map.content.at(-2)!.setRare({ schemaComment: comment });
     }
-    this.last = scanner.next().start;
+    this.#last = scanner.next().start;
     return map;
   }
 
-  private blockPart(before: Token): YamlNode {
-    const { kind } = this.scanner.peek();
+  #blockPart(before: Token): YamlNode {
+    const { kind } = this.#scanner.peek();
     const isEmpty = kind === 'key' || kind === 'value' || kind === 'block-end';
-    return isEmpty ? this.emptyScalar(before.start) : this.node(true, true);
+    return isEmpty ? this.#emptyScalar(before.start) : this.#node(true, true);
   }
 
-  private flowSequence(sequence: YamlNode): YamlNode {
-    const { scanner } = this;
+  #flowSequence(sequence: YamlNode): YamlNode {
+    const scanner = this.#scanner;
     sequence.style = 'flow';
     const start = scanner.next().start;
     for (let isFirst = true; ; isFirst = false) {
@@ -343,30 +338,30 @@ class Parser {
         token = scanner.peek();
         if (token.kind === 'flow-sequence-end') break;
       }
-      sequence.content.push(token.kind === 'key' ? this.flowPair() : this.node(false, false));
+      sequence.content.push(token.kind === 'key' ? this.#flowPair() : this.#node(false, false));
     }
-    this.last = scanner.next().start;
+    this.#last = scanner.next().start;
     return sequence;
   }
 
   /** `a: b` between commas in a flow sequence is a map of its own. */
-  private flowPair(): YamlNode {
-    const { scanner } = this;
+  #flowPair(): YamlNode {
+    const scanner = this.#scanner;
     const start = scanner.next().start;
-    const map = this.open('map', '', undefined, start);
+    const map = this.#open('map', '', undefined, start);
     map.style = 'flow';
-    map.content.push(this.flowKey(start, 'flow-sequence-end'));
+    map.content.push(this.#flowKey(start, 'flow-sequence-end'));
     if (scanner.peek().kind === 'value') {
       const value = scanner.next();
-      map.content.push(this.flowValue(value.start, 'flow-sequence-end'));
+      map.content.push(this.#flowValue(value.start, 'flow-sequence-end'));
     } else {
-      map.content.push(this.emptyScalar(scanner.peek().start));
+      map.content.push(this.#emptyScalar(scanner.peek().start));
     }
     return map;
   }
 
-  private flowMapping(map: YamlNode): YamlNode {
-    const { scanner } = this;
+  #flowMapping(map: YamlNode): YamlNode {
+    const scanner = this.#scanner;
     map.style = 'flow';
     const start = scanner.next().start;
     for (let isFirst = true; ; isFirst = false) {
@@ -381,31 +376,31 @@ class Parser {
         if (token.kind === 'flow-mapping-end') break;
       }
       if (token.kind !== 'key') {
-        map.content.push(this.node(false, false), this.emptyScalar(scanner.peek().start));
+        map.content.push(this.#node(false, false), this.#emptyScalar(scanner.peek().start));
         continue;
       }
       scanner.next();
-      map.content.push(this.flowKey(token.start, 'flow-mapping-end'));
+      map.content.push(this.#flowKey(token.start, 'flow-mapping-end'));
       if (scanner.peek().kind === 'value') {
         const value = scanner.next();
-        map.content.push(this.flowValue(value.start, 'flow-mapping-end'));
+        map.content.push(this.#flowValue(value.start, 'flow-mapping-end'));
       } else {
-        map.content.push(this.emptyScalar(scanner.peek().start));
+        map.content.push(this.#emptyScalar(scanner.peek().start));
       }
     }
-    this.last = scanner.next().start;
+    this.#last = scanner.next().start;
     return map;
   }
 
-  private flowKey(mark: Mark, end: 'flow-sequence-end' | 'flow-mapping-end'): YamlNode {
-    if (this.scanner.peek().kind === 'value') return this.emptyScalar(mark);
-    return this.flowValue(mark, end);
+  #flowKey(mark: Mark, end: 'flow-sequence-end' | 'flow-mapping-end'): YamlNode {
+    if (this.#scanner.peek().kind === 'value') return this.#emptyScalar(mark);
+    return this.#flowValue(mark, end);
   }
 
-  private flowValue(mark: Mark, end: 'flow-sequence-end' | 'flow-mapping-end'): YamlNode {
-    const { kind } = this.scanner.peek();
+  #flowValue(mark: Mark, end: 'flow-sequence-end' | 'flow-mapping-end'): YamlNode {
+    const { kind } = this.#scanner.peek();
     const isEmpty = kind === 'flow-entry' || kind === end;
-    return isEmpty ? this.emptyScalar(mark) : this.node(false, false);
+    return isEmpty ? this.#emptyScalar(mark) : this.#node(false, false);
   }
 }
 

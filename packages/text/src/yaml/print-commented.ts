@@ -13,81 +13,81 @@ export function printCommentedYaml(root: YamlNode, comments: Comments): string {
 }
 
 class KeptEmitter {
-  private readonly comments: Comments;
-  private text = '';
+  readonly #comments: Comments;
+  #text = '';
 
   constructor(comments: Comments) {
-    this.comments = comments;
+    this.#comments = comments;
   }
 
   document(root: YamlNode): string {
-    if (isBlock(root)) this.block(root, 0);
-    else this.text = `${inline(root, 0, false)}\n`;
-    for (const comment of this.comments.takeBefore(Number.POSITIVE_INFINITY)) {
-      this.text += `${comment}\n`;
+    if (isBlock(root)) this.#block(root, 0);
+    else this.#text = `${inline(root, 0, false)}\n`;
+    for (const comment of this.#comments.takeBefore(Number.POSITIVE_INFINITY)) {
+      this.#text += `${comment}\n`;
     }
-    return this.text;
+    return this.#text;
   }
 
-  private block(node: YamlNode, indent: number): void {
-    if (node.kind === 'map') this.map(node, indent);
-    else this.sequence(node, indent);
+  #block(node: YamlNode, indent: number): void {
+    if (node.kind === 'map') this.#map(node, indent);
+    else this.#sequence(node, indent);
   }
 
-  private map(node: YamlNode, indent: number): void {
+  #map(node: YamlNode, indent: number): void {
     const { content } = node;
     for (let index = 0; index < content.length; index += 2) {
       const key = content[index]!;
-      this.start(key.line, indent);
-      this.text += `${inline(key, indent, true)}:`;
+      this.#start(key.line, indent);
+      this.#text += `${inline(key, indent, true)}:`;
       const value = content[index + 1]!;
-      this.value(value, key.line, value.kind === 'sequence' ? indent : indent + 2, indent + 2);
+      this.#value(value, key.line, value.kind === 'sequence' ? indent : indent + 2, indent + 2);
     }
   }
 
-  private sequence(node: YamlNode, indent: number): void {
+  #sequence(node: YamlNode, indent: number): void {
     for (const item of node.content) {
-      this.start(item.line, indent);
-      this.text += '-';
+      this.#start(item.line, indent);
+      this.#text += '-';
       if (isBlock(item) && item.rare?.anchor === undefined) {
-        this.text += ' ';
-        this.block(item, indent + 2);
+        this.#text += ' ';
+        this.#block(item, indent + 2);
       } else {
-        this.value(item, item.line, indent + 2, indent + 2);
+        this.#value(item, item.line, indent + 2, indent + 2);
       }
     }
   }
 
   /** What follows `key:` or `-`: on the line, or on lines of its own. */
-  private value(node: YamlNode, line: number, blockIndent: number, textIndent: number): void {
-    const comment = this.comments.takeAt(line);
+  #value(node: YamlNode, line: number, blockIndent: number, textIndent: number): void {
+    const comment = this.#comments.takeAt(line);
     const after = comment === undefined ? '' : ` ${comment}`;
     if (isBlock(node)) {
-      this.text += `${anchorOf(node)}${after}\n`;
-      this.block(node, blockIndent);
+      this.#text += `${anchorOf(node)}${after}\n`;
+      this.#block(node, blockIndent);
       return;
     }
     const text = inline(node, textIndent, false);
     const [head, ...rest] = text.split('\n');
-    this.text += `${head === '' ? '' : ` ${head}`}${after}\n`;
-    for (const each of rest) this.text += `${each}\n`;
+    this.#text += `${head === '' ? '' : ` ${head}`}${after}\n`;
+    for (const each of rest) this.#text += `${each}\n`;
   }
 
   /** Begins a line, after the comments that stood before it; the first one follows a `- `. */
-  private start(line: number, indent: number): void {
-    const isInLine = this.text !== '' && !this.text.endsWith('\n');
+  #start(line: number, indent: number): void {
+    const isInLine = this.#text !== '' && !this.#text.endsWith('\n');
     const margin = ' '.repeat(indent);
-    for (const comment of this.comments.takeBefore(line)) {
+    for (const comment of this.#comments.takeBefore(line)) {
       if (isInLine) {
-        const from = this.text.lastIndexOf('\n') + 1;
-        const opened = this.text.slice(from);
+        const from = this.#text.lastIndexOf('\n') + 1;
+        const opened = this.#text.slice(from);
         const before = opened.slice(0, opened.indexOf('-'));
-        this.text = `${this.text.slice(0, from)}${before}${comment}\n${opened}`;
+        this.#text = `${this.#text.slice(0, from)}${before}${comment}\n${opened}`;
       } else {
-        this.text += `${margin}${comment}\n`;
+        this.#text += `${margin}${comment}\n`;
       }
     }
-    if (!isInLine) this.text += margin;
+    if (!isInLine) this.#text += margin;
   }
 }
 

@@ -6,29 +6,31 @@ const MAX_DEPTH = 50;
 
 /** Reads brackets that open and close on one line, for the quick parser. */
 export class QuickFlow<T> {
-  private readonly reader: QuickText;
-  private readonly builder: YamlBuilder<T>;
-  private readonly open: T[];
-  private depth = 0;
+  readonly #reader: QuickText;
+  readonly #builder: YamlBuilder<T>;
+  readonly #open: T[];
+  #depth = 0;
 
   /** `open` is the stack of the quick parser. */
   constructor(reader: QuickText, builder: YamlBuilder<T>, open: T[]) {
-    this.reader = reader;
-    this.builder = builder;
-    this.open = open;
+    this.#reader = reader;
+    this.#builder = builder;
+    this.#open = open;
   }
 
   /** The map or the list at the cursor. */
   collection(): T | undefined {
-    const { reader, builder, open } = this;
+    const reader = this.#reader;
+    const builder = this.#builder;
+    const open = this.#open;
     const isMap = reader.code() === 0x7b;
-    this.depth += 1;
-    if (this.depth > MAX_DEPTH) return undefined;
+    this.#depth += 1;
+    if (this.#depth > MAX_DEPTH) return undefined;
     const from = open.length;
     reader.index += 1;
-    if (!this.parts(isMap, isMap ? 0x7d : 0x5d)) return undefined;
+    if (!this.#parts(isMap, isMap ? 0x7d : 0x5d)) return undefined;
     reader.index += 1;
-    this.depth -= 1;
+    this.#depth -= 1;
     const { line } = reader;
     const made = isMap
       ? builder.map(open, from, line, true)
@@ -38,16 +40,17 @@ export class QuickFlow<T> {
   }
 
   /** Puts what stands before the closing bracket on the stack; false when it is not of the plain sort. */
-  private parts(isMap: boolean, close: number): boolean {
-    const { reader, open } = this;
+  #parts(isMap: boolean, close: number): boolean {
+    const reader = this.#reader;
+    const open = this.#open;
     reader.skipSpaces();
     while (reader.code() !== close) {
       if (isMap) {
-        const key = this.key();
+        const key = this.#key();
         if (key === undefined) return false;
         open.push(key);
       }
-      const value = this.value();
+      const value = this.#value();
       if (value === undefined) return false;
       open.push(value);
       reader.skipSpaces();
@@ -61,11 +64,11 @@ export class QuickFlow<T> {
     return true;
   }
 
-  private key(): T | undefined {
-    const { reader } = this;
+  #key(): T | undefined {
+    const reader = this.#reader;
     const from = reader.index;
     const isQuoted = reader.code() === 0x22 || reader.code() === 0x27;
-    const key = this.scalar(true);
+    const key = this.#scalar(true);
     if (key === undefined || reader.index - from > 1000) return undefined;
     reader.skipSpaces();
     if (reader.code() !== 0x3a) return undefined;
@@ -76,13 +79,14 @@ export class QuickFlow<T> {
     return key;
   }
 
-  private value(): T | undefined {
-    const code = this.reader.code();
-    return code === 0x7b || code === 0x5b ? this.collection() : this.scalar(false);
+  #value(): T | undefined {
+    const code = this.#reader.code();
+    return code === 0x7b || code === 0x5b ? this.collection() : this.#scalar(false);
   }
 
-  private scalar(isKey: boolean): T | undefined {
-    const { reader, builder } = this;
+  #scalar(isKey: boolean): T | undefined {
+    const reader = this.#reader;
+    const builder = this.#builder;
     const code = reader.code();
     if (code === 0x22 || code === 0x27) {
       const text = reader.quoted();

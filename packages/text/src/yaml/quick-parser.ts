@@ -34,29 +34,29 @@ export function parseAllQuickly<T>(
 }
 
 class QuickParser<T> {
-  private readonly reader: QuickText;
-  private readonly text: string;
-  private readonly builder: YamlBuilder<T>;
-  private readonly flow: QuickFlow<T>;
+  readonly #reader: QuickText;
+  readonly #text: string;
+  readonly #builder: YamlBuilder<T>;
+  readonly #flow: QuickFlow<T>;
   /** Parts of the collections that are open; each takes its own off when it closes. */
-  private readonly open: T[] = [];
-  private depth = 0;
+  readonly #open: T[] = [];
+  #depth = 0;
 
   constructor(reader: QuickText, builder: YamlBuilder<T>) {
-    this.reader = reader;
-    this.text = reader.text;
-    this.builder = builder;
-    this.flow = new QuickFlow(reader, builder, this.open);
+    this.#reader = reader;
+    this.#text = reader.text;
+    this.#builder = builder;
+    this.#flow = new QuickFlow(reader, builder, this.#open);
   }
 
   document(): T | undefined {
-    const { reader } = this;
+    const reader = this.#reader;
     if (!reader.nextLine() && !(reader.skipMarker() && reader.nextLine())) return undefined;
-    return reader.isEnded ? undefined : this.root();
+    return reader.isEnded ? undefined : this.#root();
   }
 
   documents(which: 'first' | 'all'): QuickDocument<T>[] | undefined {
-    const { reader } = this;
+    const reader = this.#reader;
     const documents: QuickDocument<T>[] = [];
     // What precedes the first marker is a document only if there is anything.
     let isDocument = false;
@@ -64,7 +64,7 @@ class QuickParser<T> {
       if (!reader.nextLine()) return undefined;
       if (!reader.isEnded) {
         const { line } = reader;
-        const root = this.root();
+        const root = this.#root();
         if (root === undefined) return undefined;
         documents.push({ root, line });
         isDocument = true;
@@ -76,38 +76,40 @@ class QuickParser<T> {
   }
 
   /** The map or list that is a document. Texts that are but a scalar are left to the parser proper. */
-  private root(): T | undefined {
-    const { reader } = this;
+  #root(): T | undefined {
+    const reader = this.#reader;
     const code = reader.code();
     const isCollection = code === 0x7b || code === 0x5b || reader.isEntry() || reader.hasKey();
-    const root = isCollection ? this.block(-1) : undefined;
+    const root = isCollection ? this.#block(-1) : undefined;
     return reader.isEnded ? root : undefined;
   }
 
   /** The node that starts at the cursor, on a line of its own or after `- `, deeper than `outer`. */
-  private block(outer: number): T | undefined {
-    const { reader } = this;
-    this.depth += 1;
-    if (this.depth > MAX_DEPTH) return undefined;
+  #block(outer: number): T | undefined {
+    const reader = this.#reader;
+    this.#depth += 1;
+    if (this.#depth > MAX_DEPTH) return undefined;
     let node: T | undefined;
-    if (reader.isEntry()) node = this.sequence(reader.column);
-    else if (reader.hasKey()) node = this.map(reader.column);
-    else node = this.inline(outer);
-    this.depth -= 1;
+    if (reader.isEntry()) node = this.#sequence(reader.column);
+    else if (reader.hasKey()) node = this.#map(reader.column);
+    else node = this.#inline(outer);
+    this.#depth -= 1;
     return node;
   }
 
-  private sequence(column: number): T | undefined {
-    const { reader, open, builder } = this;
+  #sequence(column: number): T | undefined {
+    const reader = this.#reader;
+    const open = this.#open;
+    const builder = this.#builder;
     const from = open.length;
     const start = reader.line;
     do {
       const { line } = reader;
       reader.skipEntry();
       let item: T | undefined;
-      if (!reader.isAtLineEnd()) item = this.block(column);
+      if (!reader.isAtLineEnd()) item = this.#block(column);
       else if (!reader.nextLine()) return undefined;
-      else if (reader.column > column) item = this.block(column);
+      else if (reader.column > column) item = this.#block(column);
       else item = builder.nothing(line);
       if (item === undefined || reader.column > column) return undefined;
       open.push(item);
@@ -117,17 +119,19 @@ class QuickParser<T> {
     return made;
   }
 
-  private map(column: number): T | undefined {
-    const { reader, open, builder } = this;
+  #map(column: number): T | undefined {
+    const reader = this.#reader;
+    const open = this.#open;
+    const builder = this.#builder;
     const from = open.length;
     const start = reader.line;
     do {
-      const text = internedSlice(this.text, reader.keyFrom, reader.keyTo);
+      const text = internedSlice(this.#text, reader.keyFrom, reader.keyTo);
       const key = builder.key(text, reader.keyStyle, reader.line);
       if (key === undefined) return undefined;
       open.push(key);
       reader.skipKey();
-      const value = this.valueOf(column);
+      const value = this.#valueOf(column);
       if (value === undefined || reader.column > column) return undefined;
       open.push(value);
     } while (reader.column === column && reader.hasKey());
@@ -139,26 +143,27 @@ class QuickParser<T> {
   }
 
   /** What follows `key:`, of a map in that column. */
-  private valueOf(column: number): T | undefined {
-    const { reader } = this;
-    if (!reader.isAtLineEnd()) return this.inline(column);
+  #valueOf(column: number): T | undefined {
+    const reader = this.#reader;
+    if (!reader.isAtLineEnd()) return this.#inline(column);
     const { line } = reader;
     if (!reader.nextLine()) return undefined;
-    if (reader.column > column) return this.block(column);
-    if (reader.column === column && reader.isEntry()) return this.sequence(column);
-    return this.builder.nothing(line);
+    if (reader.column > column) return this.#block(column);
+    if (reader.column === column && reader.isEntry()) return this.#sequence(column);
+    return this.#builder.nothing(line);
   }
 
   /** A scalar or a bracket; afterwards the cursor is at the next line that holds anything. */
-  private inline(outer: number): T | undefined {
-    const { reader, builder } = this;
+  #inline(outer: number): T | undefined {
+    const reader = this.#reader;
+    const builder = this.#builder;
     const { line } = reader;
     const code = reader.code();
     let node: T | undefined;
     if (code === 0x7b || code === 0x5b) {
-      node = this.flow.collection();
+      node = this.#flow.collection();
     } else if (code === 0x7c) {
-      return this.literal(outer);
+      return this.#literal(outer);
     } else if (code === 0x22 || code === 0x27) {
       const value = reader.quoted();
       if (value === undefined) return undefined;
@@ -166,18 +171,18 @@ class QuickParser<T> {
     } else {
       const to = reader.plainEnd();
       if (to < 0) return undefined;
-      node = builder.scalar(internedSlice(this.text, reader.index, to), 'plain', line);
+      node = builder.scalar(internedSlice(this.#text, reader.index, to), 'plain', line);
       reader.index = to;
     }
     if (node === undefined || !reader.isAtLineEnd() || !reader.nextLine()) return undefined;
     return node;
   }
 
-  private literal(outer: number): T | undefined {
-    const { reader } = this;
+  #literal(outer: number): T | undefined {
+    const reader = this.#reader;
     const { line } = reader;
     const value = reader.literal(outer);
     if (value === undefined || !reader.nextLine()) return undefined;
-    return this.builder.scalar(value, 'literal', line);
+    return this.#builder.scalar(value, 'literal', line);
   }
 }

@@ -22,21 +22,21 @@ export class QuickText {
   keyFrom = 0;
   keyTo = 0;
   keyStyle: 'plain' | 'double' | 'single' = 'plain';
-  private keyColon = 0;
-  private readonly length: number;
+  #keyColon = 0;
+  readonly #length: number;
 
   static isPlain(text: string): boolean {
     return PLAIN_TEXT.test(text);
   }
 
   /** Whether a document may follow another. */
-  private readonly hasMany: boolean;
-  private isAtMarker = false;
+  readonly #hasMany: boolean;
+  #isAtMarker = false;
 
   constructor(text: string, hasMany: boolean) {
     this.text = text;
-    this.hasMany = hasMany;
-    this.length = text.length;
+    this.#hasMany = hasMany;
+    this.#length = text.length;
     // The first line is found as any other one is: as what comes after a break.
     this.index = -1;
     this.line = -1;
@@ -54,7 +54,7 @@ export class QuickText {
   isAtLineEnd(): boolean {
     const from = this.index;
     this.skipSpaces();
-    if (this.index >= this.length) return true;
+    if (this.index >= this.#length) return true;
     const code = this.text.charCodeAt(this.index);
     return code === 0x0a || (code === 0x23 && this.index > from);
   }
@@ -64,7 +64,8 @@ export class QuickText {
    * comment may be a schema, and where a document begins or ends.
    */
   nextLine(): boolean {
-    const { text, length } = this;
+    const { text } = this;
+    const length = this.#length;
     let { index } = this;
     for (;;) {
       if (text.charCodeAt(index) === 0x23) {
@@ -72,7 +73,7 @@ export class QuickText {
         const end = text.indexOf('\n', index);
         index = end < 0 ? length : end;
       }
-      if (index >= length) return this.endAt(length);
+      if (index >= length) return this.#endAt(length);
       index += 1;
       this.line += 1;
       const start = index;
@@ -83,13 +84,13 @@ export class QuickText {
       this.column = index - start;
       if (index > start) return true;
       if (!isMarker(text, index, code)) return code !== 0x25;
-      if (!this.hasMany || !text.startsWith('---\n', index)) return false;
-      this.isAtMarker = true;
-      return this.endAt(index);
+      if (!this.#hasMany || !text.startsWith('---\n', index)) return false;
+      this.#isAtMarker = true;
+      return this.#endAt(index);
     }
   }
 
-  private endAt(index: number): true {
+  #endAt(index: number): true {
     this.index = index;
     this.isEnded = true;
     this.column = -1;
@@ -105,8 +106,8 @@ export class QuickText {
 
   /** Goes on to the document that begins at the cursor, if one does. */
   openDocument(): boolean {
-    if (!this.isAtMarker) return false;
-    this.isAtMarker = false;
+    if (!this.#isAtMarker) return false;
+    this.#isAtMarker = false;
     this.isEnded = false;
     return this.skipMarker();
   }
@@ -115,7 +116,7 @@ export class QuickText {
   isEntry(): boolean {
     if (this.text.charCodeAt(this.index) !== 0x2d) return false;
     const next = this.text.charCodeAt(this.index + 1);
-    return next === 0x20 || next === 0x0a || this.index + 1 >= this.length;
+    return next === 0x20 || next === 0x0a || this.index + 1 >= this.#length;
   }
 
   skipEntry(): void {
@@ -143,7 +144,7 @@ export class QuickText {
       let isAfterSpace = false;
       for (;;) {
         const each = text.charCodeAt(to);
-        if (each === 0x0a || to >= this.length) return false;
+        if (each === 0x0a || to >= this.#length) return false;
         if (each === 0x3a && isBlank(text.charCodeAt(to + 1))) break;
         if (each === 0x23 && isAfterSpace) return false;
         isAfterSpace = each === 0x20;
@@ -154,17 +155,18 @@ export class QuickText {
       this.keyStyle = 'plain';
     }
     while (text.charCodeAt(to) === 0x20) to += 1;
-    this.keyColon = to;
+    this.#keyColon = to;
     return to - index < MAX_KEY && text.charCodeAt(to) === 0x3a && isBlank(text.charCodeAt(to + 1));
   }
 
   skipKey(): void {
-    this.index = this.keyColon + 1;
+    this.index = this.#keyColon + 1;
   }
 
   /** The end of the plain scalar at the cursor. */
   plainEnd(): number {
-    const { text, index, length } = this;
+    const { text, index } = this;
+    const length = this.#length;
     if (!canStart(text.charCodeAt(index), text.charCodeAt(index + 1))) return -1;
     let to = index;
     let isAfterSpace = false;
@@ -180,7 +182,8 @@ export class QuickText {
 
   /** The end of the plain scalar at the cursor, inside brackets. */
   flowPlainEnd(): number {
-    const { text, index, length } = this;
+    const { text, index } = this;
+    const length = this.#length;
     if (!canStart(text.charCodeAt(index), text.charCodeAt(index + 1))) return -1;
     let to = index;
     for (;;) {
@@ -208,7 +211,8 @@ export class QuickText {
 
   /** A block after `|`, `|-` or `|+`, deeper than the column. The cursor ends before a line break. */
   literal(outer: number): string | undefined {
-    const { text, length } = this;
+    const { text } = this;
+    const length = this.#length;
     let index = this.index + 1;
     const chomping = text.charCodeAt(index);
     if (chomping === 0x2d || chomping === 0x2b) index += 1;

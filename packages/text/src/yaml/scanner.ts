@@ -24,13 +24,13 @@ export class Scanner {
   /** The column of the block collection that is open; -1 outside of any. */
   indent = -1;
   isSimpleKeyAllowed = true;
-  private readonly indents: number[] = [];
-  private readonly keys: SimpleKeys;
-  private queue: Token[] = [];
-  private head = 0;
-  private tokensTaken = 0;
-  private isEnded = false;
-  private readonly lookAhead: number;
+  readonly #indents: number[] = [];
+  readonly #keys: SimpleKeys;
+  #queue: Token[] = [];
+  #head = 0;
+  #tokensTaken = 0;
+  #isEnded = false;
+  readonly #lookAhead: number;
   /** Comments that hold a schema, by line; others are of no account. */
   readonly schemaComments = new Map<number, string>();
   /** Where all comments go, for whoever writes the text anew. */
@@ -39,28 +39,28 @@ export class Scanner {
   /** `lookAhead` is how many tokens are scanned early: what is wrong there is noticed first. */
   constructor(text: string, lookAhead: number, comments?: Comments) {
     this.comments = comments;
-    this.lookAhead = lookAhead;
+    this.#lookAhead = lookAhead;
     this.reader = new Reader(text);
-    this.keys = new SimpleKeys(this.reader);
+    this.#keys = new SimpleKeys(this.reader);
     const mark = this.reader.mark();
-    this.queue.push(newToken('stream-start', mark));
+    this.#queue.push(newToken('stream-start', mark));
   }
 
   /** The next token, which stays. */
   peek(): Token {
-    this.fetchMore();
-    return this.queue[this.head]!;
+    this.#fetchMore();
+    return this.#queue[this.#head]!;
   }
 
   /** The next token, taken. After the end of the stream it stays there. */
   next(): Token {
     const token = this.peek();
     if (token.kind === 'stream-end') return token;
-    this.head += 1;
-    this.tokensTaken += 1;
-    if (this.head > 512) {
-      this.queue = this.queue.slice(this.head);
-      this.head = 0;
+    this.#head += 1;
+    this.#tokensTaken += 1;
+    if (this.#head > 512) {
+      this.#queue = this.#queue.slice(this.#head);
+      this.#head = 0;
     }
     return token;
   }
@@ -70,123 +70,123 @@ export class Scanner {
   }
 
   emit(kind: TokenKind, start: Mark, value = '', handle = '', style: ScalarStyle = 'plain'): void {
-    this.queue.push({ kind, start, value, handle, style });
+    this.#queue.push({ kind, start, value, handle, style });
   }
 
-  private fetchMore(): void {
+  #fetchMore(): void {
     for (;;) {
-      if (this.head < this.queue.length - this.lookAhead || this.isEnded) {
-        const key = this.keys.at(this.tokensTaken);
-        if (key === undefined || !this.keys.isValid(key)) return;
+      if (this.#head < this.#queue.length - this.#lookAhead || this.#isEnded) {
+        const key = this.#keys.at(this.#tokensTaken);
+        if (key === undefined || !this.#keys.isValid(key)) return;
       }
-      this.fetchNext();
+      this.#fetchNext();
     }
   }
 
-  private saveSimpleKey(): void {
+  #saveSimpleKey(): void {
     if (!this.isSimpleKeyAllowed) return;
     const isRequired = this.flowLevel === 0 && this.indent === this.reader.column;
-    this.keys.save(isRequired, this.tokensTaken + (this.queue.length - this.head));
+    this.#keys.save(isRequired, this.#tokensTaken + (this.#queue.length - this.#head));
   }
 
   /** Opens a block collection when the column is deeper; `at` is where its token belongs. */
-  private rollIndent(column: number, at: number, kind: TokenKind, mark: Mark): void {
+  #rollIndent(column: number, at: number, kind: TokenKind, mark: Mark): void {
     if (this.flowLevel > 0 || this.indent >= column) return;
-    this.indents.push(this.indent);
+    this.#indents.push(this.indent);
     this.indent = column;
-    if (this.indents.length > MAX_DEPTH) this.fail(mark, `exceeded max depth of ${MAX_DEPTH}`);
+    if (this.#indents.length > MAX_DEPTH) this.fail(mark, `exceeded max depth of ${MAX_DEPTH}`);
     const token = newToken(kind, mark);
-    if (at < 0) this.queue.push(token);
-    else this.queue.splice(this.head + at - this.tokensTaken, 0, token);
+    if (at < 0) this.#queue.push(token);
+    else this.#queue.splice(this.#head + at - this.#tokensTaken, 0, token);
   }
 
-  private unrollIndent(column: number): void {
+  #unrollIndent(column: number): void {
     if (this.flowLevel > 0) return;
     while (this.indent > column) {
       const mark = this.reader.mark();
-      this.queue.push(newToken('block-end', mark));
-      this.indent = this.indents.pop() ?? -1;
+      this.#queue.push(newToken('block-end', mark));
+      this.indent = this.#indents.pop() ?? -1;
     }
   }
 
-  private fetchNext(): void {
+  #fetchNext(): void {
     const { reader } = this;
     skipBlanks(this);
-    this.unrollIndent(reader.column);
+    this.#unrollIndent(reader.column);
     const code = reader.peek();
     if (isEnd(code)) {
-      this.fetchStreamEnd();
+      this.#fetchStreamEnd();
       return;
     }
     if (reader.column === 0) {
       if (code === 0x25) {
-        this.fetchDirective();
+        this.#fetchDirective();
         return;
       }
       if (this.isDocumentMarker(0x2d)) {
-        this.fetchDocumentMarker('document-start');
+        this.#fetchDocumentMarker('document-start');
         return;
       }
       if (this.isDocumentMarker(0x2e)) {
-        this.fetchDocumentMarker('document-end');
+        this.#fetchDocumentMarker('document-end');
         return;
       }
     }
     switch (code) {
       case 0x5b:
-        this.fetchFlowStart('flow-sequence-start');
+        this.#fetchFlowStart('flow-sequence-start');
         return;
       case 0x7b:
-        this.fetchFlowStart('flow-mapping-start');
+        this.#fetchFlowStart('flow-mapping-start');
         return;
       case 0x5d:
-        this.fetchFlowEnd('flow-sequence-end');
+        this.#fetchFlowEnd('flow-sequence-end');
         return;
       case 0x7d:
-        this.fetchFlowEnd('flow-mapping-end');
+        this.#fetchFlowEnd('flow-mapping-end');
         return;
       case 0x2c:
-        this.fetchFlowEntry();
+        this.#fetchFlowEntry();
         return;
       case 0x2a:
-        this.fetchAnchor('alias');
+        this.#fetchAnchor('alias');
         return;
       case 0x26:
-        this.fetchAnchor('anchor');
+        this.#fetchAnchor('anchor');
         return;
       case 0x21:
-        this.fetchTag();
+        this.#fetchTag();
         return;
       case 0x27:
       case 0x22:
-        this.fetchQuoted(code === 0x27);
+        this.#fetchQuoted(code === 0x27);
         return;
     }
     const isBeforeBlank = isBlankOrBreakOrEnd(reader.peek(1));
     if (code === 0x2d && isBeforeBlank) {
-      this.fetchBlockEntry();
+      this.#fetchBlockEntry();
       return;
     }
     if (code === 0x3f && (this.flowLevel > 0 || isBeforeBlank)) {
-      this.fetchKey();
+      this.#fetchKey();
       return;
     }
     if (code === 0x3a && (this.flowLevel > 0 || isBeforeBlank)) {
-      this.fetchValue();
+      this.#fetchValue();
       return;
     }
     if ((code === 0x7c || code === 0x3e) && this.flowLevel === 0) {
-      this.fetchBlockScalar(code === 0x7c);
+      this.#fetchBlockScalar(code === 0x7c);
       return;
     }
-    if (this.canStartPlain(code)) {
-      this.fetchPlain();
+    if (this.#canStartPlain(code)) {
+      this.#fetchPlain();
       return;
     }
     this.fail(reader.mark(), 'found character that cannot start any token');
   }
 
-  private canStartPlain(code: number): boolean {
+  #canStartPlain(code: number): boolean {
     const next = this.reader.peek(1);
     switch (code) {
       case 0x2d:
@@ -217,38 +217,38 @@ export class Scanner {
     );
   }
 
-  private fetchStreamEnd(): void {
-    if (this.isEnded) return;
-    this.isEnded = true;
+  #fetchStreamEnd(): void {
+    if (this.#isEnded) return;
+    this.#isEnded = true;
     if (this.reader.column !== 0) {
       this.reader.column = 0;
       this.reader.line += 1;
     }
-    this.unrollIndent(-1);
-    this.keys.removeTop();
+    this.#unrollIndent(-1);
+    this.#keys.removeTop();
     this.isSimpleKeyAllowed = false;
     this.emit('stream-end', this.reader.mark());
   }
 
-  private fetchDirective(): void {
-    this.unrollIndent(-1);
-    this.keys.removeTop();
+  #fetchDirective(): void {
+    this.#unrollIndent(-1);
+    this.#keys.removeTop();
     this.isSimpleKeyAllowed = false;
     scanDirective(this);
   }
 
-  private fetchDocumentMarker(kind: TokenKind): void {
-    this.unrollIndent(-1);
-    this.keys.removeTop();
+  #fetchDocumentMarker(kind: TokenKind): void {
+    this.#unrollIndent(-1);
+    this.#keys.removeTop();
     this.isSimpleKeyAllowed = false;
     const start = this.reader.mark();
     this.reader.skip(3);
     this.emit(kind, start);
   }
 
-  private fetchFlowStart(kind: TokenKind): void {
-    this.saveSimpleKey();
-    this.keys.enterBrackets();
+  #fetchFlowStart(kind: TokenKind): void {
+    this.#saveSimpleKey();
+    this.#keys.enterBrackets();
     this.flowLevel += 1;
     const start = this.reader.mark();
     if (this.flowLevel > MAX_DEPTH) this.fail(start, `exceeded max depth of ${MAX_DEPTH}`);
@@ -257,11 +257,11 @@ export class Scanner {
     this.emit(kind, start);
   }
 
-  private fetchFlowEnd(kind: TokenKind): void {
-    this.keys.removeTop();
+  #fetchFlowEnd(kind: TokenKind): void {
+    this.#keys.removeTop();
     if (this.flowLevel > 0) {
       this.flowLevel -= 1;
-      this.keys.leaveBrackets();
+      this.#keys.leaveBrackets();
     }
     this.isSimpleKeyAllowed = false;
     const start = this.reader.mark();
@@ -269,56 +269,56 @@ export class Scanner {
     this.emit(kind, start);
   }
 
-  private fetchFlowEntry(): void {
-    this.keys.removeTop();
+  #fetchFlowEntry(): void {
+    this.#keys.removeTop();
     this.isSimpleKeyAllowed = true;
     const start = this.reader.mark();
     this.reader.skip();
     this.emit('flow-entry', start);
   }
 
-  private fetchBlockEntry(): void {
+  #fetchBlockEntry(): void {
     const start = this.reader.mark();
     if (this.flowLevel === 0) {
       if (!this.isSimpleKeyAllowed) {
         this.fail(start, 'block sequence entries are not allowed in this context');
       }
-      this.rollIndent(this.reader.column, -1, 'block-sequence-start', start);
+      this.#rollIndent(this.reader.column, -1, 'block-sequence-start', start);
     }
-    this.keys.removeTop();
+    this.#keys.removeTop();
     this.isSimpleKeyAllowed = true;
     this.reader.skip();
     this.emit('block-entry', start);
   }
 
-  private fetchKey(): void {
+  #fetchKey(): void {
     const start = this.reader.mark();
     if (this.flowLevel === 0) {
       if (!this.isSimpleKeyAllowed) {
         this.fail(start, 'mapping keys are not allowed in this context');
       }
-      this.rollIndent(this.reader.column, -1, 'block-mapping-start', start);
+      this.#rollIndent(this.reader.column, -1, 'block-mapping-start', start);
     }
-    this.keys.removeTop();
+    this.#keys.removeTop();
     this.isSimpleKeyAllowed = this.flowLevel === 0;
     this.reader.skip();
     this.emit('key', start);
   }
 
-  private fetchValue(): void {
-    const key = this.keys.top;
-    if (this.keys.isValid(key)) {
+  #fetchValue(): void {
+    const key = this.#keys.top;
+    if (this.#keys.isValid(key)) {
       const token = newToken('key', key.mark);
-      this.queue.splice(this.head + key.tokenNumber - this.tokensTaken, 0, token);
-      this.rollIndent(key.mark.column, key.tokenNumber, 'block-mapping-start', key.mark);
-      this.keys.drop(key);
+      this.#queue.splice(this.#head + key.tokenNumber - this.#tokensTaken, 0, token);
+      this.#rollIndent(key.mark.column, key.tokenNumber, 'block-mapping-start', key.mark);
+      this.#keys.drop(key);
       this.isSimpleKeyAllowed = false;
     } else {
       if (this.flowLevel === 0) {
         if (!this.isSimpleKeyAllowed) {
           this.fail(this.reader.mark(), 'mapping values are not allowed in this context');
         }
-        this.rollIndent(this.reader.column, -1, 'block-mapping-start', this.reader.mark());
+        this.#rollIndent(this.reader.column, -1, 'block-mapping-start', this.reader.mark());
       }
       this.isSimpleKeyAllowed = this.flowLevel === 0;
     }
@@ -327,39 +327,39 @@ export class Scanner {
     this.emit('value', start);
   }
 
-  private fetchAnchor(kind: 'alias' | 'anchor'): void {
-    this.saveSimpleKey();
+  #fetchAnchor(kind: 'alias' | 'anchor'): void {
+    this.#saveSimpleKey();
     this.isSimpleKeyAllowed = false;
     const start = this.reader.mark();
     this.emit(kind, start, scanAnchor(this));
   }
 
-  private fetchTag(): void {
-    this.saveSimpleKey();
+  #fetchTag(): void {
+    this.#saveSimpleKey();
     this.isSimpleKeyAllowed = false;
     const start = this.reader.mark();
     const { handle, suffix } = scanTag(this);
     this.emit('tag', start, suffix, handle);
   }
 
-  private fetchBlockScalar(isLiteral: boolean): void {
-    this.keys.removeTop();
+  #fetchBlockScalar(isLiteral: boolean): void {
+    this.#keys.removeTop();
     this.isSimpleKeyAllowed = true;
     const start = this.reader.mark();
     const value = scanBlockScalar(this, isLiteral);
     this.emit('scalar', start, value, '', isLiteral ? 'literal' : 'folded');
   }
 
-  private fetchQuoted(isSingle: boolean): void {
-    this.saveSimpleKey();
+  #fetchQuoted(isSingle: boolean): void {
+    this.#saveSimpleKey();
     this.isSimpleKeyAllowed = false;
     const start = this.reader.mark();
     const value = scanQuotedScalar(this, isSingle);
     this.emit('scalar', start, value, '', isSingle ? 'single' : 'double');
   }
 
-  private fetchPlain(): void {
-    this.saveSimpleKey();
+  #fetchPlain(): void {
+    this.#saveSimpleKey();
     this.isSimpleKeyAllowed = false;
     const start = this.reader.mark();
     const value = scanPlainScalar(this);

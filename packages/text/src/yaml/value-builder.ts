@@ -9,19 +9,19 @@ import { keyText, plainValue } from './value-scalar.ts';
  * the memory. Merges, repeated keys and what JSON cannot say are left to `NodeValues`, which has a word on each.
  */
 export class ValueBuilder implements YamlBuilder<unknown> {
-  private readonly options: ValueOptions;
+  readonly #options: ValueOptions;
 
   constructor(options: ValueOptions) {
-    this.options = options;
+    this.#options = options;
   }
 
   key(text: string, style: ScalarStyle): string | undefined {
     if (style !== 'plain') return text;
-    return text === '<<' ? undefined : keyText(plainValue(text, this.options));
+    return text === '<<' ? undefined : keyText(plainValue(text, this.#options));
   }
 
   scalar(text: string, style: ScalarStyle): unknown {
-    return style === 'plain' ? plainValue(text, this.options) : text;
+    return style === 'plain' ? plainValue(text, this.#options) : text;
   }
 
   nothing(): null {
@@ -34,7 +34,7 @@ export class ValueBuilder implements YamlBuilder<unknown> {
 
   map(stack: readonly unknown[], from: number): Record<string, unknown> | undefined {
     const object: Record<string, unknown> = {};
-    const isStrict = this.options.duplicateKeys === 'error';
+    const isStrict = this.#options.duplicateKeys === 'error';
     for (let at = from; at < stack.length; at += 2) {
       const key = stack[at] as string;
       if (isStrict && Object.hasOwn(object, key)) return undefined;

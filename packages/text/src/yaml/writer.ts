@@ -34,109 +34,108 @@ export function writeYaml<T>(root: T, view: YamlView<T>): string {
 }
 
 class YamlWriter<T> {
-  private readonly view: YamlView<T>;
+  readonly #view: YamlView<T>;
   /** What is written, but for the last part, which is `text`. */
-  private readonly parts: string[] = [];
-  private text = '';
-  private depth = 0;
+  readonly #parts: string[] = [];
+  #text = '';
+  #depth = 0;
   /** Where the leaf starts, and where further lines of it go. */
-  private column = 0;
-  private margin = 0;
-  private readonly quote = (text: string): string =>
-    yamlString(text, this.column, this.margin, false);
+  #column = 0;
+  #margin = 0;
+  readonly #quote = (text: string): string => yamlString(text, this.#column, this.#margin, false);
 
   constructor(view: YamlView<T>) {
-    this.view = view;
+    this.#view = view;
   }
 
   document(root: T): string {
-    this.part(root, undefined, 0, false);
-    return this.parts.join('') + this.text;
+    this.#part(root, undefined, 0, false);
+    return this.#parts.join('') + this.#text;
   }
 
   /** Writes a value where the cursor is: its first line's margin is there already. */
-  private part(value: T, key: string | undefined, indent: number, isMarked: boolean): void {
-    const { view } = this;
+  #part(value: T, key: string | undefined, indent: number, isMarked: boolean): void {
+    const view = this.#view;
     switch (view.kindOf(value)) {
       case 'leaf':
-        this.leaf(value, indent, indent === 0 ? 2 : indent, isMarked);
+        this.#leaf(value, indent, indent === 0 ? 2 : indent, isMarked);
         break;
       case 'map':
-        this.map(value, indent, isMarked || view.marks(value, key));
+        this.#map(value, indent, isMarked || view.marks(value, key));
         break;
       case 'sequence':
-        this.sequence(value, indent, isMarked || view.marks(value, key));
+        this.#sequence(value, indent, isMarked || view.marks(value, key));
     }
   }
 
-  private leaf(value: T, column: number, margin: number, isMarked: boolean): void {
-    this.column = column;
-    this.margin = margin;
-    this.text += `${this.view.leaf(value, isMarked, this.quote)}\n`;
-    if (this.text.length > MAX_PART) this.closePart();
+  #leaf(value: T, column: number, margin: number, isMarked: boolean): void {
+    this.#column = column;
+    this.#margin = margin;
+    this.#text += `${this.#view.leaf(value, isMarked, this.#quote)}\n`;
+    if (this.#text.length > MAX_PART) this.#closePart();
   }
 
   /**
    * A string that is put together piece by piece is a tree of its pieces, until somebody looks into it. A big
    * one would keep the garbage collector busy for longer than the writing takes.
    */
-  private closePart(): void {
-    this.text.charCodeAt(0);
-    this.parts.push(this.text);
-    this.text = '';
+  #closePart(): void {
+    this.#text.charCodeAt(0);
+    this.#parts.push(this.#text);
+    this.#text = '';
   }
 
-  private map(map: T, indent: number, isMarked: boolean): void {
-    this.enter();
+  #map(map: T, indent: number, isMarked: boolean): void {
+    this.#enter();
     const margin = ' '.repeat(indent);
     let isFirst = true;
-    for (const { key, value } of this.view.fieldsOf(map)) {
-      if (!isFirst) this.text += margin;
+    for (const { key, value } of this.#view.fieldsOf(map)) {
+      if (!isFirst) this.#text += margin;
       isFirst = false;
       if (isSimpleKey(key)) {
         const keyText = textOfKey(key);
-        this.text += `${keyText}:`;
-        this.value(value, key, indent, indent + keyText.length + 2, isMarked);
+        this.#text += `${keyText}:`;
+        this.#value(value, key, indent, indent + keyText.length + 2, isMarked);
       } else {
         // A collection starts on the line of the colon then.
-        this.text += `? ${yamlString(key, indent + 2, indent + 2, false)}\n${margin}: `;
-        this.part(value, key, indent + 2, isMarked);
+        this.#text += `? ${yamlString(key, indent + 2, indent + 2, false)}\n${margin}: `;
+        this.#part(value, key, indent + 2, isMarked);
       }
     }
-    this.depth -= 1;
+    this.#depth -= 1;
   }
 
   /** What follows `key:`; a leaf starts at the column. */
-  private value(value: T, key: string, indent: number, column: number, isMarked: boolean): void {
-    const { view } = this;
+  #value(value: T, key: string, indent: number, column: number, isMarked: boolean): void {
+    const view = this.#view;
     const kind = view.kindOf(value);
     if (kind === 'leaf') {
-      this.text += ' ';
-      this.leaf(value, column, indent + 2, isMarked);
+      this.#text += ' ';
+      this.#leaf(value, column, indent + 2, isMarked);
     } else if (kind === 'map') {
-      this.text += `\n${' '.repeat(indent + 2)}`;
-      this.map(value, indent + 2, isMarked || view.marks(value, key));
+      this.#text += `\n${' '.repeat(indent + 2)}`;
+      this.#map(value, indent + 2, isMarked || view.marks(value, key));
     } else {
-      this.text += `\n${' '.repeat(indent)}`;
-      this.sequence(value, indent, isMarked || view.marks(value, key));
+      this.#text += `\n${' '.repeat(indent)}`;
+      this.#sequence(value, indent, isMarked || view.marks(value, key));
     }
   }
 
-  private sequence(sequence: T, indent: number, isMarked: boolean): void {
-    this.enter();
+  #sequence(sequence: T, indent: number, isMarked: boolean): void {
+    this.#enter();
     const margin = ' '.repeat(indent);
     let isFirst = true;
-    for (const item of this.view.itemsOf(sequence)) {
-      this.text += isFirst ? '- ' : `${margin}- `;
+    for (const item of this.#view.itemsOf(sequence)) {
+      this.#text += isFirst ? '- ' : `${margin}- `;
       isFirst = false;
-      this.part(item, undefined, indent + 2, isMarked);
+      this.#part(item, undefined, indent + 2, isMarked);
     }
-    this.depth -= 1;
+    this.#depth -= 1;
   }
 
-  private enter(): void {
-    this.depth += 1;
-    if (this.depth <= MAX_DEPTH) return;
+  #enter(): void {
+    this.#depth += 1;
+    if (this.#depth <= MAX_DEPTH) return;
     throw new TextError('WG_TEXT_YAML', `a value is nested deeper than ${MAX_DEPTH}`);
   }
 }
