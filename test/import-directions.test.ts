@@ -149,7 +149,7 @@ const folderOrder: Record<string, readonly string[]> = {
     'flags',
     'testing',
   ],
-  helm: [],
+  helm: ['json-schema'],
   dashboard: ['protocol'],
   cli: ['check', 'controller', 'up', 'trace', 'verbs'],
 };
