@@ -12,6 +12,7 @@ import { AdminApi } from './admin/admin-api.ts';
 import { AdminListener } from './admin/admin-listener.ts';
 import { checkLoadedPlugins, removePlugins } from './admin/loaded-plugins.ts';
 import { patternCheck } from './admin/pattern-check.ts';
+import { pluginCheck } from './admin/plugin-check.ts';
 import { runnableCheck } from './admin/runnable-check.ts';
 import { checkTemplates } from './admin/template-check.ts';
 import { BalancerRegistry } from './balancer/balancer-registry.ts';
@@ -86,10 +87,12 @@ export class Gateway {
     this.#flavor = options.flavor ?? 'traditional_compatible';
     this.#plugins = pluginMap(options, this.#metrics);
     const checkPatterns = patternCheck(this.#flavor);
+    const checkPlugin = pluginCheck(this.#plugins);
     const checkRunnable = runnableCheck(this.#plugins);
     this.#checkEntity = (schemaName, entity) =>
       checkPatterns(schemaName, entity) ??
       checkTemplates(schemaName, entity) ??
+      checkPlugin(schemaName, entity) ??
       checkRunnable(schemaName, entity);
     const validation = {
       routerFlavor: this.#flavor,

@@ -12,11 +12,18 @@ import type { AdminApiOptions } from './admin-api.ts';
 import { type AdminHandler, type AdminResponse, message, ok } from './admin-message.ts';
 import type { Endpoint } from './endpoint-table.ts';
 import { patternCheck } from './pattern-check.ts';
+import { pluginCheck } from './plugin-check.ts';
 
 /** `/schemas/…`: what an entity or plugin looks like, and whether one would be accepted. */
 export function schemaEndpoints({ flavor, plugins, validation: own }: AdminApiOptions): Endpoint[] {
   // A plugin is asked about before anything is known of where it will apply.
-  const validation = { ...own, checkEntity: patternCheck(flavor) };
+  const checkPatterns = patternCheck(flavor);
+  const checkPlugin = pluginCheck(plugins);
+  const validation = {
+    ...own,
+    checkEntity: (schemaName: string, entity: JsonObject) =>
+      checkPatterns(schemaName, entity) ?? checkPlugin(schemaName, entity),
+  };
   const validate = (collection: string, body: JsonObject): AdminResponse => {
     if (findSchema(collection) === undefined) {
       return message(404, `No entity named '${collection}'`);

@@ -4,6 +4,12 @@ import type { BalancerAddress } from './balancer-address.ts';
 /** Addresses that were tried for a request; undefined for the first try. */
 export type Tried = ReadonlySet<BalancerAddress> | undefined;
 
+/** Picks one of the usable addresses instead of an algorithm; undefined leaves it to that. */
+export type Chooser = (
+  addresses: readonly BalancerAddress[],
+  tried: Tried,
+) => BalancerAddress | undefined;
+
 /** Picks one of several addresses. Made anew when addresses or weights change. */
 export interface Algorithm {
   /**

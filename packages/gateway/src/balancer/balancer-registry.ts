@@ -1,7 +1,7 @@
 import type { KongTarget, KongUpstream } from '@waygate/kong';
 import { type EntityDifference, referredId } from '../configuration/entity-difference.ts';
 import type { EntitySource } from '../configuration/entity-source.ts';
-import type { Tried } from './algorithm.ts';
+import type { Chooser, Tried } from './algorithm.ts';
 import type { BalancerAddress } from './balancer-address.ts';
 import { type Destination, noPeer } from './destination.ts';
 import type { HealthEvent } from './health-counter.ts';
@@ -88,14 +88,26 @@ export class BalancerRegistry {
     port: number,
     hash: (upstream: KongUpstream) => string | undefined,
     tried: Tried,
+    chooser?: Chooser,
   ): Destination | Promise<Destination> {
     const upstream = this.#byName.get(host);
     if (upstream === undefined) {
       return this.#hostBalancer(host, port).pick(tried);
     }
     return upstream.isResolved
-      ? choose(upstream, hash, tried)
-      : upstream.resolve().then(() => choose(upstream, hash, tried));
+      ? choose(upstream, hash, tried, chooser)
+      : upstream.resolve().then(() => choose(upstream, hash, tried, chooser));
+  }
+
+  /** Whether a request to a host could go anywhere; one that is no upstream is believed to exist. */
+  hasTarget(host: string): boolean | Promise<boolean> {
+    const upstream = this.#byName.get(host);
+    if (upstream === undefined) {
+      return true;
+    }
+    return upstream.isResolved
+      ? upstream.usable().length > 0
+      : upstream.resolve().then(() => upstream.usable().length > 0);
   }
 
   /** Counts what a worker reports on an address. */
@@ -186,7 +198,11 @@ function choose(
   upstream: UpstreamBalancer,
   hash: (upstream: KongUpstream) => string | undefined,
   tried: Tried,
+  chooser: Chooser | undefined,
 ): Destination {
-  const address = upstream.pick(hash(upstream.upstream), tried);
+  const address =
+    chooser === undefined
+      ? upstream.pick(hash(upstream.upstream), tried)
+      : (chooser(upstream.usable(), tried) ?? upstream.pick(hash(upstream.upstream), tried));
   return address === undefined ? noPeer : { kind: 'address', address, upstream };
 }

@@ -134,6 +134,19 @@ export class UpstreamBalancer {
     );
   }
 
+  /** The addresses that a request may go to, in the order of their targets. */
+  usable(): readonly BalancerAddress[] {
+    const { dns, now } = this.#surroundings;
+    if (dns.revision !== this.#dnsRevision || now() >= this.#refreshAt) {
+      this.#resolveKnown(true);
+    }
+    return this.isHealthy
+      ? this.#states.flatMap(({ addresses }) =>
+          addresses.filter(({ isHealthy, weight }) => isHealthy && weight > 0),
+        )
+      : [];
+  }
+
   /** False when less weight is healthy than the upstream's threshold asks for. */
   get isHealthy(): boolean {
     const threshold = this.#upstream.healthchecks?.threshold ?? 0;

@@ -218,6 +218,10 @@ export class UpstreamConnection {
     }
     this.#head = head;
     listener.onHead(head);
+    if (this.#listener === undefined) {
+      // It was not the answer that the listener wants: what follows is nobody's.
+      return true;
+    }
     if (head.framing.kind === 'none') {
       this.#complete([], rest.length > 0);
       return true;

@@ -1,6 +1,7 @@
 import type { JsonObject, KongPlugin } from '@waygate/kong';
 import type { PluginStorage } from '../storage/plugin-storage.ts';
 import type { CertificatePair } from '../tls/default-certificate.ts';
+import type { ConfigProblems } from './config-schema.ts';
 import type { RequestContext } from './request-context.ts';
 
 /**
@@ -24,6 +25,8 @@ export interface PluginDefinition<Config = JsonObject> {
   readonly isRefusing?: boolean;
   /** Kong's schema of `config`, for a plugin that Kong does not have. */
   readonly schema?: JsonObject;
+  /** What is wrong with a configuration that its schema accepts; it is refused when it is written. */
+  check?(config: Config): ConfigProblems | undefined;
   /**
    * While a TLS client shakes hands; only for plugins that apply to everything. Returns the certificate
    * and key to serve for a name, or undefined to leave that to the configuration.

@@ -11,6 +11,7 @@ import type { RouteMatch } from '../router/route-match.ts';
 import type { CertificateIndex } from '../tls/certificate-index.ts';
 import type { ActivePlugin, PluginPlan } from './plugin-plan.ts';
 import type { PluginRuntime } from './plugin-runtime.ts';
+import type { ProxyManner } from './proxy-manner.ts';
 
 /** What a request is judged by: a snapshot, as far as plugins and the proxy look at it. */
 export interface RequestSnapshot {
@@ -82,7 +83,8 @@ export class RequestContext {
   readonly runtime: PluginRuntime;
   readonly request: ServerRequest;
   readonly reply: Reply;
-  readonly client: ClientFacts;
+  /** Who asks; a plugin that knows better who stands before the gateway may put another. */
+  client: ClientFacts;
   readonly headers: HeaderList;
   readonly method: string;
   /** The request target as it came. */
@@ -101,6 +103,8 @@ export class RequestContext {
   consumer: KongConsumer | undefined;
   credential: Credential | undefined;
   exitWith: Exit | undefined;
+  /** How it is carried, if not in Kong's manner. */
+  manner: ProxyManner | undefined;
   responseBytes = 0;
   requestBytes = 0;
   #arguments: QueryArguments | undefined;
@@ -186,7 +190,9 @@ export class RequestContext {
 
   /** Ends the request with Kong's usual error body. */
   fail(status: number, message: string, headers: Readonly<Record<string, string>> = {}): void {
-    const body = this.runtime.errorBody(message, this.requestId, this.accept);
+    const body =
+      this.manner?.errorPage?.(status) ??
+      this.runtime.errorBody(message, this.requestId, this.accept);
     this.exitWith = { status, body: body.text, contentType: body.contentType, headers };
   }
 }

@@ -12,6 +12,9 @@ import { ipRestriction } from './ip-restriction.ts';
 import { jwt } from './jwt.ts';
 import { keyAuth } from './key-auth.ts';
 import { fileLog, httpLog, tcpLog } from './log-plugins.ts';
+import { corsNginx } from './nginx/cors-nginx.ts';
+import { nginxProxy } from './nginx/nginx-proxy.ts';
+import { nginxReturn } from './nginx/nginx-return.ts';
 import { oauth2 } from './oauth2.ts';
 import { opentelemetry } from './opentelemetry.ts';
 import { prometheus } from './prometheus.ts';
@@ -47,6 +50,7 @@ function builtInPlugins(options: PluginOptions, metrics: GatewayMetrics): readon
     botDetection,
     correlationId(),
     cors,
+    corsNginx,
     fileLog(options.isFileAccessAllowed ?? false),
     grpcWeb,
     hmacAuth,
@@ -54,6 +58,8 @@ function builtInPlugins(options: PluginOptions, metrics: GatewayMetrics): readon
     ipRestriction,
     jwt,
     keyAuth,
+    nginxProxy,
+    nginxReturn,
     oauth2(),
     opentelemetry(options.random ?? Math.random),
     prometheus(metrics),

@@ -10,6 +10,8 @@ export class BodyRelay {
   readonly #connection: UpstreamConnection;
   readonly #isChunked: boolean;
   readonly #onFinished: () => void;
+  readonly #onTooLarge: () => void;
+  readonly #maximumBytes: number;
   readonly #body: Readable | undefined;
   #isStarted = false;
 
@@ -18,11 +20,14 @@ export class BodyRelay {
     connection: UpstreamConnection,
     isChunked: boolean,
     onFinished: () => void,
+    onTooLarge: () => void,
   ) {
     this.#context = context;
     this.#connection = connection;
     this.#isChunked = isChunked;
     this.#onFinished = onFinished;
+    this.#onTooLarge = onTooLarge;
+    this.#maximumBytes = context.manner?.maximumBodyBytes ?? Number.POSITIVE_INFINITY;
     this.#body = context.request.body;
   }
 
@@ -54,6 +59,11 @@ export class BodyRelay {
   readonly #onData = (chunk: Buffer): void => {
     this.#isStarted = true;
     this.#context.requestBytes += chunk.length;
+    if (this.#context.requestBytes > this.#maximumBytes) {
+      this.stop();
+      this.#onTooLarge();
+      return;
+    }
     const { socket } = this.#connection;
     let isFree: boolean;
     if (this.#isChunked) {

@@ -38,10 +38,10 @@ export class ResponseWriter implements ExchangeListener {
 
   onHead(status: number, headers: string[], hasBody: boolean, resume: () => void): void {
     const kept = new HeaderList(headers);
-    if (!kept.has('server')) {
+    const { shared, manner } = this.#context;
+    if (manner?.isBare !== true && !kept.has('server')) {
       kept.raw.push('Server', serverHeader);
     }
-    const { shared } = this.#context;
     const cookie = shared.size === 0 ? undefined : shared.get('hash cookie header');
     if (typeof cookie === 'string') {
       kept.add('Set-Cookie', cookie);
@@ -137,11 +137,12 @@ export class ResponseWriter implements ExchangeListener {
 
   /** An error in nginx's manner, or with Kong's body if there is a message for it. */
   sendError(status: number, message?: string): void {
-    const { requestId, accept } = this.#context;
+    const { requestId, accept, manner } = this.#context;
     const body =
-      message === undefined
+      manner?.errorPage?.(status) ??
+      (message === undefined
         ? errorBody(errorMessage(status), requestId, accept, 'text')
-        : errorBody(message, requestId, accept);
+        : errorBody(message, requestId, accept));
     this.sendExit({ status, body: body.text, contentType: body.contentType, headers: {} }, 'error');
   }
 
@@ -155,7 +156,7 @@ export class ResponseWriter implements ExchangeListener {
     }
     const body = typeof exit.body === 'string' ? Buffer.from(exit.body) : exit.body;
     headers.set('Content-Length', String(body.length));
-    if (!headers.has('server')) {
+    if (this.#context.manner?.isBare !== true && !headers.has('server')) {
       headers.add('Server', serverHeader);
     }
     this.#context.response = { status: exit.status, headers, source };
@@ -251,7 +252,10 @@ export class ResponseWriter implements ExchangeListener {
   }
 
   #addLatency(headers: HeaderList, isProxied: boolean): void {
-    const { timings, requestId } = this.#context;
+    const { timings, requestId, manner } = this.#context;
+    if (manner?.isBare === true) {
+      return;
+    }
     const now = performance.now();
     if (isProxied) {
       const answered = timings.upstreamAnsweredAt || now;

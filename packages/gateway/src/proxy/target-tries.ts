@@ -2,9 +2,13 @@ import type { BalancerAddress } from '../balancer/balancer-address.ts';
 import type { BalancerRegistry } from '../balancer/balancer-registry.ts';
 import type { Destination } from '../balancer/destination.ts';
 import type { UpstreamBalancer } from '../balancer/upstream-balancer.ts';
+import type { RetryPolicy } from '../plugin/proxy-manner.ts';
 import type { RequestContext } from '../plugin/request-context.ts';
 import { hashInput } from './hash-input.ts';
 import { type ServiceSettings, serviceSettings } from './service-settings.ts';
+
+/** Of a request that may be tried without end: a target that always fails must not hold it for ever. */
+const maximumTries = 32;
 
 /** Who carries a request to the target that was chosen. */
 export interface TargetUser {
@@ -42,19 +46,22 @@ export class TargetTries {
     return this.#balancer?.upstream.host_header;
   }
 
-  /** Whether the service allows another try. */
+  /** Whether the service, or who decides instead of it, allows another try. */
   get mayGoOn(): boolean {
-    return this.#count <= this.settings.retries;
+    const retry = this.#context.manner?.retry;
+    return retry === undefined ? this.#count <= this.settings.retries : this.#mayRetry(retry);
   }
 
   /** Chooses a target, and tells: in the same turn whenever names are known. */
   next(): void {
-    const { host, port } = this.settings;
+    const { manner } = this.#context;
+    const { host, port } = manner?.destination ?? this.settings;
     const chosen = this.#balancers.pick(
       host,
       port,
       (upstream) => hashInput(upstream, this.#context),
       this.#tried,
+      manner?.chooser,
     );
     if (chosen instanceof Promise) {
       void chosen.then(this.#use);
@@ -79,6 +86,11 @@ export class TargetTries {
     if (address !== undefined) {
       this.#balancer?.reportPassive(address, { kind: isTimeout ? 'timeout' : 'tcp-failure' });
     }
+  }
+
+  /** The target answered, and its answer is not the one to give: another is tried. */
+  passedOver(): void {
+    this.#fail();
   }
 
   /** Nothing was wrong with the target: the try does not count, and it may be chosen again. */
@@ -118,6 +130,12 @@ export class TargetTries {
     tries.push({ address: address.ip, port: address.port, startedAt: now });
     this.#user.onTarget(address);
   };
+
+  #mayRetry({ tries, timeoutMs }: RetryPolicy): boolean {
+    const started = this.#context.timings.proxiedAt;
+    const isInTime = timeoutMs === 0 || performance.now() - started < timeoutMs;
+    return isInTime && this.#count < (tries === 0 ? maximumTries : tries);
+  }
 
   #fail(): BalancerAddress | undefined {
     const { tries } = this.#context;

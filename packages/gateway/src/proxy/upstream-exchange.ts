@@ -35,6 +35,9 @@ const idempotent: ReadonlySet<string> = new Set([
   'TRACE',
 ]);
 
+/** Not sent again under a policy of retries, unless it says so. */
+const unsafe: ReadonlySet<string> = new Set(['POST', 'LOCK', 'PATCH']);
+
 /** A body up to this is read before it is sent, so that it can be sent again. */
 const maximumHeldBodyBytes = 64 * 1_024;
 const noBodyPlan: RequestBodyPlan = { kind: 'none' };
@@ -71,17 +74,17 @@ export class UpstreamExchange implements ResponseListener, TargetUser {
   }
 
   start(): void {
-    const { upstream, request, match } = this.#context;
+    const { upstream, request, match, manner } = this.#context;
     if (upstream?.body !== undefined) {
       this.#plan = { kind: 'whole', body: upstream.body };
     } else if (request.body !== undefined) {
       const { contentLength } = request;
+      const limit =
+        contentLength === undefined ? (manner?.maximumHeldBytes ?? 0) : maximumHeldBodyBytes;
       const isHeld =
-        contentLength !== undefined &&
-        contentLength <= maximumHeldBodyBytes &&
-        match?.entry.route.request_buffering !== false;
+        (contentLength ?? 1) <= limit && match?.entry.route.request_buffering !== false;
       if (isHeld) {
-        this.#holdBody();
+        this.#holdBody(limit);
         return;
       }
       this.#plan = { kind: 'stream', length: contentLength };
@@ -102,9 +105,19 @@ export class UpstreamExchange implements ResponseListener, TargetUser {
   }
 
   onHead(head: ResponseHead): void {
-    this.#hasHead = true;
     const { status, rawHeaders, framing } = head;
     this.#tries.answered(status);
+    const retry = this.#context.manner?.retry;
+    if (retry?.statuses.has(status) === true && this.#mayRetry(false)) {
+      const connection = this.#connection;
+      this.#connection = undefined;
+      connection?.abort();
+      this.#relay?.stop();
+      this.#tries.passedOver();
+      this.#tries.next();
+      return;
+    }
+    this.#hasHead = true;
     this.#listener.onHead(status, rawHeaders, framing.kind !== 'none', this.#resume);
   }
 
@@ -145,7 +158,7 @@ export class UpstreamExchange implements ResponseListener, TargetUser {
     } else {
       this.#tries.failed(isTimeout);
     }
-    if (error.code !== 'WG_GATEWAY_INVALID' && this.#mayRetry(isStale)) {
+    if (this.#isRetried(error.code) && this.#mayRetry(isStale)) {
       this.#tries.next();
       return;
     }
@@ -155,10 +168,16 @@ export class UpstreamExchange implements ResponseListener, TargetUser {
 
   readonly #resume = (): void => this.#connection?.resume();
 
-  #holdBody(): void {
-    collectBody(this.#context, maximumHeldBodyBytes).then(
+  #holdBody(limit: number): void {
+    const maximum = this.#context.manner?.maximumBodyBytes ?? Number.POSITIVE_INFINITY;
+    collectBody(this.#context, Math.min(limit, maximum)).then(
       (body) => {
-        this.#plan = body === undefined ? noBodyPlan : { kind: 'whole', body };
+        if (body === undefined && maximum <= limit) {
+          this.#onTooLarge();
+          return;
+        }
+        this.#plan =
+          body === undefined ? { kind: 'stream', length: undefined } : { kind: 'whole', body };
         this.#tries.next();
       },
       () => this.#context.reply.abort(),
@@ -221,8 +240,12 @@ export class UpstreamExchange implements ResponseListener, TargetUser {
       return;
     }
     connection.send(head, method, false, writeTimeoutMs, this);
-    this.#relay = new BodyRelay(this.#context, connection, plan.length === undefined, () =>
-      connection.finish(readTimeoutMs),
+    this.#relay = new BodyRelay(
+      this.#context,
+      connection,
+      plan.length === undefined,
+      () => connection.finish(readTimeoutMs),
+      this.#onTooLarge,
     );
     this.#relay.start();
   }
@@ -235,8 +258,39 @@ export class UpstreamExchange implements ResponseListener, TargetUser {
     if (this.#relay?.isStarted === true) {
       return false;
     }
-    return !this.#isSent || idempotent.has(this.#context.method);
+    const retry = this.#context.manner?.retry;
+    if (retry === undefined) {
+      return !this.#isSent || idempotent.has(this.#context.method);
+    }
+    return !this.#isSent || retry.hasUnsafeMethods || !unsafe.has(this.#context.method);
   }
+
+  /** Whether another target is tried after such an error, as far as the kind of error goes. */
+  #isRetried(code: UpstreamError['code']): boolean {
+    const retry = this.#context.manner?.retry;
+    if (retry === undefined) {
+      return code !== 'WG_GATEWAY_INVALID';
+    }
+    switch (code) {
+      case 'WG_GATEWAY_TIMEOUT':
+        return retry.onTimeout;
+      case 'WG_GATEWAY_INVALID':
+        return retry.onInvalidHead;
+      default:
+        return retry.onError;
+    }
+  }
+
+  /** The client sends more than it may: the upstream must not take what it has for the whole. */
+  readonly #onTooLarge = (): void => {
+    if (!this.#isDone && !this.#hasHead) {
+      this.cancel();
+      this.#context.reply.closeAfter();
+      this.#listener.onFailure(413, undefined, false);
+    } else {
+      this.#context.reply.abort();
+    }
+  };
 
   #finish(): void {
     this.#isDone = true;

@@ -42,10 +42,14 @@ export function requestText(context: RequestContext, host: string, plan: Request
     }
   }
   text += bodyLines(context, plan);
-  text +=
-    request.upgrade === undefined
-      ? 'Connection: keep-alive\r\n\r\n'
-      : `Connection: keep-alive, Upgrade\r\nUpgrade: ${request.upgrade}\r\n\r\n`;
+  const connection = context.manner?.connection ?? 'keep-alive';
+  if (request.upgrade === undefined) {
+    text += `Connection: ${connection}\r\n\r\n`;
+  } else if (context.manner?.connection === undefined) {
+    text += `Connection: keep-alive, Upgrade\r\nUpgrade: ${request.upgrade}\r\n\r\n`;
+  } else {
+    text += `Connection: ${connection}\r\nUpgrade: ${request.upgrade}\r\n\r\n`;
+  }
   return checkHead(text);
 }
 

@@ -1,0 +1,37 @@
+import type { Chooser } from '../balancer/algorithm.ts';
+import type { ErrorBody } from '../http/error-body.ts';
+
+/** When a request goes on to another target, if not as Kong decides. */
+export interface RetryPolicy {
+  /** Attempts in all; 0 for as many as it takes. */
+  readonly tries: number;
+  /** No further attempt starts after this many milliseconds; 0 for no such limit. */
+  readonly timeoutMs: number;
+  readonly onError: boolean;
+  readonly onTimeout: boolean;
+  readonly onInvalidHead: boolean;
+  readonly statuses: ReadonlySet<number>;
+  /** Whether `POST`, `PATCH` and `LOCK` are sent again, although they may have arrived. */
+  readonly hasUnsafeMethods: boolean;
+}
+
+/**
+ * How a request is carried where that differs from Kong's manner. A plugin sets it in its access phase;
+ * a request that no such plugin looks at has none, and nothing here costs it anything.
+ */
+export interface ProxyManner {
+  /** The page for an error that the gateway answers with itself. */
+  errorPage?: (status: number) => ErrorBody;
+  /** Answers carry no `Server`, `Via` and `X-Kong-…` of ours. */
+  isBare?: boolean;
+  retry?: RetryPolicy;
+  /** Goes here instead of to the host and port of the service. */
+  destination?: { readonly host: string; readonly port: number };
+  chooser?: Chooser;
+  /** The `Connection` header for the upstream; with one there is no change of protocol. */
+  connection?: string;
+  /** A body that turns out to be longer is refused with 413. */
+  maximumBodyBytes?: number;
+  /** A body of unknown length up to this is read first, so that the upstream is told its length. */
+  maximumHeldBytes?: number;
+}

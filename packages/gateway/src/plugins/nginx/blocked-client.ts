@@ -1,0 +1,69 @@
+import { type AddressRange, parseAddressRanges } from '@waygate/text';
+import type { RequestContext } from '../../plugin/request-context.ts';
+import { patternBudget } from '../../router/pattern-budget.ts';
+import {
+  compileRegularExpression,
+  type RegularExpression,
+  regularExpressionProblem,
+} from '../../router/regular-expression.ts';
+
+/** Clients that are refused wherever they ask. */
+export interface BlockConfig {
+  readonly cidrs: readonly string[];
+  readonly user_agents: readonly string[];
+  readonly referers: readonly string[];
+}
+
+interface Compiled {
+  readonly addresses: AddressRange;
+  readonly agents: readonly Matcher[];
+  readonly referers: readonly Matcher[];
+}
+
+type Matcher = (value: string) => boolean;
+
+const compiled = new WeakMap<BlockConfig, Compiled>();
+
+/** Whether a request is of a client that is blocked: by its address, its browser or where it comes from. */
+export function isBlocked(context: RequestContext, config: BlockConfig): boolean {
+  let known = compiled.get(config);
+  if (known === undefined) {
+    known = {
+      addresses: parseAddressRanges(config.cidrs) ?? { contains: () => true },
+      agents: config.user_agents.map(matcher),
+      referers: config.referers.map(matcher),
+    };
+    compiled.set(config, known);
+  }
+  patternBudget.renew();
+  const agent = context.headers.get('user-agent') ?? '';
+  const referer = context.headers.get('referer') ?? '';
+  return (
+    known.addresses.contains(context.client.ip) ||
+    known.agents.some((matches) => matches(agent)) ||
+    known.referers.some((matches) => matches(referer))
+  );
+}
+
+/** As a key of nginx's `map`: `~pattern`, `~*pattern` without regard to case, or the text itself. */
+function matcher(entry: string): Matcher {
+  if (!entry.startsWith('~')) {
+    const wanted = entry.toLowerCase();
+    return (value) => value.toLowerCase() === wanted;
+  }
+  const expression: RegularExpression | undefined = compileRegularExpression(patternOf(entry), {
+    dialect: 'pcre',
+  });
+  return (value) => expression?.test(value, true) !== false;
+}
+
+/** Why an entry cannot be matched; undefined if it can. */
+export function blockProblem(entry: string): string | undefined {
+  return entry.startsWith('~')
+    ? regularExpressionProblem(patternOf(entry), { dialect: 'pcre' })
+    : undefined;
+}
+
+function patternOf(entry: string): string {
+  return entry.startsWith('~*') ? `(?i)${entry.slice(2)}` : entry.slice(1);
+}

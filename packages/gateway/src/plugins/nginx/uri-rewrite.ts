@@ -1,0 +1,56 @@
+import type { RequestContext } from '../../plugin/request-context.ts';
+import { patternBudget } from '../../router/pattern-budget.ts';
+import {
+  compileRegularExpression,
+  type RegularExpression,
+  regularExpressionProblem,
+} from '../../router/regular-expression.ts';
+import { decodedPath, encodedPath } from './decoded-path.ts';
+import { variableText } from './variable-text.ts';
+
+/** `rewrite-target`: what a path that matches is replaced by, as a whole. */
+export interface RewriteConfig {
+  readonly pattern: string;
+  readonly target: string;
+}
+
+/** What became of a path. */
+export type Rewritten =
+  | { readonly kind: 'same' }
+  | { readonly kind: 'path'; readonly path: string; readonly groups: readonly string[] }
+  | { readonly kind: 'redirect'; readonly location: string };
+
+const compiled = new WeakMap<RewriteConfig, RegularExpression | undefined>();
+
+/** Replaces the path of a request. The pattern is looked for anywhere in it, without regard to case. */
+export function rewriteUri(context: RequestContext, config: RewriteConfig): Rewritten {
+  if (!compiled.has(config)) {
+    compiled.set(
+      config,
+      compileRegularExpression(ignoringCase(config.pattern), { dialect: 'pcre' }),
+    );
+  }
+  patternBudget.renew();
+  const match = compiled.get(config)?.exec(decodedPath(context.target));
+  if (match === undefined) {
+    return { kind: 'same' };
+  }
+  const groups = match.groups.map((group) => group ?? '');
+  const target = variableText(config.target);
+  if (/^https?:\/\//i.test(config.target)) {
+    const location = target.render(context, groups.map(encodedPath));
+    const query = context.query ?? '';
+    return { kind: 'redirect', location: query === '' ? location : `${location}?${query}` };
+  }
+  return { kind: 'path', path: encodedPath(target.render(context, groups)), groups };
+}
+
+/** Why a pattern cannot be run; undefined if it can. */
+export function rewriteProblem(pattern: string): string | undefined {
+  const problem = regularExpressionProblem(ignoringCase(pattern), { dialect: 'pcre' });
+  return problem && `the gateway cannot run this regular expression: ${problem}`;
+}
+
+function ignoringCase(pattern: string): string {
+  return `(?i)${pattern}`;
+}
