@@ -1,5 +1,4 @@
 import { hostname } from 'node:os';
-import { pluginNames } from '@waygate/kong';
 import type { MetricsReport } from '../metrics/metrics-report.ts';
 import { renderMetrics, sumConnections } from '../metrics/render-metrics.ts';
 import { nodeId } from '../node-id.ts';
@@ -8,6 +7,7 @@ import { kongVersion } from '../version.ts';
 import type { AdminApiOptions } from './admin-api.ts';
 import { type AdminHandler, message, ok } from './admin-message.ts';
 import type { Endpoint } from './endpoint-table.ts';
+import { listedPlugins } from './plugin-check.ts';
 
 const onlyForControlPlanes = message(
   400,
@@ -89,7 +89,7 @@ function root({ mode, flavor, source, plugins, processIds }: AdminApiOptions): o
     enabled.add(String(plugin.name));
   }
   const available = Object.fromEntries(
-    [...new Set([...pluginNames(), ...plugins.keys()])].map((name) => [
+    listedPlugins(plugins).map((name) => [
       name,
       {
         version: plugins.get(name)?.version ?? kongVersion,

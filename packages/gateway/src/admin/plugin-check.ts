@@ -1,4 +1,4 @@
-import type { JsonObject } from '@waygate/kong';
+import { type JsonObject, pluginNames } from '@waygate/kong';
 import type { ConfigProblems } from '../plugin/config-schema.ts';
 import type { PluginDefinition } from '../plugin/plugin.ts';
 
@@ -13,4 +13,12 @@ export function pluginCheck(
     const problems = plugins.get(String(name))?.check?.(config);
     return problems === undefined ? undefined : { config: problems };
   };
+}
+
+/** The names of plugins that Kong's lists have: Kong's own, and the user's. */
+export function listedPlugins(
+  plugins: ReadonlyMap<string, PluginDefinition<unknown>>,
+): readonly string[] {
+  const listed = [...plugins.values()].filter(({ isUnlisted }) => isUnlisted !== true);
+  return [...new Set([...pluginNames(), ...listed.map(({ name }) => name)])];
 }

@@ -3,7 +3,6 @@ import {
   findPluginSchema,
   findSchema,
   type JsonObject,
-  pluginNames,
   schemaViolation,
   validateEntity,
   wireSchema,
@@ -12,7 +11,7 @@ import type { AdminApiOptions } from './admin-api.ts';
 import { type AdminHandler, type AdminResponse, message, ok } from './admin-message.ts';
 import type { Endpoint } from './endpoint-table.ts';
 import { patternCheck } from './pattern-check.ts';
-import { pluginCheck } from './plugin-check.ts';
+import { listedPlugins, pluginCheck } from './plugin-check.ts';
 
 /** `/schemas/…`: what an entity or plugin looks like, and whether one would be accepted. */
 export function schemaEndpoints({ flavor, plugins, validation: own }: AdminApiOptions): Endpoint[] {
@@ -96,7 +95,7 @@ export function schemaEndpoints({ flavor, plugins, validation: own }: AdminApiOp
     {
       pattern: '/plugins/enabled',
       methods: {
-        GET: () => ok({ enabled_plugins: [...new Set([...pluginNames(), ...plugins.keys()])] }),
+        GET: () => ok({ enabled_plugins: listedPlugins(plugins) }),
       },
     },
   ];

@@ -23,6 +23,8 @@ export interface PluginDefinition<Config = JsonObject> {
   readonly version?: string;
   /** One of Kong's that is not run here: it refuses the requests that it would decide on. */
   readonly isRefusing?: boolean;
+  /** One of the gateway's own that Kong does not have: it is left out of Kong's lists of plugins. */
+  readonly isUnlisted?: boolean;
   /** Kong's schema of `config`, for a plugin that Kong does not have. */
   readonly schema?: JsonObject;
   /** What is wrong with a configuration that its schema accepts; it is refused when it is written. */

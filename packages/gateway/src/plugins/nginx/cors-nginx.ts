@@ -21,6 +21,7 @@ const defaultHeaders =
  */
 export const corsNginx = definePlugin<Config>({
   name: 'cors-nginx',
+  isUnlisted: true,
   priority: 2_990,
   schema: configSchema({
     allow_origin: texts({ required: true, default: ['*'] }),

@@ -32,6 +32,7 @@ const redirectStatus = (status: number) => ({
 /** Answers without asking an upstream: redirects and plain statuses, in the order in which nginx looks. */
 export const nginxReturn = definePlugin<Config>({
   name: 'nginx-return',
+  isUnlisted: true,
   priority: 2_980,
   schema: configSchema({
     app_root: { type: 'string', starts_with: '/' },

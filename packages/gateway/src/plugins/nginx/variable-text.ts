@@ -78,9 +78,7 @@ const maximumTexts = 10_000;
  * Reads a text with variables. One that {@link variableProblem} has something against holds nothing in
  * the place of what is unknown.
  *
- * ```ts
- * variableText('$scheme://$http_host/login').render(context); // 'https://shop.test/login'
- * ```
+ * `$scheme://$http_host/login` becomes `https://shop.test/login`.
  */
 export function variableText(text: string): VariableText {
   let known = texts.get(text);
