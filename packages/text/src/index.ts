@@ -82,6 +82,7 @@ export {
   fieldSelectorOf,
   parseFieldSelector,
 } from './field-selector.ts';
+export { goQuote } from './go-quote.ts';
 export { discardBody, readBody } from './http/body.ts';
 export { HttpClient, type HttpClientOptions } from './http/client.ts';
 export { type WithTimeout, withDeadline } from './http/deadline.ts';
@@ -123,8 +124,6 @@ export {
   everything,
   type LabelSelector,
   type LabelSelectorRequirement,
-  labelKeyProblem,
-  labelValueProblem,
   nothing,
   parseLabelSelector,
   type Selector,
@@ -135,6 +134,19 @@ export {
 } from './label-selector.ts';
 export { type ListenPlace, listenOn } from './listen-on.ts';
 export { applyMergePatch, createMergePatch } from './merge-patch.ts';
+export {
+  configKeyProblems,
+  dns1035LabelProblems,
+  dnsLabelProblems,
+  dnsSubdomainProblems,
+  httpHeaderProblems,
+  labelValueProblems,
+  pathSegmentProblems,
+  portNameProblems,
+  portNumberProblems,
+  qualifiedNameProblems,
+  wildcardSubdomainProblems,
+} from './names.ts';
 export { isLoopback, type PageGuard, pageRefusal, type RequestHeaders } from './page-guard.ts';
 export { checkPatchDepth, maxPatchDepth } from './patch-depth.ts';
 export { readPercentEscapes } from './percent.ts';

@@ -1,4 +1,7 @@
 import { TextError } from './error.ts';
+import { goQuote } from './go-quote.ts';
+import { readSelector } from './label-selector-reader.ts';
+import { labelValueProblems, qualifiedNameProblems } from './names.ts';
 
 /** The API's own form of a selector, as in Deployments and Services of policy. */
 export interface LabelSelector {
@@ -38,7 +41,7 @@ const MAX_REQUIREMENTS = 1000;
 const MAX_VALUES = 10_000;
 
 /**
- * Parses the text form, `app=web,tier in (a, b),!canary`.
+ * Parses the text form, `app=web,tier in (a, b),!canary`, as Kubernetes does and with its words.
  *
  * ```ts
  * parseLabelSelector('app in (web, api),!canary').matches({ app: 'web' }); // true
@@ -47,8 +50,9 @@ const MAX_VALUES = 10_000;
  * @throws TextError `WG_TEXT_SELECTOR`
  */
 export function parseLabelSelector(text: string): Selector {
-  if (text.length > MAX_TEXT) throw wrong(`longer than ${MAX_TEXT} characters`);
-  return selectorOf(new SelectorParser(text).parse());
+  if (text.length > MAX_TEXT)
+    throw wrong(`the label selector is longer than ${MAX_TEXT} characters`);
+  return selectorOf(readSelector(text, { maxRequirements: MAX_REQUIREMENTS, check: requirement }));
 }
 
 /**
@@ -64,12 +68,14 @@ export function selectorFromLabelSelector(selector: LabelSelector | null | undef
   if (selector === null || selector === undefined) return nothing;
   const requirements: SelectorRequirement[] = [];
   for (const [key, value] of Object.entries(selector.matchLabels ?? {})) {
-    requirements.push(requirement(key, 'in', [value]));
+    requirements.push(requirement({ key, operator: 'in', values: [value] }));
   }
   for (const expression of selector.matchExpressions ?? []) {
     const operator = expressionOperators[expression.operator];
     if (operator === undefined) throw wrong(`"${expression.operator}" is not a valid operator`);
-    requirements.push(requirement(expression.key, operator, expression.values ?? []));
+    requirements.push(
+      requirement({ key: expression.key, operator, values: expression.values ?? [] }),
+    );
   }
   return selectorOf(requirements);
 }
@@ -83,7 +89,9 @@ export function selectorFromLabelSelector(selector: LabelSelector | null | undef
  */
 export function selectorFromSet(labels: Readonly<Record<string, string>> | undefined): Selector {
   return selectorOf(
-    Object.entries(labels ?? {}).map(([key, value]) => requirement(key, '=', [value])),
+    Object.entries(labels ?? {}).map(([key, value]) =>
+      requirement({ key, operator: '=', values: [value] }),
+    ),
   );
 }
 
@@ -115,42 +123,6 @@ export const nothing: Selector = {
   toString: () => '',
 };
 
-const qualifiedPart = /^[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/;
-const dnsLabel = /^[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?$/;
-
-/**
- * Why the text is no label key (`prefix/name`); undefined when it is one.
- *
- * ```ts
- * labelKeyProblem('example.com/team'); // undefined
- * labelKeyProblem('-team') === undefined; // false
- * ```
- */
-export function labelKeyProblem(key: string): string | undefined {
-  const slash = key.indexOf('/');
-  if (slash >= 0) {
-    const prefix = key.slice(0, slash);
-    if (prefix === '') return 'prefix part must be non-empty';
-    if (prefix.length > 253 || !prefix.split('.').every((part) => dnsLabel.test(part))) {
-      return 'prefix part must be a lower case DNS subdomain of at most 253 characters';
-    }
-  }
-  if (qualifiedPart.test(key.slice(slash + 1))) return undefined;
-  return 'name part must be 1 to 63 characters: letters, digits, "-", "_" or ".", starting and ending with a letter or digit';
-}
-
-/**
- * Why the text is no label value; undefined when it is one.
- *
- * ```ts
- * labelValueProblem('web'); // undefined
- * ```
- */
-export function labelValueProblem(value: string): string | undefined {
-  if (value === '' || qualifiedPart.test(value)) return undefined;
-  return 'must be empty or 1 to 63 characters: letters, digits, "-", "_" or ".", starting and ending with a letter or digit';
-}
-
 const expressionOperators: Record<string, SelectorOperator | undefined> = {
   __proto__: null as never,
   In: 'in',
@@ -160,31 +132,46 @@ const expressionOperators: Record<string, SelectorOperator | undefined> = {
 };
 
 function wrong(problem: string): TextError {
-  return new TextError('WG_TEXT_SELECTOR', `invalid label selector: ${problem}`);
+  return new TextError('WG_TEXT_SELECTOR', problem);
 }
 
-function requirement(
-  key: string,
-  operator: SelectorOperator,
-  values: readonly string[],
-): SelectorRequirement {
-  const keyProblem = labelKeyProblem(key);
-  if (keyProblem !== undefined) throw wrong(`key "${key.slice(0, 320)}": ${keyProblem}`);
-  if ((operator === 'in' || operator === 'notin') && values.length === 0) {
-    throw wrong(`key "${key}": for "in" and "notin" the values must not be empty`);
-  }
-  if ((operator === 'exists' || operator === '!') && values.length > 0) {
-    throw wrong(`key "${key}": "exists" and "does not exist" take no values`);
-  }
+/** Checked as Kubernetes does, in its words. */
+function requirement({ key, operator, values }: SelectorRequirement): SelectorRequirement {
+  const keyProblems = qualifiedNameProblems(key);
+  if (keyProblems.length > 0) throw wrong(invalid('key', key, keyProblems.join('; ')));
+  const problems: string[] = [];
   if (values.length > MAX_VALUES) throw wrong(`key "${key}": more than ${MAX_VALUES} values`);
-  for (const value of values) {
-    if (operator === 'gt' || operator === 'lt') {
-      if (!isInt64(value)) throw wrong(`key "${key}": "${value}" is not an integer`);
-    }
-    const problem = labelValueProblem(value);
-    if (problem !== undefined) throw wrong(`value "${value.slice(0, 80)}" of "${key}": ${problem}`);
+  if ((operator === 'in' || operator === 'notin') && values.length === 0)
+    problems.push(
+      "values: Invalid value: null: for 'in', 'notin' operators, values set can't be empty",
+    );
+  if ((operator === 'exists' || operator === '!') && values.length > 0)
+    problems.push(
+      `values: Invalid value: ${JSON.stringify(values)}: values set must be empty for exists and does not exist`,
+    );
+  if (operator === 'gt' || operator === 'lt')
+    for (const [index, value] of values.entries())
+      if (!isInt64(value))
+        problems.push(
+          invalid(
+            `values[${index}]`,
+            value,
+            "for 'Gt', 'Lt' operators, the value must be an integer",
+          ),
+        );
+  const sorted = [...new Set(values)].sort();
+  for (const [index, value] of sorted.entries()) {
+    const valueProblems = labelValueProblems(value);
+    if (valueProblems.length > 0)
+      problems.push(invalid(`values[${index}][${key}]`, value, valueProblems.join('; ')));
   }
-  return { key, operator, values: [...new Set(values)].sort() };
+  if (problems.length > 0)
+    throw wrong(problems.length === 1 ? (problems[0] as string) : `[${problems.join(', ')}]`);
+  return { key, operator, values: sorted };
+}
+
+function invalid(field: string, value: string, why: string): string {
+  return `${field}: Invalid value: ${goQuote(value)}: ${why}`;
 }
 
 function isInt64(text: string): boolean {
@@ -194,7 +181,7 @@ function isInt64(text: string): boolean {
 
 function selectorOf(requirements: SelectorRequirement[]): Selector {
   if (requirements.length > MAX_REQUIREMENTS) {
-    throw wrong(`more than ${MAX_REQUIREMENTS} requirements`);
+    throw wrong(`the label selector has more than ${MAX_REQUIREMENTS} requirements`);
   }
   if (requirements.length === 0) return everything;
   const sorted = [...requirements].sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
@@ -253,98 +240,4 @@ function printRequirement(one: SelectorRequirement): string {
     default:
       return `${one.key}${one.operator}${one.values[0]}`;
   }
-}
-
-/** Tokens are words, the operators `= == != > < ! ( ) ,` and the words `in`, `notin`. */
-class SelectorParser {
-  readonly #tokens: string[];
-  #next = 0;
-
-  constructor(text: string) {
-    this.#tokens = text.match(/==|!=|[=<>!(),]|[^\s=<>!(),]+/g) ?? [];
-  }
-
-  parse(): SelectorRequirement[] {
-    const requirements: SelectorRequirement[] = [];
-    if (this.#tokens.length === 0) return requirements;
-    for (;;) {
-      requirements.push(this.#requirement());
-      if (requirements.length > MAX_REQUIREMENTS) {
-        throw wrong(`more than ${MAX_REQUIREMENTS} requirements`);
-      }
-      const separator = this.#take();
-      if (separator === undefined) return requirements;
-      if (separator !== ',') throw wrong(`found "${separator}", expected "," or the end`);
-      if (this.#peek() === undefined) throw wrong('ends with a ","');
-    }
-  }
-
-  #requirement(): SelectorRequirement {
-    if (this.#peek() === '!') {
-      this.#take();
-      return requirement(this.#word('a key after "!"'), '!', []);
-    }
-    const key = this.#word('a key');
-    const operator = this.#peek();
-    if (operator === undefined || operator === ',') return requirement(key, 'exists', []);
-    this.#take();
-    switch (operator) {
-      case '=':
-      case '==':
-      case '!=':
-        return requirement(key, operator, [this.#value()]);
-      case '>':
-      case '<':
-        return requirement(key, operator === '>' ? 'gt' : 'lt', [this.#value()]);
-      case 'in':
-      case 'notin':
-        return requirement(key, operator, this.#set());
-      default:
-        throw wrong(`found "${operator.slice(0, 80)}", expected an operator after "${key}"`);
-    }
-  }
-
-  #set(): string[] {
-    if (this.#take() !== '(') throw wrong('expected "(" after "in" or "notin"');
-    const values: string[] = [];
-    let word: string | undefined;
-    for (;;) {
-      const token = this.#take();
-      if (token === undefined) throw wrong('a set of values is not closed');
-      if (token === ')' && values.length === 0 && word === undefined) return values;
-      if (token === ',' || token === ')') {
-        values.push(word ?? '');
-        word = undefined;
-        if (token === ')') return values;
-      } else if (isWord(token) && word === undefined) {
-        word = token;
-      } else {
-        throw wrong(`found "${token.slice(0, 80)}" in a set of values`);
-      }
-    }
-  }
-
-  #value(): string {
-    const token = this.#peek();
-    if (token === undefined || token === ',') return '';
-    return this.#word('a value');
-  }
-
-  #word(expected: string): string {
-    const token = this.#take();
-    if (token !== undefined && isWord(token)) return token;
-    throw wrong(`found "${token?.slice(0, 80) ?? 'the end'}", expected ${expected}`);
-  }
-
-  #peek(): string | undefined {
-    return this.#tokens[this.#next];
-  }
-
-  #take(): string | undefined {
-    return this.#tokens[this.#next++];
-  }
-}
-
-function isWord(token: string): boolean {
-  return !/^(?:==|!=|[=<>!(),])$/.test(token);
 }

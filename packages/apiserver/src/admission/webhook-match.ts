@@ -44,7 +44,7 @@ export function matchesRule(rule: Fields, attributes: AdmissionAttributes): bool
 
 function matchesNamespace(core: Core, selector: Fields, attributes: AdmissionAttributes): boolean {
   const matcher = matcherOfObject(selector);
-  if (matcher.isEmpty) return true;
+  if (matcher.empty) return true;
   const isNamespace =
     attributes.resource.group === '' && attributes.resource.plural === 'namespaces';
   if (isNamespace)
@@ -57,7 +57,7 @@ function matchesNamespace(core: Core, selector: Fields, attributes: AdmissionAtt
 
 function matchesObject(selector: Fields, attributes: AdmissionAttributes): boolean {
   const matcher = matcherOfObject(selector);
-  if (matcher.isEmpty) return true;
+  if (matcher.empty) return true;
   const matches = (object: Readonly<DynamicObject> | undefined) =>
     object !== undefined && matcher.matches(object.metadata.labels);
   return matches(attributes.object) || matches(attributes.oldObject);

@@ -1,5 +1,5 @@
+import { dnsLabelProblems, dnsSubdomainProblems } from '@waygate/text';
 import type { UserInfo } from '../access/user.ts';
-import { dnsLabelProblems, dnsSubdomainProblems } from '../validation/names.ts';
 
 /** What of the API is asked for the right to act as somebody. */
 interface ImpersonatedSubject {

@@ -1,10 +1,8 @@
 import type { DynamicObject } from '@waygate/schema';
-import { equalJson } from '@waygate/text';
-
+import { dnsSubdomainProblems, equalJson, pathSegmentProblems } from '@waygate/text';
 import { ageColumn, column } from '../output/base-columns.ts';
 import type { Strategy, TableColumn } from '../resources/resource.ts';
 import { type FieldProblem, invalid, notSupported, required } from '../status/field-problem.ts';
-import { dnsSubdomainProblems, pathSegmentProblems } from '../validation/names.ts';
 import { type Fields, listAt, objectAt, setDefaults, textAt } from './fields.ts';
 import { textProblems } from './rule.ts';
 import { selectorProblems } from './selector-rules.ts';

@@ -1,4 +1,10 @@
-import { CelFailure } from '@waygate/text';
+import {
+  CelFailure,
+  dns1035LabelProblems,
+  dnsSubdomainProblems,
+  pathSegmentProblems,
+  qualifiedNameProblems,
+} from '@waygate/text';
 import type { AdmissionScope } from '../cel/admission-declarations.ts';
 import {
   compileAdmission,
@@ -15,12 +21,6 @@ import {
   required,
   tooMany,
 } from '../status/field-problem.ts';
-import {
-  dns1035LabelProblems,
-  dnsSubdomainProblems,
-  pathSegmentProblems,
-  qualifiedNameProblems,
-} from '../validation/names.ts';
 import { admissionRuleProblems } from './admission-rule.ts';
 import { type Fields, listAt, objectAt, setDefaults, textAt } from './fields.ts';
 import {

@@ -1,4 +1,5 @@
 import type { DynamicObject } from '@waygate/schema';
+import { pathSegmentProblems } from '@waygate/text';
 import { ageColumn, column } from '../output/base-columns.ts';
 import type { Strategy } from '../resources/resource.ts';
 import {
@@ -8,7 +9,6 @@ import {
   notSupported,
   required,
 } from '../status/field-problem.ts';
-import { pathSegmentProblems } from '../validation/names.ts';
 import { type Fields, listAt, numberAt, objectAt, setDefaults, textAt } from './fields.ts';
 import { textProblems } from './rule.ts';
 import { specOf } from './workload.ts';

@@ -1,7 +1,6 @@
 import type { DynamicObject } from '@waygate/schema';
-import { equalJson, isObject } from '@waygate/text';
+import { configKeyProblems, equalJson, isObject } from '@waygate/text';
 import { describeSyntax } from '../decode/json-syntax.ts';
-
 import { ageColumn, column } from '../output/base-columns.ts';
 import type { Strategy } from '../resources/resource.ts';
 import {
@@ -12,7 +11,6 @@ import {
   tooLong,
 } from '../status/field-problem.ts';
 import { keyPairProblem } from '../tls/key-pair.ts';
-import { configKeyProblems } from '../validation/names.ts';
 import { objectAt, textAt } from './fields.ts';
 
 const maxBytes = 1024 * 1024;

@@ -1,3 +1,4 @@
+import { dnsLabelProblems, portNameProblems, portNumberProblems } from '@waygate/text';
 import {
   duplicate,
   type FieldProblem,
@@ -7,7 +8,6 @@ import {
   notSupported,
   required,
 } from '../status/field-problem.ts';
-import { dnsLabelProblems, portNameProblems, portNumberProblems } from '../validation/names.ts';
 import { environmentProblems } from './environment-rules.ts';
 import { type Fields, listAt, numberAt, objectAt, textAt } from './fields.ts';
 import { containerSecurityProblems } from './pod-security-rules.ts';

@@ -1,5 +1,11 @@
 import { isIP } from 'node:net';
 import type { DynamicObject } from '@waygate/schema';
+import {
+  dnsLabelProblems,
+  dnsSubdomainProblems,
+  portNumberProblems,
+  qualifiedNameProblems,
+} from '@waygate/text';
 import { ageColumn, column } from '../output/base-columns.ts';
 import type { Strategy } from '../resources/resource.ts';
 import {
@@ -9,12 +15,6 @@ import {
   notSupported,
   required,
 } from '../status/field-problem.ts';
-import {
-  dnsLabelProblems,
-  dnsSubdomainProblems,
-  portNumberProblems,
-  qualifiedNameProblems,
-} from '../validation/names.ts';
 import { addressProblems, loopbackProblem, specialAddressProblems } from './address-rules.ts';
 import { type Fields, listAt, numberAt, setDefaults, textAt } from './fields.ts';
 import { textProblems } from './rule.ts';

@@ -1,9 +1,5 @@
+import { configKeyProblems, dnsSubdomainProblems, qualifiedNameProblems } from '@waygate/text';
 import { type FieldProblem, invalid, notSupported, required } from '../status/field-problem.ts';
-import {
-  configKeyProblems,
-  dnsSubdomainProblems,
-  qualifiedNameProblems,
-} from '../validation/names.ts';
 import { type Fields, listAt, objectAt, textAt } from './fields.ts';
 import { textProblems } from './rule.ts';
 

@@ -1,11 +1,9 @@
 import type { DynamicObject } from '@waygate/schema';
-import { equalJson } from '@waygate/text';
-
+import { equalJson, qualifiedNameProblems } from '@waygate/text';
 import { column, nameColumn } from '../output/base-columns.ts';
 import { age } from '../output/duration-text.ts';
 import type { Strategy } from '../resources/resource.ts';
 import { type FieldProblem, invalid, required } from '../status/field-problem.ts';
-import { qualifiedNameProblems } from '../validation/names.ts';
 import { objectAt, textAt } from './fields.ts';
 import { textProblems } from './rule.ts';
 

@@ -1,9 +1,9 @@
 import type { DynamicObject } from '@waygate/schema';
+import { labelValueProblems, qualifiedNameProblems } from '@waygate/text';
 import { ageColumn, column } from '../output/base-columns.ts';
 import type { Strategy } from '../resources/resource.ts';
 import { selectorText } from '../selectors/selector-text.ts';
 import { type FieldProblem, forbidden, notSupported, required } from '../status/field-problem.ts';
-import { labelValueProblems, qualifiedNameProblems } from '../validation/names.ts';
 import { cidrProblems } from './address-rules.ts';
 import { type Fields, listAt, numberAt, objectAt, setDefaults, textAt } from './fields.ts';
 import { podTemplateProblems } from './pod-spec-rules.ts';

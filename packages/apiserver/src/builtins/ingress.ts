@@ -1,5 +1,13 @@
 import { isIP } from 'node:net';
 import type { DynamicObject } from '@waygate/schema';
+import {
+  dnsLabelProblems,
+  dnsSubdomainProblems,
+  pathSegmentProblems,
+  portNameProblems,
+  portNumberProblems,
+  wildcardSubdomainProblems,
+} from '@waygate/text';
 import { ageColumn, column } from '../output/base-columns.ts';
 import type { Strategy } from '../resources/resource.ts';
 import {
@@ -10,14 +18,6 @@ import {
   required,
   tooLong,
 } from '../status/field-problem.ts';
-import {
-  dnsLabelProblems,
-  dnsSubdomainProblems,
-  pathSegmentProblems,
-  portNameProblems,
-  portNumberProblems,
-  wildcardSubdomainProblems,
-} from '../validation/names.ts';
 import { type Fields, listAt, numberAt, objectAt, setDefaults, textAt } from './fields.ts';
 import { textProblems } from './rule.ts';
 import { ingressStatusProblems } from './service-rules.ts';

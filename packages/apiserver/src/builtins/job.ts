@@ -1,12 +1,10 @@
 import type { DynamicObject } from '@waygate/schema';
-import { equalJson } from '@waygate/text';
-
+import { dnsLabelProblems, equalJson } from '@waygate/text';
 import { ageColumn, column } from '../output/base-columns.ts';
 import { humanDuration } from '../output/duration-text.ts';
 import type { Strategy } from '../resources/resource.ts';
 import { matcherOfObject } from '../selectors/label-selector.ts';
 import { type FieldProblem, invalid, required } from '../status/field-problem.ts';
-import { dnsLabelProblems } from '../validation/names.ts';
 import { type Fields, listAt, numberAt, objectAt, textAt } from './fields.ts';
 import { internalForm } from './internal-form.ts';
 import { defaultJobSpec, jobSpecProblems } from './job-rules.ts';

@@ -1,8 +1,8 @@
 import type { DynamicObject } from '@waygate/schema';
+import { dnsLabelProblems, qualifiedNameProblems } from '@waygate/text';
 import { ageColumn } from '../output/base-columns.ts';
 import type { Strategy } from '../resources/resource.ts';
 import { invalid } from '../status/field-problem.ts';
-import { dnsLabelProblems, qualifiedNameProblems } from '../validation/names.ts';
 import { textProblems } from './rule.ts';
 
 const nameLabel = 'kubernetes.io/metadata.name';

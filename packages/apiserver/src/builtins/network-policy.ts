@@ -1,4 +1,5 @@
 import { BlockList, isIP } from 'node:net';
+import { portNameProblems, portNumberProblems } from '@waygate/text';
 import { ageColumn, column } from '../output/base-columns.ts';
 import type { Strategy } from '../resources/resource.ts';
 import { selectorText } from '../selectors/selector-text.ts';
@@ -9,7 +10,6 @@ import {
   notSupported,
   required,
 } from '../status/field-problem.ts';
-import { portNameProblems, portNumberProblems } from '../validation/names.ts';
 import { cidrProblems, type Network, networkOf } from './address-rules.ts';
 import { type Fields, listAt, numberAt, objectAt, setDefaults, textAt } from './fields.ts';
 import { textProblems } from './rule.ts';

@@ -1,7 +1,6 @@
 import type { DynamicObject } from '@waygate/schema';
 import { Quantity } from '@waygate/schema';
-import { equalJson } from '@waygate/text';
-
+import { dnsSubdomainProblems, equalJson } from '@waygate/text';
 import { ageColumn, column } from '../output/base-columns.ts';
 import type { Strategy } from '../resources/resource.ts';
 import {
@@ -12,7 +11,6 @@ import {
   notSupported,
   required,
 } from '../status/field-problem.ts';
-import { dnsSubdomainProblems } from '../validation/names.ts';
 import { type Fields, objectAt, setDefaults, textAt } from './fields.ts';
 import { internalForm } from './internal-form.ts';
 import { amountProblems, quantityOf } from './resource-rules.ts';

@@ -1,3 +1,4 @@
+import { dnsLabelProblems, labelValueProblems, qualifiedNameProblems } from '@waygate/text';
 import {
   duplicate,
   type FieldProblem,
@@ -5,11 +6,6 @@ import {
   notSupported,
   required,
 } from '../status/field-problem.ts';
-import {
-  dnsLabelProblems,
-  labelValueProblems,
-  qualifiedNameProblems,
-} from '../validation/names.ts';
 import { type Fields, listAt, numberAt, objectAt, textAt } from './fields.ts';
 import { textProblems } from './rule.ts';
 import { requirementProblems, selectorProblems } from './selector-rules.ts';

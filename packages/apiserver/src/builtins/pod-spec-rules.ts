@@ -1,9 +1,5 @@
+import { dnsLabelProblems, dnsSubdomainProblems, qualifiedNameProblems } from '@waygate/text';
 import { type FieldProblem, forbidden, invalid, required } from '../status/field-problem.ts';
-import {
-  dnsLabelProblems,
-  dnsSubdomainProblems,
-  qualifiedNameProblems,
-} from '../validation/names.ts';
 import { validateAnnotations, validateLabels } from '../validation/object-meta.ts';
 import { addressProblems } from './address-rules.ts';
 import {

@@ -1,3 +1,4 @@
+import { httpHeaderProblems, portNameProblems, portNumberProblems } from '@waygate/text';
 import {
   type FieldProblem,
   forbidden,
@@ -5,7 +6,6 @@ import {
   notSupported,
   required,
 } from '../status/field-problem.ts';
-import { httpHeaderProblems, portNameProblems, portNumberProblems } from '../validation/names.ts';
 import { type Fields, listAt, numberAt, objectAt, textAt } from './fields.ts';
 import { nonNegative, textProblems } from './rule.ts';
 

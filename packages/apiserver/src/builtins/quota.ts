@@ -1,4 +1,5 @@
 import { type DynamicObject, Quantity } from '@waygate/schema';
+import { qualifiedNameProblems } from '@waygate/text';
 import { ageColumn, column } from '../output/base-columns.ts';
 import type { Strategy } from '../resources/resource.ts';
 import {
@@ -8,7 +9,6 @@ import {
   invalid,
   required,
 } from '../status/field-problem.ts';
-import { qualifiedNameProblems } from '../validation/names.ts';
 import { type Fields, listAt, objectAt, setDefaults, textAt } from './fields.ts';
 import {
   amountProblems,

@@ -1,8 +1,8 @@
+import { dnsLabelProblems, dnsSubdomainProblems } from '@waygate/text';
 import { ageColumn, column } from '../output/base-columns.ts';
 import { humanDuration } from '../output/duration-text.ts';
 import type { Strategy } from '../resources/resource.ts';
 import { type FieldProblem, required } from '../status/field-problem.ts';
-import { dnsLabelProblems, dnsSubdomainProblems } from '../validation/names.ts';
 import { type Fields, listAt, numberAt, objectAt, textAt } from './fields.ts';
 import { textProblems } from './rule.ts';
 import { signingRequestRules } from './signing-request.ts';

@@ -1,6 +1,6 @@
 import { Quantity } from '@waygate/schema';
+import { qualifiedNameProblems } from '@waygate/text';
 import { type FieldProblem, invalid, required } from '../status/field-problem.ts';
-import { qualifiedNameProblems } from '../validation/names.ts';
 import { type Fields, objectAt } from './fields.ts';
 import { textProblems } from './rule.ts';
 

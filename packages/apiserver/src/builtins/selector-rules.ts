@@ -1,5 +1,5 @@
+import { labelValueProblems, qualifiedNameProblems } from '@waygate/text';
 import { type FieldProblem, forbidden, invalid, required } from '../status/field-problem.ts';
-import { labelValueProblems, qualifiedNameProblems } from '../validation/names.ts';
 import { validateLabels } from '../validation/object-meta.ts';
 import { type Fields, listAt, objectAt, textAt } from './fields.ts';
 import { textProblems } from './rule.ts';

@@ -1,6 +1,12 @@
 import { isIP } from 'node:net';
 import type { DynamicObject } from '@waygate/schema';
 import {
+  dnsLabelProblems,
+  dnsSubdomainProblems,
+  portNumberProblems,
+  qualifiedNameProblems,
+} from '@waygate/text';
+import {
   duplicate,
   type FieldProblem,
   forbidden,
@@ -8,12 +14,6 @@ import {
   notSupported,
   required,
 } from '../status/field-problem.ts';
-import {
-  dnsLabelProblems,
-  dnsSubdomainProblems,
-  portNumberProblems,
-  qualifiedNameProblems,
-} from '../validation/names.ts';
 import { validateLabels } from '../validation/object-meta.ts';
 import { addressProblems, cidrProblems, specialAddressProblems } from './address-rules.ts';
 import { type Fields, listAt, numberAt, objectAt, textAt } from './fields.ts';

@@ -1,8 +1,8 @@
 import type { DynamicObject } from '@waygate/schema';
+import { dnsLabelProblems } from '@waygate/text';
 import { ageColumn, column } from '../output/base-columns.ts';
 import type { Strategy } from '../resources/resource.ts';
 import { selectorText } from '../selectors/selector-text.ts';
-import { dnsLabelProblems } from '../validation/names.ts';
 import { type Fields, listAt, numberAt, objectAt, setDefaults, textAt } from './fields.ts';
 import { allocate, keepNodePorts } from './service-allocation.ts';
 import {

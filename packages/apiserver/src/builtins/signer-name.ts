@@ -1,5 +1,5 @@
+import { dnsLabelProblems, dnsSubdomainProblems } from '@waygate/text';
 import { type FieldProblem, invalid, required, tooLong } from '../status/field-problem.ts';
-import { dnsLabelProblems, dnsSubdomainProblems } from '../validation/names.ts';
 
 const maxDomainLength = 253;
 const maxLength = 571;

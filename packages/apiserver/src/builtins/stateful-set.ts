@@ -1,10 +1,8 @@
 import type { DynamicObject } from '@waygate/schema';
-import { equalJson } from '@waygate/text';
-
+import { dnsLabelProblems, equalJson } from '@waygate/text';
 import { ageColumn } from '../output/base-columns.ts';
 import type { Strategy } from '../resources/resource.ts';
 import { type FieldProblem, forbidden, invalid, notSupported } from '../status/field-problem.ts';
-import { dnsLabelProblems } from '../validation/names.ts';
 import { type Fields, listAt, numberAt, objectAt, setDefaults, textAt } from './fields.ts';
 import { claimSpecProblems } from './persistent-volume.ts';
 import { podTemplateProblems } from './pod-spec-rules.ts';

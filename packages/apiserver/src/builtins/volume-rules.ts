@@ -1,3 +1,4 @@
+import { dnsLabelProblems } from '@waygate/text';
 import {
   duplicate,
   type FieldProblem,
@@ -6,7 +7,6 @@ import {
   notSupported,
   required,
 } from '../status/field-problem.ts';
-import { dnsLabelProblems } from '../validation/names.ts';
 import { fieldRefProblems, resourceRefProblems } from './environment-rules.ts';
 import { type Fields, listAt, numberAt, objectAt, textAt } from './fields.ts';
 import { textProblems } from './rule.ts';

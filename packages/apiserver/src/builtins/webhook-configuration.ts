@@ -1,4 +1,5 @@
 import type { DynamicObject } from '@waygate/schema';
+import { dnsSubdomainProblems } from '@waygate/text';
 import { ageColumn, column } from '../output/base-columns.ts';
 import type { Strategy } from '../resources/resource.ts';
 import {
@@ -8,7 +9,6 @@ import {
   notSupported,
   required,
 } from '../status/field-problem.ts';
-import { dnsSubdomainProblems } from '../validation/names.ts';
 import { conditionProblems } from './admission-policy.ts';
 import { admissionRuleProblems } from './admission-rule.ts';
 import { type Fields, listAt, numberAt, objectAt, setDefaults, textAt } from './fields.ts';

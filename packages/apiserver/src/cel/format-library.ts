@@ -5,18 +5,16 @@ import {
   CelOptional,
   type CelValue,
   celTypes,
-  member,
-  overload,
-  ValueList,
-} from '@waygate/text';
-import { isFormat } from '../validation/formats.ts';
-import {
   dns1035LabelProblems,
   dnsLabelProblems,
   dnsSubdomainProblems,
   labelValueProblems,
+  member,
+  overload,
   qualifiedNameProblems,
-} from '../validation/names.ts';
+  ValueList,
+} from '@waygate/text';
+import { isFormat } from '../validation/formats.ts';
 
 const { listOf, optionalOf, stringType, structType } = celTypes;
 const formatType = structType('kubernetes.NamedFormat');

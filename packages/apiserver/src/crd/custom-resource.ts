@@ -1,4 +1,5 @@
 import type { DynamicObject } from '@waygate/schema';
+import { dnsSubdomainProblems } from '@waygate/text';
 import type { Core } from '../core/core.ts';
 import { FieldSet } from '../managed/field-set.ts';
 import type {
@@ -10,7 +11,6 @@ import type {
 } from '../resources/resource.ts';
 import type { FieldProblem } from '../status/field-problem.ts';
 import { getPath } from '../typed-schema/simple-path.ts';
-import { dnsSubdomainProblems } from '../validation/names.ts';
 import { celProblems } from './cel-rules.ts';
 import type { Definition, DefinitionVersion } from './definition.ts';
 import { jsonPath } from './json-path.ts';

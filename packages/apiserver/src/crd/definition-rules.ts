@@ -1,3 +1,4 @@
+import { dns1035LabelProblems } from '@waygate/text';
 import { textProblems } from '../builtins/rule.ts';
 import { webhookClientProblems } from '../builtins/webhook-configuration.ts';
 import {
@@ -7,7 +8,6 @@ import {
   notSupported,
   required,
 } from '../status/field-problem.ts';
-import { dns1035LabelProblems } from '../validation/names.ts';
 import type { Definition, DefinitionVersion } from './definition.ts';
 import type { JsonSchema } from './json-schema.ts';
 

@@ -1,11 +1,10 @@
-import { equalJson } from '@waygate/text';
+import { dns1035LabelProblems, dnsSubdomainProblems, equalJson } from '@waygate/text';
 import type { Fields } from '../builtins/fields.ts';
 import { internalForm } from '../builtins/internal-form.ts';
 import { ageColumn } from '../output/base-columns.ts';
 import type { Strategy } from '../resources/resource.ts';
 import { type FieldProblem, invalid, notSupported, required } from '../status/field-problem.ts';
 import { hasFormat } from '../validation/formats.ts';
-import { dns1035LabelProblems, dnsSubdomainProblems } from '../validation/names.ts';
 import type { Definition, DefinitionVersion } from './definition.ts';
 import { approvalProblems, conversionProblems, versionPartProblems } from './definition-rules.ts';
 import { type JsonSchema, valuesSchema } from './json-schema.ts';

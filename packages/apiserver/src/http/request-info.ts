@@ -1,8 +1,7 @@
-import { readPercentEscapes } from '@waygate/text';
+import { pathSegmentProblems, readPercentEscapes } from '@waygate/text';
 import type { AccessAttributes } from '../access/authorizer.ts';
 import type { UserInfo } from '../access/user.ts';
 import { parseFieldSelector } from '../selectors/field-selector.ts';
-import { pathSegmentProblems } from '../validation/names.ts';
 
 /** Where a request goes, read from its path, method and query alone. */
 export interface RequestInfo {

@@ -1,5 +1,5 @@
+import { dnsSubdomainProblems } from '@waygate/text';
 import { FieldSet } from '../managed/field-set.ts';
-import { dnsSubdomainProblems } from '../validation/names.ts';
 import type { Strategy } from './resource.ts';
 
 /** With a status endpoint, each side ignores the fields of the other. */

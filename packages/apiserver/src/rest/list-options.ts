@@ -1,14 +1,15 @@
+import type { Selector } from '@waygate/text';
 import { isTrue } from '../http/request-info.ts';
 import type { Resource } from '../resources/resource.ts';
 import { isServedAsStored, readEntry } from '../resources/stored-object.ts';
 import { type FieldTerm, fieldMatcher, parseFieldSelector } from '../selectors/field-selector.ts';
-import { type LabelMatcher, parseLabelSelector } from '../selectors/label-selector.ts';
+import { parseLabelSelector } from '../selectors/label-selector.ts';
 import { badRequest, invalidObject } from '../status/api-error.ts';
 import { type FieldProblem, forbidden, notSupported } from '../status/field-problem.ts';
 import type { Entry } from '../storage/entry.ts';
 
 export interface ListOptions {
-  readonly labels: LabelMatcher;
+  readonly labels: Selector;
   readonly fields: readonly FieldTerm[];
   readonly limit: number;
   readonly continueToken: string;
@@ -132,7 +133,7 @@ export function entryFilter(
   const { labels, fields } = options;
   const matchesFields = fieldMatcher(fields, resource);
   if (fields.length === 0) {
-    if (labels.isEmpty) return undefined;
+    if (labels.empty) return undefined;
     return (entry) => labels.matches(entry.labels);
   }
   // Names are known without a look into the object, and leave few to look into.

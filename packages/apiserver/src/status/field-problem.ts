@@ -1,3 +1,5 @@
+import { goQuote } from '@waygate/text';
+
 /** The kinds of a field problem, with the reason and the words that the API uses for each. */
 const words = {
   required: { reason: 'FieldValueRequired', text: 'Required value', hasValue: false },
@@ -108,19 +110,4 @@ export function goJson(value: unknown, indent?: number): string {
     /[<>&\u2028\u2029]/g,
     (char) => escapes[char] ?? char,
   );
-}
-
-/** A string in double quotes as Go's `%q` prints it. */
-function goQuote(text: string): string {
-  let out = '"';
-  for (const char of text) {
-    const code = char.codePointAt(0) as number;
-    if (char === '"' || char === '\\') out += `\\${char}`;
-    else if (char === '\n') out += '\\n';
-    else if (char === '\t') out += '\\t';
-    else if (char === '\r') out += '\\r';
-    else if (code < 0x20 || code === 0x7f) out += `\\x${code.toString(16).padStart(2, '0')}`;
-    else out += char;
-  }
-  return `${out}"`;
 }

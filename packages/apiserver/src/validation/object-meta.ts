@@ -1,6 +1,6 @@
 import type { DynamicObject } from '@waygate/schema';
+import { dnsLabelProblems, labelValueProblems, qualifiedNameProblems } from '@waygate/text';
 import { type FieldProblem, forbidden, invalid, required } from '../status/field-problem.ts';
-import { dnsLabelProblems, labelValueProblems, qualifiedNameProblems } from './names.ts';
 
 const maxAnnotationBytes = 256 * 1024;
 

@@ -6,6 +6,8 @@ type TextProblems = (text: string) => string[];
 
 interface TextForm {
   readonly maxLength?: number;
+  /** What the API counts in; labels are the ones that it counts in bytes. */
+  readonly unit?: 'characters' | 'bytes';
   /** As the API prints it: the whole text has to match. */
   readonly expression: string;
   readonly message: string;
@@ -13,27 +15,35 @@ interface TextForm {
 }
 
 /** The rule of a text that has one form. */
-function form({ maxLength = Infinity, expression, message, examples }: TextForm): TextProblems {
+function form({
+  maxLength = Infinity,
+  unit,
+  expression,
+  message,
+  examples,
+}: TextForm): TextProblems {
   const pattern = new RegExp(`^${expression}$`);
   const shown = examples.map((example) => `'${example}', `).join(' or ');
   const problem = `${message} (e.g. ${shown}regex used for validation is '${expression}')`;
-  return (text) => [
-    ...(text.length > maxLength ? [maxCharacters(maxLength)] : []),
-    ...(pattern.test(text) ? [] : [problem]),
-  ];
+  return (text) => [...tooLong(text, maxLength, unit), ...(pattern.test(text) ? [] : [problem])];
 }
 
-function maxCharacters(max: number): string {
-  return `must be no more than ${max} characters`;
+function tooLong(text: string, max: number, unit: TextForm['unit'] = 'characters'): string[] {
+  const length = unit === 'bytes' ? Buffer.byteLength(text) : text.length;
+  return length > max ? [`must be no more than ${max} ${unit}`] : [];
 }
 
-export const dnsSubdomainProblems = form({
+const dnsSubdomainForm: TextForm = {
   maxLength: 253,
   expression: dnsSubdomainText,
   message:
     "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character",
   examples: ['example.com'],
-});
+};
+
+/** Most objects' names. */
+export const dnsSubdomainProblems = form(dnsSubdomainForm);
+const keyPrefixProblems = form({ ...dnsSubdomainForm, unit: 'bytes' });
 
 const dnsSubdomain = new RegExp(`^${dnsSubdomainText}$`);
 const dotlessLabelProblems = form({
@@ -47,7 +57,7 @@ const dotlessLabelProblems = form({
 export function dnsLabelProblems(name: string): string[] {
   if (!dnsSubdomain.test(name) || !name.includes('.')) return dotlessLabelProblems(name);
   // Between a label and a domain there are only dots.
-  return [...(name.length > 63 ? [maxCharacters(63)] : []), 'must not contain dots'];
+  return [...tooLong(name, 63), 'must not contain dots'];
 }
 
 export const dns1035LabelProblems = form({
@@ -76,6 +86,7 @@ const namePartProblems = form({
   examples: ['MyName', 'my.name', '123-abc'],
 });
 
+/** The keys of labels and annotations, and what is written like them: `example.com/team`. */
 export function qualifiedNameProblems(name: string): string[] {
   const parts = name.split('/');
   if (parts.length > 2) {
@@ -90,15 +101,18 @@ export function qualifiedNameProblems(name: string): string[] {
       ? []
       : prefix === ''
         ? ['prefix part must be non-empty']
-        : dnsSubdomainProblems(prefix).map((each) => `prefix part ${each}`)),
+        : keyPrefixProblems(prefix).map((each) => `prefix part ${each}`)),
     ...(part === '' ? ['name part must be non-empty'] : []),
-    ...(part.length > 63 ? [`name part ${maxCharacters(63)}`] : []),
-    ...namePartProblems(part).map((each) => `name part ${each}`),
+    ...[...tooLong(part, 63, 'bytes'), ...namePartProblems(part)].map(
+      (each) => `name part ${each}`,
+    ),
   ];
 }
 
+/** The values of labels. */
 export const labelValueProblems = form({
   maxLength: 63,
+  unit: 'bytes',
   expression: `(${qualifiedNameText})?`,
   message:
     "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character",
@@ -123,8 +137,7 @@ const portName = /^[-a-z0-9]+$/;
 
 /** The names of ports, as in `targetPort: http`. */
 export function portNameProblems(port: string): string[] {
-  const problems: string[] = [];
-  if (port.length > 15) problems.push(maxCharacters(15));
+  const problems = tooLong(port, 15);
   if (!portName.test(port)) {
     problems.push('must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)');
   }
