@@ -3,6 +3,7 @@ import type { RouterFlavor } from '@waygate/kong';
 import {
   type EntityStore,
   type EntityStoreOptions,
+  findDblessPluginSchema,
   findPluginSchema,
   parseSchema,
   type WireSchema,
@@ -100,7 +101,7 @@ export class Gateway {
       checkEntity: this.#checkEntity,
       database: options.mode === 'database' ? ('postgres' as const) : ('off' as const),
       now,
-      ...ownSchemas(this.#plugins),
+      ...ownSchemas(this.#plugins, options.mode === 'database'),
     };
     this.#source = new StoreSource(validation, (difference) => this.#onChange(difference));
     this.#balancers = new BalancerRegistry({
@@ -361,7 +362,7 @@ function isDatagram(stream: StreamListenOptions): boolean {
 }
 
 /** Lets the schema of a plugin that Kong does not have be found like any other. */
-function ownSchemas(plugins: ReadonlyMap<string, PluginDefinition<unknown>>) {
+function ownSchemas(plugins: ReadonlyMap<string, PluginDefinition<unknown>>, hasDatabase: boolean) {
   const own = [...plugins.values()].filter((plugin) => plugin.schema !== undefined);
   if (own.length === 0) {
     return {};
@@ -372,5 +373,6 @@ function ownSchemas(plugins: ReadonlyMap<string, PluginDefinition<unknown>>) {
       parseSchema(`plugin-${plugin.name}`, plugin.schema as unknown as WireSchema),
     ]),
   );
-  return { pluginSchema: (name: string) => parsed.get(name) ?? findPluginSchema(name) };
+  const findOther = hasDatabase ? findPluginSchema : findDblessPluginSchema;
+  return { pluginSchema: (name: string) => parsed.get(name) ?? findOther(name) };
 }

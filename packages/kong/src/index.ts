@@ -78,6 +78,7 @@ export {
   schemaViolation,
 } from './schema/schema-errors.ts';
 export {
+  findDblessPluginSchema,
   type ResolvedSchema,
   type ValidateOptions,
   type ValidationMode,

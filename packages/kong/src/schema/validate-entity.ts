@@ -63,8 +63,15 @@ type Resolution =
 
 const dblessSchemas = new Map<string, EntitySchema>();
 
-/** Without a database there are no counters that the nodes of a cluster share. */
-function findDblessPluginSchema(name: string): EntitySchema | undefined {
+/**
+ * The schema of a plugin in a Kong without a database, where there are no counters that the nodes of a
+ * cluster share.
+ *
+ * ```ts
+ * findDblessPluginSchema('no-such-plugin'); // undefined
+ * ```
+ */
+export function findDblessPluginSchema(name: string): EntitySchema | undefined {
   const schema = findPluginSchema(name);
   const config = schema?.fields.get('config');
   const policy = config?.fields?.get('policy');
