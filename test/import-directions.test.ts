@@ -149,7 +149,7 @@ const folderOrder: Record<string, readonly string[]> = {
     'flags',
     'testing',
   ],
-  helm: ['json-schema'],
+  helm: ['json-schema', 'go', 'template', 'formats', 'functions', 'values', 'engine'],
   dashboard: ['protocol'],
   cli: ['check', 'controller', 'up', 'trace', 'verbs'],
 };

@@ -1,0 +1,90 @@
+import { toYaml } from '../formats/yaml-write.ts';
+import { decodeBytes, encodeBytes } from '../go/bytes.ts';
+import { fn, str } from '../go/define.ts';
+import { byteSliceOf } from '../go/format-value.ts';
+import type { GoFunction } from '../go/function.ts';
+import {
+  type GoType,
+  mapOf,
+  namedType,
+  sliceOf,
+  stringMap,
+  stringSlice,
+  uint8Type,
+} from '../go/type.ts';
+import { GoMap, GoSlice, type GoValue } from '../go/value.ts';
+import { compileGlob } from './glob.ts';
+
+const bytesType = sliceOf(uint8Type);
+
+/** The bytes of a file, as a `[]uint8` that is made of them when a template looks into it. */
+class FileBytes extends GoSlice {
+  readonly content: Uint8Array;
+  #items: readonly GoValue[] | undefined;
+
+  constructor(content: Uint8Array) {
+    super(bytesType, []);
+    this.content = content;
+    Object.defineProperty(this, 'items', {
+      get: () => (this.#items ??= byteSliceOf(decodeBytes(content), bytesType).items),
+    });
+  }
+}
+
+const methods = new Map<string, (receiver: GoValue) => GoFunction>([
+  ['Get', (files) => fn([str], (_, name) => decodeBytes(contentOf(files, name)))],
+  ['GetBytes', (files) => fn([str], (_, name) => new FileBytes(contentOf(files, name)))],
+  ['Glob', (files) => fn([str], (_, pattern) => glob(files as GoMap, pattern))],
+  ['Lines', (files) => fn([str], (_, name) => lines(decodeBytes(contentOf(files, name))))],
+  [
+    'AsConfig',
+    (files) => fn([], ({ budget }) => toYaml(byBaseName(files as GoMap, decodeBytes), budget)),
+  ],
+  [
+    'AsSecrets',
+    (files) =>
+      fn([], ({ budget }) =>
+        toYaml(
+          byBaseName(files as GoMap, (content) => Buffer.from(content).toString('base64')),
+          budget,
+        ),
+      ),
+  ],
+]);
+
+const filesType: GoType = namedType('engine.files', mapOf(bytesType), { methods });
+
+/** `.Files`: a chart's files by their paths in it. */
+export function filesObject(files: ReadonlyMap<string, Uint8Array | string>): GoMap {
+  const entries = [...files].map(([path, content]): [string, GoValue] => [
+    path,
+    new FileBytes(typeof content === 'string' ? encodeBytes(content) : content),
+  ]);
+  return new GoMap(entries, filesType);
+}
+
+function contentOf(files: GoValue, name: string): Uint8Array {
+  const found = (files as GoMap).get(name);
+  return found instanceof FileBytes ? found.content : new Uint8Array();
+}
+
+function glob(files: GoMap, pattern: string): GoMap {
+  const matches = compileGlob(pattern);
+  return new GoMap(
+    [...files.entries].filter(([path]) => matches(path)),
+    filesType,
+  );
+}
+
+/** Of two files of one base name the last path wins; in Go it is a matter of chance. */
+function byBaseName(files: GoMap, textOf: (content: Uint8Array) => string): GoMap {
+  const entries = files
+    .sortedKeys()
+    .map((path): [string, string] => [path.split('/').at(-1)!, textOf(contentOf(files, path))]);
+  return new GoMap(entries, stringMap);
+}
+
+function lines(text: string): GoSlice {
+  if (text === '') return new GoSlice(stringSlice, []);
+  return new GoSlice(stringSlice, (text.endsWith('\n') ? text.slice(0, -1) : text).split('\n'));
+}

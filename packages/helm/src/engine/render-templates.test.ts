@@ -1,0 +1,80 @@
+import { describe, expect, test } from 'vitest';
+import { GoMap } from '../go/value.ts';
+import { HelmError } from '../helm-error.ts';
+import { readValues } from '../values/read-values.ts';
+import { renderTemplates } from './render-templates.ts';
+import { type HelmMajor, valuesType } from './values-type.ts';
+
+function render(templates: Record<string, string>, values = '', helm: HelmMajor = 3) {
+  const type = valuesType(helm);
+  const data = new GoMap([['Values', readValues(values).as(type)]], type);
+  const files = Object.entries(templates).map(([base, text]) => ({
+    path: `demo/templates/${base}`,
+    text,
+    data,
+    basePath: 'demo/templates',
+  }));
+  return renderTemplates(files, {
+    helm,
+    now: new Date(0),
+    random: (count) => new Uint8Array(count),
+    timeZone: 'UTC',
+  });
+}
+
+function failure(run: () => unknown): string {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof HelmError) return error.message;
+    throw error;
+  }
+  throw new Error('it should have failed');
+}
+
+describe('renderTemplates', () => {
+  test('renders files, not partials, and shares their definitions', () => {
+    const rendered = render(
+      {
+        'a.yaml': 'name: {{ include "name" . }}-{{ .Template.Name }}',
+        '_h.tpl': '{{ define "name" }}{{ .Values.name }}{{ end }}',
+      },
+      'name: web',
+    );
+    expect(Object.fromEntries(rendered)).toEqual({
+      'demo/templates/a.yaml': 'name: web-demo/templates/a.yaml',
+    });
+  });
+
+  test('the definition of the alphabetically first file wins', () => {
+    const rendered = render({
+      'x.yaml': '{{ include "n" . }}',
+      '_a.tpl': '{{ define "n" }}a{{ end }}',
+      '_b.tpl': '{{ define "n" }}b{{ end }}',
+    });
+    expect(rendered.get('demo/templates/x.yaml')).toBe('a');
+  });
+
+  test('errors name the chain of includes, in one line or in several', () => {
+    const templates = {
+      'a.yaml': 'x: {{ include "n" . }}',
+      '_h.tpl': '{{ define "n" }}\n{{ .Values.no.way }}{{ end }}',
+    };
+    expect(failure(() => render(templates, '', 3))).toBe(
+      'template: demo/templates/a.yaml:1:6: executing "demo/templates/a.yaml" at <include "n" .>: ' +
+        'error calling include: template: demo/templates/_h.tpl:2:10: executing "n" at <.Values.no.way>: ' +
+        'nil pointer evaluating interface {}.way',
+    );
+    expect(failure(() => render(templates, '', 4))).toBe(
+      'demo/templates/a.yaml:1:6\n  executing "demo/templates/a.yaml" at <include "n" .>:\n' +
+        '    error calling include:\ndemo/templates/_h.tpl:2:10\n  executing "n" at <.Values.no.way>:\n' +
+        '    nil pointer evaluating interface {}.way',
+    );
+  });
+
+  test('fail shows its text and the outermost place', () => {
+    expect(failure(() => render({ 'a.yaml': '{{ fail "no: way" }}' }))).toBe(
+      'execution error at (demo/templates/a.yaml:1:3): no: way',
+    );
+  });
+});

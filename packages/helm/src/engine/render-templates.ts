@@ -1,0 +1,175 @@
+import type { FunctionOptions } from '../functions/function-options.ts';
+import { helmFunctions } from '../functions/function-table.ts';
+import { Budget, defaultLimits, type EngineLimits } from '../go/budget.ts';
+import { type CallContext, GoError } from '../go/function.ts';
+import { quoteString } from '../go/quote.ts';
+import { compareStrings, GoMap, type GoValue } from '../go/value.ts';
+import { HelmError } from '../helm-error.ts';
+import { ExecError } from '../template/exec-error.ts';
+import { Executor, type ExecutorOptions } from '../template/executor.ts';
+import type { ListNode } from '../template/node.ts';
+import { ParseError } from '../template/parser.ts';
+import { TemplateSet } from '../template/template-set.ts';
+import { executionFailure, parseFailure } from './render-error.ts';
+import { valuesType } from './values-type.ts';
+
+/** A file of templates/, and what its templates see. */
+export interface TemplateFile {
+  /** With the chart's path before it: `demo/templates/service.yaml`. */
+  readonly path: string;
+  readonly text: string;
+  /** `.` of this file; the files of a chart share one, so that what one sets the next sees. */
+  readonly data: GoMap;
+  /** What `.Template.BasePath` says: `demo/templates`. */
+  readonly basePath: string;
+}
+
+/** How templates are rendered. Nothing is read from the process, the network or the clock. */
+export interface RenderOptions extends FunctionOptions {
+  /** A key that a map does not have is an error. Not reachable from Helm's command line. */
+  readonly strict?: boolean;
+  readonly limits?: Partial<EngineLimits>;
+}
+
+/** The name that Helm gives to the set, which errors of `tpl` show. */
+const setName = 'gotpl';
+const maxNested = 1000;
+
+/**
+ * Parses all files into one set and renders those that are not partials, in Helm's order: the deepest path
+ * and the last name first, so that a parent's definitions win over its subcharts'.
+ *
+ * @throws HelmError `WG_HELM_TEMPLATE` with the text that Helm shows, or `WG_HELM_LIMIT`
+ * @example
+ * const data = new GoMap([['Values', goValueFromYaml('name: web')]]);
+ * const file = { path: 'demo/templates/a.yaml', text: 'app: {{ .Values.name | quote }}', data, basePath: 'demo/templates' };
+ * renderTemplates([file], { helm: 4, now: new Date(), random: randomBytes, timeZone: 'UTC' });
+ */
+export function renderTemplates(
+  files: readonly TemplateFile[],
+  options: RenderOptions,
+): Map<string, string> {
+  const budget = new Budget({ ...defaultLimits, ...options.limits });
+  const functions = helmFunctions(options);
+  const set = new TemplateSet((name) => functions.has(name));
+  const executor: ExecutorOptions = { functions, budget, isStrict: options.strict ?? false };
+  const sorted = [...files].sort((a, b) => comparePaths(b.path, a.path));
+  for (const { path, text } of sorted) {
+    try {
+      set.parse(path, text);
+    } catch (error) {
+      throw error instanceof ParseError ? parseFailure(path, error) : limited(error);
+    }
+  }
+  const rendering = new Rendering(set, executor, new Map());
+  const rendered = new Map<string, string>();
+  for (const { path, data, basePath } of sorted) {
+    if (path.slice(path.lastIndexOf('/') + 1).startsWith('_')) continue;
+    const type = valuesType(options.helm);
+    data.set(
+      'Template',
+      new GoMap(
+        [
+          ['Name', path],
+          ['BasePath', basePath],
+        ],
+        type,
+      ),
+    );
+    try {
+      rendered.set(path, withoutNoValue(rendering.include(path, data)));
+    } catch (error) {
+      throw error instanceof GoError ? executionFailure(path, error, options.helm) : limited(error);
+    }
+  }
+  return rendered;
+}
+
+/** Of a template that nests deeper than the stack of this process there is no better to be said. */
+function limited(error: unknown): unknown {
+  if (!(error instanceof RangeError)) return error;
+  return new HelmError(
+    'WG_HELM_LIMIT',
+    'the templates nest deeper, or make larger texts, than this process can hold',
+    { cause: error },
+  );
+}
+
+function withoutNoValue(text: string): string {
+  return text.includes('<no value>') ? text.replaceAll('<no value>', '') : text;
+}
+
+function comparePaths(a: string, b: string): number {
+  return a.split('/').length - b.split('/').length || compareStrings(a, b);
+}
+
+/** A set of templates being executed; `tpl` makes one of its own over it. */
+class Rendering implements CallContext {
+  readonly #set: TemplateSet;
+  readonly #options: ExecutorOptions;
+  /** How often each name is being included at this moment. */
+  readonly #nested: Map<string, number>;
+
+  constructor(set: TemplateSet, options: ExecutorOptions, nested: Map<string, number>) {
+    this.#set = set;
+    this.#options = options;
+    this.#nested = nested;
+  }
+
+  get budget(): Budget {
+    return this.#options.budget;
+  }
+
+  /** Executes a template of the set by its name, without Helm's check for endless nesting. */
+  execute(name: string, root: ListNode, data: GoValue): string {
+    return new Executor(this.#options, this.#set, this, name, root, 0).run(root, data);
+  }
+
+  include(name: string, data: GoValue): string {
+    const count = this.#nested.get(name) ?? 0;
+    if (count > maxNested) {
+      throw new GoError(
+        `rendering template has a nested reference name: ${name}: unable to execute template`,
+        {
+          cause: new GoError('unable to execute template'),
+        },
+      );
+    }
+    this.#nested.set(name, count + 1);
+    try {
+      const root = this.#set.find(name);
+      if (root === undefined) {
+        throw new GoError(
+          `template: no template ${quoteString(name)} associated with template ${quoteString(setName)}`,
+        );
+      }
+      return this.execute(name, root, data);
+    } finally {
+      this.#nested.set(name, count);
+    }
+  }
+
+  evaluate(text: string, data: GoValue): string {
+    this.budget.step(1 + (text.length >> 4));
+    const set = this.#set.overlay();
+    let root: ListNode;
+    try {
+      root = set.parse(setName, text);
+    } catch (error) {
+      if (!(error instanceof ParseError)) throw error;
+      throw new GoError(`cannot parse template ${quoteString(text)}: ${error.message}`, {
+        cause: new GoError(error.message),
+      });
+    }
+    try {
+      const inner = new Rendering(set, this.#options, this.#nested);
+      return withoutNoValue(inner.execute(setName, root, data));
+    } catch (error) {
+      if (!(error instanceof ExecError)) throw error;
+      throw new GoError(
+        `error during tpl function execution for ${quoteString(text)}: ${error.message}`,
+        { cause: error },
+      );
+    }
+  }
+}

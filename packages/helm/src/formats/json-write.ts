@@ -1,0 +1,79 @@
+import { formatJsonNumber } from '@waygate/text';
+import type { Budget } from '../go/budget.ts';
+import { wellFormed } from '../go/bytes.ts';
+import { GoError } from '../go/function.ts';
+import type { GoValue } from '../go/value.ts';
+import { jsonShape } from './json-shape.ts';
+
+/** How JSON is written. */
+export interface JsonWriteOptions {
+  /** Two spaces for each level, on lines of their own. */
+  readonly isPretty?: boolean;
+  /** `<`, `>` and `&` as they are. */
+  readonly isRaw?: boolean;
+}
+
+/** Go's encoding/json starts to look for circles at this depth. */
+const maxDepth = 1000;
+
+/** A value as Go's encoding/json writes it. @throws GoError where it has no form in JSON */
+export function toJson(value: GoValue, budget: Budget, options: JsonWriteOptions = {}): string {
+  return write(value, budget, options, 0);
+}
+
+function write(value: GoValue, budget: Budget, options: JsonWriteOptions, depth: number): string {
+  budget.step();
+  if (depth > maxDepth) throw new GoError('json: unsupported value: encountered a cycle');
+  const shape = jsonShape(value);
+  switch (shape.kind) {
+    case 'leaf':
+      if (typeof shape.value === 'string') return jsonString(shape.value, options.isRaw ?? false);
+      return typeof shape.value === 'number' ? formatJsonNumber(shape.value) : String(shape.value);
+    case 'items':
+      return enclosed(
+        '[',
+        shape.items.map((item) => write(item, budget, options, depth + 1)),
+        ']',
+        options,
+        depth,
+      );
+    case 'fields': {
+      const colon = options.isPretty ? ': ' : ':';
+      const fields = shape.fields.map(
+        ([key, field]) =>
+          jsonString(wellFormed(key), options.isRaw ?? false) +
+          colon +
+          write(field, budget, options, depth + 1),
+      );
+      return enclosed('{', fields, '}', options, depth);
+    }
+  }
+}
+
+function enclosed(
+  open: string,
+  parts: readonly string[],
+  close: string,
+  { isPretty }: JsonWriteOptions,
+  depth: number,
+): string {
+  if (!isPretty || parts.length === 0) return open + parts.join(',') + close;
+  const margin = `\n${'  '.repeat(depth + 1)}`;
+  return `${open}${margin}${parts.join(`,${margin}`)}\n${'  '.repeat(depth)}${close}`;
+}
+
+const named: Readonly<Record<string, string>> = {
+  '\b': '\\b',
+  '\f': '\\f',
+  '\n': '\\n',
+  '\r': '\\r',
+  '\t': '\\t',
+  '"': '\\"',
+  '\\': '\\\\',
+};
+
+function jsonString(text: string, isRaw: boolean): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is escaped
+  const special = isRaw ? /[\0-\x1f"\\\u2028\u2029]/g : /[\0-\x1f"\\\u2028\u2029<>&]/g;
+  return `"${text.replace(special, (each) => named[each] ?? `\\u${each.charCodeAt(0).toString(16).padStart(4, '0')}`)}"`;
+}

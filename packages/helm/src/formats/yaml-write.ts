@@ -1,0 +1,82 @@
+import {
+  compareKeys,
+  formatFloat,
+  TextError,
+  writeYaml,
+  type YamlField,
+  type YamlView,
+} from '@waygate/text';
+import type { Budget } from '../go/budget.ts';
+import { wellFormed } from '../go/bytes.ts';
+import { GoError } from '../go/function.ts';
+import type { GoValue } from '../go/value.ts';
+import { jsonShape } from './json-shape.ts';
+
+/** A value as sigs.k8s.io/yaml writes it, by way of JSON, without the last line break. @throws GoError */
+export function toYaml(value: GoValue, budget: Budget): string {
+  let text: string;
+  try {
+    text = writeYaml(value, new GoView(budget));
+  } catch (error) {
+    if (error instanceof TextError) throw new GoError(error.message);
+    throw error;
+  }
+  return text.endsWith('\n') ? text.slice(0, -1) : text;
+}
+
+class GoView implements YamlView<GoValue> {
+  readonly #budget: Budget;
+
+  constructor(budget: Budget) {
+    this.#budget = budget;
+  }
+
+  kindOf(value: GoValue): 'leaf' | 'map' | 'sequence' {
+    const shape = jsonShape(value);
+    if (shape.kind === 'items') return shape.items.length === 0 ? 'leaf' : 'sequence';
+    return shape.kind === 'fields' && shape.fields.length > 0 ? 'map' : 'leaf';
+  }
+
+  itemsOf(value: GoValue): readonly GoValue[] {
+    const shape = jsonShape(value);
+    this.#budget.step();
+    return shape.kind === 'items' ? shape.items : [];
+  }
+
+  fieldsOf(value: GoValue): readonly YamlField<GoValue>[] {
+    const shape = jsonShape(value);
+    if (shape.kind !== 'fields') return [];
+    this.#budget.step(1 + shape.fields.length);
+    return shape.fields
+      .map(([key, field]) => ({ key: wellFormed(key), value: field }))
+      .sort((a, b) => compareKeys(a.key, b.key));
+  }
+
+  leaf(value: GoValue, _: boolean, quote: (text: string) => string): string {
+    const shape = jsonShape(value);
+    this.#budget.step();
+    if (shape.kind !== 'leaf') return shape.kind === 'items' ? '[]' : '{}';
+    if (typeof shape.value === 'string') {
+      this.#budget.make(shape.value.length);
+      return quote(shape.value);
+    }
+    return typeof shape.value === 'number' ? yamlNumber(shape.value) : String(shape.value);
+  }
+
+  marks(): boolean {
+    return false;
+  }
+}
+
+/** A float on its way through JSON: whole ones that 64 bits hold come back as integers. */
+function yamlNumber(value: number): string {
+  if (!Number.isInteger(value) || Math.abs(value) >= 2 ** 64 || value < -(2 ** 63))
+    return formatFloat(value);
+  if (Number.isSafeInteger(value)) return String(value === 0 ? 0 : value);
+  // JSON has the fewest digits that tell the number, and zeros after them.
+  const [digits = '', exponent = '0'] = Math.abs(value).toExponential().split('e');
+  const text = digits.replace('.', '').padEnd(Number(exponent) + 1, '0');
+  const exact = BigInt(text);
+  const fits = value < 0 ? exact <= 1n << 63n : exact < 1n << 64n;
+  return fits ? `${value < 0 ? '-' : ''}${text}` : formatFloat(value);
+}
