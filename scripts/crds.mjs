@@ -75,23 +75,25 @@ const gatewayKinds = new Set([
 ]);
 
 const sources = new Set(['Bucket', 'ExternalArtifact', 'GitRepository', 'OCIRepository']);
-const flux = [...fromFacts('flux-source.json', sources), ...fromFacts('flux-kustomize.json')].map(
-  (definition) => {
-    const { kind } = definition.spec.names;
-    const [current] = definition.spec.versions;
-    additions[kind]?.(current.schema.openAPIV3Schema.properties);
-    // Substitution leaves the definition itself alone.
-    const annotations = { 'kustomize.toolkit.fluxcd.io/substitute': 'disabled' };
-    const others = Object.entries(older[kind] ?? {}).map(([name, fields]) =>
-      olderVersion(kind, current, name, fields),
-    );
-    return finished({
-      ...definition,
-      metadata: { ...definition.metadata, annotations },
-      spec: { ...definition.spec, versions: [current, ...others] },
-    });
-  },
-);
+const flux = [
+  ...fromFacts('flux-source.json', sources),
+  ...fromFacts('flux-kustomize.json'),
+  ...fromFacts('flux-notification.json'),
+].map((definition) => {
+  const { kind } = definition.spec.names;
+  const [current] = definition.spec.versions;
+  additions[kind]?.(current.schema.openAPIV3Schema.properties);
+  // Substitution leaves the definition itself alone.
+  const annotations = { 'kustomize.toolkit.fluxcd.io/substitute': 'disabled' };
+  const others = Object.entries(older[kind] ?? {}).map(([name, fields]) =>
+    olderVersion(kind, current, name, fields),
+  );
+  return finished({
+    ...definition,
+    metadata: { ...definition.metadata, annotations },
+    spec: { ...definition.spec, versions: [current, ...others] },
+  });
+});
 const kong = [
   ...fromFacts('kong.json').map(({ metadata, ...rest }) => {
     const { annotations: _made, ...kept } = metadata;

@@ -3,21 +3,23 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { FakeClock } from '@waygate/runtime';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { EventWebhook, type WebhookEvent } from './event-webhook.ts';
+import type { NotificationEvent } from './api/notification-event.ts';
+import { EventWebhook } from './event-webhook.ts';
+import { ControllerEvents } from './notification/controller-events.ts';
 
-const received: WebhookEvent[] = [];
+const received: NotificationEvent[] = [];
 const answers: number[] = [];
 const server = createServer(async (request, response) => {
   let text = '';
   for await (const chunk of request) text += chunk;
-  received.push(JSON.parse(text) as WebhookEvent);
+  received.push(JSON.parse(text) as NotificationEvent);
   response.writeHead(answers.shift() ?? 202).end();
 });
 
 const recorded: string[] = [];
 const errors: string[] = [];
 let clock: FakeClock;
-let webhook: EventWebhook;
+let webhook: ControllerEvents;
 let stop: AbortController;
 let running: Promise<void>;
 
@@ -33,13 +35,17 @@ beforeEach(async () => {
   await once(server, 'listening');
   clock = new FakeClock();
   stop = new AbortController();
-  webhook = new EventWebhook({
-    recorder: { event: (_object, _type, reason) => recorded.push(reason) },
+  const told = new EventWebhook({
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
     clock,
     onError: (error) => errors.push((error as Error).message),
   });
-  running = webhook.run(stop.signal);
+  webhook = new ControllerEvents({
+    recorder: { event: (_object, _type, reason) => recorded.push(reason) },
+    clock,
+    tell: (event) => told.tell(event),
+  });
+  running = told.run(stop.signal);
 });
 
 afterEach(async () => {
@@ -64,6 +70,14 @@ describe('events for a webhook', () => {
       metadata: annotations,
       reportingController: 'kustomize-controller',
     });
+  });
+
+  test('what the author wrote on the object goes along', async () => {
+    const annotations = { 'event.toolkit.fluxcd.io/ticket': 'OPS-7', 'other.example/x': 'y' };
+    const object = { ...shop, metadata: { ...shop.metadata, annotations } };
+    webhook.event(object, 'Normal', 'ReconciliationSucceeded', 'done');
+    await vi.waitFor(() => expect(received).toHaveLength(1));
+    expect(received[0]?.metadata).toEqual({ 'event.toolkit.fluxcd.io/ticket': 'OPS-7' });
   });
 
   test('that nothing happened is told to the Kubernetes API only', async () => {

@@ -1,6 +1,7 @@
 import { isNoMatch, type KubeClient } from '@waygate/kube';
 import {
   type Clock,
+  type EventRecorder,
   type Metrics,
   Operator,
   type OperatorOptions,
@@ -9,6 +10,7 @@ import {
 } from '@waygate/runtime';
 import type { Kind, KubeObject } from '@waygate/schema';
 import { parseLabelSelector, type Selector } from '@waygate/text';
+import type { NotificationEvent } from './api/notification-event.ts';
 import {
   bucketKind,
   externalArtifactKind,
@@ -26,16 +28,25 @@ import {
   type KustomizationSettings,
 } from './kustomization/kustomization-controller.ts';
 import { ReconcileMetrics } from './metrics.ts';
+import { ControllerEvents } from './notification/controller-events.ts';
+import {
+  addNotificationControllers,
+  type NotificationSettings,
+  type Notifications,
+} from './notification/notification-controllers.ts';
 import { addSourceControllers } from './source/source-controllers.ts';
 
-export interface GitOpsControllersOptions extends KustomizationSettings {
+/** The controllers of this room, by the names that they are chosen with. */
+export type GitOpsControllerName = 'source' | 'kustomize' | 'notification';
+
+export interface GitOpsControllersOptions extends KustomizationSettings, NotificationSettings {
   readonly client: KubeClient;
   /** Where artifacts are kept. What is in it can be made again. */
   readonly storageDirectory: string;
   /** Where artifacts are served: loopback and a free port by default. */
   readonly listen?: ArtifactServerOptions | undefined;
-  /** Which controllers run. Both by default. */
-  readonly controllers?: readonly ('source' | 'kustomize')[] | undefined;
+  /** Which controllers run. All by default. */
+  readonly controllers?: readonly GitOpsControllerName[] | undefined;
   /** Lets sources name repositories of this machine. Off by default: they are the machine's, not the tenants'. */
   readonly allowFileUrls?: boolean | undefined;
   /** Watches such repositories, so that a commit is seen at once. Off by default. */
@@ -52,7 +63,10 @@ export interface GitOpsControllersOptions extends KustomizationSettings {
   readonly downloadTries?: number | undefined;
   /** Which algorithms of SSH git uses. */
   readonly sshAlgorithms?: SshAlgorithms | undefined;
-  /** Where events go besides the Kubernetes API: the URL of Flux's notification-controller. */
+  /**
+   * Where events go besides the Kubernetes API: the URL of Flux's notification-controller. Events of
+   * these controllers then come to Alerts by that way only, so that nothing is told twice.
+   */
   readonly eventsUrl?: string | undefined;
   readonly leaderElection?: OperatorOptions['leaderElection'];
   readonly server?: OperatorOptions['server'];
@@ -76,6 +90,8 @@ export class GitOpsControllers {
   readonly storage: ArtifactStorage;
   /** Resolves when artifacts are served. */
   readonly ready: Promise<void>;
+  /** Where events and webhooks are taken, once they are. */
+  notifications: Notifications = {};
   readonly #options: GitOpsControllersOptions;
   readonly #clock: Clock;
   #isListening: () => void = () => undefined;
@@ -105,14 +121,20 @@ export class GitOpsControllers {
       server,
       namespace,
     } = this.#options;
-    let webhook: EventWebhook | undefined;
+    const url = this.#options.eventsUrl;
+    const webhook =
+      url === undefined ? undefined : new EventWebhook({ url, clock: this.#clock, onError });
+    let tell: (event: NotificationEvent) => void = (event) => webhook?.tell(event);
+    let recorder: EventRecorder | undefined;
     const operator = new Operator({
       name: 'waygate-gitops',
-      recordThrough: (recorder) => {
-        const url = this.#options.eventsUrl;
-        if (url === undefined) return recorder;
-        webhook = new EventWebhook({ recorder, url, clock: this.#clock, onError });
-        return webhook;
+      recordThrough: (plain) => {
+        recorder = plain;
+        return new ControllerEvents({
+          recorder: plain,
+          clock: this.#clock,
+          tell: (event) => tell(event),
+        });
       },
       client,
       leaderElection,
@@ -141,7 +163,7 @@ export class GitOpsControllers {
       maxTries: this.#options.downloadTries,
     });
     const reconcileMetrics = new ReconcileMetrics(operator.metrics);
-    const wanted = this.#options.controllers ?? ['source', 'kustomize'];
+    const wanted = this.#options.controllers ?? ['source', 'kustomize', 'notification'];
     const sources = await this.#sourceInformers(operator, signal);
     const cleanups: (() => void | Promise<void>)[] = [];
     if (wanted.includes('source')) {
@@ -171,6 +193,21 @@ export class GitOpsControllers {
           random: this.#options.random ?? Math.random,
         }),
       );
+    }
+    if (wanted.includes('notification')) {
+      this.notifications = await addNotificationControllers(
+        operator,
+        {
+          ...this.#options,
+          recorder: recorder ?? operator.events,
+          reconcileMetrics,
+          isOurs: this.#isOurs(),
+          clock: this.#clock,
+          random: this.#options.random ?? Math.random,
+        },
+        signal,
+      );
+      if (webhook === undefined) tell = this.notifications.tell ?? tell;
     }
     try {
       await operator.run(signal);

@@ -8,6 +8,26 @@ export {
   kustomizationKind,
 } from './api/kustomization-object.ts';
 export {
+  eventGroup,
+  type NotificationEvent,
+  parseNotificationEvent,
+} from './api/notification-event.ts';
+export {
+  type Alert,
+  type AlertSpec,
+  alertKind,
+  type CrossNamespaceReference,
+  notificationGroup,
+  type Provider,
+  type ProviderSpec,
+  providerKind,
+  type Receiver,
+  type ReceiverResource,
+  type ReceiverSpec,
+  type ReceiverStatus,
+  receiverKind,
+} from './api/notification-objects.ts';
+export {
   type Artifact,
   bucketKind,
   type ExternalArtifact,
@@ -36,8 +56,13 @@ export {
 } from './flags/options-from-flags.ts';
 export { GitProgram, type GitProgramOptions } from './git/git-program.ts';
 export { GitRemote, type ResolvedCommit } from './git/git-remote.ts';
-export { GitOpsControllers, type GitOpsControllersOptions } from './gitops-controllers.ts';
+export {
+  type GitOpsControllerName,
+  GitOpsControllers,
+  type GitOpsControllersOptions,
+} from './gitops-controllers.ts';
 export { type ErrorSubject, GitOpsError, type GitOpsErrorCode } from './gitops-error.ts';
+export type { HookAddress } from './http/hook-server.ts';
 export { SourceIgnore, type SourceIgnoreOptions } from './ignore/source-ignore.ts';
 export { type BuiltManifests, buildManifests } from './kustomization/build-manifests.ts';
 export { type DependencyNode, sortDependencies } from './kustomization/dependencies.ts';
@@ -51,6 +76,15 @@ export {
   previewKustomization,
 } from './kustomization/preview.ts';
 export { pruneLimitAnnotation } from './kustomization/prune-guard.ts';
+export type { EventServer } from './notification/event-server.ts';
+export type {
+  NotificationSettings,
+  Notifications,
+} from './notification/notification-controllers.ts';
+export { providerTypes } from './provider/provider-types.ts';
+export type { ReceiverServer } from './receiver/receiver-server.ts';
+export { receiverTypes } from './receiver/receiver-types.ts';
+export { webhookPath } from './receiver/webhook-path.ts';
 export { type DecryptionKeys, decryptionKeysOf } from './sops/data-key.ts';
 export { SopsDecryptor } from './sops/sops-decryptor.ts';
 export { decryptFile, type SopsFormat } from './sops/sops-file.ts';

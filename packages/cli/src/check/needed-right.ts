@@ -25,7 +25,11 @@ export interface NeededRight {
 const groupOf: Readonly<Record<string, ControllerName>> = {
   'source.toolkit.fluxcd.io': 'source',
   'kustomize.toolkit.fluxcd.io': 'kustomize',
+  'notification.toolkit.fluxcd.io': 'notification',
 };
+
+/** Kinds of Flux that have no status. */
+const withoutStatus: ReadonlySet<string> = new Set(['alerts', 'providers']);
 
 /** What a controller needs the API to serve. */
 export function neededKinds(controller: ControllerName): readonly NeededKind[] {
@@ -44,8 +48,9 @@ export function neededKinds(controller: ControllerName): readonly NeededKind[] {
       group: spec.group,
       plural: spec.names.plural,
       kind: spec.names.kind,
-      versions: ['v1'],
-      isOptional: false,
+      versions: spec.versions.filter(({ storage }) => storage).map(({ name }) => name),
+      // Without Alerts and Receivers there is nothing to tell, and nobody to hear.
+      isOptional: controller === 'notification',
     }));
 }
 
@@ -65,7 +70,8 @@ export function neededRights(
     }
     // Finalizers are written to the object itself.
     rights.push({ verb: 'patch', group, resource: plural });
-    rights.push({ verb: 'patch', group, resource: plural, subresource: 'status' });
+    if (!withoutStatus.has(plural))
+      rights.push({ verb: 'patch', group, resource: plural, subresource: 'status' });
   }
   if (controller !== 'ingress') rights.push({ verb: 'get', group: '', resource: 'secrets' });
   if (controller === 'kustomize') {

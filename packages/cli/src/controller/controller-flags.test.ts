@@ -18,7 +18,8 @@ const flagsOfOthers = {
     enable-controller-kong-vault enable-controller-kongclusterplugin
     enable-controller-kongconsumer enable-controller-kongingress enable-controller-kongplugin
     enable-controller-service enable-controller-tcpingress enable-controller-udpingress
-    enable-drain-support enable-leader-election enable-reverse-sync insecure-kubeconfig-exec
+    enable-drain-support enable-leader-election enable-reverse-sync export-http-path-metrics
+    insecure-kubeconfig-exec
     insecure-kubeconfig-tls kong-admin-tls-skip-verify konnect-disable-consumers-sync
     konnect-license-storage-enabled konnect-licensing-enabled konnect-sync-enabled
     leader-election-release-on-cancel no-cross-namespace-refs no-remote-bases profiling
@@ -30,7 +31,7 @@ const flagsOfOthers = {
     kong-admin-init-retry-delay konnect-initial-license-polling-period
     konnect-license-polling-period konnect-refresh-node-period konnect-upload-config-period
     leader-election-lease-duration leader-election-renew-deadline leader-election-retry-period
-    max-retry-delay min-retry-delay requeue-dependency sync-period term-delay
+    max-retry-delay min-retry-delay rate-limit-interval requeue-dependency sync-period term-delay
     token-cache-max-duration
   `,
   gates: `
@@ -67,7 +68,7 @@ const flagsOfOthers = {
     kong-admin-token-file kong-workspace konnect-address konnect-control-plane-id
     konnect-tls-client-cert konnect-tls-client-cert-file konnect-tls-client-key
     konnect-tls-client-key-file kubeconfig log-encoding log-format log-level
-    metrics-access-filter metrics-addr metrics-bind-address secret-label-selector
+    metrics-access-filter metrics-addr metrics-bind-address receiverAddr secret-label-selector
     sops-age-secret sops-vault-configmap storage-addr storage-adv-addr storage-path
     watch-configs-label-selector watch-label-selector
   `,
@@ -100,6 +101,7 @@ const special: Readonly<Record<string, string>> = {
   'metrics-addr': 'off',
   'metrics-bind-address': '0',
   'min-retry-delay': '1s',
+  receiverAddr: ':9292',
   'storage-addr': ':9090',
 };
 
@@ -161,6 +163,20 @@ describe('every flag of Flux’s controllers and of Kong Ingress Controller', ()
       value,
     ]).filter((one) => one.startsWith(`--${flag.name} has no effect`));
     expect(said.length > 0).toBe(flag.withoutEffect !== undefined);
+  });
+});
+
+describe('--events-addr means two things, as in Flux', () => {
+  test.each([
+    [[], undefined, 9091],
+    [['--events-addr=http://x.svc./'], 'http://x.svc./', 9091],
+    [['--events-addr=:9090'], undefined, 9090],
+    [['--events-addr=127.0.0.1:7'], undefined, 7],
+    [['--events-listen-addr=off'], undefined, undefined],
+  ])('%j', (args, url, port) => {
+    const { options } = readBoth(args)[1];
+    expect([options.eventsUrl, options.eventsListen?.port]).toEqual([url, port]);
+    expect(problemsOf(args)).toEqual([]);
   });
 });
 

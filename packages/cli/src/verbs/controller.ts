@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { hostname } from 'node:os';
 import {
+  type GitOpsControllerName,
   GitOpsControllers,
   type GitOpsFlagOptions,
   gitOpsGates,
@@ -32,11 +33,11 @@ export function configure(command: Command, context: CliContext): void {
       `
 Flags of Kong Ingress Controller keep their names; each may be set in the environment, as in
 CONTROLLER_KONG_ADMIN_URL. Older names are taken with a word on the new one. Flags of Flux's
-source-controller and kustomize-controller keep their names too.
+source-controller, kustomize-controller and notification-controller keep their names too.
 
 Examples:
   waygate controller --controllers=ingress --kong-admin-url http://localhost:8001
-  waygate controller --controllers=source,kustomize --storage-path ./artifacts
+  waygate controller --controllers=source,kustomize,notification --storage-path ./artifacts
   CONTROLLER_INGRESS_CLASS=internal waygate controller --controllers=ingress`,
     )
     .action((flags: Flags) => run(flags, command.opts(), context));
@@ -105,7 +106,7 @@ async function runIngress(
 
 async function runGitOps(
   client: KubeClient,
-  controllers: readonly ('source' | 'kustomize')[],
+  controllers: readonly GitOpsControllerName[],
   given: FlagValues,
   signal: AbortSignal,
   log: (entry: LogEntry) => void,
@@ -127,7 +128,7 @@ async function runGitOps(
 
 async function runGitOpsOnce(
   client: KubeClient,
-  controllers: readonly ('source' | 'kustomize')[],
+  controllers: readonly GitOpsControllerName[],
   { options, metrics: address }: GitOpsFlagOptions,
   signal: AbortSignal,
   log: (entry: LogEntry) => void,

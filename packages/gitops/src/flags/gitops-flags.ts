@@ -34,7 +34,25 @@ const rows: readonly Row[] = [
   ['default-kubeconfig-service-account', 'string', '', 'whose identity reaches clusters', noCloud],
   ['default-service-account', 'string', '', 'for Kustomizations that name none'],
   ['enable-leader-election', 'boolean', false, 'several replicas: one of them acts'],
-  ['events-addr', 'string', '', 'where events go too: the URL of notification-controller'],
+  [
+    'events-addr',
+    'string',
+    '',
+    'where events go too, such as the URL of a notification-controller; or host:port, where they are taken',
+  ],
+  [
+    'events-listen-addr',
+    'string',
+    ':9091',
+    'where events of other controllers are taken, for Alerts; or off',
+  ],
+  [
+    'export-http-path-metrics',
+    'boolean',
+    false,
+    'paths in metrics of receivers',
+    { withoutEffect: 'paths of receivers are secrets: they are in no metric' },
+  ],
   ['feature-gates', 'list', '', 'switches of single features, name=true or false'],
   ['health-addr', 'string', ':9440', 'where /healthz and /readyz of them are; or off'],
   ['helm-cache-max-size', 'integer', 0, 'of Helm', notHelm],
@@ -92,6 +110,8 @@ const rows: readonly Row[] = [
     'bases of other repositories are refused, whatever is said here: nothing is fetched in a build',
   ],
   ['override-manager', 'list', '', 'field managers whose fields become ours, beside kubectl'],
+  ['rate-limit-interval', 'duration', '5m', 'how long the same event is not told again'],
+  ['receiverAddr', 'string', ':9292', 'where Receivers are served; or off'],
   ['requeue-dependency', 'duration', '30s', 'how soon to look again for what is missing'],
   [
     'sops-age-secret',
@@ -145,7 +165,10 @@ const rows: readonly Row[] = [
   ],
 ];
 
-/** The flags of Flux's source-controller and kustomize-controller under their names, and a few of our own. */
+/**
+ * The flags of Flux's source-controller, kustomize-controller and notification-controller under their
+ * names, and a few of our own.
+ */
 export const gitOpsFlags: readonly ControllerFlag[] = rows.map(
   ([name, type, value, summary, more = {}]) => ({ name, type, default: value, summary, ...more }),
 );

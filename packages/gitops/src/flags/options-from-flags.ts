@@ -3,7 +3,7 @@ import { parseStageKinds } from '@waygate/apply';
 import { type FlagAddress, FlagReader, type FlagValues, readGates } from '@waygate/runtime';
 import { parseLabelSelector } from '@waygate/text';
 import type { DigestAlgorithm } from '../artifact/artifact-storage.ts';
-import type { GitOpsControllersOptions } from '../gitops-controllers.ts';
+import type { GitOpsControllerName, GitOpsControllersOptions } from '../gitops-controllers.ts';
 import { messageOf } from '../gitops-error.ts';
 import { gitOpsFlags, gitOpsGates } from './gitops-flags.ts';
 
@@ -21,7 +21,7 @@ export interface GitOpsFlagOptions {
 /** What the flags do not say. */
 export interface GitOpsSurroundings {
   /** Which controllers run: `--concurrent` is about what the replaced program reconciles. */
-  readonly controllers: readonly ('source' | 'kustomize')[];
+  readonly controllers: readonly GitOpsControllerName[];
   /** Feature gates of others who share the command line. */
   readonly otherGates?: readonly string[];
 }
@@ -93,7 +93,9 @@ export function gitOpsOptionsFromFlags(
       watchedConfigSelector: gates.values.get('DisableConfigWatchers') ? false : configSelector,
       overrideManagers: flags.givenList('override-manager'),
       customStageKinds: stageKindsOf(flags),
-      eventsUrl: flags.url('events-addr'),
+      ...eventsOf(flags),
+      receiversListen: flags.address('receiverAddr'),
+      rateLimitIntervalMs: flags.positiveDuration('rate-limit-interval'),
       kubeconfigs: {
         mayExec: flags.isOn('insecure-kubeconfig-exec', false),
         maySkipTlsVerify: flags.isOn('insecure-kubeconfig-tls', false),
@@ -109,6 +111,17 @@ export function gitOpsOptionsFromFlags(
       ...(health === undefined ? {} : { server: health }),
     },
   };
+}
+
+/** One name for two things, as in Flux: where events are sent, and where notification-controller takes them. */
+function eventsOf(flags: FlagReader): Pick<GitOpsControllersOptions, 'eventsUrl' | 'eventsListen'> {
+  const isAddress = /^[^/]*:\d+$/u.test(flags.text('events-addr') ?? '');
+  return isAddress
+    ? { eventsListen: flags.address('events-addr') }
+    : {
+        eventsUrl: flags.url('events-addr'),
+        eventsListen: flags.address('events-listen-addr'),
+      };
 }
 
 /** Shards lead each for themselves: every one of them has a Lease of its own. */

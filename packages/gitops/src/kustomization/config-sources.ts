@@ -27,10 +27,13 @@ export function configKeysOf({ metadata, spec }: Kustomization): string[] {
   return keys;
 }
 
-/** Caches of labelled ConfigMaps and Secrets, of which only the names are kept. */
-export function configSources(
+/**
+ * Caches of labelled ConfigMaps and Secrets, of which only the names are kept. They wake whoever has
+ * their keys in the index `config`.
+ */
+export function configSources<T extends KubeObject>(
   client: KubeClient,
-  kustomizations: SharedInformer<Kustomization>,
+  users: SharedInformer<T>,
   options: {
     readonly clock: Clock;
     readonly onError?: ((error: unknown) => void) | undefined;
@@ -38,13 +41,16 @@ export function configSources(
     readonly namespace?: string | undefined;
     /** Only those with these labels; false: none at all. */
     readonly selector?: string | false | undefined;
+    /** Which are followed: both by default. */
+    readonly kinds?: readonly Kind<KubeObject>[];
   },
 ): { readonly sources: Source<string>[]; readonly runnables: Runnable[] } {
   const sources: Source<string>[] = [];
   const runnables: Runnable[] = [];
   const { namespace, selector = watchedConfigSelector } = options;
   if (selector === false) return { sources, runnables };
-  for (const kind of [kinds.ConfigMap, kinds.Secret] as readonly Kind<KubeObject>[]) {
+  const both = [kinds.ConfigMap, kinds.Secret] as readonly Kind<KubeObject>[];
+  for (const kind of options.kinds ?? both) {
     const informer = createInformer(client, kind, {
       labelSelector: selector,
       ...(namespace === undefined ? {} : { namespace }),
@@ -62,10 +68,7 @@ export function configSources(
           (event) => event.type !== 'add' || !event.isInInitialList,
         ],
         map: ({ metadata }) =>
-          kustomizations.indexer.indexKeys(
-            'config',
-            `${kind.kind}/${metadata.namespace}/${metadata.name}`,
-          ),
+          users.indexer.indexKeys('config', `${kind.kind}/${metadata.namespace}/${metadata.name}`),
       }),
     );
     runnables.push({
