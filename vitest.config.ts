@@ -7,6 +7,7 @@ export default defineConfig({
   test: {
     include: [
       'packages/*/src/**/*.test.ts',
+      'packages/*/web/src/**/*.test.ts',
       'conformance/src/**/*.test.ts',
       'bench/src/**/*.test.ts',
       'examples/*/src/**/*.test.ts',

@@ -15,3 +15,9 @@ run(process.execPath, [
   'tsconfig.test.json',
   '--noEmit',
 ]);
+run(process.execPath, [
+  join(root, 'node_modules/typescript/bin/tsc'),
+  '-p',
+  'packages/dashboard/web',
+  '--noEmit',
+]);

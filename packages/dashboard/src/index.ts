@@ -24,5 +24,13 @@ export type {
 } from './protocol/pages.ts';
 export type { ProblemRow, Severity } from './protocol/problems.ts';
 export type { Health, Origin, ShownObject } from './protocol/reference.ts';
+export type {
+  ActionAnswer,
+  ActionQuestion,
+  DashboardRefusal,
+  PreviewAnswer,
+  PreviewQuestion,
+  SignInOffer,
+} from './protocol/requests.ts';
 export type { RoutePlugin, RouteRow, RouteTarget, RouteTraffic } from './protocol/routes.ts';
 export type { StreamMessage, Topic, TopicSnapshot, Topics } from './protocol/stream.ts';

@@ -1,0 +1,44 @@
+import type { FunctionComponent } from 'preact';
+import { askSession, sessionState } from './live/dashboard.ts';
+import { ProblemsPage } from './pages/problems/problems-page.tsx';
+import { RoutesPage } from './pages/routes/routes-page.tsx';
+import { Empty, Failure, Loading } from './parts/notices.tsx';
+import { place } from './place/place.ts';
+import { Frame } from './shell/frame.tsx';
+import { SignIn } from './shell/sign-in.tsx';
+
+const pages: Readonly<Record<string, FunctionComponent>> = {
+  routes: RoutesPage,
+  problems: ProblemsPage,
+};
+
+/** The whole: somebody has to be signed in, then the address decides. */
+export function App() {
+  const state = sessionState.value;
+  if (state.kind === 'signedOut') return <SignIn refusal={state.refusal} />;
+  if (state.kind === 'asking') return <Loading rows={0} />;
+  if (state.kind === 'failed')
+    return (
+      <main class="alone">
+        <Failure failure={state.failure} onRetry={() => void askSession()} />
+      </main>
+    );
+  const name = place.value.path.split('/')[1] ?? '';
+  const Page = pages[name === '' ? 'flow' : name] ?? NoPage;
+  return (
+    <Frame session={state.session}>
+      <Page />
+    </Frame>
+  );
+}
+
+function NoPage() {
+  return (
+    <div class="page">
+      <h1 class="unseen">Not found</h1>
+      <Empty title="There is no such page">
+        <a href="/flow">To the flow</a>
+      </Empty>
+    </div>
+  );
+}

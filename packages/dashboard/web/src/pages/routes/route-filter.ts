@@ -1,0 +1,122 @@
+import type { RouteRow, RouteTraffic } from '../../../../src/protocol/routes.ts';
+import { trafficNow } from './traffic.ts';
+
+/** One word of a filter: `cart`, `plugin:cors`, `-ns:shop`. */
+export interface FilterWord {
+  readonly field: string;
+  readonly text: string;
+  readonly isExcluded: boolean;
+}
+
+export type RouteOrder = 'name' | 'rate' | 'errors' | 'latency';
+
+type TrafficOf = (id: string) => RouteTraffic | undefined;
+
+/** What can stand before a colon, for the hint below the field. */
+export const filterFields = ['host', 'path', 'method', 'plugin', 'ns', 'service', 'commit', 'is'];
+
+export function parseFilter(typed: string): FilterWord[] {
+  return typed
+    .toLowerCase()
+    .split(/\s+/)
+    .filter(Boolean)
+    .map((typedWord) => {
+      const isExcluded = typedWord.length > 1 && typedWord.startsWith('-');
+      const word = isExcluded ? typedWord.slice(1) : typedWord;
+      const colon = word.indexOf(':');
+      const field = word.slice(0, Math.max(0, colon));
+      return filterFields.includes(field)
+        ? { field, text: word.slice(colon + 1), isExcluded }
+        : { field: '', text: word, isExcluded };
+    });
+}
+
+/** Those that every word allows. A row's text is made once; 10,000 rows are filtered in a few milliseconds. */
+export function filterRoutes(
+  rows: readonly RouteRow[],
+  words: readonly FilterWord[],
+  trafficOf: TrafficOf,
+): readonly RouteRow[] {
+  if (words.length === 0) return rows;
+  return rows.filter((row) =>
+    words.every((word) => matches(row, word, trafficOf) !== word.isExcluded),
+  );
+}
+
+function matches(row: RouteRow, { field, text }: FilterWord, trafficOf: TrafficOf): boolean {
+  if (field === 'is') return isIn(row, text, trafficOf);
+  const { whole, byField } = textOf(row);
+  return (field === '' ? whole : (byField[field] ?? '')).includes(text);
+}
+
+/** `is:degraded`, `is:failing` (answers with errors now), `is:busy` (has requests now). */
+function isIn(row: RouteRow, state: string, trafficOf: TrafficOf): boolean {
+  const traffic = trafficOf(row.id);
+  if (state === 'failing') return traffic !== undefined && trafficNow(traffic).errorShare > 0;
+  if (state === 'busy') return traffic !== undefined && trafficNow(traffic).perSecond > 0;
+  if (state === 'unhealthy') return row.health !== 'healthy';
+  return row.health.startsWith(state);
+}
+
+interface RouteText {
+  readonly whole: string;
+  readonly byField: Readonly<Record<string, string>>;
+}
+
+const texts = new WeakMap<RouteRow, RouteText>();
+
+function textOf(row: RouteRow): RouteText {
+  const known = texts.get(row);
+  if (known) return known;
+  const byField = {
+    host: row.hosts.join(' ').toLowerCase(),
+    path: row.paths.join(' ').toLowerCase(),
+    method: row.methods.join(' ').toLowerCase(),
+    plugin: row.plugins
+      .map(({ name }) => name)
+      .join(' ')
+      .toLowerCase(),
+    ns: (row.object?.namespace ?? '').toLowerCase(),
+    service: `${row.service?.name ?? ''} ${row.service?.address ?? ''}`.toLowerCase(),
+    commit: row.origin?.commit ?? '',
+  };
+  const others = [row.name, row.expression, row.object?.kind, row.object?.name, row.origin?.file];
+  const text = {
+    whole: `${Object.values(byField).join(' ')} ${others.join(' ').toLowerCase()}`,
+    byField,
+  };
+  texts.set(row, text);
+  return text;
+}
+
+const byName = new Intl.Collator('en', { numeric: true });
+const sortKeys = new WeakMap<RouteRow, string>();
+
+/** Names upwards; numbers downwards, since one looks for the most. Ties by name, so that rows do not dance. */
+export function orderRoutes(
+  rows: readonly RouteRow[],
+  order: RouteOrder,
+  trafficOf: TrafficOf,
+): readonly RouteRow[] {
+  const names = (one: RouteRow, other: RouteRow) => byName.compare(nameKey(one), nameKey(other));
+  if (order === 'name') return rows.toSorted(names);
+  const numbers = new Map(rows.map((row) => [row.id, orderNumber(trafficOf(row.id), order)]));
+  return rows.toSorted(
+    (one, other) => (numbers.get(other.id) ?? 0) - (numbers.get(one.id) ?? 0) || names(one, other),
+  );
+}
+
+function orderNumber(traffic: RouteTraffic | undefined, order: RouteOrder): number {
+  if (!traffic) return -1;
+  const now = trafficNow(traffic);
+  if (order === 'rate') return now.perSecond;
+  return order === 'errors' ? now.errorShare : (now.p99 ?? -1);
+}
+
+function nameKey(row: RouteRow): string {
+  const known = sortKeys.get(row);
+  if (known !== undefined) return known;
+  const key = `${row.hosts[0] ?? '~'}${row.paths[0] ?? ''} ${row.name}`;
+  sortKeys.set(row, key);
+  return key;
+}

@@ -1,0 +1,79 @@
+import { useState } from 'preact/hooks';
+import type { Session } from '../../../src/protocol/pages.ts';
+import type { DashboardRefusal } from '../../../src/protocol/requests.ts';
+import { ApiFailure } from '../live/api.ts';
+import { api, signedIn } from '../live/dashboard.ts';
+import { Mark } from './frame.tsx';
+
+/** Asks who looks. What they see is what the cluster lets them see. */
+export function SignIn({ refusal }: { readonly refusal: DashboardRefusal }) {
+  const offer = refusal.signIn ?? { token: true };
+  return (
+    <main class="sign-in">
+      <div class="sign-in-card">
+        <Mark />
+        <h1>Waygate</h1>
+        <p class="muted">From a commit to a request. You see what the cluster lets you see.</p>
+        {offer.oidc && (
+          <a class="button button-main" href={offer.oidc.url} data-outside>
+            Sign in with {offer.oidc.name}
+          </a>
+        )}
+        {offer.oidc && offer.token && <p class="sign-in-or">or</p>}
+        {offer.token && <TokenForm />}
+        {!offer.token && !offer.oidc && (
+          <div class="sign-in-note">
+            <p>{refusal.message}</p>
+            {refusal.hint && <p class="muted">{refusal.hint}</p>}
+          </div>
+        )}
+      </div>
+    </main>
+  );
+}
+
+function TokenForm() {
+  const [failure, setFailure] = useState<ApiFailure>();
+  const [isBusy, setBusy] = useState(false);
+  const submit = async (form: HTMLFormElement) => {
+    const token = String(new FormData(form).get('token') ?? '').trim();
+    setBusy(true);
+    try {
+      signedIn(await api.post<Session>('sign-in', { token }));
+    } catch (error) {
+      if (!(error instanceof ApiFailure)) throw error;
+      setFailure(error);
+      setBusy(false);
+    }
+  };
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        void submit(event.currentTarget);
+      }}
+    >
+      <label for="token">Bearer token</label>
+      <input
+        id="token"
+        name="token"
+        type="password"
+        autocomplete="off"
+        required
+        aria-describedby="token-hint"
+        aria-invalid={failure !== undefined}
+      />
+      <p id="token-hint" class="hint">
+        <code>kubectl create token NAME -n NAMESPACE</code>
+      </p>
+      {failure && (
+        <p class="sign-in-failure" role="alert">
+          {failure.refusal.message}
+        </p>
+      )}
+      <button type="submit" class="button button-main" disabled={isBusy}>
+        {isBusy ? 'Asking the cluster …' : 'Sign in'}
+      </button>
+    </form>
+  );
+}

@@ -1,0 +1,54 @@
+// `npm run screenshots`: every page of the dashboard, dark and light, wide and phone, from the fixtures that
+// the browser tests use. Into a directory (default: a new one below the system's temporary directory);
+// `--docs` writes those that the documentation shows, too.
+import { mkdirSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { chromium } from 'playwright-core';
+import { runnerImport } from 'vite';
+import { root, setUp } from './setup.mjs';
+
+setUp();
+const { values } = (await import('node:util')).parseArgs({
+  options: {
+    directory: { type: 'string' },
+    docs: { type: 'boolean', default: false },
+    only: { type: 'string', default: '' },
+  },
+});
+const directory = values.directory ?? mkdtempSync(join(tmpdir(), 'waygate-screenshots-'));
+mkdirSync(directory, { recursive: true });
+
+const testing = join(root, 'packages/dashboard/web/testing');
+const { module } = await runnerImport(join(testing, 'scenes.ts'));
+const browser = await chromium.launch({ executablePath: '/usr/bin/chromium' });
+const shapes = {
+  wide: { width: 1360, height: 850 },
+  phone: { width: 390, height: 844 },
+};
+try {
+  for (const scene of module.scenes.filter(({ name }) => name.includes(values.only)))
+    await shoot(scene);
+} finally {
+  await browser.close();
+}
+console.log(directory);
+
+async function shoot(scene) {
+  const server = await module.serveScene(scene);
+  try {
+    for (const colorScheme of ['light', 'dark'])
+      for (const [shape, viewport] of Object.entries(shapes)) {
+        const page = await browser.newPage({ viewport, colorScheme, reducedMotion: 'reduce' });
+        await page.goto(server.address + scene.path);
+        await scene.ready(page);
+        const name = `${scene.name}-${colorScheme}-${shape}.png`;
+        await page.screenshot({ path: join(directory, name) });
+        if (values.docs && scene.documented?.includes(`${colorScheme}-${shape}`))
+          await page.screenshot({ path: join(root, 'docs/images', `dashboard-${name}`) });
+        await page.close();
+      }
+  } finally {
+    await server.stop();
+  }
+}
