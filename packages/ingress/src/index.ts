@@ -7,6 +7,7 @@ export type { AdminAddress } from './controller/admin-address.ts';
 export type { IngressControllerOptions, LogRecord } from './controller/controller-options.ts';
 export type { GatewayDiscoverySettings } from './controller/gateway-discovery.ts';
 export { IngressController } from './controller/ingress-controller.ts';
+export { nginxFallbackCertificate } from './controller/nginx-certificate.ts';
 export {
   customResourceDefinitions,
   gatewayApiDefinitions,
@@ -34,6 +35,7 @@ export {
 } from './translate/declarative-config.ts';
 export type { KongState } from './translate/kong-state.ts';
 export { withManifestDefaults } from './translate/manifest-defaults.ts';
+export type { NginxOptions } from './translate/nginx/options.ts';
 export type { RouterFlavor, TranslateFeatures, TranslateOptions } from './translate/options.ts';
 export type { Problem } from './translate/problem.ts';
 export { objectFromTags, tagsOf } from './translate/tags.ts';

@@ -1,4 +1,5 @@
 import type { MatchState } from './atc/compile-expression.ts';
+import { lowerHost } from './atc/index-keys.ts';
 import { CandidateIndex } from './candidate-index.ts';
 import { splitHostPort } from './host-port.ts';
 import { patternBudget } from './pattern-budget.ts';
@@ -37,7 +38,8 @@ export class ExpressionRouter implements Router {
     patternBudget.renew();
     const { path } = request;
     const state: MatchState = { matchedPath: undefined, captures: undefined };
-    const candidates = this.#index.search(path, splitHostPort(request.host).host);
+    const { host } = splitHostPort(request.host);
+    const candidates = this.#index.search(path, host, lowerHost(host));
     let tried: RoutePart | undefined;
     for (let found = candidates.next(); found !== undefined; found = candidates.next()) {
       const part = found.candidate;

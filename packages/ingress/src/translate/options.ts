@@ -1,4 +1,9 @@
 import type { RouterFlavor } from '@waygate/kong';
+import {
+  type NginxOptions,
+  type ResolvedNginxOptions,
+  resolveNginxOptions,
+} from './nginx/options.ts';
 
 export type { RouterFlavor };
 
@@ -39,6 +44,8 @@ export interface TranslateOptions {
   /** A host that a namespace has in its rules is its own: rules of others for it are left out. */
   readonly isolatesHosts?: boolean;
   readonly features?: TranslateFeatures;
+  /** Ingresses of ingress-nginx' class are served as it does; without this they are not ours. */
+  readonly nginx?: NginxOptions;
   /** Plugin schemas by name, to fill defaults (legacy only; a gateway of today does it itself). */
   readonly pluginSchemas?: Readonly<Record<string, unknown>>;
   /** Schemas of custom entities by type; what is missing falls back to those that we know. */
@@ -61,6 +68,7 @@ export interface ResolvedOptions {
   readonly onlyAttachedRoutes: boolean;
   readonly isolatesHosts: boolean;
   readonly features: Required<TranslateFeatures>;
+  readonly nginx: ResolvedNginxOptions | undefined;
   readonly pluginSchemas: Readonly<Record<string, unknown>>;
   readonly entitySchemas: Readonly<Record<string, unknown>>;
   readonly now: () => Date;
@@ -93,6 +101,7 @@ export function resolveOptions(options: TranslateOptions = {}): ResolvedOptions 
         features.combinedServicesFromDifferentHttpRoutes ?? false,
       supportRedirectPlugin: features.supportRedirectPlugin ?? isAtLeast(kongVersion, 3, 9),
     },
+    nginx: options.nginx && resolveNginxOptions(options.nginx),
     pluginSchemas: options.pluginSchemas ?? {},
     entitySchemas: options.entitySchemas ?? {},
     now: options.now ?? (() => new Date()),

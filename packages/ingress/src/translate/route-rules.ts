@@ -14,6 +14,8 @@ import { portRouteClaims, tlsRouteClaims } from './gateway/stream-routes.ts';
 import { isIngressOfClass, isObjectOfClass } from './ingress-class.ts';
 import { ingressClaims } from './ingress-rules.ts';
 import { knativeCertificateClaims, knativeClaims } from './knative-rules.ts';
+import { isNginxIngress } from './nginx/class-of.ts';
+import { type ParsedIngress, parseIngress } from './nginx/parsed-ingress.ts';
 import type { ResolvedOptions } from './options.ts';
 import { type Problem, ProblemList } from './problem.ts';
 import { type Family, families, type ServiceClaim } from './service-claim.ts';
@@ -26,6 +28,8 @@ export interface RuleResult {
   /** An Ingress of our class with a default backend: the oldest of them gets it. */
   readonly hasDefaultBackend: boolean;
   readonly problems: readonly Problem[];
+  /** An Ingress of ingress-nginx' class, which is served with the others of its hosts. */
+  readonly nginx?: ParsedIngress;
 }
 
 export function isFamily(kind: KindId): kind is Family {
@@ -46,6 +50,10 @@ export function buildRules(
   switch (family) {
     case 'Ingress': {
       const ingress = object as Ingress;
+      if (options.nginx !== undefined && isNginxIngress(reader, ingress, options.nginx)) {
+        const { parsed, problems } = parseIngress(ingress, reader, options.nginx);
+        return { ...none, problems, ...(parsed !== undefined && { nginx: parsed }) };
+      }
       if (!isIngressOfClass(reader, ingress, options.ingressClass)) return none;
       return {
         claims: ingressClaims(ingress, reader, options, problems),

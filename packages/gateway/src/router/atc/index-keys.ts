@@ -32,6 +32,7 @@ export function isExactly(expression: Expression, field: KeyField): boolean {
     expression.kind === 'predicate' &&
     expression.field === field &&
     expression.operator !== '~' &&
+    !expression.isLower &&
     predicateKeys(expression) !== null
   );
 }
@@ -63,10 +64,21 @@ function byteLength(text: string): number {
   return Buffer.byteLength(text, 'utf8');
 }
 
+/** Stands at both ends of a text in lower case, so that it is not taken for one as it came. */
+const lowerMark = '\u0000';
+
+/** What the keys of `lower(http.host)` are looked up by. */
+export function lowerHost(host: string): string {
+  return `${lowerMark}${host.toLowerCase()}${lowerMark}`;
+}
+
 function predicateKeys(predicate: Predicate): readonly TextKey[] | null {
   const { literal, operator, isLower } = predicate;
-  if (literal.type !== 'string' || isLower) {
+  if (literal.type !== 'string') {
     return null;
+  }
+  if (isLower) {
+    return predicate.field === 'http.host' ? lowerKeys(literal.text, operator) : null;
   }
   switch (operator) {
     case '==':
@@ -79,6 +91,19 @@ function predicateKeys(predicate: Predicate): readonly TextKey[] | null {
       const prefix = literalPrefix(literal.text);
       return prefix === '' ? null : [{ kind: 'prefix', text: prefix }];
     }
+    default:
+      return null;
+  }
+}
+
+function lowerKeys(text: string, operator: Predicate['operator']): readonly TextKey[] | null {
+  switch (operator) {
+    case '==':
+      return [{ kind: 'equal', text: `${lowerMark}${text}${lowerMark}` }];
+    case '^=':
+      return [{ kind: 'prefix', text: `${lowerMark}${text}` }];
+    case '=^':
+      return [{ kind: 'suffix', text: `${text}${lowerMark}` }];
     default:
       return null;
   }

@@ -13,12 +13,15 @@ import { buildConsumer, buildConsumerGroup } from '../consumers.ts';
 import type { MatchOrder } from '../gateway/match-order.ts';
 import { buildService, type ServiceResult } from '../kong-service.ts';
 import type { KongState } from '../kong-state.ts';
+import { withFallback } from '../nginx/fallback-certificate.ts';
+import { NginxModel } from '../nginx/model.ts';
+import { anyHost } from '../nginx/parsed-ingress.ts';
 import type { ResolvedOptions } from '../options.ts';
 import { pluginText } from '../plugin-use.ts';
 import { buildPlugins } from '../plugins.ts';
 import { ProblemList } from '../problem.ts';
 import { buildRules, effectiveObject, type RuleResult } from '../route-rules.ts';
-import type { Family } from '../service-claim.ts';
+import { suffixOf } from '../service-claim.ts';
 import { ClaimIndex } from './claim-index.ts';
 import type { ClusterTranslator, ObjectChange, TranslationChanges } from './cluster-translator.ts';
 import { type ChangedUses, ConsumerTable } from './consumer-table.ts';
@@ -74,6 +77,7 @@ export class IncrementalTranslator implements ClusterTranslator {
   readonly #plugins = new Map<string, PluginResult>();
   readonly #globals = new GlobalEntities();
   #certificates: Reported<CertificatesResult> = { result: undefined, problems: [] };
+  readonly #nginx: NginxModel | undefined;
   readonly #derived = new Map<string, unknown>();
   #incumbents: Incumbents | undefined;
   /** Kept for as long as only services change. */
@@ -82,6 +86,10 @@ export class IncrementalTranslator implements ClusterTranslator {
   constructor(options: ResolvedOptions) {
     this.#options = options;
     for (const sort of [...singles, ...GlobalEntities.parts]) this.#units.soil({ sort, key: '' });
+    if (options.nginx !== undefined) {
+      this.#nginx = new NginxModel(options, options.nginx);
+      this.#units.soil({ sort: 'nginx server', key: anyHost });
+    }
   }
 
   get objects(): ObjectStore {
@@ -165,7 +173,7 @@ export class IncrementalTranslator implements ClusterTranslator {
       plugins: this.#plugins,
       globals: this.#globals,
       certificates: this.#certificates,
-      defaultBackendProblems: this.#defaultBackends.problems,
+      otherProblems: [...this.#defaultBackends.problems, ...(this.#nginx?.problems() ?? [])],
     };
   }
 
@@ -176,7 +184,7 @@ export class IncrementalTranslator implements ClusterTranslator {
       for (const unit of this.#units.take(sort)) {
         make(unit);
         made += 1;
-        if (sort !== 'rules' && sort !== 'service') {
+        if (sort !== 'rules' && sort !== 'nginx server' && sort !== 'service') {
           this.#changes.isServicesOnly = false;
           this.#rest = undefined;
         }
@@ -185,6 +193,7 @@ export class IncrementalTranslator implements ClusterTranslator {
     if (this.#options.isExpressions) this.#reorder();
     run('rules', (unit) => this.#makeRules(unit));
     run('default backend', (unit) => this.#makeDefaultBackend(unit));
+    run('nginx server', (unit) => this.#makeNginxServer(unit));
     run('service', (unit) => this.#makeService(unit));
     run('group', (unit) => this.#makeGroup(unit));
     run('consumer', (unit) => this.#makeConsumer(unit));
@@ -253,6 +262,8 @@ export class IncrementalTranslator implements ClusterTranslator {
       this.#rules.set(key, result);
     }
     this.#soilServices(this.#claims.set(key, result?.claims ?? []));
+    for (const host of this.#nginx?.setIngress(key, result?.nginx) ?? [])
+      this.#units.soil({ sort: 'nginx server', key: host });
     if ((before?.certificates.length ?? 0) + (result?.certificates.length ?? 0) > 0)
       this.#units.soil({ sort: 'certificates', key: '' });
     if (before?.hasDefaultBackend || result?.hasDefaultBackend) {
@@ -268,11 +279,22 @@ export class IncrementalTranslator implements ClusterTranslator {
     this.#soilServices(this.#claims.set('default backend', claim === undefined ? [] : [claim]));
   }
 
+  #makeNginxServer(unit: UnitOf<'nginx server'>): void {
+    const nginx = this.#nginx!;
+    const before = nginx.certificatesOf(unit.key);
+    this.#soilServices(this.#tracked(unit, (reader) => nginx.makeServer(unit.key, reader)));
+    if (!nginx.hasServer(unit.key)) this.#remove(unit);
+    if (before.length + nginx.certificatesOf(unit.key).length > 0)
+      this.#units.soil({ sort: 'certificates', key: '' });
+  }
+
   #makeService(unit: UnitOf<'service'>): void {
     const { key: name } = unit;
     const results: ServiceResult[] = [];
     const byFamily = this.#claims.of(name);
-    if (byFamily.length === 0) this.#remove(unit);
+    if (this.#nginx?.hasLocation(name))
+      results.push(this.#tracked(unit, (reader) => this.#nginx!.makeLocation(name, reader)));
+    else if (byFamily.length === 0) this.#remove(unit);
     else {
       this.#tracked(unit, (reader) => {
         const context = {
@@ -362,19 +384,21 @@ export class IncrementalTranslator implements ClusterTranslator {
     const problems = new ProblemList();
     const result = this.#tracked(unit, (reader) =>
       buildCertificates(
-        this.#certificateClaims(),
+        this.#certificateClaims(reader),
         reader,
         this.#options,
         problems,
         this.#incumbents,
       ),
     );
-    this.#certificates = { result, problems: problems.items };
+    const { nginx } = this.#options;
+    this.#certificates = { result: withFallback(result, nginx), problems: problems.items };
   }
 
-  #certificateClaims(): CertificateClaim[] {
+  #certificateClaims(reader: ObjectReader): CertificateClaim[] {
     const claims: CertificateClaim[] = [];
     for (const { certificates } of this.#rules.values()) claims.push(...certificates);
+    claims.push(...(this.#nginx?.certificates(reader) ?? []));
     return [...claims, ...this.#services.clientCertificateClaims()];
   }
 
@@ -393,8 +417,4 @@ export class IncrementalTranslator implements ClusterTranslator {
       });
     });
   }
-}
-
-function suffixOf(family: Family): string {
-  return family === 'TCPIngress' ? 'tcp' : family.toLowerCase();
 }

@@ -31,7 +31,7 @@ export interface Units {
   readonly plugins: ReadonlyMap<string, PluginResult>;
   readonly globals: GlobalEntities;
   readonly certificates: Reported<CertificatesResult>;
-  readonly defaultBackendProblems: readonly Problem[];
+  readonly otherProblems: readonly Problem[];
 }
 
 /** All of a configuration but its services and upstreams, which change far more often. */
@@ -47,7 +47,7 @@ export function snapshotOf(units: Units): Snapshot {
     problems.push(...own);
     faults.addProblems(own);
   }
-  problems.push(...units.defaultBackendProblems);
+  problems.push(...units.otherProblems);
   for (const name of units.services.ordered.names()) {
     for (const result of units.services.named(name)) {
       problems.push(...result.problems);

@@ -20,6 +20,8 @@ export type Unit =
   /** Made from one object; `key` is `namespace/name`. */
   | { readonly sort: 'consumer' | 'group'; readonly key: string; readonly object: ObjectName }
   | { readonly sort: 'service'; readonly key: string }
+  /** A virtual host of ingress-nginx' Ingresses; `key` is its name. */
+  | { readonly sort: 'nginx server'; readonly key: string }
   | { readonly sort: 'plugin'; readonly key: string; readonly plugin: PluginName }
   /** Not of the configuration, but made from the same objects. */
   | { readonly sort: 'derived'; readonly key: string }

@@ -1,0 +1,251 @@
+import { Gateway } from '@waygate/gateway';
+import { nginxFallbackCertificate, toDeclarativeConfig, translate } from '@waygate/ingress';
+import type { KubeObject } from '@waygate/schema';
+import { isObject, parseYamlAll } from '@waygate/text';
+import type { BackendEntry, NginxBackends, ReadCertificate } from './nginx-backends.ts';
+import { type NginxAnswer, NginxClient, type NginxRequest } from './nginx-client.ts';
+import { differences, type Exchange, type Received } from './nginx-compare.ts';
+import { nginxOptions } from './nginx-flags.ts';
+
+/** A recorded case: what was in the cluster, what was asked, and what came of it. */
+export interface NginxCase {
+  readonly id: string;
+  readonly config?: Readonly<Record<string, string>>;
+  readonly flags?: readonly string[];
+  readonly manifests: string;
+  readonly steps?: readonly unknown[];
+  readonly requests: readonly NginxRequest[];
+  readonly expect: readonly Exchange[];
+}
+
+const configMap = { namespace: 'ingress-nginx', name: 'controller' };
+
+/** What every recording had beside its manifests: the class. */
+const ingressClass = {
+  apiVersion: 'networking.k8s.io/v1',
+  kind: 'IngressClass',
+  metadata: { name: 'nginx' },
+  spec: { controller: 'k8s.io/ingress-nginx' },
+};
+
+/** The objects of one case, translated for a gateway that carries its requests. */
+export class NginxCluster {
+  readonly #case: NginxCase;
+  readonly #feature: string;
+  readonly #backends: NginxBackends;
+  readonly #certificate: ReadCertificate;
+  #gateway: Gateway | undefined;
+  #client: NginxClient | undefined;
+
+  constructor(
+    recorded: NginxCase,
+    feature: string,
+    backends: NginxBackends,
+    certificate: ReadCertificate,
+  ) {
+    this.#case = recorded;
+    this.#feature = feature;
+    this.#backends = backends;
+    this.#certificate = certificate;
+  }
+
+  async start(): Promise<void> {
+    const { state } = translate(this.#objects(), {
+      routerFlavor: 'expressions',
+      nginx: {
+        ...nginxOptions(this.#case.flags ?? []),
+        configMap: `${configMap.namespace}/${configMap.name}`,
+        fallbackCertificate: await nginxFallbackCertificate(),
+        availablePlugins: await availablePlugins(),
+      },
+    });
+    this.#gateway = new Gateway({
+      flavor: 'expressions',
+      config: toDeclarativeConfig(state, { isDbless: true }),
+      proxy: [
+        { host: '127.0.0.1', port: 0, publicPort: 80 },
+        { host: '127.0.0.1', port: 0, isTls: true, publicPort: 443 },
+      ],
+      admin: false,
+      drainMs: 0,
+      resolveName,
+    });
+    const { proxy } = await this.#gateway.start();
+    const [http, https] = proxy;
+    const ports = { http: http?.port ?? 0, https: https?.port ?? 0, streams: new Map() };
+    this.#client = new NginxClient(ports, this.#certificate);
+  }
+
+  async stop(): Promise<void> {
+    await this.#gateway?.stop();
+  }
+
+  /** Plays one request, and says what came out otherwise than in the recording. */
+  async play(index: number): Promise<string[]> {
+    const { requests, expect } = this.#case;
+    const [request, want] = [requests[index], expect[index]];
+    if (request === undefined || want === undefined) return ['there is no such request'];
+    if (request.kind === 'metrics' || request.kind === 'status')
+      return [`${request.kind} of the controller are not asked here`];
+    const got = await this.#exchange(this.#filled(request));
+    return differences(want, got, this.#feature);
+  }
+
+  async #exchange(request: NginxRequest): Promise<Exchange> {
+    const { received } = this.#backends;
+    const send = () => (this.#client as NginxClient).send(request);
+    if (request.wait !== undefined && request.kind === undefined) await after(request.wait);
+    received.length = 0;
+    if (request.repeat === undefined) {
+      const answer = await send();
+      await after(request.settle ?? 5);
+      return { ...this.#answer(answer), received: received.map((one) => this.#received(one)) };
+    }
+    const answers: NginxAnswer[] = [];
+    if (request.parallel === true) {
+      answers.push(...(await Promise.all(Array.from({ length: request.repeat }, send))));
+    } else {
+      for (let count = 0; count < request.repeat; count += 1) {
+        answers.push(await send());
+        if (request.gap !== undefined) await after(request.gap);
+      }
+    }
+    await after(request.settle ?? 5);
+    return {
+      repeat: request.repeat,
+      statuses: countOf(answers.map(({ status, error }) => String(status ?? error))),
+      servers: countOf(received.map(({ server }) => server)),
+    };
+  }
+
+  #objects(): KubeObject[] {
+    const documents = parseYamlAll(this.#filledText(this.#case.manifests)).filter(isObject);
+    const objects = [ingressClass, ...documents] as unknown as KubeObject[];
+    const data = this.#filled(this.#case.config ?? {});
+    objects.push({
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: configMap,
+      data,
+    } as unknown as KubeObject);
+    return objects.map((object, index) => withUid(object, index));
+  }
+
+  #filled<T>(value: T): T {
+    return JSON.parse(this.#filledText(JSON.stringify(value))) as T;
+  }
+
+  /** The ports of the backends in the place of their names. */
+  #filledText(text: string): string {
+    const { ports } = this.#backends;
+    return text
+      .replace(/__([a-z0-9]+)__/g, (all, name: string) => String(ports[name] ?? all))
+      .replaceAll('10.96.200.1', '127.0.0.1')
+      .replace(/\b8088\b/g, String(ports.vip))
+      .replace(/\b8444\b/g, String(ports.viptls));
+  }
+
+  #answer(answer: NginxAnswer): Exchange {
+    const { body, headers = {}, ...rest } = answer;
+    const dropped = answer.status === 101 ? new Set(['date']) : volatile;
+    return {
+      ...rest,
+      headers: this.#headers(headers, dropped),
+      ...(body !== undefined && body !== '' && body.length <= 2_000 && { body: this.#scrub(body) }),
+    } as Exchange;
+  }
+
+  #received(entry: BackendEntry): Received {
+    const hidden = new Set(['x-echo', 'sec-websocket-key']);
+    const texts = ['method', 'path', 'body', 'data'].flatMap((key) =>
+      typeof entry[key] === 'string' ? [[key, this.#scrub(entry[key])]] : [],
+    );
+    const { server, bodySize, headers } = entry;
+    return {
+      server,
+      ...Object.fromEntries(texts),
+      ...(bodySize !== undefined && { bodySize }),
+      ...(isObject(headers) && { headers: this.#headers(headers, hidden) }),
+    } as Received;
+  }
+
+  #headers(
+    headers: Readonly<Record<string, unknown>>,
+    dropped: ReadonlySet<string>,
+  ): Record<string, string | string[]> {
+    const kept = Object.entries(headers).filter(([name]) => !dropped.has(name));
+    return Object.fromEntries(
+      kept.map(([name, value]) => [
+        name,
+        Array.isArray(value)
+          ? value.map((one) => this.#scrub(String(one)))
+          : this.#scrub(String(value)),
+      ]),
+    );
+  }
+
+  /** What is chosen by chance or by the clock becomes a placeholder, as the recorder wrote it. */
+  #scrub(value: string): string {
+    let text = value;
+    for (const [name, port] of Object.entries(this.#backends.ports))
+      text = text.replaceAll(`127.0.0.1:${port}`, `127.0.0.1:__${name}__`);
+    return text
+      .replace(/(PROXY TCP4 \S+ \S+) \d+ /g, '$1 <port> ')
+      .replace(/^Active connections:[\s\S]*/, '<stub_status>')
+      .replace(/(?<![|0-9a-f])[0-9a-f]{32}(?![|0-9a-f])/g, '<hex32>')
+      .replace(/=[0-9.]+\.[0-9]+\.[0-9]+(\|[0-9a-f]{32})/g, '=<key>$1')
+      .replace(/=[0-9a-f]{32}(\|[0-9a-f]{32})/g, '=<key>$1')
+      .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<uuid>')
+      .replace(/nonce="[0-9a-f]+"/g, 'nonce="<nonce>"')
+      .replace(/(Expires=)[A-Z][a-z]{2}, [^;]+/g, '$1<date>');
+  }
+}
+
+const volatile: ReadonlySet<string> = new Set([
+  'date',
+  'connection',
+  'keep-alive',
+  'transfer-encoding',
+]);
+
+/** The names that the recorder's DNS knew, and whatever else leads nowhere. */
+async function resolveName(
+  name: string,
+): Promise<{ addresses: { ip: string }[]; ttlMs: number }> {
+  if (!/(^|\.)(svc|backend|vip)\.test$/.test(name)) throw new Error(`${name} is not known here`);
+  return { addresses: [{ ip: '127.0.0.1' }], ttlMs: 5_000 };
+}
+
+let plugins: Promise<ReadonlySet<string>> | undefined;
+
+/** The plugins that the gateway says it has. */
+function availablePlugins(): Promise<ReadonlySet<string>> {
+  plugins ??= (async () => {
+    const gateway = new Gateway({ proxy: [] });
+    const { admin } = await gateway.start();
+    try {
+      const answer = await fetch(`http://127.0.0.1:${admin?.port}/`);
+      const root = (await answer.json()) as { plugins: { available_on_server: object } };
+      return new Set(Object.keys(root.plugins.available_on_server));
+    } finally {
+      await gateway.stop();
+    }
+  })();
+  return plugins;
+}
+
+/** An API server would have given each object one. */
+function withUid(object: KubeObject, index: number): KubeObject {
+  const uid = `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`;
+  return { ...object, metadata: { uid, ...object.metadata } };
+}
+
+function countOf(names: readonly string[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const name of names) counts[name] = (counts[name] ?? 0) + 1;
+  return counts;
+}
+
+function after(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

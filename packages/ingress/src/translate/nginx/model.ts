@@ -1,0 +1,159 @@
+import type { Secret } from '../../objects/secret.ts';
+import type { Service } from '../../objects/service.ts';
+import type { ObjectReader } from '../../store/object-reader.ts';
+import type { CertificateClaim } from '../certificates.ts';
+import type { ServiceResult } from '../kong-service.ts';
+import type { ResolvedOptions } from '../options.ts';
+import { type Problem, ProblemList } from '../problem.ts';
+import { AnnotationReader } from './annotation-reader.ts';
+import { buildLocation, type LocationPlan, planServer } from './location-service.ts';
+import { plainLocation } from './location-settings.ts';
+import type { ResolvedNginxOptions } from './options.ts';
+import {
+  anyHost,
+  compareIngresses,
+  type NginxBackend,
+  type ParsedIngress,
+} from './parsed-ingress.ts';
+import { buildServer } from './server.ts';
+import { certificateOf } from './server-certificate.ts';
+import { readSettings } from './settings.ts';
+
+/** What a server came to. */
+interface MadeServer {
+  readonly plans: readonly LocationPlan[];
+  readonly problems: readonly Problem[];
+  readonly certificates: readonly CertificateClaim[];
+}
+
+/**
+ * The Ingresses of ingress-nginx' class, host by host. Whoever translates asks for a server when
+ * one of its Ingresses changed, and for a location when that or its endpoints did.
+ */
+export class NginxModel {
+  readonly #options: ResolvedOptions;
+  readonly #nginx: ResolvedNginxOptions;
+  readonly #ingresses = new Map<string, ParsedIngress>();
+  readonly #byHost = new Map<string, Set<string>>();
+  readonly #servers = new Map<string, MadeServer>();
+  readonly #plans = new Map<string, LocationPlan>();
+
+  constructor(options: ResolvedOptions, nginx: ResolvedNginxOptions) {
+    this.#options = options;
+    this.#nginx = nginx;
+  }
+
+  get options(): ResolvedNginxOptions {
+    return this.#nginx;
+  }
+
+  /** Notes what an Ingress asks for now. Returns the hosts whose servers are to be made again. */
+  setIngress(key: string, parsed: ParsedIngress | undefined): Set<string> {
+    const before = this.#ingresses.get(key);
+    const hosts = new Set([...hostsOf(before), ...hostsOf(parsed)]);
+    for (const host of hostsOf(before)) {
+      const keys = this.#byHost.get(host);
+      keys?.delete(key);
+      if (keys?.size === 0) this.#byHost.delete(host);
+    }
+    if (parsed === undefined) this.#ingresses.delete(key);
+    else this.#ingresses.set(key, parsed);
+    for (const host of hostsOf(parsed)) {
+      const keys = this.#byHost.get(host) ?? new Set();
+      this.#byHost.set(host, keys.add(key));
+    }
+    return hosts;
+  }
+
+  /** Makes a server again. Returns the names of Kong services that may have changed with it. */
+  makeServer(host: string, reader: ObjectReader): Set<string> {
+    const before = this.#servers.get(host);
+    const names = new Set(before?.plans.map(({ name }) => name));
+    for (const name of names) this.#plans.delete(name);
+    const ingresses = this.#ingressesOf(host);
+    if (ingresses.length === 0 && host !== anyHost) {
+      this.#servers.delete(host);
+      return names;
+    }
+    const problems = new ProblemList();
+    const server = buildServer(host, ingresses);
+    for (const { owner, winner, path } of server.lost) {
+      const message = `host ${JSON.stringify(host)} and path ${JSON.stringify(path)} is already defined in ingress ${winner.key}`;
+      problems.addConflict(message, owner.ingress);
+    }
+    const settings = readSettings(reader, this.#nginx.configMap);
+    const none = new AnnotationReader({ metadata: {} }, '', new ProblemList());
+    const plain = plainLocation(settings, reader, none);
+    const certificate = certificateOf(server, reader, problems);
+    const plans = planServer(server, plain, certificate.isConfigured, problems);
+    for (const plan of plans) {
+      this.#plans.set(plan.name, plan);
+      names.add(plan.name);
+    }
+    const { claims: certificates } = certificate;
+    this.#servers.set(host, { plans, problems: problems.items, certificates });
+    return names;
+  }
+
+  hasServer(host: string): boolean {
+    return this.#servers.has(host);
+  }
+
+  /** Whether the Kong service of this name is one of a location. */
+  hasLocation(name: string): boolean {
+    return this.#plans.has(name);
+  }
+
+  /** Makes the Kong service of a location. */
+  makeLocation(name: string, reader: ObjectReader): ServiceResult {
+    const plan = this.#plans.get(name);
+    if (plan === undefined) throw new Error(`there is no location ${name}`);
+    return buildLocation(plan, {
+      reader,
+      options: this.#options,
+      nginx: this.#nginx,
+      defaultBackend: this.#defaultBackend(reader),
+    });
+  }
+
+  certificatesOf(host: string): readonly CertificateClaim[] {
+    return this.#servers.get(host)?.certificates ?? [];
+  }
+
+  problems(): Problem[] {
+    return [...this.#servers.keys()]
+      .sort()
+      .flatMap((host) => [...(this.#servers.get(host)?.problems ?? [])]);
+  }
+
+  /** What certificates are wanted for; `*` stands for all names without one. */
+  certificates(reader: ObjectReader): CertificateClaim[] {
+    const [namespace = '', secretName = ''] = (this.#nginx.defaultCertificate ?? '').split('/');
+    const parent = secretName && reader.get<Secret>('Secret', namespace, secretName);
+    const claims = parent ? [{ namespace, secretName, hosts: ['*'], parent }] : [];
+    const ofServers = [...this.#servers.keys()]
+      .sort()
+      .flatMap((host) => [...(this.#servers.get(host)?.certificates ?? [])]);
+    return [...claims, ...ofServers];
+  }
+
+  #ingressesOf(host: string): ParsedIngress[] {
+    return [...(this.#byHost.get(host) ?? [])]
+      .flatMap((key) => this.#ingresses.get(key) ?? [])
+      .sort(compareIngresses);
+  }
+
+  /** The Service of the flag, at the first of its ports. */
+  #defaultBackend(reader: ObjectReader): NginxBackend | undefined {
+    const [namespace = '', service = ''] = (this.#nginx.defaultBackendService ?? '').split('/');
+    if (service === '') return undefined;
+    const object = reader.get<Service>('Service', namespace, service);
+    const port = object?.spec?.ports?.[0]?.port;
+    return { namespace, service, port: String(port ?? '') };
+  }
+}
+
+function hostsOf(parsed: ParsedIngress | undefined): string[] {
+  if (parsed === undefined) return [];
+  return parsed.isCatchAll ? [anyHost] : [...parsed.hosts.keys()];
+}

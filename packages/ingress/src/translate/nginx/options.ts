@@ -1,0 +1,61 @@
+/** How Ingresses of ingress-nginx' class are served: its flags, by our names. */
+export interface NginxOptions {
+  /** `spec.controller` of the IngressClasses that are ours. */
+  readonly controllerClass?: string;
+  /** The value of the annotation `kubernetes.io/ingress.class`. */
+  readonly ingressClass?: string;
+  /** An IngressClass also counts by its name. */
+  readonly isClassByName?: boolean;
+  /** Ingresses without any class are ours too. */
+  readonly watchesWithoutClass?: boolean;
+  readonly annotationsPrefix?: string;
+  /** `namespace/name` of the ConfigMap with the settings. */
+  readonly configMap?: string;
+  /** `namespace/name` of the Service for what nobody asks for. */
+  readonly defaultBackendService?: string;
+  /** `namespace/name` of the Secret whose certificate is shown for names without one. */
+  readonly defaultCertificate?: string;
+  /** Shown where there is none of these either. */
+  readonly fallbackCertificate?: { readonly cert: string; readonly key: string };
+  /** Ingresses with a default backend are left out. */
+  readonly isCatchAllDisabled?: boolean;
+  readonly tcpServices?: string;
+  readonly udpServices?: string;
+  readonly isPassthroughEnabled?: boolean;
+  /** Looks for paths and names that would read files of a controller. */
+  readonly isDeepInspecting?: boolean;
+  /** What becomes of an Ingress with a snippet that is not understood whole. */
+  readonly unknownSnippets?: 'refuse' | 'ignore';
+  /** The plugins that the gateway has; undefined: all that we know. */
+  readonly availablePlugins?: ReadonlySet<string>;
+}
+
+export type ResolvedNginxOptions = Required<
+  Omit<
+    NginxOptions,
+    | 'configMap'
+    | 'defaultBackendService'
+    | 'defaultCertificate'
+    | 'fallbackCertificate'
+    | 'tcpServices'
+    | 'udpServices'
+    | 'availablePlugins'
+  >
+> &
+  NginxOptions;
+
+/** The defaults are those of ingress-nginx. */
+export function resolveNginxOptions(options: NginxOptions): ResolvedNginxOptions {
+  return {
+    ...options,
+    controllerClass: options.controllerClass ?? 'k8s.io/ingress-nginx',
+    ingressClass: options.ingressClass ?? 'nginx',
+    isClassByName: options.isClassByName ?? false,
+    watchesWithoutClass: options.watchesWithoutClass ?? false,
+    annotationsPrefix: options.annotationsPrefix ?? 'nginx.ingress.kubernetes.io',
+    isCatchAllDisabled: options.isCatchAllDisabled ?? false,
+    isPassthroughEnabled: options.isPassthroughEnabled ?? false,
+    isDeepInspecting: options.isDeepInspecting ?? true,
+    unknownSnippets: options.unknownSnippets ?? 'refuse',
+  };
+}
