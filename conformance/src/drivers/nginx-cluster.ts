@@ -1,5 +1,10 @@
 import { Gateway } from '@waygate/gateway';
-import { nginxFallbackCertificate, toDeclarativeConfig, translate } from '@waygate/ingress';
+import {
+  nginxFallbackCertificate,
+  nginxPlugins,
+  toDeclarativeConfig,
+  translate,
+} from '@waygate/ingress';
 import type { KubeObject } from '@waygate/schema';
 import { isObject, parseYamlAll } from '@waygate/text';
 import type { BackendEntry, NginxBackends, ReadCertificate } from './nginx-backends.ts';
@@ -209,9 +214,7 @@ const volatile: ReadonlySet<string> = new Set([
 ]);
 
 /** The names that the recorder's DNS knew, and whatever else leads nowhere. */
-async function resolveName(
-  name: string,
-): Promise<{ addresses: { ip: string }[]; ttlMs: number }> {
+async function resolveName(name: string): Promise<{ addresses: { ip: string }[]; ttlMs: number }> {
   if (!/(^|\.)(svc|backend|vip)\.test$/.test(name)) throw new Error(`${name} is not known here`);
   return { addresses: [{ ip: '127.0.0.1' }], ttlMs: 5_000 };
 }
@@ -224,9 +227,13 @@ function availablePlugins(): Promise<ReadonlySet<string>> {
     const gateway = new Gateway({ proxy: [] });
     const { admin } = await gateway.start();
     try {
-      const answer = await fetch(`http://127.0.0.1:${admin?.port}/`);
-      const root = (await answer.json()) as { plugins: { available_on_server: object } };
-      return new Set(Object.keys(root.plugins.available_on_server));
+      const known = new Set<string>();
+      for (const name of nginxPlugins) {
+        const answer = await fetch(`http://127.0.0.1:${admin?.port}/schemas/plugins/${name}`);
+        await answer.arrayBuffer();
+        if (answer.ok) known.add(name);
+      }
+      return known;
     } finally {
       await gateway.stop();
     }

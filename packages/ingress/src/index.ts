@@ -35,7 +35,7 @@ export {
 } from './translate/declarative-config.ts';
 export type { KongState } from './translate/kong-state.ts';
 export { withManifestDefaults } from './translate/manifest-defaults.ts';
-export type { NginxOptions } from './translate/nginx/options.ts';
+export { type NginxOptions, nginxPlugins } from './translate/nginx/options.ts';
 export type { RouterFlavor, TranslateFeatures, TranslateOptions } from './translate/options.ts';
 export type { Problem } from './translate/problem.ts';
 export { objectFromTags, tagsOf } from './translate/tags.ts';

@@ -107,8 +107,3 @@ export function newService(
     ...fields,
   };
 }
-
-/** What tells a service of this family from one of another that has the same name. */
-export function suffixOf(family: Family): string {
-  return family === 'TCPIngress' ? 'tcp' : family.toLowerCase();
-}

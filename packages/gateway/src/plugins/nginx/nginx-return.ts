@@ -59,6 +59,8 @@ export const nginxReturn = definePlugin<Config>({
     const redirect = redirectOf(context, config);
     if (redirect !== undefined) {
       redirectTo(context, redirect.status, redirect.location);
+    } else if (config.status !== null && config.status < 300) {
+      context.exit(config.status);
     } else if (config.status !== null) {
       context.fail(config.status, 'no answer but this is configured');
     }

@@ -7,11 +7,11 @@ import { DependencyIndex } from '../../store/dependency-index.ts';
 import type { ObjectReader } from '../../store/object-reader.ts';
 import { ObjectStore, type ReadKey } from '../../store/object-store.ts';
 import { TrackingReader } from '../../store/tracking-reader.ts';
-import type { CertificateClaim, CertificatesResult } from '../certificates.ts';
+import type { CertificatesResult } from '../certificates.ts';
 import { buildCertificates } from '../certificates.ts';
 import { buildConsumer, buildConsumerGroup } from '../consumers.ts';
 import type { MatchOrder } from '../gateway/match-order.ts';
-import { buildService, type ServiceResult } from '../kong-service.ts';
+import type { ServiceResult } from '../kong-service.ts';
 import type { KongState } from '../kong-state.ts';
 import { withFallback } from '../nginx/fallback-certificate.ts';
 import { NginxModel } from '../nginx/model.ts';
@@ -21,7 +21,7 @@ import { pluginText } from '../plugin-use.ts';
 import { buildPlugins } from '../plugins.ts';
 import { ProblemList } from '../problem.ts';
 import { buildRules, effectiveObject, type RuleResult } from '../route-rules.ts';
-import { suffixOf } from '../service-claim.ts';
+import { buildServices } from './build-services.ts';
 import { ClaimIndex } from './claim-index.ts';
 import type { ClusterTranslator, ObjectChange, TranslationChanges } from './cluster-translator.ts';
 import { type ChangedUses, ConsumerTable } from './consumer-table.ts';
@@ -242,8 +242,8 @@ export class IncrementalTranslator implements ClusterTranslator {
     }
   }
 
-  #objectOf<T extends KubeObject>({ kind, namespace, name }: ObjectName): T | undefined {
-    return this.#store.get<T>(kind, namespace, name);
+  #objectOf<T extends KubeObject>(object: ObjectName): T | undefined {
+    return this.#store.get<T>(object.kind, object.namespace, object.name);
   }
 
   #makeRules(unit: UnitOf<'rules'>): void {
@@ -280,12 +280,10 @@ export class IncrementalTranslator implements ClusterTranslator {
   }
 
   #makeNginxServer(unit: UnitOf<'nginx server'>): void {
-    const nginx = this.#nginx!;
-    const before = nginx.certificatesOf(unit.key);
-    this.#soilServices(this.#tracked(unit, (reader) => nginx.makeServer(unit.key, reader)));
-    if (!nginx.hasServer(unit.key)) this.#remove(unit);
-    if (before.length + nginx.certificatesOf(unit.key).length > 0)
-      this.#units.soil({ sort: 'certificates', key: '' });
+    const made = this.#tracked(unit, (reader) => this.#nginx!.makeServer(unit.key, reader));
+    this.#soilServices(made.names);
+    if (made.isGone) this.#remove(unit);
+    if (made.hasCertificates) this.#units.soil({ sort: 'certificates', key: '' });
   }
 
   #makeService(unit: UnitOf<'service'>): void {
@@ -297,23 +295,15 @@ export class IncrementalTranslator implements ClusterTranslator {
     else if (byFamily.length === 0) this.#remove(unit);
     else {
       this.#tracked(unit, (reader) => {
-        const context = {
-          options: this.#options,
-          reader,
-          priorityOf: this.#priorityReader(this.#order.http, reader),
-        };
-        for (const [family, claims] of byFamily) {
-          // HTTP and TCP rules on one port would share a name: the later family's gets a suffix.
-          const suffix = results.length === 0 ? '' : `.${suffixOf(family)}`;
-          results.push(buildService(name + suffix, claims, context));
-        }
+        const priorityOf = this.#priorityReader(this.#order.http, reader);
+        const context = { options: this.#options, reader, priorityOf };
+        results.push(...buildServices(name, byFamily, context));
       });
     }
     for (const [changed, change] of this.#services.set(name, results)) {
       this.#changes.services.add(changed);
       if (change.hasOtherCertificates) this.#units.soil({ sort: 'certificates', key: '' });
-      const uses = change.results.flatMap(({ pluginUses }) => pluginUses);
-      this.#setUses([[`service ${changed}`, uses]]);
+      this.#setUses([[`service ${changed}`, change.results.flatMap((one) => one.pluginUses)]]);
     }
   }
 
@@ -384,22 +374,21 @@ export class IncrementalTranslator implements ClusterTranslator {
     const problems = new ProblemList();
     const result = this.#tracked(unit, (reader) =>
       buildCertificates(
-        this.#certificateClaims(reader),
+        [
+          ...[...this.#rules.values()].flatMap(({ certificates }) => certificates),
+          ...(this.#nginx?.certificates(reader) ?? []),
+          ...this.#services.clientCertificateClaims(),
+        ],
         reader,
         this.#options,
         problems,
         this.#incumbents,
       ),
     );
-    const { nginx } = this.#options;
-    this.#certificates = { result: withFallback(result, nginx), problems: problems.items };
-  }
-
-  #certificateClaims(reader: ObjectReader): CertificateClaim[] {
-    const claims: CertificateClaim[] = [];
-    for (const { certificates } of this.#rules.values()) claims.push(...certificates);
-    claims.push(...(this.#nginx?.certificates(reader) ?? []));
-    return [...claims, ...this.#services.clientCertificateClaims()];
+    this.#certificates = {
+      result: withFallback(result, this.#options.nginx),
+      problems: problems.items,
+    };
   }
 
   #makeGlobal(unit: UnitOf<(typeof GlobalEntities.parts)[number]>): void {

@@ -1,7 +1,7 @@
 import type { PluginEntity } from '../kong-state.ts';
 import type { ProblemList } from '../problem.ts';
 import type { LocationPlan } from './location-service.ts';
-import type { ResolvedNginxOptions } from './options.ts';
+import { nginxPlugins, type ResolvedNginxOptions } from './options.ts';
 import type { NginxBackend } from './parsed-ingress.ts';
 import { isRewritten } from './server.ts';
 import type { NginxUpstream } from './upstream.ts';
@@ -17,15 +17,17 @@ export function locationPlugins(
   { availablePlugins }: ResolvedNginxOptions,
   problems: ProblemList,
 ): PluginEntity[] {
+  const { location } = plan;
   const plugins = [
     proxyPlugin(plan, backend),
     ...returnPlugin(plan, upstream),
     ...plan.settings.plugins,
-    ...(upstream === undefined ? [notFoundPlugin] : []),
+    ...(upstream === undefined && !location.isHealth ? [notFoundPlugin] : []),
   ];
   return plugins.filter(({ name }) => {
-    const isThere = availablePlugins === undefined || availablePlugins.has(name);
-    if (!isThere) problems.add(`the gateway has no plugin ${name}`, plan.location.owner?.ingress);
+    const isThere =
+      availablePlugins === undefined || availablePlugins.has(name) || !nginxPlugins.includes(name);
+    if (!isThere) problems.add(`the gateway has no plugin ${name}`, location.owner?.ingress);
     return isThere;
   });
 }
@@ -44,19 +46,20 @@ function proxyPlugin(plan: LocationPlan, backend: NginxBackend | undefined): Plu
     if (paths.forwardedPrefix !== undefined) config.forwarded_prefix = paths.forwardedPrefix;
   }
   const { metadata } = location.owner?.ingress ?? { metadata: {} };
-  config.log_fields = {
-    namespace: metadata.namespace ?? '',
-    ingress: metadata.name ?? '',
-    service: backend?.service ?? '',
-    service_port: backend?.port ?? '',
+  const fields = {
+    namespace: metadata.namespace,
+    ingress: metadata.name,
+    service: backend?.service,
+    service_port: backend?.port,
     location: location.path,
   };
+  config.log_fields = Object.fromEntries(Object.entries(fields).filter(([, value]) => value));
   return { name: 'nginx-proxy', config };
 }
 
 /** What is answered without asking a backend. */
 function returnPlugin(plan: LocationPlan, upstream: NginxUpstream | undefined): PluginEntity[] {
-  const { location, server, settings, addsSlash } = plan;
+  const { location, settings, addsSlash } = plan;
   const { paths, denied } = settings;
   const config: Record<string, unknown> = {};
   const appRoot = appRootOf(plan);
@@ -72,9 +75,11 @@ function returnPlugin(plan: LocationPlan, upstream: NginxUpstream | undefined): 
       port_in_redirect: paths.hasPortInRedirects,
     };
   }
+  // What load balancers ask the server of unknown hosts for.
+  if (location.isHealth) config.status = 200;
   if (denied !== undefined || upstream?.hasEndpoints === false) config.status = 503;
   const isNothing = Object.keys(config).every((key) => key === 'relative_redirects');
-  return isNothing && server.host !== '' ? [] : [{ name: 'nginx-return', config }];
+  return isNothing ? [] : [{ name: 'nginx-return', config }];
 }
 
 /** It is written for the whole server, by the location that comes first. */

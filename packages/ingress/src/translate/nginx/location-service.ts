@@ -102,7 +102,7 @@ export function buildLocation(plan: LocationPlan, context: BuildContext): Servic
   const problems = new ProblemList();
   const { location, settings } = plan;
   const { owner } = location;
-  const backend = location.backend ?? context.defaultBackend;
+  const backend = location.isHealth ? undefined : (location.backend ?? context.defaultBackend);
   const upstream = backend && buildUpstream(backend, false, context.reader, context.options);
   const tags = owner === undefined ? [] : tagsOf(owner.ingress);
   const service: ServiceEntity = {
@@ -113,7 +113,7 @@ export function buildLocation(plan: LocationPlan, context: BuildContext): Servic
     ...(tags.length > 0 && { tags }),
   };
   const plugins = locationPlugins(plan, backend, upstream, context.nginx, problems);
-    const { isExpressions } = context.options;
+  const { isExpressions } = context.options;
   service.routes = plan.names.flatMap((name, index) => {
     const isWritable = isExpressions || isPlainName(name);
     return isWritable ? [routeOf(plan, name, index, tags, plugins, isExpressions)] : [];
@@ -161,7 +161,7 @@ function serviceFields({ proxy }: LocationSettings): Partial<ServiceEntity> & { 
     read_timeout: milliseconds(proxy.readTimeoutMs),
     write_timeout: milliseconds(proxy.sendTimeoutMs),
     retries: 5,
-    ...((proxy.protocol === 'https' || proxy.protocol === 'grpcs') && { tls_verify: false }),
+    ...(proxy.protocol === 'https' && { tls_verify: false }),
   };
 }
 

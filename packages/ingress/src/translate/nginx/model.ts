@@ -26,6 +26,15 @@ interface MadeServer {
   readonly certificates: readonly CertificateClaim[];
 }
 
+/** What came of making a server again. */
+interface ServerChange {
+  /** Of Kong services that it has or had. */
+  readonly names: ReadonlySet<string>;
+  readonly isGone: boolean;
+  /** Whether it asks, or asked, for certificates. */
+  readonly hasCertificates: boolean;
+}
+
 /**
  * The Ingresses of ingress-nginx' class, host by host. Whoever translates asks for a server when
  * one of its Ingresses changed, and for a location when that or its endpoints did.
@@ -65,15 +74,16 @@ export class NginxModel {
     return hosts;
   }
 
-  /** Makes a server again. Returns the names of Kong services that may have changed with it. */
-  makeServer(host: string, reader: ObjectReader): Set<string> {
+  /** Makes a server again, and says what may have changed with it. */
+  makeServer(host: string, reader: ObjectReader): ServerChange {
     const before = this.#servers.get(host);
+    const hadCertificates = (before?.certificates.length ?? 0) > 0;
     const names = new Set(before?.plans.map(({ name }) => name));
     for (const name of names) this.#plans.delete(name);
     const ingresses = this.#ingressesOf(host);
     if (ingresses.length === 0 && host !== anyHost) {
       this.#servers.delete(host);
-      return names;
+      return { names, isGone: true, hasCertificates: hadCertificates };
     }
     const problems = new ProblemList();
     const server = buildServer(host, ingresses);
@@ -92,11 +102,7 @@ export class NginxModel {
     }
     const { claims: certificates } = certificate;
     this.#servers.set(host, { plans, problems: problems.items, certificates });
-    return names;
-  }
-
-  hasServer(host: string): boolean {
-    return this.#servers.has(host);
+    return { names, isGone: false, hasCertificates: hadCertificates || certificates.length > 0 };
   }
 
   /** Whether the Kong service of this name is one of a location. */
@@ -114,10 +120,6 @@ export class NginxModel {
       nginx: this.#nginx,
       defaultBackend: this.#defaultBackend(reader),
     });
-  }
-
-  certificatesOf(host: string): readonly CertificateClaim[] {
-    return this.#servers.get(host)?.certificates ?? [];
   }
 
   problems(): Problem[] {

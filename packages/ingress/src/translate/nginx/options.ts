@@ -26,7 +26,7 @@ export interface NginxOptions {
   readonly isDeepInspecting?: boolean;
   /** What becomes of an Ingress with a snippet that is not understood whole. */
   readonly unknownSnippets?: 'refuse' | 'ignore';
-  /** The plugins that the gateway has; undefined: all that we know. */
+  /** Those of {@link nginxPlugins} that the gateway has; undefined: all. */
   readonly availablePlugins?: ReadonlySet<string>;
 }
 
@@ -59,3 +59,22 @@ export function resolveNginxOptions(options: NginxOptions): ResolvedNginxOptions
     unknownSnippets: options.unknownSnippets ?? 'refuse',
   };
 }
+
+/** The plugins of the embedded gateway that do what Kong's cannot: whether a gateway has them is asked. */
+export const nginxPlugins: readonly string[] = [
+  'nginx-proxy',
+  'nginx-return',
+  'cors-nginx',
+  'connection-limit',
+  'request-rate',
+  'address-filter',
+  'htpasswd-auth',
+  'external-auth',
+  'client-certificate',
+  'canary',
+  'cookie-affinity',
+  'upstream-hash',
+  'traffic-mirror',
+  'error-pages',
+  'proxy-ssl',
+];

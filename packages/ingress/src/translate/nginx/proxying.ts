@@ -47,7 +47,6 @@ export function parseProxying(
       ...optional('cookie_path', pairOf(text('proxy-cookie-path'))),
       next_upstream: nextUpstream(read, settings),
       response_header_buffer: parseSize(text('proxy-buffer-size')) ?? 4_096,
-      ...rateLimit(read, settings),
     },
   };
 }
@@ -87,13 +86,6 @@ function serverPart(settings: NginxSettings, reader: ObjectReader): Record<strin
     referers: settings.list('block-referers'),
   };
   if (Object.values(block).some((list) => list.length > 0)) part.block = block;
-  if (settings.bool('use-gzip')) {
-    part.gzip = {
-      level: settings.int('gzip-level'),
-      min_length: settings.int('gzip-min-length'),
-      types: settings.text('gzip-types').split(/\s+/),
-    };
-  }
   return part;
 }
 
@@ -146,12 +138,6 @@ function nextUpstream(read: AnnotationReader, settings: NginxSettings): Record<s
     timeout: read.int('proxy-next-upstream-timeout') ?? settings.int('proxy-next-upstream-timeout'),
     non_idempotent: words.includes('non_idempotent') || settings.bool('retry-non-idempotent'),
   };
-}
-
-function rateLimit(read: AnnotationReader, settings: NginxSettings): Record<string, number> {
-  const rate = read.int('limit-rate') ?? settings.int('limit-rate');
-  const after = read.int('limit-rate-after') ?? settings.int('limit-rate-after');
-  return rate > 0 ? { limit_rate: rate * 1024, limit_rate_after: Math.max(after, 0) * 1024 } : {};
 }
 
 function optional<T>(name: string, value: T | undefined): Record<string, T> {

@@ -17,6 +17,8 @@ export interface NginxLocation {
   readonly isImplicit: boolean;
   /** A catch-all default backend takes neither rewrites nor redirects. */
   readonly isPlain: boolean;
+  /** The path that is answered for health checks, at the server of unknown hosts. */
+  readonly isHealth?: true;
 }
 
 /** A path that an older Ingress has already. */
@@ -38,6 +40,8 @@ export interface NginxServer {
   readonly ingresses: readonly ParsedIngress[];
   readonly lost: readonly LostPath[];
 }
+
+const healthPath = '/healthz';
 
 /** Merges the Ingresses of a host, which come oldest first. */
 export function buildServer(host: string, ingresses: readonly ParsedIngress[]): NginxServer {
@@ -63,6 +67,9 @@ export function buildServer(host: string, ingresses: readonly ParsedIngress[]): 
     }
   }
   if (!byPlace.has(root)) byPlace.set(root, implicitRoot(undefined));
+  const health = placeOf(healthPath, 'Exact');
+  if (isAny && !byPlace.has(health))
+    byPlace.set(health, { ...rootOf(undefined), path: healthPath, type: 'Exact', isHealth: true });
   const locations = split([...byPlace.values()].sort(compareLocations));
   return {
     host,
