@@ -1,5 +1,6 @@
 import type { Chooser } from '../balancer/algorithm.ts';
 import type { ErrorBody } from '../http/error-body.ts';
+import type { Exit } from './request-context.ts';
 
 /** When a request goes on to another target, if not as Kong decides. */
 export interface RetryPolicy {
@@ -34,4 +35,6 @@ export interface ProxyManner {
   maximumBodyBytes?: number;
   /** A body of unknown length up to this is read first, so that the upstream is told its length. */
   maximumHeldBytes?: number;
+  /** The answer, unless a guard that has not looked yet lets the request in. */
+  refusal?: Exit;
 }

@@ -2,15 +2,20 @@ import type { GatewayOptions } from '../gateway-options.ts';
 import type { GatewayMetrics } from '../metrics/gateway-metrics.ts';
 import type { AnyPlugin, PluginDefinition } from '../plugin/plugin.ts';
 import { acl } from './acl.ts';
+import { addressFilter } from './address-filter.ts';
 import { basicAuth } from './basic-auth.ts';
 import { botDetection } from './bot-detection.ts';
 import { correlationId } from './correlation-id.ts';
 import { cors } from './cors.ts';
+import { externalAuth } from './external-auth/external-auth.ts';
 import { grpcWeb } from './grpc-web.ts';
 import { hmacAuth } from './hmac-auth.ts';
+import { htpasswdAuth } from './htpasswd/htpasswd-auth.ts';
 import { ipRestriction } from './ip-restriction.ts';
 import { jwt } from './jwt.ts';
 import { keyAuth } from './key-auth.ts';
+import { connectionLimit } from './limits/connection-limit.ts';
+import { requestRate } from './limits/request-rate.ts';
 import { fileLog, httpLog, tcpLog } from './log-plugins.ts';
 import { corsNginx } from './nginx/cors-nginx.ts';
 import { nginxProxy } from './nginx/nginx-proxy.ts';
@@ -46,14 +51,18 @@ export function pluginMap(
 function builtInPlugins(options: PluginOptions, metrics: GatewayMetrics): readonly AnyPlugin[] {
   const run = [
     acl,
+    addressFilter,
     basicAuth,
     botDetection,
+    connectionLimit(),
     correlationId(),
     cors,
     corsNginx,
+    externalAuth(),
     fileLog(options.isFileAccessAllowed ?? false),
     grpcWeb,
     hmacAuth,
+    htpasswdAuth(),
     httpLog(),
     ipRestriction,
     jwt,
@@ -66,6 +75,7 @@ function builtInPlugins(options: PluginOptions, metrics: GatewayMetrics): readon
     proxyCache(),
     rateLimiting(),
     redirect,
+    requestRate(),
     requestSizeLimiting,
     requestTermination,
     requestTransformer,

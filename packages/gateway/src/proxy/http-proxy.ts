@@ -158,6 +158,7 @@ export class HttpProxy {
         return pending.then(() => this.#access(context, writer, planned, index + 1));
       }
     }
+    context.exitWith ??= context.manner?.refusal;
     if (context.exitWith !== undefined) {
       this.#exit(context, writer);
       return undefined;

@@ -1,4 +1,4 @@
-import { type AddressRange, parseAddressRanges } from '@waygate/text';
+import { isInList } from '../../plugin/address-list.ts';
 import type { RequestContext } from '../../plugin/request-context.ts';
 import { patternBudget } from '../../router/pattern-budget.ts';
 import {
@@ -15,7 +15,6 @@ export interface BlockConfig {
 }
 
 interface Compiled {
-  readonly addresses: AddressRange;
   readonly agents: readonly Matcher[];
   readonly referers: readonly Matcher[];
 }
@@ -29,7 +28,6 @@ export function isBlocked(context: RequestContext, config: BlockConfig): boolean
   let known = compiled.get(config);
   if (known === undefined) {
     known = {
-      addresses: parseAddressRanges(config.cidrs) ?? { contains: () => true },
       agents: config.user_agents.map(matcher),
       referers: config.referers.map(matcher),
     };
@@ -39,7 +37,7 @@ export function isBlocked(context: RequestContext, config: BlockConfig): boolean
   const agent = context.headers.get('user-agent') ?? '';
   const referer = context.headers.get('referer') ?? '';
   return (
-    known.addresses.contains(context.client.ip) ||
+    isInList(config.cidrs, context.client.ip) ||
     known.agents.some((matches) => matches(agent)) ||
     known.referers.some((matches) => matches(referer))
   );

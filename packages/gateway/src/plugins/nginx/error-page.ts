@@ -27,7 +27,12 @@ export function nginxPage(status: number): ErrorBody {
 }
 
 /** Sends a client elsewhere, with nginx's page for those who do not follow. */
-export function redirectTo(context: RequestContext, status: number, location: string): void {
+export function redirectTo(
+  context: RequestContext,
+  status: number,
+  location: string,
+  headers: Readonly<Record<string, string>> = {},
+): void {
   const { text, contentType } = nginxPage(status);
-  context.exit(status, text, { 'Content-Type': contentType, Location: location });
+  context.exit(status, text, { 'Content-Type': contentType, Location: location, ...headers });
 }

@@ -1,7 +1,8 @@
 import { isIP } from 'node:net';
-import { type AddressRange, parseAddressRanges, plainAddress } from '@waygate/text';
+import { plainAddress } from '@waygate/text';
 import type { ClientFacts } from '../../exchange/client-facts.ts';
 import type { HeaderList } from '../../http/header-list.ts';
+import { isInList } from '../../plugin/address-list.ts';
 
 /** What is believed of the proxies that stand before the gateway. */
 export interface ForwardedConfig {
@@ -13,16 +14,9 @@ export interface ForwardedConfig {
   readonly trusted_cidrs: readonly string[];
 }
 
-const ranges = new WeakMap<readonly string[], AddressRange>();
-
 /** Whether a peer is one of the proxies that are believed. */
 export function isTrustedPeer({ trusted_cidrs: list }: ForwardedConfig, peer: string): boolean {
-  let range = ranges.get(list);
-  if (range === undefined) {
-    range = parseAddressRanges(list) ?? { contains: () => false };
-    ranges.set(list, range);
-  }
-  return range.contains(peer);
+  return isInList(list, peer);
 }
 
 /**

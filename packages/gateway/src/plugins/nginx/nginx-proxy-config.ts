@@ -1,4 +1,4 @@
-import { isAddressOrNetwork } from '@waygate/text';
+import { addressProblems } from '../../plugin/address-list.ts';
 import {
   type ConfigProblems,
   configSchema,
@@ -149,7 +149,7 @@ export const nginxProxySchema = configSchema({
 export function checkNginxProxy(config: NginxProxyConfig): ConfigProblems | undefined {
   const { forwarded, rewrite, block } = config;
   return problemsOf({
-    forwarded: problemsOf({ trusted_cidrs: each(forwarded.trusted_cidrs, rangeProblem) }),
+    forwarded: problemsOf({ trusted_cidrs: addressProblems(forwarded.trusted_cidrs) }),
     set_headers: headerProblems(config.set_headers),
     add_headers: headerProblems(config.add_headers, literalProblem),
     upstream_vhost: hostProblem(config.upstream_vhost),
@@ -168,7 +168,7 @@ export function checkNginxProxy(config: NginxProxyConfig): ConfigProblems | unde
       block === null
         ? undefined
         : problemsOf({
-            cidrs: each(block.cidrs, rangeProblem),
+            cidrs: addressProblems(block.cidrs),
             user_agents: each(block.user_agents, blockProblem),
             referers: each(block.referers, blockProblem),
           }),
@@ -181,10 +181,6 @@ function each(
 ): (string | null)[] | undefined {
   const problems = values.map((value) => check(value) ?? null);
   return problems.some((problem) => problem !== null) ? problems : undefined;
-}
-
-function rangeProblem(value: string): string | undefined {
-  return isAddressOrNetwork(value) ? undefined : `${value} is no address and no network`;
 }
 
 function hostProblem(host: string | null): string | undefined {

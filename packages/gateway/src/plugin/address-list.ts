@@ -1,0 +1,24 @@
+import { type AddressRange, isAddressOrNetwork, parseAddressRanges } from '@waygate/text';
+
+const ranges = new WeakMap<readonly string[], AddressRange>();
+
+/**
+ * Whether an address is in a list of addresses and networks. An entry that cannot be read was refused
+ * when it was configured; should one come, nobody is in the list.
+ */
+export function isInList(list: readonly string[], address: string): boolean {
+  let range = ranges.get(list);
+  if (range === undefined) {
+    range = parseAddressRanges(list) ?? { contains: () => false };
+    ranges.set(list, range);
+  }
+  return range.contains(address);
+}
+
+/** What is wrong with a list of addresses: one entry each, or undefined if nothing is. */
+export function addressProblems(list: readonly string[]): (string | null)[] | undefined {
+  const problems = list.map((text) =>
+    isAddressOrNetwork(text) ? null : `${text} is no address and no network`,
+  );
+  return problems.some((problem) => problem !== null) ? problems : undefined;
+}
