@@ -121,7 +121,7 @@ export function configuredTransformers(
     ...(replacements.length === 0
       ? []
       : [
-          configure('ReplacementTransformer', {}, () =>
+          configure('ReplacementTransformer', { Replacements: replacements }, () =>
             replacementTransformer(loadReplacements(replacements, loader)),
           ),
         ]),

@@ -1,4 +1,4 @@
-import { parseLegacyYamlNode } from '@waygate/text';
+import { parseLegacyYamlNode, textOfYamlFile } from '@waygate/text';
 import { Accumulator } from './accumulator.ts';
 import { loadCrdConfig } from './config/crd-config.ts';
 import { defaultConfig } from './config/default-config.ts';
@@ -19,7 +19,7 @@ import type { Origin, Resource } from './resource.ts';
 import { ResourceList } from './resource-list.ts';
 import type { Transformer } from './transformers/transformer.ts';
 import { runValidator } from './validator.ts';
-import { bindVars } from './vars.ts';
+import { bindVars, givenVarString } from './vars.ts';
 import { toLegacyJson } from './yaml/json-value.ts';
 
 const FILE_NAMES = ['kustomization.yaml', 'kustomization.yml', 'Kustomization'];
@@ -67,7 +67,7 @@ export class Layer {
       throw new KustomizeError(`Found multiple kustomization files under: ${loader.shownRoot}\n`);
     }
     const { name, bytes } = found[0]!;
-    const text = Buffer.from(bytes).toString('utf8');
+    const text = textOfYamlFile(bytes);
     const { kustomization, warnings } = readKustomization(text, loader.show(name));
     for (const warning of warnings) context.warn(warning, loader.show(name));
     const problems = checkKind(kustomization);
@@ -123,7 +123,7 @@ export class Layer {
         bindVars(vars, gathered.resources, context.schemas);
         gathered.vars.addAll(vars);
       } catch (error) {
-        throw wrap(error, `merging vars [${vars.map((each) => each.name ?? '').join(' ')}]`);
+        throw wrap(error, `merging vars [${vars.map(givenVarString).join(' ')}]`);
       }
     }
     return gathered;
@@ -137,7 +137,7 @@ export class Layer {
       const text = this.loader.loadText(path);
       const file = this.loader.show(path);
       const given = decodeYaml<Partial<TransformerConfig>>(text, transformerConfigShape, {
-        isStrict: false,
+        isStrict: true,
         context: 'error unmarshaling JSON: while decoding JSON',
         file,
       });
@@ -320,11 +320,19 @@ export class Layer {
   #externalGenerators(): { generator: Generator; origin: Origin | undefined }[] {
     try {
       return this.#configurationsOf(this.kustomization.generators ?? []).map((config) => ({
-        generator: loadGenerator(config, this.#plugins()),
+        generator: this.#loadGenerator(config),
         origin: externalOrigin(config),
       }));
     } catch (error) {
       throw wrap(error, 'loading generator plugins');
+    }
+  }
+
+  #loadGenerator(config: Resource): Generator {
+    try {
+      return loadGenerator(config, this.#plugins());
+    } catch (error) {
+      throw wrap(error, 'failed to load generator');
     }
   }
 

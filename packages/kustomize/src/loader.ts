@@ -1,3 +1,4 @@
+import { textOfYamlFile } from '@waygate/text';
 import { type FileSystem, isInside, joinPath, parentOf } from './file-system/file-system.ts';
 import { KustomizeError } from './kustomize-error.ts';
 
@@ -181,8 +182,10 @@ export class Loader {
   loadText(path: string): string {
     const { fileSystem, at, size } = this.#locate(path);
     this.#admit(fileSystem, at, size);
-    if (fileSystem.readText !== undefined) return fileSystem.readText(at);
-    return Buffer.from(fileSystem.read(at)).toString('utf8');
+    const text = fileSystem.readText?.(at);
+    // A quick reader puts U+FFFD where the bytes are no UTF-8, and so do few people.
+    if (text !== undefined && !text.includes('\ufffd')) return text;
+    return textOfYamlFile(fileSystem.read(at));
   }
 }
 

@@ -191,6 +191,16 @@ export class Resource {
     this.#setStrings('annotations', annotations);
   }
 
+  /**
+   * Annotations that are written as nothing can take some once the resource was renamed: the original keeps
+   * its notes on former names among them.
+   */
+  openAnnotations(): void {
+    const annotations = this.node.get('metadata')?.get('annotations');
+    if (this.previousNames.length > 0 && annotations?.isNull())
+      this.metadata().set('annotations', newMap());
+  }
+
   #setStrings(field: string, values: ReadonlyMap<string, string>): void {
     const metadata = this.metadata();
     metadata.remove(field);

@@ -80,6 +80,11 @@ function varString(variable: Var): string {
   return `{${variable.name ?? ''} ${gvkString(objectOf(variable))} {${fieldPathOf(variable)}}}`;
 }
 
+/** A var as it was given, before anything is filled in. */
+export function givenVarString({ name = '', objref = {}, fieldref }: Var): string {
+  return `{${name} ${gvkString({ ...objref })} {${fieldref?.fieldpath ?? ''}}}`;
+}
+
 function fieldPathOf(variable: Var): string {
   return variable.fieldref?.fieldpath || 'metadata.name';
 }

@@ -172,6 +172,7 @@ export { Regex, type RegexMatch, type RegexOptions } from './regex/regex.ts';
 export { RegexError } from './regex/regex-error.ts';
 export { trimEndOf } from './trim.ts';
 export { setYamlText, type YamlPath } from './yaml/edit.ts';
+export { textOfYamlFile } from './yaml/encoding.ts';
 export { formatFloat, formatJsonNumber } from './yaml/go-number.ts';
 export { compareKeys } from './yaml/key-order.ts';
 export {
@@ -200,6 +201,7 @@ export {
 export { parseCommentedYaml, parseLegacyYamlNode, parseYamlNode } from './yaml/parser.ts';
 export { type PrintOptions, printYaml, printYamlDocuments } from './yaml/print.ts';
 export { printCommentedYaml } from './yaml/print-commented.ts';
+export { refold } from './yaml/refold.ts';
 export { type Resolved, resolveLegacyScalar, resolveScalar } from './yaml/resolve.ts';
 export { isBareYaml } from './yaml/scalar-text.ts';
 export { writeYaml, type YamlField, type YamlView } from './yaml/writer.ts';

@@ -103,7 +103,12 @@ function walk(
   if (node.isNull()) return;
   switch (node.kind) {
     case 'sequence':
-      for (const item of node.content) walk(item, path, index, creates, visit);
+      try {
+        for (const item of node.content) walk(item, path, index, creates, visit);
+      } catch (error) {
+        const rest = path.slice(index).map((part) => `${part.name}${part.isList ? '[]' : ''}`);
+        throw wrap(error, `visit traversal on path: [${rest.join(' ')}]`);
+      }
       return;
     case 'map': {
       const field = findField(node, path, index, creates, visit);
@@ -123,6 +128,8 @@ function findField(
   visit: FieldVisit,
 ): YamlNode | undefined {
   const { name, isList } = path[index]!;
+  if (name === '*')
+    throw new KustomizeError('fieldName: *: wildcard is not supported in PathGetter');
   const field = map.get(name);
   const mayCreate = creates && visit.createKind !== undefined && !isList;
   const isLast = index === path.length - 1;

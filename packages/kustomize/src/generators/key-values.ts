@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { GeneratorArgs } from '../config/kustomization.ts';
 import { KustomizeError, quoted, wrap } from '../kustomize-error.ts';
 import type { Loader } from '../loader.ts';
@@ -77,6 +78,7 @@ function fileSource(source: string): { key: string; path: string } {
 /** Lines of `KEY=value`; `#` starts a comment line, and a key alone has the empty value. */
 function envPairs(bytes: Uint8Array): [string, Uint8Array][] {
   const text = Buffer.from(bytes).toString('utf8');
+  if (!isUtf8(bytes)) refuseLine(bytes);
   const pairs: [string, Uint8Array][] = [];
   const lines = text.split('\n');
   for (const [index, raw] of lines.entries()) {
@@ -90,4 +92,18 @@ function envPairs(bytes: Uint8Array): [string, Uint8Array][] {
     pairs.push([key, Buffer.from(value, 'utf8')]);
   }
   return pairs;
+}
+
+/** Names the first line that is no text. */
+function refuseLine(bytes: Uint8Array): never {
+  let start = 0;
+  for (;;) {
+    const end = bytes.indexOf(0x0a, start);
+    const line = bytes.subarray(start, end < 0 ? undefined : end);
+    if (!isUtf8(line)) {
+      const shown = Buffer.from(line).toString('utf8');
+      throw new KustomizeError(`line [${line.join(' ')}] has invalid utf8 bytes : ${shown}`);
+    }
+    start = end + 1;
+  }
 }

@@ -15,7 +15,10 @@ export interface Selector {
   readonly annotationSelector?: string;
 }
 
-/** Selects resources by what they are, or were called at any time before. */
+/**
+ * Selects resources by what they are. The name and the namespace may also be those that a resource was read
+ * with, each for itself; what it was called in between does not count.
+ */
 export function compileSelector(selector: Selector): (resource: Resource) => boolean {
   const group = compilePart(selector.group);
   const version = compilePart(selector.version);
@@ -24,16 +27,20 @@ export function compileSelector(selector: Selector): (resource: Resource) => boo
   const namespace = compilePart(selector.namespace);
   const labels = optionalSelector(selector.labelSelector);
   const annotations = optionalSelector(selector.annotationSelector);
-  const matchesId = (id: ResourceId): boolean =>
-    namespace(effectiveNamespace(id)) &&
-    name(id.name) &&
-    group(id.group) &&
-    version(id.version) &&
-    kind(id.kind);
-  return (resource) =>
-    (matchesId(resource.id) || resource.previousIds.some(matchesId)) &&
-    (labels === undefined || labels(resource.labels())) &&
-    (annotations === undefined || annotations(resource.annotations()));
+  return (resource) => {
+    const { id, originalId } = resource;
+    const matches = (part: (text: string) => boolean, of: (id: ResourceId) => string): boolean =>
+      part(of(originalId)) || part(of(id));
+    return (
+      matches(namespace, effectiveNamespace) &&
+      matches(name, (each) => each.name) &&
+      group(id.group) &&
+      version(id.version) &&
+      kind(id.kind) &&
+      (labels === undefined || labels(resource.labels())) &&
+      (annotations === undefined || annotations(resource.annotations()))
+    );
+  };
 }
 
 function optionalSelector(selector: string | undefined): LabelMatcher | undefined {

@@ -173,6 +173,7 @@ function copyTo(
   const parts = splitFieldPath(path);
   const createKind = creates ? value.kind : undefined;
   if (setInStructuredText(resource.node, parts, value, createKind)) return;
+  if (creates) resource.openAnnotations();
   let fields: YamlNode[];
   try {
     fields = matchPath(resource.node, parts, createKind);

@@ -50,7 +50,7 @@ class ResourceView implements YamlView<YamlNode> {
     const node = resolved(given);
     if (node.kind === 'map') return '{}';
     if (node.kind === 'sequence') return '[]';
-    if (node.tag === '!!str') {
+    if (node.tag === '!!str' && node.style !== 'folded') {
       const { value } = node;
       return isBareYaml(value) ? value : quote(throughJson(value));
     }

@@ -6,6 +6,7 @@ import {
   newSequence,
   newString,
   type Resolved,
+  refold,
   resolveScalar,
   type ValueOptions,
   type ValueShape,
@@ -101,6 +102,8 @@ export function scalarToJson(node: YamlNode, isInFlow: boolean): JsonValue {
     const text = Number.isNaN(resolved.value) ? 'NaN' : resolved.value > 0 ? '+Inf' : '-Inf';
     throw new JsonError(`json: unsupported value: ${text}`);
   }
+  // So it does with a `>` block, which does not come back as it was.
+  if (resolved.tag === '!!str' && node.style === 'folded') return refold(resolved.value);
   return resolved.value;
 }
 

@@ -1,4 +1,5 @@
 import { BYTE_ORDER_MARK, CR, isBreak, LF, NEL } from './characters.ts';
+import { encodingProblem } from './encoding.ts';
 import { type Mark, YamlError } from './yaml-error.ts';
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what YAML forbids.
@@ -15,6 +16,8 @@ export class Reader {
     if (FORBIDDEN.test(text)) {
       throw new YamlError('reader', 'control characters are not allowed', undefined);
     }
+    const problem = encodingProblem(text);
+    if (problem !== undefined) throw new YamlError('reader', problem, undefined);
     this.text = text;
     if (text.charCodeAt(0) === BYTE_ORDER_MARK) this.index = 1;
   }
