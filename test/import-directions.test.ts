@@ -154,7 +154,7 @@ const folderOrder: Record<string, readonly string[]> = {
   ],
   helm: ['json-schema', 'go', 'template', 'formats', 'functions', 'values', 'engine'],
   dashboard: ['protocol'],
-  cli: ['check', 'controller', 'up', 'trace', 'verbs'],
+  cli: ['check', 'controller', 'up', 'trace', 'migrate', 'verbs'],
 };
 
 // A room's tests may stand up real neighbours (an API server, a gateway) to be tested over sockets.

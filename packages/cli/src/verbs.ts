@@ -84,6 +84,11 @@ export const verbs: readonly Verb[] = [
     load: () => import('./verbs/check.ts'),
   },
   {
+    name: 'migrate',
+    summary: 'Take over from Flux or Kong Ingress Controller, step by step, and go back',
+    load: () => import('./verbs/migrate.ts'),
+  },
+  {
     name: 'version',
     summary: 'Print the version of Waygate and of Node.js',
     load: () => import('./verbs/version.ts'),

@@ -30,7 +30,7 @@ import { objectOf } from '../cluster-objects.ts';
 import { type ClusterFlags, clusterOptions, reportedKind, withCluster } from '../cluster-option.ts';
 import { type CliContext, CliError, exitCode } from '../context.ts';
 import { outputOption, print } from '../output.ts';
-import { gatewayData, gatewayText, previewGateway } from './preview-gateway.ts';
+import { gatewayData, gatewayText, previewGateway } from '../preview-gateway.ts';
 
 interface Flags extends ClusterFlags {
   readonly path?: string;

@@ -17,7 +17,7 @@ import {
 } from '@waygate/kong';
 import { isForbidden, isNoMatch, isNotFound, type KubeClient } from '@waygate/kube';
 import { type DynamicObject, parseApiVersion } from '@waygate/schema';
-import { problemLine } from '../problem-line.ts';
+import { problemLine } from './problem-line.ts';
 
 export interface GatewayPreviewOptions {
   readonly ingressClass: string;
@@ -60,6 +60,15 @@ export async function previewGateway(
     problems: after.problems.filter((problem) => !known.has(problem)),
     notes,
   };
+}
+
+/** What the ingress controller would make of all that is in a cluster. */
+export async function clusterConfig(
+  client: KubeClient,
+  options: GatewayPreviewOptions,
+): Promise<{ config: DeclarativeConfig; problems: readonly string[]; notes: readonly string[] }> {
+  const { objects, notes } = await followedObjects(client, options.signal);
+  return { ...translated([...objects.values()], options), notes };
 }
 
 /** The part of a preview that is about the gateway, for people. */
