@@ -118,7 +118,12 @@ export class Gateway {
       settings: { flavor: this.#flavor, plugins: this.#plugins },
       balancers: this.#balancers,
       metrics: this.#metrics,
-      runtime: createPluginRuntime(now, this.#log, (plugin, request) => this.#ask(plugin, request)),
+      runtime: createPluginRuntime(
+        now,
+        this.#log,
+        (plugin, request) => this.#ask(plugin, request),
+        (host, port) => this.#balancers.locate(host, port),
+      ),
       trustedIps: options.trustedIps ?? [],
       areDebugHeadersAllowed: options.areDebugHeadersAllowed ?? false,
       accessLog: options.accessLog,

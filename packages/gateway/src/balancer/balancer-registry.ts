@@ -99,15 +99,10 @@ export class BalancerRegistry {
       : upstream.resolve().then(() => choose(upstream, hash, tried, chooser));
   }
 
-  /** Whether a request to a host could go anywhere; one that is no upstream is believed to exist. */
-  hasTarget(host: string): boolean | Promise<boolean> {
-    const upstream = this.#byName.get(host);
-    if (upstream === undefined) {
-      return true;
-    }
-    return upstream.isResolved
-      ? upstream.usable().length > 0
-      : upstream.resolve().then(() => upstream.usable().length > 0);
+  /** A place to ask on behalf of a request, which does not count as one of its tries. */
+  async locate(host: string, port: number): Promise<BalancerAddress | undefined> {
+    const chosen = await this.pick(host, port, () => undefined, undefined);
+    return chosen.kind === 'address' ? chosen.address : undefined;
   }
 
   /** Counts what a worker reports on an address. */

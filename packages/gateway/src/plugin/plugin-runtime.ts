@@ -12,6 +12,12 @@ export interface GatewayLog {
  */
 export type AskPlugin = (plugin: string, request: unknown) => unknown;
 
+/** Finds a place to ask, by the name of an upstream or of a host; undefined if there is none. */
+export type LocateTarget = (
+  host: string,
+  port: number,
+) => Promise<{ readonly ip: string; readonly port: number } | undefined>;
+
 /** What plugins may use of the world around them. */
 export interface PluginRuntime {
   /** Milliseconds since the epoch. */
@@ -21,6 +27,8 @@ export interface PluginRuntime {
   state<T>(plugin: string, create: () => T): T;
   /** Asks the plugin's {@link PluginDefinition.serve}: for what all workers must agree on. */
   ask: AskPlugin;
+  /** For plugins that ask others than the upstream of the request. */
+  readonly locate: LocateTarget;
   errorBody(message: string, requestId: string, accept: string | undefined): ErrorBody;
 }
 
@@ -28,12 +36,14 @@ export function createPluginRuntime(
   now: () => number,
   log: GatewayLog,
   ask: AskPlugin,
+  locate: LocateTarget,
 ): PluginRuntime {
   const states = new Map<string, unknown>();
   return {
     now,
     log,
     ask,
+    locate,
     errorBody,
     state<T>(plugin: string, create: () => T): T {
       if (!states.has(plugin)) {

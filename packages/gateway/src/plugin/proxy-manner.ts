@@ -35,6 +35,8 @@ export interface ProxyManner {
   maximumBodyBytes?: number;
   /** A body of unknown length up to this is read first, so that the upstream is told its length. */
   maximumHeldBytes?: number;
+  /** Fetches another answer in place of one with this status; undefined lets it pass. */
+  intercept?: (status: number, source: 'upstream' | 'exit' | 'error') => Promise<Exit> | undefined;
   /** The answer, unless a guard that has not looked yet lets the request in. */
   refusal?: Exit;
 }

@@ -48,6 +48,8 @@ export interface Exit {
   readonly body: string | Buffer;
   readonly contentType: string | undefined;
   readonly headers: Readonly<Record<string, string>>;
+  /** More headers, of which one name may come several times: name, value, name, value… */
+  readonly rawHeaders?: readonly string[];
   /** A stored upstream response counts as proxied: it carries both latencies and `Via`. */
   readonly isStored?: boolean;
 }

@@ -7,6 +7,7 @@ import { basicAuth } from './basic-auth.ts';
 import { botDetection } from './bot-detection.ts';
 import { correlationId } from './correlation-id.ts';
 import { cors } from './cors.ts';
+import { errorPages } from './error-pages/error-pages.ts';
 import { externalAuth } from './external-auth/external-auth.ts';
 import { grpcWeb } from './grpc-web.ts';
 import { hmacAuth } from './hmac-auth.ts';
@@ -32,6 +33,7 @@ import { requestTransformer } from './request-transformer.ts';
 import { responseRatelimiting } from './response-ratelimiting.ts';
 import { responseTransformer } from './response-transformer.ts';
 import { session } from './session.ts';
+import { trafficMirror } from './traffic-mirror.ts';
 import { unsupportedPlugins } from './unsupported-plugins.ts';
 
 type PluginOptions = Pick<GatewayOptions, 'isFileAccessAllowed' | 'random' | 'plugins'>;
@@ -58,6 +60,7 @@ function builtInPlugins(options: PluginOptions, metrics: GatewayMetrics): readon
     correlationId(),
     cors,
     corsNginx,
+    errorPages(),
     externalAuth(),
     fileLog(options.isFileAccessAllowed ?? false),
     grpcWeb,
@@ -83,6 +86,7 @@ function builtInPlugins(options: PluginOptions, metrics: GatewayMetrics): readon
     responseTransformer,
     session(),
     tcpLog(),
+    trafficMirror(),
   ];
   const names = new Set(run.map((plugin) => plugin.name));
   return [...run, ...unsupportedPlugins(names)];

@@ -25,6 +25,8 @@ export class ResponseWriter implements ExchangeListener {
   #held: Buffer[] | undefined;
   #heldBytes = 0;
   #isDropped = false;
+  /** Another answer is given in place of the upstream's or of ours. */
+  #isReplaced = false;
   /** What changes the body on its way, last to first. */
   #streams: readonly BodyStream[] = [];
   /** Set while the head of a short answer waits for its body: one character a byte. */
@@ -39,6 +41,9 @@ export class ResponseWriter implements ExchangeListener {
   onHead(status: number, headers: string[], hasBody: boolean, resume: () => void): void {
     const kept = new HeaderList(headers);
     const { shared, manner } = this.#context;
+    if (this.#isIntercepted(status, 'upstream')) {
+      return;
+    }
     if (manner?.isBare !== true && !kept.has('server')) {
       kept.raw.push('Server', serverHeader);
     }
@@ -92,6 +97,9 @@ export class ResponseWriter implements ExchangeListener {
   }
 
   onEnd(trailers: readonly string[]): void {
+    if (this.#isReplaced) {
+      return;
+    }
     const { response } = this.#context;
     if (this.#held !== undefined) {
       this.#writeHeld(this.#held, trailers);
@@ -125,6 +133,9 @@ export class ResponseWriter implements ExchangeListener {
   }
 
   onFailure(status: number, message: string | undefined, isPartial: boolean): void {
+    if (this.#isReplaced) {
+      return;
+    }
     if (isPartial && this.#reply.isHeadSent) {
       // The status is out already: only a broken connection still tells that something is missing.
       this.#reply.abort();
@@ -147,6 +158,9 @@ export class ResponseWriter implements ExchangeListener {
   }
 
   sendExit(exit: Exit, source: 'exit' | 'error' = 'exit'): void {
+    if (this.#isIntercepted(exit.status, source)) {
+      return;
+    }
     const headers = new HeaderList();
     if (exit.contentType !== undefined) {
       headers.add('Content-Type', exit.contentType);
@@ -154,6 +168,7 @@ export class ResponseWriter implements ExchangeListener {
     for (const [name, value] of Object.entries(exit.headers)) {
       headers.set(name, value);
     }
+    headers.raw.push(...(exit.rawHeaders ?? []));
     const body = typeof exit.body === 'string' ? Buffer.from(exit.body) : exit.body;
     headers.set('Content-Length', String(body.length));
     if (this.#context.manner?.isBare !== true && !headers.has('server')) {
@@ -169,6 +184,32 @@ export class ResponseWriter implements ExchangeListener {
       headers.set('Content-Length', String(sent.length));
     }
     this.#reply.sendWhole(exit.status, headers.raw, sent);
+  }
+
+  /** Waits for another answer, if there is to be one; what comes of the first is thrown away. */
+  #isIntercepted(status: number, source: 'upstream' | 'exit' | 'error'): boolean {
+    const { manner } = this.#context;
+    if (manner?.intercept === undefined || this.#isReplaced) {
+      return false;
+    }
+    const other = manner.intercept(status, source);
+    if (other === undefined) {
+      return false;
+    }
+    this.#isReplaced = true;
+    this.#isDropped = true;
+    const failed = manner.errorPage?.(502) ?? { text: '', contentType: 'text/plain' };
+    other.then(
+      (exit) => this.sendExit(exit),
+      () =>
+        this.sendExit({
+          status: 502,
+          body: failed.text,
+          contentType: failed.contentType,
+          headers: {},
+        }),
+    );
+    return true;
   }
 
   #filterHead(): void {

@@ -178,6 +178,10 @@ export class UpstreamExchange implements ResponseListener, TargetUser {
         }
         this.#plan =
           body === undefined ? { kind: 'stream', length: undefined } : { kind: 'whole', body };
+        if (this.#context.manner?.intercept !== undefined && this.#context.upstream !== undefined) {
+          // Who fetches another answer may send it again.
+          this.#context.upstream.body = body;
+        }
         this.#tries.next();
       },
       () => this.#context.reply.abort(),

@@ -97,22 +97,28 @@ export class WorkerProcess {
   async #createPlane(settings: WorkerSettings): Promise<DataPlane> {
     const now = Date.now;
     const own = await loadPlugins(settings.pluginModules);
-    this.#balancers = new BalancerRegistry({
+    const balancers = new BalancerRegistry({
       dns: new DnsCache(systemResolver(), now),
       random: Math.random,
       now,
       slowStartMs: settings.slowStartMs,
       health: this.#healthLink(),
     });
+    this.#balancers = balancers;
     const options = { isFileAccessAllowed: settings.isFileAccessAllowed, plugins: own };
     const { isAccessLogged } = settings;
     return new DataPlane({
       ...settings,
       source: this.#replica,
       settings: { flavor: settings.flavor, plugins: pluginMap(options, this.#metrics) },
-      balancers: this.#balancers,
+      balancers,
       metrics: this.#metrics,
-      runtime: createPluginRuntime(now, this.#log, (plugin, request) => this.#ask(plugin, request)),
+      runtime: createPluginRuntime(
+        now,
+        this.#log,
+        (plugin, request) => this.#ask(plugin, request),
+        (host, port) => balancers.locate(host, port),
+      ),
       accessLog: isAccessLogged ? (line) => this.#access.push(line) : undefined,
     });
   }

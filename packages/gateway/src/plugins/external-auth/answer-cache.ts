@@ -1,7 +1,7 @@
-import type { AuthAnswer } from './auth-request.ts';
+import type { SideAnswer } from '../nginx/side-client.ts';
 
 interface Entry {
-  readonly answer: AuthAnswer;
+  readonly answer: SideAnswer;
   readonly until: number;
 }
 
@@ -18,7 +18,7 @@ const maximumEntries = 10_000;
 export class AnswerCache {
   readonly #entries = new Map<string, Entry>();
 
-  get(key: string, now: number): AuthAnswer | undefined {
+  get(key: string, now: number): SideAnswer | undefined {
     const entry = this.#entries.get(key);
     if (entry === undefined) {
       return undefined;
@@ -31,7 +31,7 @@ export class AnswerCache {
     return entry.answer;
   }
 
-  put(key: string, answer: AuthAnswer, durations: readonly CacheDuration[], now: number): void {
+  put(key: string, answer: SideAnswer, durations: readonly CacheDuration[], now: number): void {
     const seconds = secondsFor(answer, durations);
     if (seconds <= 0) {
       return;
@@ -45,7 +45,7 @@ export class AnswerCache {
 }
 
 /** As nginx's cache decides: what the answer says of itself comes first, and one with cookies is not kept. */
-function secondsFor(answer: AuthAnswer, durations: readonly CacheDuration[]): number {
+function secondsFor(answer: SideAnswer, durations: readonly CacheDuration[]): number {
   const { headers, status } = answer;
   const control = (headers.get('cache-control') ?? []).join(',').toLowerCase();
   if (headers.has('set-cookie') || /\b(no-store|no-cache|private)\b/.test(control)) {

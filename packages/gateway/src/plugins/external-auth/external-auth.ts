@@ -5,9 +5,10 @@ import { admit, isSatisfied, keepOut, type Satisfy, satisfyField } from '../../p
 import { redirectTo } from '../nginx/error-page.ts';
 import { type HeaderSetting, headerProblems } from '../nginx/header-check.ts';
 import { factsOf } from '../nginx/request-facts.ts';
+import { type SideAnswer, SideClient } from '../nginx/side-client.ts';
+import { sideTarget, urlProblem } from '../nginx/side-target.ts';
 import { variableProblem, variableText } from '../nginx/variable-text.ts';
 import { AnswerCache, type CacheDuration } from './answer-cache.ts';
-import { type AuthAnswer, AuthClient, urlProblem } from './auth-request.ts';
 import { questionHeaders } from './question-headers.ts';
 
 interface Config {
@@ -35,7 +36,7 @@ const cookieStatuses: ReadonlySet<number> = new Set([
 
 /** Asks a service on every request whether it may pass. Without an answer it may not. */
 export function externalAuth() {
-  const client = new AuthClient();
+  const client = new SideClient();
   const cache = new AnswerCache();
   return definePlugin<Config>({
     name: 'external-auth',
@@ -75,12 +76,11 @@ export function externalAuth() {
 }
 
 async function ask(
-  client: AuthClient,
+  client: SideClient,
   cache: AnswerCache,
   context: RequestContext,
   config: Config,
-): Promise<AuthAnswer | undefined> {
-  const url = variableText(config.url).render(context);
+): Promise<SideAnswer | undefined> {
   const now = context.runtime.now();
   const key =
     config.cache_key === null
@@ -98,11 +98,12 @@ async function ask(
   const gone = new AbortController();
   context.reply.whenClosed(() => gone.abort());
   try {
+    const target = sideTarget(variableText(config.url).render(context));
     const answer = await client.ask(
       {
-        url,
+        target,
         method: config.method ?? 'GET',
-        headers: questionHeaders(context, config),
+        headers: ['Host', target.serverName, ...questionHeaders(context, config)],
         timeoutMs: config.timeout,
         isVerified: config.tls_verify,
       },
@@ -123,7 +124,7 @@ async function ask(
   }
 }
 
-function refuse(context: RequestContext, config: Config, answer: AuthAnswer | undefined): void {
+function refuse(context: RequestContext, config: Config, answer: SideAnswer | undefined): void {
   const challenge = answer?.headers.get('www-authenticate')?.join(', ');
   const challenged = challenge === undefined ? {} : { 'WWW-Authenticate': challenge };
   if (answer?.status === 401 && config.signin !== null) {
@@ -151,7 +152,7 @@ function signinUrl(context: RequestContext, config: Config, signin: string): str
 }
 
 /** What a client says under these names does not reach the upstream, whether the service says it or not. */
-function copyHeaders({ upstream }: RequestContext, config: Config, answer: AuthAnswer): void {
+function copyHeaders({ upstream }: RequestContext, config: Config, answer: SideAnswer): void {
   for (const name of config.response_headers) {
     upstream?.headers.remove(name);
     const value = answer.headers.get(name.toLowerCase())?.join(', ') ?? '';
@@ -203,10 +204,8 @@ function createSchema() {
 }
 
 function checkConfig(config: Config) {
-  // What stands for a variable is not known yet: any letter does.
-  const url = config.url.replace(/\$(\{\w+\}|\w+)/g, 'x');
   return problemsOf({
-    url: variableProblem(config.url) ?? urlProblem(url),
+    url: variableProblem(config.url) ?? urlProblem(config.url),
     signin: variableProblem(config.signin ?? ''),
     request_redirect: variableProblem(config.request_redirect ?? ''),
     cache_key: variableProblem(config.cache_key ?? ''),

@@ -62,7 +62,16 @@ export function setRequestHeaders(context: RequestContext, config: HeaderConfig)
   if (config.original_uri_header) {
     put('X-Original-URI', context.target);
   }
+  sent.push(...((context.shared.get(moreKey) as string[] | undefined) ?? []));
   copyClientHeaders(context, config, sent);
+}
+
+const moreKey = 'nginx more headers';
+
+/** Headers for the upstream of a plugin that runs before {@link setRequestHeaders} sets them all. */
+export function addRequestHeaders(context: RequestContext, pairs: readonly string[]): void {
+  context.shared.set(moreKey, pairs);
+  context.upstream?.headers.raw.push(...pairs);
 }
 
 function copyClientHeaders(context: RequestContext, config: HeaderConfig, sent: string[]): void {
