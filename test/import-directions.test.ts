@@ -153,8 +153,18 @@ const folderOrder: Record<string, readonly string[]> = {
     'testing',
   ],
   helm: ['json-schema', 'go', 'template', 'formats', 'functions', 'values', 'engine'],
-  dashboard: ['protocol'],
-  cli: ['check', 'controller', 'up', 'trace', 'migrate', 'verbs'],
+  dashboard: [
+    'protocol',
+    'view',
+    'stream',
+    'access',
+    'http',
+    'sign-in',
+    'feed',
+    'server',
+    'testing',
+  ],
+  cli: ['check', 'controller', 'trace', 'dashboard', 'up', 'migrate', 'verbs'],
 };
 
 // A room's tests may stand up real neighbours (an API server, a gateway) to be tested over sockets.

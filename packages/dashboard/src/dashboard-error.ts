@@ -7,7 +7,9 @@ export type DashboardErrorCode =
   /** There is no such page, object or route, or the person may not know of it. Check the name and the namespace. */
   | 'WG_DASHBOARD_NOT_FOUND'
   /** The request itself is wrong: an unknown parameter, a foreign Origin, a missing CSRF token. Reload the page. */
-  | 'WG_DASHBOARD_BAD_REQUEST';
+  | 'WG_DASHBOARD_BAD_REQUEST'
+  /** The Kubernetes API, the gateway or a source did not answer. Is it reachable from where the dashboard runs? */
+  | 'WG_DASHBOARD_UPSTREAM';
 
 /** The one error of this room. */
 export class DashboardError extends Error {

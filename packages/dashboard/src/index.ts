@@ -1,3 +1,4 @@
+export type { Person } from './access/person.ts';
 export type { DashboardErrorCode } from './dashboard-error.ts';
 export { DashboardError } from './dashboard-error.ts';
 export type {
@@ -34,3 +35,12 @@ export type {
 } from './protocol/requests.ts';
 export type { RoutePlugin, RouteRow, RouteTarget, RouteTraffic } from './protocol/routes.ts';
 export type { StreamMessage, Topic, TopicSnapshot, Topics } from './protocol/stream.ts';
+export { Dashboard, type DashboardOptions } from './server/dashboard.ts';
+export { DashboardCore, type DashboardCoreOptions } from './server/dashboard-core.ts';
+export { BearerToken } from './sign-in/bearer-token.ts';
+export { OneTimeToken } from './sign-in/one-time-token.ts';
+export { People } from './sign-in/people.ts';
+export { ProxyHeaders, type ProxyHeadersOptions } from './sign-in/proxy-headers.ts';
+export { type KnownSession, Sessions, type SessionsOptions } from './sign-in/sessions.ts';
+export type { SignIn, SignInChoices } from './sign-in/sign-in.ts';
+export type { ReportedProblem } from './view/problem-rows.ts';

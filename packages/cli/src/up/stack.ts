@@ -1,4 +1,6 @@
 import { setMaxListeners } from 'node:events';
+import { userInfo } from 'node:os';
+import { basename } from 'node:path';
 import {
   DirectorySource,
   GitOpsControllers,
@@ -11,9 +13,11 @@ import {
 } from '@waygate/ingress';
 import { AdminClient } from '@waygate/kong';
 import { StorageError } from '@waygate/text';
+import { IngressProblems } from '../dashboard/ingress-problems.ts';
+import { LocalDashboard } from '../dashboard/local-dashboard.ts';
 import { adminTokenFile } from './admin-address.ts';
 import { BackendHost } from './backend-host.ts';
-import { type EmbeddedApi, startEmbeddedApi } from './embedded-api.ts';
+import { type EmbeddedApi, portTaken, startEmbeddedApi } from './embedded-api.ts';
 import { type EmbeddedGateway, gatewayHost, startGateway } from './embedded-gateway.ts';
 import type { GatewayPorts } from './gateway-process.ts';
 import { applyObject, installDefinitions } from './install-objects.ts';
@@ -33,7 +37,9 @@ import type { PortPlan, StateDirectory } from './state-directory.ts';
 export interface StackOptions {
   readonly state: StateDirectory;
   /** Ports that were asked for; 0 takes the one of the last run, or any free one. */
-  readonly ports: Pick<PortPlan, 'api' | 'http' | 'https' | 'admin'>;
+  readonly ports: Pick<PortPlan, 'api' | 'http' | 'https' | 'admin' | 'dashboard'>;
+  /** Whether the dashboard is served, too. */
+  readonly hasDashboard: boolean;
   /** Whose web pages may use the Admin API. */
   readonly adminOrigins: readonly string[];
   readonly project?: { readonly file: ProjectFile; readonly source: ProjectSource } | undefined;
@@ -50,6 +56,8 @@ export interface StackAddresses {
   readonly adminUrl: string;
   readonly adminTokenFile: string;
   readonly kubeconfig: string;
+  /** Opens the dashboard, once. */
+  readonly dashboardUrl?: string;
 }
 
 /**
@@ -65,6 +73,8 @@ export class Stack {
   #api: EmbeddedApi | undefined;
   #gateway: ReturnType<typeof gatewayHost> | undefined;
   #adminClient: AdminClient | undefined;
+  #dashboard: LocalDashboard | undefined;
+  readonly #problems = new IngressProblems();
 
   constructor(options: StackOptions) {
     this.#options = options;
@@ -132,13 +142,17 @@ export class Stack {
       signal,
     );
     for (const [kind, object] of baseObjects()) await applyObject(api.client, kind, object, signal);
-    this.#startIngress(api, gateway, token.value);
+    const headers = { 'Kong-Admin-Token': token.value };
+    this.#adminClient = new AdminClient({ url: gateway.adminUrl, headers });
+    await this.#startDashboard(api, pick(ports.dashboard, before.dashboard));
+    this.#startIngress(api, this.#adminClient);
     this.#startGitOps(api);
     // Only the next run asks for them: a full disk keeps nobody from starting.
     try {
       state.writePorts({
         api: api.server.port,
         ...gateway.ports,
+        dashboard: this.#dashboard?.port ?? before.dashboard,
         backends: Object.fromEntries(backends.ports),
       });
     } catch (error) {
@@ -154,6 +168,7 @@ export class Stack {
       adminUrl: gateway.adminUrl,
       adminTokenFile: token.path,
       kubeconfig,
+      ...(this.#dashboard && { dashboardUrl: this.#dashboard.openingUrl() }),
     };
   }
 
@@ -184,12 +199,34 @@ export class Stack {
     return startGateway(this.#gateway);
   }
 
-  #startIngress(api: EmbeddedApi, gateway: EmbeddedGateway, token: string): void {
-    const headers = { 'Kong-Admin-Token': token };
-    this.#adminClient = new AdminClient({ url: gateway.adminUrl, headers });
+  async #startDashboard(api: EmbeddedApi, port: number): Promise<void> {
+    if (!this.#options.hasDashboard) return;
+    const { project, log } = this.#options;
+    const dashboard = new LocalDashboard({
+      client: api.client,
+      admin: this.#adminClient,
+      port,
+      cluster: project === undefined ? 'waygate up' : basename(project.source.directory),
+      user: userInfo().username,
+      onError: (error) => log(`dashboard: ${textOf(error)}`),
+    });
+    await dashboard.listen().catch((error: NodeJS.ErrnoException) => {
+      throw portTaken(error, 'the dashboard', port, '--dashboard-port');
+    });
+    this.#dashboard = dashboard;
+    this.#run('the dashboard', dashboard.run(this.#controllers.signal));
+  }
+
+  #startIngress(api: EmbeddedApi, kongAdmin: AdminClient): void {
+    const core = this.#dashboard?.core;
     const controller = new IngressController({
       client: api.client,
-      kongAdmin: this.#adminClient,
+      kongAdmin,
+      onPass: (report) => {
+        if (core !== undefined && this.#problems.note(report))
+          core.setReported(this.#problems.all());
+      },
+      onWritten: (operations) => core?.noteWritten(operations),
       leaderElection: false,
       publishStatusAddress: ['127.0.0.1'],
       onLog: ({ level, message }) => {

@@ -10,6 +10,7 @@ export interface PortPlan {
   readonly http: number;
   readonly https: number;
   readonly admin: number;
+  readonly dashboard: number;
   readonly backends: Readonly<Record<string, number>>;
 }
 
@@ -18,6 +19,7 @@ const anyPorts: PortPlan = {
   http: 0,
   https: 0,
   admin: 0,
+  dashboard: 0,
   backends: {},
 };
 

@@ -9,6 +9,9 @@ export function summary(addresses: StackAddresses, project: ProjectFile | undefi
     `  Kubernetes API   ${addresses.apiUrl}`,
     `  Gateway          ${addresses.httpUrl}   ${addresses.httpsUrl}`,
     `  Admin API        ${addresses.adminUrl}   with the token in ${addresses.adminTokenFile}`,
+    ...(addresses.dashboardUrl === undefined
+      ? []
+      : [`  Dashboard        ${addresses.dashboardUrl}   (opens once)`]),
     '',
     `  export KUBECONFIG=${addresses.kubeconfig}`,
     '  npx waygate gateway dump         # finds the Admin API and its token beside the kubeconfig',

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type CliContext, CliError } from '../context.ts';
 import { corsOriginOption } from '../cors-origin-option.ts';
+import { openBrowser } from '../dashboard/open-browser.ts';
 import { followChanges } from '../up/change-feed.ts';
 import { findSource, refuseStateAsSource, type SourceChoice } from '../up/find-source.ts';
 import { readProjectFile } from '../up/project-file.ts';
@@ -18,6 +19,9 @@ interface Flags {
   readonly httpsPort: number;
   readonly adminPort: number;
   readonly adminCorsOrigin: readonly string[];
+  readonly dashboard: boolean;
+  readonly dashboardPort: number;
+  readonly open?: boolean;
   readonly verbose?: boolean;
 }
 
@@ -39,6 +43,9 @@ export function configure(command: Command, context: CliContext): void {
     .option('--https-port <port>', 'the gateway, HTTPS', parsePort, 0)
     .option('--admin-port <port>', "the gateway's Admin API", parsePort, 0)
     .addOption(corsOriginOption())
+    .option('--dashboard [on]', 'serve the dashboard; --dashboard=false does not', isOn, true)
+    .option('--dashboard-port <port>', 'the dashboard', parsePort, 0)
+    .option('--open', 'open the dashboard in the browser')
     .option('-v, --verbose', 'tell what the parts of the stack say, too')
     .addHelpText(
       'after',
@@ -79,7 +86,9 @@ async function up(directory: string | undefined, flags: Flags, context: CliConte
       http: flags.httpPort,
       https: flags.httpsPort,
       admin: flags.adminPort,
+      dashboard: flags.dashboardPort,
     },
+    hasDashboard: flags.dashboard,
     adminOrigins: flags.adminCorsOrigin,
     env: context.env,
     log: (line) => {
@@ -92,6 +101,8 @@ async function up(directory: string | undefined, flags: Flags, context: CliConte
     await state.claim();
     const addresses = await stack.start();
     context.stdout.write(summary(addresses, project?.file));
+    if (flags.open === true && addresses.dashboardUrl !== undefined)
+      openBrowser(addresses.dashboardUrl);
     context.stdout.write('\nWhat changes (Ctrl-C stops everything):\n');
     await followChanges(stack.client, tell, context.signal);
   } finally {
@@ -131,6 +142,11 @@ function openProject(directory: string, flags: Flags): StackOptions['project'] {
     throw new CliError(`the project in ${directory} cannot be used:\n${lines.join('\n')}`);
   }
   return { source, file: flags.path === undefined ? project : { ...project, path: flags.path } };
+}
+
+function isOn(text: string): boolean {
+  if (text === 'true' || text === 'false') return text === 'true';
+  throw new InvalidArgumentError('must be true or false.');
 }
 
 function parsePort(text: string): number {

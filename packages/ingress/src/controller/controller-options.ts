@@ -1,10 +1,11 @@
-import type { AdminClient } from '@waygate/kong';
+import type { AdminClient, Operation } from '@waygate/kong';
 import type { KubeClient } from '@waygate/kube';
 import type { Clock, LeaderElectorOptions } from '@waygate/runtime';
 import type { ServingCertificate } from '../admission/admission-server.ts';
 import type { WebhookCertificateSettings } from '../admission/webhook-certificate-keeper.ts';
 import type { PassthroughRunnerOptions } from '../passthrough/passthrough-runner.ts';
 import type { AddressSettings } from '../status/address-source.ts';
+import type { PassReport } from '../sync/pass-report.ts';
 import type { TranslateOptions } from '../translate/options.ts';
 import type { GatewayDiscoverySettings } from './gateway-discovery.ts';
 
@@ -89,6 +90,10 @@ export interface IngressControllerOptions extends Omit<AddressSettings, 'prefers
   /** Tells this process from other replicas in metrics; made up when it is not given. */
   readonly instanceId?: string;
   readonly onLog?: (record: LogRecord) => void;
+  /** Told how each pass ended, for those who show it. */
+  readonly onPass?: (report: PassReport) => void;
+  /** Told what was written to a database; what gateways without one were sent is in no such steps. */
+  readonly onWritten?: (operations: readonly Operation[]) => void;
 }
 
 export const defaultFilterTags: readonly string[] = ['managed-by-ingress-controller'];

@@ -125,7 +125,10 @@ function makeSync(
     client: () => gateways.gateways()[0],
     clock,
     onPush,
-    onWritten: (operations) => diffs.add(operations),
+    onWritten: (operations) => {
+      diffs.add(operations);
+      options.onWritten?.(operations);
+    },
     filterTags: filterTags ?? defaultFilterTags,
     ...(adminConcurrency === undefined ? {} : { concurrency: adminConcurrency }),
     ...(fullComparisonMs === undefined ? {} : { fullComparisonMs }),

@@ -240,6 +240,7 @@ export class IngressController {
 
   #notePass(report: PassReport): void {
     this.#lastPass = report;
+    this.#options.onPass?.(report);
     const { outcome } = report;
     if (outcome.kind === 'applied') {
       this.#log('info', 'the gateways have a new configuration', {

@@ -1,0 +1,69 @@
+import { randomBytes } from 'node:crypto';
+import { Dashboard, DashboardCore, OneTimeToken, Sessions } from '@waygate/dashboard';
+import type { AdminClient } from '@waygate/kong';
+import type { KubeClient } from '@waygate/kube';
+import { systemClock } from '@waygate/runtime';
+import { version } from '../version.ts';
+import { followedKinds } from './followed-kinds.ts';
+import { taggedObject } from './tagged-object.ts';
+
+export interface LocalDashboardOptions {
+  readonly client: KubeClient;
+  readonly admin: AdminClient | undefined;
+  readonly port: number;
+  /** What the page calls the cluster. */
+  readonly cluster: string;
+  /** What it calls whoever looks at it. */
+  readonly user: string;
+  readonly namespace?: string | undefined;
+  readonly onError: (error: unknown) => void;
+}
+
+/** The dashboard for whoever sits at this machine: on loopback, with the rights that the client has. */
+export class LocalDashboard {
+  readonly core: DashboardCore;
+  readonly #dashboard: Dashboard;
+  readonly #door: OneTimeToken;
+  #port = 0;
+
+  constructor(options: LocalDashboardOptions) {
+    const { client, admin, port, cluster, user, namespace, onError } = options;
+    this.core = new DashboardCore({
+      client,
+      kinds: followedKinds,
+      namespace,
+      gateway: admin && (() => admin),
+      objectOf: taggedObject,
+      onError,
+    });
+    // All ports of a host share its cookies: two dashboards must not sign each other out.
+    const cookie = `waygate-${randomBytes(4).toString('hex')}`;
+    const sessions = new Sessions({ cookie, isSecure: false, clock: systemClock });
+    this.#door = new OneTimeToken(sessions, { name: user, key: 'owner', client });
+    this.#dashboard = new Dashboard({
+      core: this.core,
+      signIns: [this.#door],
+      port,
+      cluster,
+      version,
+      onError,
+    });
+  }
+
+  get port(): number {
+    return this.#port;
+  }
+
+  async listen(): Promise<void> {
+    this.#port = (await this.#dashboard.listen()).port;
+  }
+
+  /** An address that opens the door once. */
+  openingUrl(): string {
+    return `http://127.0.0.1:${this.#port}/?token=${this.#door.renew()}`;
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    await Promise.all([this.core.run(signal), this.#dashboard.run(signal)]);
+  }
+}

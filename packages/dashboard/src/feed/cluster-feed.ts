@@ -1,0 +1,105 @@
+import { isForbidden, isNoMatch, type KubeClient } from '@waygate/kube';
+import { type Clock, createInformer, lastKnownState } from '@waygate/runtime';
+import { apiVersionOf, type DynamicObject, type Kind } from '@waygate/schema';
+import { objectKey } from '../view/object-key.ts';
+import { type SeenObject, seenObject } from '../view/seen-object.ts';
+import { slimObject } from './slim-object.ts';
+
+export interface ClusterFeedOptions {
+  readonly client: KubeClient;
+  readonly kinds: readonly Kind[];
+  /** Only this namespace: for those who may not read the others. */
+  readonly namespace?: string | undefined;
+  readonly clock: Clock;
+  readonly onChange: (key: string, seen: SeenObject | undefined) => void;
+  readonly onError: (error: unknown) => void;
+}
+
+/** How often it is asked whether a kind that the cluster did not know has been installed. */
+const absentMs = 30_000;
+
+/** Follows objects of many kinds, and tells of each as much as the view needs. */
+export class ClusterFeed {
+  readonly #options: ClusterFeedOptions;
+  readonly #synced: Promise<boolean>[] = [];
+
+  constructor(options: ClusterFeedOptions) {
+    this.#options = options;
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    const running = this.#options.kinds.map((kind) => this.#follow(kind, signal));
+    await Promise.all(running);
+  }
+
+  /** Resolves when everything that is there has been told once. */
+  async waitForSync(): Promise<void> {
+    await Promise.all(this.#synced);
+  }
+
+  #follow(kind: Kind, signal: AbortSignal): Promise<void> {
+    let isSynced = (_: boolean): void => undefined;
+    this.#synced.push(new Promise((resolve) => (isSynced = resolve)));
+    signal.addEventListener('abort', () => isSynced(false), { once: true });
+    return this.#followWhenKnown(kind, signal, isSynced);
+  }
+
+  async #followWhenKnown(
+    kind: Kind,
+    signal: AbortSignal,
+    isSynced: (isWell: boolean) => void,
+  ): Promise<void> {
+    const { client, clock, onError } = this.#options;
+    while (!signal.aborted) {
+      try {
+        await client.mapper.resourceOf(kind, { signal });
+        // An informer would ask for ever what it may not list.
+        await client.resource(kind).list({ ...this.#scopeOf(kind), limit: 1 }, { signal });
+        await this.#inform(kind, signal, isSynced);
+        return;
+      } catch (error) {
+        if (signal.aborted) return;
+        // A kind that is not there, or not ours to read, keeps nobody waiting.
+        isSynced(false);
+        if (!isNoMatch(error) && !isForbidden(error)) onError(error);
+        await clock.sleep(absentMs, signal);
+      }
+    }
+  }
+
+  async #inform(
+    kind: Kind,
+    signal: AbortSignal,
+    isSynced: (isWell: boolean) => void,
+  ): Promise<void> {
+    const { client, clock, onChange, onError } = this.#options;
+    const apiVersion = apiVersionOf(kind.group, kind.version);
+    const informer = createInformer<DynamicObject>(client, kind, {
+      ...this.#scopeOf(kind),
+      transform: slimObject,
+      clock,
+      onError,
+    });
+    const seen = (object: DynamicObject): SeenObject =>
+      seenObject({ ...object, apiVersion, kind: kind.kind });
+    const tell = (object: DynamicObject): void => {
+      const now = seen(object);
+      onChange(now.key, now);
+    };
+    const handler = informer.addEventHandler({
+      onAdd: tell,
+      onUpdate: (_, object) => tell(object),
+      onDelete: (deleted) => {
+        const gone = lastKnownState(deleted);
+        if (gone !== undefined) onChange(objectKey(seen(gone).object), undefined);
+      },
+    });
+    void handler.waitForSync(signal).then(isSynced);
+    await informer.run(signal);
+  }
+
+  #scopeOf({ scope }: Kind): { readonly namespace?: string } {
+    const { namespace } = this.#options;
+    return namespace === undefined || scope === 'Cluster' ? {} : { namespace };
+  }
+}

@@ -1,0 +1,84 @@
+import type { AddressInfo } from 'node:net';
+import type { Session } from '../protocol/pages.ts';
+import type { SignIn } from '../sign-in/sign-in.ts';
+import { topicNames } from '../stream/hub.ts';
+import type { ApiCall, ApiHandler } from './api-call.ts';
+import type { DashboardCore } from './dashboard-core.ts';
+import { DashboardServer, type DashboardServerOptions } from './dashboard-server.ts';
+import { streamPage } from './page-stream.ts';
+import { Snapshots } from './snapshot.ts';
+import { builtPageDirectory } from './static-files.ts';
+
+export interface DashboardOptions
+  extends Omit<DashboardServerOptions, 'api' | 'pageDirectory' | 'onError' | 'signIns'> {
+  readonly core: DashboardCore;
+  readonly signIns: readonly SignIn[];
+  /** What people call the cluster. */
+  readonly cluster: string;
+  /** Of this program. */
+  readonly version: string;
+  /** Where the built page lies; beside this package by default. */
+  readonly pageDirectory?: string | undefined;
+  readonly onError?: ((error: unknown) => void) | undefined;
+}
+
+/** The dashboard as a whole: what is followed, and who is shown it. The room's README shows its use. */
+export class Dashboard {
+  readonly #options: DashboardOptions;
+  readonly #snapshots: Snapshots;
+  readonly #server: DashboardServer;
+
+  constructor(options: DashboardOptions) {
+    this.#options = options;
+    const { core, pageDirectory = builtPageDirectory(), onError = () => undefined } = options;
+    this.#snapshots = new Snapshots(core.hub, core.clock);
+    this.#server = new DashboardServer({
+      ...options,
+      pageDirectory,
+      onError,
+      api: this.#handlers(),
+    });
+  }
+
+  async listen(): Promise<AddressInfo> {
+    return this.#server.listen();
+  }
+
+  /** Serves until the signal aborts. */
+  async run(signal: AbortSignal): Promise<void> {
+    if (!signal.aborted)
+      await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+    await this.#server.close();
+  }
+
+  #handlers(): ReadonlyMap<string, ApiHandler> {
+    const { core } = this.#options;
+    const handlers = new Map<string, ApiHandler>([
+      ['GET /api/session', (call) => this.#session(call)],
+      ['GET /api/stream', (call) => this.#stream(call)],
+    ]);
+    for (const topic of topicNames)
+      handlers.set(`GET /api/${topic}`, async ({ session }) =>
+        this.#snapshots.text(topic, await core.rights.of(session.person)),
+      );
+    return handlers;
+  }
+
+  async #session({ session }: ApiCall): Promise<Session> {
+    const { cluster, version } = this.#options;
+    return { user: session.person.name, csrfToken: session.csrfToken, cluster, version };
+  }
+
+  async #stream({ request, response, url, session, signal, isSignedIn }: ApiCall): Promise<void> {
+    const { core } = this.#options;
+    const { hub, clock, rights } = core;
+    await streamPage(request, response, url, {
+      hub,
+      clock,
+      rights: () => rights.of(session.person),
+      newNeeds: () => core.newNeeds,
+      isSignedIn,
+      signal,
+    });
+  }
+}

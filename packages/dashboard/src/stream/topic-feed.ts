@@ -1,0 +1,103 @@
+import type { Topic, Topics } from '../protocol/stream.ts';
+import { type Guarded, type Rights, shownTo } from '../view/guarded.ts';
+
+/** What is different since some version, for one person. Nothing for what they may not know of. */
+export interface TopicChange<T extends Topic> {
+  readonly put: readonly Topics[T][];
+  readonly drop: readonly string[];
+}
+
+interface Remembered<T extends Topic> {
+  readonly version: number;
+  readonly id: string;
+  readonly before: Guarded<Topics[T]> | undefined;
+}
+
+/** How many changes of a topic a page may have missed and still be told only those. */
+const defaultRemembered = 5_000;
+
+/**
+ * One live collection: what is in it, and what changed lately. Whoever knows a version that is still
+ * remembered is told what differs from it; what was put and dropped in between is not mentioned.
+ */
+export class TopicFeed<T extends Topic> {
+  readonly #items = new Map<string, Guarded<Topics[T]>>();
+  /** Oldest first; a circle once it is full. */
+  readonly #ring: Remembered<T>[] = [];
+  readonly #most: number;
+  #next = 0;
+  /** Everything after this version is in the ring. */
+  #floor = 0;
+  #version = 0;
+
+  constructor(most = defaultRemembered) {
+    this.#most = most;
+  }
+
+  get size(): number {
+    return this.#items.size;
+  }
+
+  /** The version of its latest change. */
+  get version(): number {
+    return this.#version;
+  }
+
+  get(id: string): Guarded<Topics[T]> | undefined {
+    return this.#items.get(id);
+  }
+
+  /** Takes changes in. Versions only grow. */
+  apply(changes: ReadonlyMap<string, Guarded<Topics[T]> | undefined>, version: number): void {
+    this.#version = version;
+    for (const [id, now] of changes) {
+      this.#remember({ version, id, before: this.#items.get(id) });
+      if (now === undefined) this.#items.delete(id);
+      else this.#items.set(id, now);
+    }
+  }
+
+  /** All that a person may see. */
+  shown(rights: Rights): Topics[T][] {
+    const shown: Topics[T][] = [];
+    for (const guarded of this.#items.values()) {
+      const item = shownTo(guarded, rights);
+      if (item !== undefined) shown.push(item);
+    }
+    return shown;
+  }
+
+  /** What differs from a version, for a person; undefined when that is no longer known. */
+  since(version: number, rights: Rights): TopicChange<T> | undefined {
+    if (version < this.#floor) return undefined;
+    const put: Topics[T][] = [];
+    const drop: string[] = [];
+    for (const [id, before] of this.#changedSince(version)) {
+      const now = shownTo(this.#items.get(id), rights);
+      if (now !== undefined) put.push(now);
+      // Who never saw it is not told that it is gone: an id says too much already.
+      else if (shownTo(before, rights) !== undefined) drop.push(id);
+    }
+    return { put, drop };
+  }
+
+  /** Ids that changed after a version, with what they stood for at that version. */
+  #changedSince(version: number): Map<string, Guarded<Topics[T]> | undefined> {
+    const changed = new Map<string, Guarded<Topics[T]> | undefined>();
+    const { length } = this.#ring;
+    // From the newest back: the last one that is met is the first that happened.
+    for (let age = 1; age <= length; age += 1) {
+      const remembered = this.#ring[(this.#next - age + this.#most * 2) % this.#most]!;
+      if (remembered.version <= version) break;
+      changed.set(remembered.id, remembered.before);
+    }
+    return changed;
+  }
+
+  #remember(change: Remembered<T>): void {
+    const evicted = this.#ring[this.#next];
+    if (evicted !== undefined) this.#floor = Math.max(this.#floor, evicted.version);
+    this.#ring[this.#next] = change;
+    this.#next = (this.#next + 1) % this.#most;
+  }
+}
