@@ -64,12 +64,14 @@ export class NginxCluster {
         availablePlugins: await availablePlugins(),
       },
     });
+    // The ConfigMap says what clients send; where the gateway listens is its operator's to say.
+    const isProxyProtocol = this.#case.config?.['use-proxy-protocol'] === 'true';
     this.#gateway = new Gateway({
       flavor: 'expressions',
       config: toDeclarativeConfig(state, { isDbless: true }),
       proxy: [
-        { host: '127.0.0.1', port: 0, publicPort: 80 },
-        { host: '127.0.0.1', port: 0, isTls: true, publicPort: 443 },
+        { host: '127.0.0.1', port: 0, publicPort: 80, isProxyProtocol },
+        { host: '127.0.0.1', port: 0, isTls: true, publicPort: 443, isProxyProtocol },
       ],
       admin: false,
       drainMs: 0,
@@ -146,6 +148,10 @@ export class NginxCluster {
     return text
       .replace(/__([a-z0-9]+)__/g, (all, name: string) => String(ports[name] ?? all))
       .replaceAll('10.96.200.1', '127.0.0.1')
+      .replace(/\b90(\d\d)\b/g, (all, number: string) => {
+        const name = recordedPorts[Number(number)];
+        return name === undefined ? all : String(ports[name] ?? all);
+      })
       .replace(/\b8088\b/g, String(ports.vip))
       .replace(/\b8444\b/g, String(ports.viptls));
   }
@@ -205,6 +211,9 @@ export class NginxCluster {
       .replace(/(Expires=)[A-Z][a-z]{2}, [^;]+/g, '$1<date>');
   }
 }
+
+/** Backends that a manifest names by the port they had, counted from 9000. */
+const recordedPorts: Readonly<Record<number, string>> = { 1: 'a', 2: 'b', 3: 'c', 4: 'd' };
 
 const volatile: ReadonlySet<string> = new Set([
   'date',

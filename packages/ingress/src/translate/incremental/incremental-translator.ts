@@ -173,6 +173,7 @@ export class IncrementalTranslator implements ClusterTranslator {
       plugins: this.#plugins,
       globals: this.#globals,
       certificates: this.#certificates,
+      nginxCaCertificates: this.#nginx?.caCertificates() ?? [],
       otherProblems: [...this.#defaultBackends.problems, ...(this.#nginx?.problems() ?? [])],
     };
   }
@@ -291,7 +292,7 @@ export class IncrementalTranslator implements ClusterTranslator {
     const results: ServiceResult[] = [];
     const byFamily = this.#claims.of(name);
     if (this.#nginx?.hasLocation(name))
-      results.push(this.#tracked(unit, (reader) => this.#nginx!.makeLocation(name, reader)));
+      results.push(...this.#tracked(unit, (reader) => this.#nginx!.makeLocation(name, reader)));
     else if (byFamily.length === 0) this.#remove(unit);
     else {
       this.#tracked(unit, (reader) => {

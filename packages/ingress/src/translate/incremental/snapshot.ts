@@ -3,7 +3,7 @@ import type { KubeObject } from '@waygate/schema';
 import { compareByAge, compareText } from '../../objects/reference.ts';
 import type { CertificatesResult } from '../certificates.ts';
 import { FaultList, type Faults } from '../faults.ts';
-import type { KongState, PluginEntity } from '../kong-state.ts';
+import type { CaCertificateEntity, KongState, PluginEntity } from '../kong-state.ts';
 import type { ResolvedOptions } from '../options.ts';
 import type { Problem } from '../problem.ts';
 import { ProblemList } from '../problem.ts';
@@ -32,6 +32,7 @@ export interface Units {
   readonly globals: GlobalEntities;
   readonly certificates: Reported<CertificatesResult>;
   readonly otherProblems: readonly Problem[];
+  readonly nginxCaCertificates: readonly CaCertificateEntity[];
 }
 
 /** All of a configuration but its services and upstreams, which change far more often. */
@@ -87,7 +88,7 @@ function collectBesideServices(
     consumerGroups,
     plugins,
     certificates: [...(units.certificates.result?.certificates ?? [])],
-    caCertificates: units.globals.entitiesOf('ca certificates'),
+    caCertificates: [...units.globals.entitiesOf('ca certificates'), ...units.nginxCaCertificates],
     vaults: units.globals.entitiesOf('vaults'),
     licenses: units.globals.entitiesOf('licenses'),
     customEntities: units.globals.entitiesOf('custom entities'),

@@ -233,7 +233,7 @@ const rows: readonly Row[] = [
   ['mirror-request-body', 'Low', onOff, 'default'],
   // Errors, logs, snippets, others
   ['default-backend', 'Low', /^[a-z]([-a-z0-9]*[a-z0-9])?$/, 'drop'],
-  ['custom-http-errors', 'Low', /^(?:[4,5]\d{2},?)*$/, 'drop'],
+  ['custom-http-errors', 'Low', /^ *([45]\d{2} *(, *|$))*$/, 'drop'],
   ['disable-proxy-intercept-errors', 'Low', 'bool', 'default'],
   ['enable-access-log', 'Low', 'bool', 'default', 'no effect', 'the log is the gateway’s'],
   ['enable-rewrite-log', 'Low', 'bool', 'default', 'no effect', 'there is none'],

@@ -113,6 +113,11 @@ function plainMatch({ path, type }: NginxLocation): LocationMatch {
   };
 }
 
+/** Everything below the root. */
+export function rootMatch(): LocationMatch {
+  return { predicate: compare('http.path', '^=', '/'), path: '/', rank: 0 };
+}
+
 /** The path without its last slash, which nginx redirects where nothing else has it. */
 export function slashMatch({ path }: NginxLocation): LocationMatch {
   const bare = path.slice(0, -1);

@@ -1,103 +1,167 @@
 import type { PluginEntity } from '../kong-state.ts';
 import type { ProblemList } from '../problem.ts';
-import type { LocationPlan } from './location-service.ts';
+import type { LocationPlan } from './location-plan.ts';
 import { nginxPlugins, type ResolvedNginxOptions } from './options.ts';
 import type { NginxBackend } from './parsed-ingress.ts';
+import { returnPlugin } from './return-plugin.ts';
 import { isRewritten } from './server.ts';
 import type { NginxUpstream } from './upstream.ts';
+import type { UpstreamPolicy } from './upstream-index.ts';
+
+/** The upstreams that a location leads to. */
+export interface LocationTargets {
+  readonly backend: NginxBackend | undefined;
+  readonly policy: UpstreamPolicy | undefined;
+  readonly upstream: NginxUpstream | undefined;
+  readonly canary:
+    | (NonNullable<UpstreamPolicy['canary']> & { readonly upstream: NginxUpstream })
+    | undefined;
+  /** Where error pages come from. */
+  readonly errors: NginxUpstream | undefined;
+}
 
 const notFound =
   '<html>\r\n<head><title>404 Not Found</title></head>\r\n<body>\r\n<center><h1>404 Not Found</h1></center>\r\n<hr><center>nginx</center>\r\n</body>\r\n</html>\r\n';
 
-/** The plugins of a location's routes. Those that the gateway does not have are said to be missing. */
-export function locationPlugins(
-  plan: LocationPlan,
-  backend: NginxBackend | undefined,
-  upstream: NginxUpstream | undefined,
-  { availablePlugins }: ResolvedNginxOptions,
-  problems: ProblemList,
-): PluginEntity[] {
-  const { location } = plan;
-  const plugins = [
-    proxyPlugin(plan, backend),
-    ...returnPlugin(plan, upstream),
-    ...plan.settings.plugins,
-    ...(upstream === undefined && !location.isHealth ? [notFoundPlugin] : []),
-  ];
-  return plugins.filter(({ name }) => {
-    const isThere =
-      availablePlugins === undefined || availablePlugins.has(name) || !nginxPlugins.includes(name);
-    if (!isThere) problems.add(`the gateway has no plugin ${name}`, location.owner?.ingress);
-    return isThere;
-  });
-}
-
+/** The answer of the default backend that is built in. */
 const notFoundPlugin: PluginEntity = {
   name: 'request-termination',
   config: { status_code: 404, content_type: 'text/html', body: notFound },
 };
 
-function proxyPlugin(plan: LocationPlan, backend: NginxBackend | undefined): PluginEntity {
+/**
+ * The plugins of a location's routes. One that the gateway does not have is said to be missing, and the
+ * location is closed: what it was for may be to keep people out.
+ */
+export function locationPlugins(
+  plan: LocationPlan,
+  targets: LocationTargets,
+  options: ResolvedNginxOptions,
+  problems: ProblemList,
+): PluginEntity[] {
   const { location, settings } = plan;
-  const { paths, proxy } = settings;
+  const wanted = [
+    ...clientCertificate(plan),
+    proxyPlugin(plan, targets),
+    ...errorPages(plan, targets),
+    ...returnPlugin(plan, targets),
+    ...settings.plugins.filter((plugin) => isInForce(plugin, plan)).map((one) => placed(one, plan)),
+    ...balancing(plan, targets),
+    ...(targets.upstream === undefined && !location.isHealth ? [notFoundPlugin] : []),
+  ];
+  const { availablePlugins: available } = options;
+  const missing = wanted.filter(
+    ({ name }) => available !== undefined && nginxPlugins.includes(name) && !available.has(name),
+  );
+  if (missing.length === 0) return wanted;
+  for (const { name } of missing)
+    problems.add(`the gateway has no plugin ${name}`, location.owner?.ingress);
+  const rest = wanted.filter((plugin) => !missing.includes(plugin));
+  const isHarmless = missing.every(({ name }) => name === 'nginx-proxy');
+  return isHarmless ? rest : [...rest.filter(({ name }) => name !== closed.name), closed];
+}
+
+/** What a location answers that cannot be served as it was asked for. */
+const closed: PluginEntity = {
+  name: 'request-termination',
+  config: { status_code: 503, message: 'this path cannot be served as its Ingress asks for' },
+};
+
+/** Some paths are never asked for a password. */
+function isInForce({ name }: PluginEntity, { location }: LocationPlan): boolean {
+  if (name !== 'htpasswd-auth' && name !== 'external-auth') return true;
+  const open = location.owner?.settings.list('no-auth-locations') ?? [];
+  return !open.some((path) => location.path.startsWith(path));
+}
+
+/** Some plugins keep answers, for each location by itself. */
+function placed(plugin: PluginEntity, { name }: LocationPlan): PluginEntity {
+  if (plugin.name !== 'external-auth') return plugin;
+  return { ...plugin, config: { ...plugin.config, location: name } };
+}
+
+function clientCertificate({ server, names }: LocationPlan): PluginEntity[] {
+  const { clientCertificate: wanted } = server;
+  if (wanted?.plugin === undefined) return [];
+  const serverNames = names.map(({ text }) => text);
+  return [{ name: 'client-certificate', config: { ...wanted.plugin, server_names: serverNames } }];
+}
+
+function proxyPlugin(plan: LocationPlan, { backend }: LocationTargets): PluginEntity {
+  const { location, settings } = plan;
+  const { paths, proxy, responseHeaders } = settings;
   const config: Record<string, unknown> = { ...proxy.plugin };
   if (isRewritten(location)) {
     config.rewrite = { pattern: location.path, target: paths.rewriteTarget };
     if (paths.forwardedPrefix !== undefined) config.forwarded_prefix = paths.forwardedPrefix;
   }
+  if (responseHeaders.length > 0) config.add_headers = responseHeaders;
+  config.log_fields = fieldsOf({ ...placeOf(plan, backend), location: location.path });
+  return { name: 'nginx-proxy', config };
+}
+
+/** The names that stand in variables, logs and headers of error pages. */
+function placeOf({ location }: LocationPlan, backend: NginxBackend | undefined) {
   const { metadata } = location.owner?.ingress ?? { metadata: {} };
-  const fields = {
+  return {
     namespace: metadata.namespace,
     ingress: metadata.name,
     service: backend?.service,
     service_port: backend?.port,
-    location: location.path,
   };
-  config.log_fields = Object.fromEntries(Object.entries(fields).filter(([, value]) => value));
-  return { name: 'nginx-proxy', config };
 }
 
-/** What is answered without asking a backend. */
-function returnPlugin(plan: LocationPlan, upstream: NginxUpstream | undefined): PluginEntity[] {
-  const { location, settings, addsSlash } = plan;
-  const { paths, denied } = settings;
-  const config: Record<string, unknown> = {};
-  const appRoot = appRootOf(plan);
-  if (appRoot !== undefined) config.app_root = appRoot;
-  if (!location.isPlain && paths.redirect !== undefined) config.redirect = paths.redirect;
-  if (addsSlash) config.add_slash = true;
-  if (paths.hasRelativeRedirects) config.relative_redirects = true;
-  const settingsOfHost = location.owner?.settings;
-  if (isSecured(plan) && settingsOfHost !== undefined) {
-    config.ssl_redirect = {
-      status: redirectCode(settingsOfHost.int('http-redirect-code')),
-      keep_trailing_slash: paths.keepsTrailingSlash,
-      port_in_redirect: paths.hasPortInRedirects,
-    };
+function fieldsOf(fields: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(fields).filter((field): field is [string, string] => Boolean(field[1])),
+  );
+}
+
+function errorPages(plan: LocationPlan, targets: LocationTargets): PluginEntity[] {
+  const { errors } = plan.settings;
+  const isUnavailable =
+    errors.backend !== undefined &&
+    targets.upstream?.hasEndpoints === false &&
+    targets.errors?.hasEndpoints === true;
+  if (errors.codes.length === 0 && !isUnavailable) return [];
+  const config = {
+    codes: errors.codes,
+    ...(targets.errors && { upstream: targets.errors.entity.name, port: 80 }),
+    headers: fieldsOf(placeOf(plan, targets.backend)),
+    intercept: errors.intercepts,
+    unavailable: isUnavailable,
+    ...(targets.errors === undefined && !errors.isOwn && { recursion: true }),
+  };
+  return [{ name: 'error-pages', config }];
+}
+
+/** Which of the endpoints a request goes to. */
+function balancing({ location, settings }: LocationPlan, targets: LocationTargets): PluginEntity[] {
+  const { policy, upstream, canary } = targets;
+  if (policy === undefined || upstream === undefined || !upstream.hasEndpoints) return [];
+  const plugins: PluginEntity[] = [];
+  const { affinity, hashBy } = policy;
+  const isCanaryUp = canary?.upstream.hasEndpoints === true;
+  const canaryName = isCanaryUp ? canary.upstream.entity.name : undefined;
+  if (canary !== undefined && canaryName !== undefined) {
+    const isSticky = affinity !== undefined && canary.isSticky;
+    const config = { ...canary.plugin, upstream: canaryName, port: 80, sticky: isSticky };
+    plugins.push({ name: 'canary', config });
   }
-  // What load balancers ask the server of unknown hosts for.
-  if (location.isHealth) config.status = 200;
-  if (denied !== undefined || upstream?.hasEndpoints === false) config.status = 503;
-  const isNothing = Object.keys(config).every((key) => key === 'relative_redirects');
-  return isNothing ? [] : [{ name: 'nginx-return', config }];
-}
-
-/** It is written for the whole server, by the location that comes first. */
-function appRootOf({ server }: LocationPlan): string | undefined {
-  for (const { owner, isPlain } of server.locations)
-    if (!isPlain && owner?.location.paths.appRoot !== undefined)
-      return owner.location.paths.appRoot;
-  return undefined;
-}
-
-function isSecured({ location, settings, hasCertificate }: LocationPlan): boolean {
-  const { sslRedirect } = settings.paths;
-  const exempt = location.owner?.settings.list('no-tls-redirect-locations') ?? [];
-  if (sslRedirect === 'never' || exempt.some((path) => location.path.startsWith(path)))
-    return false;
-  return sslRedirect === 'always' || hasCertificate;
-}
-
-function redirectCode(code: number): number {
-  return [301, 302, 307, 308].includes(code) ? code : 308;
+  if (affinity !== undefined) {
+    plugins.push({
+      name: 'cookie-affinity',
+      config: {
+        ...affinity.cookie,
+        mode: affinity.mode,
+        path: affinity.path ?? location.rulePath,
+        upstreams: [upstream.entity.name, ...(canaryName === undefined ? [] : [canaryName])],
+        set_cookie: settings.upstream.affinity !== undefined,
+      },
+    });
+  } else if (hashBy !== undefined) {
+    const config = { value: hashBy.value, subset_size: hashBy.subsetSize };
+    plugins.push({ name: 'upstream-hash', config });
+  }
+  return plugins;
 }

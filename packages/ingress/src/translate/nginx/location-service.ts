@@ -1,109 +1,36 @@
-import { createHash } from 'node:crypto';
+import type { Service } from '../../objects/service.ts';
 import type { ObjectReader } from '../../store/object-reader.ts';
+import { allOf, compare } from '../expression.ts';
 import type { ServiceResult } from '../kong-service.ts';
-import type { PluginEntity, RouteEntity, ServiceEntity } from '../kong-state.ts';
+import type { PluginEntity, RouteEntity, ServiceEntity, UpstreamEntity } from '../kong-state.ts';
 import type { ResolvedOptions } from '../options.ts';
 import { ProblemList } from '../problem.ts';
 import { tagsOf } from '../tags.ts';
-import {
-  isPlainName,
-  type LocationMatch,
-  locationMatches,
-  matcherOf,
-  type ServerName,
-  serverNames,
-  slashMatch,
-} from './location-match.ts';
-import { locationPlugins } from './location-plugins.ts';
+import { caCertificateId } from './ca-certificate.ts';
+import { isPlainName, matcherOf, type RouteMatcher, type ServerName } from './location-match.ts';
+import type { LocationPlan } from './location-plan.ts';
+import { type LocationTargets, locationPlugins } from './location-plugins.ts';
 import type { LocationSettings } from './location-settings.ts';
 import type { ResolvedNginxOptions } from './options.ts';
 import type { NginxBackend } from './parsed-ingress.ts';
-import type { NginxLocation, NginxServer } from './server.ts';
-import { buildUpstream, type NginxUpstream } from './upstream.ts';
-
-/** A location with all that its Kong service is made from, endpoints aside. */
-export interface LocationPlan {
-  /** The name of the Kong service. */
-  readonly name: string;
-  readonly server: NginxServer;
-  readonly location: NginxLocation;
-  readonly settings: LocationSettings;
-  readonly names: readonly ServerName[];
-  readonly match: LocationMatch;
-  /** Counted from the last location of the server. */
-  readonly order: number;
-  readonly hasCertificate: boolean;
-  /** Only sends clients to the same path with a slash. */
-  readonly addsSlash: boolean;
-}
-
-/** What one server asks for, location by location. */
-export function planServer(
-  server: NginxServer,
-  plain: LocationSettings,
-  hasCertificate: boolean,
-  problems: ProblemList,
-): LocationPlan[] {
-  const names = serverNames(server);
-  const matches = locationMatches(server);
-  const places = new Set(server.locations.map(({ path, type }) => `${type} ${path}`));
-  return server.locations.flatMap((location, index) => {
-    const match = matches[index];
-    if (match === undefined) {
-      const message = `the path ${JSON.stringify(location.path)} is no regular expression that the gateway can run, and is left out`;
-      problems.add(message, location.owner?.ingress);
-      return [];
-    }
-    const settings = location.owner?.location ?? plain;
-    const plan: LocationPlan = {
-      name: nameOf(server.host, `${location.type} ${location.path}`),
-      server,
-      location,
-      settings,
-      names,
-      match,
-      order: server.locations.length - index,
-      hasCertificate,
-      addsSlash: false,
-    };
-    if (!isSlashAdded(server, location, settings, places)) return [plan];
-    const bare = location.path.slice(0, -1);
-    const name = nameOf(server.host, `slash ${bare}`);
-    return [plan, { ...plan, name, match: slashMatch(location), addsSlash: true }];
-  });
-}
-
-/** nginx does it for what is passed on, where nothing has just this path. */
-function isSlashAdded(
-  { isRegex }: NginxServer,
-  { path }: NginxLocation,
-  settings: LocationSettings,
-  places: ReadonlySet<string>,
-): boolean {
-  if (isRegex || path === '/' || !path.endsWith('/')) return false;
-  if (settings.denied !== undefined || settings.paths.redirect !== undefined) return false;
-  return !places.has(`Exact ${path.slice(0, -1)}`);
-}
-
-function nameOf(host: string, place: string): string {
-  const digest = createHash('sha256').update(place).digest('hex').slice(0, 12);
-  return `nginx.${host.replaceAll('*', '_')}.${digest}`;
-}
+import { buildUpstream } from './upstream.ts';
+import type { UpstreamPolicy } from './upstream-index.ts';
 
 interface BuildContext {
   readonly reader: ObjectReader;
   readonly options: ResolvedOptions;
   readonly nginx: ResolvedNginxOptions;
   readonly defaultBackend: NginxBackend | undefined;
+  policyOf(backend: NginxBackend): UpstreamPolicy;
 }
 
-/** Makes the Kong service of a location, with its routes, plugins and endpoints. */
-export function buildLocation(plan: LocationPlan, context: BuildContext): ServiceResult {
+/** Makes the Kong services of a location, with routes, plugins and endpoints; the first has the routes. */
+export function buildLocation(plan: LocationPlan, context: BuildContext): ServiceResult[] {
   const problems = new ProblemList();
   const { location, settings } = plan;
   const { owner } = location;
-  const backend = location.isHealth ? undefined : (location.backend ?? context.defaultBackend);
-  const upstream = backend && buildUpstream(backend, false, context.reader, context.options);
+  const targets = targetsOf(plan, context);
+  const { upstream } = targets;
   const tags = owner === undefined ? [] : tagsOf(owner.ingress);
   const service: ServiceEntity = {
     name: plan.name,
@@ -112,23 +39,80 @@ export function buildLocation(plan: LocationPlan, context: BuildContext): Servic
     ...serviceFields(settings),
     ...(tags.length > 0 && { tags }),
   };
-  const plugins = locationPlugins(plan, backend, upstream, context.nginx, problems);
+  const plugins = locationPlugins(plan, targets, context.nginx, problems);
   const { isExpressions } = context.options;
-  service.routes = plan.names.flatMap((name, index) => {
-    const isWritable = isExpressions || isPlainName(name);
-    return isWritable ? [routeOf(plan, name, index, tags, plugins, isExpressions)] : [];
-  });
-  return {
+  const routesFor = (scheme?: 'http' | 'https') =>
+    plan.names.flatMap((name, index) => {
+      const isWritable = isExpressions || isPlainName(name);
+      return isWritable ? [routeOf(plan, name, index, tags, plugins, isExpressions, scheme)] : [];
+    });
+  const isAuto = settings.proxy.protocol === 'auto';
+  service.routes = routesFor(isAuto ? 'http' : undefined);
+  const secure: ServiceEntity[] = isAuto
+    ? [
+        {
+          ...service,
+          name: `${plan.name}.https`,
+          protocol: 'https',
+          tls_verify: false,
+          routes: routesFor('https'),
+        },
+      ]
+    : [];
+  const result: ServiceResult = {
     service,
     upstream: upstream?.entity,
     pluginUses: [],
-    clientCertificates: [],
+    clientCertificates: clientCertificates(plan, context.reader),
     problems: problems.items,
     translated: owner === undefined ? [] : [owner.ingress],
     routeClaims: [],
     leftOut: [],
     incomplete: [],
   };
+  const others = [targets.canary?.upstream.entity, targets.errors?.entity];
+  const more = others.flatMap((entity) => (entity === undefined ? [] : [onlyUpstream(entity)]));
+  return [result, ...secure.map((one) => ({ ...result, service: one, problems: [] })), ...more];
+}
+
+/** An upstream that plugins lead to. */
+function onlyUpstream(upstream: UpstreamEntity): ServiceResult {
+  const none = { pluginUses: [], clientCertificates: [], problems: [], translated: [] };
+  return { service: undefined, upstream, ...none, routeClaims: [], leftOut: [], incomplete: [] };
+}
+
+/** The upstreams that a location leads to. */
+function targetsOf({ location, settings }: LocationPlan, context: BuildContext): LocationTargets {
+  const { reader, options } = context;
+  const backend = location.isHealth ? undefined : (location.backend ?? context.defaultBackend);
+  const build = (wanted: NginxBackend) => {
+    const policy = context.policyOf(wanted);
+    return buildUpstream(wanted, policy, reader, options);
+  };
+  const policy = backend && context.policyOf(backend);
+  const canary = policy?.canary && {
+    ...policy.canary,
+    upstream: build(policy.canary.backend),
+  };
+  const errorBackend = settings.errors.backend ?? context.defaultBackend;
+  const needsErrors = settings.errors.codes.length > 0 || settings.errors.backend !== undefined;
+  return {
+    backend,
+    policy,
+    upstream: backend && build(backend),
+    canary,
+    errors: needsErrors && errorBackend ? build(errorBackend) : undefined,
+  };
+}
+
+function clientCertificates(
+  { location, settings }: LocationPlan,
+  reader: ObjectReader,
+): ServiceResult['clientCertificates'] {
+  const { backend } = location;
+  if (!settings.proxySsl?.hasCertificate || backend === undefined) return [];
+  const service = reader.get<Service>('Service', backend.namespace, backend.service);
+  return service === undefined ? [] : [{ secret: settings.proxySsl.secret, service }];
 }
 
 function routeOf(
@@ -138,12 +122,14 @@ function routeOf(
   tags: readonly string[],
   plugins: readonly PluginEntity[],
   isExpressions: boolean,
+  scheme: 'http' | 'https' | undefined,
 ): RouteEntity {
   const { settings, match, order } = plan;
+  const own = index === 0 ? plan.name : `${plan.name}.${index}`;
   return {
-    name: index === 0 ? plan.name : `${plan.name}.${index}`,
-    ...matcherOf(name, match, order, isExpressions),
-    protocols: ['http', 'https'],
+    name: scheme === 'https' ? `${own}.https` : own,
+    ...withScheme(matcherOf(name, match, order, isExpressions), scheme),
+    protocols: scheme === undefined || isExpressions ? ['http', 'https'] : [scheme],
     https_redirect_status_code: 426,
     strip_path: false,
     preserve_host: true,
@@ -154,14 +140,31 @@ function routeOf(
   };
 }
 
-function serviceFields({ proxy }: LocationSettings): Partial<ServiceEntity> & { protocol: string } {
+/** A route for one scheme only. */
+function withScheme(matcher: RouteMatcher, scheme: string | undefined): RouteMatcher {
+  const { expression } = matcher;
+  if (scheme === undefined || expression === undefined) return matcher;
+  return { ...matcher, expression: allOf(expression, compare('net.protocol', '==', scheme)) };
+}
+
+function serviceFields({
+  proxy,
+  proxySsl,
+}: LocationSettings): Partial<ServiceEntity> & { protocol: string } {
+  const { protocol } = proxy;
   return {
-    protocol: proxy.protocol === 'auto' || proxy.protocol === 'fcgi' ? 'http' : proxy.protocol,
+    protocol: protocol === 'auto' || protocol === 'fcgi' ? 'http' : protocol,
     connect_timeout: milliseconds(proxy.connectTimeoutMs),
     read_timeout: milliseconds(proxy.readTimeoutMs),
     write_timeout: milliseconds(proxy.sendTimeoutMs),
     retries: 5,
-    ...(proxy.protocol === 'https' && { tls_verify: false }),
+    ...(protocol === 'https' && {
+      tls_verify: proxySsl?.isVerified ?? false,
+      ...(proxySsl?.hasCertificate && { client_certificate: proxySsl.secret.metadata.uid ?? '' }),
+      ...(proxySsl?.isVerified && { tls_verify_depth: proxySsl.depth }),
+      ...(proxySsl?.isVerified &&
+        proxySsl.ca !== undefined && { ca_certificates: [caCertificateId(proxySsl.ca)] }),
+    }),
   };
 }
 
@@ -169,5 +172,3 @@ function serviceFields({ proxy }: LocationSettings): Partial<ServiceEntity> & { 
 function milliseconds(value: number): number {
   return Math.min(Math.max(value, 1), 2 ** 31 - 2);
 }
-
-export type { NginxUpstream };

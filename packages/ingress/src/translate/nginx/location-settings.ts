@@ -2,15 +2,32 @@ import type { Ingress } from '../../objects/ingress.ts';
 import type { ObjectReader } from '../../store/object-reader.ts';
 import type { PluginEntity } from '../kong-state.ts';
 import type { AnnotationReader } from './annotation-reader.ts';
-import type { ResolvedNginxOptions } from './options.ts';
+import { parseAddressFilter } from './groups/access.ts';
+import { parseBasicAuth } from './groups/basic-auth.ts';
+import { type Canary, parseCanary } from './groups/canary.ts';
+import { type ClientCertificate, parseClientCertificate } from './groups/client-certificate.ts';
+import { parseCors } from './groups/cors.ts';
+import { parseResponseHeaders } from './groups/custom-headers.ts';
+import { type ErrorSettings, parseErrors } from './groups/errors.ts';
+import { parseExternalAuth } from './groups/external-auth.ts';
+import { parseLimits } from './groups/limits.ts';
+import { parseMirror } from './groups/mirror.ts';
+import { type ProxySsl, parseProxySsl } from './groups/proxy-ssl.ts';
+import { parseUpstream, type UpstreamWish } from './groups/upstream-policy.ts';
 import { type PathSettings, parsePaths } from './paths.ts';
-import { type ProxySettings, parseProxying } from './proxying.ts';
+import { type HeaderValue, type ProxySettings, parseProxying } from './proxying.ts';
 import type { NginxSettings } from './settings.ts';
 
 /** What the annotations of an Ingress say on each of its locations. */
 export interface LocationSettings {
   readonly paths: PathSettings;
   readonly proxy: ProxySettings;
+  readonly proxySsl: ProxySsl | undefined;
+  readonly responseHeaders: readonly HeaderValue[];
+  readonly errors: ErrorSettings;
+  readonly upstream: UpstreamWish;
+  readonly canary: Canary | undefined;
+  readonly clientCertificate: ClientCertificate | undefined;
   /** Further names of the Ingress's hosts. */
   readonly aliases: readonly string[];
   /** Why requests are refused with 503. */
@@ -19,34 +36,34 @@ export interface LocationSettings {
   readonly plugins: readonly PluginEntity[];
 }
 
-/** Reads all groups of annotations. What is wrong is noted in the reader. */
+/** Reads all groups of annotations. What is wrong is noted in the reader of them. */
 export function parseLocation(
-  _ingress: Ingress,
+  ingress: Ingress,
   read: AnnotationReader,
   settings: NginxSettings,
   reader: ObjectReader,
-  _options: ResolvedNginxOptions,
 ): LocationSettings {
-  return {
+  const namespace = ingress.metadata.namespace ?? '';
+  const satisfy = read.text('satisfy') ?? 'all';
+  const groups = {
     paths: parsePaths(read, settings),
     proxy: parseProxying(read, settings, reader),
+    proxySsl: parseProxySsl(namespace, read, settings, reader),
+    responseHeaders: parseResponseHeaders(namespace, read, settings, reader),
+    errors: parseErrors(namespace, read, settings, reader),
+    upstream: parseUpstream(read, settings),
+    canary: parseCanary(read),
+    clientCertificate: parseClientCertificate(namespace, read, settings, reader),
     aliases: read.list('server-alias') ?? [],
-    denied: read.denied,
-    plugins: [],
+    plugins: [
+      parseCors(read),
+      ...parseLimits(ingress, read, settings),
+      parseAddressFilter(read, settings, satisfy),
+      parseBasicAuth(namespace, read, settings, reader, satisfy),
+      parseExternalAuth(namespace, read, settings, reader, satisfy),
+      parseMirror(ingress, read),
+    ].filter((plugin) => plugin !== undefined),
   };
-}
-
-/** Without any annotation, for the server that no Ingress made. */
-export function plainLocation(
-  settings: NginxSettings,
-  reader: ObjectReader,
-  read: AnnotationReader,
-) {
-  return {
-    paths: { ...parsePaths(read, settings), sslRedirect: 'never' as const },
-    proxy: parseProxying(read, settings, reader),
-    aliases: [],
-    denied: undefined,
-    plugins: [],
-  };
+  // Last: what is wrong with any of them closes the paths.
+  return { ...groups, denied: read.denied };
 }

@@ -1,13 +1,18 @@
+import { compareText } from '../../objects/reference.ts';
 import type { Secret } from '../../objects/secret.ts';
 import type { Service } from '../../objects/service.ts';
+import { entryOf } from '../../store/entry-of.ts';
 import type { ObjectReader } from '../../store/object-reader.ts';
 import type { CertificateClaim } from '../certificates.ts';
 import type { ServiceResult } from '../kong-service.ts';
+import type { CaCertificateEntity } from '../kong-state.ts';
 import type { ResolvedOptions } from '../options.ts';
 import { type Problem, ProblemList } from '../problem.ts';
 import { AnnotationReader } from './annotation-reader.ts';
-import { buildLocation, type LocationPlan, planServer } from './location-service.ts';
-import { plainLocation } from './location-settings.ts';
+import { caCertificateOf } from './ca-certificate.ts';
+import { type LocationPlan, planServer } from './location-plan.ts';
+import { buildLocation } from './location-service.ts';
+import { parseLocation } from './location-settings.ts';
 import type { ResolvedNginxOptions } from './options.ts';
 import {
   anyHost,
@@ -18,6 +23,7 @@ import {
 import { buildServer } from './server.ts';
 import { certificateOf } from './server-certificate.ts';
 import { readSettings } from './settings.ts';
+import { UpstreamIndex } from './upstream-index.ts';
 
 /** What a server came to. */
 interface MadeServer {
@@ -43,6 +49,9 @@ export class NginxModel {
   readonly #options: ResolvedOptions;
   readonly #nginx: ResolvedNginxOptions;
   readonly #ingresses = new Map<string, ParsedIngress>();
+  readonly #upstreams = new UpstreamIndex();
+  /** Servers that ask whether a host has one of its own, by that host. */
+  readonly #askers = new Map<string, Set<string>>();
   readonly #byHost = new Map<string, Set<string>>();
   readonly #servers = new Map<string, MadeServer>();
   readonly #plans = new Map<string, LocationPlan>();
@@ -58,20 +67,36 @@ export class NginxModel {
 
   /** Notes what an Ingress asks for now. Returns the hosts whose servers are to be made again. */
   setIngress(key: string, parsed: ParsedIngress | undefined): Set<string> {
+    const hosts = new Set<string>();
     const before = this.#ingresses.get(key);
-    const hosts = new Set([...hostsOf(before), ...hostsOf(parsed)]);
-    for (const host of hostsOf(before)) {
-      const keys = this.#byHost.get(host);
-      keys?.delete(key);
-      if (keys?.size === 0) this.#byHost.delete(host);
+    if (before !== undefined) {
+      this.#collect(before, hosts);
+      this.#ingresses.delete(key);
+      this.#upstreams.remove(before);
+      for (const host of hostsOf(before)) {
+        const keys = this.#byHost.get(host);
+        keys?.delete(key);
+        if (keys?.size === 0) this.#byHost.delete(host);
+      }
     }
-    if (parsed === undefined) this.#ingresses.delete(key);
-    else this.#ingresses.set(key, parsed);
-    for (const host of hostsOf(parsed)) {
-      const keys = this.#byHost.get(host) ?? new Set();
-      this.#byHost.set(host, keys.add(key));
+    if (parsed !== undefined) {
+      this.#ingresses.set(key, parsed);
+      this.#upstreams.add(parsed);
+      for (const host of hostsOf(parsed)) entryOf(this.#byHost, host, () => new Set()).add(key);
+      this.#collect(parsed, hosts);
     }
     return hosts;
+  }
+
+  /** The servers that an Ingress has a part in: its own, and those that share something with them. */
+  #collect(parsed: ParsedIngress, hosts: Set<string>): void {
+    for (const host of hostsOf(parsed)) {
+      hosts.add(host);
+      for (const asker of this.#askers.get(host) ?? []) hosts.add(asker);
+    }
+    const ofHost = (host: string) => this.#ingressesOf(host);
+    for (const sharer of this.#upstreams.sharers(parsed, ofHost))
+      for (const host of hostsOf(sharer)) hosts.add(host);
   }
 
   /** Makes a server again, and says what may have changed with it. */
@@ -86,23 +111,25 @@ export class NginxModel {
       return { names, isGone: true, hasCertificates: hadCertificates };
     }
     const problems = new ProblemList();
-    const server = buildServer(host, ingresses);
+    const server = buildServer(host, ingresses, (other) => this.#isServed(other, host));
     for (const { owner, winner, path } of server.lost) {
       const message = `host ${JSON.stringify(host)} and path ${JSON.stringify(path)} is already defined in ingress ${winner.key}`;
       problems.addConflict(message, owner.ingress);
     }
     const settings = readSettings(reader, this.#nginx.configMap);
     const none = new AnnotationReader({ metadata: {} }, '', new ProblemList());
-    const plain = plainLocation(settings, reader, none);
+    const plain = { ...parseLocation({ metadata: {} }, none, settings, reader), plugins: [] };
     const certificate = certificateOf(server, reader, problems);
-    const plans = planServer(server, plain, certificate.isConfigured, problems);
+    const plans = planServer(server, plain, certificate, problems);
     for (const plan of plans) {
       this.#plans.set(plan.name, plan);
       names.add(plan.name);
     }
     const { claims: certificates } = certificate;
     this.#servers.set(host, { plans, problems: problems.items, certificates });
-    return { names, isGone: false, hasCertificates: hadCertificates || certificates.length > 0 };
+    const hasAuthorities = plans.some(({ settings }) => settings.proxySsl?.ca !== undefined);
+    const hasCertificates = hadCertificates || certificates.length > 0 || hasAuthorities;
+    return { names, isGone: false, hasCertificates };
   }
 
   /** Whether the Kong service of this name is one of a location. */
@@ -111,7 +138,7 @@ export class NginxModel {
   }
 
   /** Makes the Kong service of a location. */
-  makeLocation(name: string, reader: ObjectReader): ServiceResult {
+  makeLocation(name: string, reader: ObjectReader): ServiceResult[] {
     const plan = this.#plans.get(name);
     if (plan === undefined) throw new Error(`there is no location ${name}`);
     return buildLocation(plan, {
@@ -119,7 +146,20 @@ export class NginxModel {
       options: this.#options,
       nginx: this.#nginx,
       defaultBackend: this.#defaultBackend(reader),
+      policyOf: (backend) => this.#upstreams.policyOf(backend),
     });
+  }
+
+  /** The authorities that backends are checked against. */
+  caCertificates(): CaCertificateEntity[] {
+    const byId = new Map<string, CaCertificateEntity>();
+    for (const { settings } of this.#plans.values()) {
+      const { ca, isVerified } = settings.proxySsl ?? {};
+      if (!isVerified || ca === undefined) continue;
+      const entity = caCertificateOf(ca);
+      byId.set(entity.id, entity);
+    }
+    return [...byId.values()].sort((left, right) => compareText(left.id, right.id));
   }
 
   problems(): Problem[] {
@@ -142,7 +182,14 @@ export class NginxModel {
   #ingressesOf(host: string): ParsedIngress[] {
     return [...(this.#byHost.get(host) ?? [])]
       .flatMap((key) => this.#ingresses.get(key) ?? [])
+      .filter(({ location }) => location.canary === undefined)
       .sort(compareIngresses);
+  }
+
+  /** Whether a host has a server; whoever asks is told when that changes. */
+  #isServed(host: string, asker: string): boolean {
+    entryOf(this.#askers, host, () => new Set()).add(asker);
+    return this.#ingressesOf(host).length > 0;
   }
 
   /** The Service of the flag, at the first of its ports. */

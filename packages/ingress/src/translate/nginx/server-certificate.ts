@@ -1,7 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import type { Ingress, IngressTls } from '../../objects/ingress.ts';
-import type { Secret } from '../../objects/secret.ts';
-import { secretText } from '../../objects/secret.ts';
+import { type Secret, secretText } from '../../objects/secret.ts';
 import type { ObjectReader } from '../../store/object-reader.ts';
 import type { CertificateClaim } from '../certificates.ts';
 import type { ProblemList } from '../problem.ts';
@@ -10,37 +9,42 @@ import type { NginxServer } from './server.ts';
 
 /** The certificate that a server shows. */
 export interface ServerCertificate {
-  /** Whether there is one for the host, be it the default: such hosts redirect to https. */
-  readonly isConfigured: boolean;
+  /** Whether there is one for a name, be it the default: such names redirect to https. */
+  isFor(name: string): boolean;
   readonly claims: readonly CertificateClaim[];
 }
 
+const none: ServerCertificate = { isFor: () => false, claims: [] };
+
 /** Of the Ingresses of a host the first that has one for it decides. */
 export function certificateOf(
-  { host, ingresses }: NginxServer,
+  { host, aliases, wwwHost, ingresses }: NginxServer,
   reader: ObjectReader,
   problems: ProblemList,
 ): ServerCertificate {
-  if (host === anyHost) return { isConfigured: false, claims: [] };
+  if (host === anyHost) return none;
   for (const { ingress } of ingresses) {
     const entry = tlsOf(ingress, host, reader);
     if (entry === undefined) continue;
+    const byDefault = { isFor: (name: string) => name === host, claims: [] };
     const { secretName } = entry;
-    if (!secretName) return { isConfigured: true, claims: [] };
+    if (!secretName) return byDefault;
     const namespace = ingress.metadata.namespace ?? '';
     const secret = reader.get<Secret>('Secret', namespace, secretName);
     const certificate = certificateIn(secret);
     if (certificate === undefined || !covers(certificate, host)) {
       const why = certificate === undefined ? 'holds no certificate' : `is not for ${host}`;
       problems.add(`the default certificate is shown: Secret ${secretName} ${why}`, ingress);
-      return { isConfigured: true, claims: [] };
+      return byDefault;
     }
+    const others = [...aliases, ...(wwwHost === undefined ? [] : [wwwHost])];
+    const hosts = [host, ...others.filter((name) => covers(certificate, name))];
     return {
-      isConfigured: true,
-      claims: [{ namespace, secretName, hosts: [host], parent: ingress }],
+      isFor: (name) => hosts.includes(name),
+      claims: [{ namespace, secretName, hosts, parent: ingress }],
     };
   }
-  return { isConfigured: false, claims: [] };
+  return none;
 }
 
 /** The entry that names the host, or else one whose certificate is for it. */
@@ -70,6 +74,7 @@ function certificateIn(secret: Secret | undefined): X509Certificate | undefined 
 }
 
 function covers(certificate: X509Certificate, host: string): boolean {
+  if (host.startsWith('~')) return false;
   if (!host.startsWith('*.')) return certificate.checkHost(host) !== undefined;
   return (certificate.subjectAltName ?? '').split(', ').includes(`DNS:${host}`);
 }

@@ -1,3 +1,4 @@
+import type { ClientCertificate } from './groups/client-certificate.ts';
 import {
   anyHost,
   type NginxBackend,
@@ -8,6 +9,8 @@ import {
 /** A path of a server, and the Ingress that has it. */
 export interface NginxLocation {
   readonly path: string;
+  /** The path as the rule has it. */
+  readonly rulePath: string;
   readonly type: NginxPathType;
   /** Undefined: the default backend of all. */
   readonly backend: NginxBackend | undefined;
@@ -39,12 +42,20 @@ export interface NginxServer {
   /** The Ingresses that name the host, oldest first. */
   readonly ingresses: readonly ParsedIngress[];
   readonly lost: readonly LostPath[];
+  /** The host with `www.`, or without, whose requests are sent here. */
+  readonly wwwHost: string | undefined;
+  /** Of the first that asks for them; or what is wrong with anybody's. */
+  readonly clientCertificate: ClientCertificate | undefined;
 }
 
 const healthPath = '/healthz';
 
 /** Merges the Ingresses of a host, which come oldest first. */
-export function buildServer(host: string, ingresses: readonly ParsedIngress[]): NginxServer {
+export function buildServer(
+  host: string,
+  ingresses: readonly ParsedIngress[],
+  isServed: (host: string) => boolean,
+): NginxServer {
   const byPlace = new Map<string, NginxLocation>();
   const lost: LostPath[] = [];
   const root = placeOf('/', 'Prefix');
@@ -63,7 +74,15 @@ export function buildServer(host: string, ingresses: readonly ParsedIngress[]): 
         continue;
       }
       const taken = backend ?? owner.defaultBackend;
-      byPlace.set(place, { path, type, backend: taken, owner, isImplicit: false, isPlain: false });
+      byPlace.set(place, {
+        path,
+        rulePath: path,
+        type,
+        backend: taken,
+        owner,
+        isImplicit: false,
+        isPlain: false,
+      });
     }
   }
   if (!byPlace.has(root)) byPlace.set(root, implicitRoot(undefined));
@@ -73,12 +92,40 @@ export function buildServer(host: string, ingresses: readonly ParsedIngress[]): 
   const locations = split([...byPlace.values()].sort(compareLocations));
   return {
     host,
-    aliases: ingresses.find(({ location }) => location.aliases.length > 0)?.location.aliases ?? [],
+    aliases: aliasesOf(ingresses).filter((alias) => !isServed(alias.toLowerCase())),
     isRegex: locations.some((one) => usesRegex(one) || isRewritten(one)),
     locations,
     ingresses,
     lost,
+    wwwHost: wwwOf(host, ingresses, isServed),
+    clientCertificate: clientCertificateOf(ingresses),
   };
+}
+
+/** The first that has any decides. */
+export function aliasesOf(ingresses: readonly ParsedIngress[]): readonly string[] {
+  return ingresses.find(({ location }) => location.aliases.length > 0)?.location.aliases ?? [];
+}
+
+/** The host with `www.` before it, or without. */
+export function wwwCounterpart(host: string): string {
+  return host.startsWith('www.') ? host.slice('www.'.length) : `www.${host}`;
+}
+
+function wwwOf(
+  host: string,
+  ingresses: readonly ParsedIngress[],
+  isServed: (host: string) => boolean,
+): string | undefined {
+  if (host === anyHost || host.startsWith('*')) return undefined;
+  const other = wwwCounterpart(host);
+  const isAsked = ingresses.some(({ location }) => location.paths.redirectsFromToWww);
+  return isAsked && !isServed(other) ? other : undefined;
+}
+
+function clientCertificateOf(ingresses: readonly ParsedIngress[]): ClientCertificate | undefined {
+  const all = ingresses.flatMap(({ location }) => location.clientCertificate ?? []);
+  return all.find(({ isBroken }) => isBroken) ?? all[0];
 }
 
 function implicitRoot(owner: ParsedIngress | undefined): NginxLocation {
@@ -88,6 +135,7 @@ function implicitRoot(owner: ParsedIngress | undefined): NginxLocation {
 function rootOf(owner: ParsedIngress | undefined): NginxLocation {
   return {
     path: '/',
+    rulePath: '/',
     type: 'Prefix',
     backend: undefined,
     owner,

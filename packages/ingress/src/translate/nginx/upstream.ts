@@ -5,6 +5,7 @@ import type { ResolvedOptions } from '../options.ts';
 import { tagsOf } from '../tags.ts';
 import { backendTargets, bracketed } from '../targets.ts';
 import type { NginxBackend } from './parsed-ingress.ts';
+import type { UpstreamPolicy } from './upstream-index.ts';
 
 /** A Service with the endpoints of one of its ports. */
 export interface NginxUpstream {
@@ -22,12 +23,12 @@ export function upstreamName({ namespace, service, port }: NginxBackend): string
 /** Makes the upstream of a backend. Without the Service or its port it has no targets. */
 export function buildUpstream(
   backend: NginxBackend,
-  isServiceUpstream: boolean,
+  { algorithm, isServiceUpstream }: Pick<UpstreamPolicy, 'algorithm' | 'isServiceUpstream'>,
   reader: ObjectReader,
   options: ResolvedOptions,
 ): NginxUpstream {
   const service = reader.get<Service>('Service', backend.namespace, backend.service);
-  const entity: UpstreamEntity = { name: upstreamName(backend), algorithm: 'round-robin' };
+  const entity: UpstreamEntity = { name: upstreamName(backend), algorithm };
   if (service === undefined) return { entity, hasEndpoints: false, port: undefined };
   entity.tags = tagsOf(service);
   const port = portOf(service, backend.port);
@@ -64,9 +65,7 @@ function targetsOf(
     if (!externalName || /^(localhost|127\.|\[?::1\]?$)/i.test(externalName)) return [];
     return [{ target: `${externalName}:${port.port}` }];
   }
-  if (isServiceUpstream) {
-    if (!clusterIP || clusterIP === 'None') return [];
+  if (isServiceUpstream && clusterIP && clusterIP !== 'None')
     return [{ target: `${bracketed(clusterIP)}:${port.port}` }];
-  }
   return backendTargets(service, port, undefined, reader, options);
 }

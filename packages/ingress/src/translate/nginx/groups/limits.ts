@@ -1,0 +1,33 @@
+import type { Ingress } from '../../../objects/ingress.ts';
+import type { PluginEntity } from '../../kong-state.ts';
+import type { AnnotationReader } from '../annotation-reader.ts';
+import type { NginxSettings } from '../settings.ts';
+import { rangesOf } from './access.ts';
+
+/** How much one client may ask for. All locations of an Ingress count together. */
+export function parseLimits(
+  { metadata }: Ingress,
+  read: AnnotationReader,
+  settings: NginxSettings,
+): PluginEntity[] {
+  const zone = `${metadata.namespace ?? ''}_${metadata.name ?? ''}_${metadata.uid ?? ''}`;
+  const burst = read.int('limit-burst-multiplier') ?? 0;
+  const multiplier = burst > 0 ? burst : 5;
+  const allow = rangesOf(read, 'limit-allowlist') ?? [];
+  const connections = read.int('limit-connections') ?? 0;
+  const limits = (['second', 'minute'] as const).flatMap((per) => {
+    const rate = read.int(per === 'second' ? 'limit-rps' : 'limit-rpm') ?? 0;
+    return rate > 0 ? [{ rate, per, burst: rate * multiplier }] : [];
+  });
+  const plugins: PluginEntity[] = [];
+  if (limits.length > 0) {
+    const status = settings.int('limit-req-status-code');
+    plugins.push({ name: 'request-rate', config: { zone, limits, status, allow } });
+  }
+  if (connections > 0) {
+    const status = settings.int('limit-conn-status-code');
+    const config = { zone, limit: connections, status, allow };
+    plugins.push({ name: 'connection-limit', config });
+  }
+  return plugins;
+}
