@@ -5,6 +5,7 @@ import {
   type Metrics,
   Operator,
   type OperatorOptions,
+  type Rival,
   type SharedInformer,
   systemClock,
 } from '@waygate/runtime';
@@ -35,6 +36,7 @@ import {
   type Notifications,
 } from './notification/notification-controllers.ts';
 import { addSourceControllers } from './source/source-controllers.ts';
+import { StandingAside } from './standing-aside.ts';
 
 /** The controllers of this room, by the names that they are chosen with. */
 export type GitOpsControllerName = 'source' | 'kustomize' | 'notification';
@@ -68,6 +70,13 @@ export interface GitOpsControllersOptions extends KustomizationSettings, Notific
    * these controllers then come to Alerts by that way only, so that nothing is told twice.
    */
   readonly eventsUrl?: string | undefined;
+  /**
+   * Does not act on kinds while a controller of Flux does, by the Lease that it holds, and takes over
+   * when that is gone. Off by default: for a program that shares a cluster.
+   */
+  readonly standsAside?: boolean | undefined;
+  /** Told of each controller that stands aside, and of each that takes over. */
+  readonly onStandingAside?: ((controller: string, rival: Rival | undefined) => void) | undefined;
   readonly leaderElection?: OperatorOptions['leaderElection'];
   readonly server?: OperatorOptions['server'];
   readonly metrics?: Metrics | undefined;
@@ -164,6 +173,7 @@ export class GitOpsControllers {
     });
     const reconcileMetrics = new ReconcileMetrics(operator.metrics);
     const wanted = this.#options.controllers ?? ['source', 'kustomize', 'notification'];
+    const aside = this.#standingAside(operator, wanted);
     const sources = await this.#sourceInformers(operator, signal);
     const cleanups: (() => void | Promise<void>)[] = [];
     if (wanted.includes('source')) {
@@ -175,7 +185,8 @@ export class GitOpsControllers {
           sources,
           reconcileMetrics,
           events: operator.events,
-          isOurs: this.#isOurs(),
+          isOurs: this.#isOurs('source', aside),
+          wakes: aside && ((controller, informer) => aside.wakes('source', controller, informer)),
           clock: this.#clock,
           random: this.#options.random ?? Math.random,
         }),
@@ -188,7 +199,9 @@ export class GitOpsControllers {
           fetcher,
           sources,
           reconcileMetrics,
-          isOurs: this.#isOurs(),
+          isOurs: this.#isOurs('kustomize', aside),
+          wakes:
+            aside && ((controller, informer) => aside.wakes('kustomize', controller, informer)),
           clock: this.#clock,
           random: this.#options.random ?? Math.random,
         }),
@@ -201,7 +214,10 @@ export class GitOpsControllers {
           ...this.#options,
           recorder: recorder ?? operator.events,
           reconcileMetrics,
-          isOurs: this.#isOurs(),
+          isOurs: this.#isOurs('notification', aside),
+          isFree: () => aside?.isFree('notification') ?? true,
+          wakes:
+            aside && ((controller, informer) => aside.wakes('notification', controller, informer)),
           clock: this.#clock,
           random: this.#options.random ?? Math.random,
         },
@@ -239,12 +255,38 @@ export class GitOpsControllers {
     return informers;
   }
 
-  /** Whether an object is of the part that this process answers for. */
-  #isOurs(): (object: KubeObject) => boolean {
+  /** Looks out for others who act, where that was asked for. */
+  #standingAside(
+    operator: Operator,
+    parts: readonly GitOpsControllerName[],
+  ): StandingAside | undefined {
+    const { client, standsAside = false, namespace, onError, onStandingAside } = this.#options;
+    if (!standsAside) return undefined;
+    const aside = new StandingAside({
+      client,
+      parts,
+      namespace,
+      clock: this.#clock,
+      metrics: operator.metrics,
+      events: () => operator.events,
+      onChange: onStandingAside,
+      onError,
+    });
+    operator.manager.add(aside.rivals, 'caches');
+    operator.manager.addReadyCheck('standing-aside', () => {
+      const { reason } = aside;
+      if (reason !== undefined) throw new Error(reason);
+    });
+    return aside;
+  }
+
+  /** Whether an object is of the part that this process answers for, and nobody else acts on it. */
+  #isOurs(part: string, aside: StandingAside | undefined): (object: KubeObject) => boolean {
     const { labelSelector } = this.#options;
-    if (labelSelector === undefined) return () => true;
+    const isFree = () => aside?.isFree(part) ?? true;
+    if (labelSelector === undefined) return isFree;
     const selector: Selector = parseLabelSelector(labelSelector);
-    return ({ metadata }) => selector.matches(metadata.labels);
+    return ({ metadata }) => isFree() && selector.matches(metadata.labels);
   }
 }
 

@@ -148,6 +148,7 @@ export {
   type ResourceLock,
 } from './election/lease-lock.ts';
 export { leaseClient } from './election/lease-lock-client.ts';
+export { type Rival, RivalLeases, type RivalLeasesOptions } from './election/rival-leases.ts';
 export {
   type CorrelatedEvent,
   EventCorrelator,

@@ -81,6 +81,9 @@ export function neededRights(
   rights.push({ verb: 'create', group: '', resource: 'events' });
   for (const verb of ['get', 'create', 'update'])
     rights.push({ verb, group: 'coordination.k8s.io', resource: 'leases', namespace });
+  // Others who act are known by theirs.
+  for (const verb of ['list', 'watch'])
+    rights.push({ verb, group: 'coordination.k8s.io', resource: 'leases' });
   return rights;
 }
 

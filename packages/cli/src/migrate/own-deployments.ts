@@ -26,7 +26,7 @@ export async function ownSteps(
       area: 'waygate',
       state: 'failed',
       message: `there is no Deployment of Waygate's ${part} controllers that could take over`,
-      hint: 'Install it first (docs/install.md), with 0 replicas: it is started last.',
+      hint: 'Install it first (docs/install.md): it stands aside while the others act.',
     });
   return deployments.flatMap(({ metadata, spec }) => {
     const { name = '', namespace = '' } = metadata;

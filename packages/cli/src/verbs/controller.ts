@@ -9,7 +9,13 @@ import {
 } from '@waygate/gitops';
 import { controllerGates, IngressController, optionsFromFlags } from '@waygate/ingress';
 import { KubeClient, KubeError, loadConfig } from '@waygate/kube';
-import { type FlagValues, gateNames, HealthServer, prometheusMetrics } from '@waygate/runtime';
+import {
+  type FlagValues,
+  gateNames,
+  HealthServer,
+  prometheusMetrics,
+  type Rival,
+} from '@waygate/runtime';
 import { DirectoryLock } from '@waygate/text';
 import type { Command } from 'commander';
 import { type CliContext, CliError, exitCode } from '../context.ts';
@@ -97,7 +103,13 @@ async function runIngress(
   const kongAdmin =
     discovery === undefined ? admins : { ...discovery, connect: adminConnector(value) };
   try {
-    const controller = new IngressController({ ...options, client, kongAdmin, onLog: log });
+    const controller = new IngressController({
+      ...options,
+      client,
+      kongAdmin,
+      onLog: log,
+      onStandingAside: (rival) => log(asideEntry('ingress', rival)),
+    });
     await controller.run(delayedSignal(signal, termDelayMs));
   } finally {
     await Promise.all(admins.map((admin) => admin.close()));
@@ -146,6 +158,7 @@ async function runGitOpsOnce(
       client,
       controllers,
       metrics,
+      onStandingAside: (controller, rival) => log(asideEntry(controller, rival)),
       onError: (error, about) =>
         log({
           level: 'warn',
@@ -157,6 +170,21 @@ async function runGitOpsOnce(
     await lock?.release();
     await scraped?.close();
   }
+}
+
+/** What is said when a controller waits for another to stop, and when that has. */
+function asideEntry(controller: string, rival: Rival | undefined): LogEntry {
+  return rival === undefined
+    ? {
+        level: 'info',
+        message: `${controller} takes over: nobody else acts`,
+        fields: { controller },
+      }
+    : {
+        level: 'warn',
+        message: `${controller} stands aside: another controller acts on the same kinds`,
+        fields: { controller, lease: rival.lease, holder: rival.holder },
+      };
 }
 
 async function connect(

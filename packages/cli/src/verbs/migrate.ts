@@ -48,7 +48,8 @@ step is written down in a ConfigMap (in ${defaultNamespace}, or -n) before it is
 run it again. Objects and their inventories stay as they are. With --kong-addr it says what would
 change in that Kong.
 
-Install Waygate first, with its Deployment at 0 replicas: it is started last.
+Install Waygate first: its controllers stand aside while the others act, and take over when those
+have stopped.
 
 Examples:
   waygate migrate --from flux --dry-run

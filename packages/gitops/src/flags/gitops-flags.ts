@@ -14,6 +14,12 @@ const noCloud = { withoutEffect: 'identities of clouds are not supported: use Se
 
 const rows: readonly Row[] = [
   [
+    'act-beside-others',
+    'boolean',
+    false,
+    'act although other controllers hold their Leases and act on the same kinds',
+  ],
+  [
     'artifact-digest-algo',
     'string',
     'sha256',

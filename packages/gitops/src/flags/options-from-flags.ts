@@ -68,6 +68,7 @@ export function gitOpsOptionsFromFlags(
     warnings,
     metrics: flags.address('metrics-addr'),
     options: {
+      standsAside: !flags.isOn('act-beside-others', false),
       storageDirectory: flags.text('storage-path') ?? '/data',
       listen: { ...storage, advertisedAddress: flags.text('storage-adv-addr') },
       digestAlgorithm: digestAlgorithmOf(flags),

@@ -70,6 +70,10 @@ interface KustomizationControllerOptions extends KustomizationSettings {
   readonly reconcileMetrics: ReconcileMetrics;
   /** Which objects are ours, when they are shared out among several controllers. */
   readonly isOurs: (object: KubeObject) => boolean;
+  /** Has all objects of a controller looked at when others who acted on them are gone. */
+  readonly wakes?:
+    | (<T extends KubeObject>(controller: Controller, informer: SharedInformer<T>) => void)
+    | undefined;
   readonly clock: Clock;
   readonly random: () => number;
   readonly onError?: ((error: unknown, about?: ErrorSubject) => void) | undefined;
@@ -189,6 +193,7 @@ export function addKustomizationController(
       return reconciler.reconcile(key, context);
     }),
   });
+  options.wakes?.(controller, informer);
   return async () => {
     await clients.close();
     await reconciler.close();

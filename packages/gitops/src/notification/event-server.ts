@@ -14,9 +14,15 @@ export class EventServer {
   readonly needsLeaderElection = false;
   readonly #listener: HttpListener;
   readonly #dispatcher: NotificationDispatcher;
+  readonly #isFree: () => boolean;
 
-  constructor(dispatcher: NotificationDispatcher, address: HookAddress) {
+  constructor(
+    dispatcher: NotificationDispatcher,
+    address: HookAddress,
+    isFree: () => boolean = () => true,
+  ) {
     this.#dispatcher = dispatcher;
+    this.#isFree = isFree;
     this.#listener = new HttpListener({
       ...address,
       onRequest: (request, response) => void this.#answer(request, response),
@@ -35,6 +41,10 @@ export class EventServer {
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await bodyOf(request, response);
     if (body === undefined) return;
+    if (!this.#isFree()) {
+      say(response, 503, 'another notification-controller acts');
+      return;
+    }
     let value: unknown;
     try {
       value = JSON.parse(body.toString('utf8'));

@@ -1,10 +1,12 @@
 import { isNoMatch, isNotFound, type KubeClient } from '@waygate/kube';
 import {
   type Clock,
+  type Controller,
   done,
   type EventRecorder,
   informerSource,
   type Operator,
+  type SharedInformer,
 } from '@waygate/runtime';
 import { type Kind, type KubeObject, kinds, type ObjectReference } from '@waygate/schema';
 import type { NotificationEvent } from '../api/notification-event.ts';
@@ -43,6 +45,12 @@ interface NotificationControllersOptions extends NotificationSettings {
   readonly watchedConfigSelector?: string | false | undefined;
   readonly namespace?: string | undefined;
   readonly isOurs: (object: KubeObject) => boolean;
+  /** Whether no other notification-controller acts. */
+  readonly isFree: () => boolean;
+  /** Has all objects of a controller looked at when others who acted on them are gone. */
+  readonly wakes?:
+    | (<T extends KubeObject>(controller: Controller, informer: SharedInformer<T>) => void)
+    | undefined;
   readonly jitter?: number | undefined;
   readonly clock: Clock;
   readonly random: () => number;
@@ -79,14 +87,18 @@ export async function addNotificationControllers(
   const dispatcher = hasAlerts ? addDispatcher(operator, options, secrets, metrics) : undefined;
   let eventServer: EventServer | undefined;
   if (dispatcher !== undefined && options.eventsListen !== undefined) {
-    eventServer = new EventServer(dispatcher, options.eventsListen);
+    eventServer = new EventServer(dispatcher, options.eventsListen, options.isFree);
     operator.manager.add(eventServer);
   }
   const receiverServer = (await knows(receiverKind))
     ? addReceivers(operator, options, secrets, metrics)
     : undefined;
   return {
-    tell: dispatcher && ((event) => void dispatcher.accept(event)),
+    tell:
+      dispatcher &&
+      ((event) => {
+        if (options.isFree()) dispatcher.accept(event);
+      }),
     eventServer,
     receiverServer,
   };
@@ -123,13 +135,13 @@ function addDispatcher(
 /** Flux leaves a finalizer on these objects: without this, nobody could delete them any more. */
 function addRelease(
   operator: Operator,
-  { client, clock }: NotificationControllersOptions,
+  { client, clock, isOurs, wakes }: NotificationControllersOptions,
   kind: Kind<KubeObject>,
 ): void {
   const informer = operator.informerFor(kind);
   const fieldManager = 'notification-controller';
   const objects = new OwnObjects<KubeObject>({ client, kind, informer, fieldManager, clock });
-  operator.addController({
+  const controller = operator.addController({
     name: kind.kind.toLowerCase(),
     sources: [
       informerSource(informer, {
@@ -138,10 +150,12 @@ function addRelease(
     ],
     reconcile: async (key, { signal }) => {
       const object = objects.get(key);
-      if (object !== undefined) await objects.removeFinalizer(object, signal);
+      if (object?.metadata.deletionTimestamp !== undefined && isOurs(object))
+        await objects.removeFinalizer(object, signal);
       return done;
     },
   });
+  wakes?.(controller, informer);
 }
 
 function addReceivers(
@@ -175,7 +189,7 @@ function addReceivers(
   });
   for (const runnable of watched.runnables)
     operator.manager.add({ ...runnable, name: `receivers-${runnable.name}` }, 'caches');
-  operator.addController({
+  const controller = operator.addController({
     name: 'receiver',
     onError: (error, key) => onError?.(error, { kind: 'Receiver', key }),
     sources: [informerSource(informer, { predicates: [wantsReconcile] }), ...watched.sources],
@@ -186,6 +200,7 @@ function addReceivers(
         : reconciler.reconcile(key, context);
     }),
   });
+  options.wakes?.(controller, informer);
   if (options.receiversListen === undefined) return undefined;
   const server = new ReceiverServer({
     receivers: informer,
@@ -196,6 +211,7 @@ function addReceivers(
       now: () => clock.now(),
     }),
     address: options.receiversListen,
+    isFree: options.isFree,
     onAnswer: (type, code) => metrics.countHook(type, code),
     onError: (error) => onError?.(error),
   });

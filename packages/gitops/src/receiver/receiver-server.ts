@@ -13,6 +13,8 @@ interface ReceiverServerOptions {
   readonly secrets: SourceSecrets;
   readonly targets: ReceiverTargets;
   readonly address: HookAddress;
+  /** Whether no other notification-controller acts: it has the same paths. */
+  readonly isFree: () => boolean;
   readonly onAnswer: (type: string, code: number) => void;
   readonly onError?: ((error: unknown) => void) | undefined;
 }
@@ -99,6 +101,7 @@ export class ReceiverServer {
     const isReady = status?.conditions?.some(
       (one) => one.type === 'Ready' && one.status === 'True',
     );
+    if (!this.#options.isFree()) return { code: 503, text: 'another notification-controller acts' };
     if (spec.suspend === true || isReady !== true || type === undefined)
       return { code: 503, text: 'the receiver is suspended or not ready' };
     const body = await bodyOf(request, response);

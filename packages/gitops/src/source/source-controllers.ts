@@ -42,6 +42,10 @@ interface SourceControllersOptions {
   /** Caches of the kinds of sources that the cluster knows. */
   readonly sources: ReadonlyMap<string, SharedInformer<KubeObject>>;
   readonly isOurs: (object: KubeObject) => boolean;
+  /** Has all objects of a controller looked at when others who acted on them are gone. */
+  readonly wakes?:
+    | (<T extends KubeObject>(controller: Controller, informer: SharedInformer<T>) => void)
+    | undefined;
   readonly allowFileUrls?: boolean | undefined;
   readonly watchFileUrls?: boolean | undefined;
   readonly concurrentSources?: number | undefined;
@@ -150,7 +154,7 @@ function addController<T extends ReconciledSource<S>, S extends SourceStatus>(
     jitter: options.jitter ?? 0.05,
     requeueDependencyMs: options.requeueDependencyMs ?? 30_000,
   });
-  return operator.addController({
+  const controller = operator.addController({
     name: kind.kind.toLowerCase(),
     onError: (error, key) => options.onError?.(error, { kind: kind.kind, key }),
     sources: [informerSource(informer, { predicates: [wantsReconcile] }), ...more],
@@ -166,6 +170,8 @@ function addController<T extends ReconciledSource<S>, S extends SourceStatus>(
       return reconciler.reconcile(key, context);
     }),
   });
+  options.wakes?.(controller, informer);
+  return controller;
 }
 
 function includersOf(informer: SharedInformer<GitRepository>, included: GitRepository): string[] {

@@ -1,6 +1,6 @@
 import type { AdminClient, Operation } from '@waygate/kong';
 import type { KubeClient } from '@waygate/kube';
-import type { Clock, LeaderElectorOptions } from '@waygate/runtime';
+import type { Clock, LeaderElectorOptions, Rival } from '@waygate/runtime';
 import type { ServingCertificate } from '../admission/admission-server.ts';
 import type { WebhookCertificateSettings } from '../admission/webhook-certificate-keeper.ts';
 import type { PassthroughRunnerOptions } from '../passthrough/passthrough-runner.ts';
@@ -32,6 +32,13 @@ export type LeaderElectionSettings = {
 
 export interface IngressControllerOptions extends Omit<AddressSettings, 'prefersNodes'> {
   readonly client: KubeClient;
+  /**
+   * Writes neither to a shared gateway nor to statuses while a Kong Ingress Controller of the same
+   * class does, by the Lease that it holds. Off by default: for a program that shares a cluster.
+   */
+  readonly standsAside?: boolean;
+  /** Told when this controller stands aside, and when it takes over. */
+  readonly onStandingAside?: (rival: Rival | undefined) => void;
   /**
    * The Admin API of the gateway, or of each gateway when they have no database, or where to find
    * them all.

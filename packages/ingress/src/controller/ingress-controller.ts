@@ -8,6 +8,7 @@ import {
   Operator,
   type OperatorOptions,
   prometheusMetrics,
+  type RivalLeases,
   systemClock,
 } from '@waygate/runtime';
 import type { PassReport } from '../sync/pass-report.ts';
@@ -17,6 +18,7 @@ import type { ControllerAddresses } from './controller-servers.ts';
 import { GatewayDiscovery } from './gateway-discovery.ts';
 import { type GatewayFacts, gatewayFacts } from './gateway-facts.ts';
 import { fixedGateways, type GatewaySource } from './gateway-source.ts';
+import { ingressRivals } from './ingress-rivals.ts';
 
 /**
  * The ingress controller: follows a cluster, translates it, brings Kong to it, and writes back what
@@ -180,7 +182,12 @@ export class IngressController {
     );
     manager.add({ name: 'configuration', run: (stop) => loop.run(stop) }, 'runnables');
     manager.add({ name: 'addresses', run: (stop) => statuses.run(stop) }, 'runnables');
-    manager.add({ name: 'leader', run: (stop) => this.#lead(parts, stop, signal) }, 'leaders');
+    const rivals = this.#rivals(operator);
+    if (rivals !== undefined) manager.add(rivals, 'caches');
+    manager.add(
+      { name: 'leader', run: (stop) => this.#lead(parts, rivals, stop, signal) },
+      'leaders',
+    );
     try {
       await servers.listen(signal);
       await operator.run(signal);
@@ -192,14 +199,46 @@ export class IngressController {
   /** Leads until leading ends; the last to end may take our addresses out of statuses. */
   async #lead(
     { loop, statuses }: ControllerParts,
+    rivals: RivalLeases<'ingress'> | undefined,
     leading: AbortSignal,
     running: AbortSignal,
   ): Promise<void> {
-    this.#isLeader = true;
-    loop.requestFullPass();
+    const settle = () => {
+      const leads = !leading.aborted && rivals?.of('ingress') === undefined;
+      if (leads === this.#isLeader) return;
+      this.#isLeader = leads;
+      if (leads) loop.requestFullPass();
+    };
+    const forget = rivals?.onChange(settle);
+    settle();
     await aborted(leading);
+    forget?.();
+    const hasLed = this.#isLeader;
     this.#isLeader = false;
-    if (running.aborted && this.#options.updateStatusOnShutdown) await statuses.withdraw();
+    if (running.aborted && hasLed && this.#options.updateStatusOnShutdown)
+      await statuses.withdraw();
+  }
+
+  /** Looks out for others who act, where that was asked for. */
+  #rivals({ events }: Operator): RivalLeases<'ingress'> | undefined {
+    const {
+      client,
+      standsAside,
+      translate,
+      leaderElection = false,
+      onStandingAside,
+    } = this.#options;
+    if (standsAside !== true) return undefined;
+    return ingressRivals({
+      client,
+      ingressClass: translate?.ingressClass ?? 'kong',
+      ownLease:
+        leaderElection === false ? undefined : `${leaderElection.namespace}/${leaderElection.name}`,
+      clock: this.#clock,
+      recorder: events,
+      onChange: onStandingAside,
+      onError: this.#onError,
+    });
   }
 
   #gatewaySource(): GatewaySource {

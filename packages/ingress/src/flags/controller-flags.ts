@@ -13,6 +13,12 @@ const notKonnect = { withoutEffect: 'Konnect is not supported' };
 const noReports = { withoutEffect: 'nothing is ever reported to anybody' };
 
 const rows: readonly Row[] = [
+  [
+    'act-beside-others',
+    'boolean',
+    false,
+    'act although other controllers hold their Leases and act on the same kinds',
+  ],
   ['admission-webhook-listen', 'string', 'off', 'where the admission webhook listens, host:port'],
   ['admission-webhook-cert-file', 'string', '/admission-webhook/tls.crt', 'its certificate'],
   ['admission-webhook-key-file', 'string', '/admission-webhook/tls.key', 'the key of it'],

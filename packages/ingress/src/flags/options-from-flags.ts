@@ -115,6 +115,7 @@ export function optionsFromFlags(
         isolatesHosts: isOn('isolate-hosts', false),
         features,
       }),
+      standsAside: !isOn('act-beside-others', false),
       watchNamespaces: list('watch-namespace'),
       disabledControllers: controllerFlags
         .filter(({ name }) => name.startsWith('enable-controller-') && !isOn(name, true))

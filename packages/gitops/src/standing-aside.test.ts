@@ -1,0 +1,62 @@
+import { startTestServer } from '@waygate/apiserver';
+import { kinds } from '@waygate/schema';
+import { expect, test, vi } from 'vitest';
+import { configMap, TestControllers } from './testing/controllers.ts';
+
+test('nothing is acted on while a controller of Flux holds its Lease, and all of it once that is gone', async () => {
+  const said: string[] = [];
+  const api = await startTestServer();
+  const url = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
+  const renewTime = new Date().toISOString().replace('Z', '000Z');
+  const hold = async (name: string) => {
+    const spec = { holderIdentity: 'flux-pod', leaseDurationSeconds: 35, renewTime };
+    await api.request('POST', url, { metadata: { name }, spec });
+  };
+  await hold('kustomize-controller-leader-election');
+  await using controllers = await TestControllers.start(api, {
+    standsAside: true,
+    onStandingAside: (part, rival) => said.push(`${part} ${rival?.holder ?? 'free'}`),
+  });
+  const { client } = controllers.cluster;
+  controllers.repository.commit({ 'map.yaml': configMap('made', 'one') });
+  await controllers.createSource();
+  await controllers.createKustomization();
+  // Sources are free: they are acted on.
+  await controllers.cluster.until(
+    async () => {
+      const path = '/apis/source.toolkit.fluxcd.io/v1/namespaces/default/gitrepositories/src';
+      return (await api.request('GET', path)).body as { status?: { artifact?: object } };
+    },
+    ({ status }) => status?.artifact !== undefined,
+  );
+  const kustomization =
+    '/apis/kustomize.toolkit.fluxcd.io/v1/namespaces/default/kustomizations/app';
+  const before = (await api.request('GET', kustomization)).body as {
+    metadata: { finalizers?: string[] };
+    status?: { conditions?: unknown };
+  };
+  expect(before.metadata.finalizers).toBeUndefined();
+  expect(before.status?.conditions).toBeUndefined();
+  expect(said).toEqual(['kustomize flux-pod']);
+  const told = await controllers.untilTold('kustomize stands aside');
+  expect(told.find(({ reason }) => reason === 'StandingAside')).toMatchObject({ type: 'Warning' });
+  await client
+    .resource(kinds.Lease)
+    .delete('kustomize-controller-leader-election', { namespace: 'default' });
+  await controllers.untilReady();
+  expect(said).toEqual(['kustomize flux-pod', 'kustomize free']);
+  // It comes back, and we step back.
+  await hold('kustomize-controller-leader-election');
+  await vi.waitFor(() => expect(said).toHaveLength(3));
+  const commit = controllers.repository.commit({ 'map.yaml': configMap('made', 'two') });
+  await controllers.cluster.until(
+    async () => {
+      const path = '/apis/source.toolkit.fluxcd.io/v1/namespaces/default/gitrepositories/src';
+      const { body } = await api.request('GET', path);
+      return (body as { status: { artifact: { revision: string } } }).status.artifact.revision;
+    },
+    (revision) => revision.includes(commit),
+  );
+  const made = await client.resource(kinds.ConfigMap).get('made', { namespace: 'default' });
+  expect(made.data).toEqual({ key: 'one' });
+});

@@ -1,0 +1,105 @@
+import { startTestServer } from '@waygate/apiserver';
+import { Gateway, type GatewayOptions } from '@waygate/gateway';
+import { AdminClient } from '@waygate/kong';
+import { KubeClient, staticToken } from '@waygate/kube';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { IngressController } from './ingress-controller.ts';
+import { classOf } from './ingress-rivals.ts';
+
+const pod = (image: string, args: string[] = [], env: { name: string; value: string }[] = []) => ({
+  metadata: { name: 'p' },
+  spec: {
+    containers: [
+      { name: 'proxy', image: 'kong:3.9' },
+      { name: 'c', image, args, env },
+    ],
+  },
+});
+
+test.each([
+  ['the default', pod('kong/kubernetes-ingress-controller:3.5'), 'kong'],
+  [
+    'a mirror, with a digest',
+    pod('registry.example:5000/kong/kubernetes-ingress-controller:3.5@sha256:0'),
+    'kong',
+  ],
+  ['a flag', pod('kong/kubernetes-ingress-controller', ['--ingress-class=inner']), 'inner'],
+  ['two words', pod('kong/kubernetes-ingress-controller', ['--ingress-class', 'inner']), 'inner'],
+  [
+    'a variable',
+    pod(
+      'kong/kubernetes-ingress-controller',
+      [],
+      [{ name: 'CONTROLLER_INGRESS_CLASS', value: 'inner' }],
+    ),
+    'inner',
+  ],
+  ['somebody else', pod('registry.k8s.io/ingress-nginx/controller:v1'), undefined],
+  ['ourselves', pod('waygate:0.1.0'), undefined],
+])('the class of %s', (_name, one, expected) => {
+  expect(classOf(one)).toBe(expected);
+});
+
+describe('beside a Kong Ingress Controller of the same class', () => {
+  const leases = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
+
+  async function start(mode: NonNullable<GatewayOptions['mode']>) {
+    const server = await startTestServer();
+    const gateway = new Gateway({ mode, proxy: [{ host: '127.0.0.1', port: 0 }] });
+    const { admin } = await gateway.start();
+    const client = new KubeClient({
+      server: server.url,
+      namespace: 'default',
+      credentials: staticToken(server.adminToken),
+    });
+    const kongAdmin = new AdminClient({ url: `http://127.0.0.1:${admin?.port}` });
+    const { spec } = pod('kong/kubernetes-ingress-controller:3.5');
+    await server.request('POST', '/api/v1/namespaces/default/pods', {
+      metadata: { name: 'kic-1' },
+      spec,
+    });
+    await server.request('POST', leases, {
+      metadata: { name: '5b374a9e.konghq.com' },
+      spec: {
+        holderIdentity: 'kic-1_0123',
+        leaseDurationSeconds: 15,
+        renewTime: new Date().toISOString().replace('Z', '000Z'),
+      },
+    });
+    const said: (string | undefined)[] = [];
+    const controller = new IngressController({
+      client,
+      kongAdmin,
+      standsAside: true,
+      onStandingAside: (rival) => said.push(rival?.holder),
+    });
+    const stop = new AbortController();
+    const running = controller.run(stop.signal);
+    onTestFinished(async () => {
+      stop.abort();
+      await running;
+      await kongAdmin.close();
+      await client.close();
+      await gateway.stop();
+      await server.stop();
+    });
+    return { server, controller, said };
+  }
+
+  test('a shared Kong is not written to, until the other has gone', async () => {
+    const { server, controller, said } = await start('database');
+    await vi.waitFor(() => expect(said).toEqual(['kic-1_0123']), { timeout: 10_000 });
+    expect(controller.isLeader).toBe(false);
+    expect(controller.isReady).toBe(false);
+    await server.request('DELETE', `${leases}/5b374a9e.konghq.com`);
+    expect(await controller.waitUntilReady()).toBe(true);
+    expect(controller.isLeader).toBe(true);
+    expect(said).toEqual(['kic-1_0123', undefined]);
+  });
+
+  test('a gateway of its own is fed meanwhile', async () => {
+    const { controller } = await start('dbless');
+    expect(await controller.waitUntilReady()).toBe(true);
+    expect(controller.isLeader).toBe(false);
+  });
+});
