@@ -42,6 +42,8 @@ export interface EntityKind {
   readonly labelField?: string;
   /** Foreign keys, by field. */
   readonly references: readonly EntityReference[];
+  /** Fields with a list of ids, whose entities Kong does not let go while one is in a list. */
+  readonly idLists?: readonly { readonly field: string; readonly collection: CollectionName }[];
   /**
    * Whether the kind only joins two others: it has no id and no fields of its own, is written as a
    * reference from either side, and can be made and removed but not changed.
@@ -225,6 +227,7 @@ export const entityKinds: readonly EntityKind[] = [
     noun: 'service',
     endpointKey: 'name',
     references: [pointer('client_certificate', 'certificates')],
+    idLists: [{ field: 'ca_certificates', collection: 'ca_certificates' }],
   }),
   kind('routes', {
     noun: 'route',

@@ -12,10 +12,14 @@ function isRegexPath(path: string): boolean {
   return path.startsWith('/') && !/^[a-zA-Z0-9._~/%-]*$/.test(path);
 }
 
-function convertRoute(route: DeclarativeRoute, changes: string[]): DeclarativeRoute {
+function convertRoute(
+  route: DeclarativeRoute,
+  isRegex: (path: string) => boolean,
+  changes: string[],
+): DeclarativeRoute {
   if (!Array.isArray(route.paths)) return route;
   const paths = (route.paths as readonly string[]).map((path) => {
-    if (!isRegexPath(path)) return path;
+    if (!isRegex(path)) return path;
     changes.push(
       `route ${route.name ?? route.id}: ${path} is a regular expression, and becomes ~${path}`,
     );
@@ -28,15 +32,21 @@ function convertRoute(route: DeclarativeRoute, changes: string[]): DeclarativeRo
  * Turns a configuration for Kong 2.x into one for 3.x: the version of the format, and paths that are
  * regular expressions, of routes nested in services and of those at the top.
  */
-export function convertToVersion3(config: DeclarativeConfig): Conversion {
+export function convertToVersion3(
+  config: DeclarativeConfig,
+  isRegex: (path: string) => boolean = isRegexPath,
+): Conversion {
   const changes: string[] = [];
   const version = config._format_version ?? '1.1';
   if (version !== '3.0') changes.push(`_format_version: ${version} becomes 3.0`);
-  const routes = config.routes?.map((route) => convertRoute(route, changes));
+  const routes = config.routes?.map((route) => convertRoute(route, isRegex, changes));
   const services = config.services?.map((service) =>
     service.routes === undefined
       ? service
-      : { ...service, routes: service.routes.map((route) => convertRoute(route, changes)) },
+      : {
+          ...service,
+          routes: service.routes.map((route) => convertRoute(route, isRegex, changes)),
+        },
   );
   return {
     config: {
@@ -49,7 +59,13 @@ export function convertToVersion3(config: DeclarativeConfig): Conversion {
   };
 }
 
-/** The paths that a Kong of version 3 would no longer take for regular expressions. */
+/**
+ * The paths that a Kong of version 3 would no longer take for regular expressions. Kong 2 took every letter
+ * beyond ASCII for a sign of one; nobody who writes such a path today means one.
+ */
 export function findLegacyPaths(config: DeclarativeConfig): readonly string[] {
-  return convertToVersion3(config).changes.filter((change) => change.startsWith('route '));
+  const meant = /[\\^$|?*+()[\]{}]/;
+  return convertToVersion3(config, (path) => isRegexPath(path) && meant.test(path)).changes.filter(
+    (change) => change.startsWith('route '),
+  );
 }

@@ -256,3 +256,34 @@ describe('any two states', () => {
     );
   });
 });
+
+describe('lists of ids', () => {
+  const authority = id(6, 1);
+  const service = { id: id(1, 1), host: 'a', ca_certificates: [authority] };
+  const rows: Rows = [
+    ['ca_certificates', { id: authority, cert: 'c' }],
+    ['services', service],
+  ];
+  const orderOf = (from: Rows, to: Rows): readonly string[] =>
+    createPlan(stateOf(from), stateOf(to)).operations.map(
+      ({ op, collection, dependsOn }) => `${op} ${collection} after ${dependsOn.join()}`,
+    );
+
+  it('let an authority go after the service that names it has gone', () => {
+    expect(orderOf(rows, [])).toEqual(['delete services after ', 'delete ca_certificates after 0']);
+  });
+
+  it('let it go after the service has dropped it', () => {
+    expect(orderOf(rows, [['services', { ...service, ca_certificates: null }]])).toEqual([
+      'update services after ',
+      'delete ca_certificates after 0',
+    ]);
+  });
+
+  it('make it before the service', () => {
+    expect(orderOf([], [...rows].reverse())).toEqual([
+      'create ca_certificates after ',
+      'create services after 0',
+    ]);
+  });
+});

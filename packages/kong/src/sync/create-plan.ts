@@ -1,3 +1,4 @@
+import type { JsonValue } from '../entity/entities.ts';
 import { type EntityKind, entityKind, entityKinds, referencesTo } from '../entity/entity-kinds.ts';
 import { referenceId, type StoredEntity } from '../store/entity-collection.ts';
 import { type EqualityOptions, findChanges } from './entity-equality.ts';
@@ -55,6 +56,7 @@ function* addReferenceOrder(current: KongEntities, steps: PlanSteps): Steps<void
       if (referred?.op === 'create') waitFor(step, referred);
     }
   }
+  yield* addListOrder(current, steps, counter);
   for (const kind of entityKinds) {
     if (!steps.hasDeletes(kind.collection)) continue;
     for (const { kind: holderKind, reference } of referencesTo(kind.collection)) {
@@ -70,6 +72,49 @@ function* addReferenceOrder(current: KongEntities, steps: PlanSteps): Steps<void
       }
     }
   }
+}
+
+/** The same for lists of ids: what is in one goes after the list has let it go. */
+function* addListOrder(current: KongEntities, steps: PlanSteps, counter: StepCounter): Steps<void> {
+  for (const { collection: holders, idLists = [] } of entityKinds) {
+    for (const list of idLists) {
+      for (const step of steps.steps) {
+        if (counter.isDue()) yield;
+        if (step.collection === holders) waitForListed(step, list, steps);
+      }
+      if (!steps.hasDeletes(list.collection)) continue;
+      for (const holder of current.values(holders)) {
+        if (counter.isDue()) yield;
+        const leaving = steps.delete(holders, holder.id) ?? steps.write(holders, holder.id);
+        if (leaving !== undefined) letGo(holder, list, leaving, steps);
+      }
+    }
+  }
+}
+
+type IdList = NonNullable<EntityKind['idLists']>[number];
+
+function waitForListed(step: PlanStep, { field, collection }: IdList, steps: PlanSteps): void {
+  for (const id of idsIn(step.after?.[field])) {
+    const referred = steps.write(collection, id);
+    if (referred?.op === 'create') waitFor(step, referred);
+  }
+}
+
+function letGo(
+  holder: StoredEntity,
+  { field, collection }: IdList,
+  leaving: PlanStep,
+  steps: PlanSteps,
+): void {
+  for (const id of idsIn(holder[field])) {
+    const gone = steps.delete(collection, id);
+    if (gone !== undefined) waitFor(gone, leaving);
+  }
+}
+
+function idsIn(list: JsonValue | undefined): readonly string[] {
+  return Array.isArray(list) ? list.filter((id) => typeof id === 'string') : [];
 }
 
 /** Steps in an order in which each follows what it waits for; late deletes at the end. */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../entity/entities.ts';
 import { findChanges } from './entity-equality.ts';
 
 const paths = (changes: readonly { readonly path: readonly string[] }[]) =>
@@ -62,5 +63,21 @@ describe('findChanges', () => {
     const plugin = (config: Record<string, number | null>) => ({ name: 'own-plugin', config });
     expect(findChanges('plugins', plugin({ a: 1, b: null }), plugin({ a: 1 }))).toEqual([]);
     expect(paths(findChanges('plugins', plugin({ a: 1 }), plugin({ a: 2 })))).toEqual(['config.a']);
+  });
+});
+
+describe('a time to live', () => {
+  const key = (ttl: number | null): JsonObject => ({ id: 'k', key: 'a', ttl });
+
+  it.each([
+    [3597, 3600, true],
+    [3600, 3600, true],
+    [3601, 3600, false],
+    [null, 3600, false],
+    [3597, null, false],
+    [null, null, true],
+  ])('of which %j are left is the one of %j: %s', (left, given, isSame) => {
+    const changes = findChanges('keyauth_credentials', key(left), key(given));
+    expect(changes.map(({ path }) => path)).toEqual(isSame ? [] : [['ttl']]);
   });
 });

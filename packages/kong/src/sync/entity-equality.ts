@@ -153,6 +153,16 @@ function collectChanges(
 }
 
 /**
+ * Whether an entity's time to live is the one that it was given, and is running: a Kong says how much of it
+ * is left, which is less each time. More than it shall have is a change, and so is none at all.
+ */
+function hasRunningTime(current: JsonObject, target: JsonObject): boolean {
+  const { ttl: left } = current;
+  const { ttl: given } = target;
+  return typeof left === 'number' && typeof given === 'number' && left > 0 && left <= given;
+}
+
+/**
  * The fields in which what the server has differs from what it should have, once both are filled
  * with defaults: an empty list when a write would change nothing.
  */
@@ -163,8 +173,14 @@ export function findChanges(
   options: EqualityOptions = {},
 ): readonly FieldChange[] {
   const hashed = hashedField(collection, target);
-  const one = hashed === undefined ? current : { ...current, [hashed]: null };
-  const two = hashed === undefined ? target : { ...target, [hashed]: null };
+  const isRunning = hasRunningTime(current, target);
+  const hidden = {
+    ...(hashed === undefined ? {} : { [hashed]: null }),
+    ...(isRunning ? { ttl: null } : {}),
+  };
+  const isWhole = hashed === undefined && !isRunning;
+  const one = isWhole ? current : { ...current, ...hidden };
+  const two = isWhole ? target : { ...target, ...hidden };
   const isIgnored = options.passwords === 'ignore' && collection === 'basicauth_credentials';
   const passwordChanges =
     hashed !== undefined && !isIgnored && !isSameSecret(collection, current, target, hashed)
