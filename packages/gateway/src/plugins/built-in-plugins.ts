@@ -3,6 +3,9 @@ import type { GatewayMetrics } from '../metrics/gateway-metrics.ts';
 import type { AnyPlugin, PluginDefinition } from '../plugin/plugin.ts';
 import { acl } from './acl.ts';
 import { addressFilter } from './address-filter.ts';
+import { canary } from './balancing/canary.ts';
+import { cookieAffinity } from './balancing/cookie-affinity.ts';
+import { upstreamHash } from './balancing/upstream-hash.ts';
 import { basicAuth } from './basic-auth.ts';
 import { botDetection } from './bot-detection.ts';
 import { correlationId } from './correlation-id.ts';
@@ -56,7 +59,9 @@ function builtInPlugins(options: PluginOptions, metrics: GatewayMetrics): readon
     addressFilter,
     basicAuth,
     botDetection,
+    canary,
     connectionLimit(),
+    cookieAffinity,
     correlationId(),
     cors,
     corsNginx,
@@ -87,6 +92,7 @@ function builtInPlugins(options: PluginOptions, metrics: GatewayMetrics): readon
     session(),
     tcpLog(),
     trafficMirror(),
+    upstreamHash,
   ];
   const names = new Set(run.map((plugin) => plugin.name));
   return [...run, ...unsupportedPlugins(names)];
