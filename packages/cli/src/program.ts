@@ -15,7 +15,9 @@ export async function buildProgram(
   const program = new Command('waygate')
     .description('Carries a change from a Git commit to live traffic.')
     .version(version, '--version', 'print the version')
-    .helpCommand('help [verb]', 'show what a verb does');
+    .helpCommand('help [verb]', 'show what a verb does')
+    // What follows a verb is the verb's: `waygate pull web --version 1.2.3` is about a chart.
+    .enablePositionalOptions();
   settle(program, context);
   await addVerbs(program, verbs, context, path);
   return program;

@@ -19,6 +19,36 @@ export const verbs: readonly Verb[] = [
     load: () => import('./verbs/build.ts'),
   },
   {
+    name: 'template',
+    summary: 'Render a Helm chart, as helm does',
+    load: () => import('./verbs/template.ts'),
+  },
+  {
+    name: 'lint',
+    summary: 'Say what is wrong with Helm charts',
+    load: () => import('./verbs/lint.ts'),
+  },
+  {
+    name: 'show',
+    summary: 'Show what a Helm chart tells of itself',
+    load: () => import('./verbs/show.ts'),
+  },
+  {
+    name: 'package',
+    summary: 'Pack a Helm chart into an archive',
+    load: () => import('./verbs/package.ts'),
+  },
+  {
+    name: 'pull',
+    summary: 'Fetch a Helm chart from a repository or a registry',
+    load: () => import('./verbs/pull.ts'),
+  },
+  {
+    name: 'dependency',
+    summary: 'List, resolve and fetch the dependencies of a Helm chart',
+    load: () => import('./verbs/dependency.ts'),
+  },
+  {
     name: 'preview',
     summary: 'Show what applying a directory or a Kustomization would change',
     load: () => import('./verbs/preview.ts'),

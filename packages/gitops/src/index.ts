@@ -98,3 +98,8 @@ export {
   substituteResource,
 } from './substitution/substitute-resource.ts';
 export { latestVersion } from './version/latest-version.ts';
+export { OutgoingClient } from './http/outgoing-client.ts';
+export { DockerConfig } from './oci/docker-config.ts';
+export { parseManifest } from './oci/oci-manifest.ts';
+export { parseOciUrl } from './oci/oci-reference.ts';
+export { RegistryClient } from './oci/registry-client.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { HelmRequest } from '@waygate/kustomize';
 import { type CliContext, CliError } from '../context.ts';
-import { type RunLimits, runProgram } from './build-programs.ts';
+import { type RunLimits, runProgram } from '../run-program.ts';
 
 /** What the command line says of charts; what a chart says itself comes before it. */
 export interface HelmFlags {
@@ -58,7 +58,11 @@ export function helmRenderer(
   };
 }
 
-function withFlags(chart: HelmRequest['chart'], flags: HelmFlags): HelmRequest['chart'] {
+/** What the chart does not say itself, as the command line says it. */
+export function withFlags(
+  chart: HelmRequest['chart'],
+  flags: Omit<HelmFlags, 'command'>,
+): HelmRequest['chart'] {
   const { kubeVersion, apiVersions, isVerbose } = flags;
   return {
     ...(kubeVersion === undefined ? {} : { kubeVersion }),

@@ -12,13 +12,14 @@ import {
 } from '@waygate/kustomize';
 import { type Command, Option } from 'commander';
 import { type CliContext, CliError, exitCode } from '../context.ts';
+import type { RunLimits } from '../run-program.ts';
 
 interface Flags {
   readonly loadRestrictor: LoadRestrictor;
   readonly output?: string;
   readonly reorder: 'legacy' | 'none';
   readonly enableHelm?: boolean;
-  readonly helmCommand: string;
+  readonly helmCommand?: string;
   readonly helmKubeVersion?: string;
   readonly helmApiVersions?: readonly string[];
   readonly helmDebug?: boolean;
@@ -46,8 +47,8 @@ export function configure(command: Command, context: CliContext): void {
         .choices(['legacy', 'none'])
         .default('legacy'),
     )
-    .option('--enable-helm', 'render Helm charts, with a helm that is installed here')
-    .option('--helm-command <path>', 'the helm to use', 'helm')
+    .option('--enable-helm', 'render Helm charts, and fetch those that are not there')
+    .option('--helm-command <path>', 'a helm to render charts with, in place of our own engine')
     .option('--helm-kube-version <version>', 'the Kubernetes version that charts are rendered for')
     .addOption(
       new Option(
@@ -65,8 +66,8 @@ export function configure(command: Command, context: CliContext): void {
       'after',
       `
 Prints what "kustomize build" prints, byte for byte, without running it. Remote bases are refused:
-a build reads files and nothing else. Programs are started only when a flag allows it: build with
---enable-helm or --enable-exec what you trust.
+a build reads files and nothing else. Charts are rendered, and fetched, only with --enable-helm; programs
+are started only when a flag names or allows them: build with --helm-command or --enable-exec what you trust.
 
 Examples:
   waygate build overlays/production
@@ -161,23 +162,9 @@ async function programs(
     });
   }
   const limits = { timeoutMs: seconds * 1_000 };
-  const { helmRenderer } = await import('./build-helm.ts');
   const { findPluginHome, programRunner } = await import('./build-programs.ts');
   return {
-    ...(flags.enableHelm === true
-      ? {
-          helm: helmRenderer(
-            {
-              command: flags.helmCommand,
-              kubeVersion: flags.helmKubeVersion,
-              apiVersions: flags.helmApiVersions,
-              isVerbose: flags.helmDebug === true,
-            },
-            context,
-            limits,
-          ),
-        }
-      : {}),
+    ...(flags.enableHelm === true ? { helm: await helmOf(flags, context, limits) } : {}),
     ...(runsPlugins
       ? {
           programs: {
@@ -188,6 +175,24 @@ async function programs(
         }
       : {}),
   };
+}
+
+async function helmOf(
+  flags: Flags,
+  context: CliContext,
+  limits: RunLimits,
+): Promise<NonNullable<BuildOptions['helm']>> {
+  const settings = {
+    kubeVersion: flags.helmKubeVersion,
+    apiVersions: flags.helmApiVersions,
+    isVerbose: flags.helmDebug === true,
+  };
+  if (flags.helmCommand !== undefined) {
+    const { helmRenderer } = await import('./build-helm.ts');
+    return helmRenderer({ ...settings, command: flags.helmCommand }, context, limits);
+  }
+  const { engineRenderer } = await import('./build-helm-engine.ts');
+  return engineRenderer(settings, context);
 }
 
 /** Into one file, or into a file per resource where the path is a directory. */

@@ -1,0 +1,36 @@
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
+import type { CommandFiles } from '@waygate/helm';
+
+/** The files of this machine. */
+export const diskFiles: CommandFiles = {
+  status(path) {
+    const status = statSync(path, { throwIfNoEntry: false });
+    if (status === undefined) return undefined;
+    const kind = status.isDirectory() ? 'directory' : status.isFile() ? 'file' : 'other';
+    return { kind, size: status.size, modifiedAtMs: status.mtimeMs };
+  },
+  realPath: (path) => {
+    try {
+      return realpathSync(path);
+    } catch {
+      // A link to nowhere is nowhere else.
+      return path;
+    }
+  },
+  list: (directory) => readdirSync(directory).sort(),
+  read: (path) => readFileSync(path),
+  write(path, data) {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, data);
+  },
+  remove: (path) => rmSync(path, { recursive: true, force: true }),
+};

@@ -1,0 +1,46 @@
+import { randomBytes } from 'node:crypto';
+import type { CommandWorld, HelmMajor } from '@waygate/helm';
+import { type CliContext, CliError } from '../context.ts';
+import { runProgram } from '../run-program.ts';
+import { chartNetwork } from './chart-network.ts';
+import { diskFiles } from './disk-files.ts';
+
+const postRenderTimeoutMs = 300_000;
+
+/** What a Helm command may touch, on this machine. */
+export function helmWorld(context: CliContext, helm: HelmMajor): CommandWorld {
+  return {
+    helm,
+    cwd: context.cwd,
+    env: context.env,
+    files: diskFiles,
+    network: chartNetwork(context),
+    postRenderer: async (command, args, input) => {
+      const { exitCode, stdout, stderr } = await runProgram(
+        command,
+        args,
+        { cwd: context.cwd, input, env: context.env },
+        { timeoutMs: postRenderTimeoutMs },
+        context.signal,
+      );
+      if (exitCode === 0) return stdout;
+      throw new CliError(
+        `error while running command ${command}. error output:\n${stderr}: exit status ${exitCode}`,
+      );
+    },
+    readStdin: async () => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of context.stdin) chunks.push(Buffer.from(chunk));
+      return Buffer.concat(chunks).toString('utf8');
+    },
+    now: () => new Date(),
+    random: (count) => randomBytes(count),
+    timeZone: context.env.TZ || Intl.DateTimeFormat().resolvedOptions().timeZone,
+    writeOut: (text) => {
+      context.stdout.write(text);
+    },
+    writeError: (text) => {
+      context.stderr.write(text);
+    },
+  };
+}

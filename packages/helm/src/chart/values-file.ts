@@ -1,0 +1,46 @@
+import { readYamlObject } from '../formats/yaml-read.ts';
+import { GoMap, type GoValue } from '../go/value.ts';
+import type { HelmMajor } from '../helm-major.ts';
+
+
+/**
+ * Reads a file of values. Of several documents Helm 3 sees the first, Helm 4 all, merged.
+ *
+ * @throws Error with Helm's words
+ */
+export function readValuesFile(text: string, helm: HelmMajor): GoMap {
+  if (helm === 3) return new GoMap(readYamlObject(text).entries);
+  let values = new GoMap();
+  for (const document of documentsOf(text)) {
+    try {
+      values = mergeMaps(values, readYamlObject(document));
+    } catch (cause) {
+      const { message } = cause as Error;
+      throw new Error(`cannot unmarshal yaml document: ${message}`, { cause });
+    }
+  }
+  return values;
+}
+
+/** At lines of `---` with nothing but a comment after it, as Kubernetes' reader divides a stream. */
+function* documentsOf(text: string): Iterable<string> {
+  let document = '';
+  for (const line of text.split(/(?<=\n)/)) {
+    if (/^---\s*(#|$)/.test(line) && document !== '') {
+      yield document;
+      document = '';
+    } else document += line;
+  }
+  if (document !== '') yield document;
+}
+
+/** Two maps as one, maps in them too; of two other values the second's. */
+export function mergeMaps(first: GoMap, second: GoMap): GoMap {
+  const merged = new Map<string, GoValue>(first.entries);
+  for (const [key, value] of second.entries) {
+    const before = merged.get(key);
+    const isBoth = before instanceof GoMap && value instanceof GoMap;
+    merged.set(key, isBoth ? mergeMaps(before, value) : value);
+  }
+  return new GoMap(merged);
+}

@@ -1,0 +1,302 @@
+import type { Chart } from '../chart/chart.ts';
+import type { GoMap } from '../go/value.ts';
+import { HelmError } from '../helm-error.ts';
+import { SchemaNeeded } from '../json-schema/compiler.ts';
+import type { Log } from '../log-entry.ts';
+import { type KubeVersion, parseKubeVersion } from '../render/kube-version.ts';
+import type { Hook } from '../render/manifests.ts';
+import { chooseDependencies, prepareValues } from '../render/prepare.ts';
+import {
+  ManifestError,
+  printManifests,
+  type RenderChartOptions,
+  type RenderedChart,
+  renderPrepared,
+  withSource,
+} from '../render/render-chart.ts';
+import { CommandError } from './command-error.ts';
+import { debugTime } from './debug-time.ts';
+import { missingDependencies, updateMissing } from './dependency-check.ts';
+import type { ParsedFlags } from './flag-set.ts';
+import { loadFrom, logTo } from './load-from.ts';
+import { type LocatedChart, locateChart } from './locate-chart.ts';
+import { checkReleaseName, nameAndChart } from './release-name.ts';
+import { outputDirectory, writeTo } from './output-directory.ts';
+import { readValueFlags } from './value-flags.ts';
+import { loadArchive } from '../chart/load-chart.ts';
+import type { CommandWorld } from './world.ts';
+
+/** A release that was made and not installed. */
+export interface InstalledRelease {
+  readonly name: string;
+  readonly namespace: string;
+  readonly chart: Chart;
+  /** The values that the user gave. */
+  readonly config: GoMap;
+  /** The chart's own values, with what it imports. */
+  readonly chartValues: GoMap | undefined;
+  readonly manifest: string;
+  readonly hooks: readonly Hook[];
+  readonly notes: string;
+  /** Files of `--output-dir` that have something already. */
+  readonly written: Set<string>;
+}
+
+/** The chart was loaded and its values were fine, but it could not be rendered. */
+export class InstallFailure extends CommandError {
+  /** What was rendered, to look for the mistake in. */
+  readonly manifest: string;
+
+  constructor(cause: HelmError) {
+    super(cause.message, { cause });
+    const files = cause instanceof ManifestError ? [...cause.files] : [];
+    this.manifest = files
+      .filter(([, content]) => content.trim() !== '')
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([path, content]) => withSource(path, content))
+      .join('');
+  }
+}
+
+/**
+ * Does all that an install does before it talks to a cluster.
+ *
+ * @throws CommandError, HelmError; InstallFailure once templates are rendered
+ */
+export async function dryInstall(
+  flags: ParsedFlags,
+  world: CommandWorld,
+  verb: 'template' | 'install',
+): Promise<InstalledRelease> {
+  const kubeVersion = readKubeVersion(flags, world, verb);
+  debug(world, flags, 'Original chart version', 225, `Original chart version: ${JSON.stringify(flags.text('version'))}`, { version: flags.text('version') });
+  const { name, chart: reference } = nameAndChart(flags, world, verb);
+  const located = await locateChart(reference, flags, world);
+  debug(world, flags, 'Chart path', 242, `CHART PATH: ${located.path}\n`, { path: located.path });
+  const values = await readValueFlags(flags, world);
+  let chart = loadLocated(located, world);
+  checkInstallable(chart, world);
+  const missing = missingDependencies(chart);
+  if (missing !== undefined) {
+    if (!flags.bool('dependency-update')) throw new CommandError(missingText(missing, world));
+    await updateMissing(located.path, flags, world);
+    chart = loadLocated(located, world);
+  }
+  checkDryRun(flags, world);
+  checkReleaseName(name, world);
+  const namespace = flags.text('namespace') || world.env.HELM_NAMESPACE || 'default';
+  const log = logTo(world);
+  const options = { helm: world.helm, log };
+  const root = choose(chart, values, options, world);
+  const skipSchemaValidation = flags.bool('skip-schema-validation');
+  if (world.helm === 4 && !skipSchemaValidation) countDependencies(root, flags, world);
+  const prepared = await withSchemas(world, flags, (schemas) =>
+    prepareValues(root, values, { ...options, skipSchemaValidation, schemas }),
+  );
+  const rendered = render({ root, values: prepared }, {
+    helm: world.helm,
+    log,
+    release: { name, namespace, isUpgrade: flags.bool('is-upgrade') },
+    kubeVersion,
+    apiVersions: flags.list('api-versions'),
+    rendersSubchartNotes: flags.bool('render-subchart-notes'),
+    now: world.now(),
+    random: world.random,
+    timeZone: world.timeZone,
+  });
+  const written = new Set<string>();
+  return {
+    name,
+    namespace,
+    chart,
+    config: values,
+    chartValues: root.values,
+    hooks: rendered.hooks,
+    notes: rendered.notes,
+    manifest: await finishManifest(rendered, name, flags, world, written),
+    written,
+  };
+}
+
+function choose(
+  chart: Chart,
+  values: GoMap,
+  options: Parameters<typeof chooseDependencies>[2],
+  world: CommandWorld,
+): ReturnType<typeof chooseDependencies> {
+  try {
+    return chooseDependencies(chart, values, options);
+  } catch (cause) {
+    if (world.helm === 3 || !(cause instanceof HelmError)) throw cause;
+    const what = 'chart dependencies processing failed';
+    const { message } = cause;
+    world.writeError(`level=ERROR msg="${what}" error=${JSON.stringify(message)}\n`);
+    throw new CommandError(`${what}: ${message}`, { cause });
+  }
+}
+
+function render(
+  prepared: Parameters<typeof renderPrepared>[0],
+  options: RenderChartOptions,
+): RenderedChart {
+  try {
+    return renderPrepared(prepared, options);
+  } catch (error) {
+    throw error instanceof HelmError ? new InstallFailure(error) : error;
+  }
+}
+
+/** Prints the manifests, writes them to files, or gives them to another program first. */
+async function finishManifest(
+  rendered: RenderedChart,
+  name: string,
+  flags: ParsedFlags,
+  world: CommandWorld,
+  written: Set<string>,
+): Promise<string> {
+  const includeCrds = flags.bool('include-crds');
+  const directory = outputDirectory(flags, name);
+  if (directory !== undefined) {
+    const crds = includeCrds ? rendered.crds : [];
+    for (const { filename, file } of crds) {
+      const text = new TextDecoder().decode(file.data);
+      writeTo(flags.text('output-dir'), filename, text, world, written);
+    }
+    for (const { path, content } of rendered.manifests) {
+      writeTo(directory, path, content, world, written);
+    }
+    return '';
+  }
+  const text = printManifests(rendered, { includeCrds, hidesSecrets: flags.bool('hide-secret') });
+  const program = flags.text('post-renderer');
+  if (program === '') return text;
+  if (world.postRenderer === undefined) {
+    throw new CommandError('programs are not run here: --post-renderer has no meaning');
+  }
+  try {
+    return await world.postRenderer(program, flags.list('post-renderer-args'), text);
+  } catch (cause) {
+    const { message } = cause as Error;
+    throw new CommandError(`error while running post render on files: ${message}`, { cause });
+  }
+}
+
+/** Runs what may need schemas of other documents, fetching each when it is asked for. */
+export async function withSchemas<T>(
+  world: CommandWorld,
+  flags: ParsedFlags,
+  run: (schemas: ReadonlyMap<string, string | Error>) => T,
+): Promise<T> {
+  const schemas = new Map<string, string | Error>();
+  for (;;) {
+    try {
+      return run(schemas);
+    } catch (error) {
+      if (!(error instanceof SchemaNeeded) || schemas.has(error.url)) throw error;
+      schemas.set(error.url, await fetchSchema(error.url, world));
+    }
+  }
+}
+
+const maxSchemaBytes = 5 * 1024 * 1024;
+
+async function fetchSchema(url: string, { network }: CommandWorld): Promise<string | Error> {
+  if (network === undefined) return new Error(`HTTP request failed for ${url}: there is no network`);
+  try {
+    const { status, data } = await network.fetch(url, { maxBytes: maxSchemaBytes });
+    if (status === 200) return new TextDecoder().decode(data);
+    return new Error(`HTTP request to ${url} returned status ${status}`);
+  } catch (cause) {
+    return new Error(`HTTP request failed for ${url}: ${(cause as Error).message}`, { cause });
+  }
+}
+
+function readKubeVersion(
+  flags: ParsedFlags,
+  world: CommandWorld,
+  verb: string,
+): KubeVersion | undefined {
+  const text = flags.text('kube-version');
+  if (text === '') {
+    // Only Helm 3 asks the cluster for a dry run on the client's side.
+    const isAsked = verb === 'install' && world.helm === 3 && world.clusterVersion !== undefined;
+    return isAsked ? parseKubeVersion(world.clusterVersion!, 3) : undefined;
+  }
+  try {
+    return parseKubeVersion(text, world.helm);
+  } catch (cause) {
+    throw new CommandError(`invalid kube version '${text}': ${(cause as Error).message}`, { cause });
+  }
+}
+
+export function loadLocated({ path, data }: LocatedChart, world: CommandWorld): Chart {
+  if (data === undefined) return loadFrom(world, path);
+  return loadArchive(data, { helm: world.helm, log: logTo(world) });
+}
+
+function checkInstallable({ metadata }: Chart, world: CommandWorld): void {
+  const { type = '', deprecated } = metadata;
+  if (type !== '' && type !== 'application') {
+    throw new CommandError(`${type} charts are not installable`);
+  }
+  if (deprecated !== true) return;
+  if (world.helm === 3) world.writeError('WARNING: This chart is deprecated\n');
+  else world.writeError('level=WARN msg="this chart is deprecated"\n');
+}
+
+function missingText(missing: string, { helm }: CommandWorld): string {
+  const [an, quote] = helm === 3 ? ['An', '`'] : ['an', "'"];
+  return `${an} error occurred while checking for chart dependencies. You may need to run ${quote}helm dependency build${quote} to fetch missing dependencies: ${missing}`;
+}
+
+function checkDryRun(flags: ParsedFlags, { helm }: CommandWorld): void {
+  const value = flags.text('dry-run');
+  if (!flags.has('dry-run')) return;
+  if (helm === 3 && !['', 'false', 'true', 'none', 'client', 'server'].includes(value)) {
+    throw new CommandError(
+      'Invalid dry-run flag. Flag must one of the following: false, true, none, client, server',
+    );
+  }
+  if (helm === 4 && !['unset', 'none', 'client', 'server', 'true', 'false'].includes(value)) {
+    throw new CommandError(
+      `invalid dry-run value (${JSON.stringify(value)}). Must be "none", "server", or "client"`,
+    );
+  }
+  if (value === 'server') throw new CommandError('--dry-run=server needs a cluster, and none is asked here');
+}
+
+/** What `--debug` adds. */
+function debug(
+  world: CommandWorld,
+  flags: ParsedFlags,
+  message: string,
+  line: number,
+  text: string,
+  fields: Record<string, string>,
+): void {
+  if (!flags.bool('debug')) return;
+  const log: Log = logTo(world);
+  log({
+    place: `install.go:${line}`,
+    text: `${debugTime(world)} [debug] ${text}`,
+    structured: { level: 'DEBUG', message, fields },
+  });
+}
+
+function countDependencies(
+  chart: ReturnType<typeof chooseDependencies>,
+  flags: ParsedFlags,
+  world: CommandWorld,
+): void {
+  if (!flags.bool('debug')) return;
+  logTo(world)({
+    place: '',
+    text: '',
+    structured: {
+      level: 'DEBUG',
+      message: 'number of dependencies in the chart',
+      fields: { chart: chart.name, dependencies: String(chart.dependencies.length) },
+    },
+  });
+  for (const child of chart.dependencies) countDependencies(child, flags, world);
+}

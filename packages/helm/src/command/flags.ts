@@ -1,0 +1,170 @@
+import type { HelmMajor } from '../helm-major.ts';
+import type { FlagDefinition } from './flag-set.ts';
+
+const bool = (name: string, help: string): FlagDefinition => ({ name, kind: 'bool', help });
+const string = (name: string, help: string, value = 'text'): FlagDefinition => ({
+  name,
+  kind: 'string',
+  help,
+  value,
+});
+const texts = (name: string, help: string): FlagDefinition => ({ name, kind: 'texts', help });
+const short = (letter: string, flag: FlagDefinition): FlagDefinition => ({ ...flag, short: letter });
+
+/** Flags of every command. Those about a cluster are taken and not used: nothing here talks to one. */
+export const globalFlags: readonly FlagDefinition[] = [
+  bool('debug', 'say more on standard error'),
+  short('n', string('namespace', 'the namespace of the release')),
+  bool('help', 'print what the command does'),
+  string('kube-context', 'taken as Helm takes it, and not used'),
+  string('kubeconfig', 'taken as Helm takes it, and not used', 'path'),
+  string('kube-apiserver', 'taken as Helm takes it, and not used'),
+  string('kube-as-user', 'taken as Helm takes it, and not used'),
+  texts('kube-as-group', 'taken as Helm takes it, and not used'),
+  string('kube-ca-file', 'taken as Helm takes it, and not used', 'path'),
+  string('kube-token', 'taken as Helm takes it, and not used'),
+  string('kube-tls-server-name', 'taken as Helm takes it, and not used'),
+  bool('kube-insecure-skip-tls-verify', 'taken as Helm takes it, and not used'),
+  string('registry-config', 'credentials of OCI registries', 'path'),
+  string('repository-config', "the repositories' names and addresses", 'path'),
+  string('repository-cache', 'where indexes of repositories are kept', 'path'),
+  string('content-cache', 'taken as Helm takes it, and not used', 'path'),
+  string('color', 'taken as Helm takes it, and not used'),
+  string('colour', 'taken as Helm takes it, and not used'),
+  { name: 'burst-limit', kind: 'number', help: 'taken as Helm takes it, and not used' },
+  { name: 'qps', kind: 'number', help: 'taken as Helm takes it, and not used' },
+];
+
+const valueFlags: readonly FlagDefinition[] = [
+  short('f', { name: 'values', kind: 'strings', help: 'a file or URL of values; the last one wins' }),
+  texts('set', 'values such as a.b=1,c={x,y}'),
+  texts('set-string', 'values that stay texts'),
+  texts('set-file', 'values that are the contents of files: a=path'),
+  texts('set-json', 'values in JSON: a={"b":1}'),
+  texts('set-literal', 'one value, taken as it is'),
+];
+
+const repositoryFlags: readonly FlagDefinition[] = [
+  string('ca-file', 'authorities that certificates are checked with', 'path'),
+  string('cert-file', 'the certificate to show', 'path'),
+  string('key-file', 'its key', 'path'),
+  bool('insecure-skip-tls-verify', 'do not check certificates'),
+  string('keyring', 'public keys that charts are verified with', 'path'),
+  bool('pass-credentials', 'give user name and password to other hosts too'),
+  string('password', 'the password for the repository'),
+  bool('plain-http', 'talk to the registry without TLS'),
+  string('repo', 'the address of the repository', 'url'),
+  string('username', 'the user name for the repository'),
+  bool('verify', 'check the signature of the chart'),
+  string('version', 'the version of the chart, or a range'),
+];
+
+const develFlag = bool('devel', 'prereleases too');
+
+function installFlags(helm: HelmMajor): readonly FlagDefinition[] {
+  const common: FlagDefinition[] = [
+    ...valueFlags,
+    ...repositoryFlags,
+    develFlag,
+    bool('create-namespace', 'taken as Helm takes it, and not used'),
+    bool('dependency-update', 'fetch dependencies that are missing'),
+    string('description', 'taken as Helm takes it, and not used'),
+    bool('disable-openapi-validation', 'taken as Helm takes it, and not used'),
+    {
+      ...string('dry-run', 'only client has a meaning here'),
+      alone: helm === 3 ? 'client' : 'unset',
+    },
+    bool('enable-dns', 'let getHostByName ask'),
+    bool('force', 'taken as Helm takes it, and not used'),
+    short('g', bool('generate-name', 'make up a name')),
+    bool('hide-notes', 'leave the notes out'),
+    bool('hide-secret', 'leave the contents of Secrets out'),
+    short('l', { name: 'labels', kind: 'map', help: 'labels of the release' }),
+    string('name-template', 'a template of the name'),
+    bool('no-hooks', 'leave hooks out'),
+    string('post-renderer', 'a program that gets the manifests and prints others', 'path'),
+    { name: 'post-renderer-args', kind: 'strings', help: 'its arguments' },
+    bool('render-subchart-notes', "print subcharts' notes too"),
+    bool('replace', 'taken as Helm takes it, and not used'),
+    bool('skip-crds', 'taken as Helm takes it, and not used'),
+    bool('skip-schema-validation', 'do not check values by their schemas'),
+    bool('take-ownership', 'taken as Helm takes it, and not used'),
+    string('timeout', 'taken as Helm takes it, and not used', 'duration'),
+    bool('wait-for-jobs', 'taken as Helm takes it, and not used'),
+    bool('atomic', 'taken as Helm takes it, and not used'),
+  ];
+  const own: FlagDefinition[] =
+    helm === 3
+      ? [bool('wait', 'taken as Helm takes it, and not used')]
+      : [
+          { ...string('wait', 'taken as Helm takes it, and not used'), alone: 'watcher' },
+          bool('force-conflicts', 'taken as Helm takes it, and not used'),
+          bool('force-replace', 'taken as Helm takes it, and not used'),
+          bool('rollback-on-failure', 'taken as Helm takes it, and not used'),
+          bool('server-side', 'taken as Helm takes it, and not used'),
+        ];
+  return [...common, ...own];
+}
+
+/** The flags of a command, without those of every one. */
+export function flagsOf(verb: string, helm: HelmMajor): readonly FlagDefinition[] {
+  switch (verb) {
+    case 'template':
+      return [
+        ...installFlags(helm),
+        short('s', texts('show-only', 'only what this template made')),
+        string('output-dir', 'write files there instead of printing', 'path'),
+        bool('validate', 'taken as Helm takes it, and not used'),
+        bool('include-crds', 'print the CRDs too'),
+        bool('skip-tests', 'leave tests out'),
+        bool('is-upgrade', 'render as for an upgrade'),
+        string('kube-version', 'the version of Kubernetes to render for'),
+        short('a', { name: 'api-versions', kind: 'strings', help: 'an API version to count on' }),
+        bool('release-name', 'put the release into the paths of --output-dir'),
+      ];
+    case 'install':
+      return [...installFlags(helm), short('o', string('output', 'table, json or yaml'))];
+    case 'lint':
+      return [
+        ...valueFlags,
+        bool('strict', 'warnings are failures'),
+        bool('with-subcharts', 'subcharts too'),
+        bool('quiet', 'only warnings and errors'),
+        bool('skip-schema-validation', 'do not check values by their schemas'),
+        string('kube-version', 'the version of Kubernetes to check for'),
+      ];
+    case 'show values':
+      return [...repositoryFlags, develFlag, string('jsonpath', 'a part of the values only')];
+    case 'show all':
+    case 'show chart':
+    case 'show readme':
+    case 'show crds':
+      return [...repositoryFlags, develFlag];
+    case 'package':
+      return [
+        ...repositoryFlags.filter(({ name }) => name !== 'repo' && name !== 'verify'),
+        string('app-version', "the application's version to write"),
+        short('u', bool('dependency-update', 'fetch dependencies first')),
+        short('d', string('destination', 'where to write', 'path')),
+        string('key', 'the key to sign with'),
+        string('passphrase-file', "the file with the key's passphrase", 'path'),
+        bool('sign', 'sign the package'),
+      ];
+    case 'pull':
+      return [
+        ...repositoryFlags,
+        develFlag,
+        short('d', string('destination', 'where to write', 'path')),
+        bool('prov', 'fetch the provenance file, without checking it'),
+        bool('untar', 'unpack the chart'),
+        string('untardir', 'where to unpack it', 'path'),
+      ];
+    case 'dependency list':
+      return [{ name: 'max-col-width', kind: 'number', help: 'how wide a column may get' }];
+    default:
+      return [
+        ...repositoryFlags.filter(({ name }) => name !== 'repo' && name !== 'version'),
+        bool('skip-refresh', 'do not fetch indexes anew'),
+      ];
+  }
+}

@@ -1,0 +1,76 @@
+import { invalidGzipHeader } from '../chart/archive.ts';
+import type { Chart } from '../chart/chart.ts';
+import { textOf } from '../chart/chart-file.ts';
+import { loadArchive, loadChart } from '../chart/load-chart.ts';
+import { readMetadata } from '../chart/read-metadata.ts';
+import type { ChartMetadata } from '../chart/metadata.ts';
+import type { Log } from '../log-entry.ts';
+import { printLogEntry } from '../log-entry.ts';
+import { readChartDirectory } from './chart-directory.ts';
+import { CommandError } from './command-error.ts';
+import type { CommandWorld } from './world.ts';
+
+/** Writes what there is to say to standard error. */
+export function logTo(world: CommandWorld): Log {
+  return (entry) => world.writeError(printLogEntry(entry, world.helm));
+}
+
+/**
+ * Loads a chart from a directory or a packed file.
+ *
+ * @throws CommandError, HelmError
+ */
+export function loadFrom(world: CommandWorld, path: string, shown: string = path): Chart {
+  const { files, helm } = world;
+  const status = files.status(path);
+  if (status === undefined) throw new CommandError(`stat ${shown}: no such file or directory`);
+  const options = { helm, log: logTo(world) };
+  if (status.kind === 'directory') {
+    if (helm === 4) detectVersion(world, path);
+    return loadChart(readChartDirectory(files, path, helm), options);
+  }
+  const data = files.read(path);
+  if (data[0] !== 0x1f || data[1] !== 0x8b || data[2] !== 8) throw notAnArchive(path, data);
+  try {
+    const chart = loadArchive(data, options);
+    return chart;
+  } catch (error) {
+    if ((error as Error).message !== invalidGzipHeader) throw error;
+    throw new CommandError(
+      `file '${path}' does not appear to be a valid chart file (details: ${invalidGzipHeader})`,
+    );
+  }
+}
+
+/** Helm 4 looks at the version of a chart before it loads it. */
+function detectVersion({ files }: CommandWorld, directory: string): void {
+  const path = `${directory}/Chart.yaml`;
+  if (files.status(path)?.kind !== 'file') {
+    throw new CommandError(
+      `unable to detect chart at ${path}: open ${path}: no such file or directory`,
+    );
+  }
+  const metadata: Partial<ChartMetadata> = {};
+  try {
+    readMetadata(textOf({ data: files.read(path) }), metadata, 4);
+  } catch {
+    // The loader says it better.
+    return;
+  }
+  const { apiVersion = '' } = metadata;
+  if (apiVersion === 'v3') throw new CommandError('invalid chart apiVersion');
+  if (!['', 'v1', 'v2'].includes(apiVersion)) throw new CommandError('unsupported chart version');
+}
+
+function notAnArchive(path: string, data: Uint8Array): CommandError {
+  if (/\.ya?ml$/.test(path)) {
+    return new CommandError(
+      `file '${path}' seems to be a YAML file, but expected a gzipped archive`,
+    );
+  }
+  const isText = data.subarray(0, 512).every((byte) => byte >= 32 || [9, 10, 12, 13, 27].includes(byte));
+  const type = isText ? 'text/plain; charset=utf-8' : 'application/octet-stream';
+  return new CommandError(
+    `file '${path}' does not appear to be a gzipped archive; got '${type}'`,
+  );
+}

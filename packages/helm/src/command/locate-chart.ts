@@ -1,0 +1,145 @@
+import { isInRange, isVersion, compareNewestFirst } from '../version/version.ts';
+import { CommandError } from './command-error.ts';
+import type { ParsedFlags } from './flag-set.ts';
+import { absolute } from './paths.ts';
+import { fetchArchive, fetchFromRepository, knownRepositories, networkOf } from './repositories.ts';
+import { fetchOptions } from './repository-flags.ts';
+import type { CommandWorld, RegistryOptions } from './world.ts';
+
+/** A chart that was found: in a place on disk, or fetched. */
+export interface LocatedChart {
+  /** The directory or file; of a fetched one where it came from. */
+  readonly path: string;
+  readonly data?: Uint8Array | undefined;
+  /** `web-1.2.3.tgz`. */
+  readonly fileName: string;
+  readonly provenance?: Uint8Array | undefined;
+  /** What an OCI registry said of it. */
+  readonly pulled?: { readonly reference: string; readonly digest: string } | undefined;
+}
+
+/**
+ * Finds the chart that a command line names: a path, `repository/chart`, an address, or a name with `--repo`.
+ *
+ * @throws CommandError
+ */
+export async function locateChart(
+  given: string,
+  flags: ParsedFlags,
+  world: CommandWorld,
+): Promise<LocatedChart> {
+  const reference = given.trim();
+  const path = absolute(world, reference);
+  if (world.files.status(path) !== undefined) {
+    return { path, fileName: path.slice(path.lastIndexOf('/') + 1) };
+  }
+  if (reference.startsWith('/') || reference.startsWith('.')) {
+    throw new CommandError(`path ${JSON.stringify(reference)} not found`);
+  }
+  return await fetchChart(reference, flags, world);
+}
+
+/** Fetches a chart, wherever it is. @throws CommandError */
+export async function fetchChart(
+  reference: string,
+  flags: ParsedFlags,
+  world: CommandWorld,
+): Promise<LocatedChart> {
+  const version = wantedVersion(flags);
+  const options = fetchOptions(flags);
+  const repo = flags.text('repo');
+  if (repo !== '') {
+    const repository = { url: repo, options, goesAnywhere: flags.bool('pass-credentials') };
+    const { url, data } = await fetchFromRepository(repository, reference, version, world);
+    return { path: url, data, fileName: baseOf(url) };
+  }
+  if (reference.startsWith('oci://')) return await pullFromRegistry(reference, version, options, world);
+  if (/^https?:\/\//.test(reference)) {
+    const data = await fetchArchive(reference, '', options, world);
+    return { path: reference, data, fileName: baseOf(reference) };
+  }
+  const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(reference)?.[1];
+  if (scheme !== undefined) throw new CommandError(`scheme ${JSON.stringify(scheme)} not supported`);
+  const slash = reference.indexOf('/');
+  if (slash < 0) {
+    throw new CommandError(
+      `non-absolute URLs should be in form of repo_name/path_to_chart, got: ${reference}`,
+    );
+  }
+  const name = reference.slice(0, slash);
+  const known = knownRepositories(flags, world).find((each) => each.name === name);
+  if (known === undefined) throw new CommandError(`repo ${name} not found`);
+  const repository = {
+    url: known.url,
+    options: { ...known.options, ...onlySet(options) },
+    goesAnywhere: known.options.passCredentialsAll,
+  };
+  const { url, data } = await fetchFromRepository(repository, reference.slice(slash + 1), version, world);
+  return { path: url, data, fileName: baseOf(url) };
+}
+
+function wantedVersion(flags: ParsedFlags): string {
+  const version = flags.text('version').trim();
+  return version === '' && flags.bool('devel') ? '>0.0.0-0' : version;
+}
+
+/** A chart of a registry: a tag, a digest, or the newest tag of a range. */
+export async function pullFromRegistry(
+  reference: string,
+  version: string,
+  options: RegistryOptions,
+  world: CommandWorld,
+): Promise<LocatedChart> {
+  const inside = reference.slice('oci://'.length);
+  if (!inside.includes('/') || inside.endsWith('/')) {
+    throw new CommandError('invalid reference: missing registry or repository');
+  }
+  const network = networkOf(world);
+  const hasOwn = /[@:][^/]*$/.test(inside);
+  let whole = reference;
+  let tag = '';
+  if (!hasOwn) {
+    tag = isVersion(version) ? version : await newestTag(reference, version, options, world);
+    whole = `${reference}:${tag.replaceAll('+', '_')}`;
+  }
+  const pulled = await network.pullChart(whole, options);
+  const name = reference.replace(/[@:][^/@:]*$/, '').split('/').at(-1) ?? 'chart';
+  const shown = tag || /:([^/:@]*)$/.exec(inside)?.[1]?.replaceAll('_', '+') || pulled.digest.replace(/^sha256:/, '');
+  return {
+    path: whole,
+    data: pulled.data,
+    fileName: `${name}-${shown}.tgz`,
+    provenance: pulled.provenance,
+    pulled: { reference: pulled.reference, digest: pulled.digest },
+  };
+}
+
+async function newestTag(
+  reference: string,
+  range: string,
+  options: RegistryOptions,
+  world: CommandWorld,
+): Promise<string> {
+  const tags = await networkOf(world).listTags(reference, options);
+  const versions = tags
+    .map((tag) => tag.replaceAll('_', '+'))
+    .filter((tag) => isVersion(tag))
+    .sort(compareNewestFirst);
+  const found = versions.find((tag) => isInRange(tag, range === '' ? '*' : range));
+  if (found !== undefined) return found;
+  throw new CommandError(
+    versions.length === 0
+      ? `Unable to locate any tags in provided repository: ${reference}`
+      : `Could not locate a version matching provided version string ${range}`,
+  );
+}
+
+function onlySet<T extends object>(options: T): Partial<T> {
+  return Object.fromEntries(
+    Object.entries(options).filter(([, value]) => value !== undefined && value !== false),
+  ) as Partial<T>;
+}
+
+function baseOf(url: string): string {
+  return new URL(url).pathname.split('/').at(-1) || 'chart.tgz';
+}

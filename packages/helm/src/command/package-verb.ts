@@ -1,0 +1,57 @@
+import { packChart } from '../chart/pack-chart.ts';
+import { HelmError } from '../helm-error.ts';
+import { isVersion } from '../version/version.ts';
+import { CommandError } from './command-error.ts';
+import { missingDependencies, updateMissing } from './dependency-check.ts';
+import type { ParsedFlags } from './flag-set.ts';
+import { loadFrom } from './load-from.ts';
+import { absolute } from './paths.ts';
+import type { CommandWorld } from './world.ts';
+
+/** `helm package`: writes `NAME-VERSION.tgz`. */
+export async function packageCharts(flags: ParsedFlags, world: CommandWorld): Promise<void> {
+  if (flags.args.length === 0) {
+    throw new CommandError('need at least one argument, the path to the chart');
+  }
+  if (flags.bool('sign')) {
+    throw new CommandError('packages are not signed here: sign NAME-VERSION.tgz with helm or gpg');
+  }
+  for (const path of flags.args) {
+    const place = absolute(world, path);
+    const status = world.files.status(place);
+    if (status === undefined) throw new CommandError(`stat ${path}: no such file or directory`);
+    if (flags.bool('dependency-update')) {
+      await updateMissing(place, flags, { ...world, writeOut: () => {} });
+    }
+    world.writeOut(`Successfully packaged chart and saved it to: ${packageOne(place, flags, world)}\n`);
+  }
+}
+
+function packageOne(directory: string, flags: ParsedFlags, world: CommandWorld): string {
+  const chart = loadFrom(world, directory);
+  const { metadata } = chart;
+  metadata.version = flags.text('version') || metadata.version;
+  if (!isVersion(metadata.version)) throw new CommandError('invalid semantic version');
+  if (flags.text('app-version') !== '') metadata.appVersion = flags.text('app-version');
+  const missing = missingDependencies(chart);
+  if (missing !== undefined) throw new CommandError(missing);
+  const destination = flags.text('destination') || '.';
+  const target = destination === '.' ? world.cwd : destination;
+  const shown = `${target.replace(/\/$/, '')}/${metadata.name}-${metadata.version}.tgz`;
+  try {
+    const { helm } = world;
+    const data = packChart(chart, { helm, now: world.now(), sourceDate: sourceDate(world) });
+    world.files.write(absolute(world, shown), data);
+  } catch (cause) {
+    if (!(cause instanceof HelmError)) throw cause;
+    throw new CommandError(`failed to save: ${cause.message}`, { cause });
+  }
+  return shown;
+}
+
+/** The time that archives shall have, as `SOURCE_DATE_EPOCH` says it. */
+export function sourceDate({ env, helm }: CommandWorld): Date | undefined {
+  const seconds = env.SOURCE_DATE_EPOCH;
+  if (helm === 3 || seconds === undefined || !/^\d+$/.test(seconds)) return undefined;
+  return new Date(Number(seconds) * 1000);
+}

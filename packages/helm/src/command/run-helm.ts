@@ -1,0 +1,130 @@
+import { HelmError } from '../helm-error.ts';
+import { CommandError } from './command-error.ts';
+import { listDependencies } from './dependency-list.ts';
+import { buildDependencies, updateDependencies } from './dependency-update.ts';
+import { type ParsedFlags, parseFlags } from './flag-set.ts';
+import { flagsOf, globalFlags } from './flags.ts';
+import { install } from './install-verb.ts';
+import { debugTime } from './debug-time.ts';
+import { lint } from './lint-verb.ts';
+import { packageCharts } from './package-verb.ts';
+import { absolute } from './paths.ts';
+import { pull } from './pull-verb.ts';
+import { show } from './show-verb.ts';
+import { template } from './template-verb.ts';
+import type { CommandWorld } from './world.ts';
+
+/** A command of the command line. */
+interface HelmCommand {
+  /** As the usage says it: `template [NAME] [CHART]`. */
+  readonly usage: string;
+  readonly fewest: number;
+  readonly most: number;
+  run(flags: ParsedFlags, world: CommandWorld): Promise<void> | void;
+}
+
+const any = Number.POSITIVE_INFINITY;
+
+const commands: Readonly<Record<string, HelmCommand>> = {
+  template: { usage: 'template [NAME] [CHART]', fewest: 1, most: any, run: template },
+  install: { usage: 'install [NAME] [CHART]', fewest: 1, most: any, run: install },
+  lint: { usage: 'lint PATH', fewest: 1, most: any, run: lint },
+  'show all': showCommand('all'),
+  'show chart': showCommand('chart'),
+  'show values': showCommand('values'),
+  'show readme': showCommand('readme'),
+  'show crds': showCommand('crds'),
+  package: { usage: 'package [CHART_PATH] [...]', fewest: 0, most: any, run: packageCharts },
+  pull: { usage: 'pull [chart URL | repo/chartname] [...]', fewest: 1, most: any, run: pull },
+  'dependency list': { usage: 'dependency list CHART', fewest: 0, most: 1, run: listDependencies },
+  'dependency update': dependencyCommand('update', updateDependencies),
+  'dependency build': dependencyCommand('build', buildDependencies),
+};
+
+function showCommand(part: Parameters<typeof show>[0]): HelmCommand {
+  const usage = `show ${part} [CHART]`;
+  return { usage, fewest: 1, most: 1, run: (flags, world) => show(part, flags, world) };
+}
+
+function dependencyCommand(name: string, run: typeof updateDependencies): HelmCommand {
+  return {
+    usage: `dependency ${name} CHART`,
+    fewest: 0,
+    most: 1,
+    run: (flags, world) => {
+      const shownPath = flags.args[0] ?? '.';
+      return run({ chartPath: absolute(world, shownPath), shownPath, flags, world });
+    },
+  };
+}
+
+const aliases: Readonly<Record<string, string>> = {
+  inspect: 'show',
+  dep: 'dependency',
+  dependencies: 'dependency',
+  fetch: 'pull',
+};
+
+const subAliases: Readonly<Record<string, string>> = { ls: 'list', up: 'update' };
+
+/**
+ * Runs a command line of Helm's: `template`, `lint`, `show …`, `package`, `pull`, `dependency …`, and
+ * `install --dry-run=client`. Output and messages go through the world; the exit code comes back.
+ *
+ * ```ts
+ * const code = await runHelm(['template', 'web', './chart', '--set', 'replicas=3'], world);
+ * ```
+ */
+export async function runHelm(args: readonly string[], world: CommandWorld): Promise<number> {
+  try {
+    await run(args, world);
+    return 0;
+  } catch (error) {
+    if (!(error instanceof CommandError || error instanceof HelmError)) throw error;
+    world.writeError(`Error: ${error.message}\n`);
+    if (world.helm === 3 && args.includes('--debug')) {
+      world.writeError(`helm.go:92: ${debugTime(world)} [debug] ${error.message}\n`);
+    }
+    return 1;
+  }
+}
+
+async function run(args: readonly string[], world: CommandWorld): Promise<void> {
+  const { name, rest } = commandOf(args);
+  const command = commands[name];
+  if (command === undefined) throw unknownCommand(name);
+  const flags = parseFlags(rest, [...globalFlags, ...flagsOf(name, world.helm)]);
+  checkCount(name, command, flags.args.length, world);
+  await command.run(flags, world);
+}
+
+function commandOf(args: readonly string[]): { name: string; rest: readonly string[] } {
+  const [first = '', second = '', ...others] = args;
+  const verb = aliases[first] ?? first;
+  if (verb === 'show' || verb === 'dependency') {
+    return { name: `${verb} ${subAliases[second] ?? second}`, rest: others };
+  }
+  return { name: verb, rest: args.slice(1) };
+}
+
+function unknownCommand(name: string): CommandError {
+  const [verb = '', sub] = name.split(' ');
+  if (sub === undefined) {
+    return new CommandError(`unknown command ${JSON.stringify(verb)} for "helm"\nRun 'helm --help' for usage.`);
+  }
+  const known = Object.keys(commands).filter((each) => each.startsWith(`${verb} `));
+  return new CommandError(`${verb} needs one of: ${known.map((each) => each.slice(verb.length + 1)).join(', ')}`);
+}
+
+function checkCount(name: string, { usage, fewest, most }: HelmCommand, count: number, world: CommandWorld): void {
+  // Helm 3 lints the directory that it is in.
+  const least = name === 'lint' && world.helm === 3 ? 0 : fewest;
+  if (count >= least && count <= most) return;
+  const words =
+    fewest === most
+      ? `requires ${fewest} argument${fewest === 1 ? '' : 's'}`
+      : count < least
+        ? `requires at least ${least} argument${least === 1 ? '' : 's'}`
+        : `accepts at most ${most} argument${most === 1 ? '' : 's'}`;
+  throw new CommandError(`"helm ${name}" ${words}\n\nUsage:  helm ${usage} [flags]`);
+}

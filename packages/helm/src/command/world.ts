@@ -1,0 +1,96 @@
+import type { HelmMajor } from '../helm-major.ts';
+
+/** What a path leads to, links followed. */
+export interface FileStatus {
+  readonly kind: 'file' | 'directory' | 'other';
+  readonly size: number;
+  readonly modifiedAtMs: number;
+}
+
+/** The files that a command reads and writes. Paths are absolute, with `/`. */
+export interface CommandFiles {
+  status(path: string): FileStatus | undefined;
+  /** The place itself, after all links. */
+  realPath(path: string): string;
+  /** Names, sorted. */
+  list(directory: string): readonly string[];
+  read(path: string): Uint8Array;
+  /** Makes the directories that lack. */
+  write(path: string, data: Uint8Array): void;
+  /** A file, or a directory with all in it; what is not there is no problem. */
+  remove(path: string): void;
+}
+
+/** What was fetched from the network. */
+export interface Fetched {
+  readonly status: number;
+  readonly data: Uint8Array;
+}
+
+/** How an HTTP server is talked to. */
+export interface FetchOptions {
+  readonly username?: string | undefined;
+  readonly password?: string | undefined;
+  readonly certFile?: string | undefined;
+  readonly keyFile?: string | undefined;
+  readonly caFile?: string | undefined;
+  readonly insecureSkipTlsVerify?: boolean | undefined;
+  readonly maxBytes?: number | undefined;
+}
+
+/** A chart in an OCI registry. */
+export interface PulledChart {
+  /** The reference with the digest that it had, for messages. */
+  readonly reference: string;
+  readonly digest: string;
+  readonly data: Uint8Array;
+  readonly provenance?: Uint8Array | undefined;
+}
+
+/** The way out to the network. */
+export interface CommandNetwork {
+  /** @throws Error in Go's words when there is no answer */
+  fetch(url: string, options: FetchOptions): Promise<Fetched>;
+  /** The tags of a repository, by `oci://host/path`. */
+  listTags(repository: string, options: RegistryOptions): Promise<readonly string[]>;
+  /** @throws Error */
+  pullChart(reference: string, options: RegistryOptions): Promise<PulledChart>;
+}
+
+export interface RegistryOptions extends FetchOptions {
+  readonly plainHttp?: boolean | undefined;
+}
+
+/** Runs a program that changes manifests: text in, text out. */
+export type PostRenderer = (
+  command: string,
+  args: readonly string[],
+  input: string,
+) => Promise<string>;
+
+/** Checks a packed chart against its provenance file and a keyring. */
+export type ProvenanceCheck = (
+  archive: { readonly name: string; readonly data: Uint8Array },
+  provenance: Uint8Array,
+  keyring: string,
+) => Promise<{ readonly signedBy: readonly string[]; readonly fingerprint: string; readonly hash: string }>;
+
+/** Everything that a command may touch. */
+export interface CommandWorld {
+  readonly helm: HelmMajor;
+  /** Absolute. */
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly files: CommandFiles;
+  readonly network?: CommandNetwork | undefined;
+  readonly postRenderer?: PostRenderer | undefined;
+  readonly provenance?: ProvenanceCheck | undefined;
+  readonly readStdin?: (() => Promise<string>) | undefined;
+  readonly now: () => Date;
+  readonly random: (count: number) => Uint8Array;
+  readonly timeZone: string;
+  /** The version of the cluster for commands that would ask it, such as Helm 3's `install --dry-run`. */
+  readonly clusterVersion?: string | undefined;
+  readonly writeOut: (text: string) => void;
+  readonly writeError: (text: string) => void;
+}

@@ -1,0 +1,125 @@
+import type { ChartMetadata } from '../chart/metadata.ts';
+import { readMetadata } from '../chart/read-metadata.ts';
+import { readYaml } from '../formats/yaml-read.ts';
+import { GoMap, typeOf } from '../go/value.ts';
+import type { HelmMajor } from '../helm-major.ts';
+import { isInRange, isVersion } from '../version/version.ts';
+import type { LintMessages } from './lint-messages.ts';
+import { isEmail, isRequestUrl, isUrl } from './web-address.ts';
+
+const name = 'Chart.yaml';
+
+/** Checks `Chart.yaml` by itself. */
+export function checkChartFile(text: string, helm: HelmMajor, messages: LintMessages): void {
+  const metadata: Partial<ChartMetadata> = {};
+  try {
+    readMetadata(text, metadata, helm);
+  } catch (error) {
+    messages.check('ERROR', name, `unable to parse YAML\n\t${(error as Error).message}`);
+    return;
+  }
+  if (helm === 4) messages.check('WARNING', name, strictProblem(text));
+  const problem = (found: string | undefined): void => {
+    messages.check('ERROR', name, found);
+  };
+  problem(nameProblem(metadata.name));
+  problem(apiVersionProblem(metadata.apiVersion));
+  problem(typeProblem(text, 'version'));
+  problem(versionProblem(metadata.version ?? ''));
+  problem(typeProblem(text, 'appVersion'));
+  problem(maintainerProblem(metadata.maintainers));
+  problem(sourceProblem(metadata.sources));
+  messages.check('INFO', name, metadata.icon ? undefined : 'icon is recommended');
+  problem(
+    metadata.icon && !isRequestUrl(metadata.icon)
+      ? `invalid icon URL '${metadata.icon}'`
+      : undefined,
+  );
+  problem(oldFieldProblem(metadata));
+  if (helm === 4) {
+    const version = metadata.version ?? '';
+    const isStrict = /^\d+\.\d+\.\d+([-+]|$)/.test(version) && isVersion(version);
+    messages.check('WARNING', name, isStrict ? undefined : `version '${version}' is not a valid SemVerV2`);
+  }
+}
+
+const known = new Set([
+  'name',
+  'home',
+  'sources',
+  'version',
+  'description',
+  'keywords',
+  'maintainers',
+  'icon',
+  'apiVersion',
+  'condition',
+  'tags',
+  'appVersion',
+  'deprecated',
+  'annotations',
+  'kubeVersion',
+  'dependencies',
+  'type',
+]);
+
+/** Helm 4 warns of what it does not know. */
+function strictProblem(text: string): string | undefined {
+  const data = readYaml(text);
+  const unknown = data instanceof GoMap ? data.sortedKeys().find((key) => !known.has(key)) : undefined;
+  if (unknown === undefined) return undefined;
+  return `failed to strictly parse chart metadata file\n\terror unmarshaling JSON: while decoding JSON: json: unknown field ${JSON.stringify(unknown)}`;
+}
+
+function nameProblem(value: string | undefined): string | undefined {
+  if (!value) return 'name is required';
+  return value.includes('/') ? `chart name ${JSON.stringify(value)} is invalid` : undefined;
+}
+
+function apiVersionProblem(value: string | undefined): string | undefined {
+  if (!value) return 'apiVersion is required. The value must be either "v1" or "v2"';
+  if (value === 'v1' || value === 'v2') return undefined;
+  return `apiVersion '${value}' is not valid. The value must be either "v1" or "v2"`;
+}
+
+/** A version without quotes is a number to others who read the file. */
+function typeProblem(text: string, key: string): string | undefined {
+  const data = readYaml(text);
+  const value = data instanceof GoMap ? data.get(key) : undefined;
+  if (value === undefined || typeof value === 'string') return undefined;
+  const type = value === null ? '<nil>' : typeOf(value).name;
+  return `${key} should be of type string but it's of type ${type}`;
+}
+
+function versionProblem(version: string): string | undefined {
+  if (version === '') return 'version is required';
+  if (!isVersion(version)) return `version '${version}' is not a valid SemVer`;
+  if (isInRange(version, '>0.0.0-0')) return undefined;
+  return `version ${JSON.stringify(version)} is less than or equal to "0.0.0-0"`;
+}
+
+function maintainerProblem(maintainers: ChartMetadata['maintainers']): string | undefined {
+  for (const maintainer of maintainers ?? []) {
+    if (maintainer === null) return 'a maintainer entry is empty';
+    const { name: who, email, url } = maintainer;
+    if (!who) return 'each maintainer requires a name';
+    if (email && !isEmail(email)) return `invalid email '${email}' for maintainer '${who}'`;
+    if (url && !isUrl(url)) return `invalid url '${url}' for maintainer '${who}'`;
+  }
+  return undefined;
+}
+
+function sourceProblem(sources: ChartMetadata['sources']): string | undefined {
+  const bad = sources?.find((source) => !isRequestUrl(source));
+  return bad === undefined ? undefined : `invalid source URL '${bad}'`;
+}
+
+function oldFieldProblem({ type, dependencies, apiVersion = '' }: Partial<ChartMetadata>): string | undefined {
+  if (apiVersion === 'v2') return undefined;
+  if (type) {
+    return `chart type is not valid in apiVersion '${apiVersion}'. It is valid in apiVersion 'v2'`;
+  }
+  if (dependencies === undefined || dependencies.length === 0) return undefined;
+  return `dependencies are not valid in the Chart file with apiVersion '${apiVersion}'. They are valid in apiVersion 'v2'`;
+}
+

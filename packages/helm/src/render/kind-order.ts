@@ -1,0 +1,77 @@
+import type { HelmMajor } from '../helm-major.ts';
+
+const installOrder = [
+  'PriorityClass',
+  'Namespace',
+  'NetworkPolicy',
+  'ResourceQuota',
+  'LimitRange',
+  'PodSecurityPolicy',
+  'PodDisruptionBudget',
+  'ServiceAccount',
+  'Secret',
+  'SecretList',
+  'ConfigMap',
+  'StorageClass',
+  'PersistentVolume',
+  'PersistentVolumeClaim',
+  'CustomResourceDefinition',
+  'ClusterRole',
+  'ClusterRoleList',
+  'ClusterRoleBinding',
+  'ClusterRoleBindingList',
+  'Role',
+  'RoleList',
+  'RoleBinding',
+  'RoleBindingList',
+  'Service',
+  'DaemonSet',
+  'Pod',
+  'ReplicationController',
+  'ReplicaSet',
+  'Deployment',
+  'HorizontalPodAutoscaler',
+  'StatefulSet',
+  'Job',
+  'CronJob',
+  'IngressClass',
+  'Ingress',
+  'APIService',
+];
+
+const webhooks = ['MutatingWebhookConfiguration', 'ValidatingWebhookConfiguration'];
+
+/** The order in which kinds are created; Helm 4 knows two more. */
+export function kindsToInstall(helm: HelmMajor): readonly string[] {
+  return helm === 3 ? installOrder : [...installOrder, ...webhooks];
+}
+
+/** The order in which kinds are removed: the reverse, but Services go early. */
+export function kindsToUninstall(helm: HelmMajor): readonly string[] {
+  const reversed = kindsToInstall(helm).toReversed();
+  const others = reversed.filter((kind) => kind !== 'Service');
+  return others.toSpliced(others.indexOf('CronJob'), 0, 'Service');
+}
+
+/**
+ * Sorts by kind, and keeps the order within one. Kinds that are not in the order come last, by name.
+ *
+ * ```ts
+ * sortByKind([{ kind: 'Service' }, { kind: 'Secret' }], (one) => one.kind, kindsToInstall(4));
+ * ```
+ */
+export function sortByKind<T>(
+  items: readonly T[],
+  kindOf: (item: T) => string,
+  order: readonly string[],
+): T[] {
+  const places = new Map(order.map((kind, place) => [kind, place]));
+  return items.toSorted((left, right) => {
+    const [one, other] = [kindOf(left), kindOf(right)];
+    const [first, second] = [places.get(one), places.get(other)];
+    if (first !== undefined && second !== undefined) return first - second;
+    if (first !== undefined) return -1;
+    if (second !== undefined) return 1;
+    return one < other ? -1 : one > other ? 1 : 0;
+  });
+}

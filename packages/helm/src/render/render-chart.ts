@@ -1,0 +1,145 @@
+import type { Chart, ChartCrd } from '../chart/chart.ts';
+import { textOf } from '../chart/chart-file.ts';
+import { isInRange } from '../version/version.ts';
+import { renderTemplates } from '../engine/render-templates.ts';
+import type { FunctionOptions } from '../functions/function-options.ts';
+import type { EngineLimits } from '../go/budget.ts';
+import { GoMap } from '../go/value.ts';
+import { HelmError } from '../helm-error.ts';
+import type { HelmMajor } from '../helm-major.ts';
+import type { SchemaDocuments } from '../json-schema/values-schema.ts';
+import type { Log } from '../log-entry.ts';
+import { defaultKubeVersion, type KubeVersion } from './kube-version.ts';
+import { type Hook, type Manifest, sortManifests } from './manifests.ts';
+import { type PreparedChart, prepareChart } from './prepare.ts';
+import { type Release, templateFiles } from './template-files.ts';
+
+/** How a chart is rendered. Time, randomness and the time zone are the caller's. */
+export interface RenderChartOptions
+  extends Pick<FunctionOptions, 'now' | 'random' | 'timeZone' | 'lookup' | 'resolveHost'> {
+  /** Whose rules count. Default 4. */
+  readonly helm?: HelmMajor | undefined;
+  readonly release: Release;
+  /** Default: what Helm takes when it asks no cluster. */
+  readonly kubeVersion?: KubeVersion | undefined;
+  /** API versions besides those that every cluster has. */
+  readonly apiVersions?: readonly string[] | undefined;
+  readonly skipSchemaValidation?: boolean | undefined;
+  /** Notes of subcharts are notes too. */
+  readonly rendersSubchartNotes?: boolean | undefined;
+  /** Documents that schemas refer to over the network. */
+  readonly schemas?: SchemaDocuments | undefined;
+  readonly limits?: Partial<EngineLimits> | undefined;
+  /** Told of what Helm warns of. */
+  readonly log?: Log | undefined;
+}
+
+/** What a chart renders to. */
+export interface RenderedChart {
+  /** In the order in which they are installed. */
+  readonly manifests: readonly Manifest[];
+  readonly hooks: readonly Hook[];
+  readonly notes: string;
+  /** As the files in `crds/` have them; they are no templates. */
+  readonly crds: readonly ChartCrd[];
+}
+
+/** Rendered files that are no manifests. They are kept, so that one can see what is wrong. */
+export class ManifestError extends HelmError {
+  readonly files: ReadonlyMap<string, string>;
+
+  constructor(cause: HelmError, files: ReadonlyMap<string, string>) {
+    super(cause.code, cause.message, { cause });
+    this.files = files;
+  }
+}
+
+/**
+ * Renders a chart with values over its own.
+ *
+ * ```ts
+ * const options = { release: { name: 'web', namespace: 'default' }, now, random: randomBytes, timeZone: 'UTC' };
+ * const { manifests } = renderChart(chart, readValues('replicas: 3', 4), options);
+ * ```
+ *
+ * @throws HelmError with Helm's words
+ * @throws SchemaNeeded when a schema refers to a document that was not given
+ */
+export function renderChart(
+  chart: Chart,
+  values: GoMap = new GoMap(),
+  options: RenderChartOptions,
+): RenderedChart {
+  const { helm = 4, log = () => {} } = options;
+  return renderPrepared(prepareChart(chart, values, { ...options, helm, log }), options);
+}
+
+/** The second half of `renderChart`: the templates. */
+export function renderPrepared(
+  { root, values }: PreparedChart,
+  options: RenderChartOptions,
+): RenderedChart {
+  const { helm = 4, log = () => {}, kubeVersion = defaultKubeVersion(helm) } = options;
+  const wanted = root.metadata.kubeVersion;
+  if (wanted && !isInRange(kubeVersion.plain, wanted)) {
+    throw new HelmError(
+      'WG_HELM_CHART',
+      `chart requires kubeVersion: ${wanted} which is incompatible with Kubernetes ${kubeVersion.version}`,
+    );
+  }
+  const templates = templateFiles(root, values, { ...options, helm, kubeVersion });
+  const { now, random, timeZone, lookup, resolveHost, limits } = options;
+  const files = renderTemplates(templates, {
+    helm,
+    now,
+    random,
+    timeZone,
+    ...(lookup && { lookup }),
+    ...(resolveHost && { resolveHost }),
+    ...(limits && { limits }),
+  });
+  const notes = takeNotes(files, `${root.name}/templates/NOTES.txt`, options);
+  try {
+    return { ...sortManifests(files, helm, log), notes, crds: root.crds() };
+  } catch (error) {
+    throw error instanceof HelmError ? new ManifestError(error, files) : error;
+  }
+}
+
+/** Notes are rendered like manifests, but are none. */
+function takeNotes(
+  files: Map<string, string>,
+  own: string,
+  { rendersSubchartNotes }: RenderChartOptions,
+): string {
+  const notes: string[] = [];
+  for (const path of [...files.keys()].sort()) {
+    if (!path.endsWith('NOTES.txt')) continue;
+    if (path === own || rendersSubchartNotes === true) notes.push(files.get(path)!);
+    files.delete(path);
+  }
+  return notes.filter((text) => text !== '').join('\n');
+}
+
+/** The manifests as one text, each with the file that it came from. */
+export function printManifests(
+  { manifests, crds }: RenderedChart,
+  options: { readonly includeCrds?: boolean; readonly hidesSecrets?: boolean } = {},
+): string {
+  let text = '';
+  if (options.includeCrds === true) {
+    for (const { filename, file } of crds) text += withSource(filename, textOf(file));
+  }
+  for (const { path, content, kind, apiVersion } of manifests) {
+    const isHidden = options.hidesSecrets === true && kind === 'Secret' && apiVersion === 'v1';
+    text += isHidden
+      ? `---\n# Source: ${path}\n# HIDDEN: The Secret output has been suppressed\n`
+      : withSource(path, content);
+  }
+  return text;
+}
+
+/** A document under the name of its file. */
+export function withSource(path: string, content: string): string {
+  return `---\n# Source: ${path}\n${content}\n`;
+}
