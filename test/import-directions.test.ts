@@ -152,7 +152,20 @@ const folderOrder: Record<string, readonly string[]> = {
     'flags',
     'testing',
   ],
-  helm: ['json-schema', 'go', 'template', 'formats', 'functions', 'values', 'engine'],
+  helm: [
+    'json-schema',
+    'go',
+    'template',
+    'formats',
+    'functions',
+    'values',
+    'engine',
+    'version',
+    'chart',
+    'render',
+    'lint',
+    'command',
+  ],
   dashboard: [
     'protocol',
     'view',
@@ -164,7 +177,7 @@ const folderOrder: Record<string, readonly string[]> = {
     'server',
     'testing',
   ],
-  cli: ['check', 'controller', 'trace', 'dashboard', 'up', 'migrate', 'verbs'],
+  cli: ['check', 'controller', 'trace', 'dashboard', 'up', 'migrate', 'helm', 'verbs'],
 };
 
 // A room's tests may stand up real neighbours (an API server, a gateway) to be tested over sockets.

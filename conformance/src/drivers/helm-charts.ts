@@ -1,9 +1,9 @@
 import {
   type ChartFile,
   type HelmMajor,
+  listArchive,
   MemoryFiles,
   packFiles,
-  listArchive,
   runHelm,
 } from '@waygate/helm';
 import { type ConformanceCase, fail, type Outcome, pass } from '../driver.ts';
@@ -160,9 +160,7 @@ function madeDiffers(
       : withoutTimes(text);
   }
   const shown = (value: Recorded['made']) =>
-    withoutTimes(
-      JSON.stringify(value, (key, each) => (key === 'mode' ? undefined : each), 1),
-    );
+    withoutTimes(JSON.stringify(value, (key, each) => (key === 'mode' ? undefined : each), 1));
   return differs('what it made', shown(made), shown(expected), false);
 }
 

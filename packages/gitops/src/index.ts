@@ -63,6 +63,7 @@ export {
 } from './gitops-controllers.ts';
 export { type ErrorSubject, GitOpsError, type GitOpsErrorCode } from './gitops-error.ts';
 export type { HookAddress } from './http/hook-server.ts';
+export { OutgoingClient } from './http/outgoing-client.ts';
 export { SourceIgnore, type SourceIgnoreOptions } from './ignore/source-ignore.ts';
 export { type BuiltManifests, buildManifests } from './kustomization/build-manifests.ts';
 export { type DependencyNode, sortDependencies } from './kustomization/dependencies.ts';
@@ -81,6 +82,10 @@ export type {
   NotificationSettings,
   Notifications,
 } from './notification/notification-controllers.ts';
+export { DockerConfig } from './oci/docker-config.ts';
+export { parseManifest } from './oci/oci-manifest.ts';
+export { parseOciUrl } from './oci/oci-reference.ts';
+export { RegistryClient } from './oci/registry-client.ts';
 export { providerTypes } from './provider/provider-types.ts';
 export type { ReceiverServer } from './receiver/receiver-server.ts';
 export { receiverTypes } from './receiver/receiver-types.ts';
@@ -98,8 +103,3 @@ export {
   substituteResource,
 } from './substitution/substitute-resource.ts';
 export { latestVersion } from './version/latest-version.ts';
-export { OutgoingClient } from './http/outgoing-client.ts';
-export { DockerConfig } from './oci/docker-config.ts';
-export { parseManifest } from './oci/oci-manifest.ts';
-export { parseOciUrl } from './oci/oci-reference.ts';
-export { RegistryClient } from './oci/registry-client.ts';

@@ -1,3 +1,31 @@
+export { ArchiveBudget, type ArchiveLimits, listArchive, readArchive } from './chart/archive.ts';
+export type { Chart, ChartCrd } from './chart/chart.ts';
+export type { ChartFile } from './chart/chart-file.ts';
+export { type LoadOptions, loadArchive, loadChart } from './chart/load-chart.ts';
+export { type PackOptions, packChart, packFiles } from './chart/pack-chart.ts';
+export {
+  findInIndex,
+  type IndexEntry,
+  type RepositoryIndex,
+  readIndex,
+} from './chart/repository-index.ts';
+export { readValuesFile } from './chart/values-file.ts';
+export type { FlagDefinition } from './command/flag-set.ts';
+export { flagsOf, globalFlags } from './command/flags.ts';
+export { MemoryFiles } from './command/memory-files.ts';
+export { runHelm } from './command/run-helm.ts';
+export type {
+  CommandFiles,
+  CommandNetwork,
+  CommandWorld,
+  Fetched,
+  FetchOptions,
+  FileStatus,
+  PostRenderer,
+  ProvenanceCheck,
+  PulledChart,
+  RegistryOptions,
+} from './command/world.ts';
 export { type Capabilities, capabilitiesObject } from './engine/capabilities.ts';
 export { type ChartDependency, type ChartMetadata, chartObject } from './engine/chart-object.ts';
 export { defaultCapabilities } from './engine/default-capabilities.ts';
@@ -30,5 +58,17 @@ export {
   type SchemaDocuments,
   type SchemaReferences,
 } from './json-schema/values-schema.ts';
+export { type Log, type LogEntry, printLogEntry } from './log-entry.ts';
+export { kindsToInstall, kindsToUninstall, sortByKind } from './render/kind-order.ts';
+export { type KubeVersion, parseKubeVersion } from './render/kube-version.ts';
+export type { Hook, HookEvent, Manifest } from './render/manifests.ts';
+export {
+  ManifestError,
+  printManifests,
+  type RenderChartOptions,
+  type RenderedChart,
+  renderChart,
+} from './render/render-chart.ts';
+export type { Release } from './render/template-files.ts';
 export { goValueFromJson, goValueFromYaml, readValues } from './values/read-values.ts';
 export { type SetKind, type SetOptions, setValues } from './values/set-values.ts';

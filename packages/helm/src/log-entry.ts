@@ -1,4 +1,4 @@
-import type { HelmMajor } from './helm-major.ts';
+import type { HelmMajor } from './engine/values-type.ts';
 
 /** Something that Helm writes to standard error besides its result. */
 export interface LogEntry {

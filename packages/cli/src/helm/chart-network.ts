@@ -1,5 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { DockerConfig, OutgoingClient, parseManifest, parseOciUrl, RegistryClient } from '@waygate/gitops';
+import {
+  DockerConfig,
+  OutgoingClient,
+  parseManifest,
+  parseOciUrl,
+  RegistryClient,
+} from '@waygate/gitops';
 import type {
   CommandNetwork,
   Fetched,
@@ -11,10 +17,7 @@ import { type HttpTls, readBody, redirecting, sleep, targetOf } from '@waygate/t
 import type { CliContext } from '../context.ts';
 import { CliError } from '../context.ts';
 
-const chartLayers = [
-  'application/vnd.cncf.helm.chart.content.v1.tar+gzip',
-  'application/tar+gzip',
-];
+const chartLayers = ['application/vnd.cncf.helm.chart.content.v1.tar+gzip', 'application/tar+gzip'];
 const provenanceLayer = 'application/vnd.cncf.helm.chart.provenance.v1.prov';
 const maxChartBytes = 64 * 1024 * 1024;
 const answerTimeoutMs = 120_000;
@@ -128,7 +131,8 @@ async function pullChart(
   return await withRegistry(repository, options, context, async (client, signal) => {
     const fetched = await client.manifest(version, signal);
     const manifest = parseManifest(fetched);
-    if (manifest.kind !== 'image') throw new CliError(`${reference} is no chart, but an index of images`);
+    if (manifest.kind !== 'image')
+      throw new CliError(`${reference} is no chart, but an index of images`);
     const layer = manifest.layers.find(({ mediaType }) => chartLayers.includes(mediaType));
     if (layer === undefined) throw new CliError(`${reference} is no chart: it has no layer of one`);
     const provenance = manifest.layers.find(({ mediaType }) => mediaType === provenanceLayer);

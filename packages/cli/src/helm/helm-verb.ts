@@ -20,7 +20,9 @@ export function configureHelmVerb(
   for (const flag of [...flagsOf(name, 4), ...globalFlags]) {
     if (!unused.test(flag.help) && flag.name !== 'help') command.addOption(optionOf(flag));
   }
-  command.addOption(new Option('--helm <major>', "whose rules count: Helm 3's or Helm 4's (default 4)"));
+  command.addOption(
+    new Option('--helm <major>', "whose rules count: Helm 3's or Helm 4's (default 4)"),
+  );
   // Commander would stop at a flag that it finds wrong, in other words than Helm's.
   command.parseOptions = (argv) => ({ operands: [], unknown: argv });
   command.addHelpText(

@@ -37,7 +37,9 @@ export function engineRenderer(
       context.stderr.write(stderr);
       return stdout;
     }
-    throw new CliError(`${stderr.trim().replace(/^Error: /, '')}: unable to run 'helm ${args.join(' ')}'`);
+    throw new CliError(
+      `${stderr.trim().replace(/^Error: /, '')}: unable to run 'helm ${args.join(' ')}'`,
+    );
   };
 }
 

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import { gunzipSync } from 'node:zlib';
+import type { HelmMajor } from '../engine/values-type.ts';
 import { HelmError } from '../helm-error.ts';
-import type { HelmMajor } from '../helm-major.ts';
 import { type ChartFile, withoutByteOrderMark } from './chart-file.ts';
 import { readTar, type TarEntry } from './tar.ts';
 

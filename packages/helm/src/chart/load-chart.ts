@@ -1,6 +1,6 @@
+import type { HelmMajor } from '../engine/values-type.ts';
 import type { GoMap } from '../go/value.ts';
 import { HelmError } from '../helm-error.ts';
-import type { HelmMajor } from '../helm-major.ts';
 import type { Log } from '../log-entry.ts';
 import { ArchiveBudget, type ArchiveLimits, readArchive } from './archive.ts';
 import type { Chart } from './chart.ts';
@@ -74,7 +74,10 @@ class Loader {
       try {
         chart.dependencies.push(this.#subchart(name, files, chart, depth + 1));
       } catch (cause) {
-        if (!(cause instanceof HelmError) || cause.message.startsWith('error unpacking subchart tar')) {
+        if (
+          !(cause instanceof HelmError) ||
+          cause.message.startsWith('error unpacking subchart tar')
+        ) {
           throw cause;
         }
         throw new HelmError(
@@ -126,7 +129,8 @@ class ChartParts {
   readMetadata(files: readonly ChartFile[]): void {
     for (const file of files) {
       if (file.name !== 'Chart.yaml') continue;
-      const metadata = (this.#metadata ??= {});
+      const metadata = this.#metadata ?? {};
+      this.#metadata = metadata;
       parse('Chart.yaml', () => readMetadata(textOf(file), metadata, this.#helm));
       metadata.apiVersion ||= 'v1';
     }
@@ -170,7 +174,8 @@ class ChartParts {
   }
 
   #takeRequirements(file: ChartFile): void {
-    const metadata = (this.#metadata ??= {});
+    const metadata = this.#metadata ?? {};
+    this.#metadata = metadata;
     this.#keepIfOld(
       file,
       120,
@@ -207,6 +212,8 @@ function parse<T>(name: string, read: () => T): T {
     return read();
   } catch (cause) {
     if (cause instanceof HelmError) throw cause;
-    throw new HelmError('WG_HELM_CHART', `cannot load ${name}: ${(cause as Error).message}`, { cause });
+    throw new HelmError('WG_HELM_CHART', `cannot load ${name}: ${(cause as Error).message}`, {
+      cause,
+    });
   }
 }

@@ -1,9 +1,9 @@
-import { crc32 } from './crc32.ts';
 import { deflateRawSync } from 'node:zlib';
+import type { HelmMajor } from '../engine/values-type.ts';
 import { HelmError } from '../helm-error.ts';
-import type { HelmMajor } from '../helm-major.ts';
 import type { Chart } from './chart.ts';
 import { type ChartFile, textOf } from './chart-file.ts';
+import { crc32 } from './crc32.ts';
 import { printLock, printMetadata } from './print-metadata.ts';
 import { type TarFile, writeTar } from './tar-writer.ts';
 

@@ -45,7 +45,7 @@ function dependencyMap(dependency: ChartDependency): GoMap {
 }
 
 function setUnlessEmpty(map: GoMap, key: string, value: unknown): void {
-  const made = valueOf(value);
+  const made = goValueOf(value);
   const isEmpty =
     made === '' ||
     made === false ||
@@ -55,14 +55,14 @@ function setUnlessEmpty(map: GoMap, key: string, value: unknown): void {
   if (!isEmpty) map.set(key, made);
 }
 
-function valueOf(value: unknown): GoValue {
-  if (Array.isArray(value)) return value.map(valueOf);
+function goValueOf(value: unknown): GoValue {
+  if (Array.isArray(value)) return value.map(goValueOf);
   if (value instanceof GoMap || value === null || typeof value !== 'object') {
     return (value ?? null) as GoValue;
   }
   return new GoMap(
     Object.entries(value)
       .filter(([, each]) => each !== '')
-      .map(([key, each]) => [key, valueOf(each)] as const),
+      .map(([key, each]) => [key, goValueOf(each)] as const),
   );
 }

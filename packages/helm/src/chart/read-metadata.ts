@@ -1,4 +1,4 @@
-import type { HelmMajor } from '../helm-major.ts';
+import type { HelmMajor } from '../engine/values-type.ts';
 import type { GoShape } from './go-shape.ts';
 import { unmarshalYaml } from './go-yaml.ts';
 import type { ChartLock, ChartMetadata } from './metadata.ts';

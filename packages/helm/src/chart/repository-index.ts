@@ -1,7 +1,7 @@
-import { unmarshalYaml } from './go-yaml.ts';
+import { HelmError } from '../helm-error.ts';
 import { compareNewestFirst, isInRange, isRange, isVersion } from '../version/version.ts';
 import type { GoShape } from './go-shape.ts';
-import { HelmError } from '../helm-error.ts';
+import { unmarshalYaml } from './go-yaml.ts';
 
 /** One version of a chart that a repository has. */
 export interface IndexEntry {
@@ -56,7 +56,8 @@ const indexShape: GoShape = {
  * @throws HelmError `WG_HELM_CHART`
  */
 export function readIndex(yaml: string): RepositoryIndex {
-  const index: { apiVersion?: string; entries?: Record<string, (Partial<IndexEntry> | null)[]> } = {};
+  const index: { apiVersion?: string; entries?: Record<string, (Partial<IndexEntry> | null)[]> } =
+    {};
   try {
     unmarshalYaml(yaml, indexShape, index);
   } catch (cause) {
@@ -67,9 +68,20 @@ export function readIndex(yaml: string): RepositoryIndex {
   for (const [name, versions] of Object.entries(index.entries ?? {})) {
     const entries = (versions ?? []).flatMap((each): IndexEntry[] => {
       if (each === null || !each.version || !isVersion(each.version)) return [];
-      return [{ ...each, name: each.name || name, version: each.version, urls: each.urls ?? [], digest: each.digest ?? '' }];
+      return [
+        {
+          ...each,
+          name: each.name || name,
+          version: each.version,
+          urls: each.urls ?? [],
+          digest: each.digest ?? '',
+        },
+      ];
     });
-    charts.set(name, entries.sort((a, b) => compareNewestFirst(a.version, b.version)));
+    charts.set(
+      name,
+      entries.sort((a, b) => compareNewestFirst(a.version, b.version)),
+    );
   }
   return charts;
 }

@@ -16,7 +16,11 @@ export function writeTar(files: readonly TarFile[]): Uint8Array {
     if (place === undefined) {
       const record = paxRecord('path', file.name);
       const name = `PaxHeaders.0/${file.name.slice(-80).replace(/[^ -~]/g, '_')}`;
-      parts.push(header({ prefix: '', name }, record.length, 0, 'x'), record, padding(record.length));
+      parts.push(
+        header({ prefix: '', name }, record.length, 0, 'x'),
+        record,
+        padding(record.length),
+      );
     }
     const seconds = Math.floor(file.modifiedAtMs / 1000);
     const shown = place ?? { prefix: '', name: file.name.slice(-100).replace(/[^ -~]/g, '_') };

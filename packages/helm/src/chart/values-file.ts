@@ -1,7 +1,6 @@
+import type { HelmMajor } from '../engine/values-type.ts';
 import { readYamlObject } from '../formats/yaml-read.ts';
 import { GoMap, type GoValue } from '../go/value.ts';
-import type { HelmMajor } from '../helm-major.ts';
-
 
 /**
  * Reads a file of values. Of several documents Helm 3 sees the first, Helm 4 all, merged.

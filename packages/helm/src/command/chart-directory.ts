@@ -1,7 +1,7 @@
 import { type ChartFile, textOf, withoutByteOrderMark } from '../chart/chart-file.ts';
 import { isIgnored, parseHelmIgnore } from '../chart/helm-ignore.ts';
+import type { HelmMajor } from '../engine/values-type.ts';
 import { HelmError } from '../helm-error.ts';
-import type { HelmMajor } from '../helm-major.ts';
 import type { CommandFiles } from './world.ts';
 
 const maxFileBytes = 5 * 1024 * 1024;

@@ -1,6 +1,6 @@
 import type { Chart } from '../chart/chart.ts';
-import type { ParsedFlags } from './flag-set.ts';
 import { updateDependencies } from './dependency-update.ts';
+import type { ParsedFlags } from './flag-set.ts';
 import type { CommandWorld } from './world.ts';
 
 /** The dependencies that are declared and not in `charts/`, in Helm's words; undefined when all are there. */

@@ -3,7 +3,13 @@ import type { Chart } from '../chart/chart.ts';
 import { loadChart } from '../chart/load-chart.ts';
 import type { ChartDependency } from '../chart/metadata.ts';
 import type { RepositoryIndex } from '../chart/repository-index.ts';
-import { compareNewestFirst, isInRange, isRange, isVersion, readVersion } from '../version/version.ts';
+import {
+  compareNewestFirst,
+  isInRange,
+  isRange,
+  isVersion,
+  readVersion,
+} from '../version/version.ts';
 import { readChartDirectory } from './chart-directory.ts';
 import { CommandError } from './command-error.ts';
 import type { DependencyRequest } from './dependency-update.ts';
@@ -125,8 +131,10 @@ export class DependencySources {
     }
     if (repository.startsWith('oci://')) return await this.#resolveTag(name, repository, range);
     const entries = (await this.#index(repository)).get(name);
-    if (entries === undefined) throw new CommandError(`${name} chart not found in repo ${repository}`);
-    return entries.find(({ version, urls }) => urls.length > 0 && isInRange(version, range))?.version;
+    if (entries === undefined)
+      throw new CommandError(`${name} chart not found in repo ${repository}`);
+    return entries.find(({ version, urls }) => urls.length > 0 && isInRange(version, range))
+      ?.version;
   }
 
   async #resolveTag(name: string, repository: string, range: string): Promise<string | undefined> {
@@ -134,7 +142,10 @@ export class DependencySources {
     const { world, flags } = this.#request;
     let tags: readonly string[];
     try {
-      tags = await networkOf(world).listTags(`${repository.replace(/\/$/, '')}/${name}`, fetchOptions(flags));
+      tags = await networkOf(world).listTags(
+        `${repository.replace(/\/$/, '')}/${name}`,
+        fetchOptions(flags),
+      );
     } catch (cause) {
       throw new CommandError(
         `could not retrieve list of tags for repository ${repository}: ${(cause as Error).message}`,
@@ -158,9 +169,7 @@ export class DependencySources {
     const isAbsolute = path.startsWith('/');
     const place = isAbsolute ? join(path) : join(chartPath, path);
     if (world.files.status(place) === undefined) {
-      throw new CommandError(
-        `directory ${isAbsolute ? place : join(shownPath, path)} not found`,
-      );
+      throw new CommandError(`directory ${isAbsolute ? place : join(shownPath, path)} not found`);
     }
     return place;
   }
@@ -182,7 +191,9 @@ export class DependencySources {
       this.#downloaded.add(key);
       return;
     }
-    const entry = (await this.#index(repository)).get(name)?.find((each) => each.version === version);
+    const entry = (await this.#index(repository))
+      .get(name)
+      ?.find((each) => each.version === version);
     if (entry === undefined) {
       throw new CommandError(`could not find : chart ${name} not found in ${repository}`);
     }
@@ -218,7 +229,9 @@ export class DependencySources {
     } catch (error) {
       const { message } = (error as Error).cause as Error;
       const place = known === undefined ? '' : ` (${url})`;
-      this.#say(`...Unable to get an update from the ${shown} chart repository${place}:\n\t${message}`);
+      this.#say(
+        `...Unable to get an update from the ${shown} chart repository${place}:\n\t${message}`,
+      );
     }
   }
 

@@ -105,7 +105,9 @@ async function bring(
   const { files, helm } = world;
   const directory = `${chartPath}/charts`;
   if (files.status(directory)?.kind === 'file') {
-    throw new CommandError(`${JSON.stringify(join(request.shownPath, 'charts'))} is not a directory`);
+    throw new CommandError(
+      `${JSON.stringify(join(request.shownPath, 'charts'))} is not a directory`,
+    );
   }
   world.writeOut(`Saving ${locked.length} charts\n`);
   const brought = new Map<string, Uint8Array>();
@@ -114,7 +116,11 @@ async function bring(
       if (!dependency.repository) checkLocal(dependency, directory, request);
       else if (dependency.repository.startsWith('file://')) {
         const chart = sources.localChart(dependency.repository);
-        checkVersion(chart, dependency, `can't get a valid version for dependency ${dependency.name}`);
+        checkVersion(
+          chart,
+          dependency,
+          `can't get a valid version for dependency ${dependency.name}`,
+        );
         const { name, version } = chart.metadata;
         const options = { helm, now: world.now(), sourceDate: sourceDate(world) };
         brought.set(`${name}-${version}.tgz`, packChart(chart, options));
@@ -170,7 +176,9 @@ function checkLocal(
     chart = loadChart(readChartDirectory(world.files, path, world.helm), { helm: world.helm });
   } catch (cause) {
     const shown = join(shownPath, 'charts', name);
-    throw new CommandError(`unable to load chart '${shown}': ${(cause as Error).message}`, { cause });
+    throw new CommandError(`unable to load chart '${shown}': ${(cause as Error).message}`, {
+      cause,
+    });
   }
   checkVersion(
     chart,
@@ -179,7 +187,11 @@ function checkLocal(
   );
 }
 
-function checkVersion(chart: Chart, { name, version = '' }: ChartDependency, problem: string): void {
+function checkVersion(
+  chart: Chart,
+  { name, version = '' }: ChartDependency,
+  problem: string,
+): void {
   if (!isRange(version)) {
     throw new CommandError(
       `dependency ${name} has an invalid version/constraint format: improper constraint: ${JSON.stringify(version)}`,
@@ -191,4 +203,3 @@ function checkVersion(chart: Chart, { name, version = '' }: ChartDependency, pro
 function goTime(time: Date): string {
   return time.toISOString().replace(/\.?0*Z$/, 'Z');
 }
-

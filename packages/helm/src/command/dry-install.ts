@@ -1,4 +1,5 @@
 import type { Chart } from '../chart/chart.ts';
+import { loadArchive } from '../chart/load-chart.ts';
 import type { GoMap } from '../go/value.ts';
 import { HelmError } from '../helm-error.ts';
 import { SchemaNeeded } from '../json-schema/compiler.ts';
@@ -20,10 +21,9 @@ import { missingDependencies, updateMissing } from './dependency-check.ts';
 import type { ParsedFlags } from './flag-set.ts';
 import { loadFrom, logTo } from './load-from.ts';
 import { type LocatedChart, locateChart } from './locate-chart.ts';
-import { checkReleaseName, nameAndChart } from './release-name.ts';
 import { outputDirectory, writeTo } from './output-directory.ts';
+import { checkReleaseName, nameAndChart } from './release-name.ts';
 import { readValueFlags } from './value-flags.ts';
-import { loadArchive } from '../chart/load-chart.ts';
 import type { CommandWorld } from './world.ts';
 
 /** A release that was made and not installed. */
@@ -69,7 +69,14 @@ export async function dryInstall(
   verb: 'template' | 'install',
 ): Promise<InstalledRelease> {
   const kubeVersion = readKubeVersion(flags, world, verb);
-  debug(world, flags, 'Original chart version', 225, `Original chart version: ${JSON.stringify(flags.text('version'))}`, { version: flags.text('version') });
+  debug(
+    world,
+    flags,
+    'Original chart version',
+    225,
+    `Original chart version: ${JSON.stringify(flags.text('version'))}`,
+    { version: flags.text('version') },
+  );
   const { name, chart: reference } = nameAndChart(flags, world, verb);
   const located = await locateChart(reference, flags, world);
   debug(world, flags, 'Chart path', 242, `CHART PATH: ${located.path}\n`, { path: located.path });
@@ -90,20 +97,23 @@ export async function dryInstall(
   const root = choose(chart, values, options, world);
   const skipSchemaValidation = flags.bool('skip-schema-validation');
   if (world.helm === 4 && !skipSchemaValidation) countDependencies(root, flags, world);
-  const prepared = await withSchemas(world, flags, (schemas) =>
+  const prepared = await withSchemas(world, (schemas) =>
     prepareValues(root, values, { ...options, skipSchemaValidation, schemas }),
   );
-  const rendered = render({ root, values: prepared }, {
-    helm: world.helm,
-    log,
-    release: { name, namespace, isUpgrade: flags.bool('is-upgrade') },
-    kubeVersion,
-    apiVersions: flags.list('api-versions'),
-    rendersSubchartNotes: flags.bool('render-subchart-notes'),
-    now: world.now(),
-    random: world.random,
-    timeZone: world.timeZone,
-  });
+  const rendered = render(
+    { root, values: prepared },
+    {
+      helm: world.helm,
+      log,
+      release: { name, namespace, isUpgrade: flags.bool('is-upgrade') },
+      kubeVersion,
+      apiVersions: flags.list('api-versions'),
+      rendersSubchartNotes: flags.bool('render-subchart-notes'),
+      now: world.now(),
+      random: world.random,
+      timeZone: world.timeZone,
+    },
+  );
   const written = new Set<string>();
   return {
     name,
@@ -184,7 +194,6 @@ async function finishManifest(
 /** Runs what may need schemas of other documents, fetching each when it is asked for. */
 export async function withSchemas<T>(
   world: CommandWorld,
-  flags: ParsedFlags,
   run: (schemas: ReadonlyMap<string, string | Error>) => T,
 ): Promise<T> {
   const schemas = new Map<string, string | Error>();
@@ -201,7 +210,8 @@ export async function withSchemas<T>(
 const maxSchemaBytes = 5 * 1024 * 1024;
 
 async function fetchSchema(url: string, { network }: CommandWorld): Promise<string | Error> {
-  if (network === undefined) return new Error(`HTTP request failed for ${url}: there is no network`);
+  if (network === undefined)
+    return new Error(`HTTP request failed for ${url}: there is no network`);
   try {
     const { status, data } = await network.fetch(url, { maxBytes: maxSchemaBytes });
     if (status === 200) return new TextDecoder().decode(data);
@@ -225,7 +235,9 @@ function readKubeVersion(
   try {
     return parseKubeVersion(text, world.helm);
   } catch (cause) {
-    throw new CommandError(`invalid kube version '${text}': ${(cause as Error).message}`, { cause });
+    throw new CommandError(`invalid kube version '${text}': ${(cause as Error).message}`, {
+      cause,
+    });
   }
 }
 
@@ -262,7 +274,8 @@ function checkDryRun(flags: ParsedFlags, { helm }: CommandWorld): void {
       `invalid dry-run value (${JSON.stringify(value)}). Must be "none", "server", or "client"`,
     );
   }
-  if (value === 'server') throw new CommandError('--dry-run=server needs a cluster, and none is asked here');
+  if (value === 'server')
+    throw new CommandError('--dry-run=server needs a cluster, and none is asked here');
 }
 
 /** What `--debug` adds. */

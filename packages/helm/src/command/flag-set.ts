@@ -50,7 +50,10 @@ const falseWords = ['0', 'f', 'F', 'FALSE', 'false', 'False'];
  *
  * @throws CommandError
  */
-export function parseFlags(words: readonly string[], known: readonly FlagDefinition[]): ParsedFlags {
+export function parseFlags(
+  words: readonly string[],
+  known: readonly FlagDefinition[],
+): ParsedFlags {
   return new FlagParser(words, known).parse();
 }
 
@@ -131,7 +134,9 @@ class FlagParser {
 
   #read(flag: FlagDefinition, value: string, shown: string): string[] {
     const invalid = (reason: string): CommandError =>
-      new CommandError(`invalid argument ${JSON.stringify(value)} for ${JSON.stringify(shown)} flag: ${reason}`);
+      new CommandError(
+        `invalid argument ${JSON.stringify(value)} for ${JSON.stringify(shown)} flag: ${reason}`,
+      );
     switch (flag.kind) {
       case 'bool':
         if (trueWords.includes(value)) return ['true'];

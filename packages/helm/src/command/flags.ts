@@ -1,4 +1,4 @@
-import type { HelmMajor } from '../helm-major.ts';
+import type { HelmMajor } from '../engine/values-type.ts';
 import type { FlagDefinition } from './flag-set.ts';
 
 const bool = (name: string, help: string): FlagDefinition => ({ name, kind: 'bool', help });
@@ -9,7 +9,10 @@ const string = (name: string, help: string, value = 'text'): FlagDefinition => (
   value,
 });
 const texts = (name: string, help: string): FlagDefinition => ({ name, kind: 'texts', help });
-const short = (letter: string, flag: FlagDefinition): FlagDefinition => ({ ...flag, short: letter });
+const short = (letter: string, flag: FlagDefinition): FlagDefinition => ({
+  ...flag,
+  short: letter,
+});
 
 /** Flags of every command. Those about a cluster are taken and not used: nothing here talks to one. */
 export const globalFlags: readonly FlagDefinition[] = [
@@ -36,7 +39,11 @@ export const globalFlags: readonly FlagDefinition[] = [
 ];
 
 const valueFlags: readonly FlagDefinition[] = [
-  short('f', { name: 'values', kind: 'strings', help: 'a file or URL of values; the last one wins' }),
+  short('f', {
+    name: 'values',
+    kind: 'strings',
+    help: 'a file or URL of values; the last one wins',
+  }),
   texts('set', 'values such as a.b=1,c={x,y}'),
   texts('set-string', 'values that stay texts'),
   texts('set-file', 'values that are the contents of files: a=path'),

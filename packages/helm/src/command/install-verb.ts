@@ -1,12 +1,12 @@
-import { toYaml } from '../formats/yaml-write.ts';
+import type { ChartFile } from '../chart/chart-file.ts';
+import { metadataMap } from '../chart/print-metadata.ts';
 import { jsonShape } from '../formats/json-shape.ts';
 import { readYaml } from '../formats/yaml-read.ts';
+import { toYaml } from '../formats/yaml-write.ts';
 import { Budget } from '../go/budget.ts';
 import type { GoValue } from '../go/value.ts';
 import { HelmError } from '../helm-error.ts';
 import { withSource } from '../render/render-chart.ts';
-import type { ChartFile } from '../chart/chart-file.ts';
-import { metadataMap } from '../chart/print-metadata.ts';
 import { CommandError } from './command-error.ts';
 import { dryInstall, type InstalledRelease } from './dry-install.ts';
 import type { ParsedFlags } from './flag-set.ts';
@@ -15,7 +15,8 @@ import type { CommandWorld } from './world.ts';
 /** `helm install --dry-run=client`: what would be installed, and the notes. */
 export async function install(flags: ParsedFlags, world: CommandWorld): Promise<void> {
   const isDry = ['client', 'true', 'unset'].includes(flags.text('dry-run'));
-  if (!isDry) throw new CommandError('charts are installed by HelmReleases here: give --dry-run=client');
+  if (!isDry)
+    throw new CommandError('charts are installed by HelmReleases here: give --dry-run=client');
   let release: InstalledRelease;
   try {
     release = await dryInstall(flags, world, 'install');

@@ -4,7 +4,7 @@ import type { Chart } from '../chart/chart.ts';
 import { textOf } from '../chart/chart-file.ts';
 import { loadChart } from '../chart/load-chart.ts';
 import { renderTemplates } from '../engine/render-templates.ts';
-import { GoMap } from '../go/value.ts';
+import type { GoMap } from '../go/value.ts';
 import { HelmError } from '../helm-error.ts';
 import { describeMisfits } from '../json-schema/values-schema.ts';
 import { checkChartFile } from '../lint/chart-file-rules.ts';
@@ -31,7 +31,9 @@ import type { CommandFiles, CommandWorld } from './world.ts';
 export async function lint(flags: ParsedFlags, world: CommandWorld): Promise<void> {
   const kubeVersion = lintKubeVersion(flags, world);
   const given = flags.args.length === 0 ? ['.'] : flags.args;
-  const paths = flags.bool('with-subcharts') ? given.concat(...given.map((path) => subcharts(path, world))) : given;
+  const paths = flags.bool('with-subcharts')
+    ? given.concat(...given.map((path) => subcharts(path, world)))
+    : given;
   const values = await readValueFlags(flags, world);
   const isQuiet = flags.bool('quiet');
   let text = '';
@@ -67,7 +69,9 @@ function lintKubeVersion(flags: ParsedFlags, { helm }: CommandWorld): KubeVersio
   try {
     return parseKubeVersion(text, helm);
   } catch (cause) {
-    throw new CommandError(`invalid kube version '${text}': ${(cause as Error).message}`, { cause });
+    throw new CommandError(`invalid kube version '${text}': ${(cause as Error).message}`, {
+      cause,
+    });
   }
 }
 
@@ -188,7 +192,8 @@ class ChartLinter {
 
   async #checkValues(): Promise<void> {
     const name = 'values.yaml';
-    if (!this.messages.check('INFO', name, this.#has(name) ? undefined : 'file does not exist')) return;
+    if (!this.messages.check('INFO', name, this.#has(name) ? undefined : 'file does not exist'))
+      return;
     const { helm } = this.#world;
     let own: GoMap;
     try {
@@ -200,10 +205,14 @@ class ChartLinter {
     const isSkipped = helm === 4 && this.#flags.bool('skip-schema-validation');
     if (!this.#has('values.schema.json') || isSkipped) return;
     const coalescer = new Coalescer(helm, logTo(this.#world));
-    const merged = coalescer.tables(coalescer.values(emptyChart(), this.#values, 'merge'), own, 'coalesce');
+    const merged = coalescer.tables(
+      coalescer.values(emptyChart(), this.#values, 'merge'),
+      own,
+      'coalesce',
+    );
     const schema = this.#text('values.schema.json');
     if (schema === '') return;
-    const misfits = await withSchemas(this.#world, this.#flags, (documents) =>
+    const misfits = await withSchemas(this.#world, (documents) =>
       describeMisfits(schema, jsonNode(merged), { documents }),
     );
     this.messages.check('ERROR', name, misfits === '' ? undefined : misfits);
@@ -246,7 +255,7 @@ class ChartLinter {
     }
     try {
       const skipSchemaValidation = flags.bool('skip-schema-validation');
-      const values = await withSchemas(world, flags, (schemas) =>
+      const values = await withSchemas(world, (schemas) =>
         prepareValues(root, coalesced, { helm, log, skipSchemaValidation, schemas }),
       );
       const namespace = flags.text('namespace') || world.env.HELM_NAMESPACE || 'default';
@@ -273,7 +282,13 @@ class ChartLinter {
   #checkCrds(): void {
     const status = this.#files.status(`${this.#directory}/crds`);
     if (status === undefined) return;
-    if (!this.messages.check('ERROR', 'crds/', status.kind === 'directory' ? undefined : 'not a directory')) {
+    if (
+      !this.messages.check(
+        'ERROR',
+        'crds/',
+        status.kind === 'directory' ? undefined : 'not a directory',
+      )
+    ) {
       return;
     }
     const chart = this.#load('crds/', '');
@@ -293,7 +308,10 @@ function emptyChart(): ChartNode {
 }
 
 /** What `required` and `fail` say while linting. */
-function lintEntry(message: string, by: 'required' | 'fail'): Parameters<ReturnType<typeof logTo>>[0] {
+function lintEntry(
+  message: string,
+  by: 'required' | 'fail',
+): Parameters<ReturnType<typeof logTo>>[0] {
   return by === 'required'
     ? {
         place: 'engine.go:206',

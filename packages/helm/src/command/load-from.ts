@@ -2,8 +2,8 @@ import { invalidGzipHeader } from '../chart/archive.ts';
 import type { Chart } from '../chart/chart.ts';
 import { textOf } from '../chart/chart-file.ts';
 import { loadArchive, loadChart } from '../chart/load-chart.ts';
-import { readMetadata } from '../chart/read-metadata.ts';
 import type { ChartMetadata } from '../chart/metadata.ts';
+import { readMetadata } from '../chart/read-metadata.ts';
 import type { Log } from '../log-entry.ts';
 import { printLogEntry } from '../log-entry.ts';
 import { readChartDirectory } from './chart-directory.ts';
@@ -68,9 +68,9 @@ function notAnArchive(path: string, data: Uint8Array): CommandError {
       `file '${path}' seems to be a YAML file, but expected a gzipped archive`,
     );
   }
-  const isText = data.subarray(0, 512).every((byte) => byte >= 32 || [9, 10, 12, 13, 27].includes(byte));
+  const isText = data
+    .subarray(0, 512)
+    .every((byte) => byte >= 32 || [9, 10, 12, 13, 27].includes(byte));
   const type = isText ? 'text/plain; charset=utf-8' : 'application/octet-stream';
-  return new CommandError(
-    `file '${path}' does not appear to be a gzipped archive; got '${type}'`,
-  );
+  return new CommandError(`file '${path}' does not appear to be a gzipped archive; got '${type}'`);
 }

@@ -1,4 +1,4 @@
-import { isInRange, isVersion, compareNewestFirst } from '../version/version.ts';
+import { compareNewestFirst, isInRange, isVersion } from '../version/version.ts';
 import { CommandError } from './command-error.ts';
 import type { ParsedFlags } from './flag-set.ts';
 import { absolute } from './paths.ts';
@@ -53,13 +53,15 @@ export async function fetchChart(
     const { url, data } = await fetchFromRepository(repository, reference, version, world);
     return { path: url, data, fileName: baseOf(url) };
   }
-  if (reference.startsWith('oci://')) return await pullFromRegistry(reference, version, options, world);
+  if (reference.startsWith('oci://'))
+    return await pullFromRegistry(reference, version, options, world);
   if (/^https?:\/\//.test(reference)) {
     const data = await fetchArchive(reference, '', options, world);
     return { path: reference, data, fileName: baseOf(reference) };
   }
   const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(reference)?.[1];
-  if (scheme !== undefined) throw new CommandError(`scheme ${JSON.stringify(scheme)} not supported`);
+  if (scheme !== undefined)
+    throw new CommandError(`scheme ${JSON.stringify(scheme)} not supported`);
   const slash = reference.indexOf('/');
   if (slash < 0) {
     throw new CommandError(
@@ -74,7 +76,12 @@ export async function fetchChart(
     options: { ...known.options, ...onlySet(options) },
     goesAnywhere: known.options.passCredentialsAll,
   };
-  const { url, data } = await fetchFromRepository(repository, reference.slice(slash + 1), version, world);
+  const { url, data } = await fetchFromRepository(
+    repository,
+    reference.slice(slash + 1),
+    version,
+    world,
+  );
   return { path: url, data, fileName: baseOf(url) };
 }
 
@@ -103,8 +110,15 @@ export async function pullFromRegistry(
     whole = `${reference}:${tag.replaceAll('+', '_')}`;
   }
   const pulled = await network.pullChart(whole, options);
-  const name = reference.replace(/[@:][^/@:]*$/, '').split('/').at(-1) ?? 'chart';
-  const shown = tag || /:([^/:@]*)$/.exec(inside)?.[1]?.replaceAll('_', '+') || pulled.digest.replace(/^sha256:/, '');
+  const name =
+    reference
+      .replace(/[@:][^/@:]*$/, '')
+      .split('/')
+      .at(-1) ?? 'chart';
+  const shown =
+    tag ||
+    /:([^/:@]*)$/.exec(inside)?.[1]?.replaceAll('_', '+') ||
+    pulled.digest.replace(/^sha256:/, '');
   return {
     path: whole,
     data: pulled.data,

@@ -18,6 +18,8 @@ export function renderNameTemplate(text: string, world: CommandWorld): string {
   } catch (cause) {
     const { message } = cause as Error;
     const found = /^parse error (?:at|in) \((.*?)\): (.*)$/s.exec(message);
-    throw new CommandError(found === null ? message : `template: ${found[1]}: ${found[2]}`, { cause });
+    throw new CommandError(found === null ? message : `template: ${found[1]}: ${found[2]}`, {
+      cause,
+    });
   }
 }

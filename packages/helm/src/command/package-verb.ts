@@ -23,7 +23,9 @@ export async function packageCharts(flags: ParsedFlags, world: CommandWorld): Pr
     if (flags.bool('dependency-update')) {
       await updateMissing(place, flags, { ...world, writeOut: () => {} });
     }
-    world.writeOut(`Successfully packaged chart and saved it to: ${packageOne(place, flags, world)}\n`);
+    world.writeOut(
+      `Successfully packaged chart and saved it to: ${packageOne(place, flags, world)}\n`,
+    );
   }
 }
 

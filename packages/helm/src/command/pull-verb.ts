@@ -19,7 +19,9 @@ export async function pull(flags: ParsedFlags, world: CommandWorld): Promise<voi
       world.writeError(`Pulled: ${chart.pulled.reference}\nDigest: ${chart.pulled.digest}\n`);
     }
     const provenance =
-      flags.bool('verify') || flags.bool('prov') ? await provenanceOf(chart, flags, world) : undefined;
+      flags.bool('verify') || flags.bool('prov')
+        ? await provenanceOf(chart, flags, world)
+        : undefined;
     if (flags.bool('verify')) await verify(chart, provenance, flags, world);
     if (flags.bool('untar')) unpack(chart, flags, world);
     else {

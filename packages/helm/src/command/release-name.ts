@@ -1,8 +1,8 @@
 import { basename } from 'node:path/posix';
 import { CommandError } from './command-error.ts';
 import type { ParsedFlags } from './flag-set.ts';
-import type { CommandWorld } from './world.ts';
 import { renderNameTemplate } from './name-template.ts';
+import type { CommandWorld } from './world.ts';
 
 /** The name of the release and where its chart is, as the command line says them. */
 export function nameAndChart(

@@ -1,8 +1,13 @@
 import { createHash } from 'node:crypto';
-import { findInIndex, type IndexEntry, readIndex, type RepositoryIndex } from '../chart/repository-index.ts';
-import { HelmError } from '../helm-error.ts';
+import {
+  findInIndex,
+  type IndexEntry,
+  type RepositoryIndex,
+  readIndex,
+} from '../chart/repository-index.ts';
 import { readYaml } from '../formats/yaml-read.ts';
-import { GoMap, itemsOf, type GoValue } from '../go/value.ts';
+import { GoMap, type GoValue, itemsOf } from '../go/value.ts';
+import { HelmError } from '../helm-error.ts';
 import { CommandError } from './command-error.ts';
 import type { ParsedFlags } from './flag-set.ts';
 import { absolute } from './paths.ts';
@@ -22,7 +27,9 @@ const maxArchiveBytes = 64 * 1024 * 1024;
 export function repositoryConfigPath(flags: ParsedFlags, world: CommandWorld): string {
   const { env } = world;
   const home = env.HELM_CONFIG_HOME || `${env.XDG_CONFIG_HOME || `${env.HOME ?? ''}/.config`}/helm`;
-  return flags.text('repository-config') || env.HELM_REPOSITORY_CONFIG || `${home}/repositories.yaml`;
+  return (
+    flags.text('repository-config') || env.HELM_REPOSITORY_CONFIG || `${home}/repositories.yaml`
+  );
 }
 
 export function knownRepositories(flags: ParsedFlags, world: CommandWorld): KnownRepository[] {
@@ -79,7 +86,10 @@ export async function fetchIndex(
 ): Promise<RepositoryIndex> {
   const address = `${url.replace(/\/$/, '')}/index.yaml`;
   try {
-    const { status, data } = await networkOf(world).fetch(address, { ...options, maxBytes: maxIndexBytes });
+    const { status, data } = await networkOf(world).fetch(address, {
+      ...options,
+      maxBytes: maxIndexBytes,
+    });
     if (status !== 200) throw new Error(`failed to fetch ${address} : ${status}`);
     return readIndex(new TextDecoder().decode(data));
   } catch (cause) {
@@ -105,7 +115,10 @@ export async function fetchArchive(
   options: FetchOptions,
   world: CommandWorld,
 ): Promise<Uint8Array> {
-  const { status, data } = await networkOf(world).fetch(url, { ...options, maxBytes: maxArchiveBytes });
+  const { status, data } = await networkOf(world).fetch(url, {
+    ...options,
+    maxBytes: maxArchiveBytes,
+  });
   if (status !== 200) throw new CommandError(`failed to fetch ${url} : ${status}`);
   const wanted = digest.replace(/^sha256:/, '').toLowerCase();
   const found = createHash('sha256').update(data).digest('hex');
@@ -131,7 +144,11 @@ export function optionsFor(
 
 /** A chart of a repository by name and range. */
 export async function fetchFromRepository(
-  repository: { readonly url: string; readonly options: FetchOptions; readonly goesAnywhere: boolean },
+  repository: {
+    readonly url: string;
+    readonly options: FetchOptions;
+    readonly goesAnywhere: boolean;
+  },
   name: string,
   version: string,
   world: CommandWorld,
@@ -142,11 +159,13 @@ export async function fetchFromRepository(
     entry = findInIndex(index, name, version);
   } catch (cause) {
     if (!(cause instanceof HelmError)) throw cause;
-    const shown = version === '' ? `chart ${JSON.stringify(name)}` : `chart ${JSON.stringify(name)} version ${JSON.stringify(version)}`;
+    const shown =
+      version === ''
+        ? `chart ${JSON.stringify(name)}`
+        : `chart ${JSON.stringify(name)} version ${JSON.stringify(version)}`;
     throw new CommandError(`${shown} not found in ${repository.url} repository`, { cause });
   }
   const url = archiveUrl(entry, repository.url);
   const options = optionsFor(url, repository.url, repository.options, repository.goesAnywhere);
   return { entry, url, data: await fetchArchive(url, entry.digest, options, world) };
 }
-

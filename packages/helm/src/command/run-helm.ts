@@ -1,11 +1,11 @@
 import { HelmError } from '../helm-error.ts';
 import { CommandError } from './command-error.ts';
+import { debugTime } from './debug-time.ts';
 import { listDependencies } from './dependency-list.ts';
 import { buildDependencies, updateDependencies } from './dependency-update.ts';
 import { type ParsedFlags, parseFlags } from './flag-set.ts';
 import { flagsOf, globalFlags } from './flags.ts';
 import { install } from './install-verb.ts';
-import { debugTime } from './debug-time.ts';
 import { lint } from './lint-verb.ts';
 import { packageCharts } from './package-verb.ts';
 import { absolute } from './paths.ts';
@@ -110,13 +110,22 @@ function commandOf(args: readonly string[]): { name: string; rest: readonly stri
 function unknownCommand(name: string): CommandError {
   const [verb = '', sub] = name.split(' ');
   if (sub === undefined) {
-    return new CommandError(`unknown command ${JSON.stringify(verb)} for "helm"\nRun 'helm --help' for usage.`);
+    return new CommandError(
+      `unknown command ${JSON.stringify(verb)} for "helm"\nRun 'helm --help' for usage.`,
+    );
   }
   const known = Object.keys(commands).filter((each) => each.startsWith(`${verb} `));
-  return new CommandError(`${verb} needs one of: ${known.map((each) => each.slice(verb.length + 1)).join(', ')}`);
+  return new CommandError(
+    `${verb} needs one of: ${known.map((each) => each.slice(verb.length + 1)).join(', ')}`,
+  );
 }
 
-function checkCount(name: string, { usage, fewest, most }: HelmCommand, count: number, world: CommandWorld): void {
+function checkCount(
+  name: string,
+  { usage, fewest, most }: HelmCommand,
+  count: number,
+  world: CommandWorld,
+): void {
   // Helm 3 lints the directory that it is in.
   const least = name === 'lint' && world.helm === 3 ? 0 : fewest;
   if (count >= least && count <= most) return;

@@ -5,8 +5,8 @@ import { decodeBytes } from '../go/bytes.ts';
 import { ChartNode } from '../render/chart-node.ts';
 import { loadLocated } from './dry-install.ts';
 import type { ParsedFlags } from './flag-set.ts';
-import { locateChart } from './locate-chart.ts';
 import { printJsonPath } from './json-path.ts';
+import { locateChart } from './locate-chart.ts';
 import type { CommandWorld } from './world.ts';
 
 /** What `helm show` shows. */

@@ -1,10 +1,10 @@
 import { goMatch } from '../chart/go-match.ts';
+import { withSource } from '../render/render-chart.ts';
 import { splitManifests } from '../render/split-manifests.ts';
 import { CommandError } from './command-error.ts';
+import { dryInstall, type InstalledRelease, InstallFailure } from './dry-install.ts';
 import type { ParsedFlags } from './flag-set.ts';
 import { outputDirectory, writeTo } from './output-directory.ts';
-import { dryInstall, InstallFailure, type InstalledRelease } from './dry-install.ts';
-import { withSource } from '../render/render-chart.ts';
 import type { CommandWorld } from './world.ts';
 
 /** `helm template`: prints what an install would create. */

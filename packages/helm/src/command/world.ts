@@ -1,4 +1,4 @@
-import type { HelmMajor } from '../helm-major.ts';
+import type { HelmMajor } from '../engine/values-type.ts';
 
 /** What a path leads to, links followed. */
 export interface FileStatus {
@@ -73,7 +73,11 @@ export type ProvenanceCheck = (
   archive: { readonly name: string; readonly data: Uint8Array },
   provenance: Uint8Array,
   keyring: string,
-) => Promise<{ readonly signedBy: readonly string[]; readonly fingerprint: string; readonly hash: string }>;
+) => Promise<{
+  readonly signedBy: readonly string[];
+  readonly fingerprint: string;
+  readonly hash: string;
+}>;
 
 /** Everything that a command may touch. */
 export interface CommandWorld {

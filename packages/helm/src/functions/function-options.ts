@@ -12,8 +12,8 @@ export interface FunctionOptions {
   readonly timeZone: string;
   /** Lint: `required` and `fail` do not fail, and `lookup` finds nothing. */
   readonly lint?: boolean;
-  /** What `required` and `fail` would have said while linting. */
-  readonly onWarning?: (message: string) => void;
+  /** What `required` and `fail` would have said while linting, and which of them. */
+  readonly onWarning?: (message: string, by: 'required' | 'fail') => void;
   /**
    * Reads an object of the cluster, or with an empty name the list of a kind. An object that is not there
    * is an empty map. Without a reader everything is empty.

@@ -12,12 +12,12 @@ export function helmOwnFunctions(options: FunctionOptions): FunctionTable {
     required: fn([str, any], (_, message, value) => {
       if (value !== null && value !== '') return value;
       if (!lint) throw warning(message);
-      options.onWarning?.(message);
+      options.onWarning?.(message, 'required');
       return '';
     }),
     fail: fn([str], (_, message) => {
       if (!lint) throw warning(message);
-      options.onWarning?.(message);
+      options.onWarning?.(message, 'fail');
       return '';
     }),
     lookup: fn([str, str, str, str], (_, apiVersion, kind, namespace, name) =>

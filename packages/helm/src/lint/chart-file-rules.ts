@@ -1,8 +1,8 @@
 import type { ChartMetadata } from '../chart/metadata.ts';
 import { readMetadata } from '../chart/read-metadata.ts';
+import type { HelmMajor } from '../engine/values-type.ts';
 import { readYaml } from '../formats/yaml-read.ts';
 import { GoMap, typeOf } from '../go/value.ts';
-import type { HelmMajor } from '../helm-major.ts';
 import { isInRange, isVersion } from '../version/version.ts';
 import type { LintMessages } from './lint-messages.ts';
 import { isEmail, isRequestUrl, isUrl } from './web-address.ts';
@@ -39,7 +39,11 @@ export function checkChartFile(text: string, helm: HelmMajor, messages: LintMess
   if (helm === 4) {
     const version = metadata.version ?? '';
     const isStrict = /^\d+\.\d+\.\d+([-+]|$)/.test(version) && isVersion(version);
-    messages.check('WARNING', name, isStrict ? undefined : `version '${version}' is not a valid SemVerV2`);
+    messages.check(
+      'WARNING',
+      name,
+      isStrict ? undefined : `version '${version}' is not a valid SemVerV2`,
+    );
   }
 }
 
@@ -66,7 +70,8 @@ const known = new Set([
 /** Helm 4 warns of what it does not know. */
 function strictProblem(text: string): string | undefined {
   const data = readYaml(text);
-  const unknown = data instanceof GoMap ? data.sortedKeys().find((key) => !known.has(key)) : undefined;
+  const unknown =
+    data instanceof GoMap ? data.sortedKeys().find((key) => !known.has(key)) : undefined;
   if (unknown === undefined) return undefined;
   return `failed to strictly parse chart metadata file\n\terror unmarshaling JSON: while decoding JSON: json: unknown field ${JSON.stringify(unknown)}`;
 }
@@ -114,7 +119,11 @@ function sourceProblem(sources: ChartMetadata['sources']): string | undefined {
   return bad === undefined ? undefined : `invalid source URL '${bad}'`;
 }
 
-function oldFieldProblem({ type, dependencies, apiVersion = '' }: Partial<ChartMetadata>): string | undefined {
+function oldFieldProblem({
+  type,
+  dependencies,
+  apiVersion = '',
+}: Partial<ChartMetadata>): string | undefined {
   if (apiVersion === 'v2') return undefined;
   if (type) {
     return `chart type is not valid in apiVersion '${apiVersion}'. It is valid in apiVersion 'v2'`;
@@ -122,4 +131,3 @@ function oldFieldProblem({ type, dependencies, apiVersion = '' }: Partial<ChartM
   if (dependencies === undefined || dependencies.length === 0) return undefined;
   return `dependencies are not valid in the Chart file with apiVersion '${apiVersion}'. They are valid in apiVersion 'v2'`;
 }
-

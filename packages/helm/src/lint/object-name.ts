@@ -47,5 +47,7 @@ function limited(name: string, most: number, pattern: RegExp, words: string): st
 
 function pathProblems(name: string): string[] {
   if (name === '.' || name === '..') return [`may not be '${name}'`];
-  return ['/', '%'].filter((part) => name.includes(part)).map((part) => `may not contain '${part}'`);
+  return ['/', '%']
+    .filter((part) => name.includes(part))
+    .map((part) => `may not contain '${part}'`);
 }

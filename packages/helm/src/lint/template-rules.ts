@@ -1,9 +1,9 @@
 import type { Chart } from '../chart/chart.ts';
 import { textOf } from '../chart/chart-file.ts';
 import { decodeInto, type GoShape } from '../chart/go-shape.ts';
+import type { HelmMajor } from '../engine/values-type.ts';
 import { readYaml } from '../formats/yaml-read.ts';
 import { GoMap, itemsOf } from '../go/value.ts';
-import type { HelmMajor } from '../helm-major.ts';
 import { describeDeprecation } from './deprecation.ts';
 import type { LintMessages } from './lint-messages.ts';
 import { describeBadName } from './object-name.ts';

@@ -11,7 +11,8 @@ export function isRequestUrl(text: string): boolean {
 
 /** An address of the web, with or without its scheme. */
 export function isUrl(text: string): boolean {
-  if (text.length < 3 || text.length > 2083 || text.startsWith('.') || /\s/.test(text)) return false;
+  if (text.length < 3 || text.length > 2083 || text.startsWith('.') || /\s/.test(text))
+    return false;
   const whole = /^[a-zA-Z][a-zA-Z0-9+.-]*:\/\//.test(text) ? text : `http://${text}`;
   if (!/^(https?|ftp|tcp|udp|wss?|ssh|git):\/\//.test(whole) || !URL.canParse(whole)) return false;
   const { hostname } = new URL(whole);

@@ -1,7 +1,7 @@
 import type { Chart, ChartCrd } from '../chart/chart.ts';
 import type { ChartMetadata } from '../chart/metadata.ts';
+import type { HelmMajor } from '../engine/values-type.ts';
 import type { GoMap } from '../go/value.ts';
-import type { HelmMajor } from '../helm-major.ts';
 
 /**
  * A chart while it is rendered: dependencies get disabled and renamed, values imported. The chart that it

@@ -1,8 +1,8 @@
+import type { HelmMajor } from '../engine/values-type.ts';
 import { Budget } from '../go/budget.ts';
-import { GoMap, type GoValue } from '../go/value.ts';
 import { sprintf } from '../go/format.ts';
+import { GoMap, type GoValue } from '../go/value.ts';
 import { HelmError } from '../helm-error.ts';
-import type { HelmMajor } from '../helm-major.ts';
 import type { Log } from '../log-entry.ts';
 import type { ChartNode } from './chart-node.ts';
 
@@ -82,7 +82,10 @@ export class Coalescer {
     const copy = new GoMap(new Map(value.entries), value.type);
     if (before === undefined) own.set(key, copy);
     else if (!(before instanceof GoMap)) {
-      this.#warn(161, `Conflict: cannot merge map onto non-map for ${JSON.stringify(key)}. Skipping.`);
+      this.#warn(
+        161,
+        `Conflict: cannot merge map onto non-map for ${JSON.stringify(key)}. Skipping.`,
+      );
     } else {
       this.#tables(copy, before, joinPath(prefix, key), 'merge');
       own.set(key, copy);

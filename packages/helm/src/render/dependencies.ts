@@ -1,8 +1,8 @@
 import type { ChartDependency } from '../chart/metadata.ts';
-import { isInRange } from '../version/version.ts';
+import type { HelmMajor } from '../engine/values-type.ts';
 import type { GoMap } from '../go/value.ts';
-import type { HelmMajor } from '../helm-major.ts';
 import type { Log } from '../log-entry.ts';
+import { isInRange } from '../version/version.ts';
 import type { ChartNode } from './chart-node.ts';
 import type { Coalescer } from './coalesce.ts';
 import { tableAt, valueAt } from './value-path.ts';

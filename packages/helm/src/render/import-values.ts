@@ -44,7 +44,10 @@ function* tablesOf(dependency: ChartDependency, values: GoMap, log: Log): Iterab
       const path = `${name}.${child}`;
       const table = tableAt(values, path);
       if (table !== undefined) yield inside(table, parent);
-      else log(missing(270, 'ImportValues missing table from chart', name, missingTable(values, path)));
+      else
+        log(
+          missing(270, 'ImportValues missing table from chart', name, missingTable(values, path)),
+        );
     }
   }
   if (done.length > 0) dependency['import-values'] = done;

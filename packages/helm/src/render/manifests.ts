@@ -1,7 +1,7 @@
 import type { GoShape } from '../chart/go-shape.ts';
 import { unmarshalYaml } from '../chart/go-yaml.ts';
+import type { HelmMajor } from '../engine/values-type.ts';
 import { HelmError } from '../helm-error.ts';
-import type { HelmMajor } from '../helm-major.ts';
 import type { Log } from '../log-entry.ts';
 import { kindsToInstall, sortByKind } from './kind-order.ts';
 import { splitManifests } from './split-manifests.ts';
@@ -150,7 +150,11 @@ function hookOf(
     log({
       place: 'manifest_sorter.go:199',
       text: `info: skipping unknown hook: ${JSON.stringify(words)}`,
-      structured: { level: 'INFO', message: 'skipping unknown hooks', fields: { hookTypes: words } },
+      structured: {
+        level: 'INFO',
+        message: 'skipping unknown hooks',
+        fields: { hookTypes: words },
+      },
     });
     return [];
   }

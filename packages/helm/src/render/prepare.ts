@@ -1,10 +1,10 @@
 import type { Chart } from '../chart/chart.ts';
 import { textOf } from '../chart/chart-file.ts';
+import type { HelmMajor } from '../engine/values-type.ts';
 import { jsonShape } from '../formats/json-shape.ts';
 import type { GoMap, GoValue } from '../go/value.ts';
 import { GoMap as GoMapClass, typeOf } from '../go/value.ts';
 import { HelmError } from '../helm-error.ts';
-import type { HelmMajor } from '../helm-major.ts';
 import type { JsonNode } from '../json-schema/json-node.ts';
 import { JsonNumber } from '../json-schema/json-number.ts';
 import { describeMisfits, type SchemaDocuments } from '../json-schema/values-schema.ts';

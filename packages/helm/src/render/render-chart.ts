@@ -1,14 +1,14 @@
 import type { Chart, ChartCrd } from '../chart/chart.ts';
 import { textOf } from '../chart/chart-file.ts';
-import { isInRange } from '../version/version.ts';
 import { renderTemplates } from '../engine/render-templates.ts';
+import type { HelmMajor } from '../engine/values-type.ts';
 import type { FunctionOptions } from '../functions/function-options.ts';
 import type { EngineLimits } from '../go/budget.ts';
 import { GoMap } from '../go/value.ts';
 import { HelmError } from '../helm-error.ts';
-import type { HelmMajor } from '../helm-major.ts';
 import type { SchemaDocuments } from '../json-schema/values-schema.ts';
 import type { Log } from '../log-entry.ts';
+import { isInRange } from '../version/version.ts';
 import { defaultKubeVersion, type KubeVersion } from './kube-version.ts';
 import { type Hook, type Manifest, sortManifests } from './manifests.ts';
 import { type PreparedChart, prepareChart } from './prepare.ts';

@@ -1,4 +1,4 @@
-import type { HelmMajor } from '../helm-major.ts';
+import type { HelmMajor } from '../engine/values-type.ts';
 
 const space = new Set(['\t', '\n', '\f', '\r', ' ']);
 

@@ -1,14 +1,15 @@
 import type { ChartMetadata } from '../chart/metadata.ts';
 import { capabilitiesObject } from '../engine/capabilities.ts';
 import { chartObject } from '../engine/chart-object.ts';
+import { defaultCapabilities } from '../engine/default-capabilities.ts';
 import { filesObject } from '../engine/files.ts';
 import type { TemplateFile } from '../engine/render-templates.ts';
+import type { HelmMajor } from '../engine/values-type.ts';
 import { valuesType } from '../engine/values-type.ts';
 import { decodeBytes } from '../go/bytes.ts';
 import { GoMap, type GoValue, goInt } from '../go/value.ts';
-import type { HelmMajor } from '../helm-major.ts';
 import type { ChartNode } from './chart-node.ts';
-import { defaultApiVersions, helmVersion, type KubeVersion } from './kube-version.ts';
+import type { KubeVersion } from './kube-version.ts';
 
 /** What `.Release` says. */
 export interface Release {
@@ -35,16 +36,17 @@ export function templateFiles(
   options: TemplateFilesOptions,
 ): TemplateFile[] {
   const { helm, kubeVersion, apiVersions = [] } = options;
+  const usual = defaultCapabilities(helm);
   const shared: [string, GoValue][] = [
     ['Release', releaseMap(options.release)],
     [
       'Capabilities',
       capabilitiesObject(
         {
+          ...usual,
           kubeVersion: kubeVersion.version,
           normalizedKubeVersion: kubeVersion.plain,
-          apiVersions: [...defaultApiVersions, ...apiVersions],
-          helmVersion: helmVersion(helm),
+          apiVersions: [...usual.apiVersions, ...apiVersions],
         },
         helm,
       ),
@@ -103,7 +105,10 @@ function releaseMap(release: Release): GoMap {
   ]);
 }
 
-function shownMetadata({ dependencies, ...rest }: ChartMetadata): Parameters<typeof chartObject>[0] {
+function shownMetadata({
+  dependencies,
+  ...rest
+}: ChartMetadata): Parameters<typeof chartObject>[0] {
   if (dependencies === undefined) return rest;
   return {
     ...rest,
@@ -113,4 +118,3 @@ function shownMetadata({ dependencies, ...rest }: ChartMetadata): Parameters<typ
     })),
   };
 }
-
