@@ -1,6 +1,7 @@
 import * as apply from '@waygate/apply';
 import * as gateway from '@waygate/gateway';
 import * as gitops from '@waygate/gitops';
+import * as helm from '@waygate/helm';
 import * as kong from '@waygate/kong';
 import * as kube from '@waygate/kube';
 import * as kustomize from '@waygate/kustomize';
@@ -24,6 +25,7 @@ const rooms: Readonly<Record<string, object>> = {
   apply,
   gateway,
   gitops,
+  helm,
   kong,
   kube,
   kustomize,

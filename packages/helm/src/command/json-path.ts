@@ -9,6 +9,7 @@ import { CommandError } from './command-error.ts';
  * `['a.b']`. Filters and ranges are refused.
  *
  * ```ts
+ * declare const values: GoMap;
  * printJsonPath('{.image.tag}', values); // 1.2.3
  * ```
  *

@@ -72,6 +72,7 @@ const subAliases: Readonly<Record<string, string>> = { ls: 'list', up: 'update' 
  * `install --dry-run=client`. Output and messages go through the world; the exit code comes back.
  *
  * ```ts
+ * declare const world: CommandWorld;
  * const code = await runHelm(['template', 'web', './chart', '--set', 'replicas=3'], world);
  * ```
  */

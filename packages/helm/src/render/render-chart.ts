@@ -58,8 +58,13 @@ export class ManifestError extends HelmError {
  * Renders a chart with values over its own.
  *
  * ```ts
- * const options = { release: { name: 'web', namespace: 'default' }, now, random: randomBytes, timeZone: 'UTC' };
- * const { manifests } = renderChart(chart, readValues('replicas: 3', 4), options);
+ * declare const chart: Chart;
+ * const { manifests, hooks } = renderChart(chart, readValuesFile('replicas: 3', 4), {
+ *   release: { name: 'web', namespace: 'default' },
+ *   now: new Date(),
+ *   random: (count) => crypto.getRandomValues(new Uint8Array(count)),
+ *   timeZone: 'UTC',
+ * });
  * ```
  *
  * @throws HelmError with Helm's words
