@@ -4,6 +4,7 @@ import { type CliContext, CliError } from '../context.ts';
 import { runProgram } from '../run-program.ts';
 import { chartNetwork } from './chart-network.ts';
 import { diskFiles } from './disk-files.ts';
+import { checkProvenance } from './provenance.ts';
 
 const postRenderTimeoutMs = 300_000;
 
@@ -28,6 +29,7 @@ export function helmWorld(context: CliContext, helm: HelmMajor): CommandWorld {
         `error while running command ${command}. error output:\n${stderr}: exit status ${exitCode}`,
       );
     },
+    provenance: checkProvenance,
     readStdin: async () => {
       const chunks: Buffer[] = [];
       for await (const chunk of context.stdin) chunks.push(Buffer.from(chunk));

@@ -13,7 +13,7 @@ import {
 import { readChartDirectory } from './chart-directory.ts';
 import { CommandError } from './command-error.ts';
 import type { DependencyRequest } from './dependency-update.ts';
-import { pullFromRegistry } from './locate-chart.ts';
+import { type LocatedChart, pullFromRegistry } from './locate-chart.ts';
 import {
   archiveUrl,
   fetchArchive,
@@ -24,6 +24,7 @@ import {
   optionsFor,
 } from './repositories.ts';
 import { fetchOptions } from './repository-flags.ts';
+import { verifyChart } from './verify-chart.ts';
 
 /** Where dependencies come from: directories, repositories with an index, registries. */
 export class DependencySources {
@@ -32,7 +33,7 @@ export class DependencySources {
   readonly #indexes = new Map<string, RepositoryIndex>();
   readonly #downloaded = new Set<string>();
 
-  constructor(request: DependencyRequest, _chart: Chart) {
+  constructor(request: DependencyRequest) {
     this.#request = request;
     this.#known = knownRepositories(request.flags, request.world);
   }
@@ -178,6 +179,10 @@ export class DependencySources {
   async download(dependency: ChartDependency, brought: Map<string, Uint8Array>): Promise<void> {
     const { name, repository, version = '' } = dependency;
     const { world, flags } = this.#request;
+    const verified = async (chart: LocatedChart): Promise<void> => {
+      if (flags.bool('verify')) await verifyChart(chart, flags, world);
+      brought.set(chart.fileName, chart.data!);
+    };
     const key = `${repository} ${name} ${version}`;
     if (this.#downloaded.has(key)) {
       this.#say(`Already downloaded ${name} from repo ${repository}`);
@@ -187,7 +192,7 @@ export class DependencySources {
       this.#say(`Downloading ${name} from repo ${repository}`);
       const reference = `${repository.replace(/\/$/, '')}/${name}`;
       const pulled = await pullFromRegistry(reference, version, fetchOptions(flags), world);
-      brought.set(pulled.fileName, pulled.data!);
+      await verified(pulled);
       this.#downloaded.add(key);
       return;
     }
@@ -204,7 +209,7 @@ export class DependencySources {
     const options = optionsFor(url, repository, own, known?.options.passCredentialsAll ?? false);
     try {
       const data = await fetchArchive(url, entry.digest, options, world);
-      brought.set(new URL(url).pathname.split('/').at(-1)!, data);
+      await verified({ path: url, data, fileName: new URL(url).pathname.split('/').at(-1)! });
     } catch (cause) {
       throw new CommandError(`could not download ${url}: ${(cause as Error).message}`, { cause });
     }

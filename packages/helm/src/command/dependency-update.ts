@@ -33,7 +33,7 @@ export async function updateDependencies(request: DependencyRequest): Promise<vo
   const chart = loadDirectory(request);
   const declared = chart.metadata.dependencies;
   if (declared === undefined) return;
-  const sources = new DependencySources(request, chart);
+  const sources = new DependencySources(request);
   sources.resolveNames(declared);
   await sources.refreshForUpdate(declared);
   const locked = await sources.resolve(declared);
@@ -62,7 +62,7 @@ export async function buildDependencies(request: DependencyRequest): Promise<voi
   const declared = metadata.dependencies ?? [];
   const isOld = metadata.apiVersion === 'v1';
   const oldDigest = isOld ? oldDependencyDigest(declared) : '';
-  const sources = new DependencySources(request, chart);
+  const sources = new DependencySources(request);
   sources.resolveNames(declared);
   if (dependencyDigest(declared, lock.dependencies) !== lock.digest) {
     if (!isOld) {

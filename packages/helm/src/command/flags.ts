@@ -81,7 +81,7 @@ function installFlags(helm: HelmMajor): readonly FlagDefinition[] {
       ...string('dry-run', 'only client has a meaning here'),
       alone: helm === 3 ? 'client' : 'unset',
     },
-    bool('enable-dns', 'let getHostByName ask'),
+    bool('enable-dns', 'taken as Helm takes it, and not used'),
     bool('force', 'taken as Helm takes it, and not used'),
     short('g', bool('generate-name', 'make up a name')),
     bool('hide-notes', 'leave the notes out'),

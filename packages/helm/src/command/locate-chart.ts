@@ -4,6 +4,7 @@ import type { ParsedFlags } from './flag-set.ts';
 import { absolute } from './paths.ts';
 import { fetchArchive, fetchFromRepository, knownRepositories, networkOf } from './repositories.ts';
 import { fetchOptions } from './repository-flags.ts';
+import { verifyChart } from './verify-chart.ts';
 import type { CommandWorld, RegistryOptions } from './world.ts';
 
 /** A chart that was found: in a place on disk, or fetched. */
@@ -28,7 +29,17 @@ export async function locateChart(
   flags: ParsedFlags,
   world: CommandWorld,
 ): Promise<LocatedChart> {
-  const reference = given.trim();
+  const located = await find(given.trim(), flags, world);
+  // Nothing of a chart is looked at before its signature.
+  if (flags.bool('verify')) await verifyChart(located, flags, world);
+  return located;
+}
+
+async function find(
+  reference: string,
+  flags: ParsedFlags,
+  world: CommandWorld,
+): Promise<LocatedChart> {
   const path = absolute(world, reference);
   if (world.files.status(path) !== undefined) {
     return { path, fileName: path.slice(path.lastIndexOf('/') + 1) };

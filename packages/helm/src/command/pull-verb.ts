@@ -7,8 +7,7 @@ import { CommandError } from './command-error.ts';
 import type { ParsedFlags } from './flag-set.ts';
 import { fetchChart, type LocatedChart } from './locate-chart.ts';
 import { absolute } from './paths.ts';
-import { networkOf } from './repositories.ts';
-import { fetchOptions } from './repository-flags.ts';
+import { provenanceOf, verifyChart } from './verify-chart.ts';
 import type { CommandWorld } from './world.ts';
 
 /** `helm pull`: fetches charts, and unpacks them if asked. */
@@ -18,11 +17,11 @@ export async function pull(flags: ParsedFlags, world: CommandWorld): Promise<voi
     if (chart.pulled !== undefined) {
       world.writeError(`Pulled: ${chart.pulled.reference}\nDigest: ${chart.pulled.digest}\n`);
     }
+    if (flags.bool('verify')) world.writeOut(await verifyChart(chart, flags, world));
     const provenance =
       flags.bool('verify') || flags.bool('prov')
         ? await provenanceOf(chart, flags, world)
         : undefined;
-    if (flags.bool('verify')) await verify(chart, provenance, flags, world);
     if (flags.bool('untar')) unpack(chart, flags, world);
     else {
       const destination = absolute(world, flags.text('destination') || '.');
@@ -32,41 +31,6 @@ export async function pull(flags: ParsedFlags, world: CommandWorld): Promise<voi
       }
     }
   }
-}
-
-async function provenanceOf(
-  chart: LocatedChart,
-  flags: ParsedFlags,
-  world: CommandWorld,
-): Promise<Uint8Array | undefined> {
-  if (chart.path.startsWith('oci://')) return chart.provenance;
-  const { status, data } = await networkOf(world).fetch(`${chart.path}.prov`, fetchOptions(flags));
-  if (status === 200) return data;
-  if (flags.bool('verify')) {
-    throw new CommandError(`failed to fetch provenance ${JSON.stringify(`${chart.path}.prov`)}`);
-  }
-  return undefined;
-}
-
-async function verify(
-  chart: LocatedChart,
-  provenance: Uint8Array | undefined,
-  flags: ParsedFlags,
-  world: CommandWorld,
-): Promise<void> {
-  if (provenance === undefined) {
-    throw new CommandError(`failed to fetch provenance ${JSON.stringify(`${chart.path}.prov`)}`);
-  }
-  if (world.provenance === undefined) throw new CommandError('signatures are not checked here');
-  const keyring = flags.text('keyring') || `${world.env.HOME ?? ''}/.gnupg/pubring.gpg`;
-  const archive = { name: chart.fileName, data: chart.data! };
-  const { signedBy, fingerprint, hash } = await world.provenance(
-    archive,
-    provenance,
-    absolute(world, keyring),
-  );
-  for (const name of signedBy) world.writeOut(`Signed by: ${name}\n`);
-  world.writeOut(`Using Key With Fingerprint: ${fingerprint}\nChart Hash Verified: ${hash}\n`);
 }
 
 function unpack(chart: LocatedChart, flags: ParsedFlags, world: CommandWorld): void {
