@@ -1,4 +1,6 @@
+import type { KeyObject } from 'node:crypto';
 import type { GoMap } from '../go/value.ts';
+import type { KeyKind } from './private-key.ts';
 
 /** What functions get from outside; none of them asks the process, the clock or the network. */
 export interface FunctionOptions {
@@ -19,6 +21,8 @@ export interface FunctionOptions {
    * is an empty map. Without a reader everything is empty.
    */
   readonly lookup?: (apiVersion: string, kind: string, namespace: string, name: string) => GoMap;
+  /** Makes private keys; without it node:crypto does, by the system's randomness. */
+  readonly makeKey?: (kind: KeyKind) => KeyObject;
   /** What `getHostByName` says; without it always the empty text, as without `--enable-dns`. */
   readonly resolveHost?: (name: string) => string;
 }

@@ -1,9 +1,52 @@
 import type { GoFunction } from '../go/function.ts';
 import { builtins } from '../template/builtins.ts';
+import { certificateFunctions } from './certificates.ts';
+import { cipherFunctions } from './ciphers.ts';
+import { dataFormatFunctions } from './data-formats.ts';
+import { dateFunctions } from './dates.ts';
+import { defaultFunctions } from './defaults.ts';
+import { dictFunctions } from './dicts.ts';
+import { durationFunctions } from './durations.ts';
+import { encodingFunctions } from './encodings.ts';
 import type { FunctionOptions } from './function-options.ts';
 import { helmOwnFunctions } from './helm.ts';
+import { letterCaseFunctions } from './letter-case.ts';
+import { listFunctions } from './lists.ts';
+import { numberFunctions } from './numbers.ts';
+import { pathFunctions } from './paths.ts';
+import { randomFunctions } from './random.ts';
+import { reflectionFunctions } from './reflection.ts';
+import { regexFunctions } from './regex.ts';
+import { stringFunctions } from './strings.ts';
+import { urlFunctions } from './urls.ts';
+import { versionFunctions } from './versions.ts';
+import { wordCaseFunctions } from './word-case.ts';
 
 /** All functions that Helm's templates know: Go's own, Sprig's and Helm's. */
 export function helmFunctions(options: FunctionOptions): ReadonlyMap<string, GoFunction> {
-  return new Map(Object.entries({ ...builtins, ...helmOwnFunctions(options) }));
+  return new Map(
+    Object.entries({
+      ...builtins,
+      ...stringFunctions,
+      ...letterCaseFunctions,
+      ...wordCaseFunctions,
+      ...encodingFunctions,
+      ...numberFunctions,
+      ...listFunctions,
+      ...dictFunctions,
+      ...defaultFunctions,
+      ...reflectionFunctions,
+      ...pathFunctions,
+      ...urlFunctions,
+      ...regexFunctions,
+      ...versionFunctions,
+      ...dateFunctions(options),
+      ...(options.helm === 4 && durationFunctions),
+      ...randomFunctions(options),
+      ...cipherFunctions(options),
+      ...certificateFunctions(options),
+      ...dataFormatFunctions(options.helm),
+      ...helmOwnFunctions(options),
+    }),
+  );
 }

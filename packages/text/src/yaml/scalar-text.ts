@@ -13,17 +13,23 @@ const SIMPLE = /^[A-Za-z/_$(][A-Za-z0-9/_.$()+=;@~^\\-]*$/;
  * The YAML of a string. `column` is where it starts and `indent` where further lines of it go;
  * a key may not be broken over lines.
  */
-export function yamlString(text: string, column: number, indent: number, isKey: boolean): string {
+export function yamlString(
+  text: string,
+  column: number,
+  indent: number,
+  isKey: boolean,
+  mayFold = !isKey,
+): string {
   if (isBareYaml(text)) return text;
   const shape = analyze(text);
   if (text.includes('\n')) {
     if (shape.allowsBlock && !isKey) return literal(text, indent);
-    return doubleQuoted(text, column, indent, !isKey);
+    return doubleQuoted(text, column, indent, mayFold);
   }
-  if (isTyped(text)) return doubleQuoted(text, column, indent, !isKey);
-  if (shape.allowsPlain) return plain(text, column, indent, !isKey);
-  if (shape.allowsSingle) return singleQuoted(text, column, indent, !isKey);
-  return doubleQuoted(text, column, indent, !isKey);
+  if (isTyped(text)) return doubleQuoted(text, column, indent, mayFold);
+  if (shape.allowsPlain) return plain(text, column, indent, mayFold);
+  if (shape.allowsSingle) return singleQuoted(text, column, indent, mayFold);
+  return doubleQuoted(text, column, indent, mayFold);
 }
 
 /** Whether a text stands for itself wherever it is put, without a closer look. */

@@ -25,12 +25,20 @@ export interface YamlView<T> {
   marks(collection: T, key: string | undefined): boolean;
 }
 
+/** How Go's newer library lays out, where it differs from the older one. */
+export interface YamlLayout {
+  /** Lists below a key stand two spaces to the right of it. */
+  readonly indentsLists?: boolean;
+  /** Long lines stay as they are. */
+  readonly keepsLines?: boolean;
+}
+
 /**
  * YAML as Go's programs print it: two spaces, lists not indented, quotes only where YAML 1.1 needs them,
  * long text folded at 80 columns. It ends with a line break.
  */
-export function writeYaml<T>(root: T, view: YamlView<T>): string {
-  return new YamlWriter(view).document(root);
+export function writeYaml<T>(root: T, view: YamlView<T>, layout: YamlLayout = {}): string {
+  return new YamlWriter(view, layout).document(root);
 }
 
 class YamlWriter<T> {
@@ -42,10 +50,15 @@ class YamlWriter<T> {
   /** Where the leaf starts, and where further lines of it go. */
   #column = 0;
   #margin = 0;
-  readonly #quote = (text: string): string => yamlString(text, this.#column, this.#margin, false);
+  readonly #listIndent: number;
+  readonly #mayFold: boolean;
+  readonly #quote = (text: string): string =>
+    yamlString(text, this.#column, this.#margin, false, this.#mayFold);
 
-  constructor(view: YamlView<T>) {
+  constructor(view: YamlView<T>, { indentsLists = false, keepsLines = false }: YamlLayout) {
     this.#view = view;
+    this.#listIndent = indentsLists ? 2 : 0;
+    this.#mayFold = !keepsLines;
   }
 
   document(root: T): string {
@@ -116,8 +129,9 @@ class YamlWriter<T> {
       this.#text += `\n${' '.repeat(indent + 2)}`;
       this.#map(value, indent + 2, isMarked || view.marks(value, key));
     } else {
-      this.#text += `\n${' '.repeat(indent)}`;
-      this.#sequence(value, indent, isMarked || view.marks(value, key));
+      const listIndent = indent + this.#listIndent;
+      this.#text += `\n${' '.repeat(listIndent)}`;
+      this.#sequence(value, listIndent, isMarked || view.marks(value, key));
     }
   }
 

@@ -1,0 +1,81 @@
+import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { GoError } from '../go/function.ts';
+import { derSequence, derObjectId, derTagged, pemText, readPem } from './der.ts';
+
+/** The kinds of keys that functions ask for. */
+export type KeyKind = 'rsa-2048' | 'rsa-4096' | 'ecdsa' | 'ed25519';
+
+/** Makes a key by node:crypto, whose randomness is the system's own. */
+export function makeKey(kind: KeyKind): KeyObject {
+  switch (kind) {
+    case 'rsa-2048':
+      return generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
+    case 'rsa-4096':
+      return generateKeyPairSync('rsa', { modulusLength: 4096 }).privateKey;
+    case 'ecdsa':
+      return generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
+    case 'ed25519':
+      return generateKeyPairSync('ed25519').privateKey;
+  }
+}
+
+/** A key as Sprig writes it: PKCS#1 for RSA, SEC 1 for elliptic curves, PKCS#8 for others. */
+export function privateKeyPem(key: KeyObject): string {
+  switch (key.asymmetricKeyType) {
+    case 'rsa':
+      return pemText('RSA PRIVATE KEY', key.export({ format: 'der', type: 'pkcs1' }));
+    case 'ec':
+      return pemText('EC PRIVATE KEY', key.export({ format: 'der', type: 'sec1' }));
+    default:
+      return pemText('PRIVATE KEY', key.export({ format: 'der', type: 'pkcs8' }));
+  }
+}
+
+/** @throws GoError in Sprig's words */
+export function parsePrivateKey(pem: string): KeyObject {
+  const block = readPem(pem);
+  if (block === undefined) throw new GoError('no PEM data in input');
+  const { label, der } = block;
+  if (label === 'PRIVATE KEY') return decoded(der, 'pkcs8', 'decoding PEM as PKCS#8');
+  if (!label.endsWith(' PRIVATE KEY')) throw new GoError(`no private key data in PEM block of type ${label}`);
+  switch (label.slice(0, -12)) {
+    case 'RSA':
+      return decoded(der, 'pkcs1', 'parsing RSA private key from PEM');
+    case 'EC':
+      return decoded(der, 'sec1', 'parsing EC private key from PEM');
+    case 'DSA':
+      throw new GoError('parsing DSA private key from PEM: DSA keys cannot sign certificates');
+    default:
+      throw new GoError(`invalid private key type ${label.slice(0, -12)}`);
+  }
+}
+
+function decoded(key: Buffer, type: 'pkcs1' | 'pkcs8' | 'sec1', doing: string): KeyObject {
+  try {
+    return createPrivateKey({ key, format: 'der', type });
+  } catch (error) {
+    // Go and OpenSSL have different words for what is wrong inside.
+    throw new GoError(`${doing}: ${(error as Error).message}`);
+  }
+}
+
+/** The public key as certificates hold it. */
+export function publicKeyDer(key: KeyObject): Buffer {
+  return createPublicKey(key).export({ format: 'der', type: 'spki' });
+}
+
+/** How a key signs: the algorithm's name in DER, and the signature of a text. */
+export function signatureOf(key: KeyObject, content: Uint8Array): { algorithm: Buffer; signature: Buffer } {
+  switch (key.asymmetricKeyType) {
+    case 'rsa': {
+      const algorithm = derSequence(derObjectId('1.2.840.113549.1.1.11'), derTagged(0x05));
+      return { algorithm, signature: sign('sha256', content, key) };
+    }
+    case 'ec':
+      return { algorithm: derSequence(derObjectId('1.2.840.10045.4.3.2')), signature: sign('sha256', content, key) };
+    case 'ed25519':
+      return { algorithm: derSequence(derObjectId('1.3.101.112')), signature: sign(null, content, key) };
+    default:
+      throw new GoError('error creating certificate: x509: only RSA, ECDSA and Ed25519 keys supported');
+  }
+}
