@@ -1,3 +1,4 @@
+import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import {
   capabilitiesObject,
   chartObject,
@@ -79,6 +80,7 @@ function render(each: ExpressionCase, helm: HelmMajor): Rendered {
       now,
       timeZone: 'UTC',
       random: pseudoRandom(),
+      makeKey: oneKeyOfEach,
       strict: each.strict ?? false,
       lint: each.lint ?? false,
     });
@@ -135,6 +137,21 @@ function pseudoRandom(): (count: number) => Uint8Array {
       state ^= state << 5;
       return state & 0xff;
     });
+}
+
+const keys = new Map<string, KeyObject>();
+
+/** What is judged of keys is how they are written: one of each kind does, and takes no time to make. */
+function oneKeyOfEach(kind: 'rsa-2048' | 'rsa-4096' | 'ecdsa' | 'ed25519'): KeyObject {
+  const key = keys.get(kind) ?? makeOne(kind);
+  keys.set(kind, key);
+  return key;
+}
+
+function makeOne(kind: string): KeyObject {
+  if (kind === 'ed25519') return generateKeyPairSync('ed25519').privateKey;
+  if (kind === 'ecdsa') return generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
+  return generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
 }
 
 /** What is wrong, or undefined. */

@@ -2,7 +2,7 @@ import { warningEnd, warningStart } from '../functions/warning.ts';
 import { GoError } from '../go/function.ts';
 import { HelmError } from '../helm-error.ts';
 import { ExecError } from '../template/exec-error.ts';
-import type { ParseError } from '../template/parser.ts';
+import type { ParseError } from '../template/token-reader.ts';
 import type { HelmMajor } from './values-type.ts';
 
 /** A parse error as Helm shows it: only what follows the last `: ` is left of Go's text. */

@@ -5,11 +5,12 @@ import { type CallContext, GoError } from '../go/function.ts';
 import { quoteString } from '../go/quote.ts';
 import { compareStrings, GoMap, type GoValue } from '../go/value.ts';
 import { HelmError } from '../helm-error.ts';
+import type { ExecutorOptions } from '../template/evaluator.ts';
 import { ExecError } from '../template/exec-error.ts';
-import { Executor, type ExecutorOptions } from '../template/executor.ts';
+import { Executor } from '../template/executor.ts';
 import type { ListNode } from '../template/node.ts';
-import { ParseError } from '../template/parser.ts';
 import { TemplateSet } from '../template/template-set.ts';
+import { ParseError } from '../template/token-reader.ts';
 import { executionFailure, parseFailure } from './render-error.ts';
 import { valuesType } from './values-type.ts';
 
@@ -34,6 +35,7 @@ export interface RenderOptions extends FunctionOptions {
 /** The name that Helm gives to the set, which errors of `tpl` show. */
 const setName = 'gotpl';
 const maxNested = 1000;
+const surelyNested = 150;
 
 /**
  * Parses all files into one set and renders those that are not partials, in Helm's order: the deepest path
@@ -95,6 +97,13 @@ function limited(error: unknown): unknown {
   );
 }
 
+function nestedReference(name: string): GoError {
+  return new GoError(
+    `rendering template has a nested reference name: ${name}: unable to execute template`,
+    { cause: new GoError('unable to execute template') },
+  );
+}
+
 function withoutNoValue(text: string): string {
   return text.includes('<no value>') ? text.replaceAll('<no value>', '') : text;
 }
@@ -120,30 +129,21 @@ class Rendering implements CallContext {
     return this.#options.budget;
   }
 
-  /** Executes a template of the set by its name, without Helm's check for endless nesting. */
-  execute(name: string, root: ListNode, data: GoValue): string {
-    return new Executor(this.#options, this.#set, this, name, root, 0).run(root, data);
-  }
-
   include(name: string, data: GoValue): string {
     const count = this.#nested.get(name) ?? 0;
-    if (count > maxNested) {
+    if (count > maxNested) throw nestedReference(name);
+    const root = this.#set.find(name);
+    if (root === undefined) {
       throw new GoError(
-        `rendering template has a nested reference name: ${name}: unable to execute template`,
-        {
-          cause: new GoError('unable to execute template'),
-        },
+        `template: no template ${quoteString(name)} associated with template ${quoteString(setName)}`,
       );
     }
     this.#nested.set(name, count + 1);
     try {
-      const root = this.#set.find(name);
-      if (root === undefined) {
-        throw new GoError(
-          `template: no template ${quoteString(name)} associated with template ${quoteString(setName)}`,
-        );
-      }
-      return this.execute(name, root, data);
+      return new Executor(this.#options, this.#set, this, name).run(root, data);
+    } catch (error) {
+      // The stack ends before Helm's count does; what got so deep by one name would get there too.
+      throw error instanceof RangeError && count > surelyNested ? nestedReference(name) : error;
     } finally {
       this.#nested.set(name, count);
     }
@@ -163,7 +163,7 @@ class Rendering implements CallContext {
     }
     try {
       const inner = new Rendering(set, this.#options, this.#nested);
-      return withoutNoValue(inner.execute(setName, root, data));
+      return withoutNoValue(new Executor(this.#options, set, inner, setName).run(root, data));
     } catch (error) {
       if (!(error instanceof ExecError)) throw error;
       throw new GoError(

@@ -1,5 +1,5 @@
 import { toYaml } from '../formats/yaml-write.ts';
-import { fn, str } from '../go/define.ts';
+import { fn, of, str } from '../go/define.ts';
 import { GoError, type GoFunction } from '../go/function.ts';
 import { quoteString } from '../go/quote.ts';
 import { anyMap, type GoType, namedType } from '../go/type.ts';
@@ -8,9 +8,13 @@ import { GoMap, type GoValue } from '../go/value.ts';
 /** Which Helm is to be followed where 3 and 4 differ. */
 export type HelmMajor = 3 | 4;
 
+/** What a template cannot have: Go's io.Writer. */
+const writerType: GoType = { name: 'io.Writer', kind: 'interface' };
+
 function valuesTypeNamed(name: string): GoType {
   const methods = new Map<string, (receiver: GoValue) => GoFunction>([
     ['AsMap', (receiver) => fn([], () => (receiver as GoMap).as(anyMap))],
+    ['Encode', () => fn([of<never>(writerType)], () => null)],
     ['YAML', (receiver) => fn([], ({ budget }) => `${toYaml(receiver, budget)}\n`)],
     [
       'Table',

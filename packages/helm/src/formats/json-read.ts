@@ -45,7 +45,7 @@ export function readJsonObject(text: string): {
   const { value, problem } = tryRead(text);
   if (value instanceof GoMap) return { map: value, problem };
   if (value === null) return { map: new GoMap([], anyMap, problem === undefined), problem };
-  return { map: new GoMap(), problem: problem ?? mismatch(value, 'map[string]interface {}') };
+  return { map: new GoMap(), problem: mismatch(value, 'map[string]interface {}') };
 }
 
 /** Reads a JSON array; null makes undefined. */
@@ -55,7 +55,7 @@ export function readJsonArray(text: string): {
 } {
   const { value, problem } = tryRead(text);
   if (Array.isArray(value)) return { items: value, problem };
-  return value === null ? { problem } : { problem: problem ?? mismatch(value, '[]interface {}') };
+  return value === null ? { problem } : { problem: mismatch(value, '[]interface {}') };
 }
 
 export function mismatch(value: GoValue, type: string): string {

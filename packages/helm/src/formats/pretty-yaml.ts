@@ -1,9 +1,26 @@
-import { compareKeys, formatFloat, TextError, writeYaml, type YamlField, type YamlView } from '@waygate/text';
+import {
+  compareKeys,
+  formatFloat,
+  TextError,
+  writeYaml,
+  type YamlField,
+  type YamlView,
+} from '@waygate/text';
 import type { Budget } from '../go/budget.ts';
 import { encodeBytes, hasRawBytes, wellFormed } from '../go/bytes.ts';
 import { GoError } from '../go/function.ts';
 import { GoTime } from '../go/time.ts';
-import { GoComplex, type GoField, GoInt, GoMap, GoObject, type GoValue, isNil, itemsOf, typeOf } from '../go/value.ts';
+import {
+  GoComplex,
+  type GoField,
+  GoInt,
+  GoMap,
+  GoObject,
+  type GoValue,
+  isNil,
+  itemsOf,
+  typeOf,
+} from '../go/value.ts';
 
 /**
  * A value as go-yaml v3 writes it, without a detour by JSON: lists are indented, long lines stay, the fields
@@ -59,7 +76,9 @@ class PrettyView implements YamlView<GoValue> {
     if (value instanceof GoObject) return quote(String(value.json?.()));
     if (value instanceof GoInt) {
       const { text } = typeOf(value);
-      return text !== undefined && value.type.name === 'time.Duration' ? quote(text(value)) : String(value.value);
+      return text !== undefined && value.type.name === 'time.Duration'
+        ? quote(text(value))
+        : String(value.value);
     }
     if (value instanceof GoMap) return '{}';
     if (value instanceof GoComplex) throw new GoError('cannot marshal type: complex128');

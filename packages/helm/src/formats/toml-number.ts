@@ -10,7 +10,9 @@ export function readTomlNumber(
   if (text.startsWith('.')) return { problem: "floats must start with a digit, not '.'" };
   if (/^\d{4}-\d|^\d\d:/.test(text)) {
     const value = readTomlTime(text);
-    return value === undefined ? { problem: `Invalid TOML Datetime: ${quoteString(text)}.` } : { value };
+    return value === undefined
+      ? { problem: `Invalid TOML Datetime: ${quoteString(text)}.` }
+      : { value };
   }
   const special = /^([+-]?)(inf|nan)$/.exec(text);
   if (special !== null) {
@@ -21,7 +23,9 @@ export function readTomlNumber(
 }
 
 function integer(text: string): { value: bigint } | { problem: string } {
-  const wrong = (why: string): { problem: string } => ({ problem: `Invalid integer ${quoteString(text)}: ${why}` });
+  const wrong = (why: string): { problem: string } => ({
+    problem: `Invalid integer ${quoteString(text)}: ${why}`,
+  });
   if (!areUnderscoresOk(text)) return wrong('underscores must be surrounded by digits');
   const plain = text.replaceAll('_', '');
   if (/^[+-]?0\d/.test(plain)) return wrong('cannot have leading zeroes');
@@ -35,7 +39,9 @@ function integer(text: string): { value: bigint } | { problem: string } {
 }
 
 function float(text: string): { value: number } | { problem: string } {
-  const wrong = (why: string): { problem: string } => ({ problem: `Invalid float ${quoteString(text)}: ${why}` });
+  const wrong = (why: string): { problem: string } => ({
+    problem: `Invalid float ${quoteString(text)}: ${why}`,
+  });
   if (!/^[+-]?\d[\d_]*(\.[\d_]*)?([eE][+-]?[\d_]*)?$/.test(text)) {
     return { problem: `expected value but found ${quoteString(text)} instead` };
   }

@@ -83,11 +83,17 @@ class TomlReader {
     this.#at += isArray ? 2 : 1;
     this.#skip(/[ \t]*/y);
     if (this.#peek() === ']' || this.#peek() === undefined) {
-      this.#fail(this.#peek() === undefined ? "unexpected EOF; expected table name" : "unexpected ']': table name appears blank");
+      this.#fail(
+        this.#peek() === undefined
+          ? 'unexpected EOF; expected table name'
+          : "unexpected ']': table name appears blank",
+      );
     }
     const path = this.#key(']');
     if (!this.#text.startsWith(isArray ? ']]' : ']', this.#at)) {
-      this.#fail(`expected end of table ${isArray ? 'array ' : ''}name delimiter ']', but got ${this.#shown()} instead`);
+      this.#fail(
+        `expected end of table ${isArray ? 'array ' : ''}name delimiter ']', but got ${this.#shown()} instead`,
+      );
     }
     this.#at += isArray ? 2 : 1;
     this.#table = isArray ? this.#openArray(path) : this.#openTable(path);
@@ -114,7 +120,8 @@ class TomlReader {
       this.#definitions(map).set(name, kind);
       return made;
     }
-    if (existing instanceof GoSlice && existing.type === tablesType) return existing.items.at(-1) as GoMap;
+    if (existing instanceof GoSlice && existing.type === tablesType)
+      return existing.items.at(-1) as GoMap;
     const isOpen = existing instanceof GoMap && this.#definitions(map).get(name) !== 'value';
     if (!isOpen) this.#already(path.slice(0, at + 1));
     return existing as GoMap;
@@ -141,7 +148,8 @@ class TomlReader {
     const name = path.at(-1)!;
     const existing = map.get(name);
     const isArray = existing instanceof GoSlice && existing.type === tablesType;
-    if (existing !== undefined && !isArray) this.#fail(`Key '${path.join('.')}' was already created and cannot be used as an array.`);
+    if (existing !== undefined && !isArray)
+      this.#fail(`Key '${path.join('.')}' was already created and cannot be used as an array.`);
     const made = new GoMap();
     map.set(name, new GoSlice(tablesType, [...(isArray ? existing.items : []), made]));
     this.#definitions(map).set(name, 'tables');
@@ -160,7 +168,8 @@ class TomlReader {
     let map = into;
     for (let at = 0; at < path.length - 1; at++) {
       const definitions = this.#definitions(map);
-      if (definitions.get(path[at]!) === 'table') this.#already(whole.slice(0, prefix.length + at + 1));
+      if (definitions.get(path[at]!) === 'table')
+        this.#already(whole.slice(0, prefix.length + at + 1));
       map = this.#descend(map, path, at, 'dotted');
     }
     const name = path.at(-1)!;
@@ -188,7 +197,8 @@ class TomlReader {
     const bare = this.#skip(/[A-Za-z0-9_-]+/y);
     if (bare !== '') return bare;
     if (next === undefined) this.#fail(`unexpected EOF; expected key separator '='`);
-    if (next === separator || next === '.') this.#fail(`unexpected '${next}': key name appears blank`);
+    if (next === separator || next === '.')
+      this.#fail(`unexpected '${next}': key name appears blank`);
     return this.#fail(`bare keys cannot contain '${next}'`);
   }
 
@@ -236,7 +246,7 @@ class TomlReader {
       else if (next !== ']') {
         this.#fail(
           next === undefined
-            ? 'unexpected EOF; expected a comma (\',\') or array terminator (\']\')'
+            ? "unexpected EOF; expected a comma (',') or array terminator (']')"
             : `expected a comma (',') or array terminator (']'), but got ${this.#shown()}`,
         );
       }
@@ -260,7 +270,8 @@ class TomlReader {
     const table = new GoMap();
     this.#blank();
     while (this.#peek() !== '}') {
-      if (this.#peek() === undefined) this.#fail('unexpected EOF; expected inline table to be closed');
+      if (this.#peek() === undefined)
+        this.#fail('unexpected EOF; expected inline table to be closed');
       this.#keyValue(table, [], '=');
       this.#lastKey = outerKey;
       this.#blank();
@@ -269,7 +280,9 @@ class TomlReader {
         this.#at++;
         this.#blank();
       } else if (next !== '}') {
-        this.#fail(`expected a comma or an inline table terminator '}', but got ${next === undefined ? 'EOF' : this.#shown()} instead`);
+        this.#fail(
+          `expected a comma or an inline table terminator '}', but got ${next === undefined ? 'EOF' : this.#shown()} instead`,
+        );
       }
     }
     this.#at++;

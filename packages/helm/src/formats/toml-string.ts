@@ -33,7 +33,7 @@ function singleLine(text: string, start: number, quote: string): ReadString {
       at++;
       continue;
     }
-    const read = escape(text, at);
+    const read = readEscape(text, at);
     if ('problem' in read) return read;
     value += read.value;
     at = read.end;
@@ -46,7 +46,8 @@ function multiLine(text: string, start: number, quote: string): ReadString {
   if (text[at] === '\n') at++;
   for (;;) {
     const each = text[at];
-    if (each === undefined) return { problem: `unexpected EOF; expected '${quote.repeat(3)}'`, end: at };
+    if (each === undefined)
+      return { problem: `unexpected EOF; expected '${quote.repeat(3)}'`, end: at };
     if (each === quote && text.startsWith(quote.repeat(3), at)) {
       // Up to two quotes may stand before those that close.
       let end = at + 3;
@@ -63,14 +64,14 @@ function multiLine(text: string, start: number, quote: string): ReadString {
       at += blank.length;
       continue;
     }
-    const read = escape(text, at);
+    const read = readEscape(text, at);
     if ('problem' in read) return read;
     value += read.value;
     at = read.end;
   }
 }
 
-function escape(text: string, at: number): ReadString {
+function readEscape(text: string, at: number): ReadString {
   const kind = text[at + 1];
   const known = kind === undefined ? undefined : escapes[kind];
   if (known !== undefined) return { value: known, end: at + 2 };

@@ -1,6 +1,6 @@
-import { parseTime } from '../go/time-parse.ts';
 import { GoError } from '../go/function.ts';
 import { GoTime } from '../go/time.ts';
+import { parseTime } from '../go/time-parse.ts';
 import { fixedZone, utc, type Zone } from '../go/zone.ts';
 
 /** TOML's times without a zone, a date or a clock: told apart by the zone that they are said to be in. */

@@ -1,9 +1,20 @@
 import type { Budget } from '../go/budget.ts';
 import { formatGoFloat } from '../go/float-text.ts';
-import { GoError } from '../go/function.ts';
+import { GoError, GoPanic } from '../go/function.ts';
 import { durationType, GoTime } from '../go/time.ts';
+import {
+  compareStrings,
+  GoComplex,
+  type GoField,
+  GoInt,
+  GoMap,
+  GoObject,
+  type GoValue,
+  isNil,
+  itemsOf,
+  typeOf,
+} from '../go/value.ts';
 import { localDate, localDateTime, localTime } from './toml-time.ts';
-import { compareStrings, GoComplex, type GoField, GoInt, GoMap, GoObject, type GoValue, isNil, itemsOf, typeOf } from '../go/value.ts';
 
 const fullLayout = '2006-01-02T15:04:05.999999999Z07:00';
 const localLayouts = new Map([
@@ -14,7 +25,7 @@ const localLayouts = new Map([
 
 /** A value as BurntSushi's toml writes it: plain keys first, then tables, all sorted. @throws GoError */
 export function toToml(value: GoValue, budget: Budget): string {
-  if (value === null) throw new GoError('runtime error: invalid memory address or nil pointer dereference');
+  if (value === null) throw new GoPanic('reflect: call of reflect.Value.Type on zero Value');
   return new TomlWriter(budget).document(value);
 }
 
@@ -38,7 +49,7 @@ class TomlWriter {
   #encode(key: readonly string[], value: GoValue): void {
     this.#budget.step();
     this.#budget.enter(key.length);
-    if (isNil(value)) return;
+    if (isNil(value) && (value === null || value instanceof GoMap || key.length > 0)) return;
     switch (kindOf(value)) {
       case 'table':
         if (key.length === 1) this.#newline();
@@ -102,8 +113,9 @@ class TomlWriter {
     if (value instanceof GoTime) return value.format(localLayouts.get(value.zone) ?? fullLayout);
     if (value instanceof GoObject && value.json !== undefined) return quoted(String(value.json()));
     const items = itemsOf(value);
-    if (items !== undefined) return `[${items.map((item) => this.#element(item, depth + 1)).join(', ')}]`;
-    if (value === null) throw new GoError('reflect: call of reflect.Value.Interface on zero Value');
+    if (items !== undefined)
+      return `[${items.map((item) => this.#element(item, depth + 1)).join(', ')}]`;
+    if (value === null) throw new GoPanic('reflect: call of reflect.Value.Interface on zero Value');
     if (value instanceof GoComplex) throw new GoError('unexpected type: complex128');
     return this.#inline(value, depth);
   }

@@ -2,7 +2,6 @@ import { parseLegacyYamlNode, resolveLegacyScalar, YamlError, type YamlNode } fr
 import { decodeBytes, wellFormed } from '../go/bytes.ts';
 import { formatGoFloat } from '../go/float-text.ts';
 import { quoteString } from '../go/quote.ts';
-import { anyMap } from '../go/type.ts';
 import { GoMap, type GoValue } from '../go/value.ts';
 import { mismatch } from './json-read.ts';
 
@@ -35,19 +34,19 @@ export function readYaml(text: string): GoValue {
   }
 }
 
-/** The first document, which has to be a map; an empty one makes a nil map. @throws YamlReadError */
+/** The first document, which has to be a map; of an empty one the map has nothing. @throws YamlReadError */
 export function readYamlObject(text: string): GoMap {
   const value = readYaml(text);
   if (value instanceof GoMap) return value;
-  if (value === null) return new GoMap([], anyMap, true);
+  if (value === null) return new GoMap();
   throw unmarshal(mismatch(value, 'map[string]interface {}'));
 }
 
-/** The first document, which has to be a list; an empty one makes undefined. @throws YamlReadError */
-export function readYamlArray(text: string): readonly GoValue[] | undefined {
+/** The first document, which has to be a list; of an empty one the list has nothing. @throws YamlReadError */
+export function readYamlArray(text: string): readonly GoValue[] {
   const value = readYaml(text);
   if (Array.isArray(value)) return value;
-  if (value === null) return undefined;
+  if (value === null) return [];
   throw unmarshal(mismatch(value, '[]interface {}'));
 }
 
@@ -194,7 +193,7 @@ const resolvable = new Set([
 function scalarOf(node: YamlNode): Scalar {
   const { value: text, tag } = node;
   if (!node.isTagged || tag === '!') {
-    if (node.style !== 'plain') return text;
+    if (node.style !== 'plain' || tag === '!') return text;
     const resolved = resolveLegacyScalar(text);
     return resolved.tag === '!!timestamp' ? text : resolved.value;
   }

@@ -16,7 +16,7 @@ import { jsonShape } from './json-shape.ts';
 export function toYaml(value: GoValue, budget: Budget): string {
   let text: string;
   try {
-    text = writeYaml(value, new GoView(budget));
+    text = writeYaml(value, new GoView(budget), { barelyMerges: true });
   } catch (error) {
     if (error instanceof TextError) throw new GoError(error.message);
     throw error;
@@ -48,7 +48,7 @@ class GoView implements YamlView<GoValue> {
     if (shape.kind !== 'fields') return [];
     this.#budget.step(1 + shape.fields.length);
     return shape.fields
-      .map(([key, field]) => ({ key: wellFormed(key), value: field }))
+      .map(([key, field]) => ({ key: throughJson(wellFormed(key)), value: field }))
       .sort((a, b) => compareKeys(a.key, b.key));
   }
 
@@ -58,7 +58,7 @@ class GoView implements YamlView<GoValue> {
     if (shape.kind !== 'leaf') return shape.kind === 'items' ? '[]' : '{}';
     if (typeof shape.value === 'string') {
       this.#budget.make(shape.value.length);
-      return quote(shape.value);
+      return quote(throughJson(shape.value));
     }
     return typeof shape.value === 'number' ? yamlNumber(shape.value) : String(shape.value);
   }
@@ -79,4 +79,19 @@ function yamlNumber(value: number): string {
   const exact = BigInt(text);
   const fits = value < 0 ? exact <= 1n << 63n : exact < 1n << 64n;
   return fits ? `${value < 0 ? '-' : ''}${text}` : formatFloat(value);
+}
+
+/**
+ * A string as it comes back from JSON that is read as YAML: controls beyond ASCII's first are refused, and
+ * U+0085 is a line break there, which folds into a space.
+ */
+function throughJson(text: string): string {
+  if (!/[\x7f-\x9f\ufffe\uffff]/.test(text)) return text;
+  if (/[\x7f-\x84\x86-\x9f\ufffe\uffff]/.test(text)) {
+    throw new GoError('yaml: control characters are not allowed');
+  }
+  return text.replace(/ *\x85(?: *\x85)* */g, (breaks) => {
+    const count = breaks.replaceAll(' ', '').length;
+    return count === 1 ? ' ' : '\n'.repeat(count - 1);
+  });
 }

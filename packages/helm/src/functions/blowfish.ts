@@ -21,7 +21,9 @@ function piWords(): Int32Array {
   };
   const pi = 16n * arctan(5n) - 4n * arctan(239n);
   const fraction = ((pi & (one - 1n)) >> guard).toString(16).padStart(wordCount * 8, '0');
-  digits = Int32Array.from({ length: wordCount }, (_, at) => Number.parseInt(fraction.slice(at * 8, at * 8 + 8), 16));
+  digits = Int32Array.from({ length: wordCount }, (_, at) =>
+    Number.parseInt(fraction.slice(at * 8, at * 8 + 8), 16),
+  );
   return digits;
 }
 
@@ -72,7 +74,8 @@ export class Blowfish {
     let right = this.#right;
     for (let round = 1; round <= 16; round++) {
       const mixed =
-        (((boxes[left >>> 24]! + boxes[256 + ((left >>> 16) & 0xff)]!) ^ boxes[512 + ((left >>> 8) & 0xff)]!) +
+        (((boxes[left >>> 24]! + boxes[256 + ((left >>> 16) & 0xff)]!) ^
+          boxes[512 + ((left >>> 8) & 0xff)]!) +
           boxes[768 + (left & 0xff)]!) |
         0;
       const other = right ^ mixed ^ keys[round]!;

@@ -67,7 +67,11 @@ function extension(id: string, content: Buffer, isCritical = false): Buffer {
   return derSequence(derObjectId(id), ...critical, derOctets(content));
 }
 
-function extensions(content: CertificateContent, publicKey: Buffer, signerKeyId: Buffer | undefined): Buffer {
+function extensions(
+  content: CertificateContent,
+  publicKey: Buffer,
+  signerKeyId: Buffer | undefined,
+): Buffer {
   // Digital signature and key encipherment, and for authorities the signing of certificates.
   const usage = content.isAuthority ? derBits(Buffer.of(0xa4), 2) : derBits(Buffer.of(0xa0), 5);
   const purposes = derSequence(derObjectId('1.3.6.1.5.5.7.3.1'), derObjectId('1.3.6.1.5.5.7.3.2'));
@@ -103,17 +107,23 @@ export function isAddress(text: string): boolean {
 
 function addressBytes(address: string): Buffer {
   if (isIPv4(address)) return Buffer.from(address.split('.').map(Number));
-  const [head = '', tail] = address.replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_, a, b, c, d) => {
-    const hex = (high: string, low: string): string => (Number(high) * 256 + Number(low)).toString(16);
-    return `${hex(a, b)}:${hex(c, d)}`;
-  }).split('::');
-  const groups = (part: string): number[] => (part === '' ? [] : part.split(':').map((each) => Number.parseInt(each, 16)));
+  const [head = '', tail] = address
+    .replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_, a, b, c, d) => {
+      const hex = (high: string, low: string): string =>
+        (Number(high) * 256 + Number(low)).toString(16);
+      return `${hex(a, b)}:${hex(c, d)}`;
+    })
+    .split('::');
+  const groups = (part: string): number[] =>
+    part === '' ? [] : part.split(':').map((each) => Number.parseInt(each, 16));
   const first = groups(head);
   const last = tail === undefined ? [] : groups(tail);
   const middle = Array.from({ length: 8 - first.length - last.length }, () => 0);
   const bytes = Buffer.alloc(16);
-  [...first, ...middle, ...last].forEach((group, at) => bytes.writeUInt16BE(group, at * 2));
-  const isMapped = bytes.subarray(0, 10).every((byte) => byte === 0) && bytes.readUInt16BE(10) === 0xffff;
+  for (const [at, group] of [...first, ...middle, ...last].entries())
+    bytes.writeUInt16BE(group, at * 2);
+  const isMapped =
+    bytes.subarray(0, 10).every((byte) => byte === 0) && bytes.readUInt16BE(10) === 0xffff;
   return isMapped ? bytes.subarray(12) : bytes;
 }
 
@@ -127,7 +137,8 @@ export function signerOf(certificate: Buffer, key: KeyObject): Signer | undefine
   const subject = parts[4];
   if (subject?.tag !== 0x30) return undefined;
   const held = parts.find(({ tag }) => tag === 0xa3);
-  const list = held === undefined ? [] : readDerParts(readDer(held.content)?.content ?? new Uint8Array());
+  const list =
+    held === undefined ? [] : readDerParts(readDer(held.content)?.content ?? new Uint8Array());
   const wanted = derObjectId('2.5.29.14');
   const found = list
     .map(({ content }) => readDerParts(content))

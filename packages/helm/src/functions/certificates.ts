@@ -1,12 +1,17 @@
-import { X509Certificate, type KeyObject } from 'node:crypto';
+import { type KeyObject, X509Certificate } from 'node:crypto';
 import type { Budget } from '../go/budget.ts';
-import { fn, type FunctionTable, int, list, of, str } from '../go/define.ts';
+import { type FunctionTable, fn, int, list, of, str } from '../go/define.ts';
 import { sprint } from '../go/format.ts';
 import { GoError } from '../go/function.ts';
 import type { GoType } from '../go/type.ts';
 import { GoObject, type GoValue, itemsOf } from '../go/value.ts';
 import { bcryptHash } from './bcrypt.ts';
-import { type CertificateContent, isAddress, makeCertificate, signerOf } from './certificate-maker.ts';
+import {
+  type CertificateContent,
+  isAddress,
+  makeCertificate,
+  signerOf,
+} from './certificate-maker.ts';
 import { pemText, readPem } from './der.ts';
 import { makeDsaKey } from './dsa-key.ts';
 import { decodeBase64 } from './encodings.ts';
@@ -30,23 +35,33 @@ export function certificateFunctions(options: FunctionOptions): FunctionTable {
   const certificate = of<GoObject>(certificateType);
   return {
     genPrivateKey: fn([str], ({ budget }, kind) => maker.privateKey(kind, budget)),
-    genCA: fn([str, int], ({ budget }, name, days) => maker.authority(name, days, maker.key('rsa-2048', budget))),
-    genCAWithKey: fn([str, int, str], (_, name, days, key) => maker.authority(name, days, maker.parse(key))),
+    genCA: fn([str, int], ({ budget }, name, days) =>
+      maker.authority(name, days, maker.key('rsa-2048', budget)),
+    ),
+    genCAWithKey: fn([str, int, str], (_, name, days, key) =>
+      maker.authority(name, days, maker.parse(key)),
+    ),
     genSelfSignedCert: fn([str, list, list, int], ({ budget }, name, addresses, names, days) =>
       maker.leaf(name, addresses, names, days, maker.key('rsa-2048', budget), undefined, budget),
     ),
-    genSelfSignedCertWithKey: fn([str, list, list, int, str], ({ budget }, name, addresses, names, days, key) =>
-      maker.leaf(name, addresses, names, days, maker.parse(key), undefined, budget),
+    genSelfSignedCertWithKey: fn(
+      [str, list, list, int, str],
+      ({ budget }, name, addresses, names, days, key) =>
+        maker.leaf(name, addresses, names, days, maker.parse(key), undefined, budget),
     ),
-    genSignedCert: fn([str, list, list, int, certificate], ({ budget }, name, addresses, names, days, by) =>
-      maker.leaf(name, addresses, names, days, maker.key('rsa-2048', budget), by, budget),
+    genSignedCert: fn(
+      [str, list, list, int, certificate],
+      ({ budget }, name, addresses, names, days, by) =>
+        maker.leaf(name, addresses, names, days, maker.key('rsa-2048', budget), by, budget),
     ),
     genSignedCertWithKey: fn(
       [str, list, list, int, certificate, str],
       ({ budget }, name, addresses, names, days, by, key) =>
         maker.leaf(name, addresses, names, days, maker.parse(key), by, budget),
     ),
-    buildCustomCert: fn([str, str], (_, certificateText, key) => customCertificate(certificateText, key)),
+    buildCustomCert: fn([str, str], (_, certificateText, key) =>
+      customCertificate(certificateText, key),
+    ),
     bcrypt: fn([str], ({ budget }, password) => maker.hash(password, budget)),
     htpasswd: fn([str, str], ({ budget }, user, password) =>
       user.includes(':') ? `invalid username: ${user}` : `${user}:${maker.hash(password, budget)}`,
@@ -111,7 +126,13 @@ class CertificateFunctions {
     budget: Budget,
   ): GoObject {
     const signer = by === undefined ? undefined : readSigner(by);
-    const content = this.#content(name, addressesOf(addresses, budget), namesOf(names, budget), days, key);
+    const content = this.#content(
+      name,
+      addressesOf(addresses, budget),
+      namesOf(names, budget),
+      days,
+      key,
+    );
     return certificateObject(makeCertificate(content, signer), key);
   }
 
@@ -124,7 +145,8 @@ class CertificateFunctions {
   ): CertificateContent {
     const { now, random } = this.#options;
     const to = new Date(now.getTime() + days * 86_400_000);
-    if (Number.isNaN(to.getTime())) throw new GoError('error creating certificate: cannot represent time');
+    if (Number.isNaN(to.getTime()))
+      throw new GoError('error creating certificate: cannot represent time');
     const serial = BigInt(`0x${Buffer.from(random(16)).toString('hex')}`);
     return { commonName, addresses, names, from: now, to, isAuthority: false, serial, key };
   }
@@ -165,7 +187,8 @@ function checkCertificate(der: Buffer, what: string): void {
 
 function addressesOf(value: GoValue, budget: Budget): string[] {
   return (itemsOf(value) ?? []).map((item) => {
-    if (typeof item !== 'string') throw new GoError(`error parsing ip: ${sprint([item], budget)} is not a string`);
+    if (typeof item !== 'string')
+      throw new GoError(`error parsing ip: ${sprint([item], budget)} is not a string`);
     if (!isAddress(item)) throw new GoError(`error parsing ip: ${item}`);
     return item;
   });
@@ -174,7 +197,9 @@ function addressesOf(value: GoValue, budget: Budget): string[] {
 function namesOf(value: GoValue, budget: Budget): string[] {
   return (itemsOf(value) ?? []).map((item) => {
     if (typeof item === 'string') return item;
-    throw new GoError(`error processing alternate dns name: ${sprint([item], budget)} is not a string`);
+    throw new GoError(
+      `error processing alternate dns name: ${sprint([item], budget)} is not a string`,
+    );
   });
 }
 

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createHmac, scryptSync } from 'node:crypto';
 import { decodeBytes, encodeBytes } from '../go/bytes.ts';
-import { fn, type FunctionTable, of, str } from '../go/define.ts';
+import { type FunctionTable, fn, of, str } from '../go/define.ts';
 import { GoError } from '../go/function.ts';
 import { uint32Type } from '../go/type.ts';
 import type { GoInt } from '../go/value.ts';
@@ -17,7 +17,9 @@ export function cipherFunctions({ random }: FunctionOptions): FunctionTable {
       if (text === '') return '';
       const start = random(16);
       const cipher = createCipheriv('aes-256-cbc', keyOf(password), start);
-      return Buffer.concat([start, cipher.update(encodeBytes(text)), cipher.final()]).toString('base64');
+      return Buffer.concat([start, cipher.update(encodeBytes(text)), cipher.final()]).toString(
+        'base64',
+      );
     }),
     decryptAES: fn([str, str], (_, password, text) => decrypt(password, text)),
     derivePassword: fn(
@@ -42,7 +44,9 @@ function decrypt(password: string, text: string): string {
   const bytes = decodeBase64(text);
   if (typeof bytes === 'string') throw new GoError(bytes);
   if (bytes.length < 16) {
-    throw new GoError(`runtime error: slice bounds out of range [:16] with capacity ${bytes.length}`);
+    throw new GoError(
+      `runtime error: slice bounds out of range [:16] with capacity ${bytes.length}`,
+    );
   }
   if (bytes.length % 16 !== 0) throw new GoError('crypto/cipher: input not full blocks');
   if (bytes.length === 16) throw new GoError('runtime error: index out of range [-1]');
@@ -99,14 +103,25 @@ const characters: Readonly<Record<string, string>> = {
 };
 
 /** The Master Password algorithm: the same words give the same password. */
-function derive(counter: number, kind: string, password: string, user: string, site: string): string {
+function derive(
+  counter: number,
+  kind: string,
+  password: string,
+  user: string,
+  site: string,
+): string {
   const choices = templates[kind];
   if (choices === undefined) return `cannot find password template ${kind}`;
   const name = encodeBytes(user);
   const place = encodeBytes(site);
   const seedText = Buffer.from('com.lyndir.masterpassword');
   const salt = Buffer.concat([seedText, uint32(name.length), name]);
-  const key = scryptSync(encodeBytes(password), salt, 64, { N: 32_768, r: 8, p: 2, maxmem: 1 << 27 });
+  const key = scryptSync(encodeBytes(password), salt, 64, {
+    N: 32_768,
+    r: 8,
+    p: 2,
+    maxmem: 1 << 27,
+  });
   const seed = createHmac('sha256', key)
     .update(Buffer.concat([seedText, uint32(place.length), place, uint32(counter)]))
     .digest();

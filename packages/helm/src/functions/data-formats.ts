@@ -1,13 +1,13 @@
-import { readJson, readJsonArray, readJsonObject, JsonSyntaxError } from '../formats/json-read.ts';
+import { JsonSyntaxError, readJson, readJsonArray, readJsonObject } from '../formats/json-read.ts';
 import { type JsonWriteOptions, toJson } from '../formats/json-write.ts';
+import { toPrettyYaml } from '../formats/pretty-yaml.ts';
 import { readToml } from '../formats/toml-read.ts';
 import { toToml } from '../formats/toml-write.ts';
 import { readYamlArray, readYamlObject, YamlReadError } from '../formats/yaml-read.ts';
 import { toYaml } from '../formats/yaml-write.ts';
-import { toPrettyYaml } from '../formats/pretty-yaml.ts';
 import type { Budget } from '../go/budget.ts';
-import { any, fn, type FunctionTable, str } from '../go/define.ts';
-import { GoError, type GoFunction } from '../go/function.ts';
+import { any, type FunctionTable, fn, str } from '../go/define.ts';
+import { GoError, type GoFunction, GoPanic } from '../go/function.ts';
 import { anySlice } from '../go/type.ts';
 import { GoMap, GoSlice, type GoValue } from '../go/value.ts';
 
@@ -19,7 +19,9 @@ function writing(write: Writer, onError?: (error: GoError) => string): GoFunctio
     try {
       return write(value, budget);
     } catch (error) {
-      if (error instanceof GoError && onError !== undefined) return onError(error);
+      if (error instanceof GoError && !(error instanceof GoPanic) && onError !== undefined) {
+        return onError(error);
+      }
       throw error;
     }
   });
@@ -79,9 +81,9 @@ function withError(text: string, budget: Budget, read: (text: string) => GoMap):
   }
 }
 
-function listOrError(read: () => readonly GoValue[] | undefined): GoValue & object {
+function listOrError(read: () => readonly GoValue[]): readonly GoValue[] {
   try {
-    return read() ?? new GoSlice(anySlice, [], true);
+    return read();
   } catch (error) {
     if (error instanceof YamlReadError) return [error.message];
     throw error;

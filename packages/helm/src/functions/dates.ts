@@ -1,7 +1,7 @@
-import { any, fn, type FunctionTable, of, str } from '../go/define.ts';
+import { any, type FunctionTable, fn, of, str } from '../go/define.ts';
 import { parseGoDuration } from '../go/duration.ts';
 import { GoError } from '../go/function.ts';
-import { parseGoInt } from '../go/parse-number.ts';
+import { nearestGoInt } from '../go/parse-number.ts';
 import { GoTime, goDuration, roundDuration, shifted, timeType, zeroTime } from '../go/time.ts';
 import { parseTime } from '../go/time-parse.ts';
 import { GoInt, type GoValue } from '../go/value.ts';
@@ -33,7 +33,9 @@ export function dateFunctions({ now, timeZone }: FunctionOptions): FunctionTable
       throw error;
     }
   });
-  const mustModify = fn([str, of<GoTime>(timeType)], (_, text, time) => shifted(time, parseGoDuration(text)));
+  const mustModify = fn([str, of<GoTime>(timeType)], (_, text, time) =>
+    shifted(time, parseGoDuration(text)),
+  );
   const read = (layout: string, text: string): GoTime => {
     const { unixNanoseconds, zone: shown } = parseTime(layout, text, local);
     return new GoTime(unixNanoseconds, shown);
@@ -74,7 +76,7 @@ function textOfDuration(nanoseconds: bigint): string {
 }
 
 function secondsOf(value: GoValue): bigint {
-  if (typeof value === 'string') return parseGoInt(value, 10) ?? 0n;
+  if (typeof value === 'string') return nearestGoInt(value);
   return value instanceof GoInt && value.type.name === 'int64' ? value.value : 0n;
 }
 

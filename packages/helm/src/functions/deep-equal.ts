@@ -1,5 +1,14 @@
 import type { Budget } from '../go/budget.ts';
-import { GoComplex, GoInt, GoMap, GoObject, type GoValue, isNil, itemsOf, typeOf } from '../go/value.ts';
+import {
+  GoComplex,
+  GoInt,
+  GoMap,
+  GoObject,
+  type GoValue,
+  isNil,
+  itemsOf,
+  typeOf,
+} from '../go/value.ts';
 
 /** Go's reflect.DeepEqual: types have to be equal, too. */
 export function isDeepEqual(a: GoValue, b: GoValue, budget: Budget, depth = 0): boolean {
@@ -21,7 +30,9 @@ export function isDeepEqual(a: GoValue, b: GoValue, budget: Budget, depth = 0): 
     return true;
   }
   if (a instanceof GoObject && b instanceof GoObject) {
-    return a.fields.every(({ value }, at) => isDeepEqual(value, b.fields[at]!.value, budget, depth + 1));
+    return a.fields.every(({ value }, at) =>
+      isDeepEqual(value, b.fields[at]!.value, budget, depth + 1),
+    );
   }
   const items = itemsOf(a);
   const others = itemsOf(b);

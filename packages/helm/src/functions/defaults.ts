@@ -1,4 +1,4 @@
-import { any, bool, fn, type FunctionTable, variadic } from '../go/define.ts';
+import { any, bool, type FunctionTable, fn, variadic } from '../go/define.ts';
 import { isEmpty } from './emptiness.ts';
 
 /** `default`, `coalesce`, `ternary` and their relatives. */

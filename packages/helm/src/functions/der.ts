@@ -56,7 +56,10 @@ export function derTime(time: Date): Buffer {
 }
 
 /** One value of a DER text: its tag, its content, and where it ends. */
-export function readDer(bytes: Uint8Array, at = 0): { tag: number; content: Uint8Array; end: number } | undefined {
+export function readDer(
+  bytes: Uint8Array,
+  at = 0,
+): { tag: number; content: Uint8Array; end: number } | undefined {
   const tag = bytes[at];
   let length = bytes[at + 1];
   if (tag === undefined || length === undefined) return undefined;
@@ -72,7 +75,9 @@ export function readDer(bytes: Uint8Array, at = 0): { tag: number; content: Uint
 }
 
 /** The parts of a sequence. */
-export function readDerParts(content: Uint8Array): { tag: number; content: Uint8Array; whole: Uint8Array }[] {
+export function readDerParts(
+  content: Uint8Array,
+): { tag: number; content: Uint8Array; whole: Uint8Array }[] {
   const parts = [];
   for (let at = 0; at < content.length; ) {
     const part = readDer(content, at);
@@ -85,7 +90,10 @@ export function readDerParts(content: Uint8Array): { tag: number; content: Uint8
 
 /** PEM: base64 in lines of 64 between its marks. */
 export function pemText(label: string, der: Uint8Array): string {
-  const lines = Buffer.from(der).toString('base64').match(/.{1,64}/g) ?? [];
+  const lines =
+    Buffer.from(der)
+      .toString('base64')
+      .match(/.{1,64}/g) ?? [];
   return `-----BEGIN ${label}-----\n${lines.map((line) => `${line}\n`).join('')}-----END ${label}-----\n`;
 }
 

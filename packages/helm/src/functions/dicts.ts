@@ -1,6 +1,6 @@
 import type { Budget } from '../go/budget.ts';
-import { any, fn, type FunctionTable, map, str, variadic } from '../go/define.ts';
-import { GoError } from '../go/function.ts';
+import { any, type FunctionTable, fn, map, str, variadic } from '../go/define.ts';
+import { GoError, GoPanic } from '../go/function.ts';
 import { anyMap, stringSlice } from '../go/type.ts';
 import { GoMap, GoObject, GoSlice, type GoValue, itemsOf, typeOf } from '../go/value.ts';
 import { mergeInto } from './merge.ts';
@@ -88,7 +88,8 @@ function mergeFunction(overwrites: boolean) {
 function copied(value: GoValue, budget: Budget, depth: number): GoValue {
   budget.enter(depth);
   budget.step();
-  if (value === null && depth === 0) throw new GoError('deepCopy error: reflect: nil');
+  if (value === null && depth === 0)
+    throw new GoPanic('reflect: call of reflect.Value.Type on zero Value');
   if (value instanceof GoMap) {
     budget.make(value.size * 16);
     const entries = [...value.entries].map(([key, each]): [string, GoValue] => [
@@ -98,7 +99,8 @@ function copied(value: GoValue, budget: Budget, depth: number): GoValue {
     return new GoMap(entries, value.type, value.isNil);
   }
   const items = itemsOf(value);
-  if (items === undefined) return value instanceof GoObject ? new GoObject(value.type, value.fields) : value;
+  if (items === undefined)
+    return value instanceof GoObject ? new GoObject(value.type, value.fields) : value;
   budget.make(items.length * 8);
   const copies = items.map((item) => copied(item, budget, depth + 1));
   return value instanceof GoSlice ? new GoSlice(value.type, copies, value.isNil) : copies;

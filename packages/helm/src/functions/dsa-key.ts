@@ -4,7 +4,9 @@ import { derInteger, derSequence, pemText, readDer, readDerParts } from './der.t
 /** A DSA key of 2048 bits in the format of OpenSSL's old tools, which node:crypto does not write. */
 export function makeDsaKey(): string {
   const { privateKey } = generateKeyPairSync('dsa', { modulusLength: 2048, divisorLength: 256 });
-  const [, algorithm, held] = readDerParts(readDer(privateKey.export({ format: 'der', type: 'pkcs8' }))!.content);
+  const [, algorithm, held] = readDerParts(
+    readDer(privateKey.export({ format: 'der', type: 'pkcs8' }))!.content,
+  );
   const parameters = readDerParts(readDerParts(algorithm!.content)[1]!.content);
   const [p = 0n, q = 0n, g = 0n] = parameters.map(({ content }) => integerOf(content));
   const x = integerOf(readDer(held!.content)!.content);

@@ -1,11 +1,11 @@
-import { any, fn, type FunctionTable } from '../go/define.ts';
+import { any, type FunctionTable, fn } from '../go/define.ts';
 import { parseGoDuration } from '../go/duration.ts';
 import { formatGoFloat } from '../go/float-text.ts';
 import { GoError, type GoFunction } from '../go/function.ts';
 import { parseGoFloat } from '../go/parse-number.ts';
 import { quoteString } from '../go/quote.ts';
 import { durationType, goDuration, roundDuration, truncateDuration } from '../go/time.ts';
-import { goInt64, GoInt, type GoValue, typeOf } from '../go/value.ts';
+import { GoInt, type GoValue, goInt64, typeOf } from '../go/value.ts';
 import { floatToInt64 } from './cast.ts';
 import { trimSpace } from './runes.ts';
 
@@ -62,7 +62,8 @@ function durationOf(value: GoValue): bigint {
   if (value === null) throw new GoError('invalid duration');
   if (typeof value === 'string') return durationOfText(value);
   if (typeof value === 'number') return durationOfSeconds(value);
-  if (!(value instanceof GoInt)) throw new GoError(`unsupported duration type ${typeOf(value).name}`);
+  if (!(value instanceof GoInt))
+    throw new GoError(`unsupported duration type ${typeOf(value).name}`);
   if (value.type === durationType) return value.value;
   const largest = maxInt64 / second;
   if (value.value > largest || value.value < -largest) {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { decodeBytes, encodeBytes } from '../go/bytes.ts';
-import { fn, type FunctionTable, str } from '../go/define.ts';
+import { type FunctionTable, fn, str } from '../go/define.ts';
 
 /** Hashes, base64 and base32. What cannot be decoded gives the text of the error, as in Sprig. */
 export const encodingFunctions: FunctionTable = {
@@ -107,22 +107,27 @@ function encodeBase32(bytes: Uint8Array): string {
 }
 
 function decodeBase32(text: string): Uint8Array | string {
-  const bytes = encodeBytes(text).toString('latin1').replace(/[\r\n]/g, '');
+  const bytes = encodeBytes(text)
+    .toString('latin1')
+    .replace(/[\r\n]/g, '');
   const corrupt = (at: number): string => `illegal base32 data at input byte ${at}`;
   const out: number[] = [];
   for (let start = 0; start < bytes.length; start += 8) {
     const quantum = bytes.slice(start, start + 8);
     const digits = /^[A-Z2-7]*/.exec(quantum)![0];
-    if (digits.length < quantum.length && quantum[digits.length] !== '=') return corrupt(start + digits.length);
-    if (quantum.length < 8) return corrupt(start + (digits.length < quantum.length ? digits.length : quantum.length));
+    if (digits.length < quantum.length && quantum[digits.length] !== '=')
+      return corrupt(start + digits.length);
+    if (quantum.length < 8) return corrupt(start + Math.min(digits.length, quantum.length));
     if (digits.length < 8) {
       const isEnd = start + 8 >= bytes.length;
-      if (digits.length < 2 || !/^=*$/.test(quantum.slice(digits.length))) return corrupt(start + digits.length);
+      if (digits.length < 2 || !/^=*$/.test(quantum.slice(digits.length)))
+        return corrupt(start + digits.length);
       if ([1, 3, 6].includes(digits.length)) return corrupt(start + digits.length);
       if (!isEnd) return corrupt(start + 8);
     }
     let bits = 0n;
-    for (const each of digits.padEnd(8, 'A')) bits = (bits << 5n) | BigInt(alphabet32.indexOf(each));
+    for (const each of digits.padEnd(8, 'A'))
+      bits = (bits << 5n) | BigInt(alphabet32.indexOf(each));
     const length = Math.floor((digits.length * 5) / 8);
     for (let at = 0; at < length; at++) out.push(Number((bits >> BigInt(32 - at * 8)) & 0xffn));
   }

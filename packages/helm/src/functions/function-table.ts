@@ -22,31 +22,42 @@ import { urlFunctions } from './urls.ts';
 import { versionFunctions } from './versions.ts';
 import { wordCaseFunctions } from './word-case.ts';
 
+const fixed: readonly (readonly [string, GoFunction])[] = Object.entries({
+  ...builtins,
+  ...stringFunctions,
+  ...letterCaseFunctions,
+  ...wordCaseFunctions,
+  ...encodingFunctions,
+  ...numberFunctions,
+  ...listFunctions,
+  ...dictFunctions,
+  ...defaultFunctions,
+  ...reflectionFunctions,
+  ...pathFunctions,
+  ...urlFunctions,
+  ...regexFunctions,
+  ...versionFunctions,
+});
+const fixedOf = {
+  3: new Map([...fixed, ...Object.entries(dataFormatFunctions(3))]),
+  4: new Map([
+    ...fixed,
+    ...Object.entries(durationFunctions),
+    ...Object.entries(dataFormatFunctions(4)),
+  ]),
+};
+
 /** All functions that Helm's templates know: Go's own, Sprig's and Helm's. */
 export function helmFunctions(options: FunctionOptions): ReadonlyMap<string, GoFunction> {
-  return new Map(
-    Object.entries({
-      ...builtins,
-      ...stringFunctions,
-      ...letterCaseFunctions,
-      ...wordCaseFunctions,
-      ...encodingFunctions,
-      ...numberFunctions,
-      ...listFunctions,
-      ...dictFunctions,
-      ...defaultFunctions,
-      ...reflectionFunctions,
-      ...pathFunctions,
-      ...urlFunctions,
-      ...regexFunctions,
-      ...versionFunctions,
-      ...dateFunctions(options),
-      ...(options.helm === 4 && durationFunctions),
-      ...randomFunctions(options),
-      ...cipherFunctions(options),
-      ...certificateFunctions(options),
-      ...dataFormatFunctions(options.helm),
-      ...helmOwnFunctions(options),
-    }),
-  );
+  const all = new Map(fixedOf[options.helm]);
+  for (const table of [
+    dateFunctions(options),
+    randomFunctions(options),
+    cipherFunctions(options),
+    certificateFunctions(options),
+    helmOwnFunctions(options),
+  ]) {
+    for (const name of Object.keys(table)) all.set(name, table[name]!);
+  }
+  return all;
 }

@@ -22,7 +22,7 @@ export function parseGoUrl(text: string): GoUrl {
   const before = hash < 0 ? text : text.slice(0, hash);
   try {
     const url = parseBefore(before);
-    return { ...url, fragment: hash < 0 ? '' : unescape(text.slice(hash + 1), 'fragment') };
+    return { ...url, fragment: hash < 0 ? '' : unescaped(text.slice(hash + 1), 'fragment') };
   } catch (error) {
     if (!(error instanceof GoError)) throw error;
     throw new GoError(`parse ${quoteString(before)}: ${error.message}`);
@@ -30,7 +30,6 @@ export function parseGoUrl(text: string): GoUrl {
 }
 
 function parseBefore(text: string): Omit<GoUrl, 'fragment'> {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused
   if (/[\0-\x20\x7f]/.test(text.replaceAll(' ', 'x'))) {
     throw new GoError('net/url: invalid control character in URL');
   }
@@ -55,7 +54,7 @@ function parseBefore(text: string): Omit<GoUrl, 'fragment'> {
     rest = slash < 0 ? '' : rest.slice(slash);
     ({ userinfo, host } = authorityOf(authority));
   }
-  return { ...empty, scheme, userinfo, host, path: unescape(rest, 'path'), query };
+  return { ...empty, scheme, userinfo, host, path: unescaped(rest, 'path'), query };
 }
 
 function schemeOf(text: string): { scheme: string; rest: string } {
@@ -70,10 +69,16 @@ function authorityOf(authority: string): { userinfo: string | undefined; host: s
   const host = hostOf(authority.slice(at + 1));
   if (at < 0) return { userinfo: undefined, host };
   const given = authority.slice(0, at);
-  if (!/^[A-Za-z0-9\-._:~!$&'()*+,;=%@]*$/.test(given)) throw new GoError('net/url: invalid userinfo');
+  if (!/^[A-Za-z0-9\-._:~!$&'()*+,;=%@]*$/.test(given))
+    throw new GoError('net/url: invalid userinfo');
   const colon = given.indexOf(':');
   const parts = colon < 0 ? [given] : [given.slice(0, colon), given.slice(colon + 1)];
-  return { userinfo: parts.map((part) => escape(unescape(part, 'userPassword'), 'userPassword')).join(':'), host };
+  return {
+    userinfo: parts
+      .map((part) => escaped(unescaped(part, 'userPassword'), 'userPassword'))
+      .join(':'),
+    host,
+  };
 }
 
 function hostOf(host: string): string {
@@ -83,7 +88,7 @@ function hostOf(host: string): string {
   const colon = host.lastIndexOf(':');
   const port = isBracketed ? host.slice(close + 1) : colon < 0 ? '' : host.slice(colon);
   if (!/^(:\d*)?$/.test(port)) throw new GoError(`invalid port ${quoteString(port)} after host`);
-  return unescape(host, 'host');
+  return unescaped(host, 'host');
 }
 
 /** The host without its port and brackets. */
@@ -94,7 +99,7 @@ export function hostnameOf(host: string): string {
   return bracketed === null ? name.replace(/:[^:]*$/, '') : bracketed[1]!;
 }
 
-function unescape(text: string, mode: Mode): string {
+function unescaped(text: string, mode: Mode): string {
   const bytes = encodeBytes(text).toString('latin1');
   for (const match of bytes.matchAll(/%(.{0,2})/gs)) {
     if (!/^[\da-fA-F]{2}$/.test(match[1]!)) {
@@ -122,7 +127,7 @@ const kept: Readonly<Record<Mode, RegExp>> = {
   fragment: /[\w.~\-$&+,/:;=?@!()*]/,
 };
 
-function escape(text: string, mode: Mode): string {
+function escaped(text: string, mode: Mode): string {
   let out = '';
   for (const byte of encodeBytes(text)) {
     const each = String.fromCharCode(byte);
@@ -140,12 +145,12 @@ export function printGoUrl(url: GoUrl): string {
     const hasAuthority = host !== '' || userinfo !== undefined;
     if ((scheme !== '' && url.path !== '') || hasAuthority) out += '//';
     if (userinfo !== undefined) out += `${userinfo}@`;
-    if (host !== '') out += escape(host, 'host');
-    const path = url.path === '*' ? '*' : escape(url.path, 'path');
+    if (host !== '') out += escaped(host, 'host');
+    const path = url.path === '*' ? '*' : escaped(url.path, 'path');
     if (path !== '' && !path.startsWith('/') && host !== '') out += '/';
     if (out === '' && path.split('/')[0]!.includes(':')) out += './';
     out += path;
   }
   if (query !== '') out += `?${query}`;
-  return fragment === '' ? out : `${out}#${escape(fragment, 'fragment')}`;
+  return fragment === '' ? out : `${out}#${escaped(fragment, 'fragment')}`;
 }

@@ -1,14 +1,28 @@
 import { any, type FunctionTable, fn, str } from '../go/define.ts';
-import { GoMap } from '../go/value.ts';
+import type { GoFunction } from '../go/function.ts';
+import { anyType, stringType } from '../go/type.ts';
+import { GoMap, type GoValue } from '../go/value.ts';
 import type { FunctionOptions } from './function-options.ts';
 import { warning } from './warning.ts';
+
+// These two nest: nothing stands between the executor and what they call.
+const include: GoFunction = {
+  params: [stringType, anyType],
+  isVariadic: false,
+  call: ([name, data]: readonly GoValue[], context) => context.include(name as string, data!),
+};
+const tpl: GoFunction = {
+  params: [stringType, anyType],
+  isVariadic: false,
+  call: ([text, data]: readonly GoValue[], context) => context.evaluate(text as string, data!),
+};
 
 /** `include`, `tpl`, `required`, `fail`, `lookup`, `getHostByName`. */
 export function helmOwnFunctions(options: FunctionOptions): FunctionTable {
   const { lint, lookup } = options;
   return {
-    include: fn([str, any], (context, name, data) => context.include(name, data)),
-    tpl: fn([str, any], (context, text, data) => context.evaluate(text, data)),
+    include,
+    tpl,
     required: fn([str, any], (_, message, value) => {
       if (value !== null && value !== '') return value;
       if (!lint) throw warning(message);

@@ -1,5 +1,5 @@
-import { fn, type FunctionTable, str } from '../go/define.ts';
 import { wellFormed } from '../go/bytes.ts';
+import { type FunctionTable, fn, str } from '../go/define.ts';
 import { isLower, isSpace, isTitle, isUpper, lowerRune, titleRune, upperRune } from './runes.ts';
 
 /** Functions that change letters from upper to lower case and back. */

@@ -1,5 +1,5 @@
 import type { Budget } from '../go/budget.ts';
-import { any, fn, type FunctionTable, int, str, variadic } from '../go/define.ts';
+import { any, type FunctionTable, fn, int, str, variadic } from '../go/define.ts';
 import { GoError, type Reflected } from '../go/function.ts';
 import { anySlice, sliceOf, stringSlice } from '../go/type.ts';
 import { compareStrings, GoSlice, type GoValue, itemsOf, kindOf } from '../go/value.ts';
@@ -81,7 +81,9 @@ export const listFunctions: FunctionTable = {
   ...ofList('initial', 'Cannot find initial on', (items, budget) =>
     items.length === 0 ? nilList : made(items.slice(0, -1), budget),
   ),
-  ...ofList('reverse', 'Cannot find reverse on', (items, budget) => made([...items].reverse(), budget)),
+  ...ofList('reverse', 'Cannot find reverse on', (items, budget) =>
+    made([...items].reverse(), budget),
+  ),
   ...ofList('compact', 'Cannot compact on', (items, budget) =>
     made(
       items.filter((item) => !isEmpty(item)),
@@ -128,7 +130,8 @@ function chunks(items: readonly GoValue[], size: number): GoSlice {
 function sliced(value: GoValue, indices: readonly GoValue[], budget: Budget): GoValue {
   if (value === null) throw new GoError(nilPanic);
   const items = itemsOf(value);
-  if (items === undefined) throw new GoError(`list should be type of slice or array but ${kindOf(value)}`);
+  if (items === undefined)
+    throw new GoError(`list should be type of slice or array but ${kindOf(value)}`);
   if (items.length === 0) return null;
   const start = indices.length > 0 ? Number(toInt64(indices[0]!)) : 0;
   const end = indices.length > 1 ? Number(toInt64(indices[1]!)) : items.length;

@@ -37,7 +37,9 @@ export function mergeInto(
       target.set(key, replaces ? given : kept);
       if (existing !== undefined && !isEmpty(existing)) continue;
     }
-    if (overwrites ? kindOf(given) !== 'ptr' || isEmpty(existing ?? null) : isEmpty(existing ?? null)) {
+    if (
+      overwrites ? kindOf(given) !== 'ptr' || isEmpty(existing ?? null) : isEmpty(existing ?? null)
+    ) {
       target.set(key, given);
     }
   }

@@ -1,10 +1,10 @@
 import type { Budget } from '../go/budget.ts';
-import { any, float, fn, type FunctionTable, int, str, variadic } from '../go/define.ts';
+import { any, type FunctionTable, float, fn, int, str, variadic } from '../go/define.ts';
 import { sprint } from '../go/format.ts';
 import { GoError } from '../go/function.ts';
-import { parseGoInt } from '../go/parse-number.ts';
+import { nearestGoInt, parseGoInt } from '../go/parse-number.ts';
 import { intType, sliceOf } from '../go/type.ts';
-import { goInt, goInt64, GoSlice, type GoValue } from '../go/value.ts';
+import { GoSlice, type GoValue, goInt, goInt64 } from '../go/value.ts';
 import { toFloat64, toInt64 } from './cast.ts';
 import {
   addDecimals,
@@ -23,10 +23,14 @@ export const numberFunctions: FunctionTable = {
   int: fn([any], (_, value) => goInt(toInt64(value))),
   int64: fn([any], (_, value) => goInt64(toInt64(value))),
   float64: fn([any], (_, value) => toFloat64(value)),
-  atoi: fn([str], (_, text) => goInt(parseGoInt(text, 10) ?? 0n)),
-  toDecimal: fn([any], ({ budget }, value) => goInt64(parseGoInt(sprint([value], budget), 8) ?? 0n)),
+  atoi: fn([str], (_, text) => goInt(nearestGoInt(text))),
+  toDecimal: fn([any], ({ budget }, value) =>
+    goInt64(parseGoInt(sprint([value], budget), 8) ?? 0n),
+  ),
   add1: fn([any], (_, value) => goInt64(toInt64(value) + 1n)),
-  add: variadic([], any, (_, values) => goInt64(values.reduce((sum, each) => wrap(sum + toInt64(each)), 0n))),
+  add: variadic([], any, (_, values) =>
+    goInt64(values.reduce((sum, each) => wrap(sum + toInt64(each)), 0n)),
+  ),
   sub: fn([any, any], (_, a, b) => goInt64(toInt64(a) - toInt64(b))),
   div: fn([any, any], (_, a, b) => goInt64(toInt64(a) / divisor(b))),
   mod: fn([any, any], (_, a, b) => goInt64(toInt64(a) % divisor(b))),
@@ -34,10 +38,16 @@ export const numberFunctions: FunctionTable = {
     goInt64(values.reduce((product, each) => wrap(product * toInt64(each)), toInt64(first))),
   ),
   max: variadic([any], any, (_, values, first) => goInt64(extreme(first, values, (a, b) => b > a))),
-  biggest: variadic([any], any, (_, values, first) => goInt64(extreme(first, values, (a, b) => b > a))),
+  biggest: variadic([any], any, (_, values, first) =>
+    goInt64(extreme(first, values, (a, b) => b > a)),
+  ),
   min: variadic([any], any, (_, values, first) => goInt64(extreme(first, values, (a, b) => b < a))),
-  maxf: variadic([any], any, (_, values, first) => Math.max(toFloat64(first), ...values.map(toFloat64))),
-  minf: variadic([any], any, (_, values, first) => Math.min(toFloat64(first), ...values.map(toFloat64))),
+  maxf: variadic([any], any, (_, values, first) =>
+    Math.max(toFloat64(first), ...values.map(toFloat64)),
+  ),
+  minf: variadic([any], any, (_, values, first) =>
+    Math.min(toFloat64(first), ...values.map(toFloat64)),
+  ),
   add1f: fn([any], (_, value) => decimals(value, [1], addDecimals)),
   addf: variadic([], any, (_, values) => decimals(0, values, addDecimals)),
   subf: variadic([any], any, (_, values, first) => decimals(first, values, subtractDecimals)),
@@ -49,7 +59,9 @@ export const numberFunctions: FunctionTable = {
     round(toFloat64(value), places, roundOn),
   ),
   until: fn([int], ({ budget }, count) => steps(0, count, count < 0 ? -1 : 1, budget)),
-  untilStep: fn([int, int, int], ({ budget }, start, stop, step) => steps(start, stop, step, budget)),
+  untilStep: fn([int, int, int], ({ budget }, start, stop, step) =>
+    steps(start, stop, step, budget),
+  ),
   seq: variadic([], int, ({ budget }, params) => sequence(params, budget)),
 };
 
@@ -68,7 +80,9 @@ function extreme(
   values: readonly GoValue[],
   isBetter: (best: bigint, next: bigint) => boolean,
 ): bigint {
-  return values.map(toInt64).reduce((best, next) => (isBetter(best, next) ? next : best), toInt64(first));
+  return values
+    .map(toInt64)
+    .reduce((best, next) => (isBetter(best, next) ? next : best), toInt64(first));
 }
 
 function decimals(
@@ -77,7 +91,9 @@ function decimals(
   operate: (a: Decimal, b: Decimal) => Decimal,
 ): number {
   const start = decimalOf(toFloat64(first));
-  return decimalToFloat(values.reduce<Decimal>((sum, each) => operate(sum, decimalOf(toFloat64(each))), start));
+  return decimalToFloat(
+    values.reduce<Decimal>((sum, each) => operate(sum, decimalOf(toFloat64(each))), start),
+  );
 }
 
 function round(value: number, places: number, roundOn: number): number {

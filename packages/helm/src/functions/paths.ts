@@ -1,4 +1,4 @@
-import { fn, type FunctionTable, str } from '../go/define.ts';
+import { type FunctionTable, fn, str } from '../go/define.ts';
 
 const base = fn([str], (_, path) => {
   if (path === '') return '.';

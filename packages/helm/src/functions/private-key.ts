@@ -1,6 +1,12 @@
-import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import {
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  sign,
+} from 'node:crypto';
 import { GoError } from '../go/function.ts';
-import { derSequence, derObjectId, derTagged, pemText, readPem } from './der.ts';
+import { derObjectId, derSequence, derTagged, pemText, readPem } from './der.ts';
 
 /** The kinds of keys that functions ask for. */
 export type KeyKind = 'rsa-2048' | 'rsa-4096' | 'ecdsa' | 'ed25519';
@@ -37,7 +43,8 @@ export function parsePrivateKey(pem: string): KeyObject {
   if (block === undefined) throw new GoError('no PEM data in input');
   const { label, der } = block;
   if (label === 'PRIVATE KEY') return decoded(der, 'pkcs8', 'decoding PEM as PKCS#8');
-  if (!label.endsWith(' PRIVATE KEY')) throw new GoError(`no private key data in PEM block of type ${label}`);
+  if (!label.endsWith(' PRIVATE KEY'))
+    throw new GoError(`no private key data in PEM block of type ${label}`);
   switch (label.slice(0, -12)) {
     case 'RSA':
       return decoded(der, 'pkcs1', 'parsing RSA private key from PEM');
@@ -65,17 +72,28 @@ export function publicKeyDer(key: KeyObject): Buffer {
 }
 
 /** How a key signs: the algorithm's name in DER, and the signature of a text. */
-export function signatureOf(key: KeyObject, content: Uint8Array): { algorithm: Buffer; signature: Buffer } {
+export function signatureOf(
+  key: KeyObject,
+  content: Uint8Array,
+): { algorithm: Buffer; signature: Buffer } {
   switch (key.asymmetricKeyType) {
     case 'rsa': {
       const algorithm = derSequence(derObjectId('1.2.840.113549.1.1.11'), derTagged(0x05));
       return { algorithm, signature: sign('sha256', content, key) };
     }
     case 'ec':
-      return { algorithm: derSequence(derObjectId('1.2.840.10045.4.3.2')), signature: sign('sha256', content, key) };
+      return {
+        algorithm: derSequence(derObjectId('1.2.840.10045.4.3.2')),
+        signature: sign('sha256', content, key),
+      };
     case 'ed25519':
-      return { algorithm: derSequence(derObjectId('1.3.101.112')), signature: sign(null, content, key) };
+      return {
+        algorithm: derSequence(derObjectId('1.3.101.112')),
+        signature: sign(null, content, key),
+      };
     default:
-      throw new GoError('error creating certificate: x509: only RSA, ECDSA and Ed25519 keys supported');
+      throw new GoError(
+        'error creating certificate: x509: only RSA, ECDSA and Ed25519 keys supported',
+      );
   }
 }

@@ -1,4 +1,4 @@
-import { fn, type FunctionTable, int, str } from '../go/define.ts';
+import { type FunctionTable, fn, int, str } from '../go/define.ts';
 import { GoError } from '../go/function.ts';
 import { goInt } from '../go/value.ts';
 import type { FunctionOptions } from './function-options.ts';

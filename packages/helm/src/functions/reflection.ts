@@ -1,4 +1,4 @@
-import { any, fn, type FunctionTable, str } from '../go/define.ts';
+import { any, type FunctionTable, fn, str } from '../go/define.ts';
 import { type GoValue, kindOf, typeOf } from '../go/value.ts';
 import { isDeepEqual } from './deep-equal.ts';
 

@@ -1,6 +1,6 @@
 import { goRegex, type Regex, RegexBudget, RegexError, type RegexMatch } from '@waygate/text';
 import type { Budget } from '../go/budget.ts';
-import { fn, type FunctionTable, int, str } from '../go/define.ts';
+import { type FunctionTable, fn, int, str } from '../go/define.ts';
 import { type CallContext, GoError, type GoFunction, type Reflected } from '../go/function.ts';
 import { canBackquote, quoteString } from '../go/quote.ts';
 import { stringSlice } from '../go/type.ts';
@@ -44,7 +44,12 @@ class Search {
   }
 }
 
-type Body = (search: Search, args: readonly string[], count: number, context: CallContext) => Reflected;
+type Body = (
+  search: Search,
+  args: readonly string[],
+  count: number,
+  context: CallContext,
+) => Reflected;
 
 /** A function of a pattern: the plain one panics over a bad one, the `must` one gives the error. */
 function pair(name: string, params: 'text' | 'texts' | 'count', body: Body, onBad?: Reflected) {
@@ -58,15 +63,22 @@ function pair(name: string, params: 'text' | 'texts' | 'count', body: Body, onBa
         if (!(error instanceof RegexError)) throw error;
         if (!isMust && onBad !== undefined) return onBad;
         const quoted = canBackquote(pattern) ? `\`${pattern}\`` : quoteString(pattern);
-        throw new GoError(isMust ? goMessage(error) : `regexp: Compile(${quoted}): ${goMessage(error)}`);
+        throw new GoError(
+          isMust ? goMessage(error) : `regexp: Compile(${quoted}): ${goMessage(error)}`,
+        );
       }
       return body(new Search(regex, context.budget), args, count, context);
     };
-    if (params === 'text') return fn([str, str], (context, pattern, text) => run(context, pattern, [text], 0));
+    if (params === 'text')
+      return fn([str, str], (context, pattern, text) => run(context, pattern, [text], 0));
     if (params === 'texts') {
-      return fn([str, str, str], (context, pattern, text, next) => run(context, pattern, [text, next], 0));
+      return fn([str, str, str], (context, pattern, text, next) =>
+        run(context, pattern, [text, next], 0),
+      );
     }
-    return fn([str, str, int], (context, pattern, text, count) => run(context, pattern, [text], count));
+    return fn([str, str, int], (context, pattern, text, count) =>
+      run(context, pattern, [text], count),
+    );
   };
   return { [name]: make(false), [`mustR${name.slice(1)}`]: make(true) };
 }

@@ -1,7 +1,8 @@
 import { decodeBytes, encodeBytes } from '../go/bytes.ts';
 
 /** Go's unicode.IsSpace. */
-const space = '\\t\\n\\v\\f\\r \\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000';
+const space =
+  '\\t\\n\\v\\f\\r \\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000';
 const isSpacePattern = new RegExp(`^[${space}]$`);
 const edges = new RegExp(`^[${space}]+|[${space}]+$`, 'g');
 
@@ -30,7 +31,8 @@ export function lowerRune(rune: string): string {
 /** Go's unicode.ToTitle, which differs from upper case for letters that are two. */
 export function titleRune(rune: string): string {
   const code = rune.codePointAt(0)!;
-  if (code >= 0x1c4 && code <= 0x1cc) return code <= 0x1c6 ? '\u01c5' : code <= 0x1c9 ? '\u01c8' : '\u01cb';
+  if (code >= 0x1c4 && code <= 0x1cc)
+    return code <= 0x1c6 ? '\u01c5' : code <= 0x1c9 ? '\u01c8' : '\u01cb';
   if (code >= 0x1f1 && code <= 0x1f3) return '\u01f2';
   return upperRune(rune);
 }

@@ -1,6 +1,6 @@
 import type { Budget } from '../go/budget.ts';
 import { byteLength, sliceBytes } from '../go/bytes.ts';
-import { any, fn, type FunctionTable, int, str, variadic } from '../go/define.ts';
+import { any, type FunctionTable, fn, int, str, variadic } from '../go/define.ts';
 import { sprint } from '../go/format.ts';
 import { GoError } from '../go/function.ts';
 import { quoteString } from '../go/quote.ts';
@@ -61,7 +61,9 @@ export const stringFunctions: FunctionTable = {
       .join(' '),
   ),
   toString: fn([any], ({ budget }, value) => textOf(value, budget)),
-  split: fn([str, str], ({ budget }, separator, text) => numbered(splitText(text, separator, -1), budget)),
+  split: fn([str, str], ({ budget }, separator, text) =>
+    numbered(splitText(text, separator, -1), budget),
+  ),
   splitn: fn([str, int, str], ({ budget }, separator, count, text) =>
     numbered(splitText(text, separator, count), budget),
   ),

@@ -1,4 +1,4 @@
-import { fn, type FunctionTable, map, str } from '../go/define.ts';
+import { type FunctionTable, fn, map, str } from '../go/define.ts';
 import { GoError } from '../go/function.ts';
 import { GoMap, kindOf } from '../go/value.ts';
 import { hostnameOf, parseGoUrl, printGoUrl } from './go-url.ts';
@@ -26,7 +26,9 @@ export const urlFunctions: FunctionTable = {
       if (value === null) {
         throw new GoError('runtime error: invalid memory address or nil pointer dereference');
       }
-      throw new GoError(`unable to parse ${key} key, must be of type string, but ${kindOf(value)} found`);
+      throw new GoError(
+        `unable to parse ${key} key, must be of type string, but ${kindOf(value)} found`,
+      );
     };
     const url = {
       scheme: part('scheme'),
@@ -38,7 +40,9 @@ export const urlFunctions: FunctionTable = {
     };
     const given = part('userinfo');
     const userinfo =
-      given === '' ? undefined : parsed(`proto://${given}@host`, 'unable to parse userinfo in dict').userinfo;
+      given === ''
+        ? undefined
+        : parsed(`proto://${given}@host`, 'unable to parse userinfo in dict').userinfo;
     return printGoUrl({ ...url, userinfo });
   }),
 };

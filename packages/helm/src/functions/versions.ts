@@ -1,12 +1,19 @@
 import { LooseVersion, VersionError, VersionRange } from '@waygate/text';
-import { fn, type FunctionTable, of, str } from '../go/define.ts';
+import { type FunctionTable, fn, of, str } from '../go/define.ts';
 import { GoError, type GoFunction } from '../go/function.ts';
 import { type GoType, pointerTo, uint64Type } from '../go/type.ts';
-import { goInt, GoInt, GoObject, type GoValue } from '../go/value.ts';
+import { GoInt, GoObject, type GoValue, goInt } from '../go/value.ts';
 
 /** `semver` and `semverCompare`, as Masterminds reads versions and ranges. */
 export const versionFunctions: FunctionTable = {
-  semver: fn([str], (_, text) => new GoVersion(parsed(() => LooseVersion.parse(text)), true)),
+  semver: fn(
+    [str],
+    (_, text) =>
+      new GoVersion(
+        parsed(() => LooseVersion.parse(text)),
+        true,
+      ),
+  ),
   semverCompare: fn([str, str], (_, range, text) => {
     const constraint = parsed(() => new VersionRange(range));
     return constraint.includes(parsed(() => LooseVersion.parse(text)));
@@ -66,8 +73,12 @@ for (const [name, part] of [
   ['Minor', 'minor'],
   ['Patch', 'patch'],
 ] as const) {
-  valueMethods.set(name, (receiver) => fn([], () => new GoInt(uint64Type, versionOf(receiver)[part])));
-  valueMethods.set(`Inc${name}`, (receiver) => fn([], () => new GoVersion(versionOf(receiver).next(part), false)));
+  valueMethods.set(name, (receiver) =>
+    fn([], () => new GoInt(uint64Type, versionOf(receiver)[part])),
+  );
+  valueMethods.set(`Inc${name}`, (receiver) =>
+    fn([], () => new GoVersion(versionOf(receiver).next(part), false)),
+  );
 }
 for (const [name, part] of [
   ['Prerelease', 'prerelease'],
@@ -75,7 +86,14 @@ for (const [name, part] of [
 ] as const) {
   valueMethods.set(name, (receiver) => fn([], () => versionOf(receiver)[part]));
   valueMethods.set(`Set${name}`, (receiver) =>
-    fn([str], (_, text) => new GoVersion(parsed(() => versionOf(receiver).with(part, text)), false)),
+    fn(
+      [str],
+      (_, text) =>
+        new GoVersion(
+          parsed(() => versionOf(receiver).with(part, text)),
+          false,
+        ),
+    ),
   );
 }
 valueMethods.set('String', (receiver) => fn([], () => versionOf(receiver).toString()));
@@ -83,7 +101,9 @@ for (const [name, method] of valueMethods) pointerMethods.set(name, method);
 
 pointerMethods.set('Original', (receiver) => fn([], () => versionOf(receiver).original));
 pointerMethods.set('Compare', (receiver) =>
-  fn([of<GoVersion>(versionPointer)], (_, other) => goInt(versionOf(receiver).compare(other.version))),
+  fn([of<GoVersion>(versionPointer)], (_, other) =>
+    goInt(versionOf(receiver).compare(other.version)),
+  ),
 );
 for (const [name, holds] of [
   ['LessThan', (order: number) => order < 0],
@@ -93,6 +113,8 @@ for (const [name, holds] of [
   ['Equal', (order: number) => order === 0],
 ] as const) {
   pointerMethods.set(name, (receiver) =>
-    fn([of<GoVersion>(versionPointer)], (_, other) => holds(versionOf(receiver).compare(other.version))),
+    fn([of<GoVersion>(versionPointer)], (_, other) =>
+      holds(versionOf(receiver).compare(other.version)),
+    ),
   );
 }

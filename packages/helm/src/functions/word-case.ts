@@ -1,4 +1,4 @@
-import { fn, type FunctionTable, str } from '../go/define.ts';
+import { type FunctionTable, fn, str } from '../go/define.ts';
 import { isSpace, isUpper, lowerRune } from './runes.ts';
 
 /** xstrings' snake and kebab case, which cut a text into words of letters, capitals and digits. */
@@ -139,5 +139,7 @@ function joinWords(text: string, connector: string): string {
 
 function lowered({ kind, runes }: Word, connector: string): string {
   if (kind !== 'upper' && kind !== 'connector') return runes.join('');
-  return runes.map((rune) => (isConnector(rune) ? connector : isUpper(rune) ? lowerRune(rune) : rune)).join('');
+  return runes
+    .map((rune) => (isConnector(rune) ? connector : isUpper(rune) ? lowerRune(rune) : rune))
+    .join('');
 }

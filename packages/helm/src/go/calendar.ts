@@ -14,7 +14,15 @@ export const monthNames = [
   'November',
   'December',
 ];
-export const dayNames = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
+export const dayNames = [
+  'Sunday',
+  'Monday',
+  'Tuesday',
+  'Wednesday',
+  'Thursday',
+  'Friday',
+  'Saturday',
+];
 
 /** What a clock and a calendar show at a moment. Months count from 1. */
 export interface CivilTime {
@@ -57,7 +65,9 @@ export function daysFromCivil(year: number, month: number, day: number): number 
   const era = Math.floor(shifted / 400);
   const ofEra = shifted - era * 400;
   const ofYear = Math.floor((153 * (rest + (rest > 2 ? -3 : 9)) + 2) / 5) + day - 1;
-  return era * 146_097 + ofEra * 365 + Math.floor(ofEra / 4) - Math.floor(ofEra / 100) + ofYear - 719_468;
+  return (
+    era * 146_097 + ofEra * 365 + Math.floor(ofEra / 4) - Math.floor(ofEra / 100) + ofYear - 719_468
+  );
 }
 
 /** What clocks of a zone show at a moment in nanoseconds since 1970. */
@@ -89,9 +99,11 @@ function civilFromDays(days: number): { year: number; month: number; day: number
   const era = Math.floor(shifted / 146_097);
   const ofEra = shifted - era * 146_097;
   const yearOfEra = Math.floor(
-    (ofEra - Math.floor(ofEra / 1460) + Math.floor(ofEra / 36_524) - Math.floor(ofEra / 146_096)) / 365,
+    (ofEra - Math.floor(ofEra / 1460) + Math.floor(ofEra / 36_524) - Math.floor(ofEra / 146_096)) /
+      365,
   );
-  const ofYear = ofEra - (365 * yearOfEra + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100));
+  const ofYear =
+    ofEra - (365 * yearOfEra + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100));
   const shiftedMonth = Math.floor((5 * ofYear + 2) / 153);
   const day = ofYear - Math.floor((153 * shiftedMonth + 2) / 5) + 1;
   const month = shiftedMonth + (shiftedMonth < 10 ? 3 : -9);

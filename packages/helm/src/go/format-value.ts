@@ -62,7 +62,9 @@ export class ValuePrinter {
   }
 
   #byMethod(value: GoValue, type: GoType, verb: string): string | undefined {
-    if (this.#isErroring || type.text === undefined || this.flags.sharpV) return undefined;
+    if (this.#isErroring) return undefined;
+    if (verb === 'w' && isComposite(type)) return this.#badVerb(value, verb);
+    if (type.text === undefined || this.flags.sharpV) return undefined;
     if (!['v', 's', 'x', 'X', 'q'].includes(verb)) return undefined;
     return formatString(this.flags, type.text(value), verb);
   }
@@ -188,6 +190,17 @@ export class ValuePrinter {
         return formatInteger(this.flags, address, false, verb) ?? this.#badVerb(value, verb);
     }
   }
+}
+
+/** What Go asks for methods before it looks inside. */
+function isComposite({ kind, underlying }: GoType): boolean {
+  return (
+    underlying !== undefined ||
+    kind === 'map' ||
+    kind === 'slice' ||
+    kind === 'struct' ||
+    kind === 'ptr'
+  );
 }
 
 /** The bytes of a `[]uint8`. */

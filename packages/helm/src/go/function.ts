@@ -48,3 +48,11 @@ export class GoError extends Error {
     this.name = 'GoError';
   }
 }
+
+/** A panic of Go's runtime inside of a function: one that gives errors as text does not give this. */
+export class GoPanic extends GoError {
+  constructor(message: string) {
+    super(message);
+    this.name = 'GoPanic';
+  }
+}

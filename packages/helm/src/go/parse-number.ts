@@ -13,6 +13,13 @@ export function parseGoInt(text: string, base: 0 | 8 | 10): bigint | undefined {
   return value < minInt64 || value > maxInt64 ? undefined : value;
 }
 
+/** What ParseInt gives beside its error: the nearest number where it is out of range, else 0. */
+export function nearestGoInt(text: string): bigint {
+  const value = parseGoInt(text, 10);
+  if (value !== undefined || !/^[+-]?\d+$/.test(text)) return value ?? 0n;
+  return text[0] === '-' ? minInt64 : maxInt64;
+}
+
 /** Go's strconv.ParseUint for 64 bits. */
 export function parseGoUint(text: string, base: 0 | 10): bigint | undefined {
   const value = parseDigits(text, base);

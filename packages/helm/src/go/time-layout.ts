@@ -134,7 +134,9 @@ function show(time: CivilTime, field: LayoutField, text: string): string {
     case 'zeroSecond':
       return two(time.second);
     case 'longYear':
-      return time.year < 0 ? `-${String(-time.year).padStart(4, '0')}` : String(time.year).padStart(4, '0');
+      return time.year < 0
+        ? `-${String(-time.year).padStart(4, '0')}`
+        : String(time.year).padStart(4, '0');
     case 'year':
       return two(Math.abs(time.year) % 100);
     case 'pm':
@@ -165,7 +167,10 @@ function showOffset(seconds: number, text: string): string {
 }
 
 function showFraction(nanosecond: number, text: string): string {
-  const digits = String(nanosecond).padStart(9, '0').slice(0, text.length - 1).padEnd(text.length - 1, '0');
+  const digits = String(nanosecond)
+    .padStart(9, '0')
+    .slice(0, text.length - 1)
+    .padEnd(text.length - 1, '0');
   if (text[1] === '0') return text[0] + digits;
   const trimmed = digits.replace(/0+$/, '');
   return trimmed === '' ? '' : text[0] + trimmed;

@@ -1,4 +1,11 @@
-import { dayNames, daysInMonth, floorDivide, isLeapYear, monthNames, unixNanosecondsOf } from './calendar.ts';
+import {
+  dayNames,
+  daysInMonth,
+  floorDivide,
+  isLeapYear,
+  monthNames,
+  unixNanosecondsOf,
+} from './calendar.ts';
 import { GoError } from './function.ts';
 import { quoteString } from './quote.ts';
 import { type LayoutField, readLayout } from './time-layout.ts';
@@ -47,14 +54,18 @@ class TimeReader {
 
   read(): Moment {
     const parts = readLayout(this.#layout);
-    parts.forEach((part, at) => {
-      if (part.kind === 'text') return this.#literal(part.text);
-      const next = parts[at + 1];
+    for (const [at, part] of parts.entries()) {
+      if (part.kind === 'text') {
+        this.#literal(part.text);
+        continue;
+      }
       const held = this.#rest;
-      const outcome = this.#field(part.kind, part.text, next?.kind === 'fraction');
-      if (this.#range !== '') throw this.#failure(part.text, this.#rest, `: ${this.#range} out of range`);
+      const outcome = this.#field(part.kind, part.text, parts[at + 1]?.kind === 'fraction');
+      if (this.#range !== '') {
+        throw this.#failure(part.text, this.#rest, `: ${this.#range} out of range`);
+      }
       if (outcome === bad) throw this.#failure(part.text, held, '');
-    });
+    }
     if (this.#rest !== '') {
       throw this.#failure('', this.#rest, `: extra text: ${quoteString(this.#rest)}`);
     }
@@ -186,7 +197,9 @@ class TimeReader {
 
   #lookup(names: readonly string[], isShort: boolean): number | undefined {
     const rest = this.#rest.toLowerCase();
-    const at = names.findIndex((name) => rest.startsWith((isShort ? name.slice(0, 3) : name).toLowerCase()));
+    const at = names.findIndex((name) =>
+      rest.startsWith((isShort ? name.slice(0, 3) : name).toLowerCase()),
+    );
     if (at < 0) return undefined;
     this.#rest = this.#rest.slice(isShort ? 3 : names[at]!.length);
     return at;
@@ -222,7 +235,9 @@ class TimeReader {
       this.#isUtc = true;
       return undefined;
     }
-    const found = this.#take(/^(ChST|MeST|GMT[+-]\d{1,2}|GMT|[A-Z]{5}(?<=T)|[A-Z]{4}(?<=T|WITA)|[A-Z]{3}(?![A-Z])|[+-]\d\d)/);
+    const found = this.#take(
+      /^(ChST|MeST|GMT[+-]\d{1,2}|GMT|[A-Z]{5}(?<=T)|[A-Z]{4}(?<=T|WITA)|[A-Z]{3}(?![A-Z])|[+-]\d\d)/,
+    );
     if (found === undefined) return bad;
     this.#zoneName = found;
     return undefined;
@@ -242,7 +257,8 @@ class TimeReader {
       nanosecond: this.#nanosecond,
     };
     if (this.#isUtc) return { unixNanoseconds: unixNanosecondsOf(date, utc), zone: utc };
-    if (this.#offset !== undefined) return this.#atOffset(unixNanosecondsOf(date, utc), this.#offset);
+    if (this.#offset !== undefined)
+      return this.#atOffset(unixNanosecondsOf(date, utc), this.#offset);
     if (this.#zoneName !== '') {
       const hours = /^GMT([+-]\d+)$/.exec(this.#zoneName)?.[1];
       const named = unixNanosecondsOf(date, this.#local);
@@ -258,7 +274,8 @@ class TimeReader {
     const unixNanoseconds = shown - BigInt(offset) * 1_000_000_000n;
     const here = this.#local.at(seconds(unixNanoseconds));
     const isLocal =
-      here.offsetSeconds === offset && (this.#zoneName === '' || here.abbreviation === this.#zoneName);
+      here.offsetSeconds === offset &&
+      (this.#zoneName === '' || here.abbreviation === this.#zoneName);
     return { unixNanoseconds, zone: isLocal ? this.#local : fixedZone(this.#zoneName, offset) };
   }
 

@@ -1,14 +1,22 @@
 import { formatDurationNanoseconds } from '@waygate/text';
-import { type CivilTime, civilTime, dayNames, floorDivide, monthNames, unixNanosecondsOf } from './calendar.ts';
+import {
+  type CivilTime,
+  civilTime,
+  dayNames,
+  floorDivide,
+  monthNames,
+  unixNanosecondsOf,
+} from './calendar.ts';
 import { fn, int, of, str } from './define.ts';
 import type { GoFunction } from './function.ts';
-import { type GoType, int64Type, intType, namedType } from './type.ts';
 import { formatTime } from './time-layout.ts';
-import { goInt, goInt64, GoInt, GoObject, type GoValue } from './value.ts';
+import { type GoType, int64Type, intType, namedType } from './type.ts';
+import { GoInt, GoObject, type GoValue, goInt, goInt64 } from './value.ts';
 import { utc, type Zone } from './zone.ts';
 
 const billion = 1_000_000_000n;
 const hour = 3600n * billion;
+const maxDuration = (1n << 63n) - 1n;
 
 type Methods = Map<string, (receiver: GoValue) => GoFunction>;
 
@@ -50,10 +58,14 @@ for (const [name, unit] of [
 durationMethods.set('String', (value) => fn([], () => durationType.text!(value)));
 durationMethods.set('Abs', (value) => fn([], () => goDuration(absolute(nanosecondsOf(value)))));
 durationMethods.set('Round', (value) =>
-  fn([of<GoInt>(durationType)], (_, to) => goDuration(roundDuration(nanosecondsOf(value), to.value))),
+  fn([of<GoInt>(durationType)], (_, to) =>
+    goDuration(roundDuration(nanosecondsOf(value), to.value)),
+  ),
 );
 durationMethods.set('Truncate', (value) =>
-  fn([of<GoInt>(durationType)], (_, to) => goDuration(truncateDuration(nanosecondsOf(value), to.value))),
+  fn([of<GoInt>(durationType)], (_, to) =>
+    goDuration(truncateDuration(nanosecondsOf(value), to.value)),
+  ),
 );
 
 function absolute(value: bigint): bigint {
@@ -66,8 +78,9 @@ export function roundDuration(value: bigint, to: bigint): bigint {
   const rest = absolute(value) % to;
   const size = absolute(value) - rest + (rest * 2n >= to ? to : 0n);
   const rounded = value < 0n ? -size : size;
-  if (rounded > (1n << 63n) - 1n) return (1n << 63n) - 1n;
-  return rounded < -(1n << 63n) ? -(1n << 63n) : rounded;
+  if (rounded > maxDuration) return maxDuration;
+  if (rounded < -maxDuration) return -maxDuration - 1n;
+  return rounded;
 }
 
 /** Go's Duration.Truncate: toward zero. */
@@ -76,10 +89,12 @@ export function truncateDuration(value: bigint, to: bigint): bigint {
 }
 
 const monthType: GoType = namedType('time.Month', intType, {
-  text: (value) => monthNames[Number((value as GoInt).value) - 1] ?? `%!Month(${(value as GoInt).value})`,
+  text: (value) =>
+    monthNames[Number((value as GoInt).value) - 1] ?? `%!Month(${(value as GoInt).value})`,
 });
 const weekdayType: GoType = namedType('time.Weekday', intType, {
-  text: (value) => dayNames[Number((value as GoInt).value)] ?? `%!Weekday(${(value as GoInt).value})`,
+  text: (value) =>
+    dayNames[Number((value as GoInt).value)] ?? `%!Weekday(${(value as GoInt).value})`,
 });
 
 const timeMethods: Methods = new Map();
@@ -139,7 +154,9 @@ export const zeroTime = new GoTime(-62_135_596_800n * billion, utc);
 
 function numbers(entries: Record<string, (time: GoTime) => GoValue>): void {
   for (const [name, read] of Object.entries(entries)) {
-    timeMethods.set(name, (receiver) => fn([], () => read(receiver as GoTime) as Exclude<GoValue, null>));
+    timeMethods.set(name, (receiver) =>
+      fn([], () => read(receiver as GoTime) as Exclude<GoValue, null>),
+    );
   }
 }
 
@@ -163,7 +180,9 @@ numbers({
   String: (time) => time.text(),
 });
 
-timeMethods.set('Format', (receiver) => fn([str], (_, layout) => (receiver as GoTime).format(layout)));
+timeMethods.set('Format', (receiver) =>
+  fn([str], (_, layout) => (receiver as GoTime).format(layout)),
+);
 timeMethods.set('Add', (receiver) =>
   fn([of<GoInt>(durationType)], (_, { value }) => shifted(receiver as GoTime, value)),
 );
@@ -176,7 +195,12 @@ timeMethods.set('AddDate', (receiver) =>
   fn([int, int, int], (_, years, months, days) => {
     const time = receiver as GoTime;
     const { civil } = time;
-    const date = { ...civil, year: civil.year + years, month: civil.month + months, day: civil.day + days };
+    const date = {
+      ...civil,
+      year: civil.year + years,
+      month: civil.month + months,
+      day: civil.day + days,
+    };
     return new GoTime(unixNanosecondsOf(date, time.zone), time.zone);
   }),
 );

@@ -60,7 +60,10 @@ function readClock(clock: Intl.DateTimeFormat, name: string, unixSeconds: number
   shown.setUTCFullYear(year, number('month') - 1, number('day'));
   shown.setUTCHours(number('hour'), number('minute'), number('second'));
   const offsetSeconds = shown.getTime() / 1000 - Math.floor(inside);
-  return { offsetSeconds, abbreviation: abbreviate(name, parts.get('timeZoneName') ?? '', offsetSeconds) };
+  return {
+    offsetSeconds,
+    abbreviation: abbreviate(name, parts.get('timeZoneName') ?? '', offsetSeconds),
+  };
 }
 
 /** Letters that tzdata has and JavaScript does not say: by zone, for winter and summer. */
@@ -86,14 +89,26 @@ const letters: readonly (readonly [RegExp, string, string])[] = [
   [/^Asia\/Manila$/, 'PST', 'PDT'],
   [/^Asia\/(Jakarta|Pontianak)$/, 'WIB', 'WIB'],
   [/^(Asia\/(Jerusalem|Tel_Aviv)|Israel)$/, 'IST', 'IDT'],
-  [/^Australia\/(Sydney|Melbourne|Hobart|Canberra|ACT|NSW|Victoria|Tasmania|Brisbane|Lindeman)$/, 'AEST', 'AEDT'],
+  [
+    /^Australia\/(Sydney|Melbourne|Hobart|Canberra|ACT|NSW|Victoria|Tasmania|Brisbane|Lindeman)$/,
+    'AEST',
+    'AEDT',
+  ],
   [/^Australia\/(Adelaide|Darwin|Broken_Hill|South|North)$/, 'ACST', 'ACDT'],
   [/^Australia\/(Perth|West)$/, 'AWST', 'AWDT'],
   [/^(Pacific\/Auckland|NZ|Antarctica\/McMurdo)$/, 'NZST', 'NZDT'],
-  [/^Africa\/(Lagos|Kinshasa|Luanda|Douala|Libreville|Niamey|Brazzaville|Malabo|Ndjamena|Bangui|Porto-Novo)$/, 'WAT', 'WAT'],
+  [
+    /^Africa\/(Lagos|Kinshasa|Luanda|Douala|Libreville|Niamey|Brazzaville|Malabo|Ndjamena|Bangui|Porto-Novo)$/,
+    'WAT',
+    'WAT',
+  ],
   [/^Africa\/(Nairobi|Addis_Ababa|Kampala|Dar_es_Salaam|Mogadishu|Djibouti|Asmara)$/, 'EAT', 'EAT'],
   [/^Africa\/(Johannesburg|Maseru|Mbabane)$/, 'SAST', 'SAST'],
-  [/^Africa\/(Maputo|Harare|Lusaka|Khartoum|Windhoek|Kigali|Lubumbashi|Gaborone|Blantyre|Bujumbura)$/, 'CAT', 'CAT'],
+  [
+    /^Africa\/(Maputo|Harare|Lusaka|Khartoum|Windhoek|Kigali|Lubumbashi|Gaborone|Blantyre|Bujumbura)$/,
+    'CAT',
+    'CAT',
+  ],
 ];
 
 function abbreviate(name: string, said: string, offsetSeconds: number): string {
@@ -120,7 +135,9 @@ function standardOffset(name: string): number {
   if (found !== undefined) return found;
   const clock = new Intl.DateTimeFormat('en-US', { timeZone: name, timeZoneName: 'longOffset' });
   const offsets = [0, 6].map((month) => {
-    const text = clock.formatToParts(Date.UTC(2024, month, 1)).find(({ type }) => type === 'timeZoneName');
+    const text = clock
+      .formatToParts(Date.UTC(2024, month, 1))
+      .find(({ type }) => type === 'timeZoneName');
     const match = /([+-])(\d{2}):(\d{2})/.exec(text?.value ?? '');
     if (match === null) return 0;
     const size = Number(match[2]) * 3600 + Number(match[3]) * 60;

@@ -1,8 +1,8 @@
 import { byteLength, encodeBytes } from '../go/bytes.ts';
 import { any, type FunctionTable, fn, reflected, str, variadic } from '../go/define.ts';
 import { sprint, sprintf, sprintln } from '../go/format.ts';
-import { Boxed, boxedNil, GoError, type Reflected } from '../go/function.ts';
-import { anyType, type GoType, uint8Type } from '../go/type.ts';
+import { Boxed, GoError, type Reflected } from '../go/function.ts';
+import { uint8Type } from '../go/type.ts';
 import {
   GoInt,
   GoMap,
@@ -17,6 +17,7 @@ import {
 } from '../go/value.ts';
 import { isEqual, isLess } from './compare.ts';
 import { escapeHtml, escapeJs, escapeQuery } from './escape.ts';
+import { held, zeroOf } from './held.ts';
 import { isTrue } from './truth.ts';
 
 /** The functions that Go's templates have of their own. `and` and `or` are executed by the executor. */
@@ -24,7 +25,7 @@ export const builtins: FunctionTable = {
   and: variadic([reflected], reflected, (_, __, first) => first),
   or: variadic([reflected], reflected, (_, __, first) => first),
   not: fn([reflected], (_, value) => !isTrue(value)),
-  call: variadic([reflected], reflected, (_, __, name) => call(name)),
+  call: variadic([reflected], reflected, (_, [callee], name) => call(name, callee)),
   index: variadic([reflected], reflected, (_, indexes, item) => index(item, indexes)),
   len: fn([reflected], (_, item) => length(item)),
   print: variadic([], any, ({ budget }, args) => sprint(args, budget)),
@@ -61,9 +62,11 @@ function printable(value: GoValue): GoValue {
     : value;
 }
 
-/** The executor puts the words of the function before its arguments; no value here is a function. */
-function call(name: Reflected): never {
-  throw new GoError(`call of ${plain(name)}`);
+/** The executor puts the words that name the function before it; no value here is a function. */
+function call(name: Reflected, callee: Reflected): never {
+  const value = unboxed(callee);
+  if (value === undefined) throw new GoError('call of nil');
+  throw new GoError(`non-function ${plain(name)} of type ${typeOf(value).name}`);
 }
 
 function index(start: Reflected, indexes: readonly Reflected[]): Reflected {
@@ -82,7 +85,7 @@ function indexOne(value: Exclude<GoValue, null>, at: Exclude<Reflected, Boxed>):
   if (items !== undefined) {
     const position = indexArgument(at, items.length);
     if (position === items.length) throw new GoError('reflect: slice index out of range');
-    return heldBy(items[position]!, typeOf(value).elem);
+    return held(items[position]!, typeOf(value).elem);
   }
   if (typeof value === 'string') {
     const position = indexArgument(at, byteLength(value));
@@ -95,15 +98,10 @@ function indexOne(value: Exclude<GoValue, null>, at: Exclude<Reflected, Boxed>):
     if (typeof at !== 'string')
       throw new GoError(`value has type ${typeOf(at).name}; should be string`);
     const found = value.get(at);
-    if (found !== undefined) return heldBy(found, value.type.elem);
-    return value.type.elem!.kind === 'string' ? '' : boxedNil;
+    if (found !== undefined) return held(found, value.type.elem);
+    return zeroOf(value.type.elem!);
   }
   throw new GoError(`can't index item of type ${typeOf(value).name}`);
-}
-
-function heldBy(value: GoValue, type: GoType | undefined): Reflected {
-  if (value === null) return boxedNil;
-  return type === anyType ? new Boxed(value) : value;
 }
 
 function indexArgument(at: Exclude<Reflected, Boxed>, length: number): number {

@@ -1,5 +1,5 @@
 import type { Budget } from '../go/budget.ts';
-import { sprint } from '../go/format.ts';
+import { sprint, sprintf } from '../go/format.ts';
 import { type Boxed, GoError, type Reflected } from '../go/function.ts';
 import {
   compareStrings,
@@ -59,7 +59,7 @@ function isEqualPair(
   const otherType = typeOf(other);
   if (type.kind !== otherType.kind) {
     throw new GoError(
-      `non-comparable types ${sprint([one], budget)}: ${type.name}, ${otherType.name}: ${sprint([other], budget)}`,
+      `non-comparable types ${sprintf('%s', [one], budget)}: ${type.name}, ${otherType.name}: ${sprint([other], budget)}`,
     );
   }
   if (isNil(one) || isNil(other)) return isNil(one) === isNil(other);
@@ -69,7 +69,7 @@ function isEqualPair(
     Array.isArray(other) ||
     isUncomparable(other)
   ) {
-    throw new GoError(`non-comparable type ${sprint([other], budget)}: ${otherType.name}`);
+    throw new GoError(`non-comparable type ${sprintf('%s', [other], budget)}: ${otherType.name}`);
   }
   if (type.kind === 'ptr') return one === other;
   return (

@@ -1,6 +1,6 @@
 import { JsonSyntaxError, readJson } from '../formats/json-read.ts';
 import { readYaml, readYamlObject, YamlReadError } from '../formats/yaml-read.ts';
-import { GoMap, type GoValue } from '../go/value.ts';
+import type { GoMap, GoValue } from '../go/value.ts';
 import { HelmError } from '../helm-error.ts';
 
 /**
@@ -20,8 +20,7 @@ export function goValueFromYaml(text: string): GoValue {
  * @throws HelmError `WG_HELM_VALUES`
  */
 export function readValues(text: string): GoMap {
-  const values = asValuesError(() => readYamlObject(text));
-  return values.isNil ? new GoMap() : values;
+  return asValuesError(() => readYamlObject(text));
 }
 
 /**

@@ -81,7 +81,8 @@ export class LooseVersion {
   /** The same with another prerelease or other metadata. @throws VersionError */
   with(part: 'prerelease' | 'metadata', text: string): LooseVersion {
     if (part === 'prerelease') checkPrerelease(text);
-    else if (text !== '' && !identifiers.test(text)) throw new VersionError('invalid metadata string');
+    else if (text !== '' && !identifiers.test(text))
+      throw new VersionError('invalid metadata string');
     const changed = new LooseVersion({ ...this, [part]: text });
     const prefix = this.original.startsWith('v') ? 'v' : '';
     return new LooseVersion({ ...changed, original: prefix + changed.toString() });

@@ -71,7 +71,8 @@ function withoutHyphens(text: string): string {
 }
 
 function parseGroup(text: string): Group {
-  if (!goRegex(group).test(text)) throw new VersionError(`improper constraint: ${JSON.stringify(text)}`);
+  if (!goRegex(group).test(text))
+    throw new VersionError(`improper constraint: ${JSON.stringify(text)}`);
   const found = goRegex(parts).findAll(text);
   const all = found.map(({ start, end }) => parseConstraint(text.slice(start, end)));
   return { all, hasPrerelease: all.some((each) => each.version.prerelease !== '') };
@@ -137,7 +138,10 @@ function isWithin(one: LooseVersion, constraint: Constraint, takesPrereleases: b
   }
 }
 
-function isUnequal(one: LooseVersion, { version: limit, isOpen, isMinorOpen, isPatchOpen }: Constraint): boolean {
+function isUnequal(
+  one: LooseVersion,
+  { version: limit, isOpen, isMinorOpen, isPatchOpen }: Constraint,
+): boolean {
   if (!isOpen) return one.compare(limit) !== 0;
   if (one.major !== limit.major) return true;
   if (isMinorOpen) return false;
@@ -147,7 +151,10 @@ function isUnequal(one: LooseVersion, { version: limit, isOpen, isMinorOpen, isP
   return comparePrereleases(one.prerelease, limit.prerelease) !== 0;
 }
 
-function isGreater(one: LooseVersion, { version: limit, isOpen, isMinorOpen, isPatchOpen }: Constraint): boolean {
+function isGreater(
+  one: LooseVersion,
+  { version: limit, isOpen, isMinorOpen, isPatchOpen }: Constraint,
+): boolean {
   if (!isOpen) return one.compare(limit) > 0;
   if (one.major !== limit.major) return one.major > limit.major;
   if (isMinorOpen) return false;
@@ -155,7 +162,10 @@ function isGreater(one: LooseVersion, { version: limit, isOpen, isMinorOpen, isP
 }
 
 /** `~`: the same major and, where it is given, minor version. */
-function isAlike(one: LooseVersion, { version: limit, isMinorOpen, isPatchOpen }: Constraint): boolean {
+function isAlike(
+  one: LooseVersion,
+  { version: limit, isMinorOpen, isPatchOpen }: Constraint,
+): boolean {
   if (one.compare(limit) < 0) return false;
   const isZero = limit.major === 0n && limit.minor === 0n && limit.patch === 0n;
   if (isZero && !isMinorOpen && !isPatchOpen) return true;
@@ -163,7 +173,10 @@ function isAlike(one: LooseVersion, { version: limit, isMinorOpen, isPatchOpen }
 }
 
 /** `^`: nothing left of the first number that is not zero may change. */
-function isCompatible(one: LooseVersion, { version: limit, isMinorOpen, isPatchOpen }: Constraint): boolean {
+function isCompatible(
+  one: LooseVersion,
+  { version: limit, isMinorOpen, isPatchOpen }: Constraint,
+): boolean {
   if (one.compare(limit) < 0) return false;
   if (limit.major > 0n || isMinorOpen || one.major > 0n) return one.major === limit.major;
   if (limit.minor > 0n || isPatchOpen || one.minor > 0n) return one.minor === limit.minor;

@@ -25,12 +25,14 @@ export interface YamlView<T> {
   marks(collection: T, key: string | undefined): boolean;
 }
 
-/** How Go's newer library lays out, where it differs from the older one. */
+/** How Go's libraries lay out, where they differ. */
 export interface YamlLayout {
   /** Lists below a key stand two spaces to the right of it. */
   readonly indentsLists?: boolean;
   /** Long lines stay as they are. */
   readonly keepsLines?: boolean;
+  /** The key `<<` has no quotes, although it reads as a merge then. */
+  readonly barelyMerges?: boolean;
 }
 
 /**
@@ -52,13 +54,15 @@ class YamlWriter<T> {
   #margin = 0;
   readonly #listIndent: number;
   readonly #mayFold: boolean;
+  readonly #barelyMerges: boolean;
   readonly #quote = (text: string): string =>
     yamlString(text, this.#column, this.#margin, false, this.#mayFold);
 
-  constructor(view: YamlView<T>, { indentsLists = false, keepsLines = false }: YamlLayout) {
+  constructor(view: YamlView<T>, layout: YamlLayout) {
     this.#view = view;
-    this.#listIndent = indentsLists ? 2 : 0;
-    this.#mayFold = !keepsLines;
+    this.#listIndent = layout.indentsLists ? 2 : 0;
+    this.#mayFold = !layout.keepsLines;
+    this.#barelyMerges = layout.barelyMerges ?? false;
   }
 
   document(root: T): string {
@@ -106,7 +110,7 @@ class YamlWriter<T> {
       if (!isFirst) this.#text += margin;
       isFirst = false;
       if (isSimpleKey(key)) {
-        const keyText = textOfKey(key);
+        const keyText = key === '<<' && this.#barelyMerges ? key : textOfKey(key);
         this.#text += `${keyText}:`;
         this.#value(value, key, indent, indent + keyText.length + 2, isMarked);
       } else {
