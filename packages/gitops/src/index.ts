@@ -77,13 +77,11 @@ export {
   previewKustomization,
 } from './kustomization/preview.ts';
 export { pruneLimitAnnotation } from './kustomization/prune-guard.ts';
-export { ReconcileMetrics } from './metrics.ts';
 export type { EventServer } from './notification/event-server.ts';
 export type {
   NotificationSettings,
   Notifications,
 } from './notification/notification-controllers.ts';
-export { type MessageResult, NotificationMetrics } from './notification/notification-metrics.ts';
 export { DockerConfig } from './oci/docker-config.ts';
 export { parseManifest } from './oci/oci-manifest.ts';
 export { parseOciUrl } from './oci/oci-reference.ts';
@@ -98,7 +96,6 @@ export { decryptFile, type SopsFormat } from './sops/sops-file.ts';
 export { bucketRevision } from './source/bucket-revision.ts';
 export { readDirectory } from './source/directory-files.ts';
 export { DirectorySource, type DirectorySourceOptions } from './source/directory-source.ts';
-export { standingAsideGauge } from './standing-aside.ts';
 export { SubstitutionError } from './substitution/expression.ts';
 export { type SubstituteOptions, substitute } from './substitution/substitute.ts';
 export {

@@ -24,6 +24,7 @@ import { fileLog, httpLog, tcpLog } from './log-plugins.ts';
 import { corsNginx } from './nginx/cors-nginx.ts';
 import { nginxProxy } from './nginx/nginx-proxy.ts';
 import { nginxReturn } from './nginx/nginx-return.ts';
+import { nginxSnippet } from './nginx/nginx-snippet.ts';
 import { oauth2 } from './oauth2.ts';
 import { opentelemetry } from './opentelemetry.ts';
 import { prometheus } from './prometheus.ts';
@@ -77,6 +78,7 @@ function builtInPlugins(options: PluginOptions, metrics: GatewayMetrics): readon
     keyAuth,
     nginxProxy,
     nginxReturn,
+    nginxSnippet,
     oauth2(),
     opentelemetry(options.random ?? Math.random),
     prometheus(metrics),

@@ -69,6 +69,7 @@ export function assembleParts(context: PartsContext): ControllerParts {
       isKongEnterprise: facts.isEnterprise,
       routerFlavor: facts.routerFlavor,
       ...options.translate,
+      ...(options.translate?.nginx && { nginx: { ...options.translate.nginx, ...facts.nginx } }),
       onlyAttachedRoutes: true,
     }),
     sync: makeSync(context, diffs, (push) => metrics.push(push, loop.isFallback, clock.now())),

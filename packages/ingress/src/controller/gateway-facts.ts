@@ -1,6 +1,9 @@
 import type { Clock } from '@waygate/runtime';
+import { type AdminApi, refusalOf } from '../sync/admin-api.ts';
+import { type NginxOptions, nginxPlugins } from '../translate/nginx/options.ts';
 import type { RouterFlavor } from '../translate/options.ts';
 import type { GatewaySource } from './gateway-source.ts';
+import { nginxFallbackCertificate } from './nginx-certificate.ts';
 
 /** What the translation and the sync need to know of a gateway. */
 export interface GatewayFacts {
@@ -8,6 +11,8 @@ export interface GatewayFacts {
   readonly isDbless: boolean;
   readonly routerFlavor: RouterFlavor;
   readonly isEnterprise: boolean;
+  /** What serving Ingresses of ingress-nginx needs to know; asked only where that is wanted. */
+  readonly nginx?: Pick<NginxOptions, 'availablePlugins' | 'fallbackCertificate'>;
 }
 
 const firstPauseMs = 200;
@@ -19,6 +24,7 @@ export async function gatewayFacts(
   clock: Clock,
   signal: AbortSignal,
   onError: (error: unknown) => void,
+  asksForNginx = false,
 ): Promise<GatewayFacts | undefined> {
   for (let attempt = 0; !signal.aborted; attempt += 1) {
     try {
@@ -32,6 +38,12 @@ export async function gatewayFacts(
         isDbless: database === undefined || database === 'off',
         routerFlavor: isFlavor(routerFlavor) ? routerFlavor : 'traditional_compatible',
         isEnterprise: /enterprise|^\d+\.\d+\.\d+\.\d+/u.test(version),
+        ...(asksForNginx && {
+          nginx: {
+            availablePlugins: await nginxPluginsOf(admin, signal),
+            fallbackCertificate: await nginxFallbackCertificate(),
+          },
+        }),
       };
     } catch (error) {
       if (signal.aborted) return undefined;
@@ -44,4 +56,18 @@ export async function gatewayFacts(
 
 function isFlavor(text: string | undefined): text is RouterFlavor {
   return text === 'traditional' || text === 'traditional_compatible' || text === 'expressions';
+}
+
+/** A gateway without a plugin has no schema of it. */
+async function nginxPluginsOf(admin: AdminApi, signal: AbortSignal): Promise<ReadonlySet<string>> {
+  const found = new Set<string>();
+  for (const name of nginxPlugins) {
+    try {
+      await admin.send('GET', `/schemas/plugins/${name}`, { signal });
+      found.add(name);
+    } catch (error) {
+      if (refusalOf(error)?.status !== 404) throw error;
+    }
+  }
+  return found;
 }

@@ -123,9 +123,17 @@ export class IngressController {
     try {
       await this.#health?.listen();
       await this.#scraped?.listen();
-      const facts = await gatewayFacts(this.#gateways, this.#clock, signal, this.#onError);
+      const facts = await gatewayFacts(
+        this.#gateways,
+        this.#clock,
+        signal,
+        this.#onError,
+        this.#options.translate?.nginx !== undefined,
+      );
       if (facts === undefined) return;
-      this.#log('info', 'the gateway answers', { ...facts });
+      const { nginx, ...said } = facts;
+      const plugins = nginx && { nginxPlugins: [...(nginx.availablePlugins ?? [])].join(' ') };
+      this.#log('info', 'the gateway answers', { ...said, ...plugins });
       await this.#operate(facts, signal);
     } finally {
       ending.abort();

@@ -1,18 +1,12 @@
 import type { ControllerFlag } from '@waygate/runtime';
 import { watchedKinds } from '../objects/watched-kinds.ts';
-
-type Row = readonly [
-  name: string,
-  type: ControllerFlag['type'],
-  value: ControllerFlag['default'],
-  summary: string,
-  more?: Pick<ControllerFlag, 'replacedBy' | 'withoutEffect'>,
-];
+import type { FlagRow } from './flag-row.ts';
+import { nginxFlags } from './nginx-flags.ts';
 
 const notKonnect = { withoutEffect: 'Konnect is not supported' };
 const noReports = { withoutEffect: 'nothing is ever reported to anybody' };
 
-const rows: readonly Row[] = [
+const rows: readonly FlagRow[] = [
   [
     'act-beside-others',
     'boolean',
@@ -127,6 +121,7 @@ const rows: readonly Row[] = [
   ['gateway-to-reconcile', 'string', '', 'only this Gateway, namespace/name'],
   ['health-probe-bind-address', 'string', ':10254', 'where /healthz and /readyz are served'],
   ['ingress-class', 'string', 'kong', 'the class of objects that are ours'],
+  ...nginxFlags,
   [
     'init-cache-sync-duration',
     'duration',
@@ -253,7 +248,7 @@ const rows: readonly Row[] = [
       ['admin-tls-server-name', 'kong-admin-tls-server-name'],
       ['admin-ca-cert-file', 'kong-admin-ca-cert-file'],
     ] as const
-  ).map(([old, name]): Row => [old, 'string', '', `old name of ${name}`, { replacedBy: name }]),
+  ).map(([old, name]): FlagRow => [old, 'string', '', `old name of ${name}`, { replacedBy: name }]),
   ...(
     [
       'konnect-initial-license-polling-period',
@@ -269,7 +264,7 @@ const rows: readonly Row[] = [
       'konnect-config-sync-concurrency',
       'konnect-refresh-node-period',
     ] as const
-  ).map((name): Row => [name, 'string', '', 'of Konnect', notKonnect]),
+  ).map((name): FlagRow => [name, 'string', '', 'of Konnect', notKonnect]),
   ...(
     [
       'konnect-disable-consumers-sync',
@@ -277,7 +272,7 @@ const rows: readonly Row[] = [
       'konnect-licensing-enabled',
       'konnect-sync-enabled',
     ] as const
-  ).map((name): Row => [name, 'boolean', false, 'of Konnect', notKonnect]),
+  ).map((name): FlagRow => [name, 'boolean', false, 'of Konnect', notKonnect]),
   ...(
     [
       ['disable-ingress-extensionsv1beta1', 'clusters have no such API any more'],
@@ -288,7 +283,7 @@ const rows: readonly Row[] = [
       ['process-classless-kong-consumer', 'make the IngressClass the default one'],
       ['skip-classless-ingress-v1beta1', 'it never had one'],
     ] as const
-  ).map(([name, withoutEffect]): Row => [name, 'boolean', false, 'of 0.10', { withoutEffect }]),
+  ).map(([name, withoutEffect]): FlagRow => [name, 'boolean', false, 'of 0.10', { withoutEffect }]),
   ...(
     [
       ['alsologtostderr', 'boolean'],
@@ -300,7 +295,7 @@ const rows: readonly Row[] = [
       ['vmodule', 'string'],
     ] as const
   ).map(
-    ([name, type]): Row => [
+    ([name, type]): FlagRow => [
       name,
       type,
       type === 'boolean' ? false : '',

@@ -3,6 +3,7 @@ import type { IngressControllerOptions, ListenOptions } from '../controller/cont
 import type { GatewayDiscoverySettings } from '../controller/gateway-discovery.ts';
 import { controllerFlags } from './controller-flags.ts';
 import { featuresOfGates } from './feature-gates.ts';
+import { nginxFromFlags } from './nginx-flags.ts';
 
 /** The part of the controller's options that flags decide; clients are the program's to make. */
 export type FlagOptions = Omit<IngressControllerOptions, 'client' | 'kongAdmin'> & {
@@ -113,6 +114,7 @@ export function optionsFromFlags(
         gatewayControllerName: text('gateway-api-controller-name'),
         isDrainSupportEnabled: isOn('enable-drain-support', false),
         isolatesHosts: isOn('isolate-hosts', false),
+        nginx: nginxFromFlags(flags),
         features,
       }),
       standsAside: !isOn('act-beside-others', false),

@@ -1,10 +1,12 @@
 import type { PluginEntity } from '../kong-state.ts';
 import type { ProblemList } from '../problem.ts';
+import { joined, snippetPlugin } from './groups/snippets.ts';
 import type { LocationPlan } from './location-plan.ts';
 import { nginxPlugins, type ResolvedNginxOptions } from './options.ts';
 import type { NginxBackend } from './parsed-ingress.ts';
 import { returnPlugin } from './return-plugin.ts';
 import { isRewritten } from './server.ts';
+import type { Snippet } from './snippets/understand.ts';
 import type { NginxUpstream } from './upstream.ts';
 import type { UpstreamPolicy } from './upstream-index.ts';
 
@@ -44,9 +46,11 @@ export function locationPlugins(
     ...clientCertificate(plan),
     proxyPlugin(plan, targets),
     ...errorPages(plan, targets),
+    ...snippetPlugin(snippetOf(plan)),
     ...returnPlugin(plan, targets),
     ...settings.plugins.filter((plugin) => isInForce(plugin, plan)).map((one) => placed(one, plan)),
     ...balancing(plan, targets),
+    ...proxySslPlugin(plan),
     ...(targets.upstream === undefined && !location.isHealth ? [notFoundPlugin] : []),
   ];
   const { availablePlugins: available } = options;
@@ -57,9 +61,12 @@ export function locationPlugins(
   for (const { name } of missing)
     problems.add(`the gateway has no plugin ${name}`, location.owner?.ingress);
   const rest = wanted.filter((plugin) => !missing.includes(plugin));
-  const isHarmless = missing.every(({ name }) => name === 'nginx-proxy');
+  const isHarmless = missing.every(({ name }) => harmless.has(name));
   return isHarmless ? rest : [...rest.filter(({ name }) => name !== closed.name), closed];
 }
+
+/** Without these nobody gets in who should not: a certificate is then checked for another name. */
+const harmless: ReadonlySet<string> = new Set(['nginx-proxy', 'proxy-ssl']);
 
 /** What a location answers that cannot be served as it was asked for. */
 const closed: PluginEntity = {
@@ -96,8 +103,22 @@ function proxyPlugin(plan: LocationPlan, { backend }: LocationTargets): PluginEn
     if (paths.forwardedPrefix !== undefined) config.forwarded_prefix = paths.forwardedPrefix;
   }
   if (responseHeaders.length > 0) config.add_headers = responseHeaders;
+  const { hide_headers: hidden = [], body_size: size } = snippetOf(plan) ?? {};
+  if (hidden.length > 0) config.hide_headers = [...listOf(config.hide_headers), ...hidden];
+  if (size !== undefined) config.body_size = size;
   config.log_fields = fieldsOf({ ...placeOf(plan, backend), location: location.path });
   return { name: 'nginx-proxy', config };
+}
+
+/** What the snippets of the host and of the location say together. */
+function snippetOf({ server, settings }: LocationPlan): Snippet | undefined {
+  const first = server.ingresses.find(({ location }) => location.snippets.server !== undefined);
+  const ofServer = first?.location.snippets.server ?? settings.snippets.server;
+  return joined(ofServer, settings.snippets.location);
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
 }
 
 /** The names that stand in variables, logs and headers of error pages. */
@@ -127,12 +148,21 @@ function errorPages(plan: LocationPlan, targets: LocationTargets): PluginEntity[
   const config = {
     codes: errors.codes,
     ...(targets.errors && { upstream: targets.errors.entity.name, port: 80 }),
-    headers: fieldsOf(placeOf(plan, targets.backend)),
+    headers: fieldsOf(placeOf(plan, plan.location.backend)),
     intercept: errors.intercepts,
     unavailable: isUnavailable,
     ...(targets.errors === undefined && !errors.isOwn && { recursion: true }),
   };
   return [{ name: 'error-pages', config }];
+}
+
+/** The name that a backend's certificate is for, and whether it is told whom is asked for. */
+function proxySslPlugin({ settings }: LocationPlan): PluginEntity[] {
+  const { proxy, proxySsl } = settings;
+  const isSecure = proxy.protocol === 'https' || proxy.protocol === 'grpcs';
+  if (!isSecure || !proxySsl?.isVerified || proxySsl.name === undefined) return [];
+  const { name, sendsServerName } = proxySsl;
+  return [{ name: 'proxy-ssl', config: { server_name: sendsServerName, name } }];
 }
 
 /** Which of the endpoints a request goes to. */

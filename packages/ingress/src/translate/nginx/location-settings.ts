@@ -13,7 +13,9 @@ import { parseExternalAuth } from './groups/external-auth.ts';
 import { parseLimits } from './groups/limits.ts';
 import { parseMirror } from './groups/mirror.ts';
 import { type ProxySsl, parseProxySsl } from './groups/proxy-ssl.ts';
+import { parseSnippets, type SnippetSettings } from './groups/snippets.ts';
 import { parseUpstream, type UpstreamWish } from './groups/upstream-policy.ts';
+import type { ResolvedNginxOptions } from './options.ts';
 import { type PathSettings, parsePaths } from './paths.ts';
 import { type HeaderValue, type ProxySettings, parseProxying } from './proxying.ts';
 import type { NginxSettings } from './settings.ts';
@@ -28,6 +30,7 @@ export interface LocationSettings {
   readonly upstream: UpstreamWish;
   readonly canary: Canary | undefined;
   readonly clientCertificate: ClientCertificate | undefined;
+  readonly snippets: SnippetSettings;
   /** Further names of the Ingress's hosts. */
   readonly aliases: readonly string[];
   /** Why requests are refused with 503. */
@@ -42,6 +45,7 @@ export function parseLocation(
   read: AnnotationReader,
   settings: NginxSettings,
   reader: ObjectReader,
+  options: ResolvedNginxOptions,
 ): LocationSettings {
   const namespace = ingress.metadata.namespace ?? '';
   const satisfy = read.text('satisfy') ?? 'all';
@@ -54,6 +58,7 @@ export function parseLocation(
     upstream: parseUpstream(read, settings),
     canary: parseCanary(read),
     clientCertificate: parseClientCertificate(namespace, read, settings, reader),
+    snippets: parseSnippets(read, settings, options),
     aliases: read.list('server-alias') ?? [],
     plugins: [
       parseCors(read),

@@ -118,7 +118,10 @@ export class NginxModel {
     }
     const settings = readSettings(reader, this.#nginx.configMap);
     const none = new AnnotationReader({ metadata: {} }, '', new ProblemList());
-    const plain = { ...parseLocation({ metadata: {} }, none, settings, reader), plugins: [] };
+    const plain = {
+      ...parseLocation({ metadata: {} }, none, settings, reader, this.#nginx),
+      plugins: [],
+    };
     const certificate = certificateOf(server, reader, problems);
     const plans = planServer(server, plain, certificate, problems);
     for (const plan of plans) {

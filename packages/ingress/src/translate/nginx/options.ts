@@ -64,6 +64,7 @@ export function resolveNginxOptions(options: NginxOptions): ResolvedNginxOptions
 export const nginxPlugins: readonly string[] = [
   'nginx-proxy',
   'nginx-return',
+  'nginx-snippet',
   'cors-nginx',
   'connection-limit',
   'request-rate',

@@ -72,7 +72,7 @@ export function parseIngress(
     problems.add(`the Ingress is left out: ${gate}`, ingress);
     return leftOut();
   }
-  const location = parseLocation(ingress, read, settings, reader);
+  const location = parseLocation(ingress, read, settings, reader, options);
   if (read.dropped !== undefined) return leftOut();
   const { metadata, spec } = ingress;
   const namespace = metadata.namespace ?? '';

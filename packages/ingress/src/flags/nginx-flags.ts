@@ -1,0 +1,76 @@
+import type { FlagReader } from '@waygate/runtime';
+import type { NginxOptions } from '../translate/nginx/options.ts';
+import type { FlagRow } from './flag-row.ts';
+
+const listening = { withoutEffect: 'use TCPIngress and UDPIngress, or routes of the Gateway API' };
+
+/** The flags of ingress-nginx, which count with `--ingress-nginx`. */
+export const nginxFlags: readonly FlagRow[] = [
+  ['ingress-nginx', 'boolean', false, 'serve Ingresses of ingress-nginx’ class as it does'],
+  [
+    'ingress-nginx-class',
+    'string',
+    'nginx',
+    'the value of kubernetes.io/ingress.class that is its',
+  ],
+  [
+    'controller-class',
+    'string',
+    'k8s.io/ingress-nginx',
+    'IngressClasses with this controller are ingress-nginx’',
+  ],
+  ['ingress-class-by-name', 'boolean', false, 'an IngressClass counts by its name too'],
+  ['watch-ingress-without-class', 'boolean', false, 'Ingresses without a class are ingress-nginx’'],
+  [
+    'annotations-prefix',
+    'string',
+    'nginx.ingress.kubernetes.io',
+    'what annotations of ingress-nginx begin with',
+  ],
+  ['configmap', 'string', '', 'the settings of ingress-nginx: namespace/name of a ConfigMap'],
+  [
+    'default-backend-service',
+    'string',
+    '',
+    'namespace/name of the Service for what no Ingress of ingress-nginx asks for',
+  ],
+  [
+    'default-ssl-certificate',
+    'string',
+    '',
+    'namespace/name of the Secret whose certificate is shown for names without one',
+  ],
+  ['disable-catch-all', 'boolean', false, 'leave out Ingresses with a default backend'],
+  ['deep-inspect', 'boolean', true, 'leave out Ingresses with suspicious hosts, paths and names'],
+  [
+    'unknown-snippets',
+    'string',
+    'refuse',
+    'Ingresses with snippets that are not understood: refuse them, or ignore the snippets',
+  ],
+  ['tcp-services-configmap', 'string', '', 'TCP services of ingress-nginx', listening],
+  ['udp-services-configmap', 'string', '', 'UDP services of ingress-nginx', listening],
+];
+
+/** What the flags say on ingress-nginx; undefined when its Ingresses are none of ours. */
+export function nginxFromFlags(flags: FlagReader): NginxOptions | undefined {
+  if (!flags.isOn('ingress-nginx', false)) return undefined;
+  const optional = (option: keyof NginxOptions, flag: string) => {
+    const value = flags.text(flag);
+    return value === undefined || value === '' ? {} : { [option]: value };
+  };
+  const snippets = flags.choice('unknown-snippets', ['refuse', 'ignore']);
+  return {
+    ...optional('ingressClass', 'ingress-nginx-class'),
+    ...optional('controllerClass', 'controller-class'),
+    ...optional('annotationsPrefix', 'annotations-prefix'),
+    ...optional('configMap', 'configmap'),
+    ...optional('defaultBackendService', 'default-backend-service'),
+    ...optional('defaultCertificate', 'default-ssl-certificate'),
+    isClassByName: flags.isOn('ingress-class-by-name', false),
+    watchesWithoutClass: flags.isOn('watch-ingress-without-class', false),
+    isCatchAllDisabled: flags.isOn('disable-catch-all', false),
+    isDeepInspecting: flags.isOn('deep-inspect', true),
+    unknownSnippets: snippets === 'ignore' ? 'ignore' : 'refuse',
+  };
+}

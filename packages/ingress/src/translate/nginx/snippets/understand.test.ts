@@ -1,0 +1,58 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { understand } from './understand.ts';
+
+describe('snippets', () => {
+  test.each<[string, object]>([
+    [
+      'more_set_headers "X-A: $host" ; # why\nmore_clear_headers X-B;',
+      {
+        response_headers: [{ name: 'X-A', value: '$host', replaces: true, always: true }],
+        clear_headers: ['X-B'],
+      },
+    ],
+    [
+      'if ($request_method = DELETE) { return 405; }',
+      { rules: [{ variable: '$request_method', operator: '=', value: 'DELETE', status: 405 }] },
+    ],
+    [
+      'if ($uri ~* "^/(a|b)") { return 404; }',
+      { rules: [{ variable: '$uri', operator: '~*', value: '^/(a|b)', status: 404 }] },
+    ],
+    [
+      'rewrite ^/old/(.*)$ /new/$1 break;',
+      { rules: [{ pattern: '^/old/(.*)$', target: '/new/$1', flag: 'break' }] },
+    ],
+    [
+      'proxy_set_header X-A "v $scheme";',
+      { request_headers: [{ name: 'X-A', value: 'v $scheme' }] },
+    ],
+    ['client_max_body_size 8m;', { body_size: 8 * 1024 ** 2 }],
+  ])('%s', (text, expected) => {
+    const snippet = understand(text, 'location');
+    expect(snippet.unknown).toEqual([]);
+    expect(snippet).toMatchObject(expected);
+  });
+
+  test.each([
+    'sub_filter a b;',
+    'rewrite ^/a /b last;',
+    'if ($a = b) { proxy_set_header X-A b; }',
+    'access_by_lua_block { ngx.exit(403) }',
+    'location = /x { proxy_pass http://y; }',
+    'return 200',
+    'more_set_headers "X-A: b',
+    '} server { listen 81;',
+  ])('not understood: %s', (text) => {
+    expect(understand(text, 'location').unknown).not.toEqual([]);
+  });
+
+  test('any text is understood, or said not to be', () => {
+    const words = fc.constantFrom('if', '($a', '=', ')', '{', '}', ';', '"', "'", '#', '\n', 'x');
+    const texts = fc.oneof(
+      fc.string(),
+      fc.array(words).map((list) => list.join(' ')),
+    );
+    fc.assert(fc.property(texts, (text) => Array.isArray(understand(text, 'server').unknown)));
+  });
+});

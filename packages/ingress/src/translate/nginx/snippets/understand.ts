@@ -1,0 +1,171 @@
+import { parseSize } from '../settings.ts';
+import { type Directive, parseDirectives } from './directives.ts';
+
+/** What the plugin `nginx-snippet` does for the directives of a snippet. */
+export interface Snippet {
+  readonly rules: readonly object[];
+  readonly request_headers: readonly object[];
+  readonly response_headers: readonly object[];
+  readonly clear_headers: readonly string[];
+  readonly hide_headers: readonly string[];
+  readonly cookie_flags: readonly string[];
+  readonly body_size?: number;
+  /** What is not understood, and so cannot be done. */
+  readonly unknown: readonly string[];
+}
+
+interface Draft {
+  rules: object[];
+  request_headers: object[];
+  response_headers: object[];
+  clear_headers: string[];
+  hide_headers: string[];
+  cookie_flags: string[];
+  body_size?: number;
+  unknown: string[];
+}
+
+/** Reads a snippet. It is understood whole, or what is not understood is named. */
+export function understand(text: string, place: 'location' | 'server'): Snippet {
+  const draft: Draft = {
+    rules: [],
+    request_headers: [],
+    response_headers: [],
+    clear_headers: [],
+    hide_headers: [],
+    cookie_flags: [],
+    unknown: [],
+  };
+  const directives = parseDirectives(text);
+  if (directives === undefined) draft.unknown.push('it is not written as nginx reads it');
+  for (const directive of directives ?? []) {
+    const isUnderstood = isCondition(directive)
+      ? takeIf(directive, draft)
+      : directive.name === 'location' && place === 'server'
+        ? takeLocation(directive, draft)
+        : directive.block === undefined && take(directive, draft, undefined);
+    if (!isUnderstood) draft.unknown.push(directive.name);
+  }
+  return draft;
+}
+
+function isCondition({ name, block }: Directive): boolean {
+  return name === 'if' && block !== undefined;
+}
+
+type Condition = Readonly<Record<string, string>> | undefined;
+
+/** One directive without a block; what stands under a condition must answer or rewrite. */
+function take({ name, words }: Directive, draft: Draft, condition: Condition): boolean {
+  const [first = '', second = '', third] = words;
+  if (name === 'return') return takeReturn(words, draft, condition);
+  if (name === 'rewrite') return takeRewrite(words, draft, condition);
+  if (condition !== undefined || words.length === 0) return false;
+  switch (name) {
+    case 'more_set_headers':
+      return words.every((word) => takeHeader(word, draft));
+    case 'more_clear_headers': {
+      const isPlain = words.every((word) => /^[A-Za-z0-9-_]+$/.test(word));
+      if (isPlain) draft.clear_headers.push(...words);
+      return isPlain;
+    }
+    case 'add_header': {
+      const isAlways = third === 'always';
+      if (words.length > 3 || (third !== undefined && !isAlways)) return false;
+      const header = { name: first, value: second, replaces: false, always: isAlways };
+      draft.response_headers.push(header);
+      return true;
+    }
+    case 'proxy_set_header':
+      draft.request_headers.push({ name: first, value: second });
+      return words.length === 2;
+    case 'proxy_hide_header':
+      draft.hide_headers.push(first);
+      return words.length === 1;
+    case 'proxy_cookie_flags':
+      return takeCookieFlags(words, draft);
+    case 'client_max_body_size': {
+      const size = parseSize(first);
+      if (size !== undefined) draft.body_size = size;
+      return size !== undefined && words.length === 1;
+    }
+    default:
+      return false;
+  }
+}
+
+/** `Name: value`; without a value the header is taken away. */
+function takeHeader(word: string, draft: Draft): boolean {
+  const [, name, value = ''] = /^([A-Za-z0-9-_]+)\s*:?\s*(.*)$/s.exec(word) ?? [];
+  if (name === undefined) return false;
+  if (value === '') draft.clear_headers.push(name);
+  else draft.response_headers.push({ name, value, replaces: true, always: true });
+  return true;
+}
+
+function takeReturn(words: readonly string[], draft: Draft, condition: Condition): boolean {
+  const [code = '', body] = words;
+  if (/^https?:\/\//.test(code) && words.length === 1) {
+    draft.rules.push({ ...condition, status: 302, body: code });
+    return true;
+  }
+  const status = Number(code);
+  if (!(status >= 200 && status <= 599) || words.length > 2) return false;
+  draft.rules.push({ ...condition, status, ...(body !== undefined && { body }) });
+  return true;
+}
+
+function takeRewrite(words: readonly string[], draft: Draft, condition: Condition): boolean {
+  const [pattern = '', target = '', flag] = words;
+  const isAway = /^https?:\/\//.test(target);
+  // Without `break` nginx looks for the location anew.
+  const isKnown = flag === undefined ? isAway : ['break', 'redirect', 'permanent'].includes(flag);
+  if (words.length < 2 || words.length > 3 || !isKnown || target.includes('?')) return false;
+  draft.rules.push({ ...condition, pattern, target, flag: flag ?? 'redirect' });
+  return true;
+}
+
+/** For all cookies only. */
+function takeCookieFlags([cookie, ...flags]: readonly string[], draft: Draft): boolean {
+  const names: Readonly<Record<string, string>> = {
+    secure: 'Secure',
+    httponly: 'HttpOnly',
+    'samesite=strict': 'SameSite=Strict',
+    'samesite=lax': 'SameSite=Lax',
+    'samesite=none': 'SameSite=None',
+  };
+  const known = flags.map((flag) => names[flag.toLowerCase()]);
+  if (cookie !== '~' || known.some((flag) => flag === undefined)) return false;
+  draft.cookie_flags.push(...known.filter((flag) => flag !== undefined));
+  return true;
+}
+
+/** `if ($variable operator value) { … }` with directives that answer or rewrite. */
+function takeIf({ words, block }: Directive, draft: Draft): boolean {
+  const text = words.join(' ').trim();
+  if (!text.startsWith('(') || !text.endsWith(')')) return false;
+  const condition = conditionOf(words);
+  return condition !== undefined && (block ?? []).every((inner) => take(inner, draft, condition));
+}
+
+function conditionOf(words: readonly string[]): Condition {
+  const parts = words
+    .map((word, index) => (index === 0 ? word.replace(/^\(/, '') : word))
+    .map((word, index) => (index === words.length - 1 ? word.replace(/\)$/, '') : word))
+    .filter((word) => word !== '');
+  const [variable = '', operator, value, ...more] = parts;
+  if (!/^\$[a-z0-9_]+$/i.test(variable) || more.length > 0) return undefined;
+  if (operator === undefined) return { variable, operator: 'set' };
+  if (!['=', '!=', '~', '~*', '!~', '!~*'].includes(operator) || value === undefined)
+    return operator === '=' || operator === '!=' ? { variable, operator, value: '' } : undefined;
+  return { variable, operator, value };
+}
+
+/** `location = /path { return …; }` */
+function takeLocation({ words, block }: Directive, draft: Draft): boolean {
+  const [sign, path = ''] = words;
+  if (sign !== '=' || words.length !== 2 || block === undefined || block.length !== 1) return false;
+  const [inner] = block;
+  const condition = { variable: '$uri', operator: '=', value: path };
+  return inner?.name === 'return' && takeReturn(inner.words, draft, condition);
+}
