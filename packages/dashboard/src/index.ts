@@ -26,7 +26,6 @@ export type {
 export type { ProblemRow, Severity } from './protocol/problems.ts';
 export type { Health, Origin, ShownObject } from './protocol/reference.ts';
 export type {
-  ActionAnswer,
   ActionQuestion,
   DashboardRefusal,
   PreviewAnswer,

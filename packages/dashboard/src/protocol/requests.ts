@@ -5,19 +5,21 @@ import type { ShownObject } from './reference.ts';
 
 /** The body of every answer of 400 and above. */
 export interface DashboardRefusal {
-  readonly code: string;
-  readonly message: string;
-  /** What to do. */
-  readonly hint?: string;
+  readonly error: {
+    readonly code: string;
+    readonly message: string;
+    /** What to do. */
+    readonly hint?: string;
+  };
   /** Of a 401: how one may sign in here. */
   readonly signIn?: SignInOffer;
 }
 
 export interface SignInOffer {
   /** A bearer token may be pasted. */
-  readonly token: boolean;
-  /** Where the browser is sent to sign in, and what its button says. */
-  readonly oidc?: { readonly name: string; readonly url: string };
+  readonly token?: boolean;
+  /** Where the browser is sent to sign in. */
+  readonly oidc?: string;
 }
 
 /** `POST actions`: asked of the API as the person who clicks. */
@@ -26,20 +28,16 @@ export interface ActionQuestion {
   readonly action: ObjectAction;
 }
 
-export interface ActionAnswer {
-  /** One sentence: `reconciliation of web asked for`. */
-  readonly message: string;
-}
-
 /** `POST preview`: what would change if the source were at this reference. Writes nothing. */
 export interface PreviewQuestion {
-  readonly source: ShownObject;
+  /** Of the GitRepository: `NAMESPACE/NAME`. */
+  readonly source: string;
   /** A branch, a tag, a commit, or a whole ref. */
-  readonly reference: string;
+  readonly ref: string;
 }
 
 export interface PreviewAnswer {
-  readonly reference: string;
+  readonly ref: string;
   readonly commit?: string;
   readonly objects: readonly ObjectDiff[];
   readonly entities: readonly EntityDiff[];

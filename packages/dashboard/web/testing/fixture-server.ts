@@ -97,9 +97,8 @@ export class FixtureServer {
 
   #signIn(response: ServerResponse, body: unknown): void {
     this.#isSignedIn = (body as { readonly token?: unknown }).token === this.token;
-    if (this.#isSignedIn) sendJson(response, 200, fixtureSession);
-    else
-      sendJson(response, 401, { code: 'token', message: 'The cluster does not know this token.' });
+    if (this.#isSignedIn) response.writeHead(204).end();
+    else sendJson(response, 401, unknownToken);
   }
 
   #stream(request: IncomingMessage, response: ServerResponse, query: URLSearchParams): void {
@@ -119,14 +118,18 @@ export class FixtureServer {
 }
 
 const signedOut: DashboardRefusal = {
-  code: 'signed-out',
-  message: 'Nobody is signed in.',
-  signIn: { token: true, oidc: { name: 'Example ID', url: '/oidc/start' } },
+  error: { code: 'WG_DASHBOARD_UNAUTHENTICATED', message: 'Nobody is signed in.' },
+  signIn: { token: true, oidc: '/api/sign-in/oidc' },
+};
+const unknownToken: DashboardRefusal = {
+  error: { code: 'WG_DASHBOARD_UNAUTHENTICATED', message: 'The cluster does not know this token.' },
 };
 const notFound: DashboardRefusal = {
-  code: 'not-found',
-  message: 'There is no such thing, or you may not see it.',
-  hint: 'It may have been deleted since the link was made.',
+  error: {
+    code: 'WG_DASHBOARD_NOT_FOUND',
+    message: 'There is no such thing, or you may not see it.',
+    hint: 'It may have been deleted since the link was made.',
+  },
 };
 
 function sendJson(response: ServerResponse, status: number, body: unknown): void {

@@ -1,5 +1,10 @@
 import type { Page } from 'playwright-core';
 import { FixtureServer } from './fixture-server.ts';
+import { manyRoutes, trafficOf } from './many-routes.ts';
+import { shopAnswers } from './shop-answers.ts';
+import { shopChanges } from './shop-changes.ts';
+import { flowOf } from './shop-flow.ts';
+import { fleetCommit } from './shop-objects.ts';
 import { shopProblems } from './shop-problems.ts';
 import { shopRoutes, shopTraffic } from './shop-routes.ts';
 
@@ -10,6 +15,8 @@ export interface Scene {
   readonly prepare: (server: FixtureServer) => void;
   /** Resolves when everything is there that shall be seen. */
   readonly ready: (page: Page) => Promise<void>;
+  /** Shows nothing that another scene does not show: it is looked at, but not examined. */
+  readonly isVariant?: boolean;
   /** The pictures of it that the documentation shows: `light-wide`. */
   readonly documented?: readonly string[];
 }
@@ -17,12 +24,47 @@ export interface Scene {
 /** A shop in which one thing is broken, one is stuck and two are odd. */
 export function shop(server: FixtureServer): void {
   const now = Date.now();
+  server.world.put('flow', ...flowOf(shopRoutes));
   server.world.put('routes', ...shopRoutes);
   server.world.put('traffic', ...shopTraffic(now));
   server.world.put('problems', ...shopProblems(now));
+  server.world.put('changes', ...shopChanges(now));
+  server.answers = shopAnswers;
+}
+
+/** A company. */
+export function tenThousand(server: FixtureServer): void {
+  const routes = manyRoutes(10_000);
+  server.world.put('flow', ...flowOf(routes));
+  server.world.put('routes', ...routes);
+  server.world.put('traffic', ...trafficOf(routes, Date.now()));
 }
 
 export const scenes: readonly Scene[] = [
+  { name: 'flow', path: '/flow', prepare: shop, ready: seen('.flow-box') },
+  {
+    name: 'flow-followed',
+    path: '/flow?node=service-cart',
+    prepare: shop,
+    ready: seen('.flow-selected'),
+  },
+  {
+    name: 'flow-broken',
+    isVariant: true,
+    path: '/flow?show=broken',
+    prepare: shop,
+    ready: seen('.flow-box'),
+  },
+  { name: 'flow-many', path: '/flow', prepare: tenThousand, ready: seen('.flow-group') },
+  {
+    name: 'flow-many-followed',
+    isVariant: true,
+    path: '/flow?node=route-507',
+    prepare: tenThousand,
+    ready: seen('.flow-selected'),
+  },
+  { name: 'flow-empty', isVariant: true, path: '/flow', prepare: () => {}, ready: seen('.empty') },
+
   { name: 'routes', path: '/routes', prepare: shop, ready: seen('.route-line') },
   {
     name: 'routes-panel',
@@ -32,13 +74,131 @@ export const scenes: readonly Scene[] = [
   },
   {
     name: 'routes-none-match',
+    isVariant: true,
     path: '/routes?q=nowhere',
     prepare: shop,
     ready: seen('.none-left'),
   },
+  {
+    name: 'routes-many',
+    isVariant: true,
+    path: '/routes',
+    prepare: tenThousand,
+    ready: seen('.route-line'),
+  },
   { name: 'routes-empty', path: '/routes', prepare: () => {}, ready: seen('.empty') },
   { name: 'problems', path: '/problems', prepare: shop, ready: seen('.problem') },
   { name: 'problems-empty', path: '/problems', prepare: () => {}, ready: seen('.empty') },
+  { name: 'trace-start', path: '/trace', prepare: shop, ready: seen('.empty') },
+  {
+    name: 'trace',
+    path: '/trace?url=https%3A%2F%2Fapi.shop.example%2Fcart%2F7',
+    prepare: shop,
+    ready: seen('.chain-link'),
+  },
+  {
+    name: 'trace-none',
+    path: '/trace?url=https%3A%2F%2Fapi.shop.example%2Fadmin',
+    prepare: shop,
+    ready: seen('.step-bad'),
+  },
+  {
+    name: 'trace-error',
+    isVariant: true,
+    path: '/trace?url=https%3A%2F%2Fapi.shop.example%2Fcart',
+    prepare: fail('trace'),
+    ready: seen('.failure'),
+  },
+  { name: 'changes', path: '/changes', prepare: shop, ready: seen('.change') },
+  {
+    name: 'changes-empty',
+    isVariant: true,
+    path: '/changes',
+    prepare: () => {},
+    ready: seen('.empty'),
+  },
+  {
+    name: 'changes-error',
+    isVariant: true,
+    path: '/changes',
+    prepare: fail('changes'),
+    ready: seen('.failure'),
+  },
+  { name: 'change', path: '/changes/1006', prepare: shop, ready: seen('[data-code=open]') },
+  {
+    name: 'change-error',
+    isVariant: true,
+    path: '/changes/1005',
+    prepare: shop,
+    ready: seen('.note-bad'),
+  },
+  {
+    name: 'change-gone',
+    isVariant: true,
+    path: '/changes/1',
+    prepare: shop,
+    ready: seen('.failure'),
+  },
+  { name: 'commit', path: `/commits/${fleetCommit}`, prepare: shop, ready: seen('.diff') },
+  { name: 'preview-start', path: '/preview', prepare: shop, ready: seen('.reference-group') },
+  {
+    name: 'preview',
+    path: '/preview?source=flux-system%2Ffleet&ref=refs%2Fpull%2F412%2Fhead',
+    prepare: shop,
+    ready: seen('[data-code=open]'),
+  },
+  {
+    name: 'preview-same',
+    isVariant: true,
+    path: '/preview?source=flux-system%2Ffleet&ref=main',
+    prepare: shop,
+    ready: seen('.preview-result .empty'),
+  },
+  {
+    name: 'preview-error',
+    isVariant: true,
+    path: '/preview?source=flux-system%2Ffleet&ref=nowhere',
+    prepare: (server) => {
+      shop(server);
+      fail('preview')(server);
+    },
+    ready: seen('.failure'),
+  },
+  {
+    name: 'preview-empty',
+    isVariant: true,
+    path: '/preview',
+    prepare: () => {},
+    ready: seen('.empty'),
+  },
+  {
+    name: 'object',
+    path: '/objects/kustomize.toolkit.fluxcd.io/v1/Kustomization/flux-system/shop',
+    prepare: shop,
+    ready: seen('[data-code=open]'),
+  },
+  {
+    name: 'object-gone',
+    isVariant: true,
+    path: '/objects/core/v1/Service/shop/gone',
+    prepare: shop,
+    ready: seen('.failure'),
+  },
+  { name: 'nowhere', isVariant: true, path: '/nowhere', prepare: shop, ready: seen('.empty') },
+  {
+    name: 'flow-error',
+    isVariant: true,
+    path: '/flow',
+    prepare: fail('flow'),
+    ready: seen('.failure'),
+  },
+  {
+    name: 'problems-error',
+    isVariant: true,
+    path: '/problems',
+    prepare: fail('problems'),
+    ready: seen('.failure'),
+  },
   {
     name: 'routes-error',
     path: '/routes',
@@ -73,9 +233,11 @@ function fail(path: string): (server: FixtureServer) => void {
     server.failures.set(path, {
       status: 503,
       refusal: {
-        code: 'WG_DASHBOARD_NOT_READY',
-        message: 'The caches are not filled yet.',
-        hint: 'This passes by itself within a few seconds of the start.',
+        error: {
+          code: 'WG_DASHBOARD_NOT_READY',
+          message: 'The caches are not filled yet.',
+          hint: 'This passes by itself within a few seconds of the start.',
+        },
       },
     });
   };

@@ -3,9 +3,9 @@ import type { DashboardRefusal } from '../../../src/protocol/requests.ts';
 /** What the server did not do, in its own words; `status` 0: it could not be reached. */
 export class ApiFailure extends Error {
   readonly status: number;
-  readonly refusal: DashboardRefusal;
+  readonly refusal: DashboardRefusal['error'];
 
-  constructor(status: number, refusal: DashboardRefusal, cause?: unknown) {
+  constructor(status: number, refusal: DashboardRefusal['error'], cause?: unknown) {
     super(refusal.message, { cause });
     this.status = status;
     this.refusal = refusal;
@@ -56,25 +56,20 @@ export class Api {
     if (response.ok) return response;
     const refusal = await refusalOf(response);
     if (response.status === 401) this.onSignedOut(refusal);
-    throw new ApiFailure(response.status, refusal);
+    throw new ApiFailure(response.status, refusal.error);
   }
 }
 
 /** A proxy in between may answer with a page of its own. */
 async function refusalOf(response: Response): Promise<DashboardRefusal> {
-  const fallback = {
+  const error = {
     code: `http-${response.status}`,
     message: `The server answered ${response.status} ${response.statusText}`.trim(),
   };
   try {
     const body = (await response.json()) as Partial<DashboardRefusal>;
-    return typeof body.message === 'string' ? { ...fallback, ...body } : fallback;
+    return { ...body, error: { ...error, ...body.error } };
   } catch {
-    return fallback;
+    return { error };
   }
-}
-
-/** An address below `/api/` with a query; what is empty stays in, since an empty group is a group. */
-export function withQuery(path: string, query: Readonly<Record<string, string>>): string {
-  return `${path}?${new URLSearchParams(query)}`;
 }

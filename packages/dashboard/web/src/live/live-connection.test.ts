@@ -108,10 +108,10 @@ test('a topic that is wanted later is read and followed without losing the other
 
 test('what cannot be read says why, and is read as soon as it can be', async () => {
   const { server, tables, connection } = await connect();
-  const refusal = { code: 'no', message: 'not yet' };
-  server.failures.set('problems', { status: 503, refusal });
+  const error = { code: 'no', message: 'not yet' };
+  server.failures.set('problems', { status: 503, refusal: { error } });
   connection.watch(['problems']);
-  await expect.poll(() => tables.problems.failure.value?.refusal).toEqual(refusal);
+  await expect.poll(() => tables.problems.failure.value?.refusal).toEqual(error);
   server.failures.clear();
   server.world.put('problems', problem('a'));
   await expect.poll(() => tables.problems.rows.value.length).toBe(1);

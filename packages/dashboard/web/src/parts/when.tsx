@@ -35,6 +35,11 @@ export function lastingText(since: number, today: number): string {
   return days === 1 ? '1 day' : `${days} days`;
 }
 
+/** `14:03:27`, by the clock on the wall. */
+export function clockText(at: number): string {
+  return new Date(at).toLocaleTimeString('en-GB', { hourCycle: 'h23' });
+}
+
 /** When it was, as people say it; the exact time on hover. */
 export function Ago({ at }: { readonly at: number }) {
   const exact = new Date(at);

@@ -1,9 +1,10 @@
 import type { ShownObject } from '../../../src/protocol/reference.ts';
 
-/** The address of an object's page. A dash stands for an empty group or namespace. */
+/** The address of an object's page, and of what it shows below `/api`. */
 export function objectAddress(object: ShownObject): string {
-  const parts = [object.group, object.version, object.kind, object.namespace, object.name];
-  return `/objects/${parts.map((part) => encodeURIComponent(part || '-')).join('/')}`;
+  const { group, version, kind, namespace, name } = object;
+  const parts = [group || 'core', version, kind, namespace || '-', name];
+  return `/objects/${parts.map(encodeURIComponent).join('/')}`;
 }
 
 /** Back from the address; undefined where it is none. */
@@ -12,7 +13,13 @@ export function objectOfAddress(path: string): ShownObject | undefined {
   if (page !== 'objects' || parts.length !== 5) return undefined;
   const [group, version, kind, namespace, name] = parts.map(readPart);
   if (!version || !kind || !name) return undefined;
-  return { group: group ?? '', version, kind, namespace: namespace ?? '', name };
+  return {
+    group: group === 'core' || group === undefined ? '' : group,
+    version,
+    kind,
+    namespace: namespace === '-' || namespace === undefined ? '' : namespace,
+    name,
+  };
 }
 
 /** One word that is the same for the same object. */
@@ -39,7 +46,6 @@ export function objectTitle(object: ShownObject): string {
 
 /** Somebody may have cut a link in the middle of an escape. */
 export function readPart(part: string): string {
-  if (part === '-') return '';
   try {
     return decodeURIComponent(part);
   } catch {

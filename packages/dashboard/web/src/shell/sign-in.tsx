@@ -1,8 +1,7 @@
 import { useState } from 'preact/hooks';
-import type { Session } from '../../../src/protocol/pages.ts';
 import type { DashboardRefusal } from '../../../src/protocol/requests.ts';
 import { ApiFailure } from '../live/api.ts';
-import { api, signedIn } from '../live/dashboard.ts';
+import { api, askSession } from '../live/dashboard.ts';
 import { Mark } from './frame.tsx';
 
 /** Asks who looks. What they see is what the cluster lets them see. */
@@ -15,16 +14,16 @@ export function SignIn({ refusal }: { readonly refusal: DashboardRefusal }) {
         <h1>Waygate</h1>
         <p class="muted">From a commit to a request. You see what the cluster lets you see.</p>
         {offer.oidc && (
-          <a class="button button-main" href={offer.oidc.url} data-outside>
-            Sign in with {offer.oidc.name}
+          <a class="button button-main" href={offer.oidc} data-outside>
+            Sign in
           </a>
         )}
         {offer.oidc && offer.token && <p class="sign-in-or">or</p>}
         {offer.token && <TokenForm />}
         {!offer.token && !offer.oidc && (
           <div class="sign-in-note">
-            <p>{refusal.message}</p>
-            {refusal.hint && <p class="muted">{refusal.hint}</p>}
+            <p>{refusal.error.message}</p>
+            {refusal.error.hint && <p class="muted">{refusal.error.hint}</p>}
           </div>
         )}
       </div>
@@ -39,7 +38,8 @@ function TokenForm() {
     const token = String(new FormData(form).get('token') ?? '').trim();
     setBusy(true);
     try {
-      signedIn(await api.post<Session>('sign-in', { token }));
+      await api.post('sign-in', { token });
+      await askSession();
     } catch (error) {
       if (!(error instanceof ApiFailure)) throw error;
       setFailure(error);
@@ -72,7 +72,7 @@ function TokenForm() {
         </p>
       )}
       <button type="submit" class="button button-main" disabled={isBusy}>
-        {isBusy ? 'Asking the cluster …' : 'Sign in'}
+        {isBusy ? 'Asking the cluster …' : 'Sign in with this token'}
       </button>
     </form>
   );

@@ -1,11 +1,9 @@
-import type { ProblemRow, Severity } from '../../../../src/protocol/problems.ts';
+import type { Severity } from '../../../../src/protocol/problems.ts';
 import { tables, useTopics } from '../../live/dashboard.ts';
-import { Icon } from '../../parts/icon.tsx';
 import { Empty, WhenRead } from '../../parts/notices.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
-import { ObjectLink, OriginLine } from '../../parts/references.tsx';
-import { lastingText, now } from '../../parts/when.tsx';
 import { place } from '../../place/place.ts';
+import { ProblemCard } from './problem-card.tsx';
 
 const severities: readonly { severity: Severity; title: string; says: string }[] = [
   { severity: 'outage', title: 'Outage', says: 'Traffic fails now.' },
@@ -51,7 +49,11 @@ function ProblemList() {
               {title} <span class="problems-says">{says}</span>
             </h2>
             {group.map((row) => (
-              <Problem key={row.id} row={row} />
+              <ProblemCard
+                key={row.id}
+                row={row}
+                isMeant={place.value.query.get('problem') === row.id}
+              />
             ))}
           </section>
         );
@@ -68,31 +70,5 @@ function WellWords() {
       {routes === 1 ? 'One route is' : `All ${routes.toLocaleString('en')} routes are`} served.
       Enjoy the quiet.
     </>
-  );
-}
-
-function Problem({ row }: { readonly row: ProblemRow }) {
-  const isMeant = place.value.query.get('problem') === row.id;
-  return (
-    <article class={isMeant ? 'problem problem-meant' : 'problem'}>
-      <div class="problem-head">
-        <h3>{row.message}</h3>
-        <span class="problem-since" title={new Date(row.since).toLocaleString()}>
-          for {lastingText(row.since, Math.max(now.value, row.since))}
-        </span>
-      </div>
-      <div class="problem-where">
-        {row.object && <ObjectLink object={row.object} />}
-        {row.field && <code class="problem-field">{row.field}</code>}
-        <OriginLine origin={row.origin} />
-      </div>
-      {row.effect && <p class="problem-effect">{row.effect}</p>}
-      {row.fix && (
-        <p class="problem-fix">
-          <Icon name="fix" />
-          <span>{row.fix}</span>
-        </p>
-      )}
-    </article>
   );
 }

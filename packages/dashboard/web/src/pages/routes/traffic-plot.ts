@@ -1,6 +1,7 @@
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import type { RouteTraffic } from '../../../../src/protocol/routes.ts';
+import { clockText } from '../../parts/when.tsx';
 
 const height = 110;
 
@@ -88,7 +89,5 @@ export class TrafficPlot {
 }
 
 function clockTimes(_: uPlot, seconds: readonly number[]): string[] {
-  return seconds.map((second) =>
-    new Date(second * 1_000).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' }),
-  );
+  return seconds.map((second) => clockText(second * 1_000).slice(0, 5));
 }

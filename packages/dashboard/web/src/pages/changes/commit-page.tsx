@@ -1,0 +1,56 @@
+import type { CommitPage as CommitAnswer } from '../../../../src/protocol/changes.ts';
+import { useAnswer } from '../../live/use-answer.ts';
+import { CopyButton } from '../../parts/copy-button.tsx';
+import { Icon } from '../../parts/icon.tsx';
+import { Failure, Loading } from '../../parts/notices.tsx';
+import { PageHead } from '../../parts/page-head.tsx';
+import { shortCommit } from '../../parts/references.tsx';
+import { Ago } from '../../parts/when.tsx';
+import { readPart } from '../../place/addresses.ts';
+import { place } from '../../place/place.ts';
+import { ChangeBody } from './change-page.tsx';
+
+/** A commit, and everything that it did to the cluster and to the gateway. */
+export function CommitPage() {
+  const commit = readPart(place.value.path.split('/')[2] ?? '');
+  const { answer, failure, again } = useAnswer<CommitAnswer>(
+    `commits/${encodeURIComponent(commit)}`,
+  );
+  return (
+    <div class="page">
+      <a class="back" href="/changes">
+        <Icon name="back" /> Changes
+      </a>
+      <PageHead title={`Commit ${shortCommit(commit)}`}>
+        <CopyButton text={() => commit}>Copy hash</CopyButton>
+      </PageHead>
+      {failure && <Failure failure={failure} onRetry={again} />}
+      {!answer && !failure && <Loading />}
+      {answer && <CommitBody answer={answer} />}
+    </div>
+  );
+}
+
+function CommitBody({ answer }: { readonly answer: CommitAnswer }) {
+  const [subject, ...rest] = (answer.message ?? '').split('\n');
+  return (
+    <>
+      <div class="commit-head">
+        {subject && <p class="commit-subject">{subject}</p>}
+        {rest.join('\n').trim() && <pre class="commit-rest">{rest.join('\n').trim()}</pre>}
+        <p class="muted">
+          {answer.author} {answer.at !== undefined && <Ago at={answer.at} />}
+        </p>
+      </div>
+      {answer.changes.length === 0 && (
+        <p class="muted">It has changed nothing here, as far back as is remembered.</p>
+      )}
+      {answer.changes.map((detail) => (
+        <section key={detail.change.id} class="commit-change">
+          <h2>{detail.change.title}</h2>
+          <ChangeBody detail={detail} />
+        </section>
+      ))}
+    </>
+  );
+}

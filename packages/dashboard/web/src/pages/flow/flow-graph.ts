@@ -1,0 +1,60 @@
+import type { FlowNode, FlowStage } from '../../../../src/protocol/flow.ts';
+
+/** Left to right. */
+export const stages: readonly { readonly stage: FlowStage; readonly title: string }[] = [
+  { stage: 'source', title: 'Sources' },
+  { stage: 'kustomization', title: 'Kustomizations' },
+  { stage: 'object', title: 'Objects' },
+  { stage: 'route', title: 'Routes' },
+  { stage: 'service', title: 'Services' },
+  { stage: 'target', title: 'Targets' },
+];
+
+/** The nodes with their edges in both directions. */
+export interface FlowGraph {
+  readonly nodes: ReadonlyMap<string, FlowNode>;
+  readonly before: ReadonlyMap<string, readonly string[]>;
+}
+
+export function flowGraph(rows: readonly FlowNode[]): FlowGraph {
+  const nodes = new Map(rows.map((node) => [node.id, node]));
+  const before = new Map<string, string[]>();
+  for (const node of rows)
+    for (const { to } of node.to) {
+      const list = before.get(to);
+      if (list) list.push(node.id);
+      else before.set(to, [node.id]);
+    }
+  return { nodes, before };
+}
+
+/** Everything on a way through the node: what leads to it, and what it leads to. */
+export function pathThrough(graph: FlowGraph, id: string): Set<string> {
+  const found = new Set<string>();
+  if (!graph.nodes.has(id)) return found;
+  walk(id, (at) => graph.nodes.get(at)?.to.map(({ to }) => to) ?? [], found);
+  found.delete(id);
+  walk(id, (at) => graph.before.get(at) ?? [], found);
+  return found;
+}
+
+/** The bad ones, and what they are a part of. */
+export function brokenPaths(graph: FlowGraph): Set<string> {
+  const found = new Set<string>();
+  for (const node of graph.nodes.values())
+    if (isBroken(node)) for (const id of pathThrough(graph, node.id)) found.add(id);
+  return found;
+}
+
+export function isBroken(node: FlowNode): boolean {
+  return node.health === 'degraded' || node.to.some(({ broken }) => broken !== undefined);
+}
+
+function walk(from: string, next: (id: string) => readonly string[], found: Set<string>): void {
+  const waiting = [from];
+  for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
+    if (found.has(id)) continue;
+    found.add(id);
+    waiting.push(...next(id));
+  }
+}
