@@ -88,6 +88,15 @@ describe.skipIf('problem' in helm)('the chart', () => {
     expect(byName(made)).toEqual(byName(wanted.filter(({ kind }) => kind !== 'Namespace')));
   });
 
+  test('is the same as the component with the dashboard', async () => {
+    const wanted = await objectsOfOwn({
+      resources: ['../deploy/overlays/ingress-gateway'],
+      components: ['../deploy/components/dashboard'],
+    });
+    const made = await render('gitops.enabled=false', 'dashboard.enabled=true');
+    expect(byName(made)).toEqual(byName(wanted.filter(({ kind }) => kind !== 'Namespace')));
+  });
+
   test('has what the other components add or leave out', async () => {
     const without = await render('crds.install=false', 'serviceMonitor.enabled=true');
     const kinds = new Set(without.map(({ kind }) => kind));

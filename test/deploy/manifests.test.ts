@@ -47,7 +47,7 @@ test('another namespace is said in one place', async () => {
 
 test('components add to an overlay, and leave out', async () => {
   const resources = ['../deploy/overlays/ingress-gateway'];
-  const components = ['without-crds', 'service-monitor', 'cert-manager', 'daemonset'];
+  const components = ['without-crds', 'service-monitor', 'cert-manager', 'dashboard', 'daemonset'];
   const objects = await objectsOfOwn({
     resources,
     components: components.map((name) => `../deploy/components/${name}`),
@@ -61,6 +61,10 @@ test('components add to an overlay, and leave out', async () => {
   expect(ingress!.spec.template.spec.containers[0]!.args).not.toContain(
     '--admission-webhook-secret=waygate-webhook',
   );
+  expect(ingress!.spec.template.spec.containers[0]!.args).toContain(
+    '--dashboard-bind-address=:8080',
+  );
+  expect(names(objects)).toContain('Service/waygate-dashboard');
   expect(restrictedProblems(ingress!.spec.template.spec)).toEqual([]);
 });
 

@@ -336,7 +336,8 @@ class Application {
       // A write that changes nothing leaves the object as it was.
       const isSame = live.metadata.resourceVersion === after.metadata.resourceVersion;
       if (plan.isUnread && isSame) return { change: changeOf(object, 'unchanged'), live };
-      return { change, live };
+      const states = this.#options.keepsStates ? { before, after: live } : {};
+      return { change: { ...change, ...states }, live };
     } catch (error) {
       this.#options.signal?.throwIfAborted();
       return actionFailure(object, 'apply', error);

@@ -59,6 +59,8 @@ export interface ApplyOptions {
   readonly concurrency?: number | undefined;
   /** Applies nothing and tells what would change. */
   readonly isPreview?: boolean | undefined;
+  /** Tells of a change how the object was before and is after, as a preview does. */
+  readonly keepsStates?: boolean | undefined;
   /**
    * Awaited before objects are created, so that whoever keeps an inventory has them in it should the
    * program end in between. When it throws, they are not created.

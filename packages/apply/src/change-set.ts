@@ -22,7 +22,7 @@ export interface Change {
   readonly action: ChangeAction;
   /** Fields that differed from what was wanted, as JSON pointers; only of a `configured` object. */
   readonly paths?: readonly string[];
-  /** The object as it was and as it would be; only of a preview. */
+  /** The object as it was and as it would be; of a preview, or where it was asked for. */
   readonly before?: DynamicObject | undefined;
   readonly after?: DynamicObject | undefined;
 }

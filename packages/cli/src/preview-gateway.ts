@@ -71,6 +71,15 @@ export async function clusterConfig(
   return { ...translated([...objects.values()], options), notes };
 }
 
+/** What the ingress controller can make nothing of in a cluster. */
+export async function clusterProblems(
+  client: KubeClient,
+  { ingressClass, signal }: GatewayPreviewOptions,
+): Promise<readonly Problem[]> {
+  const { objects } = await followedObjects(client, signal);
+  return translate([...objects.values()], { ingressClass, onlyAttachedRoutes: true }).problems;
+}
+
 /** The part of a preview that is about the gateway, for people. */
 export function gatewayText({ operations, problems, notes }: GatewayPreview): string {
   const lines = operations.map((operation) => operationText(operation).trimEnd());

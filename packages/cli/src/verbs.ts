@@ -64,6 +64,16 @@ export const verbs: readonly Verb[] = [
     load: () => import('./verbs/trace.ts'),
   },
   {
+    name: 'problems',
+    summary: 'Say what is wrong now, worst first, and what to do',
+    load: () => import('./verbs/problems.ts'),
+  },
+  {
+    name: 'dashboard',
+    summary: 'Serve the dashboard of a cluster on this machine',
+    load: () => import('./verbs/dashboard.ts'),
+  },
+  {
     name: 'gateway',
     summary: "Compare, change and keep a Kong's configuration, as decK does",
     load: () => import('./verbs/gateway.ts'),

@@ -34,12 +34,23 @@ export type {
 } from './protocol/requests.ts';
 export type { RoutePlugin, RouteRow, RouteTarget, RouteTraffic } from './protocol/routes.ts';
 export type { StreamMessage, Topic, TopicSnapshot, Topics } from './protocol/stream.ts';
+export { currentProblems } from './server/current-problems.ts';
 export { Dashboard, type DashboardOptions } from './server/dashboard.ts';
 export { DashboardCore, type DashboardCoreOptions } from './server/dashboard-core.ts';
+export type { PreviewEngine, SourcePreview, TraceEngine } from './server/engines.ts';
 export { BearerToken } from './sign-in/bearer-token.ts';
+export { Oidc, type OidcOptions } from './sign-in/oidc.ts';
 export { OneTimeToken } from './sign-in/one-time-token.ts';
 export { People } from './sign-in/people.ts';
 export { ProxyHeaders, type ProxyHeadersOptions } from './sign-in/proxy-headers.ts';
 export { type KnownSession, Sessions, type SessionsOptions } from './sign-in/sessions.ts';
 export type { SignIn, SignInChoices } from './sign-in/sign-in.ts';
-export type { ReportedProblem } from './view/problem-rows.ts';
+export {
+  entityDiffOf,
+  type Happening,
+  objectDiffOf,
+  type RecordedEntity,
+  type RecordedObject,
+} from './view/journal.ts';
+export { compareProblems, type ReportedProblem } from './view/problem-rows.ts';
+export { type SeenObject, seenObject } from './view/seen-object.ts';

@@ -27,6 +27,8 @@ interface DataPlaneOptions {
   readonly trustedIps: readonly string[];
   readonly areDebugHeadersAllowed: boolean;
   readonly accessLog: ((line: string) => void) | undefined;
+  /** Counts every request for `/metrics`, whether or not a plugin asks for it. */
+  readonly countsRequests: boolean;
   readonly proxy: readonly ProxyListenOptions[];
   readonly streams: readonly StreamListenOptions[];
   readonly limits: Partial<ClientLimits>;
@@ -141,12 +143,22 @@ export class DataPlane {
   }
 
   #onRequestEnd(context: RequestContext): void {
-    const { metrics, accessLog, runtime } = this.#options;
+    const { metrics, accessLog, runtime, countsRequests } = this.#options;
     metrics.requestEnded();
+    if (countsRequests && context.match !== undefined && !hasPrometheus(context)) {
+      metrics.observeRequest(context, plainCounts);
+    }
     if (accessLog !== undefined) {
       accessLog(formatAccessLine(context, runtime.now()));
     }
   }
+}
+
+const plainCounts = { perConsumer: false, statusCodes: true, latency: true, bandwidth: false };
+
+/** A plugin counts as its settings say, and that once. */
+function hasPrometheus({ plugins }: RequestContext): boolean {
+  return plugins.some(({ definition }) => definition.name === 'prometheus');
 }
 
 function trustedRange(trusted: readonly string[]): AddressRange | undefined {

@@ -79,6 +79,8 @@ export interface GatewayOptions {
   readonly log?: GatewayLog;
   /** One line for each request. */
   readonly accessLog?: (line: string) => void;
+  /** Counts every request for `/metrics`, as if a `prometheus` plugin applied to it. */
+  readonly countsRequests?: boolean;
   /** Files and programs that plugins may name (`file-log`) are written only if this allows it. */
   readonly isFileAccessAllowed?: boolean;
   readonly resolveName?: ResolveName;

@@ -65,6 +65,7 @@ export { type ErrorSubject, GitOpsError, type GitOpsErrorCode } from './gitops-e
 export type { HookAddress } from './http/hook-server.ts';
 export { OutgoingClient } from './http/outgoing-client.ts';
 export { SourceIgnore, type SourceIgnoreOptions } from './ignore/source-ignore.ts';
+export type { AppliedChanges } from './kustomization/apply-step.ts';
 export { type BuiltManifests, buildManifests } from './kustomization/build-manifests.ts';
 export { type DependencyNode, sortDependencies } from './kustomization/dependencies.ts';
 export { driftAnnotation } from './kustomization/drift-report.ts';
@@ -96,6 +97,12 @@ export { decryptFile, type SopsFormat } from './sops/sops-file.ts';
 export { bucketRevision } from './source/bucket-revision.ts';
 export { readDirectory } from './source/directory-files.ts';
 export { DirectorySource, type DirectorySourceOptions } from './source/directory-source.ts';
+export {
+  type GitReadOptions,
+  type GitReferenceNames,
+  gitReferenceFiles,
+  gitReferenceNames,
+} from './source/git-reference.ts';
 export { SubstitutionError } from './substitution/expression.ts';
 export { type SubstituteOptions, substitute } from './substitution/substitute.ts';
 export {

@@ -1,10 +1,18 @@
 import { randomBytes } from 'node:crypto';
-import { Dashboard, DashboardCore, OneTimeToken, Sessions } from '@waygate/dashboard';
+import {
+  Dashboard,
+  DashboardCore,
+  OneTimeToken,
+  type ReportedProblem,
+  Sessions,
+} from '@waygate/dashboard';
 import type { AdminClient } from '@waygate/kong';
 import type { KubeClient } from '@waygate/kube';
 import { systemClock } from '@waygate/runtime';
 import { version } from '../version.ts';
 import { followedKinds } from './followed-kinds.ts';
+import { gatewayTraceEngine } from './gateway-trace-engine.ts';
+import { gitPreviewEngine } from './git-preview-engine.ts';
 import { taggedObject } from './tagged-object.ts';
 
 export interface LocalDashboardOptions {
@@ -16,18 +24,28 @@ export interface LocalDashboardOptions {
   /** What it calls whoever looks at it. */
   readonly user: string;
   readonly namespace?: string | undefined;
+  /** Where what was fetched for previews is kept; without it there are none. */
+  readonly previews?:
+    | { readonly directory: string; readonly defaultNamespace?: string }
+    | undefined;
+  /** Looks what cannot be translated, where no controller of this process tells it. */
+  readonly reported?: ((signal: AbortSignal) => Promise<readonly ReportedProblem[]>) | undefined;
   readonly onError: (error: unknown) => void;
 }
+
+const lookMs = 10_000;
 
 /** The dashboard for whoever sits at this machine: on loopback, with the rights that the client has. */
 export class LocalDashboard {
   readonly core: DashboardCore;
   readonly #dashboard: Dashboard;
   readonly #door: OneTimeToken;
+  readonly #options: LocalDashboardOptions;
   #port = 0;
 
   constructor(options: LocalDashboardOptions) {
-    const { client, admin, port, cluster, user, namespace, onError } = options;
+    this.#options = options;
+    const { client, admin, port, cluster, user, namespace, previews, onError } = options;
     this.core = new DashboardCore({
       client,
       kinds: followedKinds,
@@ -46,6 +64,14 @@ export class LocalDashboard {
       port,
       cluster,
       version,
+      trace: admin && gatewayTraceEngine(() => admin),
+      preview:
+        previews &&
+        gitPreviewEngine({
+          directory: () => previews.directory,
+          allowFileUrls: true,
+          defaultNamespace: previews.defaultNamespace,
+        }),
       onError,
     });
   }
@@ -64,6 +90,23 @@ export class LocalDashboard {
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    await Promise.all([this.core.run(signal), this.#dashboard.run(signal)]);
+    await Promise.all([this.core.run(signal), this.#dashboard.run(signal), this.#looks(signal)]);
+  }
+
+  /** Looks again and again, but not so often that it would be what the cluster is busy with. */
+  async #looks(signal: AbortSignal): Promise<void> {
+    const { reported, onError } = this.#options;
+    if (reported === undefined) return;
+    for (;;) {
+      const startedMs = systemClock.monotonicMs();
+      try {
+        this.core.setReported(await reported(signal));
+      } catch (error) {
+        if (signal.aborted) return;
+        onError(error);
+      }
+      const tookMs = systemClock.monotonicMs() - startedMs;
+      if (!(await systemClock.sleep(Math.max(lookMs, tookMs * 20), signal))) return;
+    }
   }
 }

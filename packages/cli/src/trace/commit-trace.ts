@@ -35,6 +35,8 @@ export interface CommitTrace {
   readonly revision?: string;
   /** In the source, with the line: `base/routes.yaml:12`. */
   readonly file?: string;
+  /** Those of the file from there on, where they were asked for and hold nothing secret. */
+  readonly lines?: { readonly first: number; readonly text: string };
   readonly stopped?: string;
 }
 
@@ -45,6 +47,7 @@ export async function traceCommit(
   client: KubeClient,
   object: ObjectName,
   signal: AbortSignal,
+  withLines = false,
 ): Promise<CommitTrace> {
   const found = await findObject(client, object, signal);
   if (found === undefined) return { object, stopped: 'it is not in the cluster any more' };
@@ -58,7 +61,7 @@ export async function traceCommit(
     client.resource(kustomizationKind).get(name, { namespace }, { signal }),
   );
   if (kustomization === undefined) return { ...at, stopped: 'the Kustomization is gone' };
-  return { ...at, ...(await sourceTrace(client, kustomization, object, signal)) };
+  return { ...at, ...(await sourceTrace(client, kustomization, object, signal, withLines)) };
 }
 
 async function findObject(
@@ -81,6 +84,7 @@ async function sourceTrace(
   kustomization: Kustomization,
   object: ObjectName,
   signal: AbortSignal,
+  withLines: boolean,
 ): Promise<Partial<CommitTrace>> {
   const { sourceRef } = kustomization.spec;
   const { kind, name, namespace = kustomization.metadata.namespace ?? '' } = sourceRef;
@@ -102,7 +106,13 @@ async function sourceTrace(
     const within = AbortSignal.any([signal, AbortSignal.timeout(artifactTimeoutMs)]);
     const files = await new ArtifactFetcher({ maxTries: 1 }).fetch(artifact, within);
     const file = await fileOf(files, kustomization, object);
-    return { ...known, source, ...(file === undefined ? {} : { file }) };
+    const lines = withLines && file !== undefined ? linesOf(files, file, object) : undefined;
+    return {
+      ...known,
+      source,
+      ...(file === undefined ? {} : { file }),
+      ...(lines === undefined ? {} : { lines }),
+    };
   } catch (error) {
     signal.throwIfAborted();
     const stopped = `its file is unknown: ${(error as Error).message}`;
@@ -130,6 +140,28 @@ async function fileOf(
   const file = built.origin.file.replace(/^\//, '');
   const { line } = built.origin;
   return line === undefined ? file : `${file}:${line}`;
+}
+
+/** More of a document are not shown. */
+const mostLines = 60;
+/** What such a document says may be secret. */
+const secretKinds =
+  /^\s*-?\s*kind:\s*["']?(?:Secret|Kong(?:Plugin|ClusterPlugin|Vault|License|Credential|CustomEntity))\b/m;
+
+/** The lines of an object's document, from the object on; none of a document that holds secrets. */
+function linesOf(files: FileTree, place: string, { kind }: ObjectName): CommitTrace['lines'] {
+  const [, path = '', line = '1'] = /^(.*?)(?::(\d+))?$/.exec(place) ?? [];
+  const all = files.has(`/${path}`) ? files.readText(`/${path}`).split('\n') : [];
+  const first = Math.max(Number(line), 1);
+  const rest = all.slice(first - 1, first - 1 + mostLines);
+  const end = rest.findIndex((each, index) => index > 0 && /^---(?:\s|$)/.test(each));
+  const text = (end < 0 ? rest : rest.slice(0, end)).join('\n').trimEnd();
+  // A List may hold a Secret beside the object.
+  const isSecret =
+    secretKinds.test(`kind: ${kind}`) ||
+    secretKinds.test(text) ||
+    /^\s*-?\s*kind:\s*["']?List\b/m.test(text);
+  return text === '' || isSecret ? undefined : { first, text };
 }
 
 /** A user and password in an address are nobody's business here. */

@@ -111,12 +111,12 @@ function reasonOf(mismatches: readonly Mismatch[]): string {
   return `does not match ${fields.join(', ')}`;
 }
 
-function nameOf({ route }: RouteEntry): string {
+export function nameOf({ route }: RouteEntry): string {
   return route.name ?? route.id;
 }
 
 /** What a route asks of a request, in short. */
-function conditionsOf({ route }: RouteEntry): string {
+export function conditionsOf({ route }: RouteEntry): string {
   const { expression } = route as { readonly expression?: string | null };
   if (typeof expression === 'string' && expression !== '') return expression;
   const parts: string[] = [];
@@ -128,6 +128,6 @@ function conditionsOf({ route }: RouteEntry): string {
   return parts.join(', ');
 }
 
-function addressOf({ service }: RouteEntry): string {
+export function addressOf({ service }: RouteEntry): string {
   return `${service?.protocol ?? 'http'}://${service?.host ?? ''}:${service?.port ?? 80}`;
 }

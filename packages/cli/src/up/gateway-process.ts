@@ -34,6 +34,8 @@ runPart<GatewayOrder, GatewayPorts>(async ({ directory, ports, token, adminOrigi
       { host, port: ports.https, isTls: true },
     ],
     admin: { host, port: ports.admin, token, pages: adminOrigins },
+    // The dashboard shows what goes over each route.
+    countsRequests: true,
     log: { warn: tell, error: tell },
   });
   const addresses = await gateway.start();

@@ -13,7 +13,8 @@ import {
 } from '@waygate/ingress';
 import { AdminClient } from '@waygate/kong';
 import { StorageError } from '@waygate/text';
-import { IngressProblems } from '../dashboard/ingress-problems.ts';
+import { appliedHappening } from '../dashboard/applied-happening.ts';
+import { ingressHooks } from '../dashboard/ingress-hooks.ts';
 import { LocalDashboard } from '../dashboard/local-dashboard.ts';
 import { adminTokenFile } from './admin-address.ts';
 import { BackendHost } from './backend-host.ts';
@@ -74,7 +75,6 @@ export class Stack {
   #gateway: ReturnType<typeof gatewayHost> | undefined;
   #adminClient: AdminClient | undefined;
   #dashboard: LocalDashboard | undefined;
-  readonly #problems = new IngressProblems();
 
   constructor(options: StackOptions) {
     this.#options = options;
@@ -208,6 +208,7 @@ export class Stack {
       port,
       cluster: project === undefined ? 'waygate up' : basename(project.source.directory),
       user: userInfo().username,
+      previews: { directory: this.#options.state.of('previews'), defaultNamespace: 'default' },
       onError: (error) => log(`dashboard: ${textOf(error)}`),
     });
     await dashboard.listen().catch((error: NodeJS.ErrnoException) => {
@@ -222,11 +223,7 @@ export class Stack {
     const controller = new IngressController({
       client: api.client,
       kongAdmin,
-      onPass: (report) => {
-        if (core !== undefined && this.#problems.note(report))
-          core.setReported(this.#problems.all());
-      },
-      onWritten: (operations) => core?.noteWritten(operations),
+      ...(core && ingressHooks(core)),
       leaderElection: false,
       publishStatusAddress: ['127.0.0.1'],
       onLog: ({ level, message }) => {
@@ -237,6 +234,7 @@ export class Stack {
   }
 
   #startGitOps(api: EmbeddedApi): void {
+    const core = this.#dashboard?.core;
     const onError = (error: unknown): void => this.#options.log(`gitops: ${textOf(error)}`);
     const controllers = new GitOpsControllers({
       client: api.client,
@@ -245,6 +243,7 @@ export class Stack {
       allowFileUrls: true,
       watchFileUrls: true,
       defaultNamespace: 'default',
+      onApplied: core && ((applied) => core.noteApplied(appliedHappening(applied))),
       onError,
     });
     const { signal } = this.#controllers;

@@ -8,6 +8,7 @@ import {
   gitOpsOptionsFromFlags,
 } from '@waygate/gitops';
 import { controllerGates, IngressController, optionsFromFlags } from '@waygate/ingress';
+import type { AdminClient } from '@waygate/kong';
 import { KubeClient, KubeError, loadConfig } from '@waygate/kube';
 import {
   type FlagValues,
@@ -25,6 +26,9 @@ import { delayedSignal } from '../controller/delayed-signal.ts';
 import { addControllerFlags, flagValue, givenFlags, saidValue } from '../controller/flag-values.ts';
 import { type LogEntry, logger, logLevelOf } from '../controller/log.ts';
 import { type ControllerName, controllersOption } from '../controllers-option.ts';
+import { appliedHappening } from '../dashboard/applied-happening.ts';
+import { ClusterDashboard } from '../dashboard/cluster-dashboard.ts';
+import { ingressHooks } from '../dashboard/ingress-hooks.ts';
 
 interface Flags {
   readonly controllers: readonly ControllerName[];
@@ -72,16 +76,47 @@ async function run(
   setMaxListeners(0, signal);
   try {
     const tasks: Promise<unknown>[] = [];
+    const watched = await dashboardOf(client, value, log);
+    if (watched !== undefined) tasks.push(watched.dashboard.run(signal));
     if (flags.controllers.includes('ingress'))
-      tasks.push(runIngress(client, namespace, given, value, signal, log, context));
+      tasks.push(runIngress(client, namespace, given, value, signal, log, context, watched));
     const gitops = flags.controllers.filter((name) => name !== 'ingress');
-    if (gitops.length > 0) tasks.push(runGitOps(client, gitops, given, signal, log, context));
+    if (gitops.length > 0)
+      tasks.push(runGitOps(client, gitops, given, signal, log, context, watched));
     // When one ends in failure the others stop in order, and the process ends: it is started again.
     await Promise.all(tasks.map((task) => task.finally(() => stop.abort())));
   } finally {
     stop.abort();
     await client.close();
   }
+}
+
+/** The dashboard, and the gateways that it looks at once the ingress controller knows them. */
+interface Watched {
+  readonly dashboard: ClusterDashboard;
+  gateways: () => readonly AdminClient[];
+}
+
+async function dashboardOf(
+  client: KubeClient,
+  value: (name: string) => string,
+  log: (entry: LogEntry) => void,
+): Promise<Watched | undefined> {
+  const address = value('dashboard-bind-address');
+  if (address === '') return undefined;
+  const watched: { dashboard?: ClusterDashboard; gateways: Watched['gateways'] } = {
+    gateways: () => [],
+  };
+  const dashboard = new ClusterDashboard(value, {
+    client,
+    gateway: () => watched.gateways()[0],
+    onError: (error) => log({ level: 'warn', message: `dashboard: ${(error as Error).message}` }),
+  });
+  const port = await dashboard.listen().catch((cause: Error) => {
+    throw new CliError(`cannot serve the dashboard at ${address}: ${cause.message}`, { cause });
+  });
+  log({ level: 'info', message: 'the dashboard is served', fields: { port } });
+  return Object.assign(watched, { dashboard });
 }
 
 async function runIngress(
@@ -92,6 +127,7 @@ async function runIngress(
   signal: AbortSignal,
   log: (entry: LogEntry) => void,
   context: CliContext,
+  watched: Watched | undefined,
 ): Promise<void> {
   const identity = `${context.env.POD_NAME ?? hostname()}_${process.pid}`;
   const surroundings = { identity, namespace, otherGates: gateNames(gitOpsGates) };
@@ -109,7 +145,9 @@ async function runIngress(
       kongAdmin,
       onLog: log,
       onStandingAside: (rival) => log(asideEntry('ingress', rival)),
+      ...(watched && ingressHooks(watched.dashboard.core)),
     });
+    if (watched !== undefined) watched.gateways = () => controller.gateways;
     await controller.run(delayedSignal(signal, termDelayMs));
   } finally {
     await Promise.all(admins.map((admin) => admin.close()));
@@ -123,6 +161,7 @@ async function runGitOps(
   signal: AbortSignal,
   log: (entry: LogEntry) => void,
   context: CliContext,
+  watched: Watched | undefined,
 ): Promise<void> {
   const parsed = gitOpsOptionsFromFlags(given, context.env, {
     controllers,
@@ -130,7 +169,7 @@ async function runGitOps(
   });
   if (parsed.problems.length > 0) throw usage(parsed.problems.join('\n'));
   for (const message of parsed.warnings) log({ level: 'warn', message });
-  await asCandidate(() => runGitOpsOnce(client, controllers, parsed, signal, log), {
+  await asCandidate(() => runGitOpsOnce(client, controllers, parsed, signal, log, watched), {
     client,
     signal,
     onLost: () =>
@@ -144,7 +183,9 @@ async function runGitOpsOnce(
   { options, metrics: address }: GitOpsFlagOptions,
   signal: AbortSignal,
   log: (entry: LogEntry) => void,
+  watched: Watched | undefined,
 ): Promise<void> {
+  const core = watched?.dashboard.core;
   const metrics = prometheusMetrics({ withProcess: true });
   const scraped = address && new HealthServer({ ...address, metrics: metrics.registry });
   await scraped?.listen();
@@ -159,6 +200,7 @@ async function runGitOpsOnce(
       controllers,
       metrics,
       onStandingAside: (controller, rival) => log(asideEntry(controller, rival)),
+      onApplied: core && ((applied) => core.noteApplied(appliedHappening(applied))),
       onError: (error, about) =>
         log({
           level: 'warn',

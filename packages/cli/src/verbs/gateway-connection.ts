@@ -143,6 +143,22 @@ export async function withClient(
   }
 }
 
+/**
+ * The same for a verb that can do without a gateway: it gets one when an address was given, or when that of
+ * a `waygate up` lies beside the kubeconfig.
+ */
+export async function withChosenGateway(
+  given: ConnectionOptions,
+  context: CliContext,
+  isSkipped: boolean,
+  work: (client: AdminClient | undefined) => Promise<void>,
+): Promise<void> {
+  const { kongAddr, kubeconfig } = await settledOptions(given, context);
+  const isNamed = kongAddr !== undefined || adminBeside(kubeconfig, context) !== undefined;
+  if (isSkipped || !isNamed) await work(undefined);
+  else await withClient(given, context, work);
+}
+
 function hintFor({ code, status }: KongError, url: string): { readonly hint?: string } {
   if (code === 'WG_KONG_UNREACHABLE')
     return { hint: `is a Kong Admin API running at ${url}? --kong-addr says where` };

@@ -21,27 +21,30 @@ const absentMs = 30_000;
 /** Follows objects of many kinds, and tells of each as much as the view needs. */
 export class ClusterFeed {
   readonly #options: ClusterFeedOptions;
-  readonly #synced: Promise<boolean>[] = [];
+  /** Resolves when everything that is there, and that may be read, has been told once. */
+  readonly synced: Promise<void>;
+  #isSynced: () => void = () => undefined;
 
   constructor(options: ClusterFeedOptions) {
     this.#options = options;
+    this.synced = new Promise((resolve) => {
+      this.#isSynced = resolve;
+    });
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    const running = this.#options.kinds.map((kind) => this.#follow(kind, signal));
-    await Promise.all(running);
+    const followed = this.#options.kinds.map((kind) => this.#follow(kind, signal));
+    void Promise.all(followed.map(({ synced }) => synced)).then(this.#isSynced);
+    await Promise.all(followed.map(({ running }) => running));
   }
 
-  /** Resolves when everything that is there has been told once. */
-  async waitForSync(): Promise<void> {
-    await Promise.all(this.#synced);
-  }
-
-  #follow(kind: Kind, signal: AbortSignal): Promise<void> {
+  #follow(kind: Kind, signal: AbortSignal) {
     let isSynced = (_: boolean): void => undefined;
-    this.#synced.push(new Promise((resolve) => (isSynced = resolve)));
+    const synced = new Promise<boolean>((resolve) => {
+      isSynced = resolve;
+    });
     signal.addEventListener('abort', () => isSynced(false), { once: true });
-    return this.#followWhenKnown(kind, signal, isSynced);
+    return { synced, running: this.#followWhenKnown(kind, signal, isSynced) };
   }
 
   async #followWhenKnown(

@@ -48,9 +48,15 @@ export class GatewayFeed {
   #isReadWanted = false;
   #wake: (() => void) | undefined;
   #upstreams: string[] = [];
+  /** Resolves when the gateway was read once, or could not be. */
+  readonly hasTried: Promise<void>;
+  #tried: () => void = () => undefined;
 
   constructor(options: GatewayFeedOptions) {
     this.#options = options;
+    this.hasTried = new Promise((resolve) => {
+      this.#tried = resolve;
+    });
   }
 
   /** Reads and asks until the signal aborts. */
@@ -69,13 +75,17 @@ export class GatewayFeed {
       const before = view.gateway.get(collection, id);
       // Of an update, what was sent is laid over what is there.
       const now = op === 'delete' ? undefined : ({ ...before, ...after } as StoredEntity);
-      return [{ collection, id, before, after: now }];
+      // What was not known and is gone was nothing to anybody here.
+      return before === undefined && now === undefined
+        ? []
+        : [{ collection, id, before, after: now }];
     });
     this.#tell(changes);
   }
 
-  /** All may be other than it was: it is read now. */
-  requestRead(): void {
+  /** The gateway took something: it is read now, unless somebody told what it was. */
+  noteApply(): void {
+    if (this.#isTold) return;
     this.#isReadWanted = true;
     this.#wake?.();
   }
@@ -92,6 +102,7 @@ export class GatewayFeed {
         if (signal.aborted) return;
         view.setGatewayFault(`the gateway cannot be read: ${(error as Error).message}`);
       }
+      this.#tried();
       this.#options.onTouch();
       const tookMs = clock.monotonicMs() - startedMs;
       const pauseMs = this.#isTold && this.#hasRead ? toldMs : untoldMs;

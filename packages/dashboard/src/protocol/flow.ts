@@ -17,7 +17,10 @@ export interface FlowNode {
   /** Why it is not healthy, in one sentence. */
   readonly reason?: string;
   readonly object?: ShownObject;
-  /** The nodes to its right that it leads to; a broken one says why. */
+  /**
+   * The nodes to its right that it leads to; a broken one says why. What a Kustomization has applied is
+   * not listed here: each object names it as `kustomization`, so that one more object is not all again.
+   */
   readonly to: readonly FlowEdge[];
 }
 

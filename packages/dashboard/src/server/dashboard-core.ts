@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { AdminClient, Operation } from '@waygate/kong';
 import type { KubeClient } from '@waygate/kube';
 import { type Clock, systemClock, type Timer } from '@waygate/runtime';
@@ -6,10 +7,15 @@ import { KnownNeeds } from '../access/known-needs.ts';
 import { ResourceNames } from '../access/resource-names.ts';
 import { RightsCache } from '../access/rights-cache.ts';
 import { ClusterFeed } from '../feed/cluster-feed.ts';
-import { GatewayFeed } from '../feed/gateway-feed.ts';
+import { EventFeed } from '../feed/event-feed.ts';
+import { type EntityChange, GatewayFeed } from '../feed/gateway-feed.ts';
+import { TrafficFeed } from '../feed/traffic-feed.ts';
 import type { ShownObject } from '../protocol/reference.ts';
 import { Hub } from '../stream/hub.ts';
+import type { Need } from '../view/guarded.ts';
+import { type Happening, Journal, type RecordedEntity } from '../view/journal.ts';
 import type { ReportedProblem } from '../view/problem-rows.ts';
+import { tagsOf } from '../view/route-row.ts';
 import { View } from '../view/view.ts';
 
 /** What the dashboard looks at. */
@@ -24,8 +30,23 @@ export interface DashboardCoreOptions {
   readonly gateway?: (() => AdminClient | undefined) | undefined;
   /** The object that an entity of the gateway with these tags was made from. */
   readonly objectOf: (tags: readonly string[]) => ShownObject | undefined;
+  /**
+   * The text of the gateway's Prometheus endpoint; by default what its Admin API serves at /metrics.
+   * Undefined where it has none.
+   */
+  readonly readMetrics?: ((signal: AbortSignal) => Promise<string | undefined>) | undefined;
   readonly clock?: Clock | undefined;
   readonly onError?: ((error: unknown) => void) | undefined;
+}
+
+/** What the Admin API serves at /metrics: Kong's, where its prometheus plugin is on. */
+function adminMetrics(
+  gateway: () => AdminClient | undefined,
+): (signal: AbortSignal) => Promise<string | undefined> {
+  return async (signal) => {
+    const text = await gateway()?.send('GET', 'metrics', { isGlobal: true, isText: true, signal });
+    return typeof text === 'string' ? text : undefined;
+  };
 }
 
 /** Changes that come together are shown together. */
@@ -42,11 +63,15 @@ export class DashboardCore {
   readonly hub: Hub;
   readonly view: View;
   readonly rights: RightsCache;
+  readonly journal: Journal;
   readonly clock: Clock;
   readonly #options: DashboardCoreOptions;
   readonly #needs: KnownNeeds;
   readonly #gateway: GatewayFeed | undefined;
+  readonly #traffic: TrafficFeed | undefined;
   #timer: Timer | undefined;
+  #isToldApplied = false;
+  #syncFailure: string | undefined;
   #hasNewNeeds = new AbortController();
   #needsTimer: Timer | undefined;
 
@@ -54,18 +79,28 @@ export class DashboardCore {
     const { client, objectOf, clock = systemClock } = options;
     this.#options = options;
     this.clock = clock;
+    this.ready = new Promise((resolve) => {
+      this.#isReady = resolve;
+    });
     this.hub = new Hub();
+    this.journal = new Journal(clock.now());
     this.view = new View({ objectOf, now: () => clock.now() });
     this.#needs = new KnownNeeds(() => this.#tellNewNeeds());
     this.rights = new RightsCache(this.#needs, new ResourceNames(client, clock), clock);
-    if (options.gateway !== undefined)
-      this.#gateway = new GatewayFeed({
-        client: options.gateway,
-        view: this.view,
-        clock,
-        onChanges: () => undefined,
-        onTouch: () => this.#schedule(),
-      });
+    if (options.gateway === undefined) return;
+    this.#traffic = new TrafficFeed({
+      readMetrics: options.readMetrics ?? adminMetrics(options.gateway),
+      routeOf: (name) => this.#routeNamed(name),
+      clock,
+      onTraffic: (changes) => this.hub.publish('traffic', changes),
+    });
+    this.#gateway = new GatewayFeed({
+      client: options.gateway,
+      view: this.view,
+      clock,
+      onChanges: (changes) => this.#noteEntities(changes),
+      onTouch: () => this.#schedule(),
+    });
   }
 
   /** Aborts when there is something new that people may or may not see: their rights are to be asked for. */
@@ -74,7 +109,10 @@ export class DashboardCore {
   }
 
   /** Follows everything until the signal aborts. */
-  async run(signal: AbortSignal): Promise<void> {
+  async run(stop: AbortSignal): Promise<void> {
+    // One listener for each kind that is followed: their number is no leak.
+    const signal = AbortSignal.any([stop]);
+    setMaxListeners(0, signal);
     const { client, kinds, namespace, onError = () => undefined } = this.#options;
     const cluster = new ClusterFeed({
       client,
@@ -87,22 +125,93 @@ export class DashboardCore {
         this.#schedule();
       },
     });
+    const events = new EventFeed({
+      client,
+      namespace,
+      clock: this.clock,
+      onError,
+      onHappening: (happening, isHistory) => {
+        // Whoever applies in this process tells more of it than its Events do.
+        if (happening.kind === 'apply' && this.#isToldApplied && !isHistory) return;
+        this.note(this.#resolved(happening));
+      },
+    });
+    void Promise.all([cluster.synced, this.#gateway?.hasTried]).then(this.#isReady);
     try {
-      await Promise.all([cluster.run(signal), this.#gateway?.run(signal)]);
+      await Promise.all([
+        cluster.run(signal),
+        events.run(signal),
+        this.#gateway?.run(signal),
+        this.#traffic?.run(signal),
+      ]);
     } finally {
       this.#timer?.cancel();
       this.#needsTimer?.cancel();
     }
   }
 
+  /** Resolves when all that is there at the start is known: the cluster's objects, and the gateway's entities. */
+  readonly ready: Promise<void>;
+  #isReady: () => void = () => undefined;
+
+  /** Makes everything now; for those who do not wait for it. */
+  settleAll(): void {
+    this.#timer?.cancel();
+    while (this.view.hasChanges) this.#settle();
+    this.#timer?.cancel();
+    this.#timer = undefined;
+  }
+
+  /** Something happened: it is told to those who may know. */
+  note(happening: Happening): void {
+    const changes = this.journal.add(happening);
+    this.#needs.note(changes);
+    this.hub.publish('changes', changes);
+  }
+
+  /** What a reconciliation in this process has changed. */
+  noteApplied(happening: Happening & { readonly revision: string }): void {
+    this.#safely(() => {
+      this.#isToldApplied = true;
+      const objects = (happening.objects ?? []).map(({ object }) => object);
+      if (objects.length === 0) return;
+      this.view.noteApplied(happening.revision, objects);
+      this.note(happening);
+    });
+  }
+
+  /** How the gateway took what it was sent last; undefined when it took it. */
+  noteSync(failure: string | undefined): void {
+    this.#safely(() => {
+      if (failure !== undefined && failure !== this.#syncFailure)
+        this.note({ kind: 'error', at: this.clock.now(), message: failure });
+      this.#syncFailure = failure;
+      this.view.setGatewayFault(failure);
+    });
+  }
+
+  /** The gateway took a configuration; who was not told what changed looks. */
+  noteApply(): void {
+    this.#gateway?.noteApply();
+  }
+
   /** What a controller of this process has written to the gateway. */
   noteWritten(operations: readonly Operation[]): void {
-    this.#gateway?.noteWritten(operations);
+    this.#safely(() => this.#gateway?.noteWritten(operations));
   }
 
   /** All that the ingress controller of this process could not translate. */
   setReported(problems: readonly ReportedProblem[]): void {
-    this.view.setReported(problems);
+    this.#safely(() => this.view.setReported(problems));
+  }
+
+  /** Who tells of their work is never kept from it: what goes wrong here is our own affair. */
+  #safely(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      this.#options.onError?.(error);
+    }
     this.#schedule();
   }
 
@@ -118,6 +227,37 @@ export class DashboardCore {
       },
       { isBackground: true },
     );
+  }
+
+  #noteEntities(changes: readonly EntityChange[]): void {
+    const { objectOf } = this.#options;
+    const entities = changes.map(({ collection, id, before, after }): RecordedEntity => {
+      const entity = after ?? before;
+      const name = String(entity?.name ?? entity?.target ?? id);
+      return { collection, name, before, after, object: objectOf(tagsOf(entity!)) };
+    });
+    this.note({ kind: 'sync', at: this.clock.now(), entities });
+  }
+
+  #routeNamed(name: string): { readonly id: string; readonly needs: readonly Need[] } | undefined {
+    const id = this.view.routeIdOf(name);
+    const row = id === undefined ? undefined : this.hub.feed('routes').get(id);
+    return id === undefined || row === undefined ? undefined : { id, needs: row.needs };
+  }
+
+  /** Events name objects by their kind alone: of which group it is, the inventory knows. */
+  #resolved(happening: Happening): Happening {
+    const { subject, objects } = happening;
+    const inventory = subject === undefined ? [] : (this.view.seen(subject)?.inventory ?? []);
+    if (objects === undefined || inventory.length === 0) return happening;
+    const named = ({ kind, namespace, name }: ShownObject): string =>
+      `${kind}/${namespace}/${name}`;
+    const known = new Map(inventory.map((object) => [named(object), object]));
+    const resolved = objects.map((each) => ({
+      ...each,
+      object: known.get(named(each.object)) ?? each.object,
+    }));
+    return { ...happening, objects: resolved };
   }
 
   #schedule(): void {

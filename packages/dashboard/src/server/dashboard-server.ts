@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { isForbidden, isNotFound, isUnauthorized, KubeError } from '@waygate/kube';
+import { isForbidden, isNoMatch, isNotFound, isUnauthorized, KubeError } from '@waygate/kube';
 import type { ListenerKeyPair } from '@waygate/runtime';
 import { listenOn, pageRefusal } from '@waygate/text';
 import { DashboardError } from '../dashboard-error.ts';
@@ -184,6 +184,7 @@ function dashboardError(error: unknown): DashboardError | undefined {
   if (isUnauthorized(error))
     return new DashboardError('WG_DASHBOARD_UNAUTHENTICATED', message, options);
   if (isForbidden(error)) return new DashboardError('WG_DASHBOARD_FORBIDDEN', message, options);
-  if (isNotFound(error)) return new DashboardError('WG_DASHBOARD_NOT_FOUND', message, options);
+  if (isNotFound(error) || isNoMatch(error))
+    return new DashboardError('WG_DASHBOARD_NOT_FOUND', message, options);
   return new DashboardError('WG_DASHBOARD_UPSTREAM', message, options);
 }

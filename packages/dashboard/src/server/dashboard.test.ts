@@ -31,6 +31,7 @@ const stop = new AbortController();
 const running: Promise<void>[] = [];
 
 const tenants = ['anna', 'bert'] as const;
+const canary = 'canary-93Kd';
 
 beforeAll(async () => {
   api = await startTestServer({
@@ -43,6 +44,8 @@ beforeAll(async () => {
   };
   client = new KubeClient(config);
   for (const name of tenants) await grant(name);
+  const secret = { metadata: { name: 'keys', namespace: 'anna' }, stringData: { a: canary } };
+  await client.resource(kinds.Secret).create(secret as never);
   core = new DashboardCore({ client, kinds: [kinds.Ingress as unknown as Kind], objectOf });
   const shared = { cookie: 'test', isSecure: false, clock: systemClock };
   const sessions = new Sessions(shared);
@@ -246,6 +249,111 @@ describe('pages of other origins', () => {
     const again = await ask('/', { 'if-none-match': String(headers.etag) });
     expect(again.status).toBe(304);
     expect((await ask('/assets/gone.js')).status).toBe(404);
+  });
+});
+
+describe('what is asked for one at a time', () => {
+  const owner = async () => {
+    const { headers } = await ask(`/?token=${door.renew()}`);
+    const cookie = (headers['set-cookie']?.[0] ?? '').split(';')[0]!;
+    const session = JSON.parse((await ask('/api/session', { cookie })).text) as Session;
+    return { cookie, token: session.csrfToken };
+  };
+  const json = { 'content-type': 'application/json' };
+
+  test('changes nothing without the token of the session', async () => {
+    const { cookie, token } = await owner();
+    const object = { group: '', version: 'v1', kind: 'Service', namespace: 'anna', name: 'x' };
+    const body = JSON.stringify({ action: 'reconcile', object });
+    const act = (headers: Readonly<Record<string, string>>) =>
+      ask('/api/actions', { ...json, cookie, ...headers }, { method: 'POST', body });
+    for (const headers of [{}, { 'x-waygate-csrf': 'wrong' }, { 'x-waygate-csrf': '' }]) {
+      const { status, text } = await act(headers as Record<string, string>);
+      expect([status, text]).toEqual([400, expect.stringContaining('x-waygate-csrf')]);
+    }
+    const right = await act({ 'x-waygate-csrf': token });
+    expect([right.status, right.text]).toEqual([400, expect.stringContaining('no reconcile')]);
+    const foreign = { 'x-waygate-csrf': token, origin: 'https://evil.example' };
+    expect((await act(foreign)).status).toBe(403);
+  });
+
+  test('asks the API as the person, and shows no secret', async () => {
+    const { cookie } = await owner();
+    const page = await ask('/api/objects/core/v1/Secret/anna/keys', { cookie });
+    expect(JSON.parse(page.text)).toMatchObject({
+      object: { kind: 'Secret', namespace: 'anna', name: 'keys' },
+      yaml: expect.stringContaining("a: '***'"),
+      fieldOwners: [{ fields: expect.arrayContaining(['data.a']) }],
+    });
+    expect((await ask('/api/objects/core/v1/Secret/anna/keys', as('anna'))).status).toBe(403);
+    expect((await ask('/api/objects/core/v1/Service/bert/x', as('anna'))).status).toBe(403);
+    expect((await ask('/api/objects/core/v1/Service/anna/gone', as('anna'))).status).toBe(404);
+    expect((await ask('/api/objects/a.test/v1/Nothing/anna/x', as('anna'))).status).toBe(404);
+  });
+
+  test('a change is told to those whom it is about, masked', async () => {
+    const { cookie } = await owner();
+    const ingress = (namespace: string) => ({
+      group: 'networking.k8s.io',
+      version: 'v1',
+      kind: 'Ingress',
+      namespace,
+      name: 'web',
+    });
+    const secret = {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name: 'k' },
+      data: { x: canary },
+    };
+    core.note({
+      kind: 'apply',
+      at: 1,
+      subject: { ...ingress('flux'), kind: 'Kustomization' },
+      revision: `main@sha1:${'e'.repeat(40)}`,
+      objects: [
+        { object: ingress('anna'), action: 'created', after: secret },
+        { object: ingress('bert'), action: 'created', after: secret },
+      ],
+      entities: [
+        {
+          collection: 'plugins',
+          name: 'key-auth',
+          object: ingress('anna'),
+          before: undefined,
+          after: { id: 'p', name: 'rate-limiting', config: { redis: { password: canary } } },
+        },
+      ],
+    });
+    const changesOf = async (headers: Readonly<Record<string, string>>) =>
+      (JSON.parse((await ask('/api/changes', headers)).text) as TopicSnapshot<'changes'>).items;
+    await expect.poll(async () => (await changesOf(as('anna'))).length).toBe(1);
+    const [change] = await changesOf(as('anna'));
+    const detail = await ask(`/api/changes/${change!.id}`, as('anna'));
+    expect(JSON.parse(detail.text).objects).toHaveLength(1);
+    expect(detail.text).not.toMatch(/bert|flux|eeee/);
+    const whole = await ask(`/api/commits/${'e'.repeat(40)}`, { cookie });
+    expect(JSON.parse(whole.text).changes[0].objects).toHaveLength(2);
+    expect(detail.text + whole.text).not.toContain(canary);
+    expect((await ask('/api/changes/gone', as('anna'))).status).toBe(404);
+  });
+
+  test('nothing that is planted as a secret comes out anywhere', async () => {
+    const { cookie } = await owner();
+    core.view.changeEntity('plugins', 'planted', {
+      id: 'planted',
+      name: 'key-auth',
+      config: { client_secret: canary },
+      tags: ['anna/x'],
+    });
+    core.setReported([]);
+    await expect
+      .poll(async () => (await ask('/api/routes', { cookie })).text)
+      .toContain('"key-auth"');
+    const topics = ['flow', 'routes', 'problems', 'changes', 'traffic'];
+    const answers = await Promise.all(topics.map((topic) => ask(`/api/${topic}`, { cookie })));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+    expect(answers.map(({ text }) => text).join('')).not.toContain(canary);
   });
 });
 

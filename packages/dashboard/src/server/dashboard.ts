@@ -3,15 +3,15 @@ import type { Session } from '../protocol/pages.ts';
 import type { SignIn } from '../sign-in/sign-in.ts';
 import { topicNames } from '../stream/hub.ts';
 import type { ApiCall, ApiHandler } from './api-call.ts';
-import type { DashboardCore } from './dashboard-core.ts';
 import { DashboardServer, type DashboardServerOptions } from './dashboard-server.ts';
+import { type PageHandlersOptions, pageHandlers } from './page-handlers.ts';
 import { streamPage } from './page-stream.ts';
 import { Snapshots } from './snapshot.ts';
 import { builtPageDirectory } from './static-files.ts';
 
 export interface DashboardOptions
-  extends Omit<DashboardServerOptions, 'api' | 'pageDirectory' | 'onError' | 'signIns'> {
-  readonly core: DashboardCore;
+  extends PageHandlersOptions,
+    Omit<DashboardServerOptions, 'api' | 'pageDirectory' | 'onError' | 'signIns'> {
   readonly signIns: readonly SignIn[];
   /** What people call the cluster. */
   readonly cluster: string;
@@ -54,6 +54,7 @@ export class Dashboard {
   #handlers(): ReadonlyMap<string, ApiHandler> {
     const { core } = this.#options;
     const handlers = new Map<string, ApiHandler>([
+      ...pageHandlers(this.#options),
       ['GET /api/session', (call) => this.#session(call)],
       ['GET /api/stream', (call) => this.#stream(call)],
     ]);

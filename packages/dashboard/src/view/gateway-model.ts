@@ -23,6 +23,7 @@ export class GatewayModel {
   readonly #upstreams = new Map<string, StoredEntity>();
   readonly #targets = new Map<string, StoredEntity>();
   readonly #upstreamOfName = new Map<string, string>();
+  readonly routeIdOfName = new Map<string, string>();
   readonly #routesOfService = new MultiMap<string>();
   readonly #servicesOfHost = new MultiMap<string>();
   /** By the id of the route or service that a plugin is for; by the empty one, those for all. */
@@ -125,8 +126,12 @@ export class GatewayModel {
 
   #index(collection: ShownCollection, entity: StoredEntity, how: 'add' | 'delete'): void {
     const { id } = entity;
-    if (collection === 'routes') this.#routesOfService[how](idOf(entity.service), id);
-    else if (collection === 'services') this.#servicesOfHost[how](textOf(entity.host), id);
+    if (collection === 'routes') {
+      this.#routesOfService[how](idOf(entity.service), id);
+      const name = textOf(entity.name) ?? id;
+      if (how === 'add') this.routeIdOfName.set(name, id);
+      else if (this.routeIdOfName.get(name) === id) this.routeIdOfName.delete(name);
+    } else if (collection === 'services') this.#servicesOfHost[how](textOf(entity.host), id);
     else if (collection === 'plugins') this.#pluginsOf[how](scopeOf(entity), id);
     else if (collection === 'targets') this.#targetsOf[how](idOf(entity.upstream), id);
     else if (how === 'add') this.#upstreamOfName.set(textOf(entity.name) ?? '', id);

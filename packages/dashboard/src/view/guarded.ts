@@ -18,6 +18,8 @@ export interface Guarded<T> {
   readonly item: T;
   readonly needs: readonly Need[];
   readonly parts?: readonly GuardedPart<T>[];
+  /** Where that does not say enough: what is shown, in place of `needs` and `parts`. */
+  readonly shown?: (rights: Rights) => T | undefined;
 }
 
 export interface GuardedPart<T> {
@@ -43,6 +45,7 @@ export function needOf(object: Omit<ShownObject, 'version' | 'name'> | undefined
 /** The item as this person may see it; undefined when they may not know of it. */
 export function shownTo<T>(guarded: Guarded<T> | undefined, rights: Rights): T | undefined {
   if (guarded === undefined) return undefined;
+  if (guarded.shown !== undefined) return guarded.shown(rights);
   if (!guarded.needs.every((need) => rights.allows(need))) return undefined;
   let { item } = guarded;
   for (const { needs, without } of guarded.parts ?? [])

@@ -89,8 +89,20 @@ export class View {
     return this.#gateway.targetIds(upstream);
   }
 
+  /** The id of the route with a name, which is what metrics have. */
+  routeIdOf(name: string): string | undefined {
+    return this.#gateway.routeIdOfName.get(name);
+  }
+
   seen(object: ShownObject): SeenObject | undefined {
     return this.#cluster.seen.get(objectKey(object));
+  }
+
+  /** The Kustomizations that are made from a source. */
+  appliersOf(source: ShownObject): readonly ShownObject[] {
+    return [...this.#cluster.appliersOf(objectKey(source))].flatMap(
+      (key) => this.#cluster.object(key) ?? [],
+    );
   }
 
   originOf(object: ShownObject) {

@@ -17,6 +17,7 @@ export interface WorkerSettings {
   readonly areDebugHeadersAllowed: boolean;
   readonly limits: Partial<ClientLimits>;
   readonly isAccessLogged: boolean;
+  readonly countsRequests: boolean;
   readonly isFileAccessAllowed: boolean;
   readonly pluginModules: readonly string[];
   readonly slowStartMs: number;

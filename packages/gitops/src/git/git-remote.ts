@@ -60,6 +60,11 @@ export class GitRemote {
     await this.store.open(createHash('sha256').update(this.url).digest('hex'));
   }
 
+  /** The names of all its references. */
+  async list(): Promise<ReadonlySet<string>> {
+    return new Set((await this.#references([])).keys());
+  }
+
   /** Finds the commit that a reference means, with one question to the remote where that will do. */
   async resolve(reference: GitReference | undefined): Promise<ResolvedCommit> {
     const { commit, name, tag, semver, branch } = reference ?? {};

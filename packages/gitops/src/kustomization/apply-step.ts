@@ -23,6 +23,17 @@ export interface ApplyStepOptions {
   /** What is known of objects that are applied through a client. */
   readonly liveOf?: ((client: KubeClient) => LiveObjects | undefined) | undefined;
   readonly clock: Clock;
+  /** Told what each reconciliation changed, with how objects were before and are after. */
+  readonly onApplied?: ((applied: AppliedChanges) => void) | undefined;
+}
+
+/** What a reconciliation changed in the cluster. */
+export interface AppliedChanges {
+  readonly object: Kustomization;
+  readonly revision: string;
+  /** The very same was applied before: somebody else had changed it since. */
+  readonly isDrift: boolean;
+  readonly changes: readonly Change[];
 }
 
 interface ApplyCall {
@@ -63,6 +74,7 @@ export async function applyManifests(
     live: options.liveOf?.(call.client),
     clock: options.clock,
     isPreview: call.isPreview,
+    keepsStates: options.onApplied !== undefined,
     onCreating: call.onCreating,
     signal: call.signal,
   });

@@ -23,6 +23,7 @@ import type { ReconcileMetrics } from '../metrics.ts';
 import { OwnObjects } from '../own-objects.ts';
 import { sopsDecryptionOf } from '../sops/kustomization-decryption.ts';
 import { artifactChanged, wantsReconcile } from '../wake-predicates.ts';
+import type { AppliedChanges } from './apply-step.ts';
 import { ClusterClients, type KubeconfigPolicy } from './cluster-clients.ts';
 import { configKeysOf, configSources } from './config-sources.ts';
 import { KustomizationReconciler } from './kustomization-reconciler.ts';
@@ -58,6 +59,8 @@ export interface KustomizationSettings extends SourcePolicy {
   readonly watchedConfigSelector?: string | false | undefined;
   /** A Secret with age keys that every Kustomization may be decrypted with. */
   readonly sopsAgeSecret?: { readonly namespace: string; readonly name: string } | undefined;
+  /** Told what each reconciliation changed, with how objects were before and are after. */
+  readonly onApplied?: ((applied: AppliedChanges) => void) | undefined;
   /** What kubeconfigs of Kustomizations may do. Nothing of it by default. */
   readonly kubeconfigs?: KubeconfigPolicy | undefined;
 }
@@ -145,6 +148,7 @@ export function addKustomizationController(
     defaultNamespace: options.defaultNamespace,
     customStageKinds: options.customStageKinds,
     overrideManagers: options.overrideManagers,
+    onApplied: options.onApplied,
     decryptionOf: (object, signal) =>
       sopsDecryptionOf(client, object, signal, options.sopsAgeSecret),
   });

@@ -282,7 +282,14 @@ export class KustomizationReconciler {
     const builder = this.#builder;
     const claims = (stale: readonly InventoryObject[]) =>
       claimsOf(object, from.artifact, stale, { ...options, builder }, signal);
-    await pruneStale(pass, { client, before, applied, live, confirm, claimsOf: claims, signal });
+    const pruning = { client, before, applied, live, confirm, claimsOf: claims, signal };
+    const pruned = await pruneStale(pass, pruning);
+    options.onApplied?.({
+      object,
+      revision: from.artifact.revision,
+      isDrift: wasApplied(object, built.digest),
+      changes: [...outcome.changes, ...pruned],
+    });
     return outcome.changes;
   }
 

@@ -1,4 +1,5 @@
 import {
+  type Change,
   type Inventory,
   type InventoryObject,
   type LiveObjects,
@@ -31,17 +32,20 @@ interface PruneCall {
 }
 
 /**
- * Deletes what was applied before and is no longer wanted. What is left, for whatever reason, stays in
+ * Deletes what was applied before and is no longer wanted, and tells what. What is left, for whatever reason, stays in
  * the inventory, so that the next pass tries again.
  *
  * @throws PhaseError `PruneFailed`, and what `confirm` throws
  */
-export async function pruneStale(pass: KustomizationPass, call: PruneCall): Promise<void> {
+export async function pruneStale(
+  pass: KustomizationPass,
+  call: PruneCall,
+): Promise<readonly Change[]> {
   const { object } = pass;
   const { client, before, applied, live, signal } = call;
-  if (!object.spec.prune) return;
+  if (!object.spec.prune) return [];
   const unwanted = staleEntries(before, applied);
-  if (unwanted.length === 0) return;
+  if (unwanted.length === 0) return [];
   const claims = await call.claimsOf(unwanted);
   const stale = unwanted.filter((one) => !claims.has(printObjectId(one)));
   // Until somebody else has applied an object, it is this one's to find again.
@@ -51,7 +55,7 @@ export async function pruneStale(pass: KustomizationPass, call: PruneCall): Prom
   for (const [id, { claimant, isApplied }] of claims) {
     if (!isApplied) pass.tell('Normal', `${subjectOf(parseObjectId(id))} goes over to ${claimant}`);
   }
-  if (stale.length === 0) return;
+  if (stale.length === 0) return [];
   const all = before.entries.length;
   try {
     const guard = pruneGuard(object, stale.length, all);
@@ -68,7 +72,7 @@ export async function pruneStale(pass: KustomizationPass, call: PruneCall): Prom
     signal,
   });
   pass.tell('Normal', printChanges(outcome.changes, ['deleted', 'skipped']));
-  if (outcome.failures.length === 0) return;
+  if (outcome.failures.length === 0) return outcome.changes;
   const gone = new Set(outcome.changes.map(({ entry }) => entry.id));
   const left = before.entries.filter(({ id }) => !gone.has(id) && !claims.has(id));
   pass.setInventory(mergeInventories(kept, { entries: left }));

@@ -82,6 +82,11 @@ export class IngressController {
     return this.#isLeader;
   }
 
+  /** The Admin APIs of the gateways that are known now. */
+  get gateways(): readonly AdminClient[] {
+    return this.#gateways.gateways();
+  }
+
   /** Where the controller's own servers listen. */
   get addresses(): ControllerAddresses {
     const health = this.#health?.address;

@@ -34,6 +34,8 @@ export interface RequestOptions {
   readonly signal?: AbortSignal;
   /** Whether only success counts: the answer is then not parsed. */
   readonly ignoresAnswer?: boolean;
+  /** The answer is text and not JSON, as of `/metrics`: it is given back as it is. */
+  readonly isText?: boolean;
   /** Whether the path is outside of workspaces, such as `/` and `/workspaces`. */
   readonly isGlobal?: boolean;
 }
@@ -203,9 +205,10 @@ export class AdminClient {
       signal: options.signal,
       ignoresAnswer: options.ignoresAnswer === true,
     };
+    const isText = options.isText === true;
     return new Promise((resolve, reject) => {
       const attempt = (count: number): void => {
-        this.#try(request, (outcome) => {
+        this.#try(request, isText, (outcome) => {
           if (outcome.isDone) {
             resolve(outcome.value);
             return;
@@ -235,7 +238,7 @@ export class AdminClient {
   }
 
   /** Asks once. A callback, as a large sync asks ten thousand times. */
-  #try(request: RawRequest, onOutcome: (outcome: Outcome) => void): void {
+  #try(request: RawRequest, isText: boolean, onOutcome: (outcome: Outcome) => void): void {
     const { onAnswer } = this.#options;
     const startedAt = onAnswer === undefined ? 0 : performance.now();
     this.#pool.dispatch(request, (answer, error) => {
@@ -247,7 +250,7 @@ export class AdminClient {
         const ms = Math.round(performance.now() - startedAt);
         onAnswer(`${request.method} ${request.path} ${answer.status} ${ms} ms`);
       }
-      onOutcome(outcomeOf(answer, request.ignoresAnswer === true));
+      onOutcome(outcomeOf(answer, request.ignoresAnswer === true, isText));
     });
   }
 
@@ -286,9 +289,14 @@ type Outcome = { readonly isDone: true; readonly value: unknown } | Failure;
 
 const success: Outcome = { isDone: true, value: undefined };
 
-function outcomeOf({ status, body, retryAfter }: RawAnswer, isIgnored: boolean): Outcome {
+function outcomeOf(
+  { status, body, retryAfter }: RawAnswer,
+  isIgnored: boolean,
+  isText: boolean,
+): Outcome {
   if (status < 400 && isIgnored) return success;
   const text = body.toString('utf8');
+  if (status < 400 && isText) return { isDone: true, value: text };
   if (status < 400) return text === '' ? success : { isDone: true, value: parsed(text) };
   const message = `HTTP status ${status} (message: ${JSON.stringify(messageOf(text))})`;
   const error = new KongError('WG_KONG_HTTP', message, { status, body: parsed(text) });

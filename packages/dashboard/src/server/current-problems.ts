@@ -1,0 +1,24 @@
+import { allRights } from '../access/read-rights.ts';
+import type { ProblemRow } from '../protocol/problems.ts';
+import type { ReportedProblem } from '../view/problem-rows.ts';
+import { DashboardCore, type DashboardCoreOptions } from './dashboard-core.ts';
+
+/** What is wrong now, as the page would show it to whoever may see everything that the client can read. */
+export async function currentProblems(
+  options: DashboardCoreOptions,
+  reported: readonly ReportedProblem[],
+  signal: AbortSignal,
+): Promise<readonly ProblemRow[]> {
+  const core = new DashboardCore(options);
+  const done = new AbortController();
+  const running = core.run(AbortSignal.any([signal, done.signal]));
+  try {
+    await Promise.race([core.ready, running]);
+    core.setReported(reported);
+    core.settleAll();
+    return core.hub.feed('problems').shown(allRights);
+  } finally {
+    done.abort();
+    await running;
+  }
+}

@@ -1,0 +1,32 @@
+import type { Person } from '../access/person.ts';
+import type { EntityDiff, ObjectDiff } from '../protocol/changes.ts';
+import type { SourceReferences, TraceAnswer, TraceQuestion } from '../protocol/pages.ts';
+import type { ProblemRow } from '../protocol/problems.ts';
+import type { ShownObject } from '../protocol/reference.ts';
+
+/** Decides as the gateway would, and goes back from its route to the commit. No request is sent. */
+export interface TraceEngine {
+  /** What of the cluster it reads, it reads as this person. What it says of routes is filtered by who asked it. */
+  trace(question: TraceQuestion, person: Person, signal: AbortSignal): Promise<TraceAnswer>;
+}
+
+/** What a reference of a source would change. */
+export interface SourcePreview {
+  readonly ref: string;
+  readonly commit?: string;
+  readonly objects: readonly ObjectDiff[];
+  readonly entities: readonly EntityDiff[];
+  /** What would be wrong afterwards, and what would be refused. */
+  readonly problems: readonly ProblemRow[];
+}
+
+/** Says what a revision of a source would change. Writes nothing. */
+export interface PreviewEngine {
+  references(source: ShownObject, person: Person, signal: AbortSignal): Promise<SourceReferences>;
+  preview(
+    source: ShownObject,
+    reference: string,
+    person: Person,
+    signal: AbortSignal,
+  ): Promise<SourcePreview>;
+}

@@ -1,0 +1,211 @@
+import { describe, expect, test } from 'vitest';
+import { allRights, rightsTo } from '../access/read-rights.ts';
+import type { ShownObject } from '../protocol/reference.ts';
+import { shownTo } from './guarded.ts';
+import { Journal } from './journal.ts';
+import { maskedObject, maskedStates } from './masked-object.ts';
+
+const object = (kind: string, namespace: string, name: string, group = ''): ShownObject => ({
+  group,
+  version: 'v1',
+  kind,
+  namespace,
+  name,
+});
+const apps = object('Kustomization', 'flux-system', 'apps', 'kustomize.toolkit.fluxcd.io');
+const anna = rightsTo(new Set(['/Service/anna']));
+const commit = 'c'.repeat(40);
+const canary = 'canary-7Xq';
+
+describe('the journal', () => {
+  const journal = new Journal(1);
+  const [[id, row] = []] = journal.add({
+    kind: 'apply',
+    at: 5,
+    subject: apps,
+    revision: `main@sha1:${commit}`,
+    objects: [
+      { object: object('Service', 'anna', 'one'), action: 'created' },
+      { object: object('Service', 'bert', 'two'), action: 'created' },
+    ],
+  });
+
+  test('tells everybody what is theirs', () => {
+    expect(shownTo(row, allRights)).toMatchObject({
+      title: 'applied 2 objects of apps at main@sha1:cccccccc',
+      namespaces: ['flux-system', 'anna', 'bert'],
+      origin: { commit },
+    });
+    const hers = shownTo(row, anna);
+    expect(hers).toMatchObject({
+      title: expect.stringContaining('applied 1 object'),
+      namespaces: ['anna'],
+    });
+    expect(JSON.stringify(hers)).not.toMatch(/bert|two|apps|flux-system/);
+    expect(shownTo(row, rightsTo(new Set(['/Service/carl'])))).toBeUndefined();
+  });
+
+  test('shows details and commits likewise', () => {
+    expect(journal.detail(id!, anna)?.objects.map((each) => each.object.name)).toEqual(['one']);
+    expect(journal.detail('gone', anna)).toBeUndefined();
+    expect(journal.ofCommit(commit, allRights)).toHaveLength(1);
+    expect(journal.ofCommit('d'.repeat(40), allRights)).toEqual([]);
+    expect(journal.ofObject(object('Service', 'bert', 'two'), anna)).toEqual([]);
+  });
+
+  test('forgets the oldest, and says so', () => {
+    const small = new Journal(2);
+    const first = [...small.add({ kind: 'fetch', at: 0, subject: apps, revision: 'x' }).keys()][0]!;
+    let last = new Map<string, unknown>();
+    for (let index = 0; index < 2_000; index += 1)
+      last = new Map(small.add({ kind: 'fetch', at: index, subject: apps, revision: 'x' }));
+    expect([...last]).toContainEqual([first, undefined]);
+    expect(small.detail(first, allRights)).toBeUndefined();
+  });
+
+  test('ids grow with time', () => {
+    const ids = Array.from(
+      { length: 50 },
+      () => [...journal.add({ kind: 'error', at: 1, message: 'x' }).keys()][0]!,
+    );
+    expect([...ids].sort()).toEqual(ids);
+  });
+
+  test('keeps secrets to itself, and says where they differ', () => {
+    const secret = (value: string) => ({
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: {
+        name: 's',
+        annotations: { 'kubectl.kubernetes.io/last-applied-configuration': `{"data":"${value}"}` },
+      },
+      data: { password: value, same: canary },
+      stringData: { more: value },
+    });
+    const [[changeId] = []] = journal.add({
+      kind: 'apply',
+      at: 1,
+      subject: apps,
+      objects: [
+        {
+          object: object('Secret', 'anna', 's'),
+          action: 'configured',
+          before: secret(`${canary}1`),
+          after: secret(`${canary}2`),
+        },
+      ],
+      entities: [
+        {
+          collection: 'plugins',
+          name: 'p',
+          object: object('KongPlugin', 'anna', 'p', 'configuration.konghq.com'),
+          before: undefined,
+          after: {
+            id: 'p',
+            name: 'rate-limiting',
+            config: { redis: { password: canary, username: canary } },
+          },
+        },
+      ],
+    });
+    const detail = journal.detail(changeId!, allRights)!;
+    expect(JSON.stringify(detail)).not.toContain(canary);
+    expect(detail.objects[0]?.before).toContain("password: '*** (before)'");
+    expect(detail.objects[0]?.after).toContain("password: '*** (after)'");
+    expect(detail.objects[0]?.after).toContain("same: '***'");
+  });
+});
+
+describe('objects leave masked', () => {
+  const cases: readonly [string, object][] = [
+    [
+      'a Secret',
+      { apiVersion: 'v1', kind: 'Secret', data: { a: canary }, stringData: { b: canary } },
+    ],
+    [
+      'a plugin, by its schema',
+      {
+        apiVersion: 'configuration.konghq.com/v1',
+        kind: 'KongPlugin',
+        plugin: 'openid-connect',
+        config: { client_secret: [canary] },
+      },
+    ],
+    [
+      'a plugin that may name a vault',
+      {
+        apiVersion: 'configuration.konghq.com/v1',
+        kind: 'KongClusterPlugin',
+        plugin: 'rate-limiting',
+        config: { redis: { username: canary } },
+      },
+    ],
+    [
+      'a plugin that nobody knows, by its names',
+      {
+        apiVersion: 'configuration.konghq.com/v1',
+        kind: 'KongPlugin',
+        plugin: 'our-own',
+        config: { api_key: canary },
+      },
+    ],
+    [
+      'a patch of a plugin',
+      {
+        apiVersion: 'configuration.konghq.com/v1',
+        kind: 'KongPlugin',
+        configPatches: [{ path: '/a', value: canary }],
+      },
+    ],
+    [
+      'a licence',
+      {
+        apiVersion: 'configuration.konghq.com/v1alpha1',
+        kind: 'KongLicense',
+        rawLicenseString: canary,
+      },
+    ],
+    [
+      'an entity',
+      {
+        apiVersion: 'configuration.konghq.com/v1alpha1',
+        kind: 'KongCustomEntity',
+        spec: { fields: { x: canary } },
+      },
+    ],
+    [
+      'an address',
+      {
+        apiVersion: 'source.toolkit.fluxcd.io/v1',
+        kind: 'GitRepository',
+        spec: { url: `https://me:${canary}@git.test/x` },
+      },
+    ],
+  ];
+  test.each(cases)('%s', (_, content) => {
+    const metadata = {
+      name: 'x',
+      managedFields: [{ manager: canary }],
+      annotations: { 'kubectl.kubernetes.io/last-applied-configuration': canary },
+    };
+    const masked = maskedObject({ metadata, ...content } as never);
+    expect(JSON.stringify(masked)).not.toContain(canary);
+    const [before, after] = maskedStates({ metadata, ...content } as never, undefined);
+    expect([JSON.stringify(before).includes(canary), after]).toEqual([false, undefined]);
+  });
+
+  test('a reference to a vault is no secret, and a ConfigMap is as it is', () => {
+    const plugin = {
+      apiVersion: 'configuration.konghq.com/v1',
+      kind: 'KongPlugin',
+      metadata: { name: 'x' },
+      plugin: 'rate-limiting',
+      config: { redis: { username: '{vault://env/user}' }, minute: 5 },
+    };
+    expect(maskedObject(plugin as never)).toMatchObject({
+      config: { redis: { username: '{vault://env/user}' }, minute: 5 },
+    });
+    const map = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'x' }, data: { a: 'b' } };
+    expect(maskedObject(map as never)).toEqual(map);
+  });
+});
