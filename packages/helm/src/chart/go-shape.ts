@@ -3,9 +3,7 @@ import { GoMap, type GoValue } from '../go/value.ts';
 
 /** What a field of a Go struct takes, as far as its JSON reader tells apart. */
 export type GoShape =
-  | { readonly kind: 'bool' | 'any' }
-  /** A strict one takes no number or boolean for a text. */
-  | { readonly kind: 'string'; readonly isStrict?: boolean }
+  | { readonly kind: 'string' | 'bool' | 'any' }
   | { readonly kind: 'list'; readonly of: GoShape }
   | { readonly kind: 'map'; readonly of: GoShape }
   | {
@@ -57,8 +55,7 @@ function decode(
     case 'any':
       return data;
     case 'string':
-      if (typeof data === 'string') return data;
-      return shape.isStrict === true || typeof data === 'object' ? wrong() : scalarText(data);
+      return typeof data === 'object' ? wrong() : scalarText(data);
     case 'bool':
       return typeof data === 'boolean' ? data : wrong();
     case 'list':

@@ -13,7 +13,7 @@ import type { CommandWorld } from './world.ts';
 export function listDependencies(flags: ParsedFlags, world: CommandWorld): void {
   const shown = flags.args[0] ?? '.';
   const directory = absolute(world, shown);
-  const chart = loadFrom(world, directory, shown);
+  const chart = loadFrom(world, directory, { shown });
   const declared = chart.metadata.dependencies;
   if (declared === undefined) {
     world.writeOut(`WARNING: no dependencies at ${join(shown, 'charts')}\n`);

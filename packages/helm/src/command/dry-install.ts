@@ -19,7 +19,7 @@ import { CommandError } from './command-error.ts';
 import { debugTime } from './debug-time.ts';
 import { missingDependencies, updateMissing } from './dependency-check.ts';
 import type { ParsedFlags } from './flag-set.ts';
-import { loadFrom, logTo } from './load-from.ts';
+import { checkApiVersion, loadFrom, logTo } from './load-from.ts';
 import { type LocatedChart, locateChart } from './locate-chart.ts';
 import { outputDirectory, writeTo } from './output-directory.ts';
 import { checkReleaseName, nameAndChart } from './release-name.ts';
@@ -81,15 +81,16 @@ export async function dryInstall(
   const located = await locateChart(reference, flags, world);
   debug(world, flags, 'Chart path', 242, `CHART PATH: ${located.path}\n`, { path: located.path });
   const values = await readValueFlags(flags, world);
-  let chart = loadLocated(located, world);
+  let chart = loadLocated(located, world, true);
   checkInstallable(chart, world);
   const missing = missingDependencies(chart);
   if (missing !== undefined) {
     if (!flags.bool('dependency-update')) throw new CommandError(missingText(missing, world));
     await updateMissing(located.path, flags, world);
-    chart = loadLocated(located, world);
+    chart = loadLocated(located, world, true);
   }
   checkDryRun(flags, world);
+  checkApiVersion(chart, world);
   checkReleaseName(name, world);
   const namespace = flags.text('namespace') || world.env.HELM_NAMESPACE || 'default';
   const log = logTo(world);
@@ -241,8 +242,12 @@ function readKubeVersion(
   }
 }
 
-export function loadLocated({ path, data }: LocatedChart, world: CommandWorld): Chart {
-  if (data === undefined) return loadFrom(world, path);
+export function loadLocated(
+  { path, data }: LocatedChart,
+  world: CommandWorld,
+  isDetected = false,
+): Chart {
+  if (data === undefined) return loadFrom(world, path, { isDetected });
   return loadArchive(data, { helm: world.helm, log: logTo(world) });
 }
 

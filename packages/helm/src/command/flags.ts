@@ -66,6 +66,11 @@ const repositoryFlags: readonly FlagDefinition[] = [
   string('version', 'the version of the chart, or a range'),
 ];
 
+const noteFlags: readonly FlagDefinition[] = [
+  bool('hide-notes', 'leave the notes out'),
+  bool('render-subchart-notes', "print subcharts' notes too"),
+];
+
 const develFlag = bool('devel', 'prereleases too');
 
 function installFlags(helm: HelmMajor): readonly FlagDefinition[] {
@@ -84,14 +89,11 @@ function installFlags(helm: HelmMajor): readonly FlagDefinition[] {
     bool('enable-dns', 'taken as Helm takes it, and not used'),
     bool('force', 'taken as Helm takes it, and not used'),
     short('g', bool('generate-name', 'make up a name')),
-    bool('hide-notes', 'leave the notes out'),
-    bool('hide-secret', 'leave the contents of Secrets out'),
     short('l', { name: 'labels', kind: 'map', help: 'labels of the release' }),
     string('name-template', 'a template of the name'),
     bool('no-hooks', 'leave hooks out'),
     string('post-renderer', 'a program that gets the manifests and prints others', 'path'),
     { name: 'post-renderer-args', kind: 'strings', help: 'its arguments' },
-    bool('render-subchart-notes', "print subcharts' notes too"),
     bool('replace', 'taken as Helm takes it, and not used'),
     bool('skip-crds', 'taken as Helm takes it, and not used'),
     bool('skip-schema-validation', 'do not check values by their schemas'),
@@ -119,6 +121,7 @@ export function flagsOf(verb: string, helm: HelmMajor): readonly FlagDefinition[
     case 'template':
       return [
         ...installFlags(helm),
+        ...(helm === 3 ? noteFlags : []),
         short('s', texts('show-only', 'only what this template made')),
         string('output-dir', 'write files there instead of printing', 'path'),
         bool('validate', 'taken as Helm takes it, and not used'),
@@ -130,7 +133,12 @@ export function flagsOf(verb: string, helm: HelmMajor): readonly FlagDefinition[
         bool('release-name', 'put the release into the paths of --output-dir'),
       ];
     case 'install':
-      return [...installFlags(helm), short('o', string('output', 'table, json or yaml'))];
+      return [
+        ...installFlags(helm),
+        ...noteFlags,
+        bool('hide-secret', 'leave the contents of Secrets out'),
+        short('o', string('output', 'table, json or yaml')),
+      ];
     case 'lint':
       return [
         ...valueFlags,

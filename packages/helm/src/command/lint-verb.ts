@@ -199,7 +199,9 @@ class ChartLinter {
     try {
       own = readValues(this.#text(name));
     } catch (error) {
-      this.messages.check('ERROR', name, `unable to parse YAML: ${(error as Error).message}`);
+      const type = helm === 3 ? 'chartutil.Values' : 'common.Values';
+      const words = (error as Error).message.replace('map[string]interface {}', type);
+      this.messages.check('ERROR', name, `unable to parse YAML: ${words}`);
       return;
     }
     const isSkipped = helm === 4 && this.#flags.bool('skip-schema-validation');

@@ -20,20 +20,23 @@ export function logTo(world: CommandWorld): Log {
  *
  * @throws CommandError, HelmError
  */
-export function loadFrom(world: CommandWorld, path: string, shown: string = path): Chart {
+export function loadFrom(
+  world: CommandWorld,
+  path: string,
+  { shown = path, isDetected = false }: { shown?: string; isDetected?: boolean } = {},
+): Chart {
   const { files, helm } = world;
   const status = files.status(path);
   if (status === undefined) throw new CommandError(`stat ${shown}: no such file or directory`);
   const options = { helm, log: logTo(world) };
   if (status.kind === 'directory') {
-    if (helm === 4) detectVersion(world, path);
+    if (helm === 4 && isDetected) detectVersion(world, path);
     return loadChart(readChartDirectory(files, path, helm), options);
   }
   const data = files.read(path);
   if (data[0] !== 0x1f || data[1] !== 0x8b || data[2] !== 8) throw notAnArchive(path, data);
   try {
-    const chart = loadArchive(data, options);
-    return chart;
+    return loadArchive(data, options);
   } catch (error) {
     if ((error as Error).message !== invalidGzipHeader) throw error;
     throw new CommandError(
@@ -42,7 +45,7 @@ export function loadFrom(world: CommandWorld, path: string, shown: string = path
   }
 }
 
-/** Helm 4 looks at the version of a chart before it loads it. */
+/** Some of Helm 4's commands look at the version of a chart before they load it. */
 function detectVersion({ files }: CommandWorld, directory: string): void {
   const path = `${directory}/Chart.yaml`;
   if (files.status(path)?.kind !== 'file') {
@@ -58,8 +61,15 @@ function detectVersion({ files }: CommandWorld, directory: string): void {
     return;
   }
   const { apiVersion = '' } = metadata;
-  if (apiVersion === 'v3') throw new CommandError('invalid chart apiVersion');
-  if (!['', 'v1', 'v2'].includes(apiVersion)) throw new CommandError('unsupported chart version');
+  if (!['', 'v1', 'v2', 'v3'].includes(apiVersion)) {
+    throw new CommandError('unsupported chart version');
+  }
+}
+
+/** Charts of the third version are loaded by Helm 4, and then not taken. @throws CommandError */
+export function checkApiVersion({ metadata }: Chart, { helm }: CommandWorld): void {
+  if (helm === 4 && metadata.apiVersion === 'v3')
+    throw new CommandError('invalid chart apiVersion');
 }
 
 function notAnArchive(path: string, data: Uint8Array): CommandError {

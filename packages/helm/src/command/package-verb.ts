@@ -4,7 +4,7 @@ import { isVersion } from '../version/version.ts';
 import { CommandError } from './command-error.ts';
 import { missingDependencies, updateMissing } from './dependency-check.ts';
 import type { ParsedFlags } from './flag-set.ts';
-import { loadFrom } from './load-from.ts';
+import { checkApiVersion, loadFrom } from './load-from.ts';
 import { absolute } from './paths.ts';
 import type { CommandWorld } from './world.ts';
 
@@ -30,7 +30,8 @@ export async function packageCharts(flags: ParsedFlags, world: CommandWorld): Pr
 }
 
 function packageOne(directory: string, flags: ParsedFlags, world: CommandWorld): string {
-  const chart = loadFrom(world, directory);
+  const chart = loadFrom(world, directory, { isDetected: true });
+  checkApiVersion(chart, world);
   const { metadata } = chart;
   metadata.version = flags.text('version') || metadata.version;
   if (!isVersion(metadata.version)) throw new CommandError('invalid semantic version');

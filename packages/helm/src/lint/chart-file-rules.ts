@@ -38,7 +38,8 @@ export function checkChartFile(text: string, helm: HelmMajor, messages: LintMess
   problem(oldFieldProblem(metadata));
   if (helm === 4) {
     const version = metadata.version ?? '';
-    const isStrict = /^\d+\.\d+\.\d+([-+]|$)/.test(version) && isVersion(version);
+    const isStrict =
+      /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)([-+]|$)/.test(version) && isVersion(version);
     messages.check(
       'WARNING',
       name,

@@ -1,6 +1,7 @@
 import type { Chart } from '../chart/chart.ts';
 import { textOf } from '../chart/chart-file.ts';
-import { decodeInto, type GoShape } from '../chart/go-shape.ts';
+import type { GoShape } from '../chart/go-shape.ts';
+import { unmarshalYaml } from '../chart/go-yaml.ts';
 import type { HelmMajor } from '../engine/values-type.ts';
 import { readYaml } from '../formats/yaml-read.ts';
 import { GoMap, itemsOf } from '../go/value.ts';
@@ -14,7 +15,7 @@ interface ManifestHead {
   Metadata?: { Namespace?: string; Name?: string };
 }
 
-const text: GoShape = { kind: 'string', isStrict: true };
+const text: GoShape = { kind: 'string' };
 
 const headShape: Readonly<Record<HelmMajor, GoShape>> = {
   3: headShapeOf('K8sYamlStruct'),
@@ -105,9 +106,8 @@ function checkDocuments(
     const head: ManifestHead = {};
     let isNull = false;
     try {
-      const data = readYaml(document);
-      isNull = data === null;
-      decodeInto(head as Record<string, unknown>, data, headShape[helm]);
+      isNull = readYaml(document) === null;
+      unmarshalYaml(document, headShape[helm], head);
     } catch (error) {
       messages.check('ERROR', name, `unable to parse YAML: ${(error as Error).message}`);
       return false;

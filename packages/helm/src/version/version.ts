@@ -1,15 +1,8 @@
-import { compareVersions, parseVersion, type SemanticVersion } from './semantic-version.ts';
-import { parseVersionConstraint, satisfies } from './version-constraint.ts';
-
-const loose =
-  /^(v?)(\d+)(\.\d+)?(\.\d+)?((?:-[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?(?:\+[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?)$/;
+import { LooseVersion, VersionError, VersionRange } from '@waygate/text';
 
 /** A version as Helm takes it: a `v` before it, and numbers that lack, are no problem. */
-export function readVersion(text: string): SemanticVersion | undefined {
-  const found = loose.exec(text);
-  if (found === null) return undefined;
-  const [, , major, minor = '.0', patch = '.0', rest = ''] = found;
-  return parseVersion(`${major}${minor}${patch}${rest}`);
+export function readVersion(text: string): LooseVersion | undefined {
+  return attempt(() => LooseVersion.parse(text));
 }
 
 export function isVersion(text: string): boolean {
@@ -19,12 +12,11 @@ export function isVersion(text: string): boolean {
 /** Whether a version is within a range; not when either of them is none. */
 export function isInRange(version: string, range: string): boolean {
   const found = readVersion(version);
-  const constraint = parseVersionConstraint(range);
-  return found !== undefined && constraint !== undefined && satisfies(found, constraint);
+  return found !== undefined && attempt(() => new VersionRange(range))?.includes(found) === true;
 }
 
 export function isRange(range: string): boolean {
-  return parseVersionConstraint(range) !== undefined;
+  return attempt(() => new VersionRange(range)) !== undefined;
 }
 
 /** Newest first; what is no version comes last. */
@@ -33,5 +25,14 @@ export function compareNewestFirst(left: string, right: string): number {
   if (one === undefined || other === undefined) {
     return one === other ? 0 : one === undefined ? 1 : -1;
   }
-  return compareVersions(other, one);
+  return other.compare(one);
+}
+
+function attempt<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof VersionError) return undefined;
+    throw error;
+  }
 }
