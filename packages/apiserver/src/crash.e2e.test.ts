@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-/** In CI the full number; on a laptop a taste. */
 // The program itself is killed 200 times in test/apiserver; here it is the library.
 const rounds = Number(process.env.WAYGATE_CRASH_ROUNDS ?? 40);
 const writers = 16;
