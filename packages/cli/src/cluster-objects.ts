@@ -1,8 +1,15 @@
-import type { KubeClient } from '@waygate/kube';
+import { isForbidden, isNotFound, type KubeClient } from '@waygate/kube';
 import { createInformer } from '@waygate/runtime';
 import type { Kind, KubeObject } from '@waygate/schema';
-import { type ReportedObject, reportedKind, reportedKinds, sourceKinds } from './cluster-option.ts';
-import { CliError, exitCode } from './context.ts';
+import {
+  type ClusterFlags,
+  orNothing,
+  type ReportedObject,
+  reportedKind,
+  reportedKinds,
+  sourceKinds,
+} from './cluster-option.ts';
+import { type CliContext, CliError, exitCode } from './context.ts';
 
 /** What words of a command line mean: kinds, and one object when it is named. */
 export interface ObjectSelection {
@@ -64,4 +71,46 @@ export async function follow<T extends KubeObject>(
       return informer.run(signal);
     }),
   );
+}
+
+/**
+ * The namespace that a named object is in. Without `-n` that is the kubeconfig's own, or, when it is not
+ * there, the only other one that has it; which one is said.
+ */
+export async function namespaceOf(
+  client: KubeClient,
+  { kind, name }: { readonly kind: Kind<ReportedObject>; readonly name: string },
+  own: string,
+  flags: ClusterFlags,
+  context: CliContext,
+): Promise<string> {
+  if (flags.namespace !== undefined) return own;
+  const resource = client.resource(kind);
+  if ((await orNothing(resource.get(name, { namespace: own }))) !== undefined) return own;
+  const items = await elsewhere(client, kind, name);
+  const namespaces = items.map(({ metadata }) => metadata.namespace ?? '').sort();
+  const [only, ...more] = namespaces;
+  if (only === undefined) return own;
+  if (more.length > 0) {
+    throw new CliError(
+      `${kind.kind.toLowerCase()}/${name} is in ${namespaces.length} namespaces: ${namespaces.join(', ')}`,
+      { ...usage, hint: `Say which: -n ${only}` },
+    );
+  }
+  context.stderr.write(`${kind.kind.toLowerCase()}/${name} is in the namespace ${only}.\n`);
+  return only;
+}
+
+/** Those of the name in any namespace; none where the person may not look there. */
+async function elsewhere(
+  client: KubeClient,
+  kind: Kind<ReportedObject>,
+  name: string,
+): Promise<readonly ReportedObject[]> {
+  try {
+    return (await client.resource(kind).list({ fieldSelector: `metadata.name=${name}` })).items;
+  } catch (error) {
+    if (isForbidden(error) || isNotFound(error)) return [];
+    throw error;
+  }
 }

@@ -3,7 +3,7 @@ import type { Readable, Writable } from 'node:stream';
 /** Everything a verb may touch of the outside world, so that a test can run it in-process. */
 export interface CliContext {
   readonly stdin: Readable;
-  readonly stdout: Writable & { readonly isTTY?: boolean };
+  readonly stdout: Writable & { readonly isTTY?: boolean; readonly columns?: number };
   readonly stderr: Writable & { readonly isTTY?: boolean };
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;

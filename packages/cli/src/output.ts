@@ -2,11 +2,11 @@ import { printYaml } from '@waygate/text';
 import { type Command, Option } from 'commander';
 import type { CliContext } from './context.ts';
 
-/** Adds `--output text|json|yaml` to a verb that prints data. */
-export function outputOption(command: Command): Command {
+/** Adds `--output text|json|yaml`, and what else there is, to a verb that prints data. */
+export function outputOption(command: Command, more: readonly string[] = []): Command {
   return command.addOption(
     new Option('-o, --output <format>', 'how to print')
-      .choices(['text', 'json', 'yaml'])
+      .choices(['text', ...more, 'json', 'yaml'])
       .default('text'),
   );
 }

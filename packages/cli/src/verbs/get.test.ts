@@ -160,3 +160,54 @@ describe('day-two verbs', () => {
     expect((await runInProcess(['get', 'pods'], { env })).exitCode).toBe(64);
   });
 });
+
+describe('without a namespace', () => {
+  const elsewhere = { ...kustomizationOf('sites', 'team-a') };
+
+  beforeAll(async () => {
+    for (const name of ['team-a', 'team-b', 'empty'])
+      await server.request('POST', '/api/v1/namespaces', { metadata: { name } });
+    await client.resource(kustomizationKind).create(elsewhere);
+  });
+
+  test('an object is found where it is, and that is said', async () => {
+    const got = await runInProcess(['get', 'ks', 'sites', '-o', 'name'], { env });
+    expect(got.stdout).toBe('kustomization/sites\n');
+    expect(got.stderr).toContain('kustomization/sites is in the namespace team-a.');
+    const suspended = await runInProcess(['suspend', 'ks/sites'], { env });
+    expect(suspended.stdout).toBe('kustomization/sites in team-a is suspended\n');
+  });
+
+  test('a name that two namespaces have is not guessed', async () => {
+    await client.resource(kustomizationKind).create(kustomizationOf('sites', 'team-b'));
+    const got = await runInProcess(['get', 'ks', 'sites'], { env });
+    expect(got.exitCode).toBe(64);
+    expect(got.stderr).toContain('is in 2 namespaces: team-a, team-b');
+    expect((await runInProcess(['get', 'ks', 'sites', '-n', 'team-b'], { env })).exitCode).toBe(0);
+  });
+
+  test('a namespace that somebody asked for is the only one that is looked at', async () => {
+    const { stdout } = await runInProcess(['get', 'ks', '-n', 'empty'], { env });
+    expect(stdout).toContain('There are none in this namespace');
+  });
+
+  test('all are shown when the own one has none', async () => {
+    const contextOf = server.kubeconfig.replace(/^( +)user: admin$/m, '$1namespace: empty\n$&');
+    const kubeconfig = join(directory, 'empty');
+    writeFileSync(kubeconfig, contextOf);
+    const own = await runInProcess(['get', 'ks'], { env: { KUBECONFIG: kubeconfig } });
+    expect(own.stderr).toContain('There are none in the namespace empty; these are in others.');
+    expect(own.stdout).toContain('kustomization/apps');
+  });
+});
+
+function kustomizationOf(name: string, namespace: string) {
+  return {
+    metadata: { name, namespace },
+    spec: {
+      interval: '1h',
+      prune: true,
+      sourceRef: { kind: 'GitRepository' as const, name: 'src' },
+    },
+  };
+}

@@ -1,17 +1,23 @@
-import { isNotFound } from '@waygate/kube';
+import { isForbidden, isNotFound, type KubeClient } from '@waygate/kube';
 import type { Command } from 'commander';
-import { follow, type ObjectSelection, selectionOf } from '../cluster-objects.ts';
+import {
+  follow,
+  namespaceOf,
+  type ObjectSelection,
+  objectOf,
+  selectionOf,
+} from '../cluster-objects.ts';
 import {
   type ClusterFlags,
   clusterOptions,
   noneText,
   type ReportedObject,
   readyOf,
-  table,
   withCluster,
 } from '../cluster-option.ts';
 import { type CliContext, CliError, exitCode } from '../context.ts';
 import { outputOption, print } from '../output.ts';
+import { type Cell, fittingTable, shortRevision, type Tone, terminalOf } from '../terminal.ts';
 
 interface Flags extends ClusterFlags {
   readonly allNamespaces?: boolean;
@@ -41,7 +47,7 @@ Examples:
   waygate get source git shop -o yaml`,
     )
     .action((words: readonly string[], flags: Flags) => run(words, flags, context));
-  outputOption(command);
+  outputOption(command, ['wide', 'name']);
 }
 
 async function run(words: readonly string[], flags: Flags, context: CliContext): Promise<void> {
@@ -49,28 +55,51 @@ async function run(words: readonly string[], flags: Flags, context: CliContext):
   const isWanted = statusFilter(flags.statusSelector);
   if (flags.watch === true) return watch(selection, isWanted, flags, context);
   const objects = await withCluster(flags, context, async (client, own) => {
-    const scope = flags.allNamespaces === true ? {} : { namespace: own };
-    const { selector } = flags;
-    const found: ReportedObject[] = [];
-    for (const kind of selection.kinds) {
-      const resource = client.resource(kind);
-      const { name } = selection;
-      if (name !== undefined) {
-        found.push(await resource.get(name, { namespace: own }));
-        continue;
-      }
-      const query = { ...scope, ...(selector === undefined ? {} : { labelSelector: selector }) };
-      try {
-        found.push(...(await resource.list(query)).items);
-      } catch (error) {
-        // A cluster need not know every kind.
-        if (!isNotFound(error) || selection.kinds.length === 1) throw error;
-      }
+    const { name } = selection;
+    if (name !== undefined) {
+      const { kind } = objectOf(words);
+      const namespace = await namespaceOf(client, { kind, name }, own, flags, context);
+      return [await client.resource(kind).get(name, { namespace })];
     }
-    return found.filter(isWanted);
+    const isEverywhere = flags.allNamespaces === true;
+    const here = await listAll(client, selection.kinds, isEverywhere ? undefined : own, flags);
+    if (here.length > 0 || isEverywhere || flags.namespace !== undefined) return here;
+    // Nobody asked for this namespace: it is the kubeconfig's. What is asked for is where it is.
+    const everywhere = await listAll(client, selection.kinds, undefined, flags).catch(
+      (error: unknown) => {
+        if (isForbidden(error)) return [];
+        throw error;
+      },
+    );
+    if (everywhere.length > 0)
+      context.stderr.write(`There are none in the namespace ${own}; these are in others.\n`);
+    return everywhere;
   });
-  const data = selection.name === undefined ? objects : objects[0];
-  print(context, flags.output, data, textOf(objects, flags));
+  const wanted = objects.filter(isWanted);
+  const data = selection.name === undefined ? wanted : wanted[0];
+  print(context, flags.output, data, textOf(wanted, flags, context));
+}
+
+async function listAll(
+  client: KubeClient,
+  kinds: ObjectSelection['kinds'],
+  namespace: string | undefined,
+  { selector }: Flags,
+): Promise<ReportedObject[]> {
+  const query = {
+    ...(namespace === undefined ? {} : { namespace }),
+    ...(selector === undefined ? {} : { labelSelector: selector }),
+  };
+  const found: ReportedObject[] = [];
+  for (const kind of kinds) {
+    try {
+      found.push(...(await client.resource(kind).list(query)).items);
+    } catch (error) {
+      // A cluster need not know every kind.
+      if (!isNotFound(error) || kinds.length === 1) throw error;
+    }
+  }
+  return found;
 }
 
 /** One line for each object, and one more whenever what it says has changed. */
@@ -91,7 +120,7 @@ async function watch(
     const namespace = flags.allNamespaces === true ? undefined : own;
     const tell = (object: ReportedObject) => {
       if ((name !== undefined && object.metadata.name !== name) || !isWanted(object)) return;
-      const line = watchLine(rowOf(object));
+      const line = watchLine(rowOf(object).map(({ text }) => text));
       const key = `${object.kind}/${object.metadata.namespace}/${object.metadata.name}`;
       if (last.get(key) === line) return;
       last.set(key, line);
@@ -126,20 +155,40 @@ function statusFilter(text: string | undefined): (object: ReportedObject) => boo
     ) === true;
 }
 
-function rowOf(object: ReportedObject): string[] {
+function rowOf(object: ReportedObject): Cell[] {
   const ready = readyOf(object);
-  const { namespace = '', name = '' } = object.metadata;
+  const { namespace = '' } = object.metadata;
+  const isSuspended = object.spec?.suspend === true;
   return [
-    namespace,
-    `${object.kind?.toLowerCase()}/${name}`,
-    object.status?.lastAppliedRevision ?? object.status?.artifact?.revision ?? '',
-    object.spec?.suspend === true ? 'True' : 'False',
-    ready?.status ?? 'Unknown',
-    (ready?.message ?? '').split('\n', 1)[0] ?? '',
+    { text: namespace },
+    { text: nameOf(object) },
+    { text: object.status?.lastAppliedRevision ?? object.status?.artifact?.revision ?? '' },
+    isSuspended ? { text: 'True', tone: 'odd' } : { text: 'False', tone: 'faint' },
+    { text: ready?.status ?? 'Unknown', tone: tones[ready?.status ?? ''] ?? 'odd' },
+    { text: (ready?.message ?? '').split('\n', 1)[0] ?? '' },
   ];
 }
 
-function textOf(objects: readonly ReportedObject[], { header, allNamespaces }: Flags): string {
+const tones: Readonly<Record<string, Tone | undefined>> = { True: 'good', False: 'bad' };
+
+function nameOf({ kind, metadata }: ReportedObject): string {
+  return `${kind?.toLowerCase()}/${metadata.name ?? ''}`;
+}
+
+function textOf(
+  objects: readonly ReportedObject[],
+  { header, allNamespaces, output }: Flags,
+  context: CliContext,
+): string {
+  if (output === 'name') return objects.map(nameOf).join('\n');
   if (objects.length === 0) return noneText(allNamespaces);
-  return table([...(header ? [columns] : []), ...objects.map(rowOf)]);
+  const terminal = terminalOf(context);
+  const isShort = terminal.width !== undefined && output !== 'wide';
+  const rows = objects.map((object) => {
+    const row = rowOf(object);
+    return isShort ? row.map((cell) => ({ ...cell, text: shortRevision(cell.text) })) : row;
+  });
+  const head = columns.map((text): Cell => ({ text, tone: 'faint' }));
+  const { width: _, ...unbounded } = terminal;
+  return fittingTable(header ? [head, ...rows] : rows, isShort ? terminal : unbounded);
 }

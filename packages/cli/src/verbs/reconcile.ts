@@ -1,6 +1,6 @@
 import { type Kustomization, kustomizationKind, requestedAtAnnotation } from '@waygate/gitops';
 import type { Command } from 'commander';
-import { objectOf } from '../cluster-objects.ts';
+import { namespaceOf, objectOf } from '../cluster-objects.ts';
 import {
   type ClusterFlags,
   clusterOptions,
@@ -39,7 +39,8 @@ async function run(words: readonly string[], flags: Flags, context: CliContext):
   if (flags.withSource === true && kind.kind !== kustomizationKind.kind) {
     throw new CliError('only a Kustomization has a source', { exitCode: exitCode.usage });
   }
-  await withCluster(flags, context, async (client, namespace) => {
+  await withCluster(flags, context, async (client, own) => {
+    const namespace = await namespaceOf(client, { kind, name }, own, flags, context);
     const object = { client, kind, name, namespace };
     if (flags.withSource === true) {
       const source = await sourceOf(object);

@@ -1,6 +1,6 @@
 import type { KubeClient } from '@waygate/kube';
 import type { Command } from 'commander';
-import { objectOf, selectionOf } from '../cluster-objects.ts';
+import { namespaceOf, objectOf, selectionOf } from '../cluster-objects.ts';
 import {
   type ClusterFlags,
   clusterOptions,
@@ -44,9 +44,9 @@ export async function setSuspended(
   context: CliContext,
   waitMs?: number,
 ): Promise<void> {
-  await withCluster(flags, context, async (client, namespace) => {
-    for (const object of await selected(client, namespace, words, flags)) {
-      const { kind, name } = object;
+  await withCluster(flags, context, async (client, own) => {
+    for (const object of await selected(client, own, words, flags, context)) {
+      const { kind, name, namespace } = object;
       const patch = { spec: { suspend: isSuspended } };
       const { metadata } = await client
         .resource(kind)
@@ -65,9 +65,19 @@ async function selected(
   client: KubeClient,
   namespace: string,
   words: readonly string[],
-  { all }: SuspendFlags,
+  flags: SuspendFlags,
+  context: CliContext,
 ): Promise<readonly WaitedObject[]> {
-  if (all !== true) return [{ client, namespace, ...objectOf(words) }];
+  if (flags.all !== true) {
+    const object = objectOf(words);
+    return [
+      {
+        client,
+        ...object,
+        namespace: await namespaceOf(client, object, namespace, flags, context),
+      },
+    ];
+  }
   const { kinds, name } = selectionOf(words);
   if (name !== undefined) {
     throw new CliError('either --all or one object', { exitCode: exitCode.usage });

@@ -2,7 +2,7 @@ import { parseObjectId } from '@waygate/apply';
 import { type Kustomization, kustomizationKind } from '@waygate/gitops';
 import type { KubeClient } from '@waygate/kube';
 import type { Command } from 'commander';
-import { objectOf } from '../cluster-objects.ts';
+import { namespaceOf, objectOf } from '../cluster-objects.ts';
 import { type ClusterFlags, clusterOptions, orNothing, withCluster } from '../cluster-option.ts';
 import { type CliContext, CliError, exitCode } from '../context.ts';
 import { outputOption, print } from '../output.ts';
@@ -40,7 +40,8 @@ async function run(words: readonly string[], flags: Flags, context: CliContext):
   if (kind.kind !== kustomizationKind.kind) {
     throw new CliError('only a Kustomization has a tree', { exitCode: exitCode.usage });
   }
-  const root = await withCluster(flags, context, async (client, namespace) => {
+  const root = await withCluster(flags, context, async (client, own) => {
+    const namespace = await namespaceOf(client, { kind, name }, own, flags, context);
     const object = await client.resource(kustomizationKind).get(name, { namespace });
     return nodeOf(client, object, 0);
   });
