@@ -13,7 +13,7 @@ import type { RequestContext } from './plugin/request-context.ts';
 import { GrpcSessions } from './proxy/grpc-sessions.ts';
 import { HttpProxy } from './proxy/http-proxy.ts';
 import { UpstreamPools } from './proxy/upstream-pools.ts';
-import { chooseCertificate } from './snapshot/choose-certificate.ts';
+import { askingContext, chooseCertificate } from './snapshot/choose-certificate.ts';
 import { Snapshot, type SnapshotSettings } from './snapshot/snapshot.ts';
 import { StreamListener } from './stream/stream-listener.ts';
 import type { CertificatePair } from './tls/default-certificate.ts';
@@ -87,7 +87,16 @@ export class DataPlane {
     const { options, handler } = { options: this.#options, handler: this.#createProxy() };
     const tls: ListenerTls = {
       fallback: certificate,
-      contextFor: (name: string) => chooseCertificate(this.#snapshot, name, options.runtime.log),
+      contextFor: (name: string) => {
+        const authority = this.#snapshot.plan.isAsking
+          ? this.#snapshot.plan.authorityFor(name)
+          : undefined;
+        return authority === undefined
+          ? chooseCertificate(this.#snapshot, name, options.runtime.log)
+          : askingContext(this.#snapshot, name, certificate, authority);
+      },
+      isAsking: () => this.#snapshot.plan.isAsking,
+      isAskedFor: (name: string) => this.#snapshot.plan.authorityFor(name) !== undefined,
       ...(ticketKeys === undefined ? {} : { ticketKeys: Buffer.from(ticketKeys) }),
     };
     const proxy = [];

@@ -99,10 +99,21 @@ export class BalancerRegistry {
       : upstream.resolve().then(() => choose(upstream, hash, tried, chooser));
   }
 
-  /** A place to ask on behalf of a request, which does not count as one of its tries. */
-  async locate(host: string, port: number): Promise<BalancerAddress | undefined> {
-    const chosen = await this.pick(host, port, () => undefined, undefined);
-    return chosen.kind === 'address' ? chosen.address : undefined;
+  /** A place to ask on behalf of a request: an address of an upstream, or of whatever has that name. */
+  async locate(
+    host: string,
+    port: number,
+  ): Promise<{ readonly ip: string; readonly port: number } | undefined> {
+    if (this.#byName.has(host)) {
+      const chosen = await this.pick(host, port, () => undefined, undefined);
+      return chosen.kind === 'address' ? chosen.address : undefined;
+    }
+    try {
+      const [first] = await this.#surroundings.dns.get(host);
+      return first && { ip: first.ip, port: first.port ?? port };
+    } catch {
+      return undefined;
+    }
   }
 
   /** Counts what a worker reports on an address. */

@@ -1,6 +1,18 @@
 import { type AddressRange, plainAddress } from '@waygate/text';
 import type { HeaderList } from '../http/header-list.ts';
 
+/** The certificate that a client showed, in the words of nginx. */
+export interface ClientCertificate {
+  /** `NONE`, `SUCCESS`, or `FAILED:` and why. */
+  readonly verification: string;
+  /** As RFC 2253 writes names; empty without a certificate. */
+  readonly subject: string;
+  readonly issuer: string;
+  readonly pem: string;
+  /** Certificates between the client's own and the authority's. */
+  readonly intermediates: number;
+}
+
 /** The connection that a request came in on. */
 export interface ConnectionFacts {
   readonly remoteAddress: string;
@@ -9,6 +21,8 @@ export interface ConnectionFacts {
   readonly localPort: number;
   readonly isTls: boolean;
   readonly sni: string | undefined;
+  /** Present if the client was asked for one. */
+  readonly certificate?: ClientCertificate;
 }
 
 /** Who is asking, and for what, once what a trusted proxy says is taken into account. */
@@ -40,6 +54,7 @@ export function clientFacts(
     localPort: connection.localPort,
     isTls: connection.isTls,
     sni: connection.sni,
+    ...(connection.certificate === undefined ? {} : { certificate: connection.certificate }),
     ip: said('x-real-ip') ?? peer,
     forwardedProto: said('x-forwarded-proto') ?? (connection.isTls ? 'https' : 'http'),
     forwardedHost: said('x-forwarded-host') ?? plainHost(hostHeader),

@@ -6,13 +6,15 @@ import {
 } from 'node:http2';
 import { type AddressInfo, createServer, type Server as NetServer, type Socket } from 'node:net';
 import { createServer as createTlsServer, type SecureContext, type TLSSocket } from 'node:tls';
-import type { ConnectionFacts } from '../exchange/client-facts.ts';
+import type { ClientCertificate, ConnectionFacts } from '../exchange/client-facts.ts';
 import { type ClientLimits, defaultClientLimits } from '../exchange/client-limits.ts';
 import { type RequestHandler, ServerConnection } from '../http1/server-connection.ts';
 import { Http2Reply, Http2Request } from '../http2/http2-reply.ts';
 import { SessionWatch } from '../http2/session-watch.ts';
+import { clientCertificateOf } from '../tls/client-certificate.ts';
 import type { CertificatePair } from '../tls/default-certificate.ts';
 import { type ProxiedAddresses, readProxyHeader } from './read-proxy-header.ts';
+import { readServerName } from './read-server-name.ts';
 
 /** Where to listen. Port 0 takes any free one. */
 export interface ListenAddress {
@@ -37,6 +39,10 @@ export interface ListenerTls {
   contextFor(serverName: string): SecureContext | undefined | Promise<SecureContext | undefined>;
   /** Asks clients for a certificate, and refuses those without one that these authorities signed. */
   readonly clientCa?: readonly string[];
+  /** Whether clients that ask for some name are to be asked for a certificate: then names are read first. */
+  isAsking?(): boolean;
+  /** Whether clients that ask for this name are. What is wrong with theirs is for others to judge. */
+  isAskedFor?(serverName: string): boolean;
   /** 48 bytes that session tickets are encrypted with; drawn anew if there are none. */
   readonly ticketKeys?: Buffer;
 }
@@ -59,12 +65,16 @@ export class HttpListener {
   /** Takes the connections of the port; the others get theirs from it. */
   readonly #server: NetServer;
   readonly #secure: NetServer | undefined;
+  /** As the one before, for names whose clients are asked for a certificate. */
+  readonly #asking: NetServer | undefined;
   readonly #http2: Http2Server | undefined;
   readonly #sockets = new Set<Socket>();
   readonly #connections = new Set<ServerConnection>();
   readonly #sessions = new Set<SessionWatch>();
   readonly #limits: ClientLimits;
   readonly #facts = new WeakMap<object, ConnectionFacts>();
+  /** Of the clients that were asked for one. */
+  readonly #certificates = new WeakMap<object, ClientCertificate>();
   /** What PROXY headers said, by the peer's own address and port. */
   readonly #proxied = new Map<string, ProxiedAddresses>();
   #timer: NodeJS.Timeout | undefined;
@@ -76,7 +86,8 @@ export class HttpListener {
     const { tls } = options;
     this.#http2 =
       tls !== undefined || options.isHttp2Only === true ? this.#createHttp2() : undefined;
-    this.#secure = tls === undefined ? undefined : this.#createSecure(tls);
+    this.#secure = tls === undefined ? undefined : this.#createSecure(tls, false);
+    this.#asking = tls?.isAsking === undefined ? undefined : this.#createSecure(tls, true);
     this.#server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) =>
       this.#accept(socket),
     );
@@ -183,12 +194,28 @@ export class HttpListener {
     if (this.#secure !== undefined) {
       // A client that ends before it has shaken hands is gone; Node would keep its half open for ever.
       socket.allowHalfOpen = false;
-      this.#secure.emit('connection', socket);
+      this.#welcomeSecurely(this.#secure, socket);
     } else if (this.#http2 !== undefined) {
       this.#http2.emit('connection', socket);
     } else {
       this.#serveHttp1(socket);
     }
+  }
+
+  #welcomeSecurely(usual: NetServer, socket: Socket): void {
+    const { tls } = this.#options;
+    const asking = this.#asking;
+    if (asking === undefined || tls?.isAsking?.() !== true) {
+      usual.emit('connection', socket);
+      return;
+    }
+    readServerName(socket, this.#limits.headTimeoutMs).then(
+      (name) => {
+        const isAsked = name !== undefined && tls.isAskedFor?.(name) === true;
+        (isAsked ? asking : usual).emit('connection', socket);
+      },
+      () => undefined,
+    );
   }
 
   #serveHttp1(socket: Socket): void {
@@ -202,7 +229,7 @@ export class HttpListener {
     socket.once('close', () => this.#connections.delete(connection));
   }
 
-  #createSecure(tls: ListenerTls): NetServer {
+  #createSecure(tls: ListenerTls, isAsking: boolean): NetServer {
     const server = createTlsServer(
       {
         ALPNProtocols: ['h2', 'http/1.1'],
@@ -218,11 +245,15 @@ export class HttpListener {
           }
         },
         ...(tls.ticketKeys === undefined ? {} : { ticketKeys: tls.ticketKeys }),
+        ...(isAsking ? { requestCert: true, rejectUnauthorized: false } : {}),
         ...(tls.clientCa === undefined
           ? {}
           : { requestCert: true, rejectUnauthorized: true, ca: [...tls.clientCa] }),
       },
       (socket) => {
+        if (isAsking) {
+          this.#certificates.set(socket, clientCertificateOf(socket));
+        }
         socket.allowHalfOpen = true;
         if (socket.alpnProtocol === 'h2') {
           this.#http2?.emit('connection', socket);
@@ -274,11 +305,22 @@ export class HttpListener {
     }
   }
 
+  /** The socket of an HTTP/2 session is a stand-in for the one that shook hands. */
+  #certificateOf(socket: Socket): ClientCertificate | undefined {
+    const { tls } = this.#options;
+    const name = (socket as Partial<TLSSocket>).servername;
+    const isAsked = typeof name === 'string' && tls?.isAskedFor?.(name) === true;
+    return isAsked && this.#asking !== undefined
+      ? clientCertificateOf(socket as TLSSocket)
+      : undefined;
+  }
+
   #factsOf(socket: Socket): ConnectionFacts {
     let facts = this.#facts.get(socket);
     if (facts === undefined) {
       const proxied = this.#proxied.size === 0 ? undefined : this.#proxied.get(keyOf(socket));
       const name = (socket as Partial<TLSSocket>).servername;
+      const certificate = this.#certificates.get(socket) ?? this.#certificateOf(socket);
       facts = {
         remoteAddress: proxied?.sourceIp ?? socket.remoteAddress ?? '0.0.0.0',
         remotePort: proxied?.sourcePort ?? socket.remotePort ?? 0,
@@ -286,6 +328,7 @@ export class HttpListener {
         localPort: this.#options.publicPort ?? proxied?.destinationPort ?? socket.localPort ?? 0,
         isTls: this.#options.tls !== undefined,
         sni: typeof name === 'string' && name !== '' ? name : undefined,
+        ...(certificate === undefined ? {} : { certificate }),
       };
       this.#facts.set(socket, facts);
     }

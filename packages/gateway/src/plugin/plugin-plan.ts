@@ -1,6 +1,7 @@
 import type { KongPlugin, KongRoute, KongService } from '@waygate/kong';
 import { CopyOnWriteMap } from '../collection/copy-on-write-map.ts';
 import type { EntityDifference } from '../configuration/entity-difference.ts';
+import { AuthorityIndex, type ClientAuthority } from '../tls/client-authority.ts';
 import type { PluginDefinition } from './plugin.ts';
 import { refusingPlugin } from './refusing-plugin.ts';
 
@@ -30,6 +31,8 @@ interface Parts {
   readonly counts: ReadonlyMap<string, NameCount>;
   /** By name and scope as written by {@link scopeKey}. */
   readonly byScope: CopyOnWriteMap<ActivePlugin>;
+  /** Those that have clients asked for certificates, by scope. */
+  readonly asking: ReadonlyMap<string, ActivePlugin>;
 }
 
 /**
@@ -41,6 +44,8 @@ export class PluginPlan {
   readonly #parts: Parts;
   /** Of all plugins that are used, in the order in which they run. */
   readonly #names: readonly string[];
+  /** Made when a client first asks for anything by name. */
+  #authorities: AuthorityIndex | undefined;
   readonly #perRoute = new WeakMap<KongRoute, readonly PlannedPlugin[]>();
   /** The plugins that apply to every request, matched or not. */
   readonly global: readonly ActivePlugin[];
@@ -64,7 +69,12 @@ export class PluginPlan {
     plugins: Iterable<KongPlugin>,
     definitions: ReadonlyMap<string, PluginDefinition<unknown>>,
   ): PluginPlan {
-    const empty = new PluginPlan({ definitions, counts: new Map(), byScope: CopyOnWriteMap.of() });
+    const empty = new PluginPlan({
+      definitions,
+      counts: new Map(),
+      byScope: CopyOnWriteMap.of(),
+      asking: new Map(),
+    });
     return empty.#change([...plugins].map((after) => ({ before: undefined, after })));
   }
 
@@ -72,6 +82,21 @@ export class PluginPlan {
   change(differences: readonly EntityDifference[]): PluginPlan {
     const plugins = differences.filter(({ collection }) => collection === 'plugins');
     return plugins.length === 0 ? this : this.#change(plugins);
+  }
+
+  /** Whether any name is one whose clients are asked for a certificate. */
+  get isAsking(): boolean {
+    return this.#parts.asking.size > 0;
+  }
+
+  /** Who may have signed the certificate of a client that asks for a name; undefined if none is needed. */
+  authorityFor(serverName: string): ClientAuthority | undefined {
+    this.#authorities ??= new AuthorityIndex(
+      [...this.#parts.asking.values()].flatMap(
+        ({ definition, config }) => definition.authority?.(config) ?? [],
+      ),
+    );
+    return this.#authorities.find(serverName);
   }
 
   /** The plugins that may run for a route, in the order in which they run. */
@@ -91,6 +116,7 @@ export class PluginPlan {
     }[],
   ): PluginPlan {
     const { definitions } = this.#parts;
+    let { asking } = this.#parts;
     const counts = new Map(this.#parts.counts);
     const changed = new Map<string, ActivePlugin | undefined>();
     const at = (key: string) =>
@@ -100,16 +126,22 @@ export class PluginPlan {
       if (before !== undefined && old?.entity.id === before.id) {
         count(counts, before, -1);
         changed.set(keyOf(before), undefined);
+        asking = without(asking, keyOf(before));
       }
       if (after !== undefined && isForHttp(after)) {
         const definition = definitionOf(definitions, after.name ?? '');
         if (at(keyOf(after)) === undefined) {
           count(counts, after, 1);
         }
-        changed.set(keyOf(after), { definition, entity: after, config: after.config ?? {} });
+        const active = { definition, entity: after, config: after.config ?? {} };
+        changed.set(keyOf(after), active);
+        if (definition.authority !== undefined) {
+          asking = new Map(asking).set(keyOf(after), active);
+        }
       }
     }
-    return new PluginPlan({ definitions, counts, byScope: this.#parts.byScope.change(changed) });
+    const byScope = this.#parts.byScope.change(changed);
+    return new PluginPlan({ definitions, counts, byScope, asking });
   }
 
   #plan(name: string, routeId: string, serviceId: string | undefined): readonly PlannedPlugin[] {
@@ -128,6 +160,15 @@ export class PluginPlan {
       },
     ];
   }
+}
+
+function without<T>(map: ReadonlyMap<string, T>, key: string): ReadonlyMap<string, T> {
+  if (!map.has(key)) {
+    return map;
+  }
+  const rest = new Map(map);
+  rest.delete(key);
+  return rest;
 }
 
 const missing = new Map<string, PluginDefinition<unknown>>();

@@ -1,5 +1,6 @@
 import type { JsonObject, KongPlugin } from '@waygate/kong';
 import type { PluginStorage } from '../storage/plugin-storage.ts';
+import type { ClientAuthority } from '../tls/client-authority.ts';
 import type { CertificatePair } from '../tls/default-certificate.ts';
 import type { ConfigProblems } from './config-schema.ts';
 import type { RequestContext } from './request-context.ts';
@@ -37,6 +38,8 @@ export interface PluginDefinition<Config = JsonObject> {
     serverName: string,
     config: Config,
   ): CertificatePair | undefined | Promise<CertificatePair | undefined>;
+  /** The names whose clients are asked for a certificate, and who may have signed it. */
+  authority?(config: Config): ClientAuthority | undefined;
   /** Before routing; only for plugins that apply to everything. */
   rewrite?(context: RequestContext, config: Config, entity: KongPlugin): void | Promise<void>;
   /** After routing, before the upstream is asked. */

@@ -31,6 +31,13 @@ export interface ProxyManner {
   chooser?: Chooser;
   /** The `Connection` header for the upstream; with one there is no change of protocol. */
   connection?: string;
+  /** What an upstream with TLS is called, if not by the `Host` it gets. */
+  serverName?: {
+    /** Empty for no SNI at all. */
+    readonly sni: string;
+    /** What its certificate must be for, where it is verified. */
+    readonly identity: string;
+  };
   /** A body that turns out to be longer is refused with 413. */
   maximumBodyBytes?: number;
   /** A body of unknown length up to this is read first, so that the upstream is told its length. */

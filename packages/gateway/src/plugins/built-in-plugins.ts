@@ -8,6 +8,7 @@ import { cookieAffinity } from './balancing/cookie-affinity.ts';
 import { upstreamHash } from './balancing/upstream-hash.ts';
 import { basicAuth } from './basic-auth.ts';
 import { botDetection } from './bot-detection.ts';
+import { clientCertificate } from './client-certificate.ts';
 import { correlationId } from './correlation-id.ts';
 import { cors } from './cors.ts';
 import { errorPages } from './error-pages/error-pages.ts';
@@ -25,6 +26,7 @@ import { corsNginx } from './nginx/cors-nginx.ts';
 import { nginxProxy } from './nginx/nginx-proxy.ts';
 import { nginxReturn } from './nginx/nginx-return.ts';
 import { nginxSnippet } from './nginx/nginx-snippet.ts';
+import { proxySsl } from './nginx/proxy-ssl.ts';
 import { oauth2 } from './oauth2.ts';
 import { opentelemetry } from './opentelemetry.ts';
 import { prometheus } from './prometheus.ts';
@@ -61,6 +63,7 @@ function builtInPlugins(options: PluginOptions, metrics: GatewayMetrics): readon
     basicAuth,
     botDetection,
     canary,
+    clientCertificate,
     connectionLimit(),
     cookieAffinity,
     correlationId(),
@@ -83,6 +86,7 @@ function builtInPlugins(options: PluginOptions, metrics: GatewayMetrics): readon
     opentelemetry(options.random ?? Math.random),
     prometheus(metrics),
     proxyCache(),
+    proxySsl,
     rateLimiting(),
     redirect,
     requestRate(),

@@ -2,7 +2,7 @@ import { configSchema, problemsOf } from '../plugin/config-schema.ts';
 import { definePlugin } from '../plugin/plugin.ts';
 import type { RequestContext } from '../plugin/request-context.ts';
 import { readBody } from '../proxy/request-body.ts';
-import { sentHeaders } from './nginx/client-headers.ts';
+import { bodyless, sentHeaders } from './nginx/client-headers.ts';
 import { SideClient } from './nginx/side-client.ts';
 import { sideTarget, urlProblem } from './nginx/side-target.ts';
 import { variableProblem, variableText } from './nginx/variable-text.ts';
@@ -84,7 +84,12 @@ async function sendCopy(
   body: Buffer | undefined,
   signal: AbortSignal,
 ): Promise<void> {
-  const target = sideTarget(variableText(config.url).render(context));
+  const named = sideTarget(variableText(config.url).render(context));
+  const place = await context.runtime.locate(named.host, named.port);
+  if (place === undefined) {
+    return;
+  }
+  const target = { ...named, host: place.ip, port: place.port };
   const hasPath = /^https?:\/\/[^/?]+[/?$]/i.test(config.url) || config.url.includes('$');
   const host = config.host === null ? target.serverName : variableText(config.host).render(context);
   await client.ask(
@@ -94,7 +99,9 @@ async function sendCopy(
       headers: [
         'Host',
         host,
-        ...(body === undefined ? [] : ['Content-Length', String(body.length)]),
+        ...(body === undefined
+          ? bodyless(context.method)
+          : ['Content-Length', String(body.length)]),
         ...sentHeaders(context, new Set()),
       ],
       ...(body === undefined ? {} : { body }),

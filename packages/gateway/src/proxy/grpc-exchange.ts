@@ -187,9 +187,11 @@ export class GrpcExchange implements TargetUser {
   }
 
   #headers(address: BalancerAddress): Record<string, string | string[]> {
-    const { upstream, match, headers } = this.#context;
+    const { upstream, match, headers, manner } = this.#context;
     const kept = match?.entry.route.preserve_host === true ? headers.get(':authority') : undefined;
     const object = upstream?.headers.toObject() ?? {};
+    // Who is told a host in nginx's manner gets it under both names.
+    const host = manner?.isBare === true ? upstream?.headers.get('host') : undefined;
     for (const name of ofOneConnection) {
       delete object[name];
     }
@@ -198,8 +200,9 @@ export class GrpcExchange implements TargetUser {
       ':method': upstream?.method ?? 'POST',
       ':path': (upstream?.path ?? '/') + query,
       ':scheme': this.#tries.settings.tls === undefined ? 'http' : 'https',
-      ':authority': kept ?? `${address.hostname}:${address.port}`,
+      ':authority': host ?? kept ?? `${address.hostname}:${address.port}`,
       ...object,
+      ...(host === undefined ? {} : { host }),
     };
   }
 }

@@ -210,8 +210,10 @@ export class UpstreamExchange implements ResponseListener, TargetUser {
     const host = upstreamHost(this.#context, address, this.#tries.hostHeader, tls !== undefined);
     const text = requestText(this.#context, host, this.#plan);
     const isForUpgrade = this.#context.request.upgrade !== undefined;
-    const serverName = tls === undefined ? '' : plainHost(host);
-    const pool = this.#pools.pool(address, { tls, tlsKey, serverName });
+    const named = this.#context.manner?.serverName;
+    const serverName = tls === undefined ? '' : (named?.sni ?? plainHost(host));
+    const identity = named === undefined ? {} : { identity: named.identity };
+    const pool = this.#pools.pool(address, { tls, tlsKey, serverName, ...identity });
     const idle = isForUpgrade || this.#isStale ? undefined : pool.takeIdle();
     if (idle !== undefined) {
       this.#send(idle, text);

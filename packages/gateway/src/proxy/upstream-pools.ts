@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net';
-import { connect as connectTls } from 'node:tls';
+import { checkServerIdentity, connect as connectTls } from 'node:tls';
 import type { BalancerAddress } from '../balancer/balancer-address.ts';
 import { type ConnectionOwner, UpstreamConnection } from '../http1/upstream-connection.ts';
 import { UpstreamError } from '../http1/upstream-error.ts';
@@ -18,6 +18,8 @@ interface ConnectionKind {
   /** Tells different TLS settings apart without holding their keys. */
   readonly tlsKey: string;
   readonly serverName: string;
+  /** What the certificate must be for, if that is not the name that is sent. */
+  readonly identity?: string;
 }
 
 /** As Kong's `upstream_keepalive_idle_timeout`, `…_max_requests` and `…_pool_size`. */
@@ -142,7 +144,7 @@ class ConnectionPool implements ConnectionOwner {
 
   #connect(isEvented: boolean, take: (bytes: Buffer) => boolean): Socket {
     const { ip, port } = this.#address;
-    const { tls, serverName } = this.#kind;
+    const { tls, serverName, identity } = this.#kind;
     if (tls === undefined) {
       return connect({
         host: ip,
@@ -164,6 +166,11 @@ class ConnectionPool implements ConnectionOwner {
       rejectUnauthorized: tls.isVerified,
       ALPNProtocols: ['http/1.1'],
       ...(serverName === '' ? {} : { servername: serverName }),
+      ...(identity === undefined
+        ? {}
+        : {
+            checkServerIdentity: (_host, certificate) => checkServerIdentity(identity, certificate),
+          }),
       ...(tls.ca.length === 0 ? {} : { ca: [...tls.ca] }),
       ...(tls.cert === undefined ? {} : { cert: tls.cert }),
       ...(tls.key === undefined ? {} : { key: tls.key }),
@@ -235,7 +242,7 @@ export class UpstreamPools {
       pools = new Map();
       this.#secure.set(address, pools);
     }
-    const key = `${kind.serverName} ${kind.tlsKey}`;
+    const key = `${kind.serverName} ${kind.identity ?? ''} ${kind.tlsKey}`;
     let pool = pools.get(key);
     if (pool === undefined) {
       pool = new ConnectionPool(address, kind);

@@ -1,5 +1,6 @@
 import { createSecureContext, type SecureContext } from 'node:tls';
 import type { GatewayLog } from '../plugin/plugin-runtime.ts';
+import type { ClientAuthority } from '../tls/client-authority.ts';
 import type { CertificatePair } from '../tls/default-certificate.ts';
 import type { Snapshot } from './snapshot.ts';
 
@@ -15,6 +16,30 @@ export function chooseCertificate(
   return snapshot.plan.certifying.length === 0
     ? snapshot.certificates.contextFor(serverName)
     : askPlugins(snapshot, serverName, log);
+}
+
+const asking = new WeakMap<ClientAuthority, { readonly made: string; context: SecureContext }>();
+
+/** What to serve for a name whose clients are asked for a certificate: with it goes who may have signed that. */
+export function askingContext(
+  snapshot: Snapshot,
+  serverName: string,
+  fallback: CertificatePair,
+  authority: ClientAuthority,
+): SecureContext {
+  const pairs = snapshot.certificates.pairsFor(serverName) ?? {
+    cert: [fallback.cert],
+    key: [fallback.key],
+  };
+  const made = pairs.cert.join('');
+  const known = asking.get(authority);
+  if (known?.made === made) {
+    return known.context;
+  }
+  const { ca, crl } = authority;
+  const context = createSecureContext({ ...pairs, ca, ...(crl === null ? {} : { crl }) });
+  asking.set(authority, { made, context });
+  return context;
 }
 
 async function askPlugins(

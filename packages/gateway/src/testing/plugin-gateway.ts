@@ -37,6 +37,9 @@ export interface Ask {
   /** The address that the client asks from. */
   readonly from?: string;
   readonly isSecure?: boolean;
+  /** The name to shake hands with, and what to show when asked who one is. */
+  readonly serverName?: string;
+  readonly certificate?: { readonly cert: string; readonly key: string };
 }
 
 /** What a backend says; `drop` closes the connection instead. */
@@ -123,6 +126,11 @@ export class PluginGateway {
     return gateway;
   }
 
+  /** Where the gateway speaks TLS. */
+  get securePort(): number {
+    return this.#securePort;
+  }
+
   ask(ask: Ask = {}): Promise<Answer> {
     return new Promise((resolve, reject) => {
       const send = ask.isSecure === true ? requestHttps : requestHttp;
@@ -134,6 +142,8 @@ export class PluginGateway {
         method: ask.method ?? 'GET',
         agent: false,
         rejectUnauthorized: false,
+        ...(ask.serverName === undefined ? {} : { servername: ask.serverName }),
+        ...ask.certificate,
         headers: {
           host: 'shop.test',
           ...ask.headers,

@@ -94,6 +94,12 @@ export class CertificateIndex {
     return known.context;
   }
 
+  /** The certificates and keys to serve a name with, or undefined if only the default one fits. */
+  pairsFor(serverName: string): { cert: string[]; key: string[] } | undefined {
+    const certificate = this.certificate(this.certificateIdFor(serverName));
+    return certificate === undefined ? undefined : pairsOf(certificate);
+  }
+
   certificateIdFor(serverName: string): string | undefined {
     const firstDot = serverName.indexOf('.');
     const lastDot = serverName.lastIndexOf('.');
@@ -125,18 +131,24 @@ function byId<T>(source: EntitySource, collection: string): CopyOnWriteMap<T> {
   );
 }
 
-function createContext(certificate: KongCertificate): SecureContext | undefined {
+function pairsOf(certificate: KongCertificate): { cert: string[]; key: string[] } | undefined {
   if (certificate.cert === undefined || certificate.key === undefined) {
     return undefined;
   }
-  const certs = [certificate.cert];
-  const keys = [certificate.key];
-  if (certificate.cert_alt && certificate.key_alt) {
-    certs.push(certificate.cert_alt);
-    keys.push(certificate.key_alt);
+  const isDouble = Boolean(certificate.cert_alt && certificate.key_alt);
+  return {
+    cert: [certificate.cert, ...(isDouble ? [certificate.cert_alt ?? ''] : [])],
+    key: [certificate.key, ...(isDouble ? [certificate.key_alt ?? ''] : [])],
+  };
+}
+
+function createContext(certificate: KongCertificate): SecureContext | undefined {
+  const pairs = pairsOf(certificate);
+  if (pairs === undefined) {
+    return undefined;
   }
   try {
-    return createSecureContext({ cert: certs, key: keys });
+    return createSecureContext(pairs);
   } catch {
     // An unusable pair, such as a key that needs a passphrase: the default certificate is served.
     return undefined;

@@ -1,12 +1,9 @@
 import { configSchema, problemsOf } from '../../plugin/config-schema.ts';
 import { definePlugin } from '../../plugin/plugin.ts';
 import type { RequestContext } from '../../plugin/request-context.ts';
+import { cachedPattern } from '../../router/cached-pattern.ts';
 import { patternBudget } from '../../router/pattern-budget.ts';
-import {
-  compileRegularExpression,
-  type RegularExpression,
-  regularExpressionProblem,
-} from '../../router/regular-expression.ts';
+import { regularExpressionProblem } from '../../router/regular-expression.ts';
 import { cookieValue } from '../nginx/variable-text.ts';
 import { affinityOf } from './affinity-state.ts';
 
@@ -68,7 +65,7 @@ function byHeader(context: RequestContext, config: Config): boolean | undefined 
   }
   if (config.header_pattern !== null) {
     patternBudget.renew();
-    return patternOf(config.header_pattern)?.test(value) === true ? true : undefined;
+    return cachedPattern(config.header_pattern)?.test(value) === true ? true : undefined;
   }
   return alwaysOrNever(value);
 }
@@ -85,19 +82,6 @@ function alwaysOrNever(value: string): boolean | undefined {
 
 function isByChance({ weight, weight_total: total }: Config): boolean {
   return Math.random() * total < weight;
-}
-
-const patterns = new Map<string, RegularExpression | undefined>();
-const maximumPatterns = 1_000;
-
-function patternOf(pattern: string): RegularExpression | undefined {
-  if (!patterns.has(pattern)) {
-    if (patterns.size >= maximumPatterns) {
-      patterns.clear();
-    }
-    patterns.set(pattern, compileRegularExpression(pattern, { dialect: 'pcre' }));
-  }
-  return patterns.get(pattern);
 }
 
 function createSchema() {

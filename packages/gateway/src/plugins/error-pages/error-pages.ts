@@ -1,7 +1,7 @@
 import { configSchema, record } from '../../plugin/config-schema.ts';
 import { definePlugin } from '../../plugin/plugin.ts';
 import type { Exit, RequestContext } from '../../plugin/request-context.ts';
-import { sentHeaders } from '../nginx/client-headers.ts';
+import { bodyless, sentHeaders } from '../nginx/client-headers.ts';
 import { nginxPage } from '../nginx/error-page.ts';
 import { factsOf, sentHost } from '../nginx/request-facts.ts';
 import { addRequestHeaders } from '../nginx/request-headers.ts';
@@ -85,7 +85,7 @@ async function pageFor(
   // A body that was refused for its size is not looked at, and nor is where it was meant to go.
   const isTooLarge = status === 413 && source !== 'upstream';
   const own = pairs(context, config, status, !isTooLarge);
-  const names = own.filter((_text, index) => index % 2 === 0).map((name) => name.toLowerCase());
+  const names = own.map(([name]) => name.toLowerCase());
   const body = isTooLarge ? undefined : upstream?.body;
   const gone = new AbortController();
   context.reply.whenClosed(() => gone.abort());
@@ -102,7 +102,7 @@ async function pageFor(
       headers: [
         'Host',
         sentHost(context),
-        ...own,
+        ...own.flat(),
         ...['X-Original-URI', context.target, 'X-Forwarded-For', asking.ip],
         ...['X-Request-ID', factsOf(context).requestId],
         ...(body === undefined ? bodyless(method) : ['Content-Length', String(body.length)]),
@@ -129,11 +129,12 @@ const alsoSet = [
   'x-scheme',
 ];
 
-function bodyless(method: string): string[] {
-  return ['POST', 'PUT', 'PATCH'].includes(method) ? ['Content-Length', '0'] : [];
-}
-
-function pairs(context: RequestContext, config: Config, code: number, isRouted: boolean): string[] {
+function pairs(
+  context: RequestContext,
+  config: Config,
+  code: number,
+  isRouted: boolean,
+): [string, string][] {
   const { namespace, ingress, service, service_port: port } = config.headers;
   const said: [string, string | null | undefined][] = [
     ['X-Code', String(code)],
@@ -143,7 +144,7 @@ function pairs(context: RequestContext, config: Config, code: number, isRouted: 
     ['X-Service-Name', isRouted ? service : undefined],
     ['X-Service-Port', isRouted ? port : undefined],
   ];
-  return said.flatMap(([name, value]) => (value ? [name, value] : []));
+  return said.flatMap(([name, value]): [string, string][] => (value ? [[name, value]] : []));
 }
 
 const ofConnection: ReadonlySet<string> = new Set([

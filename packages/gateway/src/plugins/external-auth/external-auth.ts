@@ -2,6 +2,7 @@ import { configSchema, problemsOf, record, texts } from '../../plugin/config-sch
 import { definePlugin } from '../../plugin/plugin.ts';
 import type { RequestContext } from '../../plugin/request-context.ts';
 import { admit, isSatisfied, keepOut, type Satisfy, satisfyField } from '../../plugin/satisfy.ts';
+import { bodyless } from '../nginx/client-headers.ts';
 import { redirectTo } from '../nginx/error-page.ts';
 import { type HeaderSetting, headerProblems } from '../nginx/header-check.ts';
 import { factsOf } from '../nginx/request-facts.ts';
@@ -98,12 +99,22 @@ async function ask(
   const gone = new AbortController();
   context.reply.whenClosed(() => gone.abort());
   try {
-    const target = sideTarget(variableText(config.url).render(context));
+    const named = sideTarget(variableText(config.url).render(context));
+    const place = await context.runtime.locate(named.host, named.port);
+    if (place === undefined) {
+      throw new Error(`the name ${named.host} cannot be resolved`);
+    }
+    const target = { ...named, host: place.ip, port: place.port };
+    const method = config.method ?? 'GET';
     const answer = await client.ask(
       {
         target,
-        method: config.method ?? 'GET',
-        headers: ['Host', target.serverName, ...questionHeaders(context, config)],
+        method,
+        headers: [
+          ...['Host', target.serverName],
+          ...bodyless(method),
+          ...questionHeaders(context, config),
+        ],
         timeoutMs: config.timeout,
         isVerified: config.tls_verify,
       },

@@ -31,3 +31,8 @@ export function sentHeaders(context: RequestContext, without: ReadonlySet<string
   }
   return sent;
 }
+
+/** What a request without a body says of it: nothing, or that it is empty where one is expected. */
+export function bodyless(method: string): string[] {
+  return ['POST', 'PUT', 'PATCH'].includes(method) ? ['Content-Length', '0'] : [];
+}

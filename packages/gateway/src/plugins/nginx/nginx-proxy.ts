@@ -6,7 +6,7 @@ import { isBlocked } from './blocked-client.ts';
 import { nginxPage, redirectTo } from './error-page.ts';
 import { clientAddress, isTrustedPeer } from './forwarded-client.ts';
 import { checkNginxProxy, type NginxProxyConfig, nginxProxySchema } from './nginx-proxy-config.ts';
-import { factsOf, keepFacts, sentHost } from './request-facts.ts';
+import { factsOf, isRefusedEarly, keepFacts, sentHost } from './request-facts.ts';
 import { setRequestHeaders } from './request-headers.ts';
 import { changeResponseHeaders } from './response-headers.ts';
 import { rewriteUri } from './uri-rewrite.ts';
@@ -52,7 +52,7 @@ export const nginxProxy = definePlugin<NginxProxyConfig>({
   },
   headerFilter(context, config) {
     const { response } = context;
-    if (response === undefined) {
+    if (response === undefined || isRefusedEarly(context)) {
       return;
     }
     const { headers } = response;

@@ -61,3 +61,14 @@ export function sentHost({ headers, request }: RequestContext): string {
   const authority = request.httpVersionMajor === 2 ? headers.get(':authority') : undefined;
   return authority ?? headers.get('host') ?? '';
 }
+
+const refusedKey = 'nginx refused before a location';
+
+/** A request is answered before nginx would look for its location: what a location adds is left out. */
+export function refuseEarly(context: RequestContext): void {
+  context.shared.set(refusedKey, true);
+}
+
+export function isRefusedEarly(context: RequestContext): boolean {
+  return context.shared.has(refusedKey);
+}

@@ -62,19 +62,42 @@ export function setRequestHeaders(context: RequestContext, config: HeaderConfig)
   if (config.original_uri_header) {
     put('X-Original-URI', context.target);
   }
-  sent.push(...((context.shared.get(moreKey) as string[] | undefined) ?? []));
-  copyClientHeaders(context, config, sent);
+  if (context.service?.protocol?.startsWith('grpc') === true) {
+    put('TE', /\btrailers\b/i.test(headers.get('te') ?? '') ? 'trailers' : '');
+  }
+  const more = moreOf(context);
+  for (const [name, value] of more) {
+    put(name, value);
+  }
+  copyClientHeaders(context, config, sent, new Set(more.map(([name]) => name.toLowerCase())));
 }
 
+type Pairs = readonly (readonly [string, string])[];
 const moreKey = 'nginx more headers';
 
-/** Headers for the upstream of a plugin that runs before {@link setRequestHeaders} sets them all. */
-export function addRequestHeaders(context: RequestContext, pairs: readonly string[]): void {
-  context.shared.set(moreKey, pairs);
-  context.upstream?.headers.raw.push(...pairs);
+function moreOf({ shared }: RequestContext): Pairs {
+  return (shared.get(moreKey) as Pairs | undefined) ?? [];
 }
 
-function copyClientHeaders(context: RequestContext, config: HeaderConfig, sent: string[]): void {
+/**
+ * Headers for the upstream of a plugin that runs before {@link setRequestHeaders} sets them all. What the
+ * client says under their names is lost, also where the value is empty and nothing is sent.
+ */
+export function addRequestHeaders(context: RequestContext, pairs: Pairs): void {
+  context.shared.set(moreKey, [...moreOf(context), ...pairs]);
+  const headers = context.upstream?.headers;
+  for (const [name, value] of pairs) {
+    headers?.remove(name);
+    if (value !== '') headers?.add(name, value);
+  }
+}
+
+function copyClientHeaders(
+  context: RequestContext,
+  config: HeaderConfig,
+  sent: string[],
+  without: ReadonlySet<string>,
+): void {
   const { raw } = context.headers;
   const isOurs = config.original_uri_header;
   const valid = config.underscores_in_headers ? nameWithUnderscores : plainName;
@@ -83,7 +106,12 @@ function copyClientHeaders(context: RequestContext, config: HeaderConfig, sent: 
     const name = raw[index] ?? '';
     const value = raw[index + 1] ?? '';
     const lower = name.toLowerCase();
-    if (dropped.has(lower) || lower.startsWith(':') || (isOurs && lower === 'x-original-uri')) {
+    if (
+      dropped.has(lower) ||
+      without.has(lower) ||
+      lower.startsWith(':') ||
+      (isOurs && lower === 'x-original-uri')
+    ) {
       continue;
     }
     const isKept = config.ignore_invalid_headers

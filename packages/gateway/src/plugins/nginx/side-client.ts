@@ -67,7 +67,7 @@ export class SideClient {
       signal,
       timeout: asked.timeoutMs,
       setHost: false,
-      ...(isSecure && isIP(host) === 0 ? { servername: serverName } : {}),
+      ...(isSecure && isIP(serverName) === 0 ? { servername: serverName } : {}),
     };
     return new Promise((resolve, reject) => {
       const sent = isSecure ? requestSecurely(options) : request(options);
