@@ -63,6 +63,7 @@ const folderOrder: Record<string, readonly string[]> = {
     'generators',
     'transformers',
     'plugins',
+    'edit',
     'testing',
   ],
   apply: ['health'],

@@ -49,6 +49,11 @@ export const verbs: readonly Verb[] = [
     load: () => import('./verbs/dependency.ts'),
   },
   {
+    name: 'edit',
+    summary: 'Change a kustomization file, as kustomize edit does',
+    load: () => import('./verbs/edit.ts'),
+  },
+  {
     name: 'preview',
     summary: 'Show what applying a directory or a Kustomization would change',
     load: () => import('./verbs/preview.ts'),

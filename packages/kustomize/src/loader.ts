@@ -211,7 +211,8 @@ function refused(fileSystem: FileSystem, path: string, reason: string): Kustomiz
   });
 }
 
-function confirmDirectory(fileSystem: FileSystem, path: string): string {
+/** The directory at a path, once links are followed; throws where there is none. */
+export function confirmDirectory(fileSystem: FileSystem, path: string): string {
   const found = fileSystem.resolve(path);
   switch (found.kind) {
     case 'directory':
@@ -236,7 +237,7 @@ function confirmDirectory(fileSystem: FileSystem, path: string): string {
 }
 
 /** Whether a path names a repository or a file of another machine. */
-function isRemote(path: string): boolean {
+export function isRemote(path: string): boolean {
   return (
     /^(?:git::)?[a-z][a-z0-9+.-]*:\/\//i.test(path) ||
     path.startsWith('git::') ||

@@ -30,10 +30,6 @@ export function list(of: Shape): Shape {
   return { kind: 'list', of };
 }
 
-export function map(of: Shape): Shape {
-  return { kind: 'map', of };
-}
-
 export function struct(name: string, fields: Fields): Shape {
   return { kind: 'struct', name, fields };
 }
@@ -63,11 +59,17 @@ interface Place {
   readonly path: readonly string[];
 }
 
+/** A field of a struct as JSON sees it: those of embedded structs stand among the others. */
 interface FlatField {
   readonly shape: Shape;
   readonly name: string;
   /** The embedded structs that lead to the field. */
   readonly via: readonly string[];
+}
+
+/** The fields of a struct by their lower-case names, in the order of the shape. */
+export function fieldsOfStruct(shape: Shape & { kind: 'struct' }): Iterable<FlatField> {
+  return flatten(shape.fields).values();
 }
 
 const flatFields = new WeakMap<Fields, Map<string, FlatField>>();

@@ -12,7 +12,7 @@ export interface Patch {
   readonly path?: string;
   readonly patch?: string;
   readonly target?: Selector;
-  readonly options?: ReadonlyMap<string, boolean>;
+  readonly options?: { readonly allowNameChange?: boolean; readonly allowKindChange?: boolean };
 }
 
 export interface Image {
@@ -49,7 +49,7 @@ export interface TargetSelector {
 
 export interface Replacement {
   /** The value itself, in place of a source. */
-  readonly sourceValue?: string | number | bigint | boolean | null;
+  readonly sourceValue?: string;
   readonly source?: SourceSelector;
   readonly targets?: readonly TargetSelector[];
 }

@@ -62,7 +62,7 @@ export function decodeYaml<T>(
 }
 
 /** Moves deprecated fields to those that took their place, and fills in the kind. */
-function modernize(given: Kustomization): Kustomization {
+export function modernize(given: Kustomization): Kustomization {
   const kind = given.kind || 'Kustomization';
   const { bases, imageTags, ...rest } = given;
   return {

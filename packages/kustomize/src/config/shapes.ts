@@ -5,7 +5,6 @@ import {
   int,
   int64,
   list,
-  map,
   type Shape,
   string,
   stringMap,
@@ -33,7 +32,7 @@ export const patchShape = struct('Patch', {
   path: string,
   patch: string,
   target: selectorShape,
-  options: map(bool),
+  options: struct('PatchArgs', { allowNameChange: bool, allowKindChange: bool }),
 });
 
 export const imageShape = struct('Image', {
@@ -52,7 +51,7 @@ const fieldOptions = struct('FieldOptions', {
 });
 
 const replacement = {
-  sourceValue: any,
+  sourceValue: string,
   source: struct('SourceSelector', {
     ResId: resourceId,
     fieldPath: string,
@@ -185,7 +184,6 @@ export const kustomizationShape: Shape = struct('Kustomization', {
       chartVersion: string,
       chartRepoUrl: string,
       chartHome: string,
-      configHome: string,
       chartRepoName: string,
       helmBin: string,
       helmHome: string,

@@ -1,6 +1,6 @@
-import { lstatSync, readFileSync, realpathSync, type Stats, statSync } from 'node:fs';
+import { lstatSync, readdirSync, readFileSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { dirname, join, resolve as resolvePath, sep } from 'node:path';
-import type { FileSystem, Resolution } from './file-system.ts';
+import { inByteOrder, type ListedFileSystem, type Resolution } from './file-system.ts';
 
 /**
  * The files below a directory of the disk. A link that leads out of it is refused, so a hostile
@@ -10,11 +10,11 @@ import type { FileSystem, Resolution } from './file-system.ts';
  * const result = await build(directoryFileSystem('/home/ann/shop'), '/overlays/production');
  * ```
  */
-export function directoryFileSystem(root: string): FileSystem {
+export function directoryFileSystem(root: string): ListedFileSystem {
   return new DirectoryFileSystem(root);
 }
 
-class DirectoryFileSystem implements FileSystem {
+class DirectoryFileSystem implements ListedFileSystem {
   readonly #root: string;
   /** Directories known to be no links and inside, so that each file of one costs a single look. */
   readonly #directories = new Set<string>();
@@ -65,6 +65,11 @@ class DirectoryFileSystem implements FileSystem {
 
   readText(path: string): string {
     return readFileSync(this.#onDisk(path), 'utf8');
+  }
+
+  list(path: string): readonly string[] {
+    const found = this.resolve(path);
+    return found.kind === 'directory' ? inByteOrder(readdirSync(this.#onDisk(found.path))) : [];
   }
 
   describe(path: string): string {

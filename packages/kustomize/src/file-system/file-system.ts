@@ -29,6 +29,12 @@ export interface FileSystem {
   describe(path: string): string;
 }
 
+/** A file system whose directories can be looked through, as editing a kustomization needs it. */
+export interface ListedFileSystem extends FileSystem {
+  /** The names in a directory, in the order of their bytes; none where there is no directory. */
+  list(path: string): readonly string[];
+}
+
 /** Joins and normalises; `..` at the root stays at the root. */
 export function joinPath(base: string, path: string): string {
   const parts: string[] = [];
@@ -49,4 +55,9 @@ export function parentOf(path: string): string {
 /** Whether a path is a directory or something in it. */
 export function isInside(path: string, directory: string): boolean {
   return directory === '/' || path === directory || path.startsWith(`${directory}/`);
+}
+
+/** Names as Go sorts strings. */
+export function inByteOrder(names: readonly string[]): string[] {
+  return [...names].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
 }

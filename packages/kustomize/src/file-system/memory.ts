@@ -1,4 +1,10 @@
-import { type FileSystem, joinPath, parentOf, type Resolution } from './file-system.ts';
+import {
+  inByteOrder,
+  joinPath,
+  type ListedFileSystem,
+  parentOf,
+  type Resolution,
+} from './file-system.ts';
 
 type Entry =
   | { readonly kind: 'file'; readonly bytes: Uint8Array }
@@ -18,7 +24,7 @@ const MAX_LINKS = 40;
  * const result = await build(files, '/');
  * ```
  */
-export class MemoryFileSystem implements FileSystem {
+export class MemoryFileSystem implements ListedFileSystem {
   readonly #entries = new Map<string, Entry>([['/', { kind: 'directory' }]]);
 
   addFile(path: string, content: string | Uint8Array): void {
@@ -83,6 +89,15 @@ export class MemoryFileSystem implements FileSystem {
     const entry = this.#entries.get(path);
     if (entry?.kind !== 'file') throw new Error(`'${path}' is not a file`);
     return entry.bytes;
+  }
+
+  list(path: string): readonly string[] {
+    const found = this.resolve(path);
+    if (found.kind !== 'directory') return [];
+    const names = [...this.#entries.keys()].filter(
+      (entry) => entry !== '/' && parentOf(entry) === found.path,
+    );
+    return inByteOrder(names.map((name) => name.slice(name.lastIndexOf('/') + 1)));
   }
 
   describe(path: string): string {

@@ -38,8 +38,8 @@ export function patchTransformer(
   }
   const { merges } = parsed;
   for (const merge of merges) {
-    merge.allowsNameChange = patch.options?.get('allowNameChange') === true;
-    merge.allowsKindChange = patch.options?.get('allowKindChange') === true;
+    merge.allowsNameChange = patch.options?.allowNameChange === true;
+    merge.allowsKindChange = patch.options?.allowKindChange === true;
   }
   return {
     kind: 'PatchTransformer',

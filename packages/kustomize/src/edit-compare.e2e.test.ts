@@ -1,0 +1,105 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { editCommands } from './edit/commands.ts';
+import { runEdit } from './edit/run-edit.ts';
+import { directoryFileSystem } from './file-system/directory.ts';
+import { type EditScript, editedFiles, randomEdits } from './testing/random-edits.ts';
+
+const SCRIPTS = Number(process.env.WAYGATE_SEEDS ?? 200);
+const FIRST_SEED = Number(process.env.WAYGATE_FIRST_SEED ?? 1);
+const KUSTOMIZE = process.env.WAYGATE_KUSTOMIZE ?? 'kustomize';
+
+function hasKustomize(): boolean {
+  try {
+    return execFileSync(KUSTOMIZE, ['version'], { encoding: 'utf8' }).startsWith('v5.8');
+  } catch {
+    return false;
+  }
+}
+
+interface Seen {
+  readonly text: string;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly hasFailed: boolean;
+}
+
+const TIME = /^\d{4}\/\d\d\/\d\d \d\d:\d\d:\d\d /gm;
+const ADDRESS = /\*types\.Selector\)\((?:0x[0-9a-f]+|\.\.\.)\)/g;
+
+function original(root: string, words: readonly string[]): Seen {
+  const result = spawnSync(KUSTOMIZE, ['edit', ...words], { cwd: root, encoding: 'utf8' });
+  if (result.status === 2) return { text: '', stdout: '', stderr: 'panic', hasFailed: true };
+  // What follows is the help, which has words of its own here.
+  const [stderr = ''] = result.stderr.split(/^Usage:$/m);
+  return {
+    text: readFileSync(join(root, 'kustomization.yaml'), 'utf8'),
+    stdout: result.stdout,
+    stderr: stderr.replace(TIME, 'TIME ').replace(ADDRESS, 'SELECTOR'),
+    hasFailed: result.status !== 0,
+  };
+}
+
+function ours(root: string, words: readonly string[]): Seen {
+  const command = editCommands.find(({ path }) => path.every((word, at) => words[at] === word))!;
+  const { writes, messages, problem, stdout } = runEdit(command, words.slice(command.path.length), {
+    fileSystem: directoryFileSystem('/'),
+    directory: root,
+  });
+  for (const { path, content } of writes) writeFileSync(path, content);
+  const lines = messages.map(({ text, isLogged }) => `${isLogged ? 'TIME ' : ''}${text}\n`);
+  if (problem !== undefined) lines.push(`Error: ${problem}\n`);
+  return {
+    text: readFileSync(join(root, 'kustomization.yaml'), 'utf8'),
+    stdout,
+    stderr: lines.join('').replace(ADDRESS, 'SELECTOR'),
+    hasFailed: problem !== undefined,
+  };
+}
+
+const isThere = hasKustomize();
+if (!isThere) process.stderr.write('no kustomize 5.8 here: its edits are not compared\n');
+
+describe.runIf(isThere)('beside kustomize edit', () => {
+  let root = '';
+  let lines = 0;
+
+  beforeAll(() => {
+    root = mkdtempSync(join(tmpdir(), 'waygate-edit-'));
+  });
+  afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+  function prepare(text: string): void {
+    rmSync(root, { recursive: true, force: true });
+    for (const [path, content] of Object.entries({ ...editedFiles, 'kustomization.yaml': text })) {
+      mkdirSync(dirname(join(root, path)), { recursive: true });
+      writeFileSync(join(root, path), content);
+    }
+  }
+
+  /** Gives one command to both on the same file, and goes on with what came of it. */
+  function compare({ text, commands }: EditScript, seed: number): void {
+    let before = text;
+    for (const words of commands) {
+      prepare(before);
+      const expected = original(root, words);
+      // It ends in a panic on an entry of labels without pairs.
+      if (expected.stderr === 'panic') return;
+      prepare(before);
+      const seen = ours(root, words);
+      expect({ seed, words, before, ...seen }).toEqual({ seed, words, before, ...expected });
+      before = expected.text;
+      lines += 1;
+    }
+  }
+
+  it('leaves the same files and says the same for random edits', () => {
+    for (let seed = FIRST_SEED; seed < FIRST_SEED + SCRIPTS; seed += 1) {
+      compare(randomEdits(seed), seed);
+    }
+    expect(lines).toBeGreaterThanOrEqual(SCRIPTS * 1.5);
+  });
+});
