@@ -4,10 +4,16 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { errorCodesPage } from './error-codes.mjs';
 import { kongTypes } from './kong-types.mjs';
+import { flagsPage, metricsPage } from './reference-pages.mjs';
 import { root } from './setup.mjs';
 
 const pages = { 'docs/reference/error-codes.md': () => errorCodesPage(root) };
 const isCheck = process.argv.includes('--check');
+const rooms = await builtRooms();
+if (rooms !== undefined) {
+  pages['docs/reference/metrics.md'] = () => metricsPage(rooms);
+  pages['docs/reference/flags.md'] = () => flagsPage(rooms);
+}
 
 for (const [name, render] of Object.entries(pages)) {
   const path = join(root, name);
@@ -25,6 +31,19 @@ if (!isCheck) {
   const { entityKinds, wireSchema } = await import('../packages/kong/dist/index.js');
   const path = join(root, 'packages/kong/src/entity/generated/entity-types.ts');
   writeFileSync(path, kongTypes(entityKinds, wireSchema));
+}
+
+/** What the pages of metrics and flags are made from; a comparison does without where nothing is built. */
+async function builtRooms() {
+  try {
+    const [runtime, gitops, ingress] = await Promise.all(
+      ['runtime', 'gitops', 'ingress'].map((room) => import(`../packages/${room}/dist/index.js`)),
+    );
+    return { runtime, gitops, ingress };
+  } catch (error) {
+    if (isCheck && error.code === 'ERR_MODULE_NOT_FOUND') return undefined;
+    throw error;
+  }
 }
 
 function readIfThere(path) {

@@ -178,7 +178,7 @@ const folderOrder: Record<string, readonly string[]> = {
     'server',
     'testing',
   ],
-  cli: ['check', 'controller', 'trace', 'dashboard', 'up', 'migrate', 'helm', 'verbs'],
+  cli: ['check', 'controller', 'trace', 'dashboard', 'up', 'migrate', 'support', 'helm', 'verbs'],
 };
 
 // A room's tests may stand up real neighbours (an API server, a gateway) to be tested over sockets.

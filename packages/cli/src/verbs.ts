@@ -134,6 +134,11 @@ export const verbs: readonly Verb[] = [
     load: () => import('./verbs/migrate.ts'),
   },
   {
+    name: 'support-bundle',
+    summary: 'Collect what helps to understand an installation, with secrets masked',
+    load: () => import('./verbs/support-bundle.ts'),
+  },
+  {
     name: 'version',
     summary: 'Print the version of Waygate and of Node.js',
     load: () => import('./verbs/version.ts'),

@@ -78,11 +78,13 @@ export {
   previewKustomization,
 } from './kustomization/preview.ts';
 export { pruneLimitAnnotation } from './kustomization/prune-guard.ts';
+export { ReconcileMetrics } from './metrics.ts';
 export type { EventServer } from './notification/event-server.ts';
 export type {
   NotificationSettings,
   Notifications,
 } from './notification/notification-controllers.ts';
+export { type MessageResult, NotificationMetrics } from './notification/notification-metrics.ts';
 export { DockerConfig } from './oci/docker-config.ts';
 export { parseManifest } from './oci/oci-manifest.ts';
 export { parseOciUrl } from './oci/oci-reference.ts';
@@ -103,6 +105,7 @@ export {
   gitReferenceFiles,
   gitReferenceNames,
 } from './source/git-reference.ts';
+export { standingAsideGauge } from './standing-aside.ts';
 export { SubstitutionError } from './substitution/expression.ts';
 export { type SubstituteOptions, substitute } from './substitution/substitute.ts';
 export {

@@ -61,16 +61,7 @@ export class StandingAside {
       },
     });
     this.rivals = rivals;
-    new Gauge({
-      registers: [metrics.registry],
-      name: 'waygate_standing_aside',
-      help: '1 for a controller that does not act because another one does',
-      labelNames: ['controller'],
-      collect() {
-        for (const part of parts)
-          this.set({ controller: part }, rivals.of(part) === undefined ? 0 : 1);
-      },
-    });
+    standingAsideGauge(metrics, parts, (part) => !this.isFree(part));
   }
 
   /** Whether a part may act now. */
@@ -98,6 +89,23 @@ export class StandingAside {
       for (const key of informer.indexer.listKeys()) controller.enqueue(key);
     });
   }
+}
+
+/** Shows which controllers stand aside. */
+export function standingAsideGauge(
+  { registry }: Pick<Metrics, 'registry'>,
+  parts: readonly string[],
+  isAside: (part: string) => boolean,
+): void {
+  new Gauge({
+    registers: [registry],
+    name: 'waygate_standing_aside',
+    help: '1 for a controller that does not act because another one does',
+    labelNames: ['controller'],
+    collect() {
+      for (const controller of parts) this.set({ controller }, isAside(controller) ? 1 : 0);
+    },
+  });
 }
 
 /** Why a part does nothing, and what ends that. */

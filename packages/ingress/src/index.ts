@@ -21,6 +21,7 @@ export {
   type ParsedFlags,
   type Surroundings,
 } from './flags/options-from-flags.ts';
+export { IngressMetrics } from './metrics/controller-metrics.ts';
 export { type WatchedKind, watchedKinds } from './objects/watched-kinds.ts';
 export type { PassthroughRunnerOptions } from './passthrough/passthrough-runner.ts';
 export type { ObjectReader } from './store/object-reader.ts';

@@ -1,0 +1,122 @@
+// Pages of reference that are made from the built rooms: metrics and flags.
+
+/** What a program exposes, as data: name, type, labels and what it means. */
+export function metricsOf({ runtime, gitops, ingress }) {
+  const common = runtime.prometheusMetrics();
+  common.informer.observe?.('x', { lastEventAgeMs: () => 0, indexer: { list: () => [] } });
+  const ofRuntime = listed(common.registry);
+  const ofGitops = runtime.prometheusMetrics();
+  new gitops.ReconcileMetrics(ofGitops);
+  new gitops.NotificationMetrics(ofGitops);
+  gitops.standingAsideGauge(ofGitops, [], () => false);
+  const ofIngress = runtime.prometheusMetrics();
+  new ingress.IngressMetrics(ofIngress.registry, 'deck', 'id');
+  const known = new Set(ofRuntime.map(({ name }) => name));
+  const fresh = (registry) => listed(registry).filter(({ name }) => !known.has(name));
+  return {
+    both: ofRuntime,
+    gitops: fresh(ofGitops.registry),
+    ingress: fresh(ofIngress.registry),
+  };
+}
+
+function listed(registry) {
+  return registry
+    .getMetricsAsArray()
+    .map(({ name, help, type, labelNames = [] }) => ({ name, help, type, labels: [...labelNames] }))
+    .sort((left, right) => (left.name < right.name ? -1 : 1));
+}
+
+export function metricsPage(rooms) {
+  const { both, gitops, ingress } = metricsOf(rooms);
+  const table = (metrics) => [
+    '| metric | type | labels | what it says |',
+    '|---|---|---|---|',
+    ...metrics.map(
+      ({ name, type, labels, help }) =>
+        `| \`${name}\` | ${type} | ${labels.map((one) => `\`${one}\``).join(', ')} | ${help.replace(/\.$/, '')} |`,
+    ),
+  ];
+  return `${[
+    '# Metrics',
+    '',
+    'Made from the code by `npm run docs`. Histograms have `_bucket` (with the label `le`), `_sum` and `_count`.',
+    'Metrics of the process (`process_*`, `nodejs_*`) come from Node.js and are not listed. Those of the gateway',
+    "itself are the ones of Kong's `prometheus` plugin. `deploy/monitoring` has dashboards and alert rules.",
+    '',
+    '## Every controller',
+    '',
+    ...table(both),
+    '',
+    '## GitOps: `--metrics-addr`',
+    '',
+    'Under the names that Flux gives them, where Flux has them.',
+    '',
+    ...table(gitops),
+    '',
+    '## Ingress: `--metrics-bind-address`',
+    '',
+    'Under the names that Kong Ingress Controller gives them.',
+    '',
+    ...table(ingress),
+  ].join('\n')}\n`;
+}
+
+export function flagsPage({ gitops, ingress }) {
+  const row = ({ name, type, default: value, summary, variable }) => {
+    const shown = `${value}` === '' ? '' : `\`${value}\``;
+    const dashes = name.length === 1 ? '-' : '--';
+    return `| \`${dashes}${name}\` | ${variable === undefined ? '' : `\`${variable}\``} | ${type} | ${shown} | ${summary.replaceAll('|', '\\|')} |`;
+  };
+  const table = (flags) => [
+    '| flag | variable | type | default | what it does |',
+    '|---|---|---|---|---|',
+    ...flags.map(row),
+  ];
+  const acting = (flags) =>
+    flags.filter((one) => one.withoutEffect === undefined && one.replacedBy === undefined);
+  const rest = [...gitops.gitOpsFlags, ...ingress.controllerFlags];
+  const gates = (one) => [
+    ...one.acting.map((name) => `| \`${name}\` | acts |`),
+    ...Object.entries(one.withoutEffect).map(
+      ([name, why]) => `| \`${name}\` | no effect: ${why} |`,
+    ),
+  ];
+  const head = ['| flag | why |', '|---|---|'];
+  return `${[
+    '# Flags of `waygate controller`',
+    '',
+    'Made from the code by `npm run docs`. The command line is stronger than the environment. A boolean may be',
+    'given as `--x`, `--x=true` and `--x=false`.',
+    '',
+    '## GitOps',
+    '',
+    ...table(acting(gitops.gitOpsFlags)),
+    '',
+    '## Ingress',
+    '',
+    ...table(acting(ingress.controllerFlags)),
+    '',
+    '## Taken, and without effect',
+    '',
+    ...head,
+    ...rest
+      .filter(({ withoutEffect }) => withoutEffect !== undefined)
+      .map(({ name, withoutEffect }) => `| \`--${name}\` | ${withoutEffect} |`),
+    '',
+    '## Older names',
+    '',
+    '| flag | now |',
+    '|---|---|',
+    ...rest
+      .filter(({ replacedBy }) => replacedBy !== undefined)
+      .map(({ name, replacedBy }) => `| \`--${name}\` | \`--${replacedBy}\` |`),
+    '',
+    '## Feature gates',
+    '',
+    '| gate | |',
+    '|---|---|',
+    ...gates(gitops.gitOpsGates),
+    ...gates(ingress.controllerGates),
+  ].join('\n')}\n`;
+}
