@@ -24,7 +24,8 @@ import { adminClients, adminConnector } from '../controller/admin-clients.ts';
 import { asCandidate } from '../controller/candidacy.ts';
 import { delayedSignal } from '../controller/delayed-signal.ts';
 import { addControllerFlags, flagValue, givenFlags, saidValue } from '../controller/flag-values.ts';
-import { type LogEntry, logger, logLevelOf } from '../controller/log.ts';
+import { type LogEntry, logger, logLevelsOf, logParts, partOfKind } from '../controller/log.ts';
+import { ProfilingServer } from '../controller/profiling-server.ts';
 import { type ControllerName, controllersOption } from '../controllers-option.ts';
 import { appliedHappening } from '../dashboard/applied-happening.ts';
 import { ClusterDashboard } from '../dashboard/cluster-dashboard.ts';
@@ -60,21 +61,24 @@ async function run(
 ): Promise<void> {
   const given = givenFlags(all);
   const value = (name: string): string => flagValue(name, given, context.env);
-  const level = logLevelOf(value('log-level'));
-  if (level === undefined)
-    throw usage(
-      `--log-level ${value('log-level')} is none of trace, debug, info, warn, error, fatal, panic`,
-    );
+  const levels = logLevelsOf(value('log-level'));
+  if (typeof levels === 'string') throw usage(`--log-level ${levels}`);
   const said = (name: string): string | undefined => saidValue(name, given, context.env);
   const encoding = said('log-encoding') ?? 'console';
   if (!['json', 'console'].includes(encoding))
     throw usage(`--log-encoding ${encoding} is none of json, console`);
-  const log = logger(context, said('log-format') ?? (encoding === 'json' ? 'json' : 'text'), level);
+  const log = logger(
+    context,
+    said('log-format') ?? (encoding === 'json' ? 'json' : 'text'),
+    levels,
+  );
+  const profiling = profilingServer(value);
   const { client, namespace } = await connect(value, said, context);
   const stop = new AbortController();
   const signal = AbortSignal.any([context.signal, stop.signal]);
   setMaxListeners(0, signal);
   try {
+    await profiling?.listen();
     const tasks: Promise<unknown>[] = [];
     const watched = await dashboardOf(client, value, log);
     if (watched !== undefined) tasks.push(watched.dashboard.run(signal));
@@ -87,6 +91,7 @@ async function run(
     await Promise.all(tasks.map((task) => task.finally(() => stop.abort())));
   } finally {
     stop.abort();
+    await profiling?.close();
     await client.close();
   }
 }
@@ -119,6 +124,16 @@ async function dashboardOf(
   return Object.assign(watched, { dashboard });
 }
 
+/** Profiles of this process, where somebody asked for them. */
+function profilingServer(value: (name: string) => string): ProfilingServer | undefined {
+  if (!['', 'true', '1'].includes(value('profiling').toLowerCase())) return undefined;
+  const match = /^(?:127\.0\.0\.1|localhost|\[::1\])?:(\d{1,5})$/u.exec(value('profiling-addr'));
+  const port = Number(match?.[1]);
+  if (match === null || port > 65_535)
+    throw usage('--profiling-addr must be a port of this machine, such as 127.0.0.1:10257');
+  return new ProfilingServer({ host: '127.0.0.1', port });
+}
+
 async function runIngress(
   client: KubeClient,
   namespace: string,
@@ -133,7 +148,7 @@ async function runIngress(
   const surroundings = { identity, namespace, otherGates: gateNames(gitOpsGates) };
   const parsed = optionsFromFlags(given, context.env, surroundings);
   if (parsed.problems.length > 0) throw usage(parsed.problems.join('\n'));
-  for (const message of parsed.warnings) log({ level: 'warn', message });
+  for (const message of parsed.warnings) log({ level: 'warn', part: 'ingress', message });
   const { discovery, termDelayMs = 0, ...options } = parsed.options;
   const admins = discovery === undefined ? adminClients(value) : [];
   const kongAdmin =
@@ -143,7 +158,7 @@ async function runIngress(
       ...options,
       client,
       kongAdmin,
-      onLog: log,
+      onLog: (entry) => log({ ...entry, part: 'ingress' }),
       onStandingAside: (rival) => log(asideEntry('ingress', rival)),
       ...(watched && ingressHooks(watched.dashboard.core)),
     });
@@ -168,12 +183,16 @@ async function runGitOps(
     otherGates: gateNames(controllerGates),
   });
   if (parsed.problems.length > 0) throw usage(parsed.problems.join('\n'));
-  for (const message of parsed.warnings) log({ level: 'warn', message });
+  for (const message of parsed.warnings) log({ level: 'warn', part: 'gitops', message });
   await asCandidate(() => runGitOpsOnce(client, controllers, parsed, signal, log, watched), {
     client,
     signal,
     onLost: () =>
-      log({ level: 'warn', message: 'the Lease was lost: standing as a candidate again' }),
+      log({
+        level: 'warn',
+        part: 'gitops',
+        message: 'the Lease was lost: standing as a candidate again',
+      }),
   });
 }
 
@@ -204,6 +223,7 @@ async function runGitOpsOnce(
       onError: (error, about) =>
         log({
           level: 'warn',
+          part: partOfKind(about?.kind),
           message: error instanceof Error ? error.message : String(error),
           fields: about && { kind: about.kind, object: about.key },
         }),
@@ -216,14 +236,17 @@ async function runGitOpsOnce(
 
 /** What is said when a controller waits for another to stop, and when that has. */
 function asideEntry(controller: string, rival: Rival | undefined): LogEntry {
+  const part = logParts.find((one) => one === controller);
   return rival === undefined
     ? {
         level: 'info',
+        part,
         message: `${controller} takes over: nobody else acts`,
         fields: { controller },
       }
     : {
         level: 'warn',
+        part,
         message: `${controller} stands aside: another controller acts on the same kinds`,
         fields: { controller, lease: rival.lease, holder: rival.holder },
       };

@@ -93,7 +93,12 @@ const rows: readonly Row[] = [
   ['leader-election-renew-deadline', 'duration', '30s', 'how long the leader tries to renew'],
   ['leader-election-retry-period', 'duration', '5s', 'the pause between tries'],
   ['log-encoding', 'string', '', 'json or console, as --log-format=json or text'],
-  ['log-level', 'string', 'info', 'trace, debug, info, warn or error'],
+  [
+    'log-level',
+    'string',
+    'info',
+    'trace, debug, info, warn or error; of parts too: info,kustomize=debug',
+  ],
   ['max-retry-delay', 'duration', '15m', 'the longest pause after a failure'],
   [
     'metrics-addr',
