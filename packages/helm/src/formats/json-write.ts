@@ -36,6 +36,7 @@ function write(value: GoValue, budget: Budget, options: JsonWriteOptions, depth:
         ']',
         options,
         depth,
+        budget,
       );
     case 'fields': {
       const colon = options.isPretty ? ': ' : ':';
@@ -45,7 +46,7 @@ function write(value: GoValue, budget: Budget, options: JsonWriteOptions, depth:
           colon +
           write(field, budget, options, depth + 1),
       );
-      return enclosed('{', fields, '}', options, depth);
+      return enclosed('{', fields, '}', options, depth, budget);
     }
   }
 }
@@ -56,7 +57,11 @@ function enclosed(
   close: string,
   { isPretty }: JsonWriteOptions,
   depth: number,
+  budget: Budget,
 ): string {
+  // Each level copies what is inside of it.
+  const inner = parts.reduce((sum, part) => sum + part.length, 0);
+  budget.make(inner + (isPretty ? parts.length * (2 * depth + 4) : parts.length));
   if (!isPretty || parts.length === 0) return open + parts.join(',') + close;
   const margin = `\n${'  '.repeat(depth + 1)}`;
   return `${open}${margin}${parts.join(`,${margin}`)}\n${'  '.repeat(depth)}${close}`;

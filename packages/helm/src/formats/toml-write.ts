@@ -50,7 +50,7 @@ class TomlWriter {
     this.#budget.step();
     this.#budget.enter(key.length);
     if (isNil(value) && (value === null || value instanceof GoMap || key.length > 0)) return;
-    switch (kindOf(value)) {
+    switch (kindOf(value, this.#budget)) {
       case 'table':
         if (key.length === 1) this.#newline();
         if (key.length > 0) {
@@ -91,7 +91,7 @@ class TomlWriter {
   }
 
   #fields(key: readonly string[], value: GoValue): void {
-    const { direct, tables } = sortedFields(value);
+    const { direct, tables } = sortedFields(value, this.#budget);
     for (const [name, field] of [...direct, ...tables]) this.#encode([...key, name], field);
   }
 
@@ -121,7 +121,7 @@ class TomlWriter {
   }
 
   #inline(value: GoValue, depth: number): string {
-    const { direct, tables } = sortedFields(value);
+    const { direct, tables } = sortedFields(value, this.#budget);
     const parts: string[] = [];
     [...direct, ...tables].forEach(([name, field], at, all) => {
       if (isNil(field)) return;
@@ -134,12 +134,13 @@ class TomlWriter {
 
 type Fields = readonly (readonly [string, GoValue])[];
 
-function sortedFields(value: GoValue): { direct: Fields; tables: Fields } {
+function sortedFields(value: GoValue, budget: Budget): { direct: Fields; tables: Fields } {
   const all: Fields =
     value instanceof GoMap
       ? [...value.entries].sort(([a], [b]) => compareStrings(a, b))
       : [...structFields((value as GoObject).fields)];
-  const isTable = ([, field]: readonly [string, GoValue]): boolean => kindOf(field) !== 'value';
+  const isTable = ([, field]: readonly [string, GoValue]): boolean =>
+    kindOf(field, budget) !== 'value';
   return { direct: all.filter((each) => !isTable(each)), tables: all.filter(isTable) };
 }
 
@@ -151,7 +152,9 @@ function* structFields(fields: readonly GoField[]): Iterable<readonly [string, G
 }
 
 /** A list is one of tables only when every item is one; a nil in it cannot be written at all. */
-function kindOf(value: GoValue): 'value' | 'table' | 'tables' {
+function kindOf(value: GoValue, budget: Budget, depth = 0): 'value' | 'table' | 'tables' {
+  budget.step();
+  budget.enter(depth);
   if (isNil(value)) return 'value';
   if (value instanceof GoMap) return 'table';
   if (value instanceof GoObject) {
@@ -166,7 +169,7 @@ function kindOf(value: GoValue): 'value' | 'table' | 'tables' {
   let areTables = true;
   for (const item of items) {
     if (isNil(item)) throw new GoError('toml: cannot encode array with nil element');
-    if (kindOf(item) !== 'table') areTables = false;
+    if (kindOf(item, budget, depth + 1) !== 'table') areTables = false;
   }
   return areTables ? 'tables' : 'value';
 }

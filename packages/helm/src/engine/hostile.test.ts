@@ -1,0 +1,79 @@
+import { describe, expect, test } from 'vitest';
+import { GoMap } from '../go/value.ts';
+import { HelmError } from '../helm-error.ts';
+import { readValues } from '../values/read-values.ts';
+import { renderTemplates } from './render-templates.ts';
+import { valuesType } from './values-type.ts';
+
+function failureOf(text: string, values = ''): HelmError {
+  const type = valuesType(4);
+  const data = new GoMap([['Values', readValues(values).as(type)]], type);
+  const file = { path: 'evil/templates/a.yaml', text, data, basePath: 'evil/templates' };
+  try {
+    renderTemplates([file], {
+      helm: 4,
+      now: new Date(0),
+      random: (count) => new Uint8Array(count),
+      timeZone: 'UTC',
+      // A tenth of what is usual: the same ends, sooner.
+      limits: { steps: 2_000_000, bytes: 32 * 1024 * 1024 },
+    });
+  } catch (error) {
+    if (error instanceof HelmError) return error;
+    throw error;
+  }
+  throw new Error('it should have been stopped');
+}
+
+const doubled = '{{ $x := list 1 }}{{ range until 60 }}{{ $x = list $x $x }}{{ end }}';
+const selfHolding = '{{ $d := dict }}{{ $_ := set $d "d" $d }}';
+
+describe('hostile templates end in an error, by counts and not by the clock', () => {
+  test.each([
+    ['a text of ten gigabytes', '{{ repeat 10000000000 "x" }}'],
+    ['a margin of gigabytes', '{{ indent 1000000000 "a\\nb\\nc" }}'],
+    ['a text that doubles', '{{ $x := "ab" }}{{ range until 60 }}{{ $x = print $x $x }}{{ end }}'],
+    ['a text put between all letters', '{{ replace "" (repeat 10000 "x") (repeat 10000 "y") }}'],
+    ['a list of all numbers', '{{ until 9000000000 }}'],
+    ['a sequence of all numbers', '{{ seq 9000000000 }}'],
+    ['ranges in ranges', '{{ range until 9999 }}{{ range until 9999 }}{{ end }}{{ end }}'],
+    ['a range over a number', '{{ range 9000000000 }}{{ end }}'],
+    ['a list in itself, printed', `${doubled}{{ $x }}`],
+    ['a list in itself, as YAML', `${doubled}{{ toYaml $x }}`],
+    ['a list in itself, as JSON', `${doubled}{{ toJson $x }}`],
+    ['a list in itself, as TOML', `${doubled}{{ toToml (dict "x" $x) }}`],
+    ['a list in itself, copied', `${doubled}{{ deepCopy $x }}`],
+    ['a list in itself, compared', `${doubled}{{ deepEqual $x (list $x) }}{{ toPrettyJson $x }}`],
+    ['a map in itself, printed', `${selfHolding}{{ $d }}`],
+    ['a map in itself, copied', `${selfHolding}{{ deepCopy $d }}`],
+    ['tpl of itself', '{{ tpl .Values.t . }}', "t: '{{ tpl .Values.t . }}'"],
+    ['template of itself', '{{ define "a" }}{{ template "a" }}{{ end }}{{ template "a" }}'],
+    ['many keys', '{{ range until 99 }}{{ $_ := genPrivateKey "rsa" }}{{ end }}'],
+    ['random text without end', '{{ randAlphaNum 1000000000 }}'],
+    ['a wide number', '{{ range until 9999 }}{{ printf "%999999d" 1 }}{{ end }}'],
+  ])('%s', (_, text, values?: string) => {
+    expect(failureOf(text, values)).toMatchObject({ code: 'WG_HELM_LIMIT' });
+  });
+
+  test('a template that includes itself is refused as Helm refuses it', () => {
+    const error = failureOf('{{ define "a" }}{{ include "a" . }}{{ end }}{{ include "a" . }}');
+    expect(error.code).toBe('WG_HELM_TEMPLATE');
+    expect(error.message).toContain(
+      'rendering template has a nested reference name: a: unable to execute template',
+    );
+  });
+
+  test('brackets and blocks that nest without end do not parse', () => {
+    const brackets = failureOf(`{{ ${'('.repeat(50_000)} }}`);
+    expect(brackets.message).toContain('max expression depth exceeded');
+    const blocks = failureOf('{{ if true }}'.repeat(50_000));
+    expect(blocks.message).toContain('max block depth exceeded');
+  });
+
+  test('an evil pattern takes no longer than a kind one', () => {
+    const error = failureOf(
+      '{{ fail (toString (regexMatch "(a+)+$" (print (repeat 9999 "a") "!"))) }}',
+    );
+    expect(error.message).toContain('false');
+  });
+});
