@@ -33,7 +33,14 @@ export function pathThrough(graph: FlowGraph, id: string): Set<string> {
   const found = new Set<string>();
   if (!graph.nodes.has(id)) return found;
   walk(id, (at) => graph.nodes.get(at)?.to.map(({ to }) => to) ?? [], found);
-  found.delete(id);
+  for (const at of waysTo(graph, id)) found.add(at);
+  for (const at of found) if (!graph.nodes.has(at)) found.delete(at);
+  return found;
+}
+
+/** The node and everything that leads to it. */
+function waysTo(graph: FlowGraph, id: string): Set<string> {
+  const found = new Set<string>();
   walk(id, (at) => graph.before.get(at) ?? [], found);
   return found;
 }
@@ -41,8 +48,15 @@ export function pathThrough(graph: FlowGraph, id: string): Set<string> {
 /** The bad ones, and what they are a part of. */
 export function brokenPaths(graph: FlowGraph): Set<string> {
   const found = new Set<string>();
-  for (const node of graph.nodes.values())
-    if (isBroken(node)) for (const id of pathThrough(graph, node.id)) found.add(id);
+  const add = (ids: Iterable<string>) => {
+    for (const id of ids) found.add(id);
+  };
+  for (const node of graph.nodes.values()) {
+    if (node.health === 'degraded') add(pathThrough(graph, node.id));
+    // One broken edge of a source says nothing of its others.
+    for (const { to, broken } of node.to)
+      if (broken !== undefined) add([...waysTo(graph, node.id), ...pathThrough(graph, to)]);
+  }
   return found;
 }
 
