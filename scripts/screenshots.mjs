@@ -4,7 +4,6 @@
 import { mkdirSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { chromium } from 'playwright-core';
 import { runnerImport } from 'vite';
 import { root, setUp } from './setup.mjs';
 
@@ -21,7 +20,8 @@ mkdirSync(directory, { recursive: true });
 
 const testing = join(root, 'packages/dashboard/web/testing');
 const { module } = await runnerImport(join(testing, 'scenes.ts'));
-const browser = await chromium.launch({ executablePath: '/usr/bin/chromium' });
+const { module: tools } = await runnerImport(join(root, 'test/dashboard/browser.ts'));
+const browser = await tools.openBrowser();
 const shapes = {
   wide: { width: 1360, height: 850 },
   phone: { width: 390, height: 844 },

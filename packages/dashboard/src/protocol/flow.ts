@@ -10,7 +10,10 @@ export interface FlowNode {
   readonly title: string;
   /** What stands below the title: a kind, a revision, an address. */
   readonly detail?: string;
-  /** What folds it: the namespace, and the node id of the Kustomization that applied it. */
+  /**
+   * What folds it: the namespace, and the node id of the Kustomization that applied it. That one leads to
+   * the object without an edge in its `to`, which would be thousands in one item.
+   */
   readonly namespace?: string;
   readonly kustomization?: string;
   readonly health: Health;

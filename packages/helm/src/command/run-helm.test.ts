@@ -19,12 +19,12 @@ async function helm(
   options: { helm?: HelmMajor; network?: CommandNetwork } = {},
 ): Promise<Ran> {
   const files = new MemoryFiles(() => now);
-  for (const [path, text] of Object.entries(texts)) files.write(`/work/${path}`, text);
+  for (const [path, text] of Object.entries(texts)) files.write(`/here/${path}`, text);
   let out = '';
   let err = '';
   const code = await runHelm(args, {
     helm: options.helm ?? 4,
-    cwd: '/work',
+    cwd: '/here',
     env: {},
     files,
     network: options.network,
@@ -66,7 +66,7 @@ describe('template', () => {
     expect(only.out).toMatch(/^---\n# Source: web\/templates\/test.yaml\n/);
     const { files, out } = await helm(['template', 'web', '--output-dir', 'out'], chart);
     expect(out).toBe('wrote out/web/templates/config.yaml\nwrote out/web/templates/test.yaml\n\n');
-    expect(files.paths()).toContain('/work/out/web/templates/config.yaml');
+    expect(files.paths()).toContain('/here/out/web/templates/config.yaml');
   });
 
   const failures: [string, string[], string][] = [
@@ -160,13 +160,13 @@ test('show prints what the chart has', async () => {
 test('package, then template of the archive', async () => {
   const packed = await helm(['package', 'web', '--version', '2.0.0', '-d', 'dist'], chart);
   expect(packed.out).toBe('Successfully packaged chart and saved it to: dist/web-2.0.0.tgz\n');
-  const archive = packed.files.read('/work/dist/web-2.0.0.tgz');
+  const archive = packed.files.read('/here/dist/web-2.0.0.tgz');
   const files = new MemoryFiles();
-  files.write('/work/web.tgz', archive);
+  files.write('/here/web.tgz', archive);
   let out = '';
   const world = {
     helm: 4 as const,
-    cwd: '/work',
+    cwd: '/here',
     env: {},
     files,
     now: () => now,
@@ -193,7 +193,7 @@ describe('dependencies', () => {
     const packed = await helm(['package', 'kid'], {
       'kid/Chart.yaml': 'apiVersion: v2\nname: kid\nversion: 1.1.0\n',
     });
-    const archive = packed.files.read('/work/kid-1.1.0.tgz');
+    const archive = packed.files.read('/here/kid-1.1.0.tgz');
     const network: CommandNetwork = {
       async fetch(url) {
         if (url === 'https://charts.example.org/index.yaml') {
@@ -218,8 +218,8 @@ describe('dependencies', () => {
     );
     expect(code).toBe(0);
     expect(out).toContain('Downloading kid from repo https://charts.example.org\n');
-    expect(files.paths()).toContain('/work/web/charts/kid-1.1.0.tgz');
-    expect(new TextDecoder().decode(files.read('/work/web/Chart.lock'))).toContain(
+    expect(files.paths()).toContain('/here/web/charts/kid-1.1.0.tgz');
+    expect(new TextDecoder().decode(files.read('/here/web/Chart.lock'))).toContain(
       '  version: 1.1.0\n',
     );
   });
@@ -228,6 +228,6 @@ describe('dependencies', () => {
     const { code, files, err } = await update(() => 'ab'.repeat(32));
     expect(code).toBe(1);
     expect(err).toContain('is not what the index of its repository promised');
-    expect(files.paths()).toEqual(['/work/web/Chart.yaml']);
+    expect(files.paths()).toEqual(['/here/web/Chart.yaml']);
   });
 });

@@ -49,7 +49,7 @@ export interface TargetSelector {
 
 export interface Replacement {
   /** The value itself, in place of a source. */
-  readonly sourceValue?: string;
+  readonly sourceValue?: string | number | bigint | boolean | null;
   readonly source?: SourceSelector;
   readonly targets?: readonly TargetSelector[];
 }

@@ -51,7 +51,7 @@ const fieldOptions = struct('FieldOptions', {
 });
 
 const replacement = {
-  sourceValue: string,
+  sourceValue: any,
   source: struct('SourceSelector', {
     ResId: resourceId,
     fieldPath: string,

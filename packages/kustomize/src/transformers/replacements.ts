@@ -33,14 +33,15 @@ export function replacementTransformer(replacements: readonly Replacement[]): Tr
 
 function replace(resources: readonly Resource[], replacement: Replacement): void {
   const { source, sourceValue, targets } = replacement;
-  const hasValue = sourceValue !== undefined;
+  const hasValue = sourceValue !== undefined && sourceValue !== null;
   if (source !== undefined && hasValue) {
     throw new KustomizeError('value and resource selectors are mutually exclusive');
   }
   if ((source === undefined && !hasValue) || targets === undefined) {
     throw new KustomizeError('replacements must specify a source and at least one target');
   }
-  const value = source === undefined ? newScalar(sourceValue!) : sourceNode(resources, source);
+  const value =
+    source === undefined ? newScalar(String(sourceValue)) : sourceNode(resources, source);
   for (const target of targets) apply(resources, value, target);
 }
 

@@ -1,4 +1,4 @@
-import type { FlowNode, FlowStage } from '../../../../src/protocol/flow.ts';
+import type { FlowEdge, FlowNode, FlowStage } from '../../../../src/protocol/flow.ts';
 
 /** Left to right. */
 export const stages: readonly { readonly stage: FlowStage; readonly title: string }[] = [
@@ -17,15 +17,34 @@ export interface FlowGraph {
 }
 
 export function flowGraph(rows: readonly FlowNode[]): FlowGraph {
-  const nodes = new Map(rows.map((node) => [node.id, node]));
+  const nodes = withApplied(rows);
   const before = new Map<string, string[]>();
-  for (const node of rows)
+  for (const node of nodes.values())
     for (const { to } of node.to) {
       const list = before.get(to);
       if (list) list.push(node.id);
       else before.set(to, [node.id]);
     }
   return { nodes, before };
+}
+
+/** The nodes, where Kustomizations lead to the objects that name them as their own. */
+function withApplied(rows: readonly FlowNode[]): Map<string, FlowNode> {
+  const nodes = new Map(rows.map((node) => [node.id, node]));
+  const applied = new Map<string, FlowEdge[]>();
+  for (const { id, stage, kustomization } of rows) {
+    if (stage !== 'object' || kustomization === undefined) continue;
+    const list = applied.get(kustomization);
+    if (list) list.push({ to: id });
+    else applied.set(kustomization, [{ to: id }]);
+  }
+  for (const [id, edges] of applied) {
+    const node = nodes.get(id);
+    if (!node) continue;
+    const told = new Set(node.to.map(({ to }) => to));
+    nodes.set(id, { ...node, to: [...node.to, ...edges.filter(({ to }) => !told.has(to))] });
+  }
+  return nodes;
 }
 
 /** Everything on a way through the node: what leads to it, and what it leads to. */

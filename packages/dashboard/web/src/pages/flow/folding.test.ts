@@ -73,3 +73,15 @@ test('no two boxes of a column overlap, and the same flow is laid out the same',
   const again = layOut({ ...question, boxes: question.boxes.toReversed() });
   expect(new Map([...again.tops].sort())).toEqual(new Map([...tops].sort()));
 });
+
+test('a Kustomization leads to the objects that name it, though it does not list them', () => {
+  const node = { title: 'x', health: 'healthy', to: [] } as const;
+  const graph = flowGraph([
+    { ...node, id: 's', stage: 'source', to: [{ to: 'k' }] },
+    { ...node, id: 'k', stage: 'kustomization' },
+    { ...node, id: 'o', stage: 'object', kustomization: 'k', to: [{ to: 'r' }] },
+    { ...node, id: 'r', stage: 'route' },
+  ]);
+  expect([...pathThrough(graph, 'r')].sort()).toEqual(['k', 'o', 'r', 's']);
+  expect([...pathThrough(graph, 's')].sort()).toEqual(['k', 'o', 'r', 's']);
+});
