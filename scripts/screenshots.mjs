@@ -17,6 +17,7 @@ const { values } = (await import('node:util')).parseArgs({
 });
 const directory = values.directory ?? mkdtempSync(join(tmpdir(), 'waygate-screenshots-'));
 mkdirSync(directory, { recursive: true });
+if (values.docs) mkdirSync(join(root, 'docs/images'), { recursive: true });
 
 const testing = join(root, 'packages/dashboard/web/testing');
 const { module } = await runnerImport(join(testing, 'scenes.ts'));

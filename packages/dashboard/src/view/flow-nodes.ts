@@ -80,8 +80,8 @@ export function routeNode(
   const item: FlowNode = {
     id: routeNodeId(id),
     stage: 'route',
-    title: hosts[0] ?? name,
-    detail: paths.join(' ') || name,
+    title: shownPath(paths) ?? hosts[0] ?? name,
+    detail: hosts.join(' ') || 'any host',
     ...(object?.namespace ? { namespace: object.namespace } : {}),
     health,
     ...(reason === undefined ? {} : { reason }),
@@ -89,6 +89,11 @@ export function routeNode(
     to: edges.map(plainEdge),
   };
   return guardedNode(item, row.needs, edges, undefined);
+}
+
+/** A route has often one path for what is below it and a pattern for itself: the former reads better. */
+function shownPath(paths: readonly string[]): string | undefined {
+  return paths.find((path) => !path.startsWith('~')) ?? paths[0];
 }
 
 /** The boxes of a service and of its targets. */

@@ -41,7 +41,13 @@ export function tenThousand(server: FixtureServer): void {
 }
 
 export const scenes: readonly Scene[] = [
-  { name: 'flow', path: '/flow', prepare: shop, ready: seen('.flow-box') },
+  {
+    name: 'flow',
+    path: '/flow',
+    prepare: shop,
+    ready: seen('.flow-box'),
+    documented: ['light-wide'],
+  },
   {
     name: 'flow-followed',
     path: '/flow?node=service-cart',

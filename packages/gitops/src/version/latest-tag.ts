@@ -1,7 +1,6 @@
 import { compileRegex } from '@waygate/text';
 import { GitOpsError } from '../gitops-error.ts';
-import { latestVersions } from './latest-version.ts';
-import { parseVersionConstraint } from './version-constraint.ts';
+import { isVersionConstraint, latestVersions } from './latest-version.ts';
 
 /**
  * The tag of a registry with the highest version that a constraint wants, of those that a regular
@@ -16,7 +15,7 @@ export function latestTag(
 ): string {
   const isWanted = filter === undefined || filter === '' ? () => true : compileRegex(filter);
   const wanted = tags.filter(isWanted);
-  if (parseVersionConstraint(constraint) === undefined) {
+  if (!isVersionConstraint(constraint)) {
     throw new GitOpsError(
       'WG_GITOPS_HTTP',
       `semver '${constraint}' parse error: improper constraint: ${constraint}`,

@@ -1,6 +1,8 @@
+import { LooseVersion, VersionError, VersionRange } from '@waygate/text';
 import { GitOpsError } from '../gitops-error.ts';
-import { compareVersions, parseVersion, type SemanticVersion } from './semantic-version.ts';
-import { parseVersionConstraint, satisfies } from './version-constraint.ts';
+
+/** Flux takes for versions only what has all three numbers; ranges may leave some out. */
+const threeNumbers = /^v?\d+\.\d+\.\d+(?:[-+]|$)/;
 
 /**
  * The tags with the highest version that a constraint wants: several when they differ only in build
@@ -9,25 +11,40 @@ import { parseVersionConstraint, satisfies } from './version-constraint.ts';
  * @throws GitOpsError when the constraint cannot be read, or no tag satisfies it
  */
 export function latestVersions(tags: readonly string[], constraint: string): string[] {
-  const parsed = parseVersionConstraint(constraint);
-  if (parsed === undefined) {
+  const range = readOrNothing(() => new VersionRange(constraint));
+  if (range === undefined) {
     throw new GitOpsError(
       'WG_GITOPS_GIT',
       `semver parse error: improper constraint: ${JSON.stringify(constraint)}`,
     );
   }
-  let best: SemanticVersion[] = [];
+  let best: LooseVersion[] = [];
   for (const tag of tags) {
-    const version = parseVersion(tag);
-    if (version === undefined || !satisfies(version, parsed)) continue;
-    const order = best[0] === undefined ? 1 : compareVersions(version, best[0]);
+    if (!threeNumbers.test(tag)) continue;
+    const version = readOrNothing(() => LooseVersion.parse(tag));
+    if (version === undefined || !range.includes(version)) continue;
+    const order = best[0] === undefined ? 1 : version.compare(best[0]);
     if (order > 0) best = [version];
     else if (order === 0) best.push(version);
   }
   if (best.length === 0) {
     throw new GitOpsError('WG_GITOPS_GIT', `no match found for semver: ${constraint}`);
   }
-  return best.map(({ text }) => text);
+  return best.map(({ original }) => original);
+}
+
+/** Whether a text is a constraint at all. */
+export function isVersionConstraint(text: string): boolean {
+  return readOrNothing(() => new VersionRange(text)) !== undefined;
+}
+
+function readOrNothing<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof VersionError) return undefined;
+    throw error;
+  }
 }
 
 /** The one tag: of equal versions that with the newest time, and of those the last. */
