@@ -95,7 +95,9 @@ export class NginxCluster {
     if (request.kind === 'metrics' || request.kind === 'status')
       return [`${request.kind} of the controller are not asked here`];
     const got = await this.#exchange(this.#filled(request));
-    return differences(want, got, this.#feature);
+    const { manifests, config } = this.#case;
+    const isTimed = /load-balance["']?: *["']?ewma/.test(`${manifests}${JSON.stringify(config)}`);
+    return differences(want, got, { feature: this.#feature, isTimed });
   }
 
   async #exchange(request: NginxRequest): Promise<Exchange> {

@@ -51,8 +51,8 @@ const ignored: ReadonlySet<string> = new Set([
 ]);
 
 /** What differs between a recording and what was played, by name; nothing when they are alike. */
-export function differences(want: Exchange, got: Exchange, feature: string): string[] {
-  if (want.repeat !== undefined) return repeatDifferences(want, got);
+export function differences(want: Exchange, got: Exchange, { feature, isTimed }: Judged): string[] {
+  if (want.repeat !== undefined) return repeatDifferences(want, got, isTimed);
   const found = new Set<string>();
   if ((want.status ?? 'error') !== (got.status ?? 'error'))
     found.add(`status ${want.status ?? want.error} ≠ ${got.status ?? got.error}`);
@@ -73,6 +73,13 @@ export function differences(want: Exchange, got: Exchange, feature: string): str
   for (const one of receivedDifferences(want.received ?? [], got.received ?? [], feature))
     found.add(one);
   return [...found];
+}
+
+/** What of a case decides how it is judged. */
+export interface Judged {
+  readonly feature: string;
+  /** Endpoints are chosen by how fast they answered: on another machine, others are. */
+  readonly isTimed: boolean;
 }
 
 function isFree(feature: string): boolean {
@@ -110,13 +117,19 @@ function receivedDifferences(
   });
 }
 
-function repeatDifferences(want: Exchange, got: Exchange): string[] {
+function repeatDifferences(want: Exchange, got: Exchange, isTimed: boolean): string[] {
   const near = (one = 0, two = 0) =>
     Math.abs(one - two) <= Math.max(2, 4 * Math.sqrt(Math.max(one, two)));
   const found: string[] = [];
   const codes = Object.keys({ ...want.statuses, ...got.statuses });
   if (!codes.every((code) => near(want.statuses?.[code], got.statuses?.[code])))
     found.push(`statuses ${text(want.statuses)} ≠ ${text(got.statuses)}`);
+  if (isTimed) {
+    const strangers = Object.keys(got.servers ?? {}).filter(
+      (name) => !Object.hasOwn(want.servers ?? {}, name),
+    );
+    return strangers.length === 0 ? found : [...found, `servers ${strangers.join()}`];
+  }
   // Which of equal endpoints is taken is no contract; how many are is.
   const counts = (servers: Counts = {}) => Object.values(servers).sort((one, two) => two - one);
   const [one, two] = [counts(want.servers), counts(got.servers)];
