@@ -174,7 +174,9 @@ test('it is renewed in time, and never is one served that is not trusted', async
     return (await replica.served()) !== before;
   });
   answers.add(await told());
-  expect([...answers]).toEqual([expect.stringContaining('no ConfigMap today')]);
+  // Which of the two webhooks is the first to say no is not said anywhere.
+  const isRefusal = (answer: string) => answer.includes('no ConfigMap today');
+  expect([...answers].filter((answer) => !isRefusal(answer))).toEqual([]);
   expect(replica.errors).toEqual([]);
 });
 
@@ -189,7 +191,9 @@ test('a Secret that is deleted is made anew, and nobody notices', async () => {
     answers.add(await told());
     return (await replica.served()) !== before;
   });
-  expect([...answers]).toEqual([expect.stringContaining('no ConfigMap today')]);
+  // Which of the two webhooks is the first to say no is not said anywhere.
+  const isRefusal = (answer: string) => answer.includes('no ConfigMap today');
+  expect([...answers].filter((answer) => !isRefusal(answer))).toEqual([]);
 });
 
 test('two replicas that start at once serve the same', async () => {
