@@ -9,6 +9,7 @@ import { isNotFound, KubeClient, KubeError, loadConfig } from '@waygate/kube';
 import type { Kind, KubeObject } from '@waygate/schema';
 import type { Command } from 'commander';
 import { type CliContext, CliError, exitCode } from './context.ts';
+import { fittingTable } from './terminal.ts';
 
 export interface ClusterFlags {
   readonly kubeconfig?: string;
@@ -105,19 +106,10 @@ export function readyOf(object: ReportedObject) {
 
 /** Columns below one another, as wide as they need to be; the last is as long as it is. */
 export function table(rows: readonly (readonly string[])[]): string {
-  const widths = (rows[0] ?? []).map((_cell, column) =>
-    Math.max(...rows.map((row) => (row[column] ?? '').length)),
+  return fittingTable(
+    rows.map((row) => row.map((text) => ({ text }))),
+    { hasColour: false },
   );
-  return rows
-    .map((row) =>
-      row
-        .map((cell, column) =>
-          column === row.length - 1 ? cell : cell.padEnd((widths[column] ?? 0) + 3),
-        )
-        .join('')
-        .trimEnd(),
-    )
-    .join('\n');
 }
 
 /** What a request brings, or undefined when the cluster does not have it. */

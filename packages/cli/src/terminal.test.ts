@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import { fittingTable, shortRevision, terminalOf } from './terminal.ts';
+import { fittingTable, terminalOf } from './terminal.ts';
 
 const stdout = (isTTY: boolean, columns?: number) =>
   Object.assign(new Writable(), { isTTY, ...(columns === undefined ? {} : { columns }) });
@@ -35,13 +35,4 @@ describe('fittingTable', () => {
     const [, line] = fittingTable(rows, { width: 80, hasColour: true }).split('\n');
     expect(line).toBe(`ks/apps   \u001b[31m${'x'.repeat(69)}…\u001b[0m`);
   });
-});
-
-test.each([
-  ['main@sha1:0123456789abcdef0123', 'main@sha1:01234567'],
-  ['sha256:0123456789abcdef', 'sha256:01234567'],
-  ['Applied revision: main@sha1:0123456789abcdef', 'Applied revision: main@sha1:01234567'],
-  ['v1.2.3', 'v1.2.3'],
-])('%s is %s for short', (whole, short) => {
-  expect(shortRevision(whole)).toBe(short);
 });

@@ -67,8 +67,3 @@ function coloured(text: string, tone: Tone | undefined, { hasColour }: Terminal)
     ? `\u001b[${colours[tone]}m${text}\u001b[0m`
     : text;
 }
-
-/** A revision as people say it, with eight letters of the hash: `main@sha1:01234567`. */
-export function shortRevision(revision: string): string {
-  return revision.replace(/((?:^|[@/])sha\d+:[0-9a-f]{8})[0-9a-f]+/g, '$1');
-}

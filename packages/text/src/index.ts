@@ -172,6 +172,7 @@ export { Regex, type RegexMatch, type RegexOptions } from './regex/regex.ts';
 export { RegexError } from './regex/regex-error.ts';
 export { LooseVersion, VersionError } from './semver/loose-version.ts';
 export { VersionRange } from './semver/version-range.ts';
+export { shortRevision } from './short-revision.ts';
 export { trimEndOf } from './trim.ts';
 export { setYamlText, type YamlPath } from './yaml/edit.ts';
 export { textOfYamlFile } from './yaml/encoding.ts';

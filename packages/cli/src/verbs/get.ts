@@ -1,4 +1,5 @@
 import { isForbidden, isNotFound, type KubeClient } from '@waygate/kube';
+import { shortRevision } from '@waygate/text';
 import type { Command } from 'commander';
 import {
   follow,
@@ -17,7 +18,7 @@ import {
 } from '../cluster-option.ts';
 import { type CliContext, CliError, exitCode } from '../context.ts';
 import { outputOption, print } from '../output.ts';
-import { type Cell, fittingTable, shortRevision, type Tone, terminalOf } from '../terminal.ts';
+import { type Cell, fittingTable, type Tone, terminalOf } from '../terminal.ts';
 
 interface Flags extends ClusterFlags {
   readonly allNamespaces?: boolean;

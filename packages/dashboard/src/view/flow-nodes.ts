@@ -1,3 +1,4 @@
+import { shortRevision } from '@waygate/text';
 import type { FlowEdge, FlowNode } from '../protocol/flow.ts';
 import type { Health, ShownObject } from '../protocol/reference.ts';
 import type { RouteRow } from '../protocol/routes.ts';
@@ -45,11 +46,6 @@ export function objectNode(
     to: edges.map(plainEdge),
   };
   return guardedNode(item, [needOf(object)], edges, applier && needOf(applier.object));
-}
-
-/** `main@sha1:7f3a…` with as much of the digest as people use. */
-export function shortRevision(revision: string): string {
-  return revision.replace(/(sha\d+:[0-9a-f]{8})[0-9a-f]+/, '$1');
 }
 
 /** An object without conditions of its own does well when something came of it. */

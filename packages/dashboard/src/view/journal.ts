@@ -1,6 +1,6 @@
 import { type CollectionName, maskEntity, type StoredEntity } from '@waygate/kong';
 import type { DynamicObject } from '@waygate/schema';
-import { printYaml } from '@waygate/text';
+import { printYaml, shortRevision } from '@waygate/text';
 import type {
   ChangeDetail,
   ChangeKind,
@@ -10,7 +10,6 @@ import type {
 } from '../protocol/changes.ts';
 import type { Origin, ShownObject } from '../protocol/reference.ts';
 import { commitOf } from './cluster-model.ts';
-import { shortRevision } from './flow-nodes.ts';
 import { everything, type Guarded, type Need, needOf, type Rights } from './guarded.ts';
 import { maskedConfig, maskedStates } from './masked-object.ts';
 import { objectKey, objectName } from './object-key.ts';

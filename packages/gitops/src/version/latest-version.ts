@@ -1,4 +1,4 @@
-import { LooseVersion, VersionError, VersionRange } from '@waygate/text';
+import { LooseVersion, VersionRange } from '@waygate/text';
 import { GitOpsError } from '../gitops-error.ts';
 
 /** Flux takes for versions only what has all three numbers; ranges may leave some out. */
@@ -11,7 +11,7 @@ const threeNumbers = /^v?\d+\.\d+\.\d+(?:[-+]|$)/;
  * @throws GitOpsError when the constraint cannot be read, or no tag satisfies it
  */
 export function latestVersions(tags: readonly string[], constraint: string): string[] {
-  const range = readOrNothing(() => new VersionRange(constraint));
+  const range = VersionRange.read(constraint);
   if (range === undefined) {
     throw new GitOpsError(
       'WG_GITOPS_GIT',
@@ -21,7 +21,7 @@ export function latestVersions(tags: readonly string[], constraint: string): str
   let best: LooseVersion[] = [];
   for (const tag of tags) {
     if (!threeNumbers.test(tag)) continue;
-    const version = readOrNothing(() => LooseVersion.parse(tag));
+    const version = LooseVersion.read(tag);
     if (version === undefined || !range.includes(version)) continue;
     const order = best[0] === undefined ? 1 : version.compare(best[0]);
     if (order > 0) best = [version];
@@ -35,16 +35,7 @@ export function latestVersions(tags: readonly string[], constraint: string): str
 
 /** Whether a text is a constraint at all. */
 export function isVersionConstraint(text: string): boolean {
-  return readOrNothing(() => new VersionRange(text)) !== undefined;
-}
-
-function readOrNothing<T>(read: () => T): T | undefined {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof VersionError) return undefined;
-    throw error;
-  }
+  return VersionRange.read(text) !== undefined;
 }
 
 /** The one tag: of equal versions that with the newest time, and of those the last. */

@@ -1,8 +1,8 @@
-import { LooseVersion, VersionError, VersionRange } from '@waygate/text';
+import { LooseVersion, VersionRange } from '@waygate/text';
 
 /** A version as Helm takes it: a `v` before it, and numbers that lack, are no problem. */
 export function readVersion(text: string): LooseVersion | undefined {
-  return attempt(() => LooseVersion.parse(text));
+  return LooseVersion.read(text);
 }
 
 export function isVersion(text: string): boolean {
@@ -12,11 +12,11 @@ export function isVersion(text: string): boolean {
 /** Whether a version is within a range; not when either of them is none. */
 export function isInRange(version: string, range: string): boolean {
   const found = readVersion(version);
-  return found !== undefined && attempt(() => new VersionRange(range))?.includes(found) === true;
+  return found !== undefined && VersionRange.read(range)?.includes(found) === true;
 }
 
 export function isRange(range: string): boolean {
-  return attempt(() => new VersionRange(range)) !== undefined;
+  return VersionRange.read(range) !== undefined;
 }
 
 /** Newest first; what is no version comes last. */
@@ -26,13 +26,4 @@ export function compareNewestFirst(left: string, right: string): number {
     return one === other ? 0 : one === undefined ? 1 : -1;
   }
   return other.compare(one);
-}
-
-function attempt<T>(read: () => T): T | undefined {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof VersionError) return undefined;
-    throw error;
-  }
 }

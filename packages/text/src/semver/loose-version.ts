@@ -48,6 +48,11 @@ export class LooseVersion {
     return new LooseVersion({ ...numbers, prerelease, metadata, original: text });
   }
 
+  /** The version, or undefined when the text is none. */
+  static read(text: string): LooseVersion | undefined {
+    return orNothing(() => LooseVersion.parse(text));
+  }
+
   toString(): string {
     const { prerelease, metadata } = this;
     const numbers = `${this.major}.${this.minor}.${this.patch}`;
@@ -94,6 +99,16 @@ export class VersionError extends Error {
   constructor(message: string) {
     super(message);
     this.name = 'VersionError';
+  }
+}
+
+/** What was read, or undefined where it was refused in words. */
+export function orNothing<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof VersionError) return undefined;
+    throw error;
   }
 }
 

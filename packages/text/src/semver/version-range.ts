@@ -1,5 +1,5 @@
 import { goRegex } from '../regex/compile-regex.ts';
-import { comparePrereleases, LooseVersion, VersionError } from './loose-version.ts';
+import { comparePrereleases, LooseVersion, orNothing, VersionError } from './loose-version.ts';
 
 const maxBytes = 512;
 const maxGroups = 32;
@@ -36,6 +36,11 @@ export class VersionRange {
       throw new VersionError(`too many constraint groups (max ${maxGroups})`);
     }
     this.#groups = ors.map(parseGroup);
+  }
+
+  /** The range, or undefined when the text is none. */
+  static read(text: string): VersionRange | undefined {
+    return orNothing(() => new VersionRange(text));
   }
 
   /** Whether a version is in the range. */
