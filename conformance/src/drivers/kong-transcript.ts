@@ -33,6 +33,20 @@ const partlyCompared: Readonly<Record<string, readonly string[]>> = {
   '/timers': [],
 };
 
+/** Where the recorded Kong listened and kept its files, and who it ran as. */
+const settingsOfPlace =
+  /listen|ssl_enabled|_package_c?path|^pg_port$|^nginx_main|^admin_ssl_cert$|^nginx_(http|stream)_directives$/;
+
+/** Settings as `GET /` shows them; of those that depend on the place only that they are there. */
+function settingsOf(configuration: unknown): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(isObject(configuration) ? configuration : {}).map(([key, value]) => {
+      const isOfPlace = settingsOfPlace.test(key) || /run\/|\/kong/.test(JSON.stringify(value));
+      return [key, isOfPlace ? 'there' : value];
+    }),
+  );
+}
+
 const comparedHeaders = ['content-type', 'allow', 'access-control-allow-methods'];
 
 /** Plays a file of exchanges against a gateway of our own, in order. */
@@ -95,6 +109,7 @@ export class Transcript {
     this.#gateway = new Gateway({
       mode: isDbless ? 'dbless' : 'database',
       flavor: this.#file.includes('expressions') ? 'expressions' : 'traditional_compatible',
+      areDebugHeadersAllowed: this.#file.includes('expressions'),
       proxy: [],
       ...(isStatus ? { status: { host: '127.0.0.1', port: 0 } } : {}),
     });
@@ -229,7 +244,15 @@ export class Transcript {
       const difference = this.#comparison.compare(expected[key], actual[key], `$.${key}`);
       if (difference !== undefined) return difference;
     }
-    const { plugins } = expected;
+    const { plugins, configuration } = expected;
+    if (isObject(configuration)) {
+      const difference = this.#comparison.compare(
+        settingsOf(configuration),
+        settingsOf(actual.configuration),
+        '$.configuration',
+      );
+      if (difference !== undefined) return difference;
+    }
     return isObject(plugins)
       ? this.#comparison.compare(plugins, actual.plugins, '$.plugins')
       : undefined;

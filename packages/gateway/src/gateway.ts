@@ -12,6 +12,7 @@ import { DirectoryLock, makeStateDirectory } from '@waygate/text';
 import { AdminApi } from './admin/admin-api.ts';
 import { AdminListener } from './admin/admin-listener.ts';
 import { checkLoadedPlugins, removePlugins } from './admin/loaded-plugins.ts';
+import { nodeListeners } from './admin/node-configuration.ts';
 import { patternCheck } from './admin/pattern-check.ts';
 import { pluginCheck } from './admin/plugin-check.ts';
 import { runnableCheck } from './admin/runnable-check.ts';
@@ -72,6 +73,7 @@ export class Gateway {
   readonly #plane: DataPlane;
   #fleet: WorkerFleet | undefined;
   #adminListeners: AdminListener[] = [];
+  #addresses: GatewayAddresses | undefined;
   #journal: EntityJournal | undefined;
   #storages: PluginStorages | undefined;
   #lock: DirectoryLock | undefined;
@@ -143,6 +145,11 @@ export class Gateway {
       ask: (plugin, request) => this.#ask(plugin, request),
       reports: async () => [this.#metrics.report(), ...((await this.#fleet?.reports()) ?? [])],
       processIds: () => this.#fleet?.processIds ?? [process.pid],
+      node: () => ({
+        listeners: nodeListeners(options, this.#listens, this.#addresses),
+        trustedIps: options.trustedIps ?? [],
+        areDebugHeadersAllowed: options.areDebugHeadersAllowed ?? false,
+      }),
       onReplaced: (differences) => {
         this.#changes = this.#changes.concat(differences);
         this.#publish();
@@ -172,7 +179,9 @@ export class Gateway {
     try {
       await this.#loadEntities();
       const listening = await this.#listen();
-      return { ...listening, ...(await this.#listenAdmin()) };
+      this.#addresses = { ...listening, admin: undefined, status: undefined };
+      this.#addresses = { ...listening, ...(await this.#listenAdmin()) };
+      return this.#addresses;
     } catch (error) {
       await this.stop();
       throw error;

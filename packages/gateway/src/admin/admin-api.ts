@@ -20,6 +20,7 @@ import { ConfigEndpoint } from './config-endpoint.ts';
 import { type Endpoint, EndpointTable, type Methods } from './endpoint-table.ts';
 import { databaseAccess, readOnlyAccess } from './entity-access.ts';
 import { entityEndpoints } from './entity-endpoints.ts';
+import type { NodeFacts } from './node-configuration.ts';
 import { nodeEndpoints } from './node-endpoints.ts';
 import { pluginCollectionEndpoints } from './plugin-collections.ts';
 import { pluginEndpoints } from './plugin-endpoints.ts';
@@ -38,6 +39,8 @@ export interface AdminApiOptions {
   /** What each process of the node counted. */
   readonly reports: () => Promise<readonly MetricsReport[]>;
   readonly processIds: () => readonly number[];
+  /** How the node was started, and where it listens by now. */
+  readonly node: () => Pick<NodeFacts, 'listeners' | 'trustedIps' | 'areDebugHeadersAllowed'>;
   readonly plugins: ReadonlyMap<string, PluginDefinition<unknown>>;
   readonly now: () => number;
   /** Asks what plugins keep for the whole node. */

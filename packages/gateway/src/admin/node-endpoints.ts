@@ -7,6 +7,7 @@ import { kongVersion } from '../version.ts';
 import type { AdminApiOptions } from './admin-api.ts';
 import { type AdminHandler, message, ok } from './admin-message.ts';
 import type { Endpoint } from './endpoint-table.ts';
+import { nodeConfiguration } from './node-configuration.ts';
 import { listedPlugins } from './plugin-check.ts';
 
 const onlyForControlPlanes = message(
@@ -83,7 +84,7 @@ export function nodeEndpoints(
   return { all, status };
 }
 
-function root({ mode, flavor, source, plugins, processIds }: AdminApiOptions): object {
+function root({ mode, flavor, source, plugins, processIds, node }: AdminApiOptions): object {
   const enabled = new Set<string>();
   for (const plugin of source.list('plugins')) {
     enabled.add(String(plugin.name));
@@ -107,13 +108,13 @@ function root({ mode, flavor, source, plugins, processIds }: AdminApiOptions): o
     pids: { master: process.pid, workers: processIds() },
     timers: { running: 0, pending: 0 },
     plugins: { available_on_server: available, enabled_in_cluster: [...enabled] },
-    configuration: {
+    configuration: nodeConfiguration({
       database: mode === 'dbless' ? 'off' : 'postgres',
-      router_flavor: flavor,
-      role: 'traditional',
-      plugins: ['bundled'],
-      loaded_plugins: Object.fromEntries(Object.keys(available).map((name) => [name, true])),
-    },
+      flavor,
+      plugins: Object.keys(available),
+      workers: processIds().length,
+      ...node(),
+    }),
   };
 }
 
