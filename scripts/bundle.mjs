@@ -53,6 +53,15 @@ export async function bundle() {
 
 /** `waygate build` once more, as one script that can be loaded with the code V8 made of it. */
 async function bundleBuild(file) {
+  writeFileSync(file, await buildScript());
+  const { status } = spawnSync(process.execPath, [join(root, 'scripts/code-cache.mjs'), file], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  if (status !== 0) throw new Error('the packed build does not run');
+}
+
+/** The script of `waygate build`: one function in parentheses. Other verbs it imports from `../verbs`. */
+export async function buildScript(output = {}) {
   const build = await rolldown({
     input: join(dist, 'index.js'),
     platform: 'node',
@@ -61,13 +70,9 @@ async function bundleBuild(file) {
     plugins: [otherVerbsOutside, inlineVersion, lazyChildProcess],
     logLevel: 'warn',
   });
-  const { output } = await build.generate({ format: 'cjs', codeSplitting: false });
+  const made = await build.generate({ format: 'cjs', codeSplitting: false, ...output });
   await build.close();
-  writeFileSync(file, `(function (exports, require, module) {${output[0].code}\n})`);
-  const { status } = spawnSync(process.execPath, [join(root, 'scripts/code-cache.mjs'), file], {
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
-  if (status !== 0) throw new Error('the packed build does not run');
+  return `(function (exports, require, module) {${made.output[0].code}\n})`;
 }
 
 /** What a plain build never loads stays where it is. */
@@ -122,7 +127,7 @@ const keepPlaces = {
 };
 
 /** The version is known by now: reading the manifest at each start would be a waste. */
-const inlineVersion = {
+export const inlineVersion = {
   name: 'inline-version',
   load(id) {
     if (id !== join(dist, 'version.js')) return null;
@@ -132,7 +137,7 @@ const inlineVersion = {
 };
 
 /** Commander can start programs as subcommands. None of ours is one, and loading it takes time. */
-const lazyChildProcess = {
+export const lazyChildProcess = {
   name: 'lazy-child-process',
   transform(code, id) {
     if (!id.endsWith(join('commander', 'lib', 'command.js'))) return null;

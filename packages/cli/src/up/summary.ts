@@ -1,8 +1,14 @@
+import type { CliContext } from '../context.ts';
 import type { ProjectFile } from './project-file.ts';
 import type { StackAddresses } from './stack.ts';
 
 /** What a person needs to know once everything runs: short, and each line can be copied. */
-export function summary(addresses: StackAddresses, project: ProjectFile | undefined): string {
+export function summary(
+  addresses: StackAddresses,
+  project: ProjectFile | undefined,
+  env: CliContext['env'],
+): string {
+  const program = calledAs(env);
   const lines = [
     'Waygate is up.',
     '',
@@ -14,14 +20,22 @@ export function summary(addresses: StackAddresses, project: ProjectFile | undefi
       : [`  Dashboard        ${addresses.dashboardUrl}   (opens once)`]),
     '',
     `  export KUBECONFIG=${addresses.kubeconfig}`,
-    '  npx waygate gateway dump         # finds the Admin API and its token beside the kubeconfig',
+    `  ${program} gateway dump         # finds the Admin API and its token beside the kubeconfig`,
     `  deck gateway dump --kong-addr ${addresses.adminUrl} --headers "Kong-Admin-Token:$(cat ${addresses.adminTokenFile})"`,
   ];
   if (project !== undefined) {
     lines.push(`  ${curlLine(addresses.httpUrl, project)}`);
-    lines.push(`  npx waygate trace ${addresses.httpUrl}${project.try.path}`);
+    lines.push(`  ${program} trace ${addresses.httpUrl}${project.try.path}`);
   }
   return `${lines.join('\n')}\n`;
+}
+
+/**
+ * How this program is called here. Under npm that is by `npx`, which must not look elsewhere for the name: whatever
+ * somebody may have published under it is not this program.
+ */
+export function calledAs(env: CliContext['env']): string {
+  return env.npm_command === undefined ? 'waygate' : 'npx --no waygate';
 }
 
 function curlLine(httpUrl: string, project: ProjectFile): string {

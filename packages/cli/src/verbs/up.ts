@@ -100,7 +100,7 @@ async function up(directory: string | undefined, flags: Flags, context: CliConte
   try {
     await state.claim();
     const addresses = await stack.start();
-    context.stdout.write(summary(addresses, project?.file));
+    context.stdout.write(summary(addresses, project?.file, context.env));
     if (flags.open === true && addresses.dashboardUrl !== undefined)
       openBrowser(addresses.dashboardUrl);
     context.stdout.write('\nWhat changes (Ctrl-C stops everything):\n');
