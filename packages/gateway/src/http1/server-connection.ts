@@ -22,6 +22,8 @@ const maximumHeadBytes = 32 * 1_024;
 /** A client may send ahead this much before it is made to wait. */
 const maximumAheadBytes = 64 * 1_024;
 const headEnd = Buffer.from('\r\n\r\n');
+/** What every HTTP/2 connection starts with (RFC 9113, 3.4); no request of HTTP/1 does. */
+const http2Preface = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
 
 /**
  * One client's HTTP/1 connection: reads requests one after the other, and has each answered before it
@@ -32,6 +34,8 @@ export class ServerConnection implements ReplyOwner {
   readonly #handler: RequestHandler;
   readonly #facts: () => ConnectionFacts;
   readonly #limits: ClientLimits;
+  /** Takes the connection of a client that starts to speak HTTP/2 without asking. */
+  readonly #onHttp2: ((socket: Socket) => void) | undefined;
   /** Bytes that came and are not used yet. */
   #ahead: Buffer | undefined;
   #reply: Http1Reply | undefined;
@@ -59,11 +63,13 @@ export class ServerConnection implements ReplyOwner {
     handler: RequestHandler,
     facts: () => ConnectionFacts,
     limits: ClientLimits = defaultClientLimits,
+    onHttp2?: (socket: Socket) => void,
   ) {
     this.socket = socket;
     this.#handler = handler;
     this.#facts = facts;
     this.#limits = limits;
+    this.#onHttp2 = onHttp2;
     socket.on('data', this.#onData);
     socket.on('end', this.#onEnd);
     socket.on('close', this.#onClose);
@@ -252,6 +258,13 @@ export class ServerConnection implements ReplyOwner {
 
   /** False if the request is not complete. */
   #readRequest(bytes: Buffer): boolean {
+    if (this.#requests === 0 && this.#onHttp2 !== undefined && startsAsHttp2(bytes)) {
+      if (bytes.length >= http2Preface.length) {
+        this.socket.unshift(this.release());
+        this.#onHttp2(this.socket);
+      }
+      return false;
+    }
     const start = skipEmptyLines(bytes);
     const end = bytes.indexOf(headEnd, start);
     if (end === -1 || end - start > maximumHeadBytes) {
@@ -392,4 +405,10 @@ function incompleteProblem(bytes: Buffer, start: number): number | undefined {
   return first !== undefined && !(first >= 0x41 && first <= 0x5a) && first !== 0x0d
     ? 400
     : undefined;
+}
+
+/** Whether these are the first bytes of the preface, as far as they go, and at least its first word. */
+function startsAsHttp2(bytes: Buffer): boolean {
+  const length = Math.min(bytes.length, http2Preface.length);
+  return length > 3 && bytes.compare(http2Preface, 0, length, 0, length) === 0;
 }

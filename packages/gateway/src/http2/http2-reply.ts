@@ -42,10 +42,24 @@ export class Http2Reply implements Reply {
   }
 
   sendWhole(status: number, headers: string[], body: Buffer | string): void {
-    if (!this.#response.headersSent && !this.#isClosed) {
+    if (this.#response.headersSent || this.#isClosed) {
+      return;
+    }
+    if (body.length === 0) {
+      this.#endWithHead(status, headers);
+    } else {
       this.#response.writeHead(status, new HeaderList(headers).toObject());
       this.#response.end(typeof body === 'string' ? Buffer.from(body, 'latin1') : body);
     }
+  }
+
+  /** In one frame: clients of gRPC take a status in the head only if nothing can follow it. */
+  #endWithHead(status: number, headers: string[]): void {
+    this.#response.statusCode = status;
+    for (const [name, value] of Object.entries(new HeaderList(headers).toObject())) {
+      this.#response.setHeader(name, value);
+    }
+    this.#response.end();
   }
 
   write(chunk: Buffer): boolean {

@@ -25,7 +25,7 @@ export interface ListenAddress {
 interface HttpListenerOptions extends ListenAddress {
   /** Each connection must start with a PROXY protocol header, which says who the client is. */
   readonly isProxyProtocol?: boolean;
-  /** Plain-text HTTP/2 (h2c) instead of HTTP/1.1, for gRPC without TLS. */
+  /** Plain-text HTTP/2 (h2c) and nothing else. */
   readonly isHttp2Only?: boolean;
   /** Present for TLS. */
   readonly tls?: ListenerTls;
@@ -58,7 +58,7 @@ const proxyHeaderTimeoutMs = 5_000;
 const maximumCheckMs = 1_000;
 const handshakeTimeoutMs = 60_000;
 
-/** A port on which HTTP/1.1, or with TLS HTTP/1.1 and HTTP/2, is spoken. */
+/** A port on which HTTP/1.1 and HTTP/2 are spoken: after a handshake of TLS, or by what a client starts with. */
 export class HttpListener {
   readonly #options: HttpListenerOptions;
   readonly #handler: HttpHandler;
@@ -67,7 +67,7 @@ export class HttpListener {
   readonly #secure: NetServer | undefined;
   /** As the one before, for names whose clients are asked for a certificate. */
   readonly #asking: NetServer | undefined;
-  readonly #http2: Http2Server | undefined;
+  readonly #http2: Http2Server;
   readonly #sockets = new Set<Socket>();
   readonly #connections = new Set<ServerConnection>();
   readonly #sessions = new Set<SessionWatch>();
@@ -84,8 +84,7 @@ export class HttpListener {
     this.#handler = handler;
     this.#limits = options.limits ?? defaultClientLimits;
     const { tls } = options;
-    this.#http2 =
-      tls !== undefined || options.isHttp2Only === true ? this.#createHttp2() : undefined;
+    this.#http2 = this.#createHttp2();
     this.#secure = tls === undefined ? undefined : this.#createSecure(tls, false);
     this.#asking = tls?.isAsking === undefined ? undefined : this.#createSecure(tls, true);
     this.#server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) =>
@@ -195,7 +194,7 @@ export class HttpListener {
       // A client that ends before it has shaken hands is gone; Node would keep its half open for ever.
       socket.allowHalfOpen = false;
       this.#welcomeSecurely(this.#secure, socket);
-    } else if (this.#http2 !== undefined) {
+    } else if (this.#options.isHttp2Only === true) {
       this.#http2.emit('connection', socket);
     } else {
       this.#serveHttp1(socket);
@@ -224,9 +223,17 @@ export class HttpListener {
       this.#handler,
       () => this.#factsOf(socket),
       this.#limits,
+      // Who shook hands for HTTP/1 keeps to it.
+      this.#secure === undefined ? (taken) => this.#serveHttp2(connection, taken) : undefined,
     );
     this.#connections.add(connection);
     socket.once('close', () => this.#connections.delete(connection));
+  }
+
+  /** A client that knows that we speak HTTP/2 need not ask: gRPC clients without TLS never do. */
+  #serveHttp2(connection: ServerConnection, socket: Socket): void {
+    this.#connections.delete(connection);
+    this.#http2.emit('connection', socket);
   }
 
   #createSecure(tls: ListenerTls, isAsking: boolean): NetServer {
@@ -256,7 +263,7 @@ export class HttpListener {
         }
         socket.allowHalfOpen = true;
         if (socket.alpnProtocol === 'h2') {
-          this.#http2?.emit('connection', socket);
+          this.#http2.emit('connection', socket);
         } else {
           this.#serveHttp1(socket);
         }

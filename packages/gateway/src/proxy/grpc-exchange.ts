@@ -140,12 +140,13 @@ export class GrpcExchange implements TargetUser {
       this.#timer?.refresh();
       stream.resume();
     };
-    stream.on('response', (headers) => {
+    stream.on('response', (headers, flags) => {
       this.#hasHead = true;
       this.#timer?.refresh();
       const status = Number(headers[':status'] ?? 502);
       this.#tries.answered(status);
-      this.#listener.onHead(status, flatten(headers), true, resume);
+      const hasMore = (flags & constants.NGHTTP2_FLAG_END_STREAM) === 0;
+      this.#listener.onHead(status, flatten(headers), hasMore, resume);
     });
     stream.on('trailers', (headers) => {
       trailers = flatten(headers);

@@ -1,4 +1,5 @@
 import type { RequestContext } from '../plugin/request-context.ts';
+import { isGrpcType } from './grpc-status.ts';
 
 /**
  * Whether a route takes requests of this protocol, after it matched. Ends the request if it does not:
@@ -26,7 +27,7 @@ export function checkProtocol(context: RequestContext): void {
 }
 
 function checkGrpc(context: RequestContext, isPlainAllowed: boolean): void {
-  if (context.headers.get('content-type')?.startsWith('application/grpc') !== true) {
+  if (!isGrpcType(context.headers.get('content-type'))) {
     context.fail(415, 'Non-gRPC request matched gRPC route');
     return;
   }

@@ -7,6 +7,7 @@ import type { ResponseHead } from '../http1/response-head.ts';
 import type { BodyStream } from '../plugin/plugin.ts';
 import type { Exit, RequestContext } from '../plugin/request-context.ts';
 import { serverHeader, viaHeader } from '../version.ts';
+import { grpcHeaders, isGrpcType } from './grpc-status.ts';
 import { joinSockets } from './join-sockets.ts';
 import type { ExchangeListener } from './upstream-exchange.ts';
 
@@ -169,6 +170,7 @@ export class ResponseWriter implements ExchangeListener {
       headers.set(name, value);
     }
     headers.raw.push(...(exit.rawHeaders ?? []));
+    this.#addGrpcStatus(exit.status, headers);
     const body = typeof exit.body === 'string' ? Buffer.from(exit.body) : exit.body;
     headers.set('Content-Length', String(body.length));
     if (this.#context.manner?.isBare !== true && !headers.has('server')) {
@@ -290,6 +292,17 @@ export class ResponseWriter implements ExchangeListener {
       end = Buffer.concat([rest, stream.end(trailers)]);
     }
     return end;
+  }
+
+  /** Clients of gRPC look for their own status; one that a plugin or we set already stays. */
+  #addGrpcStatus(status: number, headers: HeaderList): void {
+    const isCall = isGrpcType(this.#context.headers.get('content-type'));
+    if (!isCall || status < 400 || headers.has('grpc-status')) {
+      return;
+    }
+    for (const [name, value] of grpcHeaders(status, errorMessage(status))) {
+      headers.set(name, value);
+    }
   }
 
   #addLatency(headers: HeaderList, isProxied: boolean): void {
