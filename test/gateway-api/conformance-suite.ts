@@ -14,6 +14,7 @@ export interface ConformanceSuite {
 
 const buildMs = 600_000;
 const api = 'sigs.k8s.io/gateway-api';
+const images = 'sigs.k8s.io/gateway-api-conformance-images/echo-basic';
 
 /** Finds the suite in a cache, or has Go build it when that was asked for; else says why not. */
 export async function findSuite(version: string): Promise<ConformanceSuite | string> {
@@ -49,6 +50,8 @@ async function build(directory: string, version: string): Promise<string | undef
   mkdirSync(directory, { recursive: true });
   // Since 1.5 the suite is a module of its own.
   const hasOwnModule = !/^1\.[0-4]\./.test(version);
+  // Since 1.7 its echo server is, too.
+  const hasOwnImages = !/^1\.[0-6]\./.test(version);
   const modules = hasOwnModule ? [api, `${api}/conformance`] : [api];
   writeFileSync(join(directory, 'go.mod'), 'module suite\n');
   const { program, echoProgram } = suiteIn(directory, version);
@@ -59,7 +62,7 @@ async function build(directory: string, version: string): Promise<string | undef
   for (const args of [
     // This also takes the version of Go that the release asks for.
     ['get', ...modules.map((module) => `${module}@v${version}`)],
-    ['build', '-o', echoProgram, `${api}/conformance/echo-basic`],
+    ['build', '-o', echoProgram, hasOwnImages ? images : `${api}/conformance/echo-basic`],
     ['test', '-c', '-o', program, `${api}/conformance`],
   ]) {
     const { code, stderr } = await go(...args);

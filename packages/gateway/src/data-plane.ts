@@ -4,7 +4,12 @@ import type { EntityDifference } from './configuration/entity-difference.ts';
 import type { EntitySource } from './configuration/entity-source.ts';
 import { type ClientLimits, defaultClientLimits } from './exchange/client-limits.ts';
 import { GatewayError } from './gateway-error.ts';
-import type { ProxyListenOptions, StreamListenOptions } from './gateway-options.ts';
+import type {
+  FurtherListener,
+  ProxyListenOptions,
+  RefusedListener,
+  StreamListenOptions,
+} from './gateway-options.ts';
 import { HttpListener, type ListenAddress, type ListenerTls } from './listener/http-listener.ts';
 import { formatAccessLine } from './metrics/access-log.ts';
 import type { GatewayMetrics } from './metrics/gateway-metrics.ts';
@@ -40,9 +45,17 @@ interface DataPlaneTls {
 }
 
 const tidyAfterMs = 1_000;
+/** How long requests on a port that is closed may take. */
+const closeMs = 5_000;
 
 interface Stoppable {
   stop(graceMs: number): Promise<void>;
+}
+
+/** What every listener of this process is made with. */
+interface ListenerMakers {
+  readonly handler: HttpProxy;
+  readonly tls: ListenerTls;
 }
 
 /**
@@ -54,6 +67,11 @@ export class DataPlane {
   readonly #pools = new UpstreamPools();
   readonly #grpc = new GrpcSessions();
   readonly #listeners: Stoppable[] = [];
+  /** Those that were opened while traffic flowed, by what was asked for. */
+  readonly #further = new Map<string, Stoppable>();
+  /** Listeners that take nothing more and wait for what is under way. */
+  readonly #closing = new Set<Promise<void>>();
+  #makers: ListenerMakers | undefined;
   #snapshot: Snapshot;
   #tidying: NodeJS.Timeout | undefined;
 
@@ -80,56 +98,120 @@ export class DataPlane {
     }, tidyAfterMs).unref();
   }
 
-  async listen({ certificate, ticketKeys }: DataPlaneTls): Promise<{
+  async listen(secrets: DataPlaneTls): Promise<{
     proxy: (ListenAddress & { readonly isTls: boolean })[];
     streams: ListenAddress[];
   }> {
-    const { options, handler } = { options: this.#options, handler: this.#createProxy() };
-    const tls: ListenerTls = {
-      fallback: certificate,
-      contextFor: (name: string) => {
-        const authority = this.#snapshot.plan.isAsking
-          ? this.#snapshot.plan.authorityFor(name)
-          : undefined;
-        return authority === undefined
-          ? chooseCertificate(this.#snapshot, name, options.runtime.log)
-          : askingContext(this.#snapshot, name, certificate, authority);
-      },
-      isAsking: () => this.#snapshot.plan.isAsking,
-      isAskedFor: (name: string) => this.#snapshot.plan.authorityFor(name) !== undefined,
-      ...(ticketKeys === undefined ? {} : { ticketKeys: Buffer.from(ticketKeys) }),
-    };
+    const { proxy: requests, streams: others } = this.#options;
+    this.#makers = { handler: this.#createProxy(), tls: this.#listenerTls(secrets) };
     const proxy = [];
-    const limits = { ...defaultClientLimits, ...options.limits };
-    for (const { isTls, clientCa, ...rest } of options.proxy) {
-      const secure = { ...tls, ...(clientCa === undefined ? {} : { clientCa }) };
-      const listener = new HttpListener(
-        { ...rest, limits, ...(isTls ? { tls: secure } : {}) },
-        handler,
-      );
+    for (const listen of requests) {
+      const listener = this.#proxyListener(this.#makers, listen);
       this.#listeners.push(listener);
-      proxy.push({ ...(await listener.start()), isTls: isTls ?? false });
+      proxy.push({ ...(await listener.start()), isTls: listen.isTls ?? false });
     }
     const streams: ListenAddress[] = [];
-    for (const listen of options.streams) {
-      const listener = new StreamListener({
-        ...listen,
-        tls,
-        snapshot: () => this.#snapshot,
-        balancers: options.balancers,
-        log: options.runtime.log,
-        onEnd: (facts) => options.metrics.observeStream(facts),
-      });
+    for (const listen of others) {
+      const listener = this.#streamListener(this.#makers, listen);
       this.#listeners.push(listener);
       streams.push(await listener.start());
     }
     return { proxy, streams };
   }
 
+  /**
+   * Opens further ports and closes those of an earlier call that are not among them any more. One that
+   * cannot be opened is named in the answer, and keeps none of the others from it.
+   */
+  async listenAlso(wanted: readonly FurtherListener[]): Promise<readonly RefusedListener[]> {
+    const makers = this.#makers;
+    if (makers === undefined) {
+      throw new GatewayError('WG_GATEWAY_STOPPED', 'the gateway does not run');
+    }
+    const keys = new Set(wanted.map((listen) => JSON.stringify(listen)));
+    const gone = [...this.#further].filter(([key]) => !keys.has(key));
+    for (const [key, listener] of gone) {
+      this.#further.delete(key);
+      // The port is free at once, for whatever is spoken there now; what is under way goes on.
+      const stopping = listener.stop(closeMs).finally(() => this.#closing.delete(stopping));
+      this.#closing.add(stopping);
+    }
+    const refused: RefusedListener[] = [];
+    for (const listen of wanted) {
+      const key = JSON.stringify(listen);
+      if (this.#further.has(key)) {
+        continue;
+      }
+      const listener =
+        listen.kind === 'http' || listen.kind === 'https'
+          ? this.#proxyListener(makers, { ...listen, isTls: listen.kind === 'https' })
+          : this.#streamListener(makers, { ...listen, kind: listen.kind });
+      try {
+        await listener.start();
+        this.#further.set(key, listener);
+      } catch (error) {
+        refused.push({ ...listen, code: (error as NodeJS.ErrnoException).code ?? '' });
+      }
+    }
+    return refused;
+  }
+
+  #listenerTls({ certificate, ticketKeys }: DataPlaneTls): ListenerTls {
+    const { runtime } = this.#options;
+    return {
+      fallback: certificate,
+      contextFor: (name: string) => {
+        const authority = this.#snapshot.plan.isAsking
+          ? this.#snapshot.plan.authorityFor(name)
+          : undefined;
+        return authority === undefined
+          ? chooseCertificate(this.#snapshot, name, runtime.log)
+          : askingContext(this.#snapshot, name, certificate, authority);
+      },
+      isAsking: () => this.#snapshot.plan.isAsking,
+      isAskedFor: (name: string) => this.#snapshot.plan.authorityFor(name) !== undefined,
+      ...(ticketKeys === undefined ? {} : { ticketKeys: Buffer.from(ticketKeys) }),
+    };
+  }
+
+  #proxyListener({ handler, tls }: ListenerMakers, listen: ProxyListenOptions): HttpListener {
+    const { isTls, clientCa, isShared, ...rest } = listen;
+    const limits = { ...defaultClientLimits, ...this.#options.limits };
+    const secure = { ...tls, ...(clientCa === undefined ? {} : { clientCa }) };
+    const streams =
+      isTls === true && isShared === true
+        ? this.#streamListener({ handler, tls }, { ...rest, kind: 'tls' })
+        : undefined;
+    return new HttpListener(
+      {
+        ...rest,
+        limits,
+        ...(isTls ? { tls: secure } : {}),
+        ...(streams && { passOn: (socket, name) => streams.take(socket, name) }),
+      },
+      handler,
+    );
+  }
+
+  #streamListener({ tls }: ListenerMakers, listen: StreamListenOptions): StreamListener {
+    const { balancers, runtime, metrics } = this.#options;
+    return new StreamListener({
+      ...listen,
+      tls,
+      snapshot: () => this.#snapshot,
+      balancers,
+      log: runtime.log,
+      onEnd: (facts) => metrics.observeStream(facts),
+    });
+  }
+
   /** Takes no more connections, and ends those that are busy after a while. */
   async stop(graceMs: number): Promise<void> {
     clearTimeout(this.#tidying);
-    await Promise.all(this.#listeners.splice(0).map((listener) => listener.stop(graceMs)));
+    const further = [...this.#further.values()];
+    this.#further.clear();
+    const all = [...this.#listeners.splice(0), ...further];
+    await Promise.all([...all.map((listener) => listener.stop(graceMs)), ...this.#closing]);
     this.#grpc.close();
     this.#pools.close();
     const plugins = [...this.#options.settings.plugins.values()];

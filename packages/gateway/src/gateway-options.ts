@@ -12,6 +12,8 @@ export interface ProxyListenOptions extends ListenAddress {
   readonly isHttp2Only?: boolean;
   /** The port that clients know, if it is another one: that of a container or load balancer. */
   readonly publicPort?: number;
+  /** With TLS: connections that a route for streams takes by their server name go its way. */
+  readonly isShared?: boolean;
   /** PEM of the authorities that must have signed a client's certificate. */
   readonly clientCa?: readonly string[];
 }
@@ -20,6 +22,18 @@ export interface ProxyListenOptions extends ListenAddress {
 export interface StreamListenOptions extends ListenAddress {
   readonly kind: 'tcp' | 'tls' | 'udp';
   readonly isProxyProtocol?: boolean;
+}
+
+/** A port that is opened while the gateway runs. */
+export interface FurtherListener extends ListenAddress {
+  readonly kind: 'http' | 'https' | StreamListenOptions['kind'];
+  /** For `https`: connections that a route for streams takes by their server name go its way. */
+  readonly isShared?: boolean;
+}
+
+/** One that could not be opened, and the system's code for why. */
+export interface RefusedListener extends FurtherListener {
+  readonly code: string;
 }
 
 /** The port of the Admin API. Without a token or client certificates it should stay on loopback. */

@@ -25,7 +25,13 @@ import { type EntityDifference, toUpdate } from './configuration/entity-differen
 import { StoreSource } from './configuration/store-source.ts';
 import { DataPlane } from './data-plane.ts';
 import { GatewayError } from './gateway-error.ts';
-import type { GatewayOptions, ProxyListenOptions, StreamListenOptions } from './gateway-options.ts';
+import type {
+  FurtherListener,
+  GatewayOptions,
+  ProxyListenOptions,
+  RefusedListener,
+  StreamListenOptions,
+} from './gateway-options.ts';
 import type { ListenAddress } from './listener/http-listener.ts';
 import { GatewayMetrics } from './metrics/gateway-metrics.ts';
 import type { PluginDefinition } from './plugin/plugin.ts';
@@ -186,6 +192,19 @@ export class Gateway {
       await this.stop();
       throw error;
     }
+  }
+
+  /**
+   * Opens further ports, and closes those of an earlier call that are not wanted any more. Returns
+   * those that could not be opened.
+   *
+   * @example
+   * const refused = await gateway.listenAlso([{ host: '127.0.0.2', port: 8080, kind: 'http' }]);
+   */
+  listenAlso(wanted: readonly FurtherListener[]): Promise<readonly RefusedListener[]> {
+    if (this.#hasWorkers)
+      throw new GatewayError('WG_GATEWAY_OPTION', 'workers open no ports later');
+    return this.#plane.listenAlso(wanted);
   }
 
   /** Ends all connections, after those that are busy had a moment, and leaves nothing behind. */

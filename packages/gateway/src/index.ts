@@ -4,8 +4,10 @@ export { Gateway, type GatewayAddresses } from './gateway.ts';
 export { GatewayError } from './gateway-error.ts';
 export type {
   AdminListenOptions,
+  FurtherListener,
   GatewayOptions,
   ProxyListenOptions,
+  RefusedListener,
   StreamListenOptions,
 } from './gateway-options.ts';
 export type { ListenAddress } from './listener/http-listener.ts';

@@ -29,6 +29,8 @@ interface HttpListenerOptions extends ListenAddress {
   readonly isHttp2Only?: boolean;
   /** Present for TLS. */
   readonly tls?: ListenerTls;
+  /** With TLS: takes connections that are not for requests, by the name that their clients ask for. */
+  readonly passOn?: (socket: Socket, serverName: string | undefined) => boolean;
   /** The port that clients see, if it is another one (a container's). */
   readonly publicPort?: number;
   readonly limits?: ClientLimits;
@@ -202,16 +204,19 @@ export class HttpListener {
   }
 
   #welcomeSecurely(usual: NetServer, socket: Socket): void {
-    const { tls } = this.#options;
-    const asking = this.#asking;
-    if (asking === undefined || tls?.isAsking?.() !== true) {
+    const { tls, passOn } = this.#options;
+    const asking = tls?.isAsking?.() === true ? this.#asking : undefined;
+    if (asking === undefined && passOn === undefined) {
       usual.emit('connection', socket);
       return;
     }
     readServerName(socket, this.#limits.headTimeoutMs).then(
       (name) => {
-        const isAsked = name !== undefined && tls.isAskedFor?.(name) === true;
-        (isAsked ? asking : usual).emit('connection', socket);
+        if (passOn?.(socket, name) === true) {
+          return;
+        }
+        const isAsked = name !== undefined && tls?.isAskedFor?.(name) === true;
+        (isAsked ? (asking ?? usual) : usual).emit('connection', socket);
       },
       () => undefined,
     );

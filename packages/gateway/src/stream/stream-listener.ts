@@ -36,14 +36,28 @@ export class StreamListener {
   constructor(options: StreamListenerOptions) {
     this.#options = options;
     this.#udp = options.kind === 'udp' ? new UdpRelay(options) : undefined;
-    this.#server = createServer({ noDelay: true, allowHalfOpen: true }, (socket) => {
-      this.#sockets.add(socket);
-      socket.once('close', () => this.#sockets.delete(socket));
-      socket.on('error', () => socket.destroy());
-      this.#accept(socket).catch((error: unknown) => {
-        options.log.warn('a stream failed', { error: String(error) });
-        socket.destroy();
-      });
+    this.#server = createServer({ noDelay: true, allowHalfOpen: true }, (socket) =>
+      this.#follow(socket, this.#accept(socket)),
+    );
+  }
+
+  /** Takes a connection of TLS whose first message was put back, if a route for streams does. */
+  take(socket: Socket, serverName: string | undefined): boolean {
+    const addresses = addressesOf(socket, undefined);
+    if (routeStream(this.#options.snapshot(), 'tls', serverName, addresses) === undefined) {
+      return false;
+    }
+    this.#follow(socket, this.#route(socket, 'tls', serverName, addresses));
+    return true;
+  }
+
+  #follow(socket: Socket, served: Promise<void>): void {
+    this.#sockets.add(socket);
+    socket.once('close', () => this.#sockets.delete(socket));
+    socket.on('error', () => socket.destroy());
+    served.catch((error: unknown) => {
+      this.#options.log.warn('a stream failed', { error: String(error) });
+      socket.destroy();
     });
   }
 
