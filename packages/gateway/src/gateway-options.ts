@@ -97,6 +97,8 @@ export interface GatewayOptions {
   readonly countsRequests?: boolean;
   /** Files and programs that plugins may name (`file-log`) are written only if this allows it. */
   readonly isFileAccessAllowed?: boolean;
+  /** Where the `syslog` plugin sends its lines, over UDP. Default: port 514 of this machine. */
+  readonly syslog?: ListenAddress;
   readonly resolveName?: ResolveName;
   /** Milliseconds since the epoch. */
   readonly now?: () => number;

@@ -293,6 +293,7 @@ export class Gateway {
         isAccessLogged: options.accessLog !== undefined,
         countsRequests: options.countsRequests ?? false,
         isFileAccessAllowed: options.isFileAccessAllowed ?? false,
+        syslog: options.syslog,
         pluginModules,
         slowStartMs: options.slowStartMs ?? 0,
         certificate,

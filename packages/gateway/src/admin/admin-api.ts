@@ -74,7 +74,7 @@ export class AdminApi implements AdminHandlerLike {
     const access =
       options.mode === 'dbless'
         ? readOnlyAccess(options.source, options.validation)
-        : databaseAccess(options.source);
+        : databaseAccess(options.source, options.now);
     this.#config = new ConfigEndpoint(options);
     const node = nodeEndpoints(
       options,

@@ -68,14 +68,36 @@ export function isForm(request: AdminRequest): boolean {
 export function fitToSchema(collection: string, body: JsonObject): JsonObject {
   const fields = findSchema(collection)?.fields;
   return Object.fromEntries(
-    Object.entries(body).map(([name, value]) => {
-      const type = fields?.get(name)?.type;
-      if ((type === 'set' || type === 'array') && !Array.isArray(value) && value !== null) {
-        return [name, [value]];
-      }
-      return [name, type === 'string' && typeof value === 'number' ? String(value) : value];
-    }),
+    Object.entries(body).map(([name, value]) => [name, fitValue(fields?.get(name), value ?? null)]),
   ) as JsonObject;
+}
+
+/** The schema of one field, as far as its shape goes. */
+interface Shape {
+  readonly type: string;
+  readonly elements?: Shape;
+  readonly values?: Shape;
+  readonly fields?: ReadonlyMap<string, Shape>;
+}
+
+function fitValue(shape: Shape | undefined, value: JsonValue): JsonValue {
+  if (shape === undefined || value === null) {
+    return value;
+  }
+  const { type, elements, values, fields } = shape;
+  if (type === 'set' || type === 'array') {
+    const list = Array.isArray(value) ? value : isObject(value) ? undefined : [value];
+    return list?.map((each) => fitValue(elements, each as JsonValue)) ?? value;
+  }
+  if (isObject(value) && (type === 'map' || type === 'record')) {
+    return Object.fromEntries(
+      Object.entries(value as JsonObject).map(([name, each]) => [
+        name,
+        fitValue(type === 'map' ? values : fields?.get(name), each ?? null),
+      ]),
+    );
+  }
+  return type === 'string' && typeof value === 'number' ? String(value) : value;
 }
 
 /**

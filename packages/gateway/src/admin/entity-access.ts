@@ -14,6 +14,7 @@ import {
   type WriteResult,
 } from '@waygate/kong';
 import type { StoreSource } from '../configuration/store-source.ts';
+import { workspaceId } from '../plugin/log-entry.ts';
 import type { EntityValidation } from './admin-api.ts';
 
 /** Which entities hang on a parent. */
@@ -33,9 +34,12 @@ export interface EntityAccess {
   upsert(collection: CollectionName, idOrKey: string, input: JsonObject): WriteResult;
   update(collection: CollectionName, idOrKey: string, changes: JsonObject): WriteResult;
   delete(collection: CollectionName, idOrKey: string): DeleteResult;
+  /** What is read of an entity now: what is left of its lifetime, or nothing once it is over. */
+  current(collection: CollectionName, entity: StoredEntity): StoredEntity | undefined;
 }
 
-export function databaseAccess(source: StoreSource): EntityAccess {
+export function databaseAccess(source: StoreSource, now: () => number): EntityAccess {
+  const seconds = () => now() / 1_000;
   return {
     get store() {
       return source.store;
@@ -43,9 +47,32 @@ export function databaseAccess(source: StoreSource): EntityAccess {
     page: (collection, request, parent) => source.store.list(collection, request, parent),
     insert: (collection, input) => source.store.insert(collection, input),
     upsert: (collection, key, input) => source.store.upsert(collection, key, input),
-    update: (collection, key, changes) => source.store.update(collection, key, changes),
+    update: (collection, key, changes) => {
+      const known = source.store.get(collection, key);
+      const written = source.store.update(collection, key, prolonged(known, changes, seconds()));
+      return written.kind === 'error' || changes.ttl === undefined
+        ? written
+        : { ...written, entity: { ...written.entity, ttl: changes.ttl } };
+    },
     delete: (collection, key) => source.store.delete(collection, key),
+    current: (_collection, entity) => {
+      const { ttl, created_at: createdAt } = entity;
+      if (typeof ttl !== 'number' || typeof createdAt !== 'number') {
+        return entity;
+      }
+      const left = Math.ceil(createdAt + ttl - seconds());
+      return left <= 0 ? undefined : { ...entity, ttl: left };
+    },
   };
+}
+
+/** A lifetime counts from the creation; one that is given later counts from then. */
+function prolonged(known: StoredEntity | undefined, changes: JsonObject, now: number): JsonObject {
+  const { ttl } = changes;
+  const createdAt = known?.created_at;
+  return typeof ttl !== 'number' || typeof createdAt !== 'number' || ttl <= 0
+    ? changes
+    : { ...changes, ttl: Math.floor(now - createdAt) + ttl };
 }
 
 export function readOnlyAccess(source: StoreSource, validation: EntityValidation): EntityAccess {
@@ -95,10 +122,9 @@ export function readOnlyAccess(source: StoreSource, validation: EntityValidation
       }
       return failed(unsupported('remove', collection, keyField(collection, idOrKey)));
     },
+    current: (_collection, entity) => entity,
   };
 }
-
-const workspace = '0dc6f45b-8f8d-40d2-a504-473544ee190b';
 
 /**
  * A page as DB-less Kong makes it: its offsets name a key of its store, a full page always has a next
@@ -125,7 +151,7 @@ function pageWithoutDatabase(
     return result;
   }
   const isFull = result.page.data.length === Number(request.size ?? 100);
-  const key = `${collection}|${workspace}|*|${last.id}\0`;
+  const key = `${collection}|${workspaceId}|*|${last.id}\0`;
   return {
     kind: 'page',
     page: {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import {
   type CollectionName,
   type EntityKind,
@@ -141,6 +142,12 @@ function underParent(
           );
     };
   const isTarget = collection === 'targets';
+  const under = (owner: Parent, key: string) => {
+    const isGroup = collection === 'acls' && !isUuid(key);
+    return isGroup
+      ? access.store.findUnder(collection, owner, 'group', key)
+      : access.store.getUnder(collection, owner, key);
+  };
   return [
     {
       pattern: base,
@@ -155,26 +162,33 @@ function underParent(
       pattern: `${base}/{${collection}}`,
       methods: {
         GET: withParent((owner, _request, key) => {
-          const entity = access.store.getUnder(collection, owner, key);
-          return entity === undefined ? notFound : ok(shown(entity));
+          const entity = under(owner, key);
+          return entity === undefined ? notFound : read(access, collection, entity);
         }),
         PUT: withParent((owner, _request, key, body) => {
-          const known = access.store.getUnder(collection, owner, key);
+          const known = under(owner, key);
           if (known === undefined && isTarget) {
             return notFound;
           }
-          const whole = { ...body, [field]: { id: owner.id } };
-          return written(access.upsert(collection, known?.id ?? key, whole));
+          const isGroup = collection === 'acls' && !isUuid(key);
+          const whole = {
+            ...body,
+            ...(isGroup ? { group: key } : {}),
+            [field]: { id: owner.id },
+          };
+          const id = known?.id ?? (isGroup ? randomUUID() : key);
+          return written(access.upsert(collection, id, whole));
         }),
         PATCH: withParent((owner, _request, key, body) => {
-          const known = access.store.getUnder(collection, owner, key);
+          const known = under(owner, key);
           return known === undefined ? notFound : patch(access, collection, known.id, body);
         }),
         DELETE: withParent((owner, _request, key) => {
-          const known = access.store.getUnder(collection, owner, key);
+          const known = under(owner, key);
+          const isById = isUuid(key) || isTarget || collection === 'acls';
           return known === undefined
             ? notFound
-            : remove(access, collection, isUuid(key) || isTarget ? known.id : key);
+            : remove(access, collection, isById ? known.id : key);
         }),
       },
     },
@@ -187,7 +201,17 @@ function get(access: EntityAccess, collection: CollectionName, key: string): Adm
     return refused(invalidKey);
   }
   const entity = access.store.get(collection, key);
-  return entity === undefined ? notFound : ok(shown(entity));
+  return entity === undefined ? notFound : read(access, collection, entity);
+}
+
+/** An entity as it is now: one that has expired is gone. */
+function read(
+  access: EntityAccess,
+  collection: CollectionName,
+  entity: StoredEntity,
+): AdminResponse {
+  const current = access.current(collection, entity);
+  return current === undefined ? notFound : ok(shown(current));
 }
 
 const invalidKey = {
@@ -258,15 +282,21 @@ function list(
     },
     parent,
   );
-  return pageResponse(request, page, parent !== undefined);
+  const current = (entity: StoredEntity) => access.current(collection, entity) ?? [];
+  return pageResponse(request, page, parent !== undefined, current);
 }
 
-function pageResponse(request: AdminRequest, result: PageResult, isNested: boolean): AdminResponse {
+function pageResponse(
+  request: AdminRequest,
+  result: PageResult,
+  isNested: boolean,
+  current: (entity: StoredEntity) => StoredEntity | readonly StoredEntity[],
+): AdminResponse {
   if (result.kind === 'error') {
     return refused(result.error);
   }
   const { data, offset } = result.page;
-  const entities = data.map(shown);
+  const entities = data.flatMap(current).map(shown);
   if (offset === undefined) {
     return ok({ data: entities, next: null });
   }

@@ -10,6 +10,9 @@ const secretHeaders: ReadonlySet<string> = new Set([
   'x-api-key',
 ]);
 
+/** The id of Kong's only workspace; its name is `default`. */
+export const workspaceId = '0dc6f45b-8f8d-40d2-a504-473544ee190b';
+
 /** A request as Kong's log plugins write it down. */
 export function logEntry(context: RequestContext): Record<string, unknown> {
   const { match, response, timings, client, upstream, consumer, credential } = context;
@@ -40,6 +43,7 @@ export function logEntry(context: RequestContext): Record<string, unknown> {
       upstream === undefined
         ? ''
         : upstream.path + (upstream.query === undefined ? '' : `?${upstream.query}`),
+    upstream_status: upstreamStatus(context),
     tries: context.tries.map((attempt) => ({
       ip: attempt.address,
       port: attempt.port,
@@ -50,6 +54,7 @@ export function logEntry(context: RequestContext): Record<string, unknown> {
       request: total,
       kong: Math.max(total - Math.max(wait, 0), 0),
       proxy: wait,
+      receive: timings.upstreamAnsweredAt > 0 ? Math.round(now - answered) : 0,
     },
     client_ip: client.ip,
     started_at: Math.round(context.runtime.now() - total),
@@ -58,8 +63,17 @@ export function logEntry(context: RequestContext): Record<string, unknown> {
     ...(match?.entry.service === undefined ? {} : { service: match.entry.service }),
     ...(consumer === undefined ? {} : { consumer }),
     ...(credential === undefined ? {} : { authenticated_entity: { id: credential.id } }),
+    workspace: workspaceId,
     workspace_name: 'default',
   };
+}
+
+/** As nginx writes it: nothing if no upstream was asked. */
+function upstreamStatus({ upstreamStatus: status, response, tries }: RequestContext): string {
+  if (status !== undefined) {
+    return String(status);
+  }
+  return tries.length > 0 ? String(response?.status ?? 502) : '';
 }
 
 function withoutSecrets(

@@ -105,6 +105,8 @@ export class RequestContext {
   consumer: KongConsumer | undefined;
   credential: Credential | undefined;
   exitWith: Exit | undefined;
+  /** What the upstream answered with, whatever became of that. */
+  upstreamStatus: number | undefined;
   /** How it is carried, if not in Kong's manner. */
   manner: ProxyManner | undefined;
   responseBytes = 0;

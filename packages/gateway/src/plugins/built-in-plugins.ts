@@ -22,6 +22,10 @@ import { keyAuth } from './key-auth.ts';
 import { connectionLimit } from './limits/connection-limit.ts';
 import { requestRate } from './limits/request-rate.ts';
 import { fileLog, httpLog, tcpLog } from './log-plugins.ts';
+import { datadog } from './logs/datadog.ts';
+import { loggly, syslog, udpLog } from './logs/datagram-logs.ts';
+import { statsd } from './logs/statsd.ts';
+import { zipkin } from './logs/zipkin.ts';
 import { corsNginx } from './nginx/cors-nginx.ts';
 import { nginxProxy } from './nginx/nginx-proxy.ts';
 import { nginxReturn } from './nginx/nginx-return.ts';
@@ -42,7 +46,10 @@ import { session } from './session.ts';
 import { trafficMirror } from './traffic-mirror.ts';
 import { unsupportedPlugins } from './unsupported-plugins.ts';
 
-type PluginOptions = Pick<GatewayOptions, 'isFileAccessAllowed' | 'random' | 'plugins'>;
+type PluginOptions = Pick<GatewayOptions, 'isFileAccessAllowed' | 'random' | 'plugins' | 'syslog'>;
+
+/** Where the daemon of the machine listens, if it does. */
+const defaultSyslog = { host: '127.0.0.1', port: 514 };
 
 /** All plugins by name: Kong's, and those of the user, which win. */
 export function pluginMap(
@@ -69,6 +76,7 @@ function builtInPlugins(options: PluginOptions, metrics: GatewayMetrics): readon
     correlationId(),
     cors,
     corsNginx,
+    datadog(),
     errorPages(),
     externalAuth(),
     fileLog(options.isFileAccessAllowed ?? false),
@@ -79,6 +87,7 @@ function builtInPlugins(options: PluginOptions, metrics: GatewayMetrics): readon
     ipRestriction,
     jwt,
     keyAuth,
+    loggly(),
     nginxProxy,
     nginxReturn,
     nginxSnippet,
@@ -96,9 +105,13 @@ function builtInPlugins(options: PluginOptions, metrics: GatewayMetrics): readon
     responseRatelimiting(),
     responseTransformer,
     session(),
+    statsd(),
+    syslog(options.syslog ?? defaultSyslog),
     tcpLog(),
     trafficMirror(),
+    udpLog(),
     upstreamHash,
+    zipkin(options.random ?? Math.random),
   ];
   const names = new Set(run.map((plugin) => plugin.name));
   return [...run, ...unsupportedPlugins(names)];

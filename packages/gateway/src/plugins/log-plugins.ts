@@ -1,77 +1,32 @@
 import { type FileHandle, open } from 'node:fs/promises';
-import { connect, type Socket } from 'node:net';
-import { connect as connectTls } from 'node:tls';
 import { discardBody, HttpClient, targetOf } from '@waygate/text';
-import {
-  type Deliver,
-  DeliveryQueue,
-  defaultQueue,
-  type QueueSettings,
-} from '../plugin/delivery-queue.ts';
-import { logEntry } from '../plugin/log-entry.ts';
+import { defaultQueue } from '../plugin/delivery-queue.ts';
+import { DeliveryQueues, type OldQueueSettings, queueSettings } from '../plugin/delivery-queues.ts';
 import { type AnyPlugin, definePlugin } from '../plugin/plugin.ts';
-import type { RequestContext } from '../plugin/request-context.ts';
+import { type LinePlace, sendLines } from './logs/line-sender.ts';
+import { type LogFields, logLine } from './logs/log-line.ts';
 
-/** Queues by where they deliver to: changes to other settings of a plugin keep what is waiting. */
-class Queues {
-  readonly #queues = new Map<string, DeliveryQueue<string>>();
-
-  get(
-    key: string,
-    context: RequestContext,
-    settings: QueueSettings,
-    deliver: Deliver<string>,
-  ): DeliveryQueue<string> {
-    let queue = this.#queues.get(key);
-    if (queue === undefined) {
-      const { log } = context.runtime;
-      queue = new DeliveryQueue(
-        settings,
-        deliver,
-        (count, error) => log.error('log entries are lost', { count, error: String(error) }),
-        (line) => line.length,
-      );
-      this.#queues.set(key, queue);
-    }
-    return queue;
-  }
-
-  async close(): Promise<void> {
-    await Promise.all([...this.#queues.values()].map((queue) => queue.close()));
-  }
-}
-
-interface HttpLogConfig {
+interface HttpLogConfig extends LogFields, OldQueueSettings {
   readonly http_endpoint: string;
   readonly method: 'POST' | 'PUT' | 'PATCH';
   readonly content_type: string;
   readonly timeout: number;
   readonly headers: Readonly<Record<string, string>> | null;
-  /** What older configurations say instead of `queue`. */
-  readonly retry_count?: number | null;
-  readonly queue_size?: number | null;
-  readonly flush_timeout?: number | null;
-  readonly queue?: QueueSettings;
 }
 
 /** Sends a line for each request to an HTTP server. */
 export function httpLog(): AnyPlugin {
-  const queues = new Queues();
+  const queues = new DeliveryQueues<string>((line) => line.length);
   const client = new HttpClient();
   return definePlugin<HttpLogConfig>({
     name: 'http-log',
     priority: 12,
     log(context, config) {
-      const settings = {
-        ...defaultQueue,
-        ...config.queue,
-        ...(config.queue_size ? { max_batch_size: config.queue_size } : {}),
-        ...(config.flush_timeout ? { max_coalescing_delay: config.flush_timeout } : {}),
-      };
+      const settings = queueSettings(config, defaultQueue);
       const { http_endpoint: endpoint, method, headers } = config;
       const key = JSON.stringify([endpoint, method, headers, settings]);
       queues
-        .get(key, context, settings, async (batch, signal) => {
+        .get(key, context.runtime.log, settings, async (batch, signal) => {
           const isList = settings.max_batch_size > 1;
           const response = await client.send({
             method: config.method,
@@ -86,7 +41,7 @@ export function httpLog(): AnyPlugin {
             throw new Error(`the log server answered ${response.statusCode}`);
           }
         })
-        .push(JSON.stringify(logEntry(context)));
+        .push(logLine(context, config));
     },
     async close() {
       await queues.close();
@@ -95,7 +50,7 @@ export function httpLog(): AnyPlugin {
   });
 }
 
-interface TcpLogConfig {
+interface TcpLogConfig extends LogFields {
   readonly host: string;
   readonly port: number;
   readonly timeout: number;
@@ -105,7 +60,7 @@ interface TcpLogConfig {
 
 /** Writes a line for each request to a TCP server. */
 export function tcpLog(): AnyPlugin {
-  const queues = new Queues();
+  const queues = new DeliveryQueues<string>((line) => line.length);
   return definePlugin<TcpLogConfig>({
     name: 'tcp-log',
     priority: 7,
@@ -113,37 +68,20 @@ export function tcpLog(): AnyPlugin {
       const key = JSON.stringify([config.host, config.port, config.tls]);
       const settings = { ...defaultQueue, max_batch_size: 100, max_coalescing_delay: 0.05 };
       queues
-        .get(key, context, settings, (batch, signal) => sendLines(config, batch, signal))
-        .push(`${JSON.stringify(logEntry(context))}\n`);
+        .get(key, context.runtime.log, settings, (batch, signal) =>
+          sendLines(placeOf(config), batch, signal),
+        )
+        .push(`${logLine(context, config)}\n`);
     },
     close: () => queues.close(),
   });
 }
 
-function sendLines(
-  config: TcpLogConfig,
-  lines: readonly string[],
-  signal: AbortSignal,
-): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const { host, port, tls, tls_sni: name, timeout } = config;
-    const socket: Socket = tls
-      ? connectTls({ host, port, ...(name === null ? {} : { servername: name }) })
-      : connect({ host, port });
-    socket.setTimeout(timeout, () => socket.destroy(new Error('the log server is too slow')));
-    const giveUp = () => socket.destroy(new Error('the gateway has stopped'));
-    signal.addEventListener('abort', giveUp, { once: true });
-    socket.on('error', reject);
-    socket.on('close', () => {
-      signal.removeEventListener('abort', giveUp);
-      resolve();
-    });
-    socket.end(lines.join(''));
-    socket.resume();
-  });
+function placeOf({ host, port, timeout, tls, tls_sni: name }: TcpLogConfig): LinePlace {
+  return { host, port, timeoutMs: timeout, ...(tls ? { tlsName: name } : {}) };
 }
 
-interface FileLogConfig {
+interface FileLogConfig extends LogFields {
   readonly path: string;
   readonly reopen: boolean;
 }
@@ -172,7 +110,7 @@ export function fileLog(isAllowed: boolean): AnyPlugin {
         files.set(config.path, file);
       }
       const handle = await file;
-      await handle.appendFile(`${JSON.stringify(logEntry(context))}\n`);
+      await handle.appendFile(`${logLine(context, config)}\n`);
       if (config.reopen) {
         files.delete(config.path);
         await handle.close();

@@ -42,6 +42,7 @@ export class ResponseWriter implements ExchangeListener {
   onHead(status: number, headers: string[], hasBody: boolean, resume: () => void): void {
     const kept = new HeaderList(headers);
     const { shared, manner } = this.#context;
+    this.#context.upstreamStatus = status;
     if (this.#isIntercepted(status, 'upstream')) {
       return;
     }

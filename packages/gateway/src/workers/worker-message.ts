@@ -19,6 +19,7 @@ export interface WorkerSettings {
   readonly isAccessLogged: boolean;
   readonly countsRequests: boolean;
   readonly isFileAccessAllowed: boolean;
+  readonly syslog: ListenAddress | undefined;
   readonly pluginModules: readonly string[];
   readonly slowStartMs: number;
   /** Served for names that have no certificate: the same in all workers. */

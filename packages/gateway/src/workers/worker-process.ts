@@ -105,7 +105,12 @@ export class WorkerProcess {
       health: this.#healthLink(),
     });
     this.#balancers = balancers;
-    const options = { isFileAccessAllowed: settings.isFileAccessAllowed, plugins: own };
+    const { isFileAccessAllowed, syslog } = settings;
+    const options = {
+      isFileAccessAllowed,
+      plugins: own,
+      ...(syslog === undefined ? {} : { syslog }),
+    };
     const { isAccessLogged } = settings;
     return new DataPlane({
       ...settings,

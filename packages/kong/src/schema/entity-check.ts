@@ -114,7 +114,7 @@ function sourcesOf(check: EntityCheck): readonly string[] {
   );
 }
 
-/** Runs one check over several fields, unless one of them is wrong on its own already. */
+/** Runs one check over several fields. Most are left out if one of these is wrong on its own already. */
 export function runEntityCheck(
   check: EntityCheck,
   subject: CheckSubject,
@@ -125,7 +125,9 @@ export function runEntityCheck(
     runConditionalAtLeastOneOf(check.conditional_at_least_one_of, subject, errors);
   }
   const sources = sourcesOf(check);
-  if (sources.some((source) => errorAt(errors, source) !== undefined)) return;
+  const isAnyWrong = sources.some((source) => errorAt(errors, source) !== undefined);
+  // An empty text is both wrong and nothing at all: Kong says both.
+  if (isAnyWrong && check.at_least_one_of === undefined) return;
   const values = sources.map((source) => valueAt(subject.input, source)).filter(isSet);
   if (check.at_least_one_of !== undefined && values.length === 0) {
     const when = subject.isUpdate ? 'when updating, ' : '';

@@ -57,7 +57,8 @@ const formatTable: Readonly<Record<string, FormatPaths>> = {
   plugins: { instance_name: 'utf8Name' },
   filter_chains: { name: 'utf8Name' },
   oauth2_credentials: { 'redirect_uris.*': 'redirectUri' },
-  jwt_secrets: { rsa_public_key: 'publicKey' },
+  // Only where a condition asks for the field: any text will do beside HS256.
+  jwt_secrets: { 'then.rsa_public_key': 'publicKey' },
   'plugin-acme': {
     'config.domains.*': 'routeHost',
     'config.api_uri': 'url',

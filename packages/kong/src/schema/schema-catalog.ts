@@ -84,8 +84,18 @@ export function parseSchema(name: string, wire: WireSchema): EntitySchema {
   return {
     name,
     fields: parseFields(wire.fields, { schema: name, path: '' }),
-    entityChecks: wire.entity_checks ?? [],
+    entityChecks: (wire.entity_checks ?? []).map((check) => withFormat(name, check)),
   };
+}
+
+/** A condition with the rule for the text that it asks for, if there is one. */
+function withFormat(schema: string, check: EntityCheck): EntityCheck {
+  const { conditional } = check;
+  if (conditional === undefined) return check;
+  const format = formatNameOf(schema, `then.${conditional.then_field}`);
+  if (format === undefined) return check;
+  const thenMatch = { ...conditional.then_match, format: formatRules[format] };
+  return { ...check, conditional: { ...conditional, then_match: thenMatch } };
 }
 
 function lookUp(name: string): EntitySchema | undefined {

@@ -173,9 +173,6 @@ export function expandServiceUrl(service: JsonObject): ExpandedRecord {
     ...(portNumber === undefined ? {} : { port: portNumber }),
     ...(path === undefined || path === '' ? {} : { path }),
   };
-  const expanded: MutableObject = { ...record };
-  for (const [name, value] of Object.entries(values)) {
-    if (expanded[name] === undefined || expanded[name] === null) expanded[name] = value;
-  }
-  return { record: expanded as JsonObject };
+  // What the url says counts, whatever stands beside it.
+  return { record: { ...record, ...values } as JsonObject };
 }

@@ -244,9 +244,15 @@ function withoutShorthands(
   return resolution.isKnown ? dropShorthands(resolution.schema.fields, existing) : existing;
 }
 
-/** Credentials that expire take a `ttl` that no schema lists. */
-function withLifetime(schema: string, input: JsonObject, fields: FieldTable): FieldTable {
-  if (schema !== 'keyauth_credentials' || input.ttl === undefined) return fields;
+/** Credentials that expire take a `ttl` that no schema lists; with a database they always have one. */
+function withLifetime(
+  schema: string,
+  input: JsonObject,
+  fields: FieldTable,
+  database: ValidateOptions['database'],
+): FieldTable {
+  if (schema !== 'keyauth_credentials') return fields;
+  if (input.ttl === undefined && database !== 'postgres') return fields;
   return new Map([...fields, ['ttl', { type: 'json' }]]);
 }
 
@@ -271,7 +277,7 @@ export function validateEntity(
   const resolution = resolve(schemaName, whole, options);
   if (!resolution.isKnown) return { entity: input, errors: resolution.errors };
   const { checks, ruleNames } = resolution.schema;
-  const fields = withLifetime(schemaName, input, resolution.schema.fields);
+  const fields = withLifetime(schemaName, input, resolution.schema.fields, options.database);
 
   const expanded = expandShorthands(fields, url.record);
   if (expanded.errors !== undefined) return { entity: input, errors: expanded.errors };

@@ -105,6 +105,21 @@ export class EntityStore {
     return found && this.#shown(collection, found);
   }
 
+  /** The entity under a parent that has this value in a field of its own. */
+  findUnder(
+    collection: CollectionName,
+    parent: ParentFilter,
+    field: string,
+    value: JsonValue,
+  ): StoredEntity | undefined {
+    const entities = this.#of(collection);
+    for (const id of entities.holdersOf(parent.field, parent.id)) {
+      const entity = entities.get(id);
+      if (entity !== undefined && entity[field] === value) return this.#shown(collection, entity);
+    }
+    return undefined;
+  }
+
   /** The entity with an id or key among those of one parent, as nested paths name it. */
   getUnder(
     collection: CollectionName,
