@@ -118,6 +118,7 @@ const folderOrder: Record<string, readonly string[]> = {
     'controllers',
     'server',
     'testing',
+    'envtest',
   ],
   ingress: [
     'objects',

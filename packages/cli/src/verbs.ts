@@ -89,6 +89,11 @@ export const verbs: readonly Verb[] = [
     load: () => import('./verbs/apiserver.ts'),
   },
   {
+    name: 'envtest',
+    summary: "Print the directory that makes a Go project's envtest run on the embedded API",
+    load: () => import('./verbs/envtest.ts'),
+  },
+  {
     name: 'passthrough',
     summary: 'Run the TLS proxy that routes by server name, without decrypting',
     load: () => import('./verbs/passthrough.ts'),

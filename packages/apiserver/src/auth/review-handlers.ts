@@ -17,7 +17,7 @@ import { writeOptions } from '../rest/write-options.ts';
 import { badRequest, invalidObject } from '../status/api-error.ts';
 import { invalid } from '../status/field-problem.ts';
 import type { Authenticator } from './authenticator.ts';
-import { issuer, type TokenIssuer } from './token-issuer.ts';
+import type { TokenIssuer } from './token-issuer.ts';
 import { issueToken } from './token-request.ts';
 
 interface ReviewServices {
@@ -204,11 +204,11 @@ async function answerToken(
 }
 
 function tokenStatus(services: ReviewServices, token: string, wanted: readonly string[]): unknown {
-  const targets = wanted.length === 0 ? [issuer] : wanted;
+  const targets = wanted.length === 0 ? services.tokens.audiences : wanted;
   const check = services.tokens.check(token);
   const user = check.kind === 'valid' ? check.user : services.authenticator.readToken(token);
   if (user === undefined) return { user: {}, error: 'invalid bearer token' };
-  const audiences = check.kind === 'valid' ? check.claims.aud : [issuer];
+  const audiences = check.kind === 'valid' ? check.claims.aud : services.tokens.audiences;
   const shared = targets.filter((each) => audiences.includes(each));
   if (shared.length === 0) {
     const list = (values: readonly string[]) =>

@@ -1,19 +1,16 @@
-import {
-  createHash,
-  createPrivateKey,
-  createPublicKey,
-  createSign,
-  createVerify,
-  generateKeyPairSync,
-  type KeyObject,
-} from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
-import { dirname } from 'node:path';
-import { writeWholeFile } from '@waygate/text';
 import type { UserInfo } from '../access/user.ts';
 import type { Core } from '../core/core.ts';
+import { type TokenKeySource, TokenKeys } from './token-keys.ts';
 
-export const issuer = 'https://kubernetes.default.svc.cluster.local';
+const defaultIssuer = 'https://kubernetes.default.svc.cluster.local';
+
+/** Who signs the tokens of service accounts, in whose name, and for whom. */
+export interface TokenIssuerOptions extends TokenKeySource {
+  /** The first signs; tokens in the name of the others are good, too. */
+  readonly issuers?: readonly string[];
+  /** Whom tokens are for when nobody says; the issuers unless told otherwise. */
+  readonly audiences?: readonly string[];
+}
 
 export interface TokenClaims {
   readonly aud: readonly string[];
@@ -40,36 +37,44 @@ type TokenCheck =
   | { readonly kind: 'valid'; readonly user: UserInfo; readonly claims: TokenClaims }
   | { readonly kind: 'invalid' };
 
-/** Signs and checks the tokens of service accounts. The key is made when it is first needed. */
+/** Signs and checks the tokens of service accounts. */
 export class TokenIssuer {
   readonly #core: Core;
-  readonly #keyFile: string | undefined;
-  #key: KeyObject | undefined;
+  readonly #keys: TokenKeys;
+  readonly #issuers: readonly string[];
+  /** Whom tokens are for when nobody says. */
+  readonly audiences: readonly string[];
 
-  constructor(core: Core, keyFile: string | undefined) {
+  constructor(core: Core, options: TokenIssuerOptions) {
     this.#core = core;
-    this.#keyFile = keyFile;
+    this.#keys = new TokenKeys(options);
+    const { issuers = [], audiences = [] } = options;
+    this.#issuers = issuers.length === 0 ? [defaultIssuer] : issuers;
+    this.audiences = audiences.length === 0 ? this.#issuers : audiences;
   }
 
-  sign(claims: TokenClaims): string {
-    const header = base64({ alg: 'RS256', kid: this.keyId() });
-    const body = `${header}.${base64(claims)}`;
-    const signature = createSign('RSA-SHA256')
-      .update(body)
-      .sign(this.#privateKey())
-      .toString('base64url');
-    return `${body}.${signature}`;
+  /** In whose name tokens are signed. */
+  get issuer(): string {
+    return this.#issuers[0] as string;
+  }
+
+  sign(claims: Omit<TokenClaims, 'iss'>): string {
+    return this.#keys.sign({ ...claims, iss: this.issuer });
+  }
+
+  /** Whether a token was made for this server. */
+  isForUs(claims: TokenClaims): boolean {
+    return claims.aud.some((audience) => this.audiences.includes(audience));
   }
 
   /** A token is good while it is signed by us, in time, and its account and what it is bound to are there. */
   check(token: string): TokenCheck {
     const [header = '', payload = '', signature = ''] = token.split('.');
     if (signature === '' || token.length > 64 * 1024) return { kind: 'invalid' };
-    const isOurs = createVerify('RSA-SHA256')
-      .update(`${header}.${payload}`)
-      .verify(createPublicKey(this.#privateKey()), Buffer.from(signature, 'base64url'));
-    if (!isOurs) return { kind: 'invalid' };
+    const bytes = Buffer.from(signature, 'base64url');
+    if (!this.#keys.isSignedByUs(`${header}.${payload}`, bytes)) return { kind: 'invalid' };
     const claims = JSON.parse(Buffer.from(payload, 'base64url').toString('utf8')) as TokenClaims;
+    if (!this.#issuers.includes(claims.iss)) return { kind: 'invalid' };
     const now = this.#core.now() / 1000;
     if (claims.exp !== undefined && claims.exp < now) return { kind: 'invalid' };
     if (claims.nbf > now + leewaySeconds) return { kind: 'invalid' };
@@ -94,31 +99,14 @@ export class TokenIssuer {
     return leftAt >= this.#core.now() - leewaySeconds * 1000;
   }
 
-  keyId(): string {
-    const der = createPublicKey(this.#privateKey()).export({ type: 'spki', format: 'der' });
-    return createHash('sha256').update(der).digest('base64url');
+  /** The ways in which tokens may be signed. */
+  methods(): string[] {
+    return this.#keys.methods();
   }
 
   /** The key set that others check tokens with. */
   keySet(): unknown {
-    const { kty, n, e } = createPublicKey(this.#privateKey()).export({ format: 'jwk' });
-    return { keys: [{ use: 'sig', kty, kid: this.keyId(), alg: 'RS256', n, e }] };
-  }
-
-  #privateKey(): KeyObject {
-    if (this.#key !== undefined) return this.#key;
-    if (this.#keyFile !== undefined && existsSync(this.#keyFile)) {
-      this.#key = createPrivateKey(readFileSync(this.#keyFile));
-      return this.#key;
-    }
-    const key = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
-    if (this.#keyFile !== undefined) {
-      // What it signs must be good after a restart: without the file there is no key.
-      mkdirSync(dirname(this.#keyFile), { recursive: true, mode: 0o700 });
-      writeWholeFile(this.#keyFile, String(key.export({ type: 'pkcs8', format: 'pem' })));
-    }
-    this.#key = key;
-    return key;
+    return this.#keys.keySet();
   }
 }
 
@@ -142,8 +130,4 @@ function userOf(claims: TokenClaims): UserInfo {
         : { [`${prefix}/pod-name`]: [pod.name], [`${prefix}/pod-uid`]: [pod.uid] }),
     },
   };
-}
-
-function base64(value: unknown): string {
-  return Buffer.from(JSON.stringify(value)).toString('base64url');
 }

@@ -13,7 +13,7 @@ import { badRequest, conflict, invalidObject, notFound } from '../status/api-err
 import { invalid } from '../status/field-problem.ts';
 import { builtinTypes } from '../typed-schema/open-api-types.ts';
 import type { StructNode } from '../typed-schema/type-node.ts';
-import { issuer, type TokenClaims, type TokenIssuer } from './token-issuer.ts';
+import type { TokenClaims, TokenIssuer } from './token-issuer.ts';
 
 const kind = { group: 'authentication.k8s.io', version: 'v1', kind: 'TokenRequest' };
 const minSeconds = 600;
@@ -42,7 +42,7 @@ export async function issueToken(
     object,
     { fieldManager, subresource: 'token', time: formatTime(core.now()) },
   );
-  spec.audiences = audiences.length === 0 ? [issuer] : audiences;
+  spec.audiences = audiences.length === 0 ? [...tokens.audiences] : audiences;
   spec.expirationSeconds = seconds;
   const bound = boundClaims(core, objectAt(spec, 'boundObjectRef'), namespace, name);
   spec.boundObjectRef ??= null;
@@ -61,7 +61,6 @@ export async function issueToken(
     exp: now + seconds,
     iat: now,
     nbf: now,
-    iss: issuer,
     jti: core.uuid(),
     sub: `system:serviceaccount:${namespace}:${name}`,
     'kubernetes.io': { namespace, ...bound, serviceaccount: { name, uid } },

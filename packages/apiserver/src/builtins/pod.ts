@@ -3,7 +3,7 @@ import type { DynamicObject } from '@waygate/schema';
 import { equalJson } from '@waygate/text';
 
 import { ageColumn, column } from '../output/base-columns.ts';
-import type { Strategy } from '../resources/resource.ts';
+import type { Strategy, StrategyContext } from '../resources/resource.ts';
 import { type FieldProblem, forbidden, goJson, invalid } from '../status/field-problem.ts';
 import { ephemeralContainersStrategy } from './ephemeral-containers.ts';
 import { type Fields, listAt, numberAt, objectAt, setDefaults, textAt } from './fields.ts';
@@ -38,15 +38,16 @@ export const podStrategy: Partial<Strategy> = {
     const spec = specOf(object);
     object.status = { phase: 'Pending', qosClass: qualityOf(spec) };
     // What the default admission plugins set.
-    setDefaults(spec, { serviceAccountName: 'default' });
-    setPriority(object, spec, context);
-    spec.serviceAccount = spec.serviceAccountName;
-    mountServiceAccount(object, spec, context);
-    spec.tolerations = withDefaultTolerations(listAt(spec, 'tolerations'));
+    const { disabledPlugins } = context.settings;
+    const isMounted = !disabledPlugins.has('ServiceAccount');
+    if (isMounted) setDefaults(spec, { serviceAccountName: 'default' });
+    if (!disabledPlugins.has('Priority')) setPriority(object, spec, context);
+    if (textAt(spec, 'serviceAccountName') !== '') spec.serviceAccount = spec.serviceAccountName;
+    if (isMounted) mountServiceAccount(object, spec, context);
+    tolerateNodeTrouble(spec, context);
   },
-  prepareForUpdate(object) {
-    const spec = specOf(object);
-    spec.tolerations = withDefaultTolerations(listAt(spec, 'tolerations'));
+  prepareForUpdate(object, _old, context) {
+    tolerateNodeTrouble(specOf(object), context);
   },
   keptByStatus: ['ownerReferences'],
   subresources: { ephemeralcontainers: ephemeralContainersStrategy },
@@ -160,6 +161,11 @@ function qualityOf(spec: Fields): string {
     }),
   );
   return isGuaranteed ? 'Guaranteed' : 'Burstable';
+}
+
+function tolerateNodeTrouble(spec: Fields, { settings }: StrategyContext): void {
+  if (settings.disabledPlugins.has('DefaultTolerationSeconds')) return;
+  spec.tolerations = withDefaultTolerations(listAt(spec, 'tolerations'));
 }
 
 function withDefaultTolerations(tolerations: readonly Fields[]): Fields[] {

@@ -1,16 +1,12 @@
 import { isIP } from 'node:net';
 import type { DynamicObject } from '@waygate/schema';
+import { addressNumber, addressText, type NumberRange } from '../resources/cluster-settings.ts';
 import type { StrategyContext } from '../resources/resource.ts';
-import { invalidObject } from '../status/api-error.ts';
+import { internalError, invalidObject } from '../status/api-error.ts';
 import { type FieldProblem, invalid } from '../status/field-problem.ts';
 import { type Fields, listAt, numberAt, setDefaults, textAt } from './fields.ts';
 import { clusterAddressProblems, needsHealthCheck } from './service-rules.ts';
 import { specOf } from './workload.ts';
-
-/** 10.96.0.0/16, the range that clusters use by default. */
-const rangeStart = (10 << 24) | (96 << 16);
-const rangeSize = 1 << 16;
-const nodePorts = { first: 30000, last: 32767 };
 
 /** What a Service holds of what there is only once. */
 interface Holding {
@@ -47,7 +43,8 @@ export function allocate(
   if (textAt(spec, 'clusterIP') !== '') spec.clusterIPs ??= [spec.clusterIP];
   refuse(object, clusterAddressProblems(spec));
   refuse(object, familyProblems(spec));
-  allocateAddress(object, spec, old, others);
+  const { serviceAddresses, nodePorts } = context.settings;
+  allocateAddress(object, spec, old, others, serviceAddresses);
   const listed = (spec.clusterIPs as string[] | undefined) ?? [];
   if (spec.ipFamilies === undefined) {
     const isOpen = spec.clusterIP === 'None' && spec.selector === undefined;
@@ -61,32 +58,37 @@ export function allocate(
     type === 'NodePort' ||
     (type === 'LoadBalancer' && spec.allocateLoadBalancerNodePorts !== false)
   ) {
-    allocateNodePorts(object, spec, old, others);
+    allocateNodePorts(object, spec, old, others, nodePorts);
   }
-  allocateHealthCheck(spec, old, others);
+  allocateHealthCheck(spec, old, others, nodePorts);
 }
 
 function allocateHealthCheck(
   spec: Fields,
   old: Readonly<DynamicObject> | undefined,
   others: readonly Holding[],
+  nodePorts: NumberRange,
 ): void {
   if (!needsHealthCheck(spec)) return;
   const before = old === undefined ? undefined : numberAt(specOf(old), 'healthCheckNodePort');
   if ((numberAt(spec, 'healthCheckNodePort') ?? 0) !== 0) return;
   const taken = takenNodePorts(others);
   for (const port of portsOf(spec)) taken.add(port);
-  spec.healthCheckNodePort = before ?? freeNodePort(taken);
+  spec.healthCheckNodePort = before ?? freeNodePort(taken, nodePorts);
 }
 
 function takenNodePorts(holdings: readonly Holding[]): Set<number> {
   return new Set(holdings.flatMap(({ ports }) => ports));
 }
 
-function freeNodePort(taken: ReadonlySet<number>): number {
-  let free = nodePorts.first + Math.floor(Math.random() * (nodePorts.last - nodePorts.first));
-  while (taken.has(free)) free = free >= nodePorts.last ? nodePorts.first : free + 1;
-  return free;
+function freeNodePort(taken: ReadonlySet<number>, { first, last }: NumberRange): number {
+  const size = last - first + 1;
+  const start = Math.floor(Math.random() * size);
+  for (let step = 0; step < size; step++) {
+    const port = first + ((start + step) % size);
+    if (!taken.has(port)) return port;
+  }
+  throw internalError('failed to allocate a nodePort: range is full');
 }
 
 function refuse(object: DynamicObject, problems: readonly FieldProblem[]): void {
@@ -120,6 +122,7 @@ function allocateAddress(
   spec: Fields,
   old: Readonly<DynamicObject> | undefined,
   others: readonly Holding[],
+  range: NumberRange,
 ): void {
   const asked = textAt(spec, 'clusterIP') || ((spec.clusterIPs as string[] | undefined)?.[0] ?? '');
   if (asked === 'None') {
@@ -129,14 +132,14 @@ function allocateAddress(
   }
   const taken = new Set(others.map(({ address }) => address));
   if (asked === '') {
-    const address = freeAddress(taken);
+    const address = freeAddress(taken, range);
     spec.clusterIP = address;
     spec.clusterIPs = [address];
     return;
   }
   const isOwn = old !== undefined && textAt(specOf(old), 'clusterIP') === asked;
   if (!isOwn && old === undefined && isIP(asked) !== 0) {
-    if (!isInRange(asked)) {
+    if (!isInRange(asked, range)) {
       fail(
         object,
         'spec.clusterIPs',
@@ -157,22 +160,23 @@ function allocateAddress(
   spec.clusterIPs ??= [asked];
 }
 
-function toNumber(address: string): number {
-  return address.split('.').reduce((sum, part) => sum * 256 + Number(part), 0);
-}
-
-function isInRange(address: string): boolean {
+function isInRange(address: string, { first, last }: NumberRange): boolean {
   if (isIP(address) !== 4) return false;
-  const offset = toNumber(address) - rangeStart;
-  return offset >= 0 && offset < rangeSize;
+  const number = addressNumber(address);
+  return number >= first && number <= last;
 }
 
-function freeAddress(taken: ReadonlySet<string>): string {
-  for (let attempt = 0; ; attempt++) {
-    const offset = attempt < 64 ? 10 + Math.floor(Math.random() * (rangeSize - 20)) : 10 + attempt;
-    const address = `10.96.${offset >> 8}.${offset & 255}`;
-    if (!taken.has(address) && address !== '10.96.0.1') return address;
+/** The first addresses are left to those who ask for one by name, as long as there are others. */
+function freeAddress(taken: ReadonlySet<string>, { first, last }: NumberRange): string {
+  const size = last - first + 1;
+  const start = Math.floor(size / 16) + Math.floor(Math.random() * (size - Math.floor(size / 16)));
+  for (let step = 0; step < size; step++) {
+    const number = first + ((start + step) % size);
+    const address = addressText(number);
+    // The first of all is the API's own.
+    if (number !== first && !taken.has(address)) return address;
   }
+  throw internalError('failed to allocate a serviceIP: range is full');
 }
 
 export function keepNodePorts(spec: Fields, before: Fields): void {
@@ -192,6 +196,7 @@ function allocateNodePorts(
   spec: Fields,
   old: Readonly<DynamicObject> | undefined,
   others: readonly Holding[],
+  nodePorts: NumberRange,
 ): void {
   const taken = takenNodePorts(others);
   const own = new Set(
@@ -202,7 +207,7 @@ function allocateNodePorts(
   for (const [index, port] of listAt(spec, 'ports').entries()) {
     const asked = numberAt(port, 'nodePort') ?? 0;
     if (asked === 0) {
-      port.nodePort = freeNodePort(taken);
+      port.nodePort = freeNodePort(taken, nodePorts);
       taken.add(port.nodePort as number);
       continue;
     }

@@ -3,6 +3,7 @@ import type { UserInfo } from '../access/user.ts';
 import { systemPriorityValues } from '../builtins/further.ts';
 import type { Core } from '../core/core.ts';
 import { formatTime } from '../decode/time-text.ts';
+import { addressText } from '../resources/cluster-settings.ts';
 import { createObject, keyOf } from '../rest/object-creation.ts';
 import { updateObject } from '../rest/object-update.ts';
 import { bootstrapRoles, completedRules, managedByServer } from './bootstrap-roles.ts';
@@ -27,12 +28,12 @@ export async function bootstrapObjects(core: Core): Promise<void> {
     );
   }
   await writeRoles(core, bootstrapRoles());
-  await ensure(core, kubernetesService(), 'kube-apiserver');
+  await ensure(core, kubernetesService(core), 'kube-apiserver');
   for (const object of systemPriorities()) await ensure(core, object, 'kube-apiserver');
 }
 
 /** The address under which pods would find the API. */
-function kubernetesService(): DynamicObject {
+function kubernetesService({ settings }: Core): DynamicObject {
   return {
     apiVersion: 'v1',
     kind: 'Service',
@@ -42,7 +43,7 @@ function kubernetesService(): DynamicObject {
       labels: { component: 'apiserver', provider: 'kubernetes' },
     },
     spec: {
-      clusterIP: '10.96.0.1',
+      clusterIP: addressText(settings.serviceAddresses.first),
       ports: [{ name: 'https', port: 443, protocol: 'TCP', targetPort: 6443 }],
     },
   };

@@ -1,4 +1,4 @@
-import { issuer, type TokenIssuer } from '../auth/token-issuer.ts';
+import type { TokenIssuer } from '../auth/token-issuer.ts';
 import type { Core } from '../core/core.ts';
 import { Controller } from './controller.ts';
 import { ControllerWriter } from './writer.ts';
@@ -45,10 +45,9 @@ export class TokenSecretController extends Controller {
     if (data.token !== undefined && data.namespace !== undefined && wantedUid !== undefined) return;
     const now = Math.floor(this.core.now() / 1000);
     const token = this.#tokens.sign({
-      aud: [issuer],
+      aud: [...this.#tokens.audiences],
       iat: now,
       nbf: now,
-      iss: issuer,
       jti: this.core.uuid(),
       sub: `system:serviceaccount:${namespace}:${accountName}`,
       'kubernetes.io': {

@@ -1,6 +1,7 @@
 import type { DynamicObject } from '@waygate/schema';
 import type { Authorizer } from '../access/authorizer.ts';
 import type { UserInfo } from '../access/user.ts';
+import type { ClusterSettings } from '../resources/cluster-settings.ts';
 import type { Registry } from '../resources/registry.ts';
 import type { StrategyContext } from '../resources/resource.ts';
 import type { Entry } from '../storage/entry.ts';
@@ -19,6 +20,7 @@ export interface Core {
   uuid(): string;
   /** Letters and digits for generated names. */
   randomSuffix(): string;
+  readonly settings: ClusterSettings;
   /** How often a watch that asks for bookmarks gets one. */
   readonly bookmarkPeriodMs: number;
   log(line: string): void;
@@ -29,6 +31,7 @@ export function strategyContext(core: Core, user: UserInfo): StrategyContext {
   return {
     now: core.now(),
     user,
+    settings: core.settings,
     find: (collection, key) => core.store.getHead(collection, key)?.object,
     list: (collection, namespace) =>
       core.store

@@ -1,4 +1,4 @@
-import { issuer, type TokenIssuer } from '../auth/token-issuer.ts';
+import type { TokenIssuer } from '../auth/token-issuer.ts';
 import { answerJson } from '../http/answer.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { parseAccept } from '../http/negotiation.ts';
@@ -17,11 +17,11 @@ export function openIdPaths(
     const path = exchange.info.path.replace(/\/$/, '');
     if (path === '/.well-known/openid-configuration') {
       const document = {
-        issuer,
+        issuer: tokens.issuer,
         jwks_uri: `https://${address()}/openid/v1/jwks`,
         response_types_supported: ['id_token'],
         subject_types_supported: ['public'],
-        id_token_signing_alg_values_supported: ['RS256'],
+        id_token_signing_alg_values_supported: tokens.methods(),
       };
       answerJson(exchange, 200, document, 'application/json', publicHour);
       return true;

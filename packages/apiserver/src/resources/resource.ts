@@ -5,6 +5,7 @@ import type { FieldSet } from '../managed/field-set.ts';
 import type { FieldProblem } from '../status/field-problem.ts';
 import type { Entry } from '../storage/entry.ts';
 import type { StructNode } from '../typed-schema/type-node.ts';
+import type { ClusterSettings } from './cluster-settings.ts';
 
 export interface Subresource {
   readonly name: string;
@@ -40,6 +41,8 @@ export interface StrategyContext {
   ): readonly Fact[];
   /** Whose request it is. */
   readonly user: UserInfo;
+  /** What this cluster has decided for all. */
+  readonly settings: ClusterSettings;
 }
 
 /**

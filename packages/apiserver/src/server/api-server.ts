@@ -4,30 +4,12 @@ import { join } from 'node:path';
 import { DirectoryLock, isLoopback, makeStateDirectory, writeWholeFile } from '@waygate/text';
 import { type Authorizer, allowAll } from '../access/authorizer.ts';
 import { RbacAuthorizer } from '../access/rbac-authorizer.ts';
-import { EscalationCheck } from '../admission/escalation.ts';
-import { LimitRanger } from '../admission/limit-ranger.ts';
-import { MutatingPolicyAdmission } from '../admission/mutating-policy-admission.ts';
-import { NamespaceLifecycle } from '../admission/namespace-lifecycle.ts';
-import { ParameterCheck } from '../admission/parameter-check.ts';
-import { PolicyAdmission } from '../admission/policy-admission.ts';
-import { QuotaAdmission } from '../admission/quota-admission.ts';
-import { SigningCheck } from '../admission/signing-check.ts';
-import { WebhookAdmission } from '../admission/webhook-admission.ts';
 import { Authenticator, type StaticToken } from '../auth/authenticator.ts';
 import { reviewHandlers } from '../auth/review-handlers.ts';
-import { issuer, TokenIssuer } from '../auth/token-issuer.ts';
+import { TokenIssuer, type TokenIssuerOptions } from '../auth/token-issuer.ts';
 import { builtinStrategies, singleMachineStrategies } from '../builtins/strategies.ts';
 import { bootstrapObjects } from '../controllers/bootstrap.ts';
-import { DefinitionController } from '../controllers/definition-controller.ts';
-import { EndpointsController } from '../controllers/endpoints-controller.ts';
-import { GarbageCollector } from '../controllers/garbage-collector.ts';
-import { NamespaceContentsController } from '../controllers/namespace-contents.ts';
-import { NamespaceController } from '../controllers/namespace-controller.ts';
 import { publishOwnEndpoints } from '../controllers/own-endpoints.ts';
-import { QuotaController } from '../controllers/quota-controller.ts';
-import { RoleAggregationController } from '../controllers/role-aggregation.ts';
-import { TokenSecretController } from '../controllers/token-secrets.ts';
-import { AdmissionChain } from '../core/admission.ts';
 import type { Core } from '../core/core.ts';
 import { definitionStrategy } from '../crd/definition-strategy.ts';
 import { Discovery } from '../discovery/discovery.ts';
@@ -35,19 +17,22 @@ import { ServerMetrics } from '../discovery/metrics.ts';
 import { OpenApi } from '../discovery/open-api.ts';
 import { openIdPaths, rootPaths } from '../discovery/plain-paths.ts';
 import { builtinResources } from '../resources/builtin-resources.ts';
+import { type ClusterSettings, defaultClusterSettings } from '../resources/cluster-settings.ts';
 import { Registry } from '../resources/registry.ts';
 import { podHandlers } from '../rest/pod-handlers.ts';
 import { DiskJournal } from '../storage/disk-journal.ts';
 import type { HistoryLimits } from '../storage/event-history.ts';
 import { type Journal, MemoryJournal } from '../storage/journal.ts';
 import { Store } from '../storage/store.ts';
-import { CertificateAuthority } from '../tls/certificate-authority.ts';
+import { admissionGates } from './gates.ts';
 import { kubeconfigText } from './kubeconfig.ts';
 import { type ClientTimeouts, Listener } from './listener.ts';
 import { RequestHandler } from './request-handler.ts';
+import { type ControllerName, controllerNames, startControllers } from './running-controllers.ts';
+import { type GivenIdentity, servingIdentity } from './serving-identity.ts';
 
 /** Where the API listens, what it keeps and where, and how far it trusts. */
-export interface ApiServerOptions {
+export interface ApiServerOptions extends GivenIdentity {
   /** Where state is kept. Without it, the server forgets everything when it stops. */
   readonly dataDir?: string;
   /** 0 (the default) takes a free port. */
@@ -68,6 +53,14 @@ export interface ApiServerOptions {
   readonly allowsLoopbackEndpoints?: boolean;
   /** Whether quotas are counted, and so enforced. Default true. */
   readonly countsQuotas?: boolean;
+  /** The loops that run, of those that are another process in Kubernetes; all unless told otherwise. */
+  readonly controllers?: readonly ControllerName[];
+  /** Addresses and ports of Services, and admission plugins that are off. */
+  readonly cluster?: Partial<ClusterSettings>;
+  /** Who signs the tokens of service accounts. */
+  readonly serviceAccountTokens?: TokenIssuerOptions;
+  /** The address at which the Service `kubernetes` finds this server; `host` unless told otherwise. */
+  readonly advertisedAddress?: string;
   /** How long a client may take to send a request. */
   readonly clientTimeouts?: ClientTimeouts;
   /** How much of the past is kept for watches. */
@@ -160,12 +153,13 @@ export class ApiServer {
       uuid: randomUUID,
       randomSuffix,
       log: this.#log,
+      settings: { ...defaultClusterSettings, ...options.cluster },
       bookmarkPeriodMs: options.bookmarkPeriodMs ?? 60_000,
     };
-    const tokens = new TokenIssuer(
-      core,
-      options.dataDir === undefined ? undefined : join(options.dataDir, 'pki', 'sa.key'),
-    );
+    const tokens = new TokenIssuer(core, {
+      ...(options.dataDir === undefined ? {} : { file: join(options.dataDir, 'pki', 'sa.key') }),
+      ...options.serviceAccountTokens,
+    });
     const adminToken = options.adminToken ?? this.#adminToken();
     const authenticator = new Authenticator(
       [
@@ -176,28 +170,14 @@ export class ApiServer {
         (token) => {
           const check = tokens.check(token);
           // A token for others is not one for us.
-          return check.kind === 'valid' && check.claims.aud.includes(issuer)
-            ? check.user
-            : undefined;
+          return check.kind === 'valid' && tokens.isForUs(check.claims) ? check.user : undefined;
         },
       ],
       options.allowsAnonymous ?? true,
     );
     const rbac = new RbacAuthorizer(store);
     const authorizer: Authorizer = options.authorization === 'AlwaysAllow' ? allowAll : rbac;
-    const admission = new AdmissionChain([
-      new NamespaceLifecycle(store),
-      new LimitRanger(store),
-      // Policies before webhooks, those that change as well as those that judge.
-      new MutatingPolicyAdmission(core, authorizer),
-      new PolicyAdmission(core, authorizer),
-      new WebhookAdmission(core, authorizer),
-      // After all that change an object: what they put in is given by the same user.
-      ...(authorizer === rbac ? [new EscalationCheck(rbac), new ParameterCheck(core)] : []),
-      new SigningCheck(authorizer),
-      // Last, so that nothing is charged for what another gate refuses.
-      new QuotaAdmission(store),
-    ]);
+    const admission = admissionGates(core, { authorizer, rbac });
     let address = '';
     let isReady = false;
     const metrics = new ServerMetrics(core);
@@ -219,18 +199,12 @@ export class ApiServer {
       observe: (exchange) => metrics.observe(exchange),
     });
     await bootstrapObjects(core);
-    const tls = options.insecure === true ? undefined : await this.#tls(host, now);
-    const controllers = [
-      new DefinitionController(core),
-      new NamespaceController(core),
-      new NamespaceContentsController(core, tls?.ca ?? ''),
-      new GarbageCollector(core),
-      new EndpointsController(core),
-      new RoleAggregationController(core),
-      ...(options.countsQuotas === false ? [] : [new QuotaController(core)]),
-      new TokenSecretController(core, tokens, tls?.ca ?? ''),
-    ];
-    for (const controller of controllers) controller.start();
+    const tls =
+      options.insecure === true
+        ? undefined
+        : await servingIdentity(options, { dataDir: options.dataDir, host, now });
+    const caCertificate = tls?.ca ?? '';
+    const controllers = startControllers({ core, tokens, caCertificate }, chosen(options));
     const listenerOptions = {
       host,
       port: options.port ?? 0,
@@ -242,17 +216,17 @@ export class ApiServer {
     );
     const port = await listener.listen(listenerOptions).catch(async (error: unknown) => {
       // A port that is taken must not leave loops and an open store behind.
-      for (const controller of controllers) await controller.stop();
+      await controllers.stop();
       await store.close();
       throw error;
     });
     const shownHost = host.includes(':') ? `[${host}]` : host;
     address = `${shownHost}:${port}`;
     const url = `${tls === undefined ? 'http' : 'https'}://${address}`;
-    if (options.allowsLoopbackEndpoints === true || !isLoopback(host))
-      await publishOwnEndpoints(core, host, port);
+    const advertised = options.advertisedAddress ?? host;
+    if (options.allowsLoopbackEndpoints === true || !isLoopback(advertised))
+      await publishOwnEndpoints(core, advertised, port);
     isReady = true;
-    const caCertificate = tls?.ca ?? '';
     return {
       url,
       port,
@@ -262,7 +236,7 @@ export class ApiServer {
       stop: async () => {
         isReady = false;
         await listener.close();
-        for (const controller of controllers) await controller.stop();
+        await controllers.stop();
         await store.close();
         await unlock();
       },
@@ -284,26 +258,13 @@ export class ApiServer {
     writeWholeFile(file, `${token}\n`);
     return token;
   }
+}
 
-  async #tls(host: string, now: () => number) {
-    const { dataDir } = this.#options;
-    const authority =
-      dataDir === undefined
-        ? await CertificateAuthority.create(now)
-        : await CertificateAuthority.open(join(dataDir, 'pki'), now);
-    const names = new Set([
-      host,
-      '127.0.0.1',
-      'localhost',
-      'kubernetes',
-      'kubernetes.default',
-      'kubernetes.default.svc',
-      'kubernetes.default.svc.cluster.local',
-    ]);
-    names.delete('0.0.0.0');
-    const { certificate, privateKey } = await authority.issueServer([...names]);
-    return { certificate, privateKey, ca: authority.pem };
-  }
+function chosen({ controllers, countsQuotas }: ApiServerOptions): readonly ControllerName[] {
+  const names = controllers ?? controllerNames;
+  return countsQuotas === false
+    ? names.filter((name) => name !== 'resourcequota-controller')
+    : names;
 }
 
 const suffixAlphabet = 'bcdfghjklmnpqrstvwxz2456789';

@@ -3,6 +3,7 @@ import { createServer as createHttpsServer, type ServerOptions as HttpsOptions }
 import type { AddressInfo, Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { Http2Door, type RequestListener } from './http2-door.ts';
+import type { ServingIdentity } from './serving-identity.ts';
 
 /** How long a client may take to send a request. Against slow-loris connections. */
 export interface ClientTimeouts {
@@ -19,7 +20,7 @@ interface ListenerOptions {
   readonly port: number;
   readonly timeouts?: ClientTimeouts;
   /** Without it, plain HTTP. */
-  readonly tls?: { readonly certificate: string; readonly privateKey: string; readonly ca: string };
+  readonly tls?: ServingIdentity;
 }
 
 const defaultTimeouts: ClientTimeouts = { headersMs: 10_000, requestMs: 60_000, checkMs: 2000 };
@@ -47,9 +48,9 @@ export class Listener {
               ...timeouts,
               cert: options.tls.certificate,
               key: options.tls.privateKey,
-              ca: options.tls.ca,
-              // A client may come with a certificate; without one, a token will do.
-              requestCert: true,
+              // A client may come with a certificate; without one, a token will do. No authority must
+              // not become the many that Node.js knows.
+              ...clientCertificates(options.tls),
               rejectUnauthorized: false,
               ALPNProtocols: ['h2', 'http/1.1'],
             },
@@ -95,4 +96,10 @@ export class Listener {
     this.#sockets.add(socket);
     socket.once('close', () => this.#sockets.delete(socket));
   }
+}
+
+function clientCertificates({ clientAuthorities }: ServingIdentity): HttpsOptions {
+  return clientAuthorities === ''
+    ? { requestCert: false }
+    : { requestCert: true, ca: clientAuthorities };
 }
