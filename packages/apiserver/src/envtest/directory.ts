@@ -5,7 +5,9 @@ import { fileURLToPath } from 'node:url';
  * `KUBEBUILDER_ASSETS` is set to.
  *
  * ```ts
- * spawn('go', ['test', './...'], { env: { ...process.env, KUBEBUILDER_ASSETS: envtestDirectory() } });
+ * import { envtestDirectory } from '@waygate/apiserver';
+ *
+ * process.env.KUBEBUILDER_ASSETS = envtestDirectory();
  * ```
  */
 export function envtestDirectory(): string {

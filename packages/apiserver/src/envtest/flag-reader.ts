@@ -9,13 +9,7 @@ export interface FlagKinds {
 /** A command line that a Go program would refuse, too. */
 export class FlagError extends Error {}
 
-/**
- * Reads flags as Go programs do: `--name=value`, `--name value`, and as often as one likes.
- *
- * ```ts
- * readFlags(['--secure-port=0'], kinds).get('secure-port'); // ['0']
- * ```
- */
+/** Reads flags as Go programs do: `--name=value`, `--name value`, and as often as one likes. */
 export function readFlags(args: readonly string[], kinds: FlagKinds): Map<string, string[]> {
   const flags = new Map<string, string[]>();
   for (let index = 0; index < args.length; index++) {
