@@ -1,8 +1,8 @@
 import { readJson } from '../data-file.ts';
 import type { Driver } from '../driver.ts';
-import { leftOut } from '../run-suite.ts';
 import { chartCases } from './helm-charts.ts';
 import { expressionCases } from './helm-expr.ts';
+import { lifecycleCases } from './helm-lifecycle.ts';
 
 export const driver: Driver = {
   suite: 'helm',
@@ -11,8 +11,7 @@ export const driver: Driver = {
       const data = readJson(files, name);
       if (name.startsWith('expr/')) yield* expressionCases(name, data);
       else if (name.startsWith('charts/')) yield* chartCases(name, data);
-      else
-        yield* leftOut(name, data, 'releases are not installed yet: each step builds on the last');
+      else if (name.startsWith('lifecycle/')) yield* lifecycleCases(files, name, data);
     }
   },
 };

@@ -93,6 +93,10 @@ export { providerTypes } from './provider/provider-types.ts';
 export type { ReceiverServer } from './receiver/receiver-server.ts';
 export { receiverTypes } from './receiver/receiver-types.ts';
 export { webhookPath } from './receiver/webhook-path.ts';
+export {
+  KubeReleaseCluster,
+  type KubeReleaseClusterOptions,
+} from './release/kube-release-cluster.ts';
 export { type DecryptionKeys, decryptionKeysOf } from './sops/data-key.ts';
 export { SopsDecryptor } from './sops/sops-decryptor.ts';
 export { decryptFile, type SopsFormat } from './sops/sops-file.ts';

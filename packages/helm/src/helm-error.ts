@@ -7,7 +7,9 @@ export type HelmErrorCode =
   /** The values do not parse, or do not fit the chart's schema. Mend the value that the message names. */
   | 'WG_HELM_VALUES'
   /** The chart asked for more steps, bytes or depth than it may use. Raise the limit by its option if the chart is trusted. */
-  | 'WG_HELM_LIMIT';
+  | 'WG_HELM_LIMIT'
+  /** A release cannot be read, or the cluster refused what it asks for; the message is Helm's. Mend what it names, or wait for the action that is under way. */
+  | 'WG_HELM_RELEASE';
 
 /** The one error of this room. `message` says what and where, as Helm would. */
 export class HelmError extends Error {

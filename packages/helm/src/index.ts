@@ -59,6 +59,41 @@ export {
   type SchemaReferences,
 } from './json-schema/values-schema.ts';
 export { type Log, type LogEntry, printLogEntry } from './log-entry.ts';
+export { type InstallOptions, installRelease } from './release/install.ts';
+export { newRelease, type ReleaseParts } from './release/new-release.ts';
+export { ownershipProblem, type ReleaseOwner } from './release/ownership.ts';
+export {
+  ClusterRefusal,
+  type Propagation,
+  type ReadyOptions,
+  type ReleaseCluster,
+  type ReleaseSecret,
+  type WaitStrategy,
+} from './release/release-cluster.ts';
+export {
+  type ActionOptions,
+  type ReleaseContext,
+  ReleaseFailure,
+} from './release/release-context.ts';
+export { buildObjects, readManifest } from './release/release-objects.ts';
+export { type ReleaseRecord, ReleaseStorage, secretName } from './release/release-storage.ts';
+export type { FilePostRenderer, ReleaseRenderOptions } from './release/render-release.ts';
+export { type RollbackOptions, rollbackRelease } from './release/rollback.ts';
+export {
+  type ApplyMethod,
+  decodeRelease,
+  encodeRelease,
+  isPending,
+  type ReleaseInfo,
+  type ReleaseStatus,
+  type StoredChart,
+  type StoredFile,
+  type StoredHook,
+  type StoredRelease,
+} from './release/stored-release.ts';
+export { type TestOptions, testRelease } from './release/test-release.ts';
+export { type Uninstalled, type UninstallOptions, uninstallRelease } from './release/uninstall.ts';
+export { type UpgradeOptions, upgradeRelease } from './release/upgrade.ts';
 export { kindsToInstall, kindsToUninstall, sortByKind } from './render/kind-order.ts';
 export { type KubeVersion, parseKubeVersion } from './render/kube-version.ts';
 export type { Hook, HookEvent, Manifest } from './render/manifests.ts';

@@ -68,3 +68,4 @@ export {
   type PatchField,
   type PatchSchema,
 } from './strategic-merge-patch.ts';
+export { createThreeWayMergePatch } from './three-way-merge-patch.ts';

@@ -90,6 +90,9 @@ export async function dryInstall(
     chart = loadLocated(located, world, true);
   }
   checkDryRun(flags, world);
+  if (flags.text('dry-run') === 'server') {
+    throw new CommandError('--dry-run=server needs a cluster, and none is asked here');
+  }
   checkApiVersion(chart, world);
   checkReleaseName(name, world);
   const namespace = flags.text('namespace') || world.env.HELM_NAMESPACE || 'default';
@@ -210,7 +213,7 @@ export async function withSchemas<T>(
 
 const maxSchemaBytes = 5 * 1024 * 1024;
 
-async function fetchSchema(url: string, { network }: CommandWorld): Promise<string | Error> {
+export async function fetchSchema(url: string, { network }: CommandWorld): Promise<string | Error> {
   if (network === undefined)
     return new Error(`HTTP request failed for ${url}: there is no network`);
   try {
@@ -251,7 +254,7 @@ export function loadLocated(
   return loadArchive(data, { helm: world.helm, log: logTo(world) });
 }
 
-function checkInstallable({ metadata }: Chart, world: CommandWorld): void {
+export function checkInstallable({ metadata }: Chart, world: CommandWorld): void {
   const { type = '', deprecated } = metadata;
   if (type !== '' && type !== 'application') {
     throw new CommandError(`${type} charts are not installable`);
@@ -261,12 +264,12 @@ function checkInstallable({ metadata }: Chart, world: CommandWorld): void {
   else world.writeError('level=WARN msg="this chart is deprecated"\n');
 }
 
-function missingText(missing: string, { helm }: CommandWorld): string {
+export function missingText(missing: string, { helm }: CommandWorld): string {
   const [an, quote] = helm === 3 ? ['An', '`'] : ['an', "'"];
   return `${an} error occurred while checking for chart dependencies. You may need to run ${quote}helm dependency build${quote} to fetch missing dependencies: ${missing}`;
 }
 
-function checkDryRun(flags: ParsedFlags, { helm }: CommandWorld): void {
+export function checkDryRun(flags: ParsedFlags, { helm }: CommandWorld): void {
   const value = flags.text('dry-run');
   if (!flags.has('dry-run')) return;
   if (helm === 3 && !['', 'false', 'true', 'none', 'client', 'server'].includes(value)) {
@@ -279,8 +282,6 @@ function checkDryRun(flags: ParsedFlags, { helm }: CommandWorld): void {
       `invalid dry-run value (${JSON.stringify(value)}). Must be "none", "server", or "client"`,
     );
   }
-  if (value === 'server')
-    throw new CommandError('--dry-run=server needs a cluster, and none is asked here');
 }
 
 /** What `--debug` adds. */

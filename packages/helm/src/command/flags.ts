@@ -78,41 +78,53 @@ function installFlags(helm: HelmMajor): readonly FlagDefinition[] {
     ...valueFlags,
     ...repositoryFlags,
     develFlag,
-    bool('create-namespace', 'taken as Helm takes it, and not used'),
+    bool('create-namespace', 'make the namespace if there is none'),
     bool('dependency-update', 'fetch dependencies that are missing'),
-    string('description', 'taken as Helm takes it, and not used'),
+    string('description', 'words on this revision'),
     bool('disable-openapi-validation', 'taken as Helm takes it, and not used'),
     {
       ...string('dry-run', 'only client has a meaning here'),
       alone: helm === 3 ? 'client' : 'unset',
     },
     bool('enable-dns', 'taken as Helm takes it, and not used'),
-    bool('force', 'taken as Helm takes it, and not used'),
+    bool('force', 'replace objects instead of patching them'),
     short('g', bool('generate-name', 'make up a name')),
     short('l', { name: 'labels', kind: 'map', help: 'labels of the release' }),
     string('name-template', 'a template of the name'),
     bool('no-hooks', 'leave hooks out'),
     string('post-renderer', 'a program that gets the manifests and prints others', 'path'),
     { name: 'post-renderer-args', kind: 'strings', help: 'its arguments' },
-    bool('replace', 'taken as Helm takes it, and not used'),
-    bool('skip-crds', 'taken as Helm takes it, and not used'),
+    bool('replace', 'use the name of a release that is gone'),
+    bool('skip-crds', 'leave the CRDs out'),
     bool('skip-schema-validation', 'do not check values by their schemas'),
-    bool('take-ownership', 'taken as Helm takes it, and not used'),
-    string('timeout', 'taken as Helm takes it, and not used', 'duration'),
-    bool('wait-for-jobs', 'taken as Helm takes it, and not used'),
-    bool('atomic', 'taken as Helm takes it, and not used'),
+    bool('take-ownership', 'take over objects of others'),
+    string('timeout', 'how long each wait may take', 'duration'),
+    bool('wait-for-jobs', 'wait until Jobs have completed, too'),
+    bool('atomic', 'undo what failed'),
   ];
   const own: FlagDefinition[] =
     helm === 3
-      ? [bool('wait', 'taken as Helm takes it, and not used')]
+      ? [bool('wait', 'wait until all is ready')]
       : [
-          { ...string('wait', 'taken as Helm takes it, and not used'), alone: 'watcher' },
-          bool('force-conflicts', 'taken as Helm takes it, and not used'),
-          bool('force-replace', 'taken as Helm takes it, and not used'),
-          bool('rollback-on-failure', 'taken as Helm takes it, and not used'),
-          bool('server-side', 'taken as Helm takes it, and not used'),
+          {
+            ...string('wait', 'wait until all is ready: watcher, legacy or hookOnly'),
+            alone: 'watcher',
+          },
+          bool('force-conflicts', 'take fields of other managers'),
+          bool('force-replace', 'replace objects instead of patching them'),
+          bool('rollback-on-failure', 'undo what failed'),
+          {
+            ...string('server-side', 'whether the server merges: true, false or auto'),
+            alone: 'true',
+          },
         ];
   return [...common, ...own];
+}
+
+function waitFlags(helm: HelmMajor): readonly FlagDefinition[] {
+  const names = ['timeout', 'wait', 'wait-for-jobs', 'no-hooks', 'force', 'force-replace'];
+  const more = ['force-conflicts', 'server-side'];
+  return installFlags(helm).filter(({ name }) => [...names, ...more].includes(name));
 }
 
 /** The flags of a command, without those of every one. */
@@ -138,6 +150,64 @@ export function flagsOf(verb: string, helm: HelmMajor): readonly FlagDefinition[
         ...noteFlags,
         bool('hide-secret', 'leave the contents of Secrets out'),
         short('o', string('output', 'table, json or yaml')),
+      ];
+    case 'upgrade':
+      return [
+        ...installFlags(helm),
+        ...noteFlags,
+        bool('hide-secret', 'leave the contents of Secrets out'),
+        short('o', string('output', 'table, json or yaml')),
+        short('i', bool('install', 'install it if there is no such release')),
+        bool('cleanup-on-fail', 'delete what a failed upgrade created'),
+        { name: 'history-max', kind: 'number', help: 'so many revisions are kept; 0 is all' },
+        bool('reset-values', "only the chart's values and those given count"),
+        bool('reuse-values', 'the values of the last revision count, and its defaults'),
+        bool('reset-then-reuse-values', "the last revision's values over the new chart's"),
+      ];
+    case 'rollback':
+      return [
+        ...waitFlags(helm),
+        string('description', 'words on this revision'),
+        bool('cleanup-on-fail', 'delete what a failed rollback created'),
+        { name: 'history-max', kind: 'number', help: 'so many revisions are kept; 0 is all' },
+      ];
+    case 'uninstall':
+      return [
+        ...waitFlags(helm),
+        string('cascade', 'background, foreground or orphan'),
+        string('description', 'words on this revision'),
+        bool('ignore-not-found', 'a release that is not there is no failure'),
+        bool('keep-history', 'the record stays, as uninstalled'),
+      ];
+    case 'test':
+      return [...waitFlags(helm), texts('filter', 'name=A or !name=A, divided by commas')];
+    case 'history':
+      return [
+        { name: 'max', kind: 'number', help: 'at most so many revisions' },
+        short('o', string('output', 'table, json or yaml')),
+      ];
+    case 'list':
+      return [
+        short('a', bool('all', 'releases in any state')),
+        short('f', string('filter', 'a part of the name')),
+        short('q', bool('short', 'only the names')),
+        bool('failed', 'those that have failed'),
+        bool('pending', 'those of which an action is under way'),
+        bool('uninstalled', 'those that were uninstalled and kept'),
+        short('o', string('output', 'table, json or yaml')),
+      ];
+    case 'status':
+    case 'get values':
+    case 'get manifest':
+    case 'get hooks':
+    case 'get notes':
+    case 'get metadata':
+      return [
+        { name: 'revision', kind: 'number', help: 'a revision; without it the last' },
+        short('o', string('output', 'table, json or yaml')),
+        ...(verb === 'get values'
+          ? [short('a', bool('all', 'with the defaults of the chart'))]
+          : []),
       ];
     case 'lint':
       return [

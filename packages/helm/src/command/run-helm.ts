@@ -1,4 +1,5 @@
 import { HelmError } from '../helm-error.ts';
+import { rollback, test, uninstall, upgrade } from './change-verbs.ts';
 import { CommandError } from './command-error.ts';
 import { debugTime } from './debug-time.ts';
 import { listDependencies } from './dependency-list.ts';
@@ -10,6 +11,7 @@ import { lint } from './lint-verb.ts';
 import { packageCharts } from './package-verb.ts';
 import { absolute } from './paths.ts';
 import { pull } from './pull-verb.ts';
+import { get, history, list, status } from './read-verbs.ts';
 import { show } from './show-verb.ts';
 import { template } from './template-verb.ts';
 import type { CommandWorld } from './world.ts';
@@ -28,6 +30,18 @@ const any = Number.POSITIVE_INFINITY;
 const commands: Readonly<Record<string, HelmCommand>> = {
   template: { usage: 'template [NAME] [CHART]', fewest: 1, most: any, run: template },
   install: { usage: 'install [NAME] [CHART]', fewest: 1, most: any, run: install },
+  upgrade: { usage: 'upgrade [RELEASE] [CHART]', fewest: 2, most: 2, run: upgrade },
+  rollback: { usage: 'rollback <RELEASE> [REVISION]', fewest: 1, most: 2, run: rollback },
+  uninstall: { usage: 'uninstall RELEASE_NAME [...]', fewest: 1, most: any, run: uninstall },
+  test: { usage: 'test [RELEASE]', fewest: 1, most: 1, run: test },
+  history: { usage: 'history RELEASE_NAME', fewest: 1, most: 1, run: history },
+  list: { usage: 'list', fewest: 0, most: 0, run: list },
+  status: { usage: 'status RELEASE_NAME', fewest: 1, most: 1, run: status },
+  'get values': getCommand('values'),
+  'get manifest': getCommand('manifest'),
+  'get hooks': getCommand('hooks'),
+  'get notes': getCommand('notes'),
+  'get metadata': getCommand('metadata'),
   lint: { usage: 'lint PATH', fewest: 1, most: any, run: lint },
   'show all': showCommand('all'),
   'show chart': showCommand('chart'),
@@ -44,6 +58,11 @@ const commands: Readonly<Record<string, HelmCommand>> = {
 function showCommand(part: Parameters<typeof show>[0]): HelmCommand {
   const usage = `show ${part} [CHART]`;
   return { usage, fewest: 1, most: 1, run: (flags, world) => show(part, flags, world) };
+}
+
+function getCommand(part: Parameters<typeof get>[0]): HelmCommand {
+  const usage = `get ${part} RELEASE_NAME`;
+  return { usage, fewest: 1, most: 1, run: (flags, world) => get(part, flags, world) };
 }
 
 function dependencyCommand(name: string, run: typeof updateDependencies): HelmCommand {
@@ -63,13 +82,19 @@ const aliases: Readonly<Record<string, string>> = {
   dep: 'dependency',
   dependencies: 'dependency',
   fetch: 'pull',
+  hist: 'history',
+  ls: 'list',
+  del: 'uninstall',
+  delete: 'uninstall',
+  un: 'uninstall',
 };
 
 const subAliases: Readonly<Record<string, string>> = { ls: 'list', up: 'update' };
 
 /**
- * Runs a command line of Helm's: `template`, `lint`, `show …`, `package`, `pull`, `dependency …`, and
- * `install --dry-run=client`. Output and messages go through the world; the exit code comes back.
+ * Runs a command line of Helm's: `template`, `lint`, `show …`, `package`, `pull`, `dependency …`,
+ * `install --dry-run=client`, and with a cluster in the world `install`, `upgrade`, `rollback`, `uninstall`,
+ * `test`, `history`, `list`, `status` and `get …`. Output and messages go through the world; the exit code comes back.
  *
  * ```ts
  * declare const world: CommandWorld;
@@ -102,7 +127,7 @@ async function run(args: readonly string[], world: CommandWorld): Promise<void> 
 function commandOf(args: readonly string[]): { name: string; rest: readonly string[] } {
   const [first = '', second = '', ...others] = args;
   const verb = aliases[first] ?? first;
-  if (verb === 'show' || verb === 'dependency') {
+  if (verb === 'show' || verb === 'dependency' || verb === 'get') {
     return { name: `${verb} ${subAliases[second] ?? second}`, rest: others };
   }
   return { name: verb, rest: args.slice(1) };

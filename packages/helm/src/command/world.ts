@@ -1,4 +1,5 @@
 import type { HelmMajor } from '../engine/values-type.ts';
+import type { ReleaseCluster } from '../release/release-cluster.ts';
 
 /** What a path leads to, links followed. */
 export interface FileStatus {
@@ -95,6 +96,8 @@ export interface CommandWorld {
   readonly timeZone: string;
   /** The version of the cluster for commands that would ask it, such as Helm 3's `install --dry-run`. */
   readonly clusterVersion?: string | undefined;
+  /** Where releases are installed. Without it nothing is. */
+  readonly cluster?: ReleaseCluster | undefined;
   readonly writeOut: (text: string) => void;
   readonly writeError: (text: string) => void;
 }

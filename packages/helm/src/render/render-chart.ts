@@ -81,10 +81,19 @@ export function renderChart(
 
 /** The second half of `renderChart`: the templates. */
 export function renderPrepared(
-  { root, values }: PreparedChart,
+  prepared: PreparedChart,
   options: RenderChartOptions,
 ): RenderedChart {
-  const { helm = 4, log = () => {}, kubeVersion = defaultKubeVersion(helm) } = options;
+  const { files, notes } = renderFiles(prepared, options);
+  return sortRendered(prepared, files, notes, options);
+}
+
+/** The files that the templates of a chart make, by their paths, and the notes, which are none of them. */
+export function renderFiles(
+  { root, values }: PreparedChart,
+  options: RenderChartOptions,
+): { readonly files: ReadonlyMap<string, string>; readonly notes: string } {
+  const { helm = 4, kubeVersion = defaultKubeVersion(helm) } = options;
   const wanted = root.metadata.kubeVersion;
   if (wanted && !isInRange(kubeVersion.plain, wanted)) {
     throw new HelmError(
@@ -104,6 +113,16 @@ export function renderPrepared(
     ...(limits && { limits }),
   });
   const notes = takeNotes(files, `${root.name}/templates/NOTES.txt`, options);
+  return { files, notes };
+}
+
+/** Objects and hooks of rendered files, in the order in which they are created. */
+export function sortRendered(
+  { root }: PreparedChart,
+  files: ReadonlyMap<string, string>,
+  notes: string,
+  { helm = 4, log = () => {} }: RenderChartOptions,
+): RenderedChart {
   try {
     return { ...sortManifests(files, helm, log), notes, crds: root.crds() };
   } catch (error) {

@@ -1,0 +1,46 @@
+import { HelmError } from '../helm-error.ts';
+import { runHooks } from './hooks.ts';
+import {
+  type ActionOptions,
+  type ReleaseContext,
+  ReleaseFailure,
+  readyOptions,
+} from './release-context.ts';
+import type { StoredRelease } from './stored-release.ts';
+
+/** What a test run may be told. */
+export interface TestOptions extends ActionOptions {
+  /** Only tests of these names; empty is all. */
+  readonly names?: readonly string[] | undefined;
+  readonly excludedNames?: readonly string[] | undefined;
+}
+
+/**
+ * Runs the tests of a release's last revision, and records how each went.
+ *
+ * @throws HelmError; a `ReleaseFailure` when a test failed
+ */
+export async function testRelease(
+  name: string,
+  context: ReleaseContext,
+  options: TestOptions,
+): Promise<StoredRelease> {
+  const record = await context.storage.last(name);
+  if (record === undefined) throw new HelmError('WG_HELM_RELEASE', 'release: not found');
+  const { release } = record;
+  const { names = [], excludedNames = [] } = options;
+  try {
+    await runHooks(record, 'test', context, {
+      ready: readyOptions(options),
+      serverSide: context.helm === 4,
+      only: (hook) =>
+        !excludedNames.includes(hook.name) && (names.length === 0 || names.includes(hook.name)),
+    });
+  } catch (cause) {
+    if (!(cause instanceof HelmError)) throw cause;
+    await context.storage.record(record);
+    throw new ReleaseFailure(cause.message, release, { cause });
+  }
+  await context.storage.update(record);
+  return release;
+}
