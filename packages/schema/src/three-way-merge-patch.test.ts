@@ -1,4 +1,4 @@
-import * as fc from 'fast-check';
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { patchSchemaOf } from './open-api.ts';
 import { applyStrategicMergePatch } from './strategic-merge-patch.ts';
