@@ -49,6 +49,11 @@ export const verbs: readonly Verb[] = [
     load: () => import('./verbs/dependency.ts'),
   },
   {
+    name: 'create',
+    summary: 'Make a kustomization file, as kustomize create does',
+    load: () => import('./verbs/create.ts'),
+  },
+  {
     name: 'edit',
     summary: 'Change a kustomization file, as kustomize edit does',
     load: () => import('./verbs/edit.ts'),

@@ -30,6 +30,14 @@ interface Seen {
 const TIME = /^\d{4}\/\d\d\/\d\d \d\d:\d\d:\d\d /gm;
 const ADDRESS = /\*types\.Selector\)\((?:0x[0-9a-f]+|\.\.\.)\)/g;
 
+/** Without what differs from run to run, and without the object that the original dumps as Go does. */
+function plain(text: string, root: string): string {
+  return text
+    .replaceAll(root, 'ROOT')
+    .replace(/&\{0x(?:[0-9a-f]+|…) /g, '&{ADDRESS ')
+    .replace(/map\[string\]interface \{\}\{.*\}: json:/g, 'OBJECT: json:');
+}
+
 function original(root: string, words: readonly string[]): Seen {
   const result = spawnSync(KUSTOMIZE, ['edit', ...words], { cwd: root, encoding: 'utf8' });
   if (result.status === 2) return { text: '', stdout: '', stderr: 'panic', hasFailed: true };
@@ -37,8 +45,8 @@ function original(root: string, words: readonly string[]): Seen {
   const [stderr = ''] = result.stderr.split(/^Usage:$/m);
   return {
     text: readFileSync(join(root, 'kustomization.yaml'), 'utf8'),
-    stdout: result.stdout,
-    stderr: stderr.replace(TIME, 'TIME ').replace(ADDRESS, 'SELECTOR'),
+    stdout: plain(result.stdout, root),
+    stderr: stderr.replaceAll(root, 'ROOT').replace(TIME, 'TIME ').replace(ADDRESS, 'SELECTOR'),
     hasFailed: result.status !== 0,
   };
 }
@@ -54,8 +62,8 @@ function ours(root: string, words: readonly string[]): Seen {
   if (problem !== undefined) lines.push(`Error: ${problem}\n`);
   return {
     text: readFileSync(join(root, 'kustomization.yaml'), 'utf8'),
-    stdout,
-    stderr: lines.join('').replace(ADDRESS, 'SELECTOR'),
+    stdout: plain(stdout, root),
+    stderr: lines.join('').replaceAll(root, 'ROOT').replace(ADDRESS, 'SELECTOR'),
     hasFailed: problem !== undefined,
   };
 }

@@ -5,6 +5,7 @@ export type { Kustomization } from './config/kustomization.ts';
 export { type ReadKustomization, readKustomization } from './config/read-kustomization.ts';
 export type { EditCommand } from './edit/command.ts';
 export { editCommands } from './edit/commands.ts';
+export { createCommand } from './edit/create.ts';
 export type { EditFlag } from './edit/flags.ts';
 export type { EditMessage, EditOutcome, EditPlace, FileWrite } from './edit/outcome.ts';
 export { runEdit } from './edit/run-edit.ts';

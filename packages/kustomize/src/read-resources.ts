@@ -16,7 +16,7 @@ export function readResources(
   shown = file,
 ): Resource[] {
   const resources: Resource[] = [];
-  const queue = readNodes(text, file, shown);
+  const queue = readNodes(text, file, shown).filter(isGood);
   for (let index = 0; index < queue.length; index += 1) {
     const node = queue[index]!;
     const kind = node.get('kind')?.value ?? '';
@@ -83,7 +83,8 @@ function itemsOf(list: YamlNode, kind: string): YamlNode[] {
 /** Whether a text may hold anchors, aliases or merge keys; most hold none. */
 const HAS_ANCHORS = /[&*]|<</;
 
-function readNodes(text: string, file: string | undefined, shown: string | undefined): YamlNode[] {
+/** The documents of a text as they stand, whether or not they are Kubernetes objects. */
+export function readNodes(text: string, file?: string, shown = file): YamlNode[] {
   const nodes: YamlNode[] = [];
   const documents = splitDocuments(text.includes('\r\n') ? text.replaceAll('\r\n', '\n') : text);
   for (const { content, line } of documents) {
@@ -93,7 +94,7 @@ function readNodes(text: string, file: string | undefined, shown: string | undef
     if (documents.length === 1 && isWrapping(root)) nodes.push(...root.get('items')!.content);
     else nodes.push(root);
   }
-  return nodes.filter(isGood);
+  return nodes;
 }
 
 /** The only document of a file may wrap others, as an unqualified List does. */

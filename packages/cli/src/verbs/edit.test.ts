@@ -51,4 +51,51 @@ describe('waygate edit', () => {
     expect(exitCode).toBe(0);
     expect(stdout).toContain('--from-env-file <value>');
   });
+
+  it('moves deprecated fields, and shows what it builds to since', async () => {
+    writeFileSync(
+      join(directory, 'web.yaml'),
+      'apiVersion: v1\nkind: Service\nmetadata: {name: web}\n',
+    );
+    writeFileSync(
+      join(directory, 'kustomization.yaml'),
+      'bases: [web.yaml]\ncommonLabels: {a: b}\n',
+    );
+    const { stdout, stderr, exitCode } = await run('fix');
+    expect({ exitCode, stdout }).toMatchObject({ exitCode: 0 });
+    expect(stdout).toContain('commonLabels -> labels');
+    expect(stderr).toContain("# Warning: 'bases' is deprecated.");
+    expect(text()).toContain('labels:\n- includeSelectors: true\n  pairs:\n    a: b\n');
+  });
+});
+
+describe('waygate create', () => {
+  it('makes a file once, and never over one that is there', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'waygate-create-verb-'));
+    const text = (): string => readFileSync(join(directory, 'kustomization.yaml'), 'utf8');
+    try {
+      writeFileSync(
+        join(directory, 'web.yaml'),
+        'apiVersion: v1\nkind: Service\nmetadata: {name: web}\n',
+      );
+      const run = (...words: string[]): Promise<RunResult> =>
+        runInProcess(['create', ...words], { cwd: directory });
+      expect(await run('--autodetect', '--namespace', 'shop')).toEqual({
+        exitCode: 0,
+        stdout: '',
+        stderr: '',
+      });
+      const made =
+        'apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nresources:\n- web.yaml\nnamespace: shop\n';
+      expect(text()).toBe(made);
+      expect(await run()).toEqual({
+        exitCode: 1,
+        stdout: '',
+        stderr: 'waygate: kustomization file already exists\n',
+      });
+      expect(text()).toBe(made);
+    } finally {
+      rmSync(directory, { recursive: true, force: true });
+    }
+  });
 });

@@ -1,14 +1,7 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
-import {
-  directoryFileSystem,
-  type EditCommand,
-  type EditFlag,
-  editCommands,
-  runEdit,
-} from '@waygate/kustomize';
+import { editCommands } from '@waygate/kustomize';
 import type { Command } from 'commander';
-import { type CliContext, CliError, exitCode } from '../context.ts';
+import type { CliContext } from '../context.ts';
+import { configureKustomizeCommand } from './kustomize-command.ts';
 
 const groups = {
   set: 'Set fields of the kustomization file',
@@ -28,7 +21,8 @@ stay, one in the middle of a field moves before it, and one after the last field
 Examples:
   waygate edit set image web=registry.example/shop/web:1.4.2
   waygate edit add resource ../base
-  waygate edit remove label team`,
+  waygate edit remove label team
+  waygate edit fix`,
   );
   const parents = new Map<string, Command>();
   for (const [name, summary] of Object.entries(groups)) {
@@ -37,73 +31,10 @@ Examples:
   for (const edit of editCommands) {
     const [first = '', second] = edit.path;
     const parent = second === undefined ? command : parents.get(first)!;
-    configureEdit(inheriting(parent, second ?? first), edit, context, 'edit ');
+    configureKustomizeCommand(inheriting(parent, second ?? first), edit, context, ['edit']);
   }
 }
 
 function inheriting(parent: Command, name: string): Command {
   return parent.command(name).copyInheritedSettings(parent);
-}
-
-/** Declares one command for the help and for completion; its words are read as kustomize does. */
-function configureEdit(
-  command: Command,
-  edit: EditCommand,
-  context: CliContext,
-  prefix: string,
-): void {
-  command.description(edit.summary);
-  if (edit.operands !== undefined) command.usage(`[options] ${edit.operands}`);
-  for (const flag of edit.flags ?? []) command.option(spelling(flag), flag.summary);
-  const examples = edit.examples.map((example) => `  waygate ${prefix}${example}`).join('\n');
-  const about = edit.about === undefined ? '' : `\n${edit.about}\n`;
-  command.addHelpText('after', `${about}\nExamples:\n${examples}`);
-  command.argument('[words...]');
-  command.parseOptions = (words) => ({
-    operands: [...words],
-    unknown: words.some((word) => word === '--help' || word === '-h') ? ['--help'] : [],
-  });
-  command.action(() => {
-    const words = wordsAfter(command, [...prefix.trim().split(' '), ...edit.path]);
-    perform(edit, words, context);
-  });
-}
-
-/** What was typed after a command's name. The parser of the verbs above drops a `--`. */
-function wordsAfter(command: Command, path: readonly string[]): readonly string[] {
-  let root = command;
-  while (root.parent !== null) root = root.parent;
-  let { rawArgs: words } = root as Command & { readonly rawArgs: readonly string[] };
-  for (const name of path) words = words.slice(words.indexOf(name) + 1);
-  return words;
-}
-
-function spelling({ name, short, kind }: EditFlag): string {
-  const value = kind === 'bool' ? '' : ' <value>';
-  return `${short === undefined ? '' : `-${short}, `}--${name}${value}`;
-}
-
-function perform(edit: EditCommand, words: readonly string[], context: CliContext): void {
-  const outcome = runEdit(edit, words, {
-    fileSystem: directoryFileSystem('/'),
-    directory: context.cwd,
-  });
-  for (const { path, content } of outcome.writes) {
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, content);
-  }
-  for (const { text, isLogged } of outcome.messages) {
-    context.stderr.write(`${isLogged ? `${timeOf(new Date())} ` : ''}${text}\n`);
-  }
-  context.stdout.write(outcome.stdout);
-  if (outcome.problem !== undefined) {
-    throw new CliError(outcome.problem, { exitCode: exitCode.failed });
-  }
-}
-
-/** As Go's log writes the time: local, to the second. */
-function timeOf(date: Date): string {
-  const two = (value: number): string => String(value).padStart(2, '0');
-  const day = `${date.getFullYear()}/${two(date.getMonth() + 1)}/${two(date.getDate())}`;
-  return `${day} ${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
 }

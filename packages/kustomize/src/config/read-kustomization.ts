@@ -106,8 +106,8 @@ const EDIT_FIX = "Run 'kustomize edit fix' to update your Kustomization automati
 
 const DEPRECATED: readonly (readonly [keyof Kustomization, string, string])[] = [
   ['bases', 'resources', EDIT_FIX],
-  ['imageTags', 'images', EDIT_FIX],
   ['commonLabels', 'labels', EDIT_FIX],
+  ['imageTags', 'images', EDIT_FIX],
   ['patchesJson6902', 'patches', EDIT_FIX],
   ['patchesStrategicMerge', 'patches', EDIT_FIX],
   ['vars', 'replacements', `[EXPERIMENTAL] ${EDIT_FIX}`],

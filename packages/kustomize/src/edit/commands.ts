@@ -1,6 +1,7 @@
 import { buildMetadataCommands } from './build-metadata.ts';
 import type { EditCommand } from './command.ts';
 import { fileListCommands } from './file-lists.ts';
+import { fixCommand } from './fix.ts';
 import { generatorSourceCommands } from './generator-sources.ts';
 import { imageCommands } from './images.ts';
 import { metadataCommands } from './metadata.ts';
@@ -16,4 +17,5 @@ export const editCommands: readonly EditCommand[] = [
   ...generatorSourceCommands,
   ...fileListCommands,
   ...patchCommands,
+  fixCommand,
 ];

@@ -62,8 +62,24 @@ function readSet(pattern: string, start: number): { source: string; end: number 
   return { source: `[${isNegated ? '^' : ''}${ranges}]`, end: at + 1 };
 }
 
-/** The paths that a pattern names, as it spells them; none when nothing is there. */
+/**
+ * The paths that a pattern names, as it spells them; none when nothing is there. What is hidden by
+ * a dot must be named with it.
+ */
 export function glob(
+  fileSystem: ListedFileSystem,
+  directory: string,
+  pattern: string,
+): readonly string[] {
+  const found = matches(fileSystem, directory, pattern);
+  return isHidden(pattern) ? found : found.filter((path) => !isHidden(path));
+}
+
+function isHidden(path: string): boolean {
+  return path.slice(path.lastIndexOf('/') + 1).startsWith('.');
+}
+
+function matches(
   fileSystem: ListedFileSystem,
   directory: string,
   pattern: string,
@@ -76,7 +92,7 @@ export function glob(
   const slash = pattern.lastIndexOf('/');
   const parent = slash < 0 ? '.' : slash === 0 ? '/' : pattern.slice(0, slash);
   const name = globPattern(pattern.slice(slash + 1));
-  const parents = /[*?[\\]/.test(parent) ? glob(fileSystem, directory, parent) : [parent];
+  const parents = /[*?[\\]/.test(parent) ? matches(fileSystem, directory, parent) : [parent];
   return parents.flatMap((each) =>
     fileSystem
       .list(joinPath(directory, each))
@@ -86,7 +102,7 @@ export function glob(
 }
 
 /** As Go joins paths: cleaned. */
-function joinSpelled(parent: string, name: string): string {
+export function joinSpelled(parent: string, name: string): string {
   const parts: string[] = [];
   for (const part of `${parent}/${name}`.split('/')) {
     if (part === '' || part === '.') continue;

@@ -54,7 +54,8 @@ function readDraft(path: string, text: string): KustomizationFile {
   return { path, draft, print: () => printDraft(draft, fields) };
 }
 
-function findKustomization({ fileSystem, directory }: EditPlace): string {
+/** The path of a directory's kustomization file. Throws where there is none, or more than one. */
+export function findKustomization({ fileSystem, directory }: EditPlace): string {
   const found = fileNames.filter((name) => {
     const { kind } = fileSystem.resolve(joinPath(directory, name));
     return kind === 'file' || kind === 'directory';

@@ -145,6 +145,7 @@ function randomCommand(random: Random): string[] {
   const noun = random.pick(['resource', 'component', 'generator', 'transformer']);
   const metadata = random.pick(['label', 'annotation']);
   return random.pick([
+    () => ['fix', ...(random.chance(0.4) ? ['--vars'] : [])],
     () => ['set', 'image', ...some(images)],
     () => [
       'set',
