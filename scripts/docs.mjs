@@ -2,6 +2,7 @@
 // compares the pages. What is made from a room's modules needs them built, and is compared by its tests.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { apiReports } from './api-report.mjs';
 import { errorCodesPage } from './error-codes.mjs';
 import { kongTypes } from './kong-types.mjs';
 import { flagsPage, metricsPage } from './reference-pages.mjs';
@@ -28,6 +29,8 @@ for (const [name, render] of Object.entries(pages)) {
 }
 
 if (!isCheck) {
+  for (const [name, render] of Object.entries(apiReports(root)))
+    writeFileSync(join(root, name), render());
   const { entityKinds, wireSchema } = await import('../packages/kong/dist/index.js');
   const path = join(root, 'packages/kong/src/entity/generated/entity-types.ts');
   writeFileSync(path, kongTypes(entityKinds, wireSchema));

@@ -1,0 +1,65 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
+import { publint } from 'publint';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { root } from '../code-blocks.ts';
+
+// Every library as npm would publish it, judged by the tools that judge published packages.
+
+interface Packed {
+  readonly name: string;
+  readonly filename: string;
+  readonly files: readonly { readonly path: string }[];
+}
+
+const libraries = readdirSync(join(root, 'packages')).filter((room) => room !== 'cli');
+let directory = '';
+let packed: Packed[] = [];
+
+beforeAll(() => {
+  directory = mkdtempSync(join(tmpdir(), 'waygate-libraries-'));
+  const workspaces = libraries.flatMap((room) => ['--workspace', `packages/${room}`]);
+  const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', directory];
+  const { status, stdout, stderr } = spawnSync('npm', [...args, ...workspaces], {
+    cwd: root,
+    encoding: 'utf8',
+    maxBuffer: 64 << 20,
+  });
+  expect(status, stderr).toBe(0);
+  packed = JSON.parse(stdout) as Packed[];
+});
+
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+describe.each(libraries)('@waygate/%s', (room) => {
+  const own = () => packed.find(({ name }) => name === `@waygate/${room}`)!;
+  const tarball = () => readFileSync(join(directory, own().filename));
+
+  test('has no leftovers of builds and tests in it', () => {
+    const leftover = /tsbuildinfo|\.test\.|\/\.web$|(^|\/)(fixtures|node_modules)\//;
+    expect(own().files.filter(({ path }) => leftover.test(path))).toEqual([]);
+    expect(own().files.map(({ path }) => path)).toEqual(
+      expect.arrayContaining(['LICENSE', 'README.md', 'dist/index.js', 'dist/index.d.ts']),
+    );
+  });
+
+  test('is what publint asks for', async () => {
+    const data = Uint8Array.from(tarball()).buffer;
+    const { messages } = await publint({ pack: { tarball: data }, strict: true });
+    expect(messages).toEqual([]);
+  });
+
+  test('has types that are found, and that are right', async () => {
+    const analysis = await checkPackage(createPackageFromTarballData(tarball()));
+    if (!analysis.types) throw new Error('there are no types');
+    // Modules only: `require` of them is Node's own, and resolution as of Node.js 10 knows no `exports`.
+    const expected = ['NoResolution node10', 'CJSResolvesToESM node16-cjs'];
+    const problems = analysis.problems.map((problem) =>
+      'resolutionKind' in problem ? `${problem.kind} ${problem.resolutionKind}` : problem.kind,
+    );
+    expect(problems.filter((problem) => !expected.includes(problem))).toEqual([]);
+  });
+});
