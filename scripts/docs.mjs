@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { apiReports } from './api-report.mjs';
 import { errorCodesPage } from './error-codes.mjs';
 import { kongTypes } from './kong-types.mjs';
+import { kubeTypeFiles } from './kube-types.mjs';
 import { flagsPage, metricsPage } from './reference-pages.mjs';
 import { root } from './setup.mjs';
 
@@ -31,9 +32,21 @@ for (const [name, render] of Object.entries(pages)) {
 if (!isCheck) {
   for (const [name, render] of Object.entries(apiReports(root)))
     writeFileSync(join(root, name), render());
+  await writeKubeTypes();
   const { entityKinds, wireSchema } = await import('../packages/kong/dist/index.js');
   const path = join(root, 'packages/kong/src/entity/generated/entity-types.ts');
   writeFileSync(path, kongTypes(entityKinds, wireSchema));
+}
+
+/** The types of kinds are made of the rooms' facts, by the room that writes types of anybody's. */
+async function writeKubeTypes() {
+  const [schema, text] = await Promise.all(
+    ['index', 'typescript/type-text'].map((name) => import(`../packages/schema/dist/${name}.js`)),
+  );
+  for (const [path, content] of Object.entries(kubeTypeFiles(root, { ...schema, ...text }))) {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, content);
+  }
 }
 
 /** What the pages of metrics and flags are made from; a comparison does without where nothing is built. */

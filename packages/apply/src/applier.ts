@@ -315,10 +315,10 @@ class Application {
     if (isPreview) return true;
     const { name = '', namespace, resourceVersion } = existing.metadata;
     // The list of managers is replaced as a whole, so nothing may have changed it meanwhile.
-    const guard = { op: 'test', path: '/metadata/resourceVersion', value: resourceVersion };
+    const path = '/metadata/resourceVersion';
     await resource.patch(
       name,
-      [guard, ...patch],
+      [{ op: 'test', path, value: resourceVersion }, ...patch],
       { namespace, type: 'json', fieldManager },
       { signal },
     );

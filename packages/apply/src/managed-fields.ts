@@ -9,11 +9,9 @@ export interface FieldManager {
 }
 
 /** One operation of a JSON patch that takes away what others left behind. */
-export interface CleanupPatch {
-  readonly op: 'remove' | 'replace';
-  readonly path: string;
-  readonly value?: unknown;
-}
+export type CleanupPatch =
+  | { readonly op: 'remove'; readonly path: string }
+  | { readonly op: 'replace'; readonly path: string; readonly value: unknown };
 
 /**
  * Who wrote objects before us, by hand or by an earlier generation. What they own becomes ours, so

@@ -149,6 +149,11 @@ export const verbs: readonly Verb[] = [
     load: () => import('./verbs/support-bundle.ts'),
   },
   {
+    name: 'types',
+    summary: 'Print TypeScript types of custom resources, made from their definitions',
+    load: () => import('./verbs/types.ts'),
+  },
+  {
     name: 'version',
     summary: 'Print the version of Waygate and of Node.js',
     load: () => import('./verbs/version.ts'),

@@ -263,8 +263,8 @@ spec:
     const { metadata } = await deployments.get('web', { namespace: 'default' });
     const counts = { replicas: 1, updatedReplicas: 1, readyReplicas: 1, availableReplicas: 1 };
     const conditions = [
-      { type: 'Available', status: 'True' },
-      { type: 'Progressing', status: 'True', reason: 'NewReplicaSetAvailable' },
+      { type: 'Available', status: 'True' as const, reason: 'MinimumReplicasAvailable' },
+      { type: 'Progressing', status: 'True' as const, reason: 'NewReplicaSetAvailable' },
     ];
     const status = { ...counts, observedGeneration: metadata.generation, conditions };
     await deployments.status.patch('web', { status }, { namespace: 'default' });

@@ -1,4 +1,4 @@
-import { isNotFound, type KubeClient, type Resource } from '@waygate/kube';
+import { isNotFound, type KubeClient, type MergePatch, type Resource } from '@waygate/kube';
 import { type Clock, MutationCache, type SharedInformer } from '@waygate/runtime';
 import type { Kind, KubeObject } from '@waygate/schema';
 import { createMergePatch, isObject } from '@waygate/text';
@@ -48,7 +48,8 @@ export class OwnObjects<T extends KubeObject & { status?: object }> {
     try {
       const now = await this.#resource.status.patch(
         name,
-        { status: patch },
+        // What the diff of two statuses says, the kind of status has.
+        { status: patch } as object as MergePatch<T>,
         { namespace, fieldManager },
         { signal },
       );
@@ -86,7 +87,7 @@ export class OwnObjects<T extends KubeObject & { status?: object }> {
     const fieldManager = this.#fieldManager;
     const now = await this.#resource.patch(
       name,
-      { metadata: { finalizers, resourceVersion } },
+      { metadata: { finalizers, resourceVersion } } as object as MergePatch<T>,
       { namespace, fieldManager },
       { signal },
     );

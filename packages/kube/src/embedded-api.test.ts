@@ -51,7 +51,7 @@ describe('a Kubernetes API', () => {
     expect(updated.metadata.resourceVersion).not.toBe(created.metadata.resourceVersion);
     const merged = await maps.patch('life', { data: { b: '1', a: null } }, { namespace });
     expect(merged.data).toEqual({ b: '1' });
-    const operations = [{ op: 'replace', path: '/data/b', value: '2' }];
+    const operations = [{ op: 'replace' as const, path: '/data/b', value: '2' }];
     expect((await maps.patch('life', operations, { namespace, type: 'json' })).data).toEqual({
       b: '2',
     });

@@ -1,3 +1,10 @@
+export {
+  defineKind,
+  type Kind,
+  type KubeObject,
+  kinds,
+  type ObjectMeta,
+} from '@waygate/schema';
 export { KubeClient, type KubeClientOptions } from './client.ts';
 export type { ConnectionConfig, Impersonation, TlsSettings } from './config/connection-config.ts';
 export {
@@ -82,6 +89,13 @@ export type {
 export type { PartialObjectMetadata, Table } from './resource/representation.ts';
 export { type GetOptions, type ItemOptions, Resource } from './resource/resource.ts';
 export { Subresource } from './resource/subresource.ts';
+export type {
+  ApplyObject,
+  MergePatch,
+  Partially,
+  PatchBody,
+  StrategicPatch,
+} from './resource/typed-write.ts';
 export type {
   ApplyOptions,
   DeleteOptions,

@@ -4,6 +4,8 @@ export type SchemaErrorCode =
   | 'WG_SCHEMA_QUANTITY'
   /** A value is neither a whole number nor a percentage. Write `3` or `25%`. */
   | 'WG_SCHEMA_INT_OR_STRING'
+  /** A definition of a custom resource has no such version. Name one that it serves. */
+  | 'WG_SCHEMA_NO_VERSION'
   /** The data files of this room are missing or broken. Install the package again. */
   | 'WG_SCHEMA_FACTS';
 

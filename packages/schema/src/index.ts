@@ -69,3 +69,4 @@ export {
   type PatchSchema,
 } from './strategic-merge-patch.ts';
 export { createThreeWayMergePatch } from './three-way-merge-patch.ts';
+export { type DefinitionTypesOptions, typesOfDefinitions } from './typescript/definition-types.ts';

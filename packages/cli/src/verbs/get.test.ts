@@ -44,7 +44,7 @@ beforeAll(async () => {
     conditions: [
       {
         type: 'Ready',
-        status: 'True',
+        status: 'True' as const,
         reason: 'ReconciliationSucceeded',
         message: 'Applied revision: main@sha1:abc',
         lastTransitionTime,

@@ -29,11 +29,13 @@ import {
   wholeObjects,
 } from './representation.ts';
 import { Subresource } from './subresource.ts';
+import type { ApplyObject, PatchBody } from './typed-write.ts';
 import {
   type ApplyOptions,
   type DeleteOptions,
   deleteBody,
   type PatchOptions,
+  type PatchType,
   patchContentTypes,
   type WriteOptions,
   writeQuery,
@@ -249,10 +251,20 @@ export class Resource<T extends KubeObject> {
     return this.#write('PUT', path, object, options, call);
   }
 
-  async patch(
+  /**
+   * Changes some fields. What a patch may say is typed by its type: fields that the kind does not have do not
+   * compile.
+   *
+   * ```ts
+   * const deployments = client.resource(kinds.Deployment).in('shop');
+   * await deployments.patch('web', { spec: { replicas: 3 }, metadata: { labels: { old: null } } });
+   * await deployments.patch('web', [{ op: 'remove', path: '/spec/paused' }], { type: 'json' });
+   * ```
+   */
+  async patch<P extends PatchType = 'merge'>(
     name: string,
-    patch: object,
-    options: PatchOptions = {},
+    patch: PatchBody<T, P>,
+    options: PatchOptions<P> = {},
     call: CallOptions = {},
   ): Promise<T> {
     const path = this.#path({ namespace: options.namespace, name }, true);
@@ -261,7 +273,7 @@ export class Resource<T extends KubeObject> {
       {
         method: 'PATCH',
         path: `${path}${queryString(writeQuery(options))}`,
-        body: patch,
+        body: patch as object,
         contentType,
       },
       call,
@@ -269,7 +281,11 @@ export class Resource<T extends KubeObject> {
   }
 
   /** Server-side apply. The object holds only the fields that the manager cares for. */
-  async apply(object: T, options: ApplyOptions, call: CallOptions = {}): Promise<T> {
+  async apply(
+    object: T | ApplyObject<T>,
+    options: ApplyOptions,
+    call: CallOptions = {},
+  ): Promise<T> {
     const path = this.#path(addressOf(object, options), true);
     const query = queryString({ ...writeQuery(options), force: options.force });
     const { apiVersion, kind } = wholeObjects(this.kind);
@@ -348,11 +364,13 @@ export class Resource<T extends KubeObject> {
   }
 }
 
-function namespaceOf(object: KubeObject, options: WriteOptions): string | undefined {
+type Named = Pick<KubeObject, 'metadata'>;
+
+function namespaceOf(object: Named, options: WriteOptions): string | undefined {
   return options.namespace ?? (object.metadata.namespace || undefined);
 }
 
-function addressOf(object: KubeObject, options: WriteOptions): ResourceAddress {
+function addressOf(object: Named, options: WriteOptions): ResourceAddress {
   const { name } = object.metadata;
   if (name === undefined || name === '') {
     throw new KubeError('WG_KUBE_CONFIG', 'the object has no metadata.name');

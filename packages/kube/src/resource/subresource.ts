@@ -4,9 +4,11 @@ import type { CallOptions } from '../list-options.ts';
 import { callJson } from '../transport/json-call.ts';
 import { queryString, type ResourceAddress } from '../transport/resource-path.ts';
 import type { Transport } from '../transport/transport.ts';
+import type { ApplyObject, PatchBody } from './typed-write.ts';
 import {
   type ApplyOptions,
   type PatchOptions,
+  type PatchType,
   patchContentTypes,
   type WriteOptions,
   writeQuery,
@@ -59,25 +61,30 @@ export class Subresource<T extends KubeObject> {
     return callJson<T>(this.#transport, { method: 'PUT', path, body: object }, call);
   }
 
-  async patch(
+  async patch<P extends PatchType = 'merge'>(
     name: string,
-    patch: object,
-    options: PatchOptions = {},
+    patch: PatchBody<T, P>,
+    options: PatchOptions<P> = {},
     call: CallOptions = {},
   ): Promise<T> {
     const path = `${this.#path(name, options)}${queryString(writeQuery(options))}`;
     const contentType = patchContentTypes[options.type ?? 'merge'];
-    return callJson<T>(this.#transport, { method: 'PATCH', path, body: patch, contentType }, call);
+    const body = patch as object;
+    return callJson<T>(this.#transport, { method: 'PATCH', path, body, contentType }, call);
   }
 
-  async apply(object: T, options: ApplyOptions, call: CallOptions = {}): Promise<T> {
+  async apply(
+    object: T | ApplyObject<T>,
+    options: ApplyOptions,
+    call: CallOptions = {},
+  ): Promise<T> {
     const query = queryString({ ...writeQuery(options), force: options.force });
     const path = `${this.#pathOfObject(object, options)}${query}`;
     const contentType = patchContentTypes.apply;
     return callJson<T>(this.#transport, { method: 'PATCH', path, body: object, contentType }, call);
   }
 
-  #pathOfObject(object: T, options: WriteOptions): string {
+  #pathOfObject(object: Pick<KubeObject, 'metadata'>, options: WriteOptions): string {
     const { name, namespace } = object.metadata;
     if (name === undefined || name === '') {
       throw new KubeError('WG_KUBE_CONFIG', 'the object has no metadata.name');

@@ -10,9 +10,9 @@ export interface WriteOptions {
 export type PatchType = 'json' | 'merge' | 'strategic';
 
 /** What kind of patch it is, and how it is written. */
-export interface PatchOptions extends WriteOptions {
+export interface PatchOptions<P extends PatchType = PatchType> extends WriteOptions {
   /** Default `merge`. Custom resources take no `strategic`. */
-  readonly type?: PatchType | undefined;
+  readonly type?: P | undefined;
 }
 
 /** How a configuration is applied. */

@@ -1,4 +1,4 @@
-import type { KubeClient } from '@waygate/kube';
+import type { KubeClient, StrategicPatch } from '@waygate/kube';
 import {
   type CoreEvent,
   type Event as EventsV1Event,
@@ -33,6 +33,6 @@ function sinkOf<E extends KubeObject>(
   return {
     create: (event, call) => events.create(event, {}, call),
     patch: ({ metadata: { name = '', namespace } }, patch, call) =>
-      events.patch(name, patch, { namespace, type: 'strategic' }, call),
+      events.patch(name, patch as StrategicPatch<E>, { namespace, type: 'strategic' }, call),
   };
 }
