@@ -96,6 +96,7 @@ const folderOrder: Record<string, readonly string[]> = {
     'metrics',
     'proxy',
     'stream',
+    'lua',
     'template',
     'plugins',
     'admin',

@@ -13,6 +13,7 @@ import { correlationId } from './correlation-id.ts';
 import { cors } from './cors.ts';
 import { errorPages } from './error-pages/error-pages.ts';
 import { externalAuth } from './external-auth/external-auth.ts';
+import { functionPlugin } from './functions/function-plugins.ts';
 import { grpcWeb } from './grpc-web.ts';
 import { hmacAuth } from './hmac-auth.ts';
 import { htpasswdAuth } from './htpasswd/htpasswd-auth.ts';
@@ -80,6 +81,8 @@ function builtInPlugins(options: PluginOptions, metrics: GatewayMetrics): readon
     errorPages(),
     externalAuth(),
     fileLog(options.isFileAccessAllowed ?? false),
+    functionPlugin('pre', options.random ?? Math.random),
+    functionPlugin('post', options.random ?? Math.random),
     grpcWeb,
     hmacAuth,
     htpasswdAuth(),

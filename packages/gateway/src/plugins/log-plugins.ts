@@ -4,7 +4,7 @@ import { defaultQueue } from '../plugin/delivery-queue.ts';
 import { DeliveryQueues, type OldQueueSettings, queueSettings } from '../plugin/delivery-queues.ts';
 import { type AnyPlugin, definePlugin } from '../plugin/plugin.ts';
 import { type LinePlace, sendLines } from './logs/line-sender.ts';
-import { type LogFields, logLine } from './logs/log-line.ts';
+import { type LogFields, logFieldProblems, logLine } from './logs/log-line.ts';
 
 interface HttpLogConfig extends LogFields, OldQueueSettings {
   readonly http_endpoint: string;
@@ -21,6 +21,7 @@ export function httpLog(): AnyPlugin {
   return definePlugin<HttpLogConfig>({
     name: 'http-log',
     priority: 12,
+    check: logFieldProblems,
     log(context, config) {
       const settings = queueSettings(config, defaultQueue);
       const { http_endpoint: endpoint, method, headers } = config;
@@ -64,6 +65,7 @@ export function tcpLog(): AnyPlugin {
   return definePlugin<TcpLogConfig>({
     name: 'tcp-log',
     priority: 7,
+    check: logFieldProblems,
     log(context, config) {
       const key = JSON.stringify([config.host, config.port, config.tls]);
       const settings = { ...defaultQueue, max_batch_size: 100, max_coalescing_delay: 0.05 };
@@ -96,6 +98,7 @@ export function fileLog(isAllowed: boolean): AnyPlugin {
   return definePlugin<FileLogConfig>({
     name: 'file-log',
     priority: 9,
+    check: logFieldProblems,
     async log(context, config) {
       if (!isAllowed) {
         if (!isWarned) {

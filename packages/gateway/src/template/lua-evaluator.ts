@@ -1,5 +1,4 @@
-import { stringFunctions } from './lua-strings.ts';
-import type { BinaryOperator, LuaExpression, LuaStatement } from './lua-syntax.ts';
+import { stringFunctions } from '../lua/lua-strings.ts';
 import {
   expectNumber,
   expectText,
@@ -9,10 +8,11 @@ import {
   type LuaFunction,
   type LuaTable,
   type LuaValue,
-  toNumber,
+  parseNumber,
   toText,
   typeOf,
-} from './lua-value.ts';
+} from '../lua/lua-value.ts';
+import type { BinaryOperator, LuaExpression, LuaStatement } from './lua-syntax.ts';
 
 /** What the expressions of a template can see of the request. */
 export type LuaWorld = Readonly<
@@ -48,15 +48,6 @@ const library: Readonly<Record<string, LuaValue>> = {
     length: 0,
   },
 };
-
-function parseNumber(value: LuaValue, base: LuaValue): number | undefined {
-  const radix = base === undefined ? 10 : expectNumber(base, 'tonumber');
-  if (radix === 10) return toNumber(value);
-  const text = expectText(value, 'tonumber').trim().toLowerCase();
-  const digits = '0123456789abcdefghijklmnopqrstuvwxyz'.slice(0, radix);
-  const isNumber = text !== '' && [...text].every((digit) => digits.includes(digit));
-  return isNumber ? Number.parseInt(text, radix) : undefined;
-}
 
 class LuaRun {
   readonly #world: LuaWorld;

@@ -1,6 +1,7 @@
-import { stringFunctions } from './lua-strings.ts';
+import { stringFunctions } from '../lua/lua-strings.ts';
+import { LuaProblem, type LuaToken, luaTokens } from '../lua/lua-token.ts';
+import { binaryBinding, luaReserved, unaryBinding } from '../lua/operator-binding.ts';
 import type { BinaryOperator, LuaExpression, LuaStatement } from './lua-syntax.ts';
-import { type LuaToken, luaTokens, TemplateProblem } from './lua-token.ts';
 
 /** What an expression may name besides its own locals. */
 const luaGlobals: ReadonlySet<string> = new Set([
@@ -8,41 +9,12 @@ const luaGlobals: ReadonlySet<string> = new Set([
   ...['type', 'tostring', 'tonumber', 'string'],
 ]);
 
-const reserved: ReadonlySet<string> = new Set([
-  ...[
-    'and',
-    'break',
-    'do',
-    'else',
-    'elseif',
-    'end',
-    'false',
-    'for',
-    'function',
-    'goto',
-    'if',
-    'in',
-  ],
-  ...['local', 'nil', 'not', 'or', 'repeat', 'return', 'then', 'true', 'until', 'while'],
-]);
-
-/** How tightly operators bind, to their left and to their right. */
-const binding: Readonly<Record<string, readonly [number, number]>> = {
-  or: [1, 1],
-  and: [2, 2],
-  ...{ '<': [3, 3], '>': [3, 3], '<=': [3, 3], '>=': [3, 3], '~=': [3, 3], '==': [3, 3] },
-  '..': [5, 4],
-  ...{ '+': [6, 6], '-': [6, 6] },
-  ...{ '*': [7, 7], '/': [7, 7], '%': [7, 7] },
-  '^': [10, 9],
-};
-const unaryBinding = 8;
 const depthLimit = 64;
 
 /**
  * Reads one expression of Lua.
  *
- * @throws TemplateProblem that names what is not understood
+ * @throws LuaProblem that names what is not understood
  */
 export function parseLua(source: string): LuaExpression {
   const parser = new LuaParser(luaTokens(source));
@@ -68,7 +40,7 @@ class LuaParser {
   }
 
   get #token(): LuaToken {
-    return this.#tokens[this.#at] ?? { kind: 'end', text: '' };
+    return this.#tokens[this.#at] ?? { kind: 'end', text: '', line: 1 };
   }
 
   #next(): LuaToken {
@@ -79,7 +51,7 @@ class LuaParser {
 
   #refuse(): never {
     const { kind, text } = this.#token;
-    throw new TemplateProblem(kind === 'end' ? 'it ends too early' : `'${text}' is not understood`);
+    throw new LuaProblem(kind === 'end' ? 'it ends too early' : `'${text}' is not understood`);
   }
 
   /** Whether the next token is this sign or reserved word. */
@@ -97,11 +69,11 @@ class LuaParser {
   #expect(text: string): void {
     if (this.#accept(text)) return;
     const found = this.#token.kind === 'end' ? 'it ends' : `'${this.#token.text}' stands`;
-    throw new TemplateProblem(`${found} where '${text}' is expected`);
+    throw new LuaProblem(`${found} where '${text}' is expected`);
   }
 
   #nested<Result>(read: () => Result): Result {
-    if (this.#depth === depthLimit) throw new TemplateProblem('it is nested too deeply');
+    if (this.#depth === depthLimit) throw new LuaProblem('it is nested too deeply');
     this.#depth += 1;
     const result = read();
     this.#depth -= 1;
@@ -113,8 +85,8 @@ class LuaParser {
       let left = this.#unary();
       for (;;) {
         const { kind, text: operator } = this.#token;
-        const isOperator = (kind === 'sign' || kind === 'name') && Object.hasOwn(binding, operator);
-        const [toLeft, toRight] = (isOperator && binding[operator]) || [0, 0];
+        const isOperator = kind === 'sign' || kind === 'name';
+        const [toLeft, toRight] = (isOperator && binaryBinding.get(operator)) || [0, 0];
         if (toLeft <= limit) return left;
         this.#at += 1;
         const right = this.#expression(toRight);
@@ -205,16 +177,16 @@ class LuaParser {
       return { kind: 'single', of };
     }
     if (this.#accept('function')) return this.#function();
-    if (token.kind !== 'name' || reserved.has(token.text)) this.#refuse();
+    if (token.kind !== 'name' || luaReserved.has(token.text)) this.#refuse();
     const name = this.#name();
     if (this.#isLocal(name)) return { kind: 'local', name };
     if (luaGlobals.has(name)) return { kind: 'global', name };
-    throw new TemplateProblem(`the name '${name}' is not known`);
+    throw new LuaProblem(`the name '${name}' is not known`);
   }
 
   #name(): string {
     const token = this.#token;
-    if (token.kind !== 'name' || reserved.has(token.text)) this.#refuse();
+    if (token.kind !== 'name' || luaReserved.has(token.text)) this.#refuse();
     return this.#next().text;
   }
 
@@ -330,7 +302,7 @@ class LuaParser {
     this.#expect('=');
     const names = targets.map((target) => {
       if (target.kind === 'local') return target.name;
-      throw new TemplateProblem('only local names can be assigned to');
+      throw new LuaProblem('only local names can be assigned to');
     });
     return { kind: 'assign', names, values: this.#list() };
   }
@@ -338,7 +310,7 @@ class LuaParser {
 
 function knownFunction(name: string): void {
   if (!stringFunctions.has(name)) {
-    throw new TemplateProblem(`the function '${name}' is not known`);
+    throw new LuaProblem(`the function '${name}' is not known`);
   }
 }
 
@@ -356,5 +328,5 @@ function checkLiterals(name: string, args: readonly LuaExpression[]): void {
       return plain.kind === 'constant' ? plain.value : undefined;
     }),
   );
-  if (problem !== undefined) throw new TemplateProblem(problem);
+  if (problem !== undefined) throw new LuaProblem(problem);
 }

@@ -1,4 +1,4 @@
-import type { LuaValue } from './lua-value.ts';
+import type { LuaValue } from '../lua/lua-value.ts';
 
 export type BinaryOperator =
   | ('==' | '~=' | '<' | '>' | '<=' | '>=')

@@ -1,7 +1,10 @@
+import type { LuaTable, LuaValue } from '../lua/lua-value.ts';
 import type { RequestContext } from '../plugin/request-context.ts';
 import { normalizePath } from '../router/request-path.ts';
 import type { LuaWorld } from './lua-evaluator.ts';
-import type { LuaTable, LuaValue } from './lua-value.ts';
+
+/** Where functions keep `kong.ctx.shared` with a request. */
+export const sharedTableKey = 'kong.ctx.shared';
 
 /** What templates see of a request, as it came from the client. */
 export function requestWorld(context: RequestContext): LuaWorld {
@@ -30,6 +33,8 @@ export function requestWorld(context: RequestContext): LuaWorld {
       },
     },
     shared: table((name) => {
+      const told = (context.shared.get(sharedTableKey) as LuaTable | undefined)?.get(name);
+      if (told !== undefined) return told;
       const value = context.shared.get(name);
       if (typeof value === 'string') return bytesOf(value);
       return typeof value === 'number' || typeof value === 'boolean' ? value : undefined;

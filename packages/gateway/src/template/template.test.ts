@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { LuaBudget, LuaFailure, type LuaTable, type LuaValue } from '../lua/lua-value.ts';
 import type { LuaWorld } from './lua-evaluator.ts';
-import { LuaBudget, LuaFailure, type LuaTable, type LuaValue } from './lua-value.ts';
 import { Template, templateProblem } from './template.ts';
 
 function table(values: Readonly<Record<string, LuaValue>>): LuaTable {

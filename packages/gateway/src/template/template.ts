@@ -1,8 +1,8 @@
+import { LuaProblem } from '../lua/lua-token.ts';
+import { isTrue, type LuaBudget, type LuaValue, toText } from '../lua/lua-value.ts';
 import { evaluateLua, type LuaWorld } from './lua-evaluator.ts';
 import { parseLua } from './lua-parser.ts';
 import type { LuaExpression } from './lua-syntax.ts';
-import { TemplateProblem } from './lua-token.ts';
-import { isTrue, type LuaBudget, type LuaValue, toText } from './lua-value.ts';
 
 const longestTemplate = 64 * 1_024;
 
@@ -21,12 +21,12 @@ export class Template {
     this.#parts = parts;
   }
 
-  /** @throws TemplateProblem if an expression is none, or uses what is not understood here */
+  /** @throws LuaProblem if an expression is none, or uses what is not understood here */
   static compile(text: string): Template {
     const bytes = Buffer.from(text, 'utf8').toString('latin1');
     if (!bytes.includes('$(')) return new Template([bytes]);
     if (bytes.length > longestTemplate) {
-      throw new TemplateProblem(`it is longer than ${longestTemplate} bytes`);
+      throw new LuaProblem(`it is longer than ${longestTemplate} bytes`);
     }
     const ends = closingParentheses(bytes);
     const parts: (string | LuaExpression)[] = [];
@@ -77,7 +77,7 @@ export function templateProblem(text: string): string | undefined {
     Template.compile(text);
     return undefined;
   } catch (error) {
-    if (error instanceof TemplateProblem) return error.message;
+    if (error instanceof LuaProblem) return error.message;
     throw error;
   }
 }

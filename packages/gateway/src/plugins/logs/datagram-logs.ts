@@ -4,7 +4,7 @@ import { DeliveryQueues } from '../../plugin/delivery-queues.ts';
 import { type AnyPlugin, definePlugin } from '../../plugin/plugin.ts';
 import type { RequestContext } from '../../plugin/request-context.ts';
 import { DatagramSender } from './datagram-sender.ts';
-import { type LogFields, logLine } from './log-line.ts';
+import { type LogFields, logFieldProblems, logLine } from './log-line.ts';
 import { type SeverityConfig, severityOf, syslogPriority } from './severity.ts';
 
 /** Where a line of a log goes. */
@@ -39,6 +39,7 @@ export function udpLog(): AnyPlugin {
   return definePlugin<Place & LogFields>({
     name: 'udp-log',
     priority: 8,
+    check: logFieldProblems,
     log(context, config) {
       lines.push(context, config, logLine(context, config));
     },
@@ -57,6 +58,7 @@ export function loggly(): AnyPlugin {
   return definePlugin<LogglyConfig>({
     name: 'loggly',
     priority: 6,
+    check: logFieldProblems,
     log(context, config) {
       const severity = severityOf(config, context.response?.status ?? 499);
       if (severity === undefined) {
@@ -85,6 +87,7 @@ export function syslog(place: Place): AnyPlugin {
   return definePlugin<SyslogConfig>({
     name: 'syslog',
     priority: 4,
+    check: logFieldProblems,
     log(context, config) {
       const severity = severityOf(config, context.response?.status ?? 499);
       if (severity === undefined) {

@@ -34,6 +34,7 @@ export const stringFunctions: ReadonlyMap<string, StringFunction> = new Map<stri
     ['char', { run: char }],
     ['find', { run: find, check: (args) => (isTrue(args[3]) ? undefined : checkPattern(args)) }],
     ['match', { run: match, check: checkPattern }],
+    ['gmatch', { run: gmatch, check: checkPattern }],
     ['gsub', { run: gsub, check: checkPattern }],
     [
       'format',
@@ -125,6 +126,25 @@ function match(args: readonly LuaValue[], budget: LuaBudget): LuaValue[] {
   if (found === undefined) return [undefined];
   budget.take(found.end - found.start);
   return capturesOrWhole(found.captures, text.slice(found.start, found.end));
+}
+
+function gmatch(args: readonly LuaValue[]): LuaValue[] {
+  const text = expectText(args[0], 'gmatch');
+  const pattern = expectText(args[1], 'gmatch');
+  let at = 0;
+  return [
+    (_args, budget) => {
+      const found = at > text.length ? undefined : matchPattern(text, pattern, at, budget);
+      if (found === undefined) {
+        at = text.length + 1;
+        return [undefined];
+      }
+      at = found.end === found.start ? found.end + 1 : found.end;
+      const whole = text.slice(found.start, found.end);
+      budget.take(whole.length);
+      return capturesOrWhole(found.captures, whole);
+    },
+  ];
 }
 
 type Captures = readonly (string | number)[];
