@@ -1,10 +1,10 @@
 import { isObject } from '@waygate/text';
 import { QueryArguments } from '../http/query-arguments.ts';
+import { LuaBudget } from '../lua/lua-value.ts';
 import { definePlugin } from '../plugin/plugin.ts';
 import type { RequestContext, UpstreamDraft } from '../plugin/request-context.ts';
 import { readBody } from '../proxy/request-body.ts';
 import { escapePath } from '../router/request-path.ts';
-import { LuaBudget } from '../lua/lua-value.ts';
 import { requestWorld } from '../template/request-world.ts';
 import type { Template } from '../template/template.ts';
 import { changeFields, type FieldChanges } from './body-fields.ts';
