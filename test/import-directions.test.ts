@@ -116,6 +116,7 @@ const folderOrder: Record<string, readonly string[]> = {
     'managed',
     'access',
     'http',
+    'stream',
     'resources',
     'core',
     'output',

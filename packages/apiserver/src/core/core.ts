@@ -7,6 +7,7 @@ import type { StrategyContext } from '../resources/resource.ts';
 import type { Entry } from '../storage/entry.ts';
 import type { Store } from '../storage/store.ts';
 import type { Admission } from './admission.ts';
+import type { PodRuntime } from './pod-runtime.ts';
 
 /** Everything that request handlers and controllers share. */
 export interface Core {
@@ -23,6 +24,8 @@ export interface Core {
   readonly settings: ClusterSettings;
   /** How often a watch that asks for bookmarks gets one. */
   readonly bookmarkPeriodMs: number;
+  /** What runs Pods, where something does. */
+  readonly podRuntime?: PodRuntime | undefined;
   log(line: string): void;
 }
 

@@ -21,6 +21,7 @@ import {
 } from '../status/api-error.ts';
 import { keyOf } from './object-creation.ts';
 import { deleteObject } from './object-deletion.ts';
+import { demandRunning, streamLog, streamPorts } from './pod-streams.ts';
 import type { ResourceHandler } from './resource-dispatcher.ts';
 import { writeOptions } from './write-options.ts';
 
@@ -208,9 +209,13 @@ function refusal(why: string, retryAfterSeconds: number): ApiError {
   );
 }
 
-/** Nothing runs here, so nothing has been logged. */
+/** Where nothing runs, nothing has been logged. */
 async function handleLog(core: Core, exchange: Exchange, resource: Resource): Promise<void> {
   const pod = podOf(core, exchange, resource);
+  if (core.podRuntime !== undefined) {
+    await streamLog(core.podRuntime, exchange, pod, core.now());
+    return;
+  }
   const node = textAt(objectAt(pod, 'spec'), 'nodeName');
   if (node !== '') throw notFound(pods, node);
   writeHead(exchange, 204, {});
@@ -226,6 +231,16 @@ async function handleConnection(core: Core, exchange: Exchange, resource: Resour
     if (!decision.isAllowed) throw forbiddenError(pods, exchange.info.name, decision.reason);
   }
   const pod = podOf(core, exchange, resource);
+  if (core.podRuntime !== undefined) {
+    demandRunning(core.podRuntime, pod);
+    if (exchange.info.subresource === 'portforward') {
+      await streamPorts(core, core.podRuntime, exchange, pod);
+      return;
+    }
+    throw badRequest(
+      `pod ${pod.metadata.name} is a process of this machine: there is no container to enter`,
+    );
+  }
   const node = textAt(objectAt(pod, 'spec'), 'nodeName');
   if (node === '') throw badRequest(`pod ${pod.metadata.name} does not have a host assigned`);
   throw notFound({ group: '', resource: 'nodes' }, node);

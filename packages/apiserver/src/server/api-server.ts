@@ -11,6 +11,7 @@ import { builtinStrategies, singleMachineStrategies } from '../builtins/strategi
 import { bootstrapObjects } from '../controllers/bootstrap.ts';
 import { publishOwnEndpoints } from '../controllers/own-endpoints.ts';
 import type { Core } from '../core/core.ts';
+import type { PodRuntime } from '../core/pod-runtime.ts';
 import { definitionStrategy } from '../crd/definition-strategy.ts';
 import { Discovery } from '../discovery/discovery.ts';
 import { ServerMetrics } from '../discovery/metrics.ts';
@@ -51,6 +52,8 @@ export interface ApiServerOptions extends GivenIdentity {
   readonly insecure?: boolean;
   /** Whether endpoints may be on loopback, which Kubernetes refuses: Services are processes here. */
   readonly allowsLoopbackEndpoints?: boolean;
+  /** What runs Pods, for their logs and ports. Nothing does by default. */
+  readonly podRuntime?: PodRuntime | undefined;
   /** Whether quotas are counted, and so enforced. Default true. */
   readonly countsQuotas?: boolean;
   /** The loops that run, of those that are another process in Kubernetes; all unless told otherwise. */
@@ -155,6 +158,7 @@ export class ApiServer {
       log: this.#log,
       settings: { ...defaultClusterSettings, ...options.cluster },
       bookmarkPeriodMs: options.bookmarkPeriodMs ?? 60_000,
+      podRuntime: options.podRuntime,
     };
     const tokens = new TokenIssuer(core, {
       ...(options.dataDir === undefined ? {} : { file: join(options.dataDir, 'pki', 'sa.key') }),

@@ -1,7 +1,8 @@
-import { createServer as createHttpServer, type Server } from 'node:http';
+import { createServer as createHttpServer, type Server, ServerResponse } from 'node:http';
 import { createServer as createHttpsServer, type ServerOptions as HttpsOptions } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
+import { offerUpgrade } from '../http/upgrade.ts';
 import { Http2Door, type RequestListener } from './http2-door.ts';
 import type { ServingIdentity } from './serving-identity.ts';
 
@@ -58,6 +59,11 @@ export class Listener {
             onRequest,
           );
     this.#server.on('connection', (socket) => this.#track(socket));
+    this.#server.on('upgrade', (request, socket, head) => {
+      const response = new ServerResponse(request);
+      offerUpgrade(request, response, socket, head);
+      onRequest(request, response);
+    });
     // Errors of single connections are the client's affair.
     this.#server.on('clientError', (_error, socket) => socket.destroy());
     this.#server.on('tlsClientError', () => undefined);
