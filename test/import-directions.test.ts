@@ -193,7 +193,21 @@ const folderOrder: Record<string, readonly string[]> = {
     'server',
     'testing',
   ],
-  cli: ['check', 'controller', 'trace', 'dashboard', 'up', 'migrate', 'support', 'helm', 'verbs'],
+  cli: [
+    'check',
+    'controller',
+    'trace',
+    'dashboard',
+    'processes',
+    'workloads',
+    'project',
+    'runs',
+    'up',
+    'migrate',
+    'support',
+    'helm',
+    'verbs',
+  ],
 };
 
 // A room's tests may stand up real neighbours (an API server, a gateway) to be tested over sockets.

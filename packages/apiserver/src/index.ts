@@ -1,7 +1,7 @@
 export type { StaticToken } from './auth/authenticator.ts';
+export type { PodLogOptions, PodRuntime } from './core/pod-runtime.ts';
 export { envtestDirectory } from './envtest/directory.ts';
 export type { ClusterSettings, NumberRange } from './resources/cluster-settings.ts';
-export type { PodLogOptions, PodRuntime } from './core/pod-runtime.ts';
 export { ApiServer, type ApiServerOptions, type RunningApiServer } from './server/api-server.ts';
 export type { ControllerName } from './server/running-controllers.ts';
 export {

@@ -3,12 +3,15 @@ import { CommanderError } from 'commander';
 import { type CliContext, CliError, exitCode } from './context.ts';
 import { ordinaryFailure } from './ordinary-failure.ts';
 import { buildProgram } from './program.ts';
+import { stackVerbs } from './stack-verbs.ts';
 
 /** Runs one `waygate` command line and returns its exit code. */
-export async function main(args: readonly string[], context: CliContext): Promise<number> {
+export async function main(args: readonly string[], given: CliContext): Promise<number> {
   const verbPath = args.filter((argument) => !argument.startsWith('-'));
   const path = verbPath[0] === 'help' ? verbPath.slice(1) : verbPath;
+  let context = given;
   try {
+    if (verbPath[0] !== 'help') context = await withStack(args, path, given);
     const program = await buildProgram(context, path);
     if (args.length === 0) {
       program.outputHelp();
@@ -19,6 +22,17 @@ export async function main(args: readonly string[], context: CliContext): Promis
   } catch (error) {
     return report(error, context);
   }
+}
+
+/** Verbs that name no cluster find the one that runs for the directory; the others do not pay for the look. */
+async function withStack(
+  args: readonly string[],
+  path: readonly string[],
+  context: CliContext,
+): Promise<CliContext> {
+  if (!stackVerbs.has(path[0] ?? '')) return context;
+  const { asksForStack, withOwnStack } = await import('./runs/own-stack.ts');
+  return asksForStack(args, path, context.env) ? withOwnStack(context) : context;
 }
 
 function report(error: unknown, context: CliContext): number {

@@ -9,6 +9,21 @@ export const verbs: readonly Verb[] = [
     load: () => import('./verbs/up.ts'),
   },
   {
+    name: 'init',
+    summary: 'Propose a waygate.yaml: what stands in for Services on this machine',
+    load: () => import('./verbs/init.ts'),
+  },
+  {
+    name: 'status',
+    summary: 'Say which waygate up runs for this directory, and where it listens',
+    load: () => import('./verbs/status.ts'),
+  },
+  {
+    name: 'down',
+    summary: 'End the waygate up of this directory',
+    load: () => import('./verbs/down.ts'),
+  },
+  {
     name: 'controller',
     summary: 'Run the controllers against a cluster: ingress, source, kustomize',
     load: () => import('./verbs/controller.ts'),

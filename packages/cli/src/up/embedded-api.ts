@@ -1,4 +1,4 @@
-import { ApiServer, type RunningApiServer } from '@waygate/apiserver';
+import { ApiServer, type PodRuntime, type RunningApiServer } from '@waygate/apiserver';
 import { KubeClient, staticToken } from '@waygate/kube';
 import { CliError } from '../context.ts';
 
@@ -13,11 +13,13 @@ export async function startEmbeddedApi(options: {
   readonly dataDirectory: string | undefined;
   readonly port: number;
   readonly log: (line: string) => void;
+  readonly podRuntime: PodRuntime;
 }): Promise<EmbeddedApi> {
   const server = await new ApiServer({
     port: options.port,
     log: options.log,
     allowsLoopbackEndpoints: true,
+    podRuntime: options.podRuntime,
     ...(options.dataDirectory === undefined ? {} : { dataDir: options.dataDirectory }),
   })
     .start()

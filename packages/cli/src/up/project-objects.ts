@@ -1,5 +1,6 @@
 import { pathToFileURL } from 'node:url';
 import { type DynamicObject, defineKind, type Kind, kinds } from '@waygate/schema';
+import type { GitHead } from './git-head.ts';
 
 /** Where the objects live that carry the project: its source and its Kustomization. */
 export const systemNamespace = 'waygate-system';
@@ -33,8 +34,8 @@ export interface ProjectSource {
   readonly kind: 'GitRepository' | 'ExternalArtifact';
   /** The work tree, for a GitRepository. */
   readonly directory: string;
-  /** The branch that is checked out, for a GitRepository. */
-  readonly branch?: string | undefined;
+  /** What is checked out, for a GitRepository. */
+  readonly head?: GitHead | undefined;
 }
 
 /** What stands in the cluster before the project comes: a namespace and the classes named `kong`. */
@@ -68,9 +69,13 @@ export function gitRepository(source: ProjectSource): DynamicObject {
     spec: {
       interval: '1m0s',
       url: pathToFileURL(source.directory).href,
-      ...(source.branch === undefined ? {} : { ref: { branch: source.branch } }),
+      ...(source.head === undefined ? {} : { ref: refOf(source.head) }),
     },
   };
+}
+
+function refOf(head: GitHead): { readonly branch?: string; readonly commit?: string } {
+  return 'branch' in head ? { branch: head.branch } : { commit: head.commit };
 }
 
 export function projectKustomization(

@@ -16,24 +16,29 @@ import { StorageError } from '@waygate/text';
 import { appliedHappening } from '../dashboard/applied-happening.ts';
 import { ingressHooks } from '../dashboard/ingress-hooks.ts';
 import { LocalDashboard } from '../dashboard/local-dashboard.ts';
+import { freePort } from '../processes/free-port.ts';
+import { type ProjectFile, substitutions } from '../project/project-file.ts';
+import type { PortPlan } from '../runs/run-registry.ts';
 import { adminTokenFile } from './admin-address.ts';
-import { BackendHost } from './backend-host.ts';
 import { type EmbeddedApi, portTaken, startEmbeddedApi } from './embedded-api.ts';
 import { type EmbeddedGateway, gatewayHost, startGateway } from './embedded-gateway.ts';
 import type { GatewayPorts } from './gateway-process.ts';
+import { type GitHead, watchGitHead } from './git-head.ts';
 import { applyObject, installDefinitions } from './install-objects.ts';
-import { type ProjectFile, substitutions } from './project-file.ts';
+import { LocalServices } from './local-services.ts';
+import type { OpenProject } from './open-project.ts';
+import { followingText } from './open-project.ts';
+import type { UpProblem } from './problem-board.ts';
 import {
   baseObjects,
   gitRepositories,
   gitRepository,
   kustomizations,
-  type ProjectSource,
   projectKustomization,
   projectName,
   systemNamespace,
 } from './project-objects.ts';
-import type { PortPlan, StateDirectory } from './state-directory.ts';
+import type { StateDirectory } from './state-directory.ts';
 
 export interface StackOptions {
   readonly state: StateDirectory;
@@ -43,11 +48,23 @@ export interface StackOptions {
   readonly hasDashboard: boolean;
   /** Whose web pages may use the Admin API. */
   readonly adminOrigins: readonly string[];
-  readonly project?: { readonly file: ProjectFile; readonly source: ProjectSource } | undefined;
+  /** The ports of an earlier run: taken again where they are free. */
+  readonly lastPorts: PortPlan;
+  readonly project?: OpenProject | undefined;
   readonly env: NodeJS.ProcessEnv;
   readonly log: (line: string) => void;
   /** Told of what a user should know even without asking for details. */
   readonly tell: (line: string) => void;
+  /** Told of each line that a process behind a Service prints. */
+  readonly onLine: (label: string, text: string) => void;
+  /** Told of what is wrong now, by who finds it so. */
+  readonly onProblems: (source: string, problems: readonly UpProblem[]) => void;
+  /** Told of which processes run behind Services, and of the ports. */
+  readonly onProcesses: (now: {
+    readonly processIds: readonly number[];
+    readonly ports: PortPlan;
+    readonly following?: string;
+  }) => void;
 }
 
 export interface StackAddresses {
@@ -70,7 +87,9 @@ export class Stack {
   readonly #controllers = new AbortController();
   readonly #running = new Map<string, Promise<unknown>>();
   #stopping: readonly string[] = [];
-  #backends: BackendHost | undefined;
+  readonly #services: LocalServices;
+  #ports: PortPlan;
+  #substitutes: ReadonlyMap<string, number> = new Map();
   #api: EmbeddedApi | undefined;
   #gateway: ReturnType<typeof gatewayHost> | undefined;
   #adminClient: AdminClient | undefined;
@@ -78,6 +97,19 @@ export class Stack {
 
   constructor(options: StackOptions) {
     this.#options = options;
+    this.#ports = options.lastPorts;
+    const { project, env, lastPorts, log, tell } = options;
+    this.#services = new LocalServices({
+      file: project?.file,
+      directory: project?.directory ?? '.',
+      env,
+      lastPorts: lastPorts.backends,
+      onLine: options.onLine,
+      tell,
+      log,
+      onProblems: (problems) => options.onProblems('services', problems),
+      onProcesses: () => this.#noteProcesses(),
+    });
     // One listener for each part that runs: their number is no leak.
     setMaxListeners(0, this.#controllers.signal);
   }
@@ -106,8 +138,8 @@ export class Stack {
     await this.#gateway?.stop();
     this.#stopping = ['the Kubernetes API'];
     await this.#api?.stop();
-    this.#stopping = ['the backends'];
-    await this.#backends?.stop();
+    this.#stopping = ['the processes behind Services'];
+    await this.#services.stop();
     this.#stopping = [];
   }
 
@@ -117,23 +149,14 @@ export class Stack {
   }
 
   async #start(): Promise<StackAddresses> {
-    const { state, log } = this.#options;
-    const before = state.readPorts();
-    const pick = (wanted: number, last: number): number => (wanted === 0 ? last : wanted);
-    const { ports } = this.#options;
+    const { state, ports, lastPorts: before } = this.#options;
     const token = state.secret(adminTokenFile);
-    const [backends, api, gateway] = await allStarted([
-      this.#startBackends(before),
-      this.#startApi(pick(ports.api, before.api)),
-      this.#startGateway(
-        {
-          http: pick(ports.http, before.http),
-          https: pick(ports.https, before.https),
-          admin: pick(ports.admin, before.admin),
-        },
-        token.value,
-      ),
+    const [substitutes, api, gateway] = await allStarted([
+      this.#services.startBackends(),
+      pick(ports.api, before.api).then((port) => this.#startApi(port)),
+      this.#pickGatewayPorts().then((picked) => this.#startGateway(picked, token.value)),
     ]);
+    this.#substitutes = substitutes;
     const kubeconfig = state.write('kubeconfig', api.server.kubeconfig);
     const signal = this.#controllers.signal;
     await installDefinitions(
@@ -144,23 +167,19 @@ export class Stack {
     for (const [kind, object] of baseObjects()) await applyObject(api.client, kind, object, signal);
     const headers = { 'Kong-Admin-Token': token.value };
     this.#adminClient = new AdminClient({ url: gateway.adminUrl, headers });
-    await this.#startDashboard(api, pick(ports.dashboard, before.dashboard));
+    await this.#startDashboard(api, await pick(ports.dashboard, before.dashboard));
     this.#startIngress(api, this.#adminClient);
     this.#startGitOps(api);
-    // Only the next run asks for them: a full disk keeps nobody from starting.
-    try {
-      state.writePorts({
-        api: api.server.port,
-        ...gateway.ports,
-        dashboard: this.#dashboard?.port ?? before.dashboard,
-        backends: Object.fromEntries(backends.ports),
-      });
-    } catch (error) {
-      if (!(error instanceof StorageError)) throw error;
-      log(`${error.message}; the next run takes other ports`);
-    }
-    await this.#applyProject(api, backends);
-    log('everything is started');
+    this.#ports = {
+      api: api.server.port,
+      ...gateway.ports,
+      dashboard: this.#dashboard?.port ?? before.dashboard,
+      backends: this.#services.ports,
+    };
+    this.#keepPorts();
+    this.#run('what stands in for Services', this.#services.run(api.client, signal));
+    await this.#applyProject(api);
+    this.#options.log('everything is started');
     return {
       apiUrl: api.server.url,
       httpUrl: `http://127.0.0.1:${gateway.ports.http}`,
@@ -172,22 +191,59 @@ export class Stack {
     };
   }
 
-  async #startBackends(before: PortPlan): Promise<BackendHost> {
-    const { project, env, log } = this.#options;
-    this.#backends = new BackendHost();
-    const order = {
-      backends: project?.file.backends ?? [],
-      directory: project?.source.directory ?? '.',
-      preferredPorts: before.backends,
+  /** The ports of this run, once it is started. */
+  get portPlan(): PortPlan {
+    return { ...this.#ports, backends: { ...this.#ports.backends, ...this.#services.ports } };
+  }
+
+  /** The project was applied: what is not there then is missing. */
+  noteApplied(): void {
+    this.#services.noteApplied();
+  }
+
+  /** Another `waygate.yaml`: what stands in for Services, and the variables, hold from now on. */
+  setProjectFile(file: ProjectFile): void {
+    this.#services.setFile(file);
+    const { project, log } = this.#options;
+    if (project === undefined || this.#api === undefined) return;
+    this.#applyKustomization(this.#api, { ...project, file }).catch((error: unknown) =>
+      log(`the project could not be applied anew: ${textOf(error)}`),
+    );
+  }
+
+  async #pickGatewayPorts(): Promise<GatewayPorts> {
+    const { ports, lastPorts: before } = this.#options;
+    return {
+      http: await pick(ports.http, before.http),
+      https: await pick(ports.https, before.https),
+      admin: await pick(ports.admin, before.admin),
     };
-    await this.#backends.start(order, log, env);
-    return this.#backends;
+  }
+
+  #noteProcesses(): void {
+    const { processIds } = this.#services;
+    this.#options.onProcesses({ processIds, ports: this.portPlan });
+  }
+
+  /** Only the next run asks for them: a full disk keeps nobody from starting. */
+  #keepPorts(): void {
+    try {
+      this.#options.state.writePorts(this.portPlan);
+    } catch (error) {
+      if (!(error instanceof StorageError)) throw error;
+      this.#options.log(`${error.message}; the next run takes other ports`);
+    }
   }
 
   async #startApi(port: number): Promise<EmbeddedApi> {
     const { state, log } = this.#options;
     const dataDirectory = state.isKept ? state.of('api') : undefined;
-    this.#api = await startEmbeddedApi({ dataDirectory, port, log });
+    this.#api = await startEmbeddedApi({
+      dataDirectory,
+      port,
+      log,
+      podRuntime: this.#services.pods,
+    });
     return this.#api;
   }
 
@@ -264,16 +320,38 @@ export class Stack {
     );
   }
 
-  async #applyProject(api: EmbeddedApi, backends: BackendHost): Promise<void> {
+  async #applyProject(api: EmbeddedApi): Promise<void> {
     const { project } = this.#options;
     if (project === undefined) return;
+    if (project.source.kind === 'GitRepository') await this.#followBranch(api, project);
+    await this.#applyKustomization(api, project);
+  }
+
+  async #applyKustomization(api: EmbeddedApi, project: OpenProject): Promise<void> {
+    const variables = substitutions(project.file, this.#substitutes);
+    const kustomization = projectKustomization(project.source, project.path, variables);
+    await applyObject(api.client, kustomizations, kustomization, this.#controllers.signal);
+  }
+
+  /** What is checked out is what is followed, also when another branch is. */
+  async #followBranch(api: EmbeddedApi, { source }: OpenProject): Promise<void> {
     const { signal } = this.#controllers;
-    const { source, file } = project;
-    if (source.kind === 'GitRepository')
-      await applyObject(api.client, gitRepositories, gitRepository(source), signal);
-    const variables = substitutions(file, backends.ports);
-    const kustomization = projectKustomization(source, file.path, variables);
-    await applyObject(api.client, kustomizations, kustomization, signal);
+    const { tell, log } = this.#options;
+    const follow = (head: GitHead | undefined): Promise<void> =>
+      applyObject(api.client, gitRepositories, gitRepository({ ...source, head }), signal);
+    await follow(source.head);
+    const watch = watchGitHead(source.directory, (head) => {
+      const following = followingText({ ...source, head });
+      follow(head).then(
+        () => {
+          tell(following);
+          const { processIds } = this.#services;
+          this.#options.onProcesses({ processIds, ports: this.portPlan, following });
+        },
+        (error: unknown) => log(`the branch could not be followed: ${textOf(error)}`),
+      );
+    });
+    signal.addEventListener('abort', () => watch.close(), { once: true });
   }
 
   #run(what: string, task: Promise<unknown>): void {
@@ -285,6 +363,11 @@ export class Stack {
       .finally(() => this.#running.delete(what));
     this.#running.set(what, ended);
   }
+}
+
+/** The port that was asked for, else the last one where it is free, else any. */
+async function pick(wanted: number, last: number): Promise<number> {
+  return wanted === 0 && last !== 0 ? freePort(last) : wanted;
 }
 
 /** Waits for all of them even when one fails, so that what is to be stopped then is known. */

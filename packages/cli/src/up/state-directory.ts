@@ -3,25 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { DirectoryLock, makeStateDirectory, writeWholeFile } from '@waygate/text';
-
-/** The ports of a run: taken again by the next one on the same directory, where they are free. */
-export interface PortPlan {
-  readonly api: number;
-  readonly http: number;
-  readonly https: number;
-  readonly admin: number;
-  readonly dashboard: number;
-  readonly backends: Readonly<Record<string, number>>;
-}
-
-const anyPorts: PortPlan = {
-  api: 0,
-  http: 0,
-  https: 0,
-  admin: 0,
-  dashboard: 0,
-  backends: {},
-};
+import { anyPorts, type PortPlan } from '../runs/run-registry.ts';
 
 /** Where a stack keeps its state: the directory that was asked for, or one that ends with the process. */
 export class StateDirectory {
@@ -66,7 +48,8 @@ export class StateDirectory {
     return { path: this.write(name, `${value}\n`), value };
   }
 
-  readPorts(): PortPlan {
+  /** The ports of the last run that kept its state here; undefined when there was none. */
+  readPorts(): PortPlan | undefined {
     try {
       const value: Partial<PortPlan> = JSON.parse(
         readFileSync(join(this.path, 'ports.json'), 'utf8'),
@@ -74,7 +57,7 @@ export class StateDirectory {
       return { ...anyPorts, ...value };
     } catch {
       // The first run here, or a file that was cut off: any free port will do.
-      return anyPorts;
+      return undefined;
     }
   }
 

@@ -1,5 +1,5 @@
 import type { CliContext } from '../context.ts';
-import type { ProjectFile } from './project-file.ts';
+import type { ProjectFile } from '../project/project-file.ts';
 import type { StackAddresses } from './stack.ts';
 
 /** What a person needs to know once everything runs: short, and each line can be copied. */

@@ -1,12 +1,27 @@
+import { realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { type CliContext, CliError } from '../context.ts';
+import { type CliContext, CliError, exitCode } from '../context.ts';
 import { corsOriginOption } from '../cors-origin-option.ts';
 import { openBrowser } from '../dashboard/open-browser.ts';
+import { readProjectFile } from '../project/project-file.ts';
+import { endLeftBehind } from '../runs/left-behind.ts';
+import { processIdentity } from '../runs/process-identity.ts';
+import { RunJournal } from '../runs/run-journal.ts';
+import { anyPorts, type PortPlan, type RunRecord, RunRegistry } from '../runs/run-registry.ts';
+import { terminalOf } from '../terminal.ts';
 import { followChanges } from '../up/change-feed.ts';
-import { findSource, refuseStateAsSource, type SourceChoice } from '../up/find-source.ts';
-import { readProjectFile } from '../up/project-file.ts';
-import { Stack, type StackOptions } from '../up/stack.ts';
+
+import {
+  followingText,
+  type OpenProject,
+  openProject,
+  type SourceChoice,
+} from '../up/open-project.ts';
+import { watchProjectFile } from '../up/project-watch.ts';
+import { Screen } from '../up/screen.ts';
+import { Stack, type StackAddresses } from '../up/stack.ts';
+import { refuseStateAsSource } from '../up/state-as-source.ts';
 import { StateDirectory } from '../up/state-directory.ts';
 import { summary } from '../up/summary.ts';
 
@@ -14,6 +29,7 @@ interface Flags {
   readonly dataDir?: string;
   readonly path?: string;
   readonly source: SourceChoice;
+  readonly watch?: boolean;
   readonly apiPort: number;
   readonly httpPort: number;
   readonly httpsPort: number;
@@ -22,6 +38,7 @@ interface Flags {
   readonly dashboard: boolean;
   readonly dashboardPort: number;
   readonly open?: boolean;
+  readonly output: 'text' | 'json';
   readonly verbose?: boolean;
 }
 
@@ -38,6 +55,7 @@ export function configure(command: Command, context: CliContext): void {
         .choices(['auto', 'git', 'directory'])
         .default('auto'),
     )
+    .option('--watch', 'follow saves, in a Git work tree too: the same as --source directory')
     .option('--api-port <port>', 'the Kubernetes API (0: any free port)', parsePort, 0)
     .option('--http-port <port>', 'the gateway, HTTP', parsePort, 0)
     .option('--https-port <port>', 'the gateway, HTTPS', parsePort, 0)
@@ -46,23 +64,31 @@ export function configure(command: Command, context: CliContext): void {
     .option('--dashboard [on]', 'serve the dashboard; --dashboard=false does not', isOn, true)
     .option('--dashboard-port <port>', 'the dashboard', parsePort, 0)
     .option('--open', 'open the dashboard in the browser')
+    .addOption(
+      new Option('-o, --output <format>', 'text for people, or one JSON object a line')
+        .choices(['text', 'json'])
+        .default('text'),
+    )
     .option('-v, --verbose', 'tell what the parts of the stack say, too')
     .addHelpText(
       'after',
       `
-A directory may hold a waygate.yaml that names the path to build and the local processes to start:
+Nothing runs pods here. A waygate.yaml in the directory says what stands in for Services (waygate init
+proposes one):
   path: overlays/laptop
-  backends:
-    - name: web
-      command: [node, server.mjs]     # gets a free port in PORT; manifests say \${web_port}
+  services:
+    web: {start: {command: npm run dev, ready: /healthz}}   # gets a free port in PORT
+    billing: {attach: 4000}                                 # what listens there already
+    mail: {stub: echo}
 
-The Admin API wants a token, which lies beside the kubeconfig: verbs of waygate find both when
-KUBECONFIG names it, and other programs send it as the header Kong-Admin-Token. Web pages are refused
-but for those that --admin-cors-origin names, and these need the token, too.
+The Admin API wants a token, which lies beside the kubeconfig: verbs of waygate find both in the directory
+of the run or when KUBECONFIG names it, and other programs send it as the header Kong-Admin-Token. Web pages
+are refused but for those that --admin-cors-origin names, and these need the token, too.
 
 Examples:
   waygate up                                      an empty cluster with a gateway
   waygate up examples/shop                        follow a directory
+  waygate up overlays/local                       an overlay, with the bases that it refers to
   waygate up ~/src/shop --data-dir .waygate       follow a Git work tree, keep the state
   waygate up . --http-port 8000 --api-port 6443   on ports of your choice`,
     )
@@ -70,17 +96,14 @@ Examples:
 }
 
 async function up(directory: string | undefined, flags: Flags, context: CliContext): Promise<void> {
-  const project =
-    directory === undefined ? undefined : openProject(resolve(context.cwd, directory), flags);
-  const dataDir = flags.dataDir === undefined ? undefined : resolve(context.cwd, flags.dataDir);
-  if (directory !== undefined) refuseStateAsSource(resolve(context.cwd, directory), dataDir);
-  const state = new StateDirectory(dataDir);
-  const tell = (line: string): void => {
-    context.stdout.write(`  ${new Date().toISOString().slice(11, 19)}  ${line}\n`);
-  };
+  const { screen, project, state, registry, place } = prepare(directory, flags, context);
+  const tell = (line: string): void => screen.tell(line);
+  await endKilled(registry, place, tell);
+  let journal: RunJournal | undefined;
   const stack = new Stack({
     state,
     project,
+    lastPorts: lastPorts(registry, place, state),
     ports: {
       api: flags.apiPort,
       http: flags.httpPort,
@@ -95,21 +118,128 @@ async function up(directory: string | undefined, flags: Flags, context: CliConte
       if (flags.verbose) context.stderr.write(`${line}\n`);
     },
     tell,
+    onLine: (label, text) => screen.output(label, text),
+    onProblems: (source, problems) => screen.problems(source, problems),
+    onProcesses: (change) => journal?.note(change),
   });
   const net = stopWithin(stopMostMs, stack, context);
+  const watch = project && watchProject(project, flags, stack, screen);
   try {
     await state.claim();
     const addresses = await stack.start();
-    context.stdout.write(summary(addresses, project?.file, context.env));
-    if (flags.open === true && addresses.dashboardUrl !== undefined)
-      openBrowser(addresses.dashboardUrl);
-    context.stdout.write('\nWhat changes (Ctrl-C stops everything):\n');
-    await followChanges(stack.client, tell, context.signal);
+    journal = new RunJournal(registry, recordOf(addresses, stack, place, context, project), tell);
+    const { dashboardUrl } = addresses;
+    const text = `${summary(addresses, project?.file, context.env)}\nWhat changes (Ctrl-C stops everything):\n`;
+    screen.block(text, { type: 'ready', ...addresses });
+    if (flags.open === true && dashboardUrl !== undefined) openBrowser(dashboardUrl);
+    for (const remark of project?.remarks ?? []) tell(remark);
+    if (project !== undefined) tell(followingText(project.source));
+    await followChanges(stack.client, screen, context.signal, () => stack.noteApplied());
   } finally {
+    watch?.close();
     await stack.stop();
+    journal?.close();
     await state.release();
+    screen.close();
     net.release();
   }
+}
+
+function prepare(directory: string | undefined, flags: Flags, context: CliContext) {
+  if (flags.watch === true && flags.source === 'git')
+    throw new CliError('--watch follows saves and --source git commits: choose one', {
+      exitCode: exitCode.usage,
+    });
+  const choice = flags.watch === true ? 'directory' : flags.source;
+  const full = resolve(context.cwd, directory ?? '.');
+  const project = directory === undefined ? undefined : openProject(full, choice, flags.path);
+  const dataDir = flags.dataDir === undefined ? undefined : resolve(context.cwd, flags.dataDir);
+  if (directory !== undefined) refuseStateAsSource(full, dataDir);
+  const terminal = terminalOf(context);
+  const screen = new Screen({
+    stdout: context.stdout,
+    format: flags.output,
+    isTerminal: terminal.width !== undefined,
+    hasColour: terminal.hasColour,
+    width: terminal.width,
+    now: () => new Date(),
+  });
+  const state = new StateDirectory(dataDir);
+  return {
+    screen,
+    project,
+    state,
+    registry: new RunRegistry(context.env),
+    place: realpathSync(full),
+  };
+}
+
+/** What runs before were killed have left behind is ended, and that is said. */
+async function endKilled(
+  registry: RunRegistry,
+  place: string,
+  tell: (line: string) => void,
+): Promise<void> {
+  for (const record of registry.killed(place)) {
+    const ended = await endLeftBehind(record);
+    if (ended.length > 0)
+      tell(`an earlier waygate up was killed and left processes behind: ended ${ended.join(', ')}`);
+  }
+}
+
+/** The ports of the state that is kept, else of the last run on the directory. */
+function lastPorts(registry: RunRegistry, place: string, state: StateDirectory): PortPlan {
+  const kept = state.readPorts();
+  if (kept !== undefined) return kept;
+  const last = registry.lastPorts(place) ?? anyPorts;
+  for (const record of registry.killed(place)) registry.forget(record);
+  return last;
+}
+
+function recordOf(
+  addresses: StackAddresses,
+  stack: Stack,
+  directory: string,
+  context: CliContext,
+  project: OpenProject | undefined,
+): RunRecord {
+  const { dashboardUrl: _once, ...rest } = addresses;
+  return {
+    ...rest,
+    process: { id: process.pid, identity: processIdentity(process.pid) ?? '' },
+    directory,
+    startedIn: realpathSync(context.cwd),
+    startedAt: new Date().toISOString(),
+    following: project === undefined ? 'nothing' : followingText(project.source),
+    ports: stack.portPlan,
+    processes: [],
+  };
+}
+
+/** `waygate.yaml` is read again when it changes; one that is wrong is told, and changes nothing. */
+function watchProject(
+  project: OpenProject,
+  flags: Flags,
+  stack: Stack,
+  screen: Screen,
+): { close(): void } {
+  const source = 'project file';
+  return watchProjectFile(project.directory, () => {
+    const { project: file, problems } = readProjectFile(project.directory);
+    screen.problems(
+      source,
+      problems.map(({ place, message }) => ({
+        key: `${place} ${message}`,
+        object: place,
+        message,
+      })),
+    );
+    if (problems.length > 0) return;
+    screen.tell('waygate.yaml was read again');
+    if (flags.path === undefined && file.path !== project.file.path)
+      screen.tell('its path holds from the next start on');
+    stack.setProjectFile(file);
+  });
 }
 
 /** Longer than any part takes that stops in order. */
@@ -132,16 +262,6 @@ function stopWithin(mostMs: number, stack: Stack, context: CliContext): { releas
       clearTimeout(timer);
     },
   };
-}
-
-function openProject(directory: string, flags: Flags): StackOptions['project'] {
-  const source = findSource(directory, flags.source);
-  const { project, problems } = readProjectFile(directory);
-  if (problems.length > 0) {
-    const lines = problems.map(({ place, message }) => `  ${place}: ${message}`);
-    throw new CliError(`the project in ${directory} cannot be used:\n${lines.join('\n')}`);
-  }
-  return { source, file: flags.path === undefined ? project : { ...project, path: flags.path } };
 }
 
 function isOn(text: string): boolean {

@@ -98,7 +98,7 @@ function scanned(tree: FileTree, root: string): Record<string, unknown> {
       if (!resources.includes(`./${parent}`)) resources.push(`./${parent}`);
       continue;
     }
-    if (!/\.ya?ml$/.test(path)) continue;
+    if (!/\.ya?ml$/.test(path) || isProjectFile(tree, prefix + path)) continue;
     checkManifest(tree.readText(prefix + path), prefix + path);
     resources.push(`./${path}`);
   }
@@ -109,6 +109,18 @@ function scanned(tree: FileTree, root: string): Record<string, unknown> {
   if (resources.length > 0) content.resources = resources;
   else content.namespace = '_placeholder';
   return content;
+}
+
+/** What `waygate up` reads beside the manifests: it says how a laptop stands in for the cluster, and is no object. */
+function isProjectFile(tree: FileTree, path: string): boolean {
+  if (!path.endsWith('/waygate.yaml')) return false;
+  try {
+    const value = parseYaml(tree.readText(path), { duplicateKeys: 'last' });
+    return !isObject(value) || (value.apiVersion === undefined && value.kind === undefined);
+  } catch {
+    // One that is being written must not keep the manifests from being applied.
+    return true;
+  }
 }
 
 function outermost(path: string, directories: ReadonlySet<string>): string | undefined {

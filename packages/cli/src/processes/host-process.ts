@@ -1,0 +1,16 @@
+// The process that owns what was started. When the program that started it is gone, however it went, the
+// channel between them closes, and everything is ended: nothing is left behind by a kill -9.
+import type { HostCommand, HostNotice } from './task.ts';
+import { TaskSet } from './task-set.ts';
+
+const tasks = new TaskSet((notice: HostNotice) => {
+  if (process.connected) process.send?.(notice);
+});
+
+process.on('message', (command: HostCommand) => {
+  void tasks.set(command.tasks);
+});
+
+process.once('disconnect', () => {
+  void tasks.set([]).finally(() => process.exit(0));
+});

@@ -1,0 +1,101 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { signalGroup } from './process-group.ts';
+import type { HostCommand, HostNotice, Task, TaskState } from './task.ts';
+
+interface ProcessHostOptions {
+  readonly env: NodeJS.ProcessEnv;
+  readonly onState: (state: TaskState) => void;
+  readonly onLine: (id: string, atMs: number, text: string) => void;
+  readonly onNews: (id: string, text: string) => void;
+}
+
+const restartMs = 500;
+
+/**
+ * The processes behind Services, owned by a process of its own, which ends with this one and ends them
+ * first. When it is killed, what it had started is ended from here, and started again.
+ */
+export class ProcessHost {
+  readonly #options: ProcessHostOptions;
+  readonly #states = new Map<string, TaskState>();
+  #tasks: readonly Task[] = [];
+  #sent = '';
+  #child: ChildProcess | undefined;
+  #restart: NodeJS.Timeout | undefined;
+  #isStopping = false;
+
+  constructor(options: ProcessHostOptions) {
+    this.#options = options;
+  }
+
+  /** All that should run from now on. No process is started for nothing. */
+  set(tasks: readonly Task[]): void {
+    this.#tasks = tasks;
+    const ids = new Set(tasks.map(({ id }) => id));
+    for (const id of this.#states.keys()) if (!ids.has(id)) this.#states.delete(id);
+    if (this.#isStopping || (this.#child === undefined && tasks.length === 0)) return;
+    if (this.#child === undefined) this.#start();
+    else this.#send();
+  }
+
+  state(id: string): TaskState | undefined {
+    return this.#states.get(id);
+  }
+
+  /** The heads of the groups that run. */
+  get processIds(): readonly number[] {
+    return [...this.#states.values()].flatMap(({ processId }) => processId ?? []);
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    clearTimeout(this.#restart);
+    const child = this.#child;
+    if (child === undefined || child.exitCode !== null || !child.connected) return;
+    const exited = once(child, 'exit');
+    child.disconnect();
+    await exited;
+  }
+
+  #start(): void {
+    const child = fork(fileURLToPath(new URL('./host-process.js', import.meta.url)), {
+      env: this.#options.env,
+      // A group of its own: the terminal's Ctrl-C must not end the processes before the gateway.
+      detached: true,
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    });
+    this.#child = child;
+    this.#sent = '';
+    child.on('message', (notice: HostNotice) => this.#take(notice));
+    child.once('exit', () => this.#onExit());
+    child.once('error', () => undefined);
+    this.#send();
+  }
+
+  #send(): void {
+    const text = JSON.stringify(this.#tasks);
+    if (text === this.#sent || this.#child?.connected !== true) return;
+    this.#sent = text;
+    this.#child.send({ type: 'tasks', tasks: this.#tasks } satisfies HostCommand);
+  }
+
+  #take(notice: HostNotice): void {
+    if (notice.type === 'line') this.#options.onLine(notice.id, notice.atMs, notice.text);
+    else if (notice.type === 'news') this.#options.onNews(notice.id, notice.text);
+    else if (this.#tasks.some(({ id }) => id === notice.state.id)) {
+      this.#states.set(notice.state.id, notice.state);
+      this.#options.onState(notice.state);
+    }
+  }
+
+  #onExit(): void {
+    this.#child = undefined;
+    if (this.#isStopping) return;
+    for (const id of this.processIds) signalGroup(id, 'SIGKILL');
+    for (const task of this.#tasks)
+      this.#options.onNews(task.id, 'the process that ran it ended; it is started again');
+    this.#restart = setTimeout(() => this.set(this.#tasks), restartMs);
+  }
+}

@@ -1,0 +1,18 @@
+import { type CliContext, CliError, exitCode } from '../context.ts';
+import { type RunRecord, RunRegistry, runsFor } from './run-registry.ts';
+
+/**
+ * The `waygate up` that runs for a place: for its directory, or one above or below it. Undefined when there
+ * is none.
+ *
+ * @throws CliError when there are several, with the directories to choose from
+ */
+export function findRun(place: string, env: CliContext['env']): RunRecord | undefined {
+  const found = runsFor(place, new RunRegistry(env).running());
+  if (found.length <= 1) return found[0];
+  const lines = found.map(({ directory, process: { id } }) => `  ${directory}   (process ${id})`);
+  throw new CliError(`several waygate up run for ${place}:\n${lines.join('\n')}`, {
+    exitCode: exitCode.usage,
+    hint: 'Go to the directory of one of them, or name its kubeconfig in KUBECONFIG.',
+  });
+}

@@ -1,0 +1,70 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import { buildManifests, FileTree, readDirectory } from '@waygate/gitops';
+import type { KubeObject } from '@waygate/schema';
+import type { Command } from 'commander';
+import { type CliContext, CliError, exitCode } from '../context.ts';
+import { projectFileName } from '../project/project-file.ts';
+import { proposeProject } from '../project/proposal.ts';
+import { openProject } from '../up/open-project.ts';
+
+interface Flags {
+  readonly path?: string;
+  readonly print?: boolean;
+  readonly force?: boolean;
+}
+
+export function configure(command: Command, context: CliContext): void {
+  command
+    .argument('[dir]', 'the directory that waygate up will follow', '.')
+    .option('--path <path>', 'what to build inside the directory')
+    .option('--print', 'print it instead of writing it')
+    .option('--force', 'write over one that is there')
+    .addHelpText(
+      'after',
+      `
+Reads the manifests, as waygate up would apply them, and writes a waygate.yaml that says what stands in for
+each Service on this machine: a program that looks like it (a package.json with a script dev or start), else
+a stub that echoes. Change it to what is so.
+
+Examples:
+  waygate init
+  waygate init . --path overlays/local --print`,
+    )
+    .action((directory: string, flags: Flags) =>
+      init(resolve(context.cwd, directory), flags, context),
+    );
+}
+
+async function init(directory: string, flags: Flags, context: CliContext): Promise<void> {
+  const file = join(directory, projectFileName);
+  if (existsSync(file) && flags.print !== true && flags.force !== true)
+    throw new CliError(`there is a ${projectFileName} in ${directory} already`, {
+      exitCode: exitCode.usage,
+      hint: 'waygate init --print shows what would be proposed, --force writes over it.',
+    });
+  const project = openProject(directory, 'directory', flags.path);
+  const spec = { interval: '1h', prune: false, sourceRef: { kind: 'GitRepository', name: '' } };
+  const built = await buildManifests({
+    files: FileTree.of(await readDirectory(project.source.directory)),
+    path: `/${project.path}`,
+    spec,
+    variables: new Map(),
+    isStrict: false,
+  }).catch((cause: unknown) => {
+    throw new CliError((cause as Error).message, { cause });
+  });
+  const below = relative(directory, join(project.source.directory, project.path));
+  const { text, services } = proposeProject(
+    built.objects as readonly KubeObject[],
+    directory,
+    below === '' || below.startsWith('..') ? undefined : below,
+  );
+  if (flags.print === true) {
+    context.stdout.write(text);
+    return;
+  }
+  writeFileSync(file, text);
+  const what = services.length === 0 ? 'no Service that needs one was found' : services.join(', ');
+  context.stdout.write(`Wrote ${file}: ${what}.\nwaygate up ${directory} starts with it.\n`);
+}
