@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { type FSWatcher, watch } from 'node:fs';
 import { isNotFound, type KubeClient } from '@waygate/kube';
 import { type Clock, systemClock, type Timer } from '@waygate/runtime';
 import { Conditions } from '../api/conditions.ts';
@@ -7,6 +6,7 @@ import { type ExternalArtifact, externalArtifactKind } from '../api/source-objec
 import type { ArtifactStorage } from '../artifact/artifact-storage.ts';
 import type { FileEntry } from '../artifact/file-entry.ts';
 import { isSource, readDirectory } from './directory-files.ts';
+import { DirectoryWatch } from './directory-watch.ts';
 
 export interface DirectorySourceOptions {
   readonly client: KubeClient;
@@ -16,7 +16,7 @@ export interface DirectorySourceOptions {
   /** The ExternalArtifact that offers it. */
   readonly name: string;
   readonly namespace: string;
-  /** A save writes several times; this long after the last one the directory is read. 50 ms. */
+  /** A save writes several times; this long after the last one the directory is read. 20 ms. */
   readonly debounceMs?: number | undefined;
   /** Looked at again after this long even if nothing was told. 10 s. */
   readonly pollMs?: number | undefined;
@@ -53,12 +53,20 @@ export class DirectorySource {
 
   /** Publishes once, then after each change, until the signal aborts. */
   async run(signal: AbortSignal): Promise<void> {
-    const { debounceMs = 50, pollMs = 10_000 } = this.#options;
+    const { debounceMs = 20, pollMs = 10_000 } = this.#options;
     let timer: Timer | undefined;
-    const watcher = this.#watch(() => {
-      timer?.cancel();
-      timer = this.#clock.after(debounceMs, () => this.#wake());
+    const { directory, onError = () => undefined } = this.#options;
+    const watch = new DirectoryWatch({
+      directory,
+      // Git and Waygate itself write all the time: that is nothing to look at.
+      isFollowed: (path) => isSource(directory, path),
+      onChange: () => {
+        timer?.cancel();
+        timer = this.#clock.after(debounceMs, () => this.#wake());
+      },
+      onError,
     });
+    watch.start();
     try {
       while (!signal.aborted) {
         const woken = new Promise<void>((resolve) => {
@@ -72,7 +80,7 @@ export class DirectorySource {
       }
     } finally {
       timer?.cancel();
-      watcher?.close();
+      watch.close();
     }
   }
 
@@ -147,28 +155,6 @@ export class DirectorySource {
     const status = { artifact, conditions: conditions.list() };
     const fieldManager = 'source-controller';
     await resource.status.patch(name, { status }, { namespace, fieldManager }, call);
-  }
-
-  /** Git and Waygate itself write all the time: that is nothing to look at. */
-  #isAboutSource(changed: string): boolean {
-    const parts = changed.split('/');
-    return parts.every((_part, index) =>
-      isSource(this.#options.directory, parts.slice(0, index + 1).join('/')),
-    );
-  }
-
-  #watch(onChange: () => void): FSWatcher | undefined {
-    try {
-      const watcher = watch(this.#options.directory, { recursive: true, persistent: false });
-      watcher.on('change', (_event, name) => {
-        if (this.#isAboutSource(String(name))) onChange();
-      });
-      watcher.on('error', (error) => this.#options.onError?.(error));
-      return watcher;
-    } catch (error) {
-      this.#options.onError?.(error);
-      return undefined;
-    }
   }
 }
 
