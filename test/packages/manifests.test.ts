@@ -52,6 +52,14 @@ describe.each(rooms.filter((room) => room !== 'cli'))('@waygate/%s', (room) => {
   });
 });
 
+test('the changes are told by package', () => {
+  const [, unreleased = ''] = text('CHANGELOG.md').split(/^## /m);
+  expect(unreleased).toMatch(/^Unreleased\n/);
+  const named = [...unreleased.matchAll(/^### (.*)$/gm)].map(([, name]) => name);
+  const known = rooms.map((room) => manifestOf(room).name);
+  expect(named.filter((name) => !known.includes(name))).toEqual([]);
+});
+
 test('nobody is told to run a name that somebody else may publish', () => {
   const told = pages('').filter((path) => /\bnpx waygate\b/.test(text(path)));
   expect(told).toEqual([]);
