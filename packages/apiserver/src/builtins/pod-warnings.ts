@@ -35,6 +35,12 @@ export function podWarnings(pod: Fields, prefix = ''): string[] {
     ...Object.entries(retiredAnnotations)
       .filter(([key]) => annotations[key] !== undefined)
       .map(([key, text]) => `${prefix}metadata.annotations[${key}]: ${text}`),
+    ...Object.keys(annotations)
+      .filter((key) => key.startsWith('container.apparmor.security.beta.kubernetes.io/'))
+      .map(
+        (key) =>
+          `${prefix}metadata.annotations[${key}]: deprecated since v1.30; use the "appArmorProfile" field instead`,
+      ),
     ...listAt(spec, 'volumes').flatMap((volume, index) =>
       Object.entries(retiredVolumes)
         .filter(([source]) => volume[source] !== undefined)

@@ -5,6 +5,7 @@ import { LimitRanger } from '../admission/limit-ranger.ts';
 import { MutatingPolicyAdmission } from '../admission/mutating-policy-admission.ts';
 import { NamespaceLifecycle } from '../admission/namespace-lifecycle.ts';
 import { ParameterCheck } from '../admission/parameter-check.ts';
+import { PodSecurity } from '../admission/pod-security.ts';
 import { PolicyAdmission } from '../admission/policy-admission.ts';
 import { QuotaAdmission } from '../admission/quota-admission.ts';
 import { SigningCheck } from '../admission/signing-check.ts';
@@ -49,6 +50,7 @@ export function admissionGates(core: Core, { authorizer, rbac }: Judges): Admiss
     ...(authorizer === rbac
       ? [{ gate: new EscalationCheck(rbac) }, { gate: new ParameterCheck(core) }]
       : []),
+    both('PodSecurity', new PodSecurity(core.store)),
     both('CertificateSigning', new SigningCheck(authorizer)),
     // Last, so that nothing is charged for what another gate refuses.
     both('ResourceQuota', new QuotaAdmission(core.store)),
