@@ -1,23 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { startTestServer } from '@waygate/apiserver';
 import { isNotFound, KubeClient, staticToken } from '@waygate/kube';
-import { defineKind, type KubeObject, kinds } from '@waygate/schema';
+import { type CustomResourceDefinition, kinds, typesOfDefinitions } from '@waygate/schema';
 import { parseYaml } from '@waygate/text';
 import { afterEach, expect, test, vi } from 'vitest';
+import { Greeting } from './generated/greeting.ts';
 import { runOperator } from './operator.ts';
 
-interface Greeting extends KubeObject {
-  spec: { to: string };
-  status?: { message: string };
-}
-
-const greetingKind = defineKind<Greeting>({
-  group: 'example.com',
-  version: 'v1',
-  kind: 'Greeting',
-  plural: 'greetings',
-  scope: 'Namespaced',
-});
 const patience = { timeout: 15_000, interval: 20 };
 
 const stops: (() => Promise<void>)[] = [];
@@ -41,7 +30,7 @@ async function startCluster() {
   const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
   expect(await server.request('POST', path, crd)).toMatchObject({ status: 201 });
   const namespace = await server.namespace();
-  const greetings = client.resource(greetingKind).in(namespace);
+  const greetings = client.resource(Greeting).in(namespace);
   await vi.waitFor(() => greetings.list(), patience);
   const holder = async () => {
     try {
@@ -75,6 +64,12 @@ function startOperator(client: KubeClient) {
 
 const greet = (to: string): Greeting => ({ metadata: { name: 'a' }, spec: { to } });
 
+test('the types are those of the definition', () => {
+  const crd = parseYaml(readFileSync(new URL('../greeting-crd.yaml', import.meta.url), 'utf8'));
+  const types = readFileSync(new URL('./generated/greeting.ts', import.meta.url), 'utf8');
+  expect(types).toBe(typesOfDefinitions([crd as CustomResourceDefinition]));
+});
+
 test('the operator greets, follows changes, mends what others broke, and gives its lease back', async () => {
   const { client, connect, namespace, greetings, holder, messageBecomes } = await startCluster();
   await greetings.create(greet('world'));
@@ -82,9 +77,16 @@ test('the operator greets, follows changes, mends what others broke, and gives i
 
   await messageBecomes('Hello, world!');
   await vi.waitFor(
-    async () => expect((await greetings.get('a')).status).toEqual({ message: 'Hello, world!' }),
+    async () =>
+      expect((await greetings.get('a')).status).toMatchObject({
+        message: 'Hello, world!',
+        observedGeneration: 1,
+        conditions: [{ type: 'Ready', status: 'True', reason: 'Greeted' }],
+      }),
     patience,
   );
+  const list = client.resource(kinds.ConfigMap).in('default');
+  expect((await list.get('greetings')).data).toEqual({ [`${namespace}.a`]: 'Hello, world!' });
   await greetings.patch('a', { spec: { to: 'there' } });
   await messageBecomes('Hello, there!');
   const configMaps = client.resource(kinds.ConfigMap).in(namespace);
@@ -96,6 +98,8 @@ test('the operator greets, follows changes, mends what others broke, and gives i
   }, patience);
   await greetings.delete('a');
   await vi.waitFor(() => expect(configMaps.get('a')).rejects.toSatisfy(isNotFound), patience);
+  await vi.waitFor(() => expect(greetings.get('a')).rejects.toSatisfy(isNotFound), patience);
+  expect((await list.get('greetings')).data ?? {}).toEqual({});
 
   await stop();
   expect(await holder()).toBe('');
