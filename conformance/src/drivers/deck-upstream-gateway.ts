@@ -32,7 +32,11 @@ export interface Flags {
 
 /** An embedded gateway on which the steps of one test are done. */
 export class UpstreamGateway {
-  readonly #gateway = new Gateway({ mode: 'database', proxy: [] });
+  readonly #gateway = new Gateway({
+    mode: 'database',
+    proxy: [],
+    takesUnrunnablePlugins: true,
+  });
   #client: AdminClient | undefined;
 
   async start(): Promise<void> {

@@ -108,6 +108,7 @@ export class Transcript {
     this.#agent = new Agent({ keepAlive: true });
     this.#gateway = new Gateway({
       mode: isDbless ? 'dbless' : 'database',
+      takesUnrunnablePlugins: true,
       flavor: this.#file.includes('expressions') ? 'expressions' : 'traditional_compatible',
       areDebugHeadersAllowed: this.#file.includes('expressions'),
       proxy: [],

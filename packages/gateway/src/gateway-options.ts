@@ -74,6 +74,11 @@ export interface GatewayOptions {
   /** Further plugins. One with a name that Kong has takes its place. */
   readonly plugins?: readonly AnyPlugin[];
   /**
+   * Takes plugins of Kong's that it cannot run, for a route, service or consumer: their requests get a 501.
+   * Otherwise they are refused when they are configured.
+   */
+  readonly takesUnrunnablePlugins?: boolean;
+  /**
    * Processes that carry requests, beside this one, which keeps the entities and answers the Admin API.
    * Default 0: this process does everything.
    */

@@ -1,22 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import type { RouterFlavor } from '@waygate/kong';
-import {
-  type EntityStore,
-  type EntityStoreOptions,
-  findDblessPluginSchema,
-  findPluginSchema,
-  parseSchema,
-  type WireSchema,
-} from '@waygate/kong';
+import type { EntityStore, RouterFlavor } from '@waygate/kong';
 import { DirectoryLock, makeStateDirectory } from '@waygate/text';
 import { AdminApi } from './admin/admin-api.ts';
 import { AdminListener } from './admin/admin-listener.ts';
+import { type EntityCheck, entityChecks } from './admin/entity-checks.ts';
 import { checkLoadedPlugins, removePlugins } from './admin/loaded-plugins.ts';
 import { nodeListeners } from './admin/node-configuration.ts';
-import { patternCheck } from './admin/pattern-check.ts';
-import { pluginCheck } from './admin/plugin-check.ts';
-import { runnableCheck } from './admin/runnable-check.ts';
-import { checkTemplates } from './admin/template-check.ts';
+import { ownSchemas } from './admin/own-schemas.ts';
 import { BalancerRegistry } from './balancer/balancer-registry.ts';
 import { DnsCache } from './balancer/dns-cache.ts';
 import { HealthChecker } from './balancer/health-checker.ts';
@@ -69,7 +59,7 @@ export class Gateway {
   readonly #flavor: RouterFlavor;
   readonly #log: GatewayLog;
   readonly #plugins: ReadonlyMap<string, PluginDefinition<unknown>>;
-  readonly #checkEntity: NonNullable<EntityStoreOptions['checkEntity']>;
+  readonly #checkLoaded: EntityCheck;
   readonly #source: StoreSource;
   readonly #balancers: BalancerRegistry;
   readonly #health: HealthChecker;
@@ -95,18 +85,12 @@ export class Gateway {
     this.#log = options.log ?? silentLog;
     this.#flavor = options.flavor ?? 'traditional_compatible';
     this.#plugins = pluginMap(options, this.#metrics);
-    const checkPatterns = patternCheck(this.#flavor);
-    const checkPlugin = pluginCheck(this.#plugins);
-    const checkRunnable = runnableCheck(this.#plugins);
-    this.#checkEntity = (schemaName, entity) =>
-      checkPatterns(schemaName, entity) ??
-      checkTemplates(schemaName, entity) ??
-      checkPlugin(schemaName, entity) ??
-      checkRunnable(schemaName, entity);
+    const checks = entityChecks(this.#flavor, this.#plugins, options.takesUnrunnablePlugins);
+    this.#checkLoaded = checks.loaded;
     const validation = {
       routerFlavor: this.#flavor,
       checkExpression,
-      checkEntity: this.#checkEntity,
+      checkEntity: checks.written,
       database: options.mode === 'database' ? ('postgres' as const) : ('off' as const),
       now,
       ...ownSchemas(this.#plugins, options.mode === 'database'),
@@ -245,7 +229,7 @@ export class Gateway {
       await this.#openStorages(directory);
       removePlugins(this.#source, this.#options.removePlugins ?? []);
       await this.#journal.flush();
-      checkLoadedPlugins(this.#source, this.#checkEntity);
+      checkLoadedPlugins(this.#source, this.#checkLoaded);
       this.#balancers.load(this.#source);
       this.#health.reconcile({ kept: [...this.#balancers.balancers], gone: [] });
       this.#plane.load();
@@ -395,20 +379,4 @@ const silentLog: GatewayLog = { warn: () => undefined, error: () => undefined };
 /** Datagrams of one client must all reach the same process. */
 function isDatagram(stream: StreamListenOptions): boolean {
   return stream.kind === 'udp';
-}
-
-/** Lets the schema of a plugin that Kong does not have be found like any other. */
-function ownSchemas(plugins: ReadonlyMap<string, PluginDefinition<unknown>>, hasDatabase: boolean) {
-  const own = [...plugins.values()].filter((plugin) => plugin.schema !== undefined);
-  if (own.length === 0) {
-    return {};
-  }
-  const parsed = new Map(
-    own.map((plugin) => [
-      plugin.name,
-      parseSchema(`plugin-${plugin.name}`, plugin.schema as unknown as WireSchema),
-    ]),
-  );
-  const findOther = hasDatabase ? findPluginSchema : findDblessPluginSchema;
-  return { pluginSchema: (name: string) => parsed.get(name) ?? findOther(name) };
 }

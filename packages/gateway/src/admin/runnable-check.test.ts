@@ -6,7 +6,7 @@ afterEach(async () => {
   await Promise.all(gateways.splice(0).map((gateway) => gateway.stop()));
 });
 
-const plugin = { name: 'pre-function', config: { access: ['return'] } };
+const plugin = { name: 'ai-prompt-guard', config: { allow_patterns: ['x'] } };
 const good = {
   _format_version: '3.0',
   routes: [
@@ -18,8 +18,12 @@ const good = {
   ],
 };
 
-async function start(mode: 'dbless' | 'database') {
-  const gateway = new Gateway({ mode, proxy: [{ host: '127.0.0.1', port: 0 }] });
+async function start(mode: 'dbless' | 'database', takesUnrunnablePlugins = false) {
+  const gateway = new Gateway({
+    mode,
+    takesUnrunnablePlugins,
+    proxy: [{ host: '127.0.0.1', port: 0 }],
+  });
   gateways.push(gateway);
   const { proxy, admin } = await gateway.start();
   const post = async (path: string, body: object) => {
@@ -41,30 +45,33 @@ describe('a plugin that is not run here', () => {
     expect((await post('/config', good)).status).toBe(201);
     const refused = await post('/config', { ...good, plugins: [plugin] });
     expect(refused.status).toBe(400);
-    expect(refused.text).toContain("plugin 'pre-function' is not run by this gateway");
+    expect(refused.text).toContain("this gateway cannot run the plugin 'ai-prompt-guard'");
     expect(await ask('/r')).toBe(204);
   });
 
-  test('is refused for everything by the Admin API', async () => {
+  test('is refused by the Admin API, wherever it would apply, and who asks beforehand is told', async () => {
     const { post, ask } = await start('database');
-    const refused = await post('/plugins', plugin);
-    expect(refused.status).toBe(400);
-    expect(refused.text).toContain('name a route, service or consumer');
-    // Who only asks whether its configuration is right has not said where it will apply.
-    expect((await post('/schemas/plugins/validate', plugin)).status).toBe(200);
     await post('/routes', { name: 'r', paths: ['/r'] });
+    for (const path of ['/plugins', '/routes/r/plugins', '/schemas/plugins/validate']) {
+      const refused = await post(path, plugin);
+      expect(refused.status).toBe(400);
+      expect(refused.text).toContain("this gateway cannot run the plugin 'ai-prompt-guard'");
+    }
     expect(await ask('/r')).toBe(503);
+    // One that is off decides on nothing.
+    expect((await post('/plugins', { ...plugin, enabled: false })).status).toBe(201);
+  });
+
+  test('is refused for everything also by a gateway that takes it for routes', async () => {
+    const { post } = await start('database', true);
+    expect((await post('/plugins', plugin)).text).toContain('name a route, service or consumer');
   });
 
   test('costs its own route only where it is taken', async () => {
-    const { post, ask } = await start('dbless');
+    const { post, ask } = await start('dbless', true);
     const other = { name: 'other', paths: ['/other'], plugins: [plugin] };
     const document = { ...good, routes: [...good.routes, other] };
     expect((await post('/config', document)).status).toBe(201);
     expect([await ask('/r'), await ask('/other')]).toEqual([204, 501]);
-    // One that only watches is left out, also where it applies to everything.
-    const watching = { ...good, plugins: [{ name: 'syslog' }] };
-    expect((await post('/config', watching)).status).toBe(201);
-    expect(await ask('/r')).toBe(204);
   });
 });

@@ -10,18 +10,15 @@ import {
 import type { AdminApiOptions } from './admin-api.ts';
 import { type AdminHandler, type AdminResponse, message, ok } from './admin-message.ts';
 import type { Endpoint } from './endpoint-table.ts';
-import { patternCheck } from './pattern-check.ts';
-import { listedPlugins, pluginCheck } from './plugin-check.ts';
+import { listedPlugins } from './plugin-check.ts';
 
 /** `/schemas/…`: what an entity or plugin looks like, and whether one would be accepted. */
 export function schemaEndpoints({ flavor, plugins, validation: own }: AdminApiOptions): Endpoint[] {
-  // A plugin is asked about before anything is known of where it will apply.
-  const checkPatterns = patternCheck(flavor);
-  const checkPlugin = pluginCheck(plugins);
   const validation = {
     ...own,
+    // A plugin is asked about before anything is known of where it will apply: maybe not to everything.
     checkEntity: (schemaName: string, entity: JsonObject) =>
-      checkPatterns(schemaName, entity) ?? checkPlugin(schemaName, entity),
+      own.checkEntity?.(schemaName, { ...entity, route: entity.route ?? { id: '' } }),
   };
   const validate = (collection: string, body: JsonObject): AdminResponse => {
     if (findSchema(collection) === undefined) {

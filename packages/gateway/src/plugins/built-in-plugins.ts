@@ -9,6 +9,8 @@ import { upstreamHash } from './balancing/upstream-hash.ts';
 import { basicAuth } from './basic-auth.ts';
 import { botDetection } from './bot-detection.ts';
 import { clientCertificate } from './client-certificate.ts';
+import { awsLambda } from './cloud/aws-lambda.ts';
+import { azureFunctions } from './cloud/azure-functions.ts';
 import { correlationId } from './correlation-id.ts';
 import { cors } from './cors.ts';
 import { errorPages } from './error-pages/error-pages.ts';
@@ -20,6 +22,7 @@ import { htpasswdAuth } from './htpasswd/htpasswd-auth.ts';
 import { ipRestriction } from './ip-restriction.ts';
 import { jwt } from './jwt.ts';
 import { keyAuth } from './key-auth.ts';
+import { ldapAuth } from './ldap/ldap-auth.ts';
 import { connectionLimit } from './limits/connection-limit.ts';
 import { requestRate } from './limits/request-rate.ts';
 import { fileLog, httpLog, tcpLog } from './log-plugins.ts';
@@ -44,6 +47,7 @@ import { requestTransformer } from './request-transformer.ts';
 import { responseRatelimiting } from './response-ratelimiting.ts';
 import { responseTransformer } from './response-transformer.ts';
 import { session } from './session.ts';
+import { standardWebhooks } from './standard-webhooks.ts';
 import { trafficMirror } from './traffic-mirror.ts';
 import { unsupportedPlugins } from './unsupported-plugins.ts';
 
@@ -68,6 +72,8 @@ function builtInPlugins(options: PluginOptions, metrics: GatewayMetrics): readon
   const run = [
     acl,
     addressFilter,
+    awsLambda(),
+    azureFunctions(),
     basicAuth,
     botDetection,
     canary,
@@ -90,6 +96,7 @@ function builtInPlugins(options: PluginOptions, metrics: GatewayMetrics): readon
     ipRestriction,
     jwt,
     keyAuth,
+    ldapAuth(),
     loggly(),
     nginxProxy,
     nginxReturn,
@@ -108,6 +115,7 @@ function builtInPlugins(options: PluginOptions, metrics: GatewayMetrics): readon
     responseRatelimiting(),
     responseTransformer,
     session(),
+    standardWebhooks,
     statsd(),
     syslog(options.syslog ?? defaultSyslog),
     tcpLog(),

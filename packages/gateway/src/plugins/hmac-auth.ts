@@ -110,7 +110,7 @@ function signedText(context: RequestContext, names: readonly string[]): string {
         return `${context.method} ${context.target} HTTP/${context.request.httpVersion}`;
       }
       if (name === '@request-target') {
-        return `${context.method.toLowerCase()} ${context.target}`;
+        return `${name}: ${context.method.toLowerCase()} ${context.target}`;
       }
       return `${name}: ${context.headers.getAll(name).join(', ')}`;
     })
