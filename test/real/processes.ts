@@ -47,13 +47,18 @@ export function start(
 export function run(
   command: string,
   args: readonly string[],
-  options: { input?: string; timeoutMs?: number } = {},
+  options: { input?: string; timeoutMs?: number; cwd?: string; env?: NodeJS.ProcessEnv } = {},
 ): Promise<{ code: number; stdout: string; stderr: string }> {
   return new Promise((resolve) => {
     const child = execFile(
       command,
       [...args],
-      { timeout: options.timeoutMs ?? 60_000, maxBuffer: 16 << 20 },
+      {
+        timeout: options.timeoutMs ?? 60_000,
+        maxBuffer: 64 << 20,
+        ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
+        ...(options.env === undefined ? {} : { env: options.env }),
+      },
       (error, stdout, stderr) => {
         const code = error === null ? 0 : typeof error.code === 'number' ? error.code : 1;
         resolve({ code, stdout, stderr });
