@@ -66,6 +66,8 @@ const older = {
   },
   Bucket: { v1beta2: { accessFrom }, v1beta1: { accessFrom } },
   OCIRepository: { v1beta2: {} },
+  HelmRepository: { v1beta2: {} },
+  HelmChart: { v1beta2: {} },
   Kustomization: { v1beta2: { validation }, v1beta1: { validation } },
 };
 
@@ -74,10 +76,14 @@ const gatewayKinds = new Set([
   ...['TLSRoute', 'TCPRoute', 'UDPRoute'],
 ]);
 
-const sources = new Set(['Bucket', 'ExternalArtifact', 'GitRepository', 'OCIRepository']);
+const sources = new Set([
+  ...['Bucket', 'ExternalArtifact', 'GitRepository', 'OCIRepository'],
+  ...['HelmChart', 'HelmRepository'],
+]);
 const flux = [
   ...fromFacts('flux-source.json', sources),
   ...fromFacts('flux-kustomize.json'),
+  ...fromFacts('flux-helm.json'),
   ...fromFacts('flux-notification.json'),
 ].map((definition) => {
   const { kind } = definition.spec.names;

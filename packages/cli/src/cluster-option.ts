@@ -2,6 +2,9 @@ import {
   bucketKind,
   externalArtifactKind,
   gitRepositoryKind,
+  helmChartKind,
+  helmReleaseKind,
+  helmRepositoryKind,
   kustomizationKind,
   ociRepositoryKind,
 } from '@waygate/gitops';
@@ -69,9 +72,12 @@ export interface ReportedObject extends KubeObject {
 const kindsByName: ReadonlyMap<string, Kind<ReportedObject>> = new Map(
   [
     { kind: kustomizationKind, names: ['ks', 'kustomization', 'kustomizations'] },
+    { kind: helmReleaseKind, names: ['hr', 'helmrelease', 'helmreleases'] },
     { kind: gitRepositoryKind, names: ['git', 'gitrepo', 'gitrepository', 'gitrepositories'] },
     { kind: ociRepositoryKind, names: ['oci', 'ocirepo', 'ocirepository', 'ocirepositories'] },
     { kind: bucketKind, names: ['bucket', 'buckets'] },
+    { kind: helmRepositoryKind, names: ['helmrepo', 'helmrepository', 'helmrepositories'] },
+    { kind: helmChartKind, names: ['hc', 'helmchart', 'helmcharts'] },
     { kind: externalArtifactKind, names: ['ea', 'externalartifact', 'externalartifacts'] },
   ].flatMap(({ kind, names }) =>
     names.map((name): [string, Kind<ReportedObject>] => [name, kind as Kind<KubeObject>]),
@@ -82,14 +88,16 @@ const kindsByName: ReadonlyMap<string, Kind<ReportedObject>> = new Map(
 export const reportedKinds: readonly Kind<ReportedObject>[] = [...new Set(kindsByName.values())];
 
 /** Those that offer artifacts. */
-export const sourceKinds = reportedKinds.filter(({ kind }) => kind !== kustomizationKind.kind);
+export const sourceKinds = reportedKinds.filter(
+  ({ kind }) => kind !== kustomizationKind.kind && kind !== helmReleaseKind.kind,
+);
 
 export function reportedKind(name: string): Kind<ReportedObject> {
   const kind = kindsByName.get(name.toLowerCase());
   if (kind !== undefined) return kind;
   throw new CliError(`"${name}" is not a kind that this verb knows`, {
     exitCode: exitCode.usage,
-    hint: 'Kinds: kustomization (ks), gitrepository (git), ocirepository (oci), bucket, externalartifact (ea).',
+    hint: 'Kinds: kustomization (ks), helmrelease (hr), gitrepository (git), ocirepository (oci), helmrepository (helmrepo), helmchart (hc), bucket, externalartifact (ea).',
   });
 }
 

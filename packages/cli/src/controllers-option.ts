@@ -1,7 +1,7 @@
 import { InvalidArgumentError, Option } from 'commander';
 
 /** The controllers of the program, by the names that `--controllers` takes. */
-const controllerNames = ['ingress', 'source', 'kustomize', 'notification'] as const;
+const controllerNames = ['ingress', 'source', 'kustomize', 'helm', 'notification'] as const;
 export type ControllerName = (typeof controllerNames)[number];
 
 /** `--controllers ingress,source`; all of them by default. */

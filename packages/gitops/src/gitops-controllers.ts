@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { isNoMatch, type KubeClient } from '@waygate/kube';
 import {
   type Clock,
@@ -11,6 +12,7 @@ import {
 } from '@waygate/runtime';
 import type { Kind, KubeObject } from '@waygate/schema';
 import { parseLabelSelector, type Selector } from '@waygate/text';
+import { helmChartKind, helmReleaseKind, helmRepositoryKind } from './api/helm-objects.ts';
 import type { NotificationEvent } from './api/notification-event.ts';
 import {
   bucketKind,
@@ -35,11 +37,12 @@ import {
   type NotificationSettings,
   type Notifications,
 } from './notification/notification-controllers.ts';
+import { addHelmReleaseController } from './release/helm-release-controller.ts';
 import { addSourceControllers } from './source/source-controllers.ts';
 import { StandingAside } from './standing-aside.ts';
 
 /** The controllers of this room, by the names that they are chosen with. */
-export type GitOpsControllerName = 'source' | 'kustomize' | 'notification';
+export type GitOpsControllerName = 'source' | 'kustomize' | 'helm' | 'notification';
 
 export interface GitOpsControllersOptions extends KustomizationSettings, NotificationSettings {
   readonly client: KubeClient;
@@ -53,6 +56,8 @@ export interface GitOpsControllersOptions extends KustomizationSettings, Notific
   readonly allowFileUrls?: boolean | undefined;
   /** Watches such repositories, so that a commit is seen at once. Off by default. */
   readonly watchFileUrls?: boolean | undefined;
+  /** HelmReleases reconciled at a time. 4. */
+  readonly concurrentReleases?: number | undefined;
   /** Sources reconciled at a time. 4. */
   readonly concurrentSources?: number | undefined;
   /** Only objects with these labels are reconciled. */
@@ -121,6 +126,8 @@ export class GitOpsControllers {
 
   /** Runs until the signal aborts; ends when everything has stopped. */
   async run(signal: AbortSignal): Promise<void> {
+    // Every cache and every controller ends with it.
+    setMaxListeners(0, signal);
     const {
       client,
       clock,
@@ -172,7 +179,7 @@ export class GitOpsControllers {
       maxTries: this.#options.downloadTries,
     });
     const reconcileMetrics = new ReconcileMetrics(operator.metrics);
-    const wanted = this.#options.controllers ?? ['source', 'kustomize', 'notification'];
+    const wanted = this.#options.controllers ?? ['source', 'kustomize', 'helm', 'notification'];
     const aside = this.#standingAside(operator, wanted);
     const sources = await this.#sourceInformers(operator, signal);
     const cleanups: (() => void | Promise<void>)[] = [];
@@ -197,11 +204,25 @@ export class GitOpsControllers {
         addKustomizationController(operator, {
           ...this.#options,
           fetcher,
-          sources,
+          sources: only(sources, treeKinds),
           reconcileMetrics,
           isOurs: this.#isOurs('kustomize', aside),
           wakes:
             aside && ((controller, informer) => aside.wakes('kustomize', controller, informer)),
+          clock: this.#clock,
+          random: this.#options.random ?? Math.random,
+        }),
+      );
+    }
+    if (wanted.includes('helm') && (await this.#isKnown(helmReleaseKind, signal))) {
+      cleanups.push(
+        addHelmReleaseController(operator, {
+          ...this.#options,
+          fetcher,
+          sources: only(sources, chartKinds),
+          reconcileMetrics,
+          isOurs: this.#isOurs('helm', aside),
+          wakes: aside && ((controller, informer) => aside.wakes('helm', controller, informer)),
           clock: this.#clock,
           random: this.#options.random ?? Math.random,
         }),
@@ -243,16 +264,23 @@ export class GitOpsControllers {
       bucketKind,
       ociRepositoryKind,
       externalArtifactKind,
+      helmRepositoryKind,
+      helmChartKind,
     ];
     for (const kind of known) {
-      try {
-        await this.#options.client.mapper.resourceOf(kind, { signal });
-        informers.set(kind.kind, operator.informerFor(kind));
-      } catch (error) {
-        if (!isNoMatch(error)) throw error;
-      }
+      if (await this.#isKnown(kind, signal)) informers.set(kind.kind, operator.informerFor(kind));
     }
     return informers;
+  }
+
+  async #isKnown(kind: Kind<KubeObject>, signal: AbortSignal): Promise<boolean> {
+    try {
+      await this.#options.client.mapper.resourceOf(kind, { signal });
+      return true;
+    } catch (error) {
+      if (isNoMatch(error)) return false;
+      throw error;
+    }
   }
 
   /** Looks out for others who act, where that was asked for. */
@@ -288,6 +316,14 @@ export class GitOpsControllers {
     const selector: Selector = parseLabelSelector(labelSelector);
     return ({ metadata }) => isFree() && selector.matches(metadata.labels);
   }
+}
+
+/** What Kustomizations are built from, and what releases are. */
+const treeKinds = ['GitRepository', 'Bucket', 'OCIRepository', 'ExternalArtifact'];
+const chartKinds = ['HelmChart', 'OCIRepository', 'ExternalArtifact'];
+
+function only<T>(map: ReadonlyMap<string, T>, names: readonly string[]): ReadonlyMap<string, T> {
+  return new Map([...map].filter(([name]) => names.includes(name)));
 }
 
 function unlessAborted(signal: AbortSignal, awaited: Promise<void>): Promise<void> {

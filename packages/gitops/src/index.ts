@@ -1,6 +1,14 @@
 export { finalizer, requestedAtAnnotation } from './api/annotations.ts';
 export { type Condition, Conditions } from './api/conditions.ts';
 export {
+  type HelmChart,
+  type HelmRelease,
+  type HelmRepository,
+  helmChartKind,
+  helmReleaseKind,
+  helmRepositoryKind,
+} from './api/helm-objects.ts';
+export {
   type Kustomization,
   type KustomizationSpec,
   type KustomizationStatus,

@@ -12,12 +12,13 @@ import type { KubeObject } from '@waygate/schema';
 import { Gauge } from 'prom-client';
 
 /** The controllers of this room that have a counterpart in Flux. */
-type Part = 'source' | 'kustomize' | 'notification';
+type Part = 'source' | 'kustomize' | 'helm' | 'notification';
 
 /** The Leases of Flux' controllers, each with what it would do in our place. */
 const leaseNames: ReadonlyMap<string, Part> = new Map([
   ['source-controller-leader-election', 'source'],
   ['kustomize-controller-leader-election', 'kustomize'],
+  ['helm-controller-leader-election', 'helm'],
   ['notification-controller-leader-election', 'notification'],
 ]);
 

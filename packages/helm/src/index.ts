@@ -1,5 +1,5 @@
 export { ArchiveBudget, type ArchiveLimits, listArchive, readArchive } from './chart/archive.ts';
-export type { Chart, ChartCrd } from './chart/chart.ts';
+export { type Chart, type ChartCrd, crdsOf } from './chart/chart.ts';
 export type { ChartFile } from './chart/chart-file.ts';
 export { type LoadOptions, loadArchive, loadChart } from './chart/load-chart.ts';
 export { type PackOptions, packChart, packFiles } from './chart/pack-chart.ts';
@@ -9,7 +9,7 @@ export {
   type RepositoryIndex,
   readIndex,
 } from './chart/repository-index.ts';
-export { readValuesFile } from './chart/values-file.ts';
+export { mergeMaps, readValuesFile } from './chart/values-file.ts';
 export type { FlagDefinition } from './command/flag-set.ts';
 export { flagsOf, globalFlags } from './command/flags.ts';
 export { MemoryFiles } from './command/memory-files.ts';
@@ -61,7 +61,7 @@ export {
 export { type Log, type LogEntry, printLogEntry } from './log-entry.ts';
 export { type InstallOptions, installRelease } from './release/install.ts';
 export { newRelease, type ReleaseParts } from './release/new-release.ts';
-export { ownershipProblem, type ReleaseOwner } from './release/ownership.ts';
+export { owned as ownedObject, ownershipProblem, type ReleaseOwner } from './release/ownership.ts';
 export {
   ClusterRefusal,
   type Propagation,
@@ -105,5 +105,6 @@ export {
   renderChart,
 } from './render/render-chart.ts';
 export type { Release } from './render/template-files.ts';
+export { printValues } from './values/print-values.ts';
 export { goValueFromJson, goValueFromYaml, readValues } from './values/read-values.ts';
 export { type SetKind, type SetOptions, setValues } from './values/set-values.ts';

@@ -25,6 +25,7 @@ export interface NeededRight {
 const groupOf: Readonly<Record<string, ControllerName>> = {
   'source.toolkit.fluxcd.io': 'source',
   'kustomize.toolkit.fluxcd.io': 'kustomize',
+  'helm.toolkit.fluxcd.io': 'helm',
   'notification.toolkit.fluxcd.io': 'notification',
 };
 
@@ -74,7 +75,7 @@ export function neededRights(
       rights.push({ verb: 'patch', group, resource: plural, subresource: 'status' });
   }
   if (controller !== 'ingress') rights.push({ verb: 'get', group: '', resource: 'secrets' });
-  if (controller === 'kustomize') {
+  if (controller === 'kustomize' || controller === 'helm') {
     rights.push({ verb: 'get', group: '', resource: 'configmaps' });
     rights.push({ verb: 'impersonate', group: '', resource: 'serviceaccounts' });
   }

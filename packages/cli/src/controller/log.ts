@@ -10,6 +10,7 @@ export const logParts = [
   'gitops',
   'source',
   'kustomize',
+  'helm',
   'notification',
 ] as const;
 export type LogPart = (typeof logParts)[number];
@@ -71,7 +72,7 @@ export function logger(
 ): (entry: LogEntry) => void {
   // Parts of the GitOps side that nobody named go with it.
   const fromOf = (part: LogPart): LogLevel => {
-    const isOfGitOps = part === 'source' || part === 'kustomize' || part === 'notification';
+    const isOfGitOps = ['source', 'kustomize', 'helm', 'notification'].includes(part);
     return byPart.get(part) ?? (isOfGitOps ? byPart.get('gitops') : undefined) ?? otherwise;
   };
   return ({ level, message, part = 'program', fields = {} }) => {
@@ -94,6 +95,8 @@ export function partOfKind(kind: string | undefined): LogPart {
       return 'gitops';
     case 'Kustomization':
       return 'kustomize';
+    case 'HelmRelease':
+      return 'helm';
     case 'Alert':
     case 'Provider':
     case 'Receiver':

@@ -17,14 +17,14 @@ import { ownSteps } from './own-deployments.ts';
 import { flagsOf, type RunningController, runningControllers } from './running-controller.ts';
 
 /** What Waygate does in place of each of Flux' controllers. */
-const replaced: Readonly<Record<string, 'source' | 'kustomize' | 'notification'>> = {
+const replaced: Readonly<Record<string, 'source' | 'kustomize' | 'helm' | 'notification'>> = {
   'source-controller': 'source',
   'kustomize-controller': 'kustomize',
+  'helm-controller': 'helm',
   'notification-controller': 'notification',
 };
 const components = new Set([
   ...Object.keys(replaced),
-  'helm-controller',
   'image-reflector-controller',
   'image-automation-controller',
   'source-watcher',
@@ -39,7 +39,7 @@ const isFluxGroup = (group: string) =>
 
 /** Takes over from Flux. */
 export const fluxSource: MigrationSource = {
-  summary: "Flux' source-, kustomize- and notification-controller",
+  summary: "Flux' source-, kustomize-, helm- and notification-controller",
   part: 'gitops',
   survey,
 };

@@ -62,7 +62,7 @@ export async function supportFiles(options: BundleOptions): Promise<readonly Bun
     );
   });
   await attempt('the check', async () => {
-    const parts = ['ingress', 'source', 'kustomize', 'notification'] as const;
+    const parts = ['ingress', 'source', 'kustomize', 'helm', 'notification'] as const;
     add('check.txt', `${reportOf(await checkCluster(client, parts, 'waygate-system', signal))}\n`);
   });
   await attempt('the Deployments', async () => {

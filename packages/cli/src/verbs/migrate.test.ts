@@ -87,14 +87,21 @@ async function createFlux(): Promise<void> {
   for (const definition of gitopsDefinitions()) await create(definitionsPath, definition);
   const owner = { 'kustomize.toolkit.fluxcd.io/name': 'flux-system' };
   const labels = { ...owner, 'kustomize.toolkit.fluxcd.io/namespace': 'flux-system' };
-  for (const name of ['source-controller', 'kustomize-controller', 'notification-controller'])
+  for (const name of [
+    'source-controller',
+    'kustomize-controller',
+    'helm-controller',
+    'notification-controller',
+  ])
     await createDeployment('flux-system', name, {
       image: `registry.example/fluxcd/${name}:v1.9.0@sha256:0123`,
       args: ['--watch-all-namespaces', '--helm-cache-max-size=10', '--log-level=info'],
       labels,
       replicas: name === 'source-controller' ? 2 : 1,
     });
-  await createDeployment('flux-system', 'helm-controller', { image: 'x/helm-controller:v1' });
+  await createDeployment('flux-system', 'image-automation-controller', {
+    image: 'x/image-automation-controller:v1',
+  });
   await createDeployment('elsewhere', 'innocent', { image: 'example/app:source-controller' });
 }
 
@@ -134,10 +141,10 @@ describe('from Flux', () => {
       'annotate Deployment flux-system/kustomize-controller',
       'scale Deployment flux-system/source-controller from 2 to 0',
       'wait until nobody holds Lease elsewhere/kustomize-controller-leader-election',
-      '--events-addr of helm-controller',
+      '--events-addr of image-automation-controller',
     ])
       expect(stdout).toContain(said);
-    expect(stdout).not.toContain('scale Deployment flux-system/helm-controller');
+    expect(stdout).not.toContain('scale Deployment flux-system/image-automation-controller');
     expect(stdout).not.toContain('innocent');
     expect(await deployment('flux-system', 'source-controller')).toEqual(before);
     const records = await read<{ items: unknown[] }>(
@@ -163,7 +170,7 @@ describe('from Flux', () => {
     const stopped = await deployment('flux-system', 'source-controller');
     expect(stopped.spec.replicas).toBe(0);
     expect(stopped.metadata.annotations?.[leaveAlone]).toBe('disabled');
-    expect((await deployment('flux-system', 'helm-controller')).spec.replicas).toBe(1);
+    expect((await deployment('flux-system', 'image-automation-controller')).spec.replicas).toBe(1);
     expect((await deployment('waygate-system', 'waygate-gitops')).spec.replicas).toBe(1);
     const again = await migrate('--from', 'flux', '--yes');
     expect(again.stdout).toContain('Nothing is left to do');
@@ -194,7 +201,12 @@ describe('from Flux', () => {
     expect(cut.stderr).toContain('still has Pods');
     await setStatus('flux-system', 'kustomize-controller', { replicas: 0 });
     expect((await migrate('--from', 'flux', '--yes')).exitCode).toBe(0);
-    for (const name of ['source-controller', 'kustomize-controller', 'notification-controller'])
+    for (const name of [
+      'source-controller',
+      'kustomize-controller',
+      'helm-controller',
+      'notification-controller',
+    ])
       expect((await deployment('flux-system', name)).spec.replicas).toBe(0);
     expect((await migrate('--from', 'flux', '--rollback', '--yes')).exitCode).toBe(0);
     expect((await deployment('flux-system', 'source-controller')).spec.replicas).toBe(2);

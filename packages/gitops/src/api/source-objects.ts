@@ -87,7 +87,8 @@ interface OciLayerSelector {
   operation?: 'extract' | 'copy';
 }
 
-interface OciVerification {
+/** Whose signature is wanted. */
+export interface OciVerification {
   provider: string;
   secretRef?: LocalObjectReference;
   matchOIDCIdentity?: { issuer: string; subject: string }[];

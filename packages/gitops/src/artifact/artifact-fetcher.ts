@@ -118,8 +118,17 @@ export class ArtifactFetcher {
     );
   }
 
+  /**
+   * The bytes of an artifact that is no archive of files, checked against its digest: a packed chart, an index.
+   *
+   * @throws GitOpsError when it cannot be had, or is not whole
+   */
+  async fetchBytes(artifact: Artifact, signal?: AbortSignal): Promise<Uint8Array> {
+    return (await this.#local(artifact)) ?? (await this.#download(artifact, signal));
+  }
+
   async #load(artifact: Artifact, signal: AbortSignal | undefined): Promise<FileTree> {
-    const bytes = (await this.#local(artifact)) ?? (await this.#download(artifact, signal));
+    const bytes = await this.fetchBytes(artifact, signal);
     const tree = await unpack(bytes);
     checkFileList(
       artifact,

@@ -125,7 +125,7 @@ function pathOf(url: string): string | undefined {
     return undefined;
   }
   const parts = path.split('/');
-  if (parts.length !== 4 || !path.endsWith('.tar.gz')) return undefined;
+  if (parts.length !== 4 || !/\.(?:tar\.gz|tgz|yaml)$/.test(path)) return undefined;
   return parts.some((part) => part === '' || part.startsWith('.')) ? undefined : path;
 }
 

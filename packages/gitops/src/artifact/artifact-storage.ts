@@ -50,6 +50,8 @@ interface ArtifactOwner {
 export interface ArtifactName extends ArtifactOwner {
   /** The name of the file, such as a commit. */
   readonly file: string;
+  /** What the file is, by the end of its name. `tar.gz`. */
+  readonly extension?: string | undefined;
 }
 
 /** What an artifact is, as far as that shows only once its files were read. */
@@ -94,8 +96,8 @@ export class ArtifactStorage {
     this.#now = options.now ?? Date.now;
   }
 
-  pathOf({ kind, namespace, name, file }: ArtifactName): string {
-    const parts = [kind.toLowerCase(), namespace, name, `${file}.tar.gz`];
+  pathOf({ kind, namespace, name, file, extension = 'tar.gz' }: ArtifactName): string {
+    const parts = [kind.toLowerCase(), namespace, name, `${file}.${extension}`];
     if (parts.some((part) => part === '' || part === '..' || /[/\\\0]/.test(part))) {
       throw new GitOpsError('WG_GITOPS_CONFIG', `"${parts.join('/')}" cannot name an artifact`);
     }
@@ -141,14 +143,14 @@ export class ArtifactStorage {
 
   /** Stores bytes as they are. */
   async publishBytes(
-    { file, ...owner }: ArtifactName,
+    { file, extension, ...owner }: ArtifactName,
     revision: string,
     bytes: Uint8Array,
     metadata?: Record<string, string>,
   ): Promise<Artifact> {
     // What it says of its files would be somebody else's word: these are bytes.
     const { [fileListKey]: _theirs, ...kept } = metadata ?? {};
-    const facts = { file, revision, metadata: metadata && kept };
+    const facts = { file, extension, revision, metadata: metadata && kept };
     return this.#write(owner, [Readable.from([bytes])], () => facts);
   }
 
@@ -294,7 +296,7 @@ export class ArtifactStorage {
     }
     const found: { path: string; mtimeMs: number }[] = [];
     for (const one of names) {
-      if (!one.endsWith('.tar.gz') && !one.endsWith('.tmp')) continue;
+      if (!/\.(?:tar\.gz|tgz|yaml|tmp)$/.test(one)) continue;
       const path = join(directory, one);
       try {
         const { mtimeMs, isLink } = await factsOfFile(path);

@@ -6,8 +6,7 @@ import {
   type KubeconfigUser,
   parseKubeconfig,
 } from '@waygate/kube';
-import { kinds } from '@waygate/schema';
-import type { Kustomization } from '../api/kustomization-object.ts';
+import { type KubeObject, kinds } from '@waygate/schema';
 import { GitOpsError } from '../gitops-error.ts';
 
 interface ClusterClientsOptions {
@@ -29,6 +28,17 @@ export interface KubeconfigPolicy {
   readonly maySkipTlsVerify?: boolean | undefined;
 }
 
+/** Who applies, and where: what Kustomizations and HelmReleases say alike. */
+export interface ApplyingObject extends KubeObject {
+  spec: {
+    serviceAccountName?: string;
+    kubeConfig?: {
+      secretRef?: { name: string; key?: string };
+      configMapRef?: { name: string };
+    };
+  };
+}
+
 /** Clients by what a Kustomization says about where it applies, and as whom. Kept, not made anew. */
 export class ClusterClients {
   readonly #options: ClusterClientsOptions;
@@ -39,7 +49,7 @@ export class ClusterClients {
     this.#options = options;
   }
 
-  async clientFor(object: Kustomization, signal?: AbortSignal): Promise<KubeClient> {
+  async clientFor(object: ApplyingObject, signal?: AbortSignal): Promise<KubeClient> {
     const { client, defaultServiceAccount } = this.#options;
     const { spec, metadata } = object;
     const { namespace = '' } = metadata;
@@ -67,7 +77,7 @@ export class ClusterClients {
   }
 
   /** Whether the account that a Kustomization acts as is still there. */
-  async hasAccount(object: Kustomization, signal?: AbortSignal): Promise<boolean> {
+  async hasAccount(object: ApplyingObject, signal?: AbortSignal): Promise<boolean> {
     const account = object.spec.serviceAccountName || this.#options.defaultServiceAccount;
     if (!account || object.spec.kubeConfig !== undefined) return true;
     const { namespace } = object.metadata;
@@ -89,7 +99,7 @@ export class ClusterClients {
   }
 
   async #remoteConfig(
-    { spec, metadata }: Kustomization,
+    { spec, metadata }: ApplyingObject,
     signal?: AbortSignal,
   ): Promise<{ config: ConnectionConfig; identity: string } | undefined> {
     if (spec.kubeConfig === undefined) return undefined;

@@ -1,5 +1,5 @@
 import type { SecretData } from '../api/secret-data.ts';
-import type { OciRepository, OciRepositoryStatus } from '../api/source-objects.ts';
+import type { OciVerification, SourceStatus } from '../api/source-objects.ts';
 import { messageOf } from '../gitops-error.ts';
 import { isSignedByCosign } from '../oci/cosign.ts';
 import type { RegistryClient } from '../oci/registry-client.ts';
@@ -7,8 +7,8 @@ import { SourceFailure } from './source-failure.ts';
 import type { SourcePass } from './source-pass.ts';
 
 interface OciVerificationRequest {
-  readonly object: OciRepository;
-  readonly pass: SourcePass<OciRepositoryStatus>;
+  readonly object: { readonly spec: { readonly verify?: OciVerification | undefined } };
+  readonly pass: Pick<SourcePass<SourceStatus>, 'conditions' | 'generation' | 'note'>;
   /** Whether the object has another artifact so far. */
   readonly isNew: boolean;
   readonly digest: string;

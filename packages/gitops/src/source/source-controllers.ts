@@ -12,6 +12,12 @@ import {
 } from '@waygate/runtime';
 import type { Kind, KubeObject } from '@waygate/schema';
 import {
+  type HelmChart,
+  type HelmRepository,
+  helmChartKind,
+  helmRepositoryKind,
+} from '../api/helm-objects.ts';
+import {
   bucketKind,
   type GitRepository,
   gitRepositoryKind,
@@ -28,6 +34,8 @@ import { OwnObjects } from '../own-objects.ts';
 import { artifactChanged, wantsReconcile } from '../wake-predicates.ts';
 import { BucketWorker } from './bucket-worker.ts';
 import { GitRepositoryWorker } from './git-repository-worker.ts';
+import { HelmChartWorker } from './helm-chart-worker.ts';
+import { HelmRepositoryWorker } from './helm-repository-worker.ts';
 import { LocalWatches } from './local-watches.ts';
 import { OciRepositoryWorker } from './oci-repository-worker.ts';
 import { type ReconciledSource, SourceReconciler, type SourceWorker } from './source-reconciler.ts';
@@ -91,6 +99,12 @@ export function addSourceControllers(
       addController(operator, options, bucketKind, () => worker),
     );
   }
+  if (sources.has('HelmRepository')) {
+    controllers.set('helmrepository', addHelmRepositories(operator, options, secrets));
+  }
+  if (sources.has('HelmChart')) {
+    controllers.set('helmchart', addHelmCharts(operator, options, secrets));
+  }
   return () => {
     for (const cleanup of cleanups) cleanup();
   };
@@ -131,6 +145,55 @@ function addGitRepositories(
   const watches = new LocalWatches((key) => controller.enqueue(key), clock);
   watches.follow(informer);
   return { controller, close: () => watches.close() };
+}
+
+function addHelmRepositories(
+  operator: Operator,
+  options: SourceControllersOptions,
+  secrets: SourceSecrets,
+): Controller {
+  const worker = new HelmRepositoryWorker({ secrets, storage: options.storage });
+  // A place in a registry has no index: there is nothing to fetch and nothing to say of it.
+  const isOurs = (object: KubeObject) => {
+    const { spec, metadata } = object as HelmRepository;
+    const isStatic = spec.type === 'oci' && metadata.deletionTimestamp === undefined;
+    return !isStatic && options.isOurs(object);
+  };
+  return addController(operator, { ...options, isOurs }, helmRepositoryKind, () => worker);
+}
+
+function addHelmCharts(
+  operator: Operator,
+  options: SourceControllersOptions,
+  secrets: SourceSecrets,
+): Controller {
+  const { storage, fetcher, clock, sources } = options;
+  const informer = operator.informerFor(helmChartKind);
+  const kinds = ['HelmRepository', 'GitRepository', 'Bucket'].filter((kind) => sources.has(kind));
+  const known = new Map(kinds.map((kind) => [kind, sources.get(kind)!]));
+  const worker = new HelmChartWorker({ secrets, storage, fetcher, sources: known, clock });
+  const wakes = [...known].map(([kind, source]) =>
+    informerSource(source, {
+      name: `${kind.toLowerCase()}-charts`,
+      predicates: [artifactChanged],
+      map: (object) => chartsOf(informer, kind, object),
+    }),
+  );
+  return addController(operator, options, helmChartKind, () => worker, ...wakes);
+}
+
+/** The charts that come from a source. */
+function chartsOf(
+  informer: SharedInformer<HelmChart>,
+  kind: string,
+  { metadata: { namespace, name } }: KubeObject,
+): string[] {
+  return informer.indexer
+    .list()
+    .filter(({ metadata, spec: { sourceRef } }) => {
+      return metadata.namespace === namespace && sourceRef.kind === kind && sourceRef.name === name;
+    })
+    .map(({ metadata }) => `${metadata.namespace}/${metadata.name}`);
 }
 
 function addController<T extends ReconciledSource<S>, S extends SourceStatus>(

@@ -6,6 +6,7 @@ type SourceFailureCondition =
   | 'FetchFailed'
   | 'StorageOperationFailed'
   | 'IncludeUnavailable'
+  | 'BuildFailed'
   | 'SourceVerified';
 
 /**

@@ -5,7 +5,12 @@ import type { SourceStatus } from '../api/source-objects.ts';
 import type { SourceFailure } from './source-failure.ts';
 
 /** Conditions that say what went wrong; each goes away when it is mended. */
-const failures = ['StorageOperationFailed', 'FetchFailed', 'IncludeUnavailable'] as const;
+const failures = [
+  'StorageOperationFailed',
+  'FetchFailed',
+  'IncludeUnavailable',
+  'BuildFailed',
+] as const;
 
 /** One reconciliation of a source: its conditions and its status, until they are written. */
 export class SourcePass<S extends SourceStatus = SourceStatus> {
@@ -84,10 +89,10 @@ export class SourcePass<S extends SourceStatus = SourceStatus> {
     this.conditions.set('Reconciling', 'True', 'ProgressingWithRetry', doing);
   }
 
-  succeed(message: string): void {
+  succeed(message: string, reason = 'Succeeded'): void {
     this.conditions.remove('Reconciling', 'Stalled', 'ArtifactOutdated', ...failures);
-    this.conditions.set('ArtifactInStorage', 'True', 'Succeeded', message);
-    this.conditions.set('Ready', 'True', 'Succeeded', message);
+    this.conditions.set('ArtifactInStorage', 'True', reason, message);
+    this.conditions.set('Ready', 'True', reason, message);
     this.status.observedGeneration = this.generation;
   }
 

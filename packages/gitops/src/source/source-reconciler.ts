@@ -26,6 +26,8 @@ export interface ReconciledSource<S extends SourceStatus> extends KubeObject {
 export interface SourceOutcome {
   /** For the conditions: `stored artifact for revision '…'`. */
   readonly stored: string;
+  /** Of the conditions, and of the event of a new artifact. `Succeeded` and `NewArtifact`. */
+  readonly reason?: string | undefined;
   /** For the event of a new artifact, and of one that could be had again. */
   readonly event: string;
   /** What to tell when nothing had to be made and somebody asked. */
@@ -100,7 +102,7 @@ export class SourceReconciler<T extends ReconciledSource<S>, S extends SourceSta
       if (failure.retry === 'never') return failed(failure);
       throw failure;
     }
-    pass.succeed(outcome.stored);
+    pass.succeed(outcome.stored, outcome.reason);
     this.#tellNotes(object, pass);
     this.#tellOutcome(object, pass, outcome);
     await writer.finish(pass.result(), signal);
@@ -115,7 +117,7 @@ export class SourceReconciler<T extends ReconciledSource<S>, S extends SourceSta
     const { unchanged, event } = outcome;
     const { artifact } = pass.status;
     if (artifact?.digest !== object.status?.artifact?.digest) {
-      this.#tell(object, 'Normal', 'NewArtifact', event, artifact);
+      this.#tell(object, 'Normal', outcome.reason ?? 'NewArtifact', event, artifact);
     } else {
       if (unchanged !== undefined && (pass.isRequested || pass.isRecovering)) {
         this.#tell(object, 'Normal', unchanged.reason, unchanged.message);

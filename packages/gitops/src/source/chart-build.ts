@@ -1,0 +1,188 @@
+import {
+  type Chart,
+  type ChartFile,
+  loadArchive,
+  loadChart,
+  MemoryFiles,
+  packChart,
+  readValuesFile,
+  runHelm,
+} from '@waygate/helm';
+import { isObject, parseYaml, printYaml } from '@waygate/text';
+import type { HelmChartSpec } from '../api/helm-objects.ts';
+import type { FileTree } from '../artifact/file-tree.ts';
+import { GitOpsError } from '../gitops-error.ts';
+
+/** A chart that is ready to be offered. */
+export interface BuiltChart {
+  readonly name: string;
+  readonly version: string;
+  readonly bytes: Uint8Array;
+  /** It was packed here, and did not come so. */
+  readonly isPackaged: boolean;
+  readonly valuesFiles: readonly string[];
+}
+
+/**
+ * The chart at a path of a tree: a directory, or an archive.
+ *
+ * @throws GitOpsError when there is none; HelmError when it is none
+ */
+export async function chartOfTree(
+  tree: FileTree,
+  path: string,
+  fetch: (url: string) => Promise<Uint8Array>,
+): Promise<Chart> {
+  const base = `/${path.replaceAll(/^[./]+|\/+$/g, '')}`;
+  const resolved = tree.has(base) ? tree.resolve(base) : undefined;
+  if (resolved === undefined) {
+    throw new GitOpsError('WG_GITOPS_NOT_FOUND', `no chart at path '${path}'`);
+  }
+  const files = tree.list(base);
+  if (files.length === 0 || (files.length === 1 && files[0] === base)) {
+    return loadArchive(tree.read(base));
+  }
+  const inside = (all: readonly string[]): ChartFile[] =>
+    all.map((each) => ({
+      name: each.slice(base === '/' ? 1 : base.length + 1),
+      data: tree.read(each),
+    }));
+  const chart = loadChart(inside(files));
+  const missing = (chart.metadata.dependencies ?? []).some(
+    ({ name }) => !chart.dependencies.some((child) => child.metadata.name === name),
+  );
+  return missing ? withDependencies(tree, base, fetch) : chart;
+}
+
+/** What a chart of a repository lacks is fetched as `helm dependency build` does. */
+async function withDependencies(
+  tree: FileTree,
+  base: string,
+  fetch: (url: string) => Promise<Uint8Array>,
+): Promise<Chart> {
+  const files = new MemoryFiles();
+  for (const path of tree.list('/')) files.write(path, tree.read(path));
+  let said = '';
+  const hasLock = tree.has(`${base}/Chart.lock`.replace('//', '/'));
+  const code = await runHelm(['dependency', hasLock ? 'build' : 'update', base], {
+    helm: 4,
+    cwd: '/',
+    env: {},
+    files,
+    network: {
+      fetch: async (url) => ({ status: 200, data: await fetch(url) }),
+      listTags: refuseRegistry,
+      pullChart: refuseRegistry,
+    },
+    now: () => new Date(0),
+    random: (count) => new Uint8Array(count),
+    timeZone: 'UTC',
+    writeOut: () => {},
+    writeError: (text) => {
+      said += text;
+    },
+  });
+  if (code !== 0) {
+    throw new GitOpsError('WG_GITOPS_SOURCE', `failed to build dependencies: ${said.trim()}`);
+  }
+  const own = [...files.paths()].filter((path) => path.startsWith(`${base}/`.replace('//', '/')));
+  return loadChart(
+    own.map((path) => ({
+      name: path.slice(base === '/' ? 1 : base.length + 1),
+      data: files.read(path),
+    })),
+  );
+}
+
+async function refuseRegistry(reference: string): Promise<never> {
+  throw new Error(`dependencies in registries are not fetched: put ${reference} into charts/`);
+}
+
+/**
+ * Packs a chart with the values files that its spec names in the place of its own values.
+ *
+ * @throws GitOpsError when a file is not there
+ */
+export function buildChart(
+  chart: Chart,
+  spec: HelmChartSpec,
+  options: {
+    /** Behind the version: what makes two charts of one version differ. */
+    readonly versionMetadata: string;
+    readonly original?: Uint8Array | undefined;
+    /** Files beside the chart, by their path in the source. */
+    readonly readBeside?: ((path: string) => Uint8Array | undefined) | undefined;
+  },
+): BuiltChart {
+  const { name, version } = chart.metadata;
+  const wanted = spec.valuesFiles ?? [];
+  const merged = mergeValuesFiles(chart, spec, options.readBeside);
+  const isChanged = merged.files.length > 0 || options.versionMetadata !== '';
+  if (options.original !== undefined && !isChanged) {
+    return { name, version, bytes: options.original, isPackaged: false, valuesFiles: [] };
+  }
+  const full =
+    options.versionMetadata === '' ? version : withMetadata(version, options.versionMetadata);
+  const raw = merged.files.length === 0 ? chart.raw : withValues(chart.raw, merged.text);
+  const packed = packChart(
+    { ...chart, raw, metadata: { ...chart.metadata, version: full } },
+    { helm: 4, now: new Date(0), sourceDate: new Date(0) },
+  );
+  const valuesFiles = wanted.length === 0 ? [] : merged.files;
+  return { name, version: full, bytes: packed, isPackaged: true, valuesFiles };
+}
+
+function mergeValuesFiles(
+  chart: Chart,
+  { valuesFiles = [], ignoreMissingValuesFiles }: HelmChartSpec,
+  readBeside: ((path: string) => Uint8Array | undefined) | undefined,
+): { files: string[]; text: string } {
+  const files: string[] = [];
+  let merged: Record<string, unknown> = {};
+  // The chart's own values alone are no change.
+  if (
+    valuesFiles.length === 0 ||
+    (valuesFiles.length === 1 && valuesFiles[0] === 'values.yaml' && readBeside === undefined)
+  ) {
+    return { files, text: '' };
+  }
+  for (const path of valuesFiles) {
+    const data = readBeside?.(path) ?? chart.raw.find((file) => file.name === path)?.data;
+    if (data === undefined) {
+      if (ignoreMissingValuesFiles === true) continue;
+      throw new GitOpsError(
+        'WG_GITOPS_NOT_FOUND',
+        `could not load values file: no values file found at path '${path}'`,
+      );
+    }
+    const text = Buffer.from(data).toString('utf8');
+    readValuesFile(text, 4);
+    const value = parseYaml(text);
+    if (isObject(value)) merged = mergeDeep(merged, value);
+    files.push(path);
+  }
+  return { files, text: printYaml(merged) };
+}
+
+function mergeDeep(
+  first: Record<string, unknown>,
+  second: Record<string, unknown>,
+): Record<string, unknown> {
+  const merged = { ...first };
+  for (const [key, value] of Object.entries(second)) {
+    const before = merged[key];
+    merged[key] = isObject(before) && isObject(value) ? mergeDeep(before, value) : value;
+  }
+  return merged;
+}
+
+function withValues(raw: readonly ChartFile[], text: string): ChartFile[] {
+  const others = raw.filter(({ name }) => name !== 'values.yaml');
+  return [...others, { name: 'values.yaml', data: Buffer.from(text) }];
+}
+
+/** `1.2.3+abc`; what a version has behind its `+` stays before it. */
+export function withMetadata(version: string, metadata: string): string {
+  const [plain = version, old] = version.split('+');
+  return `${plain}+${old === undefined ? metadata : `${old}.${metadata}`}`;
+}
