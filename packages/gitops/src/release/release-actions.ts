@@ -26,6 +26,11 @@ import { chartNameOf, fullName, previousOf, snapshotOf, targets } from './snapsh
 /** What actions need besides the object: the cluster and the storage, by a context that is made for each. */
 export type ContextMaker = (onStored?: (release: StoredRelease) => void) => ReleaseContext;
 
+const releaseReasons = {
+  install: { succeeded: 'InstallSucceeded', failed: 'InstallFailed' },
+  upgrade: { succeeded: 'UpgradeSucceeded', failed: 'UpgradeFailed' },
+} as const;
+
 /** Something failed before anything was stored: it is tried again as it is. */
 export class NothingStored extends Error {
   override readonly name = 'NothingStored';
@@ -236,19 +241,19 @@ export class ReleaseActions {
     const started = Date.now();
     const observed: StoredRelease[] = [];
     const context = this.#contextFor((stored) => observed.push(structuredClone(stored)));
-    const title = action === 'install' ? 'Install' : 'Upgrade';
+    const reasons = releaseReasons[action];
     try {
       await run(context);
       this.#record(observed, action);
       await this.#setInventory(observed, context);
       const [latest] = pass.history;
       const message = `Helm ${action} succeeded for release ${fullName(latest!)} with chart ${chartNameOf(latest!)}`;
-      pass.conditions.set('Released', 'True', `${title}Succeeded`, message);
+      pass.conditions.set('Released', 'True', reasons.succeeded, message);
       if (pass.object.spec.test?.enable === true) {
         const waiting = `Helm release ${fullName(latest!)} with chart ${chartNameOf(latest!)} is awaiting tests`;
         pass.conditions.set('TestSuccess', 'Unknown', 'AwaitingTests', waiting);
       }
-      this.#tell('Normal', `${title}Succeeded`, message);
+      this.#tell('Normal', reasons.succeeded, message);
     } catch (error) {
       const why = reasonOf(error);
       this.#record(observed, action);
@@ -256,8 +261,8 @@ export class ReleaseActions {
       const name = `${context.namespace}/${this.#name}`;
       const message = `Helm ${action} failed for release ${name} with chart ${metadata.name}@${metadata.version}: ${why}`;
       pass.status.failures = (pass.status.failures ?? 0) + 1;
-      pass.conditions.set('Released', 'False', `${title}Failed`, message);
-      this.#tell('Warning', `${title}Failed`, message);
+      pass.conditions.set('Released', 'False', reasons.failed, message);
+      this.#tell('Warning', reasons.failed, message);
       pass.summarize();
       if (observed.length === 0) throw new NothingStored(why, { cause: error });
       this.#countFailure(action);

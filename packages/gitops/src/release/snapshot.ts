@@ -59,7 +59,10 @@ export function releaseDigest(release: StoredRelease, ociDigest?: string): strin
       ...(info.rollback_revision && { rollback_revision: info.rollback_revision }),
       ...(info.notes && { notes: info.notes }),
     },
-    chartMetadata: chart.metadata,
+    chartMetadata: {
+      ...chart.metadata,
+      ...(chart.metadata.annotations && { annotations: sorted(chart.metadata.annotations) }),
+    },
     config: config === undefined || Object.keys(config).length === 0 ? null : sorted(config),
     manifest,
     hooks: hooks.length === 0 ? null : hooks.map(observedHook),
