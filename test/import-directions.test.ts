@@ -77,7 +77,7 @@ const folderOrder: Record<string, readonly string[]> = {
     'testing',
   ],
   apply: ['health'],
-  kong: ['entity', 'schema', 'store', 'sync', 'admin', 'file'],
+  kong: ['entity', 'schema', 'store', 'sync', 'admin', 'file', 'rewrite'],
   passthrough: ['testing'],
   gateway: [
     'collection',

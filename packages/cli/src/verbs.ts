@@ -99,6 +99,11 @@ export const verbs: readonly Verb[] = [
     load: () => import('./verbs/dashboard.ts'),
   },
   {
+    name: 'file',
+    summary: 'Change and judge declarative files of Kong, as deck file does',
+    load: () => import('./verbs/file.ts'),
+  },
+  {
     name: 'gateway',
     summary: "Compare, change and keep a Kong's configuration, as decK does",
     load: () => import('./verbs/gateway.ts'),

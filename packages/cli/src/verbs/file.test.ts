@@ -1,0 +1,129 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type RunResult, runInProcess } from '../run-in-process.ts';
+
+const state =
+  '# ours\nservices:\n- name: shop\n  host: shop\n  routes:\n  - name: all\n    paths: [/]\n';
+
+describe('waygate file', () => {
+  let directory = '';
+  const path = (name: string): string => join(directory, name);
+  const run = (...words: string[]): Promise<RunResult> =>
+    runInProcess(['file', ...words], { cwd: directory });
+  beforeEach(() => {
+    directory = mkdtempSync(join(tmpdir(), 'waygate-file-verb-'));
+    writeFileSync(path('kong.yaml'), state);
+  });
+  afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+  it('prints the file with tags, its keys in order', async () => {
+    expect(await run('add-tags', '-s', 'kong.yaml', '--selector', 'services[*]', 'a', 'b')).toEqual(
+      {
+        exitCode: 0,
+        stderr: '',
+        stdout:
+          'services:\n- host: shop\n  name: shop\n  routes:\n  - name: all\n    paths:\n    - /\n  tags:\n  - a\n  - b\n',
+      },
+    );
+    expect(readFileSync(path('kong.yaml'), 'utf8')).toBe(state);
+  });
+
+  it('writes files that only the owner reads, over the one that it read too', async () => {
+    expect(await run('add-tags', '-s', 'kong.yaml', '-o', 'new.yaml', 'a')).toMatchObject({
+      exitCode: 0,
+    });
+    expect(statSync(path('new.yaml')).mode & 0o777).toBe(0o600);
+    expect(await run('remove-tags', '-s', 'new.yaml', '-o', 'new.yaml', 'a')).toMatchObject({
+      exitCode: 0,
+    });
+    expect(await run('list-tags', '-s', 'new.yaml')).toEqual({
+      exitCode: 0,
+      stdout: '',
+      stderr: '',
+    });
+  });
+
+  it('lists tags line by line, and as JSON', async () => {
+    writeFileSync(path('kong.yaml'), 'services: [{tags: [b, a]}]\n');
+    expect(await run('list-tags', '-s', 'kong.yaml')).toMatchObject({ stdout: 'a\nb\n' });
+    expect(await run('list-tags', '-s', 'kong.yaml', '--format', 'json')).toMatchObject({
+      stdout: '{\n  "tags": [\n    "a",\n    "b"\n  ]\n}\n',
+    });
+  });
+
+  it('patches by flags and by files, in this order', async () => {
+    writeFileSync(
+      path('p.yaml'),
+      'patches: [{selectors: ["$.services[*]"], values: {port: 81}, remove: [host]}]\n',
+    );
+    const { stdout } = await run(
+      'patch',
+      '-s',
+      'kong.yaml',
+      '--selector',
+      '$.services[*]',
+      '--value',
+      'port:80',
+      '--format',
+      'json',
+      'p.yaml',
+    );
+    expect(JSON.parse(stdout)).toEqual({
+      services: [{ name: 'shop', port: 81, routes: [{ name: 'all', paths: ['/'] }] }],
+    });
+  });
+
+  it('adds plugins, merges, renders and namespaces', async () => {
+    expect(
+      await run('add-plugins', '-s', 'kong.yaml', '--config', '{"name":"cors"}', '-o', 'kong.yaml'),
+    ).toMatchObject({ exitCode: 0 });
+    writeFileSync(path('other.yaml'), '_format_version: "3.0"\nplugins: [{name: acl}]\n');
+    expect(await run('merge', 'kong.yaml', 'other.yaml', '-o', 'all.yaml')).toMatchObject({
+      exitCode: 0,
+    });
+    expect(await run('namespace', '-s', 'all.yaml', '-p', '/team', '-o', 'all.yaml')).toMatchObject(
+      { exitCode: 0 },
+    );
+    expect(await run('render', 'all.yaml')).toMatchObject({
+      stderr: '',
+      stdout:
+        '_format_version: "3.0"\nplugins:\n- name: cors\n- name: acl\nservices:\n- host: shop\n  name: shop\n  routes:\n  - name: all\n    paths:\n    - /team/\n',
+    });
+  });
+
+  it('fails on what breaks a rule, and only on that', async () => {
+    writeFileSync(
+      path('rules.yaml'),
+      'rules: {host: {given: "$.services[*].host", severity: error, then: {function: pattern, functionOptions: {match: "[.]"}}}}\n',
+    );
+    expect(await run('lint', '-s', 'kong.yaml', 'rules.yaml')).toEqual({
+      exitCode: 1,
+      stderr: '',
+      stdout:
+        'Linting Violations: 1\nFailures: 1\n\n[error][4:9] host: "shop" must match the pattern "[.]"\n',
+    });
+    writeFileSync(path('kong.yaml'), 'services: [{host: shop.example}]\n');
+    expect(await run('lint', '-s', 'kong.yaml', 'rules.yaml')).toEqual({
+      exitCode: 0,
+      stdout: '',
+      stderr: '',
+    });
+  });
+
+  it.each<[readonly string[], string]>([
+    [['add-tags', '-s', 'gone.yaml', 'a'], 'cannot read gone.yaml: ENOENT'],
+    [['remove-tags', '-s', 'kong.yaml'], 'no tags to remove'],
+    [['list-tags', '-s', 'kong.yaml', '--selector', '['], 'is not a valid JSONpath expression'],
+    [['patch', '-s', 'kong.yaml', '--value', 'a:1'], '--selector and --value are given together'],
+    [['add-plugins', '-s', 'kong.yaml', '--config', '{'], '--config {: yaml: '],
+    [['namespace', '-s', 'kong.yaml'], 'at least one of --path-prefix, --host or --clear-hosts'],
+    [['namespace', '-s', 'kong.yaml', '-p', 'x'], "invalid path-prefix 'x'"],
+    [['lint', '-s', 'kong.yaml', 'kong.yaml'], 'kong.yaml: rules is not an object'],
+  ])('refuses %j', async (words, message) => {
+    const { stderr, stdout, exitCode } = await run(...words);
+    expect(stderr).toContain(message);
+    expect({ stdout, failed: exitCode !== 0 }).toEqual({ stdout: '', failed: true });
+  });
+});

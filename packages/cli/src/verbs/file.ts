@@ -1,0 +1,76 @@
+import type { Command } from 'commander';
+import type { Verb } from '../verb.ts';
+
+/** decK's verbs on declarative files, which need no Kong. */
+export const verbs: readonly Verb[] = [
+  {
+    name: 'add-tags',
+    summary: 'Add tags to entities of a declarative file',
+    load: () => import('./file-add-tags.ts'),
+  },
+  {
+    name: 'remove-tags',
+    summary: 'Remove tags from entities of a declarative file',
+    load: () => import('./file-remove-tags.ts'),
+  },
+  {
+    name: 'list-tags',
+    summary: 'List the tags of a declarative file',
+    load: () => import('./file-list-tags.ts'),
+  },
+  {
+    name: 'add-plugins',
+    summary: 'Add plugins to entities of a declarative file',
+    load: () => import('./file-add-plugins.ts'),
+  },
+  {
+    name: 'patch',
+    summary: 'Set and remove fields of a declarative file',
+    load: () => import('./file-patch.ts'),
+  },
+  {
+    name: 'merge',
+    summary: 'Join declarative files as they stand, without checking them',
+    load: () => import('./file-merge.ts'),
+  },
+  {
+    name: 'render',
+    summary: 'Read declarative files as a sync would, and print one file',
+    load: () => import('./file-render.ts'),
+  },
+  {
+    name: 'namespace',
+    summary: 'Keep the routes of a file apart from those of others, by path or host',
+    load: () => import('./file-namespace.ts'),
+  },
+  {
+    name: 'lint',
+    summary: 'Judge a declarative file by rules of your own',
+    load: () => import('./file-lint.ts'),
+  },
+  {
+    name: 'validate',
+    summary: 'Check declarative files, without a Kong or with one',
+    load: () => import('./gateway-validate.ts'),
+  },
+  {
+    name: 'convert',
+    summary: 'Turn declarative files for Kong 2.x, or of several teams, into one for Kong 3.x',
+    load: () => import('./gateway-convert.ts'),
+  },
+];
+
+export function configure(command: Command): void {
+  command.addHelpText(
+    'after',
+    `
+The verbs of "deck file": each reads a file, or the standard input, and writes another, so that they
+can be put in a row. Parts of a file are selected by JSONPath (RFC 9535). Nothing is sent anywhere;
+Konnect and its formats are not known here.
+
+Examples:
+  waygate file add-tags -s kong.yaml --selector '$.services[*]' team-shop
+  cat kong.yaml | waygate file patch --selector '$..services[*]' --value 'read_timeout:10000'
+  waygate file merge base.yaml team.yaml | waygate file lint rules.yaml`,
+  );
+}
