@@ -58,26 +58,9 @@ export { sanitizeConfig } from './file/sanitize-config.ts';
 export { withoutDefaults } from './file/without-defaults.ts';
 export { writeDeckYaml, writeJson } from './file/write-yaml.ts';
 export { KongError, type KongErrorCode, type KongErrorDetails } from './kong-error.ts';
-export { addPlugins, type PluginAddition, readPluginAdditions } from './rewrite/add-plugins.ts';
-export { type LintResult, lintDocument } from './rewrite/lint-document.ts';
-export { mergeDocuments, type NamedDocument } from './rewrite/merge-documents.ts';
-export { namespaceRoutes, type RouteNamespace } from './rewrite/namespace-routes.ts';
-export {
-  patchDocument,
-  readPatches,
-  readPatchValues,
-  type StatePatch,
-} from './rewrite/patch-document.ts';
-export {
-  type LintRule,
-  type LintSeverity,
-  lintSeverities,
-  readRuleset,
-} from './rewrite/ruleset.ts';
-export { readStateDocument, type StateObject, type StateValue } from './rewrite/state-document.ts';
-export { addTags, listTags, removeTags, type TagRemoval } from './rewrite/tags.ts';
 export type { EntityCheck, EntitySchema, FieldSchema, FieldTable } from './schema/field-schema.ts';
 export { fillFields } from './schema/fill-defaults.ts';
+
 export {
   findPluginSchema,
   findSchema,
@@ -128,6 +111,7 @@ export {
 } from './sync/build-target.ts';
 export { createPlan, createPlanSteps } from './sync/create-plan.ts';
 export { type EqualityOptions, type FieldChange, normalizeEntity } from './sync/entity-equality.ts';
+
 export { guardRoutes, type WaitingService } from './sync/guard-routes.ts';
 export { KongEntities } from './sync/kong-entities.ts';
 export {

@@ -1,4 +1,4 @@
-import { addPlugins, readPluginAdditions, readStateDocument } from '@waygate/kong';
+import { addPlugins, readPluginAdditions, readStateDocument } from '@waygate/kong/rewrite';
 import type { Command } from 'commander';
 import type { CliContext } from '../context.ts';
 import { type RewriteOptions, readDocument, rewrite, rewriteOptions } from './file-documents.ts';

@@ -1,4 +1,4 @@
-import { addTags } from '@waygate/kong';
+import { addTags } from '@waygate/kong/rewrite';
 import type { Command } from 'commander';
 import type { CliContext } from '../context.ts';
 import { type RewriteOptions, rewrite, rewriteOptions } from './file-documents.ts';

@@ -1,7 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { KongError, readStateDocument, type StateObject, writeJson } from '@waygate/kong';
+import { KongError, writeJson } from '@waygate/kong';
+import { readStateDocument, type StateObject } from '@waygate/kong/rewrite';
 import { printYaml } from '@waygate/text';
 import { type Command, Option } from 'commander';
 import { type CliContext, CliError } from '../context.ts';

@@ -6,7 +6,7 @@ import {
   readRuleset,
   readStateDocument,
   type StateObject,
-} from '@waygate/kong';
+} from '@waygate/kong/rewrite';
 import { type Command, Option } from 'commander';
 import { type CliContext, exitCode } from '../context.ts';
 import { readDocument, readInput, refusing, writeDocument, writeOutput } from './file-documents.ts';

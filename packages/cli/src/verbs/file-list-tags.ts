@@ -1,4 +1,4 @@
-import { listTags } from '@waygate/kong';
+import { listTags } from '@waygate/kong/rewrite';
 import { type Command, Option } from 'commander';
 import type { CliContext } from '../context.ts';
 import { readDocument, refusing, writeDocument, writeOutput } from './file-documents.ts';

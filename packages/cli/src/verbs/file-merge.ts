@@ -1,4 +1,4 @@
-import { mergeDocuments, type NamedDocument } from '@waygate/kong';
+import { mergeDocuments, type NamedDocument } from '@waygate/kong/rewrite';
 import type { Command } from 'commander';
 import type { CliContext } from '../context.ts';
 import {

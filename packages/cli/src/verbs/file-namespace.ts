@@ -1,4 +1,4 @@
-import { namespaceRoutes } from '@waygate/kong';
+import { namespaceRoutes } from '@waygate/kong/rewrite';
 import type { Command } from 'commander';
 import { type CliContext, CliError } from '../context.ts';
 import { type RewriteOptions, rewrite, rewriteOptions } from './file-documents.ts';

@@ -1,4 +1,4 @@
-import { patchDocument, readPatches, readPatchValues } from '@waygate/kong';
+import { patchDocument, readPatches, readPatchValues } from '@waygate/kong/rewrite';
 import type { Command } from 'commander';
 import { type CliContext, CliError } from '../context.ts';
 import { type RewriteOptions, readDocument, rewrite, rewriteOptions } from './file-documents.ts';
