@@ -311,8 +311,17 @@ function problemWith(
   }
   const match = /^@waygate\/([^/]+)(\/.*)?$/.exec(specifier);
   if (match === null) return undefined;
-  if (match[2] !== undefined) return `reaches past the door: ${specifier}`;
+  if (!isDoor(match[1]!, match[2])) return `reaches past the door: ${specifier}`;
   return allowed.includes(match[1]!) ? undefined : `may not import ${specifier}`;
+}
+
+/** A room has one door, and those side doors that its exports name. */
+function isDoor(room: string, path: string | undefined): boolean {
+  if (path === undefined) return true;
+  const { exports } = JSON.parse(
+    readFileSync(join(root, 'packages', room, 'package.json'), 'utf8'),
+  ) as { readonly exports: Readonly<Record<string, unknown>> };
+  return Object.hasOwn(exports, `.${path}`);
 }
 
 function imports(source: string): string[] {
