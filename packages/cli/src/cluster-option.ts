@@ -63,6 +63,7 @@ export interface ReportedObject extends KubeObject {
     conditions?: { type: string; status: string; reason?: string; message?: string }[];
     artifact?: { revision: string };
     lastAppliedRevision?: string;
+    lastAttemptedRevision?: string;
     lastHandledReconcileAt?: string;
     observedGeneration?: number;
     inventory?: { entries: { id: string; v: string }[] };

@@ -10,6 +10,7 @@ export {
   readIndex,
 } from './chart/repository-index.ts';
 export { mergeMaps, readValuesFile } from './chart/values-file.ts';
+export { readChartDirectory } from './command/chart-directory.ts';
 export type { FlagDefinition } from './command/flag-set.ts';
 export { flagsOf, globalFlags } from './command/flags.ts';
 export { MemoryFiles } from './command/memory-files.ts';

@@ -163,7 +163,7 @@ function rowOf(object: ReportedObject): Cell[] {
   return [
     { text: namespace },
     { text: nameOf(object) },
-    { text: object.status?.lastAppliedRevision ?? object.status?.artifact?.revision ?? '' },
+    { text: revisionOf(object) },
     isSuspended ? { text: 'True', tone: 'odd' } : { text: 'False', tone: 'faint' },
     { text: ready?.status ?? 'Unknown', tone: tones[ready?.status ?? ''] ?? 'odd' },
     { text: (ready?.message ?? '').split('\n', 1)[0] ?? '' },
@@ -192,4 +192,10 @@ function textOf(
   const head = columns.map((text): Cell => ({ text, tone: 'faint' }));
   const { width: _, ...unbounded } = terminal;
   return fittingTable(header ? [head, ...rows] : rows, isShort ? terminal : unbounded);
+}
+
+/** What was applied, or is offered, or of a release what was tried last. */
+function revisionOf({ status }: ReportedObject): string {
+  const { lastAppliedRevision, artifact, lastAttemptedRevision } = status ?? {};
+  return lastAppliedRevision ?? artifact?.revision ?? lastAttemptedRevision ?? '';
 }

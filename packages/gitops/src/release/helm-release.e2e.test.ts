@@ -1,7 +1,12 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { startTestServer } from '@waygate/apiserver';
-import { packFiles, ReleaseStorage } from '@waygate/helm';
+import { MemoryFiles, packFiles, ReleaseStorage, runHelm } from '@waygate/helm';
+import { KubeClient, staticToken } from '@waygate/kube';
 import { kinds } from '@waygate/schema';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
@@ -331,5 +336,122 @@ describe('HelmChart', () => {
     const none = await until('none', 'BuildFailed', 'True');
     const failure = none.status?.conditions?.find(({ type }) => type === 'BuildFailed');
     expect(failure).toMatchObject({ status: 'True', reason: 'InvalidChartReference' });
+  });
+});
+
+describe('a chart in git', () => {
+  const files = (text: string) => ({
+    'charts/web/Chart.yaml': 'apiVersion: v2\nname: web\nversion: 1.0.0\n',
+    'charts/web/.helmignore': 'left-out.txt\n',
+    'charts/web/left-out.txt': 'not for the chart',
+    'charts/web/values.yaml': 'color: red\n',
+    'charts/web/templates/cm.yaml': `${template('1.0.0')}  files: {{ .Files.Get "left-out.txt" | quote }}\n  text: ${text}\n`,
+    'production.yaml': 'color: of production\n',
+  });
+
+  test('is packed with values files beside it, and anew with each revision when that is asked for', async () => {
+    controllers.repository.commit(files('one'));
+    await controllers.createSource();
+    await cluster.client.resource(helmChartKind).create({
+      metadata: { name: 'git', namespace: 'default' },
+      spec: {
+        chart: './charts/web',
+        sourceRef: { kind: 'GitRepository', name: 'src' },
+        interval: '10m',
+        reconcileStrategy: 'Revision',
+        valuesFiles: ['charts/web/values.yaml', 'production.yaml'],
+      },
+    });
+    await releases().create({
+      metadata: { name: 'git', namespace: 'default' },
+      spec: { interval: '10m', chartRef: { kind: 'HelmChart', name: 'git' } },
+    });
+    const textIs = (text: string) =>
+      cluster.until(
+        () => configMap('default', 'git-cm').catch(() => undefined),
+        (found) => found?.data?.text === text,
+      );
+    expect((await textIs('one'))?.data).toMatchObject({ color: 'of production', files: '' });
+    controllers.repository.commit(files('two'));
+    await textIs('two');
+  });
+});
+
+/** The real helm, where there is one. */
+const helm = [process.env.WAYGATE_HELM, 'helm'].find(
+  (path) => path !== undefined && spawnSync(path, ['version']).status === 0,
+);
+
+describe.skipIf(helm === undefined)('the real helm', () => {
+  test('goes on with our releases, and we with its', async () => {
+    await using server = await startTestServer({ insecure: false });
+    const directory = mkdtempSync(join(tmpdir(), 'waygate-helm-'));
+    const client = new KubeClient({
+      server: server.url,
+      namespace: 'default',
+      credentials: staticToken(server.adminToken),
+      tls: { caData: server.caCertificate },
+    });
+    try {
+      writeFileSync(join(directory, 'kubeconfig'), server.kubeconfig);
+      writeFileSync(join(directory, 'web.tgz'), packed('1.0.0'));
+      const env = { ...process.env, HOME: directory, KUBECONFIG: join(directory, 'kubeconfig') };
+      const real = async (...args: string[]) => {
+        const child = spawn(helm!, args, { cwd: directory, env });
+        let output = '';
+        for (const stream of [child.stdout, child.stderr]) {
+          stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+        }
+        const code = await new Promise((resolve) => child.on('close', resolve));
+        expect(code, output).toBe(0);
+        return output;
+      };
+      const memory = new MemoryFiles();
+      memory.write('/web.tgz', packed('1.0.0'));
+      const major = (await real('version', '--short')).startsWith('v3') ? 3 : 4;
+      const ours = async (...args: string[]) => {
+        let output = '';
+        const write = (text: string) => {
+          output += text;
+        };
+        const code = await runHelm(args, {
+          helm: major,
+          cwd: '/',
+          env: {},
+          files: memory,
+          now: () => new Date(),
+          random: (count) => new Uint8Array(count),
+          timeZone: 'UTC',
+          cluster: new KubeReleaseCluster(client, { fieldManager: 'helm', isLegacy: major === 3 }),
+          writeOut: write,
+          writeError: write,
+        });
+        expect(code, output).toBe(0);
+        return output;
+      };
+      const uidOf = async (name: string) =>
+        (await client.resource(kinds.ConfigMap).get(name, { namespace: 'default' })).metadata.uid;
+      await ours('install', 'ours', './web.tgz');
+      const uid = await uidOf('ours-cm');
+      expect(await real('list')).toContain('web-1.0.0');
+      await real('upgrade', 'ours', './web.tgz', '--set', 'color=blue');
+      await ours('upgrade', 'ours', './web.tgz', '--set', 'color=green');
+      expect(await real('get', 'values', 'ours')).toContain('color: green');
+      await real('rollback', 'ours', '1');
+      expect(await ours('history', 'ours', '-o', 'json')).toContain('Rollback to 1');
+      expect(await uidOf('ours-cm')).toBe(uid);
+      await real('install', 'theirs', './web.tgz');
+      const other = await uidOf('theirs-cm');
+      await ours('upgrade', 'theirs', './web.tgz', '--set', 'color=blue');
+      await ours('rollback', 'theirs', '1');
+      expect(await real('status', 'theirs')).toContain('deployed');
+      expect(await uidOf('theirs-cm')).toBe(other);
+      await ours('uninstall', 'theirs');
+      await real('uninstall', 'ours');
+      expect(await ours('list', '-q')).toBe('');
+    } finally {
+      await client.close();
+      rmSync(directory, { recursive: true });
+    }
   });
 });

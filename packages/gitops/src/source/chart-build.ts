@@ -5,12 +5,13 @@ import {
   loadChart,
   MemoryFiles,
   packChart,
+  readChartDirectory,
   readValuesFile,
   runHelm,
 } from '@waygate/helm';
 import { isObject, parseYaml, printYaml } from '@waygate/text';
 import type { HelmChartSpec } from '../api/helm-objects.ts';
-import type { FileTree } from '../artifact/file-tree.ts';
+import { type FileTree, normalized } from '../artifact/file-tree.ts';
 import { GitOpsError } from '../gitops-error.ts';
 
 /** A chart that is ready to be offered. */
@@ -33,25 +34,23 @@ export async function chartOfTree(
   path: string,
   fetch: (url: string) => Promise<Uint8Array>,
 ): Promise<Chart> {
-  const base = `/${path.replaceAll(/^[./]+|\/+$/g, '')}`;
-  const resolved = tree.has(base) ? tree.resolve(base) : undefined;
-  if (resolved === undefined) {
+  const base = normalized(`/${path}`);
+  const found = tree.resolve(base);
+  if (found.kind === 'missing') {
     throw new GitOpsError('WG_GITOPS_NOT_FOUND', `no chart at path '${path}'`);
   }
-  const files = tree.list(base);
-  if (files.length === 0 || (files.length === 1 && files[0] === base)) {
-    return loadArchive(tree.read(base));
-  }
-  const inside = (all: readonly string[]): ChartFile[] =>
-    all.map((each) => ({
-      name: each.slice(base === '/' ? 1 : base.length + 1),
-      data: tree.read(each),
-    }));
-  const chart = loadChart(inside(files));
-  const missing = (chart.metadata.dependencies ?? []).some(
+  if (found.kind === 'file') return loadArchive(tree.read(base));
+  const chart = loadChart(readChartDirectory(memoryFiles(tree, base), base, 4));
+  const isMissing = (chart.metadata.dependencies ?? []).some(
     ({ name }) => !chart.dependencies.some((child) => child.metadata.name === name),
   );
-  return missing ? withDependencies(tree, base, fetch) : chart;
+  return isMissing ? withDependencies(tree, base, fetch) : chart;
+}
+
+function memoryFiles(tree: FileTree, directory: string): MemoryFiles {
+  const files = new MemoryFiles();
+  for (const path of tree.list(directory)) files.write(path, tree.read(path));
+  return files;
 }
 
 /** What a chart of a repository lacks is fetched as `helm dependency build` does. */
@@ -60,8 +59,7 @@ async function withDependencies(
   base: string,
   fetch: (url: string) => Promise<Uint8Array>,
 ): Promise<Chart> {
-  const files = new MemoryFiles();
-  for (const path of tree.list('/')) files.write(path, tree.read(path));
+  const files = memoryFiles(tree, '/');
   let said = '';
   const hasLock = tree.has(`${base}/Chart.lock`.replace('//', '/'));
   const code = await runHelm(['dependency', hasLock ? 'build' : 'update', base], {
@@ -85,13 +83,7 @@ async function withDependencies(
   if (code !== 0) {
     throw new GitOpsError('WG_GITOPS_SOURCE', `failed to build dependencies: ${said.trim()}`);
   }
-  const own = [...files.paths()].filter((path) => path.startsWith(`${base}/`.replace('//', '/')));
-  return loadChart(
-    own.map((path) => ({
-      name: path.slice(base === '/' ? 1 : base.length + 1),
-      data: files.read(path),
-    })),
-  );
+  return loadChart(readChartDirectory(files, base, 4));
 }
 
 async function refuseRegistry(reference: string): Promise<never> {

@@ -13,7 +13,7 @@ import type { HelmChart, HelmChartStatus, HelmRepository } from '../api/helm-obj
 import type { Artifact, SourceObject } from '../api/source-objects.ts';
 import type { ArtifactFetcher } from '../artifact/artifact-fetcher.ts';
 import type { ArtifactStorage } from '../artifact/artifact-storage.ts';
-import { messageOf } from '../gitops-error.ts';
+import { GitOpsError, messageOf } from '../gitops-error.ts';
 import { parseManifest } from '../oci/oci-manifest.ts';
 import type { RegistryClient } from '../oci/registry-client.ts';
 import { latestTag } from '../version/latest-tag.ts';
@@ -321,11 +321,19 @@ async function referenced<T>(object: HelmChart, work: () => Promise<T>): Promise
   } catch (error) {
     const disk = storageFailure(error);
     if (disk !== undefined) throw disk;
+    const isLasting =
+      error instanceof HelmError ||
+      (error instanceof GitOpsError && error.code === 'WG_GITOPS_NOT_FOUND');
+    if (!isLasting) {
+      const message = `dependency build error: ${messageOf(error)}`;
+      throw new SourceFailure('BuildFailed', 'DependencyBuildError', message, { cause: error });
+    }
     const { chart, version = '' } = object.spec;
     const shown =
       version === '' ? `'${chart}' chart` : `'${chart}' chart with version '${version}'`;
     const message = `invalid chart reference: failed to get ${shown}: ${messageOf(error)}`;
-    throw new SourceFailure('BuildFailed', 'InvalidChartReference', message, { cause: error });
+    const options = { retry: 'never', cause: error } as const;
+    throw new SourceFailure('BuildFailed', 'InvalidChartReference', message, options);
   }
 }
 
