@@ -2,6 +2,7 @@ import { translate, withManifestDefaults } from '@waygate/ingress';
 import type { KubeObject } from '@waygate/schema';
 import { problemLine } from '../problem-line.ts';
 import type { Finding } from './finding.ts';
+import { unservedLine, unservedRoutes } from './unserved-routes.ts';
 
 const area = 'manifests';
 
@@ -14,7 +15,13 @@ export function checkManifests(
     objects.map((object) => withManifestDefaults(object, options.namespace)),
     { ingressClass: options.ingressClass },
   );
-  if (problems.length === 0)
+  const unserved = unservedRoutes(objects, { ...options, hasAllGateways: false }).map(
+    (route): Finding => ({ area, state: 'warning', message: unservedLine(route) }),
+  );
+  if (problems.length === 0 && unserved.length === 0)
     return [{ area, state: 'ok', message: `${objects.length} objects, no problem` }];
-  return problems.map((problem) => ({ area, state: 'failed', message: problemLine(problem) }));
+  const failed = problems.map(
+    (problem): Finding => ({ area, state: 'failed', message: problemLine(problem) }),
+  );
+  return [...failed, ...unserved];
 }

@@ -16,12 +16,15 @@ export async function followChanges(
   screen: Pick<Screen, 'tell'>,
   signal: AbortSignal,
   onApplied: () => void = () => undefined,
+  /** Whether problems are told elsewhere, for as long as they last. */
+  hasProblems = false,
 ): Promise<void> {
   const informer = createInformer(client, kinds.Event);
   const told = new ToldEvents();
   const notice = (event: CoreEvent): void => {
     if (isApplied(event)) onApplied();
     if (!told.isNews(event)) return;
+    if (hasProblems && isProblem(event)) return;
     // That nothing had to be done is no news: what was done is told by its own Event.
     if (isApplied(event)) return;
     const { kind, namespace, name } = event.involvedObject ?? {};
@@ -70,6 +73,21 @@ function remember(map: Map<string, string>, key: string, value: string): void {
   map.set(key, value);
   if (map.size > rememberedEvents) map.delete(map.keys().next().value!);
 }
+
+/** What stays wrong is told as a problem, with what to do, until it is solved. */
+function isProblem({ involvedObject, type, reason }: CoreEvent): boolean {
+  if (type !== 'Warning') return false;
+  const isOfSource = sourceKindNames.has(involvedObject?.kind ?? '');
+  return isOfSource || (reason ?? '').startsWith('KongConfiguration');
+}
+
+const sourceKindNames: ReadonlySet<string> = new Set([
+  'Bucket',
+  'ExternalArtifact',
+  'GitRepository',
+  'Kustomization',
+  'OCIRepository',
+]);
 
 function isApplied({ involvedObject, reason }: CoreEvent): boolean {
   const { kind, namespace, name } = involvedObject ?? {};

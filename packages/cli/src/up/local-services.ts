@@ -100,6 +100,14 @@ export class LocalServices {
     this.#report();
   }
 
+  /** Whether a message is about a Service of which is told here what stands behind it: `shop.web.80: …`. */
+  isAbout(message: string): boolean {
+    const services = [...this.#fit.unbound, ...this.#fit.bound.map(({ service }) => service)];
+    return services.some(({ metadata }) =>
+      message.startsWith(`${metadata.namespace}.${metadata.name}.`),
+    );
+  }
+
   get processIds(): readonly number[] {
     return this.#host.processIds;
   }

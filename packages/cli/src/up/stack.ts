@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { userInfo } from 'node:os';
 import { basename } from 'node:path';
+import type { ProblemRow } from '@waygate/dashboard';
 import {
   DirectorySource,
   GitOpsControllers,
@@ -16,10 +17,10 @@ import { StorageError } from '@waygate/text';
 import { appliedHappening } from '../dashboard/applied-happening.ts';
 import { ingressHooks } from '../dashboard/ingress-hooks.ts';
 import { LocalDashboard } from '../dashboard/local-dashboard.ts';
-import { freePort } from '../processes/free-port.ts';
 import { type ProjectFile, substitutions } from '../project/project-file.ts';
 import type { PortPlan } from '../runs/run-registry.ts';
 import { adminTokenFile } from './admin-address.ts';
+import { watchClusterProblems } from './cluster-problems.ts';
 import { type EmbeddedApi, portTaken, startEmbeddedApi } from './embedded-api.ts';
 import { type EmbeddedGateway, gatewayHost, startGateway } from './embedded-gateway.ts';
 import type { GatewayPorts } from './gateway-process.ts';
@@ -38,6 +39,8 @@ import {
   projectName,
   systemNamespace,
 } from './project-objects.ts';
+import { watchUnservedRoutes } from './route-watch.ts';
+import { allStarted, pickPort } from './start-order.ts';
 import type { StateDirectory } from './state-directory.ts';
 
 export interface StackOptions {
@@ -153,7 +156,7 @@ export class Stack {
     const token = state.secret(adminTokenFile);
     const [substitutes, api, gateway] = await allStarted([
       this.#services.startBackends(),
-      pick(ports.api, before.api).then((port) => this.#startApi(port)),
+      pickPort(ports.api, before.api).then((port) => this.#startApi(port)),
       this.#pickGatewayPorts().then((picked) => this.#startGateway(picked, token.value)),
     ]);
     this.#substitutes = substitutes;
@@ -167,7 +170,7 @@ export class Stack {
     for (const [kind, object] of baseObjects()) await applyObject(api.client, kind, object, signal);
     const headers = { 'Kong-Admin-Token': token.value };
     this.#adminClient = new AdminClient({ url: gateway.adminUrl, headers });
-    await this.#startDashboard(api, await pick(ports.dashboard, before.dashboard));
+    await this.#startDashboard(api, await pickPort(ports.dashboard, before.dashboard));
     this.#startIngress(api, this.#adminClient);
     this.#startGitOps(api);
     this.#ports = {
@@ -178,6 +181,7 @@ export class Stack {
     };
     this.#keepPorts();
     this.#run('what stands in for Services', this.#services.run(api.client, signal));
+    this.#watchProblems(api, signal);
     await this.#applyProject(api);
     this.#options.log('everything is started');
     return {
@@ -214,15 +218,27 @@ export class Stack {
   async #pickGatewayPorts(): Promise<GatewayPorts> {
     const { ports, lastPorts: before } = this.#options;
     return {
-      http: await pick(ports.http, before.http),
-      https: await pick(ports.https, before.https),
-      admin: await pick(ports.admin, before.admin),
+      http: await pickPort(ports.http, before.http),
+      https: await pickPort(ports.https, before.https),
+      admin: await pickPort(ports.admin, before.admin),
     };
   }
 
   #noteProcesses(): void {
     const { processIds } = this.#services;
     this.#options.onProcesses({ processIds, ports: this.portPlan });
+  }
+
+  /** What is wrong is told from where it is known: the routes here, all else by the dashboard's view. */
+  #watchProblems(api: EmbeddedApi, signal: AbortSignal): void {
+    const { onProblems } = this.#options;
+    const onRoutes = (problems: readonly UpProblem[]): void => onProblems('routes', problems);
+    this.#run('the watch for routes', watchUnservedRoutes(api.client, onRoutes, signal));
+    const core = this.#dashboard?.core;
+    if (core === undefined) return;
+    const onCluster = (problems: readonly UpProblem[]): void => onProblems('cluster', problems);
+    const isKnown = (row: ProblemRow): boolean => this.#services.isAbout(row.message);
+    this.#run('the watch for problems', watchClusterProblems(core, isKnown, onCluster, signal));
   }
 
   /** Only the next run asks for them: a full disk keeps nobody from starting. */
@@ -363,19 +379,6 @@ export class Stack {
       .finally(() => this.#running.delete(what));
     this.#running.set(what, ended);
   }
-}
-
-/** The port that was asked for, else the last one where it is free, else any. */
-async function pick(wanted: number, last: number): Promise<number> {
-  return wanted === 0 && last !== 0 ? freePort(last) : wanted;
-}
-
-/** Waits for all of them even when one fails, so that what is to be stopped then is known. */
-async function allStarted<T extends readonly unknown[]>(
-  parts: { [K in keyof T]: Promise<T[K]> },
-): Promise<T> {
-  await Promise.allSettled(parts);
-  return Promise.all(parts) as unknown as Promise<T>;
 }
 
 function textOf(error: unknown): string {

@@ -7,6 +7,7 @@ import {
 } from '@waygate/ingress';
 import { printYaml } from '@waygate/text';
 import { type Command, Option } from 'commander';
+import { unservedLine, unservedRoutes } from '../check/unserved-routes.ts';
 import { type CliContext, CliError, exitCode } from '../context.ts';
 import { readManifests } from '../manifests.ts';
 import { problemLine } from '../problem-line.ts';
@@ -81,5 +82,11 @@ async function run(flags: Flags, context: CliContext): Promise<void> {
     flags.output === 'json' ? `${JSON.stringify(document, null, 2)}\n` : printYaml(document),
   );
   for (const problem of problems) context.stderr.write(`${problemLine(problem)}\n`);
+  // Nothing is wrong with these, but whoever looks for them in the output should know why they are not there.
+  const unserved = unservedRoutes(objects, {
+    ingressClass: flags.ingressClass,
+    hasAllGateways: false,
+  });
+  for (const route of unserved) context.stderr.write(`${unservedLine(route)}\n`);
   if (flags.strict && problems.length > 0) context.exitCode = exitCode.failed;
 }

@@ -134,7 +134,8 @@ async function up(directory: string | undefined, flags: Flags, context: CliConte
     if (flags.open === true && dashboardUrl !== undefined) openBrowser(dashboardUrl);
     for (const remark of project?.remarks ?? []) tell(remark);
     if (project !== undefined) tell(followingText(project.source));
-    await followChanges(stack.client, screen, context.signal, () => stack.noteApplied());
+    const onApplied = (): void => stack.noteApplied();
+    await followChanges(stack.client, screen, context.signal, onApplied, flags.dashboard);
   } finally {
     watch?.close();
     await stack.stop();

@@ -1,4 +1,3 @@
-import { allRights } from '../access/read-rights.ts';
 import type { ProblemRow } from '../protocol/problems.ts';
 import type { ReportedProblem } from '../view/problem-rows.ts';
 import { DashboardCore, type DashboardCoreOptions } from './dashboard-core.ts';
@@ -16,7 +15,7 @@ export async function currentProblems(
     await Promise.race([core.ready, running]);
     core.setReported(reported);
     core.settleAll();
-    return core.hub.feed('problems').shown(allRights);
+    return core.problems();
   } finally {
     done.abort();
     await running;

@@ -4,12 +4,14 @@ import type { KubeClient } from '@waygate/kube';
 import { type Clock, systemClock, type Timer } from '@waygate/runtime';
 import type { Kind } from '@waygate/schema';
 import { KnownNeeds } from '../access/known-needs.ts';
+import { allRights } from '../access/read-rights.ts';
 import { ResourceNames } from '../access/resource-names.ts';
 import { RightsCache } from '../access/rights-cache.ts';
 import { ClusterFeed } from '../feed/cluster-feed.ts';
 import { EventFeed } from '../feed/event-feed.ts';
 import { type EntityChange, GatewayFeed } from '../feed/gateway-feed.ts';
 import { TrafficFeed } from '../feed/traffic-feed.ts';
+import type { ProblemRow } from '../protocol/problems.ts';
 import type { ShownObject } from '../protocol/reference.ts';
 import { Hub } from '../stream/hub.ts';
 import type { Need } from '../view/guarded.ts';
@@ -198,6 +200,11 @@ export class DashboardCore {
   /** What a controller of this process has written to the gateway. */
   noteWritten(operations: readonly Operation[]): void {
     this.#safely(() => this.#gateway?.noteWritten(operations));
+  }
+
+  /** What is wrong now, for whoever may see everything. */
+  problems(): readonly ProblemRow[] {
+    return this.hub.feed('problems').shown(allRights);
   }
 
   /** All that the ingress controller of this process could not translate. */
