@@ -18,8 +18,8 @@ export async function buildProgram(
     .helpCommand('help [verb]', 'show what a verb does')
     // What follows a verb is the verb's: `waygate pull web --version 1.2.3` is about a chart.
     .enablePositionalOptions();
-  settle(program, context);
-  await addVerbs(program, verbs, context, path);
+  settle(program, context, 'waygate');
+  await addVerbs(program, verbs, context, path, 'waygate');
   return program;
 }
 
@@ -28,21 +28,25 @@ async function addVerbs(
   below: readonly Verb[],
   context: CliContext,
   path: readonly string[] | undefined,
+  above: string,
 ): Promise<void> {
   for (const verb of below) {
+    const words = `${above} ${verb.name}`;
     const command = parent.command(verb.name).description(verb.summary);
-    settle(command, context);
+    settle(command, context, words);
     if (path !== undefined && path[0] !== verb.name) continue;
     const module = await verb.load();
     module.configure(command, context, () => buildProgram(context, undefined));
-    if (module.verbs !== undefined) await addVerbs(command, module.verbs, context, path?.slice(1));
+    if (module.verbs !== undefined)
+      await addVerbs(command, module.verbs, context, path?.slice(1), words);
   }
 }
 
-function settle(command: Command, context: CliContext): void {
+/** What every command has; `words` is how it is called, so that the hint is one that can be typed. */
+function settle(command: Command, context: CliContext, words: string): void {
   command
     .exitOverride()
-    .showHelpAfterError(`(waygate ${command.name()} --help shows the options)`)
+    .showHelpAfterError(`(${words} --help shows the options)`)
     .configureOutput({
       writeOut: (text) => context.stdout.write(text),
       writeErr: (text) => context.stderr.write(text),

@@ -72,7 +72,7 @@ function builtDirectory(directory: string, remarks: string[]): string {
       `${directory} has no kustomization.yaml, and several below it:\n${below.map((each) => `  ${each}`).join('\n')}`,
       {
         exitCode: exitCode.usage,
-        hint: `Say which: waygate up ${join(directory, below[0]!)}, or path: in a waygate.yaml.`,
+        hint: `Name one of them, such as ${join(directory, below[0]!)}, or say path: in a waygate.yaml.`,
       },
     );
   const [only] = below;
