@@ -180,6 +180,7 @@ export {
 } from './events/event-sink.ts';
 export { coreEventSink, eventsV1Sink } from './events/event-sink-client.ts';
 export type { ControllerFlag, FlagValues } from './flags/controller-flag.ts';
+export { type ElectionTiming, electionTiming } from './flags/election-timing.ts';
 export { type FeatureGates, gateNames, type ReadGates, readGates } from './flags/feature-gates.ts';
 export { type FlagAddress, FlagReader, type FlagReaderOptions } from './flags/flag-reader.ts';
 export { AccessReview, type AccessVerdict } from './health/access-review.ts';

@@ -1,6 +1,12 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { parseStageKinds } from '@waygate/apply';
-import { type FlagAddress, FlagReader, type FlagValues, readGates } from '@waygate/runtime';
+import {
+  electionTiming,
+  type FlagAddress,
+  FlagReader,
+  type FlagValues,
+  readGates,
+} from '@waygate/runtime';
 import { parseLabelSelector } from '@waygate/text';
 import type { DigestAlgorithm } from '../artifact/artifact-storage.ts';
 import type { GitOpsControllerName, GitOpsControllersOptions } from '../gitops-controllers.ts';
@@ -62,7 +68,12 @@ export function gitOpsOptionsFromFlags(
   if (storage === undefined && problems.every((one) => !one.startsWith('--storage-addr')))
     problems.push('--storage-addr must be host:port: Kustomizations read artifacts there');
   const health = flags.address('health-addr');
-  const election = electionOf(flags, labelSelector, ownNamespace);
+  const election = electionOf(
+    flags,
+    labelSelector,
+    ownNamespace,
+    environment.POD_NAME || undefined,
+  );
   return {
     problems,
     warnings,
@@ -130,28 +141,21 @@ function electionOf(
   flags: FlagReader,
   labelSelector: string | undefined,
   namespace: string | undefined,
+  pod: string | undefined,
 ): Election {
   const digest = createHash('sha256')
     .update(labelSelector ?? '')
     .digest('hex')
     .slice(0, 8);
-  const leaseDurationMs = flags.positiveDuration('leader-election-lease-duration') ?? 35_000;
-  const renewDeadlineMs = flags.positiveDuration('leader-election-renew-deadline') ?? 30_000;
-  const retryPeriodMs = flags.positiveDuration('leader-election-retry-period') ?? 5_000;
-  if (leaseDurationMs <= renewDeadlineMs)
-    flags.problems.push(
-      '--leader-election-lease-duration must be longer than --leader-election-renew-deadline',
-    );
-  if (renewDeadlineMs <= retryPeriodMs * 1.2)
-    flags.problems.push(
-      '--leader-election-renew-deadline must be more than 1.2 times --leader-election-retry-period',
-    );
   return {
     name: labelSelector === undefined ? 'waygate-gitops' : `waygate-gitops-${digest}`,
     ...(namespace === undefined ? {} : { namespace }),
-    leaseDurationMs,
-    renewDeadlineMs,
-    retryPeriodMs,
+    ...(pod === undefined ? {} : { identity: `${pod}_${randomUUID()}` }),
+    ...electionTiming(flags, {
+      leaseDurationMs: 35_000,
+      renewDeadlineMs: 30_000,
+      retryPeriodMs: 5_000,
+    }),
     releaseOnCancel: flags.isOn('leader-election-release-on-cancel', true),
   };
 }

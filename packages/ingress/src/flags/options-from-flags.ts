@@ -1,4 +1,4 @@
-import { FlagReader, type FlagValues } from '@waygate/runtime';
+import { electionTiming, FlagReader, type FlagValues } from '@waygate/runtime';
 import type { IngressControllerOptions, ListenOptions } from '../controller/controller-options.ts';
 import type { GatewayDiscoverySettings } from '../controller/gateway-discovery.ts';
 import { controllerFlags } from './controller-flags.ts';
@@ -156,6 +156,11 @@ export function optionsFromFlags(
               namespace: electionNamespace ?? namespace,
               name: text('election-id') ?? '5b374a9e.konghq.com',
               identity,
+              ...electionTiming(flags, {
+                leaseDurationMs: 15_000,
+                renewDeadlineMs: 10_000,
+                retryPeriodMs: 2_000,
+              }),
               isNeededOnly: election !== 'enabled' && electionNamespace === undefined,
             },
       passthrough: isOn('enable-ssl-passthrough', false)
