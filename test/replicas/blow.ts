@@ -1,3 +1,4 @@
+import type { Moment } from './recording-proxy.ts';
 import type { Replica } from './replica.ts';
 
 /** A signal that comes to a replica once: at one of its writes, or when it is told to. */
@@ -16,12 +17,10 @@ export class Blow {
     });
   }
 
-  /** Strikes at the n-th write from now on, before it is passed on or before its answer is seen. */
-  await(n: number, isBefore: boolean): void {
+  /** Strikes at the n-th write from now on. */
+  await(n: number, moment: Moment): void {
     for (const proxy of this.#victim.proxies)
-      proxy.arm(n, isBefore ? 'before' : 'after', ({ method, path }) =>
-        this.strike(`${isBefore ? 'before' : 'after'} ${method} ${path}`),
-      );
+      proxy.arm(n, moment, ({ method, path }) => this.strike(`${moment} ${method} ${path}`));
   }
 
   strike(story: string): void {

@@ -17,8 +17,12 @@ export interface Write {
   readonly body: string;
 }
 
-/** Where a replica is to come to its end: around one of its writes. */
-type Moment = 'before' | 'after';
+/**
+ * Where a replica is to come to its end: before one of its writes is passed on, or after it was done
+ * and before it sees the answer. `answered` lets it have the answer, which a process that stands still
+ * finds when it goes on.
+ */
+export type Moment = 'before' | 'after' | 'answered';
 
 /** Who is told of writes, in the one order that all replicas see. */
 export interface Witness {
@@ -112,10 +116,8 @@ export class RecordingProxy implements AsyncDisposable {
     });
     const text = await textOf(answer);
     this.#witness.onDone(write, answer.statusCode ?? 502, text);
-    if (isEnd) {
-      armed.end(write);
-      return void reply.destroy();
-    }
+    if (isEnd) armed.end(write);
+    if (isEnd && armed.moment === 'after') return void reply.destroy();
     const { 'transfer-encoding': _, ...headers } = answer.headers;
     reply.writeHead(answer.statusCode ?? 502, {
       ...headers,

@@ -14,6 +14,7 @@ import { GitHttpsServer } from '../gitops/git-https-server.ts';
 import { Blow } from './blow.ts';
 import { ObjectHistory } from './history.ts';
 import { Ledger } from './ledger.ts';
+import type { Moment } from './recording-proxy.ts';
 import { leaseMs, leases, Replica, type ReplicaKind, type Surroundings } from './replica.ts';
 import { Wanted } from './wanted.ts';
 
@@ -54,7 +55,13 @@ export class ReplicaRun implements AsyncDisposable {
     repositories.isOpen = true;
     const adminUrl = `http://127.0.0.1:${admin?.port}`;
     const run = new ReplicaRun(seed, server, gateway, adminUrl, repositories);
-    await run.#prepare();
+    try {
+      await run.#prepare();
+    } catch (error) {
+      const output = run.output();
+      await run[Symbol.asyncDispose]();
+      throw new Error(`the replicas did not come up\n${output}`, { cause: error });
+    }
     return run;
   }
 
@@ -156,7 +163,7 @@ export class ReplicaRun implements AsyncDisposable {
     const way = this.#wayToEnd();
     const blow = new Blow(victim, way);
     const isAtWork = isLeader && this.#random() < 0.85;
-    if (isAtWork) blow.await(1 + Math.floor(this.#random() * 6), this.#random() < 0.5);
+    if (isAtWork) blow.await(1 + Math.floor(this.#random() * 6), this.#momentOf(way));
     await this.#change();
     await this.#ask();
     const changedMs = performance.now();
@@ -170,8 +177,17 @@ export class ReplicaRun implements AsyncDisposable {
     return { story: `${victim.name}${isLeader ? ', leading' : ''}: ${way}, ${story}`, lateMs };
   }
 
+  /** Who stands still finds, when it goes on, the answer that came meanwhile, and would go on. */
+  #momentOf(way: NodeJS.Signals): Moment {
+    const isBefore = this.#random() < 0.5;
+    if (way === 'SIGSTOP') return 'answered';
+    return isBefore ? 'before' : 'after';
+  }
+
   #wayToEnd(): NodeJS.Signals {
     const draw = this.#random();
+    const forced = process.env.WAYGATE_REPLICA_WAY;
+    if (forced !== undefined) return forced as NodeJS.Signals;
     if (draw < 0.7) return 'SIGKILL';
     return draw < 0.85 ? 'SIGTERM' : 'SIGSTOP';
   }

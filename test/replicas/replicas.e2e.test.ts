@@ -6,10 +6,11 @@ import { ReplicaRun } from './replica-run.ts';
 // on an API and a gateway with a database. While commits and direct changes go on, one of them is
 // killed, told to end, or stands still for longer than its Lease: at a write that the seed decides,
 // before it is passed on or before its answer is seen, or while it only waits.
-// `WAYGATE_REPLICA_KILLS=100` does it a hundred times; `WAYGATE_REPLICA_SEED` looks elsewhere.
+// `WAYGATE_REPLICA_KILLS=100` does it a hundred times, `WAYGATE_REPLICA_SEED` looks elsewhere, and
+// `WAYGATE_REPLICA_WAY=SIGSTOP` chooses one way for all.
 
-const kills = Number(process.env.WAYGATE_REPLICA_KILLS ?? 5);
-const seed = Number(process.env.WAYGATE_REPLICA_SEED ?? 1);
+const kills = Number(process.env.WAYGATE_REPLICA_KILLS ?? 4);
+const seed = Number(process.env.WAYGATE_REPLICA_SEED ?? 40);
 /** What a busy machine may take to start a process and to do the work, over what the Lease takes. */
 const slackMs = 15_000;
 

@@ -187,6 +187,7 @@ export class GitOpsControllers {
       cleanups.push(
         addSourceControllers(operator, {
           ...this.#options,
+          client: operator.client,
           storage: this.storage,
           fetcher,
           sources,
@@ -203,6 +204,7 @@ export class GitOpsControllers {
       cleanups.push(
         addKustomizationController(operator, {
           ...this.#options,
+          client: operator.client,
           fetcher,
           sources: only(sources, treeKinds),
           reconcileMetrics,
@@ -233,6 +235,7 @@ export class GitOpsControllers {
         operator,
         {
           ...this.#options,
+          leader: operator.client,
           recorder: recorder ?? operator.events,
           reconcileMetrics,
           isOurs: this.#isOurs('notification', aside),

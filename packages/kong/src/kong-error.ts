@@ -10,6 +10,11 @@ export type KongErrorCode =
    */
   | 'WG_KONG_UNREACHABLE'
   /**
+   * A write was not sent, as this process does not lead any more. Nothing is to be done: who leads now
+   * does the work.
+   */
+  | 'WG_KONG_FENCED'
+  /**
    * The Admin API answered something that is not what it should be. Most often another server
    * listens at that address.
    */

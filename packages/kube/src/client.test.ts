@@ -9,6 +9,7 @@ import {
   isConnectionRefused,
   isConnectionReset,
   isExpired,
+  isFenced,
   isNotFound,
   isTimeout,
   isTooManyRequests,
@@ -205,6 +206,23 @@ describe('retries', () => {
     expect(server.requests).toHaveLength(3);
   });
 
+  it('tries a watch again that was not answered in time', async () => {
+    let silent = 1;
+    const { pods, server } = await serve(
+      (response) => {
+        if (silent-- > 0) return;
+        response.writeHead(200);
+        response.end(line('ADDED', 'a'));
+      },
+      { idleTimeoutMs: 60, sleep: async () => {} },
+    );
+    const names: (string | undefined)[] = [];
+    for await (const event of await pods.watch({}))
+      if (event.type === 'ADDED') names.push(event.object.metadata.name);
+    expect(names).toEqual(['a']);
+    expect(server.requests).toHaveLength(2);
+  });
+
   it('gives up on a server that takes the request and never answers', async () => {
     const { pods } = await serve(() => {}, { idleTimeoutMs: 100 });
     await expect(pods.in('a').create({ metadata: { name: 'x' } })).rejects.toSatisfy(isTimeout);
@@ -227,6 +245,49 @@ describe('retries', () => {
     await until(() => server.requests.length === 1, 'the first try');
     controller.abort(new Error('enough'));
     await expect(listing).rejects.toThrow('enough');
+  });
+});
+
+describe('a fence', () => {
+  it('lets reads through, and writes only while it is open', async () => {
+    let isOpen = true;
+    const { client, server } = await serve((response) => sendJson(response, { metadata: {} }));
+    const fenced = client.fenced(() => isOpen).resource(kinds.Pod);
+    await fenced.in('a').create({ metadata: { name: 'x' } });
+    isOpen = false;
+    await expect(fenced.in('a').create({ metadata: { name: 'x' } })).rejects.toSatisfy(isFenced);
+    await expect(fenced.in('a').delete('x')).rejects.toSatisfy(isFenced);
+    await fenced.in('a').get('x');
+    expect(server.requests.map(({ method }) => method)).toEqual(['POST', 'GET']);
+    // Who has the client itself is not concerned.
+    await client.resource(kinds.Pod).in('a').delete('x');
+  });
+
+  it('closes between the tries of one call', async () => {
+    let isOpen = true;
+    const { client, server } = await serve(
+      (response) => {
+        response.setHeader('retry-after', '1');
+        sendJson(response, {}, 429);
+      },
+      {
+        sleep: async () => {
+          isOpen = false;
+        },
+      },
+    );
+    const pods = client.fenced(() => isOpen).resource(kinds.Pod);
+    await expect(pods.in('a').create({ metadata: { name: 'x' } })).rejects.toSatisfy(isFenced);
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('holds in a fence around a fence', async () => {
+    let isOuterOpen = true;
+    const { client } = await serve((response) => sendJson(response, { metadata: {} }));
+    const inner = client.fenced(() => isOuterOpen).fenced(() => true);
+    await inner.resource(kinds.Pod).in('a').delete('x');
+    isOuterOpen = false;
+    await expect(inner.resource(kinds.Pod).in('a').delete('x')).rejects.toSatisfy(isFenced);
   });
 });
 

@@ -24,16 +24,40 @@ export interface KubeClientOptions extends TransportOptions {}
  */
 export class KubeClient {
   readonly config: ConnectionConfig;
+  /** Whether writes are sent now; undefined when they always are. */
+  readonly mayWrite: (() => boolean) | undefined;
   readonly transport: Transport;
   readonly discovery: Discovery;
   /** From kinds to resources, as the server tells it; what it told is kept. */
   readonly mapper: RestMapper;
 
-  constructor(config: ConnectionConfig, options: KubeClientOptions = {}) {
+  constructor(config: ConnectionConfig, options: KubeClientOptions = {}, base?: KubeClient) {
     this.config = config;
-    this.transport = new Transport(config, options);
-    this.discovery = new Discovery(this.transport);
-    this.mapper = new RestMapper(this.discovery);
+    this.mayWrite = options.mayWrite;
+    this.transport =
+      base === undefined
+        ? new Transport(config, options)
+        : base.transport.fenced(options.mayWrite ?? (() => true));
+    this.discovery = base?.discovery ?? new Discovery(this.transport);
+    this.mapper = base?.mapper ?? new RestMapper(this.discovery);
+  }
+
+  /**
+   * The same client, connections and all, for one who may write only as long as `mayWrite` says so.
+   * That is asked as late as can be, before each try: an answer that was waiting while the process
+   * stood still leads to no write of one who has been replaced.
+   *
+   * ```ts
+   * const leader = client.fenced(() => elector.holdsLease);
+   * ```
+   */
+  fenced(mayWrite: () => boolean): KubeClient {
+    const before = this.mayWrite;
+    return new KubeClient(
+      this.config,
+      { mayWrite: before === undefined ? mayWrite : () => before() && mayWrite() },
+      this,
+    );
   }
 
   /** The objects of a kind, built in or one's own (`defineKind`). */

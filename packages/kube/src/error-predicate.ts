@@ -194,9 +194,7 @@ export const isServiceUnavailable = (error: unknown): boolean =>
  */
 export function isTimeout(error: unknown): boolean {
   if (hasReason(error, 'Timeout') || hasReason(error, 'ServerTimeout', false)) return true;
-  return (
-    error instanceof KubeError && error.code === 'WG_KUBE_CONNECTION' && hasCode(error, timeouts)
-  );
+  return hasCode(error, timeouts);
 }
 
 /**
@@ -214,6 +212,17 @@ export function isTooLargeResourceVersion(error: unknown): boolean {
   if (!hasReason(error, 'Timeout')) return false;
   if (causes.some(({ message }) => message === 'Too large resource version')) return true;
   return error.status.message?.includes('Too large resource version') === true;
+}
+
+/**
+ * The write was not sent, as this process does not lead any more.
+ *
+ * ```ts
+ * isFenced(new KubeError('WG_KUBE_FENCED', 'not sent')); // true
+ * ```
+ */
+export function isFenced(error: unknown): boolean {
+  return error instanceof KubeError && error.code === 'WG_KUBE_FENCED';
 }
 
 /**

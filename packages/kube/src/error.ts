@@ -20,7 +20,12 @@ export type KubeErrorCode =
    * The server does not know the kind or resource. Install its CustomResourceDefinition, or correct
    * the apiVersion.
    */
-  | 'WG_KUBE_NO_MATCH';
+  | 'WG_KUBE_NO_MATCH'
+  /**
+   * A write was not sent, as this process does not lead any more. Nothing is to be done: who leads now
+   * does the work.
+   */
+  | 'WG_KUBE_FENCED';
 
 /**
  * Every error of this room. `status` is the API's own word, when it said one.

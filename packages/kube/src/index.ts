@@ -35,6 +35,7 @@ export {
   isConnectionReset,
   isExpired,
   isExpiredOrGone,
+  isFenced,
   isForbidden,
   isGone,
   isInternalError,

@@ -65,7 +65,10 @@ export class ClusterClients {
       this.#byKey.set(key, known);
       return known;
     }
-    const made = new KubeClient(user === undefined ? base : { ...base, impersonation: { user } });
+    // Where and as whom ever: it is the leader's work.
+    const made = new KubeClient(user === undefined ? base : { ...base, impersonation: { user } }, {
+      mayWrite: client.mayWrite,
+    });
     this.#byKey.set(key, made);
     for (const [oldest, old] of this.#byKey) {
       if (this.#byKey.size <= (this.#options.capacity ?? 100)) break;

@@ -38,7 +38,10 @@ export interface NotificationSettings {
 }
 
 interface NotificationControllersOptions extends NotificationSettings {
+  /** For what every replica does: webhooks are taken by whichever they come to. */
   readonly client: KubeClient;
+  /** Writes only while this replica leads. */
+  readonly leader: KubeClient;
   /** Writes to the API only: what is said about Alerts is not told through Alerts. */
   readonly recorder: EventRecorder;
   readonly reconcileMetrics: ReconcileMetrics;
@@ -135,7 +138,7 @@ function addDispatcher(
 /** Flux leaves a finalizer on these objects: without this, nobody could delete them any more. */
 function addRelease(
   operator: Operator,
-  { client, clock, isOurs, wakes }: NotificationControllersOptions,
+  { leader: client, clock, isOurs, wakes }: NotificationControllersOptions,
   kind: Kind<KubeObject>,
 ): void {
   const informer = operator.informerFor(kind);
@@ -164,14 +167,20 @@ function addReceivers(
   secrets: SourceSecrets,
   metrics: NotificationMetrics,
 ): ReceiverServer | undefined {
-  const { client, clock, onError } = options;
+  const { client, leader, clock, onError } = options;
   const informer = operator.informerFor(receiverKind);
   informer.addIndexers({
     config: ({ metadata, spec }) =>
       spec.secretRef === undefined ? [] : [`Secret/${metadata.namespace}/${spec.secretRef.name}`],
   });
   const fieldManager = 'notification-controller';
-  const objects = new OwnObjects({ client, kind: receiverKind, informer, fieldManager, clock });
+  const objects = new OwnObjects({
+    client: leader,
+    kind: receiverKind,
+    informer,
+    fieldManager,
+    clock,
+  });
   const reconciler = new ReceiverReconciler({
     objects,
     secrets,

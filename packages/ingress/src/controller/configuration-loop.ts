@@ -62,6 +62,8 @@ export class ConfigurationLoop {
   #changed = new Set<string>();
   /** Something else changed too, or the gateways may not have what they were given. */
   #needsFullPass = true;
+  /** Another process may have written to the gateways since the last pass. */
+  #hasTakenOver = false;
   #failures = 0;
   readonly #touched = new Map<ObjectId, KubeObject>();
   readonly #removed = new Map<ObjectId, KubeObject>();
@@ -150,6 +152,12 @@ export class ConfigurationLoop {
     this.#changes.notify();
   }
 
+  /** The same when others may have written to the gateways meanwhile: what they have is read anew. */
+  takeOver(): void {
+    this.#hasTakenOver = true;
+    this.requestFullPass();
+  }
+
   snapshot(): Snapshot {
     return this.#translator.snapshot();
   }
@@ -213,6 +221,9 @@ export class ConfigurationLoop {
 
   async #pass(signal: AbortSignal): Promise<SyncOutcome> {
     const { clock, sync, onPass } = this.#options;
+    // Here, where no other pass is under way that would note what it knew before.
+    if (this.#hasTakenOver) sync.forget();
+    this.#hasTakenOver = false;
     for (;;) {
       const startedMs = clock.monotonicMs();
       await this.#settle(signal);

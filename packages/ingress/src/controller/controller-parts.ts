@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { dumpConfig, readState } from '@waygate/kong';
+import { type AdminClient, dumpConfig, readState } from '@waygate/kong';
+import type { KubeClient } from '@waygate/kube';
 import type { Clock, EventRecorder, Metrics } from '@waygate/runtime';
 import type { HeldConfig } from '../fallback/held-config.ts';
 import { IngressMetrics } from '../metrics/controller-metrics.ts';
@@ -27,6 +28,8 @@ export interface PartsContext {
   readonly clock: Clock;
   readonly metrics: Metrics;
   readonly recorder: EventRecorder;
+  /** Writes only while this replica leads. */
+  readonly leader: KubeClient;
   /** Whether this replica speaks of objects that all replicas see. */
   readonly isLeader: () => boolean;
   /** Whether it writes to the gateways. */
@@ -51,7 +54,7 @@ export function assembleParts(context: PartsContext): ControllerParts {
   const instanceId = options.instanceId ?? randomUUID();
   const protocol = facts.isDbless ? 'db-less' : 'deck';
   const metrics = new IngressMetrics(context.metrics.registry, protocol, instanceId);
-  const writer = new StatusWriter({ client, clock, onError });
+  const writer = new StatusWriter({ client: context.leader, clock, onError });
   const diffs = new DiffReport(clock);
   const events = new PassEvents({
     recorder: context.recorder,
@@ -116,14 +119,21 @@ export function assembleParts(context: PartsContext): ControllerParts {
 }
 
 function makeSync(
-  { options, facts, gateways, clock }: PartsContext,
+  { options, facts, gateways, clock, isActive }: PartsContext,
   diffs: DiffReport,
   onPush: (push: Push) => void,
 ): DblessSync | DatabaseSync {
-  if (facts.isDbless) return new DblessSync(() => gateways.gateways(), clock, onPush);
+  const fences = new WeakMap<AdminClient, AdminClient>();
+  // Who stood still while another took its place finds out before it writes, and not after.
+  const fenced = (client: AdminClient): AdminClient => {
+    const made = fences.get(client) ?? client.fenced(isActive);
+    fences.set(client, made);
+    return made;
+  };
+  if (facts.isDbless) return new DblessSync(() => gateways.gateways().map(fenced), clock, onPush);
   const { filterTags, adminConcurrency, fullComparisonMs, skipsCaCertificates } = options;
   return new DatabaseSync({
-    client: () => gateways.gateways()[0],
+    client: () => gateways.gateways().slice(0, 1).map(fenced)[0],
     clock,
     onPush,
     onWritten: (operations) => {

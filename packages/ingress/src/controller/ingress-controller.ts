@@ -47,6 +47,8 @@ export class IngressController {
   #parts: ControllerParts | undefined;
   /** This replica is the one that writes; it may become that, and cease to be it, at any time. */
   #isLeader = false;
+  /** By the clock: who stood still for too long does not lead, whatever it was told last. */
+  #holdsLease: () => boolean = () => false;
   /** It writes to gateways that nobody else does, whoever leads. */
   #feedsOwnGateway = false;
   #isReady = false;
@@ -79,7 +81,7 @@ export class IngressController {
   }
 
   get isLeader(): boolean {
-    return this.#isLeader;
+    return this.#isLeader && this.#holdsLease();
   }
 
   /** The Admin APIs of the gateways that are known now. */
@@ -163,6 +165,8 @@ export class IngressController {
       ...(clock && { clock }),
       ...(this.#health && { server: this.#health }),
     });
+    const { manager } = operator;
+    this.#holdsLease = () => manager.isLeading;
     const parts = assembleParts({
       options: this.#options,
       facts,
@@ -170,14 +174,14 @@ export class IngressController {
       clock: this.#clock,
       metrics: this.#metrics,
       recorder: operator.events,
-      isLeader: () => this.#isLeader,
+      leader: operator.client,
+      isLeader: () => this.isLeader,
       isActive: () => this.#isActive,
       onPass: (report) => this.#notePass(report),
       onError: this.#onError,
     });
     this.#parts = parts;
     const { loop, feeds, writer, statuses, servers } = parts;
-    const { manager } = operator;
     // Statuses and events are written until everything else has stopped.
     manager.add({ name: 'status writer', run: (stop) => writer.run(stop) }, 'services');
     manager.add({ name: 'servers', run: (stop) => servers.run(stop) }, 'services');
@@ -220,7 +224,9 @@ export class IngressController {
       const leads = !leading.aborted && rivals?.of('ingress') === undefined;
       if (leads === this.#isLeader) return;
       this.#isLeader = leads;
-      if (leads) loop.requestFullPass();
+      if (!leads) return;
+      if (this.#feedsOwnGateway) loop.requestFullPass();
+      else loop.takeOver();
     };
     const forget = rivals?.onChange(settle);
     settle();
@@ -273,7 +279,7 @@ export class IngressController {
 
   /** Every replica feeds its own gateway without a database; else there is one writer. */
   get #isActive(): boolean {
-    return this.#feedsOwnGateway || this.#isLeader;
+    return this.#feedsOwnGateway || this.isLeader;
   }
 
   /** One that waits for its turn to lead is ready when it could: its gateways are another's. */

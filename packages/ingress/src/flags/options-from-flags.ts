@@ -1,4 +1,4 @@
-import { electionTiming, FlagReader, type FlagValues } from '@waygate/runtime';
+import { type ElectionTiming, electionTiming, FlagReader, type FlagValues } from '@waygate/runtime';
 import type { IngressControllerOptions, ListenOptions } from '../controller/controller-options.ts';
 import type { GatewayDiscoverySettings } from '../controller/gateway-discovery.ts';
 import { controllerFlags } from './controller-flags.ts';
@@ -156,11 +156,7 @@ export function optionsFromFlags(
               namespace: electionNamespace ?? namespace,
               name: text('election-id') ?? '5b374a9e.konghq.com',
               identity,
-              ...electionTiming(flags, {
-                leaseDurationMs: 15_000,
-                renewDeadlineMs: 10_000,
-                retryPeriodMs: 2_000,
-              }),
+              ...electionTiming(flags, usualTiming(flags)),
               isNeededOnly: election !== 'enabled' && electionNamespace === undefined,
             },
       passthrough: isOn('enable-ssl-passthrough', false)
@@ -175,6 +171,17 @@ export function optionsFromFlags(
       admission: admission && { ...admission, certificate },
     }) as FlagOptions,
   };
+}
+
+/**
+ * Kong Ingress Controller's times, which nothing changes there. Who gives one of Flux' flags for them
+ * has Flux' times in mind for the others.
+ */
+function usualTiming(flags: FlagReader): ElectionTiming {
+  const names = ['lease-duration', 'renew-deadline', 'retry-period'];
+  return names.some((name) => flags.has(`leader-election-${name}`))
+    ? { leaseDurationMs: 35_000, renewDeadlineMs: 30_000, retryPeriodMs: 5_000 }
+    : { leaseDurationMs: 15_000, renewDeadlineMs: 10_000, retryPeriodMs: 2_000 };
 }
 
 /** The Pod that we run in, by the variables that the downward API is asked to set. */

@@ -1,4 +1,4 @@
-import { isNotFound, type KubeClient } from '@waygate/kube';
+import { isFenced, isNotFound, type KubeClient } from '@waygate/kube';
 import type { Clock } from '@waygate/runtime';
 import { type KubeObject, parseApiVersion } from '@waygate/schema';
 import { type KindId, kindIdOf } from '../objects/kind-id.ts';
@@ -81,7 +81,8 @@ export class StatusWriter {
       try {
         await this.#send(patch, signal);
       } catch (error) {
-        if (signal.aborted || isNotFound(error)) continue;
+        // Who leads now writes the statuses, this one too.
+        if (signal.aborted || isNotFound(error) || isFenced(error)) continue;
         this.#options.onError(error);
         // A newer wish may have come meanwhile; it wins.
         if (!this.#wanted.has(key)) this.#wanted.set(key, patch);

@@ -76,6 +76,11 @@ export class DatabaseSync implements GatewaySync {
     this.#options = options;
   }
 
+  forget(): void {
+    this.#managed = undefined;
+    this.#synced = undefined;
+  }
+
   async needsFullSync(signal: AbortSignal): Promise<boolean> {
     if (this.#managed === undefined) return false;
     const { clock, fullComparisonMs = defaultFullComparisonMs } = this.#options;

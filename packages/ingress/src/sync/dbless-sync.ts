@@ -25,7 +25,7 @@ export class DblessSync implements GatewaySync {
   readonly #onPush: (push: Push) => void;
   readonly #text: ConfigText;
   /** What each gateway took last. */
-  readonly #hashes = new WeakMap<AdminApi, string>();
+  #hashes = new WeakMap<AdminApi, string>();
 
   /** `gateways` is asked anew for every pass: discovery may have found others. */
   constructor(
@@ -57,6 +57,10 @@ export class DblessSync implements GatewaySync {
       outcomes.find(({ kind }) => kind === 'rejected') ??
       outcomes.find(({ kind }) => kind === 'failed');
     return bad ?? { kind: 'applied', writes: stale.length, bytes: bytes.length };
+  }
+
+  forget(): void {
+    this.#hashes = new WeakMap();
   }
 
   async needsFullSync(signal: AbortSignal): Promise<boolean> {

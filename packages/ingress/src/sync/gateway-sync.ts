@@ -54,4 +54,6 @@ export interface GatewaySync {
   sync(request: SyncRequest, signal: AbortSignal): Promise<SyncOutcome>;
   /** Whether all must be sent again: a gateway lost what it had, or it is time to look for drift. */
   needsFullSync(signal: AbortSignal): Promise<boolean>;
+  /** Forgets what gateways were last known to have: another process may have written to them since. */
+  forget(): void;
 }

@@ -49,6 +49,23 @@ afterEach(async () => {
 });
 
 describe('AdminClient', () => {
+  it('sends no write, and no further try of one, when its fence is closed', async () => {
+    let isOpen = true;
+    const one = await start(
+      (method) => {
+        if (method === 'PUT') isOpen = false;
+        return { status: method === 'GET' ? 200 : 503, body: { data: [] } };
+      },
+      { retries: 3 },
+    );
+    const fenced = one.fenced(() => isOpen);
+    const refused = expect.objectContaining({ code: 'WG_KONG_FENCED' });
+    await expect(fenced.send('PUT', '/services/a', { body: {} })).rejects.toEqual(refused);
+    await expect(fenced.send('DELETE', '/services/a')).rejects.toEqual(refused);
+    await fenced.send('GET', '/services');
+    expect(seen.map(({ method }) => method)).toEqual(['PUT', 'GET']);
+  });
+
   it('follows pages to the last', async () => {
     const pages = [{ data: [{ id: '1' }], offset: 'o1' }, { data: [{ id: '2' }] }];
     const one = await start((_method, url) => ({

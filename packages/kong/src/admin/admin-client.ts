@@ -19,6 +19,11 @@ export interface AdminClientOptions {
   readonly retries?: number;
   /** Connections that are kept open at most. */
   readonly connections?: number;
+  /**
+   * Asked before each try of a write: false refuses it with `WG_KONG_FENCED`. For processes of which
+   * only one may act.
+   */
+  readonly mayWrite?: () => boolean;
   /** Waits between tries. */
   readonly sleep?: (ms: number, signal?: AbortSignal) => Promise<void>;
   /** Told of every answer: `GET /services?size=1000 200 12 ms`. Neither bodies nor headers are shown. */
@@ -136,6 +141,11 @@ export class AdminClient {
     return new AdminClient({ ...this.#options, workspace }, this.#pool);
   }
 
+  /** The same client for one who may write only as long as `mayWrite` says so. */
+  fenced(mayWrite: () => boolean): AdminClient {
+    return new AdminClient({ ...this.#options, mayWrite }, this.#pool);
+  }
+
   async info(signal?: AbortSignal): Promise<KongInfo> {
     const options = { isGlobal: true, ...(signal === undefined ? {} : { signal }) };
     const root = (await this.#root(options)) as {
@@ -239,7 +249,16 @@ export class AdminClient {
 
   /** Asks once. A callback, as a large sync asks ten thousand times. */
   #try(request: RawRequest, isText: boolean, onOutcome: (outcome: Outcome) => void): void {
-    const { onAnswer } = this.#options;
+    const { onAnswer, mayWrite } = this.#options;
+    if (mayWrite !== undefined && request.method !== 'GET' && !mayWrite()) {
+      const message = `${request.method} ${request.path} was not sent: this process does not lead any more`;
+      onOutcome({
+        isDone: false,
+        isTransient: false,
+        error: new KongError('WG_KONG_FENCED', message),
+      });
+      return;
+    }
     const startedAt = onAnswer === undefined ? 0 : performance.now();
     this.#pool.dispatch(request, (answer, error) => {
       if (answer === undefined) {

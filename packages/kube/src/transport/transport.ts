@@ -58,6 +58,11 @@ export interface TransportOptions {
   /** For metrics. */
   readonly onRequestEnd?: ((end: RequestEnd) => void) | undefined;
   readonly onRetry?: ((request: ApiRequest, attempt: number, waitMs: number) => void) | undefined;
+  /**
+   * Asked before each try of a request that may change something, as late as can be: for processes of
+   * which only one may act. False refuses it with `WG_KUBE_FENCED`.
+   */
+  readonly mayWrite?: (() => boolean) | undefined;
   readonly sleep?: Sleep | undefined;
   /** Wall clock, milliseconds. */
   readonly now?: (() => number) | undefined;
@@ -84,13 +89,21 @@ export class Transport {
   readonly #sleep: Sleep;
   readonly #now: () => number;
   readonly #reachability: Reachability;
+  /** Whose connections these are, where they are another's. */
+  readonly #base: Transport | undefined;
 
-  constructor(config: ConnectionConfig, options: TransportOptions = {}) {
+  constructor(config: ConnectionConfig, options: TransportOptions = {}, base?: Transport) {
     this.#config = config;
     this.#options = options;
+    this.#base = base;
     this.#credentials = config.credentials ?? anonymous;
     this.#sleep = options.sleep ?? realSleep;
     this.#now = options.now ?? Date.now;
+    if (base !== undefined) {
+      this.#connections = base.#connections;
+      this.#reachability = base.#reachability;
+      return;
+    }
     this.#connections = new Connections(config, {
       http: {
         connectTimeoutMs: options.connectTimeoutMs,
@@ -124,7 +137,9 @@ export class Transport {
    *
    * @throws KubeError, or the signal's reason when the caller gave up
    */
-  async send(request: ApiRequest): Promise<HttpResponse> {
+  async send(asked: ApiRequest): Promise<HttpResponse> {
+    const request = this.#fencedRequest(asked);
+    if (this.#base !== undefined) return this.#base.send(request);
     try {
       return await withDeadline<ApiRequest>(async (one) => {
         const response = await this.#sendAll(one);
@@ -141,7 +156,9 @@ export class Transport {
    *
    * @throws KubeError, or the signal's reason when the caller gave up
    */
-  async sendOnce(request: ApiRequest): Promise<HttpResponse> {
+  async sendOnce(asked: ApiRequest): Promise<HttpResponse> {
+    const request = this.#fencedRequest(asked);
+    if (this.#base !== undefined) return this.#base.sendOnce(request);
     try {
       return (await this.#sendOnce(request)).response;
     } catch (error) {
@@ -170,8 +187,13 @@ export class Transport {
     return this.#reachability.whenReachable(signal);
   }
 
+  /** The same transport for one who may write only as long as `mayWrite` says so. */
+  fenced(mayWrite: () => boolean): Transport {
+    return new Transport(this.#config, { ...this.#options, mayWrite }, this);
+  }
+
   async close(): Promise<void> {
-    this.#connections.close();
+    if (this.#base === undefined) this.#connections.close();
   }
 
   /** The headers that say who is calling. */
@@ -198,6 +220,13 @@ export class Transport {
     const response = await withDeadline(send)(probe);
     discardBody(response);
     return response.statusCode < 500;
+  }
+
+  #fencedRequest(request: ApiRequest): ApiRequest {
+    const { mayWrite } = this.#options;
+    if (mayWrite === undefined || request.method === 'GET') return request;
+    const { maySend } = request;
+    return { ...request, maySend: () => maySend?.() !== false && mayWrite() };
   }
 
   async #sendAll(request: ApiRequest): Promise<HttpResponse> {
@@ -228,6 +257,11 @@ export class Transport {
   ): Promise<{ response: HttpResponse; credentials: Credentials }> {
     const { credentials, headers } = await this.authenticate(request.signal);
     const client = await this.#connections.client(credentials);
+    if (request.maySend?.() === false)
+      throw new KubeError(
+        'WG_KUBE_FENCED',
+        `${request.method} ${request.path.split('?', 1)[0]} was not sent: this process does not lead any more`,
+      );
     const { origin, pathPrefix } = this.#connections;
     const { method, path, body, signal, isStream } = request;
     const answer = await this.#timed(

@@ -2,10 +2,9 @@ import {
   isConnectionRefused,
   isExpiredOrGone,
   isInternalError,
+  isTimeout,
   isTooLargeResourceVersion,
   isTooManyRequests,
-  isUnreachable,
-  KubeError,
   type ListOptions,
   type ListPage,
   type WatchOptions,
@@ -19,9 +18,11 @@ import { collectInitialEvents } from './initial-events.ts';
 import type { ListerWatcher } from './lister-watcher.ts';
 import { kubeObjectAccess, type ObjectAccess } from './object-access.ts';
 import { defaultPageSize, Pager } from './pager.ts';
+import { RecoveryPause } from './recovery-pause.ts';
 import type { ReflectorStore } from './reflector-store.ts';
 import { ResyncTimer } from './resync-timer.ts';
 import { RetryWithDeadline } from './retry-with-deadline.ts';
+import { refuseTable, transformedPage } from './transformed-page.ts';
 import { guardedReporter, reportWarning } from './watch-error-handler.ts';
 import { WatchSession, type WatchSessionOptions, type WatchSink } from './watch-session.ts';
 
@@ -80,7 +81,7 @@ export class Reflector<T> {
   readonly #store: ReflectorStore<T>;
   readonly #clock: Clock;
   readonly #random: () => number;
-  readonly #backoff: Backoff;
+  readonly #pause: RecoveryPause;
   readonly #report: (error: unknown) => void;
   readonly #session: WatchSessionOptions<T>;
   /** When the last list, event or bookmark came. */
@@ -98,9 +99,12 @@ export class Reflector<T> {
     this.#store = options.store;
     this.#clock = options.clock ?? systemClock;
     this.#random = options.random ?? Math.random;
-    this.#backoff =
-      options.backoff ??
-      new Backoff({ ...reflectorBackoff, clock: this.#clock, random: this.#random });
+    const clock = this.#clock;
+    this.#pause = new RecoveryPause({
+      clock,
+      backoff: options.backoff ?? new Backoff({ ...reflectorBackoff, clock, random: this.#random }),
+      whenReachable: this.#listerWatcher.whenReachable?.bind(this.#listerWatcher),
+    });
     this.#report = guardedReporter(options.onError ?? reportWarning);
     this.#resourceVersion = resourceVersion;
     this.#session = {
@@ -143,7 +147,7 @@ export class Reflector<T> {
         if (isExpiredOrGone(error) && this.#isListOld()) continue;
         failure = error;
       }
-      await this.#pause(signal, failure);
+      await this.#pause.wait(signal, failure);
     }
   }
 
@@ -195,7 +199,7 @@ export class Reflector<T> {
     } catch (error) {
       if (signal.aborted) return 'again';
       if (!isWorthAnotherWatch(error)) throw error;
-      await this.#pause(signal, error);
+      await this.#pause.wait(signal, error);
       return 'again';
     }
   }
@@ -214,7 +218,7 @@ export class Reflector<T> {
     if (end.kind !== 'error') return end.kind === 'stopped' ? 'ended' : 'again';
     retry.after(end.error);
     if (isTooManyRequests(end.error)) {
-      await this.#pause(signal, end.error);
+      await this.#pause.wait(signal, end.error);
       return 'again';
     }
     if (!isExpiredOrGone(end.error) && isInternalError(end.error) && retry.shouldRetry())
@@ -261,6 +265,14 @@ export class Reflector<T> {
     if (turns !== undefined) await turns;
   }
 
+  #listPage(options: ListOptions, signal: AbortSignal): Promise<ListPage<T>> {
+    return transformedPage(this.#listerWatcher, options, signal, {
+      transform: this.#options.transform,
+      turns: this.#session.turns,
+      report: this.#report,
+    });
+  }
+
   #replaceStore(objects: T[], resourceVersion: string): Promise<void> | undefined {
     this.#heardMs = this.#clock.monotonicMs();
     this.#listedMs = this.#heardMs;
@@ -271,30 +283,6 @@ export class Reflector<T> {
     if (replaced instanceof Promise) return replaced.then(done);
     done();
     return undefined;
-  }
-
-  /** An object that fails the transform is left out; the others go through. */
-  async #listPage(options: ListOptions, signal: AbortSignal): Promise<ListPage<T>> {
-    const listerWatcher = this.#listerWatcher;
-    const { transform } = this.#options;
-    if (transform === undefined) return listerWatcher.list(options, signal);
-    const items: T[] = [];
-    const put = (item: T) => {
-      try {
-        items.push(transform(item));
-      } catch (cause) {
-        this.#report(new RuntimeError('WG_RUNTIME_TRANSFORM', 'the transform failed', { cause }));
-      }
-    };
-    if (listerWatcher.listEach !== undefined)
-      return { ...(await listerWatcher.listEach(options, put, signal)), items };
-    const page = await listerWatcher.list(options, signal);
-    for (const item of page.items) {
-      put(item);
-      const turn = this.#session.turns.step();
-      if (turn !== undefined) await turn;
-    }
-    return { ...page, items };
   }
 
   /**
@@ -327,7 +315,7 @@ export class Reflector<T> {
       } catch (error) {
         await session?.close();
         if (signal.aborted) return undefined;
-        if (isWorthAnotherWatch(error)) await this.#pause(signal, error);
+        if (isWorthAnotherWatch(error)) await this.#pause.wait(signal, error);
         else if (isVersionUnavailable(error)) this.#isResourceVersionUnavailable = true;
         else {
           this.#report(error);
@@ -368,33 +356,6 @@ export class Reflector<T> {
     return 0;
   }
 
-  /**
-   * Waits out the back-off, or what the server asked for if that is longer; but once a server that
-   * was down answers, there is nothing left to wait for.
-   */
-  async #pause(signal: AbortSignal, error?: unknown): Promise<void> {
-    const askedMs = Math.min(retryAfterMs(error), reflectorBackoff.maxMs);
-    const waitMs = Math.max(this.#backoff.nextMs(), askedMs);
-    const listerWatcher = this.#listerWatcher;
-    const cause = error instanceof RuntimeError ? error.cause : error;
-    if (listerWatcher.whenReachable === undefined || askedMs > 0 || !isUnreachable(cause)) {
-      await this.#clock.sleep(waitMs, signal);
-      return;
-    }
-    // Whoever was told of the error may have stopped us: an abort that was is not heard again.
-    if (signal.aborted) return;
-    const over = new AbortController();
-    const end = () => over.abort();
-    signal.addEventListener('abort', end, { once: true });
-    const isReachable = await Promise.race([
-      listerWatcher.whenReachable(over.signal),
-      this.#clock.sleep(waitMs, over.signal).then(() => false),
-    ]);
-    signal.removeEventListener('abort', end);
-    end();
-    if (isReachable) this.#backoff.reset();
-  }
-
   #listError(cause: unknown): RuntimeError {
     const reason = cause instanceof Error ? cause.message : String(cause);
     const what = this.#options.description ?? this.#options.expectedType?.kind ?? 'objects';
@@ -402,23 +363,12 @@ export class Reflector<T> {
   }
 }
 
-/** How long the server asked to be left alone, in milliseconds. */
-function retryAfterMs(error: unknown): number {
-  return error instanceof KubeError ? (error.retryAfterSeconds ?? 0) * 1_000 : 0;
-}
-
+/** Nothing is known to be wrong with the version that was asked for: a list would tell nothing new. */
 function isWorthAnotherWatch(error: unknown): boolean {
-  return isConnectionRefused(error) || isTooManyRequests(error);
+  if (isVersionUnavailable(error)) return false;
+  return isConnectionRefused(error) || isTimeout(error) || isTooManyRequests(error);
 }
 
 function isVersionUnavailable(error: unknown): boolean {
   return isExpiredOrGone(error) || isTooLargeResourceVersion(error);
-}
-
-function refuseTable<T>({ apiVersion, kind }: ListPage<T>): void {
-  if (kind !== 'Table' || !apiVersion?.startsWith('meta.k8s.io/')) return;
-  throw new RuntimeError(
-    'WG_RUNTIME_UNSUPPORTED_LIST',
-    `unsupported list gvk ${apiVersion}, Kind=${kind}: Tables cannot be cached`,
-  );
 }

@@ -123,6 +123,14 @@ export class Manager {
     return this.#server?.address;
   }
 
+  /**
+   * Whether this process may act as the leader now: always, where nobody is elected. It is known by the
+   * clock, so that it is true to the instant.
+   */
+  get isLeading(): boolean {
+    return this.#options.leaderElection === undefined || this.#elector?.holdsLease === true;
+  }
+
   /** Adds a part; when the manager runs already, it starts with its stage or at once. */
   add(runnable: Runnable, stage?: ManagerStageName): void {
     const needsLeader = runnable.needsLeaderElection ?? true;

@@ -64,6 +64,11 @@ export interface OperatorOptions {
  * ```
  */
 export class Operator {
+  /**
+   * For what the leader does: it sends no write when this process does not lead any more, not even one
+   * that was under way while the process stood still. What others do as well has the client of the
+   * options.
+   */
   readonly client: KubeClient;
   readonly events: EventRecorder;
   readonly informers: InformerFactory;
@@ -75,7 +80,7 @@ export class Operator {
   constructor(options: OperatorOptions) {
     const { client, name, scope = {}, clock } = options;
     this.#options = options;
-    this.client = client;
+    this.client = client.fenced(() => this.manager.isLeading);
     this.#onError = options.onError ?? ((error) => process.emitWarning(asError(error)));
     this.metrics = options.metrics ?? prometheusMetrics();
     const shared = { ...(clock === undefined ? {} : { clock }), onError: this.#onError };

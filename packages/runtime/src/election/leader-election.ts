@@ -97,6 +97,14 @@ export class LeaderElector {
   }
 
   /**
+   * Whether this process leads now, by the clock and without asking anybody: what acts asks it as late
+   * as it can. A process that stood still learns by it that its time has passed, before any timer runs.
+   */
+  get holdsLease(): boolean {
+    return this.isLeader() && this.#isLeaseValid();
+  }
+
+  /**
    * An error when this process believes that it leads although its lease ran out more than
    * `toleranceMs` ago: its renewing has died, and the process should be restarted.
    */
