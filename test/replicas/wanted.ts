@@ -22,7 +22,7 @@ export class Wanted {
 
   static ingressSpec(name: string, path: string) {
     const backend = { service: { name: 'shop', port: { number: 80 } } };
-    const paths = [{ path, pathType: 'Prefix', backend }];
+    const paths = [{ path, pathType: 'Prefix' as const, backend }];
     return { ingressClassName: 'kong', rules: [{ host: `${name}.test`, http: { paths } }] };
   }
 
