@@ -48,7 +48,9 @@ export class KubeClient {
    * stood still leads to no write of one who has been replaced.
    *
    * ```ts
-   * const leader = client.fenced(() => elector.holdsLease);
+   * let leads = true;
+   * const leader = client.fenced(() => leads);
+   * leads = false;
    * ```
    */
   fenced(mayWrite: () => boolean): KubeClient {
