@@ -185,24 +185,6 @@ const rows: readonly FlagRow[] = [
   ['kubeconfig', 'string', '', 'how to reach the Kubernetes API'],
   ['log-format', 'string', 'text', 'text or json'],
   [
-    'leader-election-lease-duration',
-    'duration',
-    '',
-    'how long the others wait when a leader is gone; 15s, and 35s for GitOps',
-  ],
-  [
-    'leader-election-renew-deadline',
-    'duration',
-    '',
-    'how long the leader tries to renew; 10s, and 30s for GitOps',
-  ],
-  [
-    'leader-election-retry-period',
-    'duration',
-    '',
-    'the pause between tries; 2s, and 5s for GitOps',
-  ],
-  [
     'log-level',
     'string',
     'info',

@@ -1,4 +1,10 @@
-import { type ElectionTiming, electionTiming, FlagReader, type FlagValues } from '@waygate/runtime';
+import {
+  type ControllerFlag,
+  type ElectionTiming,
+  electionTiming,
+  FlagReader,
+  type FlagValues,
+} from '@waygate/runtime';
 import type { IngressControllerOptions, ListenOptions } from '../controller/controller-options.ts';
 import type { GatewayDiscoverySettings } from '../controller/gateway-discovery.ts';
 import { controllerFlags } from './controller-flags.ts';
@@ -29,13 +35,20 @@ export interface ParsedFlags {
   readonly warnings: readonly string[];
 }
 
+/** Flux' flags for how a Lease is kept, which stand in the table of GitOps and count here too. */
+const electionFlags: readonly ControllerFlag[] = [
+  'leader-election-lease-duration',
+  'leader-election-renew-deadline',
+  'leader-election-retry-period',
+].map((name) => ({ name, type: 'duration', default: '', summary: 'how a Lease is kept' }));
+
 /** Reads flags as texts, by name; what is not given is looked up in the environment. */
 export function optionsFromFlags(
   given: FlagValues,
   environment: FlagValues,
   { identity, namespace = 'default', otherGates = [] }: Surroundings,
 ): ParsedFlags {
-  const flags = new FlagReader(controllerFlags, given, { environment });
+  const flags = new FlagReader([...controllerFlags, ...electionFlags], given, { environment });
   const { problems, warnings } = flags;
   const text = (name: string) => flags.text(name);
   const list = (name: string) => flags.list(name);
