@@ -159,7 +159,8 @@ class PluginPlayer {
   }
 }
 
-function compareHeaders(
+/** How headers differ from those that are expected, what is volatile aside. */
+export function compareHeaders(
   expected: Readonly<Record<string, string>>,
   answer: RawAnswer,
 ): Outcome | undefined {
@@ -177,7 +178,7 @@ function compareHeaders(
 }
 
 /** A value with its keys sorted and without what is volatile. */
-function stable(value: unknown): unknown {
+export function stable(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(stable);
   if (!isObject(value)) return value;
   return Object.fromEntries(

@@ -9,7 +9,6 @@ const dropped: ReadonlySet<string> = new Set([
   'keep-alive',
   'proxy-connection',
   'proxy-authenticate',
-  'proxy-authorization',
   'te',
   'trailer',
   'content-length',

@@ -25,10 +25,14 @@ export const cors = definePlugin<Config>({
     const { headers, method } = context;
     const isPreflight =
       method === 'OPTIONS' && headers.has('origin') && headers.has('access-control-request-method');
-    if (!isPreflight || config.preflight_continue) {
+    if (!isPreflight) {
       return;
     }
+    // Whoever answers a preflight says all of it: with `preflight_continue` that is the upstream.
     context.shared.set(preflightKey, true);
+    if (config.preflight_continue) {
+      return;
+    }
     const answer: Record<string, string> = originHeaders(context, config);
     const asked = headers.get('access-control-request-headers');
     const allowed =

@@ -1,0 +1,100 @@
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { Gateway } from '@waygate/gateway';
+import { filesInPack } from '../case-files.ts';
+import { readJson } from '../data-file.ts';
+import { Backend } from '../drivers/kong-backend.ts';
+import { pluginConfig } from '../drivers/kong-plugin-config.ts';
+import type { PluginExchange } from '../drivers/kong-plugins.ts';
+import type { Exchange } from '../drivers/kong-transcript.ts';
+import { comparedText, compareKong } from './compare-kong.ts';
+import { compareProxied } from './compare-proxied.ts';
+import { KongSide } from './kong-side.ts';
+
+const usage = `npm run compare -- kong --real URL
+
+Sends several hundred requests to the Admin API of a real Kong and to a gateway of ours that is started for it,
+and says where they answer differently. The real one must be empty: what the requests make is removed again.
+Without a database and on this machine requests are sent through both, too, with the plugins of the recordings.
+
+  --real URL   the Admin API of the real Kong, such as http://127.0.0.1:8001
+`;
+
+/** Which recordings have requests for a Kong with and without a database. */
+const tables = {
+  dbless: ['dbless-general', 'dbless-config', 'dbless-validate'],
+  database: [
+    'pg-general',
+    'pg-crud',
+    'pg-pagination-tags',
+    'pg-validate-plugins',
+    'pg-validate-misc',
+  ],
+};
+
+const { values, positionals } = parseArgs({
+  options: { real: { type: 'string' }, help: { type: 'boolean' } },
+  allowPositionals: true,
+});
+if (positionals[0] !== 'kong' || values.real === undefined || values.help === true) {
+  process.stdout.write(usage);
+  process.exit(values.help === true ? 0 : 2);
+}
+process.exitCode = await compare(new URL(values.real));
+
+async function compare(url: URL): Promise<number> {
+  const real = new KongSide(url);
+  const { database, router_flavor: flavor } = await real.settings();
+  const isDbless = database === 'off';
+  if (!(await real.isEmpty())) {
+    process.stderr.write(
+      `${url.origin} holds entities: compare with an empty Kong, nothing was sent\n`,
+    );
+    return 2;
+  }
+  const gateway = new Gateway({
+    mode: isDbless ? 'dbless' : 'database',
+    takesUnrunnablePlugins: true,
+    ...(flavor === 'expressions' || flavor === 'traditional' ? { flavor } : {}),
+  });
+  try {
+    const { admin } = await gateway.start();
+    const ours = new KongSide(new URL(`http://127.0.0.1:${admin?.port}`));
+    const pack = filesInPack(
+      join(fileURLToPath(new URL('../../cases', import.meta.url)), 'kong.ndjson.gz'),
+    );
+    const files = tables[isDbless ? 'dbless' : 'database'].map((name) => ({
+      name,
+      exchanges: readJson(pack, `${name}.json`) as Exchange[],
+    }));
+    process.stdout.write(comparedText(await compareKong(real, ours, files, isDbless)));
+    if (isDbless && ['127.0.0.1', 'localhost'].includes(url.hostname)) {
+      const exchanges = readJson(pack, 'proxy-plugins.json') as PluginExchange[];
+      process.stdout.write(await proxied(real, ours, exchanges));
+    }
+    return 0;
+  } finally {
+    real.close();
+    await gateway.stop();
+  }
+}
+
+/** Both with the same plugins, before the same backend. */
+async function proxied(
+  real: KongSide,
+  ours: KongSide,
+  exchanges: readonly PluginExchange[],
+): Promise<string> {
+  const backend = new Backend();
+  await backend.start();
+  try {
+    const config = JSON.stringify(pluginConfig(backend.port));
+    for (const side of [real, ours]) await side.configure(config);
+    const compared = await compareProxied(await real.ports(), await ours.ports(), exchanges);
+    return `through the proxies: ${comparedText(compared)}`;
+  } finally {
+    await backend.stop();
+    await real.clear(true);
+  }
+}
