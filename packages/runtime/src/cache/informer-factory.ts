@@ -69,8 +69,12 @@ export class InformerFactory {
   /** Waits for all that were started; true if every one has synced. */
   async waitForCacheSync(signal?: AbortSignal): Promise<boolean> {
     const started = [...this.#running.keys()].map((name) => this.#informers.get(name)!);
-    const results = await Promise.all(started.map((informer) => informer.waitForSync(signal)));
-    return results.every((hasSynced) => hasSynced);
+    let haveAllSynced = true;
+    // One after the other: they sync side by side all the same, and the signal is listened to once.
+    for (const informer of started) {
+      if (!(await informer.waitForSync(signal))) haveAllSynced = false;
+    }
+    return haveAllSynced;
   }
 
   /** Stops every informer, and resolves when all have stopped. */
