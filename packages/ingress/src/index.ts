@@ -6,6 +6,7 @@ export { type ValidationContext, validateObject } from './admission/object-valid
 export type { AdminAddress } from './controller/admin-address.ts';
 export type { IngressControllerOptions, LogRecord } from './controller/controller-options.ts';
 export type { GatewayDiscoverySettings } from './controller/gateway-discovery.ts';
+export type { GatewayAddressing, GatewayPort } from './controller/gateway-ports.ts';
 export { IngressController } from './controller/ingress-controller.ts';
 export { nginxFallbackCertificate } from './controller/nginx-certificate.ts';
 export {

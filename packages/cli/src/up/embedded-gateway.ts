@@ -17,11 +17,18 @@ interface EmbeddedGatewayOptions extends GatewayOrder {
 
 /** The gateway in a process of its own; not yet started. */
 export function gatewayHost(options: EmbeddedGatewayOptions): PartHost<GatewayOrder, GatewayPorts> {
-  const { directory, token, adminOrigins, env, log, tell } = options;
+  const { directory, token, adminOrigins, flavor, env, log, tell } = options;
   return new PartHost({
     name: 'the gateway',
     entry: fileURLToPath(new URL('./gateway-process.js', import.meta.url)),
-    order: (ports = options.ports) => ({ directory, ports, token, adminOrigins }),
+    order: (ports = options.ports) => ({
+      directory,
+      ports,
+      token,
+      adminOrigins,
+      flavor,
+      further: options.further,
+    }),
     env,
     log,
     tell,

@@ -1,6 +1,7 @@
 // The process of the embedded gateway: traffic shares its event loop with nothing that a tenant can make
 // heavy, such as lists of the Kubernetes API, translation and builds.
-import { Gateway, type GatewayAddresses } from '@waygate/gateway';
+import { type FurtherListener, Gateway, type GatewayAddresses } from '@waygate/gateway';
+import type { RouterFlavor } from '@waygate/kong';
 import { runPart } from './part-process.ts';
 
 export interface GatewayPorts {
@@ -17,11 +18,15 @@ export interface GatewayOrder {
   readonly token: string;
   /** Whose web pages may use the Admin API. */
   readonly adminOrigins: readonly string[];
+  readonly flavor: RouterFlavor;
+  /** The ports of Gateways with addresses of their own. */
+  readonly further: readonly FurtherListener[];
 }
 
 const host = '127.0.0.1';
 
-runPart<GatewayOrder, GatewayPorts>(async ({ directory, ports, token, adminOrigins }, log) => {
+runPart<GatewayOrder, GatewayPorts>(async (order, log) => {
+  const { directory, ports, token, adminOrigins, flavor, further } = order;
   const tell = (message: string, details?: Readonly<Record<string, unknown>>): void =>
     log(details === undefined ? message : `${message} ${JSON.stringify(details)}`);
   // In database mode a change is one write, and the gateway answers right after a restart, before any
@@ -29,6 +34,7 @@ runPart<GatewayOrder, GatewayPorts>(async ({ directory, ports, token, adminOrigi
   const gateway = new Gateway({
     mode: 'database',
     directory,
+    flavor,
     proxy: [
       { host, port: ports.http },
       { host, port: ports.https, isTls: true },
@@ -39,7 +45,12 @@ runPart<GatewayOrder, GatewayPorts>(async ({ directory, ports, token, adminOrigi
     log: { warn: tell, error: tell },
   });
   const addresses = await gateway.start();
-  return { value: portsOf(addresses), stop: () => gateway.stop() };
+  await gateway.listenAlso(further);
+  return {
+    value: portsOf(addresses),
+    call: (wanted) => gateway.listenAlso(wanted as FurtherListener[]),
+    stop: () => gateway.stop(),
+  };
 });
 
 function portsOf({ proxy, admin }: GatewayAddresses): GatewayPorts {

@@ -49,6 +49,9 @@ export class PartHost<Order, Started> {
   #restart: NodeJS.Timeout | undefined;
   #delayMs = restartDelayMs;
   #isStopping = false;
+  /** Calls that wait for their answers. */
+  readonly #calls = new Map<number, (value: unknown) => void>();
+  #callCount = 0;
 
   constructor(options: PartHostOptions<Order, Started>) {
     this.#options = options;
@@ -68,7 +71,8 @@ export class PartHost<Order, Started> {
     const started = new Promise<Started>((resolve, reject) => {
       child.on('message', (report: PartReport<Started>) => {
         unanswered = 0;
-        if (report.type === 'line') log(`${name}: ${report.line}`);
+        if (report.type === 'answered') this.#answered(report.id, report.value);
+        else if (report.type === 'line') log(`${name}: ${report.line}`);
         else if (report.type === 'started') resolve(report.value);
         else if (report.type === 'failed')
           reject(new PartError(report.message, report.code, report.port));
@@ -95,6 +99,29 @@ export class PartHost<Order, Started> {
     if (isOver(child)) onExit();
     else child.once('exit', onExit);
     return this.#before;
+  }
+
+  /** Asks the part for something; without an answer when it ends before. */
+  call(body: unknown): Promise<unknown> {
+    const child = this.#child;
+    return new Promise((resolve, reject) => {
+      if (child?.connected !== true) {
+        reject(new PartError(`${this.#options.name} does not run`));
+        return;
+      }
+      const id = ++this.#callCount;
+      this.#calls.set(id, resolve);
+      child.once('exit', () => {
+        if (this.#calls.delete(id)) reject(new PartError(`${this.#options.name} ended`));
+      });
+      child.send({ type: 'call', id, body } satisfies PartCommand<Order>);
+    });
+  }
+
+  #answered(id: number, value: unknown): void {
+    const resolve = this.#calls.get(id);
+    this.#calls.delete(id);
+    resolve?.(value);
   }
 
   async stop(): Promise<void> {

@@ -10,17 +10,21 @@ export type PartReport<Started> =
       readonly port?: number | undefined;
     }
   | { readonly type: 'line'; readonly line: string }
+  | { readonly type: 'answered'; readonly id: number; readonly value: unknown }
   | { readonly type: 'alive' };
 
 /** What the parent tells its child. */
 export type PartCommand<Order> =
   | { readonly type: 'start'; readonly order: Order }
   | { readonly type: 'ask' }
+  | { readonly type: 'call'; readonly id: number; readonly body: unknown }
   | { readonly type: 'stop' };
 
 /** A part of the stack that runs. */
 interface RunningPart<Started> {
   readonly value: Started;
+  /** What the parent asks for while it runs. */
+  call?(body: unknown): Promise<unknown>;
   stop(): Promise<void>;
 }
 
@@ -38,6 +42,14 @@ export function runPart<Order, Started>(
   };
   process.on('message', (command: PartCommand<Order>) => {
     if (command.type === 'ask') report({ type: 'alive' });
+    if (command.type === 'call') {
+      const { id, body } = command;
+      // Without an answer the parent waits for the next start, with which it tells all of it again.
+      void running
+        .then((part) => part?.call?.(body))
+        .then((value) => report({ type: 'answered', id, value }))
+        .catch((error: Error) => report({ type: 'line', line: error.message }));
+    }
     if (command.type === 'stop')
       void running.then((part) => part?.stop()).finally(() => process.exit(0));
     if (command.type !== 'start') return;

@@ -8,11 +8,13 @@ import {
   customResourceDefinitions as gitOpsDefinitions,
 } from '@waygate/gitops';
 import {
+  type GatewayAddressing,
+  type GatewayPort,
   gatewayApiDefinitions,
   IngressController,
   customResourceDefinitions as ingressDefinitions,
 } from '@waygate/ingress';
-import { AdminClient } from '@waygate/kong';
+import { AdminClient, type RouterFlavor } from '@waygate/kong';
 import { StorageError } from '@waygate/text';
 import { appliedHappening } from '../dashboard/applied-happening.ts';
 import { ingressHooks } from '../dashboard/ingress-hooks.ts';
@@ -23,6 +25,7 @@ import { adminTokenFile } from './admin-address.ts';
 import { watchClusterProblems } from './cluster-problems.ts';
 import { type EmbeddedApi, portTaken, startEmbeddedApi } from './embedded-api.ts';
 import { type EmbeddedGateway, gatewayHost, startGateway } from './embedded-gateway.ts';
+import type { GatewayAddressBook } from './gateway-address-book.ts';
 import type { GatewayPorts } from './gateway-process.ts';
 import { type GitHead, watchGitHead } from './git-head.ts';
 import { applyObject, installDefinitions } from './install-objects.ts';
@@ -51,6 +54,9 @@ export interface StackOptions {
   readonly hasDashboard: boolean;
   /** Whose web pages may use the Admin API. */
   readonly adminOrigins: readonly string[];
+  readonly routerFlavor: RouterFlavor;
+  /** Gives each Gateway an address to itself, if that is wanted. */
+  readonly gatewayAddresses?: GatewayAddressBook | undefined;
   /** The ports of an earlier run: taken again where they are free. */
   readonly lastPorts: PortPlan;
   readonly project?: OpenProject | undefined;
@@ -95,6 +101,8 @@ export class Stack {
   #substitutes: ReadonlyMap<string, number> = new Map();
   #api: EmbeddedApi | undefined;
   #gateway: ReturnType<typeof gatewayHost> | undefined;
+  /** What Gateways ask for; a gateway that is started again opens the same. */
+  readonly #gatewayPorts: GatewayPort[] = [];
   #adminClient: AdminClient | undefined;
   #dashboard: LocalDashboard | undefined;
 
@@ -264,10 +272,12 @@ export class Stack {
   }
 
   async #startGateway(ports: GatewayPorts, token: string): Promise<EmbeddedGateway> {
-    const { state, log, tell, env, adminOrigins } = this.#options;
+    const { state, log, tell, env, adminOrigins, routerFlavor: flavor } = this.#options;
     // On disk even when nobody asked to keep it: a gateway that is started again knows its routes.
     const directory = state.of('gateway');
-    this.#gateway = gatewayHost({ directory, ports, token, adminOrigins, env, log, tell });
+    const further = this.#gatewayPorts;
+    const order = { directory, ports, token, adminOrigins, flavor, further };
+    this.#gateway = gatewayHost({ ...order, env, log, tell });
     return startGateway(this.#gateway);
   }
 
@@ -298,11 +308,27 @@ export class Stack {
       ...(core && ingressHooks(core)),
       leaderElection: false,
       publishStatusAddress: ['127.0.0.1'],
+      gatewayAddressing: this.#gatewayAddressing(),
       onLog: ({ level, message }) => {
         if (level !== 'debug') this.#options.log(`ingress: ${message}`);
       },
     });
     this.#run('the ingress controller', controller.run(this.#controllers.signal));
+  }
+
+  #gatewayAddressing(): GatewayAddressing | undefined {
+    const book = this.#options.gatewayAddresses;
+    return (
+      book && {
+        addressOf: (gateway) => book.addressOf(gateway),
+        open: async (ports) => {
+          this.#gatewayPorts.splice(0, Number.POSITIVE_INFINITY, ...ports);
+          return (await this.#gateway?.call(ports)) as Awaited<
+            ReturnType<GatewayAddressing['open']>
+          >;
+        },
+      }
+    );
   }
 
   #startGitOps(api: EmbeddedApi): void {

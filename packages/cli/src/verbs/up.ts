@@ -1,5 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
+import type { RouterFlavor } from '@waygate/kong';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type CliContext, CliError, exitCode } from '../context.ts';
 import { corsOriginOption } from '../cors-origin-option.ts';
@@ -11,7 +12,7 @@ import { RunJournal } from '../runs/run-journal.ts';
 import { anyPorts, type PortPlan, type RunRecord, RunRegistry } from '../runs/run-registry.ts';
 import { terminalOf } from '../terminal.ts';
 import { followChanges } from '../up/change-feed.ts';
-
+import { GatewayAddressBook } from '../up/gateway-address-book.ts';
 import {
   followingText,
   type OpenProject,
@@ -35,6 +36,8 @@ interface Flags {
   readonly httpsPort: number;
   readonly adminPort: number;
   readonly adminCorsOrigin: readonly string[];
+  readonly routerFlavor?: RouterFlavor;
+  readonly gatewayAddresses?: GatewayAddressBook;
   readonly dashboard: boolean;
   readonly dashboardPort: number;
   readonly open?: boolean;
@@ -61,6 +64,18 @@ export function configure(command: Command, context: CliContext): void {
     .option('--https-port <port>', 'the gateway, HTTPS', parsePort, 0)
     .option('--admin-port <port>', "the gateway's Admin API", parsePort, 0)
     .addOption(corsOriginOption())
+    .addOption(
+      new Option('--router-flavor <flavor>', 'how the gateway routes, as with Kong').choices([
+        'traditional',
+        'traditional_compatible',
+        'expressions',
+      ]),
+    )
+    .option(
+      '--gateway-addresses <range>',
+      'each Gateway has an address of this range to itself, such as 127.64.0.0/16',
+      parseRange,
+    )
     .option('--dashboard [on]', 'serve the dashboard; --dashboard=false does not', isOn, true)
     .option('--dashboard-port <port>', 'the dashboard', parsePort, 0)
     .option('--open', 'open the dashboard in the browser')
@@ -113,6 +128,8 @@ async function up(directory: string | undefined, flags: Flags, context: CliConte
     },
     hasDashboard: flags.dashboard,
     adminOrigins: flags.adminCorsOrigin,
+    routerFlavor: flavorOf(flags),
+    gatewayAddresses: flags.gatewayAddresses,
     env: context.env,
     log: (line) => {
       if (flags.verbose) context.stderr.write(`${line}\n`);
@@ -263,6 +280,20 @@ function stopWithin(mostMs: number, stack: Stack, context: CliContext): { releas
       clearTimeout(timer);
     },
   };
+}
+
+/** Only expressions can tell which address a request came to. */
+function flavorOf({ routerFlavor, gatewayAddresses }: Flags): RouterFlavor {
+  if (gatewayAddresses === undefined) return routerFlavor ?? 'traditional_compatible';
+  if ((routerFlavor ?? 'expressions') === 'expressions') return 'expressions';
+  throw new CliError(`--gateway-addresses needs --router-flavor expressions, not ${routerFlavor}`);
+}
+
+function parseRange(text: string): GatewayAddressBook {
+  const book = GatewayAddressBook.parse(text);
+  if (book === undefined)
+    throw new InvalidArgumentError('must be a range of loopback addresses, such as 127.64.0.0/16.');
+  return book;
 }
 
 function isOn(text: string): boolean {

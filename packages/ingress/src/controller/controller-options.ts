@@ -8,6 +8,7 @@ import type { AddressSettings } from '../status/address-source.ts';
 import type { PassReport } from '../sync/pass-report.ts';
 import type { TranslateOptions } from '../translate/options.ts';
 import type { GatewayDiscoverySettings } from './gateway-discovery.ts';
+import type { GatewayAddressing } from './gateway-ports.ts';
 
 /** A line of the controller's log: a message and what it is about. */
 export interface LogRecord {
@@ -46,6 +47,8 @@ export interface IngressControllerOptions extends Omit<AddressSettings, 'prefers
   readonly kongAdmin: AdminClient | readonly AdminClient[] | GatewayDiscoverySettings;
   /** How to translate. The gateway's version and router are asked from it when they are not given. */
   readonly translate?: TranslateOptions;
+  /** Gives each Gateway an address to itself; needs a gateway with the expressions router. */
+  readonly gatewayAddressing?: GatewayAddressing | undefined;
   /** Only these namespaces; all when empty. */
   readonly watchNamespaces?: readonly string[];
   /** Kinds that are switched off, by the names of Kong Ingress Controller's flags. */

@@ -4,6 +4,7 @@ import type { KubeClient } from '@waygate/kube';
 import type { Clock, EventRecorder, Metrics } from '@waygate/runtime';
 import type { HeldConfig } from '../fallback/held-config.ts';
 import { IngressMetrics } from '../metrics/controller-metrics.ts';
+import type { Gateway } from '../objects/gateway-api.ts';
 import { StatusWriter } from '../status/status-writer.ts';
 import { DatabaseSync } from '../sync/database-sync.ts';
 import { DblessSync } from '../sync/dbless-sync.ts';
@@ -50,7 +51,7 @@ export interface ControllerParts {
 /** Wires the parts. */
 export function assembleParts(context: PartsContext): ControllerParts {
   const { options, facts, gateways, clock, isLeader, onError } = context;
-  const { client, emitEvents = true, updateStatus = true } = options;
+  const { client, emitEvents = true, updateStatus = true, gatewayAddressing } = options;
   const instanceId = options.instanceId ?? randomUUID();
   const protocol = facts.isDbless ? 'db-less' : 'deck';
   const metrics = new IngressMetrics(context.metrics.registry, protocol, instanceId);
@@ -73,6 +74,9 @@ export function assembleParts(context: PartsContext): ControllerParts {
       routerFlavor: facts.routerFlavor,
       ...options.translate,
       ...(options.translate?.nginx && { nginx: { ...options.translate.nginx, ...facts.nginx } }),
+      ...(gatewayAddressing && {
+        gatewayAddress: (gateway: Gateway) => gatewayAddressing.addressOf(gateway),
+      }),
       onlyAttachedRoutes: true,
     }),
     sync: makeSync(context, diffs, (push) => metrics.push(push, loop.isFallback, clock.now())),

@@ -9,6 +9,7 @@ import type { ObjectReader } from '../store/object-reader.ts';
 import type { PassReport } from '../sync/pass-report.ts';
 import type { ConfigurationLoop } from './configuration-loop.ts';
 import { upstreamPolicyPatches } from './policy-users.ts';
+import { type GatewayAddressing, GatewayPorts } from './gateway-ports.ts';
 import {
   addressPatches,
   gatewayApiPatches,
@@ -25,6 +26,7 @@ export interface StatusReporterOptions extends AddressSettings {
   readonly clock: Clock;
   readonly writer: StatusWriter;
   readonly loop: ConfigurationLoop;
+  readonly gatewayAddressing?: GatewayAddressing | undefined;
   readonly onError: (error: unknown) => void;
 }
 
@@ -38,11 +40,17 @@ const withdrawalMs = 5_000;
 export class StatusReporter {
   readonly #options: StatusReporterOptions;
   readonly #addresses: AddressSource;
+  /** Only where Gateways have addresses of their own. */
+  readonly #ports: GatewayPorts | undefined;
   #published = '';
 
   constructor(options: StatusReporterOptions) {
     this.#options = options;
     this.#addresses = new AddressSource(options);
+    const { gatewayAddressing, loop, onError } = options;
+    this.#ports =
+      gatewayAddressing &&
+      new GatewayPorts(gatewayAddressing, () => loop.requestFullPass(), onError);
   }
 
   report({ outcome, snapshot: whole, services, changed, removed }: PassReport): void {
@@ -77,6 +85,7 @@ export class StatusReporter {
       ),
     );
     const { gatewayControllerName: controllerName } = loop.options;
+    if (snapshot !== undefined) this.#ports?.update(loop.objects, controllerName);
     const made = (reader: ObjectReader): StatusPatch[] => [
       ...gatewayApiPatches({
         reader,
@@ -86,6 +95,7 @@ export class StatusReporter {
         problems,
         addresses: unique([...addresses.tcp, ...addresses.udp]),
         concernsGateways: snapshot !== undefined,
+        places: this.#ports,
         now,
       }),
       ...(snapshot === undefined ? [] : upstreamPolicyPatches(reader, controllerName, live, now)),

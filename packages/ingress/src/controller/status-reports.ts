@@ -7,6 +7,7 @@ import type { KongLicenseResource } from '../objects/kong-resources.ts';
 import type { ObjectReference } from '../objects/reference.ts';
 import type { PublishedAddresses } from '../status/address-source.ts';
 import { areSameAddresses } from '../status/addresses.ts';
+import type { GatewayPlaces } from '../status/gateway-places.ts';
 import { gatewayStatuses } from '../status/gateway-status.ts';
 import { knativeStatus } from '../status/knative-status.ts';
 import { licenseStatus } from '../status/license-status.ts';
@@ -156,6 +157,8 @@ export function gatewayApiPatches(parts: {
   readonly addresses: readonly LoadBalancerIngress[];
   /** Whether a Gateway may have other routes or listeners than before. */
   readonly concernsGateways: boolean;
+  /** Where Gateways are, if each has an address of its own. */
+  readonly places: GatewayPlaces | undefined;
   readonly now: Date;
 }): StatusPatch[] {
   const { reader, controllerName, live, addresses, concernsGateways, now } = parts;
@@ -176,6 +179,7 @@ export function gatewayApiPatches(parts: {
     });
     if (patch !== undefined) patches.push(patch);
   }
-  if (concernsGateways) patches.push(...gatewayStatuses(reader, controllerName, addresses, now));
+  if (concernsGateways)
+    patches.push(...gatewayStatuses(reader, controllerName, addresses, now, parts.places));
   return patches;
 }

@@ -7,7 +7,14 @@ export interface GatewayClass extends KubeObject {
 }
 
 export interface Gateway extends KubeObject {
-  spec?: { gatewayClassName?: string; listeners?: Listener[] | null };
+  spec?: {
+    gatewayClassName?: string;
+    listeners?: Listener[] | null;
+    addresses?: { type?: string | null; value?: string | null }[] | null;
+    infrastructure?: {
+      parametersRef?: { group: string; kind: string; name: string } | null;
+    } | null;
+  };
   status?: {
     listeners?: { name: string; conditions?: Condition[] | null }[] | null;
     conditions?: Condition[] | null;

@@ -1,6 +1,12 @@
 import { isIP } from 'node:net';
 import type { KubeObject } from '@waygate/schema';
-import type { Condition, Gateway, GatewayClass, RouteObject } from '../objects/gateway-api.ts';
+import type {
+  Condition,
+  Gateway,
+  GatewayClass,
+  Listener,
+  RouteObject,
+} from '../objects/gateway-api.ts';
 import type { LoadBalancerIngress } from '../objects/ingress.ts';
 import { routeKinds } from '../objects/kind-id.ts';
 import type { ObjectReader } from '../store/object-reader.ts';
@@ -10,6 +16,7 @@ import {
   supportedKinds,
 } from '../translate/gateway/route-attachment.ts';
 import { mergeConditions, type WantedCondition } from './conditions.ts';
+import type { GatewayPlaces, PortState } from './gateway-places.ts';
 import { isProgrammedListener, listenerConditions } from './listener-conditions.ts';
 import type { StatusPatch } from './status-writer.ts';
 
@@ -26,6 +33,7 @@ export function gatewayStatuses(
   controllerName: string,
   addresses: readonly LoadBalancerIngress[],
   now: Date,
+  places?: GatewayPlaces,
 ): StatusPatch[] {
   const patches: StatusPatch[] = [];
   for (const gatewayClass of reader.list<GatewayClass & { status?: { conditions?: Condition[] } }>(
@@ -46,7 +54,7 @@ export function gatewayStatuses(
   if (gateways.length === 0) return patches;
   const attached = attachedRoutes(reader, controllerName);
   for (const gateway of gateways) {
-    const patch = gatewayStatus(reader, gateway, addresses, attached, now);
+    const patch = gatewayStatus(reader, gateway, addresses, attached, now, places);
     if (patch !== undefined) patches.push(patch);
   }
   return patches;
@@ -85,14 +93,19 @@ function gatewayStatus(
   addresses: readonly LoadBalancerIngress[],
   attached: ReadonlyMap<string, number>,
   now: Date,
+  places: GatewayPlaces | undefined,
 ): StatusPatch | undefined {
   const generation = gateway.metadata.generation ?? 0;
   const existing = (gateway.status?.listeners ?? []) as ListenerStatus[];
+  const own = places?.addressOf(gateway);
+  const refusal = gatewayRefusal(gateway, places !== undefined && own === undefined);
   let validCount = 0;
   let isChanged = existing.length !== (gateway.spec?.listeners ?? []).length;
+  const portState = (listener: Listener): PortState =>
+    own === undefined ? 'open' : (places?.stateOf(gateway, listener) ?? 'open');
   const listeners = (gateway.spec?.listeners ?? []).map((listener): ListenerStatus => {
     const before = existing.find(({ name }) => name === listener.name);
-    const wanted = listenerConditions(reader, gateway, listener);
+    const wanted = listenerConditions(reader, gateway, listener, portState(listener));
     validCount += Number(isProgrammedListener(wanted));
     const merged = mergeConditions(before?.conditions ?? [], wanted, generation, now);
     const count = attached.get(listenerKey(gateway, listener.name)) ?? 0;
@@ -108,11 +121,12 @@ function gatewayStatus(
   });
   const merged = mergeConditions(
     gateway.status?.conditions ?? [],
-    gatewayConditions(validCount, listeners.length),
+    refusal ?? gatewayConditions(validCount, listeners),
     generation,
     now,
   );
-  const shown = addresses.map(({ ip, hostname }) => {
+  const mine: readonly LoadBalancerIngress[] = own === undefined ? [] : [{ ip: own }];
+  const shown = (places === undefined ? addresses : mine).map(({ ip, hostname }) => {
     const value = ip ?? hostname ?? '';
     return { type: isIP(value) === 0 ? 'Hostname' : 'IPAddress', value };
   });
@@ -126,16 +140,47 @@ function gatewayStatus(
 }
 
 /** A Gateway works with some of its listeners, too, and says that not all of them are right. */
-function gatewayConditions(validCount: number, count: number): WantedCondition[] {
-  const isWhole = validCount === count;
+function gatewayConditions(
+  validCount: number,
+  listeners: readonly ListenerStatus[],
+): WantedCondition[] {
+  // A port that is on its way is nobody's fault.
+  const waitCount = listeners.filter(({ conditions }) =>
+    conditions.some(({ type, reason }) => type === 'Programmed' && reason === 'Pending'),
+  ).length;
+  const isWhole = validCount + waitCount === listeners.length && listeners.length > 0;
+  const isAccepted = validCount + waitCount > 0;
   return [
     {
       type: 'Accepted',
-      status: validCount > 0 ? 'True' : 'False',
-      reason: isWhole && count > 0 ? 'Accepted' : 'ListenersNotValid',
+      status: isAccepted ? 'True' : 'False',
+      reason: isWhole ? 'Accepted' : 'ListenersNotValid',
     },
-    validCount > 0
+    validCount > 0 && waitCount === 0
       ? { type: 'Programmed', status: 'True', reason: 'Programmed' }
-      : { type: 'Programmed', status: 'False', reason: 'Invalid' },
+      : { type: 'Programmed', status: 'False', reason: waitCount > 0 ? 'Pending' : 'Invalid' },
+  ];
+}
+
+/** Why a Gateway as a whole cannot be as it is asked for. */
+function gatewayRefusal(
+  { spec }: Gateway,
+  isAddressRefused: boolean,
+): WantedCondition[] | undefined {
+  const refused = (reason: string, message: string): WantedCondition[] => [
+    { type: 'Accepted', status: 'False', reason, message },
+    { type: 'Programmed', status: 'False', reason: 'Invalid', message },
+  ];
+  const parameters = spec?.infrastructure?.parametersRef;
+  if (parameters)
+    return refused('InvalidParameters', `a Gateway takes no parameters from a ${parameters.kind}`);
+  if (!isAddressRefused) return undefined;
+  const strange = spec?.addresses?.find(({ type }) => (type ?? 'IPAddress') !== 'IPAddress');
+  if (strange !== undefined)
+    return refused('UnsupportedAddress', `an address cannot be a ${strange.type}`);
+  const message = 'an address that is asked for cannot be had';
+  return [
+    { type: 'Accepted', status: 'True', reason: 'Accepted' },
+    { type: 'Programmed', status: 'False', reason: 'AddressNotUsable', message },
   ];
 }

@@ -5,6 +5,7 @@ import { isReferenceAllowed } from '../translate/gateway/reference-grants.ts';
 import { supportedKinds } from '../translate/gateway/route-attachment.ts';
 import { keyPairOf } from '../translate/key-pair.ts';
 import type { WantedCondition } from './conditions.ts';
+import type { PortState } from './gateway-places.ts';
 
 const knownProtocols: ReadonlySet<string> = new Set(['HTTP', 'HTTPS', 'TLS', 'TCP', 'UDP']);
 
@@ -16,8 +17,10 @@ export function listenerConditions(
   reader: ObjectReader,
   gateway: Gateway,
   listener: Listener,
+  port: PortState = 'open',
 ): WantedCondition[] {
   const isSupported = knownProtocols.has(listener.protocol);
+  if (isSupported && typeof port === 'object') return portRefused(listener, port.code);
   const conflict = conflictOf(gateway, listener);
   const unresolved = kindProblem(listener) ?? certificateProblem(reader, gateway, listener);
   const isProgrammed = isSupported && conflict === undefined && unresolved === undefined;
@@ -31,10 +34,20 @@ export function listenerConditions(
           message: `there is no protocol ${listener.protocol}`,
         },
     conflict ?? { type: 'Conflicted', status: 'False', reason: 'NoConflicts' },
-    isProgrammed
+    isProgrammed && port === 'open'
       ? { type: 'Programmed', status: 'True', reason: 'Programmed' }
-      : { type: 'Programmed', status: 'False', reason: 'Invalid' },
+      : { type: 'Programmed', status: 'False', reason: isProgrammed ? 'Pending' : 'Invalid' },
     unresolved ?? { type: 'ResolvedRefs', status: 'True', reason: 'ResolvedRefs' },
+  ];
+}
+
+function portRefused({ port }: Listener, code: string): WantedCondition[] {
+  const message = `port ${port} cannot be opened: ${code}`;
+  return [
+    { type: 'Accepted', status: 'False', reason: 'PortUnavailable', message },
+    { type: 'Conflicted', status: 'False', reason: 'NoConflicts' },
+    { type: 'Programmed', status: 'False', reason: 'Invalid', message },
+    { type: 'ResolvedRefs', status: 'True', reason: 'ResolvedRefs' },
   ];
 }
 

@@ -19,6 +19,19 @@ export function sniMatcher(snis: readonly string[]): Matcher {
   return anyOf(...snis.filter(isPlainHostname).map((sni) => compare('tls.sni', '==', sni)));
 }
 
+/** As hosts, of the names that clients of TLS ask for. */
+export function serverNameMatcher(hosts: readonly string[]): Matcher {
+  return anyOf(
+    ...hosts
+      .filter(isRouteHost)
+      .map((host) =>
+        host.startsWith('*')
+          ? compare('tls.sni', '=^', host.slice(1))
+          : compare('tls.sni', '==', host),
+      ),
+  );
+}
+
 export function methodMatcher(methods: readonly string[]): Matcher {
   return anyOf(...methods.filter(isMethod).map((method) => compare('http.method', '==', method)));
 }

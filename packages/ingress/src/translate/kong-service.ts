@@ -10,6 +10,7 @@ import { haveConsistentAnnotations, serviceOf, withBackendTlsPolicy } from './ba
 import { entityId } from './entity-ids.ts';
 import { backendsOf, noBackendPlugin } from './gateway/backends.ts';
 import { httpRouteDrafts } from './gateway/http-routes.ts';
+import { listenerGuards } from './gateway/listener-guards.ts';
 import { attachedListeners, listenerProtocols } from './gateway/listeners.ts';
 import type { ServiceEntity, TargetEntity, UpstreamEntity } from './kong-state.ts';
 import type { ResolvedOptions } from './options.ts';
@@ -86,6 +87,7 @@ export function buildService(
       options,
       protocolsOf: (route) => protocolsOf(route, reader),
       priorityOf: context.priorityOf,
+      guardsOf: (route) => listenerGuards(route, reader, options),
     });
     if (typeof drafts === 'string') {
       problems.add(`HTTPRoute can't be routed: ${drafts}`, ...ownersOf(claims));

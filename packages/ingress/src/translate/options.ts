@@ -1,4 +1,5 @@
 import type { RouterFlavor } from '@waygate/kong';
+import type { Gateway } from '../objects/gateway-api.ts';
 import {
   type NginxOptions,
   type ResolvedNginxOptions,
@@ -41,6 +42,11 @@ export interface TranslateOptions {
    * routes alone.
    */
   readonly onlyAttachedRoutes?: boolean;
+  /**
+   * The address that a Gateway has to itself, if each has one: then its routes are served there only, on
+   * the ports of the listeners that take them. For the expressions router.
+   */
+  readonly gatewayAddress?: (gateway: Gateway) => string | undefined;
   /** A host that a namespace has in its rules is its own: rules of others for it are left out. */
   readonly isolatesHosts?: boolean;
   readonly features?: TranslateFeatures;
@@ -66,6 +72,7 @@ export interface ResolvedOptions {
   readonly gatewayControllerName: string;
   readonly isDrainSupportEnabled: boolean;
   readonly onlyAttachedRoutes: boolean;
+  readonly gatewayAddress: ((gateway: Gateway) => string | undefined) | undefined;
   readonly isolatesHosts: boolean;
   readonly features: Required<TranslateFeatures>;
   readonly nginx: ResolvedNginxOptions | undefined;
@@ -91,6 +98,8 @@ export function resolveOptions(options: TranslateOptions = {}): ResolvedOptions 
     gatewayControllerName: options.gatewayControllerName ?? 'konghq.com/kic-gateway-controller',
     isDrainSupportEnabled: options.isDrainSupportEnabled ?? false,
     onlyAttachedRoutes: options.onlyAttachedRoutes ?? false,
+    // The other router cannot tell requests by the address that they came to.
+    gatewayAddress: options.routerFlavor === 'expressions' ? options.gatewayAddress : undefined,
     isolatesHosts: options.isolatesHosts ?? false,
     features: {
       fillIds: features.fillIds ?? true,

@@ -17,6 +17,7 @@ import { tagsOf } from '../tags.ts';
 import { applyFilters, backendFilterProblem, type FilterOutcome } from './http-filters.ts';
 import { valuesMatcher } from './http-match.ts';
 import { withPlugins } from './http-routes.ts';
+import { listenerGuards } from './listener-guards.ts';
 import { attachedListeners, listenerProtocols } from './listeners.ts';
 import { type SplitMatch, splitMatchId } from './match-order.ts';
 import { gatewayServiceClaim } from './service.ts';
@@ -54,6 +55,7 @@ export function grpcRouteClaims(
     });
   }
   const protocols = routeProtocols(route, reader);
+  const guards = listenerGuards(route, reader, options);
   const hostnames = route.spec?.hostnames?.length ? route.spec.hostnames : [''];
   return hostnames.flatMap((hostname, hostIndex) =>
     rules.flatMap((rule, ruleIndex) => {
@@ -66,6 +68,7 @@ export function grpcRouteClaims(
         const routeName = `${name}.${matchIndex}`;
         const priority = priorityOf(id);
         const draft = expressionRoute(route, hostname, match, routeName, priority, protocols);
+        draft.entity.expression = allOf(guards(hostname), draft.entity.expression ?? '');
         return withFilters(draft, outcome);
       });
       return gatewayServiceClaim(

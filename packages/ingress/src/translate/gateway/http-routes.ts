@@ -6,7 +6,7 @@ import type {
   HttpRouteRule,
 } from '../../objects/gateway-api.ts';
 import { type Annotations, annotation, annotationList, annotationsOf } from '../annotations.ts';
-import { allOf, anyHttpRequest } from '../expression.ts';
+import { allOf, anyHttpRequest, type Matcher } from '../expression.ts';
 import { hostMatcher, sniMatcher } from '../expression-matchers.ts';
 import type { RouteEntity } from '../kong-state.ts';
 import type { ResolvedOptions } from '../options.ts';
@@ -23,6 +23,8 @@ export interface HttpRouteContext {
   /** The protocols that the listeners of a route's Gateways speak. */
   protocolsOf(route: HttpRoute): string[] | undefined;
   priorityOf(id: string): number;
+  /** What keeps a route to its listeners, by host name. */
+  guardsOf(route: HttpRoute): (hostname: string) => Matcher;
 }
 
 interface RuleOfRoute {
@@ -128,6 +130,7 @@ function expressionDrafts(rule: RuleOfRoute, context: HttpRouteContext): RouteDr
   const annotations = annotationsOf(route);
   const tags = tagsOf(route, [rule.rule.name ?? '']);
   const snis = sniMatcher(annotationList(annotations, 'snis') ?? []);
+  const guards = context.guardsOf(route);
   const drafts: RouteDraft[] = [];
   for (const [hostIndex, hostname] of hostnames.entries()) {
     for (const [matchIndex, match] of matches.entries()) {
@@ -145,7 +148,7 @@ function expressionDrafts(rule: RuleOfRoute, context: HttpRouteContext): RouteDr
         name: `httproute.${route.metadata.namespace}.${route.metadata.name}.${place}.${index}.${matchIndex}`,
         preserve_host: true,
         strip_path: false,
-        expression: allOf(host, snis, matcher) || anyHttpRequest,
+        expression: allOf(guards(hostname), host, snis, matcher) || anyHttpRequest,
         priority: context.priorityOf(id),
         tags,
       };

@@ -110,11 +110,14 @@ function isNamespaceAllowed(
 
 /** Whether two host names, either with a leading `*.`, have a name in common. */
 export function intersects(left: string, right: string): boolean {
-  const [one, other] = [left.toLowerCase(), right.toLowerCase()];
+  return covers(left, right) || covers(right, left);
+}
+
+/** Whether all names that the second one stands for are ones of the first. */
+export function covers(wider: string, narrower: string): boolean {
+  const [one, other] = [wider.toLowerCase(), narrower.toLowerCase()];
   if (one === other) return true;
-  const covers = (wildcard: string, name: string) =>
-    wildcard.startsWith('*.') && name.endsWith(wildcard.slice(1)) && name !== wildcard.slice(1);
-  return covers(one, other) || covers(other, one);
+  return one.startsWith('*.') && other.endsWith(one.slice(1)) && other !== one.slice(1);
 }
 
 /**

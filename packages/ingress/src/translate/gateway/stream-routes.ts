@@ -1,11 +1,14 @@
 import type { Gateway, StreamRoute } from '../../objects/gateway-api.ts';
 import type { ObjectReader } from '../../store/object-reader.ts';
+import { allOf } from '../expression.ts';
+import { serverNameMatcher } from '../expression-matchers.ts';
 import type { RouteEntity } from '../kong-state.ts';
 import type { ResolvedOptions } from '../options.ts';
 import type { ProblemList } from '../problem.ts';
 import { draftOf, type ServiceClaim } from '../service-claim.ts';
 import { withStreamExpression } from '../stream-expression.ts';
 import { tagsOf } from '../tags.ts';
+import { guardOf, type ListenerPlace, placesOf } from './listener-guards.ts';
 import { attachedListeners } from './listeners.ts';
 import { gatewayServiceClaim } from './service.ts';
 
@@ -32,14 +35,23 @@ export function portRouteClaims(
     return [];
   }
   const protocol = kind === 'TCPRoute' ? 'TCP' : 'UDP';
+  const places = placesOf(route, reader, options)?.filter(
+    ({ listener }) => listener.protocol === protocol,
+  );
+  if (places !== undefined) {
+    const expression = guardOf(places, '', () => '');
+    const fields = { protocols: [protocol.toLowerCase()], expression, priority: 1 };
+    return claims(route, kind, protocol.toLowerCase(), reader, options, [fields]);
+  }
   const { namespace = '' } = route.metadata;
   const ports = attachedListeners(reader, namespace, route.spec?.parentRefs ?? [])
     .filter((listener) => listener.protocol === protocol)
     .map(({ port }) => ({ port }));
-  return claims(route, kind, protocol.toLowerCase(), reader, options, {
+  const fields = {
     protocols: [protocol.toLowerCase()],
     ...(ports.length === 0 ? {} : { destinations: ports }),
-  });
+  };
+  return claims(route, kind, protocol.toLowerCase(), reader, options, [fields]);
 }
 
 /** TLSRoute: SNIs lead to the backends, with TLS ended here or passed on. */
@@ -58,10 +70,33 @@ export function tlsRouteClaims(
     problems.addField(noRules, 'spec.rules', route);
     return [];
   }
-  return claims(route, 'TLSRoute', 'tcp', reader, options, {
-    protocols: [isPassthrough(route, reader) ? 'tls_passthrough' : 'tls'],
-    snis: [...hostnames],
-  });
+  const places = placesOf(route, reader, options);
+  if (places !== undefined)
+    return claims(route, 'TLSRoute', 'tcp', reader, options, placedTlsRoutes(hostnames, places));
+  const protocols = [isPassthrough(route, reader) ? 'tls_passthrough' : 'tls'];
+  return claims(route, 'TLSRoute', 'tcp', reader, options, [{ protocols, snis: [...hostnames] }]);
+}
+
+/** One route for each host name and each way to treat TLS: precise names come before wildcards. */
+function placedTlsRoutes(
+  hostnames: readonly string[],
+  places: readonly ListenerPlace[],
+): Partial<RouteEntity>[] {
+  const isPassed = ({ listener }: ListenerPlace) => listener.tls?.mode === 'Passthrough';
+  const ways = [
+    { protocol: 'tls_passthrough', places: places.filter(isPassed) },
+    { protocol: 'tls', places: places.filter((place) => !isPassed(place)) },
+  ].filter((way) => way.places.length > 0);
+  return ways.flatMap((way) =>
+    hostnames.map((hostname) => ({
+      protocols: [way.protocol],
+      expression: allOf(
+        guardOf(way.places, hostname, serverNameMatcher),
+        serverNameMatcher([hostname]),
+      ),
+      priority: (hostname.startsWith('*') ? 0 : 2 ** 10) + hostname.length,
+    })),
+  );
 }
 
 /**
@@ -89,15 +124,16 @@ function claims(
   protocol: string,
   reader: ObjectReader,
   options: ResolvedOptions,
-  fields: Partial<RouteEntity>,
+  routes: readonly Partial<RouteEntity>[],
 ): ServiceClaim[] {
   const prefix = `${kind.toLowerCase()}.${route.metadata.namespace}.${route.metadata.name}`;
   return (route.spec?.rules ?? []).map((rule, index) => {
-    const entity: RouteEntity = {
-      name: `${prefix}.${index}.0`,
-      tags: tagsOf(route, [rule.name ?? '']),
-      ...fields,
-    };
+    const drafts = routes.map((fields, place) => {
+      const name = `${prefix}.${index}.${place}`;
+      const entity: RouteEntity = { name, tags: tagsOf(route, [rule.name ?? '']), ...fields };
+      const isPlain = options.isExpressions && entity.expression === undefined;
+      return draftOf(isPlain ? withStreamExpression(entity) : entity, route, options);
+    });
     return gatewayServiceClaim(
       route,
       kind,
@@ -105,7 +141,7 @@ function claims(
       protocol,
       rule.backendRefs ?? [],
       reader,
-      [draftOf(options.isExpressions ? withStreamExpression(entity) : entity, route, options)],
+      drafts,
     );
   });
 }

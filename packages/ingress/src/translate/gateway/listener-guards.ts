@@ -1,0 +1,84 @@
+import type { Gateway, Listener, RouteObject } from '../../objects/gateway-api.ts';
+import type { ObjectReader } from '../../store/object-reader.ts';
+import { allOf, anyOf, compare, type Matcher } from '../expression.ts';
+import { hostMatcher } from '../expression-matchers.ts';
+import type { ResolvedOptions } from '../options.ts';
+import { covers, intersects, listenersTaking, ownGateway } from './route-attachment.ts';
+
+/** A listener that takes a route, at the address that its Gateway has to itself. */
+export interface ListenerPlace {
+  readonly address: string;
+  readonly gateway: Gateway;
+  readonly listener: Listener;
+}
+
+/** Where a route is served, if Gateways have addresses of their own; undefined if they share one. */
+export function placesOf(
+  route: RouteObject<unknown>,
+  reader: ObjectReader,
+  { gatewayAddress, gatewayControllerName }: ResolvedOptions,
+): ListenerPlace[] | undefined {
+  if (gatewayAddress === undefined) return undefined;
+  const places: ListenerPlace[] = [];
+  for (const parent of route.spec?.parentRefs ?? []) {
+    const gateway = ownGateway(reader, route, parent, gatewayControllerName);
+    const address = gateway && gatewayAddress(gateway);
+    if (gateway === undefined || address === undefined) continue;
+    const taking = listenersTaking(reader, route, parent, gateway);
+    if (!Array.isArray(taking)) continue;
+    places.push(...taking.map((listener) => ({ address, gateway, listener })));
+  }
+  return places;
+}
+
+/** Matches nothing: a route that no listener serves. */
+const nowhere: Matcher = compare('net.dst.port', '==', 0);
+
+/**
+ * What keeps a route to the listeners that take it, for each of its host names: their address and port,
+ * and that no other listener there is meant by a more precise host name.
+ */
+export function listenerGuards(
+  route: RouteObject<unknown>,
+  reader: ObjectReader,
+  options: ResolvedOptions,
+): (hostname: string) => Matcher {
+  const places = placesOf(route, reader, options);
+  if (places === undefined) return () => '';
+  return (hostname) => guardOf(places, hostname, hostMatcher);
+}
+
+/** The same for places that are known, with hosts told by another field. */
+export function guardOf(
+  places: readonly ListenerPlace[],
+  hostname: string,
+  matcherOf: (hosts: readonly string[]) => Matcher,
+): Matcher {
+  const guards = places.map((place) => placeGuard(place, hostname, matcherOf));
+  return anyOf(...new Set(guards)) || nowhere;
+}
+
+function placeGuard(
+  { address, gateway, listener }: ListenerPlace,
+  hostname: string,
+  matcherOf: (hosts: readonly string[]) => Matcher,
+): Matcher {
+  const own = listener.hostname ?? '';
+  const isMet = own === '' || hostname === '' || intersects(own, hostname);
+  if (!isMet) return '';
+  const isImplied = own === '' || (hostname !== '' && covers(own, hostname));
+  const rivals = (gateway.spec?.listeners ?? [])
+    .filter(({ port }) => port === listener.port)
+    .map((other) => other.hostname ?? '')
+    .filter((other) => other !== '' && other !== own && (own === '' || covers(own, other)))
+    .filter((other) => hostname === '' || intersects(other, hostname));
+  return allOf(
+    placeMatcher(address, listener.port),
+    isImplied ? '' : matcherOf([own]),
+    ...[...new Set(rivals)].map((other) => `!(${matcherOf([other])})`),
+  );
+}
+
+function placeMatcher(address: string, port: number): Matcher {
+  return allOf(`net.dst.ip == ${address}`, compare('net.dst.port', '==', port));
+}
