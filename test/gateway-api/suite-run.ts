@@ -56,7 +56,11 @@ export class SuiteCluster {
   }
 
   /** Runs the suite to its end, and returns all that it wrote. */
-  async run(suite: ConformanceSuite, args: readonly string[]): Promise<string> {
+  async run(
+    suite: ConformanceSuite,
+    args: readonly string[],
+    onOutput: (text: string) => void = () => {},
+  ): Promise<string> {
     const kubeconfig = join(this.#directory, 'kubeconfig');
     writeFileSync(kubeconfig, kubeconfigFor(this.#url));
     const child = spawn(
@@ -70,7 +74,10 @@ export class SuiteCluster {
     );
     let output = '';
     for (const stream of [child.stdout, child.stderr])
-      stream.on('data', (chunk) => (output += String(chunk)));
+      stream.on('data', (chunk) => {
+        output += String(chunk);
+        onOutput(String(chunk));
+      });
     await once(child, 'close');
     return output;
   }

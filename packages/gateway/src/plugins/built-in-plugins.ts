@@ -16,6 +16,9 @@ import { cors } from './cors.ts';
 import { errorPages } from './error-pages/error-pages.ts';
 import { externalAuth } from './external-auth/external-auth.ts';
 import { functionPlugin } from './functions/function-plugins.ts';
+import { httpRouteCors } from './gateway-api/http-route-cors.ts';
+import { httpRouteMirror } from './gateway-api/http-route-mirror.ts';
+import { httpRouteRedirect } from './gateway-api/http-route-redirect.ts';
 import { grpcWeb } from './grpc-web.ts';
 import { hmacAuth } from './hmac-auth.ts';
 import { htpasswdAuth } from './htpasswd/htpasswd-auth.ts';
@@ -93,6 +96,9 @@ function builtInPlugins(options: PluginOptions, metrics: GatewayMetrics): readon
     hmacAuth,
     htpasswdAuth(),
     httpLog(),
+    httpRouteCors,
+    httpRouteMirror(options.random),
+    httpRouteRedirect,
     ipRestriction,
     jwt,
     keyAuth,

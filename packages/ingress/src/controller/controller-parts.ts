@@ -73,6 +73,7 @@ export function assembleParts(context: PartsContext): ControllerParts {
       isKongEnterprise: facts.isEnterprise,
       routerFlavor: facts.routerFlavor,
       ...options.translate,
+      features: { httpRoutePlugins: facts.hasHttpRoutePlugins, ...options.translate?.features },
       ...(options.translate?.nginx && { nginx: { ...options.translate.nginx, ...facts.nginx } }),
       ...(gatewayAddressing && {
         gatewayAddress: (gateway: Gateway) => gatewayAddressing.addressOf(gateway),

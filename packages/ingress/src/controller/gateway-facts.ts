@@ -11,6 +11,8 @@ export interface GatewayFacts {
   readonly isDbless: boolean;
   readonly routerFlavor: RouterFlavor;
   readonly isEnterprise: boolean;
+  /** Whether it has our own plugins for what HTTPRoutes ask for and Kong cannot. */
+  readonly hasHttpRoutePlugins: boolean;
   /** What serving Ingresses of ingress-nginx needs to know; asked only where that is wanted. */
   readonly nginx?: Pick<NginxOptions, 'availablePlugins' | 'fallbackCertificate'>;
 }
@@ -38,9 +40,10 @@ export async function gatewayFacts(
         isDbless: database === undefined || database === 'off',
         routerFlavor: isFlavor(routerFlavor) ? routerFlavor : 'traditional_compatible',
         isEnterprise: /enterprise|^\d+\.\d+\.\d+\.\d+/u.test(version),
+        hasHttpRoutePlugins: (await pluginsOf(admin, ['http-route-redirect'], signal)).size > 0,
         ...(asksForNginx && {
           nginx: {
-            availablePlugins: await nginxPluginsOf(admin, signal),
+            availablePlugins: await pluginsOf(admin, nginxPlugins, signal),
             fallbackCertificate: await nginxFallbackCertificate(),
           },
         }),
@@ -59,9 +62,13 @@ function isFlavor(text: string | undefined): text is RouterFlavor {
 }
 
 /** A gateway without a plugin has no schema of it. */
-async function nginxPluginsOf(admin: AdminApi, signal: AbortSignal): Promise<ReadonlySet<string>> {
+async function pluginsOf(
+  admin: AdminApi,
+  names: Iterable<string>,
+  signal: AbortSignal,
+): Promise<ReadonlySet<string>> {
   const found = new Set<string>();
-  for (const name of nginxPlugins) {
+  for (const name of names) {
     try {
       await admin.send('GET', `/schemas/plugins/${name}`, { signal });
       found.add(name);

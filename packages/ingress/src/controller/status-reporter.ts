@@ -8,8 +8,8 @@ import type { StatusPatch, StatusWriter } from '../status/status-writer.ts';
 import type { ObjectReader } from '../store/object-reader.ts';
 import type { PassReport } from '../sync/pass-report.ts';
 import type { ConfigurationLoop } from './configuration-loop.ts';
-import { upstreamPolicyPatches } from './policy-users.ts';
 import { type GatewayAddressing, GatewayPorts } from './gateway-ports.ts';
+import { upstreamPolicyPatches } from './policy-users.ts';
 import {
   addressPatches,
   gatewayApiPatches,

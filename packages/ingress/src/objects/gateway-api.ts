@@ -137,6 +137,19 @@ export interface HttpRouteFilter {
   } | null;
   urlRewrite?: { hostname?: string | null; path?: PathModifier | null } | null;
   extensionRef?: { group: string; kind: string; name: string } | null;
+  requestMirror?: {
+    backendRef: BackendReference;
+    percent?: number | null;
+    fraction?: { numerator: number; denominator?: number | null } | null;
+  } | null;
+  cors?: {
+    allowOrigins?: string[] | null;
+    allowMethods?: string[] | null;
+    allowHeaders?: string[] | null;
+    exposeHeaders?: string[] | null;
+    allowCredentials?: boolean | null;
+    maxAge?: number | null;
+  } | null;
 }
 
 export interface GrpcRouteMatch {

@@ -2,16 +2,21 @@ import type { KubeObject } from '@waygate/schema';
 import type {
   BackendReference,
   Condition,
+  HttpRouteFilter,
   ParentReference,
   RouteObject,
 } from '../objects/gateway-api.ts';
 import type { ObjectReader } from '../store/object-reader.ts';
+import { mirroredBackends } from '../translate/gateway/own-filters.ts';
 import { isReferenceAllowed } from '../translate/gateway/reference-grants.ts';
 import { listenersTaking, ownGateway } from '../translate/gateway/route-attachment.ts';
 import { mergeConditions, type WantedCondition } from './conditions.ts';
 import type { StatusPatch } from './status-writer.ts';
 
-type AnyRoute = RouteObject<{ backendRefs?: BackendReference[] | null }>;
+type AnyRoute = RouteObject<{
+  backendRefs?: BackendReference[] | null;
+  filters?: HttpRouteFilter[] | null;
+}>;
 
 interface ParentStatus {
   parentRef: ParentReference;
@@ -77,8 +82,9 @@ function resolvedRefs(route: AnyRoute, reader: ObjectReader): WantedCondition {
     reason,
     message,
   });
-  for (const { backendRefs } of route.spec?.rules ?? []) {
-    for (const { kind, group, name, namespace } of backendRefs ?? []) {
+  for (const { backendRefs, filters } of route.spec?.rules ?? []) {
+    const references = [...(backendRefs ?? []), ...mirroredBackends(filters)];
+    for (const { kind, group, name, namespace } of references) {
       if ((kind ?? 'Service') !== 'Service' || (group ?? '') !== '')
         return refused('InvalidKind', `a backend cannot be a ${kind}`);
       const where = namespace ?? route.metadata.namespace ?? '';

@@ -80,9 +80,12 @@ export function buildService(
   if (first.httpRule !== undefined) {
     const references = first.httpRule.rule.backendRefs ?? [];
     backends = backendsOf(first.owner, references, reader);
-    if (backends.length === 0 && references.length > 0) plugins.push(noBackendPlugin());
+    const isUnserved =
+      references.length > 0 || claims.some(({ httpRule }) => !isAnswered(httpRule));
+    if (backends.length === 0 && isUnserved) plugins.push(noBackendPlugin());
     for (const { httpRule } of claims)
-      if (httpRule !== undefined) applyTimeouts(entity, httpRule.rule);
+      if (httpRule !== undefined)
+        applyTimeouts(entity, httpRule.rule, options.features.httpRoutePlugins);
     drafts = httpRouteDrafts(claims, {
       options,
       protocolsOf: (route) => protocolsOf(route, reader),
@@ -150,6 +153,12 @@ export function buildService(
   };
 }
 
+/** Whether a filter answers, so that a rule needs no backend. */
+function isAnswered(httpRule: ServiceClaim['httpRule']): boolean {
+  const filters = httpRule?.rule.filters ?? [];
+  return filters.some(({ type }) => type === 'RequestRedirect' || type === 'ExtensionRef');
+}
+
 function ownersOf(claims: readonly ServiceClaim[]): KubeObject[] {
   return claims.length === 0 ? [] : [...new Set(claims.map(({ owner }) => owner))];
 }
@@ -207,9 +216,16 @@ function protocolsOf(route: HttpRoute, reader: ObjectReader): string[] | undefin
 /** The longest that Kong can wait: what stands for no limit. */
 const endlessMs = 2 ** 31 - 2;
 
-function applyTimeouts(entity: ServiceEntity, rule: HttpRouteRule): void {
-  const text = rule.timeouts?.backendRequest;
+function applyTimeouts(
+  entity: ServiceEntity,
+  { timeouts }: HttpRouteRule,
+  hasOwnPlugins: boolean,
+): void {
+  const total = hasOwnPlugins ? timeouts?.request : undefined;
+  const text = timeouts?.backendRequest ?? total;
   if (!text) return;
+  // What is given to the whole of a request leaves nothing for another try.
+  if (total) entity.retries = 0;
   let givenMs: number;
   try {
     givenMs = parseDuration(text);

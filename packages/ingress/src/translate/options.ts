@@ -20,6 +20,8 @@ export interface TranslateFeatures {
   readonly combinedServicesFromDifferentHttpRoutes?: boolean;
   /** Redirect filters become the plugin `redirect` (Kong 3.9) instead of a pair of older ones. */
   readonly supportRedirectPlugin?: boolean;
+  /** The gateway has Waygate's own plugins for filters of HTTPRoutes that Kong cannot express. */
+  readonly httpRoutePlugins?: boolean;
 }
 
 export interface TranslateOptions {
@@ -108,6 +110,7 @@ export function resolveOptions(options: TranslateOptions = {}): ResolvedOptions 
       kongCustomEntity: features.kongCustomEntity ?? true,
       combinedServicesFromDifferentHttpRoutes:
         features.combinedServicesFromDifferentHttpRoutes ?? false,
+      httpRoutePlugins: features.httpRoutePlugins ?? false,
       supportRedirectPlugin: features.supportRedirectPlugin ?? isAtLeast(kongVersion, 3, 9),
     },
     nginx: options.nginx && resolveNginxOptions(options.nginx),

@@ -85,7 +85,7 @@ export function buildRules(
     case 'HTTPRoute':
       return {
         ...none,
-        claims: httpRouteClaims(object as HttpRoute, options, problems),
+        claims: httpRouteClaims(object as HttpRoute, reader, options, problems),
         problems: problems.items,
       };
     case 'GRPCRoute':

@@ -95,7 +95,11 @@ function filtersOf(
   const hasRedirectPlugin = options.features.supportRedirectPlugin;
   const outcome =
     backendFilterProblem(backendRefs) ??
-    applyFilters(filters ?? [], '', { hasRedirectPlugin, tags: grpcTags(route) });
+    applyFilters(filters ?? [], '', {
+      hasRedirectPlugin,
+      hasOwnPlugins: options.features.httpRoutePlugins,
+      tags: grpcTags(route),
+    });
   if (typeof outcome !== 'string') return outcome;
   problems.addField(outcome, `spec.rules[${index}].filters`, route);
   return undefined;

@@ -7,6 +7,7 @@ import type {
 } from '../../objects/gateway-api.ts';
 import { anyOf, compare, type Matcher } from '../expression.ts';
 import type { PluginEntity } from '../kong-state.ts';
+import { corsPlugin, mirrorPlugin, ownRedirectPlugin } from './own-filters.ts';
 
 /** What the filters of a rule add to its routes. */
 export interface FilterOutcome {
@@ -34,11 +35,20 @@ export function backendFilterProblem(
 type TransformerName = 'request-transformer' | 'response-transformer';
 type TransformerConfig = Record<string, { headers?: string[]; uri?: string }>;
 
+export interface FilterOptions {
+  readonly hasRedirectPlugin: boolean;
+  /** Whether the gateway has our own plugins for what Kong cannot express. */
+  readonly hasOwnPlugins: boolean;
+  /** The upstream that stands for the backend of a mirror. */
+  readonly mirrorHost?: (reference: BackendReference) => string;
+  readonly tags: string[];
+}
+
 /** The Kong plugins for a rule's filters, or a text that says which filter is not supported. */
 export function applyFilters(
   filters: readonly HttpRouteFilter[],
   path: string,
-  options: { readonly hasRedirectPlugin: boolean; readonly tags: string[] },
+  options: FilterOptions,
 ): FilterOutcome | string {
   const plugins: PluginEntity[] = [];
   const pluginNames: string[] = [];
@@ -60,22 +70,9 @@ export function applyFilters(
           headerConfig(filter.responseHeaderModifier ?? {}),
         );
         break;
-      case 'RequestRedirect': {
-        const redirect = filter.requestRedirect ?? {};
-        if (options.hasRedirectPlugin) {
-          plugins.push(redirectPlugin(redirect, path));
-        } else {
-          plugins.push({
-            name: 'request-termination',
-            config: { status_code: redirect.statusCode ?? 302 },
-          });
-          const location = redirectLocation(redirect, path);
-          merge(transformers, 'response-transformer', {
-            add: { headers: [`Location:${location}`] },
-          });
-        }
+      case 'RequestRedirect':
+        plugins.push(...redirectPlugins(filter, path, options, transformers));
         break;
-      }
       case 'URLRewrite': {
         const { urlRewrite } = filter;
         if (!urlRewrite) return 'URLRewrite is not provided';
@@ -99,14 +96,53 @@ export function applyFilters(
         pluginNames.push(name);
         break;
       }
+      case 'CORS':
+      case 'RequestMirror': {
+        const own = ownPlugins(filter, options);
+        if (own === undefined) return unsupported(filter);
+        plugins.push(...own);
+        break;
+      }
       default:
-        return `httpFilter ${filter.type} unsupported`;
+        return unsupported(filter);
     }
   }
+  const mirror = options.mirrorHost && mirrorPlugin(filters, options.mirrorHost);
+  if (mirror !== undefined) plugins.push(mirror);
   for (const name of [...transformers.keys()].sort())
     plugins.push({ name, config: transformers.get(name)! });
   for (const plugin of plugins) plugin.tags = options.tags;
   return { plugins, pluginNames, ...(capture === undefined ? {} : { capture }) };
+}
+
+/** Our own plugin says all that a redirect can ask for, Kong's of 3.9 some of it, and two older ones less. */
+function redirectPlugins(
+  filter: HttpRouteFilter,
+  path: string,
+  { hasOwnPlugins, hasRedirectPlugin }: FilterOptions,
+  transformers: Map<TransformerName, TransformerConfig>,
+): PluginEntity[] {
+  const redirect = filter.requestRedirect ?? {};
+  if (hasOwnPlugins) return [ownRedirectPlugin(filter, path)];
+  if (hasRedirectPlugin) return [redirectPlugin(redirect, path)];
+  const location = redirectLocation(redirect, path);
+  merge(transformers, 'response-transformer', { add: { headers: [`Location:${location}`] } });
+  const config = { status_code: redirect.statusCode ?? 302 };
+  return [{ name: 'request-termination', config }];
+}
+
+/** For filters that only our own plugins can do. All mirrors of a rule are one plugin, which comes last. */
+function ownPlugins(
+  filter: HttpRouteFilter,
+  { hasOwnPlugins, mirrorHost }: FilterOptions,
+): PluginEntity[] | undefined {
+  if (!hasOwnPlugins) return undefined;
+  if (filter.type === 'CORS') return [corsPlugin(filter)];
+  return mirrorHost === undefined ? undefined : [];
+}
+
+function unsupported({ type }: HttpRouteFilter): string {
+  return `httpFilter ${type} unsupported`;
 }
 
 /** `set` replaces a header that is there and adds one that is not; `add` appends a value. */

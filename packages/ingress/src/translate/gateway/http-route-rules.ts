@@ -1,10 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { HttpRoute, HttpRouteRule } from '../../objects/gateway-api.ts';
+import type { ObjectReader } from '../../store/object-reader.ts';
 import type { ResolvedOptions } from '../options.ts';
 import type { ProblemList } from '../problem.ts';
 import { newService, type ServiceClaim } from '../service-claim.ts';
 import { stableJson } from '../stable-json.ts';
+import { backendsOf } from './backends.ts';
 import { backendFilterProblem } from './http-filters.ts';
+import { mirroredBackends, mirrorServiceName } from './own-filters.ts';
 
 /** Kong keeps names to this length. */
 const maximumNameLength = 511;
@@ -12,6 +15,7 @@ const maximumNameLength = 511;
 /** One claim for each rule; rules with equal backends share a service. */
 export function httpRouteClaims(
   route: HttpRoute,
+  reader: ObjectReader,
   options: ResolvedOptions,
   problems: ProblemList,
 ): ServiceClaim[] {
@@ -22,9 +26,11 @@ export function httpRouteClaims(
     return [];
   }
   const firstWith = new Map<string, number>();
-  return rules.map((rule, index) => {
+  const claims = rules.map((rule, index): ServiceClaim => {
     const backends = (rule.backendRefs ?? []).map((reference) => stableJson(reference));
-    const key = backends.sort().join(';');
+    // Timeouts are a service's: rules that differ in them cannot share one.
+    const timeouts = rule.timeouts ? ` ${stableJson(rule.timeouts)}` : '';
+    const key = backends.sort().join(';') + timeouts;
     const first = firstWith.get(key) ?? index;
     firstWith.set(key, first);
     const name = options.features.combinedServicesFromDifferentHttpRoutes
@@ -41,6 +47,31 @@ export function httpRouteClaims(
       httpRule: { index, rule },
     };
   });
+  return options.features.httpRoutePlugins
+    ? [...claims, ...mirrorClaims(route, rules, reader)]
+    : claims;
+}
+
+/** The backends of mirrors: upstreams without routes. */
+function mirrorClaims(
+  route: HttpRoute,
+  rules: readonly HttpRouteRule[],
+  reader: ObjectReader,
+): ServiceClaim[] {
+  return rules
+    .flatMap(({ filters }) => mirroredBackends(filters))
+    .map((reference) => {
+      const name = mirrorServiceName(route, reference);
+      return {
+        serviceName: name,
+        family: 'HTTPRoute',
+        owner: route,
+        parent: route,
+        service: newService(name, name, 'http'),
+        backends: backendsOf(route, [reference], reader),
+        routes: [],
+      };
+    });
 }
 
 function refusalOf(rules: readonly HttpRouteRule[], options: ResolvedOptions): string | undefined {

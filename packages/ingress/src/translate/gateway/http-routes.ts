@@ -1,5 +1,6 @@
 import type { KubeObject } from '@waygate/schema';
 import type {
+  BackendReference,
   HttpRoute,
   HttpRouteFilter,
   HttpRouteMatch,
@@ -16,6 +17,7 @@ import { tagsOf } from '../tags.ts';
 import { applyFilters, type FilterOutcome } from './http-filters.ts';
 import { httpMatchMatcher, matchHeaders, matchKey, matchPaths } from './http-match.ts';
 import { splitMatchId } from './match-order.ts';
+import { mirrorServiceName } from './own-filters.ts';
 
 /** What making routes needs beyond the rules themselves. */
 export interface HttpRouteContext {
@@ -116,7 +118,7 @@ function traditionalDrafts(
   const outcome = applyFilters(
     filters,
     first.match.path?.value ?? '',
-    filterOptions(context, tags),
+    filterOptions(context, route, tags),
   );
   if (typeof outcome === 'string') return outcome;
   if (outcome.capture !== undefined) entity.paths = outcome.capture.paths;
@@ -135,7 +137,11 @@ function expressionDrafts(rule: RuleOfRoute, context: HttpRouteContext): RouteDr
   for (const [hostIndex, hostname] of hostnames.entries()) {
     for (const [matchIndex, match] of matches.entries()) {
       const path = match.path?.value ?? '';
-      const outcome = applyFilters(rule.rule.filters ?? [], path, filterOptions(context, tags));
+      const outcome = applyFilters(
+        rule.rule.filters ?? [],
+        path,
+        filterOptions(context, route, tags),
+      );
       if (typeof outcome === 'string') return outcome;
       const matcher =
         outcome.capture === undefined
@@ -171,8 +177,13 @@ function replacesPrefix(filters: readonly HttpRouteFilter[]): boolean {
   );
 }
 
-function filterOptions({ options }: HttpRouteContext, tags: string[]) {
-  return { hasRedirectPlugin: options.features.supportRedirectPlugin, tags };
+function filterOptions({ options }: HttpRouteContext, route: HttpRoute, tags: string[]) {
+  return {
+    hasRedirectPlugin: options.features.supportRedirectPlugin,
+    hasOwnPlugins: options.features.httpRoutePlugins,
+    mirrorHost: (reference: BackendReference) => mirrorServiceName(route, reference),
+    tags,
+  };
 }
 
 function finish(

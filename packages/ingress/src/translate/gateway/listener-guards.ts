@@ -73,12 +73,17 @@ function placeGuard(
     .filter((other) => other !== '' && other !== own && (own === '' || covers(own, other)))
     .filter((other) => hostname === '' || intersects(other, hostname));
   return allOf(
-    placeMatcher(address, listener.port),
+    placeMatcher(address, gateway, listener),
     isImplied ? '' : matcherOf([own]),
     ...[...new Set(rivals)].map((other) => `!(${matcherOf([other])})`),
   );
 }
 
-function placeMatcher(address: string, port: number): Matcher {
-  return allOf(`net.dst.ip == ${address}`, compare('net.dst.port', '==', port));
+/**
+ * The router takes a port that a request names in its `Host` for the one that it came to, so that ports
+ * are looked at only where an address has several.
+ */
+function placeMatcher(address: string, { spec }: Gateway, { port }: Listener): Matcher {
+  const isOnly = (spec?.listeners ?? []).every((other) => other.port === port);
+  return allOf(`net.dst.ip == ${address}`, isOnly ? '' : compare('net.dst.port', '==', port));
 }

@@ -151,7 +151,8 @@ function sharedHostnames(own: readonly string[], listeners: readonly Listener[])
   const shared = own.flatMap((host) =>
     theirs
       .filter((listener) => intersects(listener, host))
-      .map((listener) => (host.startsWith('*') ? listener : host)),
+      // Of two wildcards the narrower one is what they have in common.
+      .map((listener) => (covers(listener, host) ? host : listener)),
   );
   return [...new Set(shared)];
 }
