@@ -189,7 +189,8 @@ export class GrpcExchange implements TargetUser {
 
   #headers(address: BalancerAddress): Record<string, string | string[]> {
     const { upstream, match, headers, manner } = this.#context;
-    const kept = match?.entry.route.preserve_host === true ? headers.get(':authority') : undefined;
+    const isKept = match?.entry.route.preserve_host === true;
+    const kept = isKept ? (headers.get(':authority') ?? headers.get('host')) : undefined;
     const object = upstream?.headers.toObject() ?? {};
     // Who is told a host in nginx's manner gets it under both names.
     const host = manner?.isBare === true ? upstream?.headers.get('host') : undefined;

@@ -96,6 +96,8 @@ export class StatusReporter {
         addresses: unique([...addresses.tcp, ...addresses.udp]),
         concernsGateways: snapshot !== undefined,
         places: this.#ports,
+        isExpressions: loop.options.isExpressions,
+        hasOwnPlugins: loop.options.features.httpRoutePlugins,
         now,
       }),
       ...(snapshot === undefined ? [] : upstreamPolicyPatches(reader, controllerName, live, now)),

@@ -159,6 +159,8 @@ export function gatewayApiPatches(parts: {
   readonly concernsGateways: boolean;
   /** Where Gateways are, if each has an address of its own. */
   readonly places: GatewayPlaces | undefined;
+  readonly isExpressions: boolean;
+  readonly hasOwnPlugins: boolean;
   readonly now: Date;
 }): StatusPatch[] {
   const { reader, controllerName, live, addresses, concernsGateways, now } = parts;
@@ -180,6 +182,6 @@ export function gatewayApiPatches(parts: {
     if (patch !== undefined) patches.push(patch);
   }
   if (concernsGateways)
-    patches.push(...gatewayStatuses(reader, controllerName, addresses, now, parts.places));
+    patches.push(...gatewayStatuses(reader, controllerName, addresses, now, parts.places, parts));
   return patches;
 }

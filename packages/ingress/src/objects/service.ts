@@ -17,6 +17,7 @@ export interface ServicePort {
   port: number;
   targetPort?: number | string;
   protocol?: string;
+  appProtocol?: string | null;
 }
 
 /** `discovery.k8s.io/v1` EndpointSlice. */

@@ -19,6 +19,7 @@ import { mergeConditions, type WantedCondition } from './conditions.ts';
 import type { GatewayPlaces, PortState } from './gateway-places.ts';
 import { isProgrammedListener, listenerConditions } from './listener-conditions.ts';
 import type { StatusPatch } from './status-writer.ts';
+import { type FeatureFacts, supportedFeatures } from './supported-features.ts';
 
 interface ListenerStatus {
   name: string;
@@ -27,6 +28,13 @@ interface ListenerStatus {
   conditions: Condition[];
 }
 
+interface ClassStatus {
+  conditions?: Condition[];
+  supportedFeatures?: { name: string }[];
+}
+
+const featuresMessage = 'what can be asked for is in status.supportedFeatures';
+
 /** The statuses of GatewayClasses and Gateways that are ours, where they differ from what is there. */
 export function gatewayStatuses(
   reader: ObjectReader,
@@ -34,19 +42,23 @@ export function gatewayStatuses(
   addresses: readonly LoadBalancerIngress[],
   now: Date,
   places?: GatewayPlaces,
+  facts: Omit<FeatureFacts, 'hasPlaces'> = { isExpressions: false, hasOwnPlugins: false },
 ): StatusPatch[] {
   const patches: StatusPatch[] = [];
-  for (const gatewayClass of reader.list<GatewayClass & { status?: { conditions?: Condition[] } }>(
-    'GatewayClass',
-  )) {
+  const features = supportedFeatures({ ...facts, hasPlaces: places !== undefined });
+  for (const gatewayClass of reader.list<GatewayClass & { status?: ClassStatus }>('GatewayClass')) {
     if (gatewayClass.spec?.controllerName !== controllerName) continue;
     const { conditions, isChanged } = mergeConditions(
       gatewayClass.status?.conditions ?? [],
-      [{ type: 'Accepted', status: 'True', reason: 'Accepted' }],
+      [{ type: 'Accepted', status: 'True', reason: 'Accepted', message: featuresMessage }],
       gatewayClass.metadata.generation ?? 0,
       now,
     );
-    if (isChanged) patches.push({ object: gatewayClass, status: { conditions } });
+    // An API server of an older release of the Gateway API drops them: that is no reason to write again.
+    const before = gatewayClass.status?.supportedFeatures;
+    const isOther = before !== undefined && JSON.stringify(before) !== JSON.stringify(features);
+    if (isChanged || isOther)
+      patches.push({ object: gatewayClass, status: { conditions, supportedFeatures: features } });
   }
   const gateways = reader
     .list<Gateway>('Gateway')

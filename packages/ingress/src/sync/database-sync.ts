@@ -113,7 +113,10 @@ export class DatabaseSync implements GatewaySync {
     try {
       const managed = await this.#read(signal);
       const { changedServices } = request;
-      const part = changedServices && partialConfig(changedServices);
+      // What is not known, or has plugins that may have to go, is compared with all of them.
+      const isFree =
+        changedServices && this.#synced?.carriesPlugins(changedServices.keys()) === false;
+      const part = isFree === true ? partialConfig(changedServices) : undefined;
       return part === undefined
         ? await this.#syncAll(managed, request.state(), signal)
         : await this.#syncPart(managed, part, signal);

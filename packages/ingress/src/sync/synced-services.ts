@@ -41,6 +41,15 @@ export class SyncedServices {
     replace(this.#upstreams, upstreams);
   }
 
+  /** Whether one of these has plugins in itself: to compare it alone would leave them where they are. */
+  carriesPlugins(names: Iterable<string>): boolean {
+    for (const name of names) {
+      const { plugins = [], routes = [] } = this.#services.get(name) ?? {};
+      if (plugins.length > 0 || routes.some((route) => route.plugins !== undefined)) return true;
+    }
+    return false;
+  }
+
   /** What of a configuration is still to be compared; undefined when that is about everything. */
   narrow(state: KongState, managed: ManagedEntities): NarrowedSync | undefined {
     const services = changesOf(this.#services, state.services);

@@ -224,8 +224,6 @@ function applyTimeouts(
   const total = hasOwnPlugins ? timeouts?.request : undefined;
   const text = timeouts?.backendRequest ?? total;
   if (!text) return;
-  // What is given to the whole of a request leaves nothing for another try.
-  if (total) entity.retries = 0;
   let givenMs: number;
   try {
     givenMs = parseDuration(text);
@@ -236,6 +234,8 @@ function applyTimeouts(
   // 0s is the Gateway API's word for no limit; Kong takes whole milliseconds from 1 on.
   const timeoutMs =
     givenMs === 0 ? endlessMs : Math.min(Math.max(Math.trunc(givenMs), 1), endlessMs);
+  // Tries in a row would take as often the time that one may take.
+  if (hasOwnPlugins && givenMs > 0) entity.retries = 0;
   entity.connect_timeout = timeoutMs;
   entity.read_timeout = timeoutMs;
   entity.write_timeout = timeoutMs;
@@ -282,6 +282,9 @@ function collectTargets(
       continue;
     }
     entity.port = port.port;
+    // Kong speaks HTTP/2 to services of gRPC only; our gateway carries any request there.
+    const isHttp2 = first.family === 'HTTPRoute' && port.appProtocol === 'kubernetes.io/h2c';
+    if (isHttp2 && options.features.httpRoutePlugins) entity.protocol = 'grpc';
     addTargets(targets, backendTargets(service, port, backend.weight, reader, options));
   }
   return [...targets.values()].sort((left, right) => compareText(left.target, right.target));

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { HttpRoute, HttpRouteRule } from '../../objects/gateway-api.ts';
+import type { HttpRoute, HttpRouteFilter, HttpRouteRule } from '../../objects/gateway-api.ts';
 import type { ObjectReader } from '../../store/object-reader.ts';
 import type { ResolvedOptions } from '../options.ts';
 import type { ProblemList } from '../problem.ts';
@@ -19,7 +19,7 @@ export function httpRouteClaims(
   options: ResolvedOptions,
   problems: ProblemList,
 ): ServiceClaim[] {
-  const rules = route.spec?.rules ?? [];
+  const rules = (route.spec?.rules ?? []).map((rule) => withBackendFilters(rule, options));
   const refusal = refusalOf(rules, options);
   if (refusal !== undefined) {
     problems.addField(`HTTPRoute can't be routed: ${refusal}`, 'spec.rules', route);
@@ -50,6 +50,19 @@ export function httpRouteClaims(
   return options.features.httpRoutePlugins
     ? [...claims, ...mirrorClaims(route, rules, reader)]
     : claims;
+}
+
+/** What is done for the only backend of a rule is done for the rule. */
+function withBackendFilters(rule: HttpRouteRule, options: ResolvedOptions): HttpRouteRule {
+  const [only, ...others] = rule.backendRefs ?? [];
+  const isOnly = only !== undefined && others.length === 0;
+  if (!options.features.httpRoutePlugins || !isOnly || !only.filters?.length) return rule;
+  const { filters, ...reference } = only;
+  return {
+    ...rule,
+    filters: [...(rule.filters ?? []), ...(filters as HttpRouteFilter[])],
+    backendRefs: [reference],
+  };
 }
 
 /** The backends of mirrors: upstreams without routes. */

@@ -1,0 +1,64 @@
+/** What a gateway can do decides what of the Gateway API it can be asked for. */
+export interface FeatureFacts {
+  readonly isExpressions: boolean;
+  /** Whether it has our own plugins for filters that Kong cannot express. */
+  readonly hasOwnPlugins: boolean;
+  /** Whether each Gateway has an address to itself. */
+  readonly hasPlaces: boolean;
+}
+
+const always = [
+  'GRPCRoute',
+  'GRPCRouteNamedRouteRule',
+  'Gateway',
+  'HTTPRoute',
+  'HTTPRouteBackendProtocolWebSocket',
+  'HTTPRouteHostRewrite',
+  'HTTPRouteMethodMatching',
+  'HTTPRouteNamedRouteRule',
+  'HTTPRoutePathRewrite',
+  'HTTPRouteResponseHeaderModification',
+  'ReferenceGrant',
+];
+
+const withOwnPlugins = [
+  'HTTPRoute303RedirectStatusCode',
+  'HTTPRoute307RedirectStatusCode',
+  'HTTPRoute308RedirectStatusCode',
+  'HTTPRouteBackendTimeout',
+  'HTTPRouteCORS',
+  'HTTPRoutePathRedirect',
+  'HTTPRoutePortRedirect',
+  'HTTPRouteRequestMirror',
+  'HTTPRouteRequestMultipleMirrors',
+  'HTTPRouteRequestPercentageMirror',
+  'HTTPRouteRequestTimeout',
+  'HTTPRouteSchemeRedirect',
+];
+
+const withPlaces = [
+  'GatewayAddressEmpty',
+  'GatewayHTTPListenerIsolation',
+  'GatewayPort8080',
+  'GatewayStaticAddresses',
+  'HTTPRouteDestinationPortMatching',
+  'HTTPRouteParentRefPort',
+  'TLSRoute',
+  'TLSRouteModeMixed',
+  'TLSRouteModeTerminate',
+];
+
+/** The names of the features that a GatewayClass declares, sorted as the Gateway API asks for it. */
+export function supportedFeatures({
+  isExpressions,
+  hasOwnPlugins,
+  hasPlaces,
+}: FeatureFacts): { name: string }[] {
+  const names = [
+    ...always,
+    ...(isExpressions ? ['HTTPRouteQueryParamMatching'] : []),
+    ...(hasOwnPlugins ? withOwnPlugins : []),
+    ...(hasPlaces ? withPlaces : []),
+  ];
+  return names.sort().map((name) => ({ name }));
+}
