@@ -25,6 +25,7 @@ const withOwnPlugins = [
   'HTTPRoute303RedirectStatusCode',
   'HTTPRoute307RedirectStatusCode',
   'HTTPRoute308RedirectStatusCode',
+  'HTTPRouteBackendProtocolH2C',
   'HTTPRouteBackendTimeout',
   'HTTPRouteCORS',
   'HTTPRoutePathRedirect',
