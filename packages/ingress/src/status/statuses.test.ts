@@ -51,6 +51,9 @@ function patches(objects: KubeObject[]) {
   for (const object of objects) reader.put(object);
   return gatewayApiPatches({
     concernsGateways: true,
+    places: undefined,
+    isExpressions: false,
+    hasOwnPlugins: false,
     reader,
     controllerName,
     objects,
