@@ -1,5 +1,5 @@
 import type { KubeClient } from '@waygate/kube';
-import { createInformer } from '@waygate/runtime';
+import { createInformer, lastKnownState } from '@waygate/runtime';
 import type { Kind, KubeObject } from '@waygate/schema';
 
 /** What somebody who watches the API saw of objects, change by change. */
@@ -22,8 +22,9 @@ export class ObjectHistory implements AsyncDisposable {
       onUpdate: (old, object) => {
         if (old.metadata.resourceVersion !== object.metadata.resourceVersion) note(object);
       },
-      onDelete: (object) => {
-        this.#last.delete(nameOf(kind.kind, object as KubeObject));
+      onDelete: (deleted) => {
+        const object = lastKnownState(deleted);
+        if (object !== undefined) this.#last.delete(nameOf(kind.kind, object));
       },
     });
     this.#watching.push(informer.run(this.#stopping.signal));

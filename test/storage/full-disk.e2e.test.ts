@@ -159,10 +159,12 @@ test.skipIf(!canMount)(
       expect(await ask('/kept')).toBe(418);
       expect(await ask('/new')).toBe(404);
       expect((await call('GET', '/status')).text).toContain('"reachable":false');
+      expect((await call('GET', '/metrics')).text).toMatch(/^kong_datastore_reachable 0$/mu);
       rmSync(filler());
       expect((await call('PUT', '/services/s/routes/new', wanted)).status).toBe(200);
       expect(await ask('/new')).toBe(418);
       expect((await call('GET', '/status')).text).toContain('"reachable":true');
+      expect((await call('GET', '/metrics')).text).toMatch(/^kong_datastore_reachable 1$/mu);
     } finally {
       await gateway.stop();
     }

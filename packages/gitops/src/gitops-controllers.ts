@@ -21,8 +21,10 @@ import {
   ociRepositoryKind,
 } from './api/source-objects.ts';
 import { ArtifactFetcher } from './artifact/artifact-fetcher.ts';
+import { ArtifactFollower } from './artifact/artifact-follower.ts';
 import { ArtifactServer, type ArtifactServerOptions } from './artifact/artifact-server.ts';
 import { ArtifactStorage, type DigestAlgorithm } from './artifact/artifact-storage.ts';
+import { artifactsAnnotation, LeaderAddress } from './artifact/leader-address.ts';
 import { EventWebhook } from './event-webhook.ts';
 import type { SshAlgorithms } from './git/git-credentials.ts';
 import type { ErrorSubject } from './gitops-error.ts';
@@ -142,7 +144,18 @@ export class GitOpsControllers {
       url === undefined ? undefined : new EventWebhook({ url, clock: this.#clock, onError });
     let tell: (event: NotificationEvent) => void = (event) => webhook?.tell(event);
     let recorder: EventRecorder | undefined;
-    const operator = new Operator({
+    const leader =
+      leaderElection === false ? undefined : new LeaderAddress({ client, ...leaderElection });
+    const artifacts: ArtifactServer = new ArtifactServer(this.storage, {
+      ...this.#options.listen,
+      // Behind one Service, a standby is asked as often as the leader.
+      elsewhere: async () => {
+        if (leader === undefined || operator.manager.isLeading) return undefined;
+        const url = await leader.url(signal).catch(() => undefined);
+        return url === undefined || url === artifacts.peerUrl ? 'wait' : url;
+      },
+    });
+    const operator: Operator = new Operator({
       name: 'waygate-gitops',
       recordThrough: (plain) => {
         recorder = plain;
@@ -153,7 +166,13 @@ export class GitOpsControllers {
         });
       },
       client,
-      leaderElection,
+      leaderElection: leaderElection && {
+        ...leaderElection,
+        annotations: () => {
+          const { peerUrl } = artifacts;
+          return peerUrl === undefined ? {} : { [artifactsAnnotation]: peerUrl };
+        },
+      },
       ...(namespace === undefined ? {} : { scope: { namespace } }),
       ...(clock === undefined ? {} : { clock }),
       ...(metrics === undefined ? {} : { metrics }),
@@ -161,16 +180,8 @@ export class GitOpsControllers {
       ...(server === undefined ? {} : { server }),
     });
     if (webhook !== undefined) operator.manager.add(webhook, 'services');
-    const artifacts = new ArtifactServer(this.storage, this.#options.listen);
     operator.manager.add(
-      {
-        name: 'artifacts',
-        run: async (stop) => {
-          // Only the leader has the artifacts: behind one Service, the others must not answer.
-          if (leaderElection !== false) await unlessAborted(stop, operator.manager.elected);
-          if (!stop.aborted) await artifacts.run(stop, this.#isListening);
-        },
-      },
+      { name: 'artifacts', run: (stop) => artifacts.run(stop, this.#isListening) },
       'services',
     );
     const fetcher = new ArtifactFetcher({
@@ -183,6 +194,20 @@ export class GitOpsControllers {
     const aside = this.#standingAside(operator, wanted);
     const sources = await this.#sourceInformers(operator, signal);
     const cleanups: (() => void | Promise<void>)[] = [];
+    if (wanted.includes('source') && leader !== undefined) {
+      const follower = new ArtifactFollower({
+        storage: this.storage,
+        sources: new Map([...sources].filter(([kind]) => kind !== externalArtifactKind.kind)),
+        isOurs: this.#isOurs('source', aside),
+        leaderUrl: (stop) => leader.url(stop),
+        clock: this.#clock,
+        onError,
+      });
+      operator.manager.add(
+        { name: follower.name, run: (stop) => untilElected(operator, stop, follower) },
+        'runnables',
+      );
+    }
     if (wanted.includes('source')) {
       cleanups.push(
         addSourceControllers(operator, {
@@ -329,10 +354,17 @@ function only<T>(map: ReadonlyMap<string, T>, names: readonly string[]): Readonl
   return new Map([...map].filter(([name]) => names.includes(name)));
 }
 
-function unlessAborted(signal: AbortSignal, awaited: Promise<void>): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  const aborted = new Promise<void>((resolve) => {
-    signal.addEventListener('abort', () => resolve(), { once: true });
-  });
-  return Promise.race([awaited, aborted]);
+/** A standby follows; who leads makes the artifacts itself. */
+async function untilElected(
+  { manager }: Operator,
+  stop: AbortSignal,
+  follower: ArtifactFollower,
+): Promise<void> {
+  const following = new AbortController();
+  const end = () => following.abort();
+  void manager.elected.then(end);
+  stop.addEventListener('abort', end, { once: true });
+  if (stop.aborted) end();
+  await follower.run(following.signal);
+  stop.removeEventListener('abort', end);
 }

@@ -27,7 +27,11 @@ export function nodeEndpoints(
   const metrics: AdminHandler = async () => ({
     status: 200,
     headers: { 'Content-Type': 'text/plain; charset=UTF-8' },
-    body: renderMetrics(await options.reports(), options.balancers),
+    body: renderMetrics(
+      await options.reports(),
+      options.balancers,
+      options.storageProblem() === undefined,
+    ),
   });
   const status: Endpoint[] = [
     {

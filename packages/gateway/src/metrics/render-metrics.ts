@@ -46,6 +46,7 @@ export function createFamilies() {
 export function renderMetrics(
   reports: readonly MetricsReport[],
   balancers: BalancerRegistry,
+  isDatastoreReachable = true,
 ): string {
   const families = createFamilies();
   for (const report of reports) {
@@ -60,7 +61,7 @@ export function renderMetrics(
   return [
     families.bandwidth.render(),
     renderGauges('kong_datastore_reachable', 'Datastore reachable from Kong, 0 is unreachable', [
-      [{}, 1],
+      [{}, isDatastoreReachable ? 1 : 0],
     ]),
     families.requests.render(),
     families.kongLatency.render(),

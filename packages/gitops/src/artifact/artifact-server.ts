@@ -12,6 +12,16 @@ export interface ArtifactServerOptions {
   readonly port?: number | undefined;
   /** What others reach the server by, when that is not where it listens: `source.flux-system.svc`. */
   readonly advertisedAddress?: string | undefined;
+  /**
+   * What other replicas reach this one by, and not whoever leads: the address of the Pod. Where it
+   * listens, unless that is everywhere.
+   */
+  readonly peerHost?: string | undefined;
+  /**
+   * Where an artifact is that is not here: the leader's address, to which a standby sends those who
+   * ask; `wait` when it is not known yet. Without it, what is not here is nowhere.
+   */
+  readonly elsewhere?: ((path: string) => Promise<string | 'wait' | undefined>) | undefined;
 }
 
 /** Serves the artifacts of a storage, and nothing else. */
@@ -27,6 +37,9 @@ export class ArtifactServer {
     if (port !== 0 || advertisedAddress !== undefined) storage.baseUrl = this.#urlAt(port);
   }
 
+  /** Where other replicas reach this one; undefined before it listens, or when nobody said. */
+  peerUrl: string | undefined;
+
   /** Listens, and tells the storage where; the promise ends when the server does. */
   async run(signal: AbortSignal, onListening: () => void = () => undefined): Promise<void> {
     const { host = '127.0.0.1', port = 0 } = this.#options;
@@ -35,7 +48,9 @@ export class ArtifactServer {
     });
     server.requestTimeout = 30_000;
     await listenOn(server, { host, port });
-    this.#storage.baseUrl = this.#urlAt((server.address() as AddressInfo).port);
+    const { port: listening } = server.address() as AddressInfo;
+    this.#storage.baseUrl = this.#urlAt(listening);
+    this.peerUrl = this.#peerUrlAt(listening);
     onListening();
     await new Promise<void>((resolve) => {
       const stop = () => {
@@ -54,6 +69,14 @@ export class ArtifactServer {
     return /^https?:\/\//.test(address) ? address : `http://${address}`;
   }
 
+  #peerUrlAt(port: number): string | undefined {
+    const { host = '127.0.0.1', peerHost } = this.#options;
+    const isEverywhere = ['::', '0.0.0.0', ''].includes(host);
+    const peer = peerHost ?? (isEverywhere ? undefined : host);
+    if (peer === undefined) return undefined;
+    return `http://${peer.includes(':') ? `[${peer}]` : peer}:${port}`;
+  }
+
   /** Manifests may hold secrets, and no web page on this machine has business with them. */
   #isFromPage({ headers }: IncomingMessage): boolean {
     const { host = '127.0.0.1' } = this.#options;
@@ -68,12 +91,21 @@ export class ArtifactServer {
     const path = pathOf(request.url ?? '/');
     if (path === undefined) return void end(404);
     const file = await this.#storage.openToServe(path);
-    if (file === undefined) return void end(404);
+    if (file === undefined) return this.#sendElsewhere(path, response);
     try {
       await send(file, request, response);
     } finally {
       await file.close();
     }
+  }
+
+  /** A standby that has not copied an artifact yet knows who has it. 404 would be the last word. */
+  async #sendElsewhere(path: string, response: ServerResponse): Promise<void> {
+    const place = await this.#options.elsewhere?.(path);
+    if (place === undefined) response.writeHead(404);
+    else if (place === 'wait') response.writeHead(503, { 'Retry-After': '1' });
+    else response.writeHead(307, { Location: `${place}/${path}` });
+    response.end();
   }
 }
 

@@ -81,7 +81,11 @@ export function gitOpsOptionsFromFlags(
     options: {
       standsAside: !flags.isOn('act-beside-others', false),
       storageDirectory: flags.text('storage-path') ?? '/data',
-      listen: { ...storage, advertisedAddress: flags.text('storage-adv-addr') },
+      listen: {
+        ...storage,
+        advertisedAddress: flags.text('storage-adv-addr'),
+        peerHost: environment.POD_IP || undefined,
+      },
       digestAlgorithm: digestAlgorithmOf(flags),
       retentionTtlMs: flags.positiveDuration('artifact-retention-ttl'),
       retentionRecords: flags.count('artifact-retention-records'),

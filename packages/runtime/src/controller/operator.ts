@@ -31,6 +31,8 @@ export interface OperatorOptions {
         readonly name?: string;
         readonly namespace?: string;
         readonly identity?: string;
+        /** What others may know of the one who leads, on the Lease. */
+        readonly annotations?: () => Readonly<Record<string, string>>;
       } & Pick<
         LeaderElectorOptions,
         'leaseDurationMs' | 'renewDeadlineMs' | 'retryPeriodMs' | 'releaseOnCancel'
@@ -146,12 +148,19 @@ export class Operator {
   #makeElection() {
     const { leaderElection = {}, client } = this.#options;
     if (leaderElection === false) return undefined;
-    const { name = this.#options.name, namespace, identity, ...timing } = leaderElection;
+    const {
+      name = this.#options.name,
+      namespace,
+      identity,
+      annotations,
+      ...timing
+    } = leaderElection;
     const lock = new LeaseLock({
       client: leaseClient(client),
       name,
       namespace: namespace ?? (client.config.namespace || 'default'),
       identity: identity ?? `${hostname()}_${randomUUID()}`,
+      ...(annotations === undefined ? {} : { annotations }),
       onEvent: (lease, message) => this.events.event(lease, 'Normal', 'LeaderElection', message),
     });
     const onError = this.#onError;

@@ -41,6 +41,8 @@ export interface LeaseLockOptions {
   readonly identity: string;
   /** Put on the Lease; labels that others put there stay. */
   readonly labels?: Readonly<Record<string, string>>;
+  /** Put on the Lease with each write of ours, as they are then: what others may know of the holder. */
+  readonly annotations?: () => Readonly<Record<string, string>>;
   /** Told when leadership begins and ends, with the Lease that it concerns. */
   readonly onEvent?: (lease: Lease, message: string) => void;
 }
@@ -82,12 +84,12 @@ export class LeaseLock implements ResourceLock {
   }
 
   async create(record: LeaderElectionRecord, signal?: AbortSignal): Promise<void> {
-    const { client, namespace, name, labels } = this.#options;
+    const { client, namespace, name } = this.#options;
     this.#lease = await client.create(
       {
         apiVersion: 'coordination.k8s.io/v1',
         kind: 'Lease',
-        metadata: { name, namespace, ...(labels === undefined ? {} : { labels: { ...labels } }) },
+        metadata: this.#metadata({ name, namespace }),
         spec: recordToLeaseSpec(record),
       },
       withSignal(signal),
@@ -100,19 +102,25 @@ export class LeaseLock implements ResourceLock {
         'WG_RUNTIME_LOCK_NOT_INITIALIZED',
         `lease ${this.describe()} is not initialized: call get or create before update`,
       );
-    const { labels } = this.#options;
-    const { metadata } = this.#lease;
     this.#lease = await this.#options.client.update(
       {
         ...this.#lease,
-        metadata:
-          labels === undefined
-            ? metadata
-            : { ...metadata, labels: { ...metadata.labels, ...labels } },
+        metadata: this.#metadata(this.#lease.metadata),
         spec: recordToLeaseSpec(record),
       },
       withSignal(signal),
     );
+  }
+
+  #metadata(metadata: Lease['metadata']): Lease['metadata'] {
+    const { labels, annotations } = this.#options;
+    return {
+      ...metadata,
+      ...(labels === undefined ? {} : { labels: { ...metadata.labels, ...labels } }),
+      ...(annotations === undefined
+        ? {}
+        : { annotations: { ...metadata.annotations, ...annotations() } }),
+    };
   }
 
   recordEvent(message: string): void {
