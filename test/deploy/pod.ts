@@ -100,6 +100,7 @@ export class Pod implements AsyncDisposable {
     const fields: Record<string, string> = {
       'metadata.name': `${name}-0`,
       'metadata.namespace': system,
+      'status.podIP': '127.0.0.1',
     };
     const own = (container.env ?? []).map(({ name: variable, value, valueFrom }) => {
       const path = valueFrom?.fieldRef?.fieldPath;
