@@ -34,6 +34,7 @@ import { loggly, syslog, udpLog } from './logs/datagram-logs.ts';
 import { statsd } from './logs/statsd.ts';
 import { zipkin } from './logs/zipkin.ts';
 import { corsNginx } from './nginx/cors-nginx.ts';
+import { nginxGzip } from './nginx/nginx-gzip.ts';
 import { nginxProxy } from './nginx/nginx-proxy.ts';
 import { nginxReturn } from './nginx/nginx-return.ts';
 import { nginxSnippet } from './nginx/nginx-snippet.ts';
@@ -104,6 +105,7 @@ function builtInPlugins(options: PluginOptions, metrics: GatewayMetrics): readon
     keyAuth,
     ldapAuth(),
     loggly(),
+    nginxGzip,
     nginxProxy,
     nginxReturn,
     nginxSnippet,

@@ -61,6 +61,22 @@ describe('nginx-return', () => {
     expect(await location({ ssl_redirect: {} }, ask, { forwarded: { trust } })).toEqual(expected);
   });
 
+  test.each<[object, string | undefined]>([
+    [{ app_root: '/ui/' }, undefined],
+    [toWww, undefined],
+    [{ status: 403, is_closed: true }, undefined],
+    [{ status: 403 }, 'max-age=60'],
+    [{ redirect: { url: '/there' } }, 'max-age=60'],
+  ])('%o is said before or after a location adds its headers', async (config, expected) => {
+    const hsts = { max_age: 60, include_subdomains: false };
+    await world.start(await world.backend('a'), [
+      { name: 'nginx-proxy', config: { hsts } },
+      { name: 'nginx-return', config },
+    ]);
+    const { headers } = await world.ask({ isSecure: true });
+    expect(headers['strict-transport-security']).toBe(expected);
+  });
+
   test.each([
     [{ app_root: 'x' }, /app_root/],
     [{ redirect: { url: 'https://a\r\nb' } }, /control characters/],

@@ -4,7 +4,7 @@ import { definePlugin } from '../../plugin/plugin.ts';
 import type { RequestContext } from '../../plugin/request-context.ts';
 import { decodedPath, encodedPath } from './decoded-path.ts';
 import { redirectTo } from './error-page.ts';
-import { factsOf } from './request-facts.ts';
+import { factsOf, refuseEarly } from './request-facts.ts';
 import { variableProblem, variableText } from './variable-text.ts';
 
 interface Config {
@@ -19,6 +19,8 @@ interface Config {
     readonly port_in_redirect: boolean;
   } | null;
   readonly status: number | null;
+  /** The status stands for the whole server: nothing that a location adds goes with it. */
+  readonly is_closed: boolean;
 }
 
 const flag = { type: 'boolean', required: true, default: false };
@@ -49,6 +51,7 @@ export const nginxReturn = definePlugin<Config>({
       port_in_redirect: flag,
     }),
     status: { type: 'integer', between: [200, 599] },
+    is_closed: flag,
   }),
   check: ({ app_root: root, redirect }) =>
     problemsOf({
@@ -57,6 +60,9 @@ export const nginxReturn = definePlugin<Config>({
     }),
   access(context, config) {
     const redirect = redirectOf(context, config);
+    if (redirect?.isEarly || (redirect === undefined && config.is_closed)) {
+      refuseEarly(context);
+    }
     if (redirect !== undefined) {
       redirectTo(context, redirect.status, redirect.location);
     } else if (config.status !== null && config.status < 300) {
@@ -70,6 +76,8 @@ export const nginxReturn = definePlugin<Config>({
 interface Redirect {
   readonly status: number;
   readonly location: string;
+  /** nginx answers before it looks for a location. */
+  readonly isEarly?: true;
 }
 
 function redirectOf(context: RequestContext, config: Config): Redirect | undefined {
@@ -77,7 +85,7 @@ function redirectOf(context: RequestContext, config: Config): Redirect | undefin
   const { app_root: root, redirect, to_host: toHost, ssl_redirect: secure } = config;
   if (root !== null && decodedPath(context.target) === '/') {
     const location = `${facts.scheme}://${facts.httpHost}${variableText(root).render(context)}`;
-    return { status: 302, location };
+    return { status: 302, location, isEarly: true };
   }
   if (redirect !== null) {
     const url = variableText(redirect.url).render(context);
@@ -90,7 +98,7 @@ function redirectOf(context: RequestContext, config: Config): Redirect | undefin
   }
   if (toHost !== null) {
     const base = `${facts.scheme}://${toHost.host}:${facts.serverPort}`;
-    return { status: toHost.status, location: base + withoutSlash(context.target) };
+    return { status: toHost.status, location: base + withoutSlash(context.target), isEarly: true };
   }
   if (secure !== null && facts.passScheme === 'http') {
     const uri = secure.keep_trailing_slash ? context.target : withoutSlash(context.target);

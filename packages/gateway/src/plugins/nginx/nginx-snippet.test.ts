@@ -48,6 +48,34 @@ describe('nginx-snippet', () => {
     expect(headers['content-type']).toBeUndefined();
   });
 
+  test('an answer of the server gets what the server adds, not what its locations do', async () => {
+    await start({
+      rules: [{ ...ping, is_early: true }],
+      response_headers: [
+        { name: 'X-Server', value: '1', replaces: true, always: true, is_early: true },
+        { name: 'X-Location', value: '1', replaces: true, always: true },
+      ],
+    });
+    const [early, late] = [await world.ask(at('/ping')), await world.ask(at('/'))];
+    expect([early.headers['x-server'], early.headers['x-location']]).toEqual(['1', undefined]);
+    expect([late.headers['x-server'], late.headers['x-location']]).toEqual(['1', '1']);
+  });
+
+  test('texts in bodies are replaced, and their length is told anew', async () => {
+    const pairs = [{ from: 'http://', to: 'https://' }];
+    const port = await world.backend('a', () => ({
+      body: 'see HTTP://x and http://y',
+      headers: { 'Content-Length': '25', ETag: '"1"' },
+    }));
+    await world.start(port, [
+      { name: 'nginx-proxy', config: {} },
+      { name: 'nginx-snippet', config: { substitutions: { pairs, types: ['text/plain'] } } },
+    ]);
+    const { body, headers } = await world.ask(at('/'));
+    expect(body).toBe('see https://x and http://y');
+    expect([headers['content-length'], headers.etag]).toEqual([undefined, 'W/"1"']);
+  });
+
   test.each<[string, object]>([
     ['a line in a header', { response_headers: [{ name: 'X-A', value: 'a\r\nX-B: b' }] }],
     ['a name that is none', { request_headers: [{ name: 'X A', value: 'a' }] }],

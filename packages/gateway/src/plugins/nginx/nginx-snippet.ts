@@ -2,7 +2,15 @@ import { configSchema, problemsOf, record, texts } from '../../plugin/config-sch
 import { definePlugin } from '../../plugin/plugin.ts';
 import type { RequestContext } from '../../plugin/request-context.ts';
 import { type HeaderSetting, headerProblems } from './header-check.ts';
+import { isRefusedEarly } from './request-facts.ts';
 import { applyRules, ruleProblem, type SnippetRule } from './snippet-rules.ts';
+import {
+  dropLength,
+  isSubstituted,
+  type SubstitutionConfig,
+  substitutionSchema,
+  substitutionStream,
+} from './text-substitution.ts';
 import { variableText } from './variable-text.ts';
 
 interface ResponseHeader extends HeaderSetting {
@@ -10,6 +18,8 @@ interface ResponseHeader extends HeaderSetting {
   readonly replaces: boolean;
   /** On any status. */
   readonly always: boolean;
+  /** Of the server: also on answers that are given before a location is looked for. */
+  readonly is_early: boolean;
 }
 
 interface Config {
@@ -18,6 +28,7 @@ interface Config {
   readonly response_headers: readonly ResponseHeader[];
   readonly clear_headers: readonly string[];
   readonly cookie_flags: readonly string[];
+  readonly substitutions: SubstitutionConfig | null;
 }
 
 /** The statuses that `add_header` counts for. */
@@ -49,12 +60,14 @@ export const nginxSnippet = definePlugin<Config>({
         pattern: text,
         target: text,
         flag: { type: 'string', one_of: ['break', 'redirect', 'permanent'] },
+        is_early: flag,
       }),
     },
     request_headers: headerList({ name, value }),
-    response_headers: headerList({ name, value, replaces: flag, always: flag }),
+    response_headers: headerList({ name, value, replaces: flag, always: flag, is_early: flag }),
     clear_headers: texts({ required: true }),
     cookie_flags: texts({ required: true }),
+    substitutions: substitutionSchema,
   }),
   check: ({ rules, request_headers: request, response_headers: response }) => {
     const problems = (rules ?? []).map((rule) => ruleProblem(rule) ?? null);
@@ -75,13 +88,20 @@ export const nginxSnippet = definePlugin<Config>({
     if (response === undefined) {
       return;
     }
+    const isEarly = isRefusedEarly(context);
     for (const header of config.response_headers) {
+      if (isEarly && !header.is_early) {
+        continue;
+      }
       const rendered = variableText(header.value).render(context);
       if (header.replaces) {
         response.headers.set(header.name, rendered);
       } else if (header.always || usual.has(response.status)) {
         response.headers.add(header.name, rendered);
       }
+    }
+    if (isEarly) {
+      return;
     }
     for (const cleared of config.clear_headers) {
       response.headers.remove(cleared);
@@ -93,6 +113,14 @@ export const nginxSnippet = definePlugin<Config>({
         response.headers.add('Set-Cookie', [cookie, ...config.cookie_flags].join('; '));
       }
     }
+    if (config.substitutions !== null && isSubstituted(context, config.substitutions)) {
+      dropLength(response.headers);
+    }
+  },
+  bodyStream(context, { substitutions }) {
+    return substitutions !== null && isSubstituted(context, substitutions)
+      ? substitutionStream(substitutions)
+      : undefined;
   },
 });
 

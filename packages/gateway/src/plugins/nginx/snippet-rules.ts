@@ -8,7 +8,7 @@ import {
 } from '../../router/regular-expression.ts';
 import { decodedPath, encodedPath } from './decoded-path.ts';
 import { redirectTo } from './error-page.ts';
-import { factsOf } from './request-facts.ts';
+import { factsOf, refuseEarly } from './request-facts.ts';
 import { variableProblem, variableText } from './variable-text.ts';
 
 /** A condition, and what is done where it holds: an answer of one's own, or another path. */
@@ -23,6 +23,8 @@ export interface SnippetRule {
   readonly pattern: string | null;
   readonly target: string | null;
   readonly flag: string | null;
+  /** Of a server, not of a location: an answer gets nothing that a location adds. */
+  readonly is_early: boolean;
 }
 
 const compiled = new Map<string, RegularExpression | undefined>();
@@ -35,6 +37,9 @@ export function applyRules(context: RequestContext, rules: readonly SnippetRule[
     if (!holds(context, rule)) {
       continue;
     }
+    if (rule.is_early && isAnswer(rule)) {
+      refuseEarly(context);
+    }
     if (rule.status !== null) {
       answer(context, rule.status, rule.body);
       return;
@@ -43,6 +48,10 @@ export function applyRules(context: RequestContext, rules: readonly SnippetRule[
       return;
     }
   }
+}
+
+function isAnswer({ status, flag }: SnippetRule): boolean {
+  return status !== null || flag === 'redirect' || flag === 'permanent';
 }
 
 /** Why a rule cannot be run; undefined if it can. */

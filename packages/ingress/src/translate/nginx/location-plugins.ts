@@ -51,6 +51,7 @@ export function locationPlugins(
     ...settings.plugins.filter((plugin) => isInForce(plugin, plan)).map((one) => placed(one, plan)),
     ...balancing(plan, targets),
     ...proxySslPlugin(plan),
+    ...gzipPlugin(plan),
     ...(targets.upstream === undefined && !location.isHealth ? [notFoundPlugin] : []),
   ];
   const { availablePlugins: available } = options;
@@ -66,7 +67,7 @@ export function locationPlugins(
 }
 
 /** Without these nobody gets in who should not: a certificate is then checked for another name. */
-const harmless: ReadonlySet<string> = new Set(['nginx-proxy', 'proxy-ssl']);
+const harmless: ReadonlySet<string> = new Set(['nginx-proxy', 'nginx-gzip', 'proxy-ssl']);
 
 /** What a location answers that cannot be served as it was asked for. */
 const closed: PluginEntity = {
@@ -154,6 +155,15 @@ function errorPages(plan: LocationPlan, targets: LocationTargets): PluginEntity[
     ...(targets.errors === undefined && !errors.isOwn && { recursion: true }),
   };
   return [{ name: 'error-pages', config }];
+}
+
+function gzipPlugin({ location }: LocationPlan): PluginEntity[] {
+  const settings = location.owner?.settings;
+  if (!settings?.bool('use-gzip')) return [];
+  const level = Math.min(Math.max(settings.int('gzip-level'), 1), 9);
+  const types = settings.text('gzip-types').split(/\s+/).filter(Boolean);
+  const config = { level, min_length: Math.max(settings.int('gzip-min-length'), 0), types };
+  return [{ name: 'nginx-gzip', config }];
 }
 
 /** The name that a backend's certificate is for, and whether it is told whom is asked for. */

@@ -65,6 +65,7 @@ export const nginxPlugins: readonly string[] = [
   'nginx-proxy',
   'nginx-return',
   'nginx-snippet',
+  'nginx-gzip',
   'cors-nginx',
   'connection-limit',
   'request-rate',

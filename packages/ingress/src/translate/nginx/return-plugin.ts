@@ -13,7 +13,7 @@ export function returnPlugin(plan: LocationPlan, targets: LocationTargets): Plug
     return [{ name: 'nginx-return', config }];
   }
   if (plan.server.clientCertificate?.isBroken) {
-    return [{ name: 'nginx-return', config: { status: 403 } }];
+    return [{ name: 'nginx-return', config: { status: 403, is_closed: true } }];
   }
   const appRoot = appRootOf(plan);
   if (appRoot !== undefined) config.app_root = appRoot;

@@ -54,6 +54,7 @@ function global(settings: NginxSettings, place: 'location' | 'server'): Snippet 
 export function joined(one: Snippet | undefined, two: Snippet | undefined): Snippet | undefined {
   if (one === undefined || two === undefined) return one ?? two;
   const size = two.body_size ?? one.body_size;
+  const substitutions = two.substitutions ?? one.substitutions;
   return {
     rules: [...one.rules, ...two.rules],
     request_headers: [...one.request_headers, ...two.request_headers],
@@ -62,6 +63,7 @@ export function joined(one: Snippet | undefined, two: Snippet | undefined): Snip
     hide_headers: [...one.hide_headers, ...two.hide_headers],
     cookie_flags: [...one.cookie_flags, ...two.cookie_flags],
     ...(size !== undefined && { body_size: size }),
+    ...(substitutions !== undefined && { substitutions }),
     unknown: [...one.unknown, ...two.unknown],
   };
 }
@@ -71,6 +73,10 @@ export function snippetPlugin(snippet: Snippet | undefined): PluginEntity[] {
   if (snippet === undefined) return [];
   const { rules, request_headers, response_headers, clear_headers, cookie_flags } = snippet;
   const config = { rules, request_headers, response_headers, clear_headers, cookie_flags };
-  const isNothing = Object.values(config).every((list) => list.length === 0);
-  return isNothing ? [] : [{ name: 'nginx-snippet', config }];
+  const { substitutions } = snippet;
+  const isReplacing = (substitutions?.pairs.length ?? 0) > 0;
+  const isNothing = Object.values(config).every((list) => list.length === 0) && !isReplacing;
+  return isNothing
+    ? []
+    : [{ name: 'nginx-snippet', config: { ...config, ...(isReplacing && { substitutions }) } }];
 }

@@ -27,6 +27,16 @@ describe('snippets', () => {
       'proxy_set_header X-A "v $scheme";',
       { request_headers: [{ name: 'X-A', value: 'v $scheme' }] },
     ],
+    [
+      'sub_filter "a" \'b c\'; sub_filter_once off; sub_filter_types text/plain;',
+      {
+        substitutions: {
+          pairs: [{ from: 'a', to: 'b c' }],
+          once: false,
+          types: ['text/html', 'text/plain'],
+        },
+      },
+    ],
     ['client_max_body_size 8m;', { body_size: 8 * 1024 ** 2 }],
   ])('%s', (text, expected) => {
     const snippet = understand(text, 'location');
@@ -34,8 +44,21 @@ describe('snippets', () => {
     expect(snippet).toMatchObject(expected);
   });
 
+  test('what stands for a server answers before a location adds anything', () => {
+    const { rules, response_headers: headers } = understand(
+      'location = /a { return 204; } if ($arg_x) { return 403; } more_set_headers "X-A: b";',
+      'server',
+    );
+    expect([...rules, ...headers].map((one) => (one as { is_early?: true }).is_early)).toEqual([
+      true,
+      true,
+      true,
+    ]);
+  });
+
   test.each([
-    'sub_filter a b;',
+    'sub_filter $a b;',
+    'sub_filter_once maybe;',
     'rewrite ^/a /b last;',
     'if ($a = b) { proxy_set_header X-A b; }',
     'access_by_lua_block { ngx.exit(403) }',

@@ -10,11 +10,21 @@ export interface Snippet {
   readonly hide_headers: readonly string[];
   readonly cookie_flags: readonly string[];
   readonly body_size?: number;
+  readonly substitutions?: Substitutions;
   /** What is not understood, and so cannot be done. */
   readonly unknown: readonly string[];
 }
 
+/** What is replaced in bodies. */
+export interface Substitutions {
+  readonly pairs: readonly { readonly from: string; readonly to: string }[];
+  readonly once?: boolean;
+  readonly types?: readonly string[];
+}
+
 interface Draft {
+  /** What is said stands for the server, not for a location of it. */
+  readonly isEarly: boolean;
   rules: object[];
   request_headers: object[];
   response_headers: object[];
@@ -22,12 +32,19 @@ interface Draft {
   hide_headers: string[];
   cookie_flags: string[];
   body_size?: number;
+  substitutions?: Substitutions;
   unknown: string[];
 }
 
 /** Reads a snippet. It is understood whole, or what is not understood is named. */
 export function understand(text: string, place: 'location' | 'server'): Snippet {
+  const { isEarly: _, ...snippet } = draftOf(text, place);
+  return snippet;
+}
+
+function draftOf(text: string, place: 'location' | 'server'): Draft {
   const draft: Draft = {
+    isEarly: place === 'server',
     rules: [],
     request_headers: [],
     response_headers: [],
@@ -47,6 +64,10 @@ export function understand(text: string, place: 'location' | 'server'): Snippet 
     if (!isUnderstood) draft.unknown.push(directive.name);
   }
   return draft;
+}
+
+function early({ isEarly }: Draft): { is_early?: true } {
+  return isEarly ? { is_early: true } : {};
 }
 
 function isCondition({ name, block }: Directive): boolean {
@@ -73,7 +94,7 @@ function take({ name, words }: Directive, draft: Draft, condition: Condition): b
       const isAlways = third === 'always';
       if (words.length > 3 || (third !== undefined && !isAlways)) return false;
       const header = { name: first, value: second, replaces: false, always: isAlways };
-      draft.response_headers.push(header);
+      draft.response_headers.push({ ...header, ...early(draft) });
       return true;
     }
     case 'proxy_set_header':
@@ -89,9 +110,31 @@ function take({ name, words }: Directive, draft: Draft, condition: Condition): b
       if (size !== undefined) draft.body_size = size;
       return size !== undefined && words.length === 1;
     }
+    case 'sub_filter':
+    case 'sub_filter_once':
+    case 'sub_filter_types':
+      return takeSubstitution(name, words, draft);
     default:
       return false;
   }
+}
+
+/** Plain texts only: variables in them would be another text for each request. */
+function takeSubstitution(name: string, words: readonly string[], draft: Draft): boolean {
+  const { substitutions: before = { pairs: [] } } = draft;
+  const [from = '', to = ''] = words;
+  if (name === 'sub_filter') {
+    if (words.length !== 2 || from === '' || words.some((word) => word.includes('$'))) return false;
+    draft.substitutions = { ...before, pairs: [...before.pairs, { from, to }] };
+    return true;
+  }
+  if (name === 'sub_filter_types') {
+    draft.substitutions = { ...before, types: ['text/html', ...words] };
+    return true;
+  }
+  if (words.length !== 1 || !['on', 'off'].includes(from)) return false;
+  draft.substitutions = { ...before, once: from === 'on' };
+  return true;
 }
 
 /** `Name: value`; without a value the header is taken away. */
@@ -99,19 +142,19 @@ function takeHeader(word: string, draft: Draft): boolean {
   const [, name, value = ''] = /^([A-Za-z0-9-_]+)\s*:?\s*(.*)$/s.exec(word) ?? [];
   if (name === undefined) return false;
   if (value === '') draft.clear_headers.push(name);
-  else draft.response_headers.push({ name, value, replaces: true, always: true });
+  else draft.response_headers.push({ name, value, replaces: true, always: true, ...early(draft) });
   return true;
 }
 
 function takeReturn(words: readonly string[], draft: Draft, condition: Condition): boolean {
   const [code = '', body] = words;
   if (/^https?:\/\//.test(code) && words.length === 1) {
-    draft.rules.push({ ...condition, status: 302, body: code });
+    draft.rules.push({ ...condition, status: 302, body: code, ...early(draft) });
     return true;
   }
   const status = Number(code);
   if (!(status >= 200 && status <= 599) || words.length > 2) return false;
-  draft.rules.push({ ...condition, status, ...(body !== undefined && { body }) });
+  draft.rules.push({ ...condition, status, ...(body !== undefined && { body }), ...early(draft) });
   return true;
 }
 
@@ -121,7 +164,7 @@ function takeRewrite(words: readonly string[], draft: Draft, condition: Conditio
   // Without `break` nginx looks for the location anew.
   const isKnown = flag === undefined ? isAway : ['break', 'redirect', 'permanent'].includes(flag);
   if (words.length < 2 || words.length > 3 || !isKnown || target.includes('?')) return false;
-  draft.rules.push({ ...condition, pattern, target, flag: flag ?? 'redirect' });
+  draft.rules.push({ ...condition, pattern, target, flag: flag ?? 'redirect', ...early(draft) });
   return true;
 }
 
