@@ -30,6 +30,8 @@ export interface NginxRequest {
   readonly settle?: number;
   readonly port?: number;
   readonly data?: string;
+  /** Of the metrics that are looked at. */
+  readonly match?: string;
 }
 
 /** What came back. */

@@ -1,5 +1,7 @@
 import { Gateway } from '@waygate/gateway';
 import {
+  certificateRows,
+  type KongState,
   nginxFallbackCertificate,
   nginxPlugins,
   toDeclarativeConfig,
@@ -11,6 +13,7 @@ import type { BackendEntry, NginxBackends, ReadCertificate } from './nginx-backe
 import { type NginxAnswer, NginxClient, type NginxRequest } from './nginx-client.ts';
 import { differences, type Exchange, type Received } from './nginx-compare.ts';
 import { nginxOptions } from './nginx-flags.ts';
+import { certificateLines, metricDifferences } from './nginx-metrics.ts';
 
 /** A recorded case: what was in the cluster, what was asked, and what came of it. */
 export interface NginxCase {
@@ -41,6 +44,8 @@ export class NginxCluster {
   readonly #certificate: ReadCertificate;
   #gateway: Gateway | undefined;
   #client: NginxClient | undefined;
+  #state: KongState | undefined;
+  #statusPort = 0;
 
   constructor(
     recorded: NginxCase,
@@ -55,6 +60,7 @@ export class NginxCluster {
   }
 
   async start(): Promise<void> {
+    const hasMetrics = this.#case.requests.some(({ kind }) => kind === 'metrics');
     const { state } = translate(this.#objects(), {
       routerFlavor: 'expressions',
       nginx: {
@@ -62,6 +68,7 @@ export class NginxCluster {
         configMap: `${configMap.namespace}/${configMap.name}`,
         fallbackCertificate: await nginxFallbackCertificate(),
         availablePlugins: await availablePlugins(),
+        ...(hasMetrics && { metrics: { namespace: configMap.namespace, pod: configMap.name } }),
       },
     });
     // The ConfigMap says what clients send; where the gateway listens is its operator's to say.
@@ -74,10 +81,13 @@ export class NginxCluster {
         { host: '127.0.0.1', port: 0, isTls: true, publicPort: 443, isProxyProtocol },
       ],
       admin: false,
+      ...(hasMetrics && { status: { host: '127.0.0.1', port: 0 } }),
       drainMs: 0,
       resolveName,
     });
-    const { proxy } = await this.#gateway.start();
+    const { proxy, status } = await this.#gateway.start();
+    this.#state = state;
+    this.#statusPort = status?.port ?? 0;
     const [http, https] = proxy;
     const ports = { http: http?.port ?? 0, https: https?.port ?? 0, streams: new Map() };
     this.#client = new NginxClient(ports, this.#certificate);
@@ -92,12 +102,20 @@ export class NginxCluster {
     const { requests, expect } = this.#case;
     const [request, want] = [requests[index], expect[index]];
     if (request === undefined || want === undefined) return ['there is no such request'];
-    if (request.kind === 'metrics' || request.kind === 'status')
-      return [`${request.kind} of the controller are not asked here`];
+    if (request.kind === 'metrics') return this.#metricDifferences(request, want);
+    if (request.kind === 'status') return [`${request.kind} of the controller are not asked here`];
     const got = await this.#exchange(this.#filled(request));
     const { manifests, config } = this.#case;
     const isTimed = /load-balance["']?: *["']?ewma/.test(`${manifests}${JSON.stringify(config)}`);
     return differences(want, got, { feature: this.#feature, isTimed });
+  }
+
+  /** Lines of `/metrics`, as of the gateway and of the controller. */
+  async #metricDifferences({ match = '' }: NginxRequest, want: Exchange): Promise<string[]> {
+    const text = await (await fetch(`http://127.0.0.1:${this.#statusPort}/metrics`)).text();
+    const controllerClass = ingressClass.spec.controller;
+    const rows = certificateRows(this.#state?.certificates ?? [], { controllerClass });
+    return metricDifferences(want, [...text.split('\n'), ...certificateLines(rows)], match);
   }
 
   async #exchange(request: NginxRequest): Promise<Exchange> {

@@ -23,6 +23,7 @@ export {
   type Surroundings,
 } from './flags/options-from-flags.ts';
 export { IngressMetrics } from './metrics/controller-metrics.ts';
+export { type CertificateRow, certificateRows } from './metrics/nginx-controller-metrics.ts';
 export { type WatchedKind, watchedKinds } from './objects/watched-kinds.ts';
 export type { PassthroughRunnerOptions } from './passthrough/passthrough-runner.ts';
 export type { ObjectReader } from './store/object-reader.ts';
@@ -37,7 +38,11 @@ export {
 } from './translate/declarative-config.ts';
 export type { KongState } from './translate/kong-state.ts';
 export { withManifestDefaults } from './translate/manifest-defaults.ts';
-export { type NginxOptions, nginxPlugins } from './translate/nginx/options.ts';
+export {
+  type NginxMetricOptions,
+  type NginxOptions,
+  nginxPlugins,
+} from './translate/nginx/options.ts';
 export type { RouterFlavor, TranslateFeatures, TranslateOptions } from './translate/options.ts';
 export type { Problem } from './translate/problem.ts';
 export { objectFromTags, tagsOf } from './translate/tags.ts';

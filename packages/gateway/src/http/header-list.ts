@@ -89,6 +89,15 @@ export class HeaderList {
   }
 }
 
+/** About as many bytes as a head takes on the wire. */
+export function headBytes(raw: readonly string[]): number {
+  let bytes = 0;
+  for (let index = 0; index < raw.length; index += 1) {
+    bytes += (raw[index]?.length ?? 0) + 2;
+  }
+  return bytes;
+}
+
 function isSame(a: string | undefined, b: string): boolean {
   return (
     a !== undefined && a.length === b.length && (a === b || a.toLowerCase() === b.toLowerCase())

@@ -1,7 +1,9 @@
+import { headBytes } from '../http/header-list.ts';
 import type { RequestContext } from '../plugin/request-context.ts';
 import type { RouteEntry } from '../router/route-match.ts';
 import { type Cell, type Histogram, labelText } from './metric-family.ts';
 import type { MetricsReport } from './metrics-report.ts';
+import { NginxMetrics } from './nginx-metrics.ts';
 import { createFamilies } from './render-metrics.ts';
 
 /** Which metrics a `prometheus` plugin asks for, for the requests that it applies to. */
@@ -39,6 +41,8 @@ const sources = { upstream: 'service', exit: 'exit', error: 'error' } as const;
 /** What this process counts, with Kong's names. */
 export class GatewayMetrics {
   readonly #families = createFamilies();
+  /** Counted where a plugin `nginx-metrics` asks for it. */
+  readonly nginx = new NginxMetrics();
   readonly #byRoute = new WeakMap<RouteEntry, RouteCells>();
   readonly #unmatched: RouteCells = newCells('', '');
   /** Set while some plugin asks for it. */
@@ -122,6 +126,7 @@ export class GatewayMetrics {
       kongLatency: families.kongLatency.series(),
       requestLatency: families.requestLatency.series(),
       upstreamLatency: families.upstreamLatency.series(),
+      nginx: this.nginx.series(),
     };
   }
 
@@ -183,13 +188,4 @@ export class GatewayMetrics {
 function newCells(service: string, route: string): RouteCells {
   const empty = { egress: undefined, ingress: undefined, latency: undefined };
   return { service, route, byCode: new Map(), ...empty };
-}
-
-/** About as many bytes as a head takes on the wire. */
-function headBytes(raw: readonly string[]): number {
-  let bytes = 0;
-  for (let index = 0; index < raw.length; index += 1) {
-    bytes += (raw[index]?.length ?? 0) + 2;
-  }
-  return bytes;
 }

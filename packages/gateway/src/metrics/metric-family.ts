@@ -69,12 +69,15 @@ export class HistogramFamily implements MetricFamily {
   readonly #name: string;
   readonly #help: string;
   readonly #buckets: readonly number[];
+  /** Of sums, after the point. */
+  readonly #digits: number;
   readonly #series = new Map<string, Histogram>();
 
-  constructor(name: string, help: string, buckets: readonly number[]) {
+  constructor(name: string, help: string, buckets: readonly number[], digits = 0) {
     this.#name = name;
     this.#help = help;
     this.#buckets = buckets;
+    this.#digits = digits;
   }
 
   /** The histogram behind a label text; one that is not shown if there are too many already. */
@@ -129,7 +132,7 @@ export class HistogramFamily implements MetricFamily {
       }
       lines.push(`${this.#name}_bucket{${labels},le="+Inf"} ${histogram.count}`);
       lines.push(`${this.#name}_count{${labels}} ${histogram.count}`);
-      lines.push(`${this.#name}_sum{${labels}} ${Math.round(histogram.sum)}`);
+      lines.push(`${this.#name}_sum{${labels}} ${Number(histogram.sum.toFixed(this.#digits))}`);
     }
     return `${lines.join('\n')}\n`;
   }

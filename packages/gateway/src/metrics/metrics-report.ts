@@ -1,4 +1,5 @@
 import type { CounterSeries, Histogram, HistogramSeries } from './metric-family.ts';
+import { addNginxSeries, type NginxSeries } from './nginx-metrics.ts';
 
 /** The connections of one process, in the words of `/status`. */
 interface ConnectionCounts {
@@ -21,6 +22,7 @@ export interface MetricsReport {
   readonly kongLatency: HistogramSeries;
   readonly requestLatency: HistogramSeries;
   readonly upstreamLatency: HistogramSeries;
+  readonly nginx: NginxSeries;
 }
 
 /** The totals of a process that is gone: what it held open is no more. */
@@ -52,6 +54,7 @@ export function addReports(a: MetricsReport, b: MetricsReport): MetricsReport {
     kongLatency: addSeries(a.kongLatency, b.kongLatency, addHistograms),
     requestLatency: addSeries(a.requestLatency, b.requestLatency, addHistograms),
     upstreamLatency: addSeries(a.upstreamLatency, b.upstreamLatency, addHistograms),
+    nginx: addNginxSeries(a.nginx, b.nginx),
   };
 }
 

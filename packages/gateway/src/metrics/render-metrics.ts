@@ -3,6 +3,7 @@ import { nodeId } from '../node-id.ts';
 import { kongVersion } from '../version.ts';
 import { CounterFamily, HistogramFamily, renderGauges } from './metric-family.ts';
 import type { MetricsReport } from './metrics-report.ts';
+import { NginxMetrics } from './nginx-metrics.ts';
 
 const proxyBuckets = [1, 2, 5, 7, 10, 15, 20, 30, 50, 75, 100, 200, 500, 750, 1_000, 3_000, 6_000];
 const requestBuckets = [
@@ -49,6 +50,7 @@ export function renderMetrics(
   isDatastoreReachable = true,
 ): string {
   const families = createFamilies();
+  const nginx = new NginxMetrics();
   for (const report of reports) {
     families.requests.merge(report.requests);
     families.bandwidth.merge(report.bandwidth);
@@ -56,6 +58,7 @@ export function renderMetrics(
     families.kongLatency.merge(report.kongLatency);
     families.requestLatency.merge(report.requestLatency);
     families.upstreamLatency.merge(report.upstreamLatency);
+    nginx.merge(report.nginx);
   }
   const connections = sumConnections(reports);
   return [
@@ -94,6 +97,7 @@ export function renderMetrics(
     families.requestLatency.render(),
     families.upstreamLatency.render(),
     families.sessions.render(),
+    nginx.render(),
     reports.some((report) => report.areTargetsShown) ? renderTargets(balancers) : '',
   ].join('');
 }

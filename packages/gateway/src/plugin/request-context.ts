@@ -68,6 +68,7 @@ interface ResponseDraft {
 interface Timings {
   readonly startedAt: number;
   proxiedAt: number;
+  upstreamConnectedAt: number;
   upstreamAnsweredAt: number;
 }
 
@@ -133,7 +134,7 @@ export class RequestContext {
     const question = this.target.indexOf('?', 1);
     this.query = question === -1 ? undefined : this.target.slice(question + 1);
     const now = performance.now();
-    this.timings = { startedAt: now, proxiedAt: 0, upstreamAnsweredAt: 0 };
+    this.timings = { startedAt: now, proxiedAt: 0, upstreamConnectedAt: 0, upstreamAnsweredAt: 0 };
   }
 
   /**

@@ -35,6 +35,7 @@ import { statsd } from './logs/statsd.ts';
 import { zipkin } from './logs/zipkin.ts';
 import { corsNginx } from './nginx/cors-nginx.ts';
 import { nginxGzip } from './nginx/nginx-gzip.ts';
+import { nginxMetrics } from './nginx/nginx-metrics.ts';
 import { nginxProxy } from './nginx/nginx-proxy.ts';
 import { nginxReturn } from './nginx/nginx-return.ts';
 import { nginxSnippet } from './nginx/nginx-snippet.ts';
@@ -106,6 +107,7 @@ function builtInPlugins(options: PluginOptions, metrics: GatewayMetrics): readon
     ldapAuth(),
     loggly(),
     nginxGzip,
+    nginxMetrics(metrics),
     nginxProxy,
     nginxReturn,
     nginxSnippet,

@@ -236,6 +236,7 @@ export class UpstreamExchange implements ResponseListener, TargetUser {
   #send(connection: UpstreamConnection, head: string): void {
     const plan = this.#plan;
     this.#connection = connection;
+    this.#context.timings.upstreamConnectedAt = performance.now();
     this.#isSent = true;
     const { readTimeoutMs, writeTimeoutMs } = this.#tries.settings;
     const method = this.#context.upstream?.method ?? 'GET';

@@ -59,6 +59,7 @@ export class PluginGateway {
   readonly #gateways: Gateway[] = [];
   #port = 0;
   #securePort = 0;
+  #statusPort = 0;
 
   /** Starts a backend that answers as told, by default with its name. Returns its port. */
   async backend(name: string, respond?: Respond): Promise<number> {
@@ -120,7 +121,8 @@ export class PluginGateway {
       },
     } as GatewayOptions);
     this.#gateways.push(gateway);
-    const { proxy } = await gateway.start();
+    const { proxy, status } = await gateway.start();
+    this.#statusPort = status?.port ?? 0;
     this.#port = proxy[0]?.port ?? 0;
     this.#securePort = proxy[1]?.port ?? 0;
     return gateway;
@@ -129,6 +131,11 @@ export class PluginGateway {
   /** Where the gateway speaks TLS. */
   get securePort(): number {
     return this.#securePort;
+  }
+
+  /** The text of `/metrics`, of a gateway that was started with a port for it. */
+  async metrics(): Promise<string> {
+    return (await fetch(`http://127.0.0.1:${this.#statusPort}/metrics`)).text();
   }
 
   ask(ask: Ask = {}): Promise<Answer> {

@@ -4,12 +4,14 @@ import type { KubeClient } from '@waygate/kube';
 import type { Clock, EventRecorder, Metrics } from '@waygate/runtime';
 import type { HeldConfig } from '../fallback/held-config.ts';
 import { IngressMetrics } from '../metrics/controller-metrics.ts';
+import { NginxControllerMetrics } from '../metrics/nginx-controller-metrics.ts';
 import type { Gateway } from '../objects/gateway-api.ts';
 import { StatusWriter } from '../status/status-writer.ts';
 import { DatabaseSync } from '../sync/database-sync.ts';
 import { DblessSync } from '../sync/dbless-sync.ts';
 import type { Push } from '../sync/gateway-sync.ts';
 import type { PassReport } from '../sync/pass-report.ts';
+import { resolveNginxOptions } from '../translate/nginx/options.ts';
 import { resolveOptions } from '../translate/options.ts';
 import { ConfigurationLoop } from './configuration-loop.ts';
 import { ControllerFeeds } from './controller-feeds.ts';
@@ -55,6 +57,10 @@ export function assembleParts(context: PartsContext): ControllerParts {
   const instanceId = options.instanceId ?? randomUUID();
   const protocol = facts.isDbless ? 'db-less' : 'deck';
   const metrics = new IngressMetrics(context.metrics.registry, protocol, instanceId);
+  const { nginx } = options.translate ?? {};
+  const nginxMetrics =
+    nginx?.metrics &&
+    new NginxControllerMetrics(context.metrics.registry, resolveNginxOptions(nginx));
   const writer = new StatusWriter({ client: context.leader, clock, onError });
   const diffs = new DiffReport(clock);
   const events = new PassEvents({
@@ -80,7 +86,10 @@ export function assembleParts(context: PartsContext): ControllerParts {
       }),
       onlyAttachedRoutes: true,
     }),
-    sync: makeSync(context, diffs, (push) => metrics.push(push, loop.isFallback, clock.now())),
+    sync: makeSync(context, diffs, (push) => {
+      metrics.push(push, loop.isFallback, clock.now());
+      nginxMetrics?.push(push, clock.now());
+    }),
     clock,
     settleMs: options.settleMs ?? 2,
     maxPauseMs: options.maxPauseMs ?? 3_000,
@@ -93,6 +102,7 @@ export function assembleParts(context: PartsContext): ControllerParts {
       context.onPass(report);
       const { isFallback } = loop;
       metrics.pass(report, isFallback);
+      nginxMetrics?.pass(report);
       const tlsProblems = servers.passed(report);
       if (emitEvents) events.pass(report, tlsProblems, isFallback);
       if (updateStatus && isLeader()) statuses.report(report);

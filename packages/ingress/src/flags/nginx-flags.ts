@@ -48,12 +48,29 @@ export const nginxFlags: readonly FlagRow[] = [
     'refuse',
     'Ingresses with snippets that are not understood: refuse them, or ignore the snippets',
   ],
+  [
+    'enable-metrics',
+    'boolean',
+    false,
+    'count requests and certificates under the names of ingress-nginx, beside those of Kong',
+  ],
+  ['metrics-per-host', 'boolean', true, 'with the host as a label of those'],
+  [
+    'metrics-per-undefined-host',
+    'boolean',
+    false,
+    'count requests for hosts that no Ingress names as well',
+  ],
+  ['report-status-classes', 'boolean', false, 'count by 2xx and so on, not by each status'],
   ['tcp-services-configmap', 'string', '', 'TCP services of ingress-nginx', listening],
   ['udp-services-configmap', 'string', '', 'UDP services of ingress-nginx', listening],
 ];
 
 /** What the flags say on ingress-nginx; undefined when its Ingresses are none of ours. */
-export function nginxFromFlags(flags: FlagReader): NginxOptions | undefined {
+export function nginxFromFlags(
+  flags: FlagReader,
+  pod: { readonly namespace: string; readonly name: string } | undefined,
+): NginxOptions | undefined {
   if (!flags.isOn('ingress-nginx', false)) return undefined;
   const optional = (option: keyof NginxOptions, flag: string) => {
     const value = flags.text(flag);
@@ -71,6 +88,15 @@ export function nginxFromFlags(flags: FlagReader): NginxOptions | undefined {
     watchesWithoutClass: flags.isOn('watch-ingress-without-class', false),
     isCatchAllDisabled: flags.isOn('disable-catch-all', false),
     isDeepInspecting: flags.isOn('deep-inspect', true),
+    ...(flags.isOn('enable-metrics', false) && {
+      metrics: {
+        namespace: pod?.namespace ?? '',
+        pod: pod?.name ?? '',
+        isPerHost: flags.isOn('metrics-per-host', true),
+        countsUndefinedHosts: flags.isOn('metrics-per-undefined-host', false),
+        hasStatusClasses: flags.isOn('report-status-classes', false),
+      },
+    }),
     unknownSnippets: snippets === 'ignore' ? 'ignore' : 'refuse',
   };
 }

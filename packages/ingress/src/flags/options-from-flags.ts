@@ -127,7 +127,7 @@ export function optionsFromFlags(
         gatewayControllerName: text('gateway-api-controller-name'),
         isDrainSupportEnabled: isOn('enable-drain-support', false),
         isolatesHosts: isOn('isolate-hosts', false),
-        nginx: nginxFromFlags(flags),
+        nginx: nginxFromFlags(flags, podOf(environment)),
         features,
       }),
       standsAside: !isOn('act-beside-others', false),

@@ -1,3 +1,4 @@
+import { headBytes } from '../../http/header-list.ts';
 import { definePlugin } from '../../plugin/plugin.ts';
 import type { ProxyManner, RetryPolicy } from '../../plugin/proxy-manner.ts';
 import type { RequestContext } from '../../plugin/request-context.ts';
@@ -6,7 +7,7 @@ import { isBlocked } from './blocked-client.ts';
 import { nginxPage, redirectTo } from './error-page.ts';
 import { clientAddress, isTrustedPeer } from './forwarded-client.ts';
 import { checkNginxProxy, type NginxProxyConfig, nginxProxySchema } from './nginx-proxy-config.ts';
-import { factsOf, isRefusedEarly, keepFacts, sentHost } from './request-facts.ts';
+import { factsOf, isRefusedEarly, keepFacts, noteTooLarge, sentHost } from './request-facts.ts';
 import { setRequestHeaders } from './request-headers.ts';
 import { changeResponseHeaders } from './response-headers.ts';
 import { rewriteUri } from './uri-rewrite.ts';
@@ -28,6 +29,7 @@ export const nginxProxy = definePlugin<NginxProxyConfig>({
     const length = context.contentLength ?? 0;
     if (config.body_size > 0 && length > config.body_size) {
       context.reply.closeAfter();
+      noteTooLarge(context);
       context.fail(413, 'Payload too large');
       return;
     }
@@ -176,12 +178,4 @@ function hstsText(hsts: NonNullable<NginxProxyConfig['hsts']>): string {
   const more =
     (hsts.include_subdomains ? '; includeSubDomains' : '') + (hsts.preload ? '; preload' : '');
   return `max-age=${hsts.max_age}${more}`;
-}
-
-function headBytes(raw: readonly string[]): number {
-  let size = 0;
-  for (const text of raw) {
-    size += text.length + 2;
-  }
-  return size;
 }

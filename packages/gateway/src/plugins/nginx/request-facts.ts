@@ -72,3 +72,14 @@ export function refuseEarly(context: RequestContext): void {
 export function isRefusedEarly(context: RequestContext): boolean {
   return context.shared.has(refusedKey);
 }
+
+const tooLargeKey = 'nginx refused for its length';
+
+/** The length that a request says is more than its location takes. */
+export function noteTooLarge(context: RequestContext): void {
+  context.shared.set(tooLargeKey, true);
+}
+
+export function isTooLarge(context: RequestContext): boolean {
+  return context.shared.has(tooLargeKey);
+}

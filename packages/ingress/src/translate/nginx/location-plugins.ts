@@ -2,6 +2,7 @@ import type { PluginEntity } from '../kong-state.ts';
 import type { ProblemList } from '../problem.ts';
 import { joined, snippetPlugin } from './groups/snippets.ts';
 import type { LocationPlan } from './location-plan.ts';
+import { metricsPlugin } from './metrics-plugin.ts';
 import { nginxPlugins, type ResolvedNginxOptions } from './options.ts';
 import type { NginxBackend } from './parsed-ingress.ts';
 import { returnPlugin } from './return-plugin.ts';
@@ -52,6 +53,7 @@ export function locationPlugins(
     ...balancing(plan, targets),
     ...proxySslPlugin(plan),
     ...gzipPlugin(plan),
+    ...metricsPlugin(plan, targets, options),
     ...(targets.upstream === undefined && !location.isHealth ? [notFoundPlugin] : []),
   ];
   const { availablePlugins: available } = options;
@@ -67,7 +69,12 @@ export function locationPlugins(
 }
 
 /** Without these nobody gets in who should not: a certificate is then checked for another name. */
-const harmless: ReadonlySet<string> = new Set(['nginx-proxy', 'nginx-gzip', 'proxy-ssl']);
+const harmless: ReadonlySet<string> = new Set([
+  'nginx-proxy',
+  'nginx-gzip',
+  'nginx-metrics',
+  'proxy-ssl',
+]);
 
 /** What a location answers that cannot be served as it was asked for. */
 const closed: PluginEntity = {

@@ -26,8 +26,23 @@ export interface NginxOptions {
   readonly isDeepInspecting?: boolean;
   /** What becomes of an Ingress with a snippet that is not understood whole. */
   readonly unknownSnippets?: 'refuse' | 'ignore';
+  /** Requests are counted under ingress-nginx' names; undefined: they are not. */
+  readonly metrics?: NginxMetricOptions;
   /** Those of {@link nginxPlugins} that the gateway has; undefined: all. */
   readonly availablePlugins?: ReadonlySet<string>;
+}
+
+/** How requests are counted: the flags of ingress-nginx on its metrics. */
+export interface NginxMetricOptions {
+  /** Where the controller runs, for the labels of that name. */
+  readonly namespace: string;
+  readonly pod: string;
+  /** With the host as a label. */
+  readonly isPerHost?: boolean;
+  /** Also those for hosts that no Ingress names. */
+  readonly countsUndefinedHosts?: boolean;
+  /** By `2xx` and so on, not by each status. */
+  readonly hasStatusClasses?: boolean;
 }
 
 export type ResolvedNginxOptions = Required<
@@ -39,6 +54,7 @@ export type ResolvedNginxOptions = Required<
     | 'fallbackCertificate'
     | 'tcpServices'
     | 'udpServices'
+    | 'metrics'
     | 'availablePlugins'
   >
 > &
@@ -66,6 +82,7 @@ export const nginxPlugins: readonly string[] = [
   'nginx-return',
   'nginx-snippet',
   'nginx-gzip',
+  'nginx-metrics',
   'cors-nginx',
   'connection-limit',
   'request-rate',
