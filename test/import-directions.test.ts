@@ -136,6 +136,7 @@ const folderOrder: Record<string, readonly string[]> = {
     'objects',
     'store',
     'translate',
+    'takeover',
     'fallback',
     'sync',
     'admission',

@@ -113,7 +113,8 @@ function isFollowed({ id }: Change): boolean {
   return watchedKinds.some(({ kind }) => kind.kind === id.kind && kind.group === id.group);
 }
 
-async function followedObjects(
+/** All objects that the ingress controller follows, and what may not be seen of them. */
+export async function followedObjects(
   client: KubeClient,
   signal: AbortSignal,
 ): Promise<{ objects: Map<string, DynamicObject>; notes: string[] }> {

@@ -10,7 +10,8 @@ import type {
   RefusedListener,
   StreamListenOptions,
 } from './gateway-options.ts';
-import { HttpListener, type ListenAddress, type ListenerTls } from './listener/http-listener.ts';
+import { HttpListener, type ListenAddress } from './listener/http-listener.ts';
+import type { ListenerTls } from './listener/listener-tls.ts';
 import { formatAccessLine } from './metrics/access-log.ts';
 import type { GatewayMetrics } from './metrics/gateway-metrics.ts';
 import type { PluginRuntime } from './plugin/plugin-runtime.ts';
@@ -169,6 +170,9 @@ export class DataPlane {
           : askingContext(this.#snapshot, name, certificate, authority);
       },
       isAsking: () => this.#snapshot.plan.isAsking,
+      welcome: () => this.#snapshot.plan.welcome,
+      pairFor: (name: string) => this.#snapshot.certificates.pairsFor(name),
+      isServed: (name: string) => this.#snapshot.certificates.isServed(name),
       isAskedFor: (name: string) => this.#snapshot.plan.authorityFor(name) !== undefined,
       ...(ticketKeys === undefined ? {} : { ticketKeys: Buffer.from(ticketKeys) }),
     };
@@ -186,6 +190,7 @@ export class DataPlane {
       {
         ...rest,
         limits,
+        refusalPage: () => this.#snapshot.plan.welcome?.refusalPage,
         ...(isTls ? { tls: secure } : {}),
         ...(streams && { passOn: (socket, name) => streams.take(socket, name) }),
       },

@@ -32,6 +32,18 @@ export { DatabaseSync, type DatabaseSyncOptions } from './sync/database-sync.ts'
 export type { GatewaySync, SyncOutcome, SyncRequest } from './sync/gateway-sync.ts';
 export type { PassReport } from './sync/pass-report.ts';
 export {
+  type GatewayObjects,
+  nginxGatewayObjects,
+  type WrittenIngress,
+} from './takeover/nginx-gateway-objects.ts';
+export { nginxSamples, type SampleRequest } from './takeover/nginx-samples.ts';
+export {
+  type IngressVerdict,
+  type NginxTakeover,
+  nginxTakeover,
+  type UsedName,
+} from './takeover/nginx-takeover.ts';
+export {
   type DeclarativeDocument,
   type DeclarativeOptions,
   toDeclarativeConfig,

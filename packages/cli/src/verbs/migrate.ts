@@ -11,17 +11,21 @@ import type { Survey } from '../migrate/migration-source.ts';
 import { migrationSources } from '../migrate/migration-sources.ts';
 import { type MigrationStep, objectText, stepText, undoText } from '../migrate/migration-step.ts';
 import { doStep, undoStep } from '../migrate/migration-work.ts';
+import {
+  checkNginxFlags,
+  extraWork,
+  type NginxFlags,
+  reportOnFiles,
+} from '../migrate/nginx-work.ts';
 import { ownStops } from '../migrate/own-deployments.ts';
 import { outputOption, print } from '../output.ts';
 import { type ConnectionOptions, connectionOptions, withClient } from './gateway-connection.ts';
 
-interface Flags extends ClusterFlags, ConnectionOptions {
-  readonly from: string;
+interface Flags extends ClusterFlags, ConnectionOptions, NginxFlags {
   readonly dryRun?: boolean;
   readonly yes?: boolean;
   readonly rollback?: boolean;
   readonly wait: string;
-  readonly output: string;
 }
 
 /** Where the record of a migration is kept when nobody says otherwise: where Waygate is installed. */
@@ -38,7 +42,16 @@ export function configure(command: Command, context: CliContext): void {
     .option('--dry-run', 'only say what was found and what would be done')
     .option('-y, --yes', 'do every step without asking')
     .option('--rollback', 'take back what was done, the last step first')
-    .option('--wait <duration>', 'how long to wait for Pods to go and Leases to be free', '2m');
+    .option('--wait <duration>', 'how long to wait for Pods to go and Leases to be free', '2m')
+    .option('-f, --filename <path...>', 'ingress-nginx: judge these manifests, not a cluster')
+    .option('--write <dir>', 'ingress-nginx: write Gateway API objects with KongPlugins there')
+    .option('--gateway <name>', 'ingress-nginx: namespace/name of the Gateway that is written')
+    .option('--verify <url>', 'ingress-nginx: send sample requests there and to --to, and compare')
+    .option('--to <url>', 'ingress-nginx: where Waygate answers, for --verify')
+    .option('--samples <count>', 'ingress-nginx: how many sample requests at most', '500')
+    .option('--configmap <name>', 'ingress-nginx: namespace/name of its ConfigMap, with -f')
+    .option('--ignore-snippets', 'ingress-nginx: serve without snippets that are not understood')
+    .option('--force', 'ingress-nginx: go on although some Ingresses cannot be served');
   connectionOptions(command).addHelpText(
     'after',
     `
@@ -55,12 +68,20 @@ Examples:
   waygate migrate --from flux --dry-run
   waygate migrate --from flux --yes
   waygate migrate --from kic --dry-run --kong-addr http://localhost:8001
-  waygate migrate --from flux --rollback --yes`,
+  waygate migrate --from flux --rollback --yes
+  waygate migrate --from ingress-nginx --dry-run
+  waygate migrate --from ingress-nginx -f manifests/ --write gateway-api/
+  waygate migrate --from ingress-nginx --dry-run --verify http://10.0.0.7 --to http://10.0.0.8`,
   );
   outputOption(command).action((flags: Flags) => run(flags, context));
 }
 
 async function run(flags: Flags, context: CliContext): Promise<void> {
+  checkNginxFlags(flags);
+  if (flags.filename !== undefined) {
+    await reportOnFiles(flags, context);
+    return;
+  }
   const place = { ...flags, namespace: flags.namespace ?? defaultNamespace };
   await withCluster(place, context, async (client, namespace) => {
     const record = await MigrationRecord.read(client, namespace, flags.from);
@@ -78,13 +99,23 @@ async function goOn(
   const survey = await surveyOf(client, flags, context);
   record.plan(survey.steps);
   const todo = record.steps.filter(({ state }) => state !== 'done').map(({ step }) => step);
-  const { findings, gateway, advice } = survey;
+  const { findings, gateway, advice, report, ingresses } = survey;
+  const more = ingresses && (await extraWork(ingresses, flags, context));
   const steps = todo.map((step) => ({ id: step.id, does: stepText(step), why: step.why }));
   print(
     context,
     flags.output,
-    { findings, steps, ...(gateway === undefined ? {} : { gateway }), advice },
-    surveyText(survey, todo),
+    {
+      findings,
+      steps,
+      ...(gateway === undefined ? {} : { gateway }),
+      ...report?.data,
+      ...more?.data,
+      advice,
+    },
+    [report?.text, ...(more?.lines ?? []), surveyText(survey, todo)]
+      .filter((part) => part !== undefined)
+      .join('\n'),
   );
   if (findings.some(({ state }) => state === 'failed')) {
     context.exitCode = exitCode.failed;
@@ -182,7 +213,16 @@ async function surveyOf(client: KubeClient, flags: Flags, context: CliContext): 
   const source = migrationSources.get(flags.from);
   if (source === undefined) throw new CliError(`nobody comes from ${flags.from}`);
   const survey = (admin?: AdminClient) =>
-    source.survey({ client, admin, signal: context.signal, now: () => Date.now() });
+    source.survey({
+      client,
+      admin,
+      signal: context.signal,
+      now: () => Date.now(),
+      nginx: {
+        isForced: flags.force === true,
+        ignoresSnippets: flags.ignoreSnippets === true,
+      },
+    });
   const address = flags.kongAddr ?? context.env.DECK_KONG_ADDR;
   if (address === undefined) return survey();
   let found: Survey | undefined;

@@ -8,7 +8,7 @@ import { HeaderSyntaxError } from './header-block.ts';
 import { Http1Body } from './http1-body.ts';
 import { Http1Reply, type ReplyOwner } from './http1-reply.ts';
 import { Http1Request } from './http1-request.ts';
-import { refusal } from './refusal.ts';
+import { type RefusalPage, refusal } from './refusal.ts';
 import { parseRequestHead, type RefusedHead, type RequestHead } from './request-head.ts';
 import { linger, unsentBytes } from './socket-end.ts';
 
@@ -36,6 +36,7 @@ export class ServerConnection implements ReplyOwner {
   readonly #limits: ClientLimits;
   /** Takes the connection of a client that starts to speak HTTP/2 without asking. */
   readonly #onHttp2: ((socket: Socket) => void) | undefined;
+  readonly #refusalPage: (() => RefusalPage | undefined) | undefined;
   /** Bytes that came and are not used yet. */
   #ahead: Buffer | undefined;
   #reply: Http1Reply | undefined;
@@ -64,12 +65,14 @@ export class ServerConnection implements ReplyOwner {
     facts: () => ConnectionFacts,
     limits: ClientLimits = defaultClientLimits,
     onHttp2?: (socket: Socket) => void,
+    refusalPage?: () => RefusalPage | undefined,
   ) {
     this.socket = socket;
     this.#handler = handler;
     this.#facts = facts;
     this.#limits = limits;
     this.#onHttp2 = onHttp2;
+    this.#refusalPage = refusalPage;
     socket.on('data', this.#onData);
     socket.on('end', this.#onEnd);
     socket.on('close', this.#onClose);
@@ -346,7 +349,7 @@ export class ServerConnection implements ReplyOwner {
     this.#ahead = undefined;
     this.socket.off('data', this.#onData);
     if (this.socket.writable) {
-      this.socket.write(refusal(status), 'latin1');
+      this.socket.write(refusal(status, this.#refusalPage?.()), 'latin1');
     }
     this.#endSocket();
   }

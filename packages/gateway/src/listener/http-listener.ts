@@ -5,14 +5,16 @@ import {
   type Http2ServerResponse,
 } from 'node:http2';
 import { type AddressInfo, createServer, type Server as NetServer, type Socket } from 'node:net';
-import { createServer as createTlsServer, type SecureContext, type TLSSocket } from 'node:tls';
+import { createServer as createTlsServer, type TLSSocket } from 'node:tls';
 import type { ClientCertificate, ConnectionFacts } from '../exchange/client-facts.ts';
 import { type ClientLimits, defaultClientLimits } from '../exchange/client-limits.ts';
+import type { RefusalPage } from '../http1/refusal.ts';
 import { type RequestHandler, ServerConnection } from '../http1/server-connection.ts';
 import { Http2Reply, Http2Request } from '../http2/http2-reply.ts';
 import { SessionWatch } from '../http2/session-watch.ts';
 import { clientCertificateOf } from '../tls/client-certificate.ts';
-import type { CertificatePair } from '../tls/default-certificate.ts';
+import { type HandshakeSettings, handshakeOptions } from '../tls/handshake-settings.ts';
+import type { ListenerTls } from './listener-tls.ts';
 import { type ProxiedAddresses, readProxyHeader } from './read-proxy-header.ts';
 import { readServerName } from './read-server-name.ts';
 
@@ -34,19 +36,18 @@ interface HttpListenerOptions extends ListenAddress {
   /** The port that clients see, if it is another one (a container's). */
   readonly publicPort?: number;
   readonly limits?: ClientLimits;
+  /** The page for what cannot be read as a request, if not Kong's. */
+  refusalPage?(): RefusalPage | undefined;
 }
 
-export interface ListenerTls {
-  readonly fallback: CertificatePair;
-  contextFor(serverName: string): SecureContext | undefined | Promise<SecureContext | undefined>;
-  /** Asks clients for a certificate, and refuses those without one that these authorities signed. */
-  readonly clientCa?: readonly string[];
-  /** Whether clients that ask for some name are to be asked for a certificate: then names are read first. */
-  isAsking?(): boolean;
-  /** Whether clients that ask for this name are. What is wrong with theirs is for others to judge. */
-  isAskedFor?(serverName: string): boolean;
-  /** 48 bytes that session tickets are encrypted with; drawn anew if there are none. */
-  readonly ticketKeys?: Buffer;
+/** Servers that shake hands in one manner. */
+interface SecureServers {
+  readonly settings: HandshakeSettings | undefined;
+  /** What clients that name no server are shown, where that is not the fallback. */
+  readonly anyCertificate: string | undefined;
+  readonly usual: NetServer;
+  /** For names whose clients are asked for a certificate. */
+  readonly asking: NetServer | undefined;
 }
 
 /** Who takes the requests. */
@@ -66,9 +67,8 @@ export class HttpListener {
   readonly #handler: HttpHandler;
   /** Takes the connections of the port; the others get theirs from it. */
   readonly #server: NetServer;
-  readonly #secure: NetServer | undefined;
-  /** As the one before, for names whose clients are asked for a certificate. */
-  readonly #asking: NetServer | undefined;
+  /** Shake hands, as it was last said; they go when that changes, the connections they made stay. */
+  #secure: SecureServers | undefined;
   readonly #http2: Http2Server;
   readonly #sockets = new Set<Socket>();
   readonly #connections = new Set<ServerConnection>();
@@ -87,8 +87,7 @@ export class HttpListener {
     this.#limits = options.limits ?? defaultClientLimits;
     const { tls } = options;
     this.#http2 = this.#createHttp2();
-    this.#secure = tls === undefined ? undefined : this.#createSecure(tls, false);
-    this.#asking = tls?.isAsking === undefined ? undefined : this.#createSecure(tls, true);
+    this.#secure = tls && this.#serversFor(tls);
     this.#server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) =>
       this.#accept(socket),
     );
@@ -192,10 +191,11 @@ export class HttpListener {
   }
 
   #welcome(socket: Socket): void {
-    if (this.#secure !== undefined) {
+    const { tls } = this.#options;
+    if (tls !== undefined) {
       // A client that ends before it has shaken hands is gone; Node would keep its half open for ever.
       socket.allowHalfOpen = false;
-      this.#welcomeSecurely(this.#secure, socket);
+      this.#welcomeSecurely(tls, socket);
     } else if (this.#options.isHttp2Only === true) {
       this.#http2.emit('connection', socket);
     } else {
@@ -203,9 +203,11 @@ export class HttpListener {
     }
   }
 
-  #welcomeSecurely(usual: NetServer, socket: Socket): void {
-    const { tls, passOn } = this.#options;
-    const asking = tls?.isAsking?.() === true ? this.#asking : undefined;
+  #welcomeSecurely(tls: ListenerTls, socket: Socket): void {
+    const { passOn } = this.#options;
+    const servers = this.#serversFor(tls);
+    const { usual } = servers;
+    const asking = tls.isAsking?.() === true ? servers.asking : undefined;
     if (asking === undefined && passOn === undefined) {
       usual.emit('connection', socket);
       return;
@@ -222,6 +224,25 @@ export class HttpListener {
     );
   }
 
+  /** As they are, or others if clients are to be met otherwise by now. */
+  #serversFor(tls: ListenerTls): SecureServers {
+    const settings = tls.welcome?.()?.handshake;
+    const pair = settings?.hasAnyName === true ? tls.pairFor?.('*') : undefined;
+    const anyCertificate = pair?.cert.join();
+    const known = this.#secure;
+    if (known?.settings === settings && known?.anyCertificate === anyCertificate && known) {
+      return known;
+    }
+    const create = (isAsking: boolean) => this.#createSecure(tls, settings, pair, isAsking);
+    this.#secure = {
+      settings,
+      anyCertificate,
+      usual: create(false),
+      asking: tls.isAsking === undefined ? undefined : create(true),
+    };
+    return this.#secure;
+  }
+
   #serveHttp1(socket: Socket): void {
     const connection = new ServerConnection(
       socket,
@@ -230,6 +251,7 @@ export class HttpListener {
       this.#limits,
       // Who shook hands for HTTP/1 keeps to it.
       this.#secure === undefined ? (taken) => this.#serveHttp2(connection, taken) : undefined,
+      this.#options.refusalPage,
     );
     this.#connections.add(connection);
     socket.once('close', () => this.#connections.delete(connection));
@@ -241,14 +263,23 @@ export class HttpListener {
     this.#http2.emit('connection', socket);
   }
 
-  #createSecure(tls: ListenerTls, isAsking: boolean): NetServer {
+  #createSecure(
+    tls: ListenerTls,
+    settings: HandshakeSettings | undefined,
+    pair: { cert: string[]; key: string[] } | undefined,
+    isAsking: boolean,
+  ): NetServer {
     const server = createTlsServer(
       {
-        ALPNProtocols: ['h2', 'http/1.1'],
+        ...handshakeOptions(settings),
         handshakeTimeout: handshakeTimeoutMs,
-        cert: tls.fallback.cert,
-        key: tls.fallback.key,
+        cert: pair?.cert ?? tls.fallback.cert,
+        key: pair?.key ?? tls.fallback.key,
         SNICallback: (name, callback) => {
+          if (settings?.isUnknownRefused === true && tls.isServed?.(name) !== true) {
+            callback(new Error(`${name} has no certificate`));
+            return;
+          }
           const context = tls.contextFor(name);
           if (context instanceof Promise) {
             context.then((found) => callback(null, found), callback);
@@ -322,7 +353,7 @@ export class HttpListener {
     const { tls } = this.#options;
     const name = (socket as Partial<TLSSocket>).servername;
     const isAsked = typeof name === 'string' && tls?.isAskedFor?.(name) === true;
-    return isAsked && this.#asking !== undefined
+    return isAsked && this.#secure?.asking !== undefined
       ? clientCertificateOf(socket as TLSSocket)
       : undefined;
   }

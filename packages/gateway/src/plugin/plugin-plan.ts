@@ -2,7 +2,7 @@ import type { KongPlugin, KongRoute, KongService } from '@waygate/kong';
 import { CopyOnWriteMap } from '../collection/copy-on-write-map.ts';
 import type { EntityDifference } from '../configuration/entity-difference.ts';
 import { AuthorityIndex, type ClientAuthority } from '../tls/client-authority.ts';
-import type { PluginDefinition } from './plugin.ts';
+import type { PluginDefinition, Welcome } from './plugin.ts';
 import { refusingPlugin } from './refusing-plugin.ts';
 
 /** A plugin with the configuration that applies to a request. */
@@ -51,6 +51,8 @@ export class PluginPlan {
   readonly global: readonly ActivePlugin[];
   /** Those of them that look at requests before they are routed. */
   readonly rewriting: readonly ActivePlugin[];
+  /** What one of them says on how clients are met. */
+  readonly welcome: Welcome | undefined;
   /** Those of them that choose certificates. */
   readonly certifying: readonly ActivePlugin[];
 
@@ -63,6 +65,7 @@ export class PluginPlan {
     this.global = this.#names.flatMap((name) => parts.byScope.get(scopeKey(name)) ?? []);
     this.certifying = this.global.filter(({ definition }) => definition.certificate !== undefined);
     this.rewriting = this.global.filter(({ definition }) => definition.rewrite !== undefined);
+    this.welcome = firstWelcome(this.global);
   }
 
   static of(
@@ -242,4 +245,20 @@ export function isForHttp(entity: KongPlugin): boolean {
     entity.protocols === undefined ||
     entity.protocols.some((protocol) => httpProtocols.has(protocol))
   );
+}
+
+/** One and the same for as long as the plugin's configuration is: listeners go by its identity. */
+const welcomes = new WeakMap<object, Welcome | undefined>();
+
+function firstWelcome(plugins: readonly ActivePlugin[]): Welcome | undefined {
+  for (const { definition, config, entity } of plugins) {
+    if (definition.welcome === undefined) {
+      continue;
+    }
+    if (!welcomes.has(entity)) {
+      welcomes.set(entity, definition.welcome(config));
+    }
+    return welcomes.get(entity);
+  }
+  return undefined;
 }

@@ -1,7 +1,9 @@
 import type { JsonObject, KongPlugin } from '@waygate/kong';
+import type { ErrorBody } from '../http/error-body.ts';
 import type { PluginStorage } from '../storage/plugin-storage.ts';
 import type { ClientAuthority } from '../tls/client-authority.ts';
 import type { CertificatePair } from '../tls/default-certificate.ts';
+import type { HandshakeSettings } from '../tls/handshake-settings.ts';
 import type { ConfigProblems } from './config-schema.ts';
 import type { RequestContext } from './request-context.ts';
 
@@ -40,6 +42,8 @@ export interface PluginDefinition<Config = JsonObject> {
   ): CertificatePair | undefined | Promise<CertificatePair | undefined>;
   /** The names whose clients are asked for a certificate, and who may have signed it. */
   authority?(config: Config): ClientAuthority | undefined;
+  /** How clients are met before anything is known of a request; only for plugins that apply to everything. */
+  welcome?(config: Config): Welcome | undefined;
   /** Before routing; only for plugins that apply to everything. */
   rewrite?(context: RequestContext, config: Config, entity: KongPlugin): void | Promise<void>;
   /** After routing, before the upstream is asked. */
@@ -72,6 +76,13 @@ export interface PluginDefinition<Config = JsonObject> {
   forget?(collection: string, id: string): void;
   /** When the gateway stops: what the plugin still holds is to be let go. */
   close?(): void | Promise<void>;
+}
+
+/** How clients are met, where that differs from Kong's manner. */
+export interface Welcome {
+  /** The page for what cannot be read as a request; it carries no header of ours. */
+  readonly refusalPage: (status: number) => ErrorBody;
+  readonly handshake: HandshakeSettings | undefined;
 }
 
 /** A body that is changed on its way to the client. */

@@ -38,6 +38,7 @@ import { nginxGzip } from './nginx/nginx-gzip.ts';
 import { nginxMetrics } from './nginx/nginx-metrics.ts';
 import { nginxProxy } from './nginx/nginx-proxy.ts';
 import { nginxReturn } from './nginx/nginx-return.ts';
+import { nginxServer } from './nginx/nginx-server.ts';
 import { nginxSnippet } from './nginx/nginx-snippet.ts';
 import { proxySsl } from './nginx/proxy-ssl.ts';
 import { oauth2 } from './oauth2.ts';
@@ -110,6 +111,7 @@ function builtInPlugins(options: PluginOptions, metrics: GatewayMetrics): readon
     nginxMetrics(metrics),
     nginxProxy,
     nginxReturn,
+    nginxServer,
     nginxSnippet,
     oauth2(),
     opentelemetry(options.random ?? Math.random),

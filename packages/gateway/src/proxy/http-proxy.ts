@@ -5,6 +5,7 @@ import type { Reply } from '../exchange/reply.ts';
 import type { ServerRequest } from '../exchange/server-request.ts';
 import { HeaderList } from '../http/header-list.ts';
 import type { GatewayMetrics } from '../metrics/gateway-metrics.ts';
+import type { Welcome } from '../plugin/plugin.ts';
 import type { PlannedPlugin } from '../plugin/plugin-plan.ts';
 import type { PluginRuntime } from '../plugin/plugin-runtime.ts';
 import { RequestContext, type RequestSnapshot } from '../plugin/request-context.ts';
@@ -73,16 +74,15 @@ export class HttpProxy {
     writer: ResponseWriter,
     host: string,
   ): Promise<void> | undefined {
-    if (context.method === 'TRACE' || context.method === 'CONNECT') {
-      context.reply.closeAfter();
-      writer.sendError(405);
+    const { rewriting, welcome } = context.snapshot.plan;
+    const refused = refusedStatus(context, host, welcome);
+    if (refused !== undefined) {
+      if (welcome !== undefined) {
+        context.manner = { errorPage: welcome.refusalPage, isBare: true };
+      }
+      writer.sendError(refused);
       return undefined;
     }
-    if (!isValidHost(host) || !isAcceptablePath(context.target)) {
-      writer.sendError(400);
-      return undefined;
-    }
-    const { rewriting } = context.snapshot.plan;
     if (rewriting.length === 0) {
       return this.#afterRewrite(context, writer, host);
     }
@@ -252,4 +252,18 @@ function routeRequest(context: RequestContext, path: string, host: string): Rout
       return context.arguments.has(name) ? context.arguments.getAll(name) : undefined;
     },
   };
+}
+
+/** What is answered to a request that no route is looked for; undefined for the others. */
+function refusedStatus(
+  { method, reply, target }: RequestContext,
+  host: string,
+  welcome: Welcome | undefined,
+): number | undefined {
+  if (method === 'TRACE' || method === 'CONNECT') {
+    reply.closeAfter();
+    // nginx reads the target of CONNECT as a path, which it is not.
+    return method === 'CONNECT' && welcome !== undefined ? 400 : 405;
+  }
+  return isValidHost(host) && isAcceptablePath(target) ? undefined : 400;
 }

@@ -2,7 +2,8 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { createSecureContext, TLSSocket } from 'node:tls';
 import { ClientHelloParser, type HelloDecision } from '@waygate/text';
 import type { BalancerRegistry } from '../balancer/balancer-registry.ts';
-import type { ListenAddress, ListenerTls } from '../listener/http-listener.ts';
+import type { ListenAddress } from '../listener/http-listener.ts';
+import type { ListenerTls } from '../listener/listener-tls.ts';
 import { readProxyHeader } from '../listener/read-proxy-header.ts';
 import type { StreamFacts } from '../metrics/gateway-metrics.ts';
 import type { GatewayLog } from '../plugin/plugin-runtime.ts';

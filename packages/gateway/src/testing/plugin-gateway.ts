@@ -128,6 +128,11 @@ export class PluginGateway {
     return gateway;
   }
 
+  /** Where the gateway speaks plain HTTP. */
+  get port(): number {
+    return this.#port;
+  }
+
   /** Where the gateway speaks TLS. */
   get securePort(): number {
     return this.#securePort;

@@ -100,6 +100,12 @@ export class CertificateIndex {
     return certificate === undefined ? undefined : pairsOf(certificate);
   }
 
+  /** Whether a name has a certificate that is not the one for any name. */
+  isServed(serverName: string): boolean {
+    const id = this.certificateIdFor(serverName);
+    return id !== undefined && id !== this.#parts.names.get('*')?.certificate;
+  }
+
   certificateIdFor(serverName: string): string | undefined {
     const firstDot = serverName.indexOf('.');
     const lastDot = serverName.lastIndexOf('.');

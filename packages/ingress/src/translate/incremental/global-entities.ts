@@ -2,6 +2,7 @@ import type { KubeObject } from '@waygate/schema';
 import type { ObjectReader } from '../../store/object-reader.ts';
 import { buildCaCertificates } from '../ca-certificates.ts';
 import { buildCustomEntities, type PluginPlaces } from '../custom-entities.ts';
+import { serverPlugins } from '../nginx/server-plugin.ts';
 import type { ResolvedOptions } from '../options.ts';
 import { buildGlobalPlugins } from '../plugins.ts';
 import { type Problem, ProblemList } from '../problem.ts';
@@ -15,9 +16,22 @@ const builders = {
     entities: buildLicenses(reader, options),
     sources: [],
   }),
-  'global plugins': buildGlobalPlugins,
+  'global plugins': allGlobalPlugins,
   'custom entities': buildCustomEntities,
 };
+
+/** Those of KongClusterPlugins, and what ingress-nginx' settings say for all clients. */
+function allGlobalPlugins(
+  reader: ObjectReader,
+  options: ResolvedOptions,
+  ...rest: Tail<Parameters<typeof buildGlobalPlugins>>
+): ReturnType<typeof buildGlobalPlugins> {
+  const made = buildGlobalPlugins(reader, options, ...rest);
+  if (options.nginx === undefined) return made;
+  return { ...made, entities: [...serverPlugins(reader, options.nginx), ...made.entities] };
+}
+
+type Tail<List> = List extends [unknown, unknown, ...infer Rest] ? Rest : never;
 
 export type GlobalPart = keyof typeof builders;
 

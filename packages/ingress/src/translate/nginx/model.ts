@@ -153,6 +153,17 @@ export class NginxModel {
     });
   }
 
+  /** What the locations of a server came to, in their order. */
+  locationsOf(
+    host: string,
+    reader: ObjectReader,
+  ): { readonly plan: LocationPlan; readonly result: ServiceResult }[] {
+    return (this.#servers.get(host)?.plans ?? []).flatMap((plan) => {
+      const [result] = this.makeLocation(plan.name, reader);
+      return result === undefined ? [] : [{ plan, result }];
+    });
+  }
+
   /** The authorities that backends are checked against. */
   caCertificates(): CaCertificateEntity[] {
     const byId = new Map<string, CaCertificateEntity>();

@@ -80,6 +80,7 @@ export function resolveNginxOptions(options: NginxOptions): ResolvedNginxOptions
 export const nginxPlugins: readonly string[] = [
   'nginx-proxy',
   'nginx-return',
+  'nginx-server',
   'nginx-snippet',
   'nginx-gzip',
   'nginx-metrics',

@@ -1,0 +1,23 @@
+import type { SecureContext } from 'node:tls';
+import type { Welcome } from '../plugin/plugin.ts';
+import type { CertificatePair } from '../tls/default-certificate.ts';
+
+/** How a port speaks TLS. */
+export interface ListenerTls {
+  readonly fallback: CertificatePair;
+  contextFor(serverName: string): SecureContext | undefined | Promise<SecureContext | undefined>;
+  /** Asks clients for a certificate, and refuses those without one that these authorities signed. */
+  readonly clientCa?: readonly string[];
+  /** Whether clients that ask for some name are to be asked for a certificate: then names are read first. */
+  isAsking?(): boolean;
+  /** Whether clients that ask for this name are. What is wrong with theirs is for others to judge. */
+  isAskedFor?(serverName: string): boolean;
+  /** How clients shake hands now, if not by the defaults. */
+  welcome?(): Pick<Welcome, 'handshake'> | undefined;
+  /** The certificates and keys for a name. */
+  pairFor?(serverName: string): { cert: string[]; key: string[] } | undefined;
+  /** Whether a name has a certificate of its own. */
+  isServed?(serverName: string): boolean;
+  /** 48 bytes that session tickets are encrypted with; drawn anew if there are none. */
+  readonly ticketKeys?: Buffer;
+}
