@@ -6,7 +6,7 @@ import { apiReports } from './api-report.mjs';
 import { errorCodesPage } from './error-codes.mjs';
 import { kongTypes } from './kong-types.mjs';
 import { kubeTypeFiles } from './kube-types.mjs';
-import { flagsPage, metricsPage } from './reference-pages.mjs';
+import { flagsPage, ingressNginxPage, metricsPage } from './reference-pages.mjs';
 import { root } from './setup.mjs';
 
 const pages = { 'docs/reference/error-codes.md': () => errorCodesPage(root) };
@@ -15,6 +15,7 @@ const rooms = await builtRooms();
 if (rooms !== undefined) {
   pages['docs/reference/metrics.md'] = () => metricsPage(rooms);
   pages['docs/reference/flags.md'] = () => flagsPage(rooms);
+  pages['docs/reference/ingress-nginx.md'] = () => ingressNginxPage(rooms);
 }
 
 for (const [name, render] of Object.entries(pages)) {

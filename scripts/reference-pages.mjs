@@ -120,3 +120,54 @@ export function flagsPage({ gitops, ingress }) {
     ...gates(ingress.controllerGates),
   ].join('\n')}\n`;
 }
+
+const supportWords = {
+  yes: 'supported',
+  partly: 'partly',
+  'no effect': 'not needed',
+  reported: 'reported',
+};
+
+/** Every annotation and ConfigMap key of ingress-nginx, and how much of it is done. */
+export function ingressNginxPage({ ingress }) {
+  const { annotationTable, settingsTable } = ingress;
+  const counts = (rows) =>
+    Object.entries(supportWords)
+      .map(([support, word]) => `${rows.filter((row) => row.support === support).length} ${word}`)
+      .join(', ');
+  const note = (text) => text.replaceAll('|', '\\|');
+  const invalid = {
+    drop: 'the Ingress is left out',
+    deny: 'its paths answer 503',
+    default: 'as if it were not there',
+  };
+  return `${[
+    '# ingress-nginx: annotations and settings',
+    '',
+    'Made from the code by `npm run docs`. **Supported**: as ingress-nginx 1.15 does it. **Partly**: but for what is',
+    'noted. **Not needed**: it says how nginx works inside, and changes no answer here. **Reported**: it is not done;',
+    '`waygate migrate --from ingress-nginx` names each use of it, and what would let somebody in who should not is closed.',
+    '',
+    '## Annotations',
+    '',
+    `Below \`nginx.ingress.kubernetes.io/\`: ${counts(annotationTable)}.`,
+    '',
+    '| annotation | support | note | risk | a value that is not valid |',
+    '|---|---|---|---|---|',
+    ...annotationTable.map(
+      (row) =>
+        `| \`${row.name}\`${row.alias === undefined ? '' : ` (\`${row.alias}\`)`} | ${supportWords[row.support]} | ${note(row.note)} | ${row.risk} | ${invalid[row.invalid]} |`,
+    ),
+    '',
+    '## Keys of the ConfigMap',
+    '',
+    `${counts(settingsTable)}.`,
+    '',
+    '| key | support | note | default |',
+    '|---|---|---|---|',
+    ...settingsTable.map(
+      ({ key, support, note: text, fallback }) =>
+        `| \`${key}\` | ${supportWords[support]} | ${note(text)} | ${fallback === '' ? '' : `\`${note(fallback)}\``} |`,
+    ),
+  ].join('\n')}\n`;
+}

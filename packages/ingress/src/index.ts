@@ -59,3 +59,5 @@ export type { RouterFlavor, TranslateFeatures, TranslateOptions } from './transl
 export type { Problem } from './translate/problem.ts';
 export { objectFromTags, tagsOf } from './translate/tags.ts';
 export { type Translation, translate } from './translate/translate.ts';
+export { type AnnotationRow, annotationTable, type Support } from './translate/nginx/annotation-table.ts';
+export { type SettingRow, settingsTable } from './translate/nginx/settings-table.ts';

@@ -197,8 +197,8 @@ const rows: readonly Row[] = [
   ['limit-rps', 'Low', 'int', 'drop'],
   ['limit-rpm', 'Low', 'int', 'drop'],
   ['limit-burst-multiplier', 'Low', 'int', 'default'],
-  ['limit-rate', 'Low', 'int', 'default'],
-  ['limit-rate-after', 'Low', 'int', 'default'],
+  ['limit-rate', 'Low', 'int', 'default', 'reported', 'answers are not slowed down'],
+  ['limit-rate-after', 'Low', 'int', 'default', 'reported', 'answers are not slowed down'],
   ['limit-allowlist', 'Low', ranges, 'drop', 'yes', '', 'limit-whitelist'],
   // CORS
   ['enable-cors', 'Low', 'bool', 'default'],

@@ -30,8 +30,11 @@ export function parseProxying(
 ): ProxySettings {
   const seconds = (name: string) => (read.int(name) ?? settings.int(name)) * 1_000;
   const text = (name: string) => read.text(name) ?? settings.text(name);
+  const protocol = protocolOf(read.text('backend-protocol'));
+  // A backend that speaks it would never answer a request of HTTP.
+  if (protocol === 'fcgi') read.deny('backend-protocol', 'FastCGI cannot be done here');
   return {
-    protocol: protocolOf(read.text('backend-protocol')),
+    protocol,
     connectTimeoutMs: seconds('proxy-connect-timeout'),
     readTimeoutMs: seconds('proxy-read-timeout'),
     sendTimeoutMs: seconds('proxy-send-timeout'),
