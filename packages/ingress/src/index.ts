@@ -51,13 +51,17 @@ export {
 export type { KongState } from './translate/kong-state.ts';
 export { withManifestDefaults } from './translate/manifest-defaults.ts';
 export {
+  type AnnotationRow,
+  annotationTable,
+  type Support,
+} from './translate/nginx/annotation-table.ts';
+export {
   type NginxMetricOptions,
   type NginxOptions,
   nginxPlugins,
 } from './translate/nginx/options.ts';
+export { type SettingRow, settingsTable } from './translate/nginx/settings-table.ts';
 export type { RouterFlavor, TranslateFeatures, TranslateOptions } from './translate/options.ts';
 export type { Problem } from './translate/problem.ts';
 export { objectFromTags, tagsOf } from './translate/tags.ts';
 export { type Translation, translate } from './translate/translate.ts';
-export { type AnnotationRow, annotationTable, type Support } from './translate/nginx/annotation-table.ts';
-export { type SettingRow, settingsTable } from './translate/nginx/settings-table.ts';

@@ -53,7 +53,9 @@ function written(...ingresses: readonly KubeObject[]) {
     name,
     notes,
     objects,
-    routes: objects.filter(({ kind }) => kind === 'HTTPRoute').map(({ spec }) => spec as Route),
+    routes: objects
+      .filter(({ kind }) => kind === 'HTTPRoute')
+      .map((object) => (object as KubeObject & { spec: Route }).spec),
   }));
 }
 
