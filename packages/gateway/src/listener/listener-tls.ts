@@ -1,6 +1,6 @@
 import type { SecureContext } from 'node:tls';
-import type { Welcome } from '../plugin/plugin.ts';
 import type { CertificatePair } from '../tls/default-certificate.ts';
+import type { HandshakeSettings } from '../tls/handshake-settings.ts';
 
 /** How a port speaks TLS. */
 export interface ListenerTls {
@@ -13,7 +13,7 @@ export interface ListenerTls {
   /** Whether clients that ask for this name are. What is wrong with theirs is for others to judge. */
   isAskedFor?(serverName: string): boolean;
   /** How clients shake hands now, if not by the defaults. */
-  welcome?(): Pick<Welcome, 'handshake'> | undefined;
+  welcome?(): { readonly handshake: HandshakeSettings | undefined } | undefined;
   /** The certificates and keys for a name. */
   pairFor?(serverName: string): { cert: string[]; key: string[] } | undefined;
   /** Whether a name has a certificate of its own. */
