@@ -145,8 +145,8 @@ spec:
   });
 
   test('refuses a controller that there is not', async () => {
-    const { exitCode, stderr } = await check('full', '--controllers=helm');
+    const { exitCode, stderr } = await check('full', '--controllers=heml');
     expect(exitCode).toBe(64);
-    expect(stderr).toContain('helm is none of ingress, source, kustomize');
+    expect(stderr).toContain('heml is none of ingress, source, kustomize');
   });
 });

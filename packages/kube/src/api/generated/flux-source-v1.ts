@@ -258,6 +258,156 @@ export interface GitRepositoryStatusObservedIncludeItemRepository {
   name: string;
 }
 
+export interface HelmChart extends KubeObject {
+  apiVersion?: 'source.toolkit.fluxcd.io/v1';
+  kind?: 'HelmChart';
+  spec?: HelmChartSpec;
+  status?: HelmChartStatus;
+}
+
+export const HelmChart = /* @__PURE__ */ defineKind<HelmChart>({
+  group: 'source.toolkit.fluxcd.io',
+  version: 'v1',
+  kind: 'HelmChart',
+  plural: 'helmcharts',
+  scope: 'Namespaced',
+});
+
+export interface HelmChartSpec {
+  chart: string;
+  ignoreMissingValuesFiles?: boolean;
+  interval: string;
+  reconcileStrategy?: 'ChartVersion' | 'Revision';
+  sourceRef: HelmChartSpecSourceRef;
+  suspend?: boolean;
+  valuesFiles?: string[];
+  verify?: HelmChartSpecVerify;
+  version?: string;
+}
+
+export interface HelmChartSpecSourceRef {
+  apiVersion?: string;
+  kind: 'HelmRepository' | 'GitRepository' | 'Bucket';
+  name: string;
+}
+
+export interface HelmChartSpecVerify {
+  matchOIDCIdentity?: HelmChartSpecVerifyMatchOIDCIdentityItem[];
+  provider: 'cosign' | 'notation';
+  secretRef?: HelmChartSpecVerifySecretRef;
+}
+
+export interface HelmChartSpecVerifyMatchOIDCIdentityItem {
+  issuer: string;
+  subject: string;
+}
+
+export interface HelmChartSpecVerifySecretRef {
+  name: string;
+}
+
+export interface HelmChartStatus {
+  artifact?: HelmChartStatusArtifact;
+  conditions?: HelmChartStatusConditionsItem[];
+  lastHandledReconcileAt?: string;
+  observedChartName?: string;
+  observedGeneration?: number;
+  observedSourceArtifactRevision?: string;
+  observedValuesFiles?: string[];
+  url?: string;
+}
+
+export interface HelmChartStatusArtifact {
+  digest: string;
+  lastUpdateTime: string;
+  metadata?: Record<string, string>;
+  path: string;
+  revision: string;
+  size?: number;
+  url: string;
+}
+
+export interface HelmChartStatusConditionsItem {
+  lastTransitionTime: string;
+  message: string;
+  observedGeneration?: number;
+  reason: string;
+  status: 'True' | 'False' | 'Unknown';
+  type: string;
+}
+
+export interface HelmRepository extends KubeObject {
+  apiVersion?: 'source.toolkit.fluxcd.io/v1';
+  kind?: 'HelmRepository';
+  spec?: HelmRepositorySpec;
+  status?: HelmRepositoryStatus;
+}
+
+export const HelmRepository = /* @__PURE__ */ defineKind<HelmRepository>({
+  group: 'source.toolkit.fluxcd.io',
+  version: 'v1',
+  kind: 'HelmRepository',
+  plural: 'helmrepositories',
+  scope: 'Namespaced',
+});
+
+export interface HelmRepositorySpec {
+  accessFrom?: HelmRepositorySpecAccessFrom;
+  certSecretRef?: HelmRepositorySpecCertSecretRef;
+  insecure?: boolean;
+  interval?: string;
+  passCredentials?: boolean;
+  provider?: 'generic' | 'aws' | 'azure' | 'gcp';
+  secretRef?: HelmRepositorySpecSecretRef;
+  suspend?: boolean;
+  timeout?: string;
+  type?: 'default' | 'oci';
+  url: string;
+}
+
+export interface HelmRepositorySpecAccessFrom {
+  namespaceSelectors: HelmRepositorySpecAccessFromNamespaceSelectorsItem[];
+}
+
+export interface HelmRepositorySpecAccessFromNamespaceSelectorsItem {
+  matchLabels?: Record<string, string>;
+}
+
+export interface HelmRepositorySpecCertSecretRef {
+  name: string;
+}
+
+export interface HelmRepositorySpecSecretRef {
+  name: string;
+}
+
+export interface HelmRepositoryStatus {
+  artifact?: HelmRepositoryStatusArtifact;
+  conditions?: HelmRepositoryStatusConditionsItem[];
+  lastHandledReconcileAt?: string;
+  observedGeneration?: number;
+  url?: string;
+}
+
+export interface HelmRepositoryStatusArtifact {
+  digest: string;
+  lastUpdateTime: string;
+  metadata?: Record<string, string>;
+  path: string;
+  revision: string;
+  size?: number;
+  url: string;
+}
+
+export interface HelmRepositoryStatusConditionsItem {
+  lastTransitionTime: string;
+  message: string;
+  observedGeneration?: number;
+  reason: string;
+  status: 'True' | 'False' | 'Unknown';
+  type: string;
+}
+
 export interface OCIRepository extends KubeObject {
   apiVersion?: 'source.toolkit.fluxcd.io/v1';
   kind?: 'OCIRepository';
