@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 import { type CaseSources, casesAt, casesOfClone } from './case-sources.ts';
 import { readJson } from './data-file.ts';
 import type { Driver } from './driver.ts';
-import { readKnownFailures, writeKnownFailures } from './known-failures.ts';
+import { type KnownFailures, readKnownFailures, writeKnownFailures } from './known-failures.ts';
 import { toJson, toPage, toTable } from './report.ts';
 import { leftOut, runSuite, type SuiteResult } from './run-suite.ts';
 
@@ -59,6 +59,7 @@ async function main(): Promise<number> {
   const suites = values.suite ?? sources.suites;
   const knownDirectory = join(workspace, 'conformance', 'known-failures');
   const results: SuiteResult[] = [];
+  const reasons = new Map<string, KnownFailures>();
   let isClean = true;
   for (const suite of suites) {
     const files = sources.filesOf(suite);
@@ -69,6 +70,7 @@ async function main(): Promise<number> {
       return 64;
     }
     const known = readKnownFailures(knownDirectory, suite);
+    reasons.set(suite, known);
     const result = await runSuite(await driverOf(suite), files, {
       known,
       filter: values.filter,
@@ -81,7 +83,7 @@ async function main(): Promise<number> {
   process.stdout.write(`${toTable(results)}\n`);
   if (values.json !== undefined)
     await writeFile(values.json, `${JSON.stringify(toJson(results), null, 1)}\n`);
-  if (values.markdown !== undefined) await writeFile(values.markdown, toPage(results));
+  if (values.markdown !== undefined) await writeFile(values.markdown, toPage(results, reasons));
   return isClean ? 0 : 1;
 }
 

@@ -1,3 +1,4 @@
+import type { KnownFailures } from './known-failures.ts';
 import type { SuiteResult } from './run-suite.ts';
 
 export interface Tally {
@@ -34,11 +35,18 @@ export function toTable(results: readonly SuiteResult[]): string {
   return format(rows);
 }
 
-/** The compatibility page: the table, every case that fails with its reason, and what is left out. */
-export function toPage(results: readonly SuiteResult[]): string {
+/**
+ * The compatibility page: the table, every case that fails with its reason, and what is left out.
+ * `known` has, by suite, the reasons that somebody has written down; they say more than a difference.
+ */
+export function toPage(
+  results: readonly SuiteResult[],
+  known: ReadonlyMap<string, KnownFailures> = new Map(),
+): string {
   const sections = results.map((result) => {
+    const reasons = known.get(result.suite);
     const failed = result.cases.flatMap(({ id, outcome }) =>
-      outcome.kind === 'fail' ? [`- \`${id}\`: ${inline(outcome.reason)}`] : [],
+      outcome.kind === 'fail' ? [`- \`${id}\`: ${inline(reasons?.get(id) || outcome.reason)}`] : [],
     );
     const rows = [...failed, ...skippedByReason(result)];
     return rows.length === 0 ? [] : [`## ${result.suite}`, '', ...rows, ''];

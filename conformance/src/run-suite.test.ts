@@ -50,6 +50,13 @@ test('a case that throws or hangs fails, and so does what is not listed; nothing
   ]);
 });
 
+test('the page says why a case fails in the words that were written down for it', async () => {
+  const result = await runSuite(driverOf(outcomes), files, options);
+  const known = new Map([['made', new Map([['bad', 'the original is wrong there']])]]);
+  expect(toPage([result], known)).toContain('- `bad`: the original is wrong there\n');
+  expect(toPage([result], known)).not.toContain('- `throws`: the original');
+});
+
 test('percentages are of all cases, and never rounded up to all', async () => {
   const many = Object.fromEntries(
     Array.from({ length: 2_000 }, (_, index) => [
