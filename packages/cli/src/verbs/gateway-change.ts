@@ -30,6 +30,8 @@ export interface ChangeOptions extends ConnectionOptions, FileOptions {
   readonly maskDeckEnvVarsValue?: boolean;
   readonly ignorePasswords?: boolean;
   readonly planOut?: string;
+  /** Whether what the files do not name stays. */
+  readonly isPartial?: boolean;
 }
 
 export function changeOptions(command: Command): Command {
@@ -55,7 +57,7 @@ export async function makePlan(
   context: CliContext,
 ): Promise<PreparedSync> {
   const { config } = files;
-  if (isEmptyConfig(config)) {
+  if (isEmptyConfig(config) && options.isPartial !== true) {
     throw new CliError('the files declare nothing: a sync would delete everything', {
       hint: 'waygate gateway reset deletes everything, if that is what you want',
     });
@@ -76,6 +78,7 @@ export async function makePlan(
     skipsCaCertificates: options.skipCaCertificates === true,
     skipsMemberships: options.skipConsumersWithConsumerGroups === true,
     skipsWorkspaceCheck: options.skipWorkspaceCrud === true,
+    isPartial: options.isPartial === true,
     passwords: options.ignorePasswords === true ? 'ignore' : 'compare',
     parallelism: options.parallelism,
     version,

@@ -22,7 +22,7 @@ import { readStateFiles } from './gateway-files.ts';
 import { wholeNumber } from './gateway-option-values.ts';
 import { printOperation, printSummary, reportOptions } from './gateway-report.ts';
 
-interface SyncOptions extends ExecutionOptions {
+export interface SyncOptions extends ExecutionOptions {
   readonly plan?: string;
 }
 
@@ -52,23 +52,32 @@ Examples:
         await withClient(options, context, work, workspace);
         return;
       }
-      const files = await readStateFiles(paths, options, context);
-      const report = reportOptions(options, files.secrets);
-      const work = async (client: AdminClient, settled: ConnectionOptions) => {
-        const prepared = await makePlan(client, files, { ...options, ...settled }, context);
-        const { database } = await client.info(context.signal);
-        if (database === 'off') {
-          await replace(client, prepared.target, prepared.plan, options, report, context);
-          return;
-        }
-        if (prepared.isWorkspaceMissing) {
-          context.stdout.write(`creating workspace ${client.workspace}\n`);
-          await createWorkspace(client, context.signal);
-        }
-        await carryOut(client, prepared.plan, prepared.current, options, report, context);
-      };
-      await withClient(options, context, work, workspaceOf(files, options, context));
+      await syncFiles(paths, options, context);
     });
+}
+
+/** Makes a Kong as files say, or as far as they say it. */
+export async function syncFiles(
+  paths: readonly string[],
+  options: SyncOptions,
+  context: CliContext,
+): Promise<void> {
+  const files = await readStateFiles(paths, options, context);
+  const report = reportOptions(options, files.secrets);
+  const work = async (client: AdminClient, settled: ConnectionOptions) => {
+    const prepared = await makePlan(client, files, { ...options, ...settled }, context);
+    const { database } = await client.info(context.signal);
+    if (database === 'off') {
+      await replace(client, prepared.target, prepared.plan, options, report, context);
+      return;
+    }
+    if (prepared.isWorkspaceMissing) {
+      context.stdout.write(`creating workspace ${client.workspace}\n`);
+      await createWorkspace(client, context.signal);
+    }
+    await carryOut(client, prepared.plan, prepared.current, options, report, context);
+  };
+  await withClient(options, context, work, workspaceOf(files, options, context));
 }
 
 async function readPlan(file: string, context: CliContext): Promise<SavedPlan> {

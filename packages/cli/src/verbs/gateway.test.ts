@@ -258,6 +258,36 @@ vaults:
     });
   });
 
+  it.each(['dbless', 'database'] as const)(
+    'applies what files name to a gateway (%s), and leaves the rest as it is',
+    async (mode) => {
+      await writeFile(join(directory, 'kong.yaml'), shop);
+      const route = (path: string): string =>
+        `_format_version: "3.0"\nroutes:\n- {name: more, service: shop, paths: [${path}]}\n`;
+      await withGateway(mode, async (kong) => {
+        expect((await kong('sync', 'kong.yaml')).exitCode).toBe(0);
+        await writeFile(join(directory, 'more.yaml'), route('/more'));
+        expect((await kong('apply', 'more.yaml')).stdout).toBe(
+          'creating route more\nSummary:\n  Created: 1\n  Updated: 0\n  Deleted: 0\n',
+        );
+        await writeFile(join(directory, 'more.yaml'), route('/else'));
+        expect((await kong('apply', 'more.yaml')).stdout).toContain('  Updated: 1\n  Deleted: 0\n');
+        expect((await kong('apply', 'more.yaml')).stdout).toContain('  Updated: 0\n  Deleted: 0\n');
+        await writeFile(join(directory, 'none.yaml'), '_format_version: "3.0"\n');
+        expect(await kong('apply', 'none.yaml')).toMatchObject({ exitCode: 0 });
+        const { stdout } = await kong('dump', '--output-file', '-');
+        for (const part of ['/shop', '/else', 'key-auth']) expect(stdout).toContain(part);
+      });
+    },
+  );
+
+  it('refuses to apply what refers to something that is nowhere', async () => {
+    const file = '_format_version: "3.0"\nroutes:\n- {name: a, service: gone, paths: [/]}\n';
+    const { exitCode, stderr } = await run(['apply', '-'], { stdin: file });
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain('service gone for route a: entity not found');
+  });
+
   it('names the entity that a gateway without a database refuses', async () => {
     const file = `_format_version: "3.0"\nservices:\n- {name: good, host: h}\n- {name: bad, host: "a!"}\n`;
     await writeFile(join(directory, 'bad.yaml'), file);

@@ -29,6 +29,11 @@ export const verbs: readonly Verb[] = [
     load: () => import('./gateway-sync.ts'),
   },
   {
+    name: 'apply',
+    summary: 'Create and update what declarative files name, and delete nothing',
+    load: () => import('./gateway-apply.ts'),
+  },
+  {
     name: 'validate',
     summary: 'Check declarative files, without a Kong or with one',
     load: () => import('./gateway-validate.ts'),

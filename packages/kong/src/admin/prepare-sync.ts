@@ -21,6 +21,8 @@ export interface PrepareOptions extends EqualityOptions, Omit<ReadStateOptions, 
   readonly version?: string;
   /** Makes ids of new entities. */
   readonly newId?: () => string;
+  /** Whether what the configuration does not name stays as it is, and may be referred to. */
+  readonly isPartial?: boolean;
   /** Whether the workspace is taken to be there, without asking. */
   readonly skipsWorkspaceCheck?: boolean;
 }
@@ -65,8 +67,9 @@ export async function prepareSync(
   const current = isWorkspaceMissing
     ? new KongEntities()
     : await readState(client, { ...options, tags: selectTags });
-  const lookup = await readLookup(client, config, options);
-  const { target, problems } = buildTarget(config, {
+  const others = await readLookup(client, config, options);
+  const lookup = options.isPartial === true ? union(current, others) : others;
+  const { target: named, problems } = buildTarget(config, {
     current,
     ...(lookup === undefined ? {} : { lookup }),
     newId: options.newId ?? randomUUID,
@@ -79,6 +82,7 @@ export async function prepareSync(
       ? {}
       : { skipsMemberships: options.skipsMemberships }),
   });
+  const target = options.isPartial === true ? union(named, current) : named;
   const { version, signal, pluginSchema } = options;
   const schemas =
     version === undefined || pluginSchema !== undefined
@@ -87,6 +91,17 @@ export async function prepareSync(
   const equality = { ...options, ...schemas };
   const plan = problems.length > 0 ? { operations: [] } : createPlan(current, target, equality);
   return { plan, current, target, problems, isWorkspaceMissing };
+}
+
+/** Everything of both; of an entity that both have, the first one's. */
+function union(first: KongEntities, second: KongEntities | undefined): KongEntities {
+  const all = first.copy();
+  for (const { collection } of second === undefined ? [] : entityKinds) {
+    for (const entity of second!.values(collection)) {
+      if (all.get(collection, entity.id) === undefined) all.put(collection, entity);
+    }
+  }
+  return all;
 }
 
 /** The entities of other owners that a configuration may refer to. */
