@@ -67,7 +67,8 @@ async function startReplica(options: { isLeader?: boolean; shiftMs?: number } = 
       return options.isLeader ?? true;
     },
     onError,
-    settleMs: 0,
+    // A request that is on its way still trusts what was served when it set out. Certificates count seconds.
+    settleMs: 1_500,
     checkMs: 20,
   });
   const webhook = new AdmissionServer({
