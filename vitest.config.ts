@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
@@ -15,6 +16,8 @@ export default defineConfig({
     ],
     exclude: ['**/*.e2e.test.ts', '**/node_modules/**', '**/dist/**'],
     setupFiles: ['./test/seed.ts'],
+    // Left to itself, vitest uses all cores but one: on two that is half of the machine.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     testTimeout: 30_000,
     hookTimeout: 30_000,
     // A condition is waited for as long as a busy machine may take; the default is a second.
