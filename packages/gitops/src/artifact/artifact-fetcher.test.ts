@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { systemClock } from '@waygate/runtime';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ArtifactFetcher } from './artifact-fetcher.ts';
 import { ArtifactStorage } from './artifact-storage.ts';
@@ -23,6 +24,26 @@ const publish = (file: string, bytes: number) =>
     [{ path: 'a', isExecutable: false, content: Buffer.alloc(bytes, file) }],
     { expected: [{ path: 'a', size: bytes }] },
   );
+
+test('what its server no longer gives is taken from here as soon as it is here', async () => {
+  const artifact = await publish('one', 10);
+  rmSync(storage.onDisk(artifact.path));
+  const waits: number[] = [];
+  const fetcher = new ArtifactFetcher({
+    storage,
+    clock: {
+      ...systemClock,
+      sleep: async (ms) => {
+        waits.push(ms);
+        if (waits.length === 2) await publish('one', 10);
+        return true;
+      },
+    },
+  });
+  const gone = { ...artifact, url: 'http://127.0.0.1:1/gone' };
+  expect((await fetcher.fetch(gone)).list()).toEqual(['/a']);
+  expect(waits).toEqual([500, 1_000]);
+});
 
 describe('what is kept of unpacked artifacts', () => {
   test('is shared by all who ask', async () => {

@@ -174,6 +174,9 @@ export class ArtifactFetcher {
         if (attempt >= Math.min(maxTries, triesFor(error, maxTries))) throw error;
         await clock.sleep(Math.min(retryMs * 2 ** (attempt - 1), 30_000), signal);
         signal?.throwIfAborted();
+        // Whoever leads since the server went has made it again here, or copied it.
+        const here = await this.#local(artifact);
+        if (here !== undefined) return here;
       }
     }
   }
