@@ -148,8 +148,10 @@ export function dropShorthands(fields: FieldTable, record: JsonObject): JsonObje
   return dropped;
 }
 
-/** What the `url` of a service stands for, or an error. */
-export function expandServiceUrl(service: JsonObject): ExpandedRecord {
+/**
+ * What the `url` of a service stands for, or an error. Beside other fields of the address, it counts to Kong; to decK they do.
+ */
+export function expandServiceUrl(service: JsonObject, counts: 'url' | 'fields'): ExpandedRecord {
   if (service.url === undefined) return { record: service };
   const { url, ...rest } = service as MutableObject;
   const record = rest as JsonObject;
@@ -173,6 +175,7 @@ export function expandServiceUrl(service: JsonObject): ExpandedRecord {
     ...(portNumber === undefined ? {} : { port: portNumber }),
     ...(path === undefined || path === '' ? {} : { path }),
   };
-  // What the url says counts, whatever stands beside it.
-  return { record: { ...record, ...values } as JsonObject };
+  if (counts === 'url') return { record: { ...record, ...values } as JsonObject };
+  const given = Object.entries(record).filter(([, value]) => value !== undefined && value !== null);
+  return { record: { ...record, ...values, ...Object.fromEntries(given) } as JsonObject };
 }

@@ -269,7 +269,7 @@ export function validateEntity(
   options: ValidateOptions = {},
 ): ValidationResult {
   const isUpdate = options.mode === 'update';
-  const url = schemaName === 'services' ? expandServiceUrl(input) : { record: input };
+  const url = schemaName === 'services' ? expandServiceUrl(input, 'url') : { record: input };
   if (url.errors !== undefined) return { entity: input, errors: url.errors };
   const existing = options.existing ?? {};
   const whole =

@@ -166,7 +166,7 @@ class TargetBuilder {
     if (entity === undefined) return undefined;
     const defaults = this.#config._info?.defaults?.[kind.noun];
     if (defaults !== undefined) entity = withDefaults(entity, defaults as JsonObject);
-    if (kind.collection === 'services') entity = expandServiceUrl(entity).record;
+    if (kind.collection === 'services') entity = expandServiceUrl(entity, 'fields').record;
     const resolved = mutableCopy(entity);
     for (const { field, collection } of kind.references) {
       const parentId = parent?.field === field ? parent.entity.id : undefined;

@@ -115,7 +115,7 @@ export function normalizeEntity(
   entity: JsonObject,
   options: EqualityOptions = {},
 ): JsonObject {
-  const plain = collection === 'services' ? expandServiceUrl(entity).record : entity;
+  const plain = collection === 'services' ? expandServiceUrl(entity, 'fields').record : entity;
   const schema = resolveSchema(collection, plain, options);
   const expanded = schema === undefined ? plain : expandShorthands(schema.fields, plain).record;
   const filled = schema === undefined ? expanded : fillFields(schema.fields, expanded);
