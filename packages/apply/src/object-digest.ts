@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { KubeObject } from '@waygate/schema';
-import { encodeJson, isObject } from '@waygate/text';
+import { encodeJson, withSortedKeys } from '@waygate/text';
 
 /**
  * A digest of JSON data, whatever the order of its keys.
@@ -11,7 +11,7 @@ import { encodeJson, isObject } from '@waygate/text';
  */
 export function digestOf(value: unknown): string {
   return createHash('sha256')
-    .update(encodeJson(sorted(value)))
+    .update(encodeJson(withSortedKeys(value)))
     .digest('base64');
 }
 
@@ -20,12 +20,4 @@ export function contentDigest(object: KubeObject): string {
   const { metadata, status: _status, ...rest } = object as KubeObject & { status?: unknown };
   const { labels, annotations, deletionTimestamp, uid } = metadata;
   return digestOf({ rest, labels, annotations, uid, isDeleting: deletionTimestamp !== undefined });
-}
-
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (!isObject(value)) return value;
-  const copy: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
-  for (const key of Object.keys(value).sort()) copy[key] = sorted(value[key]);
-  return copy;
 }

@@ -117,6 +117,7 @@ export {
   type JsonObject,
   type JsonValue,
   setOwn,
+  withSortedKeys,
 } from './json.ts';
 export { applyJsonPatch, type JsonPatchOperation, type JsonPatchOptions } from './json-patch.ts';
 export { parseJsonPointer, printJsonPointer } from './json-pointer.ts';

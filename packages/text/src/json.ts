@@ -181,3 +181,19 @@ function parseKeepingIntegers(text: string): unknown {
     typeof value === 'string' && value.startsWith(mark) ? BigInt(value.slice(mark.length)) : value,
   );
 }
+
+/**
+ * The same data with the keys of every object in order, as Go prints maps. A key may have any name,
+ * `__proto__` too.
+ *
+ * ```ts
+ * JSON.stringify(withSortedKeys({ b: 1, a: { d: 2, c: 3 } })); // '{"a":{"c":3,"d":2},"b":1}'
+ * ```
+ */
+export function withSortedKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withSortedKeys);
+  if (!isObject(value)) return value;
+  const copy: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
+  for (const key of Object.keys(value).sort()) copy[key] = withSortedKeys(value[key]);
+  return copy;
+}

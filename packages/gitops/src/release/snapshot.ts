@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type GoMap, goValueFromJson, type StoredHook, type StoredRelease } from '@waygate/helm';
-import { isObject } from '@waygate/text';
+import { withSortedKeys } from '@waygate/text';
 import type { ReleaseSnapshot } from '../api/helm-objects.ts';
 import { digestOfValues } from './release-values.ts';
 
@@ -61,9 +61,12 @@ export function releaseDigest(release: StoredRelease, ociDigest?: string): strin
     },
     chartMetadata: {
       ...chart.metadata,
-      ...(chart.metadata.annotations && { annotations: sorted(chart.metadata.annotations) }),
+      ...(chart.metadata.annotations && {
+        annotations: withSortedKeys(chart.metadata.annotations),
+      }),
     },
-    config: config === undefined || Object.keys(config).length === 0 ? null : sorted(config),
+    config:
+      config === undefined || Object.keys(config).length === 0 ? null : withSortedKeys(config),
     manifest,
     hooks: hooks.length === 0 ? null : hooks.map(observedHook),
     namespace,
@@ -87,14 +90,6 @@ function observedHook(hook: StoredHook): object {
     ...(hook.delete_policies && { delete_policies: hook.delete_policies }),
     ...(hook.output_log_policies && { output_log_policies: hook.output_log_policies }),
   };
-}
-
-/** Go sorts the keys of maps. */
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (!isObject(value)) return value;
-  const pairs = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
-  return Object.fromEntries(pairs.map(([key, each]) => [key, sorted(each)]));
 }
 
 const escapes: Readonly<Record<string, string>> = {
