@@ -1,9 +1,10 @@
+import { realpathSync, statSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { KongError, writeJson } from '@waygate/kong';
 import { readStateDocument, type StateObject } from '@waygate/kong/rewrite';
-import { printYaml } from '@waygate/text';
+import { printYaml, withSortedKeys, writeWholeFile } from '@waygate/text';
 import { type Command, Option } from 'commander';
 import { type CliContext, CliError } from '../context.ts';
 
@@ -54,7 +55,9 @@ export async function writeDocument(
   context: CliContext,
 ): Promise<void> {
   await writeOutput(
-    format === 'json' ? `${writeJson(sorted(document) as StateObject)}\n` : printYaml(document),
+    format === 'json'
+      ? `${writeJson(withSortedKeys(document) as StateObject)}\n`
+      : printYaml(document),
     outputFile,
     context,
   );
@@ -65,16 +68,16 @@ export async function writeOutput(
   outputFile: string,
   context: CliContext,
 ): Promise<void> {
-  if (outputFile === '-') context.stdout.write(content);
-  // Declarative files hold credentials.
-  else await writeFile(resolve(context.cwd, outputFile), content, { mode: 0o600 });
-}
-
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (typeof value !== 'object' || value === null) return value;
-  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return Object.fromEntries(entries.map(([key, each]) => [key, sorted(each)]));
+  if (outputFile === '-') {
+    context.stdout.write(content);
+    return;
+  }
+  const path = resolve(context.cwd, outputFile);
+  const found = statSync(path, { throwIfNoEntry: false });
+  // Declarative files hold credentials, and are often written over themselves: never half of one.
+  if (found === undefined) writeWholeFile(path, content);
+  else if (found.isFile()) writeWholeFile(realpathSync(path), content);
+  else await writeFile(path, content);
 }
 
 /** Reads a file, changes it, and writes it; what is wrong with a file ends the verb. */

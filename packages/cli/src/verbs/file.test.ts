@@ -1,4 +1,15 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -43,6 +54,36 @@ describe('waygate file', () => {
       stdout: '',
       stderr: '',
     });
+  });
+
+  it('never leaves half of a file that it writes over itself, by a link too', async () => {
+    symlinkSync('kong.yaml', path('link.yaml'));
+    const before = openSync(path('kong.yaml'), 'r');
+    try {
+      const words = ['add-tags', '-s', 'link.yaml', '-o', 'link.yaml', 'a'];
+      expect(await run(...words)).toMatchObject({ exitCode: 0, stderr: '' });
+      // Who reads the old one still has all of it: another took its place.
+      expect(readFileSync(before, 'utf8')).toBe(state);
+    } finally {
+      closeSync(before);
+    }
+    expect(readlinkSync(path('link.yaml'))).toBe('kong.yaml');
+    expect(readFileSync(path('kong.yaml'), 'utf8')).toContain('tags:');
+    expect(readdirSync(directory).sort()).toEqual(['kong.yaml', 'link.yaml']);
+  });
+
+  it('says which file it cannot write, and leaves none', async () => {
+    const { exitCode, stderr } = await run(
+      'add-tags',
+      '-s',
+      'kong.yaml',
+      '-o',
+      'gone/out.yaml',
+      'a',
+    );
+    expect(exitCode).not.toBe(0);
+    expect(stderr).toContain('gone/out.yaml');
+    expect(readdirSync(directory)).toEqual(['kong.yaml']);
   });
 
   it('lists tags line by line, and as JSON', async () => {
