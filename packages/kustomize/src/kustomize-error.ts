@@ -75,8 +75,3 @@ export function wrap(error: unknown, context: string): KustomizeError {
   }
   return new KustomizeError(`${context}: ${message}`, { cause: error });
 }
-
-/** A string as Go's `%q` prints it. */
-export function quoted(text: string): string {
-  return JSON.stringify(text).replaceAll('\\u2028', '\u2028').replaceAll('\\u2029', '\u2029');
-}

@@ -1,4 +1,4 @@
-import { parseLegacyYamlNode, textOfYamlFile } from '@waygate/text';
+import { goQuote, parseLegacyYamlNode, textOfYamlFile } from '@waygate/text';
 import { Accumulator } from './accumulator.ts';
 import { loadCrdConfig } from './config/crd-config.ts';
 import { defaultConfig } from './config/default-config.ts';
@@ -7,7 +7,7 @@ import { checkKind, decodeYaml, readKustomization } from './config/read-kustomiz
 import { transformerConfigShape } from './config/shapes.ts';
 import { emptyConfig, mergeConfigs, type TransformerConfig } from './config/transformer-config.ts';
 import { configuredGenerators, configuredTransformers } from './configured.ts';
-import { KustomizeError, quoted, wrap } from './kustomize-error.ts';
+import { KustomizeError, wrap } from './kustomize-error.ts';
 import type { LayerContext } from './layer-context.ts';
 import { blame, isFinal, rethrow } from './layer-error.ts';
 import type { Loader } from './loader.ts';
@@ -221,12 +221,12 @@ export class Layer {
       try {
         loader = this.loader.enter(path);
       } catch (error) {
-        throw rethrow(error, `loader.New ${quoted((error as Error).message)}`);
+        throw rethrow(error, `loader.New ${goQuote((error as Error).message)}`);
       }
       try {
         gathered = this.#addDirectory(gathered, loader, path, true);
       } catch (error) {
-        throw rethrow(error, `accumulateDirectory: ${quoted((error as Error).message)}`);
+        throw rethrow(error, `accumulateDirectory: ${goQuote((error as Error).message)}`);
       }
     }
     return gathered;

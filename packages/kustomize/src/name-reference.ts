@@ -1,8 +1,8 @@
-import { isMissingOrNull, newScalar, type YamlNode } from '@waygate/text';
+import { goQuote, isMissingOrNull, newScalar, type YamlNode } from '@waygate/text';
 import { appliesTo, type FieldSpec, visitField } from './config/field-spec.ts';
 import type { NameReference } from './config/transformer-config.ts';
 import { setMapField, setScalarText } from './field-setter.ts';
-import { KustomizeError, quoted, wrap } from './kustomize-error.ts';
+import { KustomizeError, wrap } from './kustomize-error.ts';
 import type { Resource } from './resource.ts';
 import { CLUSTER_SCOPE, effectiveNamespace, idString, type ResourceId } from './resource-id.ts';
 import type { ResourceList } from './resource-list.ts';
@@ -267,7 +267,7 @@ function accountNamespaces(resource: Resource): Set<string> {
     if (namespace === undefined || subject.get('kind')?.value !== 'ServiceAccount') continue;
     if (namespace.isNull()) {
       throw new KustomizeError(
-        `Invalid Input: namespace is blank for resource ${quoted(idString(resource.id))}\n`,
+        `Invalid Input: namespace is blank for resource ${goQuote(idString(resource.id))}\n`,
         { file: namespace.file, line: namespace.line + 1 },
       );
     }

@@ -1,5 +1,5 @@
 import { parseApiVersion } from '@waygate/schema';
-import { formatFloat, isMissingOrNull, type YamlNode } from '@waygate/text';
+import { compareUtf8, formatFloat, isMissingOrNull, type YamlNode } from '@waygate/text';
 import { appliesTo, type FieldSpec, visitField } from './config/field-spec.ts';
 import type { Var } from './config/kustomization.ts';
 import { lookUp, splitFieldPath } from './field-path.ts';
@@ -8,7 +8,6 @@ import type { Resource } from './resource.ts';
 import { effectiveNamespace, gvkString, type ResourceId } from './resource-id.ts';
 import type { ResourceList } from './resource-list.ts';
 import type { SchemaSet } from './schema-facts.ts';
-import { compareBytes } from './yaml/json-text.ts';
 import { type JsonValue, toJson } from './yaml/json-value.ts';
 
 /** The vars of a layer and of those below it, by name. */
@@ -27,7 +26,7 @@ export class VarSet {
 
   /** By name, which is the order in which they are looked up. */
   get all(): Var[] {
-    const names = [...this.#vars.keys()].sort(compareBytes);
+    const names = [...this.#vars.keys()].sort(compareUtf8);
     return names.map((name) => this.#vars.get(name)!);
   }
 }

@@ -54,6 +54,7 @@ export {
   type NotTlsReason,
   type RejectReason,
 } from './client-hello.ts';
+export { compareUtf8 } from './compare-utf8.ts';
 export { DirectoryLock } from './disk/directory-lock.ts';
 export { type Disk, type DiskFile, systemDisk } from './disk/disk.ts';
 export { RecordStore, type RecordStoreOptions, type StoreState } from './disk/record-store.ts';
@@ -82,6 +83,7 @@ export {
   fieldSelectorOf,
   parseFieldSelector,
 } from './field-selector.ts';
+export { type GoJsonOptions, type GoJsonStringOptions, goJson, goJsonString } from './go-json.ts';
 export { goQuote } from './go-quote.ts';
 export { discardBody, readBody } from './http/body.ts';
 export { HttpClient, type HttpClientOptions } from './http/client.ts';

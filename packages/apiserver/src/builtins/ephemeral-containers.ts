@@ -1,8 +1,8 @@
 import type { DynamicObject } from '@waygate/schema';
-import { equalJson } from '@waygate/text';
+import { equalJson, goJson } from '@waygate/text';
 
 import type { SubresourceStrategy } from '../resources/resource.ts';
-import { type FieldProblem, forbidden, goJson } from '../status/field-problem.ts';
+import { type FieldProblem, forbidden } from '../status/field-problem.ts';
 import { type Fields, listAt, objectAt, textAt } from './fields.ts';
 import { internalForm } from './internal-form.ts';
 import { podSpecProblems } from './pod-spec-rules.ts';
@@ -48,7 +48,8 @@ function changeProblems(object: DynamicObject, old: Readonly<DynamicObject>): Fi
     const said = `existing ephemeral containers ${JSON.stringify(name)} may not be`;
     if (after === undefined) problems.push(forbidden(field, `${said} removed\n`));
     else if (!equalJson(before, after)) {
-      const print = (each: Fields) => goJson(internalForm('EphemeralContainer', each), 1);
+      const print = (each: Fields) =>
+        goJson(internalForm('EphemeralContainer', each), { indent: 1 });
       const diff = unifiedDiff(print(before), print(after));
       problems.push(forbidden(field, `${said} changed\n${diff}`));
     }

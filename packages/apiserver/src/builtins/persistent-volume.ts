@@ -1,12 +1,11 @@
 import type { DynamicObject } from '@waygate/schema';
 import { Quantity } from '@waygate/schema';
-import { dnsSubdomainProblems, equalJson } from '@waygate/text';
+import { dnsSubdomainProblems, equalJson, goJson } from '@waygate/text';
 import { ageColumn, column } from '../output/base-columns.ts';
 import type { Strategy } from '../resources/resource.ts';
 import {
   type FieldProblem,
   forbidden,
-  goJson,
   invalid,
   notSupported,
   required,
@@ -132,7 +131,8 @@ function claimChangeProblems(object: DynamicObject, old: Readonly<DynamicObject>
   }
   const problems: FieldProblem[] = [];
   if (!equalJson(clean(next), clean(before))) {
-    const print = (spec: Fields) => goJson(internalForm('PersistentVolumeClaimSpec', spec), 1);
+    const print = (spec: Fields) =>
+      goJson(internalForm('PersistentVolumeClaimSpec', spec), { indent: 1 });
     const why =
       'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims';
     problems.push(forbidden('spec', `${why}\n${unifiedDiff(print(before), print(next))}`));

@@ -1,10 +1,10 @@
 import { isIP } from 'node:net';
 import type { DynamicObject } from '@waygate/schema';
-import { equalJson } from '@waygate/text';
+import { equalJson, goJson } from '@waygate/text';
 
 import { ageColumn, column } from '../output/base-columns.ts';
 import type { Strategy, StrategyContext } from '../resources/resource.ts';
-import { type FieldProblem, forbidden, goJson, invalid } from '../status/field-problem.ts';
+import { type FieldProblem, forbidden, invalid } from '../status/field-problem.ts';
 import { ephemeralContainersStrategy } from './ephemeral-containers.ts';
 import { type Fields, listAt, numberAt, objectAt, setDefaults, textAt } from './fields.ts';
 import { internalForm } from './internal-form.ts';
@@ -248,7 +248,7 @@ function frozenProblems(object: DynamicObject, old: Readonly<DynamicObject>): Fi
   if (grace < 0 && next.terminationGracePeriodSeconds === 1)
     next.terminationGracePeriodSeconds = grace;
   if (equalJson(next, before)) return [];
-  const print = (spec: Fields) => goJson(internalForm('PodSpec', spec), 1);
+  const print = (spec: Fields) => goJson(internalForm('PodSpec', spec), { indent: 1 });
   const diff = unifiedDiff(print(before), print(next));
   return [forbidden('spec', `pod updates may not change fields other than ${changeable}\n${diff}`)];
 }

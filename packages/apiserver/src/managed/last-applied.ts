@@ -1,4 +1,4 @@
-import { isObject } from '@waygate/text';
+import { goJson, isObject } from '@waygate/text';
 import type { TypeNode } from '../typed-schema/type-node.ts';
 import { compareTyped } from './comparison.ts';
 import { FieldSet } from './field-set.ts';
@@ -59,7 +59,7 @@ export function refreshLastApplied(object: Json, configuration: Json): void {
   const noted = structuredClone(configuration);
   const own = annotationsOf(noted);
   if (own !== undefined) delete own[lastAppliedAnnotation];
-  annotations[lastAppliedAnnotation] = `${sortedJson(noted)}\n`;
+  annotations[lastAppliedAnnotation] = `${goJson(noted, { sortsKeys: true })}\n`;
   let size = 0;
   for (const [key, value] of Object.entries(annotations)) {
     size += Buffer.byteLength(key) + Buffer.byteLength(String(value));
@@ -71,17 +71,4 @@ function annotationsOf(object: Json): Json | undefined {
   const metadata = object.metadata;
   const annotations = isObject(metadata) ? metadata.annotations : undefined;
   return isObject(annotations) ? annotations : undefined;
-}
-
-/** As Go's encoder prints maps: keys sorted, and what HTML could take amiss escaped. */
-function sortedJson(value: unknown): string {
-  const text = JSON.stringify(value, (_key, item: unknown) =>
-    isObject(item)
-      ? Object.fromEntries(Object.entries(item).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : item,
-  );
-  return text.replaceAll(
-    /[<>&\u2028\u2029]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
 }

@@ -1,4 +1,4 @@
-import { goQuote } from '@waygate/text';
+import { goJson, goQuote } from '@waygate/text';
 
 /** The kinds of a field problem, with the reason and the words that the API uses for each. */
 const words = {
@@ -94,20 +94,4 @@ function renderValue(value: unknown): string {
   if (value === undefined || value === null) return 'null';
   if (typeof value === 'string') return goQuote(value);
   return goJson(value);
-}
-
-const escapes: Readonly<Record<string, string>> = {
-  '<': '\\u003c',
-  '>': '\\u003e',
-  '&': '\\u0026',
-  '\u2028': '\\u2028',
-  '\u2029': '\\u2029',
-};
-
-/** JSON as Go writes it: safe to put into a page. */
-export function goJson(value: unknown, indent?: number): string {
-  return JSON.stringify(value, undefined, indent).replaceAll(
-    /[<>&\u2028\u2029]/g,
-    (char) => escapes[char] ?? char,
-  );
 }

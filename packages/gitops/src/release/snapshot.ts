@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type GoMap, goValueFromJson, type StoredHook, type StoredRelease } from '@waygate/helm';
-import { withSortedKeys } from '@waygate/text';
+import { goJson } from '@waygate/text';
 import type { ReleaseSnapshot } from '../api/helm-objects.ts';
 import { digestOfValues } from './release-values.ts';
 
@@ -59,21 +59,15 @@ export function releaseDigest(release: StoredRelease, ociDigest?: string): strin
       ...(info.rollback_revision && { rollback_revision: info.rollback_revision }),
       ...(info.notes && { notes: info.notes }),
     },
-    chartMetadata: {
-      ...chart.metadata,
-      ...(chart.metadata.annotations && {
-        annotations: withSortedKeys(chart.metadata.annotations),
-      }),
-    },
-    config:
-      config === undefined || Object.keys(config).length === 0 ? null : withSortedKeys(config),
+    chartMetadata: chart.metadata,
+    config: config === undefined || Object.keys(config).length === 0 ? null : config,
     manifest,
     hooks: hooks.length === 0 ? null : hooks.map(observedHook),
     namespace,
     ...(ociDigest && { ociDigest }),
   };
   return `sha256:${createHash('sha256')
-    .update(`${goJson(observed)}\n`)
+    .update(`${goJson(observed, { sortsKeys: ['annotations', 'config'] })}\n`)
     .digest('hex')}`;
 }
 
@@ -90,19 +84,6 @@ function observedHook(hook: StoredHook): object {
     ...(hook.delete_policies && { delete_policies: hook.delete_policies }),
     ...(hook.output_log_policies && { output_log_policies: hook.output_log_policies }),
   };
-}
-
-const escapes: Readonly<Record<string, string>> = {
-  '<': '\\u003c',
-  '>': '\\u003e',
-  '&': '\\u0026',
-  '\u2028': '\\u2028',
-  '\u2029': '\\u2029',
-};
-
-/** JSON as Go writes it. */
-function goJson(value: unknown): string {
-  return JSON.stringify(value).replaceAll(/[<>&\u2028\u2029]/g, (letter) => escapes[letter]!);
 }
 
 /** Whether a snapshot is of that very revision. */

@@ -1,3 +1,4 @@
+import { goJson } from '@waygate/text';
 import { readYaml } from '../formats/yaml-read.ts';
 import { toYaml } from '../formats/yaml-write.ts';
 import { Budget } from '../go/budget.ts';
@@ -54,14 +55,10 @@ export function printAs(
 /** Prints data in one of the formats. */
 export function printData(format: 'json' | 'yaml', world: CommandWorld, data: unknown): void {
   const text =
-    format === 'json' ? goJson(data) : toYaml(readYaml(JSON.stringify(data ?? null)), new Budget());
+    format === 'json'
+      ? goJson(data ?? null)
+      : toYaml(readYaml(JSON.stringify(data ?? null)), new Budget());
   world.writeOut(`${text}\n`);
-}
-
-/** JSON as Go writes it: safe inside HTML. */
-function goJson(data: unknown): string {
-  const escapes: Record<string, string> = { '<': '\\u003c', '>': '\\u003e', '&': '\\u0026' };
-  return JSON.stringify(data ?? null).replaceAll(/[<>&]/g, (letter) => escapes[letter]!);
 }
 
 /** `Mon Jan  2 15:04:05 2006`. */

@@ -1,9 +1,10 @@
+import { compareUtf8 } from '@waygate/text';
 import type { FunctionOptions } from '../functions/function-options.ts';
 import { helmFunctions } from '../functions/function-table.ts';
 import { Budget, defaultLimits, type EngineLimits } from '../go/budget.ts';
 import { type CallContext, GoError } from '../go/function.ts';
 import { quoteString } from '../go/quote.ts';
-import { compareStrings, GoMap, type GoValue } from '../go/value.ts';
+import { GoMap, type GoValue } from '../go/value.ts';
 import { HelmError } from '../helm-error.ts';
 import type { ExecutorOptions } from '../template/evaluator.ts';
 import { ExecError } from '../template/exec-error.ts';
@@ -109,7 +110,7 @@ function withoutNoValue(text: string): string {
 }
 
 function comparePaths(a: string, b: string): number {
-  return a.split('/').length - b.split('/').length || compareStrings(a, b);
+  return a.split('/').length - b.split('/').length || compareUtf8(a, b);
 }
 
 /** A set of templates being executed; `tpl` makes one of its own over it. */

@@ -1,4 +1,4 @@
-import { formatJsonNumber } from '@waygate/text';
+import { formatJsonNumber, goJsonString } from '@waygate/text';
 import type { Budget } from '../go/budget.ts';
 import { wellFormed } from '../go/bytes.ts';
 import { GoError } from '../go/function.ts';
@@ -27,7 +27,7 @@ function write(value: GoValue, budget: Budget, options: JsonWriteOptions, depth:
   const shape = jsonShape(value);
   switch (shape.kind) {
     case 'leaf':
-      if (typeof shape.value === 'string') return jsonString(shape.value, options.isRaw ?? false);
+      if (typeof shape.value === 'string') return goJsonString(shape.value, options);
       return typeof shape.value === 'number' ? formatJsonNumber(shape.value) : String(shape.value);
     case 'items':
       return enclosed(
@@ -42,9 +42,7 @@ function write(value: GoValue, budget: Budget, options: JsonWriteOptions, depth:
       const colon = options.isPretty ? ': ' : ':';
       const fields = shape.fields.map(
         ([key, field]) =>
-          jsonString(wellFormed(key), options.isRaw ?? false) +
-          colon +
-          write(field, budget, options, depth + 1),
+          goJsonString(wellFormed(key), options) + colon + write(field, budget, options, depth + 1),
       );
       return enclosed('{', fields, '}', options, depth, budget);
     }
@@ -65,20 +63,4 @@ function enclosed(
   if (!isPretty || parts.length === 0) return open + parts.join(',') + close;
   const margin = `\n${'  '.repeat(depth + 1)}`;
   return `${open}${margin}${parts.join(`,${margin}`)}\n${'  '.repeat(depth)}${close}`;
-}
-
-const named: Readonly<Record<string, string>> = {
-  '\b': '\\b',
-  '\f': '\\f',
-  '\n': '\\n',
-  '\r': '\\r',
-  '\t': '\\t',
-  '"': '\\"',
-  '\\': '\\\\',
-};
-
-function jsonString(text: string, isRaw: boolean): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is escaped
-  const special = isRaw ? /[\0-\x1f"\\\u2028\u2029]/g : /[\0-\x1f"\\\u2028\u2029<>&]/g;
-  return `"${text.replace(special, (each) => named[each] ?? `\\u${each.charCodeAt(0).toString(16).padStart(4, '0')}`)}"`;
 }

@@ -1,9 +1,9 @@
+import { compareUtf8 } from '@waygate/text';
 import type { Budget } from '../go/budget.ts';
 import { formatGoFloat } from '../go/float-text.ts';
 import { GoError, GoPanic } from '../go/function.ts';
 import { durationType, GoTime } from '../go/time.ts';
 import {
-  compareStrings,
   GoComplex,
   type GoField,
   GoInt,
@@ -137,7 +137,7 @@ type Fields = readonly (readonly [string, GoValue])[];
 function sortedFields(value: GoValue, budget: Budget): { direct: Fields; tables: Fields } {
   const all: Fields =
     value instanceof GoMap
-      ? [...value.entries].sort(([a], [b]) => compareStrings(a, b))
+      ? [...value.entries].sort(([a], [b]) => compareUtf8(a, b))
       : [...structFields((value as GoObject).fields)];
   const isTable = ([, field]: readonly [string, GoValue]): boolean =>
     kindOf(field, budget) !== 'value';

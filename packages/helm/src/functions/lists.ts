@@ -1,8 +1,9 @@
+import { compareUtf8 } from '@waygate/text';
 import type { Budget } from '../go/budget.ts';
 import { any, type FunctionTable, fn, int, str, variadic } from '../go/define.ts';
 import { GoError, type Reflected } from '../go/function.ts';
 import { anySlice, sliceOf, stringSlice } from '../go/type.ts';
-import { compareStrings, GoSlice, type GoValue, itemsOf, kindOf } from '../go/value.ts';
+import { GoSlice, type GoValue, itemsOf, kindOf } from '../go/value.ts';
 import { toInt64 } from './cast.ts';
 import { isDeepEqual } from './deep-equal.ts';
 import { isEmpty } from './emptiness.ts';
@@ -104,7 +105,7 @@ export const listFunctions: FunctionTable = {
   sortAlpha: fn([any], ({ budget }, value) => {
     const texts = itemsOf(value) === undefined ? [textOf(value, budget)] : textsOf(value, budget);
     made(texts, budget);
-    return new GoSlice(stringSlice, texts.sort(compareStrings));
+    return new GoSlice(stringSlice, texts.sort(compareUtf8));
   }),
   toStrings: fn([any], ({ budget }, value) => new GoSlice(stringSlice, textsOf(value, budget))),
 };

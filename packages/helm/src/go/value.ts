@@ -1,3 +1,4 @@
+import { compareUtf8 } from '@waygate/text';
 import type { Reflected } from './function.ts';
 import { Boxed } from './function.ts';
 import {
@@ -119,7 +120,7 @@ export class GoMap {
 
   /** The keys in the order of their bytes, which is the order in which templates range over them. */
   sortedKeys(): string[] {
-    return [...this.entries.keys()].sort(compareStrings);
+    return [...this.entries.keys()].sort(compareUtf8);
   }
 
   /** The same entries under another type. */
@@ -232,22 +233,4 @@ export function itemsOf(value: GoValue | undefined): readonly GoValue[] | undefi
 /** Whether a value of a kind that can be nil is nil. */
 export function isNil(value: GoValue): boolean {
   return value === null || ((value instanceof GoSlice || value instanceof GoMap) && value.isNil);
-}
-
-/** Orders strings by their bytes, as Go does. */
-export function compareStrings(a: string, b: string): number {
-  const length = Math.min(a.length, b.length);
-  for (let at = 0; at < length; at++) {
-    const one = a.charCodeAt(at);
-    const other = b.charCodeAt(at);
-    if (one === other) continue;
-    // Surrogates sort before U+E000 in UTF-16, but after it in UTF-8.
-    if (one >= 0xd800 && other >= 0xd800) return codeRank(one) - codeRank(other);
-    return one - other;
-  }
-  return a.length - b.length;
-}
-
-function codeRank(unit: number): number {
-  return unit >= 0xe000 ? unit : unit + 0x2800;
 }

@@ -1,8 +1,8 @@
+import { compareUtf8 } from '@waygate/text';
 import type { Budget } from '../go/budget.ts';
 import { sprint, sprintf } from '../go/format.ts';
 import { type Boxed, GoError, type Reflected } from '../go/function.ts';
 import {
-  compareStrings,
   GoComplex,
   GoInt,
   GoMap,
@@ -120,6 +120,6 @@ export function isLess(first: Reflected, second: Reflected): boolean {
   if (one instanceof GoInt && other instanceof GoInt) return one.value < other.value;
   if (kind !== otherKind) throw incompatible(one!, other!);
   if (typeof one === 'number') return one < (other as number);
-  if (typeof one === 'string') return compareStrings(one, other as string) < 0;
+  if (typeof one === 'string') return compareUtf8(one, other as string) < 0;
   throw new GoError('invalid type for comparison');
 }

@@ -1,4 +1,4 @@
-import { printYaml } from '@waygate/text';
+import { goJson, printYaml } from '@waygate/text';
 import type { DeclarativeConfig } from '../entity/declarative-config.ts';
 import type { JsonObject } from '../entity/entities.ts';
 
@@ -18,8 +18,5 @@ export function writeDeckYaml(config: DeclarativeConfig | JsonObject): string {
 
 /** A configuration as JSON text, indented and escaped as decK does. */
 export function writeJson(config: DeclarativeConfig | JsonObject): string {
-  return JSON.stringify(config, undefined, 2).replace(
-    /[&<>\u2028\u2029]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
+  return goJson(config, { indent: 2 });
 }

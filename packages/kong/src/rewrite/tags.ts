@@ -1,3 +1,4 @@
+import { compareUtf8 } from '@waygate/text';
 import { taggedPaths } from './entity-paths.ts';
 import { Selector } from './selector.ts';
 import type { StateObject, StateValue } from './state-document.ts';
@@ -50,5 +51,5 @@ export function listTags(document: StateObject, selectors: readonly string[] = [
     if (!Array.isArray(owner.tags)) continue;
     for (const tag of owner.tags) if (typeof tag !== 'object') tags.add(String(tag));
   }
-  return [...tags].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+  return [...tags].sort(compareUtf8);
 }

@@ -1,6 +1,5 @@
-import { formatFloat } from '@waygate/text';
-import { KustomizeError, quoted } from '../kustomize-error.ts';
-import { compareBytes } from '../yaml/json-text.ts';
+import { compareUtf8, formatFloat, goQuote } from '@waygate/text';
+import { KustomizeError } from '../kustomize-error.ts';
 import type { JsonObject, JsonValue } from '../yaml/json-value.ts';
 
 /** The shape that configuration is decoded into, in the terms of the original's messages. */
@@ -155,7 +154,7 @@ class Decoder {
       const field = fields.get(key.toLowerCase());
       if (field === undefined) {
         if (!this.#options.isStrict) continue;
-        throw new KustomizeError(`json: unknown field ${quoted(key)}`);
+        throw new KustomizeError(`json: unknown field ${goQuote(key)}`);
       }
       const decoded = this.value(value.get(key)!, field.shape, {
         struct: shape.name,
@@ -178,7 +177,7 @@ class Decoder {
 }
 
 function sortedKeys(value: JsonObject): string[] {
-  return [...value.keys()].sort(compareBytes);
+  return [...value.keys()].sort(compareUtf8);
 }
 
 function zeroOf(shape: Shape): unknown {

@@ -1,3 +1,4 @@
+import { compareUtf8 } from '@waygate/text';
 /** What a path leads to, once every link is followed. */
 export type Resolution =
   | {
@@ -59,5 +60,5 @@ export function isInside(path: string, directory: string): boolean {
 
 /** Names as Go sorts strings. */
 export function inByteOrder(names: readonly string[]): string[] {
-  return [...names].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+  return [...names].sort(compareUtf8);
 }

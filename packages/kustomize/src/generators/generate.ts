@@ -1,11 +1,10 @@
 import { isUtf8 } from 'node:buffer';
-import { NO_CONTENT, newMap, newString, YamlNode } from '@waygate/text';
+import { compareUtf8, NO_CONTENT, newMap, newString, YamlNode } from '@waygate/text';
 import type { GeneratorArgs, GeneratorOptions } from '../config/kustomization.ts';
 import { KustomizeError } from '../kustomize-error.ts';
 import type { Loader } from '../loader.ts';
 import { type Behavior, Resource } from '../resource.ts';
 import type { SchemaSet } from '../schema-facts.ts';
-import { compareBytes } from '../yaml/json-text.ts';
 import { loadKeyValues } from './key-values.ts';
 
 /** Makes the ConfigMap that an entry of `configMapGenerator` describes. */
@@ -18,7 +17,7 @@ export function generateConfigMap(
   const values = loadKeyValues(loader, args);
   const data = newMap();
   const binaryData = newMap();
-  for (const key of [...values.keys()].sort(compareBytes)) {
+  for (const key of [...values.keys()].sort(compareUtf8)) {
     const bytes = values.get(key)!;
     if (isUtf8(bytes)) data.set(key, newString(Buffer.from(bytes).toString('utf8')));
     else binaryData.set(key, newString(base64(bytes)));
@@ -34,7 +33,7 @@ export function generateSecret(loader: Loader, args: GeneratorArgs, schemas: Sch
   node.set('type', newString(args.type || 'Opaque'));
   const values = loadKeyValues(loader, args);
   const data = newMap();
-  for (const key of [...values.keys()].sort(compareBytes)) {
+  for (const key of [...values.keys()].sort(compareUtf8)) {
     data.set(key, newString(base64(values.get(key)!)));
   }
   node.set('data', data);

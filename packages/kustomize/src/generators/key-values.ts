@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
+import { goQuote } from '@waygate/text';
 import type { GeneratorArgs } from '../config/kustomization.ts';
-import { KustomizeError, quoted, wrap } from '../kustomize-error.ts';
+import { KustomizeError, wrap } from '../kustomize-error.ts';
 import type { Loader } from '../loader.ts';
 
 /** Bytes or text that a generated object holds under a key. */
@@ -59,17 +60,17 @@ function fileSource(source: string): { key: string; path: string } {
   const parts = source.split('=');
   if (parts.length === 1) return { key: source.slice(source.lastIndexOf('/') + 1), path: source };
   if (parts.length > 2) {
-    throw new KustomizeError(`source ${quoted(source)} key name or file path contains '='`);
+    throw new KustomizeError(`source ${goQuote(source)} key name or file path contains '='`);
   }
   const [key = '', path = ''] = parts;
   if (key === '') {
     throw new KustomizeError(
-      `missing key name for file path ${quoted(path)} in source ${quoted(source)}`,
+      `missing key name for file path ${goQuote(path)} in source ${goQuote(source)}`,
     );
   }
   if (path === '') {
     throw new KustomizeError(
-      `missing file path for key name ${quoted(key)} in source ${quoted(source)}`,
+      `missing file path for key name ${goQuote(key)} in source ${goQuote(source)}`,
     );
   }
   return { key, path };

@@ -1,8 +1,7 @@
-import { newMap, newString } from '@waygate/text';
+import { compareUtf8, newMap, newString } from '@waygate/text';
 import { type FieldSpec, visitFields } from '../config/field-spec.ts';
 import { setMapField } from '../field-setter.ts';
 import type { Resource } from '../resource.ts';
-import { compareBytes } from '../yaml/json-text.ts';
 import type { Transformer } from './transformer.ts';
 
 /** Adds labels or annotations, in every field that the specs name. */
@@ -11,7 +10,7 @@ export function entriesTransformer(
   entries: ReadonlyMap<string, string>,
   specs: readonly FieldSpec[],
 ): Transformer {
-  const sorted = [...entries].sort(([a], [b]) => compareBytes(a, b));
+  const sorted = [...entries].sort(([a], [b]) => compareUtf8(a, b));
   return {
     kind,
     transform(resources) {

@@ -1,6 +1,7 @@
+import { goQuote } from '@waygate/text';
 import type { Patch } from '../config/kustomization.ts';
 import type { JsonPatchOperation } from '../json-patch.ts';
-import { KustomizeError, quoted, wrap } from '../kustomize-error.ts';
+import { KustomizeError, wrap } from '../kustomize-error.ts';
 import type { Loader } from '../loader.ts';
 import { readResources } from '../read-resources.ts';
 import { type Resource, setField } from '../resource.ts';
@@ -27,7 +28,7 @@ export function patchTransformer(
     throw new KustomizeError(`patch and path can't be set at the same time\n${config()}`);
   }
   const text = inline === '' ? loadPatch(loader, path) : inline;
-  const source = inline === '' ? `[path: ${quoted(path)}]` : `[patch: ${quoted(inline)}]`;
+  const source = inline === '' ? `[path: ${goQuote(path)}]` : `[patch: ${goQuote(inline)}]`;
   const parsed = readPatch(text, source, schemas, path === '' ? undefined : loader.show(path));
   if ('operations' in parsed) {
     const { operations } = parsed;
@@ -69,7 +70,7 @@ function transformMerges(
         if (!(error as Error).message.includes('failed to find unique target')) throw error;
         throw wrap(
           error,
-          `no resource matches strategic merge patch ${quoted(idString(merge.originalId))}`,
+          `no resource matches strategic merge patch ${goQuote(idString(merge.originalId))}`,
         );
       }
     }
@@ -88,7 +89,7 @@ function transformMerges(
   } catch (error) {
     throw wrap(
       error,
-      `unable to find patch target ${quoted(selectorString(target))} in \`resources\``,
+      `unable to find patch target ${goQuote(selectorString(target))} in \`resources\``,
     );
   }
   for (const resource of resources.toArray().filter(isSelected)) {

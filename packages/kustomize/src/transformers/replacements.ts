@@ -1,4 +1,10 @@
-import { compileAnchoredRegex, isMissingOrEmpty, newScalar, type YamlNode } from '@waygate/text';
+import {
+  compileAnchoredRegex,
+  goQuote,
+  isMissingOrEmpty,
+  newScalar,
+  type YamlNode,
+} from '@waygate/text';
 import type {
   FieldOptions,
   Replacement,
@@ -6,7 +12,7 @@ import type {
   TargetSelector,
 } from '../config/kustomization.ts';
 import { lookUp, matchPath, splitFieldPath } from '../field-path.ts';
-import { KustomizeError, quoted, wrap } from '../kustomize-error.ts';
+import { KustomizeError, wrap } from '../kustomize-error.ts';
 import type { Resource } from '../resource.ts';
 import { effectiveNamespace, idString, type ResourceId } from '../resource-id.ts';
 import { compileLabelSelector } from '../selector/label-selector.ts';
@@ -169,7 +175,7 @@ function copyTo(
   options: FieldOptions | undefined,
 ): void {
   const creates = options?.create === true;
-  const problem = `unable to find ${creates ? 'or create ' : ''}field ${quoted(path)} in replacement target`;
+  const problem = `unable to find ${creates ? 'or create ' : ''}field ${goQuote(path)} in replacement target`;
   const parts = splitFieldPath(path);
   const createKind = creates ? value.kind : undefined;
   if (setInStructuredText(resource.node, parts, value, createKind)) return;

@@ -1,3 +1,4 @@
+import { comparePrereleases } from '../../semver/loose-version.ts';
 import { type CelLibrary, member, overload } from '../declaration.ts';
 import { boolType, intType, stringType, structType } from '../types/type.ts';
 import { maxUint } from '../values/number.ts';
@@ -7,9 +8,10 @@ import { CelFailure, CelObject, type CelResult, type CelValue } from '../values/
 class Semver extends CelObject {
   readonly typeName = 'kubernetes.Semver';
   readonly numbers: readonly bigint[];
-  readonly prerelease: readonly string[];
+  /** Empty for a release, which is above all that lead to it. */
+  readonly prerelease: string;
 
-  constructor(numbers: readonly bigint[], prerelease: readonly string[]) {
+  constructor(numbers: readonly bigint[], prerelease: string) {
     super();
     this.numbers = numbers;
     this.prerelease = prerelease;
@@ -20,30 +22,15 @@ class Semver extends CelObject {
       const theirs = other.numbers[index] as bigint;
       if (number !== theirs) return number < theirs ? -1 : 1;
     }
+    if (this.prerelease === '' || other.prerelease === '') {
+      return Math.sign(other.prerelease.length - this.prerelease.length);
+    }
     return comparePrereleases(this.prerelease, other.prerelease);
   }
 
   equals(other: CelValue): boolean | CelFailure {
     return other instanceof Semver ? this.compare(other) === 0 : new CelFailure('no such overload');
   }
-}
-
-/** None is above any; numbers are below texts; more parts are above fewer. */
-function comparePrereleases(one: readonly string[], other: readonly string[]): number {
-  if (one.length === 0 || other.length === 0) return Math.sign(other.length - one.length);
-  for (let index = 0; index < Math.min(one.length, other.length); index++) {
-    const order = comparePart(one[index] as string, other[index] as string);
-    if (order !== 0) return order;
-  }
-  return Math.sign(one.length - other.length);
-}
-
-function comparePart(one: string, other: string): number {
-  const isNumber = /^\d+$/;
-  const [left, right] = [isNumber.test(one), isNumber.test(other)];
-  if (left && right) return BigInt(one) < BigInt(other) ? -1 : BigInt(one) > BigInt(other) ? 1 : 0;
-  if (left !== right) return left ? -1 : 1;
-  return one < other ? -1 : one > other ? 1 : 0;
 }
 
 function parse(text: string): Semver | CelFailure {
@@ -85,7 +72,7 @@ function parse(text: string): Semver | CelFailure {
         `Invalid character(s) found in build meta data ${JSON.stringify(part)}`,
       );
   }
-  return new Semver(numbers, prerelease);
+  return new Semver(numbers, prerelease.join('.'));
 }
 
 function readNumber(name: string, text: string): bigint | CelFailure {

@@ -1,3 +1,4 @@
+import { compareUtf8 } from '../../compare-utf8.ts';
 import {
   CelDuration,
   CelFailure,
@@ -65,25 +66,12 @@ function compareBytes(one: Uint8Array, other: Uint8Array): number {
   return Math.sign(one.length - other.length);
 }
 
-/** Texts are in the order of their UTF-8 bytes, which is that of their code points. */
-function compareText(one: string, other: string): number {
-  const length = Math.min(one.length, other.length);
-  for (let index = 0; index < length; index += 1) {
-    const [left, right] = [one.charCodeAt(index), other.charCodeAt(index)];
-    if (left === right) continue;
-    // Halves of surrogate pairs are above all other code units.
-    const isPaired = (code: number) => code >= 0xd800 && code <= 0xdfff;
-    if (isPaired(left) !== isPaired(right)) return isPaired(left) ? 1 : -1;
-    return left < right ? -1 : 1;
-  }
-  return Math.sign(one.length - other.length);
-}
-
 /** -1, 0 or 1 of two values that have an order. */
 export function compareValues(one: CelValue, other: CelValue): number | CelFailure {
   const [left, right] = [numberOf(one), numberOf(other)];
   if (left !== undefined && right !== undefined) return compareNumbers(left, right);
-  if (typeof one === 'string' && typeof other === 'string') return compareText(one, other);
+  if (typeof one === 'string' && typeof other === 'string')
+    return Math.sign(compareUtf8(one, other));
   if (typeof one === 'boolean' && typeof other === 'boolean') return Number(one) - Number(other);
   if (one instanceof Uint8Array && other instanceof Uint8Array) return compareBytes(one, other);
   if (
