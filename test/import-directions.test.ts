@@ -196,6 +196,7 @@ const folderOrder: Record<string, readonly string[]> = {
   ],
   cli: [
     'check',
+    'flux',
     'controller',
     'trace',
     'dashboard',

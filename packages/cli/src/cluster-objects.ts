@@ -32,7 +32,9 @@ export function selectionOf(words: readonly string[]): ObjectSelection {
     if (name !== undefined) throw new CliError(`of which kind is ${name}?`, usage);
     return { kinds: isOfSources ? sourceKinds : reportedKinds };
   }
-  const kind = reportedKind(slash < 0 ? kindText : kindText.slice(0, slash));
+  const word = slash < 0 ? kindText : kindText.slice(0, slash);
+  // `source helm` is a repository of charts, and `source chart` a chart.
+  const kind = reportedKind(isOfSources ? (sourceWords[word.toLowerCase()] ?? word) : word);
   return { kinds: [kind], ...(name === undefined || name === '' ? {} : { name }) };
 }
 
@@ -49,6 +51,12 @@ export function objectOf(words: readonly string[]): {
     hint: 'For example: kustomization apps, ks/apps, or source git shop.',
   });
 }
+
+const sourceWords: Readonly<Record<string, string>> = {
+  helm: 'helmrepo',
+  chart: 'hc',
+  external: 'ea',
+};
 
 const usage = { exitCode: exitCode.usage };
 

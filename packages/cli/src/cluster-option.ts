@@ -1,4 +1,5 @@
 import {
+  alertKind,
   bucketKind,
   externalArtifactKind,
   gitRepositoryKind,
@@ -7,6 +8,8 @@ import {
   helmRepositoryKind,
   kustomizationKind,
   ociRepositoryKind,
+  providerKind,
+  receiverKind,
 } from '@waygate/gitops';
 import { isNotFound, KubeClient, KubeError, loadConfig } from '@waygate/kube';
 import type { Kind, KubeObject } from '@waygate/schema';
@@ -80,6 +83,12 @@ const kindsByName: ReadonlyMap<string, Kind<ReportedObject>> = new Map(
     { kind: helmRepositoryKind, names: ['helmrepo', 'helmrepository', 'helmrepositories'] },
     { kind: helmChartKind, names: ['hc', 'helmchart', 'helmcharts'] },
     { kind: externalArtifactKind, names: ['ea', 'externalartifact', 'externalartifacts'] },
+    { kind: alertKind, names: ['alert', 'alerts'] },
+    {
+      kind: providerKind,
+      names: ['alert-provider', 'alert-providers', 'provider', 'providers'],
+    },
+    { kind: receiverKind, names: ['receiver', 'receivers'] },
   ].flatMap(({ kind, names }) =>
     names.map((name): [string, Kind<ReportedObject>] => [name, kind as Kind<KubeObject>]),
   ),
@@ -89,16 +98,14 @@ const kindsByName: ReadonlyMap<string, Kind<ReportedObject>> = new Map(
 export const reportedKinds: readonly Kind<ReportedObject>[] = [...new Set(kindsByName.values())];
 
 /** Those that offer artifacts. */
-export const sourceKinds = reportedKinds.filter(
-  ({ kind }) => kind !== kustomizationKind.kind && kind !== helmReleaseKind.kind,
-);
+export const sourceKinds = reportedKinds.filter(({ group }) => group === gitRepositoryKind.group);
 
 export function reportedKind(name: string): Kind<ReportedObject> {
   const kind = kindsByName.get(name.toLowerCase());
   if (kind !== undefined) return kind;
   throw new CliError(`"${name}" is not a kind that this verb knows`, {
     exitCode: exitCode.usage,
-    hint: 'Kinds: kustomization (ks), helmrelease (hr), gitrepository (git), ocirepository (oci), helmrepository (helmrepo), helmchart (hc), bucket, externalartifact (ea).',
+    hint: 'Kinds: kustomization (ks), helmrelease (hr), gitrepository (git), ocirepository (oci), helmrepository (helmrepo), helmchart (hc), bucket, externalartifact (ea), alert, alert-provider, receiver.',
   });
 }
 

@@ -65,7 +65,7 @@ export const verbs: readonly Verb[] = [
   },
   {
     name: 'create',
-    summary: 'Make a kustomization file, as kustomize create does',
+    summary: 'Make a kustomization file, as kustomize create does, or objects, as flux create does',
     load: () => import('./verbs/create.ts'),
   },
   {
@@ -152,6 +152,16 @@ export const verbs: readonly Verb[] = [
     name: 'resume',
     summary: 'Go on reconciling a source or a Kustomization',
     load: () => import('./verbs/resume.ts'),
+  },
+  {
+    name: 'delete',
+    summary: 'Delete a source or a Kustomization, as flux delete does',
+    load: () => import('./verbs/delete.ts'),
+  },
+  {
+    name: 'export',
+    summary: 'Print sources and Kustomizations as YAML, as flux export does',
+    load: () => import('./verbs/export.ts'),
   },
   {
     name: 'check',

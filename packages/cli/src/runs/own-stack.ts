@@ -16,7 +16,11 @@ export function asksForStack(
   const isInEnvironment = [env.KUBECONFIG, env.DECK_KONG_ADDR].some((each) => (each ?? '') !== '');
   const isHelp = args.includes('--help') || args.includes('-h');
   const isRun = path[0] === 'gateway' && (path[1] === 'run' || path[1] === 'validate');
-  return stackVerbs.has(path[0] ?? '') && !isChosen && !isInEnvironment && !isHelp && !isRun;
+  // A kustomization file, and what is only printed, are nobody's cluster.
+  const isFile = path[0] === 'create' && (path[1] === undefined || args.includes('--export'));
+  return (
+    stackVerbs.has(path[0] ?? '') && !isChosen && !isInEnvironment && !isHelp && !isRun && !isFile
+  );
 }
 
 /**
