@@ -30,6 +30,9 @@ export interface NginxRequest {
   readonly settle?: number;
   readonly port?: number;
   readonly data?: string;
+  /** Of the Ingress whose status is looked at. */
+  readonly namespace?: string;
+  readonly name?: string;
   /** Of the metrics that are looked at. */
   readonly match?: string;
 }

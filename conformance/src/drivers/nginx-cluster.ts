@@ -12,7 +12,8 @@ import { isObject, parseYamlAll } from '@waygate/text';
 import type { BackendEntry, NginxBackends, ReadCertificate } from './nginx-backends.ts';
 import { type NginxAnswer, NginxClient, type NginxRequest } from './nginx-client.ts';
 import { differences, type Exchange, type Received } from './nginx-compare.ts';
-import { nginxOptions } from './nginx-flags.ts';
+import { needsController, nginxOptions } from './nginx-flags.ts';
+import { NginxLive } from './nginx-live.ts';
 import { certificateLines, metricDifferences } from './nginx-metrics.ts';
 
 /** A recorded case: what was in the cluster, what was asked, and what came of it. */
@@ -43,6 +44,7 @@ export class NginxCluster {
   readonly #backends: NginxBackends;
   readonly #certificate: ReadCertificate;
   #gateway: Gateway | undefined;
+  #live: NginxLive | undefined;
   #client: NginxClient | undefined;
   #state: KongState | undefined;
   #statusPort = 0;
@@ -60,6 +62,13 @@ export class NginxCluster {
   }
 
   async start(): Promise<void> {
+    const { flags = [], requests } = this.#case;
+    if (needsController(flags, requests)) {
+      this.#live = new NginxLive();
+      const ports = await this.#live.start(this.#objects(), flags, { resolveName });
+      this.#client = new NginxClient(ports, this.#certificate);
+      return;
+    }
     const hasMetrics = this.#case.requests.some(({ kind }) => kind === 'metrics');
     const { state } = translate(this.#objects(), {
       routerFlavor: 'expressions',
@@ -94,6 +103,7 @@ export class NginxCluster {
   }
 
   async stop(): Promise<void> {
+    await this.#live?.stop();
     await this.#gateway?.stop();
   }
 
@@ -103,11 +113,25 @@ export class NginxCluster {
     const [request, want] = [requests[index], expect[index]];
     if (request === undefined || want === undefined) return ['there is no such request'];
     if (request.kind === 'metrics') return this.#metricDifferences(request, want);
-    if (request.kind === 'status') return [`${request.kind} of the controller are not asked here`];
+    if (request.kind === 'status') return this.#statusDifferences(request, want);
     const got = await this.#exchange(this.#filled(request));
     const { manifests, config } = this.#case;
     const isTimed = /load-balance["']?: *["']?ewma/.test(`${manifests}${JSON.stringify(config)}`);
     return differences(want, got, { feature: this.#feature, isTimed });
+  }
+
+  /** The status of an Ingress, which comes a while after what it is about. */
+  async #statusDifferences(
+    { namespace = '', name = '' }: NginxRequest,
+    { data }: Exchange,
+  ): Promise<string[]> {
+    const wanted = JSON.stringify(data);
+    let status = '';
+    for (let tries = 0; tries < 50 && status !== wanted; tries += 1) {
+      if (tries > 0) await after(20);
+      status = JSON.stringify(await this.#live?.status(namespace, name)) ?? 'none';
+    }
+    return status === wanted ? [] : [`status ${wanted} ≠ ${status}`];
   }
 
   /** Lines of `/metrics`, as of the gateway and of the controller. */
@@ -177,11 +201,12 @@ export class NginxCluster {
   }
 
   #answer(answer: NginxAnswer): Exchange {
-    const { body, headers = {}, ...rest } = answer;
+    const { body, data, headers = {}, ...rest } = answer;
     const dropped = answer.status === 101 ? new Set(['date']) : volatile;
     return {
       ...rest,
       headers: this.#headers(headers, dropped),
+      ...(data !== undefined && { data: data === null ? null : this.#scrub(data) }),
       ...(body !== undefined && body !== '' && body.length <= 2_000 && { body: this.#scrub(body) }),
     } as Exchange;
   }

@@ -14,10 +14,21 @@ export function nginxOptions(flags: readonly string[]): NginxOptions {
   return {
     ...text('default-backend-service', 'defaultBackendService'),
     ...text('default-ssl-certificate', 'defaultCertificate'),
-    ...text('tcp-services-configmap', 'tcpServices'),
-    ...text('udp-services-configmap', 'udpServices'),
     isCatchAllDisabled: isSet('disable-catch-all'),
     watchesWithoutClass: isSet('watch-ingress-without-class'),
-    isPassthroughEnabled: isSet('enable-ssl-passthrough'),
   };
+}
+
+/** Flags whose work is the controller's, not the translator's. */
+const ofController =
+  /^--(tcp-services-configmap|udp-services-configmap|enable-ssl-passthrough|publish-)/;
+
+/** Whether a recording is about what the controller itself does. */
+export function needsController(
+  flags: readonly string[],
+  requests: readonly { readonly kind?: string }[],
+): boolean {
+  return (
+    flags.some((flag) => ofController.test(flag)) || requests.some(({ kind }) => kind === 'status')
+  );
 }

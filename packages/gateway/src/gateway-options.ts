@@ -22,11 +22,15 @@ export interface ProxyListenOptions extends ListenAddress {
 export interface StreamListenOptions extends ListenAddress {
   readonly kind: 'tcp' | 'tls' | 'udp';
   readonly isProxyProtocol?: boolean;
+  /** The port that clients know, and routes name, if it is another one. */
+  readonly publicPort?: number;
 }
 
 /** A port that is opened while the gateway runs. */
 export interface FurtherListener extends ListenAddress {
   readonly kind: 'http' | 'https' | StreamListenOptions['kind'];
+  /** For streams: the port that clients know, and routes name, if it is another one. */
+  readonly publicPort?: number;
   /** For `https`: connections that a route for streams takes by their server name go its way. */
   readonly isShared?: boolean;
 }

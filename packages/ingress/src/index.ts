@@ -9,6 +9,7 @@ export type { GatewayDiscoverySettings } from './controller/gateway-discovery.ts
 export type { GatewayAddressing, GatewayPort } from './controller/gateway-ports.ts';
 export { IngressController } from './controller/ingress-controller.ts';
 export { nginxFallbackCertificate } from './controller/nginx-certificate.ts';
+export type { OpenStreamPorts, StreamPort } from './controller/stream-ports.ts';
 export {
   customResourceDefinitions,
   gatewayApiDefinitions,

@@ -27,7 +27,8 @@ export function readProxyHeader(
     };
     const refuse = (error: Error) => {
       stop();
-      socket.destroy();
+      // What was sent is not read: nobody may take it for received.
+      socket.resetAndDestroy();
       reject(error);
     };
     const timer = setTimeout(() => refuse(new Error('no PROXY header in time')), timeoutMs);

@@ -131,7 +131,7 @@ export class PluginPlan {
         changed.set(keyOf(before), undefined);
         asking = without(asking, keyOf(before));
       }
-      if (after !== undefined && isForHttp(after)) {
+      if (after !== undefined && isRun(definitions, after)) {
         const definition = definitionOf(definitions, after.name ?? '');
         if (at(keyOf(after)) === undefined) {
           count(counts, after, 1);
@@ -245,6 +245,12 @@ export function isForHttp(entity: KongPlugin): boolean {
     entity.protocols === undefined ||
     entity.protocols.some((protocol) => httpProtocols.has(protocol))
   );
+}
+
+/** Whether a plugin has anything to do here: with requests, or with streams. */
+function isRun(definitions: Parts['definitions'], entity: KongPlugin): boolean {
+  const carriesStreams = definitions.get(entity.name ?? '')?.stream !== undefined;
+  return isForHttp(entity) || (carriesStreams && entity.enabled !== false);
 }
 
 /** One and the same for as long as the plugin's configuration is: listeners go by its identity. */

@@ -44,6 +44,8 @@ export interface PluginDefinition<Config = JsonObject> {
   authority?(config: Config): ClientAuthority | undefined;
   /** How clients are met before anything is known of a request; only for plugins that apply to everything. */
   welcome?(config: Config): Welcome | undefined;
+  /** How a stream is carried, once it has a route. */
+  stream?(config: Config): StreamManner;
   /** Before routing; only for plugins that apply to everything. */
   rewrite?(context: RequestContext, config: Config, entity: KongPlugin): void | Promise<void>;
   /** After routing, before the upstream is asked. */
@@ -76,6 +78,13 @@ export interface PluginDefinition<Config = JsonObject> {
   forget?(collection: string, id: string): void;
   /** When the gateway stops: what the plugin still holds is to be let go. */
   close?(): void | Promise<void>;
+}
+
+/** How the two ends of a stream are told of each other. */
+export interface StreamManner {
+  /** The client's first bytes are a PROXY protocol header; without one it is refused. */
+  readonly takesProxyHeader: boolean;
+  readonly sendsProxyHeader: 'none' | 'v1' | 'v2';
 }
 
 /** How clients are met, where that differs from Kong's manner. */

@@ -45,6 +45,7 @@ import { oauth2 } from './oauth2.ts';
 import { opentelemetry } from './opentelemetry.ts';
 import { prometheus } from './prometheus.ts';
 import { proxyCache } from './proxy-cache.ts';
+import { proxyProtocol } from './proxy-protocol.ts';
 import { rateLimiting } from './rate-limiting.ts';
 import { redirect } from './redirect.ts';
 import { requestSizeLimiting } from './request-size-limiting.ts';
@@ -117,6 +118,7 @@ function builtInPlugins(options: PluginOptions, metrics: GatewayMetrics): readon
     opentelemetry(options.random ?? Math.random),
     prometheus(metrics),
     proxyCache(),
+    proxyProtocol,
     proxySsl,
     rateLimiting(),
     redirect,

@@ -8,6 +8,7 @@ import { readProxyHeader } from '../listener/read-proxy-header.ts';
 import type { StreamFacts } from '../metrics/gateway-metrics.ts';
 import type { GatewayLog } from '../plugin/plugin-runtime.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
+import { prefaceOf, streamManner } from './stream-manner.ts';
 import { pipeStream } from './stream-pipe.ts';
 import { addressesOf, routeStream, type StreamAddresses } from './stream-route.ts';
 import { UdpRelay } from './udp-relay.ts';
@@ -16,6 +17,7 @@ interface StreamListenerOptions extends ListenAddress {
   /** `tls` takes TLS only, and ends it here unless the route passes it through. */
   readonly kind: 'tcp' | 'tls' | 'udp';
   readonly isProxyProtocol?: boolean;
+  readonly publicPort?: number;
   readonly tls: ListenerTls;
   readonly snapshot: () => Snapshot;
   readonly balancers: BalancerRegistry;
@@ -44,7 +46,7 @@ export class StreamListener {
 
   /** Takes a connection of TLS whose first message was put back, if a route for streams does. */
   take(socket: Socket, serverName: string | undefined): boolean {
-    const addresses = addressesOf(socket, undefined);
+    const addresses = addressesOf(socket, undefined, this.#options.publicPort);
     if (routeStream(this.#options.snapshot(), 'tls', serverName, addresses) === undefined) {
       return false;
     }
@@ -97,7 +99,7 @@ export class StreamListener {
     const { isProxyProtocol, kind } = this.#options;
     const proxied =
       isProxyProtocol === true ? await readProxyHeader(socket, proxyHeaderTimeoutMs) : undefined;
-    const addresses = addressesOf(socket, proxied);
+    const addresses = addressesOf(socket, proxied, this.#options.publicPort);
     if (kind === 'tcp') {
       // A client may wait for the server to speak first: nothing is read before it is routed.
       await this.#route(socket, 'tcp', undefined, addresses);
@@ -122,12 +124,17 @@ export class StreamListener {
       socket.destroy();
       return;
     }
-    const { balancers, onEnd } = this.#options;
+    const { balancers, onEnd, isProxyProtocol, snapshot } = this.#options;
+    const manner = streamManner(snapshot(), routed);
+    const isToldHere = protocol === 'tcp' && manner.takesProxyHeader && isProxyProtocol !== true;
+    const told = isToldHere ? await readProxyHeader(socket, proxyHeaderTimeoutMs) : undefined;
+    const ends = told ?? addresses;
     const isEnded =
       protocol === 'tls' && !routed.match.entry.route.protocols?.includes('tls_passthrough');
     const client = isEnded ? await this.#endTls(socket, serverName) : socket;
     if (client !== undefined) {
-      await pipeStream(client, routed, balancers, addresses.sourceIp, onEnd);
+      const preface = prefaceOf(manner, ends);
+      await pipeStream(client, routed, { balancers, sourceIp: ends.sourceIp, preface, onEnd });
     }
   }
 

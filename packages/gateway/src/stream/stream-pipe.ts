@@ -5,6 +5,14 @@ import type { BalancerRegistry } from '../balancer/balancer-registry.ts';
 import type { StreamFacts } from '../metrics/gateway-metrics.ts';
 import { pickTarget, type RoutedStream } from './stream-route.ts';
 
+interface PipeContext {
+  readonly balancers: BalancerRegistry;
+  readonly sourceIp: string;
+  /** What a target is told before the client's first byte. */
+  readonly preface: Buffer | undefined;
+  readonly onEnd: (facts: StreamFacts) => void;
+}
+
 /**
  * Joins a client with a target of its route's service. If one cannot be reached others are tried, as
  * often as the service allows; then the client's connection is closed.
@@ -12,9 +20,7 @@ import { pickTarget, type RoutedStream } from './stream-route.ts';
 export async function pipeStream(
   client: Socket,
   routed: RoutedStream,
-  balancers: BalancerRegistry,
-  sourceIp: string,
-  onEnd: (facts: StreamFacts) => void,
+  { balancers, sourceIp, preface, onEnd }: PipeContext,
 ): Promise<void> {
   const startedAt = performance.now();
   const tried = new Set<BalancerAddress>();
@@ -32,6 +38,9 @@ export async function pipeStream(
     }
     address.connections += 1;
     upstream?.reportPassive(address, { kind: 'tcp-success' });
+    if (preface !== undefined) {
+      target.write(preface);
+    }
     await join(client, target, routed.settings.readTimeoutMs);
     address.connections -= 1;
     const { route, service } = routed.match.entry;

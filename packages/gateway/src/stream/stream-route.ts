@@ -24,13 +24,14 @@ export interface RoutedStream {
 export function addressesOf(
   socket: Socket,
   proxied: ProxiedAddresses | undefined,
+  publicPort: number | undefined,
 ): StreamAddresses {
   return (
     proxied ?? {
       sourceIp: plainAddress(socket.remoteAddress ?? '0.0.0.0'),
       sourcePort: socket.remotePort ?? 0,
       destinationIp: plainAddress(socket.localAddress ?? '0.0.0.0'),
-      destinationPort: socket.localPort ?? 0,
+      destinationPort: publicPort ?? socket.localPort ?? 0,
     }
   );
 }

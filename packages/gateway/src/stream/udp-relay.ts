@@ -6,6 +6,7 @@ import type { Snapshot } from '../snapshot/snapshot.ts';
 import { pickTarget, routeStream } from './stream-route.ts';
 
 interface UdpRelayOptions extends ListenAddress {
+  readonly publicPort?: number;
   readonly snapshot: () => Snapshot;
   readonly balancers: BalancerRegistry;
 }
@@ -120,7 +121,7 @@ export class UdpRelay {
       sourceIp: from.address,
       sourcePort: from.port,
       destinationIp: address,
-      destinationPort: port,
+      destinationPort: this.#options.publicPort ?? port,
     });
     if (routed === undefined) {
       return undefined;

@@ -9,6 +9,7 @@ import type { PassReport } from '../sync/pass-report.ts';
 import type { TranslateOptions } from '../translate/options.ts';
 import type { GatewayDiscoverySettings } from './gateway-discovery.ts';
 import type { GatewayAddressing } from './gateway-ports.ts';
+import type { OpenStreamPorts } from './stream-ports.ts';
 
 /** A line of the controller's log: a message and what it is about. */
 export interface LogRecord {
@@ -96,6 +97,8 @@ export interface IngressControllerOptions extends Omit<AddressSettings, 'prefers
   };
   /** Takes all TLS in front of Kong, and passes that of annotated objects on; absent, nothing listens. */
   readonly passthrough?: PassthroughRunnerOptions;
+  /** Opens ports for ingress-nginx' TCP and UDP services; absent, whoever runs the gateway opens them. */
+  readonly openStreamPorts?: OpenStreamPorts;
   readonly clock?: Clock;
   /** Tells this process from other replicas in metrics; made up when it is not given. */
   readonly instanceId?: string;

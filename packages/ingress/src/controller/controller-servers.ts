@@ -20,6 +20,7 @@ import { maskedDocument } from './diagnostics.ts';
 import { type DiagnosticPages, diagnosticsServer } from './diagnostics-server.ts';
 import type { DiffReport } from './diff-report.ts';
 import type { GatewayFacts } from './gateway-facts.ts';
+import { StreamPorts } from './stream-ports.ts';
 
 /** An API server waits for a webhook for ten seconds by default. */
 const longestFetchMs = 5_000;
@@ -48,6 +49,7 @@ export interface ControllerAddresses {
 /** What listens once a gateway is known, each only when it was asked for. */
 export class ControllerServers {
   readonly #passthrough: PassthroughRunner | undefined;
+  readonly #streamPorts: StreamPorts | undefined;
   readonly #loop: ConfigurationLoop;
   #passthroughAddress: ListenAddress | undefined;
   readonly #diagnostics: HttpListener | undefined;
@@ -60,6 +62,9 @@ export class ControllerServers {
     this.#loop = parts.loop;
     if (options.passthrough !== undefined)
       this.#passthrough = new PassthroughRunner(options.passthrough);
+    const { openStreamPorts: open } = options;
+    const onOpened = () => parts.loop.requestFullPass();
+    if (open !== undefined) this.#streamPorts = new StreamPorts(open, onOpened, parts.onError);
     if (options.diagnostics !== undefined)
       this.#diagnostics = diagnosticsServer(options.diagnostics, this.#pages(parts));
     if (options.admission === undefined) return;
@@ -99,7 +104,11 @@ export class ControllerServers {
 
   /** Brings the TLS proxy to the cluster, and remembers a configuration that a gateway refused. */
   passed({ outcome, snapshot }: PassReport): readonly Problem[] {
-    const problems = this.#passthrough?.update(this.#loop, this.#loop.options) ?? [];
+    const { options } = this.#loop;
+    const problems = [
+      ...(this.#passthrough?.update(this.#loop, options) ?? []),
+      ...(this.#streamPorts?.update(this.#loop, options) ?? []),
+    ];
     this.#remember(outcome, snapshot);
     return problems;
   }

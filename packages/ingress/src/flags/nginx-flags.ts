@@ -2,8 +2,6 @@ import type { FlagReader } from '@waygate/runtime';
 import type { NginxOptions } from '../translate/nginx/options.ts';
 import type { FlagRow } from './flag-row.ts';
 
-const listening = { withoutEffect: 'use TCPIngress and UDPIngress, or routes of the Gateway API' };
-
 /** The flags of ingress-nginx, which count with `--ingress-nginx`. */
 export const nginxFlags: readonly FlagRow[] = [
   ['ingress-nginx', 'boolean', false, 'serve Ingresses of ingress-nginx’ class as it does'],
@@ -62,8 +60,18 @@ export const nginxFlags: readonly FlagRow[] = [
     'count requests for hosts that no Ingress names as well',
   ],
   ['report-status-classes', 'boolean', false, 'count by 2xx and so on, not by each status'],
-  ['tcp-services-configmap', 'string', '', 'TCP services of ingress-nginx', listening],
-  ['udp-services-configmap', 'string', '', 'UDP services of ingress-nginx', listening],
+  [
+    'tcp-services-configmap',
+    'string',
+    '',
+    'TCP services of ingress-nginx: namespace/name of a ConfigMap',
+  ],
+  [
+    'udp-services-configmap',
+    'string',
+    '',
+    'UDP services of ingress-nginx: namespace/name of a ConfigMap',
+  ],
 ];
 
 /** What the flags say on ingress-nginx; undefined when its Ingresses are none of ours. */
@@ -84,6 +92,8 @@ export function nginxFromFlags(
     ...optional('configMap', 'configmap'),
     ...optional('defaultBackendService', 'default-backend-service'),
     ...optional('defaultCertificate', 'default-ssl-certificate'),
+    ...optional('tcpServices', 'tcp-services-configmap'),
+    ...optional('udpServices', 'udp-services-configmap'),
     isClassByName: flags.isOn('ingress-class-by-name', false),
     watchesWithoutClass: flags.isOn('watch-ingress-without-class', false),
     isCatchAllDisabled: flags.isOn('disable-catch-all', false),

@@ -102,3 +102,54 @@ describe('the table of hosts whose TLS is passed on', () => {
     expect(table(gateway('Terminate'), route, service, slice).table.hosts).toEqual([]);
   });
 });
+
+describe('hosts of ingress-nginx’ Ingresses', () => {
+  const nginxClass = {
+    apiVersion: 'networking.k8s.io/v1',
+    kind: 'IngressClass',
+    metadata: { name: 'nginx' },
+    spec: { controller: 'k8s.io/ingress-nginx' },
+  };
+  const annotations = { 'nginx.ingress.kubernetes.io/ssl-passthrough': 'true' };
+  const ofClass = (host: string, paths: string[], marks: object, name: string) => {
+    const made = ingress(host, paths, marks, name);
+    return { ...made, spec: { ...made.spec, ingressClassName: 'nginx' } };
+  };
+  const withAddress = { ...service, spec: { ...service.spec, clusterIP: '10.96.0.7' } };
+  const hostsOf = (...objects: object[]) => {
+    const reader = new ObjectStore();
+    for (const object of [nginxClass, ...objects]) reader.put(object as KubeObject);
+    const { table: made } = passthroughTable(reader, resolveOptions({ nginx: {} }), kong);
+    return made.hosts.map(({ host, backend }) => [host, backend.endpoints]);
+  };
+
+  test('go to the address of the Service behind /, whichever Ingress has that', () => {
+    expect(
+      hostsOf(
+        withAddress,
+        slice,
+        ofClass('a.test', ['/x'], annotations, 'one'),
+        ofClass('a.test', ['/'], {}, 'two'),
+      ),
+    ).toEqual([['a.test', [{ address: '10.96.0.7', port: 443 }]]]);
+  });
+
+  test('lead nowhere without one, and never to Kong', () => {
+    const path = ofClass('a.test', ['/x'], annotations, 'one');
+    expect(hostsOf(withAddress, slice, path)).toEqual([['a.test', []]]);
+  });
+
+  test('a Kong-class neighbour keeps its endpoints', () => {
+    expect(
+      hostsOf(
+        withAddress,
+        slice,
+        ingress('k.test', ['/'], { 'konghq.com/ssl-passthrough': 'true' }, 'kong'),
+        ofClass('a.test', ['/'], annotations, 'one'),
+      ),
+    ).toEqual([
+      ['a.test', [{ address: '10.96.0.7', port: 443 }]],
+      ['k.test', endpoints],
+    ]);
+  });
+});

@@ -8,11 +8,13 @@ import { annotationsOf } from '../translate/annotations.ts';
 import { backendsOf } from '../translate/gateway/backends.ts';
 import { isPassthrough } from '../translate/gateway/stream-routes.ts';
 import { isIngressOfClass } from '../translate/ingress-class.ts';
+import { isNginxIngress } from '../translate/nginx/class-of.ts';
 import type { ResolvedOptions } from '../translate/options.ts';
 import { type Problem, ProblemList } from '../translate/problem.ts';
 import { type PortDefinition, portOfBackend } from '../translate/service-claim.ts';
 import { findPort } from '../translate/service-ports.ts';
 import { backendTargets } from '../translate/targets.ts';
+import { nginxPassthroughHosts } from './nginx-hosts.ts';
 
 const passthroughAnnotations = [
   'konghq.com/ssl-passthrough',
@@ -34,8 +36,10 @@ export function passthroughTable(
   const add = (host: string, backend: Backend) => {
     if (!rules.has(host)) rules.set(host, { host, backend });
   };
+  const { nginx } = options;
   for (const ingress of reader.list<Ingress>('Ingress')) {
     if (!isAnnotated(ingress)) continue;
+    if (nginx !== undefined && isNginxIngress(reader, ingress, nginx)) continue;
     if (!isIngressOfClass(reader, ingress, options.ingressClass)) continue;
     for (const { host, http } of ingress.spec?.rules ?? []) {
       if (!host) {
@@ -53,6 +57,8 @@ export function passthroughTable(
       add(host, { name: `Ingress ${keyOf(ingress)}`, endpoints });
     }
   }
+  for (const [host, { ingress, endpoints }] of nginx ? nginxPassthroughHosts(reader, nginx) : [])
+    add(host, { name: `Ingress ${keyOf(ingress)}`, endpoints: [...endpoints] });
   for (const route of reader.list<StreamRoute>('TLSRoute')) {
     if (!isPassthrough(route, reader)) continue;
     const endpoints = (route.spec?.rules ?? []).flatMap(({ backendRefs }) =>

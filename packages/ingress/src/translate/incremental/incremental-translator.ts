@@ -3,10 +3,9 @@ import type { Ingress } from '../../objects/ingress.ts';
 import { kindIdOf } from '../../objects/kind-id.ts';
 import type { KongConsumerResource } from '../../objects/kong-resources.ts';
 import type { ObjectName } from '../../objects/object-id.ts';
-import { DependencyIndex } from '../../store/dependency-index.ts';
 import type { ObjectReader } from '../../store/object-reader.ts';
-import { ObjectStore, type ReadKey } from '../../store/object-store.ts';
-import { TrackingReader } from '../../store/tracking-reader.ts';
+import type { ObjectStore, ReadKey } from '../../store/object-store.ts';
+import type { TrackingReader } from '../../store/tracking-reader.ts';
 import type { CertificatesResult } from '../certificates.ts';
 import { buildCertificates } from '../certificates.ts';
 import { buildConsumer, buildConsumerGroup } from '../consumers.ts';
@@ -14,8 +13,6 @@ import type { MatchOrder } from '../gateway/match-order.ts';
 import type { ServiceResult } from '../kong-service.ts';
 import type { KongState } from '../kong-state.ts';
 import { withFallback } from '../nginx/fallback-certificate.ts';
-import { NginxModel } from '../nginx/model.ts';
-import { anyHost } from '../nginx/parsed-ingress.ts';
 import type { ResolvedOptions } from '../options.ts';
 import { pluginText } from '../plugin-use.ts';
 import { buildPlugins } from '../plugins.ts';
@@ -27,6 +24,7 @@ import type { ClusterTranslator, ObjectChange, TranslationChanges } from './clus
 import { type ChangedUses, ConsumerTable } from './consumer-table.ts';
 import { DefaultBackends } from './default-backends.ts';
 import { GlobalEntities } from './global-entities.ts';
+import { NginxUnits } from './nginx-units.ts';
 import { PluginUseIndex } from './plugin-use-index.ts';
 import { RouteOrder } from './route-order.ts';
 import { ServiceTable } from './service-table.ts';
@@ -39,11 +37,20 @@ import {
   wholeState,
 } from './snapshot.ts';
 import type { Incumbents } from './unique-claims.ts';
-import { type Unit, type UnitOf, type UnitSort, UnitTable, unitOf } from './unit.ts';
+import { type Unit, type UnitOf, type UnitSort, unitOf } from './unit.ts';
 import type { PluginResult, Reported } from './unit-result.ts';
+import { Workshop } from './workshop.ts';
 
 /** Units that there is one of, beside the global parts. */
 const singles = ['certificates', 'default backend'] as const;
+
+/** Units whose changes show in Kong services only. */
+const ofServices: ReadonlySet<UnitSort> = new Set([
+  'rules',
+  'nginx server',
+  'nginx streams',
+  'service',
+]);
 
 /**
  * Translates a cluster and keeps the translation true while the cluster changes. The configuration is
@@ -58,16 +65,13 @@ const singles = ['certificates', 'default backend'] as const;
  */
 export class IncrementalTranslator implements ClusterTranslator {
   readonly #options: ResolvedOptions;
-  readonly #store = new ObjectStore();
-  readonly #dependencies = new DependencyIndex<Unit>();
-  readonly #units = new UnitTable();
+  readonly #workshop = new Workshop();
 
   readonly #rules = new Map<string, RuleResult>();
   readonly #claims = new ClaimIndex();
   readonly #defaultBackends = new DefaultBackends();
   readonly #order = new RouteOrder();
   readonly #services = new ServiceTable();
-  readonly #missing = new Map<ReadKey, ObjectName>();
   #changes: { services: Set<string>; isServicesOnly: boolean } = {
     services: new Set(),
     isServicesOnly: true,
@@ -77,7 +81,7 @@ export class IncrementalTranslator implements ClusterTranslator {
   readonly #plugins = new Map<string, PluginResult>();
   readonly #globals = new GlobalEntities();
   #certificates: Reported<CertificatesResult> = { result: undefined, problems: [] };
-  readonly #nginx: NginxModel | undefined;
+  readonly #nginx: NginxUnits;
   readonly #derived = new Map<string, unknown>();
   #incumbents: Incumbents | undefined;
   /** Kept for as long as only services change. */
@@ -85,15 +89,13 @@ export class IncrementalTranslator implements ClusterTranslator {
 
   constructor(options: ResolvedOptions) {
     this.#options = options;
-    for (const sort of [...singles, ...GlobalEntities.parts]) this.#units.soil({ sort, key: '' });
-    if (options.nginx !== undefined) {
-      this.#nginx = new NginxModel(options, options.nginx);
-      this.#units.soil({ sort: 'nginx server', key: anyHost });
-    }
+    for (const sort of [...singles, ...GlobalEntities.parts])
+      this.#workshop.soil({ sort, key: '' });
+    this.#nginx = new NginxUnits(this.#workshop, options);
   }
 
   get objects(): ObjectStore {
-    return this.#store;
+    return this.#workshop.store;
   }
 
   servicesNamed(name: string): readonly ServiceResult[] {
@@ -105,20 +107,18 @@ export class IncrementalTranslator implements ClusterTranslator {
   }
 
   isRead(key: ReadKey): boolean {
-    return this.#dependencies.isRead(key);
+    return this.#workshop.isRead(key);
   }
 
   setIncumbents(incumbents: Incumbents): void {
     this.#incumbents = incumbents;
-    for (const unit of this.#consumers.setIncumbents(incumbents)) this.#units.soil(unit);
-    this.#soilServices(this.#services.setIncumbents(incumbents));
-    for (const sort of singles) this.#units.soil({ sort, key: '' });
+    for (const unit of this.#consumers.setIncumbents(incumbents)) this.#workshop.soil(unit);
+    this.#workshop.soilServices(this.#services.setIncumbents(incumbents));
+    for (const sort of singles) this.#workshop.soil({ sort, key: '' });
   }
 
   takeMissing(): readonly ObjectName[] {
-    const missing = [...this.#missing.values()];
-    this.#missing.clear();
-    return missing;
+    return this.#workshop.takeMissing();
   }
 
   takeChanges(): TranslationChanges {
@@ -131,11 +131,12 @@ export class IncrementalTranslator implements ClusterTranslator {
     for (const { type, object } of changes) {
       const kind = kindIdOf(object);
       if (kind === undefined) continue;
-      const touched = type === 'put' ? this.#store.put(object) : this.#store.delete(object);
+      const touched =
+        type === 'put' ? this.#workshop.store.put(object) : this.#workshop.store.delete(object);
       if (touched.length === 0) continue;
       const unit = unitOf(kind, object);
-      if (unit !== undefined) this.#units.soil(unit);
-      for (const key of touched) this.#touch(key);
+      if (unit !== undefined) this.#workshop.soil(unit);
+      for (const key of touched) this.#workshop.touch(key);
     }
   }
 
@@ -152,14 +153,14 @@ export class IncrementalTranslator implements ClusterTranslator {
   }
 
   isStale(name: string): boolean {
-    return !this.#derived.has(name) || this.#units.isDirty({ sort: 'derived', key: name });
+    return !this.#derived.has(name) || this.#workshop.units.isDirty({ sort: 'derived', key: name });
   }
 
   derived<Result>(name: string, make: (reader: ObjectReader) => Result): Result {
     if (this.isStale(name)) {
-      const unit = this.#units.of({ sort: 'derived', key: name });
-      this.#units.clean(unit);
-      this.#derived.set(name, this.#tracked(unit, make));
+      const unit = this.#workshop.units.of({ sort: 'derived', key: name });
+      this.#workshop.units.clean(unit);
+      this.#derived.set(name, this.#workshop.tracked(unit, make));
     }
     return this.#derived.get(name) as Result;
   }
@@ -173,8 +174,8 @@ export class IncrementalTranslator implements ClusterTranslator {
       plugins: this.#plugins,
       globals: this.#globals,
       certificates: this.#certificates,
-      nginxCaCertificates: this.#nginx?.caCertificates() ?? [],
-      otherProblems: [...this.#defaultBackends.problems, ...(this.#nginx?.problems() ?? [])],
+      nginxCaCertificates: this.#nginx.caCertificates,
+      otherProblems: [...this.#defaultBackends.problems, ...this.#nginx.problems],
     };
   }
 
@@ -182,10 +183,10 @@ export class IncrementalTranslator implements ClusterTranslator {
   settle(): number {
     let made = 0;
     const run = <Sort extends UnitSort>(sort: Sort, make: (unit: UnitOf<Sort>) => void) => {
-      for (const unit of this.#units.take(sort)) {
+      for (const unit of this.#workshop.units.take(sort)) {
         make(unit);
         made += 1;
-        if (sort !== 'rules' && sort !== 'nginx server' && sort !== 'service') {
+        if (!ofServices.has(sort)) {
           this.#changes.isServicesOnly = false;
           this.#rest = undefined;
         }
@@ -194,7 +195,8 @@ export class IncrementalTranslator implements ClusterTranslator {
     if (this.#options.isExpressions) this.#reorder();
     run('rules', (unit) => this.#makeRules(unit));
     run('default backend', (unit) => this.#makeDefaultBackend(unit));
-    run('nginx server', (unit) => this.#makeNginxServer(unit));
+    run('nginx server', (unit) => this.#nginx.makeServer(unit));
+    run('nginx streams', (unit) => this.#nginx.makeStreams(unit));
     run('service', (unit) => this.#makeService(unit));
     run('group', (unit) => this.#makeGroup(unit));
     run('consumer', (unit) => this.#makeConsumer(unit));
@@ -202,28 +204,6 @@ export class IncrementalTranslator implements ClusterTranslator {
     run('certificates', (unit) => this.#makeCertificates(unit));
     for (const part of GlobalEntities.parts) run(part, (unit) => this.#makeGlobal(unit));
     return made;
-  }
-
-  #touch(key: ReadKey): void {
-    for (const unit of this.#dependencies.readersOf(key)) this.#units.soil(unit);
-  }
-
-  #soilServices(names: Iterable<string>): void {
-    for (const name of names) this.#units.soil({ sort: 'service', key: name });
-  }
-
-  /** There is nothing left to make it from. */
-  #remove(unit: Unit): void {
-    this.#dependencies.remove(unit);
-    this.#units.forget(unit);
-  }
-
-  #tracked<T>(unit: Unit, make: (reader: TrackingReader) => T): T {
-    const reader = new TrackingReader(this.#store);
-    const result = make(reader);
-    this.#dependencies.record(unit, reader.reads);
-    for (const [key, name] of reader.misses) this.#missing.set(key, name);
-    return result;
   }
 
   #priorityReader(order: MatchOrder, reader: TrackingReader): (id: string) => number {
@@ -235,67 +215,58 @@ export class IncrementalTranslator implements ClusterTranslator {
 
   /** The order among all routes of a kind comes first: priorities of other routes may follow from it. */
   #reorder(): void {
-    for (const { key, family, object } of this.#units.dirty('rules')) {
-      const source = this.#objectOf(object);
-      const effective = source && effectiveObject(family, source, this.#store, this.#options);
+    for (const { key, family, object } of this.#workshop.units.dirty('rules')) {
+      const source = this.#workshop.objectOf(object);
+      const effective =
+        source && effectiveObject(family, source, this.#workshop.store, this.#options);
       for (const moved of this.#order.update(family, key, effective))
-        this.#touch(`priority ${moved}`);
+        this.#workshop.touch(`priority ${moved}`);
     }
-  }
-
-  #objectOf<T extends KubeObject>(object: ObjectName): T | undefined {
-    return this.#store.get<T>(object.kind, object.namespace, object.name);
   }
 
   #makeRules(unit: UnitOf<'rules'>): void {
     const { key, family } = unit;
-    const object = this.#objectOf(unit.object);
+    const object = this.#workshop.objectOf(unit.object);
     const before = this.#rules.get(key);
     let result: RuleResult | undefined;
     if (object === undefined) {
       this.#rules.delete(key);
-      this.#remove(unit);
+      this.#workshop.remove(unit);
     } else {
-      result = this.#tracked(unit, (reader) => {
+      result = this.#workshop.tracked(unit, (reader) => {
         const priorityOf = this.#priorityReader(this.#order.grpc, reader);
         return buildRules(family, object, reader, this.#options, priorityOf);
       });
       this.#rules.set(key, result);
     }
-    this.#soilServices(this.#claims.set(key, result?.claims ?? []));
-    for (const host of this.#nginx?.setIngress(key, result?.nginx) ?? [])
-      this.#units.soil({ sort: 'nginx server', key: host });
+    this.#workshop.soilServices(this.#claims.set(key, result?.claims ?? []));
+    this.#nginx.setIngress(key, result?.nginx);
     if ((before?.certificates.length ?? 0) + (result?.certificates.length ?? 0) > 0)
-      this.#units.soil({ sort: 'certificates', key: '' });
+      this.#workshop.soil({ sort: 'certificates', key: '' });
     if (before?.hasDefaultBackend || result?.hasDefaultBackend) {
       this.#defaultBackends.set(key, result?.hasDefaultBackend ? (object as Ingress) : undefined);
-      this.#units.soil({ sort: 'default backend', key: '' });
+      this.#workshop.soil({ sort: 'default backend', key: '' });
     }
   }
 
   #makeDefaultBackend(unit: Unit): void {
-    const claim = this.#tracked(unit, (reader) =>
+    const claim = this.#workshop.tracked(unit, (reader) =>
       this.#defaultBackends.claim(reader, this.#options, this.#incumbents),
     );
-    this.#soilServices(this.#claims.set('default backend', claim === undefined ? [] : [claim]));
-  }
-
-  #makeNginxServer(unit: UnitOf<'nginx server'>): void {
-    const made = this.#tracked(unit, (reader) => this.#nginx!.makeServer(unit.key, reader));
-    this.#soilServices(made.names);
-    if (made.isGone) this.#remove(unit);
-    if (made.hasCertificates) this.#units.soil({ sort: 'certificates', key: '' });
+    this.#workshop.soilServices(
+      this.#claims.set('default backend', claim === undefined ? [] : [claim]),
+    );
   }
 
   #makeService(unit: UnitOf<'service'>): void {
     const { key: name } = unit;
     const results: ServiceResult[] = [];
     const byFamily = this.#claims.of(name);
-    if (this.#nginx?.hasLocation(name))
-      results.push(...this.#tracked(unit, (reader) => this.#nginx!.makeLocation(name, reader)));
-    else if (byFamily.length === 0) this.#remove(unit);
+    const ofNginx = this.#nginx.makeService(unit);
+    if (ofNginx !== undefined) results.push(...ofNginx);
+    else if (byFamily.length === 0) this.#workshop.remove(unit);
     else {
-      this.#tracked(unit, (reader) => {
+      this.#workshop.tracked(unit, (reader) => {
         const priorityOf = this.#priorityReader(this.#order.http, reader);
         const context = { options: this.#options, reader, priorityOf };
         results.push(...buildServices(name, byFamily, context));
@@ -303,7 +274,7 @@ export class IncrementalTranslator implements ClusterTranslator {
     }
     for (const [changed, change] of this.#services.set(name, results)) {
       this.#changes.services.add(changed);
-      if (change.hasOtherCertificates) this.#units.soil({ sort: 'certificates', key: '' });
+      if (change.hasOtherCertificates) this.#workshop.soil({ sort: 'certificates', key: '' });
       this.#setUses([[`service ${changed}`, change.results.flatMap((one) => one.pluginUses)]]);
     }
   }
@@ -312,15 +283,15 @@ export class IncrementalTranslator implements ClusterTranslator {
     for (const [unit, uses] of changed) {
       for (const plugin of this.#uses.set(unit, uses)) {
         const key = pluginText(plugin);
-        this.#units.soil({ sort: 'plugin', key, plugin });
-        this.#touch(`uses of plugin ${key}`);
-        this.#touch(`uses of plugins called ${plugin.name}`);
+        this.#workshop.soil({ sort: 'plugin', key, plugin });
+        this.#workshop.touch(`uses of plugin ${key}`);
+        this.#workshop.touch(`uses of plugins called ${plugin.name}`);
       }
     }
   }
 
   #makeConsumer(unit: UnitOf<'consumer' | 'group'>): void {
-    const object = this.#objectOf<KongConsumerResource>(unit.object);
+    const object = this.#workshop.objectOf<KongConsumerResource>(unit.object);
     const made = this.#makeReported(unit, object, (source, reader, problems) => {
       const isGroupInForce = (namespace: string, name: string) => {
         reader.dependOn(`owner of group ${name}`);
@@ -332,13 +303,13 @@ export class IncrementalTranslator implements ClusterTranslator {
   }
 
   #makeGroup(unit: UnitOf<'consumer' | 'group'>): void {
-    const object = this.#objectOf<KubeObject>(unit.object);
+    const object = this.#workshop.objectOf<KubeObject>(unit.object);
     const made = this.#makeReported(unit, object, (source, reader, problems) =>
       buildConsumerGroup(source, reader, this.#options, problems),
     );
     const { uses, names } = this.#consumers.setGroup(unit, made);
     this.#setUses(uses);
-    for (const name of names) this.#touch(`owner of group ${name}`);
+    for (const name of names) this.#workshop.touch(`owner of group ${name}`);
   }
 
   #makeReported<Source extends KubeObject, Result>(
@@ -347,11 +318,11 @@ export class IncrementalTranslator implements ClusterTranslator {
     make: (source: Source, reader: TrackingReader, problems: ProblemList) => Result | undefined,
   ): Reported<Result> | undefined {
     if (source === undefined) {
-      this.#remove(unit);
+      this.#workshop.remove(unit);
       return undefined;
     }
     const problems = new ProblemList();
-    const result = this.#tracked(unit, (reader) => make(source, reader, problems));
+    const result = this.#workshop.tracked(unit, (reader) => make(source, reader, problems));
     return { result, problems: problems.items };
   }
 
@@ -360,11 +331,11 @@ export class IncrementalTranslator implements ClusterTranslator {
     const uses = this.#uses.usesOf(plugin);
     if (uses.length === 0) {
       this.#plugins.delete(key);
-      this.#remove(unit);
+      this.#workshop.remove(unit);
       return;
     }
     const problems = new ProblemList();
-    const { entities, source, unmet } = this.#tracked(unit, (reader) =>
+    const { entities, source, unmet } = this.#workshop.tracked(unit, (reader) =>
       buildPlugins(plugin, uses, reader, this.#options, problems),
     );
     const translated = source === undefined || entities.length === 0 ? [] : [source];
@@ -373,11 +344,11 @@ export class IncrementalTranslator implements ClusterTranslator {
 
   #makeCertificates(unit: Unit): void {
     const problems = new ProblemList();
-    const result = this.#tracked(unit, (reader) =>
+    const result = this.#workshop.tracked(unit, (reader) =>
       buildCertificates(
         [
           ...[...this.#rules.values()].flatMap(({ certificates }) => certificates),
-          ...(this.#nginx?.certificates(reader) ?? []),
+          ...this.#nginx.certificates(reader),
           ...this.#services.clientCertificateClaims(),
         ],
         reader,
@@ -393,7 +364,7 @@ export class IncrementalTranslator implements ClusterTranslator {
   }
 
   #makeGlobal(unit: UnitOf<(typeof GlobalEntities.parts)[number]>): void {
-    this.#tracked(unit, (reader) => {
+    this.#workshop.tracked(unit, (reader) => {
       this.#globals.make(unit.sort, reader, this.#options, {
         usesOf: (plugin) => {
           reader.dependOn(`uses of plugin ${pluginText(plugin)}`);

@@ -27,7 +27,7 @@ export type Unit =
   | { readonly sort: 'derived'; readonly key: string }
   /** Those that there is one of. */
   | {
-      readonly sort: 'certificates' | 'default backend' | GlobalPart;
+      readonly sort: 'certificates' | 'default backend' | 'nginx streams' | GlobalPart;
       readonly key: '';
     };
 

@@ -23,6 +23,7 @@ import {
 import { buildServer } from './server.ts';
 import { certificateOf } from './server-certificate.ts';
 import { readSettings } from './settings.ts';
+import { buildStream, type NginxStream, readStreams } from './streams.ts';
 import { UpstreamIndex } from './upstream-index.ts';
 
 /** What a server came to. */
@@ -55,6 +56,8 @@ export class NginxModel {
   readonly #byHost = new Map<string, Set<string>>();
   readonly #servers = new Map<string, MadeServer>();
   readonly #plans = new Map<string, LocationPlan>();
+  #streams: ReadonlyMap<string, NginxStream> = new Map();
+  #streamProblems: readonly Problem[] = [];
 
   constructor(options: ResolvedOptions, nginx: ResolvedNginxOptions) {
     this.#options = options;
@@ -135,9 +138,26 @@ export class NginxModel {
     return { names, isGone: false, hasCertificates };
   }
 
-  /** Whether the Kong service of this name is one of a location. */
-  hasLocation(name: string): boolean {
-    return this.#plans.has(name);
+  /** Reads the ConfigMaps of streams again. Returns the Kong services that there were or are. */
+  makeStreams(reader: ObjectReader): Set<string> {
+    const names = new Set(this.#streams.keys());
+    const { streams, problems } = readStreams(reader, this.#nginx);
+    this.#streams = new Map(streams.map((stream) => [stream.name, stream]));
+    this.#streamProblems = problems;
+    for (const { name } of streams) names.add(name);
+    return names;
+  }
+
+  /** Whether the Kong service of this name is one of a location or a stream. */
+  hasService(name: string): boolean {
+    return this.#plans.has(name) || this.#streams.has(name);
+  }
+
+  /** Makes the Kong services that go by the name of a location or a stream. */
+  makeService(name: string, reader: ObjectReader): ServiceResult[] {
+    const stream = this.#streams.get(name);
+    if (stream === undefined) return this.makeLocation(name, reader);
+    return buildStream(stream, reader, this.#options, this.#nginx);
   }
 
   /** Makes the Kong service of a location. */
@@ -177,9 +197,10 @@ export class NginxModel {
   }
 
   problems(): Problem[] {
-    return [...this.#servers.keys()]
+    const ofServers = [...this.#servers.keys()]
       .sort()
       .flatMap((host) => [...(this.#servers.get(host)?.problems ?? [])]);
+    return [...ofServers, ...this.#streamProblems];
   }
 
   /** What certificates are wanted for; `*` stands for all names without one. */

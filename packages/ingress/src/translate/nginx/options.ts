@@ -19,9 +19,9 @@ export interface NginxOptions {
   readonly fallbackCertificate?: { readonly cert: string; readonly key: string };
   /** Ingresses with a default backend are left out. */
   readonly isCatchAllDisabled?: boolean;
+  /** `namespace/name` of the ConfigMaps with services for streams, by port. */
   readonly tcpServices?: string;
   readonly udpServices?: string;
-  readonly isPassthroughEnabled?: boolean;
   /** Looks for paths and names that would read files of a controller. */
   readonly isDeepInspecting?: boolean;
   /** What becomes of an Ingress with a snippet that is not understood whole. */
@@ -70,7 +70,6 @@ export function resolveNginxOptions(options: NginxOptions): ResolvedNginxOptions
     watchesWithoutClass: options.watchesWithoutClass ?? false,
     annotationsPrefix: options.annotationsPrefix ?? 'nginx.ingress.kubernetes.io',
     isCatchAllDisabled: options.isCatchAllDisabled ?? false,
-    isPassthroughEnabled: options.isPassthroughEnabled ?? false,
     isDeepInspecting: options.isDeepInspecting ?? true,
     unknownSnippets: options.unknownSnippets ?? 'refuse',
   };
@@ -97,4 +96,5 @@ export const nginxPlugins: readonly string[] = [
   'traffic-mirror',
   'error-pages',
   'proxy-ssl',
+  'proxy-protocol',
 ];
