@@ -77,7 +77,7 @@ const folderOrder: Record<string, readonly string[]> = {
     'testing',
   ],
   apply: ['health'],
-  kong: ['entity', 'schema', 'store', 'sync', 'admin', 'file', 'rewrite'],
+  kong: ['entity', 'schema', 'store', 'sync', 'admin', 'file', 'rewrite', 'openapi'],
   passthrough: ['testing'],
   gateway: [
     'collection',

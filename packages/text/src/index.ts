@@ -177,6 +177,7 @@ export { LooseVersion, VersionError } from './semver/loose-version.ts';
 export { VersionRange } from './semver/version-range.ts';
 export { shortRevision } from './short-revision.ts';
 export { trimEndOf } from './trim.ts';
+export { uuidV5 } from './uuid-v5.ts';
 export { setYamlText, type YamlPath } from './yaml/edit.ts';
 export { textOfYamlFile } from './yaml/encoding.ts';
 export { formatFloat, formatJsonNumber } from './yaml/go-number.ts';

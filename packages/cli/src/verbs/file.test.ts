@@ -56,6 +56,30 @@ describe('waygate file', () => {
     });
   });
 
+  it('makes a declarative file of an OpenAPI document', async () => {
+    writeFileSync(
+      path('api.yaml'),
+      'openapi: 3.0.0\ninfo: {title: Shop}\nx-kong-tags: [a]\npaths: {/x: {get: {}}}\n',
+    );
+    const flags = ['--no-id', '--select-tag', 'b,c', '--uuid-base', 'Web'];
+    expect(await run('openapi2kong', '-s', 'api.yaml', ...flags)).toEqual({
+      exitCode: 0,
+      stderr: '',
+      stdout: [
+        '_format_version: "3.0"',
+        ...['services:', '- host: localhost', '  name: web', '  path: /', '  plugins: []'],
+        ...['  port: 443', '  protocol: https', '  routes:', '  - methods:', '    - GET'],
+        ...['    name: web_x_get', '    paths:', '    - ~/x$', '    plugins: []'],
+        ...['    regex_priority: 200', '    strip_path: false', '    tags:', '    - b', '    - c'],
+        ...['  tags:', '  - b', '  - c', 'upstreams: []', ''],
+      ].join('\n'),
+    });
+    expect(await run('openapi2kong', '-s', 'kong.yaml')).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining("failed converting OpenAPI spec 'kong.yaml'; "),
+    });
+  });
+
   it('never leaves half of a file that it writes over itself, by a link too', async () => {
     symlinkSync('kong.yaml', path('link.yaml'));
     const before = openSync(path('kong.yaml'), 'r');

@@ -54,6 +54,11 @@ export const verbs: readonly Verb[] = [
     load: () => import('./gateway-validate.ts'),
   },
   {
+    name: 'openapi2kong',
+    summary: 'Make a declarative file of an OpenAPI document',
+    load: () => import('./file-openapi2kong.ts'),
+  },
+  {
     name: 'convert',
     summary: 'Turn declarative files for Kong 2.x, or of several teams, into one for Kong 3.x',
     load: () => import('./gateway-convert.ts'),

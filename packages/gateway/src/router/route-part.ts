@@ -1,4 +1,5 @@
 import type { KongRoute } from '@waygate/kong';
+import { uuidV5 } from '@waygate/text';
 import type { TextKey } from '../collection/text-key.ts';
 import { type CompiledExpression, compileExpression } from './atc/compile-expression.ts';
 import { and, type Expression, or, stringPredicate } from './atc/expression.ts';
@@ -8,7 +9,6 @@ import type { CandidateKeys } from './candidate-index.ts';
 import { routeExpression } from './route-expression.ts';
 import type { RouteEntry } from './route-match.ts';
 import { routePriority } from './route-priority.ts';
-import { uuidV5 } from './uuid-v5.ts';
 
 /** The namespace of the ids that parts of a split route get; the same as Kong's, as ties go by id. */
 const splitRouteNamespace = '7f145bf9-0dce-4f91-98eb-debbce4b9f6b';

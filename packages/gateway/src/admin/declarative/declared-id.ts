@@ -6,8 +6,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from '@waygate/kong';
-import { isObject } from '@waygate/text';
-import { uuidV5 } from '../../router/uuid-v5.ts';
+import { isObject, uuidV5 } from '@waygate/text';
 
 const entityNamespace = 'fd02801f-0957-4a15-a55a-c8d9606f30b5';
 

@@ -1,6 +1,13 @@
 import { createHash } from 'node:crypto';
 
-/** A name-based UUID (RFC 9562, version 5). */
+/**
+ * A name-based UUID (RFC 9562, version 5).
+ *
+ * ```ts
+ * uuidV5('6ba7b810-9dad-11d1-80b4-00c04fd430c8', 'example.service');
+ * // '730d612d-914b-5fe8-8ead-e6aa654318ef'
+ * ```
+ */
 export function uuidV5(namespace: string, name: string): string {
   const hash = createHash('sha1')
     .update(Buffer.from(namespace.replaceAll('-', ''), 'hex'))

@@ -1,0 +1,1 @@
+export { convertOpenApi, type OpenApiOptions } from './convert-openapi.ts';
