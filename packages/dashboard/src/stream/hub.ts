@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { StreamMessage, Topic, Topics } from '../protocol/stream.ts';
 import type { Guarded, Rights } from '../view/guarded.ts';
 import { eventText } from './event-text.ts';
-import { type TopicChange, TopicFeed } from './topic-feed.ts';
+import { changeFor, type TopicChange, TopicFeed } from './topic-feed.ts';
 
 /** All topics, in the order in which pages name them. */
 export const topicNames = ['flow', 'routes', 'traffic', 'changes', 'problems'] as const;
@@ -62,13 +62,13 @@ export class Hub {
     if (changes.size === 0) return;
     const before = this.#version;
     this.#version += 1;
-    const feed = this.feed(topic);
-    feed.apply(changes, this.#version);
+    const applied = this.feed(topic).apply(changes, this.#version);
     const texts = new Map<string, string | undefined>();
     for (const subscription of this.#subscriptions) {
       if (!subscription.isUpTo(before)) continue;
       const { rights } = subscription;
-      if (!texts.has(rights.id)) texts.set(rights.id, this.#textOf(topic, before, rights));
+      if (!texts.has(rights.id))
+        texts.set(rights.id, this.#textOf(topic, changeFor(applied, rights), rights));
       subscription.take(topic, texts.get(rights.id), this.#version);
     }
   }
@@ -94,11 +94,9 @@ export class Hub {
     this.#catchUp(subscription, () => undefined);
   }
 
-  #textOf(topic: Topic, before: number, rights: Rights): string | undefined {
-    const change = this.feed(topic).since(before, rights);
-    if (change === undefined) return undefined;
-    const version = this.versionFor(rights);
-    return isEmpty(change) ? undefined : eventText(messageOf(topic, version, change), version);
+  #textOf(topic: Topic, change: TopicChange<Topic>, rights: Rights): string | undefined {
+    if (isEmpty(change)) return undefined;
+    return eventText(messageOf(topic, change), this.versionFor(rights));
   }
 
   /**
@@ -111,8 +109,8 @@ export class Hub {
     const messages = topics.flatMap((topic): StreamMessage[] => {
       const from = known(topic);
       const change = from === undefined ? undefined : this.feed(topic).since(from, rights);
-      if (change === undefined) return [{ topic, version, reset: true }];
-      return isEmpty(change) ? [] : [messageOf(topic, version, change)];
+      if (change === undefined) return [{ topic, reset: true }];
+      return isEmpty(change) ? [] : [messageOf(topic, change)];
     });
     const texts = messages.map((message, index) =>
       eventText(message, index === messages.length - 1 ? version : undefined),
@@ -176,19 +174,15 @@ export class Subscription {
   }
 }
 
-function isEmpty({ put, drop }: TopicChange<Topic>): boolean {
-  return put.length === 0 && drop.length === 0;
+function isEmpty({ put, set, drop }: TopicChange<Topic>): boolean {
+  return put.length + set.length + drop.length === 0;
 }
 
-function messageOf<T extends Topic>(
-  topic: T,
-  version: string,
-  { put, drop }: TopicChange<T>,
-): StreamMessage {
+function messageOf<T extends Topic>(topic: T, { put, set, drop }: TopicChange<T>): StreamMessage {
   return {
     topic,
-    version,
     ...(put.length === 0 ? {} : { put }),
+    ...(set.length === 0 ? {} : { set }),
     ...(drop.length === 0 ? {} : { drop }),
   } as unknown as StreamMessage;
 }

@@ -1,4 +1,10 @@
-import type { StreamMessage, Topic, TopicSnapshot, Topics } from '../../src/protocol/stream.ts';
+import type {
+  ItemChange,
+  StreamMessage,
+  Topic,
+  TopicSnapshot,
+  Topics,
+} from '../../src/protocol/stream.ts';
 
 /** What has to be known of a topic's past to resume a stream. */
 interface Past {
@@ -30,6 +36,13 @@ export class World {
     this.#tell(topic, { put: items });
   }
 
+  /** Tells other fields of an item that is there. */
+  set<T extends Topic>(topic: T, change: ItemChange<Topics[T]>): void {
+    const item = { ...this.#topics[topic].get(change.id), ...change } as Topics[T];
+    this.#topics[topic].set(change.id, item);
+    this.#tell(topic, { set: [change] });
+  }
+
   drop(topic: Topic, ...ids: readonly string[]): void {
     for (const id of ids) this.#topics[topic].delete(id);
     this.#tell(topic, { drop: ids });
@@ -52,8 +65,7 @@ export class World {
       if (version > from && topics.includes(message.topic)) send(String(version), message);
     };
     if (!(from >= this.#forgotten))
-      for (const topic of topics)
-        send(String(this.#version), { topic, version: String(this.#version), reset: true });
+      for (const topic of topics) send(String(this.#version), { topic, reset: true });
     else for (const past of this.#past) tell(past);
     this.#followers.add(tell);
     return () => this.#followers.delete(tell);
@@ -65,7 +77,7 @@ export class World {
 
   #tell(topic: Topic, change: object): void {
     this.#version++;
-    const message = { topic, version: String(this.#version), ...change } as StreamMessage;
+    const message = { topic, ...change } as StreamMessage;
     const past = { version: this.#version, message };
     this.#past.push(past);
     for (const follower of this.#followers) follower(past);

@@ -55,6 +55,20 @@ test('reads, then follows', async () => {
   await expect.poll(() => tables.problems.rows.value.map(({ id }) => id)).toEqual(['b']);
 });
 
+test('of an item that it has, it takes the fields that are other', async () => {
+  const { server, tables, connection } = await connect();
+  server.world.put('problems', { ...problem('a'), fix: 'do this' });
+  connection.watch(['problems']);
+  await expect.poll(() => connection.state.value).toBe('live');
+  server.world.set('problems', { id: 'a', message: 'other', fix: null });
+  // What is not there is not made from a part of it.
+  server.world.set('problems', { id: 'b', message: 'never whole' });
+  server.world.put('problems', problem('c'));
+  await expect
+    .poll(() => tables.problems.rows.value)
+    .toEqual([problem('a', 'other'), problem('c')]);
+});
+
 test('what happens while it is cut off comes once, and what it had stays', async () => {
   const { server, tables, connection } = await connect();
   server.world.put('problems', problem('a'), problem('b'));

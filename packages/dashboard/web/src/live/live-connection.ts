@@ -125,7 +125,8 @@ export class LiveConnection {
         this.#attempts = 0;
         for (const event of events.push(chunk.value)) {
           const message = JSON.parse(event.data) as StreamMessage;
-          this.#version = event.id || message.version;
+          // Of several that belong together only the last has one: cut off before it, all come again.
+          if (event.id !== '') this.#version = event.id;
           this.#queue.push(message);
         }
         this.#askFrame();

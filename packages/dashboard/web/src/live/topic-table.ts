@@ -1,5 +1,5 @@
 import { computed, type ReadonlySignal, signal } from '@preact/signals';
-import type { StreamMessage, Topic, Topics } from '../../../src/protocol/stream.ts';
+import type { ItemChange, StreamMessage, Topic, Topics } from '../../../src/protocol/stream.ts';
 import type { ApiFailure } from './api.ts';
 
 /** `unread`: nobody asked yet, or it fell behind while nobody looked. */
@@ -7,7 +7,7 @@ export type TopicState = 'unread' | 'reading' | 'ready';
 
 /**
  * One live collection. Messages that come while its snapshot is being read wait for it: applied behind the
- * snapshot they are at worst things it already has, and putting an item twice is putting it once.
+ * snapshot they are at worst things it already has, and every field ends as the last of them left it.
  */
 export class TopicTable<T extends Topic> {
   readonly topic: T;
@@ -78,7 +78,21 @@ export class TopicTable<T extends Topic> {
     if ('reset' in message) return;
     for (const id of message.drop ?? []) this.#items.delete(id);
     for (const item of message.put ?? []) this.#items.set(item.id, item as Topics[T]);
+    for (const change of message.set ?? []) {
+      const item = this.#items.get(change.id);
+      // One that is not there was dropped before the snapshot was made; its drop is still to come.
+      if (item !== undefined) this.#items.set(change.id, changed(item, change));
+    }
   }
+}
+
+/** The item with other fields. */
+function changed<Item extends { readonly id: string }>(
+  item: Item,
+  change: ItemChange<Topics[Topic]>,
+): Item {
+  const fields = Object.entries({ ...item, ...change }).filter(([, value]) => value !== null);
+  return Object.fromEntries(fields) as Item;
 }
 
 export type TopicMessage<T extends Topic> = Extract<StreamMessage, { readonly topic: T }>;
