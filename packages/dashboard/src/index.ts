@@ -45,12 +45,7 @@ export { People } from './sign-in/people.ts';
 export { ProxyHeaders, type ProxyHeadersOptions } from './sign-in/proxy-headers.ts';
 export { type KnownSession, Sessions, type SessionsOptions } from './sign-in/sessions.ts';
 export type { SignIn, SignInChoices } from './sign-in/sign-in.ts';
-export {
-  entityDiffOf,
-  type Happening,
-  objectDiffOf,
-  type RecordedEntity,
-  type RecordedObject,
-} from './view/journal.ts';
+export { entityDiffOf, objectDiffOf } from './view/change-diff.ts';
+export type { Happening, RecordedEntity, RecordedObject } from './view/happening.ts';
 export { compareProblems, type ReportedProblem } from './view/problem-rows.ts';
 export { type SeenObject, seenObject } from './view/seen-object.ts';

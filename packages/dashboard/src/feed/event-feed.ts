@@ -1,7 +1,7 @@
 import type { KubeClient } from '@waygate/kube';
 import { type Clock, createInformer } from '@waygate/runtime';
 import { type CoreEvent, kinds } from '@waygate/schema';
-import type { Happening } from '../view/journal.ts';
+import type { Happening } from '../view/happening.ts';
 import { eventHappening } from './event-happening.ts';
 
 export interface EventFeedOptions {

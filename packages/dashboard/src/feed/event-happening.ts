@@ -1,6 +1,6 @@
 import { type CoreEvent, parseApiVersion } from '@waygate/schema';
 import type { ShownObject } from '../protocol/reference.ts';
-import type { Happening, RecordedObject } from '../view/journal.ts';
+import type { Happening, RecordedObject } from '../view/happening.ts';
 import { timeOf } from '../view/seen-object.ts';
 
 const fluxGroups = /\.toolkit\.fluxcd\.io$/;
@@ -26,9 +26,23 @@ export function eventHappening(event: CoreEvent): Happening | undefined {
     return isFlux || isOfGateway ? { ...base, kind: 'error', message } : undefined;
   }
   if (!isFlux) return undefined;
-  if (reason === 'NewArtifact') return { ...base, kind: 'fetch', message };
+  if (reason === 'NewArtifact') {
+    const author = event.metadata.annotations?.['waygate.dev/author'];
+    return {
+      ...base,
+      kind: 'fetch',
+      message: commitSubject(message) ?? message,
+      isCommit: commitSubject(message) !== undefined,
+      ...(author === undefined ? {} : { author }),
+    };
+  }
   const objects = changedObjects(message);
   return objects.length === 0 ? undefined : { ...base, kind: 'apply', objects };
+}
+
+/** What a commit says of itself: `stored artifact for commit 'Sell more'`, as Flux tells it, too. */
+function commitSubject(message: string): string | undefined {
+  return /^stored artifact for commit '(.+)'$/.exec(message)?.[1];
 }
 
 /** `kustomize.toolkit.fluxcd.io/revision` and its like. */

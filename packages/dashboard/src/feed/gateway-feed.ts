@@ -9,6 +9,7 @@ import type { Clock } from '@waygate/runtime';
 import { equalJson, isObject } from '@waygate/text';
 import type { Health } from '../protocol/reference.ts';
 import { type ShownCollection, shownCollections } from '../view/gateway-model.ts';
+import { targetHealth } from '../view/prometheus-text.ts';
 import type { View } from '../view/view.ts';
 
 /** One entity that is other than it was. */
@@ -97,10 +98,10 @@ export class GatewayFeed {
       this.#isReadWanted = false;
       try {
         await this.#read(signal);
-        view.setGatewayFault(undefined);
+        view.setGatewayFault('read', undefined);
       } catch (error) {
         if (signal.aborted) return;
-        view.setGatewayFault(`the gateway cannot be read: ${(error as Error).message}`);
+        view.setGatewayFault('read', `the gateway cannot be read: ${(error as Error).message}`);
       }
       this.#tried();
       this.#options.onTouch();
@@ -201,7 +202,7 @@ export class GatewayFeed {
       if (!isObject(each) || typeof each.id !== 'string') continue;
       const { id, target, weight, upstream: owner, health: state } = each;
       upstreamId = (owner as { readonly id?: string } | undefined)?.id;
-      health.set(String(target), healthWord(String(state ?? '')));
+      health.set(String(target), targetHealth(String(state ?? '')));
       const entity = { id, target, weight, upstream: owner } as StoredEntity;
       found.set(id, entity);
     }
@@ -243,9 +244,4 @@ function isNews({ before, after }: EntityChange): boolean {
 
 function isSameTarget(before: StoredEntity, after: StoredEntity): boolean {
   return before.target === after.target && before.weight === after.weight;
-}
-
-function healthWord(state: string): Health {
-  if (state === 'HEALTHY' || state === 'HEALTHCHECKS_OFF') return 'healthy';
-  return state === 'UNHEALTHY' || state === 'DNS_ERROR' ? 'degraded' : 'unknown';
 }

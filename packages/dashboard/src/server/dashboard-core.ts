@@ -3,7 +3,7 @@ import type { AdminClient, Operation } from '@waygate/kong';
 import type { KubeClient } from '@waygate/kube';
 import { type Clock, systemClock, type Timer } from '@waygate/runtime';
 import type { Kind } from '@waygate/schema';
-import { KnownNeeds } from '../access/known-needs.ts';
+import { KnownNeeds, partsOfNeed } from '../access/known-needs.ts';
 import { allRights } from '../access/read-rights.ts';
 import { ResourceNames } from '../access/resource-names.ts';
 import { RightsCache } from '../access/rights-cache.ts';
@@ -11,13 +11,16 @@ import { ClusterFeed } from '../feed/cluster-feed.ts';
 import { EventFeed } from '../feed/event-feed.ts';
 import { type EntityChange, GatewayFeed } from '../feed/gateway-feed.ts';
 import { TrafficFeed } from '../feed/traffic-feed.ts';
+import type { FlowNode } from '../protocol/flow.ts';
 import type { ProblemRow } from '../protocol/problems.ts';
 import type { ShownObject } from '../protocol/reference.ts';
 import { Hub } from '../stream/hub.ts';
-import type { Need } from '../view/guarded.ts';
-import { type Happening, Journal, type RecordedEntity } from '../view/journal.ts';
+import { objectNodeId } from '../view/flow-nodes.ts';
+import { everything, type Need, type Rights, shownTo } from '../view/guarded.ts';
+import type { Happening, RecordedEntity } from '../view/happening.ts';
+import { Journal } from '../view/journal.ts';
+import { objectKey } from '../view/object-key.ts';
 import type { ReportedProblem } from '../view/problem-rows.ts';
-import { tagsOf } from '../view/route-row.ts';
 import { View } from '../view/view.ts';
 
 /** What the dashboard looks at. */
@@ -94,6 +97,10 @@ export class DashboardCore {
       readMetrics: options.readMetrics ?? adminMetrics(options.gateway),
       routeOf: (name) => this.#routeNamed(name),
       clock,
+      onHealth: (targets) => {
+        for (const [upstream, health] of targets) this.view.changeHealth(upstream, health);
+        this.#schedule();
+      },
       onTraffic: (changes) => this.hub.publish('traffic', changes),
     });
     this.#gateway = new GatewayFeed({
@@ -188,7 +195,7 @@ export class DashboardCore {
       if (failure !== undefined && failure !== this.#syncFailure)
         this.note({ kind: 'error', at: this.clock.now(), message: failure });
       this.#syncFailure = failure;
-      this.view.setGatewayFault(failure);
+      this.view.setGatewayFault('written', failure);
     });
   }
 
@@ -200,6 +207,21 @@ export class DashboardCore {
   /** What a controller of this process has written to the gateway. */
   noteWritten(operations: readonly Operation[]): void {
     this.#safely(() => this.#gateway?.noteWritten(operations));
+  }
+
+  /** How an object does on the Flow page. */
+  flowHealth(object: ShownObject, rights: Rights): Pick<FlowNode, 'health' | 'reason'> | undefined {
+    return shownTo(this.hub.feed('flow').get(objectNodeId(objectKey(object))), rights);
+  }
+
+  /** The namespaces of which somebody may see anything; undefined for who sees all there is. */
+  namespacesFor(rights: Rights): readonly string[] | undefined {
+    if (rights.allows(everything) || this.#needs.size === 0) return undefined;
+    const names = new Set<string>();
+    for (const need of this.#needs.all())
+      if (rights.allows(need)) names.add(partsOfNeed(need).namespace);
+    names.delete('');
+    return [...names].sort();
   }
 
   /** What is wrong now, for whoever may see everything. */
@@ -237,11 +259,11 @@ export class DashboardCore {
   }
 
   #noteEntities(changes: readonly EntityChange[]): void {
-    const { objectOf } = this.#options;
     const entities = changes.map(({ collection, id, before, after }): RecordedEntity => {
-      const entity = after ?? before;
-      const name = String(entity?.name ?? entity?.target ?? id);
-      return { collection, name, before, after, object: objectOf(tagsOf(entity!)) };
+      const entity = (after ?? before)!;
+      const name = String(entity.name ?? entity.target ?? id);
+      const object = this.view.objectOfEntity(collection, entity);
+      return { collection, name, before, after, object };
     });
     this.note({ kind: 'sync', at: this.clock.now(), entities });
   }

@@ -193,6 +193,8 @@ describe('who may look', () => {
     await expect.poll(() => routesOf(as('bert'))).toEqual(['route-of-bert']);
     for (const topic of ['flow', 'routes', 'problems', 'changes', 'traffic'])
       expect((await ask(`/api/${topic}`, as('anna'))).text).not.toContain('bert');
+    const { namespaces } = JSON.parse((await ask('/api/session', as('anna'))).text) as Session;
+    expect(namespaces).toEqual(['anna']);
   });
 
   test('whoever the proxy names, and nobody of the cluster itself', async () => {

@@ -66,8 +66,18 @@ export class Dashboard {
   }
 
   async #session({ session }: ApiCall): Promise<Session> {
-    const { cluster, version } = this.#options;
-    return { user: session.person.name, csrfToken: session.csrfToken, cluster, version };
+    const { cluster, version, core } = this.#options;
+    const { person, csrfToken } = session;
+    // An API that cannot be asked keeps nobody from seeing that; what they see is asked for anew.
+    const rights = await core.rights.of(person).catch(() => undefined);
+    const namespaces = rights && core.namespacesFor(rights);
+    return {
+      user: person.name,
+      csrfToken,
+      cluster,
+      version,
+      ...(namespaces === undefined ? {} : { namespaces }),
+    };
   }
 
   async #stream({ request, response, url, session, signal, isSignedIn }: ApiCall): Promise<void> {

@@ -37,7 +37,10 @@ export async function objectPage(
   const rights = await core.rights.of(person);
   const seen = seenObject(object);
   const origin = core.view.originOf(wanted);
-  const { health, reason } = healthOf(seen);
+  const own = healthOf(seen);
+  // What has no conditions does as well as what came of it.
+  const shown = own.health === 'unknown' ? core.flowHealth(wanted, rights) : undefined;
+  const { health, reason } = shown ?? own;
   const isOriginShown = origin?.kustomization && rights.allows(needOf(origin.kustomization));
   const owned = [...(seen.inventory ?? []), ...core.view.appliersOf(wanted)];
   return {

@@ -4,6 +4,7 @@ import type { Health, ShownObject } from '../protocol/reference.ts';
 import type { RouteRow } from '../protocol/routes.ts';
 import type { GatewayModel } from './gateway-model.ts';
 import { type Guarded, type GuardedPart, type Need, needOf } from './guarded.ts';
+import { shownPaths } from './route-paths.ts';
 import { serviceHealth, shownService, tagsOf } from './route-row.ts';
 import { healthOf, type SeenObject } from './seen-object.ts';
 
@@ -76,7 +77,7 @@ export function routeNode(
   const item: FlowNode = {
     id: routeNodeId(id),
     stage: 'route',
-    title: shownPath(paths) ?? hosts[0] ?? name,
+    title: shownPaths(paths)[0] ?? hosts[0] ?? name,
     detail: hosts.join(' ') || 'any host',
     ...(object?.namespace ? { namespace: object.namespace } : {}),
     health,
@@ -85,11 +86,6 @@ export function routeNode(
     to: edges.map(plainEdge),
   };
   return guardedNode(item, row.needs, edges, undefined);
-}
-
-/** A route has often one path for what is below it and a pattern for itself: the former reads better. */
-function shownPath(paths: readonly string[]): string | undefined {
-  return paths.find((path) => !path.startsWith('~')) ?? paths[0];
 }
 
 /** The boxes of a service and of its targets. */
@@ -118,8 +114,9 @@ export function serviceNodes(
   const node: FlowNode = {
     id: serviceNodeId(id),
     stage: 'service',
-    title: name,
-    detail: address,
+    // Its own name is the gateway's affair, and says the namespace and the port, too.
+    title: object?.name ?? name,
+    detail: object === undefined ? address : name,
     ...place,
     health,
     ...(reason === undefined ? {} : { reason }),

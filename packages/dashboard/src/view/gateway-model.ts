@@ -84,6 +84,11 @@ export class GatewayModel {
     return this.#upstreamOfName.keys();
   }
 
+  /** Ids of the services that send to an upstream. */
+  servicesOfHost(name: string): Iterable<string> {
+    return this.#servicesOfHost.get(name);
+  }
+
   /** Whether the service's host is an upstream's name, so that its targets get the requests. */
   hasUpstream(service: KongService): boolean {
     return this.#upstreamOfName.has(service.host ?? '');

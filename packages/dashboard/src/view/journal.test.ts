@@ -32,13 +32,13 @@ describe('the journal', () => {
 
   test('tells everybody what is theirs', () => {
     expect(shownTo(row, allRights)).toMatchObject({
-      title: 'applied 2 objects of apps at main@sha1:cccccccc',
+      title: 'applied 2 objects of apps',
       namespaces: ['flux-system', 'anna', 'bert'],
       origin: { commit },
     });
     const hers = shownTo(row, anna);
     expect(hers).toMatchObject({
-      title: expect.stringContaining('applied 1 object'),
+      title: 'created Service anna/one',
       namespaces: ['anna'],
     });
     expect(JSON.stringify(hers)).not.toMatch(/bert|two|apps|flux-system/);
@@ -51,6 +51,51 @@ describe('the journal', () => {
     expect(journal.ofCommit(commit, allRights)).toHaveLength(1);
     expect(journal.ofCommit('d'.repeat(40), allRights)).toEqual([]);
     expect(journal.ofObject(object('Service', 'bert', 'two'), anna)).toEqual([]);
+  });
+
+  test.each(['apply', 'sync'])('knows what the gateway took of a commit; first the %s', (first) => {
+    const log = new Journal(3);
+    const one = object('Service', 'anna', 'one');
+    const revision = `main@sha1:${commit}`;
+    log.add({ kind: 'fetch', at: 1, subject: apps, revision, author: 'Ada' });
+    const entity = (of: ShownObject, name: string) =>
+      ({
+        collection: 'targets',
+        name,
+        object: of,
+        before: undefined,
+        after: { id: name },
+      }) as const;
+    const applied = {
+      kind: 'apply',
+      at: 2,
+      subject: apps,
+      revision,
+      objects: [{ object: one, action: 'configured' }],
+    } as const;
+    const synced = {
+      kind: 'sync',
+      at: 3,
+      entities: [entity(one, 'its'), entity(object('Service', 'bert', 'two'), 'other')],
+    } as const;
+    const rows = new Map<string, ReturnType<typeof shownTo>>();
+    for (const each of first === 'apply' ? [applied, synced] : [synced, applied])
+      for (const [key, guarded] of log.add(each)) rows.set(key, shownTo(guarded, allRights));
+    const told = [...rows.values()] as { kind: string; author?: string; origin?: object }[];
+    expect(told.find(({ kind }) => kind === 'sync')).toMatchObject({
+      title: 'the gateway took 2 changes of Service anna/one and Service bert/two',
+      author: 'Ada',
+      origin: { commit, kustomization: apps },
+    });
+    const ofCommit = log.ofCommit(commit, allRights);
+    const sync = ofCommit.find(({ change }) => change.kind === 'sync');
+    expect(sync?.entities.map(({ name }) => name)).toEqual(['its']);
+    expect(sync?.change.title).toBe('the gateway took 1 change of Service anna/one');
+    // Who may not read what applied it is not told which commit it was.
+    expect(log.ofCommit(commit, anna).map(({ change }) => change.kind)).toEqual(['apply']);
+    // Later changes of the object, as when its Pods come and go, are no doing of the commit.
+    log.add({ ...synced, at: 60_000 });
+    expect(log.ofCommit(commit, allRights)).toHaveLength(ofCommit.length);
   });
 
   test('forgets the oldest, and says so', () => {

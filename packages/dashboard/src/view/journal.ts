@@ -1,54 +1,18 @@
-import { type CollectionName, maskEntity, type StoredEntity } from '@waygate/kong';
-import type { DynamicObject } from '@waygate/schema';
-import { printYaml, shortRevision } from '@waygate/text';
-import type {
-  ChangeDetail,
-  ChangeKind,
-  ChangeRow,
-  EntityDiff,
-  ObjectDiff,
-} from '../protocol/changes.ts';
-import type { Origin, ShownObject } from '../protocol/reference.ts';
+import type { ChangeDetail, ChangeRow } from '../protocol/changes.ts';
+import type { ShownObject } from '../protocol/reference.ts';
+import { type Cause, Causes, isNear } from './causes.ts';
+import { entityDiffOf, objectDiffOf } from './change-diff.ts';
+import { changeRowFor } from './change-row.ts';
 import { commitOf } from './cluster-model.ts';
-import { everything, type Guarded, type Need, needOf, type Rights } from './guarded.ts';
-import { maskedConfig, maskedStates } from './masked-object.ts';
-import { objectKey, objectName } from './object-key.ts';
-
-/** What happened to one object, as far as it is known. */
-export interface RecordedObject {
-  readonly object: ShownObject;
-  readonly action: ObjectDiff['action'];
-  readonly before?: DynamicObject | undefined;
-  readonly after?: DynamicObject | undefined;
-}
-
-/** What happened to one entity of the gateway. */
-export interface RecordedEntity {
-  readonly collection: 'routes' | 'services' | 'plugins' | 'upstreams' | 'targets';
-  readonly name: string;
-  /** The object that it was made from. */
-  readonly object: ShownObject | undefined;
-  readonly before: StoredEntity | undefined;
-  readonly after: StoredEntity | undefined;
-}
-
-/** Something that happened. */
-export interface Happening {
-  readonly kind: ChangeKind;
-  readonly at: number;
-  /** Who did it, or whom it befell: a source, a Kustomization, any object. Absent: the gateway. */
-  readonly subject?: ShownObject | undefined;
-  readonly source?: ShownObject | undefined;
-  readonly revision?: string | undefined;
-  readonly objects?: readonly RecordedObject[];
-  readonly entities?: readonly RecordedEntity[];
-  readonly author?: string | undefined;
-  readonly message?: string | undefined;
-}
+import { type Guarded, type Need, needOf, type Rights } from './guarded.ts';
+import type { Happening } from './happening.ts';
+import { objectKey } from './object-key.ts';
 
 interface Kept {
   readonly id: string;
   readonly happening: Happening;
+  /** By the keys of entities' objects, what made them change. */
+  readonly causes: ReadonlyMap<string, Cause>;
   /** What it holds of objects and entities, to be let go of first. */
   readonly weight: number;
 }
@@ -56,9 +20,9 @@ interface Kept {
 const mostRows = 2_000;
 /** Objects and entities of which both states are kept. */
 const mostStates = 5_000;
-/** Of a row, so many objects are named; the detail has all. */
-const mostNamed = 20;
-const longestText = 64 * 1024;
+/** Commits of which it is known who wrote them. */
+const mostAuthors = 2_000;
+const nothing: ReadonlyMap<string, Cause> = new Map();
 
 /**
  * What happened lately, in order. The oldest is forgotten, its states before its row. Whoever looks sees
@@ -69,6 +33,10 @@ export class Journal {
   #next = 0;
   #states = 0;
   readonly #epochMs: number;
+  readonly #causes = new Causes();
+  readonly #authors = new Map<string, string>();
+  /** Changes of the gateway that may yet be told what they came of. */
+  #unexplained: string[] = [];
 
   constructor(epochMs: number) {
     this.#epochMs = epochMs;
@@ -80,23 +48,32 @@ export class Journal {
     // Grows with time, and over restarts too: the same width sorts as text.
     const id = `${this.#epochMs.toString(36)}-${this.#next.toString(36).padStart(6, '0')}`;
     const weight = (happening.objects?.length ?? 0) + (happening.entities?.length ?? 0);
-    this.#kept.set(id, { id, happening, weight });
+    this.#noteAuthor(happening);
+    const causes = this.#causesOf(happening);
+    const kept = { id, happening, causes, weight };
+    this.#kept.set(id, kept);
     this.#states += weight;
     const changes = new Map<string, Guarded<ChangeRow> | undefined>();
+    if (happening.kind === 'apply') this.#explain(happening, changes);
+    if (happening.kind === 'sync') this.#unexplained.push(id);
     for (const [oldest] of this.#kept) {
       if (this.#kept.size <= mostRows) break;
       this.#forget(oldest);
       changes.set(oldest, undefined);
     }
     this.#lighten(id);
-    changes.set(id, this.#guarded(id, happening));
+    changes.set(id, this.#guarded(kept));
     return changes;
   }
 
   detail(id: string, rights: Rights): ChangeDetail | undefined {
     const kept = this.#kept.get(id);
-    const change = kept && rowFor(id, kept.happening, rights);
-    if (kept === undefined || change === undefined) return undefined;
+    return kept && this.#detailOf(kept, rights);
+  }
+
+  #detailOf(kept: Kept, rights: Rights): ChangeDetail | undefined {
+    const change = this.#rowFor(kept, rights);
+    if (change === undefined) return undefined;
     const { objects = [], entities = [], message, subject } = kept.happening;
     const isOwn = subject === undefined || rights.allows(needOf(subject));
     return {
@@ -107,11 +84,19 @@ export class Journal {
     };
   }
 
-  /** All that a commit did, oldest first. */
+  /** All that a commit did, oldest first; of what the gateway took, that which came of it. */
   ofCommit(commit: string, rights: Rights): readonly ChangeDetail[] {
-    return [...this.#kept.values()].flatMap(({ id, happening }) => {
-      if (commitOf(happening.revision) !== commit) return [];
-      return this.detail(id, rights) ?? [];
+    return [...this.#kept.values()].flatMap((kept) => {
+      const { happening, causes } = kept;
+      if (commitOf(happening.revision) === commit) return this.#detailOf(kept, rights) ?? [];
+      const entities = (happening.entities ?? []).filter(({ object }) => {
+        const cause = object && causes.get(objectKey(object));
+        // Where a revision comes from is known to those who may read what applied it.
+        const isKnown = cause?.subject !== undefined && rights.allows(needOf(cause.subject));
+        return isKnown && commitOf(cause.revision) === commit;
+      });
+      if (entities.length === 0) return [];
+      return this.#detailOf({ ...kept, happening: { ...happening, entities } }, rights) ?? [];
     });
   }
 
@@ -120,27 +105,68 @@ export class Journal {
     const key = objectKey(object);
     const rows: ChangeRow[] = [];
     if (!rights.allows(needOf(object))) return rows;
-    for (const { id, happening } of [...this.#kept.values()].reverse()) {
-      const { subject, objects = [] } = happening;
+    for (const kept of [...this.#kept.values()].reverse()) {
+      const { subject, objects = [], entities = [] } = kept.happening;
       const isAbout =
         (subject !== undefined && objectKey(subject) === key) ||
-        objects.some((each) => objectKey(each.object) === key);
-      const row = isAbout ? rowFor(id, happening, rights) : undefined;
+        objects.some((each) => objectKey(each.object) === key) ||
+        entities.some((each) => each.object !== undefined && objectKey(each.object) === key);
+      const row = isAbout ? this.#rowFor(kept, rights) : undefined;
       if (row !== undefined) rows.push(row);
       if (rows.length === most) break;
     }
     return rows;
   }
 
-  #guarded(id: string, happening: Happening): Guarded<ChangeRow> {
-    const { subject, objects = [], entities = [] } = happening;
+  /** Who applied tells what it changed; the gateway may have taken it before. */
+  #explain(applied: Happening, changes: Map<string, Guarded<ChangeRow> | undefined>): void {
+    const keys = new Set((applied.objects ?? []).map(({ object }) => objectKey(object)));
+    this.#unexplained = this.#unexplained.filter((id) => {
+      const kept = this.#kept.get(id);
+      if (kept === undefined || !isNear(kept.happening.at, applied.at)) return false;
+      const { entities = [] } = kept.happening;
+      if (!entities.some(({ object }) => object !== undefined && keys.has(objectKey(object))))
+        return true;
+      const causes = new Map([...kept.causes, ...this.#causesOf(kept.happening)]);
+      const explained = { ...kept, causes };
+      this.#kept.set(id, explained);
+      changes.set(id, this.#guarded(explained));
+      return true;
+    });
+  }
+
+  #causesOf({ kind, at, subject, source, revision, objects, entities }: Happening) {
+    const changed = (objects ?? []).map(({ object }) => object);
+    if (kind === 'apply' && revision !== undefined)
+      this.#causes.note({ subject, source, revision }, changed, at);
+    if (kind !== 'sync') return nothing;
+    return this.#causes.of(
+      (entities ?? []).flatMap(({ object }) => object ?? []),
+      at,
+    );
+  }
+
+  #noteAuthor({ author, revision }: Happening): void {
+    const commit = commitOf(revision);
+    if (author === undefined || commit === undefined) return;
+    if (this.#authors.size >= mostAuthors) this.#authors.delete(this.#authors.keys().next().value!);
+    this.#authors.set(commit, author);
+  }
+
+  #rowFor({ id, happening, causes }: Kept, rights: Rights): ChangeRow | undefined {
+    const authorOf = (commit: string) => this.#authors.get(commit);
+    return changeRowFor(id, { happening, causes, authorOf }, rights);
+  }
+
+  #guarded(kept: Kept): Guarded<ChangeRow> {
+    const { subject, objects = [], entities = [] } = kept.happening;
     const needs = new Set<Need>([
       ...(subject === undefined ? [] : [needOf(subject)]),
       ...objects.map(({ object }) => needOf(object)),
       ...entities.map(({ object }) => needOf(object)),
     ]);
-    const item = rowFor(id, happening, { id: '', allows: () => true })!;
-    return { item, needs: [...needs], shown: (rights) => rowFor(id, happening, rights) };
+    const item = this.#rowFor(kept, { id: '', allows: () => true })!;
+    return { item, needs: [...needs], shown: (rights) => this.#rowFor(kept, rights) };
   }
 
   #forget(id: string): void {
@@ -160,118 +186,7 @@ export class Journal {
         action,
       }));
       const happening = { ...kept.happening, objects, entities: [] };
-      this.#kept.set(id, { id, happening, weight: 0 });
+      this.#kept.set(id, { ...kept, happening, weight: 0 });
     }
   }
-}
-
-/** What a person is shown of something that happened; undefined when none of it is theirs to know. */
-function rowFor(id: string, happening: Happening, rights: Rights): ChangeRow | undefined {
-  const { kind, at, subject, source, revision, author } = happening;
-  const allows = (object: ShownObject | undefined): boolean => rights.allows(needOf(object));
-  const objects = (happening.objects ?? []).filter(({ object }) => allows(object));
-  const entities = (happening.entities ?? []).filter(({ object }) => allows(object));
-  const isOwn = subject === undefined ? rights.allows(everything) : allows(subject);
-  if (!isOwn && objects.length === 0 && entities.length === 0) return undefined;
-  const own = isOwn ? subject : undefined;
-  const named = [...(own === undefined ? [] : [own]), ...objects.map(({ object }) => object)];
-  for (const { object } of entities) if (object !== undefined) named.push(object);
-  const unique = [...new Map(named.map((object) => [objectKey(object), object])).values()];
-  const origin =
-    own === undefined
-      ? undefined
-      : originOf(own, source && allows(source) ? source : undefined, revision);
-  return {
-    id,
-    at,
-    kind,
-    title: titleOf(happening, own, objects.length, entities.length),
-    namespaces: [...new Set(unique.map(({ namespace }) => namespace))].filter(
-      (name) => name !== '',
-    ),
-    objects: unique.slice(0, mostNamed),
-    ...(origin === undefined ? {} : { origin }),
-    ...(author === undefined || !isOwn ? {} : { author }),
-    hasDetail: objects.length + entities.length > 0 || (isOwn && happening.message !== undefined),
-  };
-}
-
-function originOf(
-  subject: ShownObject,
-  source: ShownObject | undefined,
-  revision: string | undefined,
-): Origin | undefined {
-  const isApplier = subject.kind === 'Kustomization' || subject.kind === 'HelmRelease';
-  const commit = commitOf(revision);
-  return {
-    ...(isApplier ? { kustomization: subject } : {}),
-    ...(isApplier ? (source === undefined ? {} : { source }) : { source: subject }),
-    ...(revision === undefined ? {} : { revision }),
-    ...(commit === undefined ? {} : { commit }),
-  };
-}
-
-function titleOf(
-  { kind, revision, message }: Happening,
-  subject: ShownObject | undefined,
-  objects: number,
-  entities: number,
-): string {
-  const of = subject === undefined ? '' : ` of ${subject.name}`;
-  // A revision is its source's to tell.
-  const at =
-    revision === undefined || subject === undefined ? '' : ` at ${shortRevision(revision)}`;
-  if (kind === 'fetch')
-    return `${subject?.name ?? 'a source'} fetched ${shortRevision(revision ?? '')}`;
-  if (kind === 'apply' && objects > 0) return `applied ${counted(objects, 'object')}${of}${at}`;
-  if (kind === 'apply') return `applied ${subject?.name ?? 'a Kustomization'}${at}`;
-  if (kind === 'drift') return `brought ${counted(objects, 'object')}${of} back`;
-  if (kind === 'sync') return `the gateway took ${counted(entities, 'change')}`;
-  const said = (message ?? 'something went wrong').split('\n', 1)[0]!.slice(0, 200);
-  return subject === undefined ? said : `${objectName(subject)}: ${said}`;
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
-}
-
-/** What a change did to an object, masked, as text. */
-export function objectDiffOf({ object, action, before, after }: RecordedObject): ObjectDiff {
-  const [old, now] = maskedStates(before, action === 'deleted' ? undefined : after);
-  return { object, action, before: yamlOf(old), after: yamlOf(now) };
-}
-
-function yamlOf(object: DynamicObject | undefined): string {
-  if (object === undefined) return '';
-  const { status: _status, ...rest } = object as DynamicObject & { readonly status?: unknown };
-  const {
-    resourceVersion: _version,
-    generation: _generation,
-    uid: _uid,
-    creationTimestamp: _time,
-    ...metadata
-  } = rest.metadata;
-  return printYaml({ ...rest, metadata } as never).slice(0, longestText);
-}
-
-/** What a change did to an entity of a gateway, masked, as text. */
-export function entityDiffOf({
-  collection,
-  name,
-  before,
-  after,
-}: Pick<RecordedEntity, 'name' | 'before' | 'after'> & {
-  readonly collection: CollectionName;
-}): EntityDiff {
-  const action = before === undefined ? 'created' : after === undefined ? 'deleted' : 'updated';
-  const text = (entity: StoredEntity | undefined): string => {
-    if (entity === undefined) return '';
-    const { created_at: _created, updated_at: _updated, ...shown } = maskEntity(collection, entity);
-    const config =
-      collection === 'plugins' && shown.config !== undefined
-        ? { config: maskedConfig(String(shown.name ?? ''), shown.config) }
-        : {};
-    return printYaml({ ...shown, ...config } as never).slice(0, longestText);
-  };
-  return { kind: collection, name, action, before: text(before), after: text(after) };
 }

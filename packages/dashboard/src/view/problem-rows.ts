@@ -108,10 +108,10 @@ export function serviceProblems(
   return [{ item, needs: [...new Set([...needs, ...(object ? [needOf(object)] : [])])] }];
 }
 
-/** The gateway itself does not take what it is sent. */
-export function gatewayProblem(message: string, since: number): Guarded<ProblemRow> {
+/** The gateway itself cannot be read, or does not take what it is sent. */
+export function gatewayProblem(fault: string, message: string, since: number): Guarded<ProblemRow> {
   const item: ProblemRow = {
-    id: 'gateway',
+    id: `gateway/${fault}`,
     severity: 'blocked',
     message,
     effect: 'Changes do not reach the gateway; it goes on with the configuration that it has.',

@@ -9,6 +9,8 @@ interface Slot {
   readonly p99: number | null;
 }
 
+/** What pages reckon rates from. */
+const lastMinuteMs = 60_000;
 const idle: Slot = { requests: 0, errors: 0, p50: null, p99: null };
 
 interface Followed {
@@ -33,29 +35,30 @@ export class TrafficModel {
   }
 
   /**
-   * Takes a look in. Gives the names of routes that had requests in the slot, the busiest first, and of
-   * those that have had none for so long that there is nothing to show.
+   * Takes a look in. Gives the names of routes whose last minute is other now, the busiest first: they had
+   * requests in the slot, or had some in those just before; and of routes that have had none for so long that
+   * there is nothing to show.
    */
   look(
     counted: ReadonlyMap<string, RouteCounters>,
     nowMs: number,
-  ): { readonly busy: readonly string[]; readonly gone: readonly string[] } {
+  ): { readonly moved: readonly string[]; readonly gone: readonly string[] } {
     this.#endedAt = nowMs;
-    const busy: [string, number][] = [];
+    const moved: [string, number][] = [];
     const gone: string[] = [];
-    for (const [name, counters] of counted) {
-      const slot = this.#take(name, counters);
-      if (slot !== undefined && slot.requests > 0) busy.push([name, slot.requests]);
-    }
+    for (const [name, counters] of counted) this.#take(name, counters);
     for (const [name, followed] of this.#routes) {
-      const isGone = followed.quiet === this.#most;
-      if (isGone) gone.push(name);
       if (!counted.has(name)) this.#push(followed, idle);
+      const { quiet, slots } = followed;
+      const isGone = quiet === this.#most;
+      if (isGone) gone.push(name);
       if (isGone && !counted.has(name)) this.#routes.delete(name);
+      const isMoved = quiet < slots.length && quiet * this.slotMs <= lastMinuteMs;
+      if (isMoved) moved.push([name, slots.at(-1)!.requests]);
     }
     this.#hasLooked = true;
-    busy.sort((left, right) => right[1] - left[1]);
-    return { busy: busy.map(([name]) => name), gone };
+    moved.sort((left, right) => right[1] - left[1]);
+    return { moved: moved.map(([name]) => name), gone };
   }
 
   /** The last minutes of a route; undefined when nothing went over it. */
@@ -74,21 +77,20 @@ export class TrafficModel {
     };
   }
 
-  #take(name: string, counters: RouteCounters): Slot | undefined {
+  #take(name: string, counters: RouteCounters): void {
     const followed = this.#routes.get(name);
     if (followed === undefined) {
       // What was counted before the first look belongs to no slot; what comes new later, to this one.
       const first = this.#hasLooked ? slotOf(none, counters) : idle;
       const slots = [first];
       this.#routes.set(name, { last: counters, slots, quiet: first.requests > 0 ? 0 : 1 });
-      return first;
+      return;
     }
     // A gateway that was started again counts from nothing.
     const before = counters.requests < followed.last.requests ? none : followed.last;
     const slot = slotOf(before, counters);
     followed.last = counters;
     this.#push(followed, slot);
-    return slot;
   }
 
   #push(followed: Followed, slot: Slot): void {

@@ -248,3 +248,24 @@ describe('who sees what', () => {
     expect(shownTo(view.settle().routes.get('bare'), tenant)).toBeUndefined();
   });
 });
+
+test('a gateway that can be read may still refuse what it is sent, and the other way round', () => {
+  const view = new View({ objectOf: () => undefined, now: () => 7 });
+  const messages = () => {
+    const shown = new Map<string, string>();
+    return () => {
+      for (const [id, row] of view.settle().problems)
+        if (row === undefined) shown.delete(id);
+        else shown.set(id, row.item.message);
+      return [...shown.values()];
+    };
+  };
+  const told = messages();
+  view.setGatewayFault('written', 'refused');
+  view.setGatewayFault('read', undefined);
+  expect(told()).toEqual(['refused']);
+  view.setGatewayFault('read', 'does not answer');
+  expect(told()).toEqual(['refused', 'does not answer']);
+  view.setGatewayFault('written', undefined);
+  expect(told()).toEqual(['does not answer']);
+});

@@ -35,6 +35,9 @@ export interface ViewOptions {
   readonly now: () => number;
 }
 
+/** In what way a gateway is not well: it cannot be read, or does not take what it is sent. */
+export type GatewayFault = 'read' | 'written';
+
 /** What came of changes: by id, what is there now; undefined for what is gone. */
 export interface ViewChanges {
   readonly flow: ReadonlyMap<string, Guarded<FlowNode> | undefined>;
@@ -55,7 +58,7 @@ export class View {
   /** The objects that routes name and that nothing else tells of. */
   readonly #taggedObjects = new Map<string, ShownObject>();
   #reported: readonly ReportedProblem[] = [];
-  #gatewayFault: { readonly message: string; readonly since: number } | undefined;
+  readonly #gatewayFaults = new Map<GatewayFault, { message: string; since: number }>();
   // What has to be made again.
   readonly #dirtyObjects = new Set<string>();
   readonly #dirtyRoutes = new Set<string>();
@@ -134,12 +137,31 @@ export class View {
     this.#isReportDirty = true;
   }
 
-  /** Why the gateway does not take what it is sent; undefined when it does. */
-  setGatewayFault(message: string | undefined): void {
-    if (message === this.#gatewayFault?.message) return;
-    this.#gatewayFault =
-      message === undefined ? undefined : { message, since: this.#options.now() };
+  /** Why the gateway cannot be read, or does not take what it is sent; undefined when it is well. */
+  setGatewayFault(fault: GatewayFault, message: string | undefined): void {
+    if (message === this.#gatewayFaults.get(fault)?.message) return;
+    if (message === undefined) this.#gatewayFaults.delete(fault);
+    else this.#gatewayFaults.set(fault, { message, since: this.#options.now() });
     this.#isReportDirty = true;
+  }
+
+  /** What an entity of the gateway was made from; a target, what its upstream was. */
+  objectOfEntity(collection: ShownCollection, entity: StoredEntity): ShownObject | undefined {
+    const { objectOf } = this.#options;
+    const own = objectOf(tagsOf(entity));
+    if (own !== undefined || collection !== 'targets') return own;
+    const upstream = this.#gateway.get(
+      'upstreams',
+      (entity.upstream as { readonly id?: string } | undefined)?.id ?? '',
+    );
+    const tagged = upstream && objectOf(tagsOf(upstream));
+    if (tagged !== undefined || upstream === undefined) return tagged;
+    for (const id of this.#gateway.servicesOfHost(String(upstream.name))) {
+      const service = this.#gateway.services.get(id);
+      const object = service && objectOf(tagsOf(service));
+      if (object !== undefined) return object;
+    }
+    return undefined;
   }
 
   /**
@@ -279,8 +301,9 @@ export class View {
       reportedProblem(problem, this.#cluster.originOf(objectKey(problem.object))),
     );
     this.#putProblems('reported', found, problems);
-    const fault = this.#gatewayFault;
-    const own = fault === undefined ? [] : [gatewayProblem(fault.message, fault.since)];
+    const own = [...this.#gatewayFaults].map(([fault, { message, since }]) =>
+      gatewayProblem(fault, message, since),
+    );
     this.#putProblems('gateway', own, problems);
   }
 

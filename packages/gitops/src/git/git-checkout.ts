@@ -49,11 +49,11 @@ export class GitCheckout {
     return this.#tree.read(files);
   }
 
-  /** The first line of the commit's message. */
-  async subject(sha: string): Promise<string> {
-    return (await this.#remote.store.ask(['log', '-1', '--format=%s', sha]))
-      .toString('utf8')
-      .trim();
+  /** The first line of the commit's message, and who wrote it. */
+  async about(sha: string): Promise<{ readonly subject: string; readonly author: string }> {
+    const text = await this.#remote.store.ask(['log', '-1', '--format=%s%n%an', sha]);
+    const [subject = '', author = ''] = text.toString('utf8').split('\n');
+    return { subject: subject.trim(), author: author.trim() };
   }
 
   /** The bytes of a commit or of an annotated tag, as they are hashed and signed. */

@@ -119,16 +119,16 @@ export class GitRepositoryWorker implements SourceWorker<GitRepository, GitRepos
         call.signal,
       )) ?? {};
     await verifyCommit(object, pass, commit, checkout, keys);
-    const subject = shortened(await checkout.subject(commit.sha));
-    const event = `stored artifact for commit '${subject}'`;
-    if (this.#isUnchanged(object, pass, commit)) return { stored, event };
+    const { subject, author } = await checkout.about(commit.sha);
+    const event = `stored artifact for commit '${shortened(subject)}'`;
+    if (this.#isUnchanged(object, pass, commit)) return { stored, event, author };
     const lookAgain = async () => {
       await remote.store.reset();
       if (equalJson(await checkout.select(commit, options), files)) return;
       throw new DamagedStoreError('it did not have all files');
     };
     await this.#publish(object, pass, commit, { files, checkout, lookAgain }, call.signal);
-    return { stored, event };
+    return { stored, event, author };
   }
 
   explain(error: unknown): SourceFailure {

@@ -30,6 +30,8 @@ export interface SourceOutcome {
   readonly reason?: string | undefined;
   /** For the event of a new artifact, and of one that could be had again. */
   readonly event: string;
+  /** Who wrote what was fetched, where the source knows. */
+  readonly author?: string | undefined;
   /** What to tell when nothing had to be made and somebody asked. */
   readonly unchanged?: { readonly reason: string; readonly message: string } | undefined;
 }
@@ -114,10 +116,10 @@ export class SourceReconciler<T extends ReconciledSource<S>, S extends SourceSta
   }
 
   #tellOutcome(object: T, pass: SourcePass<S>, outcome: SourceOutcome): void {
-    const { unchanged, event } = outcome;
+    const { unchanged, event, author } = outcome;
     const { artifact } = pass.status;
     if (artifact?.digest !== object.status?.artifact?.digest) {
-      this.#tell(object, 'Normal', outcome.reason ?? 'NewArtifact', event, artifact);
+      this.#tell(object, 'Normal', outcome.reason ?? 'NewArtifact', event, artifact, author);
     } else {
       if (unchanged !== undefined && (pass.isRequested || pass.isRecovering)) {
         this.#tell(object, 'Normal', unchanged.reason, unchanged.message);
@@ -186,6 +188,7 @@ export class SourceReconciler<T extends ReconciledSource<S>, S extends SourceSta
     reason: string,
     message: string,
     artifact?: Artifact,
+    author = '',
   ): void {
     const annotations =
       artifact === undefined
@@ -193,6 +196,8 @@ export class SourceReconciler<T extends ReconciledSource<S>, S extends SourceSta
         : {
             'source.toolkit.fluxcd.io/revision': artifact.revision,
             'source.toolkit.fluxcd.io/digest': artifact.digest,
+            // Not under Flux's own names: what is there goes into the text of alerts.
+            ...(author === '' ? {} : { 'waygate.dev/author': author.slice(0, 200) }),
           };
     this.#options.events.event(object, type, reason, message, { annotations });
   }

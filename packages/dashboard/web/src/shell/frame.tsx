@@ -55,6 +55,13 @@ export function Frame({
       <div class="stage">
         <ConnectionBanner />
         <main id="content" ref={content} tabIndex={-1}>
+          {session.namespaces?.length === 0 && !hasAnything() && (
+            <p class="note nothing-yours">
+              You are signed in as {session.user}, who may read none of what is shown here. Whoever
+              runs this cluster can grant it: to see an object takes <code>get</code> and{' '}
+              <code>list</code>.
+            </p>
+          )}
           {children}
         </main>
       </div>
@@ -104,7 +111,9 @@ function Identity({ session }: { readonly session: Session }) {
         <span class="identity-state">{state}</span>
       </div>
       <div class="identity-user">
-        <span class="identity-name">{session.user}</span>
+        <span class="identity-name" title={scopeText(session)}>
+          {session.user}
+        </span>
         <button
           type="button"
           class="quiet"
@@ -128,6 +137,17 @@ function Identity({ session }: { readonly session: Session }) {
       </div>
     </div>
   );
+}
+
+/** Rights may be granted while the page is open. */
+function hasAnything(): boolean {
+  return Object.values(tables).some(({ rows }) => rows.value.length > 0);
+}
+
+/** How far somebody sees. */
+function scopeText({ user, namespaces }: Session): string {
+  if (namespaces === undefined) return `${user} sees everything`;
+  return `${user} sees ${namespaces.length === 0 ? 'nothing' : namespaces.join(', ')}`;
 }
 
 /** The gate and the way through it. */

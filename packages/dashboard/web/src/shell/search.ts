@@ -3,6 +3,7 @@ import type { FlowNode } from '../../../src/protocol/flow.ts';
 import type { ProblemRow } from '../../../src/protocol/problems.ts';
 import type { Health } from '../../../src/protocol/reference.ts';
 import type { RouteRow } from '../../../src/protocol/routes.ts';
+import { shownPaths } from '../../../src/view/route-paths.ts';
 import type { IconName } from '../parts/icon.tsx';
 import { changeAddress, commitAddress, objectAddress } from '../place/addresses.ts';
 import { pageList } from './page-list.ts';
@@ -81,7 +82,7 @@ function routeText(row: RouteRow): string {
 function routeFinding(row: RouteRow): Finding {
   return {
     key: `route:${row.id}`,
-    title: `${row.hosts[0] ?? '*'}${row.paths[0] ?? ''}`,
+    title: `${row.hosts[0] ?? ''}${shownPaths(row.paths)[0] ?? ''}` || row.name,
     detail: `route ${row.name}`,
     address: `/routes?route=${encodeURIComponent(row.id)}`,
     icon: 'routes',

@@ -16,7 +16,7 @@ export function FlowBoxView(props: {
   readonly onPress: () => void;
 }) {
   const { box } = props;
-  const classes = ['flow-box', `flow-${box.health}`];
+  const classes = ['flow-box', `flow-${box.health}`, `flow-of-${box.stage}`];
   if (box.group) classes.push('flow-group');
   if (box.node && isBroken(box.node)) classes.push('flow-broken');
   if (!props.isFollowed) classes.push('flow-dim');

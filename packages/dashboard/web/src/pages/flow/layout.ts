@@ -4,6 +4,8 @@ export interface LayoutBox {
   readonly column: number;
   readonly unit: string;
   readonly title: string;
+  /** Within its unit, what has less comes first, whatever its neighbours wish. */
+  readonly rank: number;
 }
 
 export interface LayoutLine {
@@ -93,7 +95,7 @@ function titleOf(unit: Unit): string {
 function sortMembers(unit: Unit, compare: (one: LayoutBox, other: LayoutBox) => number): void {
   unit.boxes.sort((one, other) => {
     if (one.id === unit.id) return -1;
-    return other.id === unit.id ? 1 : compare(one, other);
+    return other.id === unit.id ? 1 : one.rank - other.rank || compare(one, other);
   });
 }
 

@@ -36,11 +36,14 @@ function shapeOf({ boxes, lines }: FoldedFlow): string {
 }
 
 function questionOf({ boxes, lines }: FoldedFlow): LayoutQuestion {
+  const leading = new Set(lines.map(({ from }) => from));
   return {
     boxes: boxes.map(({ id, stage, unit, title }) => ({
       id,
       unit,
       title,
+      // What leads to traffic is looked for; a Secret or a ConfigMap is below it.
+      rank: stage === 'object' && !leading.has(id) ? 1 : 0,
       column: columnOf(stage),
     })),
     lines: lines.flatMap(({ from, to }) => (to === undefined ? [] : [{ from, to }])),

@@ -61,7 +61,7 @@ function ObjectBody({ answer }: { readonly answer: ObjectAnswer }) {
     <div class="object">
       <div class="object-main">
         <p class="change-facts">
-          <HealthLabel health={answer.health} />
+          {answer.health !== 'unknown' && <HealthLabel health={answer.health} />}
           {answer.reason && <span>{answer.reason}</span>}
           <OriginLine origin={answer.origin} />
         </p>

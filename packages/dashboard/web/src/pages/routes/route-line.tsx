@@ -1,4 +1,5 @@
 import type { RouteRow, RouteTarget, RouteTraffic } from '../../../../src/protocol/routes.ts';
+import { shownPaths } from '../../../../src/view/route-paths.ts';
 import { HealthDot } from '../../parts/health.tsx';
 import { CommitLink, ObjectLink } from '../../parts/references.tsx';
 import { Sparkline } from './sparkline.tsx';
@@ -49,25 +50,42 @@ export function RouteLine({
   );
 }
 
+/** What stands above the columns; each number says by itself what it is to whoever hears it. */
+export function RouteHeads() {
+  return (
+    <div class="route-line route-heads" aria-hidden="true">
+      <span />
+      <span>Route</span>
+      <span class="route-plugins">Plugins</span>
+      <span>Targets</span>
+      <div class="route-traffic">
+        <span>5 minutes</span>
+        <div class="route-numbers">
+          <span>Rate</span>
+          <span>Errors</span>
+          <span>p99</span>
+        </div>
+      </div>
+      <span class="route-commit">From</span>
+    </div>
+  );
+}
+
 /** Host and path as one reads an address; the other hosts and paths are counted. */
 export function RouteAddress({ row }: { readonly row: RouteRow }) {
   if (row.expression !== undefined) return <span class="route-path">{row.expression}</span>;
-  const more = Math.max(0, row.hosts.length - 1) + Math.max(0, row.paths.length - 1);
+  const paths = shownPaths(row.paths);
+  const more = Math.max(0, row.hosts.length - 1) + Math.max(0, paths.length - 1);
   return (
     <>
       {row.methods.length > 0 && <span class="method">{row.methods.join(' ')}</span>}
       <span class={row.hosts.length > 0 ? 'route-host' : 'route-host muted'}>
         {row.hosts[0] ?? 'any host'}
       </span>
-      <span class="route-path">{pathText(row.paths[0])}</span>
+      <span class="route-path">{paths[0] ?? '/'}</span>
       {more > 0 && <span class="more">+{more}</span>}
     </>
   );
-}
-
-/** `~/api(?:/|$)` is how a regular expression is written; it stays as it is. */
-function pathText(path: string | undefined): string {
-  return path ?? '/';
 }
 
 function TargetTally({ targets }: { readonly targets: readonly RouteTarget[] }) {

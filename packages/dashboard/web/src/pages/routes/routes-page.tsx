@@ -15,7 +15,7 @@ import {
   parseFilter,
   type RouteOrder,
 } from './route-filter.ts';
-import { RouteLine } from './route-line.tsx';
+import { RouteHeads, RouteLine } from './route-line.tsx';
 import { RoutePanel } from './route-panel.tsx';
 
 const orders = [
@@ -89,17 +89,20 @@ function RouteList() {
       </PageHead>
       <div class={row ? 'split split-open' : 'split'}>
         {shown.length > 0 ? (
-          <VirtualList
-            label="Routes"
-            rows={shown}
-            rowHeight={isNarrow ? 104 : 58}
-            keyOf={({ id }) => id}
-            selected={selected}
-            onSelect={({ id }) => setQuery({ route: id })}
-            render={(shownRow) => (
-              <RouteLine row={shownRow} traffic={tables.traffic.get(shownRow.id)} />
-            )}
-          />
+          <div class="route-table">
+            <RouteHeads />
+            <VirtualList
+              label="Routes"
+              rows={shown}
+              rowHeight={isNarrow ? 104 : 58}
+              keyOf={({ id }) => id}
+              selected={selected}
+              onSelect={({ id }) => setQuery({ route: id })}
+              render={(shownRow) => (
+                <RouteLine row={shownRow} traffic={tables.traffic.get(shownRow.id)} />
+              )}
+            />
+          </div>
         ) : (
           <p class="none-left">
             <Icon name="search" /> No route matches <q>{`${typed} ${state}`.trim()}</q>.{' '}

@@ -89,5 +89,7 @@ export class TrafficPlot {
 }
 
 function clockTimes(_: uPlot, seconds: readonly number[]): string[] {
-  return seconds.map((second) => clockText(second * 1_000).slice(0, 5));
+  const minutes = seconds.map((second) => clockText(second * 1_000).slice(0, 5));
+  const isFine = new Set(minutes).size < minutes.length;
+  return isFine ? seconds.map((second) => clockText(second * 1_000)) : minutes;
 }

@@ -27,6 +27,8 @@ const theme = EditorView.theme({
     fontFamily: 'var(--sans)',
     fontSize: '12px',
   },
+  // Its own signs are in few fonts.
+  '.cm-collapsedLines:before, .cm-collapsedLines:after': { content: '"⋯" !important' },
   '.cm-changeGutter': { width: '3px', paddingLeft: '0' },
   '.cm-changedLineGutter': { background: 'var(--good)' },
   '.cm-deletedLineGutter': { background: 'var(--bad)' },
