@@ -56,8 +56,7 @@ test('no two boxes of a column overlap, and the same flow is laid out the same',
   const { boxes, lines } = foldFlow(shop, plain);
   const columns = [...new Set(boxes.map(({ stage }) => stage))];
   const question = {
-    boxes: boxes.map((box) => ({ ...box, column: columns.indexOf(box.stage) })),
-    rank: 0,
+    boxes: boxes.map((box) => ({ ...box, column: columns.indexOf(box.stage), rank: 0 })),
     lines: lines.flatMap(({ from, to }) => (to === undefined ? [] : [{ from, to }])),
     boxHeight: 40,
     gap: 8,
