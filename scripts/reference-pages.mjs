@@ -62,7 +62,7 @@ export function metricsPage(rooms) {
   ].join('\n')}\n`;
 }
 
-export function flagsPage({ gitops, ingress }) {
+export function flagsPage({ gitops, ingress, runtime }) {
   const row = ({ name, type, default: value, summary, variable }) => {
     const shown = `${value}` === '' ? '' : `\`${value}\``;
     const dashes = name.length === 1 ? '-' : '--';
@@ -96,6 +96,10 @@ export function flagsPage({ gitops, ingress }) {
     '## Ingress',
     '',
     ...table(acting(ingress.controllerFlags)),
+    '',
+    '## Traces',
+    '',
+    ...table(runtime.tracingFlags),
     '',
     '## Taken, and without effect',
     '',

@@ -56,6 +56,7 @@ const folderOrder: Record<string, readonly string[]> = {
   runtime: [
     'time',
     'flags',
+    'tracing',
     'queue',
     'cache',
     'health',
@@ -143,6 +144,7 @@ const folderOrder: Record<string, readonly string[]> = {
     'passthrough',
     'status',
     'metrics',
+    'tracing',
     'controller',
     'crds',
     'flags',

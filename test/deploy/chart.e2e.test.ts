@@ -97,6 +97,16 @@ describe.skipIf('problem' in helm)('the chart', () => {
     expect(byName(made)).toEqual(byName(wanted.filter(({ kind }) => kind !== 'Namespace')));
   });
 
+  test('is the same as the components for traces and a standby', async () => {
+    const wanted = await objectsOfOwn({
+      resources: ['../deploy/overlays/both-gateway'],
+      components: ['../deploy/components/traces', '../deploy/components/gitops-standby'],
+    });
+    const endpoint = 'http://otel-collector.observability:4318';
+    const made = await render('gitops.replicas=2', `traces.endpoint=${endpoint}`);
+    expect(byName(made)).toEqual(byName(wanted.filter(({ kind }) => kind !== 'Namespace')));
+  });
+
   test('has what the other components add or leave out', async () => {
     const without = await render('crds.install=false', 'serviceMonitor.enabled=true');
     const kinds = new Set(without.map(({ kind }) => kind));

@@ -47,7 +47,8 @@ test('another namespace is said in one place', async () => {
 
 test('components add to an overlay, and leave out', async () => {
   const resources = ['../deploy/overlays/ingress-gateway'];
-  const components = ['without-crds', 'service-monitor', 'cert-manager', 'dashboard', 'daemonset'];
+  const components = ['without-crds', 'service-monitor', 'cert-manager', 'dashboard', 'traces'];
+  components.push('daemonset');
   const objects = await objectsOfOwn({
     resources,
     components: components.map((name) => `../deploy/components/${name}`),
@@ -65,6 +66,7 @@ test('components add to an overlay, and leave out', async () => {
     '--dashboard-bind-address=:8080',
   );
   expect(names(objects)).toContain('Service/waygate-dashboard');
+  expect(names(objects)).toContain('ClusterRole/waygate-traces');
   expect(restrictedProblems(ingress!.spec.template.spec)).toEqual([]);
 });
 

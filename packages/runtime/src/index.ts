@@ -227,3 +227,18 @@ export { Backoff, type BackoffOptions, reflectorBackoff } from './time/backoff.t
 export { type Clock, systemClock, type Timer, type TimerOptions } from './time/clock.ts';
 export { FakeClock } from './time/fake-clock.ts';
 export { TurnKeeper } from './time/turn-keeper.ts';
+export { OtlpExporter, type OtlpExporterOptions } from './tracing/otlp-exporter.ts';
+export { newSpanId, spanIdOf, type TracedRevision, traceIdOf } from './tracing/trace-ids.ts';
+export {
+  type Span,
+  type SpanAttributes,
+  type SpanSink,
+  Tracer,
+  type TraceStep,
+} from './tracing/tracer.ts';
+export { tracingFlags } from './tracing/tracing-flags.ts';
+export {
+  type TracingFlags,
+  type TracingSettings,
+  tracingSettings,
+} from './tracing/tracing-settings.ts';

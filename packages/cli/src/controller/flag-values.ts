@@ -1,12 +1,15 @@
 import { gitOpsFlags } from '@waygate/gitops';
 import { controllerFlags } from '@waygate/ingress';
-import type { ControllerFlag, FlagValues } from '@waygate/runtime';
+import { type ControllerFlag, type FlagValues, tracingFlags } from '@waygate/runtime';
 import { type Command, Option } from 'commander';
 import { dashboardFlags } from './dashboard-flags.ts';
 
 /** The flags of all controllers; those that several have under one name are one flag. */
 const allFlags: ReadonlyMap<string, ControllerFlag> = new Map(
-  [...gitOpsFlags, ...controllerFlags, ...dashboardFlags].map((flag) => [flag.name, flag]),
+  [...gitOpsFlags, ...controllerFlags, ...dashboardFlags, ...tracingFlags].map((flag) => [
+    flag.name,
+    flag,
+  ]),
 );
 
 /** Puts the controllers' tables of flags on a command line. Values are texts: the rooms read them. */

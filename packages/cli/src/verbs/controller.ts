@@ -16,6 +16,7 @@ import {
   HealthServer,
   prometheusMetrics,
   type Rival,
+  type Tracer,
 } from '@waygate/runtime';
 import { DirectoryLock } from '@waygate/text';
 import type { Command } from 'commander';
@@ -26,6 +27,7 @@ import { delayedSignal } from '../controller/delayed-signal.ts';
 import { addControllerFlags, flagValue, givenFlags, saidValue } from '../controller/flag-values.ts';
 import { type LogEntry, logger, logLevelsOf, logParts, partOfKind } from '../controller/log.ts';
 import { ProfilingServer } from '../controller/profiling-server.ts';
+import { startTracing } from '../controller/tracing.ts';
 import { type ControllerName, controllersOption } from '../controllers-option.ts';
 import { appliedHappening } from '../dashboard/applied-happening.ts';
 import { ClusterDashboard } from '../dashboard/cluster-dashboard.ts';
@@ -73,6 +75,8 @@ async function run(
     levels,
   );
   const profiling = profilingServer(value);
+  const identity = `${context.env.POD_NAME ?? hostname()}_${process.pid}`;
+  const tracing = await startTracing(value, context, identity, log);
   const { client, namespace } = await connect(value, said, context);
   const stop = new AbortController();
   const signal = AbortSignal.any([context.signal, stop.signal]);
@@ -80,20 +84,39 @@ async function run(
   try {
     await profiling?.listen();
     const tasks: Promise<unknown>[] = [];
+    const { tracer } = tracing;
+    const shared = { client, given, signal, log, env: context.env, tracer };
     const watched = await dashboardOf(client, value, log);
     if (watched !== undefined) tasks.push(watched.dashboard.run(signal));
     if (flags.controllers.includes('ingress'))
-      tasks.push(runIngress(client, namespace, given, value, signal, log, context, watched));
+      tasks.push(runIngress({ ...shared, namespace, identity, value, watched }));
     const gitops = flags.controllers.filter((name) => name !== 'ingress');
-    if (gitops.length > 0)
-      tasks.push(runGitOps(client, gitops, given, signal, log, context, watched));
+    if (gitops.length > 0) tasks.push(runGitOps(gitops, { ...shared, watched }));
     // When one ends in failure the others stop in order, and the process ends: it is started again.
     await Promise.all(tasks.map((task) => task.finally(() => stop.abort())));
   } finally {
     stop.abort();
     await profiling?.close();
     await client.close();
+    await tracing.close();
   }
+}
+
+/** What the controllers of one process share. */
+interface ControllerRun {
+  readonly client: KubeClient;
+  readonly given: FlagValues;
+  readonly env: FlagValues;
+  readonly signal: AbortSignal;
+  readonly log: (entry: LogEntry) => void;
+  readonly watched: Watched | undefined;
+  readonly tracer: Tracer | undefined;
+}
+
+interface IngressRun extends ControllerRun {
+  readonly namespace: string;
+  readonly identity: string;
+  readonly value: (name: string) => string;
 }
 
 /** The dashboard, and the gateways that it looks at once the ingress controller knows them. */
@@ -134,19 +157,20 @@ function profilingServer(value: (name: string) => string): ProfilingServer | und
   return new ProfilingServer({ host: '127.0.0.1', port });
 }
 
-async function runIngress(
-  client: KubeClient,
-  namespace: string,
-  given: FlagValues,
-  value: (name: string) => string,
-  signal: AbortSignal,
-  log: (entry: LogEntry) => void,
-  context: CliContext,
-  watched: Watched | undefined,
-): Promise<void> {
-  const identity = `${context.env.POD_NAME ?? hostname()}_${process.pid}`;
+async function runIngress({
+  client,
+  namespace,
+  identity,
+  given,
+  value,
+  signal,
+  log,
+  env,
+  watched,
+  tracer,
+}: IngressRun): Promise<void> {
   const surroundings = { identity, namespace, otherGates: gateNames(gitOpsGates) };
-  const parsed = optionsFromFlags(given, context.env, surroundings);
+  const parsed = optionsFromFlags(given, env, surroundings);
   if (parsed.problems.length > 0) throw usage(parsed.problems.join('\n'));
   for (const message of parsed.warnings) log({ level: 'warn', part: 'ingress', message });
   const { discovery, termDelayMs = 0, ...options } = parsed.options;
@@ -158,6 +182,7 @@ async function runIngress(
       ...options,
       client,
       kongAdmin,
+      tracer,
       onLog: (entry) => log({ ...entry, part: 'ingress' }),
       onStandingAside: (rival) => log(asideEntry('ingress', rival)),
       ...(watched && ingressHooks(watched.dashboard.core)),
@@ -170,21 +195,17 @@ async function runIngress(
 }
 
 async function runGitOps(
-  client: KubeClient,
   controllers: readonly GitOpsControllerName[],
-  given: FlagValues,
-  signal: AbortSignal,
-  log: (entry: LogEntry) => void,
-  context: CliContext,
-  watched: Watched | undefined,
+  run: ControllerRun,
 ): Promise<void> {
-  const parsed = gitOpsOptionsFromFlags(given, context.env, {
+  const { client, given, signal, log, env } = run;
+  const parsed = gitOpsOptionsFromFlags(given, env, {
     controllers,
     otherGates: gateNames(controllerGates),
   });
   if (parsed.problems.length > 0) throw usage(parsed.problems.join('\n'));
   for (const message of parsed.warnings) log({ level: 'warn', part: 'gitops', message });
-  await asCandidate(() => runGitOpsOnce(client, controllers, parsed, signal, log, watched), {
+  await asCandidate(() => runGitOpsOnce(controllers, parsed, run), {
     client,
     signal,
     onLost: () =>
@@ -197,12 +218,9 @@ async function runGitOps(
 }
 
 async function runGitOpsOnce(
-  client: KubeClient,
   controllers: readonly GitOpsControllerName[],
   { options, metrics: address }: GitOpsFlagOptions,
-  signal: AbortSignal,
-  log: (entry: LogEntry) => void,
-  watched: Watched | undefined,
+  { client, signal, log, watched, tracer }: ControllerRun,
 ): Promise<void> {
   const core = watched?.dashboard.core;
   const metrics = prometheusMetrics({ withProcess: true });
@@ -218,6 +236,7 @@ async function runGitOpsOnce(
       client,
       controllers,
       metrics,
+      tracer,
       onStandingAside: (controller, rival) => log(asideEntry(controller, rival)),
       onApplied: core && ((applied) => core.noteApplied(appliedHappening(applied))),
       onError: (error, about) =>

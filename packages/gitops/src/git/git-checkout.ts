@@ -49,11 +49,19 @@ export class GitCheckout {
     return this.#tree.read(files);
   }
 
-  /** The first line of the commit's message, and who wrote it. */
-  async about(sha: string): Promise<{ readonly subject: string; readonly author: string }> {
-    const text = await this.#remote.store.ask(['log', '-1', '--format=%s%n%an', sha]);
-    const [subject = '', author = ''] = text.toString('utf8').split('\n');
-    return { subject: subject.trim(), author: author.trim() };
+  /** The first line of the commit's message, who wrote it, and when it was committed. */
+  async about(sha: string): Promise<{
+    readonly subject: string;
+    readonly author: string;
+    readonly committedMs: number;
+  }> {
+    const text = await this.#remote.store.ask(['log', '-1', '--format=%s%n%an%n%ct', sha]);
+    const [subject = '', author = '', seconds = ''] = text.toString('utf8').split('\n');
+    return {
+      subject: subject.trim(),
+      author: author.trim(),
+      committedMs: Number(seconds) * 1_000,
+    };
   }
 
   /** The bytes of a commit or of an annotated tag, as they are hashed and signed. */

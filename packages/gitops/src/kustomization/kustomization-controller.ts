@@ -9,6 +9,7 @@ import {
   type Operator,
   type Predicate,
   type SharedInformer,
+  type Tracer,
 } from '@waygate/runtime';
 import type { KubeObject } from '@waygate/schema';
 import {
@@ -63,6 +64,8 @@ export interface KustomizationSettings extends SourcePolicy {
   readonly onApplied?: ((applied: AppliedChanges) => void) | undefined;
   /** What kubeconfigs of Kustomizations may do. Nothing of it by default. */
   readonly kubeconfigs?: KubeconfigPolicy | undefined;
+  /** Told of the steps of each new revision. */
+  readonly tracer?: Tracer | undefined;
 }
 
 interface KustomizationControllerOptions extends KustomizationSettings {
@@ -149,6 +152,7 @@ export function addKustomizationController(
     customStageKinds: options.customStageKinds,
     overrideManagers: options.overrideManagers,
     onApplied: options.onApplied,
+    tracer: options.tracer,
     decryptionOf: (object, signal) =>
       sopsDecryptionOf(client, object, signal, options.sopsAgeSecret),
   });

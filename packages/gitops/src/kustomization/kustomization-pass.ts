@@ -1,12 +1,14 @@
 import type { Inventory } from '@waygate/apply';
 import type { EventRecorder } from '@waygate/runtime';
+import { formatDuration } from '@waygate/text';
 import { requestedAtAnnotation } from '../api/annotations.ts';
-import { Conditions } from '../api/conditions.ts';
+import { Conditions, secondsText } from '../api/conditions.ts';
 import {
   type Kustomization,
   type KustomizationStatus,
   kustomizationGroup,
 } from '../api/kustomization-object.ts';
+import { withOutcome } from './history.ts';
 
 /** One reconciliation of a Kustomization: its conditions, status and events, until they are written. */
 export class KustomizationPass {
@@ -64,6 +66,20 @@ export class KustomizationPass {
     this.conditions.set('Stalled', 'True', reason, message);
     this.conditions.set('Ready', 'False', reason, message);
     if (isObserved) this.status.observedGeneration = this.generation;
+  }
+
+  /** Notes in the history how it ended. Times are of the wall clock, in milliseconds. */
+  record(digest: string, status: string, nowMs: number, tookMs: number): void {
+    this.status.history = withOutcome(this.status.history ?? [], {
+      digest,
+      status,
+      time: secondsText(nowMs),
+      duration: formatDuration(Math.round(tookMs)),
+      metadata: {
+        revision: this.revision,
+        ...(this.originRevision === '' ? {} : { originRevision: this.originRevision }),
+      },
+    });
   }
 
   setInventory({ entries }: Inventory): void {

@@ -14,9 +14,9 @@ import {
   type ReconcileContext,
   type ReconcileResult,
   requeueAfter,
+  type Tracer,
 } from '@waygate/runtime';
 import { formatDuration } from '@waygate/text';
-import { secondsText } from '../api/conditions.ts';
 import type { Kustomization } from '../api/kustomization-object.ts';
 import type { Artifact } from '../api/source-objects.ts';
 import type { ArtifactFetcher } from '../artifact/artifact-fetcher.ts';
@@ -35,9 +35,9 @@ import { isReportOnly, reportDrift, wasApplied } from './drift-report.ts';
 import { finalizeKustomization } from './finalize.ts';
 import { claimsOf } from './handover.ts';
 import { type HealthProgress, HealthWaits } from './health-wait.ts';
-import { withOutcome } from './history.ts';
 import { KustomizationPass } from './kustomization-pass.ts';
 import { healthTimeoutMs, intervalMs, retryMs, shortDuration } from './kustomization-timing.ts';
+import { appliedFacts, builtFacts, PassTrace } from './pass-trace.ts';
 import { PhaseError } from './phase-error.ts';
 import { pruneStale } from './prune-step.ts';
 import { expressionProblem, readyExpressions } from './ready-expressions.ts';
@@ -57,6 +57,7 @@ interface KustomizationReconcilerOptions extends ApplyStepOptions, ManifestBuild
   readonly requeueDependencyMs: number;
   /** All Kustomizations of the same source. */
   readonly siblingsOf: (object: Kustomization) => readonly Kustomization[];
+  readonly tracer?: Tracer | undefined;
 }
 
 /** Brings the cluster to what a Kustomization's source says. */
@@ -159,7 +160,7 @@ export class KustomizationReconciler {
         pass.notReady('ArtifactFailed', `Source artifact not found, retrying in ${waitText}`);
         return requeueAfter(requeueDependencyMs);
     }
-    const { artifact } = lookup;
+    const { artifact, source } = lookup;
     pass.revision = artifact.revision;
     pass.originRevision = artifact.metadata?.['org.opencontainers.image.revision'] ?? '';
     const unready = unreadyDependency(
@@ -175,13 +176,16 @@ export class KustomizationReconciler {
       if (isNews) pass.tell('Normal', said);
       return requeueAfter(requeueDependencyMs);
     }
-    return this.#bringAbout(pass, artifact, writer, startedMs, signal);
+    const { tracer, clock } = this.#options;
+    const trace = new PassTrace(tracer, clock, object, source, artifact.revision);
+    return this.#bringAbout(pass, artifact, trace, writer, startedMs, signal);
   }
 
   /** Fetch, build, apply, prune; then wait for health. */
   async #bringAbout(
     pass: KustomizationPass,
     artifact: Artifact,
+    trace: PassTrace,
     writer: ProgressWriter<Kustomization>,
     startedMs: number,
     signal: AbortSignal,
@@ -197,7 +201,8 @@ export class KustomizationReconciler {
     using fetch = this.#fetches.start(pass.key, artifact, signal);
     let source: SourceFiles | undefined;
     try {
-      source = await fetchSource(fetcher, object, artifact, fetch.signal);
+      const download = () => fetchSource(fetcher, object, artifact, fetch.signal);
+      source = await trace.step('download', fetch.signal, download);
     } catch (error) {
       if (fetch.isReplaced) return this.#run(pass, writer, startedMs, signal);
       throw error;
@@ -210,20 +215,28 @@ export class KustomizationReconciler {
     }
     pass.status.lastAttemptedRevision = artifact.revision;
     pass.progress(`Building manifests ${suffix}`);
-    const built = await this.#builder.build(object, source, signal);
+    const { files, path } = source;
+    const build = () => this.#builder.build(object, { files, path }, signal);
+    const built = await trace.step('build', signal, build, builtFacts);
     pass.progress(`Detecting drift ${suffix}`);
     const client = await this.#clientFor(object, signal);
     const isReport = isReportOnly(object) && wasApplied(object, built.digest);
     const changes = isReport
       ? await this.#compare(pass, client, built, startedMs, signal)
-      : await this.#applyAndPrune(
-          pass,
-          client,
-          built,
-          { artifact, files: source.files },
-          writer,
-          startedMs,
+      : await trace.step(
+          'apply',
           signal,
+          () =>
+            this.#applyAndPrune(
+              pass,
+              client,
+              built,
+              { artifact, files },
+              writer,
+              startedMs,
+              signal,
+            ),
+          appliedFacts,
         );
     const targets = this.#waits.targetsOf(object, changes);
     if (targets.length === 0) {
@@ -382,16 +395,7 @@ export class KustomizationReconciler {
 
   #record(pass: KustomizationPass, digest: string, status: string, startedMs: number): void {
     const { clock } = this.#options;
-    pass.status.history = withOutcome(pass.status.history ?? [], {
-      digest,
-      status,
-      time: secondsText(clock.now()),
-      duration: formatDuration(Math.round(clock.monotonicMs() - startedMs)),
-      metadata: {
-        revision: pass.revision,
-        ...(pass.originRevision === '' ? {} : { originRevision: pass.originRevision }),
-      },
-    });
+    pass.record(digest, status, clock.now(), clock.monotonicMs() - startedMs);
   }
 
   #tellSuccess(pass: KustomizationPass, tookMs: number): void {

@@ -119,7 +119,8 @@ export class GitRepositoryWorker implements SourceWorker<GitRepository, GitRepos
         call.signal,
       )) ?? {};
     await verifyCommit(object, pass, commit, checkout, keys);
-    const { subject, author } = await checkout.about(commit.sha);
+    const { subject, author, committedMs } = await checkout.about(commit.sha);
+    pass.committedMs = committedMs;
     const event = `stored artifact for commit '${shortened(subject)}'`;
     if (this.#isUnchanged(object, pass, commit)) return { stored, event, author };
     const lookAgain = async () => {

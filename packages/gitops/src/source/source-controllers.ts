@@ -9,6 +9,7 @@ import {
   type Operator,
   type SharedInformer,
   type Source,
+  type Tracer,
 } from '@waygate/runtime';
 import type { Kind, KubeObject } from '@waygate/schema';
 import {
@@ -62,6 +63,7 @@ interface SourceControllersOptions {
   readonly maxRetryMs?: number | undefined;
   readonly requeueDependencyMs?: number | undefined;
   readonly jitter?: number | undefined;
+  readonly tracer?: Tracer | undefined;
   readonly clock: Clock;
   readonly random: () => number;
   readonly onError?: ((error: unknown, about?: ErrorSubject) => void) | undefined;
@@ -216,6 +218,7 @@ function addController<T extends ReconciledSource<S>, S extends SourceStatus>(
     random,
     jitter: options.jitter ?? 0.05,
     requeueDependencyMs: options.requeueDependencyMs ?? 30_000,
+    tracer: options.tracer,
   });
   const controller = operator.addController({
     name: kind.kind.toLowerCase(),

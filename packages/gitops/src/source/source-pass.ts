@@ -22,6 +22,8 @@ export class SourcePass<S extends SourceStatus = SourceStatus> {
   readonly requestedAt: string | undefined;
   /** What to tell in events of their own, besides what the pass came to. */
   readonly notes: { readonly reason: string; readonly message: string }[] = [];
+  /** When what was fetched was made, by its own word and where it says so. */
+  committedMs: number | undefined;
   status: S;
 
   constructor(object: KubeObject & { status?: S }, now: () => number) {

@@ -6,6 +6,7 @@ import {
   type ReconcileContext,
   type ReconcileResult,
   requeueAfter,
+  type Tracer,
 } from '@waygate/runtime';
 import type { KubeObject } from '@waygate/schema';
 import type { Artifact, SourceStatus } from '../api/source-objects.ts';
@@ -15,6 +16,7 @@ import type { OwnObjects } from '../own-objects.ts';
 import { ProgressWriter } from '../progress-writer.ts';
 import { SourceFailure } from './source-failure.ts';
 import { SourcePass } from './source-pass.ts';
+import { traceFetch } from './source-trace.ts';
 
 /** A source that this reconciles: what its controllers share of their specs. */
 export interface ReconciledSource<S extends SourceStatus> extends KubeObject {
@@ -60,6 +62,7 @@ interface SourceReconcilerOptions<T extends ReconciledSource<S>, S extends Sourc
   readonly random: () => number;
   readonly jitter: number;
   readonly requeueDependencyMs: number;
+  readonly tracer?: Tracer | undefined;
 }
 
 /** The life of a source, whatever its kind: finalizer, storage, conditions, events and retries. */
@@ -87,6 +90,7 @@ export class SourceReconciler<T extends ReconciledSource<S>, S extends SourceSta
   async #update(object: T, pass: SourcePass<S>, signal: AbortSignal): Promise<ReconcileResult> {
     const { objects, clock, worker, random, jitter } = this.#options;
     const writer = new ProgressWriter(objects, object, () => pass.interim(), clock);
+    const startMs = clock.now();
     let outcome: SourceOutcome;
     try {
       outcome = await worker.update(object, pass, signal);
@@ -107,8 +111,20 @@ export class SourceReconciler<T extends ReconciledSource<S>, S extends SourceSta
     pass.succeed(outcome.stored, outcome.reason);
     this.#tellNotes(object, pass);
     this.#tellOutcome(object, pass, outcome);
+    this.#trace(object, pass, startMs);
     await writer.finish(pass.result(), signal);
     return requeueAfter(jittered(durationMs(object.spec.interval, 600_000), jitter, random));
+  }
+
+  #trace(object: T, { status, committedMs }: SourcePass<S>, startMs: number): void {
+    const { tracer, clock, worker } = this.#options;
+    const { artifact } = status;
+    if (tracer === undefined || artifact === undefined) return;
+    traceFetch(
+      tracer,
+      { ...object, kind: worker.kind },
+      { artifact, before: object.status?.artifact, startMs, endMs: clock.now(), committedMs },
+    );
   }
 
   #tellNotes(object: T, { notes }: SourcePass<S>): void {

@@ -1,6 +1,6 @@
 import type { AdminClient, Operation } from '@waygate/kong';
 import type { KubeClient } from '@waygate/kube';
-import type { Clock, LeaderElectorOptions, Rival } from '@waygate/runtime';
+import type { Clock, LeaderElectorOptions, Rival, Tracer } from '@waygate/runtime';
 import type { ServingCertificate } from '../admission/admission-server.ts';
 import type { WebhookCertificateSettings } from '../admission/webhook-certificate-keeper.ts';
 import type { PassthroughRunnerOptions } from '../passthrough/passthrough-runner.ts';
@@ -99,6 +99,8 @@ export interface IngressControllerOptions extends Omit<AddressSettings, 'prefers
   readonly passthrough?: PassthroughRunnerOptions;
   /** Opens ports for ingress-nginx' TCP and UDP services; absent, whoever runs the gateway opens them. */
   readonly openStreamPorts?: OpenStreamPorts;
+  /** Told how changes of each revision came to the gateways. */
+  readonly tracer?: Tracer | undefined;
   readonly clock?: Clock;
   /** Tells this process from other replicas in metrics; made up when it is not given. */
   readonly instanceId?: string;

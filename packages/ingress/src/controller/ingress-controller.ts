@@ -12,6 +12,7 @@ import {
   systemClock,
 } from '@waygate/runtime';
 import type { PassReport } from '../sync/pass-report.ts';
+import { RevisionTracing } from '../tracing/revision-tracing.ts';
 import type { IngressControllerOptions, LogRecord } from './controller-options.ts';
 import { assembleParts, type ControllerParts } from './controller-parts.ts';
 import type { ControllerAddresses } from './controller-servers.ts';
@@ -167,6 +168,11 @@ export class IngressController {
     });
     const { manager } = operator;
     this.#holdsLease = () => manager.isLeading;
+    const { tracer } = this.#options;
+    const tracing =
+      tracer && new RevisionTracing({ client, tracer, clock: this.#clock, onError: this.#onError });
+    if (tracing !== undefined)
+      manager.add({ name: 'traces', run: (stop) => tracing.run(stop) }, 'services');
     const parts = assembleParts({
       options: this.#options,
       facts,
@@ -177,7 +183,10 @@ export class IngressController {
       leader: operator.client,
       isLeader: () => this.isLeader,
       isActive: () => this.#isActive,
-      onPass: (report) => this.#notePass(report),
+      onPass: (report) => {
+        this.#notePass(report);
+        tracing?.pass(report);
+      },
       onError: this.#onError,
     });
     this.#parts = parts;
