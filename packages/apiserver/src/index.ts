@@ -1,4 +1,5 @@
 export type { StaticToken } from './auth/authenticator.ts';
+export type { OwnDefinitions } from './controllers/bootstrap-definitions.ts';
 export type { PodLogOptions, PodRuntime } from './core/pod-runtime.ts';
 export { envtestDirectory } from './envtest/directory.ts';
 export type { ClusterSettings, NumberRange } from './resources/cluster-settings.ts';

@@ -1,26 +1,19 @@
 import type { DynamicObject } from '@waygate/schema';
-import { StorageError } from '@waygate/text';
+import { equalJson, StorageError } from '@waygate/text';
 import type { Core } from '../core/core.ts';
 import { customResource } from '../crd/custom-resource.ts';
 import {
   cleanupFinalizer,
   conditionOf,
   type Definition,
-  type DefinitionCondition,
   definitionCollection,
 } from '../crd/definition.ts';
-import { formatTime } from '../decode/time-text.ts';
+import { definitionStatus, type NameClash } from '../crd/definition-status.ts';
 import type { Resource } from '../resources/resource.ts';
 import { deleteObject } from '../rest/object-deletion.ts';
 import { updateObject } from '../rest/object-update.ts';
 import { ApiError } from '../status/api-error.ts';
 import { serverUser } from './bootstrap.ts';
-
-/** Why the names of a definition are not accepted. */
-interface Clash {
-  readonly reason: string;
-  readonly message: string;
-}
 
 /**
  * Serves what definitions declare: accepts their names, brings their resources into the
@@ -30,6 +23,11 @@ export class DefinitionController {
   readonly #core: Core;
   /** What is served right now, by the name of its definition. */
   readonly #served = new Map<string, Resource[]>();
+  /** The names that each definition has, as its status tells them. */
+  readonly #accepted = new Map<
+    string,
+    { readonly group: string; readonly names: Definition['status']['acceptedNames'] }
+  >();
   #queue: Promise<void> = Promise.resolve();
   #unsubscribe: (() => void)[] = [];
   readonly #retries = new Set<NodeJS.Timeout>();
@@ -41,15 +39,22 @@ export class DefinitionController {
   /** Serves what is stored; then follows changes. */
   start(): void {
     const { store } = this.#core;
-    for (const entry of store.collection(definitionCollection).entries()) {
-      const definition = entry.copy() as Definition;
-      if (conditionOf(definition, 'Established')?.status === 'True')
-        this.#serve(definition, 0, entry.resourceVersion);
-      this.#enqueue(entry.name);
+    const stored = store
+      .collection(definitionCollection)
+      .entries()
+      .map((entry) => ({ entry, definition: entry.copy() as Definition }));
+    for (const { definition } of stored) this.#noteNames(definition);
+    for (const { entry, definition } of stored) {
+      const isEstablished = conditionOf(definition, 'Established')?.status === 'True';
+      if (isEstablished) this.#serve(definition, 0, entry.resourceVersion);
+      if (!isEstablished || !this.#isSettled(definition)) this.#enqueue(entry.name);
     }
     this.#unsubscribe.push(
       store.subscribe(definitionCollection, (event) => {
-        if (event.type === 'DELETED') this.#withdraw(event.entry.name);
+        if (event.type === 'DELETED') {
+          this.#withdraw(event.entry.name);
+          this.#accepted.delete(event.entry.name);
+        }
         this.#enqueue(event.entry.name);
       }),
     );
@@ -80,6 +85,13 @@ export class DefinitionController {
     this.#retries.add(timer);
   }
 
+  /** Whether there is nothing to do for it. */
+  #isSettled(definition: Definition): boolean {
+    if (definition.metadata.deletionTimestamp !== undefined) return false;
+    const next = definitionStatus(definition, this.#clashOf(definition), this.#core.now());
+    return equalJson(next, definition.status);
+  }
+
   async #reconcile(name: string): Promise<void> {
     const entry = this.#core.store.get(definitionCollection, name);
     if (entry === undefined) return;
@@ -89,7 +101,8 @@ export class DefinitionController {
       return;
     }
     const clash = this.#clashOf(definition);
-    const status = this.#nextStatus(definition, clash);
+    const status = definitionStatus(definition, clash, this.#core.now());
+    this.#noteNames({ ...definition, status } as Definition);
     // Clients may use the resource as soon as they read that it is established.
     if (clash === undefined)
       this.#serve(
@@ -102,87 +115,28 @@ export class DefinitionController {
     }
   }
 
-  #nextStatus(definition: Definition, clash: Clash | undefined): Definition['status'] {
-    const names = definition.spec.names;
-    const conditions = [...(definition.status.conditions ?? [])];
-    this.#setCondition(
-      conditions,
-      clash === undefined
-        ? ['NamesAccepted', 'True', 'NoConflicts', 'no conflicts found']
-        : ['NamesAccepted', 'False', clash.reason, clash.message],
-    );
-    if (clash === undefined) {
-      this.#setCondition(conditions, [
-        'Established',
-        'True',
-        'InitialNamesAccepted',
-        'the initial names have been accepted',
-      ]);
-    } else if (conditionOf(definition, 'Established') === undefined) {
-      this.#setCondition(conditions, [
-        'Established',
-        'False',
-        'NotAccepted',
-        'not all names are accepted',
-      ]);
-    }
-    const { listKind: _listKind, ...rest } = names;
-    const { singular, ...withoutSingular } = rest;
-    const otherNames = this.#isTaken(definition, singular ?? '') ? withoutSingular : rest;
-    const acceptedNames = clash === undefined ? { ...names } : { ...otherNames, kind: '' };
-    return { ...definition.status, conditions, acceptedNames };
-  }
-
-  #setCondition(
-    conditions: DefinitionCondition[],
-    [type, status, reason, message]: [string, string, string, string],
-  ): void {
-    const index = conditions.findIndex((condition) => condition.type === type);
-    const current = conditions[index];
-    if (current !== undefined && current.status === status && current.reason === reason) return;
-    const next = {
-      type,
-      status,
-      lastTransitionTime: formatTime(this.#core.now()),
-      reason,
-      message,
-    };
-    if (index < 0) conditions.push(next);
-    else conditions[index] = next;
-  }
-
   /** Two definitions of one group cannot share a kind or a name. */
-  #clashOf(definition: Definition): Clash | undefined {
-    const { kind, listKind } = definition.spec.names;
-    for (const entry of this.#core.store.collection(definitionCollection).entries()) {
-      const other = entry.object as Definition;
-      if (other.metadata.name === definition.metadata.name) continue;
-      if (other.spec.group !== definition.spec.group) continue;
-      const accepted = other.status?.acceptedNames;
-      if (accepted === undefined || accepted.kind === '') continue;
-      if ([accepted.kind, accepted.listKind].includes(kind)) {
-        const isList = accepted.listKind === listKind;
-        return {
-          reason: isList ? 'ListKindConflict' : 'KindConflict',
-          message: `"${isList ? listKind : kind}" is already in use`,
-        };
-      }
-    }
-    return undefined;
+  #clashOf(definition: Definition): NameClash | undefined {
+    const { kind, listKind, singular = '' } = definition.spec.names;
+    const others = [...this.#accepted.entries()]
+      .filter(([name]) => name !== definition.metadata.name)
+      .filter(([, { group }]) => group === definition.spec.group)
+      .map(([, { names }]) => names);
+    const holder = others.find((names) => [names.kind, names.listKind].includes(kind));
+    if (holder === undefined) return undefined;
+    const isList = holder.listKind === listKind;
+    return {
+      reason: isList ? 'ListKindConflict' : 'KindConflict',
+      message: `"${isList ? listKind : kind}" is already in use`,
+      isSingularTaken: others.some((names) => names.singular === singular),
+    };
   }
 
-  /** Whether a name is used by another accepted definition of the group. */
-  #isTaken(definition: Definition, name: string): boolean {
-    return this.#core.store
-      .collection(definitionCollection)
-      .entries()
-      .map((entry) => entry.object as Definition)
-      .some(
-        (other) =>
-          other.metadata.name !== definition.metadata.name &&
-          other.spec.group === definition.spec.group &&
-          other.status?.acceptedNames?.singular === name,
-      );
+  #noteNames({ metadata, spec, status }: Definition): void {
+    const names = status?.acceptedNames;
+    const name = metadata.name as string;
+    if (names === undefined) this.#accepted.delete(name);
+    else this.#accepted.set(name, { group: spec.group, names });
   }
 
   /** `since`: the version in which the definition became what it is. */

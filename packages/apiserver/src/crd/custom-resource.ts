@@ -11,6 +11,7 @@ import type {
 } from '../resources/resource.ts';
 import type { FieldProblem } from '../status/field-problem.ts';
 import { getPath } from '../typed-schema/simple-path.ts';
+import type { StructNode } from '../typed-schema/type-node.ts';
 import { celProblems } from './cel-rules.ts';
 import type { Definition, DefinitionVersion } from './definition.ts';
 import { jsonPath } from './json-path.ts';
@@ -42,6 +43,7 @@ export function customResource(
   const storageVersion =
     definition.spec.versions.find((each) => each.storage)?.name ?? version.name;
   const reading = versionReading(core, definition, version, since);
+  let type: StructNode | undefined;
   return {
     group,
     version: version.name,
@@ -54,7 +56,11 @@ export function customResource(
     isNamespaced: scope === 'Namespaced',
     verbs,
     subresources: subresourcesOf(version, names.kind),
-    type: structuralType(names.kind, schema),
+    // Of the many kinds that are defined, few are ever written.
+    get type() {
+      type ??= structuralType(names.kind, schema);
+      return type;
+    },
     collection: `${group}/${names.plural}`,
     storagePath: `/registry/${group}/${names.plural}`,
     storageVersion,

@@ -1,6 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
+import type { Socket } from 'node:net';
 import { join } from 'node:path';
+import type { CustomResourceDefinition } from '@waygate/schema';
 import { DirectoryLock, isLoopback, makeStateDirectory, writeWholeFile } from '@waygate/text';
 import { type Authorizer, allowAll } from '../access/authorizer.ts';
 import { RbacAuthorizer } from '../access/rbac-authorizer.ts';
@@ -9,6 +11,7 @@ import { reviewHandlers } from '../auth/review-handlers.ts';
 import { TokenIssuer, type TokenIssuerOptions } from '../auth/token-issuer.ts';
 import { builtinStrategies, singleMachineStrategies } from '../builtins/strategies.ts';
 import { bootstrapObjects } from '../controllers/bootstrap.ts';
+import { bootstrapDefinitions, type OwnDefinitions } from '../controllers/bootstrap-definitions.ts';
 import { publishOwnEndpoints } from '../controllers/own-endpoints.ts';
 import type { Core } from '../core/core.ts';
 import type { PodRuntime } from '../core/pod-runtime.ts';
@@ -66,6 +69,8 @@ export interface ApiServerOptions extends GivenIdentity {
   readonly advertisedAddress?: string;
   /** How long a client may take to send a request. */
   readonly clientTimeouts?: ClientTimeouts;
+  /** Custom resources that are there from the first moment, unchecked: only one's own, known to be good. */
+  readonly definitions?: OwnDefinitions;
   /** How much of the past is kept for watches. */
   readonly history?: Partial<HistoryLimits>;
   /** How often watches that ask for bookmarks get one. Default a minute. */
@@ -84,6 +89,10 @@ export interface RunningApiServer {
   /** PEM; empty when the server is insecure. */
   readonly caCertificate: string;
   readonly adminToken: string;
+  /** Those of the definitions brought along that are stored in another form: for the caller to apply. */
+  readonly differentDefinitions: readonly CustomResourceDefinition[];
+  /** A connection for a client in this process: plain HTTP, past the port, with no rights of its own. */
+  connect(): Socket;
   stop(): Promise<void>;
 }
 
@@ -203,6 +212,9 @@ export class ApiServer {
       observe: (exchange) => metrics.observe(exchange),
     });
     await bootstrapObjects(core);
+    const { definitions } = options;
+    const differentDefinitions =
+      definitions === undefined ? [] : await bootstrapDefinitions(core, definitions);
     const tls =
       options.insecure === true
         ? undefined
@@ -236,7 +248,9 @@ export class ApiServer {
       port,
       caCertificate,
       adminToken,
+      differentDefinitions,
       kubeconfig: kubeconfigText({ url, caCertificate, token: adminToken }),
+      connect: () => listener.connect(),
       stop: async () => {
         isReady = false;
         await listener.close();

@@ -1,4 +1,9 @@
-import { ApiServer, type PodRuntime, type RunningApiServer } from '@waygate/apiserver';
+import {
+  ApiServer,
+  type OwnDefinitions,
+  type PodRuntime,
+  type RunningApiServer,
+} from '@waygate/apiserver';
 import { KubeClient, staticToken } from '@waygate/kube';
 import { CliError } from '../context.ts';
 
@@ -14,12 +19,14 @@ export async function startEmbeddedApi(options: {
   readonly port: number;
   readonly log: (line: string) => void;
   readonly podRuntime: PodRuntime;
+  readonly definitions: OwnDefinitions;
 }): Promise<EmbeddedApi> {
   const server = await new ApiServer({
     port: options.port,
     log: options.log,
     allowsLoopbackEndpoints: true,
     podRuntime: options.podRuntime,
+    definitions: options.definitions,
     ...(options.dataDirectory === undefined ? {} : { dataDir: options.dataDirectory }),
   })
     .start()
@@ -29,8 +36,10 @@ export async function startEmbeddedApi(options: {
   const client = new KubeClient({
     server: server.url,
     namespace: 'default',
-    tls: { caData: server.caCertificate },
     credentials: staticToken(server.adminToken),
+    // A hundred watches of controllers that share the process: they need neither ports nor TLS.
+    connect: () => server.connect(),
+    disableCompression: true,
   });
   return {
     server,

@@ -7,7 +7,8 @@ import {
   kinds,
 } from '@waygate/schema';
 
-const fieldManager = 'waygate-up';
+/** Who applies what `waygate up` brings along. */
+export const fieldManager = 'waygate-up';
 const waitMs = 20;
 
 /** Applies CustomResourceDefinitions and waits until the API serves each of their versions. */

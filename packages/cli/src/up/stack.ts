@@ -28,7 +28,7 @@ import { type EmbeddedGateway, gatewayHost, startGateway } from './embedded-gate
 import type { GatewayAddressBook } from './gateway-address-book.ts';
 import type { GatewayPorts } from './gateway-process.ts';
 import { type GitHead, watchGitHead } from './git-head.ts';
-import { applyObject, installDefinitions } from './install-objects.ts';
+import { applyObject, fieldManager, installDefinitions } from './install-objects.ts';
 import { LocalServices } from './local-services.ts';
 import type { OpenProject } from './open-project.ts';
 import { followingText } from './open-project.ts';
@@ -170,11 +170,7 @@ export class Stack {
     this.#substitutes = substitutes;
     const kubeconfig = state.write('kubeconfig', api.server.kubeconfig);
     const signal = this.#controllers.signal;
-    await installDefinitions(
-      api.client,
-      [...ingressDefinitions(), ...gatewayApiDefinitions(), ...gitOpsDefinitions()],
-      signal,
-    );
+    await installDefinitions(api.client, api.server.differentDefinitions, signal);
     for (const [kind, object] of baseObjects()) await applyObject(api.client, kind, object, signal);
     const headers = { 'Kong-Admin-Token': token.value };
     this.#adminClient = new AdminClient({ url: gateway.adminUrl, headers });
@@ -267,6 +263,10 @@ export class Stack {
       port,
       log,
       podRuntime: this.#services.pods,
+      definitions: {
+        fieldManager,
+        objects: [...ingressDefinitions(), ...gatewayApiDefinitions(), ...gitOpsDefinitions()],
+      },
     });
     return this.#api;
   }

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import type { CredentialSource } from './credentials.ts';
 
 /** What it takes to talk to one API as one user. `loadConfig` makes it; so can a program. */
@@ -11,6 +12,8 @@ export interface ConnectionConfig {
   readonly impersonation?: Impersonation | undefined;
   /** `http://`, `https://` or `socks5://`; without one the environment decides. */
   readonly proxyUrl?: string | undefined;
+  /** Opens connections in place of the network: to an API in this process. */
+  readonly connect?: (() => Socket) | undefined;
   readonly disableCompression?: boolean | undefined;
 }
 

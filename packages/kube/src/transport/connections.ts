@@ -73,6 +73,7 @@ export class Connections {
     return new HttpClient({
       ...this.#options.http,
       tls: { ca, cert, key, serverName: tls?.serverName, isUnverified },
+      connect: this.#config.connect,
       proxyFor: () => this.#proxy,
     });
   }

@@ -12,6 +12,8 @@ export interface HttpClientOptions {
   readonly tls?: HttpTls | undefined;
   /** The proxy that leads to a server. None by default: the environment is the caller's to read. */
   readonly proxyFor?: ((server: URL) => URL | undefined) | undefined;
+  /** Opens connections in place of the network: to a server in this process ({@link connectedPair}). */
+  readonly connect?: (() => Socket) | undefined;
   /** Connections in use at a time, streams aside. 16. */
   readonly maxConnections?: number | undefined;
   /** For a connection, its proxy and its handshake. 10 s. */
@@ -144,8 +146,9 @@ export class HttpClient {
     this.#streams.destroy();
   }
 
-  #open({ server, dialSignal: signal, front, connectTimeoutMs }: Leg): Promise<Socket> {
-    const { tls, proxyFor } = this.#options;
+  async #open({ server, dialSignal: signal, front, connectTimeoutMs }: Leg): Promise<Socket> {
+    const { tls, proxyFor, connect } = this.#options;
+    if (connect !== undefined) return connect();
     const timeoutMs = connectTimeoutMs ?? this.#options.connectTimeoutMs ?? 10_000;
     if (front !== undefined) return dial(front, { timeoutMs, signal });
     return dial(server, {
