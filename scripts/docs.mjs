@@ -7,7 +7,7 @@ import { errorCodesPage } from './error-codes.mjs';
 import { kongTypes } from './kong-types.mjs';
 import { kubeTypeFiles } from './kube-types.mjs';
 import { flagsPage, ingressNginxPage, metricsPage } from './reference-pages.mjs';
-import { root } from './setup.mjs';
+import { buildTypes, root } from './setup.mjs';
 
 const pages = { 'docs/reference/error-codes.md': () => errorCodesPage(root) };
 const isCheck = process.argv.includes('--check');
@@ -31,6 +31,7 @@ for (const [name, render] of Object.entries(pages)) {
 }
 
 if (!isCheck) {
+  buildTypes(true);
   for (const [name, render] of Object.entries(apiReports(root)))
     writeFileSync(join(root, name), render());
   await writeKubeTypes();

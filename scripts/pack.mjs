@@ -15,7 +15,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { root, setUp } from './setup.mjs';
+import { buildTypes, root, setUp } from './setup.mjs';
 import { thirdPartyNotices } from './third-party.mjs';
 import { bundleWhole } from './whole-bundle.mjs';
 
@@ -85,5 +85,6 @@ async function pack(destination) {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   setUp();
+  buildTypes();
   await pack(resolve(process.argv[2] ?? join(root, 'dist')));
 }

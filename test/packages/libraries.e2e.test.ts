@@ -6,6 +6,7 @@ import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/co
 import { publint } from 'publint';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { root } from '../code-blocks.ts';
+import { buildTypes } from './build-types.ts';
 
 // Every library as npm would publish it, judged by the tools that judge published packages.
 
@@ -20,6 +21,7 @@ let directory = '';
 let packed: Packed[] = [];
 
 beforeAll(() => {
+  buildTypes();
   directory = mkdtempSync(join(tmpdir(), 'waygate-libraries-'));
   const workspaces = libraries.flatMap((room) => ['--workspace', `packages/${room}`]);
   const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', directory];

@@ -1,13 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { root } from '../code-blocks.ts';
+import { buildTypes } from './build-types.ts';
 
-// The reports say what the compiled doors say (`npm test` compiles first): a change of a public type shows in review.
+// The reports say what the declarations of the doors say: a change of a public type shows in review.
 
 type Reports = { apiReports(root: string): Record<string, () => string> };
 const script: string = '../../scripts/api-report.mjs';
 const { apiReports } = (await import(script)) as Reports;
+
+beforeAll(buildTypes);
 
 test.each(Object.entries(apiReports(root)))('%s', (name, render) => {
   const told = readFileSync(join(root, name), 'utf8');
