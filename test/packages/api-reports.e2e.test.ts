@@ -10,7 +10,7 @@ type Reports = { apiReports(root: string): Record<string, () => string> };
 const script: string = '../../scripts/api-report.mjs';
 const { apiReports } = (await import(script)) as Reports;
 
-beforeAll(buildTypes);
+beforeAll(buildTypes, 600_000);
 
 test.each(Object.entries(apiReports(root)))('%s', (name, render) => {
   const told = readFileSync(join(root, name), 'utf8');

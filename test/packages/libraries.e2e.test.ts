@@ -32,7 +32,7 @@ beforeAll(() => {
   });
   expect(status, stderr).toBe(0);
   packed = JSON.parse(stdout) as Packed[];
-});
+}, 600_000);
 
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
