@@ -26,7 +26,9 @@ const [verb, below] = args;
 /** A build that starts no other program: what most of them are, and what is packed for itself. */
 const isPlainBuild =
   verb === 'build' &&
-  !args.some((argument) => argument.startsWith('--enable-')) &&
+  !args.some(
+    (argument) => argument.startsWith('--enable-') || /^(ks|kustomizations?)(\/|$)/.test(argument),
+  ) &&
   writtenAt(packedBuild) >= packedAt;
 
 if (verb === 'build') setBuildFlags();

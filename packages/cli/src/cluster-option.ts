@@ -64,7 +64,7 @@ export interface ReportedObject extends KubeObject {
   spec?: { suspend?: boolean };
   status?: {
     conditions?: { type: string; status: string; reason?: string; message?: string }[];
-    artifact?: { revision: string };
+    artifact?: { revision: string; size?: number };
     lastAppliedRevision?: string;
     lastAttemptedRevision?: string;
     lastHandledReconcileAt?: string;

@@ -79,13 +79,18 @@ export const verbs: readonly Verb[] = [
     load: () => import('./verbs/preview.ts'),
   },
   {
+    name: 'diff',
+    summary: 'Show what applying a Kustomization would change, as flux diff does',
+    load: () => import('./verbs/diff.ts'),
+  },
+  {
     name: 'translate',
     summary: 'Print the Kong configuration that Kubernetes manifests stand for',
     load: () => import('./verbs/translate.ts'),
   },
   {
     name: 'trace',
-    summary: 'Say which route takes a request, and which commit put it there',
+    summary: 'Say which route takes a request, and which commit put it or an object there',
     load: () => import('./verbs/trace.ts'),
   },
   {
@@ -137,6 +142,21 @@ export const verbs: readonly Verb[] = [
     name: 'events',
     summary: 'Show what the controllers said about sources and Kustomizations',
     load: () => import('./verbs/events.ts'),
+  },
+  {
+    name: 'logs',
+    summary: 'Show what the controllers write, of a cluster or of waygate up',
+    load: () => import('./verbs/logs.ts'),
+  },
+  {
+    name: 'stats',
+    summary: 'Count what is reconciled, fails and is suspended, by kind',
+    load: () => import('./verbs/stats.ts'),
+  },
+  {
+    name: 'debug',
+    summary: "Show a Kustomization's variables or a HelmRelease's values as they are used",
+    load: () => import('./verbs/debug.ts'),
   },
   {
     name: 'reconcile',

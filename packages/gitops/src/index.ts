@@ -81,6 +81,7 @@ export { type GeneratedKustomization, generateKustomization } from './kustomizat
 export { type HistoryRecord, withOutcome } from './kustomization/history.ts';
 export { PhaseError } from './kustomization/phase-error.ts';
 export {
+  builtKustomization,
   type KustomizationPreview,
   type PreviewOptions,
   previewKustomization,
@@ -105,6 +106,7 @@ export {
   KubeReleaseCluster,
   type KubeReleaseClusterOptions,
 } from './release/kube-release-cluster.ts';
+export { releaseValuesText } from './release/release-values.ts';
 export { type DecryptionKeys, decryptionKeysOf } from './sops/data-key.ts';
 export { SopsDecryptor } from './sops/sops-decryptor.ts';
 export { decryptFile, type SopsFormat } from './sops/sops-file.ts';
@@ -124,4 +126,5 @@ export {
   type ResourceSubstitutionOptions,
   substituteResource,
 } from './substitution/substitute-resource.ts';
+export { loadVariables } from './substitution/variables.ts';
 export { latestVersion } from './version/latest-version.ts';

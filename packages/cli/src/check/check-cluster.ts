@@ -40,7 +40,8 @@ export async function checkCluster(
   return findings;
 }
 
-async function checkVersion(client: KubeClient, signal: AbortSignal): Promise<Finding> {
+/** Is this cluster new enough. */
+export async function checkVersion(client: KubeClient, signal: AbortSignal): Promise<Finding> {
   const { gitVersion, minor } = await client.discovery.serverVersion({ signal });
   const area = 'cluster';
   const message = `Kubernetes ${gitVersion} at ${client.config.server}`;

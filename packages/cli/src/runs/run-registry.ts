@@ -45,6 +45,8 @@ export interface RunRecord {
   readonly httpsUrl: string;
   readonly adminUrl: string;
   readonly following: string;
+  /** What its parts say, for `waygate logs`. */
+  readonly logFile?: string;
   readonly ports: PortPlan;
   /** The heads of the groups that were started for Services. */
   readonly processes: readonly KnownProcess[];

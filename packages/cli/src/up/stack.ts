@@ -4,6 +4,7 @@ import { basename } from 'node:path';
 import type { ProblemRow } from '@waygate/dashboard';
 import {
   DirectorySource,
+  type ErrorSubject,
   GitOpsControllers,
   customResourceDefinitions as gitOpsDefinitions,
 } from '@waygate/gitops';
@@ -20,6 +21,7 @@ import { appliedHappening } from '../dashboard/applied-happening.ts';
 import { ingressHooks } from '../dashboard/ingress-hooks.ts';
 import { LocalDashboard } from '../dashboard/local-dashboard.ts';
 import { type ProjectFile, substitutions } from '../project/project-file.ts';
+import type { RunLogSubject } from '../runs/run-log.ts';
 import type { PortPlan } from '../runs/run-registry.ts';
 import { adminTokenFile } from './admin-address.ts';
 import { watchClusterProblems } from './cluster-problems.ts';
@@ -61,7 +63,7 @@ export interface StackOptions {
   readonly lastPorts: PortPlan;
   readonly project?: OpenProject | undefined;
   readonly env: NodeJS.ProcessEnv;
-  readonly log: (line: string) => void;
+  readonly log: (line: string, level?: 'info' | 'error', about?: RunLogSubject) => void;
   /** Told of what a user should know even without asking for details. */
   readonly tell: (line: string) => void;
   /** Told of each line that a process behind a Service prints. */
@@ -310,7 +312,8 @@ export class Stack {
       publishStatusAddress: ['127.0.0.1'],
       gatewayAddressing: this.#gatewayAddressing(),
       onLog: ({ level, message }) => {
-        if (level !== 'debug') this.#options.log(`ingress: ${message}`);
+        if (level !== 'debug')
+          this.#options.log(`ingress: ${message}`, level === 'error' ? 'error' : 'info');
       },
     });
     this.#run('the ingress controller', controller.run(this.#controllers.signal));
@@ -333,7 +336,12 @@ export class Stack {
 
   #startGitOps(api: EmbeddedApi): void {
     const core = this.#dashboard?.core;
-    const onError = (error: unknown): void => this.#options.log(`gitops: ${textOf(error)}`);
+    const onError = (error: unknown, about?: ErrorSubject): void =>
+      this.#options.log(
+        `gitops: ${textOf(error)}`,
+        'error',
+        about && { kind: about.kind, object: about.key },
+      );
     const controllers = new GitOpsControllers({
       client: api.client,
       storageDirectory: this.#options.state.of('artifacts'),

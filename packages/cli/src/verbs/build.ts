@@ -28,11 +28,16 @@ interface Flags {
   readonly execTimeout: string;
   readonly enableManagedbyLabel?: boolean;
   readonly explain?: string;
+  readonly kubeconfig?: string;
+  readonly context?: string;
+  readonly namespace?: string;
+  readonly path?: string;
 }
 
 export function configure(command: Command, context: CliContext): void {
   command
-    .argument('[directory]', 'the directory of a kustomization file', '.')
+    .argument('[directory]', 'the directory of a kustomization file; or kustomization, or ks', '.')
+    .argument('[name]', 'a Kustomization of the cluster')
     .addOption(
       new Option(
         '--load-restrictor <mode>',
@@ -62,6 +67,10 @@ export function configure(command: Command, context: CliContext): void {
     .option('--exec-timeout <seconds>', 'how long helm, a function or a plugin may run', '60')
     .option('--enable-managedby-label', 'add app.kubernetes.io/managed-by to every resource')
     .option('--explain <resource>', 'print where each field of Kind/name came from')
+    .option('--path <directory>', 'of ks NAME: files of this machine instead of its source')
+    .option('--kubeconfig <file>', 'of ks NAME: the kubeconfig to use')
+    .option('--context <name>', 'of ks NAME: the context of the kubeconfig')
+    .option('-n, --namespace <name>', 'of ks NAME: its namespace')
     .addHelpText(
       'after',
       `
@@ -73,9 +82,34 @@ Examples:
   waygate build overlays/production
   waygate build overlays/production -o manifests.yaml
   waygate build . --explain Deployment/web
-  waygate build overlays/production | kubectl apply -f -`,
+  waygate build overlays/production | kubectl apply -f -
+  waygate build ks apps --path ./apps`,
     )
-    .action((directory: string, flags: Flags) => run(directory, flags, context));
+    .action((directory: string, name: string | undefined, flags: Flags) =>
+      isObject(directory, name, context)
+        ? runObject(name === undefined ? [directory] : [directory, name], flags, context)
+        : run(directory, flags, context),
+    );
+}
+
+/** `ks NAME`, and `ks/NAME` where there is no such directory. */
+function isObject(directory: string, name: string | undefined, { cwd }: CliContext): boolean {
+  const isKind = /^(?:ks|kustomizations?)(?:\/|$)/i.test(directory);
+  if (name !== undefined && !isKind) {
+    throw new CliError('specify one path to kustomization.yaml', { exitCode: exitCode.usage });
+  }
+  if (!isKind) return false;
+  const isThere = statSync(resolve(cwd, directory), { throwIfNoEntry: false }) !== undefined;
+  return name !== undefined || (directory.includes('/') && !isThere);
+}
+
+async function runObject(
+  words: readonly string[],
+  flags: Flags,
+  context: CliContext,
+): Promise<void> {
+  const { printKustomization } = await import('./build-kustomization.ts');
+  await printKustomization(words, flags, context);
 }
 
 async function run(directory: string, flags: Flags, context: CliContext): Promise<void> {

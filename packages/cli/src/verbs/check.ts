@@ -1,6 +1,6 @@
 import { KubeClient } from '@waygate/kube';
 import type { Command } from 'commander';
-import { checkCluster } from '../check/check-cluster.ts';
+import { checkCluster, checkVersion } from '../check/check-cluster.ts';
 import { checkHost } from '../check/check-host.ts';
 import { checkKong } from '../check/check-kong.ts';
 import { checkManifests } from '../check/check-manifests.ts';
@@ -18,6 +18,7 @@ interface Flags extends ClusterFlags, ConnectionOptions {
   readonly filename?: readonly string[];
   readonly ingressClass: string;
   readonly skipCluster?: boolean;
+  readonly pre?: boolean;
   readonly output: string;
 }
 
@@ -25,6 +26,7 @@ export function configure(command: Command, context: CliContext): void {
   clusterOptions(command)
     .addOption(controllersOption('those that shall run here'))
     .option('--as <user>', 'check the rights of this user, such as the account of a controller')
+    .option('--pre', 'only what must hold before anything is installed')
     .option('--skip-cluster', 'look at the gateway and the manifests only')
     .option('-f, --filename <path...>', 'manifests to check: files, directories, or - for stdin')
     .option('--ingress-class <name>', 'the class of the manifests', 'kong');
@@ -37,6 +39,7 @@ cluster serves, the rights of the user, and what could not be translated. Kong i
 
 Examples:
   waygate check
+  waygate check --pre
   waygate check --controllers=ingress --kong-addr http://localhost:8001
   waygate check --as system:serviceaccount:waygate-system:waygate-ingress --controllers=ingress
   waygate check --skip-cluster -f manifests/`,
@@ -75,6 +78,7 @@ async function attempt(area: string, check: () => Promise<Finding[]>): Promise<F
 
 function cluster(flags: Flags, context: CliContext): Promise<Finding[]> {
   return withCluster(flags, context, async (client, namespace) => {
+    if (flags.pre === true) return [await checkVersion(client, context.signal)];
     if (flags.as === undefined)
       return checkCluster(client, flags.controllers, namespace, context.signal);
     const other = new KubeClient({ ...client.config, impersonation: { user: flags.as } });

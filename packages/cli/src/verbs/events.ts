@@ -1,3 +1,4 @@
+import { isForbidden } from '@waygate/kube';
 import { type CoreEvent, kinds } from '@waygate/schema';
 import { type Command, Option } from 'commander';
 import { follow, objectOf } from '../cluster-objects.ts';
@@ -6,11 +7,11 @@ import {
   clusterOptions,
   noneText,
   reportedKinds,
-  table,
   withCluster,
 } from '../cluster-option.ts';
 import { type CliContext, CliError, exitCode } from '../context.ts';
 import { outputOption, print } from '../output.ts';
+import { type Cell, fittingTable, terminalOf } from '../terminal.ts';
 
 interface Flags extends ClusterFlags {
   readonly for?: string;
@@ -35,22 +36,42 @@ Examples:
   waygate events -A --types Warning -w`,
     )
     .action((flags: Flags) => run(flags, context));
-  outputOption(command);
+  outputOption(command, ['wide']);
 }
 
 async function run(flags: Flags, context: CliContext): Promise<void> {
   const isWanted = eventFilter(flags);
   if (flags.watch === true) return watch(isWanted, flags, context);
   const events = await withCluster(flags, context, async (client, own) => {
-    const scope = flags.allNamespaces === true ? {} : { namespace: own };
-    return (await client.resource(kinds.Event).list(scope)).items.filter(isWanted);
+    const list = async (scope: { namespace?: string }) =>
+      (await client.resource(kinds.Event).listAll(scope)).items.filter(isWanted);
+    const isEverywhere = flags.allNamespaces === true;
+    const here = await list(isEverywhere ? {} : { namespace: own });
+    if (here.length > 0 || isEverywhere || flags.namespace !== undefined) return here;
+    const everywhere = await list({}).catch((error: unknown) => {
+      if (isForbidden(error)) return [];
+      throw error;
+    });
+    if (everywhere.length > 0)
+      context.stderr.write(`There are none in the namespace ${own}; these are in others.\n`);
+    return everywhere;
   });
   events.sort((left, right) => timeOf(left).localeCompare(timeOf(right)));
   const text =
-    events.length === 0
-      ? noneText(flags.allNamespaces)
-      : table([columnsOf(flags), ...events.map((event) => rowOf(event, flags))]);
+    events.length === 0 ? noneText(flags.allNamespaces) : tableOf(events, flags, context);
   print(context, flags.output, events, text);
+}
+
+function tableOf(events: readonly CoreEvent[], flags: Flags, context: CliContext): string {
+  const { width, hasColour } = terminalOf(context);
+  const rows = events.map((event) =>
+    rowOf(event, flags).map(
+      (text): Cell => (text === 'Warning' ? { text, tone: 'bad' } : { text }),
+    ),
+  );
+  const head = columnsOf(flags).map((text): Cell => ({ text, tone: 'faint' }));
+  const isShort = width !== undefined && flags.output !== 'wide';
+  return fittingTable([head, ...rows], isShort ? { width, hasColour } : { hasColour });
 }
 
 async function watch(

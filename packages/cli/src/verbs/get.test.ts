@@ -1,11 +1,13 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startTestServer, type TestServer } from '@waygate/apiserver';
 import { customResourceDefinitions, kustomizationKind } from '@waygate/gitops';
 import { KubeClient, staticToken } from '@waygate/kube';
+import { kinds } from '@waygate/schema';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { runInProcess } from '../run-in-process.ts';
+import { sizeText } from './stats.ts';
 
 let server: TestServer;
 let client: KubeClient;
@@ -150,6 +152,103 @@ describe('day-two verbs', () => {
     );
     expect(exitCode).toBe(1);
     expect(stderr).toContain('was not reconciled in time');
+  });
+
+  test('stats count by kind', async () => {
+    const { stdout } = await runInProcess(['stats', '-A'], { env });
+    expect(stdout).toMatch(/^RECONCILERS +RUNNING +FAILING +SUSPENDED +STORAGE$/m);
+    expect(stdout).toMatch(/^Kustomization +1 +0 +0 +-$/m);
+    expect([0, 12, 1536, 5 * 1024 ** 3].map(sizeText)).toEqual(['-', '12 B', '1.5 KiB', '5.0 GiB']);
+  });
+
+  test('debug shows the variables as they are substituted', async () => {
+    await client.resource(kinds.ConfigMap).create({
+      metadata: { name: 'vars', namespace: 'default' },
+      data: { region: 'eu', tier: 'one' },
+    });
+    const postBuild = {
+      substituteFrom: [{ kind: 'ConfigMap' as const, name: 'vars' }],
+      substitute: { tier: 'two\nlines', zone: 'a' },
+    };
+    const resource = client.resource(kustomizationKind);
+    await resource.patch('apps', { spec: { postBuild } }, { namespace: 'default' });
+    const shown = await runInProcess(['debug', 'ks', 'apps', '--show-vars'], { env });
+    expect(shown.stdout).toBe('region=eu\ntier=twolines\nzone=a\n');
+    const status = await runInProcess(['debug', 'ks/apps', '--show-status'], { env });
+    expect(status.stdout).toContain('lastAppliedRevision: main@sha1:abc');
+    const both = await runInProcess(['debug', 'ks/apps', '--show-status', '--show-vars'], { env });
+    expect(both.stderr).toContain('exactly one of --show-status, --show-vars');
+    expect(both.exitCode).toBe(64);
+  });
+
+  test('trace follows an object back to its Kustomization', async () => {
+    await client.resource(kinds.ConfigMap).create({
+      metadata: {
+        name: 'web',
+        namespace: 'default',
+        labels: {
+          'kustomize.toolkit.fluxcd.io/name': 'apps',
+          'kustomize.toolkit.fluxcd.io/namespace': 'default',
+        },
+      },
+    });
+    for (const words of [
+      ['cm', 'web'],
+      ['configmap/web'],
+      ['web', '--kind=ConfigMap', '--api-version=v1'],
+    ]) {
+      const { stdout, exitCode } = await runInProcess(['trace', ...words], { env });
+      expect(exitCode).toBe(0);
+      expect(stdout).toBe(`
+Object:          ConfigMap/web
+Namespace:       default
+Status:          Managed by Flux
+---
+Kustomization:   apps
+Namespace:       default
+Path:            ./
+Revision:        main@sha1:abc
+Status:          Last reconciled at 2026-01-01T00:00:00Z
+Message:         Applied revision: main@sha1:abc
+---
+GitRepository:   src
+Namespace:       default
+Status:          It is gone
+File:            unknown: the source is gone
+`);
+    }
+    const foreign = await runInProcess(['trace', 'cm/vars'], { env });
+    expect(foreign.stdout).toContain('Not managed by Flux');
+    expect(foreign.exitCode).toBe(1);
+    const unknown = await runInProcess(['trace', 'frob', 'web'], { env });
+    expect(unknown.exitCode).toBe(64);
+    // The gateway is loaded for the other half of the verb.
+  }, 120_000);
+
+  test('logs say that there are no controllers, and where they were looked for', async () => {
+    const { stderr, exitCode } = await runInProcess(['logs'], { env });
+    expect(stderr).toContain('no controllers were found');
+    expect(exitCode).toBe(1);
+  });
+
+  test('check --pre asks for the version alone', async () => {
+    const { stdout, exitCode } = await runInProcess(['check', '--pre'], { env });
+    expect(stdout).toMatch(/✔ Kubernetes v1/);
+    expect(stdout).not.toContain('rights');
+    expect(exitCode).toBe(0);
+  });
+
+  test('what is built and compared is a Kustomization, and its failure has an end of its own', async () => {
+    mkdirSync(join(directory, 'apps'));
+    const map = 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\ndata:\n  at: ${region}\n';
+    writeFileSync(join(directory, 'apps/map.yaml'), map);
+    const path = join(directory, 'apps');
+    const built = await runInProcess(['build', 'ks', 'apps', '--path', path], { env });
+    expect(built.stderr).toBe('');
+    expect(built.stdout).toContain('---\napiVersion: v1\ndata:\n  at: eu\nkind: ConfigMap\n');
+    const compared = await runInProcess(['diff', 'ks', 'nobody'], { env });
+    expect(compared.exitCode).toBe(2);
+    expect((await runInProcess(['build', 'a', 'b'], { env })).exitCode).toBe(64);
   });
 
   test('events are those of the kinds that these verbs know', async () => {

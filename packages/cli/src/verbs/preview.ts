@@ -1,6 +1,6 @@
-import { existsSync, statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { dirname, relative, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { text as readText } from 'node:stream/consumers';
 import {
   applyObjects,
@@ -11,28 +11,24 @@ import {
   readObjects,
 } from '@waygate/apply';
 import {
-  ArtifactFetcher,
   buildManifests,
-  FileTree,
-  type Kustomization,
   type KustomizationPreview,
   kustomizationGroup,
   kustomizationKind,
   PhaseError,
   previewKustomization,
-  readDirectory,
-  type SourceObject,
 } from '@waygate/gitops';
 import type { KubeClient } from '@waygate/kube';
 import type { DynamicObject } from '@waygate/schema';
 import type { Command } from 'commander';
-import { objectOf } from '../cluster-objects.ts';
+import { namespaceOf, objectOf } from '../cluster-objects.ts';
 import { type ClusterFlags, clusterOptions, reportedKind, withCluster } from '../cluster-option.ts';
 import { type CliContext, CliError, exitCode } from '../context.ts';
+import { artifactFiles, localFiles } from '../kustomization-files.ts';
 import { outputOption, print } from '../output.ts';
 import { gatewayData, gatewayText, previewGateway } from '../preview-gateway.ts';
 
-interface Flags extends ClusterFlags {
+export interface PreviewFlags extends ClusterFlags {
   readonly path?: string;
   readonly filename?: readonly string[];
   readonly exitCode?: boolean;
@@ -70,7 +66,7 @@ Examples:
   waygate preview ks/apps --path ./apps --exit-code
   waygate build . | waygate preview -f -`,
     )
-    .action((target: string | undefined, name: string | undefined, flags: Flags) =>
+    .action((target: string | undefined, name: string | undefined, flags: PreviewFlags) =>
       run(target, name, flags, context),
     );
   outputOption(command);
@@ -79,9 +75,21 @@ Examples:
 async function run(
   target: string | undefined,
   name: string | undefined,
-  flags: Flags,
+  flags: PreviewFlags,
   context: CliContext,
 ): Promise<void> {
+  const found = await showPreview(target, name, flags, context);
+  if (found === 'refused') context.exitCode = exitCode.failed;
+  else if (flags.exitCode && found === 'different') context.exitCode = exitCode.differences;
+}
+
+/** Prints what applying would change, and says what there was to print. */
+export async function showPreview(
+  target: string | undefined,
+  name: string | undefined,
+  flags: PreviewFlags,
+  context: CliContext,
+): Promise<'same' | 'different' | 'refused'> {
   const { outcome, gateway } = await withCluster(flags, context, async (client, namespace) => {
     try {
       const found = await objectPreview(client, namespace, target, name, flags, context);
@@ -104,10 +112,8 @@ async function run(
   };
   const texts = [textOf(outcome), ...(gateway === undefined ? [] : [gatewayText(gateway)])];
   print(context, flags.output, data, texts.join('\n\n'));
-  if (outcome.failures.length > 0) context.exitCode = exitCode.failed;
-  else if (flags.exitCode && outcome.changes.some(isDifference)) {
-    context.exitCode = exitCode.differences;
-  }
+  if (outcome.failures.length > 0) return 'refused';
+  return outcome.changes.some(isDifference) ? 'different' : 'same';
 }
 
 function objectPreview(
@@ -115,7 +121,7 @@ function objectPreview(
   namespace: string,
   target: string | undefined,
   name: string | undefined,
-  flags: Flags,
+  flags: PreviewFlags,
   context: CliContext,
 ): Promise<KustomizationPreview> {
   if (flags.filename !== undefined) {
@@ -124,7 +130,7 @@ function objectPreview(
   const kustomization = kustomizationName(target, name, context);
   return kustomization === undefined
     ? previewDirectory(client, namespace, target ?? '.', context)
-    : previewObject(client, namespace, kustomization, flags.path, context);
+    : previewObject(client, namespace, kustomization, flags, context);
 }
 
 /** The name of a Kustomization, unless a directory is meant. */
@@ -144,47 +150,21 @@ function kustomizationName(
 
 async function previewObject(
   client: KubeClient,
-  namespace: string,
+  own: string,
   name: string,
-  path: string | undefined,
+  flags: PreviewFlags,
   context: CliContext,
 ): Promise<KustomizationPreview> {
   const { signal } = context;
+  const { path } = flags;
+  const named = { kind: reportedKind('ks'), name };
+  const namespace = await namespaceOf(client, named, own, flags, context);
   const object = await client.resource(kustomizationKind).get(name, { namespace }, { signal });
   const source =
     path === undefined
-      ? await artifactOf(client, object, signal)
+      ? await artifactFiles(client, object, signal)
       : await localFiles(resolve(context.cwd, path));
   return previewKustomization(object, source, { client, signal });
-}
-
-/** The files of a Kustomization's source, as they are in the cluster now. */
-async function artifactOf(client: KubeClient, object: Kustomization, signal: AbortSignal) {
-  const { kind, name, namespace = object.metadata.namespace } = object.spec.sourceRef;
-  const found = await client.resource(reportedKind(kind)).get(name, { namespace }, { signal });
-  const { artifact } = (found as unknown as SourceObject).status ?? {};
-  if (artifact === undefined)
-    throw new CliError(`${kind} ${namespace}/${name} has no artifact yet`);
-  try {
-    const files = await new ArtifactFetcher({ maxTries: 1 }).fetch(artifact, signal);
-    return { files, path: object.spec.path ?? '/' };
-  } catch (cause) {
-    throw new CliError((cause as Error).message, {
-      cause,
-      hint: 'Is the artifact server reachable from here? With --path, files of this machine are used.',
-    });
-  }
-}
-
-/** A directory with what it may refer to: the work tree that it is part of. */
-async function localFiles(directory: string) {
-  if (!existsSync(directory) || !statSync(directory).isDirectory()) {
-    throw new CliError(`there is no directory ${directory}`, { exitCode: exitCode.usage });
-  }
-  let root = directory;
-  while (!existsSync(resolve(root, '.git')) && dirname(root) !== root) root = dirname(root);
-  if (!existsSync(resolve(root, '.git'))) root = directory;
-  return { files: FileTree.of(await readDirectory(root)), path: `/${relative(root, directory)}` };
 }
 
 async function previewDirectory(

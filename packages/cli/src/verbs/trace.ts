@@ -5,6 +5,7 @@ import { type CliContext, CliError, exitCode } from '../context.ts';
 import { outputOption, print } from '../output.ts';
 import { type CommitTrace, type ObjectName, traceCommit } from '../trace/commit-trace.ts';
 import { type GatewayTrace, traceGateway } from '../trace/gateway-trace.ts';
+import { findNamed, objectTraceText, traceObject } from '../trace/object-trace.ts';
 import { traceData, traceText } from '../trace/trace-report.ts';
 import { type RequestFlags, type TracedRequest, tracedRequest } from '../trace/traced-request.ts';
 import { type ConnectionOptions, connectionOptions, withClient } from './gateway-connection.ts';
@@ -13,12 +14,17 @@ import { collect } from './gateway-option-values.ts';
 interface Flags extends ClusterFlags, ConnectionOptions, RequestFlags {
   readonly skipCluster?: boolean;
   readonly all?: boolean;
+  readonly kind?: string;
+  readonly apiVersion?: string;
   readonly output: string;
 }
 
 export function configure(command: Command, context: CliContext): void {
   clusterOptions(command)
-    .argument('<url>', 'what is asked for: http://shop.example/catalog, tls://db.example:5432')
+    .argument(
+      '<url|object...>',
+      'a request, http://shop.example/catalog or tls://db.example:5432; or an object, deployment web',
+    )
     .option('-X, --request <method>', 'the method (default: GET)')
     .option('-H, --header <name:value>', 'a header of the request; may be repeated', collect)
     .option('--skip-cluster', 'end at the gateway, without a look into the cluster')
@@ -30,12 +36,67 @@ Says which route takes a request and why the others do not, which plugins and ta
 and the way back: the objects that the route was made from, the Kustomization that applied them, the
 commit, and the file. No request is sent. Ends with 1 when no route takes it.
 
+An object, KIND NAME or KIND/NAME, is followed back in the same way, as "flux trace" does: to the
+Kustomization or HelmRelease that applied it, to the source, and to the revision and file.
+
 Examples:
   waygate trace http://shop.example/catalog
+  waygate trace deployment web -n shop
+  waygate trace ingress/catalog
   waygate trace -X POST -H 'Host: shop.example' http://127.0.0.1:8000/orders
   waygate trace http://shop.example/catalog --kong-addr http://localhost:8001 -o json`,
   );
-  outputOption(command).action((url: string, flags: Flags) => run(url, flags, context));
+  outputOption(command)
+    .option('--kind <kind>', 'the kind of the object, with --api-version')
+    .option('--api-version <version>', 'the API version of the object, with --kind')
+    .action((words: readonly string[], flags: Flags) => {
+      const [first = ''] = words;
+      const isObject = words.length > 1 || flags.kind !== undefined || isObjectWord(first);
+      return isObject ? runObject(words, flags, context) : run(first, flags, context);
+    });
+}
+
+/** `deploy/web` and `deployments.apps/web` are objects; what has a scheme or ends like a host is a request. */
+function isObjectWord(word: string): boolean {
+  const [, kind = ''] = /^([a-z]+(?:\.[a-z0-9.]+)?)\/[a-z0-9][a-z0-9.:-]*$/i.exec(word) ?? [];
+  if (kind === '') return false;
+  return !kind.includes('.') || groups.test(kind);
+}
+
+/** A name with dots is a host, unless it ends as the groups of APIs do that people have. */
+const groups =
+  /\.(?:apps|batch|policy|autoscaling|extensions|(?:.+\.)?(?:k8s\.io|fluxcd\.io|konghq\.com))$/i;
+
+async function runObject(
+  words: readonly string[],
+  flags: Flags,
+  context: CliContext,
+): Promise<void> {
+  const { kind, name } = objectWords(words, flags);
+  await withCluster(flags, context, async (client, namespace) => {
+    const found = await findNamed(client, kind, name, namespace, context.signal);
+    const trace = await traceObject(client, found, context.signal);
+    const data = trace.blocks.map((block) => Object.fromEntries(block));
+    print(context, flags.output, data, objectTraceText(trace));
+    if (!trace.isManaged) context.exitCode = exitCode.failed;
+  });
+}
+
+function objectWords(words: readonly string[], flags: Flags): { kind: string; name: string } {
+  const usage = (message: string) => new CliError(message, { exitCode: exitCode.usage });
+  const [first = '', second, ...more] = words;
+  if (flags.kind !== undefined || flags.apiVersion !== undefined) {
+    if (flags.kind === undefined) throw usage('object kind is required (--kind)');
+    if (flags.apiVersion === undefined)
+      throw usage('object apiVersion is required (--api-version)');
+    if (second !== undefined) throw usage(`what is "${second}" for? One object at a time`);
+    const group = flags.apiVersion.includes('/') ? `.${flags.apiVersion.split('/')[0]}` : '';
+    return { kind: `${flags.kind}${group}`, name: first };
+  }
+  if (more.length > 0) throw usage(`what is "${more.join(' ')}" for? One object at a time`);
+  if (second !== undefined) return { kind: first, name: second };
+  const slash = first.indexOf('/');
+  return { kind: first.slice(0, slash), name: first.slice(slash + 1) };
 }
 
 async function run(url: string, flags: Flags, context: CliContext): Promise<void> {

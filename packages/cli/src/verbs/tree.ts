@@ -8,6 +8,7 @@ import { type CliContext, CliError, exitCode } from '../context.ts';
 import { outputOption, print } from '../output.ts';
 
 interface Flags extends ClusterFlags {
+  readonly compact?: boolean;
   readonly output: string;
 }
 
@@ -22,6 +23,7 @@ const maxDepth = 20;
 export function configure(command: Command, context: CliContext): void {
   clusterOptions(command)
     .argument('<object...>', 'kustomization NAME, or ks/NAME')
+    .option('--compact', 'only Kustomizations and HelmReleases')
     .addHelpText(
       'after',
       `
@@ -43,7 +45,7 @@ async function run(words: readonly string[], flags: Flags, context: CliContext):
   const root = await withCluster(flags, context, async (client, own) => {
     const namespace = await namespaceOf(client, { kind, name }, own, flags, context);
     const object = await client.resource(kustomizationKind).get(name, { namespace });
-    return nodeOf(client, object, 0);
+    return nodeOf(client, object, 0, flags.compact === true);
   });
   print(context, flags.output, root, lines(root, '', '').join('\n'));
 }
@@ -52,15 +54,19 @@ async function nodeOf(
   client: KubeClient,
   { metadata, status }: Kustomization,
   depth: number,
+  isCompact: boolean,
 ): Promise<TreeNode> {
   const children: TreeNode[] = [];
   for (const { id } of status?.inventory?.entries ?? []) {
     const { kind, group, namespace, name } = parseObjectId(id);
     const object = [kind, namespace, name].filter(Boolean).join('/');
     const isNested = kind === 'Kustomization' && group === kustomizationKind.group;
+    if (isCompact && !isNested && kind !== 'HelmRelease') continue;
     const nested = isNested && depth < maxDepth ? await find(client, namespace, name) : undefined;
     children.push(
-      nested === undefined ? { object, children: [] } : await nodeOf(client, nested, depth + 1),
+      nested === undefined
+        ? { object, children: [] }
+        : await nodeOf(client, nested, depth + 1, isCompact),
     );
   }
   return { object: `Kustomization/${metadata.namespace}/${metadata.name}`, children };

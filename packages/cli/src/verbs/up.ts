@@ -1,5 +1,5 @@
 import { realpathSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { RouterFlavor } from '@waygate/kong';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type CliContext, CliError, exitCode } from '../context.ts';
@@ -9,6 +9,7 @@ import { readProjectFile } from '../project/project-file.ts';
 import { endLeftBehind } from '../runs/left-behind.ts';
 import { processIdentity } from '../runs/process-identity.ts';
 import { RunJournal } from '../runs/run-journal.ts';
+import { RunLog } from '../runs/run-log.ts';
 import { anyPorts, type PortPlan, type RunRecord, RunRegistry } from '../runs/run-registry.ts';
 import { terminalOf } from '../terminal.ts';
 import { followChanges } from '../up/change-feed.ts';
@@ -112,7 +113,11 @@ Examples:
 
 async function up(directory: string | undefined, flags: Flags, context: CliContext): Promise<void> {
   const { screen, project, state, registry, place } = prepare(directory, flags, context);
-  const tell = (line: string): void => screen.tell(line);
+  let runLog: RunLog | undefined;
+  const tell = (line: string): void => {
+    runLog?.write(line);
+    screen.tell(line);
+  };
   await endKilled(registry, place, tell);
   let journal: RunJournal | undefined;
   const stack = new Stack({
@@ -131,7 +136,8 @@ async function up(directory: string | undefined, flags: Flags, context: CliConte
     routerFlavor: flavorOf(flags),
     gatewayAddresses: flags.gatewayAddresses,
     env: context.env,
-    log: (line) => {
+    log: (line, level, about) => {
+      runLog?.write(line, level, about);
       if (flags.verbose) context.stderr.write(`${line}\n`);
     },
     tell,
@@ -143,8 +149,13 @@ async function up(directory: string | undefined, flags: Flags, context: CliConte
   const watch = project && watchProject(project, flags, stack, screen);
   try {
     await state.claim();
+    runLog = new RunLog(join(state.path, 'run.log'));
     const addresses = await stack.start();
-    journal = new RunJournal(registry, recordOf(addresses, stack, place, context, project), tell);
+    journal = new RunJournal(
+      registry,
+      { ...recordOf(addresses, stack, place, context, project), logFile: runLog.path },
+      tell,
+    );
     const { dashboardUrl } = addresses;
     const text = `${summary(addresses, project?.file, context.env)}\nWhat changes (Ctrl-C stops everything):\n`;
     screen.block(text, { type: 'ready', ...addresses });

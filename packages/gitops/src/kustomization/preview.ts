@@ -7,6 +7,7 @@ import {
 } from '@waygate/apply';
 import type { KubeClient } from '@waygate/kube';
 import { systemClock } from '@waygate/runtime';
+import type { DynamicObject } from '@waygate/schema';
 import type { Kustomization } from '../api/kustomization-object.ts';
 import { sopsDecryptionOf } from '../sops/kustomization-decryption.ts';
 import { applyManifests } from './apply-step.ts';
@@ -33,6 +34,28 @@ export interface KustomizationPreview {
   readonly failures: readonly ObjectFailure[];
   /** Why nothing would be deleted, although something is no longer wanted. */
   readonly guard?: string | undefined;
+}
+
+/**
+ * What a Kustomization makes of files: built, decrypted and with its variables in place.
+ *
+ * @throws PhaseError when it cannot be built
+ */
+export async function builtKustomization(
+  object: Kustomization,
+  source: SourceFiles,
+  { client, signal, strictSubstitution = true }: PreviewOptions,
+): Promise<readonly DynamicObject[]> {
+  const builder = new ManifestBuilder({
+    client,
+    isStrictSubstitution: strictSubstitution,
+    decryptionOf: (one, stop) => sopsDecryptionOf(client, one, stop),
+  });
+  try {
+    return (await builder.build(object, source, signal)).objects;
+  } finally {
+    await builder.close();
+  }
 }
 
 /**

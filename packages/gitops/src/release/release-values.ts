@@ -49,6 +49,15 @@ export async function composeValues(
   return mergeMaps(values, inline);
 }
 
+/** The values that a release's chart gets, as YAML; what Secrets hold is in the clear. */
+export async function releaseValuesText(
+  release: HelmRelease,
+  client: KubeClient,
+  signal: AbortSignal,
+): Promise<string> {
+  return printValues(await composeValues(release, client, signal));
+}
+
 function setAtPath(values: GoMap, path: string, text: string, isLiteral: boolean): void {
   if (isLiteral) {
     setValues(values, `${path}=${text}`, { kind: 'literal' });
