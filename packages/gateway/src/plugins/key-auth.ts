@@ -1,3 +1,4 @@
+import { MultipartForm } from '../http/multipart.ts';
 import { QueryArguments } from '../http/query-arguments.ts';
 import { authenticate, authenticateAnonymous, isAuthenticated } from '../plugin/authenticate.ts';
 import { definePlugin } from '../plugin/plugin.ts';
@@ -94,6 +95,9 @@ async function findKeyInBody(context: RequestContext, config: Config): Promise<s
   if (body === undefined) {
     return undefined;
   }
+  if (type.startsWith('multipart/form-data')) {
+    return findKeyInParts(context, config, MultipartForm.parse(type, body));
+  }
   if (type.startsWith('application/json')) {
     try {
       Object.assign(values, JSON.parse(body.toString('utf8')));
@@ -105,6 +109,21 @@ async function findKeyInBody(context: RequestContext, config: Config): Promise<s
   }
   const name = config.key_names.find((candidate) => typeof values[candidate] === 'string');
   return name === undefined ? undefined : (values[name] as string);
+}
+
+/** Files may come with the key: only the key's part is taken away where it is hidden. */
+function findKeyInParts(
+  { upstream }: RequestContext,
+  { key_names: names, hide_credentials: isHidden }: Config,
+  form: MultipartForm | undefined,
+): string | undefined {
+  const name = names.find((candidate) => form?.get(candidate) !== undefined);
+  const key = name === undefined ? undefined : form?.get(name);
+  if (isHidden && name !== undefined && form !== undefined && upstream !== undefined) {
+    form.remove(name);
+    upstream.body = form.toBuffer();
+  }
+  return key;
 }
 
 /** A key with a time to live is good for that many seconds from when it was made. */

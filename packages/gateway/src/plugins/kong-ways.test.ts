@@ -72,3 +72,40 @@ describe('the upstream', () => {
     expect(gateway.received[0]?.headers['proxy-authorization']).toBeUndefined();
   });
 });
+
+describe('a form in parts', () => {
+  const part = (name: string, content: string) =>
+    `--B\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${content}\r\n`;
+  const headers = { 'content-type': 'multipart/form-data; boundary=B' };
+  const post = (body: string) => gateway.ask({ method: 'POST', headers, body });
+
+  test('may hold a key, which is hidden where that is asked for', async () => {
+    const backend = await gateway.backend('b');
+    const plugin = { name: 'key-auth', config: { key_in_body: true, hide_credentials: true } };
+    await gateway.start(backend, [plugin], {
+      consumers: [{ username: 'ann', keyauth_credentials: [{ key: 'k' }] }],
+    });
+    expect((await post(`${part('apikey', 'k')}${part('x', '1')}--B--\r\n`)).status).toBe(200);
+    expect(gateway.received[0]?.body).toBe(`${part('x', '1')}--B--\r\n`);
+    expect((await post(`${part('apikey', 'other')}--B--\r\n`)).status).toBe(401);
+    expect((await post(part('apikey', 'k'))).status).toBe(401);
+  });
+
+  test('is changed by request-transformer, and left alone where it is broken', async () => {
+    const backend = await gateway.backend('b');
+    const config = {
+      remove: { body: ['gone'] },
+      rename: { body: ['old:new'] },
+      replace: { body: ['x:2', 'none:1'] },
+      add: { body: ['y:3', 'x:4'] },
+      append: { body: ['x:5'] },
+    };
+    await gateway.start(backend, [{ name: 'request-transformer', config }]);
+    await post(`${part('gone', '')}${part('old', 'o')}${part('x', '1')}--B--\r\n`);
+    expect(gateway.received[0]?.body).toBe(
+      `${part('new', 'o')}${part('x', '2')}${part('y', '3')}--B--\r\n`,
+    );
+    await post(part('gone', ''));
+    expect(gateway.received[1]?.body).toBe(part('gone', ''));
+  });
+});

@@ -1,4 +1,5 @@
 import { isObject } from '@waygate/text';
+import { MultipartForm } from '../http/multipart.ts';
 import { QueryArguments } from '../http/query-arguments.ts';
 import { LuaBudget } from '../lua/lua-value.ts';
 import { definePlugin } from '../plugin/plugin.ts';
@@ -135,7 +136,8 @@ async function changeBody(
   const type = (context.headers.get('content-type') ?? '').toLowerCase();
   const isJson = type.includes('application/json');
   const isForm = type.includes('application/x-www-form-urlencoded');
-  const body = isJson || isForm ? await readBody(context, maximumBodyBytes) : undefined;
+  const isParts = type.startsWith('multipart/form-data');
+  const body = isJson || isForm || isParts ? await readBody(context, maximumBodyBytes) : undefined;
   const { upstream } = context;
   if (body === undefined || upstream === undefined) {
     return;
@@ -147,7 +149,11 @@ async function changeBody(
     add: textPairs(changes.add, fill),
     append: textPairs(changes.append, fill),
   };
-  const changed = isJson ? changeJson(body, filled) : changeForm(body, filled);
+  const changed = isJson
+    ? changeJson(body, filled)
+    : isForm
+      ? changeForm(body, filled)
+      : changeParts(context.headers.get('content-type') ?? '', body, filled);
   if (changed !== undefined) {
     upstream.body = changed;
     upstream.headers.set('Content-Length', String(changed.length));
@@ -175,4 +181,37 @@ function changeForm(body: Buffer, changes: FieldChanges): Buffer {
     }
   }
   return Buffer.from(form.toString());
+}
+
+/** Nothing is appended to a form in parts, as in Kong. */
+function changeParts(
+  contentType: string,
+  body: Buffer,
+  { remove, rename, replace, add }: FieldChanges,
+): Buffer | undefined {
+  const form = MultipartForm.parse(contentType, body);
+  if (form === undefined) {
+    return undefined;
+  }
+  for (const name of remove) {
+    form.remove(name);
+  }
+  for (const [from, to] of rename) {
+    const value = form.get(from);
+    if (value !== undefined) {
+      form.remove(from);
+      form.set(to, value);
+    }
+  }
+  for (const [name, value] of replace) {
+    if (form.get(name) !== undefined) {
+      form.set(name, String(value));
+    }
+  }
+  for (const [name, value] of add) {
+    if (form.get(name) === undefined) {
+      form.set(name, String(value));
+    }
+  }
+  return form.toBuffer();
 }
