@@ -8,6 +8,10 @@ export interface RetryPolicy {
   readonly tries: number;
   /** No further attempt starts after this many milliseconds; 0 for no such limit. */
   readonly timeoutMs: number;
+  /** Whether the try that is under way then ends, too. */
+  readonly isTimeoutTotal?: boolean;
+  /** How long to wait before another attempt. */
+  readonly backoffMs?: number;
   readonly onError: boolean;
   readonly onTimeout: boolean;
   readonly onInvalidHead: boolean;
@@ -37,6 +41,8 @@ export interface ProxyManner {
     readonly sni: string;
     /** What its certificate must be for, where it is verified. */
     readonly identity: string;
+    /** Instead of it, any of these: `DNS:` and a name, or `URI:` and a URI. */
+    readonly alternatives?: readonly string[];
   };
   /** A body that turns out to be longer is refused with 413. */
   maximumBodyBytes?: number;

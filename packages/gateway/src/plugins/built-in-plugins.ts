@@ -16,9 +16,12 @@ import { cors } from './cors.ts';
 import { errorPages } from './error-pages/error-pages.ts';
 import { externalAuth } from './external-auth/external-auth.ts';
 import { functionPlugin } from './functions/function-plugins.ts';
+import { httpRouteBackends } from './gateway-api/http-route-backends.ts';
 import { httpRouteCors } from './gateway-api/http-route-cors.ts';
+import { httpRouteListeners } from './gateway-api/http-route-listeners.ts';
 import { httpRouteMirror } from './gateway-api/http-route-mirror.ts';
 import { httpRouteRedirect } from './gateway-api/http-route-redirect.ts';
+import { httpRouteRetry } from './gateway-api/http-route-retry.ts';
 import { grpcWeb } from './grpc-web.ts';
 import { hmacAuth } from './hmac-auth.ts';
 import { htpasswdAuth } from './htpasswd/htpasswd-auth.ts';
@@ -100,9 +103,12 @@ function builtInPlugins(options: PluginOptions, metrics: GatewayMetrics): readon
     hmacAuth,
     htpasswdAuth(),
     httpLog(),
+    httpRouteBackends(options.random),
     httpRouteCors,
+    httpRouteListeners,
     httpRouteMirror(options.random),
     httpRouteRedirect,
+    httpRouteRetry,
     ipRestriction,
     jwt,
     keyAuth,

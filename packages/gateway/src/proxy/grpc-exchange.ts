@@ -68,7 +68,11 @@ export class GrpcExchange implements TargetUser {
   }
 
   #call(address: BalancerAddress): void {
-    const session = this.#sessions.get(address, this.#tries.settings);
+    const session = this.#sessions.get(
+      address,
+      this.#tries.settings,
+      this.#context.manner?.serverName,
+    );
     const body = this.#context.upstream?.body;
     const { body: streamed } = this.#context.request;
     const hasBody = body !== undefined || streamed !== undefined;

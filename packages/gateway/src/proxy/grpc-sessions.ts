@@ -1,6 +1,9 @@
 import { type ClientHttp2Session, connect } from 'node:http2';
+import type { PeerCertificate } from 'node:tls';
 import type { BalancerAddress } from '../balancer/balancer-address.ts';
 import { UpstreamError } from '../http1/upstream-error.ts';
+import type { ProxyManner } from '../plugin/proxy-manner.ts';
+import { checkIdentity } from './check-identity.ts';
 import type { ServiceSettings } from './service-settings.ts';
 
 /** Open HTTP/2 connections to gRPC upstreams, one for each address and kind. */
@@ -11,12 +14,18 @@ export class GrpcSessions {
   #isClosed = false;
 
   /** @throws {@link UpstreamError} once the gateway has stopped */
-  get(address: BalancerAddress, settings: ServiceSettings): ClientHttp2Session {
+  get(
+    address: BalancerAddress,
+    settings: ServiceSettings,
+    named?: ProxyManner['serverName'],
+  ): ClientHttp2Session {
     if (this.#isClosed) {
       throw new UpstreamError('WG_GATEWAY_CONNECT', 'the gateway has stopped');
     }
     const { tls } = settings;
-    const key = `${address.authority} ${tls === undefined ? 'plain' : settings.tlsKey}`;
+    const identity = named && (named.alternatives ?? [`DNS:${named.identity}`]);
+    const name = `${named?.sni ?? ''} ${identity?.join(',') ?? ''}`;
+    const key = `${address.authority} ${tls === undefined ? 'plain' : `${settings.tlsKey} ${name}`}`;
     const known = this.#sessions.get(key);
     if (known !== undefined && !known.closed && !known.destroyed) {
       return known;
@@ -26,7 +35,13 @@ export class GrpcSessions {
         ? connect(`http://${address.authority}`)
         : connect(`https://${address.authority}`, {
             rejectUnauthorized: tls.isVerified,
-            servername: address.hostname,
+            servername: named?.sni || address.hostname,
+            ...(identity === undefined
+              ? {}
+              : {
+                  checkServerIdentity: (_host: string, certificate: PeerCertificate) =>
+                    checkIdentity(identity, certificate),
+                }),
             ...(tls.ca.length === 0 ? {} : { ca: [...tls.ca] }),
             ...(tls.cert === undefined ? {} : { cert: tls.cert }),
             ...(tls.key === undefined ? {} : { key: tls.key }),

@@ -32,6 +32,7 @@ export class TargetTries {
   #balancer: UpstreamBalancer | undefined;
   #count = 0;
   #isOver = false;
+  #pause: NodeJS.Timeout | undefined;
 
   constructor(context: RequestContext, balancers: BalancerRegistry, user: TargetUser) {
     this.#context = context;
@@ -50,6 +51,27 @@ export class TargetTries {
   get mayGoOn(): boolean {
     const retry = this.#context.manner?.retry;
     return retry === undefined ? this.#count <= this.settings.retries : this.#mayRetry(retry);
+  }
+
+  /** What a try may take of a time, as far as all tries have some of theirs left. */
+  within(limitMs: number): number {
+    const retry = this.#context.manner?.retry;
+    if (retry?.isTimeoutTotal !== true) {
+      return limitMs;
+    }
+    const { proxiedAt } = this.#context.timings;
+    const left = retry.timeoutMs - (proxiedAt === 0 ? 0 : performance.now() - proxiedAt);
+    return Math.max(1, Math.min(limitMs, Math.ceil(left)));
+  }
+
+  /** Goes on after what the policy of retries says. */
+  again(): void {
+    const { backoffMs = 0 } = this.#context.manner?.retry ?? {};
+    if (backoffMs === 0) {
+      this.next();
+      return;
+    }
+    this.#pause = setTimeout(() => this.next(), backoffMs);
   }
 
   /** Chooses a target, and tells: in the same turn whenever names are known. */
@@ -105,6 +127,7 @@ export class TargetTries {
   /** The request is answered, or nobody waits for the answer any more. */
   end(): void {
     this.#isOver = true;
+    clearTimeout(this.#pause);
     if (this.#address !== undefined) {
       this.#address.connections -= 1;
       this.#address = undefined;

@@ -114,7 +114,7 @@ export class UpstreamExchange implements ResponseListener, TargetUser {
       connection?.abort();
       this.#relay?.stop();
       this.#tries.passedOver();
-      this.#tries.next();
+      this.#tries.again();
       return;
     }
     this.#hasHead = true;
@@ -159,7 +159,11 @@ export class UpstreamExchange implements ResponseListener, TargetUser {
       this.#tries.failed(isTimeout);
     }
     if (this.#isRetried(error.code) && this.#mayRetry(isStale)) {
-      this.#tries.next();
+      if (isStale) {
+        this.#tries.next();
+      } else {
+        this.#tries.again();
+      }
       return;
     }
     this.#isDone = true;
@@ -212,7 +216,8 @@ export class UpstreamExchange implements ResponseListener, TargetUser {
     const isForUpgrade = this.#context.request.upgrade !== undefined;
     const named = this.#context.manner?.serverName;
     const serverName = tls === undefined ? '' : (named?.sni ?? plainHost(host));
-    const identity = named === undefined ? {} : { identity: named.identity };
+    const identity =
+      named === undefined ? {} : { identity: named.alternatives ?? [`DNS:${named.identity}`] };
     const pool = this.#pools.pool(address, { tls, tlsKey, serverName, ...identity });
     const idle = isForUpgrade || this.#isStale ? undefined : pool.takeIdle();
     if (idle !== undefined) {
@@ -220,7 +225,7 @@ export class UpstreamExchange implements ResponseListener, TargetUser {
       return;
     }
     this.#opening = pool.open(
-      connectTimeoutMs,
+      this.#tries.within(connectTimeoutMs),
       isForUpgrade,
       (connection) => {
         this.#opening = undefined;
@@ -238,7 +243,8 @@ export class UpstreamExchange implements ResponseListener, TargetUser {
     this.#connection = connection;
     this.#context.timings.upstreamConnectedAt = performance.now();
     this.#isSent = true;
-    const { readTimeoutMs, writeTimeoutMs } = this.#tries.settings;
+    const { settings } = this.#tries;
+    const readTimeoutMs = this.#tries.within(settings.readTimeoutMs);
     const method = this.#context.upstream?.method ?? 'GET';
     if (plan.kind !== 'stream') {
       const text =
@@ -246,7 +252,7 @@ export class UpstreamExchange implements ResponseListener, TargetUser {
       connection.send(text, method, true, readTimeoutMs, this);
       return;
     }
-    connection.send(head, method, false, writeTimeoutMs, this);
+    connection.send(head, method, false, this.#tries.within(settings.writeTimeoutMs), this);
     this.#relay = new BodyRelay(
       this.#context,
       connection,

@@ -1,8 +1,9 @@
 import { connect, type Socket } from 'node:net';
-import { checkServerIdentity, connect as connectTls } from 'node:tls';
+import { connect as connectTls } from 'node:tls';
 import type { BalancerAddress } from '../balancer/balancer-address.ts';
 import { type ConnectionOwner, UpstreamConnection } from '../http1/upstream-connection.ts';
 import { UpstreamError } from '../http1/upstream-error.ts';
+import { checkIdentity } from './check-identity.ts';
 
 /** How to speak TLS to an upstream. */
 export interface UpstreamTls {
@@ -19,7 +20,7 @@ interface ConnectionKind {
   readonly tlsKey: string;
   readonly serverName: string;
   /** What the certificate must be for, if that is not the name that is sent. */
-  readonly identity?: string;
+  readonly identity?: readonly string[];
 }
 
 /** As Kong's `upstream_keepalive_idle_timeout`, `…_max_requests` and `…_pool_size`. */
@@ -169,7 +170,7 @@ class ConnectionPool implements ConnectionOwner {
       ...(identity === undefined
         ? {}
         : {
-            checkServerIdentity: (_host, certificate) => checkServerIdentity(identity, certificate),
+            checkServerIdentity: (_host, certificate) => checkIdentity(identity, certificate),
           }),
       ...(tls.ca.length === 0 ? {} : { ca: [...tls.ca] }),
       ...(tls.cert === undefined ? {} : { cert: tls.cert }),
@@ -242,7 +243,7 @@ export class UpstreamPools {
       pools = new Map();
       this.#secure.set(address, pools);
     }
-    const key = `${kind.serverName} ${kind.identity ?? ''} ${kind.tlsKey}`;
+    const key = `${kind.serverName} ${kind.identity?.join(',') ?? ''} ${kind.tlsKey}`;
     let pool = pools.get(key);
     if (pool === undefined) {
       pool = new ConnectionPool(address, kind);

@@ -3,6 +3,7 @@ import type { Clock } from '@waygate/runtime';
 import type { LoadBalancerIngress } from '../objects/ingress.ts';
 import { routeKinds } from '../objects/kind-id.ts';
 import { type AddressSettings, AddressSource } from '../status/address-source.ts';
+import { backendTlsPolicyStatuses } from '../status/backend-tls-policy-status.ts';
 import { replicasOf } from '../status/node-addresses.ts';
 import type { StatusPatch, StatusWriter } from '../status/status-writer.ts';
 import type { ObjectReader } from '../store/object-reader.ts';
@@ -101,6 +102,9 @@ export class StatusReporter {
         now,
       }),
       ...(snapshot === undefined ? [] : upstreamPolicyPatches(reader, controllerName, live, now)),
+      ...(snapshot !== undefined && loop.options.features.httpRoutePlugins
+        ? backendTlsPolicyStatuses(reader, controllerName, now)
+        : []),
     ];
     // Grants, labels of namespaces, Secrets, Services: what is looked at for all of them is noted.
     writer.write(isStale ? loop.derived(statusInputs, made) : made(loop.objects));

@@ -144,6 +144,7 @@ export function hasConditions(object: KubeObject): boolean {
   const kind = kindIdOf(object);
   if (kind === undefined) return false;
   if (kind === 'Gateway' || kind === 'GatewayClass' || kind === 'KongUpstreamPolicy') return true;
+  if (kind === 'BackendTLSPolicy') return true;
   return withProgrammed.has(kind) || isRouteKind(kind);
 }
 

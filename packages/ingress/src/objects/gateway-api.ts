@@ -95,6 +95,13 @@ export interface HttpRouteRule {
   filters?: HttpRouteFilter[] | null;
   backendRefs?: BackendReference[] | null;
   timeouts?: { request?: string | null; backendRequest?: string | null } | null;
+  retry?: HttpRouteRetry | null;
+}
+
+export interface HttpRouteRetry {
+  codes?: number[] | null;
+  attempts?: number | null;
+  backoff?: string | null;
 }
 
 export type HttpRoute = RouteObject<HttpRouteRule>;
@@ -150,6 +157,8 @@ export interface HttpRouteFilter {
     allowCredentials?: boolean | null;
     maxAge?: number | null;
   } | null;
+  /** Not the API's: what a rule says beside its filters, and a plugin of ours does. */
+  plugin?: { name: string; config: Record<string, unknown> };
 }
 
 export interface GrpcRouteMatch {
@@ -183,10 +192,14 @@ export interface ReferenceGrant extends KubeObject {
 
 export interface BackendTlsPolicy extends KubeObject {
   spec?: {
-    targetRefs?: { group?: string | null; kind?: string; name: string }[] | null;
+    targetRefs?:
+      | { group?: string | null; kind?: string; name: string; sectionName?: string | null }[]
+      | null;
     validation?: {
       hostname?: string;
       caCertificateRefs?: { group?: string | null; kind: string; name: string }[] | null;
+      wellKnownCACertificates?: string | null;
+      subjectAltNames?: { type: string; hostname?: string | null; uri?: string | null }[] | null;
     };
     options?: Record<string, string> | null;
   };

@@ -22,10 +22,13 @@ const always = [
 ];
 
 const withOwnPlugins = [
+  'BackendTLSPolicy',
+  'BackendTLSPolicySANValidation',
   'HTTPRoute303RedirectStatusCode',
   'HTTPRoute307RedirectStatusCode',
   'HTTPRoute308RedirectStatusCode',
   'HTTPRouteBackendProtocolH2C',
+  'HTTPRouteBackendRequestHeaderModification',
   'HTTPRouteBackendTimeout',
   'HTTPRouteCORS',
   'HTTPRoutePathRedirect',
@@ -34,19 +37,23 @@ const withOwnPlugins = [
   'HTTPRouteRequestMultipleMirrors',
   'HTTPRouteRequestPercentageMirror',
   'HTTPRouteRequestTimeout',
+  'HTTPRouteRetry',
   'HTTPRouteSchemeRedirect',
 ];
 
 const withPlaces = [
   'GatewayAddressEmpty',
   'GatewayHTTPListenerIsolation',
+  'GatewayHTTPSListenerDetectMisdirectedRequests',
   'GatewayPort8080',
   'GatewayStaticAddresses',
   'HTTPRouteDestinationPortMatching',
   'HTTPRouteParentRefPort',
+  'TCPRoute',
   'TLSRoute',
   'TLSRouteModeMixed',
   'TLSRouteModeTerminate',
+  'UDPRoute',
 ];
 
 /** The names of the features that a GatewayClass declares, sorted as the Gateway API asks for it. */

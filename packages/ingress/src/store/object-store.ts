@@ -136,6 +136,7 @@ export class ObjectStore implements ObjectReader {
 
 /** Kinds whose status a translation never looks at. The status of a Gateway or route counts. */
 const statusIsOutcome: ReadonlySet<KindId> = new Set([
+  'BackendTLSPolicy',
   'Ingress',
   'KnativeIngress',
   'KongClusterPlugin',

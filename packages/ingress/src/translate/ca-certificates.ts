@@ -4,6 +4,7 @@ import type { KongPluginResource } from '../objects/kong-resources.ts';
 import { compareByAge, compareText } from '../objects/reference.ts';
 import { type ConfigMap, type Secret, secretText } from '../objects/secret.ts';
 import type { ObjectReader } from '../store/object-reader.ts';
+import { policyAuthorities } from './gateway/backend-tls.ts';
 import { isObjectOfClass } from './ingress-class.ts';
 import type { CaCertificateEntity } from './kong-state.ts';
 import type { ResolvedOptions } from './options.ts';
@@ -52,6 +53,7 @@ export function buildCaCertificates(
     entities.push({ id, cert: result.pem, tags: tagsOf(object) });
     sources.push(object);
   }
+  entities.push(...policyAuthorities(reader, options).filter(({ id }) => !winners.has(id)));
   entities.sort((left, right) => compareText(left.id, right.id));
   return { entities, sources };
 }

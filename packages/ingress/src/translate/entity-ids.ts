@@ -4,6 +4,7 @@ import { hash } from 'node:crypto';
 const root = parse('fd02801f-0957-4a15-a55a-c8d9606f30b5');
 
 export type IdentifiedCollection =
+  | 'ca_certificates'
   | 'consumergroups'
   | 'consumers'
   | 'plugins'

@@ -8,11 +8,12 @@ import type { ObjectReader } from '../store/object-reader.ts';
 import { annotation, annotationsOf } from './annotations.ts';
 import { haveConsistentAnnotations, serviceOf, withBackendTlsPolicy } from './backend-services.ts';
 import { entityId } from './entity-ids.ts';
+import { followPolicy, policyOfPort } from './gateway/backend-tls.ts';
 import { backendsOf, noBackendPlugin } from './gateway/backends.ts';
 import { httpRouteDrafts } from './gateway/http-routes.ts';
 import { listenerGuards } from './gateway/listener-guards.ts';
 import { attachedListeners, listenerProtocols } from './gateway/listeners.ts';
-import type { ServiceEntity, TargetEntity, UpstreamEntity } from './kong-state.ts';
+import type { PluginEntity, ServiceEntity, TargetEntity, UpstreamEntity } from './kong-state.ts';
 import type { ResolvedOptions } from './options.ts';
 import { type PluginUse, pluginUses } from './plugin-use.ts';
 import { type Problem, ProblemList } from './problem.ts';
@@ -110,8 +111,10 @@ export function buildService(
   const clientCertificates: { secret: Secret; service: Service }[] = [];
   const byKey = new Map<string, Service>();
   if (isConsistent) {
+    const hasOwnPolicies = options.features.httpRoutePlugins && gatewayFamilies.has(first.family);
+    if (hasOwnPolicies) applyPolicies(entity, plugins, backends, first.parent, context, problems);
     for (const plain of services) {
-      const service = withBackendTlsPolicy(plain, reader, problems);
+      const service = hasOwnPolicies ? plain : withBackendTlsPolicy(plain, reader, problems);
       byKey.set(keyOf(service), service);
       const secret = clientCertificateSecret(service, entity.protocol, reader, problems);
       if (secret !== undefined) {
@@ -213,6 +216,34 @@ function protocolsOf(route: HttpRoute, reader: ObjectReader): string[] | undefin
   return listenerProtocols(attachedListeners(reader, namespace, route.spec?.parentRefs ?? []));
 }
 
+/** Families whose backends our own gateway calls as BackendTLSPolicies say. */
+const gatewayFamilies: ReadonlySet<string> = new Set(['HTTPRoute', 'GRPCRoute']);
+
+/** A Kong service speaks to all of its backends in one way, so that their policies must be one. */
+function applyPolicies(
+  entity: ServiceEntity,
+  plugins: PluginEntity[],
+  backends: readonly Backend[],
+  parent: KubeObject,
+  { reader, options }: ServiceContext,
+  problems: ProblemList,
+): void {
+  const policies = new Set(
+    backends.map(({ namespace, name, port }) => {
+      const service = reader.get<Service>('Service', namespace, name);
+      const found = service === undefined ? 'no service' : findPort(service, port);
+      return typeof found === 'string' ? undefined : policyOfPort(reader, namespace, name, found);
+    }),
+  );
+  if (policies.size > 1) {
+    problems.add('backends of one rule have different BackendTLSPolicies', parent);
+    plugins.push(noBackendPlugin());
+    return;
+  }
+  const [policy] = policies;
+  if (policy !== undefined) followPolicy(entity, plugins, policy, reader, options);
+}
+
 /** The longest that Kong can wait: what stands for no limit. */
 const endlessMs = 2 ** 31 - 2;
 
@@ -284,7 +315,8 @@ function collectTargets(
     entity.port = port.port;
     // Kong speaks HTTP/2 to services of gRPC only; our gateway carries any request there.
     const isHttp2 = first.family === 'HTTPRoute' && port.appProtocol === 'kubernetes.io/h2c';
-    if (isHttp2 && options.features.httpRoutePlugins) entity.protocol = 'grpc';
+    if (isHttp2 && options.features.httpRoutePlugins)
+      entity.protocol = entity.protocol === 'https' ? 'grpcs' : 'grpc';
     addTargets(targets, backendTargets(service, port, backend.weight, reader, options));
   }
   return [...targets.values()].sort((left, right) => compareText(left.target, right.target));

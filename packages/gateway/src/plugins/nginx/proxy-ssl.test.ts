@@ -14,12 +14,22 @@ afterEach(async () => {
   await new Promise((resolve) => backend?.close(resolve) ?? resolve(undefined));
 });
 
+const sent = (names: readonly string[]) => ({
+  name: 'asked.test',
+  server_name: true,
+  alternative_names: names,
+});
+
 describe('proxy-ssl', () => {
   test.each<[object, number, string | false]>([
     [{ name: 'backend.test', server_name: true }, 200, 'backend.test'],
     [{ name: 'backend.test' }, 200, false],
     [{ name: 'other.test', server_name: true }, 502, 'other.test'],
     [{}, 502, false],
+    [sent(['DNS:backend.test']), 200, 'asked.test'],
+    [sent(['DNS:none.test', 'DNS:backend.test']), 200, 'asked.test'],
+    [sent(['DNS:asked.test']), 502, 'asked.test'],
+    [sent(['URI:spiffe://a/b']), 502, 'asked.test'],
   ])('%o: %i, and the name that is sent is %s', async (config, status, sni) => {
     const pair = await makeCertificate('backend.test');
     const names: unknown[] = [];

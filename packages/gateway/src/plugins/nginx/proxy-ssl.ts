@@ -1,9 +1,11 @@
-import { configSchema } from '../../plugin/config-schema.ts';
+import { configSchema, problemsOf, texts } from '../../plugin/config-schema.ts';
 import { definePlugin } from '../../plugin/plugin.ts';
 
 interface Config {
   readonly server_name: boolean;
   readonly name: string | null;
+  /** `DNS:name` or `URI:text`: the certificate must have one of these, whatever name is sent. */
+  readonly alternative_names: readonly string[];
 }
 
 /** What nginx calls an upstream that nobody gave a name. */
@@ -20,9 +22,21 @@ export const proxySsl = definePlugin<Config>({
   schema: configSchema({
     server_name: { type: 'boolean', required: true, default: false },
     name: { type: 'string', match: '^[%w%-._]+$' },
+    alternative_names: texts({ required: true }),
   }),
-  access(context, { server_name: isSent, name }) {
+  check: ({ alternative_names: names }) =>
+    problemsOf({
+      alternative_names: names.every((name) => /^(DNS|URI):./.test(name))
+        ? undefined
+        : 'must each start with DNS: or URI:',
+    }),
+  access(context, { server_name: isSent, name, alternative_names: alternatives }) {
     const identity = name ?? unnamed;
-    context.manner = { ...context.manner, serverName: { sni: isSent ? identity : '', identity } };
+    const serverName = {
+      sni: isSent ? identity : '',
+      identity,
+      ...(alternatives.length === 0 ? {} : { alternatives }),
+    };
+    context.manner = { ...context.manner, serverName };
   },
 });

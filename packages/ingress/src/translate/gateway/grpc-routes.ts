@@ -14,7 +14,7 @@ import type { ResolvedOptions } from '../options.ts';
 import type { ProblemList } from '../problem.ts';
 import { draftOf, type RouteDraft, type ServiceClaim } from '../service-claim.ts';
 import { tagsOf } from '../tags.ts';
-import { applyFilters, backendFilterProblem, type FilterOutcome } from './http-filters.ts';
+import { applyFilters, type FilterOutcome, ruleProblem } from './http-filters.ts';
 import { valuesMatcher } from './http-match.ts';
 import { withPlugins } from './http-routes.ts';
 import { listenerGuards } from './listener-guards.ts';
@@ -94,7 +94,7 @@ function filtersOf(
 ): FilterOutcome | undefined {
   const hasRedirectPlugin = options.features.supportRedirectPlugin;
   const outcome =
-    backendFilterProblem(backendRefs) ??
+    ruleProblem({ backendRefs: backendRefs ?? null }) ??
     applyFilters(filters ?? [], '', {
       hasRedirectPlugin,
       hasOwnPlugins: options.features.httpRoutePlugins,

@@ -3,11 +3,12 @@ import type {
   BackendReference,
   HeaderModifier,
   HttpRouteFilter,
+  HttpRouteRule,
   PathModifier,
 } from '../../objects/gateway-api.ts';
 import { anyOf, compare, type Matcher } from '../expression.ts';
 import type { PluginEntity } from '../kong-state.ts';
-import { corsPlugin, mirrorPlugin, ownRedirectPlugin } from './own-filters.ts';
+import { corsPlugin, mirrorPlugin, ownFilter, ownRedirectPlugin } from './own-filters.ts';
 
 /** What the filters of a rule add to its routes. */
 export interface FilterOutcome {
@@ -19,17 +20,13 @@ export interface FilterOutcome {
 }
 
 /**
- * What is said of rules whose backends have filters of their own: to serve them without would be to leave
- * out a plugin that was asked for.
+ * What is said of rules whose backends have filters of their own, or that ask for retries by status, where
+ * these cannot be done: to serve them without would be to leave out what was asked for.
  */
-export function backendFilterProblem(
-  backendRefs: readonly BackendReference[] | null | undefined,
-): string | undefined {
-  return backendRefs?.some(
-    ({ filters }) => filters !== undefined && filters !== null && filters.length > 0,
-  )
-    ? 'filters of a single backendRef are not supported'
-    : undefined;
+export function ruleProblem({ backendRefs, retry }: HttpRouteRule): string | undefined {
+  if (backendRefs?.some(({ filters }) => filters?.length))
+    return 'filters of a single backendRef are not supported';
+  return retry?.codes?.length ? 'retries by status are not supported' : undefined;
 }
 
 type TransformerName = 'request-transformer' | 'response-transformer';
@@ -97,7 +94,8 @@ export function applyFilters(
         break;
       }
       case 'CORS':
-      case 'RequestMirror': {
+      case 'RequestMirror':
+      case ownFilter: {
         const own = ownPlugins(filter, options);
         if (own === undefined) return unsupported(filter);
         plugins.push(...own);
@@ -138,6 +136,7 @@ function ownPlugins(
 ): PluginEntity[] | undefined {
   if (!hasOwnPlugins) return undefined;
   if (filter.type === 'CORS') return [corsPlugin(filter)];
+  if (filter.plugin !== undefined) return [filter.plugin];
   return mirrorHost === undefined ? undefined : [];
 }
 

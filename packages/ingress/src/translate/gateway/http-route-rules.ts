@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto';
-import type { HttpRoute, HttpRouteFilter, HttpRouteRule } from '../../objects/gateway-api.ts';
+import type { HttpRoute, HttpRouteRule } from '../../objects/gateway-api.ts';
 import type { ObjectReader } from '../../store/object-reader.ts';
 import type { ResolvedOptions } from '../options.ts';
 import type { ProblemList } from '../problem.ts';
 import { newService, type ServiceClaim } from '../service-claim.ts';
 import { stableJson } from '../stable-json.ts';
 import { backendsOf } from './backends.ts';
-import { backendFilterProblem } from './http-filters.ts';
+import { ruleProblem } from './http-filters.ts';
 import { mirroredBackends, mirrorServiceName } from './own-filters.ts';
+import { backendClaims, withExtras } from './rule-extras.ts';
 
 /** Kong keeps names to this length. */
 const maximumNameLength = 511;
@@ -19,7 +20,9 @@ export function httpRouteClaims(
   options: ResolvedOptions,
   problems: ProblemList,
 ): ServiceClaim[] {
-  const rules = (route.spec?.rules ?? []).map((rule) => withBackendFilters(rule, options));
+  const { httpRoutePlugins: hasOwnPlugins } = options.features;
+  const asked = route.spec?.rules ?? [];
+  const rules = hasOwnPlugins ? asked.map((rule) => withExtras(route, rule, reader)) : asked;
   const refusal = refusalOf(rules, options);
   if (refusal !== undefined) {
     problems.addField(`HTTPRoute can't be routed: ${refusal}`, 'spec.rules', route);
@@ -47,22 +50,9 @@ export function httpRouteClaims(
       httpRule: { index, rule },
     };
   });
-  return options.features.httpRoutePlugins
-    ? [...claims, ...mirrorClaims(route, rules, reader)]
+  return hasOwnPlugins
+    ? [...claims, ...mirrorClaims(route, rules, reader), ...backendClaims(route, asked, reader)]
     : claims;
-}
-
-/** What is done for the only backend of a rule is done for the rule. */
-function withBackendFilters(rule: HttpRouteRule, options: ResolvedOptions): HttpRouteRule {
-  const [only, ...others] = rule.backendRefs ?? [];
-  const isOnly = only !== undefined && others.length === 0;
-  if (!options.features.httpRoutePlugins || !isOnly || !only.filters?.length) return rule;
-  const { filters, ...reference } = only;
-  return {
-    ...rule,
-    filters: [...(rule.filters ?? []), ...(filters as HttpRouteFilter[])],
-    backendRefs: [reference],
-  };
 }
 
 /** The backends of mirrors: upstreams without routes. */
@@ -93,9 +83,7 @@ function refusalOf(rules: readonly HttpRouteRule[], options: ResolvedOptions): s
     (rule.matches ?? []).some((match) => (match.queryParams ?? []).length > 0),
   );
   if (hasQuery && !options.isExpressions) return 'query param matches are not yet supported';
-  return rules
-    .map(({ backendRefs }) => backendFilterProblem(backendRefs))
-    .find((problem) => problem !== undefined);
+  return rules.map(ruleProblem).find((problem) => problem !== undefined);
 }
 
 /** Rules of all HTTPRoutes of a namespace with the same backends, ports and weights share this name. */

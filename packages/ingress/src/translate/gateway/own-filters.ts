@@ -19,6 +19,9 @@ export function mirroredBackends(
   );
 }
 
+/** The type of filters that stand for a plugin of ours: no HTTPRoute can name it. */
+export const ownFilter = 'waygate';
+
 /** One plugin for all mirrors of a rule: a route can have a plugin only once. */
 export function mirrorPlugin(
   filters: readonly HttpRouteFilter[],

@@ -40,7 +40,8 @@ export function portRouteClaims(
   );
   if (places !== undefined) {
     const expression = guardOf(places, '', () => '');
-    const fields = { protocols: [protocol.toLowerCase()], expression, priority: 1 };
+    const priority = priorityByAge(route);
+    const fields = { protocols: [protocol.toLowerCase()], expression, priority };
     return claims(route, kind, protocol.toLowerCase(), reader, options, [fields]);
   }
   const { namespace = '' } = route.metadata;
@@ -52,6 +53,12 @@ export function portRouteClaims(
     ...(ports.length === 0 ? {} : { destinations: ports }),
   };
   return claims(route, kind, protocol.toLowerCase(), reader, options, [fields]);
+}
+
+/** Of routes for the same listener the oldest is served: they differ in nothing else. */
+function priorityByAge({ metadata }: StreamRoute): number {
+  const seconds = Math.trunc(Date.parse(metadata.creationTimestamp ?? '') / 1_000);
+  return Number.isNaN(seconds) ? 1 : Math.max(2 ** 33 - seconds, 1);
 }
 
 /** TLSRoute: SNIs lead to the backends, with TLS ended here or passed on. */

@@ -2,6 +2,7 @@ import type { KubeObject } from '@waygate/schema';
 import type { ObjectReader } from '../../store/object-reader.ts';
 import { buildCaCertificates } from '../ca-certificates.ts';
 import { buildCustomEntities, type PluginPlaces } from '../custom-entities.ts';
+import { listenerHostPlugins } from '../gateway/listener-hosts.ts';
 import { serverPlugins } from '../nginx/server-plugin.ts';
 import type { ResolvedOptions } from '../options.ts';
 import { buildGlobalPlugins } from '../plugins.ts';
@@ -20,15 +21,18 @@ const builders = {
   'custom entities': buildCustomEntities,
 };
 
-/** Those of KongClusterPlugins, and what ingress-nginx' settings say for all clients. */
+/** Those of KongClusterPlugins, and what ingress-nginx' settings and listeners say for all clients. */
 function allGlobalPlugins(
   reader: ObjectReader,
   options: ResolvedOptions,
   ...rest: Tail<Parameters<typeof buildGlobalPlugins>>
 ): ReturnType<typeof buildGlobalPlugins> {
   const made = buildGlobalPlugins(reader, options, ...rest);
-  if (options.nginx === undefined) return made;
-  return { ...made, entities: [...serverPlugins(reader, options.nginx), ...made.entities] };
+  const own = [
+    ...(options.nginx === undefined ? [] : serverPlugins(reader, options.nginx)),
+    ...listenerHostPlugins(reader, options),
+  ];
+  return own.length === 0 ? made : { ...made, entities: [...own, ...made.entities] };
 }
 
 type Tail<List> = List extends [unknown, unknown, ...infer Rest] ? Rest : never;
