@@ -178,9 +178,13 @@ export class WorkloadController {
       signal,
     );
     const wanted = new Set<string>();
+    const foreign = this.#ownersOfForeignPods();
     for (const workload of workloads) {
+      const carried = this.#carried(fit, workload, problems);
+      // Who runs Pods for it, as a kubelet of one's own does, says how they are, too.
+      if (carried.task === undefined && foreign.has(workload.object.metadata.uid)) continue;
       const pods = await this.#writer.writeWorkload(
-        this.#carried(fit, workload, problems),
+        carried,
         (namespace, name) => this.#find<Pod>('Pod', namespace, name),
         signal,
       );
@@ -191,6 +195,16 @@ export class WorkloadController {
       const key = `${pod.metadata.namespace}/${pod.metadata.name}`;
       if (isOurs && !wanted.has(key)) await this.#writer.deletePod(pod, signal);
     }
+  }
+
+  /** The uids of what owns Pods that are not written here. */
+  #ownersOfForeignPods(): ReadonlySet<string | undefined> {
+    const pods = this.#all<Pod>('Pod').filter(
+      ({ metadata }) => metadata.annotations?.[taskAnnotation] === undefined,
+    );
+    return new Set(
+      pods.flatMap(({ metadata }) => (metadata.ownerReferences ?? []).map(({ uid }) => uid)),
+    );
   }
 
   #carried(fit: Fit, workload: Workload, problems: ReadonlyMap<string, string>): Carried {
