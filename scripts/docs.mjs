@@ -4,6 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { apiReports } from './api-report.mjs';
 import { errorCodesPage } from './error-codes.mjs';
+import { gatewayApiPage } from './gateway-api-page.mjs';
 import { kongTypes } from './kong-types.mjs';
 import { kubeTypeFiles } from './kube-types.mjs';
 import { flagsPage, ingressNginxPage, metricsPage } from './reference-pages.mjs';
@@ -16,6 +17,11 @@ if (rooms !== undefined) {
   pages['docs/reference/metrics.md'] = () => metricsPage(rooms);
   pages['docs/reference/flags.md'] = () => flagsPage(rooms);
   pages['docs/reference/ingress-nginx.md'] = () => ingressNginxPage(rooms);
+  pages['docs/compatibility/gateway-api.md'] = () =>
+    gatewayApiPage(
+      JSON.parse(readFileSync(join(root, 'docs/compatibility/gateway-api.json'), 'utf8')),
+      rooms.supportedFeatures,
+    );
 }
 
 for (const [name, render] of Object.entries(pages)) {
@@ -57,7 +63,9 @@ async function builtRooms() {
     const [runtime, gitops, ingress] = await Promise.all(
       ['runtime', 'gitops', 'ingress'].map((room) => import(`../packages/${room}/dist/index.js`)),
     );
-    return { runtime, gitops, ingress };
+    const features = '../packages/ingress/dist/status/supported-features.js';
+    const { supportedFeatures } = await import(features);
+    return { runtime, gitops, ingress, supportedFeatures };
   } catch (error) {
     if (isCheck && error.code === 'ERR_MODULE_NOT_FOUND') return undefined;
     throw error;

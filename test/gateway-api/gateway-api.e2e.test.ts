@@ -1,15 +1,22 @@
+import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { workspace } from '../real/processes.ts';
 import { findSuite } from './conformance-suite.ts';
-import { readResult, resultTable, type SuiteResult } from './suite-result.ts';
+import { readResult, type SuiteResult } from './suite-result.ts';
 import { SuiteCluster } from './suite-run.ts';
 
 /** The oldest and the newest release that are looked at; the suite itself is as it was published. */
 const versions = ['1.3.0', '1.6.3'];
-const page = join(workspace, 'docs', 'compatibility', 'gateway-api.md');
+const kept = join(workspace, 'docs', 'compatibility', 'gateway-api.json');
+const profiles = ['HTTP', 'GRPC', 'TLS'].map((name) => `GATEWAY-${name}`);
+/** Of releases from 1.5 on. */
+const streamProfiles = ['TCP', 'UDP'].map((name) => `GATEWAY-${name}`);
 const suiteMs = 1_800_000;
+/** One test of the suite by its name, and a directory for what the suite and `up` wrote. */
+const only = process.env.WAYGATE_SUITE_TEST;
+const keep = process.env.WAYGATE_SUITE_OUTPUT;
 
 /** Takes minutes of Go and of both cores: on request only. */
 describe.skipIf(process.env.WAYGATE_GO_INSTALL !== '1')('the suite of the Gateway API', () => {
@@ -25,12 +32,17 @@ describe.skipIf(process.env.WAYGATE_GO_INSTALL !== '1')('the suite of the Gatewa
       try {
         const output = await cluster.run(suite, [
           '--gateway-class=kong',
-          '--conformance-profiles=GATEWAY-HTTP,GATEWAY-GRPC,GATEWAY-TLS',
+          `--conformance-profiles=${(version === '1.3.0' ? profiles : [...profiles, ...streamProfiles]).join(',')}`,
           '--allow-crds-mismatch',
           ...(version === '1.3.0'
             ? ['--exempt-features=GatewayStaticAddresses']
             : ['--usable-address=127.64.200.1', '--unusable-address=192.0.2.1']),
+          ...(only === undefined ? [] : [`--run-test=${only}`]),
         ]);
+        if (keep !== undefined) {
+          writeFileSync(join(keep, `gateway-api-${version}.txt`), output);
+          writeFileSync(join(keep, `gateway-api-${version}-up.txt`), cluster.log);
+        }
         const result = readResult(version, output);
         results.push(result);
         expect(result.passed.length, output.slice(-5_000)).toBeGreaterThan(0);
@@ -42,12 +54,11 @@ describe.skipIf(process.env.WAYGATE_GO_INSTALL !== '1')('the suite of the Gatewa
   );
 
   afterAll(() => {
-    if (results.length !== versions.length) return;
-    const text = readFileSync(page, 'utf8');
-    const table = resultTable(results);
-    writeFileSync(
-      page,
-      text.replace(/(<!-- results -->\n)[\s\S]*(\n<!-- \/results -->)/, `$1${table}$2`),
-    );
+    if (only !== undefined || results.length === 0) return;
+    const before = JSON.parse(readFileSync(kept, 'utf8')) as SuiteResult[];
+    const others = before.filter(({ version }) => results.every((one) => one.version !== version));
+    const all = [...others, ...results].sort((one, two) => one.version.localeCompare(two.version));
+    writeFileSync(kept, `${JSON.stringify(all, null, 2)}\n`);
+    spawnSync(process.execPath, [join(workspace, 'scripts', 'docs.mjs')]);
   });
 });

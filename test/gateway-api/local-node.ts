@@ -50,6 +50,8 @@ const echoPorts: readonly LocalPort[] = [
   { port: 8443, variables: ['HTTPS_PORT', 'TLS_PORT'] },
 ];
 
+const udpEchoPort: LocalPort = { port: 8080, variables: ['UDP_PORT'] };
+
 /**
  * A stand-in for the nodes of a cluster: Deployments become Pods, whose containers are local processes.
  * The embedded API makes the EndpointSlices of the Pods itself.
@@ -118,13 +120,18 @@ export class LocalNode {
     if (mounts === undefined) return;
     this.#count++;
     const pod = new LocalPod(`127.1.${this.#count >> 8}.${this.#count & 255}`);
-    const metadata = { name, namespace, labels: template.metadata.labels };
+    const { name: owner = '', uid = '' } = deployment.metadata;
+    const ownerReferences = [{ apiVersion: 'apps/v1', kind: 'Deployment', name: owner, uid }];
+    const metadata = { name, namespace, labels: template.metadata.labels, ownerReferences };
     const pods = client.resource(kinds.Pod as Kind);
     const created = await pods.create({ metadata, spec: { ...template.spec, nodeName: 'local' } });
     for (const container of template.spec.containers) {
+      if (container.image.includes('/coredns')) await pod.startDns(53);
       if (!container.image.includes('echo-')) continue;
       const environment = environmentOf(container, metadata, volumes);
-      await pod.start(echoProgram, environment, echoPorts);
+      if (environment.UDP_ECHO_SERVER === undefined)
+        await pod.start(echoProgram, environment, echoPorts);
+      else await pod.startUdp(echoProgram, environment, udpEchoPort);
     }
     this.#pods.set(key, pod);
     log(`pod ${key} at ${pod.address}`);

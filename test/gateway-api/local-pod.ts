@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { freePort, isListening } from '../real/processes.ts';
+import { EmptyDns, UdpForward } from './local-udp.ts';
 
 /** A port of a container, and the variables that tell the program to listen elsewhere. */
 export interface LocalPort {
@@ -22,6 +23,7 @@ interface LogLine {
 export class LocalPod {
   readonly #children: ChildProcess[] = [];
   readonly #servers: Server[] = [];
+  readonly #datagrams: { stop(): void }[] = [];
   readonly #sockets = new Set<Socket>();
   readonly #log: LogLine[] = [];
   readonly address: string;
@@ -43,17 +45,44 @@ export class LocalPod {
       for (const variable of variables) chosen[variable] = String(inner);
       links.push([port, inner]);
     }
-    const child = spawn(program, [], {
-      stdio: ['ignore', 'pipe', 'pipe'],
-      env: { GOMAXPROCS: '1', ...environment, ...chosen },
-    });
-    this.#children.push(child);
-    for (const stream of [child.stdout, child.stderr])
-      stream.on('data', (chunk) => this.#note(String(chunk)));
+    const child = this.#spawn(program, { ...environment, ...chosen });
     for (const [outer, inner] of links) await this.#forward(outer, inner);
     const first = links[0]?.[1];
     while (first !== undefined && child.exitCode === null && !(await isListening(first)))
       await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+
+  /** The same for a program that takes datagrams: whether it listens is for it to say. */
+  async startUdp(
+    program: string,
+    environment: Readonly<Record<string, string>>,
+    { port, variables }: LocalPort,
+  ): Promise<void> {
+    const inner = await freePort();
+    const chosen = Object.fromEntries(variables.map((variable) => [variable, String(inner)]));
+    const child = this.#spawn(program, { ...environment, ...chosen });
+    const forward = new UdpForward();
+    this.#datagrams.push(forward);
+    await forward.start(this.address, port, inner);
+    while (child.exitCode === null && !this.logSince(0).includes('listening'))
+      await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+
+  async startDns(port: number): Promise<void> {
+    const dns = new EmptyDns();
+    this.#datagrams.push(dns);
+    await dns.start(this.address, port);
+  }
+
+  #spawn(program: string, environment: Readonly<Record<string, string>>) {
+    const child = spawn(program, [], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { GOMAXPROCS: '1', ...environment },
+    });
+    this.#children.push(child);
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (chunk) => this.#note(String(chunk)));
+    return child;
   }
 
   /** What the program said since then. */
@@ -67,6 +96,7 @@ export class LocalPod {
   async stop(): Promise<void> {
     for (const socket of this.#sockets) socket.destroy();
     for (const server of this.#servers) server.close();
+    for (const each of this.#datagrams.splice(0)) each.stop();
     for (const child of this.#children) {
       if (child.exitCode !== null || child.signalCode !== null) continue;
       const exited = once(child, 'exit');

@@ -13,28 +13,3 @@ export function readResult(version: string, output: string): SuiteResult {
       .sort();
   return { version, passed: named('PASS'), failed: named('FAIL') };
 }
-
-/** The profiles, by how the names of their tests start; what is left belongs to all of them. */
-const groups: readonly (readonly [title: string, pattern: RegExp])[] = [
-  ['HTTPRoute', /^HTTPRoute/],
-  ['GRPCRoute', /^GRPC/],
-  ['TLSRoute', /^TLSRoute/],
-  ['Gateway and GatewayClass', /^Gateway/],
-];
-
-/** The table of a page: one line for each group, one column for each release. */
-export function resultTable(results: readonly SuiteResult[]): string {
-  const cell = ({ passed, failed }: SuiteResult, pattern: RegExp): string => {
-    const count = (names: readonly string[]) => names.filter((name) => pattern.test(name)).length;
-    return `${count(passed)} of ${count(passed) + count(failed)}`;
-  };
-  const rows = [...groups, ['all', /./] as const].map(
-    ([title, pattern]) =>
-      `| ${title} | ${results.map((result) => cell(result, pattern)).join(' | ')} |`,
-  );
-  return [
-    `| tests of | ${results.map(({ version }) => version).join(' | ')} |`,
-    `|---|${results.map(() => '---|').join('')}`,
-    ...rows,
-  ].join('\n');
-}

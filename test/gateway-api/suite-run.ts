@@ -11,13 +11,15 @@ import { LocalNode } from './local-node.ts';
 
 /** A cluster of `waygate up` with a stand-in for its nodes, as the suite expects to find one. */
 export class SuiteCluster {
+  /** Where the suite finds the API. */
+  readonly url: string;
   readonly #directory: string;
   readonly #world: World;
   readonly #front: ApiFront;
   readonly #client: KubeClient;
   readonly #stopping = new AbortController();
   readonly #node: Promise<void>;
-  readonly #url: string;
+  readonly #said: readonly string[];
 
   private constructor(
     directory: string,
@@ -26,12 +28,14 @@ export class SuiteCluster {
     node: LocalNode,
     front: ApiFront,
     url: string,
+    said: readonly string[],
   ) {
+    this.#said = said;
     this.#directory = directory;
     this.#world = world;
     this.#client = client;
     this.#front = front;
-    this.#url = url;
+    this.url = url;
     this.#node = node.run(this.#stopping.signal);
   }
 
@@ -47,11 +51,14 @@ export class SuiteCluster {
       credentials: staticToken(token),
     });
     const { echoProgram } = suite;
-    const node = new LocalNode({ client, echoProgram, directory, log: () => {} });
+    const said: string[] = [];
+    const log = (line: string) => void said.push(line);
+    const node = new LocalNode({ client, echoProgram, directory, log });
     const front = new ApiFront({ url: server, ca, token, node });
     const url = await front.start();
-    const cluster = new SuiteCluster(directory, world, client, node, front, url);
+    const cluster = new SuiteCluster(directory, world, client, node, front, url, said);
     await cluster.#applyDefinitions(suite);
+    await cluster.#awaitFeatures();
     return cluster;
   }
 
@@ -62,7 +69,7 @@ export class SuiteCluster {
     onOutput: (text: string) => void = () => {},
   ): Promise<string> {
     const kubeconfig = join(this.#directory, 'kubeconfig');
-    writeFileSync(kubeconfig, kubeconfigFor(this.#url));
+    writeFileSync(kubeconfig, kubeconfigFor(this.url));
     const child = spawn(
       suite.program,
       ['-test.v', '-test.run=^TestConformance$', '-test.timeout=0', ...args],
@@ -82,9 +89,9 @@ export class SuiteCluster {
     return output;
   }
 
-  /** What `up` said. */
+  /** What `up` and the stand-in for the nodes said. */
   get log(): string {
-    return this.#world.stack.output();
+    return `${this.#world.stack.output()}\n${[...new Set(this.#said)].join('\n')}\n`;
   }
 
   async stop(): Promise<void> {
@@ -96,12 +103,25 @@ export class SuiteCluster {
     rmSync(this.#directory, { recursive: true, force: true });
   }
 
+  /** The suite reads once, right at its start, what the class says that it can be asked for. */
+  async #awaitFeatures(): Promise<void> {
+    const path = '/apis/gateway.networking.k8s.io/v1/gatewayclasses/kong';
+    const until = Date.now() + 60_000;
+    for (;;) {
+      const answer = await fetch(`${this.url}${path}`);
+      const { status } = (await answer.json()) as { status?: { supportedFeatures?: unknown[] } };
+      if (status?.supportedFeatures?.length) return;
+      if (Date.now() > until) throw new Error(`the class declares nothing: ${this.log}`);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+
   async #applyDefinitions({ definitions }: ConformanceSuite): Promise<void> {
     for (const text of definitions) {
       const name = /^ {2}name: (\S+)$/m.exec(text)?.[1];
       if (!/^kind: CustomResourceDefinition$/m.test(text) || name === undefined) continue;
       const answer = await fetch(
-        `${this.#url}/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${name}?fieldManager=suite&force=true`,
+        `${this.url}/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${name}?fieldManager=suite&force=true`,
         {
           method: 'PATCH',
           headers: { 'content-type': 'application/apply-patch+yaml' },

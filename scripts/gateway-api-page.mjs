@@ -1,0 +1,133 @@
+// The page on the Gateway API: made from what its suite said last (`docs/compatibility/gateway-api.json`, which
+// `WAYGATE_GO_INSTALL=1 npm run e2e -- gateway-api` writes) and from what a GatewayClass declares.
+
+/** The features of the releases that are looked at, but for those of meshes. */
+const known = `
+BackendTLSPolicy BackendTLSPolicySANValidation GRPCRoute GRPCRouteNamedRouteRule Gateway GatewayAddressEmpty
+GatewayBackendClientCertificate GatewayFrontendClientCertificateValidation
+GatewayFrontendClientCertificateValidationInsecureFallback GatewayHTTPListenerIsolation
+GatewayHTTPSListenerDetectMisdirectedRequests GatewayInfrastructure GatewayPort8080
+GatewayStaticAddresses HTTPRoute HTTPRoute303RedirectStatusCode HTTPRoute307RedirectStatusCode
+HTTPRoute308RedirectStatusCode HTTPRouteBackendProtocolH2C HTTPRouteBackendProtocolWebSocket
+HTTPRouteBackendRequestHeaderModification HTTPRouteBackendTimeout HTTPRouteCORS HTTPRouteDestinationPortMatching
+HTTPRouteHostRewrite HTTPRouteMethodMatching HTTPRouteNamedRouteRule HTTPRouteParentRefPort HTTPRoutePathRedirect
+HTTPRoutePathRewrite HTTPRoutePortRedirect HTTPRouteQueryParamMatching HTTPRouteRequestMirror
+HTTPRouteRequestMultipleMirrors HTTPRouteRequestPercentageMirror HTTPRouteRequestTimeout
+HTTPRouteResponseHeaderModification HTTPRouteRetry HTTPRouteRetryBackendTimeout HTTPRouteRetryConnectionError
+HTTPRouteSchemeRedirect ListenerSet ReferenceGrant TCPRoute TLSRoute TLSRouteModeMixed TLSRouteModeTerminate UDPRoute
+`
+  .trim()
+  .split(/\s+/);
+
+/** Why a feature is not declared. */
+const reasons = {
+  GatewayBackendClientCertificate: 'the certificate for upstreams is an annotation of the Service',
+  GatewayFrontendClientCertificateValidation:
+    'certificates of clients are asked for by plugins and annotations',
+  GatewayFrontendClientCertificateValidationInsecureFallback:
+    'as GatewayFrontendClientCertificateValidation',
+  GatewayInfrastructure: 'there is nothing in the cluster that belongs to a Gateway',
+  HTTPRouteRetryBackendTimeout: 'done, but the suite has no test of it',
+  HTTPRouteRetryConnectionError: 'done, but the suite has no test of it',
+  ListenerSet: 'ListenerSets are not read',
+};
+
+/** The profiles, by how the names of their tests start; what is left belongs to all of them. */
+const groups = [
+  ['HTTPRoute', /^HTTPRoute/],
+  ['GRPCRoute', /^GRPC/],
+  ['TLSRoute', /^TLSRoute/],
+  ['TCPRoute', /^TCPRoute/],
+  ['UDPRoute', /^UDPRoute/],
+  ['BackendTLSPolicy', /^BackendTLSPolicy/],
+  ['Gateway and GatewayClass', /^Gateway/],
+];
+
+/**
+ * @param results - what became of the tests: `{ version, passed, failed }` for each release
+ * @param supportedFeatures - the room's own answer to what it can be asked for
+ */
+export function gatewayApiPage(results, supportedFeatures) {
+  const of = (facts) =>
+    supportedFeatures({
+      isExpressions: false,
+      hasOwnPlugins: false,
+      hasPlaces: false,
+      ...facts,
+    }).map(({ name }) => name);
+  const always = of({});
+  const beyond = (facts) => of(facts).filter((name) => !always.includes(name));
+  const parts = [
+    ['always', always],
+    ['with the expressions router', beyond({ isExpressions: true })],
+    ['where the gateway is Waygate’s own', beyond({ hasOwnPlugins: true })],
+    ['where Gateways have addresses of their own', beyond({ hasPlaces: true })],
+  ];
+  const declared = new Set(of({ isExpressions: true, hasOwnPlugins: true, hasPlaces: true }));
+  const missing = known.filter((name) => !declared.has(name));
+  const strange = [...declared].filter((name) => !known.includes(name));
+  const unexplained = missing.filter((name) => reasons[name] === undefined);
+  if (strange.length + unexplained.length > 0)
+    throw new Error(`scripts/gateway-api-page.mjs says nothing of ${[...strange, ...unexplained]}`);
+  const failures = results.flatMap(({ version, failed }) =>
+    failed.map((name) => `- ${version}: ${name}`),
+  );
+  return `# Gateway API
+
+The Gateway API's own conformance suite runs unmodified against \`waygate up\`:
+
+    WAYGATE_GO_INSTALL=1 npm run e2e -- gateway-api
+
+Go builds the suite and its echo servers as they were published. A stand-in for the nodes of a cluster
+(\`test/gateway-api/\`) makes Pods of the suite's Deployments and starts its echo servers as local
+processes; everything else is \`waygate up --gateway-addresses 127.64.0.0/16\`, which gives each Gateway a
+loopback address to itself and opens the ports of its listeners there (Linux; ports below 1024 need the
+right to open them). The command keeps what it found in \`gateway-api.json\` beside this page and writes the
+page anew; \`npm run docs\` does so when what is declared changes. \`WAYGATE_SUITE_TEST=NAME\` runs one test,
+and \`WAYGATE_SUITE_OUTPUT=DIR\` keeps what the suite and \`up\` wrote.
+
+Counted are the tests of the profiles GATEWAY-HTTP, GATEWAY-GRPC, GATEWAY-TLS and, where a release has them,
+GATEWAY-TCP and GATEWAY-UDP: their core, and all of what
+\`status.supportedFeatures\` of the GatewayClass declares. Tests of what is not declared are skipped.
+
+${resultTable(results)}
+${failures.length === 0 ? '\nNone failed.\n' : `\nThese failed:\n\n${failures.join('\n')}\n`}
+## What is declared, and when
+
+| where | features |
+|---|---|
+${parts.map(([where, names]) => `| ${where} | ${names.join(', ')} |`).join('\n')}
+
+What Kong cannot express is done by plugins of the gateway's own: \`http-route-redirect\`, \`http-route-mirror\`,
+\`http-route-cors\`, \`http-route-retry\`, \`http-route-backends\`, \`http-route-listeners\` and \`proxy-ssl\`. On a real Kong it is
+refused on the route, never left out in silence.
+
+## What is not declared
+
+| feature | why |
+|---|---|
+${missing.map((name) => `| ${name} | ${reasons[name]} |`).join('\n')}
+
+Things that a reader may trip over: where an address has several ports, a request whose \`Host\` names
+another port than the one that it came to is taken at its word, as Kong's router does; Ingresses are
+served at the addresses of Gateways, too; and a \`POST\` or \`PATCH\` that may have arrived is not tried again, whatever
+\`retry\` says.
+`;
+}
+
+/** One line for each group, one column for each release. */
+function resultTable(results) {
+  const count = (names, pattern) => names.filter((name) => pattern.test(name)).length;
+  const cell = ({ passed, failed }, pattern) => {
+    const all = count(passed, pattern) + count(failed, pattern);
+    return all === 0 ? '–' : `${count(passed, pattern)} of ${all}`;
+  };
+  const rows = [...groups, ['all', /./]].map(
+    ([title, pattern]) => `| ${title} | ${results.map((one) => cell(one, pattern)).join(' | ')} |`,
+  );
+  return [
+    `| tests of | ${results.map(({ version }) => version).join(' | ')} |`,
+    `|---|${results.map(() => '---|').join('')}`,
+    ...rows.filter((row) => /\d/.test(row)),
+  ].join('\n');
+}
