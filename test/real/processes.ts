@@ -47,7 +47,13 @@ export function start(
 export function run(
   command: string,
   args: readonly string[],
-  options: { input?: string; timeoutMs?: number; cwd?: string; env?: NodeJS.ProcessEnv } = {},
+  options: {
+    input?: string;
+    timeoutMs?: number;
+    cwd?: string;
+    env?: NodeJS.ProcessEnv;
+    encoding?: BufferEncoding;
+  } = {},
 ): Promise<{ code: number; stdout: string; stderr: string }> {
   return new Promise((resolve) => {
     const child = execFile(
@@ -56,6 +62,7 @@ export function run(
       {
         timeout: options.timeoutMs ?? 60_000,
         maxBuffer: 64 << 20,
+        encoding: options.encoding ?? 'utf8',
         ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
         ...(options.env === undefined ? {} : { env: options.env }),
       },

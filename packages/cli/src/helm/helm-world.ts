@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { CommandWorld, HelmMajor } from '@waygate/helm';
+import { type CommandWorld, encodeBytes, type HelmMajor } from '@waygate/helm';
 import { type CliContext, CliError } from '../context.ts';
 import { runProgram } from '../run-program.ts';
 import { chartNetwork } from './chart-network.ts';
@@ -39,7 +39,8 @@ export function helmWorld(context: CliContext, helm: HelmMajor): CommandWorld {
     random: (count) => randomBytes(count),
     timeZone: context.env.TZ || Intl.DateTimeFormat().resolvedOptions().timeZone,
     writeOut: (text) => {
-      context.stdout.write(text);
+      // What templates cut in the middle of a letter is printed as it is.
+      context.stdout.write(/\p{Cs}/u.test(text) ? encodeBytes(text) : text);
     },
     writeError: (text) => {
       context.stderr.write(text);

@@ -1,6 +1,5 @@
 import { formatJsonNumber, goJsonString } from '@waygate/text';
 import type { Budget } from '../go/budget.ts';
-import { wellFormed } from '../go/bytes.ts';
 import { GoError } from '../go/function.ts';
 import type { GoValue } from '../go/value.ts';
 import { jsonShape } from './json-shape.ts';
@@ -24,6 +23,7 @@ export function toJson(value: GoValue, budget: Budget, options: JsonWriteOptions
 function write(value: GoValue, budget: Budget, options: JsonWriteOptions, depth: number): string {
   budget.step();
   if (depth > maxDepth) throw new GoError('json: unsupported value: encountered a cycle');
+  if (typeof value === 'string') return goJsonString(value, options);
   const shape = jsonShape(value);
   switch (shape.kind) {
     case 'leaf':
@@ -42,7 +42,7 @@ function write(value: GoValue, budget: Budget, options: JsonWriteOptions, depth:
       const colon = options.isPretty ? ': ' : ':';
       const fields = shape.fields.map(
         ([key, field]) =>
-          goJsonString(wellFormed(key), options) + colon + write(field, budget, options, depth + 1),
+          goJsonString(key, options) + colon + write(field, budget, options, depth + 1),
       );
       return enclosed('{', fields, '}', options, depth, budget);
     }

@@ -1,60 +1,41 @@
 import { parseGoFloat } from '../go/parse-number.ts';
 import { quoteString } from '../go/quote.ts';
-import type { GoTime } from '../go/time.ts';
-import { readTomlTime } from './toml-time.ts';
+import { type GoValue, goInt64 } from '../go/value.ts';
 
-/** A number or a time of TOML, or what is wrong with it. */
-export function readTomlNumber(
-  text: string,
-): { readonly value: bigint | number | GoTime } | { readonly problem: string } {
-  if (text.startsWith('.')) return { problem: "floats must start with a digit, not '.'" };
-  if (/^\d{4}-\d|^\d\d:/.test(text)) {
-    const value = readTomlTime(text);
-    return value === undefined
-      ? { problem: `Invalid TOML Datetime: ${quoteString(text)}.` }
-      : { value };
-  }
+type Fail = (message: string) => never;
+
+/** A whole number of TOML. */
+export function readTomlInteger(text: string, fail: Fail): GoValue {
+  const wrong = (why: string) => fail(`Invalid integer ${quoteString(text)}: ${why}`);
+  if (!areUnderscoresOk(text)) wrong('underscores must be surrounded by digits');
+  if (hasLeadingZero(text)) wrong('cannot have leading zeroes');
+  const plain = text.replaceAll('_', '');
+  const value = plain.startsWith('-') ? -BigInt(plain.slice(1)) : BigInt(plain.replace(/^\+/, ''));
+  if (value >= 1n << 63n || value < -(1n << 63n)) fail(`${text} is out of range for int64`);
+  return goInt64(value);
+}
+
+/** A number of TOML with a point, an exponent or no end. */
+export function readTomlFloat(text: string, fail: Fail): number {
   const special = /^([+-]?)(inf|nan)$/.exec(text);
   if (special !== null) {
-    if (special[2] === 'nan') return { value: Number.NaN };
-    return { value: special[1] === '-' ? -Infinity : Infinity };
+    if (special[2] === 'nan') return Number.NaN;
+    return special[1] === '-' ? -Infinity : Infinity;
   }
-  return /^[+-]?(0[xob]|[\d_]+$)/.test(text) ? integer(text) : float(text);
-}
-
-function integer(text: string): { value: bigint } | { problem: string } {
-  const wrong = (why: string): { problem: string } => ({
-    problem: `Invalid integer ${quoteString(text)}: ${why}`,
-  });
-  if (!areUnderscoresOk(text)) return wrong('underscores must be surrounded by digits');
+  const wrong = (why: string) => fail(`Invalid float ${quoteString(text)}: ${why}`);
+  const parts = text.split(/[.eE]/).filter((part) => part !== '');
+  if (!parts.every(areUnderscoresOk)) wrong('underscores must be surrounded by digits');
+  if (hasLeadingZero(parts[0] ?? '')) wrong('cannot have leading zeroes');
+  if (/\.(?!\d)/.test(text)) wrong("'.' must be followed by one or more digits");
   const plain = text.replaceAll('_', '');
-  if (/^[+-]?0\d/.test(plain)) return wrong('cannot have leading zeroes');
-  const isValid = /^([+-]?\d+|0x[\da-fA-F]+|0o[0-7]+|0b[01]+)$/.test(plain);
-  if (!isValid) return { problem: `expected value but found ${quoteString(text)} instead` };
-  const value = plain.startsWith('-') ? -BigInt(plain.slice(1)) : BigInt(plain.replace(/^\+/, ''));
-  if (value >= 1n << 63n || value < -(1n << 63n)) {
-    return { problem: `${plain} is out of range for int64` };
+  if (!/^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(plain)) {
+    fail(`Invalid float value: ${quoteString(text)}`);
   }
-  return { value };
+  return parseGoFloat(plain) ?? fail(`${text} is out of range for float64`);
 }
 
-function float(text: string): { value: number } | { problem: string } {
-  const wrong = (why: string): { problem: string } => ({
-    problem: `Invalid float ${quoteString(text)}: ${why}`,
-  });
-  if (!/^[+-]?\d[\d_]*(\.[\d_]*)?([eE][+-]?[\d_]*)?$/.test(text)) {
-    return { problem: `expected value but found ${quoteString(text)} instead` };
-  }
-  const [mantissa = ''] = text.split(/[eE]/);
-  for (const part of mantissa.split('.')) {
-    if (!areUnderscoresOk(part)) return wrong('underscores must be surrounded by digits');
-  }
-  if (/^[+-]?0\d/.test(mantissa)) return wrong('cannot have leading zeroes');
-  if (/\.$/.test(mantissa)) return wrong("'.' must be followed by one or more digits");
-  const value = parseGoFloat(text.replaceAll('_', ''));
-  return value === undefined ? wrong('value out of range') : { value };
-}
+/** Base prefixes are no leading zeroes. */
+const hasLeadingZero = (text: string) => /^0[^box]|^[+-]0./.test(text);
 
-function areUnderscoresOk(text: string): boolean {
-  return !/__|_$|^_|^[+-]_|^0[xob]_/.test(text);
-}
+/** Whether digits stand around each underscore, and last. */
+const areUnderscoresOk = (text: string) => !/(^|[^\da-fA-F])_|[^\da-fA-F]$/.test(text);

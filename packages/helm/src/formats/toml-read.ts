@@ -1,292 +1,259 @@
 import { GoError } from '../go/function.ts';
 import { quoteString } from '../go/quote.ts';
 import { anyMap, sliceOf } from '../go/type.ts';
-import { GoMap, GoSlice, type GoValue, goInt64 } from '../go/value.ts';
-import { readTomlNumber } from './toml-number.ts';
-import { readTomlString } from './toml-string.ts';
+import { GoMap, GoSlice, type GoValue } from '../go/value.ts';
+import type { TomlToken } from './toml-cursor.ts';
+import { TomlLexer } from './toml-lexer.ts';
+import { readTomlFloat, readTomlInteger } from './toml-number.ts';
+import { readTomlEscapes, withoutFirstBreak, withoutLineEnds } from './toml-string.ts';
+import { readTomlTime } from './toml-time.ts';
+import { printTomlKey } from './toml-write.ts';
 
 const tablesType = sliceOf(anyMap);
 const maxDepth = 500;
 
 /** Reads TOML as BurntSushi's library does: whole numbers are int64. @throws GoError in its words */
 export function readToml(text: string): GoMap {
-  return new TomlReader(text).document();
+  const plain = text.replace(/^(\ufeff|\udcff\udcfe|\udcfe\udcff)/, '');
+  if (plain.slice(0, 6).includes('\0')) {
+    throw new GoError(
+      'toml: line 1: files cannot contain NULL bytes; probably using UTF-16; TOML files must be UTF-8',
+    );
+  }
+  return new TomlReader(plain).document();
 }
 
-/** What was defined, so that nothing is defined twice. */
-type Definition = 'implicit' | 'table' | 'dotted' | 'value' | 'tables';
-
+/** What was defined, by keys as they are printed: nothing is defined twice but what was only implied. */
 class TomlReader {
-  readonly #text: string;
-  #at = 0;
+  readonly #lexer: TomlLexer;
   readonly #root = new GoMap();
-  #table = this.#root;
-  #tablePath: readonly string[] = [];
-  readonly #defined = new Map<GoMap, Map<string, Definition>>();
-  /** The key whose value is being read, for errors. */
-  #lastKey: string | undefined;
+  /** The table that keys go into. */
+  #context: readonly string[] = [];
+  #key = '';
+  readonly #implied = new Set<string>();
+  readonly #arrays = new Set<string>();
+  /** The tables of each array of tables, which grows. */
+  readonly #tables = new WeakMap<GoSlice, GoMap[]>();
+  #line = 1;
   #depth = 0;
 
   constructor(text: string) {
-    this.#text = text.replace(/^\ufeff/, '').replaceAll('\r\n', '\n');
+    this.#lexer = new TomlLexer(text);
   }
 
   document(): GoMap {
     for (;;) {
-      this.#skip(/[ \t\n]*/y);
-      const next = this.#peek();
-      if (next === undefined) return this.#root;
-      this.#lastKey = undefined;
-      if (next === '#') this.#comment();
-      else if (next === '[') this.#header();
-      else this.#keyValue(this.#table, this.#tablePath, '=');
-      this.#skip(/[ \t]*/y);
-      this.#comment();
-      if (this.#peek() !== undefined && this.#peek() !== '\n') {
-        this.#fail(
-          `expected a top-level item to end with a newline, comment, or EOF, but got ${this.#shown()} instead`,
-        );
-      }
+      const token = this.#next();
+      if (token.kind === 'end') return this.#root;
+      if (token.kind === 'comment') this.#next();
+      else if (token.kind === 'table') this.#openTable('table-end', false);
+      else if (token.kind === 'tables') this.#openTable('tables-end', true);
+      else this.#keyValue();
     }
   }
 
-  #fail(message: string): never {
-    const line = this.#text.slice(0, this.#at).split('\n').length;
-    const key = this.#lastKey === undefined ? '' : ` (last key ${quoteString(this.#lastKey)})`;
-    throw new GoError(`toml: line ${line}${key}: ${message}`);
+  #fail(message: string, line: number): never {
+    const current = [...this.#context];
+    const key =
+      this.#key === ''
+        ? printTomlKey(current)
+        : [...(current.length > 0 ? [printTomlKey(current)] : []), this.#key].join('.');
+    const where = key === '' ? '' : ` (last key ${quoteString(key)})`;
+    throw new GoError(`toml: line ${line}${where}: ${message}`);
   }
 
-  #peek(): string | undefined {
-    const code = this.#text.codePointAt(this.#at);
-    return code === undefined ? undefined : String.fromCodePoint(code);
+  #next(): TomlToken {
+    const token = this.#lexer.token();
+    if (token.kind === 'error') this.#fail(token.text, token.line);
+    return token;
   }
 
-  #shown(): string {
-    const next = this.#peek();
-    if (next === undefined) return 'EOF';
-    return next === '\n' ? "'\\n'" : `'${next}'`;
-  }
-
-  #skip(pattern: RegExp): string {
-    pattern.lastIndex = this.#at;
-    const found = pattern.exec(this.#text)?.[0] ?? '';
-    this.#at += found.length;
-    return found;
-  }
-
-  #comment(): void {
-    if (this.#peek() === '#') this.#skip(/[^\n]*/y);
-  }
-
-  #header(): void {
-    const isArray = this.#text.startsWith('[[', this.#at);
-    this.#at += isArray ? 2 : 1;
-    this.#skip(/[ \t]*/y);
-    if (this.#peek() === ']' || this.#peek() === undefined) {
-      this.#fail(
-        this.#peek() === undefined
-          ? 'unexpected EOF; expected table name'
-          : "unexpected ']': table name appears blank",
-      );
+  /** A key of one or more parts, up to the token that ends it. */
+  #path(end: 'table-end' | 'tables-end' | 'key-end'): string[] {
+    const path: string[] = [];
+    let token = this.#next();
+    this.#line = token.line;
+    for (; token.kind !== end; token = this.#next()) {
+      path.push(token.kind === 'text' ? token.text : (this.#value(token, false) as string));
     }
-    const path = this.#key(']');
-    if (!this.#text.startsWith(isArray ? ']]' : ']', this.#at)) {
-      this.#fail(
-        `expected end of table ${isArray ? 'array ' : ''}name delimiter ']', but got ${this.#shown()} instead`,
-      );
+    return path;
+  }
+
+  #openTable(end: 'table-end' | 'tables-end', isArray: boolean): void {
+    this.#enter(this.#path(end), isArray);
+  }
+
+  #keyValue(): void {
+    const outer = this.#context;
+    this.#assign(outer);
+    this.#context = outer;
+    this.#key = '';
+  }
+
+  /** Reads `key = value` into the context; gives what it read. */
+  #assign(outer: readonly string[]): { readonly path: readonly string[]; readonly value: GoValue } {
+    const path = this.#path('key-end');
+    this.#key = path.at(-1)!;
+    for (const part of path.slice(0, -1)) {
+      const below = [...this.#context, part];
+      this.#implied.add(printTomlKey(below));
+      this.#enter(below, false);
     }
-    this.#at += isArray ? 2 : 1;
-    this.#table = isArray ? this.#openArray(path) : this.#openTable(path);
-    this.#tablePath = path;
-  }
-
-  #definitions(map: GoMap): Map<string, Definition> {
-    const found = this.#defined.get(map) ?? new Map<string, Definition>();
-    this.#defined.set(map, found);
-    return found;
-  }
-
-  #already(path: readonly string[]): never {
-    this.#fail(`Key '${path.join('.')}' has already been defined.`);
-  }
-
-  /** The map below a key, made where it is not there. */
-  #descend(map: GoMap, path: readonly string[], at: number, kind: Definition): GoMap {
-    const name = path[at]!;
-    const existing = map.get(name);
-    if (existing === undefined) {
-      const made = new GoMap();
-      map.set(name, made);
-      this.#definitions(map).set(name, kind);
-      return made;
+    const value = this.#value(this.#next(), false);
+    this.#set(this.#key, value);
+    if (value instanceof GoMap || !Array.isArray(value)) {
+      this.#arrays.delete(printTomlKey([...this.#context, this.#key]));
     }
-    if (existing instanceof GoSlice && existing.type === tablesType)
-      return existing.items.at(-1) as GoMap;
-    const isOpen = existing instanceof GoMap && this.#definitions(map).get(name) !== 'value';
-    if (!isOpen) this.#already(path.slice(0, at + 1));
-    return existing as GoMap;
+    this.#context = outer;
+    return { path, value };
   }
 
-  #openTable(path: readonly string[]): GoMap {
-    let map = this.#root;
-    for (let at = 0; at < path.length - 1; at++) map = this.#descend(map, path, at, 'implicit');
-    const name = path.at(-1)!;
-    const definitions = this.#definitions(map);
-    const before = definitions.get(name);
-    if (map.has(name) && before !== 'implicit') this.#already(path);
-    definitions.set(name, 'table');
-    const existing = map.get(name);
-    if (existing instanceof GoMap) return existing;
-    const made = new GoMap();
-    map.set(name, made);
-    return made;
-  }
-
-  #openArray(path: readonly string[]): GoMap {
-    let map = this.#root;
-    for (let at = 0; at < path.length - 1; at++) map = this.#descend(map, path, at, 'implicit');
-    const name = path.at(-1)!;
-    const existing = map.get(name);
-    const isArray = existing instanceof GoSlice && existing.type === tablesType;
-    if (existing !== undefined && !isArray)
-      this.#fail(`Key '${path.join('.')}' was already created and cannot be used as an array.`);
-    const made = new GoMap();
-    map.set(name, new GoSlice(tablesType, [...(isArray ? existing.items : []), made]));
-    this.#definitions(map).set(name, 'tables');
-    return made;
-  }
-
-  #keyValue(into: GoMap, prefix: readonly string[], separator: string): void {
-    const path = this.#key(separator);
-    if (this.#peek() === undefined) this.#fail(`unexpected EOF; expected key separator '='`);
-    if (this.#peek() !== '=') {
-      this.#fail(`expected '.' or '=', but got ${this.#shown()} instead`);
-    }
-    this.#at++;
-    const whole = [...prefix, ...path];
-    this.#lastKey = whole.join('.');
-    let map = into;
-    for (let at = 0; at < path.length - 1; at++) {
-      const definitions = this.#definitions(map);
-      if (definitions.get(path[at]!) === 'table')
-        this.#already(whole.slice(0, prefix.length + at + 1));
-      map = this.#descend(map, path, at, 'dotted');
-    }
-    const name = path.at(-1)!;
-    const value = this.#value();
-    if (map.has(name)) this.#already(whole);
-    map.set(name, value);
-    this.#definitions(map).set(name, 'value');
-  }
-
-  /** A key of parts with dots between them. */
-  #key(separator: string): string[] {
-    const parts: string[] = [];
-    for (;;) {
-      this.#skip(/[ \t]*/y);
-      parts.push(this.#keyPart(separator));
-      this.#skip(/[ \t]*/y);
-      if (this.#peek() !== '.') return parts;
-      this.#at++;
+  #value(token: TomlToken, isInArray: boolean): GoValue {
+    const fail = (message: string) => this.#fail(message, token.line);
+    const { kind, text } = token;
+    switch (kind) {
+      case 'string':
+      case 'raw':
+        return text;
+      case 'string-escaped':
+        return readTomlEscapes(text, fail);
+      case 'string-lines':
+        return readTomlEscapes(withoutLineEnds(withoutFirstBreak(text)), fail);
+      case 'raw-lines':
+        return withoutFirstBreak(text);
+      case 'integer':
+        return readTomlInteger(text, fail);
+      case 'float':
+        return readTomlFloat(text, fail);
+      case 'bool':
+        return text === 'true';
+      case 'datetime':
+        return readTomlTime(text.trim(), fail);
+      case 'array':
+        return this.#array(token.line);
+      case 'inline':
+        return this.#inlineTable(token.line, isInArray);
+      default:
+        throw new GoError(`BUG: Unexpected value type: ${kind}`);
     }
   }
 
-  #keyPart(separator: string): string {
-    const next = this.#peek();
-    if (next === '"' || next === "'") return this.#string(true);
-    const bare = this.#skip(/[A-Za-z0-9_-]+/y);
-    if (bare !== '') return bare;
-    if (next === undefined) this.#fail(`unexpected EOF; expected key separator '='`);
-    if (next === separator || next === '.')
-      this.#fail(`unexpected '${next}': key name appears blank`);
-    return this.#fail(`bare keys cannot contain '${next}'`);
+  #deeper(line: number): void {
+    if (++this.#depth > maxDepth) this.#fail('nested too deeply', line);
   }
 
-  #string(isKey: boolean): string {
-    const read = readTomlString(this.#text, this.#at, isKey);
-    this.#at = read.end;
-    return 'problem' in read ? this.#fail(read.problem) : read.value;
-  }
-
-  #value(): GoValue {
-    this.#skip(/[ \t]*/y);
-    const next = this.#peek();
-    if (next === undefined) this.#fail('unexpected EOF; expected value');
-    if (next === '"' || next === "'") return this.#string(false);
-    if (next === '[') return this.#array();
-    if (next === '{') return this.#inlineTable();
-    const word = this.#skip(/[A-Za-z]+/y);
-    if (word === 'true' || word === 'false') return word === 'true';
-    if (word !== '' && !/^(inf|nan)$/.test(word)) {
-      this.#fail(`expected value but found ${quoteString(word)} instead`);
-    }
-    const rest = this.#skip(/[0-9A-Za-z+\-:._]*( (?=\d\d:)[0-9:.+\-Zz]+)?/y);
-    const text = word + rest;
-    if (text === '') this.#fail(`expected value but found ${this.#shown()} instead`);
-    const read = readTomlNumber(text);
-    if ('problem' in read) this.#fail(read.problem);
-    return typeof read.value === 'bigint' ? goInt64(read.value) : read.value;
-  }
-
-  #enter(): void {
-    this.#at++;
-    if (++this.#depth > maxDepth) this.#fail('nested too deeply');
-  }
-
-  #array(): GoValue {
-    this.#enter();
+  #array(line: number): GoValue {
+    this.#deeper(line);
+    this.#arrays.add(printTomlKey([...this.#context, ...(this.#key === '' ? [] : [this.#key])]));
     const items: GoValue[] = [];
-    for (;;) {
-      this.#blank();
-      if (this.#peek() === ']') break;
-      items.push(this.#value());
-      this.#blank();
-      const next = this.#peek();
-      if (next === ',') this.#at++;
-      else if (next !== ']') {
-        this.#fail(
-          next === undefined
-            ? "unexpected EOF; expected a comma (',') or array terminator (']')"
-            : `expected a comma (',') or array terminator (']'), but got ${this.#shown()}`,
-        );
-      }
+    for (let token = this.#next(); token.kind !== 'array-end'; token = this.#next()) {
+      if (token.kind === 'comment') this.#next();
+      else items.push(this.#value(token, true));
     }
-    this.#at++;
     this.#depth--;
     return items;
   }
 
-  #blank(): void {
-    for (;;) {
-      this.#skip(/[ \t\n]*/y);
-      if (this.#peek() !== '#') return;
-      this.#comment();
-    }
-  }
-
-  #inlineTable(): GoMap {
-    this.#enter();
-    const outerKey = this.#lastKey;
+  #inlineTable(line: number, isInArray: boolean): GoMap {
+    this.#deeper(line);
     const table = new GoMap();
-    this.#blank();
-    while (this.#peek() !== '}') {
-      if (this.#peek() === undefined)
-        this.#fail('unexpected EOF; expected inline table to be closed');
-      this.#keyValue(table, [], '=');
-      this.#lastKey = outerKey;
-      this.#blank();
-      const next = this.#peek();
-      if (next === ',') {
-        this.#at++;
-        this.#blank();
-      } else if (next !== '}') {
-        this.#fail(
-          `expected a comma or an inline table terminator '}', but got ${next === undefined ? 'EOF' : this.#shown()} instead`,
-        );
+    const [outerContext, outerKey] = [this.#context, this.#key];
+    const own = [...outerContext, outerKey];
+    this.#context = own;
+    this.#key = '';
+    this.#implied.add(printTomlKey(own));
+    this.#enter(own, isInArray);
+    for (let token = this.#next(); token.kind !== 'inline-end'; token = this.#next()) {
+      if (token.kind === 'comment') {
+        this.#next();
+        continue;
       }
+      const { path, value } = this.#assign(own);
+      let map = table;
+      for (const part of path.slice(0, -1)) {
+        const below = map.get(part) ?? new GoMap();
+        if (!(below instanceof GoMap)) {
+          this.#fail(`${quoteString(printTomlKey(own))} is not a table`, this.#line);
+        }
+        map.set(part, below);
+        map = below;
+      }
+      map.set(path.at(-1)!, value);
     }
-    this.#at++;
+    this.#context = outerContext;
+    this.#key = outerKey;
     this.#depth--;
     return table;
+  }
+
+  /** The map that keys of this value go into; of an array of tables, its last one. */
+  #tableOf(value: GoValue | undefined): GoMap | undefined {
+    if (value instanceof GoMap) return value;
+    return value instanceof GoSlice ? this.#tables.get(value)?.at(-1) : undefined;
+  }
+
+  /** Makes a table, or one more table of an array, the context. */
+  #enter(path: readonly string[], isArray: boolean): void {
+    let map = this.#root;
+    const above: string[] = [];
+    for (const part of path.slice(0, -1)) {
+      above.push(part);
+      if (!map.has(part)) {
+        this.#implied.add(printTomlKey(above));
+        map.set(part, new GoMap());
+      }
+      const below = this.#tableOf(map.get(part));
+      if (below === undefined) {
+        this.#fail(`Key '${printTomlKey(above)}' was already created as a hash.`, this.#line);
+      }
+      map = below;
+    }
+    this.#context = above;
+    const name = path.at(-1)!;
+    if (isArray) this.#addTable(map, name, path);
+    else this.#set(name, new GoMap());
+    this.#context = [...above, name];
+  }
+
+  #addTable(map: GoMap, name: string, path: readonly string[]): void {
+    if (!map.has(name)) {
+      const tables: GoMap[] = [];
+      const slice = new GoSlice(tablesType, tables);
+      this.#tables.set(slice, tables);
+      map.set(name, slice);
+    }
+    const existing = map.get(name);
+    const tables = existing instanceof GoSlice ? this.#tables.get(existing) : undefined;
+    if (tables === undefined) {
+      this.#fail(
+        `Key '${printTomlKey(path)}' was already created and cannot be used as an array.`,
+        this.#line,
+      );
+    }
+    tables.push(new GoMap());
+  }
+
+  /** Sets a key of the context. */
+  #set(name: string, value: GoValue): void {
+    let map = this.#root;
+    const path: string[] = [];
+    for (const part of this.#context) {
+      path.push(part);
+      const below = this.#tableOf(map.get(part));
+      if (below === undefined) this.#already(path);
+      map = below;
+    }
+    path.push(name);
+    if (!map.has(name)) {
+      map.set(name, value);
+      return;
+    }
+    const key = printTomlKey(path);
+    if (!this.#implied.delete(key)) this.#already(path);
+    if (this.#arrays.has(key)) map.set(name, value);
+  }
+
+  #already(path: readonly string[]): never {
+    this.#fail(`Key '${printTomlKey(path)}' has already been defined.`, this.#line);
   }
 }

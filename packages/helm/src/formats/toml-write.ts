@@ -54,7 +54,7 @@ class TomlWriter {
       case 'table':
         if (key.length === 1) this.#newline();
         if (key.length > 0) {
-          this.#out += `${margin(key)}[${printKey(key)}]`;
+          this.#out += `${margin(key)}[${printTomlKey(key)}]`;
           this.#newline();
         }
         this.#fields(key, value);
@@ -64,7 +64,7 @@ class TomlWriter {
         return;
       default:
         if (value instanceof GoComplex) {
-          throw new GoError(`unsupported type for key '${printKey(key)}': complex128`);
+          throw new GoError(`unsupported type for key '${printTomlKey(key)}': complex128`);
         }
         this.#keyValue(key, value);
     }
@@ -84,7 +84,7 @@ class TomlWriter {
     for (const item of items) {
       if (isNil(item)) continue;
       this.#newline();
-      this.#out += `${margin(key)}[[${printKey(key)}]]`;
+      this.#out += `${margin(key)}[[${printTomlKey(key)}]]`;
       this.#newline();
       this.#fields(key, item);
     }
@@ -178,7 +178,8 @@ function margin(key: readonly string[]): string {
   return '  '.repeat(Math.max(key.length - 1, 0));
 }
 
-function printKey(key: readonly string[]): string {
+/** A key as it stands in a text: parts that are not plain in quotes. */
+export function printTomlKey(key: readonly string[]): string {
   return key.map(maybeQuoted).join('.');
 }
 

@@ -140,21 +140,21 @@ class Reader {
       case 'bigint':
         if (scalar < 1n << 63n) return String(scalar);
         throw convert(
-          `unsupported map key of type: uint64, key: 0x${scalar.toString(16)}, value: ${this.#goSyntax(value, depth)}`,
+          `unsupported map key of type: uint64, key: 0x${scalar.toString(16)}, value: ${this.#goSyntax(value, depth, true)}`,
         );
       default:
         throw convert(
-          `unsupported map key of type: %!s(<nil>), key: <nil>, value: ${this.#goSyntax(value, depth)}`,
+          `unsupported map key of type: %!s(<nil>), key: <nil>, value: ${this.#goSyntax(value, depth, true)}`,
         );
     }
   }
 
   /** A node as Go's `%#v` prints what was read of it. */
-  #goSyntax(node: YamlNode, depth: number): string {
+  #goSyntax(node: YamlNode, depth: number, isWhole = false): string {
     if (++this.#nodes > maxNodes || depth > maxDepth) throw convert('yaml: exceeded max depth');
     switch (node.kind) {
       case 'alias':
-        return this.#goSyntax(node.target!, depth + 1);
+        return this.#goSyntax(node.target!, depth + 1, isWhole);
       case 'sequence':
         return `[]interface {}{${node.content.map((item) => this.#goSyntax(item, depth + 1)).join(', ')}}`;
       case 'map': {
@@ -169,7 +169,7 @@ class Reader {
         const value = scalarOf(node);
         if (typeof value === 'string') return quoteString(value);
         if (typeof value === 'number') return formatGoFloat(value, 'g', -1);
-        return value === null ? (depth === 0 ? '<nil>' : 'interface {}(nil)') : String(value);
+        return value === null ? (isWhole ? '<nil>' : 'interface {}(nil)') : String(value);
       }
     }
   }

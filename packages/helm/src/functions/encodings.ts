@@ -113,23 +113,24 @@ function decodeBase32(text: string): Uint8Array | string {
   const corrupt = (at: number): string => `illegal base32 data at input byte ${at}`;
   const out: number[] = [];
   for (let start = 0; start < bytes.length; start += 8) {
-    const quantum = bytes.slice(start, start + 8);
-    const digits = /^[A-Z2-7]*/.exec(quantum)![0];
-    if (digits.length < quantum.length && quantum[digits.length] !== '=')
-      return corrupt(start + digits.length);
-    if (quantum.length < 8) return corrupt(start + Math.min(digits.length, quantum.length));
+    const digits = /[A-Z2-7]*/y.exec(bytes.slice(start, start + 8))![0];
+    const at = start + digits.length;
+    const isPadded = bytes[at] === '=' && digits.length >= 2 && bytes.length - at <= 8;
     if (digits.length < 8) {
-      const isEnd = start + 8 >= bytes.length;
-      if (digits.length < 2 || !/^=*$/.test(quantum.slice(digits.length)))
-        return corrupt(start + digits.length);
-      if ([1, 3, 6].includes(digits.length)) return corrupt(start + digits.length);
-      if (!isEnd) return corrupt(start + 8);
+      // What Go says depends on whether the text, its padding or a letter is at fault.
+      if (at >= bytes.length) return corrupt(start);
+      if (!isPadded) return corrupt(at);
+      if (bytes.length < start + 8) return corrupt(bytes.length);
+      const wrong = bytes.slice(at + 1, start + 8).search(/[^=]/);
+      if (wrong >= 0) return corrupt(at + wrong);
+      if (digits.length === 3 || digits.length === 6) return corrupt(at);
     }
     let bits = 0n;
     for (const each of digits.padEnd(8, 'A'))
       bits = (bits << 5n) | BigInt(alphabet32.indexOf(each));
     const length = Math.floor((digits.length * 5) / 8);
     for (let at = 0; at < length; at++) out.push(Number((bits >> BigInt(32 - at * 8)) & 0xffn));
+    if (isPadded && digits.length < 8) break;
   }
   return Uint8Array.from(out);
 }

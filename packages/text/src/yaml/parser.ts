@@ -60,6 +60,7 @@ class Parser {
   readonly #file: string | undefined;
   /** Added to the lines of nodes, for a text that is a part of a file. */
   readonly #firstLine: number;
+  readonly #isLegacy: boolean;
   readonly #anchors = new Map<string, YamlNode>();
   #handles: Map<string, string> = new Map(DEFAULT_HANDLES);
   #depth = 0;
@@ -77,6 +78,7 @@ class Parser {
     this.#firstLine = firstLine;
     this.#scanner = new Scanner(text, lookAhead, comments);
     this.#file = file;
+    this.#isLegacy = lookAhead === 0;
   }
 
   /** The next document; undefined when none is left. */
@@ -252,7 +254,9 @@ class Parser {
   }
 
   #emptyScalar(start: Mark, tag = '', anchor?: string): YamlNode {
-    const nodeTag = tag === '' || tag === '!' ? '!!null' : shortTag(tag);
+    // To the older library nothing after `!` is a text, to the newer one a null.
+    const bare = tag === '!' && this.#isLegacy ? '!!str' : '!!null';
+    const nodeTag = tag === '' || tag === '!' ? bare : shortTag(tag);
     const node = new YamlNode('scalar', nodeTag, '', NO_CONTENT);
     node.isTagged = tag !== '';
     return this.#register(node, anchor, start);
@@ -295,11 +299,10 @@ class Parser {
     for (;;) {
       const token = scanner.peek();
       if (token.kind === 'block-end') break;
+      // Outside of brackets a value needs its key, be it only a question mark.
       if (token.kind === 'key') {
         scanner.next();
         map.content.push(this.#blockPart(token));
-      } else if (token.kind === 'value') {
-        map.content.push(this.#emptyScalar(token.start));
       } else {
         throw new YamlError('parser', 'did not find expected key', token.start, start);
       }

@@ -1,0 +1,98 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { encodeBytes, MemoryFiles, runHelm } from '@waygate/helm';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findHelm } from '../deploy/helm.ts';
+import { run } from '../real/processes.ts';
+import { randomChart } from './random-chart.ts';
+
+// WAYGATE_HELM_CHARTS=5000 renders more; WAYGATE_SEED=7 others. WAYGATE_HELM names a helm to compare with.
+const count = Number(process.env.WAYGATE_HELM_CHARTS ?? 200);
+const firstSeed = Number(process.env.WAYGATE_SEED ?? 1) * 100_000;
+const found = await findHelm();
+const helm = 'path' in found ? found.path : undefined;
+if ('problem' in found) console.warn(`Random charts are not compared: ${found.problem}`);
+
+interface Ran {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: readonly string[];
+}
+
+/** Addresses and times are each run's own; what is warned of comes in no order. */
+function comparable(code: number, stdout: string, stderr: string): Ran {
+  const plain = (text: string) =>
+    text
+      .replaceAll(/0x[0-9a-f]{9,}/g, 'ADDRESS')
+      .replaceAll(/20\d\d[-/]\d\d[-/]\d\d[T ]\d\d:\d\d:\d\d[.\d]*Z?/g, 'TIME');
+  return { code, stdout: plain(stdout), stderr: plain(stderr).split('\n').sort() };
+}
+
+async function rendered(seed: number, major: 3 | 4, directory: string): Promise<[Ran, Ran]> {
+  const chart = randomChart(seed, major);
+  const place = join(directory, String(seed));
+  const files = new MemoryFiles();
+  for (const [path, text] of Object.entries(chart.files)) {
+    mkdirSync(dirname(join(place, path)), { recursive: true });
+    writeFileSync(join(place, path), text);
+    files.write(join(place, path), text);
+  }
+  const env = { ...process.env, HOME: place, TZ: 'UTC' };
+  const real = await run(helm!, chart.args, { cwd: place, env, encoding: 'latin1' });
+  let [stdout, stderr] = ['', ''];
+  const code = await runHelm(chart.args, {
+    helm: major,
+    cwd: place,
+    env: {},
+    files,
+    now: () => new Date(),
+    random: (length) => new Uint8Array(length),
+    timeZone: 'UTC',
+    writeOut: (text) => {
+      stdout += encodeBytes(text).toString('latin1');
+    },
+    writeError: (text) => {
+      stderr += encodeBytes(text).toString('latin1');
+    },
+  });
+  rmSync(place, { recursive: true });
+  // A value that holds itself takes the real one's stack.
+  const isBroken = real.stderr.includes('goroutine stack exceeds');
+  const theirs = isBroken ? '' : real.stderr;
+  return [
+    comparable(code, stdout, isBroken ? '' : stderr),
+    comparable(real.code === 0 ? 0 : 1, real.stdout, theirs),
+  ];
+}
+
+describe.skipIf(helm === undefined)('random charts', () => {
+  let directory: string;
+  let major: 3 | 4;
+  beforeAll(async () => {
+    directory = mkdtempSync(join(tmpdir(), 'waygate-charts-'));
+    const { stdout } = await run(helm!, ['version', '--template', '{{ .Version }}']);
+    major = stdout.startsWith('v3') ? 3 : 4;
+  });
+  afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+  test(
+    `${count} are rendered as by the real helm, byte for byte, or refused in its words`,
+    async () => {
+      const seeds = Array.from({ length: count }, (_, index) => firstSeed + index);
+      let sound = 0;
+      const work = async () => {
+        for (let seed = seeds.shift(); seed !== undefined; seed = seeds.shift()) {
+          const [ours, theirs] = await rendered(seed, major, directory);
+          expect(ours, `seed ${seed}, Helm ${major}`).toEqual(theirs);
+          if (theirs.code === 0) sound += 1;
+        }
+      };
+      // The real one waits for the disk: two at a time keep two cores busy.
+      await Promise.all([work(), work()]);
+      // Charts that fail at once compare little.
+      expect(sound).toBeGreaterThan(count / 2);
+    },
+    120_000 + count * 1000,
+  );
+});
