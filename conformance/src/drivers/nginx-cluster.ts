@@ -117,7 +117,8 @@ export class NginxCluster {
     const got = await this.#exchange(this.#filled(request));
     const { manifests, config } = this.#case;
     const isTimed = /load-balance["']?: *["']?ewma/.test(`${manifests}${JSON.stringify(config)}`);
-    return differences(want, got, { feature: this.#feature, isTimed });
+    const isUnsafe = /^(POST|LOCK|PATCH)$/.test(request.method ?? '');
+    return differences(want, got, { feature: this.#feature, isTimed, isUnsafe });
   }
 
   /** The status of an Ingress, which comes a while after what it is about. */

@@ -33,7 +33,7 @@ test.each([
   ],
   [
     [ingress({ ingressClassName: 'nginx' })],
-    'Ingress shop/web (spec.ingressClassName): is nginx: this gateway serves the class kong; set spec.ingressClassName to kong',
+    'Ingress shop/web (spec.ingressClassName): is nginx: this gateway serves the class kong; serve it with --ingress-nginx, or set spec.ingressClassName to kong',
   ],
   [
     [ingress({}, { 'kubernetes.io/ingress.class': 'traefik' })],
@@ -70,4 +70,20 @@ test('what is served is not mentioned', () => {
   expect(said([ingress({}), defaultClass])).toEqual([]);
   // Gateways may be in the cluster, and not among the manifests.
   expect(said([route([{ name: 'public' }])], false)).toEqual([]);
+});
+
+test('where Ingresses of ingress-nginx are served, only those of others are told', () => {
+  const ingressClass = {
+    kind: 'IngressClass',
+    metadata: { name: 'edge' },
+    spec: { controller: 'k8s.io/ingress-nginx' },
+  } as unknown as KubeObject;
+  const told = (one: KubeObject, nginx: { watchesWithoutClass?: boolean }) =>
+    unservedRoutes([ingressClass, one], { ingressClass: 'kong', hasAllGateways: true, nginx })
+      .length;
+  expect(told(ingress({ ingressClassName: 'edge' }), {})).toBe(0);
+  expect(told(ingress({}, { 'kubernetes.io/ingress.class': 'nginx' }), {})).toBe(0);
+  expect(told(ingress({}), {})).toBe(1);
+  expect(told(ingress({}), { watchesWithoutClass: true })).toBe(0);
+  expect(told(ingress({ ingressClassName: 'traefik' }), { watchesWithoutClass: true })).toBe(1);
 });

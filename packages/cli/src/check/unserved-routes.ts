@@ -25,7 +25,12 @@ interface ParentReference {
  */
 export function unservedRoutes(
   objects: readonly KubeObject[],
-  options: { readonly ingressClass: string; readonly hasAllGateways: boolean },
+  options: {
+    readonly ingressClass: string;
+    readonly hasAllGateways: boolean;
+    /** How Ingresses of ingress-nginx are served, if they are. */
+    readonly nginx?: { readonly watchesWithoutClass?: boolean } | undefined;
+  },
 ): UnservedRoute[] {
   const { ingressClass, hasAllGateways } = options;
   const hasDefault = objects.some(
@@ -37,7 +42,10 @@ export function unservedRoutes(
   const gateways = objects
     .filter(({ kind }) => kind === 'Gateway')
     .map(({ metadata }) => `${metadata.namespace ?? 'default'}/${metadata.name}`);
+  const isNginx = (ingress: Ingress) =>
+    options.nginx !== undefined && isOfNginx(ingress, nginxClasses(objects), options.nginx);
   return objects.flatMap((object) => {
+    if (object.kind === 'Ingress' && isNginx(object as Ingress)) return [];
     if (object.kind === 'Ingress')
       return unservedIngress(object as Ingress, ingressClass, hasDefault);
     if (hasAllGateways && routeKinds.has(object.kind ?? ''))
@@ -60,9 +68,31 @@ function unservedIngress(ingress: Ingress, served: string, hasDefault: boolean):
         named === undefined
           ? 'is missing: an Ingress without a class is served by nobody'
           : `is ${named}: this gateway serves the class ${served}`,
-      fix: `set spec.ingressClassName to ${served}`,
+      fix:
+        named === 'nginx'
+          ? `serve it with --ingress-nginx, or set spec.ingressClassName to ${served}`
+          : `set spec.ingressClassName to ${served}`,
     },
   ];
+}
+
+/** The classes that are ingress-nginx', by the controller that they name. */
+function nginxClasses(objects: readonly KubeObject[]): ReadonlySet<string> {
+  const isTheirs = (object: KubeObject) => {
+    const { spec } = object as { spec?: { controller?: string } };
+    return object.kind === 'IngressClass' && spec?.controller === 'k8s.io/ingress-nginx';
+  };
+  return new Set(objects.filter(isTheirs).map(({ metadata }) => metadata.name ?? ''));
+}
+
+function isOfNginx(
+  { metadata, spec }: Ingress,
+  classes: ReadonlySet<string>,
+  { watchesWithoutClass = false }: { readonly watchesWithoutClass?: boolean },
+): boolean {
+  if (spec?.ingressClassName !== undefined) return classes.has(spec.ingressClassName);
+  const annotated = metadata.annotations?.[classAnnotation];
+  return annotated === undefined ? watchesWithoutClass : annotated === 'nginx';
 }
 
 function unattachedRoute(route: KubeObject, gateways: readonly string[]): UnservedRoute[] {

@@ -39,8 +39,13 @@ export interface ProjectSource {
 }
 
 /** What stands in the cluster before the project comes: a namespace and the classes named `kong`. */
-export function baseObjects(): readonly (readonly [Kind, DynamicObject])[] {
+export function baseObjects(isNginx: boolean): readonly (readonly [Kind, DynamicObject])[] {
+  const nginxClass: DynamicObject = {
+    metadata: { name: 'nginx' },
+    spec: { controller: 'k8s.io/ingress-nginx' },
+  };
   return [
+    ...(isNginx ? [[kinds.IngressClass as Kind, nginxClass] as const] : []),
     [kinds.Namespace as Kind, { metadata: { name: systemNamespace } }],
     [
       kinds.IngressClass as Kind,

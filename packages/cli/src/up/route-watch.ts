@@ -1,3 +1,4 @@
+import type { NginxOptions } from '@waygate/ingress';
 import type { KubeClient } from '@waygate/kube';
 import { createInformer, type SharedInformer } from '@waygate/runtime';
 import { type Kind, type KubeObject, kinds } from '@waygate/schema';
@@ -10,6 +11,7 @@ const settleMs = 100;
 /** Watches for routes that will never come into force, and says why, until the signal aborts. */
 export async function watchUnservedRoutes(
   client: KubeClient,
+  { nginx }: { readonly nginx: NginxOptions | undefined },
   onProblems: (problems: readonly UpProblem[]) => void,
   signal: AbortSignal,
 ): Promise<void> {
@@ -38,7 +40,7 @@ export async function watchUnservedRoutes(
       informer.indexer.list().map((object) => ({ ...object, kind })),
     );
     onProblems(
-      unservedRoutes(objects, { ingressClass: 'kong', hasAllGateways: true }).map(problemOf),
+      unservedRoutes(objects, { ingressClass: 'kong', hasAllGateways: true, nginx }).map(problemOf),
     );
   };
   const changed = (): void => {

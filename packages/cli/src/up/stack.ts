@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { userInfo } from 'node:os';
 import { basename } from 'node:path';
 import type { ProblemRow } from '@waygate/dashboard';
+import type { RefusedListener } from '@waygate/gateway';
 import {
   DirectorySource,
   type ErrorSubject,
@@ -9,11 +10,10 @@ import {
   customResourceDefinitions as gitOpsDefinitions,
 } from '@waygate/gitops';
 import {
-  type GatewayAddressing,
-  type GatewayPort,
   gatewayApiDefinitions,
   IngressController,
   customResourceDefinitions as ingressDefinitions,
+  type NginxOptions,
 } from '@waygate/ingress';
 import { AdminClient, type RouterFlavor } from '@waygate/kong';
 import { StorageError } from '@waygate/text';
@@ -27,6 +27,7 @@ import { adminTokenFile } from './admin-address.ts';
 import { watchClusterProblems } from './cluster-problems.ts';
 import { type EmbeddedApi, portTaken, startEmbeddedApi } from './embedded-api.ts';
 import { type EmbeddedGateway, gatewayHost, startGateway } from './embedded-gateway.ts';
+import { FurtherPorts } from './further-ports.ts';
 import type { GatewayAddressBook } from './gateway-address-book.ts';
 import type { GatewayPorts } from './gateway-process.ts';
 import { type GitHead, watchGitHead } from './git-head.ts';
@@ -59,6 +60,8 @@ export interface StackOptions {
   readonly routerFlavor: RouterFlavor;
   /** Gives each Gateway an address to itself, if that is wanted. */
   readonly gatewayAddresses?: GatewayAddressBook | undefined;
+  /** Serves Ingresses of ingress-nginx' class, too. */
+  readonly nginx?: NginxOptions | undefined;
   /** The ports of an earlier run: taken again where they are free. */
   readonly lastPorts: PortPlan;
   readonly project?: OpenProject | undefined;
@@ -103,8 +106,9 @@ export class Stack {
   #substitutes: ReadonlyMap<string, number> = new Map();
   #api: EmbeddedApi | undefined;
   #gateway: ReturnType<typeof gatewayHost> | undefined;
-  /** What Gateways ask for; a gateway that is started again opens the same. */
-  readonly #gatewayPorts: GatewayPort[] = [];
+  readonly #further = new FurtherPorts(
+    async (ports) => (await this.#gateway?.call(ports)) as readonly RefusedListener[],
+  );
   #adminClient: AdminClient | undefined;
   #dashboard: LocalDashboard | undefined;
 
@@ -173,7 +177,9 @@ export class Stack {
     const kubeconfig = state.write('kubeconfig', api.server.kubeconfig);
     const signal = this.#controllers.signal;
     await installDefinitions(api.client, api.server.differentDefinitions, signal);
-    for (const [kind, object] of baseObjects()) await applyObject(api.client, kind, object, signal);
+    const isNginx = this.#options.nginx !== undefined;
+    for (const [kind, object] of baseObjects(isNginx))
+      await applyObject(api.client, kind, object, signal);
     const headers = { 'Kong-Admin-Token': token.value };
     this.#adminClient = new AdminClient({ url: gateway.adminUrl, headers });
     await this.#startDashboard(api, await pickPort(ports.dashboard, before.dashboard));
@@ -239,7 +245,10 @@ export class Stack {
   #watchProblems(api: EmbeddedApi, signal: AbortSignal): void {
     const { onProblems } = this.#options;
     const onRoutes = (problems: readonly UpProblem[]): void => onProblems('routes', problems);
-    this.#run('the watch for routes', watchUnservedRoutes(api.client, onRoutes, signal));
+    this.#run(
+      'the watch for routes',
+      watchUnservedRoutes(api.client, { nginx: this.#options.nginx }, onRoutes, signal),
+    );
     const core = this.#dashboard?.core;
     if (core === undefined) return;
     const onCluster = (problems: readonly UpProblem[]): void => onProblems('cluster', problems);
@@ -277,7 +286,7 @@ export class Stack {
     const { state, log, tell, env, adminOrigins, routerFlavor: flavor } = this.#options;
     // On disk even when nobody asked to keep it: a gateway that is started again knows its routes.
     const directory = state.of('gateway');
-    const further = this.#gatewayPorts;
+    const further = this.#further.all;
     const order = { directory, ports, token, adminOrigins, flavor, further };
     this.#gateway = gatewayHost({ ...order, env, log, tell });
     return startGateway(this.#gateway);
@@ -304,34 +313,21 @@ export class Stack {
 
   #startIngress(api: EmbeddedApi, kongAdmin: AdminClient): void {
     const core = this.#dashboard?.core;
+    const { gatewayAddresses: book, nginx } = this.#options;
     const controller = new IngressController({
       client: api.client,
       kongAdmin,
       ...(core && ingressHooks(core)),
       leaderElection: false,
       publishStatusAddress: ['127.0.0.1'],
-      gatewayAddressing: this.#gatewayAddressing(),
+      gatewayAddressing: book && this.#further.addressing(book),
+      ...(nginx && { translate: { nginx }, openStreamPorts: this.#further.openStreams }),
       onLog: ({ level, message }) => {
         if (level !== 'debug')
           this.#options.log(`ingress: ${message}`, level === 'error' ? 'error' : 'info');
       },
     });
     this.#run('the ingress controller', controller.run(this.#controllers.signal));
-  }
-
-  #gatewayAddressing(): GatewayAddressing | undefined {
-    const book = this.#options.gatewayAddresses;
-    return (
-      book && {
-        addressOf: (gateway) => book.addressOf(gateway),
-        open: async (ports) => {
-          this.#gatewayPorts.splice(0, Number.POSITIVE_INFINITY, ...ports);
-          return (await this.#gateway?.call(ports)) as Awaited<
-            ReturnType<GatewayAddressing['open']>
-          >;
-        },
-      }
-    );
   }
 
   #startGitOps(api: EmbeddedApi): void {

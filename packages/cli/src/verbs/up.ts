@@ -14,6 +14,7 @@ import { anyPorts, type PortPlan, type RunRecord, RunRegistry } from '../runs/ru
 import { terminalOf } from '../terminal.ts';
 import { followChanges } from '../up/change-feed.ts';
 import { GatewayAddressBook } from '../up/gateway-address-book.ts';
+import { addNginxFlags, type NginxUpFlags, nginxOfUpFlags } from '../up/nginx-flags.ts';
 import {
   followingText,
   type OpenProject,
@@ -27,7 +28,7 @@ import { refuseStateAsSource } from '../up/state-as-source.ts';
 import { StateDirectory } from '../up/state-directory.ts';
 import { summary } from '../up/summary.ts';
 
-interface Flags {
+interface Flags extends NginxUpFlags {
   readonly dataDir?: string;
   readonly path?: string;
   readonly source: SourceChoice;
@@ -47,7 +48,7 @@ interface Flags {
 }
 
 export function configure(command: Command, context: CliContext): void {
-  command
+  addNginxFlags(command)
     .argument('[dir]', 'manifests, a kustomization, or a Git work tree to apply and follow')
     .option('--data-dir <dir>', 'keep the state there, over restarts; without it nothing is kept')
     .option('--path <path>', 'what to build inside the directory (or path: in its waygate.yaml)')
@@ -106,6 +107,7 @@ Examples:
   waygate up examples/shop                        follow a directory
   waygate up overlays/local                       an overlay, with the bases that it refers to
   waygate up ~/src/shop --data-dir .waygate       follow a Git work tree, keep the state
+  waygate up . --ingress-nginx                    Ingresses of the class nginx, as ingress-nginx serves them
   waygate up . --http-port 8000 --api-port 6443   on ports of your choice`,
     )
     .action((directory: string | undefined, flags: Flags) => up(directory, flags, context));
@@ -135,6 +137,7 @@ async function up(directory: string | undefined, flags: Flags, context: CliConte
     adminOrigins: flags.adminCorsOrigin,
     routerFlavor: flavorOf(flags),
     gatewayAddresses: flags.gatewayAddresses,
+    nginx: nginxOfUpFlags(flags),
     env: context.env,
     log: (line, level, about) => {
       runLog?.write(line, level, about);
@@ -294,10 +297,12 @@ function stopWithin(mostMs: number, stack: Stack, context: CliContext): { releas
 }
 
 /** Only expressions can tell which address a request came to. */
-function flavorOf({ routerFlavor, gatewayAddresses }: Flags): RouterFlavor {
-  if (gatewayAddresses === undefined) return routerFlavor ?? 'traditional_compatible';
+function flavorOf({ routerFlavor, gatewayAddresses, ingressNginx }: Flags): RouterFlavor {
+  const needing = gatewayAddresses === undefined ? '--ingress-nginx' : '--gateway-addresses';
+  if (gatewayAddresses === undefined && !ingressNginx)
+    return routerFlavor ?? 'traditional_compatible';
   if ((routerFlavor ?? 'expressions') === 'expressions') return 'expressions';
-  throw new CliError(`--gateway-addresses needs --router-flavor expressions, not ${routerFlavor}`);
+  throw new CliError(`${needing} needs --router-flavor expressions, not ${routerFlavor}`);
 }
 
 function parseRange(text: string): GatewayAddressBook {

@@ -4,6 +4,8 @@ import type { Readable } from 'node:stream';
 export interface ServerRequest {
   readonly method: string;
   readonly target: string;
+  /** The host and port of a target in absolute form. */
+  readonly authority?: string | undefined;
   readonly httpVersion: string;
   readonly httpVersionMajor: 1 | 2;
   /** Name, value, name, value… */
@@ -12,6 +14,8 @@ export interface ServerRequest {
   readonly body: Readable | undefined;
   /** The bytes that will come, if the client said so. */
   readonly contentLength: number | undefined;
+  /** Whether all of the body is here already, where that is known. */
+  readonly isBodyWhole?: boolean;
   readonly expectsContinue: boolean;
   /** The protocol that the client asks to change to. */
   readonly upgrade: string | undefined;

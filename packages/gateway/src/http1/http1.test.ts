@@ -134,7 +134,8 @@ describe('request heads', () => {
 
   test('in absolute form name a path', () => {
     const target = (text: string) => parseRequestHead(`GET ${text} HTTP/1.1`);
-    expect(target('http://a.test/b?c')).toMatchObject({ target: '/b?c' });
+    expect(target('http://a.test/b?c')).toMatchObject({ target: '/b?c', authority: 'a.test' });
+    expect(target('/b?c')).toMatchObject({ target: '/b?c', authority: undefined });
     expect(target('http://a.test')).toMatchObject({ target: '/' });
     expect(target('http://a.test?c')).toMatchObject({ target: '/?c' });
   });

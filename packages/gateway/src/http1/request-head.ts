@@ -6,6 +6,8 @@ export interface RequestHead {
   readonly method: string;
   /** The request target; of one in absolute form only what follows the authority. */
   readonly target: string;
+  /** The host and port of a target in absolute form. */
+  readonly authority: string | undefined;
   readonly version: '1.0' | '1.1';
   /** Name, value, name, value… */
   readonly rawHeaders: string[];
@@ -42,7 +44,7 @@ export function parseRequestHead(text: string): RequestHead | RefusedHead {
   if (match === null || !isCleanHead(text)) {
     return { status: 400 };
   }
-  const target = withoutAuthority(match[1] ?? '', match[2] ?? '');
+  const { target, authority } = targetOf(match[1] ?? '', match[2] ?? '');
   if (target === undefined) {
     return { status: 400 };
   }
@@ -51,7 +53,8 @@ export function parseRequestHead(text: string): RequestHead | RefusedHead {
     if (lineEnd !== -1) {
       readHeaderLines(text, lineEnd + 2, fields.visit);
     }
-    return fields.toHead(match[1] ?? '', target, match[3] === '1' ? '1.1' : '1.0');
+    const head = fields.toHead(match[1] ?? '', target, match[3] === '1' ? '1.1' : '1.0');
+    return authority === undefined ? head : { ...head, authority };
   } catch (error) {
     if (error instanceof HeaderSyntaxError) {
       return { status: error.message === tooLong ? 494 : 400 };
@@ -110,6 +113,7 @@ class RequestFields {
     return {
       method,
       target,
+      authority: undefined,
       version,
       rawHeaders: this.raw,
       framing: this.#framing(version),
@@ -154,14 +158,18 @@ function joined(before: string | undefined, value: string): string {
   return before === undefined ? value : `${before}, ${value}`;
 }
 
-function withoutAuthority(method: string, target: string): string | undefined {
+function targetOf(
+  method: string,
+  target: string,
+): { readonly target: string | undefined; readonly authority?: string } {
   if (target.startsWith('/') || method === 'CONNECT') {
-    return target;
+    return { target };
   }
-  const authority = absoluteForm.exec(target)?.[0];
-  if (authority === undefined) {
-    return undefined;
+  const start = absoluteForm.exec(target)?.[0];
+  if (start === undefined) {
+    return { target: undefined };
   }
-  const rest = target.slice(authority.length);
-  return rest.startsWith('/') ? rest : `/${rest}`;
+  const rest = target.slice(start.length);
+  const authority = start.slice(start.indexOf('//') + 2);
+  return { target: rest.startsWith('/') ? rest : `/${rest}`, authority };
 }

@@ -2,7 +2,7 @@ import { headBytes } from '../http/header-list.ts';
 import type { RequestContext } from '../plugin/request-context.ts';
 import type { RouteEntry } from '../router/route-match.ts';
 import { type Cell, type Histogram, labelText } from './metric-family.ts';
-import type { MetricsReport } from './metrics-report.ts';
+import type { ConnectionCounts, MetricsReport } from './metrics-report.ts';
 import { NginxMetrics } from './nginx-metrics.ts';
 import { createFamilies } from './render-metrics.ts';
 
@@ -108,18 +108,23 @@ export class GatewayMetrics {
     bandwidth.add({ ...names, direction: 'ingress', workspace, consumer: '' }, facts.receivedBytes);
   }
 
+  /** Of this process. */
+  get connections(): ConnectionCounts {
+    return {
+      totalRequests: this.#totalRequests,
+      accepted: this.#accepted,
+      active: this.#active,
+      writing: this.#writing,
+    };
+  }
+
   report(): MetricsReport {
     const families = this.#families;
     return {
       processId: process.pid,
       heapBytes: process.memoryUsage().heapUsed,
       areTargetsShown: this.areTargetsShown,
-      connections: {
-        totalRequests: this.#totalRequests,
-        accepted: this.#accepted,
-        active: this.#active,
-        writing: this.#writing,
-      },
+      connections: this.connections,
       requests: families.requests.series(),
       bandwidth: families.bandwidth.series(),
       sessions: families.sessions.series(),

@@ -2,7 +2,7 @@ import type { CounterSeries, Histogram, HistogramSeries } from './metric-family.
 import { addNginxSeries, type NginxSeries } from './nginx-metrics.ts';
 
 /** The connections of one process, in the words of `/status`. */
-interface ConnectionCounts {
+export interface ConnectionCounts {
   readonly totalRequests: number;
   readonly accepted: number;
   readonly active: number;

@@ -43,6 +43,7 @@ import { nginxProxy } from './nginx/nginx-proxy.ts';
 import { nginxReturn } from './nginx/nginx-return.ts';
 import { nginxServer } from './nginx/nginx-server.ts';
 import { nginxSnippet } from './nginx/nginx-snippet.ts';
+import { nginxStatus } from './nginx/nginx-status.ts';
 import { proxySsl } from './nginx/proxy-ssl.ts';
 import { oauth2 } from './oauth2.ts';
 import { opentelemetry } from './opentelemetry.ts';
@@ -120,6 +121,7 @@ function builtInPlugins(options: PluginOptions, metrics: GatewayMetrics): readon
     nginxReturn,
     nginxServer,
     nginxSnippet,
+    nginxStatus(metrics),
     oauth2(),
     opentelemetry(options.random ?? Math.random),
     prometheus(metrics),

@@ -61,7 +61,10 @@ export class HttpProxy {
     const writer = new ResponseWriter(context, areDebugHeadersAllowed);
     reply.whenClosed(() => this.#end(context));
     try {
-      const pending = this.#phases(context, writer, host);
+      // nginx goes by the host of the target, if there is one; Kong by the header.
+      const isNginx = snapshot.plan.welcome !== undefined;
+      const named = isNginx ? request.authority : undefined;
+      const pending = this.#phases(context, writer, named ?? host);
       pending?.catch((error: unknown) => this.#crash(context, writer, error));
     } catch (error) {
       this.#crash(context, writer, error);

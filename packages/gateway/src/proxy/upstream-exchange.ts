@@ -81,8 +81,10 @@ export class UpstreamExchange implements ResponseListener, TargetUser {
       const { contentLength } = request;
       const limit =
         contentLength === undefined ? (manner?.maximumHeldBytes ?? 0) : maximumHeldBodyBytes;
-      const isHeld =
-        (contentLength ?? 1) <= limit && match?.entry.route.request_buffering !== false;
+      // Where bodies are not waited for, one that came with its head still has a length.
+      const isWaitedFor = match?.entry.route.request_buffering !== false;
+      const isHere = contentLength === undefined && request.isBodyWhole === true;
+      const isHeld = (contentLength ?? 1) <= limit && (isWaitedFor || isHere);
       if (isHeld) {
         this.#holdBody(limit);
         return;

@@ -31,10 +31,14 @@ export interface LocationPlan {
   readonly redirectsToHost?: string;
 }
 
-/** What one server asks for, location by location. */
+/**
+ * What one server asks for, location by location.
+ *
+ * @param nobody - the settings of locations that no Ingress has
+ */
 export function planServer(
   server: NginxServer,
-  plain: LocationSettings,
+  nobody: { readonly plain: LocationSettings; readonly status: LocationSettings },
   certificate: ServerCertificate,
   problems: ProblemList,
 ): LocationPlan[] {
@@ -48,7 +52,8 @@ export function planServer(
       problems.add(message, location.owner?.ingress);
       return [];
     }
-    const settings = location.owner?.location ?? plain;
+    const unowned = location.page === 'status' ? nobody.status : nobody.plain;
+    const settings = location.owner?.location ?? unowned;
     const order = server.locations.length - index;
     const own = [true, false].flatMap((hasCertificate): LocationPlan[] => {
       const some = names.filter(({ text }) => certificate.isFor(text) === hasCertificate);

@@ -54,7 +54,7 @@ export function locationPlugins(
     ...proxySslPlugin(plan),
     ...gzipPlugin(plan),
     ...metricsPlugin(plan, targets, options),
-    ...(targets.upstream === undefined && !location.isHealth ? [notFoundPlugin] : []),
+    ...(targets.upstream === undefined && location.page === undefined ? [notFoundPlugin] : []),
   ];
   const { availablePlugins: available } = options;
   const missing = wanted.filter(

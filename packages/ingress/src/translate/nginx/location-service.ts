@@ -84,7 +84,8 @@ function onlyUpstream(upstream: UpstreamEntity): ServiceResult {
 /** The upstreams that a location leads to. */
 function targetsOf({ location, settings }: LocationPlan, context: BuildContext): LocationTargets {
   const { reader, options } = context;
-  const backend = location.isHealth ? undefined : (location.backend ?? context.defaultBackend);
+  const backend =
+    location.page !== undefined ? undefined : (location.backend ?? context.defaultBackend);
   const build = (wanted: NginxBackend) => {
     const policy = context.policyOf(wanted);
     return buildUpstream(wanted, policy, reader, options);

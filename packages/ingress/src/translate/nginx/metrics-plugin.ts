@@ -9,7 +9,7 @@ export function metricsPlugin(
   { backend, canary, upstream }: LocationTargets,
   { metrics, controllerClass }: ResolvedNginxOptions,
 ): PluginEntity[] {
-  if (metrics === undefined || location.isHealth) return [];
+  if (metrics === undefined || location.page !== undefined) return [];
   const { metadata } = location.owner?.ingress ?? { metadata: {} };
   const hosts = names.filter(({ text, kind }) => kind === 'exact' && text !== '_');
   const alternative = canary?.backend;

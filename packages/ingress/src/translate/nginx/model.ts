@@ -23,6 +23,7 @@ import {
 import { buildServer } from './server.ts';
 import { certificateOf } from './server-certificate.ts';
 import { readSettings } from './settings.ts';
+import { statusPlugin } from './status-page.ts';
 import { buildStream, type NginxStream, readStreams } from './streams.ts';
 import { UpstreamIndex } from './upstream-index.ts';
 
@@ -126,7 +127,8 @@ export class NginxModel {
       plugins: [],
     };
     const certificate = certificateOf(server, reader, problems);
-    const plans = planServer(server, plain, certificate, problems);
+    const status = { ...plain, plugins: [statusPlugin(settings)] };
+    const plans = planServer(server, { plain, status }, certificate, problems);
     for (const plan of plans) {
       this.#plans.set(plan.name, plan);
       names.add(plan.name);

@@ -97,4 +97,5 @@ export const nginxPlugins: readonly string[] = [
   'error-pages',
   'proxy-ssl',
   'proxy-protocol',
+  'nginx-status',
 ];

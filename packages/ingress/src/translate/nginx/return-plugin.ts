@@ -35,7 +35,7 @@ export function returnPlugin(plan: LocationPlan, targets: LocationTargets): Plug
 
 function statusOf({ location, settings }: LocationPlan, targets: LocationTargets) {
   // What load balancers ask the server of unknown hosts for.
-  if (location.isHealth) return 200;
+  if (location.page !== undefined) return location.page === 'health' ? 200 : undefined;
   if (settings.denied !== undefined) return 503;
   const isReplaced = settings.errors.backend !== undefined && targets.errors?.hasEndpoints;
   return targets.upstream?.hasEndpoints === false && !isReplaced ? 503 : undefined;

@@ -20,8 +20,8 @@ export interface NginxLocation {
   readonly isImplicit: boolean;
   /** A catch-all default backend takes neither rewrites nor redirects. */
   readonly isPlain: boolean;
-  /** The path that is answered for health checks, at the server of unknown hosts. */
-  readonly isHealth?: true;
+  /** A page of ingress-nginx itself, at the server of unknown hosts: for health checks, and its status. */
+  readonly page?: 'health' | 'status';
 }
 
 /** A path that an older Ingress has already. */
@@ -48,7 +48,10 @@ export interface NginxServer {
   readonly clientCertificate: ClientCertificate | undefined;
 }
 
-const healthPath = '/healthz';
+const ownPages = [
+  ['/healthz', 'health'],
+  ['/nginx_status', 'status'],
+] as const;
 
 /** Merges the Ingresses of a host, which come oldest first. */
 export function buildServer(
@@ -86,9 +89,11 @@ export function buildServer(
     }
   }
   if (!byPlace.has(root)) byPlace.set(root, implicitRoot(undefined));
-  const health = placeOf(healthPath, 'Exact');
-  if (isAny && !byPlace.has(health))
-    byPlace.set(health, { ...rootOf(undefined), path: healthPath, type: 'Exact', isHealth: true });
+  for (const [path, page] of isAny ? ownPages : []) {
+    const place = placeOf(path, 'Exact');
+    if (!byPlace.has(place))
+      byPlace.set(place, { ...rootOf(undefined), path, type: 'Exact', page });
+  }
   const locations = split([...byPlace.values()].sort(compareLocations));
   return {
     host,
