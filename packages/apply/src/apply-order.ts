@@ -36,7 +36,15 @@ const ranks: ReadonlyMap<string, number> = new Map([
   ...lastKinds.map((kind, index): [string, number] => [kind, index + 1]),
 ]);
 
-/** The order in which objects are applied; its reverse is the order of deletion. */
+/**
+ * The order in which objects are applied; its reverse is the order of deletion.
+ *
+ * ```ts
+ * const namespace = { group: '', kind: 'Namespace', namespace: '', name: 'shop' };
+ * const pod = { group: '', kind: 'Pod', namespace: 'shop', name: 'web' };
+ * compareApplyOrder(namespace, pod) < 0; // true
+ * ```
+ */
 export function compareApplyOrder(left: ObjectId, right: ObjectId): number {
   return (
     (ranks.get(left.kind) ?? 0) - (ranks.get(right.kind) ?? 0) ||
@@ -59,7 +67,17 @@ export function sortForApply<T extends KubeObject>(objects: readonly T[]): T[] {
   return sortBy(objects, objectIdOf);
 }
 
-/** The other way round. */
+/**
+ * The other way round.
+ *
+ * ```ts
+ * const objects = [
+ *   { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } },
+ *   { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', namespace: 'shop' } },
+ * ];
+ * sortForDelete(objects).map(({ kind }) => kind); // ['ConfigMap', 'Namespace']
+ * ```
+ */
 export function sortForDelete<T extends KubeObject>(objects: readonly T[]): T[] {
   return sortForApply(objects).reverse();
 }

@@ -63,7 +63,15 @@ export function valueAt(object: unknown, pointer: string): unknown {
   return pointer.startsWith('/') ? parentAt(object, parseJsonPointer(pointer)) : undefined;
 }
 
-/** Takes a field out of an object in place; what is not there needs no taking out. */
+/**
+ * Takes a field out of an object in place; what is not there needs no taking out.
+ *
+ * ```ts
+ * const object = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a' }, spec: { a: 1, b: 2 } };
+ * removeAt(object, '/spec/a');
+ * object.spec; // { b: 2 }
+ * ```
+ */
 export function removeAt(object: DynamicObject, pointer: string): void {
   if (!pointer.startsWith('/')) return;
   const segments = parseJsonPointer(pointer);

@@ -18,6 +18,10 @@ export function isImmutableMessage(message: string): boolean {
 /**
  * Whether an object would have to be made anew for the change to go through. An answer that only
  * says "invalid" is not that: recreating would lose the object and gain nothing.
+ *
+ * ```ts
+ * isImmutableError(new Error('field is immutable')); // false: the API did not say so
+ * ```
  */
 export function isImmutableError(error: unknown): boolean {
   if (!(error instanceof KubeError)) return false;

@@ -16,7 +16,13 @@ export interface Inventory {
 /** Of somebody who has applied nothing. */
 export const emptyInventory: Inventory = { entries: [] };
 
-/** An object as inventories name it. */
+/**
+ * An object as inventories name it.
+ *
+ * ```ts
+ * inventoryEntryOf({ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'web', namespace: 'shop' } }); // { id: 'shop_web_apps_Deployment', v: 'v1' }
+ * ```
+ */
 export function inventoryEntryOf(object: KubeObject): InventoryEntry {
   return {
     id: printObjectId(objectIdOf(object)),
@@ -35,7 +41,14 @@ export function inventoryOf(objects: readonly KubeObject[]): Inventory {
   return mergeInventories({ entries: objects.map(inventoryEntryOf) }, emptyInventory);
 }
 
-/** All of the first, and those of the second that the first does not have. */
+/**
+ * All of the first, and those of the second that the first does not have.
+ *
+ * ```ts
+ * const web = { entries: [{ id: 'shop_web_apps_Deployment', v: 'v1' }] };
+ * mergeInventories(web, web).entries.length; // 1
+ * ```
+ */
 export function mergeInventories(first: Inventory, second: Inventory): Inventory {
   const byId = new Map<string, InventoryEntry>();
   for (const entry of first.entries) byId.set(entry.id, entry);
@@ -71,7 +84,13 @@ export function staleEntries(old: Inventory, wanted: Inventory): InventoryObject
   );
 }
 
-/** All of an inventory, in the order of applying; entries that cannot be read are left out. */
+/**
+ * All of an inventory, in the order of applying; entries that cannot be read are left out.
+ *
+ * ```ts
+ * inventoryObjects({ entries: [{ id: 'shop_web_apps_Deployment', v: 'v1' }] }).length; // 1
+ * ```
+ */
 export function inventoryObjects(inventory: Inventory): InventoryObject[] {
   return staleEntries(inventory, emptyInventory);
 }

@@ -15,7 +15,14 @@ export function digestOf(value: unknown): string {
     .digest('base64');
 }
 
-/** A digest of what people and appliers write of an object: not of its status, not of its versions. */
+/**
+ * A digest of what people and appliers write of an object: not of its status, not of its versions.
+ *
+ * ```ts
+ * const web = { apiVersion: 'v1', kind: 'Service', metadata: { name: 'web' } };
+ * contentDigest({ ...web, status: { ready: true } } as KubeObject) === contentDigest(web); // true
+ * ```
+ */
 export function contentDigest(object: KubeObject): string {
   const { metadata, status: _status, ...rest } = object as KubeObject & { status?: unknown };
   const { labels, annotations, deletionTimestamp, uid } = metadata;

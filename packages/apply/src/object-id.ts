@@ -17,7 +17,13 @@ const rbacKinds: ReadonlySet<string> = new Set([
   'ClusterRoleBinding',
 ]);
 
-/** The id of an object. */
+/**
+ * The id of an object.
+ *
+ * ```ts
+ * objectIdOf({ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'web', namespace: 'shop' } }); // { namespace: 'shop', name: 'web', group: 'apps', kind: 'Deployment' }
+ * ```
+ */
 export function objectIdOf(object: KubeObject): ObjectId {
   const { group } = parseApiVersion(object.apiVersion ?? '');
   return {
@@ -80,7 +86,13 @@ export function subjectOf(id: { namespace: string; name: string; kind: string })
   return id.namespace === '' ? `${id.kind}/${id.name}` : `${id.kind}/${id.namespace}/${id.name}`;
 }
 
-/** An object as people read it: `Deployment/shop/web`. */
+/**
+ * An object as people read it: `Deployment/shop/web`.
+ *
+ * ```ts
+ * subjectOfObject({ apiVersion: 'v1', kind: 'Service', metadata: { name: 'web', namespace: 'shop' } }); // 'Service/shop/web'
+ * ```
+ */
 export function subjectOfObject(object: KubeObject): string {
   return subjectOf(objectIdOf(object));
 }

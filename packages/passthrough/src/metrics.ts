@@ -32,7 +32,13 @@ export interface PassthroughCounters {
   hosts: Record<string, HostCounters>;
 }
 
-/** Counters that have counted nothing. */
+/**
+ * Counters that have counted nothing.
+ *
+ * ```ts
+ * newCounters().accepted; // 0
+ * ```
+ */
 export function newCounters(): PassthroughCounters {
   return {
     accepted: 0,
@@ -61,7 +67,14 @@ export function countRefusal(counters: PassthroughCounters, refusal: Refusal): v
   counters.refusals[refusal] = (counters.refusals[refusal] ?? 0) + 1;
 }
 
-/** The counters of several proxies together. */
+/**
+ * The counters of several proxies together.
+ *
+ * ```ts
+ * const one = { ...newCounters(), accepted: 2 };
+ * sumCounters([one, one]).accepted; // 4
+ * ```
+ */
 export function sumCounters(all: readonly PassthroughCounters[]): PassthroughCounters {
   const sum = newCounters();
   for (const one of all) {

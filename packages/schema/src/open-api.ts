@@ -113,12 +113,24 @@ export function openApiV2(): OpenApiDocument {
   return documentV2();
 }
 
-/** The paths that have an OpenAPI v3 document: `api/v1`, `apis/apps/v1`, … */
+/**
+ * The paths that have an OpenAPI v3 document: `api/v1`, `apis/apps/v1`, …
+ *
+ * ```ts
+ * openApiV3Paths().includes('api/v1'); // true
+ * ```
+ */
 export function openApiV3Paths(): string[] {
   return Object.keys(documentsV3());
 }
 
-/** The OpenAPI v3 document of a path, as `/openapi/v3/<path>` serves it, without prose. */
+/**
+ * The OpenAPI v3 document of a path, as `/openapi/v3/<path>` serves it, without prose.
+ *
+ * ```ts
+ * openApiV3('apis/apps/v1') !== undefined; // true
+ * ```
+ */
 export function openApiV3(path: string): OpenApiDocument | undefined {
   return Object.hasOwn(documentsV3(), path) ? documentsV3()[path] : undefined;
 }

@@ -54,6 +54,14 @@ const dotlessLabelProblems = form({
   examples: ['my-name', '123-abc'],
 });
 
+/**
+ * What is wrong with a name that is one label of DNS, such as that of a Namespace.
+ *
+ * ```ts
+ * dnsLabelProblems('web'); // []
+ * dnsLabelProblems('web.shop'); // ['must not contain dots']
+ * ```
+ */
 export function dnsLabelProblems(name: string): string[] {
   if (!dnsSubdomain.test(name) || !name.includes('.')) return dotlessLabelProblems(name);
   // Between a label and a domain there are only dots.
@@ -68,7 +76,14 @@ export const dns1035LabelProblems = form({
   examples: ['my-name', 'abc-123'],
 });
 
-/** Names that only have to be one segment of a path, such as those of roles. */
+/**
+ * Names that only have to be one segment of a path, such as those of roles.
+ *
+ * ```ts
+ * pathSegmentProblems('system:admin'); // []
+ * pathSegmentProblems('a/b'); // ["may not contain '/'"]
+ * ```
+ */
 export function pathSegmentProblems(name: string): string[] {
   if (name === '.' || name === '..') return [`may not be '${name}'`];
   const problems: string[] = [];
@@ -86,7 +101,14 @@ const namePartProblems = form({
   examples: ['MyName', 'my.name', '123-abc'],
 });
 
-/** The keys of labels and annotations, and what is written like them: `example.com/team`. */
+/**
+ * The keys of labels and annotations, and what is written like them: `example.com/team`.
+ *
+ * ```ts
+ * qualifiedNameProblems('example.com/team'); // []
+ * qualifiedNameProblems('a/b/c').length > 0; // true
+ * ```
+ */
 export function qualifiedNameProblems(name: string): string[] {
   const parts = name.split('/');
   if (parts.length > 2) {
@@ -126,6 +148,14 @@ const configKeyFormProblems = form({
   examples: ['key.name', 'KEY_NAME', 'key-name'],
 });
 
+/**
+ * What is wrong with a key of a ConfigMap or Secret.
+ *
+ * ```ts
+ * configKeyProblems('app.yaml'); // []
+ * configKeyProblems('..'); // ["must not be '..'"]
+ * ```
+ */
 export function configKeyProblems(key: string): string[] {
   const problems = configKeyFormProblems(key);
   if (key === '.' || key === '..') problems.push(`must not be '${key}'`);
@@ -135,7 +165,14 @@ export function configKeyProblems(key: string): string[] {
 
 const portName = /^[-a-z0-9]+$/;
 
-/** The names of ports, as in `targetPort: http`. */
+/**
+ * The names of ports, as in `targetPort: http`.
+ *
+ * ```ts
+ * portNameProblems('http'); // []
+ * portNameProblems('80'); // ['must contain at least one letter (a-z)']
+ * ```
+ */
 export function portNameProblems(port: string): string[] {
   const problems = tooLong(port, 15);
   if (!portName.test(port)) {
@@ -149,6 +186,14 @@ export function portNameProblems(port: string): string[] {
   return problems;
 }
 
+/**
+ * What is wrong with the number of a port.
+ *
+ * ```ts
+ * portNumberProblems(443); // []
+ * portNumberProblems(0); // ['must be between 1 and 65535, inclusive']
+ * ```
+ */
 export function portNumberProblems(port: number): string[] {
   return port >= 1 && port <= 65535 ? [] : ['must be between 1 and 65535, inclusive'];
 }

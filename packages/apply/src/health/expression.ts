@@ -12,7 +12,15 @@ const expressionLimit = 200_000;
 /** What all expressions of one reconciliation may. */
 const reconcileLimit = 5_000_000;
 
-/** What the expressions of one reconciliation have left. */
+/**
+ * What the expressions of one reconciliation have left.
+ *
+ * ```ts
+ * const budget = new ExpressionBudget(10);
+ * budget.spend(4);
+ * budget.left; // 6
+ * ```
+ */
 export class ExpressionBudget {
   readonly limit: number;
   #left: number;

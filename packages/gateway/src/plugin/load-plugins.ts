@@ -3,7 +3,13 @@ import { pathToFileURL } from 'node:url';
 import { GatewayError } from '../gateway-error.ts';
 import type { AnyPlugin } from './plugin.ts';
 
-/** Loads plugins from modules: every export that is one, or a list of them. */
+/**
+ * Loads plugins from modules: every export that is one, or a list of them.
+ *
+ * ```ts
+ * new Gateway({ plugins: await loadPlugins(['my-kong-plugins']) });
+ * ```
+ */
 export async function loadPlugins(modules: readonly string[]): Promise<readonly AnyPlugin[]> {
   const plugins: AnyPlugin[] = [];
   for (const name of modules) {

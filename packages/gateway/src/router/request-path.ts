@@ -73,7 +73,13 @@ export function isAcceptablePath(target: string): boolean {
   return true;
 }
 
-/** Percent-encodes what may not stand in a request line. `%` is left alone: it is an escape already. */
+/**
+ * Percent-encodes what may not stand in a request line. `%` is left alone: it is an escape already.
+ *
+ * ```ts
+ * escapePath('/a b', true); // '/a%20b'
+ * ```
+ */
 export function escapePath(path: string, isUtf8: boolean): string {
   if (!/[^!#$&'()*+,/:;=?@[\]A-Za-z0-9\-_.~%]/.test(path)) {
     return path;

@@ -22,7 +22,13 @@ interface WorkerFleetOptions {
   readonly log: GatewayLog;
 }
 
-/** One for each core. */
+/**
+ * One for each core.
+ *
+ * ```ts
+ * new Gateway({ workers: workersForThisMachine() });
+ * ```
+ */
 export function workersForThisMachine(): number {
   return availableParallelism();
 }

@@ -31,6 +31,10 @@ function convertRoute(
 /**
  * Turns a configuration for Kong 2.x into one for 3.x: the version of the format, and paths that are
  * regular expressions, of routes nested in services and of those at the top.
+ *
+ * ```ts
+ * convertToVersion3({ _format_version: '1.1' }).changes; // ['_format_version: 1.1 becomes 3.0']
+ * ```
  */
 export function convertToVersion3(
   config: DeclarativeConfig,
@@ -62,6 +66,10 @@ export function convertToVersion3(
 /**
  * The paths that a Kong of version 3 would no longer take for regular expressions. Kong 2 took every letter
  * beyond ASCII for a sign of one; nobody who writes such a path today means one.
+ *
+ * ```ts
+ * findLegacyPaths({ _format_version: '3.0', routes: [{ name: 'a', paths: ['/a/\\d+'] }] }).length; // 1
+ * ```
  */
 export function findLegacyPaths(config: DeclarativeConfig): readonly string[] {
   const meant = /[\\^$|?*+()[\]{}]/;

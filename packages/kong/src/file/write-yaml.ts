@@ -16,7 +16,13 @@ export function writeDeckYaml(config: DeclarativeConfig | JsonObject): string {
   return printYaml(config, { keys: 'given', floatsBelow });
 }
 
-/** A configuration as JSON text, indented and escaped as decK does. */
+/**
+ * A configuration as JSON text, indented and escaped as decK does.
+ *
+ * ```ts
+ * writeJson({ _format_version: '3.0' }); // '{\n  "_format_version": "3.0"\n}'
+ * ```
+ */
 export function writeJson(config: DeclarativeConfig | JsonObject): string {
   return goJson(config, { indent: 2 });
 }

@@ -107,7 +107,13 @@ function lookUp(name: string): EntitySchema | undefined {
   return parsed;
 }
 
-/** The schema of an entity, e.g. `services`; routes differ by the flavor of the router. */
+/**
+ * The schema of an entity, e.g. `services`; routes differ by the flavor of the router.
+ *
+ * ```ts
+ * findSchema('services')?.fields.has('host'); // true
+ * ```
+ */
 export function findSchema(
   name: string,
   flavor: RouterFlavor = 'traditional_compatible',
@@ -150,6 +156,10 @@ export function pluginNames(): readonly string[] {
 /**
  * The schema of an entity or plugin (`plugin-key-auth`) as `/schemas` answers it, or undefined.
  * The value is shared: do not change it.
+ *
+ * ```ts
+ * wireSchema('plugin-key-auth') !== undefined; // true
+ * ```
  */
 export function wireSchema(name: string): WireSchema | undefined {
   const catalog = wireCatalog();

@@ -57,6 +57,13 @@ function parseOffset(offset: string): string | StoreError {
   return storeErrors.invalidOffset(offset);
 }
 
+/**
+ * Where the next page begins, as Kong writes it.
+ *
+ * ```ts
+ * offsetAfter('a'); // 'WyJhIl0'
+ * ```
+ */
 export function offsetAfter(id: string): string {
   return Buffer.from(JSON.stringify([id])).toString('base64url');
 }

@@ -18,7 +18,14 @@ export class StepCounter {
   }
 }
 
-/** Does all of the work now. */
+/**
+ * Does all of the work now.
+ *
+ * ```ts
+ * const options = { current: new KongEntities(), newId: () => 'a' };
+ * atOnce(buildTargetSteps({ _format_version: '3.0' }, options)).problems; // []
+ * ```
+ */
 export function atOnce<T>(steps: Steps<T>): T {
   for (;;) {
     const step = steps.next();

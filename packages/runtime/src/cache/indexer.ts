@@ -225,7 +225,13 @@ export class Indexer<T> implements IndexReader<T>, ReflectorStore<T> {
   }
 }
 
-/** What the API put into `metadata.resourceVersion`, if the object has one. */
+/**
+ * What the API put into `metadata.resourceVersion`, if the object has one.
+ *
+ * ```ts
+ * metadataResourceVersion({ metadata: { resourceVersion: '7' } }); // '7'
+ * ```
+ */
 export function metadataResourceVersion(object: unknown): string | undefined {
   return (object as { metadata?: { resourceVersion?: string } }).metadata?.resourceVersion;
 }

@@ -80,7 +80,14 @@ export function anyOf<T>(...predicates: readonly Predicate<T>[]): Predicate<T> {
   return (event) => predicates.some((predicate) => predicate(event));
 }
 
-/** Passes what the predicate does not. */
+/**
+ * Passes what the predicate does not.
+ *
+ * ```ts
+ * const ignoresDeletes = not<KubeObject>(({ type }) => type === 'delete');
+ * typeof ignoresDeletes; // 'function'
+ * ```
+ */
 export function not<T>(predicate: Predicate<T>): Predicate<T> {
   return (event) => !predicate(event);
 }

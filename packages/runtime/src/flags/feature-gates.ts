@@ -38,7 +38,13 @@ export function readGates(
   return { values, problems, warnings };
 }
 
-/** The names of all gates that a side knows. */
+/**
+ * The names of all gates that a side knows.
+ *
+ * ```ts
+ * gateNames({ acting: ['FillIDs'], withoutEffect: { Old: 'always on' } }); // ['FillIDs', 'Old']
+ * ```
+ */
 export function gateNames({ acting, withoutEffect }: FeatureGates): readonly string[] {
   return [...acting, ...Object.keys(withoutEffect)];
 }

@@ -11,6 +11,12 @@ const schemes: ReadonlySet<string> = new Set(['http:', 'https:', 'socks5:', 'soc
  * `HTTPS_PROXY`, `HTTP_PROXY` and, for what goes through none, `NO_PROXY`. This machine is never asked
  * through one.
  *
+ * ```ts
+ * const environment = { HTTPS_PROXY: 'proxy.example:3128', NO_PROXY: '.internal' };
+ * environmentProxy(new URL('https://a.example'), environment)?.host; // 'proxy.example:3128'
+ * environmentProxy(new URL('https://b.internal'), environment); // undefined
+ * ```
+ *
  * @throws TextError `WG_TEXT_PROXY` when what it names can be none
  */
 export function environmentProxy(server: URL, environment: Environment): URL | undefined {
@@ -21,7 +27,13 @@ export function environmentProxy(server: URL, environment: Environment): URL | u
   return parseProxy(told);
 }
 
-/** The address of a proxy; without a scheme, one that speaks HTTP. */
+/**
+ * The address of a proxy; without a scheme, one that speaks HTTP.
+ *
+ * ```ts
+ * parseProxy('proxy.example:3128').href; // 'http://proxy.example:3128/'
+ * ```
+ */
 export function parseProxy(address: string): URL {
   let proxy: URL;
   try {
@@ -35,7 +47,13 @@ export function parseProxy(address: string): URL {
   throw new TextError('WG_TEXT_PROXY', message);
 }
 
-/** The same variables, by the names that curl takes them under. */
+/**
+ * The same variables, by the names that curl takes them under.
+ *
+ * ```ts
+ * proxyVariables({ HTTPS_PROXY: 'http://proxy' }); // { https_proxy: 'http://proxy' }
+ * ```
+ */
 export function proxyVariables(environment: Environment): Record<string, string> {
   const variables: Record<string, string> = {};
   for (const name of ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY']) {

@@ -5,7 +5,13 @@ interface SystemError extends Error {
   readonly hostname?: string;
 }
 
-/** Why a connection failed, in the words that Flux' users know. Holds no secret. */
+/**
+ * Why a connection failed, in the words that Flux' users know. Holds no secret.
+ *
+ * ```ts
+ * explainNetworkError(new Error('socket hang up')); // 'socket hang up'
+ * ```
+ */
 export function explainNetworkError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { code, address, port, hostname, message } = error as SystemError;

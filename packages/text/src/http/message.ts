@@ -53,12 +53,24 @@ export interface Upgraded {
  */
 export type Send<R = HttpRequest> = (request: R) => Promise<HttpResponse>;
 
-/** Where a URL leads, as a request says it. A name and password in it are not sent. */
+/**
+ * Where a URL leads, as a request says it. A name and password in it are not sent.
+ *
+ * ```ts
+ * targetOf(new URL('https://me:secret@a.example/b?c=d')); // { origin: 'https://a.example', path: '/b?c=d' }
+ * ```
+ */
 export function targetOf(url: URL): Pick<HttpRequest, 'origin' | 'path'> {
   return { origin: url.origin, path: `${url.pathname}${url.search}` };
 }
 
-/** A header as one text. */
+/**
+ * A header as one text.
+ *
+ * ```ts
+ * headerOf({ vary: ['a', 'b'] }, 'vary'); // 'a, b'
+ * ```
+ */
 export function headerOf(headers: HttpHeaders, name: string): string | undefined {
   const value = headers[name];
   return typeof value === 'object' ? value.join(', ') : value;

@@ -44,7 +44,13 @@ export function retrying<R extends Pick<HttpRequest, 'signal'>>(
   };
 }
 
-/** What an answer asks for by `Retry-After`: seconds, or a date. */
+/**
+ * What an answer asks for by `Retry-After`: seconds, or a date.
+ *
+ * ```ts
+ * retryAfterSeconds({ headers: { 'retry-after': '30' } }, Date.now); // 30
+ * ```
+ */
 export function retryAfterSeconds(
   { headers }: Pick<HttpResponse, 'headers'>,
   now: () => number,

@@ -94,7 +94,13 @@ export class LooseVersion {
   }
 }
 
-/** A text that is no version or no constraint. */
+/**
+ * A text that is no version or no constraint.
+ *
+ * ```ts
+ * LooseVersion.read('one'); // undefined, where parse throws this error
+ * ```
+ */
 export class VersionError extends Error {
   constructor(message: string) {
     super(message);

@@ -1,4 +1,11 @@
-/** A float as Go's shortest `%g` writes it: with an exponent below 1e-4 and from 1e6 on. */
+/**
+ * A float as Go's shortest `%g` writes it: with an exponent below 1e-4 and from 1e6 on.
+ *
+ * ```ts
+ * formatFloat(0.5); // '0.5'
+ * formatFloat(1e6); // '1e+06'
+ * ```
+ */
 export function formatFloat(value: number): string {
   if (Number.isNaN(value)) return '.nan';
   if (!Number.isFinite(value)) return value > 0 ? '.inf' : '-.inf';
@@ -8,7 +15,14 @@ export function formatFloat(value: number): string {
   return sign + (isLong ? scientific(digits, exponent) : positional(digits, exponent));
 }
 
-/** A float as Go's JSON encoder writes it. */
+/**
+ * A float as Go's JSON encoder writes it.
+ *
+ * ```ts
+ * formatJsonNumber(1e20); // '100000000000000000000'
+ * formatJsonNumber(1e21); // '1e+21'
+ * ```
+ */
 export function formatJsonNumber(value: number): string {
   if (value === 0) return Object.is(value, -0) ? '-0' : '0';
   const size = Math.abs(value);

@@ -14,6 +14,10 @@ function isDigit(point: number): boolean {
 /**
  * The order in which Kubernetes' tools print keys: numbers inside keys count as numbers (`a2` before
  * `a10`), and what is not a letter comes before letters.
+ *
+ * ```ts
+ * ['a10', 'a2', 'a-1'].sort(compareKeys); // ['a-1', 'a2', 'a10']
+ * ```
  */
 export function compareKeys(a: string, b: string): number {
   const length = Math.min(a.length, b.length);

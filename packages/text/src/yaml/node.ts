@@ -20,6 +20,11 @@ interface RareParts {
 /**
  * One node of a document tree. It is one class for all kinds, because a transformation may turn a
  * null into a map in place, and because it keeps property access fast on trees of many thousands.
+ *
+ * ```ts
+ * const node = parseYamlNode('spec: {replicas: 2}');
+ * node?.at('spec', 'replicas')?.value; // '2'
+ * ```
  */
 export class YamlNode {
   kind: NodeKind;
@@ -146,17 +151,37 @@ function copyNode(node: YamlNode): YamlNode {
   return node.copy();
 }
 
-/** Absent, or explicitly null. */
+/**
+ * Absent, or explicitly null.
+ *
+ * ```ts
+ * isMissingOrNull(parseYamlNode('a: ~')?.get('a')); // true
+ * isMissingOrNull(parseYamlNode('a: []')?.get('a')); // false
+ * ```
+ */
 export function isMissingOrNull(node: YamlNode | undefined): boolean {
   return node === undefined || node.tag === NULL_TAG;
 }
 
-/** There, and not null. */
+/**
+ * There, and not null.
+ *
+ * ```ts
+ * isPresent(parseYamlNode('a: 1')?.get('a')); // true
+ * isPresent(parseYamlNode('a: 1')?.get('b')); // false
+ * ```
+ */
 export function isPresent(node: YamlNode | undefined): node is YamlNode {
   return node !== undefined && node.tag !== NULL_TAG;
 }
 
-/** Absent, null, or a map or sequence with nothing in it. */
+/**
+ * Absent, null, or a map or sequence with nothing in it.
+ *
+ * ```ts
+ * isMissingOrEmpty(parseYamlNode('a: []')?.get('a')); // true
+ * ```
+ */
 export function isMissingOrEmpty(node: YamlNode | undefined): boolean {
   if (node === undefined || node.tag === NULL_TAG) return true;
   if (node.kind === 'scalar') return false;
@@ -167,19 +192,48 @@ export function newKey(name: string): YamlNode {
   return new YamlNode('scalar', '', name, NO_CONTENT);
 }
 
-/** A scalar whose type is decided by its text. */
+/**
+ * A scalar whose type is decided by its text.
+ *
+ * ```ts
+ * newScalar('5').value; // '5', which prints without quotes and is read as a number
+ * ```
+ */
 export function newScalar(value: string): YamlNode {
   return new YamlNode('scalar', '', value, NO_CONTENT);
 }
 
+/**
+ * A scalar that is text, whatever it looks like.
+ *
+ * ```ts
+ * newString('5').value; // '5', which prints in quotes
+ * ```
+ */
 export function newString(value: string): YamlNode {
   return new YamlNode('scalar', STRING_TAG, value, NO_CONTENT);
 }
 
+/**
+ * A map; keys and values alternate in its content.
+ *
+ * ```ts
+ * const map = newMap();
+ * map.set('name', newString('web'));
+ * map.get('name')?.value; // 'web'
+ * ```
+ */
 export function newMap(content: YamlNode[] = []): YamlNode {
   return new YamlNode('map', MAP_TAG, '', content);
 }
 
+/**
+ * A sequence of nodes.
+ *
+ * ```ts
+ * newSequence([newString('a')]).content.length; // 1
+ * ```
+ */
 export function newSequence(content: YamlNode[] = []): YamlNode {
   return new YamlNode('sequence', SEQUENCE_TAG, '', content);
 }

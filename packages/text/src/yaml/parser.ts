@@ -29,7 +29,14 @@ export function parseFully(text: string, file?: string, firstLine = 0): YamlNode
   return new Parser(text, file, firstLine, 2).document();
 }
 
-/** Reads a document and its comments, for whoever writes it anew. */
+/**
+ * Reads a document and its comments, for whoever writes it anew.
+ *
+ * ```ts
+ * const read = parseCommentedYaml('a: 1 # one\n');
+ * read && printCommentedYaml(read.root, read.comments); // 'a: 1 # one\n'
+ * ```
+ */
 export function parseCommentedYaml(
   text: string,
 ): { root: YamlNode; comments: Comments } | undefined {
@@ -38,7 +45,13 @@ export function parseCommentedYaml(
   return root === undefined ? undefined : { root, comments };
 }
 
-/** Reads as Go's older library does, which notices mistakes in another order. */
+/**
+ * Reads as Go's older library does, which notices mistakes in another order.
+ *
+ * ```ts
+ * parseLegacyYamlNode('a: 1')?.get('a')?.value; // '1'
+ * ```
+ */
 export function parseLegacyYamlNode(text: string, file?: string): YamlNode | undefined {
   const quick = parseQuickly(text, new NodeBuilder(file, 0));
   return quick ?? new Parser(text, file, 0, 0).document();

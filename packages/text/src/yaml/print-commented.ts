@@ -6,6 +6,11 @@ import { blockText, doubleQuoted, mayBePlain, mayBeSingle, singleQuoted } from '
 /**
  * The YAML of a tree as it was written: order, quotes, brackets and comments stay; indentation and
  * blank lines become regular. Lines are never folded. It ends with a line break.
+ *
+ * ```ts
+ * const read = parseCommentedYaml('# all\nlist:   [1,   2]\n');
+ * read && printCommentedYaml(read.root, read.comments); // '# all\nlist: [1, 2]\n'
+ * ```
  */
 export function printCommentedYaml(root: YamlNode, comments: Comments): string {
   const emitter = new KeptEmitter(comments);

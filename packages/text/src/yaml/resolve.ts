@@ -74,7 +74,14 @@ export function mayBeTyped(code: number): boolean {
   }
 }
 
-/** Resolves a plain scalar as resources are read: booleans are `true` and `false` only. */
+/**
+ * Resolves a plain scalar as resources are read: booleans are `true` and `false` only.
+ *
+ * ```ts
+ * resolveScalar('yes').tag; // '!!str'
+ * resolveScalar('0x10').tag; // '!!int'
+ * ```
+ */
 export function resolveScalar(text: string): Resolved {
   if (text === '<<') return MERGE;
   const code = text.charCodeAt(0);
@@ -82,7 +89,13 @@ export function resolveScalar(text: string): Resolved {
   return WORDS.get(text) ?? resolveNumber(text, code) ?? { tag: '!!str', value: text };
 }
 
-/** Resolves a plain scalar as kustomization files are read: YAML 1.1, `yes` is a boolean. */
+/**
+ * Resolves a plain scalar as kustomization files are read: YAML 1.1, `yes` is a boolean.
+ *
+ * ```ts
+ * resolveLegacyScalar('yes').tag; // '!!bool'
+ * ```
+ */
 export function resolveLegacyScalar(text: string): Resolved {
   const code = text.charCodeAt(0);
   if (!mayBeTyped(code)) return { tag: '!!str', value: text };

@@ -32,7 +32,14 @@ export function yamlString(
   return doubleQuoted(text, column, indent, mayFold);
 }
 
-/** Whether a text stands for itself wherever it is put, without a closer look. */
+/**
+ * Whether a text stands for itself wherever it is put, without a closer look.
+ *
+ * ```ts
+ * isBareYaml('web'); // true
+ * isBareYaml('true'); // false
+ * ```
+ */
 export function isBareYaml(text: string): boolean {
   return text.length < WIDTH && SIMPLE.test(text) && !isTyped(text);
 }

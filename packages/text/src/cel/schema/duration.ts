@@ -15,7 +15,13 @@ const units: readonly (readonly [names: readonly string[], prefix: string, nanos
     [['w', 'wk'], 'week', 604_800n * second],
   ];
 
-/** A duration as the OpenAPI format has it: Go's, or words such as `3 days`; in nanoseconds. */
+/**
+ * A duration as the OpenAPI format has it: Go's, or words such as `3 days`; in nanoseconds.
+ *
+ * ```ts
+ * parseOpenApiDuration('2 days'); // 172_800_000_000_000n
+ * ```
+ */
 export function parseOpenApiDuration(text: string): bigint | undefined {
   const plain = parseGoDuration(text);
   if (plain !== undefined) return plain;

@@ -18,7 +18,14 @@ const unescapes: Readonly<Record<string, string>> = {
   slash: '/',
 };
 
-/** The name of a field as an expression says it; undefined when it cannot. */
+/**
+ * The name of a field as an expression says it; undefined when it cannot.
+ *
+ * ```ts
+ * escapeField('my-field'); // 'my__dash__field'
+ * escapeField('in'); // '__in__'
+ * ```
+ */
 export function escapeField(name: string): string | undefined {
   if (!/^[A-Za-z_./-][A-Za-z0-9_./-]*$/.test(name)) return undefined;
   if (reserved.has(name)) return `__${name}__`;

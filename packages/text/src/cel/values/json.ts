@@ -13,7 +13,14 @@ import {
   type CelValue,
 } from './value.ts';
 
-/** A value of JSON as one of CEL, without a schema: whole numbers are ints. Nothing is copied. */
+/**
+ * A value of JSON as one of CEL, without a schema: whole numbers are ints. Nothing is copied.
+ *
+ * ```ts
+ * celOfJson(3); // 3n
+ * celOfJson(3.5); // 3.5
+ * ```
+ */
 export function celOfJson(value: unknown): CelValue {
   switch (typeof value) {
     case 'number':
@@ -89,7 +96,13 @@ class JsonMap extends CelMap {
   }
 }
 
-/** A value of CEL as JSON; undefined for what JSON does not have. */
+/**
+ * A value of CEL as JSON; undefined for what JSON does not have.
+ *
+ * ```ts
+ * jsonOfCel(3n); // 3
+ * ```
+ */
 export function jsonOfCel(value: CelResult): unknown {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
   if (typeof value === 'bigint') return toNumber(value);
