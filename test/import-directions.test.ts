@@ -78,7 +78,7 @@ const folderOrder: Record<string, readonly string[]> = {
     'testing',
   ],
   apply: ['health'],
-  kong: ['entity', 'schema', 'store', 'sync', 'admin', 'file', 'rewrite', 'openapi'],
+  kong: ['entity', 'schema', 'store', 'sync', 'admin', 'file', 'rewrite', 'openapi', 'kic'],
   passthrough: ['testing'],
   gateway: [
     'collection',

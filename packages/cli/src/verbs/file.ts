@@ -59,6 +59,11 @@ export const verbs: readonly Verb[] = [
     load: () => import('./file-openapi2kong.ts'),
   },
   {
+    name: 'kong2kic',
+    summary: 'Make manifests for Kong Ingress Controller of a declarative file',
+    load: () => import('./file-kong2kic.ts'),
+  },
+  {
     name: 'convert',
     summary: 'Turn declarative files for Kong 2.x, or of several teams, into one for Kong 3.x',
     load: () => import('./gateway-convert.ts'),
