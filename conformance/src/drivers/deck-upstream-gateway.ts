@@ -13,6 +13,7 @@ import {
   parseContent,
   prepareSync,
   readState,
+  sanitizeConfig,
   withoutDefaults,
 } from '@waygate/kong';
 
@@ -64,6 +65,17 @@ export class UpstreamGateway {
     return result.failed[0]?.error.message;
   }
 
+  /** Makes what the file names as it wants it, and leaves the rest; what is wrong, if anything is. */
+  async apply(file: StateFile, flags: Flags): Promise<string | undefined> {
+    const { config, problem } = configOf(file, flags);
+    if (problem !== undefined) return problem;
+    const options = { ...optionsOf(flags), isPartial: true };
+    const prepared = await prepareSync(this.client, config, options);
+    if (prepared.problems[0] !== undefined) return prepared.problems[0].message;
+    const result = await applyPlan(this.client, prepared.plan);
+    return result.failed[0]?.error.message;
+  }
+
   /** What a sync of the file would do. */
   async diff(file: StateFile, flags: Flags): Promise<readonly Operation[] | string> {
     const { config, problem } = configOf(file, flags);
@@ -81,11 +93,13 @@ export class UpstreamGateway {
   async dump(flags: Flags): Promise<JsonObject> {
     const state = await this.#read(flags);
     const isShort = flags.texts.includes('--skip-defaults');
-    return dumpConfig(isShort ? withoutDefaults(state) : state, {
+    const config = dumpConfig(isShort ? withoutDefaults(state) : state, {
       formatVersion: '3.0',
       withIds: flags.texts.includes('--with-id'),
       selectTags: valuesOf(flags, '--select-tag'),
-    }) as JsonObject;
+    });
+    const isSanitized = flags.texts.includes('--sanitize');
+    return (isSanitized ? sanitizeConfig(config, 'salt') : config) as JsonObject;
   }
 
   state(): Promise<KongEntities> {

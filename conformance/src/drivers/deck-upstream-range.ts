@@ -29,14 +29,17 @@ function isInRange(range: string): boolean {
  * the conditions of several tests stand together, one that fits is enough: its files are in the
  * format of all versions from 3.0 on.
  */
-export function isForThisKong(appliesTo: readonly string[]): boolean {
-  const own = appliesTo.find((condition) => /^case: [<>=]/.test(condition))?.slice(6);
+export function isForThisKong(appliesTo: readonly string[], params: unknown = {}): boolean {
+  const named = appliesTo.find((condition) => /^case: [<>=]/.test(condition))?.slice(6);
   return appliesTo.some((condition) => {
-    const match = /^runWhen(?:KongOrKonnect)?\(t, (?:"kong", )?(?:"([^"]*)"|tc\.\w+)\)$/.exec(
+    const match = /^runWhen(?:KongOrKonnect)?\(t, (?:"kong", )?(?:"([^"]*)"|tc\.(\w+))\)$/.exec(
       condition,
     );
     if (match === null) return false;
-    const range = match[1] ?? own;
+    // The range may stand with the parameters of the case.
+    const given =
+      match[2] === undefined ? undefined : (params as Record<string, unknown>)[match[2]];
+    const range = match[1] ?? named ?? (typeof given === 'string' ? given : undefined);
     return range === undefined || isInRange(range);
   });
 }

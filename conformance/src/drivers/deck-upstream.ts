@@ -9,6 +9,9 @@ import {
   parseContent,
   pluginNames,
 } from '@waygate/kong';
+import { convertToKic } from '@waygate/kong/kic';
+import type { StateObject } from '@waygate/kong/rewrite';
+import { printYaml } from '@waygate/text';
 import { jsonFiles, readJson } from '../data-file.ts';
 import { type Driver, fail, type Outcome, pass, skip } from '../driver.ts';
 import { type Flags, type StateFile, UpstreamGateway } from './deck-upstream-gateway.ts';
@@ -24,12 +27,15 @@ interface UpstreamCase {
   readonly before?: readonly StateFile[];
   readonly target?: readonly StateFile[];
   readonly expectFile?: readonly StateFile[];
-  readonly expectAfter?: Readonly<Record<string, readonly JsonObject[]>>;
+  /** Lists of entities, or the path of a file that is not in the data. */
+  readonly expectAfter?: Readonly<Record<string, readonly JsonObject[]>> | string;
   readonly params?: unknown;
   readonly from?: string;
   readonly to?: string;
   readonly input?: unknown;
   readonly expectOutput?: unknown;
+  /** Which manifests a test of `kong2kic` wants. */
+  readonly builder?: string;
 }
 
 /** Go's names of lists of entities, with the field that names one. */
@@ -59,7 +65,7 @@ const others =
   /"(_konnect|_workspace|filter_chains|sticky_sessions_cookie|licenses|partials|rbac_roles|ai_models|mcp_servers|models|agents|cloned_plugins|custom_plugins)":/;
 
 /** What decK learnt and we have not. */
-const unknownFlags = ['--sanitize', '--consumer-group-policy-overrides', '--no-deletes'];
+const unknownFlags = ['--consumer-group-policy-overrides', '--no-deletes'];
 
 /** Why a test cannot be run on the gateway that there is; undefined when it can. */
 function reasonAgainst(test: UpstreamCase): string | undefined {
@@ -74,7 +80,7 @@ function reasonAgainst(test: UpstreamCase): string | undefined {
   const isOld = files.some(({ json }) => /^[12]\./.test(String(json?._format_version ?? '3.0')));
   if (isOld) return 'is in the format of Kong 2, which Kong 3 does not take';
   const step = (test.steps ?? []).find((one) =>
-    /^(?:apply|multiFileSync|render|lint|openapi)\(/.test(one),
+    /^(?:multiFileSync|render|lint|openapi)\(/.test(one),
   );
   if (step !== undefined) return `asks for ${step.replace(/\(.*/, '')}, which there is not`;
   const said = JSON.stringify([test.steps, test.flagsSeenInTest, test.params]);
@@ -133,6 +139,37 @@ const playSync: Play = async (gateway, test) => {
   return compareNames(gateway, test);
 };
 
+/** Applies the last file over what the others made; a second time it would do nothing. */
+const playApply: Play = async (gateway, test) => {
+  if (typeof test.expectAfter !== 'object') return skip('names a file that is not in the data');
+  for (const file of test.before ?? []) {
+    const wrong = await gateway.sync(file, flagsOf(test, 'sync'));
+    if (wrong !== undefined) return fail(`${file.path}: ${wrong}`);
+  }
+  for (const file of test.target ?? []) {
+    const wrong = await gateway.apply(file, flagsOf(test, 'apply'));
+    if (wrong !== undefined) return fail(`${file.path}: ${wrong}`);
+  }
+  return compareNames(gateway, test);
+};
+
+/** A dump that gives nothing away is a file still: Kong takes it, and has as much as before. */
+const playSanitize: Play = async (gateway, test) => {
+  const wrong = await bring(gateway, test);
+  if (wrong !== undefined) return fail(wrong);
+  const before = await gateway.state();
+  const json = await gateway.dump(flagsOf(test, 'dump'));
+  const none: Flags = { texts: [], environment: {} };
+  const again = (await gateway.reset(none)) ?? (await gateway.sync({ path: 'dump', json }, none));
+  if (again !== undefined) return fail(again);
+  const after = await gateway.state();
+  for (const [collection] of Object.values(lists)) {
+    const counts = [before, after].map((state) => [...state.values(collection)].length);
+    if (counts[0] !== counts[1]) return fail(`${collection}: had ${counts[0]}, has ${counts[1]}`);
+  }
+  return pass;
+};
+
 const playReset: Play = async (gateway, test) => {
   const wrong = (await bring(gateway, test)) ?? (await gateway.reset(flagsOf(test, 'reset')));
   return wrong === undefined ? compareNames(gateway, test, true) : fail(wrong);
@@ -181,7 +218,8 @@ async function play(test: UpstreamCase, how: Play): Promise<Outcome> {
   await gateway.start();
   try {
     const outcome = await how(gateway, test);
-    if (outcome.kind !== 'fail' || isForThisKong(test.appliesTo ?? [])) return outcome;
+    if (outcome.kind !== 'fail' || isForThisKong(test.appliesTo ?? [], test.params ?? {}))
+      return outcome;
     return skip('is for another edition or version of Kong, and comes out otherwise here');
   } finally {
     await gateway.stop();
@@ -194,7 +232,7 @@ async function compareNames(
   isWhole = false,
 ): Promise<Outcome> {
   const state = await gateway.state();
-  const expected = test.expectAfter ?? {};
+  const expected = typeof test.expectAfter === 'object' ? test.expectAfter : {};
   for (const [key, [collection, field]] of Object.entries(lists)) {
     const entities = expected[key];
     if (entities === undefined && !isWhole) continue;
@@ -217,7 +255,28 @@ const conversions: Readonly<Record<string, (config: DeclarativeConfig) => Declar
   'distributed kong-gateway-3.x': (config) => gatherConfig(config, '3.0'),
 };
 
+/** The manifests of a test of `kong2kic`, byte for byte. */
+function runKic({ builder = '', input, expectOutput }: UpstreamCase): Outcome {
+  const [, version, api] = /^KICV([23])_(GATEWAY|INGRESS)$/.exec(builder) ?? [];
+  const { content, problems } = parseContent(String(input));
+  if (problems[0] !== undefined) return fail(problems[0]);
+  const { manifests } = convertToKic(content as unknown as StateObject, {
+    className: 'kong',
+    version: version === '2' ? 2 : 3,
+    api: api === 'INGRESS' ? 'ingress' : 'gateway',
+  });
+  const text = manifests.map((one) => `${printYaml(one)}---\n`).join('');
+  // Where documents begin and end is not what the test compares.
+  const documents = (one: string) => one.split(/^---$/m).map((document) => document.trim());
+  const wanted = documents(String(expectOutput));
+  const got = documents(text);
+  const index = wanted.findIndex((document, place) => document !== got[place]);
+  if (index === -1 && wanted.length === got.length) return pass;
+  return fail(`document ${index + 1}: wanted ${wanted[index]}, got ${got[index]}`);
+}
+
 function runConvert(test: UpstreamCase): Outcome {
+  if (test.command === 'file kong2kic') return runKic(test);
   const convert = conversions[`${test.from} ${test.to}`];
   if (convert === undefined || typeof test.expectOutput !== 'string') {
     return skip('converts for Konnect or Enterprise, or tests a function of Go');
@@ -240,6 +299,14 @@ const plays: Readonly<Record<string, Play>> = {
   reset: playReset,
 };
 
+/** How a test is played: by what it is about and, where it does more than that, by its steps. */
+function playOf(feature: string, { steps = [] }: UpstreamCase): Play | undefined {
+  if (feature === 'sync' && steps.some((step) => step.startsWith('apply('))) return playApply;
+  if (feature === 'dump' && steps.some((step) => step.includes('"--sanitize"')))
+    return playSanitize;
+  return plays[feature];
+}
+
 export const driver: Driver = {
   suite: 'deck-upstream',
   async *cases(files) {
@@ -251,7 +318,7 @@ export const driver: Driver = {
         const id = test.id ?? `${feature}/${index + 1}`;
         const count = seen.get(id) ?? 0;
         seen.set(id, count + 1);
-        const how = plays[feature];
+        const how = playOf(feature, test);
         const run = async (): Promise<Outcome> => {
           if (feature === 'convert') return runConvert(test);
           if (how === undefined) return skip('is a text that tests of diff name, and no test');

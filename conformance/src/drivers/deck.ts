@@ -15,6 +15,7 @@ import {
 import type { CaseFiles } from '../case-files.ts';
 import { jsonFiles, readJson } from '../data-file.ts';
 import { type ConformanceCase, type Driver, fail, type Outcome, pass } from '../driver.ts';
+import { type ProtocolCase, runProtocolCase } from './deck-protocol.ts';
 import { runSyncCase, type SyncCase } from './deck-sync.ts';
 
 interface ValidateCase {
@@ -126,6 +127,10 @@ async function* casesOf(files: CaseFiles): AsyncGenerator<ConformanceCase> {
       };
       yield { id: test.id, feature, run };
     }
+  }
+  for (const file of files.names().filter((name) => /^protocol\/.*\.json$/.test(name))) {
+    const test = readJson(files, file) as ProtocolCase;
+    yield { id: `protocol/${test.id}`, feature: 'protocol', run: () => runProtocolCase(test) };
   }
 }
 

@@ -7,6 +7,7 @@ import {
   errorLines,
   findEntityKind,
   findLegacyPaths,
+  type JsonObject,
   KongEntities,
   validateEntity,
   validateOnline,
@@ -125,9 +126,12 @@ async function askKong(
 
 /** What Kong would have against the entities, without asking one. */
 function schemaProblems(target: KongEntities): readonly string[] {
-  return entityKinds.flatMap((kind) =>
+  const kinds = entityKinds.filter((kind) => kind.isMembership !== true);
+  return kinds.flatMap((kind) =>
     [...target.values(kind.collection)].flatMap((entity) => {
-      const { errors } = validateEntity(kind.collection, entity);
+      // Groups of consumers are for Kong Enterprise: the schemas that we have do not know them.
+      const { consumer_group: _group, ...known } = entity as JsonObject;
+      const { errors } = validateEntity(kind.collection, known);
       const name = String((kind.labelField && entity[kind.labelField]) ?? entity.id);
       return errors === undefined
         ? []

@@ -151,8 +151,10 @@ describe('waygate gateway', () => {
 
   it('isolates a failure and says what is left', async () => {
     const file = `_format_version: "3.0"\nservices:\n- {name: good, host: a.test, routes: [{name: r, paths: [/r]}]}\n- {name: bad, host: "a!", routes: [{name: s, paths: [/s]}]}\n`;
-    const { exitCode, stderr } = await run(['sync', '-'], { stdin: file });
+    const { exitCode, stdout, stderr } = await run(['sync', '-'], { stdin: file });
     expect(exitCode).toBe(1);
+    // Two of four were made: what failed, and what waited for it, were not.
+    expect(stdout).toContain('Summary:\n  Created: 2\n');
     expect(stderr).toContain('{Create} service bad failed: HTTP status 400');
     expect(stderr).toContain('create routes s (waits for create of services bad)');
     expect(store.get('routes', 'r')).toBeDefined();
@@ -197,6 +199,18 @@ describe('waygate gateway', () => {
     expect(exitCode).toBe(1);
     expect(stderr).toContain('service a: port: value should be between 0 and 65535');
     expect((await run(['validate', '-'], { stdin: shop })).exitCode).toBe(0);
+    const groups = `_format_version: "3.0"
+consumer_groups:
+- name: gold
+  consumers: [{username: ann}]
+  plugins: [{name: rate-limiting, config: {minute: 5}}]
+consumers: [{username: ann, groups: [{name: gold}]}]
+plugins: [{name: request-termination, consumer_group: gold}]
+`;
+    expect(await run(['validate', '-'], { stdin: groups })).toMatchObject({
+      exitCode: 0,
+      stderr: '',
+    });
   });
 
   it('resets only when it is told twice', async () => {

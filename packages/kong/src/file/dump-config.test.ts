@@ -25,3 +25,13 @@ describe('keys stand beside their sets, where decK looks for them', () => {
     expect(alone).not.toHaveProperty('set');
   });
 });
+
+test.each([
+  ['3.0', ['team', 'other']],
+  ['1.1', ['other']],
+] as const)('the tags that select stay on entities in the format %s: %j', (formatVersion, tags) => {
+  const state = new KongEntities();
+  state.put('services', { id: 's', name: 's', host: 'h', tags: ['team', 'other'] });
+  const dumped = dumpConfig(state, { formatVersion, selectTags: ['team'] });
+  expect(dumped).toMatchObject({ _info: { select_tags: ['team'] }, services: [{ tags }] });
+});

@@ -15,7 +15,7 @@ export interface DumpOptions {
   readonly formatVersion?: '1.1' | '2.1' | '3.0';
   /** Whether entities carry their ids; those that have no name always do. */
   readonly withIds?: boolean;
-  /** Written to `_info`, and left out of the tags of entities. */
+  /** Written to `_info`; in the format 1.1 also left out of the tags of entities. */
   readonly selectTags?: readonly string[];
   readonly workspace?: string;
 }
@@ -223,9 +223,11 @@ class Dumper {
     return typeof name !== 'string' || name === '';
   }
 
+  /** Newer decK has the tags that select on every entity, too; older one had them in `_info` alone. */
   #tags(value: JsonValue): JsonValue | undefined {
     if (!Array.isArray(value)) return undefined;
-    const kept = value.filter((tag) => !(this.#options.selectTags ?? []).includes(String(tag)));
+    const left = this.#options.formatVersion === '1.1' ? (this.#options.selectTags ?? []) : [];
+    const kept = value.filter((tag) => !left.includes(String(tag)));
     return kept.length === 0 ? undefined : kept;
   }
 

@@ -131,7 +131,11 @@ describe('routes', () => {
       filters: [
         {
           type: 'ExtensionRef',
-          extensionRef: { group: 'configuration.konghq.com', kind: 'KongPlugin', name: 'shop-all-acl' },
+          extensionRef: {
+            group: 'configuration.konghq.com',
+            kind: 'KongPlugin',
+            name: 'shop-all-acl',
+          },
         },
       ],
       backendRefs: [{ name: 'shop', port: 80 }],
