@@ -36,10 +36,11 @@ export async function bundleWhole(directory) {
     input: Object.fromEntries(inputs),
     plugins: [lazyLibraries(libraries), places(), inlineVersion, lazyChildProcess],
     output: {
-      format: 'esm',
-      entryFileNames: '[name].js',
-      chunkFileNames: 'dist/bundle/[name]-[hash].js',
+      format: 'cjs',
+      entryFileNames: '[name].cjs',
+      chunkFileNames: 'dist/bundle/[name]-[hash].cjs',
     },
+    isProgram: true,
   });
   for (const name of libraries)
     modules.push(
@@ -58,7 +59,7 @@ export async function bundleWhole(directory) {
   return modules;
 }
 
-async function write(directory, { input, plugins, output }) {
+async function write(directory, { input, plugins, output, isProgram = false }) {
   const build = await rolldown({
     input,
     cwd: root,
@@ -80,7 +81,23 @@ async function write(directory, { input, plugins, output }) {
     for (const name of [...imports, ...dynamicImports])
       if (!here.has(name) && !isBuiltin(name))
         throw new Error(`${fileName} imports ${name}, which is not in the package`);
+  if (isProgram)
+    for (const chunk of chunks) {
+      const { fileName, code } = chunk;
+      const script = `(function(exports,require,module,__filename){${code}\n})`;
+      writeFileSync(join(directory, fileName), script);
+      if (chunk.isEntry) writeDoor(directory, chunk);
+    }
   return chunks.flatMap(({ moduleIds }) => moduleIds);
+}
+
+/** The module by which Node.js comes to a script: what is imported, or started as a process or a thread. */
+function writeDoor(directory, { fileName, exports }) {
+  const up = posix.relative(posix.dirname(fileName), 'bin/packed-program.js');
+  const script = posix.basename(fileName);
+  const names = exports.length === 0 ? '' : `export const { ${exports.join(', ')} } = `;
+  const text = `import { loadProgram } from '${up}';\n\n${names}loadProgram(new URL('./${script}', import.meta.url));\n`;
+  writeFileSync(join(directory, fileName.replace(/\.cjs$/, '.js')), text);
 }
 
 /** Where a module is, seen from the package that is made; undefined for those of other people. */
@@ -102,7 +119,11 @@ function places() {
       if (place === undefined || !code.includes('import.meta.url')) return null;
       for (const [, neighbour] of code.matchAll(/new URL\('(\.[^']*\.js)'/g)) {
         const file = join(dirname(id), neighbour);
-        this.emitFile({ type: 'chunk', id: file, fileName: placeOf(file) });
+        this.emitFile({
+          type: 'chunk',
+          id: file,
+          fileName: placeOf(file).replace(/\.js$/, '.cjs'),
+        });
       }
       return code.replaceAll('import.meta.url', `__place__(${JSON.stringify(place)})`);
     },
@@ -115,7 +136,8 @@ function places() {
       return code
         .replaceAll(
           /__place__\(["'`]([^"'`]+)["'`]\)/g,
-          (_, place) => `new URL(${wayTo(place)},import.meta.url).href`,
+          (_, place) =>
+            `new URL(${wayTo(place)},require('node:url').pathToFileURL(__filename)).href`,
         )
         .replaceAll(/\b(import\(|from)["'`](\w+)["'`]/g, (text, keyword, name) =>
           name in whole ? `${keyword}${wayTo(libraryPlace(name))}` : text,

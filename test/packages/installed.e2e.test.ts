@@ -1,5 +1,14 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -78,6 +87,37 @@ describe('the package, installed in an empty directory', () => {
     const { status, stdout, stderr } = run(process.execPath, program(), ...args);
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     expect(stdout).toMatch(expected);
+  });
+
+  test('keeps the code that V8 makes of it, where nobody else can put any', () => {
+    const cache = join(home, 'cache');
+    const directory = join(cache, 'waygate/code');
+    const version = () => {
+      const { stdout, stderr } = spawnSync(process.execPath, [program(), 'version'], {
+        cwd: home,
+        env: { ...env, XDG_CACHE_HOME: cache },
+        encoding: 'utf8',
+      });
+      expect(stderr).toBe('');
+      expect(stdout).toMatch(/^waygate /);
+      return readdirSync(directory).map((name) => {
+        const { size, ino } = statSync(join(directory, name));
+        return { name, size, ino };
+      });
+    };
+    const kept = version();
+    expect(kept.length).toBeGreaterThan(3);
+    expect(kept.every(({ name }) => name.endsWith('.code'))).toBe(true);
+    expect(statSync(directory).mode & 0o77).toBe(0);
+    // Taken as it is, so not written again; what is no code is replaced.
+    expect(version()).toEqual(kept);
+    const [first] = kept;
+    writeFileSync(join(directory, first!.name), 'not code at all');
+    expect(version().map(({ size }) => size)).toEqual(kept.map(({ size }) => size));
+    rmSync(directory, { recursive: true });
+    mkdirSync(directory);
+    chmodSync(directory, 0o777);
+    expect(version()).toEqual([]);
   });
 
   test('every verb can be loaded', () => {

@@ -39,6 +39,9 @@ if (verb === 'gateway' && below !== 'run') {
   setFlagsFromString('--semi-space-growth-factor=1');
 }
 
+// What a stack holds it holds for long, and at rest it makes little: room for more would stay empty.
+if (verb === 'up') setFlagsFromString('--semi-space-growth-factor=1');
+
 const { main, processContext } =
   isFresh && isPlainBuild
     ? loadScript(fileURLToPath(here(packedBuild))).exports

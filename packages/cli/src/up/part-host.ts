@@ -61,6 +61,8 @@ export class PartHost<Order, Started> {
     const { entry, env, order, name, log } = this.#options;
     const child = fork(entry, [], {
       env,
+      // Megabytes for what is new. Four times as much, as by default, is mostly unused and never given back.
+      execArgv: [...process.execArgv, '--max-semi-space-size=4'],
       // A group of its own: the terminal's Ctrl-C goes to the parent, which stops things in order.
       detached: true,
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],

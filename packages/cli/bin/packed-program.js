@@ -1,0 +1,112 @@
+// Loads the scripts that the installed program is packed into. Most of what it takes to start a program of this size is
+// to compile it, so the code that V8 made of each script is kept in the user's cache directory for the next start.
+const crypto = process.getBuiltinModule('node:crypto');
+const fs = process.getBuiltinModule('node:fs');
+const os = process.getBuiltinModule('node:os');
+const path = process.getBuiltinModule('node:path');
+const v8 = process.getBuiltinModule('node:v8');
+const vm = process.getBuiltinModule('node:vm');
+const { fileURLToPath } = process.getBuiltinModule('node:url');
+
+/** By then everything has started; later on V8 forgets code that is not used again. */
+const keepAfterMs = 15_000;
+
+/** By path, so that a script that several others require is run once. */
+const modules = new Map();
+/** Scripts without code of an earlier run. */
+const fresh = new Map();
+
+/** The exports of a packed script: one function in parentheses. */
+export function loadProgram(url) {
+  return load(fileURLToPath(url));
+}
+
+function load(file) {
+  const known = modules.get(file);
+  if (known !== undefined) return known.exports;
+  const module = { exports: {} };
+  modules.set(file, module);
+  const kept = keptCode(file);
+  const script = new vm.Script(fs.readFileSync(file, 'utf8'), {
+    filename: file,
+    importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+    ...(kept.code === undefined ? {} : { cachedData: kept.code }),
+  });
+  if (kept.path !== undefined && (kept.code === undefined || script.cachedDataRejected))
+    keepLater(kept.path, script);
+  const require = (id) =>
+    id.startsWith('.') ? load(path.join(path.dirname(file), id)) : process.getBuiltinModule(id);
+  script.runInThisContext()(module.exports, require, module, file);
+  return module.exports;
+}
+
+/**
+ * Where the code of a script is kept, and what is there. Code fits one version of V8 with the same flags; of the source
+ * V8 compares only the length.
+ */
+function keptCode(file) {
+  const directory = codeDirectory();
+  if (directory === undefined) return {};
+  const { size, mtimeMs } = fs.statSync(file);
+  const identity = [file, size, mtimeMs, process.arch, v8.cachedDataVersionTag()].join('\n');
+  const name = crypto.createHash('sha256').update(identity).digest('hex').slice(0, 32);
+  const place = path.join(directory, `${name}.code`);
+  try {
+    return { path: place, code: fs.readFileSync(place) };
+  } catch {
+    return { path: place };
+  }
+}
+
+let directoryFound;
+
+/** Code that is loaded is run: the directory must be the user's own, and nobody else may write to it. */
+function codeDirectory() {
+  directoryFound ??= { path: findCodeDirectory() };
+  return directoryFound.path;
+}
+
+function findCodeDirectory() {
+  const { env } = process;
+  if (env.NODE_DISABLE_COMPILE_CACHE || process.getuid === undefined) return undefined;
+  try {
+    const cache = env.XDG_CACHE_HOME || path.join(os.homedir(), '.cache');
+    if (!path.isAbsolute(cache)) return undefined;
+    const directory = path.join(cache, 'waygate', 'code');
+    fs.mkdirSync(directory, { recursive: true, mode: 0o700 });
+    const { uid, mode } = fs.lstatSync(directory);
+    return uid === process.getuid() && (mode & 0o22) === 0 ? directory : undefined;
+  } catch {
+    // Without a cache a start takes longer, and that is all.
+    return undefined;
+  }
+}
+
+function keepLater(place, script) {
+  if (fresh.size === 0) {
+    setTimeout(keepNext, keepAfterMs).unref();
+    process.once('exit', () => {
+      for (const [each, made] of fresh) keep(each, made);
+    });
+  }
+  fresh.set(place, script);
+}
+
+/** One at a time, so that nobody waits for all of them. */
+function keepNext() {
+  const [next] = fresh;
+  if (next === undefined) return;
+  keep(...next);
+  setImmediate(keepNext);
+}
+
+function keep(place, script) {
+  fresh.delete(place);
+  try {
+    const own = `${place}.${process.pid}`;
+    fs.writeFileSync(own, script.createCachedData(), { mode: 0o600 });
+    fs.renameSync(own, place);
+  } catch {
+    // A full disk, or a directory that is gone: the next start compiles again.
+  }
+}
