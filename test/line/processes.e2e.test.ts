@@ -88,6 +88,7 @@ test.each(['SIGKILL', 'SIGTERM', 'SIGINT'] as const)(
     const port = Number(/Gateway\s+http:\/\/127\.0\.0\.1:(\d+)/.exec(stack.output())![1]);
     await stack.stop(signal);
     await vi.waitFor(() => expect(below.filter(isRunning)).toEqual([]), patience);
-    expect(await isListening(port)).toBe(false);
+    // A process that is over for ps may have a thread that is not yet, and with it the port.
+    await vi.waitFor(async () => expect(await isListening(port)).toBe(false), patience);
   },
 );

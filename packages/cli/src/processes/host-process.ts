@@ -4,7 +4,8 @@ import type { HostCommand, HostNotice } from './task.ts';
 import { TaskSet } from './task-set.ts';
 
 const tasks = new TaskSet((notice: HostNotice) => {
-  if (process.connected) process.send?.(notice);
+  // When the other side has just gone, this must not end before what it has started.
+  if (process.connected) process.send?.(notice, undefined, undefined, () => undefined);
 });
 
 process.on('message', (command: HostCommand) => {

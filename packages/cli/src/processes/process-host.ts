@@ -1,5 +1,4 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { signalGroup } from './process-group.ts';
 import type { HostCommand, HostNotice, Task, TaskState } from './task.ts';
@@ -53,9 +52,10 @@ export class ProcessHost {
     this.#isStopping = true;
     clearTimeout(this.#restart);
     const child = this.#child;
-    if (child === undefined || child.exitCode !== null || !child.connected) return;
-    const exited = once(child, 'exit');
-    child.disconnect();
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    const exited = new Promise((resolve) => child.once('exit', resolve));
+    // It ends when the channel closes, on whichever side; what it has started it ends before.
+    if (child.connected) child.disconnect();
     await exited;
   }
 
@@ -70,7 +70,7 @@ export class ProcessHost {
     this.#sent = '';
     child.on('message', (notice: HostNotice) => this.#take(notice));
     child.once('exit', () => this.#onExit());
-    child.once('error', () => undefined);
+    child.on('error', () => undefined);
     this.#send();
   }
 
@@ -78,7 +78,8 @@ export class ProcessHost {
     const text = JSON.stringify(this.#tasks);
     if (text === this.#sent || this.#child?.connected !== true) return;
     this.#sent = text;
-    this.#child.send({ type: 'tasks', tasks: this.#tasks } satisfies HostCommand);
+    // One that is about to end does not hear it; the next one is told all of it.
+    this.#child.send({ type: 'tasks', tasks: this.#tasks } satisfies HostCommand, () => undefined);
   }
 
   #take(notice: HostNotice): void {

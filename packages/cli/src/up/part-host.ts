@@ -1,5 +1,4 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
 import { CliError } from '../context.ts';
 import type { PartCommand, PartReport } from './part-process.ts';
 
@@ -82,7 +81,7 @@ export class PartHost<Order, Started> {
       child.once('error', reject);
       child.once('exit', () => reject(new PartError(`the process of ${name} ended`)));
     });
-    child.send({ type: 'start', order: order(this.#before) } satisfies PartCommand<Order>);
+    tell(child, { type: 'start', order: order(this.#before) });
     try {
       this.#before = await started;
     } catch (error) {
@@ -92,7 +91,7 @@ export class PartHost<Order, Started> {
     const asking = setInterval(() => {
       unanswered += 1;
       if (unanswered > unansweredMost) child.kill('SIGKILL');
-      else if (child.connected) child.send({ type: 'ask' } satisfies PartCommand<Order>);
+      else tell(child, { type: 'ask' });
     }, askEveryMs);
     const onExit = (): void => {
       clearInterval(asking);
@@ -116,7 +115,7 @@ export class PartHost<Order, Started> {
       child.once('exit', () => {
         if (this.#calls.delete(id)) reject(new PartError(`${this.#options.name} ended`));
       });
-      child.send({ type: 'call', id, body } satisfies PartCommand<Order>);
+      tell(child, { type: 'call', id, body });
     });
   }
 
@@ -134,8 +133,8 @@ export class PartHost<Order, Started> {
 
   async #end(child: ChildProcess): Promise<void> {
     if (isOver(child)) return;
-    const exited = once(child, 'exit');
-    if (child.connected) child.send({ type: 'stop' } satisfies PartCommand<Order>);
+    const exited = new Promise((resolve) => child.once('exit', resolve));
+    tell(child, { type: 'stop' });
     const timer = setTimeout(() => child.kill('SIGKILL'), stopMs);
     await exited;
     clearTimeout(timer);
@@ -143,29 +142,34 @@ export class PartHost<Order, Started> {
 
   #onEnd(child: ChildProcess, livedMs: number, wasStuck: boolean): void {
     if (this.#isStopping) return;
-    const { name, tell } = this.#options;
+    const { name } = this.#options;
     const how = wasStuck
       ? 'answered nothing for a while and was ended'
       : `ended (${child.signalCode ?? `exit code ${child.exitCode}`})`;
-    tell(`${name} ${how}; it is started again`);
+    this.#options.tell(`${name} ${how}; it is started again`);
     if (livedMs > steadyMs) this.#delayMs = restartDelayMs;
     this.#restartLater();
   }
 
   #restartLater(): void {
-    const { name, tell } = this.#options;
+    const { name, tell: tellUser } = this.#options;
     this.#restart = setTimeout(() => {
       this.start().then(
-        () => tell(`${name} runs again`),
+        () => tellUser(`${name} runs again`),
         (error: Error) => {
           if (this.#isStopping) return;
-          tell(`${name} could not be started: ${error.message}; it is tried again`);
+          tellUser(`${name} could not be started: ${error.message}; it is tried again`);
           this.#restartLater();
         },
       );
     }, this.#delayMs);
     this.#delayMs = Math.min(this.#delayMs * 2, restartDelayMostMs);
   }
+}
+
+/** What does not reach a process that is about to end needs no word: that it ended is told. */
+function tell<Order>(child: ChildProcess, command: PartCommand<Order>): void {
+  if (child.connected) child.send(command, () => undefined);
 }
 
 function isOver({ exitCode, signalCode, pid }: ChildProcess): boolean {

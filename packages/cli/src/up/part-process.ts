@@ -38,7 +38,7 @@ export function runPart<Order, Started>(
 ): void {
   let running: Promise<RunningPart<Started> | undefined> = Promise.resolve(undefined);
   const report = (message: PartReport<Started>): void => {
-    if (process.connected) process.send?.(message);
+    if (process.connected) process.send?.(message, undefined, undefined, () => undefined);
   };
   process.on('message', (command: PartCommand<Order>) => {
     if (command.type === 'ask') report({ type: 'alive' });

@@ -150,13 +150,17 @@ export class Stack {
   async stop(): Promise<void> {
     this.#controllers.abort();
     await Promise.allSettled(this.#running.values());
-    await this.#adminClient?.close();
-    this.#stopping = ['the gateway'];
-    await this.#gateway?.stop();
-    this.#stopping = ['the Kubernetes API'];
-    await this.#api?.stop();
-    this.#stopping = ['the processes behind Services'];
-    await this.#services.stop();
+    const parts: readonly [string, () => Promise<unknown> | undefined][] = [
+      ['the Admin API client', () => this.#adminClient?.close()],
+      ['the gateway', () => this.#gateway?.stop()],
+      ['the Kubernetes API', () => this.#api?.stop()],
+      ['the processes behind Services', () => this.#services.stop()],
+    ];
+    for (const [what, end] of parts) {
+      this.#stopping = [what];
+      // One that fails to stop keeps none of the others running.
+      await end()?.catch((error: unknown) => this.#options.log(`${what}: ${textOf(error)}`));
+    }
     this.#stopping = [];
   }
 
