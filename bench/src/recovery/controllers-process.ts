@@ -35,7 +35,13 @@ async function runGitOps(): Promise<void> {
         storageDirectory: STORAGE,
         allowFileUrls: true,
         controllers: ['source', 'kustomize'],
-        leaderElection: { leaseDurationMs: 35_000, renewDeadlineMs: 30_000, retryPeriodMs: 5_000 },
+        // The same name in every run, as the program has it.
+        leaderElection: {
+          identity: 'bench',
+          leaseDurationMs: 35_000,
+          renewDeadlineMs: 30_000,
+          retryPeriodMs: 5_000,
+        },
         onError: () => undefined,
       });
       await controllers.run(signal);

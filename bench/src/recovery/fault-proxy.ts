@@ -20,7 +20,7 @@ export type Fault =
   /** Every answer comes late. */
   | 'slow';
 
-const slowMs = 800;
+const slowMs = 250;
 
 /** Stands between the controllers and the API, and breaks the way as it is told. */
 export class FaultProxy {

@@ -19,7 +19,8 @@ export function addControllerFlags(command: Command): void {
 
 function optionOf(flag: ControllerFlag): Option {
   const value = flag.type === 'boolean' ? '[true|false]' : `<${flag.type}>`;
-  const shown = `${flag.default}` === '' ? '' : ` (default: ${flag.default})`;
+  const usual = usualValue(flag);
+  const shown = usual === '' ? '' : ` (default: ${usual})`;
   const dashes = flag.name.length === 1 ? '-' : '--';
   const option = new Option(`${dashes}${flag.name} ${value}`, `${flag.summary}${shown}`);
   // `--no-x` is a flag of that name here, which can be told false, and not the opposite of `--x`.
@@ -31,6 +32,16 @@ function optionOf(flag: ControllerFlag): Option {
     flag.type === 'list' && typeof before === 'string' ? `${before},${text}` : String(text),
   );
   return option;
+}
+
+/** The default, or both where the controllers that share a flag have defaults of their own. */
+function usualValue({ name, default: value }: ControllerFlag): string {
+  const gitops = gitOpsFlags.find((flag) => flag.name === name);
+  const ingress = controllerFlags.find((flag) => flag.name === name);
+  const isShared = gitops?.type === 'duration' && ingress?.type === 'duration';
+  return isShared && gitops.default !== ingress.default
+    ? `${gitops.default} for GitOps, ${ingress.default} for ingress`
+    : `${value}`;
 }
 
 function attributeOf(name: string): string {

@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
 import { parseStageKinds } from '@waygate/apply';
 import {
   electionTiming,
@@ -154,7 +155,9 @@ function electionOf(
   return {
     name: labelSelector === undefined ? 'waygate-gitops' : `waygate-gitops-${digest}`,
     ...(namespace === undefined ? {} : { namespace }),
-    ...(pod === undefined ? {} : { identity: `${pod}_${randomUUID()}` }),
+    // One name for the life of the process: who lost its Lease in an outage of the API takes it again at
+    // once, where another one would have to wait until it is over.
+    identity: `${pod ?? hostname()}_${randomUUID()}`,
     ...electionTiming(flags, {
       leaseDurationMs: 35_000,
       renewDeadlineMs: 30_000,

@@ -184,6 +184,9 @@ const rows: readonly FlagRow[] = [
   ['kong-workspace', 'string', '', 'the workspace of Kong Enterprise'],
   ['kubeconfig', 'string', '', 'how to reach the Kubernetes API'],
   ['log-format', 'string', 'text', 'text or json'],
+  ['leader-election-lease-duration', 'duration', '15s', 'how long the others wait'],
+  ['leader-election-renew-deadline', 'duration', '10s', 'how long the leader tries to renew'],
+  ['leader-election-retry-period', 'duration', '2s', 'the pause between tries'],
   [
     'log-level',
     'string',

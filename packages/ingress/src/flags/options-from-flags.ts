@@ -1,5 +1,4 @@
 import {
-  type ControllerFlag,
   type ElectionTiming,
   electionTiming,
   FlagReader,
@@ -35,20 +34,13 @@ export interface ParsedFlags {
   readonly warnings: readonly string[];
 }
 
-/** Flux' flags for how a Lease is kept, which stand in the table of GitOps and count here too. */
-const electionFlags: readonly ControllerFlag[] = [
-  'leader-election-lease-duration',
-  'leader-election-renew-deadline',
-  'leader-election-retry-period',
-].map((name) => ({ name, type: 'duration', default: '', summary: 'how a Lease is kept' }));
-
 /** Reads flags as texts, by name; what is not given is looked up in the environment. */
 export function optionsFromFlags(
   given: FlagValues,
   environment: FlagValues,
   { identity, namespace = 'default', otherGates = [] }: Surroundings,
 ): ParsedFlags {
-  const flags = new FlagReader([...controllerFlags, ...electionFlags], given, { environment });
+  const flags = new FlagReader(controllerFlags, given, { environment });
   const { problems, warnings } = flags;
   const text = (name: string) => flags.text(name);
   const list = (name: string) => flags.list(name);
