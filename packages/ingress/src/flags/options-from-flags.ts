@@ -1,9 +1,4 @@
-import {
-  type ElectionTiming,
-  electionTiming,
-  FlagReader,
-  type FlagValues,
-} from '@waygate/runtime';
+import { type ElectionTiming, electionTiming, FlagReader, type FlagValues } from '@waygate/runtime';
 import type { IngressControllerOptions, ListenOptions } from '../controller/controller-options.ts';
 import type { GatewayDiscoverySettings } from '../controller/gateway-discovery.ts';
 import { controllerFlags } from './controller-flags.ts';
