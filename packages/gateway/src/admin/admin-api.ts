@@ -14,6 +14,7 @@ import {
   notFound,
   notKept,
 } from './admin-message.ts';
+import { answerBatch, isBatch } from './batch.ts';
 import { parseBody } from './body-parser.ts';
 import { certificateEndpoints } from './certificate-endpoints.ts';
 import { ConfigEndpoint } from './config-endpoint.ts';
@@ -107,7 +108,17 @@ export class AdminApi implements AdminHandlerLike {
   }
 
   handle(request: AdminRequest): Promise<AdminResponse> {
-    return this.#dispatch(this.#endpoints, request);
+    return isBatch(request) ? this.#batch(request) : this.#dispatch(this.#endpoints, request);
+  }
+
+  /** What a batch writes is kept as one: nothing of it is answered before. */
+  async #batch(request: AdminRequest): Promise<AdminResponse> {
+    const parsed = parseBody(request);
+    if (parsed.kind === 'error') return withHeaders(parsed.response);
+    const response = await answerBatch(parsed.body, request.headers, (one) =>
+      this.#perform(this.#endpoints, one.request, one.body as JsonObject | undefined),
+    );
+    return this.#kept(response);
   }
 
   /** Puts a declarative configuration in place; returns what is wrong with it, if anything. */
@@ -116,26 +127,41 @@ export class AdminApi implements AdminHandlerLike {
   }
 
   async #dispatch(table: EndpointTable, request: AdminRequest): Promise<AdminResponse> {
+    const response = await this.#perform(table, request);
+    return writing.has(request.method) ? this.#kept(response) : withHeaders(response);
+  }
+
+  /** The answer to a call, before what it wrote is kept. */
+  async #perform(
+    table: EndpointTable,
+    request: AdminRequest,
+    body?: JsonObject,
+  ): Promise<AdminResponse> {
     const found = table.find(request.segments);
     if (found === undefined) {
-      return withHeaders(notFound);
+      return notFound;
     }
     if (request.method === 'OPTIONS') {
-      return withHeaders(optionsResponse(found.methods));
+      return optionsResponse(found.methods);
     }
     const isHead = request.method === 'HEAD';
     const handler = found.methods[(isHead ? 'GET' : request.method) as keyof Methods];
     if (handler === undefined) {
-      return withHeaders(isHead ? { status: 200 } : message(405, 'Method not allowed'));
+      return isHead ? { status: 200 } : message(405, 'Method not allowed');
     }
-    const parsed = isConfig(request) ? { kind: 'object' as const, body: {} } : parseBody(request);
+    const parsed = isConfig(request)
+      ? { kind: 'object' as const, body: {} }
+      : body === undefined
+        ? parseBody(request)
+        : { kind: 'object' as const, body };
     if (parsed.kind === 'error') {
-      return withHeaders(parsed.response);
+      return parsed.response;
     }
-    const response = await handler(request, found.parameters, parsed.body);
-    if (!writing.has(request.method)) {
-      return withHeaders(response);
-    }
+    return handler(request, found.parameters, parsed.body);
+  }
+
+  /** An answer that waits for what was written to be on disk, and in force. */
+  async #kept(response: AdminResponse): Promise<AdminResponse> {
     try {
       await this.#options.flush();
     } catch (error) {

@@ -2,13 +2,13 @@ import { timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
-import { readPercentEscapes } from '@waygate/text';
 import type { AdminListenOptions } from '../gateway-options.ts';
 import type { ListenAddress } from '../listener/http-listener.ts';
 import type { AdminHandlerLike } from './admin-api.ts';
 import type { AdminResponse } from './admin-message.ts';
 import { message } from './admin-message.ts';
 import { AdminPages } from './admin-pages.ts';
+import { toAdminRequest } from './admin-request.ts';
 
 /** Large configurations are sent whole; more than this is refused. */
 const maximumBodyBytes = 512 * 1_024 * 1_024;
@@ -168,26 +168,4 @@ function readBody(request: IncomingMessage, limit: number): Promise<Buffer | und
       request.on('data', onData);
     }
   });
-}
-
-/** Builds a call from the parts of an HTTP request. */
-function toAdminRequest(
-  method: string,
-  target: string,
-  headers: Readonly<Record<string, string | undefined>>,
-  body: Buffer,
-): {
-  method: string;
-  segments: string[];
-  path: string;
-  query: URLSearchParams;
-  headers: Readonly<Record<string, string | undefined>>;
-  body: Buffer;
-} {
-  const question = target.indexOf('?');
-  const path = question === -1 ? target : target.slice(0, question);
-  const query = new URLSearchParams(question === -1 ? '' : target.slice(question + 1));
-  const trimmed = path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
-  const segments = trimmed === '/' ? [] : trimmed.slice(1).split('/').map(readPercentEscapes);
-  return { method, segments, path: trimmed, query, headers, body };
 }

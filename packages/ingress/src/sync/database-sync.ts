@@ -58,6 +58,11 @@ const defaultFullComparisonMs = 10 * 60_000;
 /** Collections of Kong Enterprise, and of newer versions. */
 const mayBeAbsent: ReadonlySet<string> = new Set(['consumer_groups', 'vaults']);
 
+/** So few are written one by one: it is not asked whether the gateway takes batches. */
+const fewOperations = 50;
+/** Writes under way at a time in batches: a few batches, so that the gateway need not wait for the next. */
+const batchedOperations = 1_000;
+
 /**
  * A Kong with a database: only entities that differ are written, each on its own, so that a bad one
  * harms nobody else. What the database holds is remembered, and read again now and then, which undoes
@@ -212,9 +217,12 @@ export class DatabaseSync implements GatewaySync {
     const startedMs = this.#options.clock.monotonicMs();
     const newId = this.#options.newId ?? randomUUID;
     const waiting = { name: waitingServiceName, id: newId(), tags: filterTags };
-    const result = await applyPlan(client, guardRoutes(plan, waiting), {
+    const batching =
+      plan.operations.length < fewOperations ? undefined : await client.batching(signal);
+    const result = await applyPlan(batching ?? client, guardRoutes(plan, waiting), {
       signal,
       ...(concurrency === undefined ? {} : { parallelism: concurrency }),
+      ...(batching && { parallelism: batchedOperations }),
     });
     for (const operation of result.done) managed.applied(operation);
     const outcome = outcomeOf(result, target);

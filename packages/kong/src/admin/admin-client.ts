@@ -4,6 +4,7 @@ import type { JsonObject } from '../entity/entities.ts';
 import { KongError } from '../kong-error.ts';
 import type { StoredEntity } from '../store/entity-collection.ts';
 import { type AdminTls, ConnectionPool, type RawRequest } from './connection-pool.ts';
+import { batchPath, RequestBatches } from './request-batches.ts';
 import type { RawAnswer } from './response-reader.ts';
 
 export interface AdminClientOptions {
@@ -102,6 +103,8 @@ export class AdminClient {
   readonly #base: URL;
   readonly #pool: ConnectionPool;
   readonly #isOwner: boolean;
+  /** Writes go in batches while it is set. */
+  #batches: RequestBatches | undefined;
 
   /** The connections are its own, unless those of another client are given. */
   constructor(options: AdminClientOptions, pool?: ConnectionPool) {
@@ -144,6 +147,25 @@ export class AdminClient {
   /** The same client for one who may write only as long as `mayWrite` says so. */
   fenced(mayWrite: () => boolean): AdminClient {
     return new AdminClient({ ...this.#options, mayWrite }, this.#pool);
+  }
+
+  /**
+   * The same client with its writes in batches, for a gateway that takes them so: Waygate's own does,
+   * and Kong does not. Undefined for one that does not.
+   */
+  async batching(signal?: AbortSignal): Promise<AdminClient | undefined> {
+    if (this.#base.pathname !== '/' || this.workspace !== undefined) return undefined;
+    try {
+      const options = { body: { requests: [] }, ...(signal === undefined ? {} : { signal }) };
+      const answer = await this.send('POST', batchPath, options);
+      if (!isObject(answer) || !Array.isArray(answer.answers)) return undefined;
+    } catch {
+      signal?.throwIfAborted();
+      return undefined;
+    }
+    const client = new AdminClient(this.#options, this.#pool);
+    client.#batches = new RequestBatches(this.#pool, this.#options.mayWrite);
+    return client;
   }
 
   async info(signal?: AbortSignal): Promise<KongInfo> {
@@ -260,7 +282,8 @@ export class AdminClient {
       return;
     }
     const startedAt = onAnswer === undefined ? 0 : performance.now();
-    this.#pool.dispatch(request, (answer, error) => {
+    const carrier = request.method === 'GET' ? this.#pool : (this.#batches ?? this.#pool);
+    carrier.dispatch(request, (answer, error) => {
       if (answer === undefined) {
         onOutcome(this.#unanswered(request, error as Error));
         return;
