@@ -14,7 +14,7 @@ import {
   notFound,
   notKept,
 } from './admin-message.ts';
-import { answerBatch, isBatch } from './batch.ts';
+import { answerBatch, batchLimits, isBatch } from './batch.ts';
 import { parseBody } from './body-parser.ts';
 import { certificateEndpoints } from './certificate-endpoints.ts';
 import { ConfigEndpoint } from './config-endpoint.ts';
@@ -113,6 +113,7 @@ export class AdminApi implements AdminHandlerLike {
 
   /** What a batch writes is kept as one: nothing of it is answered before. */
   async #batch(request: AdminRequest): Promise<AdminResponse> {
+    if (request.method === 'GET') return withHeaders(batchLimits());
     const parsed = parseBody(request);
     if (parsed.kind === 'error') return withHeaders(parsed.response);
     const response = await answerBatch(parsed.body, request.headers, (one) =>

@@ -17,12 +17,16 @@ export interface BatchedCall {
   readonly body: Record<string, unknown> | undefined;
 }
 
-/** Whether a request is a batch of others. */
+/** Whether a request is about batches: a `GET` asks how long they may be, a `POST` is one. */
 export function isBatch({ method, segments }: AdminRequest): boolean {
-  const [room, name, ...more] = segments;
-  return (
-    method === 'POST' && room === batchSegments[0] && name === batchSegments[1] && more.length === 0
-  );
+  const isThere =
+    segments.length === 2 && segments.every((segment, index) => segment === batchSegments[index]);
+  return isThere && (method === 'GET' || method === 'POST');
+}
+
+/** How many requests one batch may have. */
+export function batchLimits(): AdminResponse {
+  return ok({ most: mostRequests });
 }
 
 /**

@@ -4,7 +4,7 @@ import type { JsonObject } from '../entity/entities.ts';
 import { KongError } from '../kong-error.ts';
 import type { StoredEntity } from '../store/entity-collection.ts';
 import { type AdminTls, ConnectionPool, type RawRequest } from './connection-pool.ts';
-import { batchPath, RequestBatches } from './request-batches.ts';
+import { batchPath, mostBatched, RequestBatches } from './request-batches.ts';
 import type { RawAnswer } from './response-reader.ts';
 
 export interface AdminClientOptions {
@@ -156,9 +156,8 @@ export class AdminClient {
   async batching(signal?: AbortSignal): Promise<AdminClient | undefined> {
     if (this.#base.pathname !== '/' || this.workspace !== undefined) return undefined;
     try {
-      const options = { body: { requests: [] }, ...(signal === undefined ? {} : { signal }) };
-      const answer = await this.send('POST', batchPath, options);
-      if (!isObject(answer) || !Array.isArray(answer.answers)) return undefined;
+      const answer = await this.send('GET', batchPath, signal === undefined ? {} : { signal });
+      if (!isObject(answer) || !(Number(answer.most) >= mostBatched)) return undefined;
     } catch {
       signal?.throwIfAborted();
       return undefined;

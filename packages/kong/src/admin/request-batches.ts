@@ -13,7 +13,7 @@ interface Waiting {
 /** Where Waygate's own gateway takes many requests in one. Kong has nothing there. */
 export const batchPath = '/waygate/batches';
 /** Requests of one batch: enough that HTTP costs nothing, and little enough that a gateway can breathe. */
-const mostRequests = 250;
+export const mostBatched = 250;
 
 /**
  * Sends requests that are made at one moment as one, to a gateway that takes them so. Each has its own
@@ -35,7 +35,7 @@ export class RequestBatches {
   dispatch(request: RawRequest, onAnswer: OnAnswer): void {
     if (this.#waiting.length === 0) setImmediate(() => this.#flush());
     this.#waiting.push({ request, onAnswer });
-    if (this.#waiting.length >= mostRequests) this.#flush();
+    if (this.#waiting.length >= mostBatched) this.#flush();
   }
 
   #flush(): void {
