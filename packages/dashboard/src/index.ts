@@ -1,4 +1,4 @@
-export type { Person } from './access/person.ts';
+export type { Person, PersonProof } from './access/person.ts';
 export type { DashboardErrorCode } from './dashboard-error.ts';
 export { DashboardError } from './dashboard-error.ts';
 export type {
@@ -39,11 +39,17 @@ export { Dashboard, type DashboardOptions } from './server/dashboard.ts';
 export { DashboardCore, type DashboardCoreOptions } from './server/dashboard-core.ts';
 export type { PreviewEngine, SourcePreview, TraceEngine } from './server/engines.ts';
 export { BearerToken } from './sign-in/bearer-token.ts';
+export { CookieSeal } from './sign-in/cookie-seal.ts';
 export { Oidc, type OidcOptions } from './sign-in/oidc.ts';
 export { OneTimeToken } from './sign-in/one-time-token.ts';
 export { People } from './sign-in/people.ts';
 export { ProxyHeaders, type ProxyHeadersOptions } from './sign-in/proxy-headers.ts';
-export { type KnownSession, Sessions, type SessionsOptions } from './sign-in/sessions.ts';
+export {
+  type KnownSession,
+  Sessions,
+  type SessionsOptions,
+  type SharedSessions,
+} from './sign-in/sessions.ts';
 export type { SignIn, SignInChoices } from './sign-in/sign-in.ts';
 export { entityDiffOf, objectDiffOf } from './view/change-diff.ts';
 export type { Happening, RecordedEntity, RecordedObject } from './view/happening.ts';

@@ -19,6 +19,12 @@ const rows: readonly Row[] = [
   ['dashboard-tls-cert-file', 'string', '', "the dashboard's certificate, PEM"],
   ['dashboard-tls-key-file', 'string', '', "the dashboard's key, PEM"],
   [
+    'dashboard-session-key-file',
+    'string',
+    '',
+    'a file with a key of 32 bytes or more that replicas share, so that each knows who signed in at another',
+  ],
+  [
     'dashboard-trusted-proxies',
     'list',
     '',

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import {
   BearerToken,
+  CookieSeal,
   Dashboard,
   DashboardCore,
   Oidc,
@@ -8,6 +9,7 @@ import {
   People,
   ProxyHeaders,
   Sessions,
+  type SharedSessions,
   type SignIn,
 } from '@waygate/dashboard';
 import type { AdminClient } from '@waygate/kong';
@@ -19,6 +21,8 @@ import { parseListenAddress } from '../listen-address.ts';
 import { version } from '../version.ts';
 import { followedKinds } from './followed-kinds.ts';
 import { gatewayTraceEngine } from './gateway-trace-engine.ts';
+import { gitPreviewEngine } from './git-preview-engine.ts';
+import { PreviewStores } from './preview-stores.ts';
 import { taggedObject } from './tagged-object.ts';
 
 /** Reads a flag of the dashboard by its name. */
@@ -36,6 +40,7 @@ export class ClusterDashboard {
   readonly core: DashboardCore;
   readonly #people: People;
   readonly #web = new HttpClient();
+  readonly #previews = new PreviewStores();
   readonly #dashboard: Dashboard;
 
   constructor(value: Value, options: ClusterDashboardOptions) {
@@ -45,7 +50,12 @@ export class ClusterDashboard {
     const names = listOf(value('dashboard-hosts'));
     this.#people = new People(client.config);
     const isSecure = tls !== undefined || value('dashboard-oidc-redirect-url').startsWith('https:');
-    const sessions = new Sessions({ cookie: 'waygate', isSecure, clock: systemClock });
+    const sessions = new Sessions({
+      cookie: 'waygate',
+      isSecure,
+      clock: systemClock,
+      shared: sharedOf(value, this.#people),
+    });
     this.core = new DashboardCore({
       client,
       kinds: followedKinds,
@@ -64,6 +74,10 @@ export class ClusterDashboard {
       cluster: value('dashboard-cluster-name'),
       version,
       trace: gatewayTraceEngine(gateway),
+      preview: gitPreviewEngine({
+        directory: (person) => this.#previews.directoryOf(person),
+        allowFileUrls: false,
+      }),
       onError,
     });
   }
@@ -78,6 +92,7 @@ export class ClusterDashboard {
     } finally {
       this.#people.close();
       this.#web.close();
+      this.#previews.close();
     }
   }
 
@@ -100,6 +115,18 @@ export class ClusterDashboard {
       );
     signIns.push(new BearerToken(people, sessions, systemClock));
     return signIns;
+  }
+}
+
+/** What replicas have in common, so that each knows who signed in at another. */
+function sharedOf(value: Value, people: People): SharedSessions | undefined {
+  const flag = 'dashboard-session-key-file';
+  if (value(flag) === '') return undefined;
+  const secret = Buffer.from(textOf(value(flag), flag));
+  try {
+    return { seal: new CookieSeal(secret), personOf: (proof) => people.ofProof(proof) };
+  } catch (cause) {
+    throw new CliError(`--${flag}: ${(cause as Error).message}`, { cause });
   }
 }
 

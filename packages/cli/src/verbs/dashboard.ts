@@ -5,6 +5,7 @@ import { type ClusterFlags, clusterOptions, withCluster } from '../cluster-optio
 import type { CliContext } from '../context.ts';
 import { LocalDashboard } from '../dashboard/local-dashboard.ts';
 import { openBrowser } from '../dashboard/open-browser.ts';
+import { PreviewStores } from '../dashboard/preview-stores.ts';
 import { translationProblems } from '../dashboard/translation-problems.ts';
 import {
   type ConnectionOptions,
@@ -53,6 +54,7 @@ async function serve(
   context: CliContext,
 ): Promise<void> {
   const { signal } = context;
+  const previews = new PreviewStores();
   await withCluster(flags, context, async (client) => {
     const dashboard = new LocalDashboard({
       client,
@@ -61,6 +63,7 @@ async function serve(
       cluster: new URL(client.config.server).host,
       user: userInfo().username,
       namespace: flags.namespace,
+      previews: { directory: previews.directoryOf({ key: 'owner' }) },
       reported: (stop) => translationProblems(client, flags.ingressClass, stop),
       onError: (error) => {
         if ((flags.verbose ?? 0) > 0) context.stderr.write(`${(error as Error).message}\n`);
@@ -73,7 +76,7 @@ async function serve(
     );
     if (flags.open === true) openBrowser(url);
     await dashboard.run(signal);
-  });
+  }).finally(() => previews.close());
 }
 
 function parsePort(text: string): number {

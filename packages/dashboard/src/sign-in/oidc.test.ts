@@ -2,12 +2,13 @@ import { createSign, generateKeyPairSync } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { startTestServer, type TestServer } from '@waygate/apiserver';
-import { KubeClient, staticToken } from '@waygate/kube';
+import { type ConnectionConfig, KubeClient, staticToken } from '@waygate/kube';
 import { systemClock } from '@waygate/runtime';
 import { HttpClient } from '@waygate/text';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Dashboard } from '../server/dashboard.ts';
 import { DashboardCore } from '../server/dashboard-core.ts';
+import { CookieSeal } from './cookie-seal.ts';
 import { providerKeys, verifiedClaims } from './id-token.ts';
 import { Oidc } from './oidc.ts';
 import { People } from './people.ts';
@@ -73,6 +74,8 @@ describe('signing in with a provider', () => {
   let api: TestServer;
   let provider: Server;
   let issuer = '';
+  const replicas = ['one', 'two'];
+  const addresses: string[] = [];
   let base = '';
   const asked: { nonce?: string; form?: URLSearchParams } = {};
   const stop = new AbortController();
@@ -94,10 +97,24 @@ describe('signing in with a provider', () => {
     );
     await new Promise<void>((resolve) => provider.listen(0, '127.0.0.1', resolve));
     issuer = `http://127.0.0.1:${(provider.address() as AddressInfo).port}`;
-    const sessions = new Sessions({ cookie: 'test', isSecure: false, clock: systemClock });
     const core = new DashboardCore({ client, kinds: [], objectOf: () => undefined });
+    running.push(core.run(stop.signal));
+    for (const _ of replicas) addresses.push(await replica(core, config));
+    [base = ''] = addresses;
+  });
+
+  /** One of several servers that share a key. */
+  async function replica(core: DashboardCore, config: ConnectionConfig): Promise<string> {
+    const people = new People(config);
+    const seal = new CookieSeal(Buffer.alloc(32, 'k'));
+    const sessions = new Sessions({
+      cookie: 'test',
+      isSecure: false,
+      clock: systemClock,
+      shared: { seal, personOf: (proof) => people.ofProof(proof) },
+    });
     const oidc = new Oidc({
-      people: new People(config),
+      people,
       sessions,
       clock: systemClock,
       send: web.send,
@@ -108,9 +125,11 @@ describe('signing in with a provider', () => {
       impersonation: { userClaim: 'email', groupsClaim: 'groups', prefix: 'oidc:' },
     });
     const dashboard = new Dashboard({ core, signIns: [oidc], cluster: 'c', version: '0' });
-    base = `http://127.0.0.1:${(await dashboard.listen()).port}`;
-    running.push(core.run(stop.signal), dashboard.run(stop.signal));
-  });
+    const { port } = await dashboard.listen();
+    running.push(dashboard.run(stop.signal));
+    stop.signal.addEventListener('abort', () => people.close());
+    return `http://127.0.0.1:${port}`;
+  }
 
   afterAll(async () => {
     stop.abort();
@@ -176,10 +195,28 @@ describe('signing in with a provider', () => {
     expect(await who.json()).toMatchObject({ user: 'oidc:ann@x.test' });
   });
 
-  test('is refused in another browser, and a second time', async () => {
+  test('begun at one replica, it ends at another, and the session is known to both', async () => {
     const { state, cookie } = await begin();
+    const end = await fetch(`${addresses[1]}/api/sign-in/callback?code=abc&state=${state}`, {
+      redirect: 'manual',
+      headers: { cookie },
+    });
+    expect(end.status).toBe(303);
+    const session = (end.headers.getSetCookie()[0] ?? '').split(';')[0]!;
+    for (const address of addresses) {
+      const who = await fetch(`${address}/api/session`, { headers: { cookie: session } });
+      expect(await who.json()).toMatchObject({ user: 'oidc:ann@x.test' });
+    }
+  });
+
+  test('is refused in another browser, with another question, and with a cookie that was changed', async () => {
+    const { state, cookie } = await begin();
+    const other = await begin();
     const path = `${base}/api/sign-in/callback?code=abc&state=${state}`;
+    const end = (sent: string) => fetch(path, { redirect: 'manual', headers: { cookie: sent } });
     expect((await fetch(path, { redirect: 'manual' })).status).toBe(401);
-    expect((await fetch(path, { redirect: 'manual', headers: { cookie } })).status).toBe(401);
+    expect((await end(other.cookie)).status).toBe(401);
+    expect((await end(`${cookie.slice(0, -8)}AAAAAAAA`)).status).toBe(401);
+    expect((await end(cookie.split('.')[0]!)).status).toBe(401);
   });
 });

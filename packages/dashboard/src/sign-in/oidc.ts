@@ -48,6 +48,13 @@ interface Pending {
   readonly untilMs: number;
 }
 
+/** The same for another server, with what both have of time. */
+interface SealedPending extends Omit<Pending, 'untilMs'> {
+  readonly state: string;
+  readonly until: number;
+}
+
+const use = 'oidc';
 const pendingMs = 10 * 60_000;
 const mostPending = 1_000;
 const largestAnswer = 1024 * 1024;
@@ -92,6 +99,10 @@ export class Oidc implements SignIn {
       this.#pending.delete(oldest);
     }
     this.#pending.set(state, { verifier, nonce, back, untilMs: clock.monotonicMs() + pendingMs });
+    const { seal } = this.#options.sessions;
+    const sealed: SealedPending = { state, verifier, nonce, back, until: clock.now() + pendingMs };
+    // Another server may be the one that the provider sends the browser back to.
+    const kept = seal === undefined ? state : `${state}.${seal.seal(use, sealed)}`;
     const target = new URL(authorizationUrl);
     const question = {
       response_type: 'code',
@@ -106,7 +117,7 @@ export class Oidc implements SignIn {
     for (const [name, value] of Object.entries(question)) target.searchParams.set(name, value);
     // Lax, as the provider sends the browser back from another site; it says which browser asked.
     const secure = redirectUrl.startsWith('https:') ? '; Secure' : '';
-    const cookie = `${stateCookie}=${state}; HttpOnly; SameSite=Lax; Path=/api/sign-in/; Max-Age=600${secure}`;
+    const cookie = `${stateCookie}=${kept}; HttpOnly; SameSite=Lax; Path=/api/sign-in/; Max-Age=600${secure}`;
     response
       .writeHead(303, { Location: target.href, 'Set-Cookie': cookie, 'Cache-Control': 'no-store' })
       .end();
@@ -114,13 +125,11 @@ export class Oidc implements SignIn {
 
   async #finish(request: IncomingMessage, response: ServerResponse, url: URL): Promise<void> {
     const state = url.searchParams.get('state') ?? '';
-    const pending = this.#pending.get(state);
+    const [begun, sealed = ''] = cookieOf(request).split('.');
+    const pending = this.#pending.get(state) ?? this.#begunElsewhere(state, sealed);
     this.#pending.delete(state);
-    const isSameBrowser = (request.headers.cookie ?? '')
-      .split(';')
-      .some((part) => part.trim() === `${stateCookie}=${state}`);
     const isInTime = pending !== undefined && pending.untilMs > this.#options.clock.monotonicMs();
-    if (pending === undefined || !isInTime || !isSameBrowser)
+    if (pending === undefined || !isInTime || begun !== state)
       throw unauthenticated('this sign-in was not begun here, or took too long: begin again');
     const refusal = url.searchParams.get('error');
     if (refusal !== null)
@@ -144,6 +153,14 @@ export class Oidc implements SignIn {
         'Cache-Control': 'no-store',
       })
       .end();
+  }
+
+  #begunElsewhere(state: string, text: string): Pending | undefined {
+    const { sessions, clock } = this.#options;
+    const sealed = sessions.seal?.open(use, text) as SealedPending | undefined;
+    if (sealed === undefined || sealed.state !== state) return undefined;
+    const { verifier, nonce, back, until } = sealed;
+    return { verifier, nonce, back, untilMs: clock.monotonicMs() + until - clock.now() };
   }
 
   async #exchange(code: string, verifier: string): Promise<string> {
@@ -265,6 +282,14 @@ export class Oidc implements SignIn {
       throw upstream(`the identity provider: ${(error as Error).message}`, error);
     }
   }
+}
+
+function cookieOf({ headers }: IncomingMessage): string {
+  for (const part of (headers.cookie ?? '').split(';')) {
+    const [name, value = ''] = part.trim().split('=', 2);
+    if (name === stateCookie) return value;
+  }
+  return '';
 }
 
 /** A path of this server and nothing else. */

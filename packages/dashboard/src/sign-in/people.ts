@@ -6,7 +6,7 @@ import {
   KubeClient,
   staticToken,
 } from '@waygate/kube';
-import type { Person } from '../access/person.ts';
+import type { Person, PersonProof } from '../access/person.ts';
 
 /** Connections of people who sign in by every request are kept for those who came last. */
 const mostPeople = 200;
@@ -42,9 +42,15 @@ export class People {
       void client.close();
       return undefined;
     }
-    const person = { name, key, client, end: () => void client.close() };
-    if (isVisitor) this.#keep(person);
+    const person = { name, key, client, proof: { token } };
+    if (!isVisitor) return { ...person, end: () => void client.close() };
+    this.#keep(person);
     return person;
+  }
+
+  /** Somebody by what another replica knew them by; undefined when it counts no more. */
+  async ofProof(proof: PersonProof): Promise<Person | undefined> {
+    return 'token' in proof ? this.ofToken(proof.token, false) : this.impersonated(proof);
   }
 
   #clientOf(token: string): KubeClient {
@@ -68,7 +74,9 @@ export class People {
       return known;
     }
     const client = new KubeClient({ ...this.#config, impersonation: who });
-    const person = { name: who.user, key, client, end: () => void client.close() };
+    const proof = { user: who.user, groups: who.groups ?? [] };
+    // Several sessions of one person share a client: none of them ends it.
+    const person = { name: who.user, key, client, proof };
     this.#keep(person);
     return person;
   }
@@ -77,13 +85,13 @@ export class People {
     for (const [key, oldest] of this.#known) {
       if (this.#known.size < mostPeople) break;
       this.#known.delete(key);
-      oldest.end?.();
+      void oldest.client.close();
     }
     this.#known.set(person.key, person);
   }
 
   close(): void {
-    for (const person of this.#known.values()) person.end?.();
+    for (const { client } of this.#known.values()) void client.close();
     this.#known.clear();
   }
 }
