@@ -3,6 +3,8 @@ import { once } from 'node:events';
 import { type ClientRequest, request } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import type { Benchmark, Row } from '../benchmark.ts';
+import { endpointLatency } from '../dashboard/endpoint-latency.ts';
+import { measurePage, type PageMeasures } from '../dashboard/page.ts';
 import type { Measured, Order } from '../dashboard/serve.ts';
 
 const pageCount = 50;
@@ -15,6 +17,7 @@ export const benchmark: Benchmark = {
     const rows: Row[] = [];
     for (const n of quick ? [500] : [1_000, 10_000])
       rows.push(...(await measureOne(n, quick, log)));
+    rows.push(...(await endpointRows(quick, log)));
     return rows;
   },
 };
@@ -31,7 +34,8 @@ async function measureOne(
     const bytes = await bytesPerChange(server, port, quick ? 50 : 500);
     const snapshot = await snapshotOf(port, 'routes');
     const { perPage, share, idleShare } = await costOfPages(server, port, quick ? 2_000 : 10_000);
-    log(`${n}: ${JSON.stringify({ bytes, snapshot, perPage, share, idleShare })}`);
+    const page = await measurePage(port, (count, pauseMs) => changes(server, count, pauseMs));
+    log(`${n}: ${JSON.stringify({ bytes, snapshot, perPage, share, idleShare, page })}`);
     return [
       {
         name: 'bytes sent for a change',
@@ -61,11 +65,54 @@ async function measureOne(
         unit: '% of a core',
         ours: Math.round(idleShare * 1_000) / 10,
       },
+      ...(page === undefined ? [] : pageRows(page, n)),
     ];
   } finally {
     server.disconnect();
     await once(server, 'exit');
   }
+}
+
+function pageRows(page: PageMeasures, n: number): readonly Row[] {
+  const ms = { n, unit: 'ms' } as const;
+  return [
+    { name: 'Routes page: address to first useful paint', ...ms, ours: Math.round(page.paintMs) },
+    {
+      name: 'key to paint while filtering, 100 changes a second, median',
+      ...ms,
+      ours: Math.round(page.keyMs),
+      goal: { text: 'under 100 ms', isMet: page.keyMs < 100 },
+    },
+    { name: '… the slowest key', ...ms, ours: Math.round(page.slowestKeyMs) },
+    {
+      name: '… the longest frame',
+      ...ms,
+      ours: Math.round(page.longestFrameMs),
+      goal: { text: 'under 200 ms', isMet: page.longestFrameMs < 200 },
+    },
+  ];
+}
+
+/** Whether the controllers are slowed by those who look. */
+async function endpointRows(quick: boolean, log: (line: string) => void): Promise<readonly Row[]> {
+  const { aloneMs, watchedMs } = await endpointLatency(pageCount, quick ? 4 : 40, openStream);
+  log(JSON.stringify({ aloneMs, watchedMs }));
+  const name = 'changed endpoint to changed answer, median';
+  const ratio = watchedMs / aloneMs;
+  return [
+    { name: `${name}, no page`, unit: 'ms', ours: Math.round(aloneMs * 10) / 10 },
+    {
+      name: `${name}, ${pageCount} pages`,
+      unit: 'ms',
+      ours: Math.round(watchedMs * 10) / 10,
+      goal: { text: 'within 10 % of none', isMet: ratio < 1.1 },
+    },
+  ];
+}
+
+async function openStream(port: number, cookie: string): Promise<() => void> {
+  const page = await openPage(port, 'routes,flow,problems,changes', cookie);
+  return () => page.close();
 }
 
 async function bytesPerChange(server: ChildProcess, port: number, count: number): Promise<number> {
@@ -130,12 +177,18 @@ interface OpenPage {
   close(): void;
 }
 
-function openPage(port: number, topics: string): Promise<OpenPage> {
+function openPage(port: number, topics: string, cookie = ''): Promise<OpenPage> {
   return new Promise((resolve, reject) => {
     let bytes = 0;
     let lastMs = performance.now();
     const asked: ClientRequest = request(
-      { host: '127.0.0.1', port, path: `/api/stream?topics=${topics}`, agent: false },
+      {
+        host: '127.0.0.1',
+        port,
+        path: `/api/stream?topics=${topics}`,
+        headers: cookie === '' ? {} : { cookie },
+        agent: false,
+      },
       (answer) => {
         answer.on('data', (part: Buffer) => {
           bytes += part.length;

@@ -83,8 +83,9 @@ function fill(): void {
 let turn = 0;
 async function change(count: number, pauseMs: number): Promise<void> {
   for (let done = 0; done < count; done += 1) {
-    const index = turn % routeCount;
-    const health = Math.floor(turn / routeCount) % 2 === 0 ? 'degraded' : 'healthy';
+    // A target fails, and comes back: both are changes.
+    const index = Math.floor(turn / 2) % routeCount;
+    const health = turn % 2 === 0 ? 'degraded' : 'healthy';
     turn += 1;
     const host = `app-${index}.team-${index % 100}.80.svc`;
     const target = `10.0.${index >> 8}.${index & 255}:8080`;

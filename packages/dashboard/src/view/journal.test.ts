@@ -219,6 +219,51 @@ describe('objects leave masked', () => {
       },
     ],
     [
+      'what Helm keeps of a release',
+      { apiVersion: 'v1', kind: 'Secret', type: 'helm.sh/release.v1', data: { release: canary } },
+    ],
+    [
+      'a value of a release, by its name',
+      {
+        apiVersion: 'helm.toolkit.fluxcd.io/v2',
+        kind: 'HelmRelease',
+        spec: { values: { db: { password: canary }, auth: { api_key: [canary] } } },
+      },
+    ],
+    [
+      'a variable of a Kustomization, by its name',
+      {
+        apiVersion: 'kustomize.toolkit.fluxcd.io/v1',
+        kind: 'Kustomization',
+        spec: { postBuild: { substitute: { db_password: canary } } },
+      },
+    ],
+    [
+      "a chat's hook",
+      {
+        apiVersion: 'notification.toolkit.fluxcd.io/v1beta3',
+        kind: 'Provider',
+        spec: { type: 'slack', address: `https://hooks.test/services/${canary}` },
+      },
+    ],
+    [
+      'what was an htpasswd file',
+      {
+        apiVersion: 'configuration.konghq.com/v1',
+        kind: 'KongPlugin',
+        plugin: 'htpasswd-auth',
+        config: { users: [`ann:${canary}`] },
+      },
+    ],
+    [
+      'a vault',
+      {
+        apiVersion: 'configuration.konghq.com/v1alpha1',
+        kind: 'KongVault',
+        spec: { config: { token: canary } },
+      },
+    ],
+    [
       'an address',
       {
         apiVersion: 'source.toolkit.fluxcd.io/v1',

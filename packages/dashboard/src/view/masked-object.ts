@@ -76,6 +76,10 @@ function maskKind(object: DynamicObject): Fields {
   if (kind === 'Secret' && apiVersion === 'v1')
     return { ...fields, ...hidden(fields, 'data'), ...hidden(fields, 'stringData') };
   if (apiVersion.startsWith('source.toolkit.fluxcd.io/')) return maskUrl(fields);
+  if (apiVersion.startsWith('notification.toolkit.fluxcd.io/')) return maskAddress(fields);
+  if (apiVersion.startsWith('helm.toolkit.fluxcd.io/')) return maskIn(fields, ['values']);
+  if (apiVersion.startsWith('kustomize.toolkit.fluxcd.io/'))
+    return maskIn(fields, ['postBuild', 'substitute']);
   if (!/^configuration\.konghq\.com\//.test(apiVersion)) return fields;
   if (kind === 'KongPlugin' || kind === 'KongClusterPlugin') {
     const plugin = String(fields.plugin ?? '');
@@ -134,6 +138,25 @@ function maskUrl(object: Fields): Fields {
   const spec = fieldsOf(object.spec);
   if (typeof spec.url !== 'string') return object;
   return { ...object, spec: { ...spec, url: withoutPassword(spec.url) } };
+}
+
+/** The address of a chat's hook is its password: of it, only where it is is shown. */
+function maskAddress(object: Fields): Fields {
+  const spec = fieldsOf(object.spec);
+  if (typeof spec.address !== 'string') return object;
+  const origin = URL.canParse(spec.address) ? new URL(spec.address).origin : 'null';
+  const address = origin === 'null' ? masked : `${origin}/${masked}`;
+  return { ...object, spec: { ...spec, address } };
+}
+
+/** What is written in place of a Secret, by its name, at a path of the spec. */
+function maskIn(object: Fields, path: readonly string[]): Fields {
+  const mask = (value: unknown, [name, ...rest]: readonly string[]): unknown => {
+    if (name === undefined) return maskedConfig('', value);
+    if (!isObject(value) || value[name] === undefined) return value;
+    return { ...value, [name]: mask(value[name], rest) };
+  };
+  return object.spec === undefined ? object : { ...object, spec: mask(object.spec, path) };
 }
 
 /** Every value of a field hidden, its names kept. */

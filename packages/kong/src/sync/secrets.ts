@@ -10,6 +10,14 @@ export const masked = '***';
 const telling =
   /(?:^|_)(?:secret|password|passwd|token|api_?key|private_?key|credentials?)(?:$|_)/i;
 
+/**
+ * Secrets of plugins that Kong does not have, and whose schemas are their gateway's: what an htpasswd file held
+ * was a Secret's.
+ */
+const ownSecrets: Readonly<Record<string, readonly string[]>> = {
+  'htpasswd-auth': ['users'],
+};
+
 function isEncryptedAt(fields: FieldTable, path: readonly string[]): boolean {
   const [name, ...rest] = path;
   const field = name === undefined ? undefined : fields.get(name);
@@ -29,6 +37,9 @@ export function isSecret(
   if (kind.secrets.some((secret) => dotted === secret || dotted.startsWith(`${secret}.`)))
     return true;
   if (path[0] === 'config' && path.slice(1).some((part) => telling.test(part))) return true;
+  const [top, field = ''] = path;
+  if (collection === 'plugins' && top === 'config')
+    if (ownSecrets[String(entity.name)]?.includes(field) === true) return true;
   const schema = resolveSchema(collection, entity);
   return schema !== undefined && isEncryptedAt(schema.fields, path);
 }
