@@ -29,13 +29,17 @@ export async function endpointLatency(
   const up = spawn(process.execPath, [program, 'up', '--data-dir', home], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
+  const ended = once(up, 'exit');
   let said = '';
   up.stdout.on('data', (chunk) => {
     said += chunk;
   });
   const agent = new Agent({ keepAlive: true });
   try {
-    while (!said.includes('What changes')) await once(up.stdout, 'data');
+    while (!said.includes('What changes')) {
+      if (up.exitCode !== null) throw new Error(`waygate up ended:\n${said}`);
+      await Promise.race([once(up.stdout, 'data'), ended]);
+    }
     const client = new KubeClient(await loadConfig({ kubeconfig: join(home, 'kubeconfig') }));
     const gateway = /Gateway\s+(http:\/\/\S+)/.exec(said)![1]!;
     const slices = client.resource(kinds.EndpointSlice);
@@ -63,9 +67,8 @@ export async function endpointLatency(
     return { aloneMs: median(alone), watchedMs: median(watched) };
   } finally {
     agent.destroy();
-    const gone = once(up, 'exit');
-    up.kill('SIGTERM');
-    await gone;
+    if (up.exitCode === null) up.kill('SIGTERM');
+    await ended;
     for (const server of backends) server.close();
     rmSync(home, { recursive: true, force: true, maxRetries: 5 });
   }
