@@ -1,10 +1,10 @@
-import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildSync, memoryFileSystem } from '@waygate/kustomize';
 import type { Benchmark, Row } from '../benchmark.ts';
+import { cpuSeconds } from '../cpu-seconds.ts';
 import { sampleFiles } from '../kustomize/sample.ts';
 
 /** Sizes past this one take the original minutes; it runs them only when asked for. */
@@ -100,19 +100,4 @@ function writeSample(n: number): string {
     writeFileSync(join(root, path), content);
   }
   return root;
-}
-
-/** Runs a program, and gives the CPU that it used; undefined when it fails or is not there. */
-function cpuSeconds(
-  command: string,
-  args: readonly string[],
-): { seconds: number; output: string } | undefined {
-  const result = spawnSync(
-    'bash',
-    ['-c', 'TIMEFORMAT="%U %S"; time "$@"', 'bash', command, ...args],
-    { encoding: 'utf8', maxBuffer: 256 * 1024 * 1024 },
-  );
-  if (result.status !== 0) return undefined;
-  const [user = 0, system = 0] = result.stderr.trim().split('\n').at(-1)!.split(' ').map(Number);
-  return { seconds: user + system, output: result.stdout };
 }

@@ -24,6 +24,7 @@ export type {
   FileStatus,
   PostRenderer,
   ProvenanceCheck,
+  ProvenanceSigner,
   PulledChart,
   RegistryOptions,
 } from './command/world.ts';

@@ -233,3 +233,33 @@ describe('--verify', () => {
     expect((await verify('ring.asc')).stderr).toContain('could not load provenance file');
   });
 });
+
+describe('package --sign', () => {
+  test('signs what --verify takes, with a key that is opened by its passphrase', async () => {
+    const { generateKey } = await import('openpgp');
+    const userIDs = [{ name: 'Ann', email: 'ann@example.org' }];
+    const made = await generateKey({ userIDs, passphrase: 'open sesame' });
+    putChart('chart');
+    put('secret.asc', made.privateKey);
+    put('ring.asc', made.publicKey);
+    put('words', 'open sesame\n');
+    put('wrong', 'open barley\n');
+    const sign = (...flags: string[]) => waygate(['package', 'chart', '--sign', ...flags]);
+    const key = ['--key', 'Ann', '--keyring', 'secret.asc'];
+    expect((await sign(...key, '--passphrase-file', 'words')).exitCode).toBe(0);
+    const provenance = readFileSync(join(root, 'web-1.0.0.tgz.prov'), 'utf8');
+    expect(provenance).toMatch(/^-----BEGIN PGP SIGNED MESSAGE-----\r?\nHash: SHA512/);
+    const verified = ['template', 'r', './web-1.0.0.tgz', '--verify', '--keyring', 'ring.asc'];
+    expect((await waygate(verified)).exitCode).toBe(0);
+    const refusals = [
+      [await sign(), '--key is required for signing a package'],
+      [await sign(...key), '--passphrase-file'],
+      [await sign(...key, '--passphrase-file', 'wrong'), 'does not open with this passphrase'],
+      [await sign('--key', 'Bob', '--keyring', 'secret.asc'), 'private key not found'],
+      [await sign('--key', 'Ann', '--keyring', 'ring.asc'), 'is not a private key'],
+    ] as const;
+    for (const [{ exitCode, stderr }, words] of refusals) {
+      expect([exitCode, stderr]).toEqual([1, expect.stringContaining(words)]);
+    }
+  });
+});

@@ -4,7 +4,7 @@ import { type CliContext, CliError } from '../context.ts';
 import { runProgram } from '../run-program.ts';
 import { chartNetwork } from './chart-network.ts';
 import { diskFiles } from './disk-files.ts';
-import { checkProvenance } from './provenance.ts';
+import { checkProvenance, signProvenance } from './provenance.ts';
 
 const postRenderTimeoutMs = 300_000;
 
@@ -30,6 +30,7 @@ export function helmWorld(context: CliContext, helm: HelmMajor): CommandWorld {
       );
     },
     provenance: checkProvenance,
+    signer: signProvenance,
     readStdin: async () => {
       const chunks: Buffer[] = [];
       for await (const chunk of context.stdin) chunks.push(Buffer.from(chunk));

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import type { ProvenanceCheck } from '@waygate/helm';
+import type { ProvenanceCheck, ProvenanceSigner } from '@waygate/helm';
 import { isObject, parseYamlAll } from '@waygate/text';
 import type { CleartextMessage, Key } from 'openpgp';
 import { CliError } from '../context.ts';
@@ -38,6 +38,42 @@ export const checkProvenance: ProvenanceCheck = async (archive, provenance, keyr
     fingerprint: key.getFingerprint().toUpperCase(),
     hash,
   };
+};
+
+/** Signs with the one private key of a keyring whose owner's name holds the name that is asked for. */
+export const signProvenance: ProvenanceSigner = async (text, { keyring, name, passphrase }) => {
+  const { createCleartextMessage, decryptKey, sign } = await import('openpgp');
+  const keys = await readKeyring(keyring);
+  const exact = keys.filter((key) => key.getUserIDs().includes(name));
+  const found =
+    exact.length > 0
+      ? exact
+      : keys.filter((key) => key.getUserIDs().some((owner) => owner.includes(name)));
+  const [key, another] = found;
+  if (key === undefined) throw new CliError('private key not found');
+  if (another !== undefined) {
+    throw new CliError(`more than one key contain the id ${JSON.stringify(name)}`);
+  }
+  if (!key.isPrivate()) {
+    throw new CliError(
+      'provided key is not a private key. Try providing a keyring with secret keys',
+    );
+  }
+  let signingKey = key;
+  if (!key.isDecrypted()) {
+    if (passphrase === undefined) {
+      throw new CliError(
+        `the key of ${JSON.stringify(name)} has a passphrase: give it with --passphrase-file (- is stdin)`,
+      );
+    }
+    try {
+      signingKey = await decryptKey({ privateKey: key, passphrase });
+    } catch (cause) {
+      throw new CliError('the private key does not open with this passphrase', { cause });
+    }
+  }
+  const message = await createCleartextMessage({ text });
+  return sign({ message, signingKeys: signingKey });
 };
 
 async function signerOf(

@@ -6,6 +6,7 @@ import { missingDependencies, updateMissing } from './dependency-check.ts';
 import type { ParsedFlags } from './flag-set.ts';
 import { checkApiVersion, loadFrom } from './load-from.ts';
 import { absolute } from './paths.ts';
+import { signPackage } from './sign-package.ts';
 import type { CommandWorld } from './world.ts';
 
 /** `helm package`: writes `NAME-VERSION.tgz`. */
@@ -13,8 +14,9 @@ export async function packageCharts(flags: ParsedFlags, world: CommandWorld): Pr
   if (flags.args.length === 0) {
     throw new CommandError('need at least one argument, the path to the chart');
   }
-  if (flags.bool('sign')) {
-    throw new CommandError('packages are not signed here: sign NAME-VERSION.tgz with helm or gpg');
+  const isSigned = flags.bool('sign');
+  if (isSigned && flags.text('key') === '') {
+    throw new CommandError('--key is required for signing a package');
   }
   for (const path of flags.args) {
     const place = absolute(world, path);
@@ -23,9 +25,9 @@ export async function packageCharts(flags: ParsedFlags, world: CommandWorld): Pr
     if (flags.bool('dependency-update')) {
       await updateMissing(place, flags, { ...world, writeOut: () => {} });
     }
-    world.writeOut(
-      `Successfully packaged chart and saved it to: ${packageOne(place, flags, world)}\n`,
-    );
+    const shown = packageOne(place, flags, world);
+    if (isSigned) await signPackage(shown, flags, world);
+    world.writeOut(`Successfully packaged chart and saved it to: ${shown}\n`);
   }
 }
 

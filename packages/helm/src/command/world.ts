@@ -80,6 +80,12 @@ export type ProvenanceCheck = (
   readonly hash: string;
 }>;
 
+/** Signs a text with a private key of a keyring, so that it can be read with its signature under it. */
+export type ProvenanceSigner = (
+  text: string,
+  key: { readonly keyring: string; readonly name: string; readonly passphrase: string | undefined },
+) => Promise<string>;
+
 /** Everything that a command may touch. */
 export interface CommandWorld {
   readonly helm: HelmMajor;
@@ -90,6 +96,7 @@ export interface CommandWorld {
   readonly network?: CommandNetwork | undefined;
   readonly postRenderer?: PostRenderer | undefined;
   readonly provenance?: ProvenanceCheck | undefined;
+  readonly signer?: ProvenanceSigner | undefined;
   readonly readStdin?: (() => Promise<string>) | undefined;
   readonly now: () => Date;
   readonly random: (count: number) => Uint8Array;
