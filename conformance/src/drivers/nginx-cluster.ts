@@ -9,6 +9,7 @@ import {
 } from '@waygate/ingress';
 import type { KubeObject } from '@waygate/schema';
 import { isObject, parseYamlAll } from '@waygate/text';
+import { admissionDifferences, type RecordedVerdict } from './nginx-admission.ts';
 import type { BackendEntry, NginxBackends, ReadCertificate } from './nginx-backends.ts';
 import { type NginxAnswer, NginxClient, type NginxRequest } from './nginx-client.ts';
 import { differences, type Exchange, type Received } from './nginx-compare.ts';
@@ -22,6 +23,7 @@ export interface NginxCase {
   readonly config?: Readonly<Record<string, string>>;
   readonly flags?: readonly string[];
   readonly manifests: string;
+  readonly admission?: readonly RecordedVerdict[];
   readonly steps?: readonly unknown[];
   readonly requests: readonly NginxRequest[];
   readonly expect: readonly Exchange[];
@@ -102,6 +104,16 @@ export class NginxCluster {
     this.#client = new NginxClient(ports, this.#certificate);
   }
 
+  /** What our webhook would say otherwise than the recorded one did. */
+  admission(): Promise<string[]> {
+    const { flags = [], admission = [] } = this.#case;
+    const key = `${configMap.namespace}/${configMap.name}`;
+    return admissionDifferences(this.#objects(), admission, {
+      ...nginxOptions(flags),
+      configMap: key,
+    });
+  }
+
   async stop(): Promise<void> {
     await this.#live?.stop();
     await this.#gateway?.stop();
@@ -172,7 +184,7 @@ export class NginxCluster {
 
   #objects(): KubeObject[] {
     const documents = parseYamlAll(this.#filledText(this.#case.manifests)).filter(isObject);
-    const objects = [ingressClass, ...documents] as unknown as KubeObject[];
+    const objects = [ingressClass, ...documents, ...foreign] as unknown as KubeObject[];
     const data = this.#filled(this.#case.config ?? {});
     objects.push({
       apiVersion: 'v1',
@@ -257,6 +269,33 @@ export class NginxCluster {
       .replace(/(Expires=)[A-Z][a-z]{2}, [^;]+/g, '$1<date>');
   }
 }
+
+/** Ingresses of somebody else's class, as many as are asked for: nothing may come out otherwise. */
+const foreign = Array.from(
+  { length: Number(process.env.WAYGATE_FOREIGN_INGRESSES ?? 0) },
+  (_, index) => ({
+    apiVersion: 'networking.k8s.io/v1',
+    kind: 'Ingress',
+    metadata: { name: `foreign-${index}`, namespace: 'foreign' },
+    spec: {
+      ingressClassName: 'foreign',
+      rules: [
+        {
+          host: `foreign-${index}.test`,
+          http: {
+            paths: [
+              {
+                path: '/',
+                pathType: 'Prefix',
+                backend: { service: { name: 'none', port: { number: 80 } } },
+              },
+            ],
+          },
+        },
+      ],
+    },
+  }),
+);
 
 /** Backends that a manifest names by the port they had, counted from 9000. */
 const recordedPorts: Readonly<Record<number, string>> = { 1: 'a', 2: 'b', 3: 'c', 4: 'd' };

@@ -35,6 +35,7 @@ export const driver: Driver = {
 async function play({ requests }: NginxCase, cluster: NginxCluster): Promise<Outcome> {
   const found: string[] = [];
   try {
+    found.push(...(await cluster.admission()));
     await cluster.start();
     for (const [index] of requests.entries()) {
       for (const one of await cluster.play(index)) found.push(`#${index}: ${one}`);

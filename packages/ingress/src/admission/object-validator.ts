@@ -22,6 +22,8 @@ import {
 import { isStandardType } from '../translate/custom-entities.ts';
 import { ownGateway } from '../translate/gateway/route-attachment.ts';
 import { isIngressOfClass, isObjectOfClass } from '../translate/ingress-class.ts';
+import { isNginxIngress } from '../translate/nginx/class-of.ts';
+import { resolveNginxOptions } from '../translate/nginx/options.ts';
 import { resolveOptions, type TranslateOptions } from '../translate/options.ts';
 import { pluginConfig } from '../translate/plugin-config.ts';
 import { translate } from '../translate/translate.ts';
@@ -35,6 +37,7 @@ import {
   validateLegacyCredentialSecret,
 } from './credential-secret.ts';
 import type { EntityValidator } from './entity-validator.ts';
+import { nginxVerdict } from './nginx-verdict.ts';
 
 export interface ValidationContext {
   /** The cluster as it is, without the object under review. */
@@ -60,9 +63,7 @@ export async function validateObject(
     case 'Secret':
       return validateSecret(object as Secret, (request.oldObject ?? undefined) as Secret, context);
     case 'Ingress':
-      return isIngressOfClass(context.reader, object as Ingress, context.ingressClass)
-        ? validateRoutes(object, context)
-        : allowed;
+      return validateIngress(object as Ingress, context);
     case 'HTTPRoute':
     case 'GRPCRoute':
       return isRouteOfOurs(object as RouteObject<unknown>, context)
@@ -81,6 +82,16 @@ export async function validateObject(
     default:
       return allowed;
   }
+}
+
+async function validateIngress(ingress: Ingress, context: ValidationContext): Promise<Verdict> {
+  const { reader, options, ingressClass } = context;
+  const nginx = options.nginx && resolveNginxOptions(options.nginx);
+  if (nginx !== undefined && isNginxIngress(reader, ingress, nginx))
+    return nginxVerdict(ingress, reader, nginx);
+  return isIngressOfClass(reader, ingress, ingressClass)
+    ? validateRoutes(ingress, context)
+    : allowed;
 }
 
 function warned(message: string): Verdict {

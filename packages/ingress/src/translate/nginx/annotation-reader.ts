@@ -19,6 +19,8 @@ export class AnnotationReader {
   readonly #checked = new Map<string, string | undefined>();
   /** Why the whole Ingress is left out. */
   dropped: string | undefined;
+  /** The first annotation whose value is such that the Ingress is left out. */
+  invalid: string | undefined;
   /** Why its paths answer 503. */
   denied: string | undefined;
 
@@ -94,8 +96,10 @@ export class AnnotationReader {
     if (value === '') return undefined;
     if (value.length <= maxLength && isValid(row, value)) return value;
     const message = 'the value is not valid';
-    if (row.invalid === 'drop') this.drop(row.name, message);
-    else if (row.invalid === 'deny') this.deny(row.name, message);
+    if (row.invalid === 'drop') {
+      this.invalid ??= row.name;
+      this.drop(row.name, message);
+    } else if (row.invalid === 'deny') this.deny(row.name, message);
     else this.problem(row.name, `${message} and is not used`);
     return undefined;
   }

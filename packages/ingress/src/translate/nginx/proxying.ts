@@ -49,7 +49,10 @@ export function parseProxying(
       ...optional('cookie_domain', pairOf(text('proxy-cookie-domain'))),
       ...optional('cookie_path', pairOf(text('proxy-cookie-path'))),
       next_upstream: nextUpstream(read, settings),
-      response_header_buffer: parseSize(text('proxy-buffer-size')) ?? 4_096,
+      response_header_buffer: Math.max(
+        within(parseSize(text('proxy-buffer-size')) ?? 4_096, 2 ** 31 - 1),
+        1,
+      ),
     },
   };
 }
@@ -135,12 +138,18 @@ function pairOf(text: string): { readonly from: string; readonly to: string } | 
 function nextUpstream(read: AnnotationReader, settings: NginxSettings): Record<string, unknown> {
   const text = read.text('proxy-next-upstream') ?? settings.text('proxy-next-upstream');
   const words = text.split(/\s+/).filter((word) => word !== '');
+  const number = (name: string) => read.int(name) ?? settings.int(name);
   return {
     conditions: words.filter((word) => word !== 'non_idempotent' && word !== 'off'),
-    tries: read.int('proxy-next-upstream-tries') ?? settings.int('proxy-next-upstream-tries'),
-    timeout: read.int('proxy-next-upstream-timeout') ?? settings.int('proxy-next-upstream-timeout'),
+    tries: within(number('proxy-next-upstream-tries'), 100),
+    timeout: within(number('proxy-next-upstream-timeout'), 86_400),
     non_idempotent: words.includes('non_idempotent') || settings.bool('retry-non-idempotent'),
   };
+}
+
+/** Numbers beyond what makes sense are the nearest that does. */
+function within(value: number, most: number): number {
+  return Math.min(Math.max(value, 0), most);
 }
 
 function optional<T>(name: string, value: T | undefined): Record<string, T> {

@@ -1,6 +1,7 @@
 import type { ConfigMap } from '../../objects/secret.ts';
 import type { ObjectReader } from '../../store/object-reader.ts';
 import { type Risk, risks } from './annotation-table.ts';
+import { isSettingValue } from './setting-checks.ts';
 import { type SettingRow, settingsTable } from './settings-table.ts';
 
 const byKey = new Map(settingsTable.map((row) => [row.key, row]));
@@ -31,7 +32,12 @@ export class NginxSettings {
   }
 
   list(key: string): string[] {
-    return this.text(key)
+    return this.entries(key).filter((one) => isSettingValue(key, one));
+  }
+
+  /** The entries of a list as they stand there, for settings where a wrong one must not be overlooked. */
+  entries(key: string): string[] {
+    return this.#value(rowOf(key))
       .split(',')
       .map((one) => one.trim())
       .filter((one) => one !== '');
@@ -47,6 +53,7 @@ export class NginxSettings {
     if (!Object.hasOwn(this.#data, key)) return fallback;
     const value = String(this.#data[key]);
     if (kind === 'int' && !/^\s*[+-]?\d{1,15}\s*$/.test(value)) return fallback;
+    if (kind === 'text' && !isSettingValue(key, value.trim())) return fallback;
     if (kind === 'bool' && !/^\s*(1|0|t|f|true|false)\s*$/i.test(value)) return fallback;
     return value;
   }

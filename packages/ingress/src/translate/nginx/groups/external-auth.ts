@@ -61,7 +61,12 @@ function globalAuth(
   satisfy: string,
 ): PluginEntity | undefined {
   const url = settings.text('global-auth-url');
-  if (!isUrl(url) || read.bool('enable-global-auth') === false) return undefined;
+  if (url === '' || read.bool('enable-global-auth') === false) return undefined;
+  if (!isUrl(url)) {
+    // Whoever asked for a guard is not served without it.
+    read.deny('auth-url', 'the ConfigMap’s global-auth-url is no URL');
+    return undefined;
+  }
   const optional = (name: string, key: string) =>
     settings.text(key) === '' ? {} : { [name]: settings.text(key) };
   return {

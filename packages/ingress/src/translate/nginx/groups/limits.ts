@@ -14,10 +14,10 @@ export function parseLimits(
   const burst = read.int('limit-burst-multiplier') ?? 0;
   const multiplier = burst > 0 ? burst : 5;
   const allow = rangesOf(read, 'limit-allowlist') ?? [];
-  const connections = read.int('limit-connections') ?? 0;
+  const connections = atMost(read.int('limit-connections') ?? 0);
   const limits = (['second', 'minute'] as const).flatMap((per) => {
-    const rate = read.int(per === 'second' ? 'limit-rps' : 'limit-rpm') ?? 0;
-    return rate > 0 ? [{ rate, per, burst: rate * multiplier }] : [];
+    const rate = atMost(read.int(per === 'second' ? 'limit-rps' : 'limit-rpm') ?? 0);
+    return rate > 0 ? [{ rate, per, burst: atMost(rate * multiplier) }] : [];
   });
   const plugins: PluginEntity[] = [];
   if (limits.length > 0) {
@@ -30,4 +30,9 @@ export function parseLimits(
     plugins.push({ name: 'connection-limit', config });
   }
   return plugins;
+}
+
+/** What a gateway counts up to; more is no limit. */
+function atMost(value: number): number {
+  return Math.min(value, 2 ** 31 - 1);
 }

@@ -11,6 +11,11 @@ export function parseMirror(
   const host = read.text('mirror-host');
   const body = read.text('mirror-request-body') ?? 'on';
   if (url === undefined) return undefined;
+  // Variables stand for a host as well as for a path.
+  if (!/^https?:\/\/(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._\-${}]+)(:\d{1,5})?([/?$][^#]*)?$/i.test(url)) {
+    read.problem('mirror-target', 'is no URL with http or https and a host, and is not used');
+    return undefined;
+  }
   return {
     name: 'traffic-mirror',
     config: {
