@@ -117,7 +117,7 @@ function places() {
     transform(code, id) {
       const place = placeOf(id);
       if (place === undefined || !code.includes('import.meta.url')) return null;
-      for (const [, neighbour] of code.matchAll(/new URL\('(\.[^']*\.js)'/g)) {
+      for (const [, , neighbour] of code.matchAll(/new URL\((['"`])(\.[^'"`]*\.js)\1/g)) {
         const file = join(dirname(id), neighbour);
         this.emitFile({
           type: 'chunk',
@@ -152,7 +152,7 @@ function lazyLibraries(found) {
     name: 'lazy-libraries',
     transform(code, id) {
       if (placeOf(id) === undefined) return null;
-      return code.replace(/createRequire\(import\.meta\.url\)\('(\w+)'\)/, (_, name) => {
+      return code.replace(/createRequire\(import\.meta\.url\)\(['"`](\w+)['"`]\)/, (_, name) => {
         found.add(name);
         return `createRequire(__place__("dist/bundle/main.js"))('./${name}.cjs')`;
       });
