@@ -36,7 +36,9 @@ export async function makePackage(directory) {
   chmodSync(join(directory, 'bin/waygate.js'), 0o755);
   for (const name of types) {
     const text = readFileSync(join(cli, `dist/${name}.d.ts`), 'utf8');
-    const told = text.replaceAll(/\.ts(['"])/g, '.js$1').replace(/\/\/# sourceMappingURL.*\s*$/, '');
+    const told = text
+      .replaceAll(/\.ts(['"])/g, '.js$1')
+      .replace(/\/\/# sourceMappingURL.*\s*$/, '');
     writeFileSync(join(directory, `dist/${name}.d.ts`), told);
   }
   cpSync(join(root, 'LICENSE'), join(directory, 'LICENSE'));
