@@ -75,6 +75,7 @@ const folderOrder: Record<string, readonly string[]> = {
     'transformers',
     'plugins',
     'edit',
+    'localize',
     'testing',
   ],
   apply: ['health'],

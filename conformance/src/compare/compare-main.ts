@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { Gateway } from '@waygate/gateway';
@@ -9,6 +9,7 @@ import { pluginConfig } from '../drivers/kong-plugin-config.ts';
 import type { PluginExchange } from '../drivers/kong-plugins.ts';
 import type { Exchange } from '../drivers/kong-transcript.ts';
 import { comparedText, compareKong } from './compare-kong.ts';
+import { compareBuild, comparedBuildsText, kustomizationDirectories } from './compare-kustomize.ts';
 import { compareProxied } from './compare-proxied.ts';
 import { KongSide } from './kong-side.ts';
 
@@ -19,6 +20,13 @@ and says where they answer differently. The real one must be empty: what the req
 Without a database and on this machine requests are sent through both, too, with the plugins of the recordings.
 
   --real URL   the Admin API of the real Kong, such as http://127.0.0.1:8001
+
+npm run compare -- kustomize DIR… [--program COMMAND]
+
+Builds every directory below these that has a kustomization file with the real kustomize and with ours, and
+says how many are the same bytes, and what differs in which way. Nothing is fetched.
+
+  --program COMMAND   the real one (default: $WAYGATE_KUSTOMIZE, or kustomize), called as COMMAND build DIR
 `;
 
 /** Which recordings have requests for a Kong with and without a database. */
@@ -34,14 +42,36 @@ const tables = {
 };
 
 const { values, positionals } = parseArgs({
-  options: { real: { type: 'string' }, help: { type: 'boolean' } },
+  options: {
+    real: { type: 'string' },
+    program: { type: 'string' },
+    help: { type: 'boolean' },
+  },
   allowPositionals: true,
 });
-if (positionals[0] !== 'kong' || values.real === undefined || values.help === true) {
+const [what, ...directories] = positionals;
+if (what === 'kustomize' && directories.length > 0 && values.help !== true) {
+  process.exitCode = builds(directories, values.program);
+} else if (what === 'kong' && values.real !== undefined && values.help !== true) {
+  process.exitCode = await compare(new URL(values.real));
+} else {
   process.stdout.write(usage);
-  process.exit(values.help === true ? 0 : 2);
+  process.exitCode = values.help === true ? 0 : 2;
 }
-process.exitCode = await compare(new URL(values.real));
+
+/** Ends with 1 when a directory that both build comes out otherwise, or one only builds for one of them. */
+function builds(roots: readonly string[], given: string | undefined): number {
+  const command = given ?? process.env.WAYGATE_KUSTOMIZE ?? 'kustomize';
+  const from = process.env.INIT_CWD ?? process.cwd();
+  const found = kustomizationDirectories(roots.map((root) => resolve(from, root)));
+  const compared = found.map((directory) => compareBuild([command, 'build'], directory));
+  process.stdout.write(comparedBuildsText(compared, from));
+  return compared.some(
+    ({ real, kind }) => real !== undefined && kind !== 'both refuse, other words',
+  )
+    ? 1
+    : 0;
+}
 
 async function compare(url: URL): Promise<number> {
   const real = new KongSide(url);

@@ -74,6 +74,11 @@ export const verbs: readonly Verb[] = [
     load: () => import('./verbs/edit.ts'),
   },
   {
+    name: 'localize',
+    summary: 'Copy a kustomization with what it refers to elsewhere, as kustomize localize does',
+    load: () => import('./verbs/localize.ts'),
+  },
+  {
     name: 'preview',
     summary: 'Show what applying a directory or a Kustomization would change',
     load: () => import('./verbs/preview.ts'),

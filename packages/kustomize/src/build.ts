@@ -34,7 +34,7 @@ const DEFAULT_LIMITS: BuildLimits = {
 };
 
 /** The version of kustomize that builds are compatible with. */
-const COMPATIBLE_VERSION = 'v5.6.0';
+const COMPATIBLE_VERSION = 'v5.8.1';
 
 /**
  * Builds a kustomization, as `kustomize build` does. What is wrong with the input comes back as

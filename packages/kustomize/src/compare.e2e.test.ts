@@ -32,7 +32,7 @@ function original(files: Record<string, string>): string | undefined {
     const result = spawnSync('kubectl', ['kustomize', join(root, 'top')], { encoding: 'utf8' });
     // A program of a distribution does not know its own version.
     return result.status === 0
-      ? result.stdout.replaceAll('kustomize-(devel)', 'kustomize-v5.6.0')
+      ? result.stdout.replaceAll('kustomize-(devel)', 'kustomize-v5.8.1')
       : undefined;
   } finally {
     rmSync(root, { recursive: true, force: true });

@@ -56,3 +56,83 @@ describe('explain', () => {
     expect(result.explain('Deployment/nope')).toBeUndefined();
   });
 });
+
+describe('explain, of patches and generators', () => {
+  const files = memoryFileSystem({
+    'base/kustomization.yaml':
+      'resources: [list.yaml]\nconfigMapGenerator:\n- name: c\n  literals: [a=1, b=2]\n',
+    'base/list.yaml':
+      'apiVersion: v1\nkind: List\nitems:\n- apiVersion: apps/v1\n  kind: Deployment\n  metadata:\n    name: web\n  spec:\n    replicas: 1\n    paused: false\n    minReadySeconds: 1\n',
+    'top/kustomization.yaml': `resources: [../base]
+configMapGenerator:
+- name: c
+  behavior: merge
+  literals: [b=3]
+patches:
+- path: ops.yaml
+  target: {kind: Deployment}
+- target: {kind: Deployment}
+  patch: |-
+    - op: replace
+      path: /spec/paused
+      value: true
+- patch: |-
+    apiVersion: apps/v1
+    kind: Deployment
+    metadata:
+      name: web
+    spec:
+      minReadySeconds: 5
+replicas: [{name: web, count: 4}]
+`,
+    'top/ops.yaml':
+      '- op: test\n  path: /spec/replicas\n  value: 1\n- op: replace\n  path: /spec/replicas\n  value: 2\n',
+  });
+  const result = buildSync(files, '/top', { explain: true });
+  const field = (resource: string, path: string) =>
+    result.explain(resource)?.find((each) => each.path === path);
+  const map = result.resources.find(({ kind }) => kind === 'ConfigMap')!.name;
+
+  it('names the line of an item of a List', () => {
+    expect(result.problems).toEqual([]);
+    expect(field('web', 'kind')).toMatchObject({
+      file: '/base/list.yaml',
+      line: 5,
+      by: 'resource',
+    });
+  });
+
+  it('names the operation of a JSON patch, in its file and in place', () => {
+    expect(field('web', 'spec.replicas')?.history).toMatchObject([
+      { value: '1', file: '/base/list.yaml', line: 9, by: 'resource' },
+      { value: '2', file: '/top/ops.yaml', line: 6, by: 'PatchTransformer' },
+    ]);
+    expect(field('web', 'spec.replicas')).toMatchObject({
+      value: '4',
+      by: 'ReplicaCountTransformer',
+    });
+    expect(field('web', 'spec.paused')).toMatchObject({
+      value: 'true',
+      file: '/top/kustomization.yaml',
+      line: 13,
+    });
+  });
+
+  it('names the line of a merge that is written in place', () => {
+    expect(field('web', 'spec.minReadySeconds')).toMatchObject({
+      value: '5',
+      file: '/top/kustomization.yaml',
+      line: 20,
+      by: 'PatchTransformer',
+    });
+  });
+
+  it('tells what was merged into a generated map from what it had', () => {
+    expect(field(map, 'data.a')).toMatchObject({ value: '1', file: '/base/kustomization.yaml' });
+    expect(field(map, 'data.b')).toMatchObject({
+      value: '3',
+      file: '/top/kustomization.yaml',
+      history: [{ value: '2', file: '/base/kustomization.yaml' }],
+    });
+  });
+});

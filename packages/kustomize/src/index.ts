@@ -16,6 +16,8 @@ export { MemoryFileSystem, memoryFileSystem } from './file-system/memory.ts';
 export { type TarLimits, tarFileSystem } from './file-system/tar.ts';
 export { KustomizeError, type KustomizeErrorCode } from './kustomize-error.ts';
 export type { LoaderLimits, LoadRestrictor } from './loader.ts';
+export { type Localized, type LocalizeRequest, localize } from './localize/localize.ts';
+export { repositoryAddress } from './localize/localized-paths.ts';
 export { type MergeYamlOptions, mergeYaml } from './merge-yaml.ts';
 export type {
   HelmRequest,

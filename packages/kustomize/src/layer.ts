@@ -1,4 +1,4 @@
-import { goQuote, parseLegacyYamlNode, textOfYamlFile } from '@waygate/text';
+import { goQuote, parseLegacyYamlNode, parseYamlNode, textOfYamlFile } from '@waygate/text';
 import { Accumulator } from './accumulator.ts';
 import { loadCrdConfig } from './config/crd-config.ts';
 import { defaultConfig } from './config/default-config.ts';
@@ -24,6 +24,35 @@ import { toLegacyJson } from './yaml/json-value.ts';
 
 const FILE_NAMES = ['kustomization.yaml', 'kustomization.yml', 'Kustomization'];
 
+/** The kustomization file of a directory: its name, and what it says. */
+export function kustomizationFileOf(loader: Pick<Loader, 'load' | 'shownRoot'>): {
+  readonly name: string;
+  readonly text: string;
+} {
+  const found = FILE_NAMES.flatMap((name) => {
+    try {
+      return [{ name, bytes: loader.load(name) }];
+    } catch (error) {
+      const isAbsent =
+        error instanceof KustomizeError &&
+        (error.code === 'WG_KUSTOMIZE_NOT_FOUND' || error.code === 'WG_KUSTOMIZE_BUILD');
+      if (isAbsent) return [];
+      throw error;
+    }
+  });
+  if (found.length === 0) {
+    throw new KustomizeError(
+      `unable to find one of 'kustomization.yaml', 'kustomization.yml' or 'Kustomization' in directory '${loader.shownRoot}'`,
+      { code: 'WG_KUSTOMIZE_NOT_FOUND' },
+    );
+  }
+  if (found.length > 1) {
+    throw new KustomizeError(`Found multiple kustomization files under: ${loader.shownRoot}\n`);
+  }
+  const { name, bytes } = found[0]!;
+  return { name, text: textOfYamlFile(bytes) };
+}
+
 /** One kustomization: loads its file, gathers what it names, and runs what it asks for. */
 export class Layer {
   readonly kustomization: Kustomization;
@@ -46,28 +75,7 @@ export class Layer {
   }
 
   static load(loader: Loader, context: LayerContext): Layer {
-    const found = FILE_NAMES.flatMap((name) => {
-      try {
-        return [{ name, bytes: loader.load(name) }];
-      } catch (error) {
-        const isAbsent =
-          error instanceof KustomizeError &&
-          (error.code === 'WG_KUSTOMIZE_NOT_FOUND' || error.code === 'WG_KUSTOMIZE_BUILD');
-        if (isAbsent) return [];
-        throw error;
-      }
-    });
-    if (found.length === 0) {
-      throw new KustomizeError(
-        `unable to find one of 'kustomization.yaml', 'kustomization.yml' or 'Kustomization' in directory '${loader.shownRoot}'`,
-        { code: 'WG_KUSTOMIZE_NOT_FOUND' },
-      );
-    }
-    if (found.length > 1) {
-      throw new KustomizeError(`Found multiple kustomization files under: ${loader.shownRoot}\n`);
-    }
-    const { name, bytes } = found[0]!;
-    const text = textOfYamlFile(bytes);
+    const { name, text } = kustomizationFileOf(loader);
     const { kustomization, warnings } = readKustomization(text, loader.show(name));
     for (const warning of warnings) context.warn(warning, loader.show(name));
     const problems = checkKind(kustomization);
@@ -290,8 +298,12 @@ export class Layer {
         resource.origin ??= origin;
         resource.file ??= this.loader.show(this.#fileName);
         this.#context.explain?.generated(resource, generator.kind, this.#shownFile);
+        const [old] =
+          this.#context.explain === undefined ? [] : into.resources.findByAnyId(resource.id);
         try {
           into.absorb(resource);
+          if (old !== undefined)
+            this.#context.explain?.absorbed(resource, old, generator.kind, this.#shownFile);
         } catch (error) {
           throw wrap(error, 'merging from generator &{0x… <nil>}');
         }
@@ -375,9 +387,30 @@ export class Layer {
       transformer.origin = this.#configuredBy(transformer.kind);
       transformer.file ??= this.#shownFile;
     }
+    if (this.#context.explain !== undefined) this.#locatePatches(builtin);
     const external = this.#externalTransformers(this.kustomization.transformers ?? []);
     for (const transformer of [...builtin, ...external]) {
       this.#runTransformer(transformer, gathered.resources);
+    }
+  }
+
+  /** Lets patches say which lines of which file they are. */
+  #locatePatches(transformers: readonly Transformer[]): void {
+    const root = parseYamlNode(kustomizationFileOf(this.loader).text);
+    for (const [kind, field] of [
+      ['PatchTransformer', 'patches'],
+      ['PatchJson6902Transformer', 'patchesJson6902'],
+    ]) {
+      const entries = root?.get(field!)?.content ?? [];
+      const patches = transformers.filter((each) => each.kind === kind);
+      // Older fields are taken along: then it is not known which entry is which.
+      const isKnown = entries.length === patches.length;
+      for (const [index, patch] of patches.entries()) {
+        const inline = isKnown ? entries[index]?.get('patch') : undefined;
+        const isBlock = inline?.style === 'literal' || inline?.style === 'folded';
+        const line = (inline?.line ?? 0) + (isBlock ? 1 : 0);
+        patch.locate?.(inline === undefined ? undefined : { file: this.#shownFile, line });
+      }
     }
   }
 

@@ -6,7 +6,6 @@ import {
   type BuiltResource,
   build,
   directoryFileSystem,
-  type FieldOrigin,
   type LoadRestrictor,
   type Problem,
 } from '@waygate/kustomize';
@@ -28,6 +27,7 @@ interface Flags {
   readonly execTimeout: string;
   readonly enableManagedbyLabel?: boolean;
   readonly explain?: string;
+  readonly resource?: string;
   readonly kubeconfig?: string;
   readonly context?: string;
   readonly namespace?: string;
@@ -39,18 +39,18 @@ export function configure(command: Command, context: CliContext): void {
     .argument('[directory]', 'the directory of a kustomization file; or kustomization, or ks', '.')
     .argument('[name]', 'a Kustomization of the cluster')
     .addOption(
-      new Option(
+      legalOption(
         '--load-restrictor <mode>',
         "whether files outside of a kustomization's directory may be read",
-      )
-        .choices(['LoadRestrictionsRootOnly', 'LoadRestrictionsNone'])
-        .default('LoadRestrictionsRootOnly'),
+        ['LoadRestrictionsRootOnly', 'LoadRestrictionsNone'],
+      ),
     )
     .option('-o, --output <path>', 'write to a file, or one file per resource to a directory')
     .addOption(
-      new Option('--reorder <order>', 'the order of the output, unless sortOptions says it')
-        .choices(['legacy', 'none'])
-        .default('legacy'),
+      legalOption('--reorder <order>', 'the order of the output, unless sortOptions says it', [
+        'legacy',
+        'none',
+      ]),
     )
     .option('--enable-helm', 'render Helm charts, and fetch those that are not there')
     .option('--helm-command <path>', 'a helm to render charts with, in place of our own engine')
@@ -59,14 +59,23 @@ export function configure(command: Command, context: CliContext): void {
       new Option(
         '--helm-api-versions <version>',
         'an API version that charts may count on; may be repeated',
-      ).argParser((version: string, before: readonly string[] = []) => [...before, version]),
+      ).argParser(repeated),
     )
     .option('--helm-debug', 'let helm say more when it fails')
     .option('--enable-alpha-plugins', 'run functions and plugins that are not built in')
     .option('--enable-exec', 'let functions be executables of this machine (an alpha plugin)')
     .option('--exec-timeout <seconds>', 'how long helm, a function or a plugin may run', '60')
+    .option('-e, --env <NAME=value>', 'of functions in containers, which do not run here', repeated)
+    .option('--as-current-user', 'of functions in containers, which do not run here')
+    .option('--network', 'of functions in containers, which do not run here')
+    .option('--network-name <name>', 'of functions in containers, which do not run here', 'bridge')
+    .option('--mount <options>', 'of functions in containers, which do not run here', repeated)
     .option('--enable-managedby-label', 'add app.kubernetes.io/managed-by to every resource')
-    .option('--explain <resource>', 'print where each field of Kind/name came from')
+    .option(
+      '--explain <resource|field>',
+      'print where each field of Kind/name came from, or one field of the -r resource; -o json or yaml for programs',
+    )
+    .option('-r, --resource <kind/name>', 'of --explain: the resource whose field it is')
     .option('--path <directory>', 'of ks NAME: files of this machine instead of its source')
     .option('--kubeconfig <file>', 'of ks NAME: the kubeconfig to use')
     .option('--context <name>', 'of ks NAME: the context of the kubeconfig')
@@ -82,6 +91,7 @@ Examples:
   waygate build overlays/production
   waygate build overlays/production -o manifests.yaml
   waygate build . --explain Deployment/web
+  waygate build . --explain spec.replicas -r deploy/web -o json
   waygate build overlays/production | kubectl apply -f -
   waygate build ks apps --path ./apps`,
     )
@@ -90,6 +100,24 @@ Examples:
         ? runObject(name === undefined ? [directory] : [directory, name], flags, context)
         : run(directory, flags, context),
     );
+}
+
+function repeated(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, value];
+}
+
+/** An option with few values, which answers others in the words of the original. */
+function legalOption(flags: string, summary: string, legal: readonly [string, string]): Option {
+  const name = flags.split(' ', 1)[0];
+  return new Option(flags, `${summary} (choices: ${legal.join(', ')})`)
+    .default(legal[0])
+    .argParser((value: string) => {
+      if (legal.includes(value)) return value;
+      throw new CliError(
+        `illegal flag value ${name} ${value}; legal values: [${legal.join(' ')}]`,
+        { exitCode: exitCode.failed },
+      );
+    });
 }
 
 /** `ks NAME`, and `ks/NAME` where there is no such directory. */
@@ -126,7 +154,9 @@ async function run(directory: string, flags: Flags, context: CliContext): Promis
   });
   report(result, context);
   if (flags.explain !== undefined) {
-    context.stdout.write(explanation(result, flags.explain));
+    const { explanation } = await import('./build-explain.ts');
+    const { explain, resource, output } = flags;
+    context.stdout.write(explanation(result, { explain, resource, output }, context.cwd));
   } else if (flags.output !== undefined) {
     write(result, resolve(context.cwd, flags.output));
   } else {
@@ -151,35 +181,6 @@ function report(result: BuildResult, context: CliContext): void {
 function placeOf({ file, line }: Problem): string | undefined {
   if (file === undefined) return undefined;
   return line === undefined ? file : `${file}:${line}`;
-}
-
-function explanation(result: BuildResult, name: string): string {
-  const fields = result.explain(name);
-  if (fields === undefined) {
-    const known = result.resources.map((resource) => `${resource.kind}/${resource.name}`);
-    throw new CliError(`the build has no resource ${name}`, {
-      exitCode: exitCode.usage,
-      hint: `it has ${known.join(', ') || 'none'}`,
-    });
-  }
-  const rows = fields.map((field) => [field.path, oneLine(field.value), sourceOf(field)] as const);
-  const widths = [0, 1].map((column) =>
-    Math.min(72, Math.max(0, ...rows.map((row) => row[column as 0 | 1].length))),
-  );
-  const line = (row: readonly string[]): string =>
-    `${row[0]!.padEnd(widths[0]!)}  ${row[1]!.padEnd(widths[1]!)}  ${row[2]}`.trimEnd();
-  return `${[['FIELD', 'VALUE', 'FROM'], ...rows].map(line).join('\n')}\n`;
-}
-
-function oneLine(value: string): string {
-  const text = value.replaceAll('\n', '\\n');
-  return text.length > 72 ? `${text.slice(0, 69)}...` : text;
-}
-
-function sourceOf(field: FieldOrigin): string {
-  const place = field.line === undefined ? field.file : `${field.file}:${field.line}`;
-  if (field.by === 'resource') return place ?? '';
-  return place === undefined ? field.by : `${field.by} (${place})`;
 }
 
 /** Loaded when it is asked for: most builds start no program. */

@@ -240,7 +240,7 @@ File:            unknown: the source is gone
 
   test('what is built and compared is a Kustomization, and its failure has an end of its own', async () => {
     mkdirSync(join(directory, 'apps'));
-    const map = 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\ndata:\n  at: ${region}\n';
+    const map = `apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\ndata:\n  at: \${region}\n`;
     writeFileSync(join(directory, 'apps/map.yaml'), map);
     const path = join(directory, 'apps');
     const built = await runInProcess(['build', 'ks', 'apps', '--path', path], { env });

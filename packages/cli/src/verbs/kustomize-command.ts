@@ -1,8 +1,9 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { directoryFileSystem, type EditCommand, type EditFlag, runEdit } from '@waygate/kustomize';
 import type { Command } from 'commander';
 import { type CliContext, CliError, exitCode } from '../context.ts';
+import { replaceFile } from '../replace-file.ts';
 
 /**
  * Declares a command of the kustomize room for the help and for completion; its words are read as
@@ -54,10 +55,10 @@ function perform(edit: EditCommand, words: readonly string[], context: CliContex
   });
   for (const { path, content } of outcome.writes) {
     mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, content);
+    replaceFile(path, content);
   }
   for (const { text, isLogged } of outcome.messages) {
-    context.stderr.write(`${isLogged ? `${timeOf(new Date())} ` : ''}${text}\n`);
+    context.stderr.write(`${isLogged ? `${logTime(new Date())} ` : ''}${text}\n`);
   }
   context.stdout.write(outcome.stdout);
   if (outcome.problem !== undefined) {
@@ -66,7 +67,7 @@ function perform(edit: EditCommand, words: readonly string[], context: CliContex
 }
 
 /** As Go's log writes the time: local, to the second. */
-function timeOf(date: Date): string {
+export function logTime(date: Date): string {
   const two = (value: number): string => String(value).padStart(2, '0');
   const day = `${date.getFullYear()}/${two(date.getMonth() + 1)}/${two(date.getDate())}`;
   return `${day} ${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;

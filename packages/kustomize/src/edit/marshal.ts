@@ -23,6 +23,11 @@ export function marshalField(name: string, value: unknown, shape: Shape): string
   return plain === undefined ? '' : printYaml({ [name]: plain });
 }
 
+/** A whole struct as YAML, its fields in the order of their names. */
+export function marshalStruct(value: unknown, shape: Struct): string {
+  return printYaml(structToPlain(value as Readonly<Record<string, unknown>>, shape));
+}
+
 /** What is left of a value when empty fields are dropped; undefined for what is empty itself. */
 function toPlain(value: unknown, shape: Shape): unknown {
   if (value === undefined || value === null) return undefined;

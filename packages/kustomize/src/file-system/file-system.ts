@@ -48,6 +48,16 @@ export function joinPath(base: string, path: string): string {
   return `/${parts.join('/')}`;
 }
 
+/** The way from one directory to another place; `.` to itself. */
+export function relativePath(from: string, to: string): string {
+  const start = from.split('/').filter((part) => part !== '');
+  const end = to.split('/').filter((part) => part !== '');
+  let same = 0;
+  while (same < start.length && same < end.length && start[same] === end[same]) same += 1;
+  const parts = [...start.slice(same).map(() => '..'), ...end.slice(same)];
+  return parts.length === 0 ? '.' : parts.join('/');
+}
+
 export function parentOf(path: string): string {
   const slash = path.lastIndexOf('/');
   return slash <= 0 ? '/' : path.slice(0, slash);

@@ -56,7 +56,8 @@ function withoutQuotes(text: string): string {
   return isQuoted ? text.slice(1, -1) : text;
 }
 
-function fileSource(source: string): { key: string; path: string } {
+/** A key, and the file that holds its value: `key=path`, or a path whose last part is the key. */
+export function fileSource(source: string): { key: string; path: string } {
   const parts = source.split('=');
   if (parts.length === 1) return { key: source.slice(source.lastIndexOf('/') + 1), path: source };
   if (parts.length > 2) {

@@ -10,6 +10,7 @@ import type { ResourceList } from '../resource-list.ts';
 import type { SchemaSet } from '../schema-facts.ts';
 import { compileSelector, type Selector } from '../selector/selector.ts';
 import { applyJson6902, applyStrategicMerge, readJsonPatch, readPatch } from './apply-patch.ts';
+import { operationPlaces, placeNodes } from './patch-places.ts';
 import type { Transformer } from './transformer.ts';
 
 /** An entry of `patches`. `config` is the text that messages show. */
@@ -32,9 +33,14 @@ export function patchTransformer(
   const parsed = readPatch(text, source, schemas, path === '' ? undefined : loader.show(path));
   if ('operations' in parsed) {
     const { operations } = parsed;
+    const own = path === '' ? undefined : { file: loader.show(path), line: 0 };
     return {
       kind: 'PatchTransformer',
       transform: (resources) => transformJson(resources, patch.target, operations, source, true),
+      locate(at) {
+        const place = own ?? at;
+        if (place !== undefined) this.places = operationPlaces(text, place.file, place.line);
+      },
     };
   }
   const { merges } = parsed;
@@ -45,6 +51,10 @@ export function patchTransformer(
   return {
     kind: 'PatchTransformer',
     transform: (resources) => transformMerges(resources, patch.target, merges, source),
+    locate(at) {
+      if (path !== '' || at === undefined) return;
+      for (const merge of merges) placeNodes(merge.node, at.file, at.line);
+    },
   };
 }
 
@@ -205,5 +215,9 @@ export function json6902Transformer(
     kind: 'PatchJson6902Transformer',
     transform: (resources) =>
       transformJson(resources, patch.target, operations, `[${path}]`, false),
+    locate(at) {
+      const place = path === '' ? at : { file: loader.show(path), line: 0 };
+      if (place !== undefined) this.places = operationPlaces(text, place.file, place.line);
+    },
   };
 }

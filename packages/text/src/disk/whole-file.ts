@@ -63,7 +63,7 @@ const ignoreText = '# State, with keys and tokens: never to be committed.\n*\n';
 /** What the parts of Waygate keep in a state directory: beside anything else it is somebody else's. */
 const ownNames = new Set([
   ...[stateMarker, '.gitignore', 'lock', 'api', 'gateway', 'artifacts', 'kubeconfig', 'ports.json'],
-  'admin-token',
+  ...['admin-token', 'run.log', 'run.log.1'],
   ...['store', 'store.id', 'pki', 'admin.token', 'entities', 'plugins'],
   ...['entities.journal', 'plugins.journal', 'lost+found'],
 ]);

@@ -1,0 +1,123 @@
+import { relative } from 'node:path';
+import type { BuildResult, FieldOrigin } from '@waygate/kustomize';
+import { printYaml } from '@waygate/text';
+import { CliError, exitCode } from '../context.ts';
+
+/** What is asked for: a resource, or one field of it. */
+interface Question {
+  readonly explain: string;
+  readonly resource: string | undefined;
+  readonly output: string | undefined;
+}
+
+/** Says where the fields of a resource came from, in paths from `cwd`. */
+export function explanation(
+  result: BuildResult,
+  { explain, resource, output = 'text' }: Question,
+  cwd: string,
+): string {
+  if (!['text', 'json', 'yaml'].includes(output)) {
+    throw usage(`--explain prints text, json or yaml, not ${output}`);
+  }
+  const all = fieldsOf(result, resource ?? explain).map((field) => shown(field, cwd));
+  const fields = resource === undefined ? all : all.filter(({ path }) => isAt(path, explain));
+  if (fields.length === 0) {
+    throw usage(`${resource} has no field ${explain}`, `it has ${namesOf(all)}`);
+  }
+  if (output === 'json') return `${JSON.stringify(fields, null, 2)}\n`;
+  if (output === 'yaml') return printYaml(fields, { keys: 'given' });
+  return resource === undefined ? tableOf(fields) : historyOf(fields);
+}
+
+function usage(message: string, hint?: string): CliError {
+  return new CliError(message, {
+    exitCode: exitCode.usage,
+    ...(hint === undefined ? {} : { hint }),
+  });
+}
+
+/** Kinds by the names that kubectl has for them; others are found by their own. */
+const shortKinds: Readonly<Record<string, string>> = {
+  cj: 'cronjob',
+  cm: 'configmap',
+  crd: 'customresourcedefinition',
+  deploy: 'deployment',
+  ds: 'daemonset',
+  hpa: 'horizontalpodautoscaler',
+  ing: 'ingress',
+  netpol: 'networkpolicy',
+  ns: 'namespace',
+  pdb: 'poddisruptionbudget',
+  po: 'pod',
+  pvc: 'persistentvolumeclaim',
+  rs: 'replicaset',
+  sa: 'serviceaccount',
+  sts: 'statefulset',
+  svc: 'service',
+};
+
+function fieldsOf(result: BuildResult, name: string): readonly FieldOrigin[] {
+  const slash = name.indexOf('/');
+  const given = slash < 0 ? '' : name.slice(0, slash).toLowerCase();
+  const word = shortKinds[given] ?? given;
+  const found = result.resources.find(
+    (each) =>
+      each.name === name.slice(slash + 1) &&
+      (word === '' || [word, word.replace(/s$/, '')].includes(each.kind.toLowerCase())),
+  );
+  const fields = found && result.explain(`${found.kind}/${found.name}`);
+  if (fields !== undefined) return fields;
+  const known = result.resources.map((each) => `${each.kind}/${each.name}`);
+  throw usage(`the build has no resource ${name}`, `it has ${known.join(', ') || 'none'}`);
+}
+
+/** A field, and what is below it. */
+function isAt(path: string, wanted: string): boolean {
+  return path === wanted || (path.startsWith(wanted) && /[.[]/.test(path[wanted.length] ?? ''));
+}
+
+function namesOf(fields: readonly FieldOrigin[]): string {
+  const names = fields.map(({ path }) => path);
+  return names.length > 12 ? `${names.slice(0, 12).join(', ')}, …` : names.join(', ');
+}
+
+type Change = Omit<FieldOrigin, 'history'>;
+
+function shown<T extends Change>(field: T, cwd: string): T {
+  const file = field.file?.startsWith('/') ? relative(cwd, field.file) || '.' : field.file;
+  const { history } = field as unknown as { history?: readonly Change[] };
+  const before = history?.map((each) => shown(each, cwd));
+  return { ...field, file, ...(before === undefined ? {} : { history: before }) };
+}
+
+function tableOf(fields: readonly FieldOrigin[]): string {
+  const rows = fields.map((field) => [field.path, oneLine(field.value), sourceOf(field)] as const);
+  const widths = [0, 1].map((column) =>
+    Math.min(72, Math.max(0, ...rows.map((row) => row[column as 0 | 1].length))),
+  );
+  const line = (row: readonly string[]): string =>
+    `${row[0]!.padEnd(widths[0]!)}  ${row[1]!.padEnd(widths[1]!)}  ${row[2]}`.trimEnd();
+  return `${[['FIELD', 'VALUE', 'FROM'], ...rows].map(line).join('\n')}\n`;
+}
+
+/** Each field with all that it has been, the first first. */
+function historyOf(fields: readonly FieldOrigin[]): string {
+  const blocks = fields.map((field) => {
+    const steps = [...field.history, field].map(
+      (step) => `  ${oneLine(step.value)}   ${sourceOf(step)}`,
+    );
+    return `${field.path}\n${steps.join('\n')}\n`;
+  });
+  return blocks.join('');
+}
+
+function oneLine(value: string): string {
+  const text = value.replaceAll('\n', '\\n');
+  return text.length > 72 ? `${text.slice(0, 69)}...` : text;
+}
+
+function sourceOf(field: Change): string {
+  const place = field.line === undefined ? field.file : `${field.file}:${field.line}`;
+  if (field.by === 'resource') return place ?? '';
+  return place === undefined ? field.by : `${field.by} (${place})`;
+}
