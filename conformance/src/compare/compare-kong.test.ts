@@ -2,6 +2,8 @@ import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Gateway } from '@waygate/gateway';
 import { afterEach, describe, expect, test } from 'vitest';
+import { AnswerComparison } from '../drivers/kong-compare.ts';
+import { answerDifference } from './answer-difference.ts';
 import { comparedText, compareKong, type RequestFile } from './compare-kong.ts';
 import { compareProxied } from './compare-proxied.ts';
 import { KongSide } from './kong-side.ts';
@@ -107,6 +109,16 @@ describe('comparing a Kong with ours', () => {
     }
   });
 
+  test('when a whole configuration was made is no difference, and what it holds is', () => {
+    const answer = (config: string) => ({ status: 200, headers: {}, body: { config } });
+    const one = answer('services:\n- name: s\n  created_at: 17\n  port: 80\n');
+    const later = answer('services:\n- name: s\n  created_at: 18.5\n  port: 80\n');
+    const other = answer('services:\n- name: s\n  created_at: 17\n  port: 81\n');
+    const compare = (body: typeof one) =>
+      answerDifference('/config', one, body, new AnswerComparison())?.kind;
+    expect([compare(later), compare(other)]).toEqual([undefined, 'value']);
+  });
+
   test('without a database it is configured as a whole, and emptied again', async () => {
     const config = { _format_version: '3.0', services: [{ name: 's', host: 'h' }] };
     const files = [
@@ -142,6 +154,7 @@ describe('comparing what goes through', () => {
   test('the same is alike, and another answer is found', async () => {
     const [one, two, other] = [await proxy(418), await proxy(418), await proxy(403)];
     expect(await compareProxied(one, two, asks)).toEqual({ asked: 3, differences: [] });
+    expect(await compareProxied({ ...one, https: 0 }, two, asks)).toMatchObject({ asked: 2 });
     const { differences } = await compareProxied(one, other, asks);
     expect(differences.map(({ kind, what }) => [kind, what])).toEqual([
       ['status', '418, ours 403'],
