@@ -50,7 +50,9 @@ function bodyText(body: string, ports: ProxyPorts): string {
   } catch {
     // It is no JSON, and compared as it is.
   }
-  return JSON.stringify(stable(value))
-    .replaceAll(String(ports.http), 'HTTP')
-    .replaceAll(String(ports.https), 'HTTPS');
+  const text = JSON.stringify(stable(value));
+  const known = Object.entries({ HTTP: ports.http, HTTPS: ports.https }).filter(
+    ([, port]) => port !== 0,
+  );
+  return known.reduce((rest, [name, port]) => rest.replaceAll(String(port), name), text);
 }
