@@ -120,16 +120,25 @@ export class SuiteCluster {
     for (const text of definitions) {
       const name = /^ {2}name: (\S+)$/m.exec(text)?.[1];
       if (!/^kind: CustomResourceDefinition$/m.test(text) || name === undefined) continue;
-      const answer = await fetch(
-        `${this.url}/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${name}?fieldManager=suite&force=true`,
-        {
-          method: 'PATCH',
-          headers: { 'content-type': 'application/apply-patch+yaml' },
-          body: text,
-        },
-      );
+      const path = `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${name}`;
+      let answer = await this.#apply(path, text);
+      if (answer.status === 422) {
+        // An older release: what is stored in a version that it does not have stands in its way.
+        await fetch(`${this.url}${path}`, { method: 'DELETE' });
+        while ((await fetch(`${this.url}${path}`)).status !== 404)
+          await new Promise((resolve) => setTimeout(resolve, 50));
+        answer = await this.#apply(path, text);
+      }
       if (!answer.ok) throw new Error(`${name} was refused: ${await answer.text()}`);
     }
+  }
+
+  #apply(path: string, text: string): Promise<Response> {
+    return fetch(`${this.url}${path}?fieldManager=suite&force=true`, {
+      method: 'PATCH',
+      headers: { 'content-type': 'application/apply-patch+yaml' },
+      body: text,
+    });
   }
 }
 
