@@ -41,6 +41,11 @@ function compile(from, to) {
     console.error(`${relative(root, from)} cannot be compiled`);
     process.exit(1);
   }
+  // What Node.js 20 does not know is put into words of a package that nobody has: `using`, above all.
+  if (code.includes('@oxc-project/runtime')) {
+    console.error(`${relative(root, from)} uses syntax that Node.js 20 lacks: use try and finally`);
+    process.exit(1);
+  }
   mkdirSync(dirname(to), { recursive: true });
   const name = `${basename(to)}.map`;
   const place = relative(dirname(to), from);

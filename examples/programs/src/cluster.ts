@@ -9,7 +9,7 @@ export type Print = (line: string) => void;
 export async function withCluster(
   work: (client: KubeClient, namespace: string, server: TestServer) => Promise<void>,
 ): Promise<void> {
-  await using server = await startTestServer();
+  const server = await startTestServer();
   const namespace = await server.namespace('example');
   const client = new KubeClient({
     server: server.url,
@@ -20,6 +20,7 @@ export async function withCluster(
     await work(client, namespace, server);
   } finally {
     await client.close();
+    await server.stop();
   }
 }
 

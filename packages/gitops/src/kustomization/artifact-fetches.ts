@@ -15,14 +15,16 @@ export class ArtifactFetches {
 
   start(key: string, artifact: Artifact, stop: AbortSignal): ArtifactFetch {
     const abort = new AbortController();
-    this.#running.set(key, { artifact, abort });
+    const running = { artifact, abort };
+    this.#running.set(key, running);
     return {
       signal: AbortSignal.any([stop, abort.signal]),
       get isReplaced() {
         return abort.signal.aborted && !stop.aborted;
       },
       [Symbol.dispose]: () => {
-        this.#running.delete(key);
+        // The one that came in its place goes on.
+        if (this.#running.get(key) === running) this.#running.delete(key);
       },
     };
   }

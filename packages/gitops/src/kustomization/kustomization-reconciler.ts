@@ -198,7 +198,7 @@ export class KustomizationReconciler {
     const timeout = formatDuration(healthTimeoutMs(object));
     const suffix = `for revision ${artifact.revision} with a timeout of ${timeout}`;
     pass.progress(`Fetching manifests ${suffix}`);
-    using fetch = this.#fetches.start(pass.key, artifact, signal);
+    const fetch = this.#fetches.start(pass.key, artifact, signal);
     let source: SourceFiles | undefined;
     try {
       const download = () => fetchSource(fetcher, object, artifact, fetch.signal);
@@ -206,6 +206,8 @@ export class KustomizationReconciler {
     } catch (error) {
       if (fetch.isReplaced) return this.#run(pass, writer, startedMs, signal);
       throw error;
+    } finally {
+      fetch[Symbol.dispose]();
     }
     if (source === undefined) {
       const wait = shortDuration(requeueDependencyMs);
@@ -221,23 +223,11 @@ export class KustomizationReconciler {
     pass.progress(`Detecting drift ${suffix}`);
     const client = await this.#clientFor(object, signal);
     const isReport = isReportOnly(object) && wasApplied(object, built.digest);
+    const from = { artifact, files };
+    const apply = () => this.#applyAndPrune(pass, client, built, from, writer, startedMs, signal);
     const changes = isReport
       ? await this.#compare(pass, client, built, startedMs, signal)
-      : await trace.step(
-          'apply',
-          signal,
-          () =>
-            this.#applyAndPrune(
-              pass,
-              client,
-              built,
-              { artifact, files },
-              writer,
-              startedMs,
-              signal,
-            ),
-          appliedFacts,
-        );
+      : await trace.step('apply', signal, apply, appliedFacts);
     const targets = this.#waits.targetsOf(object, changes);
     if (targets.length === 0) {
       pass.conditions.remove('Healthy');

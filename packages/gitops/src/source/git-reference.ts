@@ -97,12 +97,18 @@ async function withRemote<T>(
     named !== undefined && isGitHubApp(named)
       ? await new GitHubApps(systemClock).credentials(named, proxy, signal)
       : named;
-  await using access = await gitAccess(spec.url, secret, proxy);
-  const call = { ...access.call, timeoutMs: durationMs(spec.timeout, 60_000), signal };
-  const git = new GitProgram(allowFileUrls ? { protocols: ['https', 'http', 'ssh', 'file'] } : {});
-  // Each its own, so that two that are looked at at once do not meet in one store.
-  const store = createHash('sha256').update(`${uid} ${spec.url}`).digest('hex').slice(0, 32);
-  const remote = new GitRemote(git, spec.url, join(directory, store), call);
-  await remote.open();
-  return work(remote, git, call);
+  const access = await gitAccess(spec.url, secret, proxy);
+  try {
+    const call = { ...access.call, timeoutMs: durationMs(spec.timeout, 60_000), signal };
+    const git = new GitProgram(
+      allowFileUrls ? { protocols: ['https', 'http', 'ssh', 'file'] } : {},
+    );
+    // Each its own, so that two that are looked at at once do not meet in one store.
+    const store = createHash('sha256').update(`${uid} ${spec.url}`).digest('hex').slice(0, 32);
+    const remote = new GitRemote(git, spec.url, join(directory, store), call);
+    await remote.open();
+    return await work(remote, git, call);
+  } finally {
+    await access[Symbol.asyncDispose]();
+  }
 }

@@ -64,13 +64,22 @@ export class GitRepositoryWorker implements SourceWorker<GitRepository, GitRepos
     refuseUnsupported(object, this.#options.allowsFileUrls);
     const proxy = await this.#options.secrets.read(namespace, spec.proxySecretRef?.name, signal);
     const secret = await this.#secret(object, proxy, signal);
-    await using access = await gitAccess(spec.url, secret, proxy, this.#options.sshAlgorithms);
+    const access = await gitAccess(spec.url, secret, proxy, this.#options.sshAlgorithms);
+    const timeoutMs = durationMs(spec.timeout, 60_000);
+    try {
+      return await this.#updateBy({ ...access.call, timeoutMs, signal }, object, pass);
+    } finally {
+      await access[Symbol.asyncDispose]();
+    }
+  }
+
+  async #updateBy(
+    call: GitCall & { signal: AbortSignal },
+    object: GitRepository,
+    pass: Pass,
+  ): Promise<SourceOutcome> {
+    const { spec } = object;
     this.#checkIncludes(object, pass);
-    const call: GitCall & { signal: AbortSignal } = {
-      ...access.call,
-      timeoutMs: durationMs(spec.timeout, 60_000),
-      signal,
-    };
     const known = pass.status.artifact?.revision;
     const remote = new GitRemote(this.#options.git, spec.url, this.#cacheOf(object), call, known);
     await remote.open();
