@@ -80,6 +80,32 @@ describe('waygate file', () => {
     });
   });
 
+  it('makes manifests for Kong Ingress Controller, and tells what they do not do', async () => {
+    writeFileSync(path('all.yaml'), `${state}plugins:\n- name: prometheus\n`);
+    const { exitCode, stdout, stderr } = await run('kong2kic', '-s', 'all.yaml', '--ingress');
+    expect(exitCode).toBe(0);
+    expect(stdout.match(/^kind: .*$/gm)).toEqual([
+      ...['kind: KongClusterPlugin', 'kind: Ingress', 'kind: Service'],
+    ]);
+    expect(stderr).toContain('Warning: KongClusterPlugin prometheus is on nothing yet');
+    expect(await run('kong2kic', '-s', 'all.yaml', '--kic-version', '4')).toMatchObject({
+      exitCode: 64,
+    });
+  });
+
+  it.each([
+    ['merge', 'kong.yaml', '--konnect-token', 'x'],
+    ['openapi2kong', '-s', 'kong.yaml', '--konnect-addr', 'https://x'],
+    ['validate', 'kong.yaml', '--konnect-control-plane-name', 'x'],
+    ['kong2tf', '-s', 'kong.yaml'],
+  ])('refuses Konnect with the reason: %s', async (...words) => {
+    expect(await run(...words)).toMatchObject({
+      exitCode: 64,
+      stdout: '',
+      stderr: expect.stringContaining('Konnect, which is not a Kong with an Admin API'),
+    });
+  });
+
   it('never leaves half of a file that it writes over itself, by a link too', async () => {
     symlinkSync('kong.yaml', path('link.yaml'));
     const before = openSync(path('kong.yaml'), 'r');

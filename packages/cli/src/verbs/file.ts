@@ -1,8 +1,24 @@
 import type { Command } from 'commander';
 import type { Verb } from '../verb.ts';
+import { refuseOthers } from './gateway-refused.ts';
+
+/** A verb that says no to the flags that decK has for Konnect on all of its verbs. */
+function withoutKonnect({ load, ...verb }: Verb): Verb {
+  return {
+    ...verb,
+    load: async () => {
+      const module = await load();
+      return {
+        ...module,
+        configure: (command, context, wholeProgram) =>
+          module.configure(refuseOthers(command), context, wholeProgram),
+      };
+    },
+  };
+}
 
 /** decK's verbs on declarative files, which need no Kong. */
-export const verbs: readonly Verb[] = [
+const plainVerbs: readonly Verb[] = [
   {
     name: 'add-tags',
     summary: 'Add tags to entities of a declarative file',
@@ -49,11 +65,6 @@ export const verbs: readonly Verb[] = [
     load: () => import('./file-lint.ts'),
   },
   {
-    name: 'validate',
-    summary: 'Check declarative files, without a Kong or with one',
-    load: () => import('./gateway-validate.ts'),
-  },
-  {
     name: 'openapi2kong',
     summary: 'Make a declarative file of an OpenAPI document',
     load: () => import('./file-openapi2kong.ts'),
@@ -64,9 +75,24 @@ export const verbs: readonly Verb[] = [
     load: () => import('./file-kong2kic.ts'),
   },
   {
+    name: 'kong2tf',
+    summary: 'Not here: it writes Terraform for Konnect',
+    load: () => import('./file-kong2tf.ts'),
+  },
+  {
     name: 'convert',
     summary: 'Turn declarative files for Kong 2.x, or of several teams, into one for Kong 3.x',
     load: () => import('./gateway-convert.ts'),
+  },
+];
+
+/** All of them: the one that may ask a Kong refuses the flags of Konnect by itself. */
+export const verbs: readonly Verb[] = [
+  ...plainVerbs.map(withoutKonnect),
+  {
+    name: 'validate',
+    summary: 'Check declarative files, without a Kong or with one',
+    load: () => import('./gateway-validate.ts'),
   },
 ];
 

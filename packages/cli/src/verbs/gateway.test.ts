@@ -121,7 +121,7 @@ describe('waygate gateway', () => {
     const { exitCode } = await run(['dump', '--output-file', 'out.yaml']);
     expect(exitCode).toBe(0);
     const text = await readFile(join(directory, 'out.yaml'), 'utf8');
-    expect(text).toContain('- name: key-auth\n');
+    expect(text).toContain('name: key-auth\n');
     expect((await stat(join(directory, 'out.yaml'))).mode & 0o077).toBe(0);
     expect((await run(['diff', 'out.yaml', '--exit-code'])).exitCode).toBe(0);
     expect((await run(['dump', '--output-file', 'out.yaml'])).stderr).toContain('is there already');

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { KongEntities } from '../sync/kong-entities.ts';
 import { dumpConfig } from './dump-config.ts';
+import { writeDeckYaml } from './write-yaml.ts';
 
 function entitiesWith(setName: string | null): KongEntities {
   const state = new KongEntities();
@@ -34,4 +35,22 @@ test.each([
   state.put('services', { id: 's', name: 's', host: 'h', tags: ['team', 'other'] });
   const dumped = dumpConfig(state, { formatVersion, selectTags: ['team'] });
   expect(dumped).toMatchObject({ _info: { select_tags: ['team'] }, services: [{ tags }] });
+});
+
+test('a file has its keys in the order of the alphabet, but for those of old', () => {
+  const state = new KongEntities();
+  state.put('services', { id: 's', name: 's', host: 'h', tags: ['t'], write_timeout: 1 });
+  state.put('routes', { id: 'r', name: 'r', paths: ['/'], service: { id: 's' } });
+  state.put('consumers', { id: 'c', username: 'c' });
+  const keys = (formatVersion: '1.1' | '3.0'): (string | undefined)[] =>
+    writeDeckYaml(dumpConfig(state, { formatVersion, selectTags: ['x'] }))
+      .split('\n')
+      .map((line) => /[a-z_]+(?=:)/.exec(line)?.[0])
+      .filter((key) => key !== undefined);
+  const service = ['host', 'name', 'routes', 'name', 'paths', 'tags', 'write_timeout'];
+  expect(keys('3.0')).toEqual([
+    ...['_format_version', '_info', 'defaults', 'select_tags', 'consumers', 'username'],
+    ...['services', ...service],
+  ]);
+  expect(keys('1.1').slice(0, 4)).toEqual(['_format_version', '_info', 'select_tags', 'services']);
 });

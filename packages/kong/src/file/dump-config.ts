@@ -121,7 +121,7 @@ class Dumper {
     const tags = this.#options.selectTags ?? [];
     const config: { [key: string]: unknown } = {
       _format_version: this.#options.formatVersion ?? '3.0',
-      ...(tags.length === 0 ? {} : { _info: { select_tags: tags } }),
+      ...(tags.length === 0 ? {} : { _info: this.#info(tags) }),
       ...(this.#options.workspace === undefined ? {} : { _workspace: this.#options.workspace }),
     };
     for (const collection of collectionOrder) {
@@ -133,6 +133,12 @@ class Dumper {
       if (list.length > 0) config[collection] = list;
     }
     return config as DeclarativeConfig;
+  }
+
+  /** Newer decK says, too, that the file has no defaults of its own. */
+  #info(tags: readonly string[]): JsonObject {
+    const isOld = this.#options.formatVersion === '1.1';
+    return isOld ? { select_tags: tags } : { defaults: {}, select_tags: tags };
   }
 
   /** The reference under whose entity another is nested: none for a plugin with two. */
