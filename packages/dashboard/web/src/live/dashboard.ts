@@ -53,17 +53,27 @@ export function useTopics(...topics: readonly Topic[]): void {
   useEffect(() => connection.watch(topics), []);
 }
 
-/** A page that is not seen gets no frames, but must not pile up what comes either. */
+/** Between two flushes keys have the page to themselves: who types waits for no change of others. */
+const calmMs = 100;
+let lastFlush = 0;
+
+/**
+ * What comes after a quiet time is shown in the next frame; of many changes a second, all of a tenth at once.
+ * A page that is not seen gets no frames, but must not pile up what comes either.
+ */
 function nextFrame(flush: () => void): void {
   let isDone = false;
   const once = () => {
     if (isDone) return;
     isDone = true;
     clearTimeout(timer);
+    lastFlush = performance.now();
     flush();
   };
   const timer = setTimeout(once, 1_000);
-  requestAnimationFrame(once);
+  const pauseMs = lastFlush + calmMs - performance.now();
+  if (pauseMs <= 0) requestAnimationFrame(once);
+  else setTimeout(() => requestAnimationFrame(once), pauseMs);
 }
 
 function wait(ms: number, signal: AbortSignal): Promise<void> {
