@@ -89,6 +89,7 @@ and \`WAYGATE_SUITE_OUTPUT=DIR\` keeps what the suite and \`up\` wrote.
 Counted are the tests of the profiles GATEWAY-HTTP, GATEWAY-GRPC, GATEWAY-TLS and, where a release has them,
 GATEWAY-TCP and GATEWAY-UDP: their core, and all of what
 \`status.supportedFeatures\` of the GatewayClass declares. Tests of what is not declared are skipped.
+The suite of 1.3 does not read what is declared: its column is the core alone.
 
 ${resultTable(results)}
 ${failures.length === 0 ? '\nNone failed.\n' : `\nThese failed:\n\n${failures.join('\n')}\n`}
