@@ -94,6 +94,21 @@ const kindsByName: ReadonlyMap<string, Kind<ReportedObject>> = new Map(
   ),
 );
 
+/** What these verbs call their kinds, one name for each: the singular one. */
+export const reportedKindNames: readonly string[] = [
+  'kustomization',
+  'helmrelease',
+  'gitrepository',
+  'ocirepository',
+  'bucket',
+  'helmrepository',
+  'helmchart',
+  'externalartifact',
+  'alert',
+  'alert-provider',
+  'receiver',
+];
+
 /** All kinds that these verbs know, each once. */
 export const reportedKinds: readonly Kind<ReportedObject>[] = [...new Set(kindsByName.values())];
 

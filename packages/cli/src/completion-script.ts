@@ -2,8 +2,16 @@
 export interface CommandShape {
   readonly name: string;
   readonly summary: string;
-  readonly options: readonly { readonly name: string; readonly summary: string }[];
+  readonly options: readonly OptionShape[];
   readonly commands: readonly CommandShape[];
+}
+
+/** An option, and what may follow it. */
+export interface OptionShape {
+  readonly name: string;
+  readonly short?: string | undefined;
+  readonly summary: string;
+  readonly values?: readonly string[] | undefined;
 }
 
 export const shells = ['bash', 'zsh', 'fish'] as const;
@@ -13,7 +21,29 @@ export function isShell(name: string): name is Shell {
   return (shells as readonly string[]).includes(name);
 }
 
-/** A script that completes verbs and options, and files for everything else. */
+/** Verbs that are followed by a kind and a name of an object. */
+export const objectVerbs = [
+  'get',
+  'tree',
+  'reconcile',
+  'suspend',
+  'resume',
+  'export',
+  'delete',
+  'debug',
+  'diff',
+];
+
+/** Options that are followed by a name of the cluster or the kubeconfig. */
+const asked: Readonly<Record<string, readonly string[]>> = {
+  namespaces: ['-n', '--namespace', '--flux-namespace'],
+  contexts: ['--context'],
+};
+
+/**
+ * A script that completes verbs, options and their values, asks the program for kinds, names, namespaces and
+ * contexts, and takes files for everything else.
+ */
 export function completionScript(shell: Shell, root: CommandShape): string {
   if (shell === 'fish') return fish(root);
   if (shell === 'zsh')
@@ -22,22 +52,46 @@ export function completionScript(shell: Shell, root: CommandShape): string {
 }
 
 function bash(root: CommandShape): string {
-  const cases = paths(root, []).map(
+  const all = paths(root, []);
+  const cases = all.map(
     ({ path, words }) => `    '${path.join(' ')}') words='${words.join(' ')}' ;;`,
+  );
+  const values = all.flatMap(({ path, options }) =>
+    options
+      .filter((option) => option.values !== undefined)
+      .map((option) => {
+        const spelled = [option.name, option.short].filter((each) => each !== undefined);
+        const keys = spelled.map((each) => `'${[...path, each].join(' ')}'`);
+        return `    ${keys.join('|')}) words='${option.values!.join(' ')}' ;;`;
+      }),
+  );
+  const questions = Object.entries(asked).map(
+    ([what, options]) =>
+      `    ${options.join('|')}) words="$(waygate completion ${what} 2>/dev/null)" ;;`,
   );
   const verbs = root.commands.flatMap((command) =>
     command.commands.length === 0 ? [] : [command.name],
   );
   return `_waygate() {
-  local current="\${COMP_WORDS[COMP_CWORD]}" path='' words='' word position
+  local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}"
+  local path='' words='' verb='' word position
   for ((position = 1; position < COMP_CWORD; position++)); do
     word="\${COMP_WORDS[position]}"
     [[ $word == -* ]] && continue
-    if [[ -z $path ]]; then path="$word"; [[ ' ${verbs.join(' ')} ' == *" $word "* ]] || break
+    if [[ -z $path ]]; then path="$word"; verb="$word"; [[ ' ${verbs.join(' ')} ' == *" $word "* ]] || break
     else path="$path $word"; break; fi
   done
   case "$path" in
 ${cases.join('\n')}
+  esac
+  if [[ ' ${objectVerbs.join(' ')} ' == *" $verb "* && $current != -* && $previous != -* ]]; then
+    words="$(waygate completion objects "\${COMP_WORDS[@]:2:COMP_CWORD-2}" 2>/dev/null)"
+  fi
+  case "$path $previous" in
+${values.join('\n')}
+  esac
+  case "$previous" in
+${questions.join('\n')}
   esac
   COMPREPLY=($(compgen -W "$words" -- "$current"))
   [[ \${#COMPREPLY[@]} -eq 0 ]] && COMPREPLY=($(compgen -f -- "$current"))
@@ -55,14 +109,24 @@ function fish(root: CommandShape): string {
       ...fishBelow(command, `__fish_seen_subcommand_from ${command.name}`),
     );
   }
+  lines.push(
+    `complete -c waygate -n '__fish_seen_subcommand_from ${objectVerbs.join(' ')}' -f -a '(waygate completion objects (commandline -opc)[3..] 2>/dev/null)'`,
+  );
   return `${lines.join('\n')}\n`;
 }
 
 function fishBelow(command: CommandShape, condition: string): string[] {
-  const options = command.options.map(
-    ({ name, summary }) =>
-      `complete -c waygate -n '${condition}' -l ${name.slice(2)} -d ${quote(summary)}`,
-  );
+  const options = command.options.map(({ name, short, summary, values }) => {
+    const what = Object.entries(asked).find(([, names]) => names.includes(name))?.[0];
+    const letter = short === undefined ? '' : ` -s ${short.slice(1)}`;
+    const after =
+      what !== undefined
+        ? ` -x -a '(waygate completion ${what} 2>/dev/null)'`
+        : values === undefined
+          ? ''
+          : ` -x -a '${values.join(' ')}'`;
+    return `complete -c waygate -n '${condition}' -l ${name.slice(2)}${letter}${after} -d ${quote(summary)}`;
+  });
   const commands = command.commands.map(
     ({ name, summary }) =>
       `complete -c waygate -n '${condition}' -f -a ${name} -d ${quote(summary)}`,
@@ -70,16 +134,19 @@ function fishBelow(command: CommandShape, condition: string): string[] {
   return [...options, ...commands];
 }
 
-function paths(
-  command: CommandShape,
-  path: readonly string[],
-): { path: readonly string[]; words: string[] }[] {
+interface PathWords {
+  readonly path: readonly string[];
+  readonly words: string[];
+  readonly options: readonly OptionShape[];
+}
+
+function paths(command: CommandShape, path: readonly string[]): PathWords[] {
   const words = [
     ...command.commands.map(({ name }) => name),
     ...command.options.map(({ name }) => name),
   ];
   return [
-    { path, words },
+    { path, words, options: command.options },
     ...command.commands.flatMap((child) => paths(child, [...path, child.name])),
   ];
 }

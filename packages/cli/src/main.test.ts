@@ -58,7 +58,7 @@ describe('completion', () => {
           'bash',
           [
             '-c',
-            `source "$0"; COMP_WORDS=("$@"); COMP_CWORD=$(($#-1)); _waygate; echo "\${COMPREPLY[*]}"`,
+            `waygate() { echo "asked-$2 \${*:3}"; }; source "$0"; COMP_WORDS=("$@"); COMP_CWORD=$(($#-1)); _waygate; echo "\${COMPREPLY[*]}"`,
             join(directory, 'script'),
             'waygate',
             ...words,
@@ -67,6 +67,11 @@ describe('completion', () => {
         ).stdout.trim();
       expect(complete('versi')).toBe('version');
       expect(complete('version', '--ou')).toBe('--output');
+      expect(complete('get', '-o', 'ya')).toBe('yaml');
+      expect(complete('get', '-n', 'asked')).toBe('asked-namespaces');
+      expect(complete('get', '--context', 'asked')).toBe('asked-contexts');
+      expect(complete('reconcile', 'as')).toBe('asked-objects');
+      expect(complete('reconcile', 'source', 'git', 'g')).toBe('git');
     } finally {
       rmSync(directory, { recursive: true });
     }
@@ -74,6 +79,25 @@ describe('completion', () => {
 
   test.each(['zsh', 'fish'])('%s gets a script', async (shell) => {
     expect((await runInProcess(['completion', shell])).stdout).toContain('waygate');
+  });
+
+  test('kinds and contexts are told to the scripts, and no cluster is no words', async () => {
+    const kubeconfig = join(tmpdir(), 'waygate-no-such-kubeconfig');
+    const env = { KUBECONFIG: kubeconfig };
+    const tell = async (...words: string[]) =>
+      (await runInProcess(['completion', ...words], { env })).stdout.split('\n').slice(0, -1);
+    expect(await tell('objects')).toContain('kustomization');
+    expect(await tell('objects', 'source')).toContain('git');
+    expect(await tell('objects', 'ks')).toEqual([]);
+    expect(await tell('namespaces')).toEqual([]);
+    expect(await tell('contexts')).toEqual([]);
+  });
+
+  test('fish asks for names, and knows the values of options', async () => {
+    const script = (await runInProcess(['completion', 'fish'])).stdout;
+    expect(script).toMatch(/-l namespace -s n -x -a '\(waygate completion namespaces/);
+    expect(script).toMatch(/-l output -s o -x -a 'text .*json yaml'/);
+    expect(script).toContain('(waygate completion objects (commandline -opc)[3..] 2>/dev/null)');
   });
 
   test('another shell is wrong usage', async () => {

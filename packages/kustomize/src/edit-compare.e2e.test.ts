@@ -1,11 +1,20 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { editCommands } from './edit/commands.ts';
 import { runEdit } from './edit/run-edit.ts';
 import { directoryFileSystem } from './file-system/directory.ts';
+import { localize } from './localize/localize.ts';
 import { type EditScript, editedFiles, randomEdits } from './testing/random-edits.ts';
 
 const SCRIPTS = Number(process.env.WAYGATE_SEEDS ?? 200);
@@ -68,6 +77,22 @@ function ours(root: string, words: readonly string[]): Seen {
   };
 }
 
+/** Every file below a directory, with what it holds. */
+function filesBelow(directory: string): Record<string, string> {
+  const names = readdirSync(directory, { recursive: true, encoding: 'utf8' }).sort();
+  return Object.fromEntries(
+    names
+      .filter((name) => statSync(join(directory, name)).isFile())
+      .map((name) => [name, readFileSync(join(directory, name), 'utf8')]),
+  );
+}
+
+const localizedText = `resources: [a.yaml, base]
+configMapGenerator: [{name: g, envs: [settings.env]}]
+namePrefix: a- # why
+commonLabels: {b: c}
+`;
+
 const isThere = hasKustomize();
 if (!isThere) process.stderr.write('no kustomize 5.8 here: its edits are not compared\n');
 
@@ -102,6 +127,54 @@ describe.runIf(isThere)('beside kustomize edit', () => {
       before = expected.text;
       lines += 1;
     }
+  }
+
+  const localized: readonly (readonly string[])[] = [
+    ['.'],
+    ['.', 'copy'],
+    ['.', 'a.yaml'],
+    ['.', 'no/such'],
+    ['nowhere'],
+    ['a.yaml'],
+    ['.', 'copy', '--scope', 'nowhere'],
+  ];
+  it.each(localized)('localizes %s %s %s %s', async (...words) => {
+    const at = words.indexOf('--scope');
+    const [target, destination] = at < 0 ? words : words.slice(0, at);
+    const expected = await only(['localize', ...words, '--no-verify']);
+    prepare(localizedText);
+    let said = '';
+    try {
+      const { writes } = await localize({
+        fileSystem: directoryFileSystem('/'),
+        directory: root,
+        target: target ?? '.',
+        destination,
+        scope: at < 0 ? undefined : words[at + 1],
+      });
+      for (const [path, content] of writes) {
+        mkdirSync(dirname(path), { recursive: true });
+        writeFileSync(path, content);
+      }
+    } catch (error) {
+      said = (error as Error).message;
+    }
+    expect({ said: said.replaceAll(root, 'ROOT'), files: filesBelow(root) }).toEqual(expected);
+    lines += 1;
+  });
+
+  /** What the original leaves and, where it fails, says. */
+  async function only(words: readonly string[]) {
+    prepare(localizedText);
+    const { stderr, status } = spawnSync(KUSTOMIZE, words, { cwd: root, encoding: 'utf8' });
+    const said =
+      status === 0
+        ? ''
+        : stderr
+            .replace(/^Error: /, '')
+            .trim()
+            .replaceAll(root, 'ROOT');
+    return { said, files: filesBelow(root) };
   }
 
   it('leaves the same files and says the same for random edits', () => {
