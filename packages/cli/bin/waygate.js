@@ -27,7 +27,8 @@ const [verb, below] = args;
 const isPlainBuild =
   verb === 'build' &&
   !args.some(
-    (argument) => argument.startsWith('--enable-') || /^(ks|kustomizations?)(\/|$)/.test(argument),
+    (argument) =>
+      /^--(enable-|explain)/.test(argument) || /^(ks|kustomizations?)(\/|$)/.test(argument),
   ) &&
   writtenAt(packedBuild) >= packedAt;
 
