@@ -13,7 +13,7 @@ const installMs = 600_000;
 export async function findHelm(): Promise<
   { readonly path: string } | { readonly problem: string }
 > {
-  if (process.env.WAYGATE_HELM) return { path: process.env.WAYGATE_HELM };
+  if (process.env.WAYGATE_HELM_PROGRAM) return { path: process.env.WAYGATE_HELM_PROGRAM };
   if (hasProgram('helm')) return { path: 'helm' };
   const directory = join(
     process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'),

@@ -7,7 +7,7 @@ import { findHelm } from '../deploy/helm.ts';
 import { run } from '../real/processes.ts';
 import { randomChart } from './random-chart.ts';
 
-// WAYGATE_HELM_CHARTS=5000 renders more; WAYGATE_SEED=7 others. WAYGATE_HELM names a helm to compare with.
+// WAYGATE_HELM_CHARTS=5000 renders more; WAYGATE_SEED=7 others. WAYGATE_HELM_PROGRAM names a helm to compare with.
 const count = Number(process.env.WAYGATE_HELM_CHARTS ?? 200);
 const firstSeed = Number(process.env.WAYGATE_SEED ?? 1) * 100_000;
 const found = await findHelm();

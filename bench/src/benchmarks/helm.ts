@@ -12,9 +12,7 @@ import { sampleChart } from '../helm/sample-chart.ts';
 const here = dirname(fileURLToPath(import.meta.url));
 const program = join(here, '../../../packages/cli/bin/waygate.js');
 const manyScript = join(here, '../helm/render-many.js');
-const helm = process.env.WAYGATE_HELM ?? 'helm';
-// To our own program it would be a flag: which Helm's rules count.
-delete process.env.WAYGATE_HELM;
+const helm = process.env.WAYGATE_HELM_PROGRAM ?? 'helm';
 
 /** Seconds of CPU, as the machine may be busy; starting the programs is counted where they are started. */
 export const benchmark: Benchmark = {
@@ -58,7 +56,7 @@ function templateRows(root: string, templates: number, { quick, log }: Benchmark
   if (ours === undefined) throw new Error('waygate template failed');
   const start = least(process.execPath, ['-e', '0'], runs)!.seconds;
   const peer = least(helm, ['template', 'release', root], runs);
-  if (peer === undefined) log(`there is no ${helm}: WAYGATE_HELM names one to compare with`);
+  if (peer === undefined) log(`there is no ${helm}: WAYGATE_HELM_PROGRAM names one to compare with`);
   else if (peer.output !== ours.output) log('the outputs differ');
   const count = quick ? 5 : 100;
   const many = cpuSeconds(process.execPath, [manyScript, root, String(count)]);

@@ -86,6 +86,22 @@ describe('template', () => {
     expect(exitCode).toBe(1);
     expect(stderr).toContain('leak.txt is a link that leads out of the chart');
   });
+
+  test('shares files with what else is in its Git work tree, but for what is in .git', async () => {
+    putChart('repository/chart');
+    put('repository/.git/config', 'a password');
+    put('repository/shared/greeting.txt', 'hello');
+    put(
+      'repository/chart/templates/map.yaml',
+      'greeting: {{ .Files.Get "shared/greeting.txt" }}\n',
+    );
+    symlinkSync('../shared', join(root, 'repository/chart/shared'));
+    expect((await waygate(['template', './repository/chart'])).stdout).toContain('greeting: hello');
+    symlinkSync('../.git/config', join(root, 'repository/chart/leak.txt'));
+    const { exitCode, stderr } = await waygate(['template', './repository/chart']);
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain('leak.txt is a link that leads out of the chart');
+  });
 });
 
 describe('build', () => {

@@ -378,7 +378,7 @@ describe('a chart in git', () => {
 });
 
 /** The real helm, where there is one. */
-const helm = [process.env.WAYGATE_HELM, 'helm'].find(
+const helm = [process.env.WAYGATE_HELM_PROGRAM, 'helm'].find(
   (path) => path !== undefined && spawnSync(path, ['version']).status === 0,
 );
 

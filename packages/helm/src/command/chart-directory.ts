@@ -9,7 +9,8 @@ const maxChartBytes = 100 * 1024 * 1024;
 
 /**
  * The files of a chart's directory, without those that its `.helmignore` names. Links are followed as long as
- * they stay inside: a chart brings nothing of whoever renders it.
+ * they stay inside, or inside the Git work tree that the chart is a part of: a chart brings nothing of whoever renders
+ * it.
  *
  * @throws HelmError `WG_HELM_CHART`, `WG_HELM_LIMIT`
  */
@@ -22,7 +23,7 @@ export function readChartDirectory(
   const rules = parseHelmIgnore(
     files.status(ignore)?.kind === 'file' ? textOf({ data: files.read(ignore) }) : '',
   );
-  const root = files.realPath(directory);
+  const root = boundaryOf(files, directory);
   const found: ChartFile[] = [];
   let left = maxChartBytes;
   const open = new Set<string>();
@@ -30,15 +31,16 @@ export function readChartDirectory(
     for (const name of files.list(path)) {
       const place = `${path}/${name}`;
       const inside = place.slice(directory.length + 1);
+      const status = files.status(place);
+      if (status === undefined || isIgnored(rules, inside, status.kind === 'directory')) continue;
       const real = files.realPath(place);
-      if (real !== root && !real.startsWith(`${root}/`)) {
+      // What is in .git is of whoever cloned it, and may hold a password.
+      if (!isWithin(real, root) || isWithin(real, `${root}/.git`)) {
         throw new HelmError(
           'WG_HELM_CHART',
           `${inside} is a link that leads out of the chart, to ${real}`,
         );
       }
-      const status = files.status(place);
-      if (status === undefined || isIgnored(rules, inside, status.kind === 'directory')) continue;
       if (status.kind === 'directory') {
         if (open.has(real)) throw new HelmError('WG_HELM_CHART', `${inside} is a link into itself`);
         open.add(real);
@@ -68,4 +70,17 @@ export function readChartDirectory(
   };
   walk(directory);
   return found;
+}
+
+function isWithin(path: string, directory: string): boolean {
+  return path === directory || path.startsWith(`${directory}/`);
+}
+
+/** What links may lead to: the work tree that the chart is a part of, or else the chart. */
+function boundaryOf(files: CommandFiles, directory: string): string {
+  const chart = files.realPath(directory);
+  for (let at = chart; at !== ''; at = at.slice(0, at.lastIndexOf('/'))) {
+    if (files.status(`${at}/.git`) !== undefined) return at;
+  }
+  return chart;
 }
