@@ -15,17 +15,20 @@ const packed = new Set(['commander', '@waygate/kustomize']);
 
 /**
  * Rooms that are packed only where these import them, tree-shaken: what the build engine takes from
- * `schema` and `text`, and what decK's verbs take from `kong`. The gateway and the controllers have the room
+ * `schema` and `text`, what decK's verbs take from `kong`, and Helm's from `helm`. The gateway and the controllers have the room
  * itself, of which there may be only one in a process.
  */
 const packedFor = {
-  '@waygate/schema': [join('packages', 'kustomize')],
+  '@waygate/schema': [join('packages', 'kustomize'), join('packages', 'helm')],
   '@waygate/text': [
     join('packages', 'kustomize'),
+    join('packages', 'helm'),
     join('packages', 'schema'),
     join('packages', 'kong'),
+    join('packages', 'cli', 'dist', 'helm', 'provenance'),
   ],
   '@waygate/kong': [join('packages', 'cli', 'dist', 'verbs', 'gateway-')],
+  '@waygate/helm': [join('packages', 'cli', 'dist', 'helm')],
 };
 
 export async function bundle() {

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { type CommandWorld, encodeBytes, type HelmMajor } from '@waygate/helm';
+import { type CommandNetwork, type CommandWorld, encodeBytes, type HelmMajor } from '@waygate/helm';
 import { type CliContext, CliError } from '../context.ts';
 import { runProgram } from '../run-program.ts';
-import { chartNetwork } from './chart-network.ts';
 import { diskFiles } from './disk-files.ts';
 import { checkProvenance, signProvenance } from './provenance.ts';
 
@@ -15,7 +14,7 @@ export function helmWorld(context: CliContext, helm: HelmMajor): CommandWorld {
     cwd: context.cwd,
     env: context.env,
     files: diskFiles,
-    network: chartNetwork(context),
+    network: networkWhenAsked(context),
     postRenderer: async (command, args, input) => {
       const { exitCode, stdout, stderr } = await runProgram(
         command,
@@ -46,5 +45,15 @@ export function helmWorld(context: CliContext, helm: HelmMajor): CommandWorld {
     writeError: (text) => {
       context.stderr.write(text);
     },
+  };
+}
+
+/** Most charts are on this machine, and what fetches the others takes longer to load than these to render. */
+function networkWhenAsked(context: CliContext): CommandNetwork {
+  const network = async () => (await import('./chart-network.ts')).chartNetwork(context);
+  return {
+    fetch: async (url, options) => (await network()).fetch(url, options),
+    listTags: async (repository, options) => (await network()).listTags(repository, options),
+    pullChart: async (reference, options) => (await network()).pullChart(reference, options),
   };
 }
