@@ -88,6 +88,8 @@ describe('the flags of Flux’s controllers', () => {
     expect(electionOf({})).toEqual({
       name: 'waygate-gitops',
       namespace: 'flux-system',
+      // Kept for the life of the process, so that it takes its own Lease again after an outage.
+      identity: expect.stringMatching(/^.+_[0-9a-f-]{36}$/),
       leaseDurationMs: 35_000,
       renewDeadlineMs: 30_000,
       retryPeriodMs: 5_000,
