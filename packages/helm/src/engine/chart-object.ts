@@ -102,7 +102,7 @@ function maintainerFields(from: NonNullable<ChartMetadata['maintainers']>[number
 }
 
 function dependencyFields(from: ChartDependency): GoField[] {
-  return [
+  const fields: GoField[] = [
     { ...text('Name', 'name', from.name), omitsEmpty: false },
     text('Version', 'version', from.version),
     { ...text('Repository', 'repository', from.repository), omitsEmpty: false },
@@ -117,6 +117,8 @@ function dependencyFields(from: ChartDependency): GoField[] {
     },
     text('Alias', 'alias', from.alias),
   ];
+  // Of all structs of a chart, Helm names only these fields for YAML, too.
+  return fields.map((field) => (field.json === undefined ? field : { ...field, yaml: field.json }));
 }
 
 function text(name: string, json: string, value: string | undefined): GoField {

@@ -60,7 +60,8 @@ function* structFields(fields: readonly GoField[]): Iterable<readonly [string, G
   }
 }
 
-function isEmptyJson(value: GoValue): boolean {
+/** Whether `omitempty` leaves it out. */
+export function isEmptyJson(value: GoValue): boolean {
   if (value instanceof GoMap) return value.size === 0;
   if (value instanceof GoInt) return value.value === 0n;
   return (

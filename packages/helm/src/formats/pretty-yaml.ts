@@ -21,10 +21,11 @@ import {
   itemsOf,
   typeOf,
 } from '../go/value.ts';
+import { isEmptyJson } from './json-shape.ts';
 
 /**
  * A value as go-yaml v3 writes it, without a detour by JSON: lists are indented, long lines stay, the fields
- * of structs are called by their names in lower case. @throws GoError
+ * of structs are called by their names in lower case, unless they say otherwise. @throws GoError
  */
 export function toPrettyYaml(value: GoValue, budget: Budget): string {
   try {
@@ -97,8 +98,10 @@ function isText(value: GoObject): boolean {
 }
 
 function* structFields(fields: readonly GoField[]): Iterable<YamlField<GoValue>> {
-  for (const { name, value } of fields) {
-    if (/^[A-Z]/.test(name)) yield { key: name.toLowerCase(), value };
+  for (const { name, value, yaml, omitsEmpty } of fields) {
+    if (yaml !== undefined) {
+      if (!(omitsEmpty && isEmptyJson(value))) yield { key: yaml, value };
+    } else if (/^[A-Z]/.test(name)) yield { key: name.toLowerCase(), value };
   }
 }
 

@@ -137,6 +137,8 @@ export interface GoField {
   readonly type?: GoType;
   /** What encoding/json calls it; undefined leaves it out of JSON. */
   readonly json?: string;
+  /** What go-yaml calls it, where that is not its name in lower case. */
+  readonly yaml?: string;
   readonly omitsEmpty?: boolean;
   /** An embedded struct, whose fields are the outer one's too. */
   readonly isEmbedded?: boolean;
