@@ -9,7 +9,7 @@ test('Helm 3 calls the fields of dependencies as their file does, and leaves out
     'apiVersion: v2\nname: a\nversion: 1.0.0\ndependencies:\n- {name: sub, version: 1.0.0, import-values: [up]}\n',
   );
   files.write('/chart/charts/sub/Chart.yaml', 'apiVersion: v2\nname: sub\nversion: 1.0.0\n');
-  files.write('/chart/templates/a.yaml', '{{ toYamlPretty .Chart.Dependencies }}\n');
+  files.write('/chart/templates/a.yaml', 'x:\n{{ toYamlPretty .Chart.Dependencies | indent 2 }}\n');
   let out = '';
   await runHelm(['template', 'r', '/chart'], {
     helm: 3,
@@ -24,12 +24,12 @@ test('Helm 3 calls the fields of dependencies as their file does, and leaves out
     },
     writeError: () => {},
   });
-  expect(out.split('\n').slice(2, 8)).toEqual([
-    '- name: sub',
-    '  version: 1.0.0',
-    '  repository: ""',
-    '  enabled: true',
-    '  import-values:',
-    '    - up',
+  expect(out.split('\n').slice(3, 9)).toEqual([
+    '  - name: sub',
+    '    version: 1.0.0',
+    '    repository: ""',
+    '    enabled: true',
+    '    import-values:',
+    '      - up',
   ]);
 });
