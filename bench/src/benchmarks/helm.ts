@@ -56,7 +56,8 @@ function templateRows(root: string, templates: number, { quick, log }: Benchmark
   if (ours === undefined) throw new Error('waygate template failed');
   const start = least(process.execPath, ['-e', '0'], runs)!.seconds;
   const peer = least(helm, ['template', 'release', root], runs);
-  if (peer === undefined) log(`there is no ${helm}: WAYGATE_HELM_PROGRAM names one to compare with`);
+  if (peer === undefined)
+    log(`there is no ${helm}: WAYGATE_HELM_PROGRAM names one to compare with`);
   else if (peer.output !== ours.output) log('the outputs differ');
   const count = quick ? 5 : 100;
   const many = cpuSeconds(process.execPath, [manyScript, root, String(count)]);

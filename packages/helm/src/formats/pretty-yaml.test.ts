@@ -30,6 +30,6 @@ test('Helm 3 calls the fields of dependencies as their file does, and leaves out
     '    repository: ""',
     '    enabled: true',
     '    import-values:',
-    '      - up',
+    '      - child: exports.up',
   ]);
 });
