@@ -18,6 +18,8 @@ export interface FetchedFiles {
 export interface BuildOptions {
   /** Whether files outside of a kustomization's directory may be read. No, by default. */
   readonly loadRestrictor?: LoadRestrictor;
+  /** The path as a person gave it, where what is wrong with it is told. */
+  readonly shownAs?: string;
   /** The order of the output when the kustomization does not say: `legacy` by default. */
   readonly reorder?: 'legacy' | 'none';
   /** Adds the label that names the builder to every resource. */

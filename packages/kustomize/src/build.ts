@@ -172,12 +172,17 @@ function run(
   explain: Explanations | undefined,
 ): readonly Resource[] {
   const context = newContext(options, outside, problems, explain);
-  const loader = Loader.at(fileSystem, directory, {
-    restrictor: options.loadRestrictor ?? 'LoadRestrictionsRootOnly',
-    limits: { ...DEFAULT_LIMITS, ...options.limits },
-    readBytes: 0,
-    remote: (url) => remote(url, options, outside),
-  });
+  const loader = Loader.at(
+    fileSystem,
+    directory,
+    {
+      restrictor: options.loadRestrictor ?? 'LoadRestrictionsRootOnly',
+      limits: { ...DEFAULT_LIMITS, ...options.limits },
+      readBytes: 0,
+      remote: (url) => remote(url, options, outside),
+    },
+    options.shownAs,
+  );
   const top = Layer.load(loader, context);
   const metadata = top.kustomization.buildMetadata ?? [];
   if (metadata.length > 0) top.setOrigin({});

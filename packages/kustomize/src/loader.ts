@@ -51,8 +51,13 @@ export class Loader {
     this.origin = origin;
   }
 
-  /** The loader of the directory that is built. */
-  static at(fileSystem: FileSystem, path: string, context: LoaderContext): Loader {
+  /** The loader of the directory that is built. @param shownAs - the path as it was given, for messages */
+  static at(
+    fileSystem: FileSystem,
+    path: string,
+    context: LoaderContext,
+    shownAs?: string,
+  ): Loader {
     if (isRemote(path)) {
       const remote = context.remote(path);
       return new Loader(
@@ -65,7 +70,7 @@ export class Loader {
     }
     return new Loader(
       fileSystem,
-      confirmDirectory(fileSystem, joinPath('/', path)),
+      confirmDirectory(fileSystem, joinPath('/', path), shownAs),
       context,
       undefined,
       undefined,
@@ -138,7 +143,7 @@ export class Loader {
       const isOpened = this.context.restrictor === 'LoadRestrictionsNone';
       throw isOpened ? unopened(this.fileSystem, full) : notFound(this.fileSystem, full, found.at);
     }
-    if (found.kind === 'refused') throw refused(this.fileSystem, full, found.reason);
+    if (found.kind === 'refused') throw refused(this.fileSystem.describe(full), found.reason);
     if (found.kind === 'directory') {
       throw new KustomizeError(`'${this.fileSystem.describe(full)}' must resolve to a file`);
     }
@@ -189,11 +194,15 @@ export class Loader {
   }
 }
 
-function notFound(fileSystem: FileSystem, path: string, at: string): KustomizeError {
-  const shown = fileSystem.describe(path);
+function notFound(
+  fileSystem: FileSystem,
+  path: string,
+  at: string,
+  shown = fileSystem.describe(path),
+): KustomizeError {
   return new KustomizeError(
     `evalsymlink failure on '${shown}' : lstat ${fileSystem.describe(at)}: no such file or directory`,
-    { code: 'WG_KUSTOMIZE_NOT_FOUND', file: shown },
+    { code: 'WG_KUSTOMIZE_NOT_FOUND', file: fileSystem.describe(path) },
   );
 }
 
@@ -205,24 +214,26 @@ function unopened(fileSystem: FileSystem, path: string): KustomizeError {
   });
 }
 
-function refused(fileSystem: FileSystem, path: string, reason: string): KustomizeError {
-  return new KustomizeError(`evalsymlink failure on '${fileSystem.describe(path)}' : ${reason}`, {
+function refused(shown: string, reason: string): KustomizeError {
+  return new KustomizeError(`evalsymlink failure on '${shown}' : ${reason}`, {
     code: 'WG_KUSTOMIZE_LOAD_RESTRICTION',
   });
 }
 
 /** The directory at a path, once links are followed; throws where there is none. */
-export function confirmDirectory(fileSystem: FileSystem, path: string): string {
+export function confirmDirectory(
+  fileSystem: FileSystem,
+  path: string,
+  shown = fileSystem.describe(path),
+): string {
   const found = fileSystem.resolve(path);
   switch (found.kind) {
     case 'directory':
       return found.path;
     case 'file':
-      throw new KustomizeError(
-        `must build at directory: '${fileSystem.describe(path)}': file is not directory`,
-      );
+      throw new KustomizeError(`must build at directory: '${shown}': file is not directory`);
     case 'missing': {
-      const cause = notFound(fileSystem, path, found.at);
+      const cause = notFound(fileSystem, path, found.at, shown);
       throw new KustomizeError(`must build at directory: not a valid directory: ${cause.message}`, {
         code: cause.code,
         file: cause.file,
@@ -230,7 +241,7 @@ export function confirmDirectory(fileSystem: FileSystem, path: string): string {
     }
     case 'refused':
       throw new KustomizeError(
-        `must build at directory: not a valid directory: ${refused(fileSystem, path, found.reason).message}`,
+        `must build at directory: not a valid directory: ${refused(shown, found.reason).message}`,
         { code: 'WG_KUSTOMIZE_LOAD_RESTRICTION' },
       );
   }

@@ -68,6 +68,16 @@ describe('as kustomize 5.8 does, a build', () => {
     expect(built(files)).toBe(message);
   });
 
+  it('sets nothing for a line of a file that names nothing', () => {
+    const text = built({
+      'kustomization.yaml': 'configMapGenerator:\n- {name: a, envs: [x.env]}\n',
+      'x.env': '=1\nb=2\n',
+    });
+    expect(text).toBe(
+      'apiVersion: v1\ndata:\n  b: "2"\nkind: ConfigMap\nmetadata:\n  name: a-fmbk44khfc\n',
+    );
+  });
+
   it('reads UTF-16 where the byte order mark says so', () => {
     const little = Buffer.from(`\ufeff${config('a')}`, 'utf16le');
     for (const file of [little, Buffer.from(little).swap16()])

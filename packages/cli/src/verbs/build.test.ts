@@ -49,6 +49,17 @@ describe('waygate build', () => {
     );
   });
 
+  test('names a directory as it was given, where it cannot be built', async () => {
+    const missing = await runInProcess(['build', 'nope'], { cwd: directory });
+    expect(missing.stderr).toContain(
+      `must build at directory: not a valid directory: evalsymlink failure on 'nope' : lstat ${directory}/nope: no such file or directory`,
+    );
+    const file = await runInProcess(['build', 'base/web.yaml'], { cwd: directory });
+    expect(file.stderr).toContain(
+      "must build at directory: 'base/web.yaml': file is not directory",
+    );
+  });
+
   test('fails with the place, and refuses what is remote', async () => {
     writeFileSync(join(directory, 'base/web.yaml'), 'a: [\n');
     const broken = await runInProcess(['build', 'top'], { cwd: directory });

@@ -147,6 +147,7 @@ async function run(directory: string, flags: Flags, context: CliContext): Promis
     flags.enableManagedbyLabel === true || context.env.KUSTOMIZE_ENABLE_MANAGEDBY_LABEL === 'on';
   const result = await build(directoryFileSystem('/'), path, {
     loadRestrictor: flags.loadRestrictor,
+    shownAs: directory,
     reorder: flags.reorder,
     addManagedByLabel: isManaged,
     explain: flags.explain !== undefined,

@@ -17,7 +17,7 @@ export function generateConfigMap(
   const values = loadKeyValues(loader, args);
   const data = newMap();
   const binaryData = newMap();
-  for (const key of [...values.keys()].sort(compareUtf8)) {
+  for (const key of keysOf(values)) {
     const bytes = values.get(key)!;
     if (isUtf8(bytes)) data.set(key, newString(Buffer.from(bytes).toString('utf8')));
     else binaryData.set(key, newString(base64(bytes)));
@@ -33,11 +33,16 @@ export function generateSecret(loader: Loader, args: GeneratorArgs, schemas: Sch
   node.set('type', newString(args.type || 'Opaque'));
   const values = loadKeyValues(loader, args);
   const data = newMap();
-  for (const key of [...values.keys()].sort(compareUtf8)) {
+  for (const key of keysOf(values)) {
     data.set(key, newString(base64(values.get(key)!)));
   }
   node.set('data', data);
   return finish(node, args, schemas);
+}
+
+/** In order. A line of a file that names nothing sets nothing. */
+function keysOf(values: ReadonlyMap<string, Uint8Array>): string[] {
+  return [...values.keys()].filter((key) => key !== '').sort(compareUtf8);
 }
 
 function baseNode(kind: string, args: GeneratorArgs): YamlNode {

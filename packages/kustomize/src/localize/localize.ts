@@ -83,9 +83,7 @@ function localizeOnce(
     },
   };
   const loader = within(`unable to establish localize target ${goQuote(target)}`, () =>
-    asGiven(target, directory, () =>
-      Loader.at(fileSystem, isRemote(target) ? target : joinPath(directory, target), context),
-    ),
+    Loader.at(fileSystem, isRemote(target) ? target : joinPath(directory, target), context, target),
   );
   const effective = within(`invalid localize scope ${goQuote(scope ?? '')}`, () =>
     scopeOf(fileSystem, directory, scope, target, loader),
@@ -108,17 +106,6 @@ function localizeOnce(
   return { destination: to, writes };
 }
 
-/** What is wrong with a path of the command line names it as it was given. */
-function asGiven<T>(path: string, directory: string, work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    if (!(error instanceof KustomizeError)) throw error;
-    const message = error.message.replace(`'${joinPath(directory, path)}'`, `'${path}'`);
-    throw new KustomizeError(message, { code: error.code, cause: error });
-  }
-}
-
 function scopeOf(
   fileSystem: ListedFileSystem,
   directory: string,
@@ -135,9 +122,7 @@ function scopeOf(
   if (scope === undefined || scope === '') return loader.root;
   const found = within('unable to establish localize scope', () => {
     try {
-      return asGiven(scope, directory, () =>
-        confirmDirectory(fileSystem, joinPath(directory, scope)),
-      );
+      return confirmDirectory(fileSystem, joinPath(directory, scope), scope);
     } catch (error) {
       if (!(error instanceof KustomizeError)) throw error;
       throw new KustomizeError(error.message.replace(/^must build at directory: /, ''));
