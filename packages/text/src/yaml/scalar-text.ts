@@ -290,6 +290,8 @@ function escapeOf(point: number): string {
   return `U${hex.padStart(8, '0')}`;
 }
 
+const LINE_STARTS = /(?<=^|[\r\n\u0085\u2028\u2029])(?=[^\r\n\u0085\u2028\u2029])/g;
+
 /** A `|` block: always possible to read back, never folded. */
 function literal(text: string, indent: number): string {
   const first = text.charCodeAt(0);
@@ -299,8 +301,7 @@ function literal(text: string, indent: number): string {
   if (!isBreak(text.charCodeAt(last))) header += '-';
   else if (last === 0 || isBreak(text.charCodeAt(last - 1))) header += '+';
   const margin = ' '.repeat(indent);
-  const lines = text.split('\n');
-  if (lines.at(-1) === '') lines.pop();
-  const body = lines.map((line) => (line === '' ? '' : margin + line));
-  return `${header}\n${body.join('\n')}`;
+  // Rare breaks begin a line, too, and what follows has its margin; a line of nothing has none.
+  const body = text.replace(/\n$/, '').replace(LINE_STARTS, margin);
+  return `${header}\n${body}`;
 }

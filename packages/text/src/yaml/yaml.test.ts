@@ -54,6 +54,8 @@ describe('printYaml', () => {
     ['a\nb', '|-\n  a\n  b'],
     ['a\nb\n', '|\n  a\n  b'],
     ['a\n\n', '|+\n  a\n'],
+    ['a\nnext\u2028sep', '|-\n  a\n  next\u2028  sep'],
+    ['\u2028a\nb', '|2-\n\u2028  a\n  b'],
     [' a\nb', '|2-\n   a\n  b'],
     ['a \nb', '"a \\nb"'],
   ])('%s', (value, printed) => {
