@@ -5,8 +5,10 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   rmSync,
   statSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { createServer, type Server } from 'node:http';
@@ -35,6 +37,8 @@ const program = () => join(home, 'node_modules/waygate/bin/waygate.js');
 
 beforeAll(async () => {
   home = mkdtempSync(join(tmpdir(), 'waygate-installed-'));
+  // What it keeps for its next start goes with it.
+  process.env.XDG_CACHE_HOME = env.XDG_CACHE_HOME = join(home, 'cache');
   server = createServer((_, response) => response.end('from the backend\n'));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   writeFiles(manifests((server.address() as AddressInfo).port));
@@ -90,12 +94,12 @@ describe('the package, installed in an empty directory', () => {
   });
 
   test('keeps the code that V8 makes of it, where nobody else can put any', () => {
-    const cache = join(home, 'cache');
-    const directory = join(cache, 'waygate/code');
+    const directory = join(home, 'cache/waygate/code');
+    rmSync(directory, { recursive: true, force: true });
     const version = () => {
       const { stdout, stderr } = spawnSync(process.execPath, [program(), 'version'], {
         cwd: home,
-        env: { ...env, XDG_CACHE_HOME: cache },
+        env,
         encoding: 'utf8',
       });
       expect(stderr).toBe('');
@@ -113,7 +117,15 @@ describe('the package, installed in an empty directory', () => {
     expect(version()).toEqual(kept);
     const [first] = kept;
     writeFileSync(join(directory, first!.name), 'not code at all');
-    expect(version().map(({ size }) => size)).toEqual(kept.map(({ size }) => size));
+    const mended = version();
+    expect(mended.map(({ name }) => name)).toEqual(kept.map(({ name }) => name));
+    expect(readFileSync(join(directory, first!.name), 'utf8')).not.toBe('not code at all');
+    // Nobody else takes away what programs left that are gone by now.
+    const old = join(directory, `${'0'.repeat(32)}.code`);
+    writeFileSync(old, 'of long ago');
+    utimesSync(old, 0, 0);
+    writeFileSync(join(directory, first!.name), 'not code at all');
+    expect(version().map(({ name }) => name)).toEqual(kept.map(({ name }) => name));
     rmSync(directory, { recursive: true });
     mkdirSync(directory);
     chmodSync(directory, 0o777);

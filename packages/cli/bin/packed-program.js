@@ -10,6 +10,8 @@ const { fileURLToPath } = process.getBuiltinModule('node:url');
 
 /** By then everything has started; later on V8 forgets code that is not used again. */
 const keepAfterMs = 15_000;
+/** Each version, at each place, has code of its own, and nobody tells when a program is gone. */
+const forgetAfterMs = 30 * 24 * 3_600_000;
 
 /** By path, so that a script that several others require is run once. */
 const modules = new Map();
@@ -84,12 +86,26 @@ function findCodeDirectory() {
 
 function keepLater(place, script) {
   if (fresh.size === 0) {
+    forgetOld(path.dirname(place));
     setTimeout(keepNext, keepAfterMs).unref();
     process.once('exit', () => {
       for (const [each, made] of fresh) keep(each, made);
     });
   }
   fresh.set(place, script);
+}
+
+/** Whatever is still used is made again, once a month. */
+function forgetOld(directory) {
+  try {
+    for (const name of fs.readdirSync(directory)) {
+      const file = path.join(directory, name);
+      const isOld = Date.now() - fs.statSync(file).mtimeMs > forgetAfterMs;
+      if (isOld && /\.code(\.\d+)?$/.test(name)) fs.rmSync(file, { force: true });
+    }
+  } catch {
+    // Another start may be doing the same.
+  }
 }
 
 /** One at a time, so that nobody waits for all of them. */
