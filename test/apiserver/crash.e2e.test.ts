@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { CrashServer, collection, Follower, type Stored, send } from './crash.ts';
 import { eventually } from './kubectl.ts';
 
-const rounds = Number(process.env.WAYGATE_CRASH_ROUNDS ?? 80);
+const rounds = Number(process.env.WAYGATE_CRASH_ROUNDS ?? 35);
 const writerCount = 16;
 /** Long enough to cross a page of the store, so that a torn write would show. */
 const fillLength = 3000;

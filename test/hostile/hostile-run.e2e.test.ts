@@ -15,7 +15,7 @@ import { World } from './world.ts';
 // answer ten times a second. WAYGATE_HOSTILE_SECONDS makes it longer, WAYGATE_HOSTILE_SEED another
 // run, WAYGATE_HOSTILE_ATTACKS (names, separated by commas) leaves attacks out.
 
-const seconds = Number(process.env.WAYGATE_HOSTILE_SECONDS ?? 30);
+const seconds = Number(process.env.WAYGATE_HOSTILE_SECONDS ?? 20);
 const seed = Number(process.env.WAYGATE_HOSTILE_SEED ?? 1);
 const chosen = process.env.WAYGATE_HOSTILE_ATTACKS?.split(',');
 

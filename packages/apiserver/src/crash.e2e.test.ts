@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 // The program itself is killed 200 times in test/apiserver; here it is the library.
-const rounds = Number(process.env.WAYGATE_CRASH_ROUNDS ?? 25);
+const rounds = Number(process.env.WAYGATE_CRASH_ROUNDS ?? 12);
 const writers = 16;
 const path = '/api/v1/namespaces/default/configmaps';
 const library = new URL('../dist/index.js', import.meta.url).href;
