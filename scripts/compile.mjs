@@ -3,14 +3,10 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { transformSync } from 'rolldown/utils';
-import typescript from 'typescript';
 import { projects, root } from './setup.mjs';
 
 /** Made by other steps into the same directory. */
 const others = new Set(['bundle', 'web']);
-
-/** Where syntax that the oldest Node.js lacks (`using`) is taken from a package that programs do not have. */
-const helpers = '@oxc-project/runtime/';
 
 let count = 0;
 for (const project of projects()) {
@@ -29,8 +25,7 @@ for (const project of projects()) {
 if (process.argv.includes('--verbose')) console.error(`${count} modules`);
 
 function compile(from, to) {
-  const text = readFileSync(from, 'utf8');
-  const { code, map, errors } = transformSync(from, text, {
+  const { code, map, errors } = transformSync(from, readFileSync(from, 'utf8'), {
     lang: 'ts',
     target: 'es2023',
     sourcemap: true,
@@ -49,25 +44,8 @@ function compile(from, to) {
   mkdirSync(dirname(to), { recursive: true });
   const name = `${basename(to)}.map`;
   const place = relative(dirname(to), from);
-  const made = code.includes(helpers) ? withOwnHelpers(from, text) : { code, map };
-  writeIfOther(to, `${made.code}//# sourceMappingURL=${name}\n`);
-  writeIfOther(`${to}.map`, JSON.stringify({ ...made.map, file: basename(to), sources: [place] }));
-}
-
-/** TypeScript writes what it needs for newer syntax into the module itself; it is slower, and few modules need it. */
-function withOwnHelpers(from, text) {
-  const { outputText, sourceMapText } = typescript.transpileModule(text, {
-    fileName: from,
-    compilerOptions: {
-      target: typescript.ScriptTarget.ES2023,
-      module: typescript.ModuleKind.ESNext,
-      verbatimModuleSyntax: true,
-      rewriteRelativeImportExtensions: true,
-      sourceMap: true,
-    },
-  });
-  const code = outputText.replace(/\/\/# sourceMappingURL=.*\s*$/, '');
-  return { code, map: JSON.parse(sourceMapText) };
+  writeIfOther(to, `${code}//# sourceMappingURL=${name}\n`);
+  writeIfOther(`${to}.map`, JSON.stringify({ ...map, file: basename(to), sources: [place] }));
 }
 
 /** A program that runs from here is not disturbed by what has not changed. */
@@ -86,7 +64,10 @@ function removeOthers(directory, stems) {
     const name = relative(directory, path);
     if (others.has(name.split(/[\\/]/)[0])) continue;
     const stem = /^(.*?)(\.d\.ts|\.js)(\.map)?$/.exec(name)?.[1];
-    if (stem !== undefined && !stems.has(stem)) rmSync(path);
+    if (stem === undefined || stems.has(stem)) continue;
+    rmSync(path);
+    // The checker would take a declaration for written when its source comes back as it was.
+    if (name.endsWith('.d.ts')) rmSync(join(directory, '.tsbuildinfo'), { force: true });
   }
 }
 
