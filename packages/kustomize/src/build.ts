@@ -1,6 +1,6 @@
 import { RegexError, YamlError } from '@waygate/text';
 import { Accumulator } from './accumulator.ts';
-import type { BuildLimits, BuildOptions, FetchedFiles } from './build-options.ts';
+import type { BuildLimits, BuildOptions } from './build-options.ts';
 import { BuildResult } from './build-result.ts';
 import { Explanations } from './explain.ts';
 import type { FileSystem } from './file-system/file-system.ts';
@@ -17,7 +17,7 @@ import {
   TRANSFORMATIONS_ANNOTATION,
   transformationsText,
 } from './origin.ts';
-import type { HelmRequest, ProgramOutcome, ProgramRequest } from './plugins/plugin-context.ts';
+import { causeNeeded, Outside } from './outside.ts';
 import type { Problem } from './problem.ts';
 import { checkMetadata } from './read-resources.ts';
 import type { Resource } from './resource.ts';
@@ -50,27 +50,8 @@ export async function build(
   directory: string,
   options: BuildOptions = {},
 ): Promise<BuildResult> {
-  const fetched = new Map<string, FetchedFiles>();
-  const rendered = new Map<string, string>();
-  const outcomes = new Map<string, ProgramOutcome>();
-  // A build is a pure function of files. When it turns out to need one from elsewhere, that is
-  // fetched, and the build starts over; so the steps themselves never wait.
-  for (;;) {
-    const outside: Outside = { fetched, rendered, outcomes };
-    try {
-      return buildOnce(fileSystem, directory, options, outside);
-    } catch (error) {
-      if (error instanceof Needed && error.url !== undefined && options.fetch !== undefined) {
-        fetched.set(error.url, await options.fetch(error.url));
-      } else if (error instanceof Needed && error.chart !== undefined && options.helm) {
-        rendered.set(requestKey(error.chart), await options.helm(error.chart));
-      } else if (error instanceof Needed && error.program !== undefined && options.programs) {
-        outcomes.set(requestKey(error.program), await options.programs.run(error.program));
-      } else {
-        throw error;
-      }
-    }
-  }
+  const outside = new Outside(options);
+  return outside.supply(() => buildOnce(fileSystem, directory, options, outside));
 }
 
 /**
@@ -86,39 +67,7 @@ export function buildSync(
   directory: string,
   options: Omit<BuildOptions, 'fetch' | 'helm' | 'programs'> = {},
 ): BuildResult {
-  return buildOnce(fileSystem, directory, options, {
-    fetched: new Map(),
-    rendered: new Map(),
-    outcomes: new Map(),
-  });
-}
-
-/** What earlier rounds have brought in. */
-interface Outside {
-  readonly fetched: ReadonlyMap<string, FetchedFiles>;
-  readonly rendered: ReadonlyMap<string, string>;
-  readonly outcomes: ReadonlyMap<string, ProgramOutcome>;
-}
-
-/** Thrown to say that the build cannot go on without something from outside. */
-class Needed extends KustomizeError {
-  readonly url: string | undefined;
-  readonly chart: HelmRequest | undefined;
-  readonly program: ProgramRequest | undefined;
-
-  constructor(need: { url?: string; chart?: HelmRequest; program?: ProgramRequest }) {
-    const what = need.url ?? need.chart?.chart.name ?? need.program?.path ?? '';
-    super(`needs ${what}`, { code: 'WG_KUSTOMIZE_LIMIT' });
-    this.url = need.url;
-    this.chart = need.chart;
-    this.program = need.program;
-  }
-}
-
-function requestKey(request: HelmRequest | ProgramRequest): string {
-  return JSON.stringify(request, (_key, value: unknown) =>
-    value instanceof Map ? [...value] : typeof value === 'bigint' ? String(value) : value,
-  );
+  return buildOnce(fileSystem, directory, options, new Outside(options));
 }
 
 function buildOnce(
@@ -133,18 +82,10 @@ function buildOnce(
     const resources = run(fileSystem, directory, options, outside, problems, explain);
     return new BuildResult(resources, problems, explain);
   } catch (error) {
-    const needed = causeNeeded(error);
-    if (needed !== undefined) throw needed;
+    if (causeNeeded(error) !== undefined) throw error;
     problems.push(problemOf(error));
     return new BuildResult([], problems, explain);
   }
-}
-
-function causeNeeded(error: unknown): Needed | undefined {
-  for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    if (cause instanceof Needed) return cause;
-  }
-  return undefined;
 }
 
 function problemOf(error: unknown): Problem {
@@ -179,7 +120,7 @@ function run(
       restrictor: options.loadRestrictor ?? 'LoadRestrictionsRootOnly',
       limits: { ...DEFAULT_LIMITS, ...options.limits },
       readBytes: 0,
-      remote: (url) => remote(url, options, outside),
+      remote: outside.fetched,
     },
     options.shownAs,
   );
@@ -234,11 +175,8 @@ function newContext(
     schemas: new CurrentSchemas(),
     explain,
     recordsTransformations: false,
-    helm: options.helm === undefined ? undefined : (request) => renderedChart(request, outside),
-    programs:
-      options.programs === undefined
-        ? undefined
-        : { ...options.programs, run: (request) => programOutcome(request, outside) },
+    helm: outside.helm,
+    programs: outside.programs,
     warn(message, file) {
       if (seen.has(`${file}\n${message}`)) return;
       seen.add(`${file}\n${message}`);
@@ -253,28 +191,6 @@ function newContext(
       if (count > limits.maxResources) throw tooMany('resources', limits.maxResources);
     },
   };
-}
-
-function renderedChart(request: HelmRequest, outside: Outside): string {
-  const text = outside.rendered.get(requestKey(request));
-  if (text === undefined) throw new Needed({ chart: request });
-  return text;
-}
-
-function programOutcome(request: ProgramRequest, outside: Outside): ProgramOutcome {
-  const outcome = outside.outcomes.get(requestKey(request));
-  if (outcome === undefined) throw new Needed({ program: request });
-  return outcome;
-}
-
-function remote(url: string, options: BuildOptions, outside: Outside): FetchedFiles {
-  const files = outside.fetched.get(url);
-  if (files !== undefined) return files;
-  if (options.fetch !== undefined) throw new Needed({ url });
-  throw new KustomizeError(
-    `'${url}' is remote, and this build may not fetch: copy it into the repository, or give the build a fetcher`,
-    { code: 'WG_KUSTOMIZE_REMOTE_REFUSED' },
-  );
 }
 
 /** Objects that only configure tools stay out, unless they say `false`. */

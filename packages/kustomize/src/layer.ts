@@ -1,17 +1,16 @@
-import { goQuote, parseLegacyYamlNode, parseYamlNode, textOfYamlFile } from '@waygate/text';
+import { goQuote, parseLegacyYamlNode, parseYamlNode } from '@waygate/text';
 import { Accumulator } from './accumulator.ts';
-import { loadCrdConfig } from './config/crd-config.ts';
-import { defaultConfig } from './config/default-config.ts';
 import type { Kustomization } from './config/kustomization.ts';
-import { checkKind, decodeYaml, readKustomization } from './config/read-kustomization.ts';
-import { transformerConfigShape } from './config/shapes.ts';
-import { emptyConfig, mergeConfigs, type TransformerConfig } from './config/transformer-config.ts';
+import { checkKind, readKustomization } from './config/read-kustomization.ts';
 import { configuredGenerators, configuredTransformers } from './configured.ts';
+import { kustomizationFileOf } from './kustomization-file.ts';
 import { KustomizeError, wrap } from './kustomize-error.ts';
+import { crdConfig, transformerConfig } from './layer-config.ts';
 import type { LayerContext } from './layer-context.ts';
 import { blame, isFinal, rethrow } from './layer-error.ts';
 import type { Loader } from './loader.ts';
 import { appendOrigin, configurationOrigin, externalOrigin } from './origin.ts';
+import { gatherNeeds } from './outside.ts';
 import { loadGenerator, loadTransformer } from './plugins/load-plugin.ts';
 import type { Generator, PluginContext } from './plugins/plugin-context.ts';
 import { readResources } from './read-resources.ts';
@@ -21,37 +20,6 @@ import type { Transformer } from './transformers/transformer.ts';
 import { runValidator } from './validator.ts';
 import { bindVars, givenVarString } from './vars.ts';
 import { toLegacyJson } from './yaml/json-value.ts';
-
-const FILE_NAMES = ['kustomization.yaml', 'kustomization.yml', 'Kustomization'];
-
-/** The kustomization file of a directory: its name, and what it says. */
-export function kustomizationFileOf(loader: Pick<Loader, 'load' | 'shownRoot'>): {
-  readonly name: string;
-  readonly text: string;
-} {
-  const found = FILE_NAMES.flatMap((name) => {
-    try {
-      return [{ name, bytes: loader.load(name) }];
-    } catch (error) {
-      const isAbsent =
-        error instanceof KustomizeError &&
-        (error.code === 'WG_KUSTOMIZE_NOT_FOUND' || error.code === 'WG_KUSTOMIZE_BUILD');
-      if (isAbsent) return [];
-      throw error;
-    }
-  });
-  if (found.length === 0) {
-    throw new KustomizeError(
-      `unable to find one of 'kustomization.yaml', 'kustomization.yml' or 'Kustomization' in directory '${loader.shownRoot}'`,
-      { code: 'WG_KUSTOMIZE_NOT_FOUND' },
-    );
-  }
-  if (found.length > 1) {
-    throw new KustomizeError(`Found multiple kustomization files under: ${loader.shownRoot}\n`);
-  }
-  const { name, bytes } = found[0]!;
-  return { name, text: textOfYamlFile(bytes) };
-}
 
 /** One kustomization: loads its file, gathers what it names, and runs what it asks for. */
 export class Layer {
@@ -110,19 +78,26 @@ export class Layer {
     const context = this.#context;
     context.enterLayer();
     let gathered = into;
-    try {
-      gathered = this.#addResources(gathered, kustomization.resources ?? []);
-    } catch (error) {
-      throw wrap(error, 'accumulating resources');
-    }
-    gathered.mergeConfig(this.#transformerConfig());
-    gathered.mergeConfig(this.#crdConfig());
-    this.#generate(gathered);
-    try {
-      gathered = this.#addComponents(gathered);
-    } catch (error) {
-      throw wrap(error, 'accumulating components');
-    }
+    gatherNeeds([
+      () => {
+        try {
+          gathered = this.#addResources(gathered, kustomization.resources ?? []);
+        } catch (error) {
+          throw wrap(error, 'accumulating resources');
+        }
+      },
+      () =>
+        gathered.mergeConfig(transformerConfig(this.loader, kustomization.configurations ?? [])),
+      () => gathered.mergeConfig(crdConfig(this.loader, kustomization.crds ?? [])),
+      () => this.#generate(gathered),
+      () => {
+        try {
+          gathered = this.#addComponents(gathered);
+        } catch (error) {
+          throw wrap(error, 'accumulating components');
+        }
+      },
+    ]);
     this.#transform(gathered);
     this.#validate(gathered.resources);
     const vars = kustomization.vars ?? [];
@@ -137,46 +112,17 @@ export class Layer {
     return gathered;
   }
 
-  #transformerConfig(): TransformerConfig {
-    const paths = this.kustomization.configurations ?? [];
-    if (paths.length === 0) return defaultConfig;
-    let config: TransformerConfig = emptyConfig;
-    for (const path of paths) {
-      const text = this.loader.loadText(path);
-      const file = this.loader.show(path);
-      const given = decodeYaml<Partial<TransformerConfig>>(text, transformerConfigShape, {
-        isStrict: true,
-        context: 'error unmarshaling JSON: while decoding JSON',
-        file,
-      });
-      const references = (given?.nameReference ?? []).map((reference) => ({
-        ...reference,
-        fieldSpecs: reference.fieldSpecs ?? [],
-      }));
-      config = mergeConfigs(config, { ...emptyConfig, ...given, nameReference: references });
-    }
-    return mergeConfigs(config, defaultConfig);
-  }
-
-  #crdConfig(): TransformerConfig {
-    const paths = this.kustomization.crds ?? [];
-    try {
-      return loadCrdConfig(this.loader, paths);
-    } catch (error) {
-      throw wrap(error, `loading CRDs [${paths.join(' ')}]`);
-    }
-  }
-
   /** Each path is a file of resources, or else a directory with a kustomization. */
   #addResources(into: Accumulator, paths: readonly string[]): Accumulator {
     let gathered = into;
-    for (const path of paths) {
+    const add = (path: string) => {
       try {
         this.#addFile(gathered, path);
       } catch (fileError) {
         gathered = this.#addBase(gathered, path, fileError as Error);
       }
-    }
+    };
+    gatherNeeds(paths.map((path) => () => add(path)));
     return gathered;
   }
 
@@ -224,7 +170,7 @@ export class Layer {
 
   #addComponents(into: Accumulator): Accumulator {
     let gathered = into;
-    for (const path of this.kustomization.components ?? []) {
+    const add = (path: string) => {
       let loader: Loader;
       try {
         loader = this.loader.enter(path);
@@ -236,7 +182,8 @@ export class Layer {
       } catch (error) {
         throw rethrow(error, `accumulateDirectory: ${goQuote((error as Error).message)}`);
       }
-    }
+    };
+    gatherNeeds((this.kustomization.components ?? []).map((path) => () => add(path)));
     return gathered;
   }
 
@@ -291,22 +238,30 @@ export class Layer {
       })),
       ...this.#externalGenerators(),
     ];
-    for (const { generator, origin } of generators) {
-      const resources = generator.generate();
-      this.#context.countResources(resources.length);
-      for (const resource of resources) {
-        resource.origin ??= origin;
-        resource.file ??= this.loader.show(this.#fileName);
-        this.#context.explain?.generated(resource, generator.kind, this.#shownFile);
-        const [old] =
-          this.#context.explain === undefined ? [] : into.resources.findByAnyId(resource.id);
-        try {
-          into.absorb(resource);
-          if (old !== undefined)
-            this.#context.explain?.absorbed(resource, old, generator.kind, this.#shownFile);
-        } catch (error) {
-          throw wrap(error, 'merging from generator &{0x… <nil>}');
-        }
+    gatherNeeds(
+      generators.map(
+        ({ generator, origin }) =>
+          () =>
+            this.#absorb(into, generator, origin),
+      ),
+    );
+  }
+
+  #absorb(into: Accumulator, generator: Generator, origin: Origin | undefined): void {
+    const resources = generator.generate();
+    this.#context.countResources(resources.length);
+    for (const resource of resources) {
+      resource.origin ??= origin;
+      resource.file ??= this.loader.show(this.#fileName);
+      this.#context.explain?.generated(resource, generator.kind, this.#shownFile);
+      const [old] =
+        this.#context.explain === undefined ? [] : into.resources.findByAnyId(resource.id);
+      try {
+        into.absorb(resource);
+        if (old !== undefined)
+          this.#context.explain?.absorbed(resource, old, generator.kind, this.#shownFile);
+      } catch (error) {
+        throw wrap(error, 'merging from generator &{0x… <nil>}');
       }
     }
   }

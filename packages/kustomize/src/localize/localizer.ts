@@ -11,8 +11,8 @@ import {
   relativePath,
 } from '../file-system/file-system.ts';
 import { fileSource } from '../generators/key-values.ts';
+import { kustomizationFileOf } from '../kustomization-file.ts';
 import { KustomizeError, wrap } from '../kustomize-error.ts';
-import { kustomizationFileOf } from '../layer.ts';
 import { isRemote, type Loader } from '../loader.ts';
 import { readResources } from '../read-resources.ts';
 import { builtinSchemas } from '../schema-facts.ts';
