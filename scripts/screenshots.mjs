@@ -38,17 +38,19 @@ console.log(directory);
 async function shoot(scene) {
   const server = await module.serveScene(scene);
   try {
-    for (const colorScheme of ['light', 'dark'])
-      for (const [shape, viewport] of Object.entries(shapes)) {
-        const page = await browser.newPage({ viewport, colorScheme, reducedMotion: 'reduce' });
-        await page.goto(server.address + scene.path);
-        await scene.ready(page);
+    for (const [shape, viewport] of Object.entries(shapes)) {
+      const page = await browser.newPage({ viewport, reducedMotion: 'reduce' });
+      await page.goto(server.address + scene.path);
+      await scene.ready(page);
+      for (const colorScheme of ['light', 'dark']) {
+        await page.emulateMedia({ colorScheme });
         const name = `${scene.name}-${colorScheme}-${shape}.png`;
         await page.screenshot({ path: join(directory, name) });
         if (values.docs && scene.documented?.includes(`${colorScheme}-${shape}`))
           await page.screenshot({ path: join(root, 'docs/images', `dashboard-${name}`) });
-        await page.close();
       }
+      await page.close();
+    }
   } finally {
     await server.stop();
   }

@@ -71,7 +71,7 @@ export const scenes: readonly Scene[] = [
   },
   { name: 'flow-empty', isVariant: true, path: '/flow', prepare: () => {}, ready: seen('.empty') },
 
-  { name: 'routes', path: '/routes', prepare: shop, ready: seen('.route-line') },
+  { name: 'routes', path: '/routes', prepare: shop, ready: seen('.virtual-row .route-line') },
   {
     name: 'routes-panel',
     path: '/routes?route=route-2',
@@ -90,7 +90,7 @@ export const scenes: readonly Scene[] = [
     isVariant: true,
     path: '/routes',
     prepare: tenThousand,
-    ready: seen('.route-line'),
+    ready: seen('.virtual-row .route-line'),
   },
   { name: 'routes-empty', path: '/routes', prepare: () => {}, ready: seen('.empty') },
   { name: 'problems', path: '/problems', prepare: shop, ready: seen('.problem') },

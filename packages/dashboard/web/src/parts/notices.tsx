@@ -4,6 +4,7 @@ import type { ApiFailure } from '../live/api.ts';
 import { connection } from '../live/dashboard.ts';
 import type { TopicTable } from '../live/topic-table.ts';
 import { Icon } from './icon.tsx';
+import { PageHead } from './page-head.tsx';
 
 /** What stands where nothing is, and why that is so. */
 export function Empty({
@@ -73,14 +74,21 @@ export function Loading({ rows = 6 }: { readonly rows?: number }) {
 
 /** A live table's content, once it can be shown; until then why not. */
 export function WhenRead<T extends Topic>({
+  title,
   table,
   children,
 }: {
+  /** The page's, which has a name before it has content. */
+  readonly title: string;
   readonly table: TopicTable<T>;
   readonly children: () => ComponentChildren;
 }) {
   if (table.hasRows.value) return <>{children()}</>;
   const failure = table.failure.value;
-  if (failure) return <Failure failure={failure} onRetry={() => connection.retryNow()} />;
-  return <Loading />;
+  return (
+    <>
+      <PageHead title={title} />
+      {failure ? <Failure failure={failure} onRetry={() => connection.retryNow()} /> : <Loading />}
+    </>
+  );
 }

@@ -19,7 +19,7 @@ export function SignIn({ refusal }: { readonly refusal: DashboardRefusal }) {
           </a>
         )}
         {offer.oidc && offer.token && <p class="sign-in-or">or</p>}
-        {offer.token && <TokenForm />}
+        {offer.token && <TokenForm isMain={!offer.oidc} />}
         {!offer.token && !offer.oidc && (
           <div class="sign-in-note">
             <p>{refusal.error.message}</p>
@@ -31,7 +31,7 @@ export function SignIn({ refusal }: { readonly refusal: DashboardRefusal }) {
   );
 }
 
-function TokenForm() {
+function TokenForm({ isMain }: { readonly isMain: boolean }) {
   const [failure, setFailure] = useState<ApiFailure>();
   const [isBusy, setBusy] = useState(false);
   const submit = async (form: HTMLFormElement) => {
@@ -71,7 +71,7 @@ function TokenForm() {
           {failure.refusal.message}
         </p>
       )}
-      <button type="submit" class="button button-main" disabled={isBusy}>
+      <button type="submit" class={isMain ? 'button button-main' : 'button'} disabled={isBusy}>
         {isBusy ? 'Asking the cluster …' : 'Sign in with this token'}
       </button>
     </form>

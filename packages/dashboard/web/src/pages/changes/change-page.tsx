@@ -27,15 +27,23 @@ export function ChangePage() {
 }
 
 /** Without its title: a commit's page has several below each other. */
-export function ChangeBody({ detail }: { readonly detail: ChangeDetail }) {
+export function ChangeBody({
+  detail,
+  isOfCommit = false,
+}: {
+  readonly detail: ChangeDetail;
+  /** Who and which commit is said above all of them. */
+  readonly isOfCommit?: boolean;
+}) {
   const { change } = detail;
+  const { commit: _commit, revision: _revision, ...place } = change.origin ?? {};
   return (
     <div class="change-body">
       <p class="change-facts">
         <span class="chip">{change.kind}</span>
         <Ago at={change.at} />
-        {change.author && <span>{change.author}</span>}
-        <OriginLine origin={change.origin} />
+        {change.author && !isOfCommit && <span>{change.author}</span>}
+        <OriginLine origin={isOfCommit ? place : change.origin} />
       </p>
       {detail.message && (
         <p class={change.kind === 'error' ? 'note note-bad' : 'note'}>{detail.message}</p>

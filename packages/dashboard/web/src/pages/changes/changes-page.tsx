@@ -38,7 +38,9 @@ export function ChangesPage() {
   useTopics('changes');
   return (
     <div class="page page-list">
-      <WhenRead table={tables.changes}>{() => <Timeline />}</WhenRead>
+      <WhenRead title="Changes" table={tables.changes}>
+        {() => <Timeline />}
+      </WhenRead>
     </div>
   );
 }
@@ -59,6 +61,10 @@ function Timeline() {
       ]),
     [shown, today],
   );
+  const counted =
+    shown.length === all.length
+      ? `${all.length.toLocaleString('en')} ${all.length === 1 ? 'change' : 'changes'}`
+      : `${shown.length.toLocaleString('en')} of ${all.length.toLocaleString('en')} changes`;
   if (all.length === 0)
     return (
       <>
@@ -70,7 +76,7 @@ function Timeline() {
     );
   return (
     <>
-      <PageHead title="Changes" aside={shown.length.toLocaleString('en')}>
+      <PageHead title="Changes" aside={counted}>
         <SearchField
           label="Filter changes"
           placeholder="Filter by words, ns:shop, author:ada, commit:8f2c …"
@@ -87,7 +93,12 @@ function Timeline() {
       </PageHead>
       <div class="split">
         {rows.length === 0 ? (
-          <p class="none-left">Nothing of that kind has happened.</p>
+          <p class="none-left">
+            <Icon name="search" /> Nothing like that has happened.{' '}
+            <button type="button" class="link" onClick={() => setQuery({ q: '', kind: '' })}>
+              Show all
+            </button>
+          </p>
         ) : (
           <VirtualList
             label="Changes"

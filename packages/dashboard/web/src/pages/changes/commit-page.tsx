@@ -1,5 +1,5 @@
 import { useEffect } from 'preact/hooks';
-import type { CommitPage as CommitAnswer } from '../../../../src/protocol/changes.ts';
+import type { ChangeDetail, CommitPage as CommitAnswer } from '../../../../src/protocol/changes.ts';
 import { tables, useTopics } from '../../live/dashboard.ts';
 import { useAnswer } from '../../live/use-answer.ts';
 import { CopyButton } from '../../parts/copy-button.tsx';
@@ -11,6 +11,7 @@ import { Ago } from '../../parts/when.tsx';
 import { readPart } from '../../place/addresses.ts';
 import { place } from '../../place/place.ts';
 import { ChangeBody } from './change-page.tsx';
+import { sumOfCommit } from './commit-sum.ts';
 
 /** A commit, and everything that it did to the cluster and to the gateway. */
 export function CommitPage() {
@@ -61,6 +62,7 @@ function CommitBody({ answer }: { readonly answer: CommitAnswer }) {
             </>
           )}
         </p>
+        <CommitSum changes={changes} />
       </div>
       {changes.length === 0 && (
         <p class="muted">It has changed nothing here, as far back as is remembered.</p>
@@ -68,9 +70,24 @@ function CommitBody({ answer }: { readonly answer: CommitAnswer }) {
       {changes.map((detail) => (
         <section key={detail.change.id} class="commit-change">
           <h2>{detail.change.title}</h2>
-          <ChangeBody detail={detail} />
+          <ChangeBody detail={detail} isOfCommit />
         </section>
       ))}
     </>
+  );
+}
+
+/** What it came to, before all of it. */
+function CommitSum({ changes }: { readonly changes: readonly ChangeDetail[] }) {
+  const sums = sumOfCommit(changes);
+  if (sums.length === 0) return null;
+  return (
+    <p class="commit-sum">
+      {sums.map(({ text, isBad }) => (
+        <span key={text} class={isBad ? 'chip chip-bad' : 'chip'}>
+          {text}
+        </span>
+      ))}
+    </p>
   );
 }

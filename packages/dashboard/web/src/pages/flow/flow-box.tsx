@@ -1,7 +1,6 @@
 import type { Health } from '../../../../src/protocol/reference.ts';
 import { healthOrder } from '../../parts/health-order.ts';
 import { Icon } from '../../parts/icon.tsx';
-import { isBroken } from './flow-graph.ts';
 import type { FlowBox, FlowGroup } from './folding.ts';
 
 /** A node, or a group with how its members do. */
@@ -18,7 +17,6 @@ export function FlowBoxView(props: {
   const { box } = props;
   const classes = ['flow-box', `flow-${box.health}`, `flow-of-${box.stage}`];
   if (box.group) classes.push('flow-group');
-  if (box.node && isBroken(box.node)) classes.push('flow-broken');
   if (!props.isFollowed) classes.push('flow-dim');
   if (props.isSelected) classes.push('flow-selected');
   return (

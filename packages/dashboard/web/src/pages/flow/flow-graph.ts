@@ -79,8 +79,13 @@ export function brokenPaths(graph: FlowGraph): Set<string> {
   return found;
 }
 
-export function isBroken(node: FlowNode): boolean {
-  return node.health === 'degraded' || node.to.some(({ broken }) => broken !== undefined);
+/** How much is broken: what does not do well, and edges that are broken between two that do. */
+export function countBroken(nodes: readonly FlowNode[]): number {
+  const bad = new Set(nodes.flatMap(({ id, health }) => (health === 'degraded' ? [id] : [])));
+  const edges = nodes.flatMap(({ id, to }) =>
+    bad.has(id) ? [] : to.filter((edge) => edge.broken !== undefined && !bad.has(edge.to)),
+  );
+  return bad.size + edges.length;
 }
 
 function walk(from: string, next: (id: string) => readonly string[], found: Set<string>): void {

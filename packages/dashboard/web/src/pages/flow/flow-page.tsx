@@ -5,7 +5,7 @@ import { Empty, WhenRead } from '../../parts/notices.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { place, setQuery } from '../../place/place.ts';
 import { FlowCanvas } from './flow-canvas.tsx';
-import { brokenPaths, flowGraph, isBroken, pathThrough } from './flow-graph.ts';
+import { brokenPaths, countBroken, flowGraph, pathThrough } from './flow-graph.ts';
 import { FlowPanel } from './flow-panel.tsx';
 import { type FoldBy, foldFlow } from './folding.ts';
 
@@ -24,7 +24,9 @@ export function FlowPage() {
   useTopics('flow');
   return (
     <div class="page page-list">
-      <WhenRead table={tables.flow}>{() => <Flow />}</WhenRead>
+      <WhenRead title="Flow" table={tables.flow}>
+        {() => <Flow />}
+      </WhenRead>
     </div>
   );
 }
@@ -53,6 +55,7 @@ function Flow() {
     () => foldFlow(graph, { by, toggled, ...(followed && { followed }) }),
     [graph, by, toggled, followed],
   );
+  const broken = useMemo(() => countBroken(rows), [rows]);
   if (rows.length === 0)
     return (
       <>
@@ -63,7 +66,6 @@ function Flow() {
         </Empty>
       </>
     );
-  const broken = rows.filter(isBroken).length;
   const node = selected === undefined ? undefined : tables.flow.get(selected);
   return (
     <>

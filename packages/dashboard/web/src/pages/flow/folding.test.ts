@@ -2,9 +2,10 @@ import { expect, test } from 'vitest';
 import { manyRoutes } from '../../../testing/many-routes.ts';
 import { flowOf } from '../../../testing/shop-flow.ts';
 import { shopRoutes } from '../../../testing/shop-routes.ts';
-import { brokenPaths, flowGraph, pathThrough } from './flow-graph.ts';
-import { foldFlow } from './folding.ts';
+import { brokenPaths, countBroken, flowGraph, pathThrough, stages } from './flow-graph.ts';
+import { type FoldWishes, foldFlow } from './folding.ts';
 import { layOut } from './layout.ts';
+import { questionOf } from './use-layout.ts';
 
 const shop = flowGraph(flowOf(shopRoutes));
 const company = flowGraph(flowOf(manyRoutes(10_000)));
@@ -29,7 +30,7 @@ test('10,000 routes are folded into as many boxes as can be read', () => {
   const { boxes, lines } = foldFlow(company, plain);
   expect(boxes.length).toBe(2 + 4 * 40);
   expect(boxes.find(({ title, stage }) => title === 'team-07' && stage === 'route')?.detail).toBe(
-    '250 routes, 10 degraded',
+    '10 of 250 degraded',
   );
   // Every edge is in one of the lines.
   const edges = [...company.nodes.values()].reduce((sum, { to }) => sum + to.length, 0);
@@ -72,6 +73,46 @@ test('no two boxes of a column overlap, and the same flow is laid out the same',
   }
   const again = layOut({ ...question, boxes: question.boxes.toReversed() });
   expect(new Map([...again.tops].sort())).toEqual(new Map([...tops].sort()));
+});
+
+test('neither an open group nor a followed path moves one group past another', () => {
+  const graph = flowGraph(flowOf([...shopRoutes, ...manyRoutes(60)]));
+  const orderOf = (wishes: Partial<FoldWishes>) => {
+    const flow = foldFlow(graph, { ...plain, ...wishes });
+    const { tops } = layOut(questionOf(flow));
+    const units = flow.boxes.toSorted(
+      (one, other) => (tops.get(one.id) ?? 0) - (tops.get(other.id) ?? 0),
+    );
+    return stages.map(({ stage }) => [
+      ...new Set(units.filter((box) => box.stage === stage).map(({ unit }) => unit)),
+    ]);
+  };
+  const closed = orderOf({});
+  for (const unit of closed.flat().filter((_, index) => index % 9 === 0))
+    expect(orderOf({ toggled: new Map([[unit, true]]) })).toEqual(closed);
+  for (const id of ['service-cart', 'route-7', 'Kustomization/flux-system/shop'])
+    expect(orderOf({ followed: pathThrough(graph, id) })).toEqual(closed);
+});
+
+test('lines between groups of the same names do not cross', () => {
+  const { boxes, lines } = foldFlow(shop, plain);
+  const { tops } = layOut(questionOf({ boxes, lines }));
+  const targets = lines.filter(({ from, to }) => from.startsWith('service-') && to !== undefined);
+  const top = (id: string | undefined) => tops.get(id ?? '') ?? Number.NaN;
+  for (const one of targets)
+    for (const other of targets)
+      if (top(one.from) < top(other.from)) expect(top(one.to)).toBeLessThanOrEqual(top(other.to));
+});
+
+test('what does well says its own, and what is broken is counted once', () => {
+  const detailOf = (id: string) =>
+    foldFlow(shop, { ...plain, followed: new Set([id]) }).boxes.find((box) => box.id === id)
+      ?.detail;
+  expect(detailOf('GitRepository/flux-system/fleet')).toBe('main@8f2c41d');
+  expect(detailOf('Kustomization/flux-system/platform')).toContain('The build fails');
+  expect(detailOf('service-checkout')).toBe('No ready endpoint.');
+  // The Kustomization, a route, its service, and a target.
+  expect(countBroken([...shop.nodes.values()])).toBe(4);
 });
 
 test('a Kustomization leads to the objects that name it, though it does not list them', () => {

@@ -123,18 +123,25 @@ function groupBox(
 }
 
 function groupDetail(stage: FlowStage, count: number, degraded: number): string {
-  const all = `${count.toLocaleString('en')} ${stage}s`;
-  return degraded === 0 ? all : `${all}, ${degraded} degraded`;
+  const all = count.toLocaleString('en');
+  // What is bad stands where nothing is cut off.
+  return degraded === 0
+    ? `${all} ${stage}s`
+    : `${degraded.toLocaleString('en')} of ${all} degraded`;
 }
 
 function nodeBox(node: FlowNode, unit: string): FlowBox {
-  const broken = node.to.find((edge) => edge.broken !== undefined)?.broken;
+  // A broken edge says why itself; it is the box's own affair where the box does not do well.
+  const broken =
+    node.health === 'degraded'
+      ? node.to.find((edge) => edge.broken !== undefined)?.broken
+      : undefined;
   const { title, detail } = shortTitle(node);
   return {
     id: node.id,
     stage: node.stage,
     title,
-    detail: broken ?? node.reason ?? detail,
+    detail: node.reason ?? broken ?? detail,
     health: node.health,
     unit,
     node,
@@ -144,9 +151,13 @@ function nodeBox(node: FlowNode, unit: string): FlowBox {
 /** Routes of one host differ in their paths, which would be cut off behind it. */
 function shortTitle(node: FlowNode): { title: string; detail: string } {
   const [, host, path] = /^([^/~]+)([/~].*)$/.exec(node.stage === 'route' ? node.title : '') ?? [];
-  if (host === undefined || path === undefined)
-    return { title: node.title, detail: node.detail ?? '' };
+  if (host === undefined || path === undefined) return { title: node.title, detail: placed(node) };
   return { title: path, detail: host };
+}
+
+/** Two objects of one name are told apart by where they are. */
+function placed({ stage, namespace, detail = '' }: FlowNode): string {
+  return stage === 'object' && namespace !== undefined ? `${detail} in ${namespace}` : detail;
 }
 
 function gatherLines(

@@ -31,36 +31,46 @@ export interface LayoutAnswer {
 interface Unit {
   readonly id: string;
   readonly boxes: LayoutBox[];
-  /** Where its neighbours are; what has none stays where its name puts it. */
+  /** Where its neighbours are, from 0 at the top of their column to 1; what has none stays where its name puts it. */
   wish: number;
 }
 
+type Neighbours = ReadonlyMap<string, readonly string[]>;
+
 const sweeps = 4;
-const byTitle = new Intl.Collator('en', { numeric: true });
+const byName = new Intl.Collator('en', { numeric: true });
 
 /**
  * The columns are given, so what is left is the order in each, such that few lines cross: every group goes to the
- * mean of its neighbours, from the left and from the right in turn. It begins by name and depends on nothing else,
- * so the same flow looks the same every time, and health never moves a box.
+ * mean of the groups beside it, then every box within its group to the mean of its neighbours, from the left and
+ * from the right in turn. The order of groups comes of their names and of which leads to which, and of nothing
+ * else: the same flow looks the same every time, and neither health, nor opening a group, nor following a path
+ * moves one group past another.
  */
 export function layOut(question: LayoutQuestion): LayoutAnswer {
   const columns = columnsOf(question.boxes);
-  const left = new Map<string, string[]>();
-  const right = new Map<string, string[]>();
-  for (const { from, to } of question.lines) {
-    append(left, to, from);
-    append(right, from, to);
+  const units = sides(linesOfUnits(question));
+  sweep(columns, units, orderUnits);
+  const boxes = sides(question.lines);
+  let { tops } = places(columns, question);
+  sweep(columns, boxes, (column, neighbours) => {
+    for (const unit of column) orderMembers(unit, neighbours, tops);
+    ({ tops } = places(columns, question));
+  });
+  return settle(columns, boxes.left, question);
+}
+
+/** Forth and back, as often as it takes to settle in practice. */
+function sweep(
+  columns: readonly Unit[][],
+  { left, right }: { readonly left: Neighbours; readonly right: Neighbours },
+  order: (column: Unit[], neighbours: Neighbours, columns: readonly Unit[][]) => void,
+): void {
+  for (let count = 0; count < sweeps; count++) {
+    const isForward = count % 2 === 0;
+    for (const column of isForward ? columns : columns.toReversed())
+      order(column, isForward ? left : right, columns);
   }
-  let place = places(columns, question);
-  for (let sweep = 0; sweep < sweeps; sweep++) {
-    const isForward = sweep % 2 === 0;
-    const order = isForward ? columns : columns.toReversed();
-    for (const column of order) {
-      sortColumn(column, isForward ? left : right, place.tops);
-      place = places(columns, question);
-    }
-  }
-  return settle(columns, left, question);
 }
 
 function columnsOf(boxes: readonly LayoutBox[]): Unit[][] {
@@ -80,15 +90,49 @@ function columnsOf(boxes: readonly LayoutBox[]): Unit[][] {
   }
   const filled = Array.from(columns, (column) => column ?? []);
   for (const column of filled) {
-    column.sort((one, other) => byTitle.compare(titleOf(one), titleOf(other)));
+    column.sort((one, other) => byName.compare(one.id, other.id));
     for (const unit of column)
-      sortMembers(unit, (one, other) => byTitle.compare(one.title, other.title));
+      sortMembers(unit, (one, other) => byName.compare(one.title, other.title));
   }
   return filled;
 }
 
-function titleOf(unit: Unit): string {
-  return unit.boxes[0]?.title ?? '';
+/** Which group leads to which, once: however many of their boxes are seen. */
+function linesOfUnits({ boxes, lines }: LayoutQuestion): LayoutLine[] {
+  const unitOf = new Map(boxes.map(({ id, unit }) => [id, unit]));
+  const found = new Map<string, LayoutLine>();
+  for (const line of lines) {
+    const from = unitOf.get(line.from);
+    const to = unitOf.get(line.to);
+    if (from !== undefined && to !== undefined) found.set(`${from}\n${to}`, { from, to });
+  }
+  return [...found.values()];
+}
+
+function sides(lines: readonly LayoutLine[]): { left: Neighbours; right: Neighbours } {
+  const left = new Map<string, string[]>();
+  const right = new Map<string, string[]>();
+  for (const { from, to } of lines) {
+    append(left, to, from);
+    append(right, from, to);
+  }
+  return { left, right };
+}
+
+function orderUnits(column: Unit[], neighbours: Neighbours, columns: readonly Unit[][]): void {
+  const heights = new Map<string, number>();
+  for (const units of columns)
+    for (const [index, { id }] of units.entries()) heights.set(id, (index + 0.5) / units.length);
+  for (const unit of column)
+    unit.wish = mean(neighbours.get(unit.id), heights) ?? heights.get(unit.id) ?? 0;
+  column.sort((one, other) => one.wish - other.wish || byName.compare(one.id, other.id));
+}
+
+function orderMembers(unit: Unit, neighbours: Neighbours, tops: ReadonlyMap<string, number>): void {
+  const wishes = new Map<string, number>();
+  for (const { id } of unit.boxes)
+    wishes.set(id, mean(neighbours.get(id), tops) ?? tops.get(id) ?? 0);
+  sortMembers(unit, (one, other) => (wishes.get(one.id) ?? 0) - (wishes.get(other.id) ?? 0));
 }
 
 /** The group's own box, if it has one, stays first. */
@@ -97,25 +141,6 @@ function sortMembers(unit: Unit, compare: (one: LayoutBox, other: LayoutBox) => 
     if (one.id === unit.id) return -1;
     return other.id === unit.id ? 1 : one.rank - other.rank || compare(one, other);
   });
-}
-
-function sortColumn(
-  column: Unit[],
-  neighbours: ReadonlyMap<string, readonly string[]>,
-  tops: ReadonlyMap<string, number>,
-): void {
-  for (const unit of column) {
-    const wishes = new Map<string, number>();
-    let sum = 0;
-    for (const box of unit.boxes) {
-      const wish = mean(neighbours.get(box.id), tops) ?? tops.get(box.id) ?? 0;
-      wishes.set(box.id, wish);
-      sum += wish;
-    }
-    unit.wish = sum / unit.boxes.length;
-    sortMembers(unit, (one, other) => (wishes.get(one.id) ?? 0) - (wishes.get(other.id) ?? 0));
-  }
-  column.sort((one, other) => one.wish - other.wish);
 }
 
 /** One below the other, from the top. */

@@ -35,7 +35,8 @@ function shapeOf({ boxes, lines }: FoldedFlow): string {
   return `${names.join('\n')}\n\n${lines.map(({ from, to }) => `${from}\t${to}`).join('\n')}`;
 }
 
-function questionOf({ boxes, lines }: FoldedFlow): LayoutQuestion {
+/** What the worker is asked. */
+export function questionOf({ boxes, lines }: FoldedFlow): LayoutQuestion {
   const leading = new Set(lines.map(({ from }) => from));
   return {
     boxes: boxes.map(({ id, stage, unit, title }) => ({

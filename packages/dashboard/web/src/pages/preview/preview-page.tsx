@@ -17,7 +17,9 @@ export function PreviewPage() {
   useTopics('flow');
   return (
     <div class="page">
-      <WhenRead table={tables.flow}>{() => <Preview />}</WhenRead>
+      <WhenRead title="Preview" table={tables.flow}>
+        {() => <Preview />}
+      </WhenRead>
     </div>
   );
 }

@@ -16,7 +16,9 @@ export function ProblemsPage() {
   useTopics('problems', 'routes', 'changes');
   return (
     <div class="page">
-      <WhenRead table={tables.problems}>{() => <ProblemList />}</WhenRead>
+      <WhenRead title="Problems" table={tables.problems}>
+        {() => <ProblemList />}
+      </WhenRead>
     </div>
   );
 }

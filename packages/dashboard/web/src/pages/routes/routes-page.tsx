@@ -36,7 +36,9 @@ export function RoutesPage() {
   useTopics('routes', 'traffic');
   return (
     <div class="page page-list">
-      <WhenRead table={tables.routes}>{() => <RouteList />}</WhenRead>
+      <WhenRead title="Routes" table={tables.routes}>
+        {() => <RouteList />}
+      </WhenRead>
     </div>
   );
 }
