@@ -24,20 +24,30 @@ export function openBrowser(): Promise<Browser> {
   });
 }
 
-/**
- * What a screen reader would stumble over, as axe finds it: serious and critical. Once a page has been looked at whole,
- * another theme changes its colours only.
- */
-export async function stumblingBlocks(page: Page, only?: 'colours'): Promise<string[]> {
+/** What a screen reader would stumble over, as axe finds it: serious and critical. */
+export function stumblingBlocks(page: Page): Promise<string[]> {
+  return examine(page, {});
+}
+
+/** Of these, what another theme can change. */
+export function colourBlocks(page: Page): Promise<string[]> {
+  return examine(page, { runOnly: ['color-contrast'] });
+}
+
+async function examine(page: Page, options: object): Promise<string[]> {
   // By the debugger, not as an element: the page's policy would rightly refuse it.
-  await page.evaluate(axeScript);
-  const { violations } = (await page.evaluate(
-    only === 'colours' ? "axe.run({ runOnly: ['color-contrast'] })" : 'axe.run()',
-  )) as AxeResult;
+  if (!(await page.evaluate("'axe' in globalThis"))) await page.evaluate(axeScript);
+  // What is in order is not described, which is most of the work.
+  const wishes = { resultTypes: ['violations'], selectors: false, iframes: false, ...options };
+  const { violations } = (await page.evaluate(`axe.run(${JSON.stringify(wishes)})`)) as AxeResult;
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`);
 }
+
+/** How much wider than the window the page is. */
+export const overflowing =
+  'document.documentElement.scrollWidth - document.documentElement.clientWidth';
 
 interface AxeResult {
   readonly violations: readonly {

@@ -37,9 +37,21 @@ export class RealDashboard {
   /** Where tenants sign in. */
   tenantUrl = '';
   readonly #stop = new AbortController();
+  #starting: Promise<void> = Promise.resolve();
   #running: Promise<unknown> = Promise.resolve();
 
-  async start(): Promise<void> {
+  /** Starts it in the background; `started` tells how that went. */
+  begin(): void {
+    this.#starting = this.#start();
+    // Told by `started`; without one it is nobody's.
+    this.#starting.catch(() => {});
+  }
+
+  async started(): Promise<void> {
+    await this.#starting;
+  }
+
+  async #start(): Promise<void> {
     mkdirSync(this.project);
     this.write('kustomization.yaml', 'resources: [all.yaml]\n');
     this.write(
@@ -86,6 +98,7 @@ export class RealDashboard {
   }
 
   async stop(): Promise<void> {
+    await this.#starting.catch(() => {});
     this.#stop.abort();
     await this.#running;
     await this.world?.stop();

@@ -63,6 +63,17 @@ export class FixtureServer {
     await new Promise((resolve) => this.#server.close(resolve));
   }
 
+  /** As it was at first, for another scene at the same address. */
+  clear(): void {
+    this.world = new World();
+    this.answers = () => undefined;
+    this.failures.clear();
+    this.posted.length = 0;
+    this.token = undefined;
+    this.#isSignedIn = false;
+    this.cut();
+  }
+
   /** Ends every open stream in the middle. */
   cut(): void {
     for (const stream of this.#streams) stream.destroy();
@@ -145,6 +156,8 @@ function sendFile(response: ServerResponse, path: string): void {
     .writeHead(200, {
       'content-type': types[extname(file)] ?? 'application/octet-stream',
       'content-security-policy': policy,
+      // A file of the build has its content's hash in its name.
+      'cache-control': isFile ? 'public, max-age=31536000, immutable' : 'no-cache',
     })
     .end(readFileSync(file));
 }

@@ -1,4 +1,6 @@
 import type { Page } from 'playwright-core';
+import type { FlowNode } from '../../src/protocol/flow.ts';
+import type { RouteRow } from '../../src/protocol/routes.ts';
 import { FixtureServer } from './fixture-server.ts';
 import { manyRoutes, trafficOf } from './many-routes.ts';
 import { shopAnswers } from './shop-answers.ts';
@@ -15,8 +17,6 @@ export interface Scene {
   readonly prepare: (server: FixtureServer) => void;
   /** Resolves when everything is there that shall be seen. */
   readonly ready: (page: Page) => Promise<void>;
-  /** Shows nothing that another scene does not show: it is looked at, but not examined. */
-  readonly isVariant?: boolean;
   /** The pictures of it that the documentation shows: `light-wide`. */
   readonly documented?: readonly string[];
 }
@@ -34,11 +34,17 @@ export function shop(server: FixtureServer): void {
 
 /** A company. */
 export function tenThousand(server: FixtureServer): void {
-  const routes = manyRoutes(10_000);
-  server.world.put('flow', ...flowOf(routes));
+  company ??= { routes: manyRoutes(10_000), flow: flowOf(manyRoutes(10_000)) };
+  const { routes, flow } = company;
+  server.world.put('flow', ...flow);
   server.world.put('routes', ...routes);
   server.world.put('traffic', ...trafficOf(routes, Date.now()));
 }
+
+/** Made once: three scenes show it. */
+let company:
+  | { readonly routes: readonly RouteRow[]; readonly flow: readonly FlowNode[] }
+  | undefined;
 
 export const scenes: readonly Scene[] = [
   {
@@ -56,7 +62,6 @@ export const scenes: readonly Scene[] = [
   },
   {
     name: 'flow-broken',
-    isVariant: true,
     path: '/flow?show=broken',
     prepare: shop,
     ready: seen('.flow-box'),
@@ -64,12 +69,11 @@ export const scenes: readonly Scene[] = [
   { name: 'flow-many', path: '/flow', prepare: tenThousand, ready: seen('.flow-group') },
   {
     name: 'flow-many-followed',
-    isVariant: true,
     path: '/flow?node=route-507',
     prepare: tenThousand,
     ready: seen('.flow-selected'),
   },
-  { name: 'flow-empty', isVariant: true, path: '/flow', prepare: () => {}, ready: seen('.empty') },
+  { name: 'flow-empty', path: '/flow', prepare: () => {}, ready: seen('.empty') },
 
   { name: 'routes', path: '/routes', prepare: shop, ready: seen('.virtual-row .route-line') },
   {
@@ -80,14 +84,12 @@ export const scenes: readonly Scene[] = [
   },
   {
     name: 'routes-none-match',
-    isVariant: true,
     path: '/routes?q=nowhere',
     prepare: shop,
     ready: seen('.none-left'),
   },
   {
     name: 'routes-many',
-    isVariant: true,
     path: '/routes',
     prepare: tenThousand,
     ready: seen('.virtual-row .route-line'),
@@ -110,7 +112,6 @@ export const scenes: readonly Scene[] = [
   },
   {
     name: 'trace-error',
-    isVariant: true,
     path: '/trace?url=https%3A%2F%2Fapi.shop.example%2Fcart',
     prepare: fail('trace'),
     ready: seen('.failure'),
@@ -118,14 +119,12 @@ export const scenes: readonly Scene[] = [
   { name: 'changes', path: '/changes', prepare: shop, ready: seen('.change') },
   {
     name: 'changes-empty',
-    isVariant: true,
     path: '/changes',
     prepare: () => {},
     ready: seen('.empty'),
   },
   {
     name: 'changes-error',
-    isVariant: true,
     path: '/changes',
     prepare: fail('changes'),
     ready: seen('.failure'),
@@ -133,14 +132,12 @@ export const scenes: readonly Scene[] = [
   { name: 'change', path: '/changes/1006', prepare: shop, ready: seen('[data-code=open]') },
   {
     name: 'change-error',
-    isVariant: true,
     path: '/changes/1005',
     prepare: shop,
     ready: seen('.note-bad'),
   },
   {
     name: 'change-gone',
-    isVariant: true,
     path: '/changes/1',
     prepare: shop,
     ready: seen('.failure'),
@@ -155,14 +152,12 @@ export const scenes: readonly Scene[] = [
   },
   {
     name: 'preview-same',
-    isVariant: true,
     path: '/preview?source=flux-system%2Ffleet&ref=main',
     prepare: shop,
     ready: seen('.preview-result .empty'),
   },
   {
     name: 'preview-error',
-    isVariant: true,
     path: '/preview?source=flux-system%2Ffleet&ref=nowhere',
     prepare: (server) => {
       shop(server);
@@ -172,7 +167,6 @@ export const scenes: readonly Scene[] = [
   },
   {
     name: 'preview-empty',
-    isVariant: true,
     path: '/preview',
     prepare: () => {},
     ready: seen('.empty'),
@@ -185,22 +179,19 @@ export const scenes: readonly Scene[] = [
   },
   {
     name: 'object-gone',
-    isVariant: true,
     path: '/objects/core/v1/Service/shop/gone',
     prepare: shop,
     ready: seen('.failure'),
   },
-  { name: 'nowhere', isVariant: true, path: '/nowhere', prepare: shop, ready: seen('.empty') },
+  { name: 'nowhere', path: '/nowhere', prepare: shop, ready: seen('.empty') },
   {
     name: 'flow-error',
-    isVariant: true,
     path: '/flow',
     prepare: fail('flow'),
     ready: seen('.failure'),
   },
   {
     name: 'problems-error',
-    isVariant: true,
     path: '/problems',
     prepare: fail('problems'),
     ready: seen('.failure'),

@@ -3,7 +3,8 @@ import { FlowBoxView } from './flow-box.tsx';
 import { stages } from './flow-graph.ts';
 import { FlowLines } from './flow-lines.tsx';
 import type { FlowBox, FoldedFlow } from './folding.ts';
-import { boxHeight, columnOf, useLayout } from './use-layout.ts';
+import { boxHeight, columnOf } from './layout-question.ts';
+import { useLayout } from './use-layout.ts';
 import { useViewport } from './use-viewport.ts';
 import { walkFrom } from './walk.ts';
 

@@ -5,7 +5,7 @@ import { shopRoutes } from '../../../testing/shop-routes.ts';
 import { brokenPaths, countBroken, flowGraph, pathThrough, stages } from './flow-graph.ts';
 import { type FoldWishes, foldFlow } from './folding.ts';
 import { layOut } from './layout.ts';
-import { questionOf } from './use-layout.ts';
+import { questionOf } from './layout-question.ts';
 
 const shop = flowGraph(flowOf(shopRoutes));
 const company = flowGraph(flowOf(manyRoutes(10_000)));

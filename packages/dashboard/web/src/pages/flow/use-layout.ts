@@ -1,9 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { stages } from './flow-graph.ts';
-import type { FlowBox, FoldedFlow } from './folding.ts';
-import type { LayoutAnswer, LayoutQuestion } from './layout.ts';
-
-export const boxHeight = 46;
+import type { FoldedFlow } from './folding.ts';
+import type { LayoutAnswer } from './layout.ts';
+import { questionOf } from './layout-question.ts';
 
 /** Where everything goes, found in a worker. Asked only when the shape changed: health does not move boxes. */
 export function useLayout(
@@ -33,27 +31,4 @@ export function useLayout(
 function shapeOf({ boxes, lines }: FoldedFlow): string {
   const names = boxes.map(({ id, unit, title }) => `${id}\t${unit}\t${title}`);
   return `${names.join('\n')}\n\n${lines.map(({ from, to }) => `${from}\t${to}`).join('\n')}`;
-}
-
-/** What the worker is asked. */
-export function questionOf({ boxes, lines }: FoldedFlow): LayoutQuestion {
-  const leading = new Set(lines.map(({ from }) => from));
-  return {
-    boxes: boxes.map(({ id, stage, unit, title }) => ({
-      id,
-      unit,
-      title,
-      // What leads to traffic is looked for; a Secret or a ConfigMap is below it.
-      rank: stage === 'object' && !leading.has(id) ? 1 : 0,
-      column: columnOf(stage),
-    })),
-    lines: lines.flatMap(({ from, to }) => (to === undefined ? [] : [{ from, to }])),
-    boxHeight,
-    gap: 8,
-    unitGap: 10,
-  };
-}
-
-export function columnOf(stage: FlowBox['stage']): number {
-  return stages.findIndex((one) => one.stage === stage);
 }
