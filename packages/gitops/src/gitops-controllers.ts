@@ -78,8 +78,8 @@ export interface GitOpsControllersOptions extends KustomizationSettings, Notific
    */
   readonly eventsUrl?: string | undefined;
   /**
-   * Does not act on kinds while a controller of Flux does, by the Lease that it holds, and takes over
-   * when that is gone. Off by default: for a program that shares a cluster.
+   * Does not act on kinds while a controller of Flux does, by the Lease that it holds or the statuses
+   * that it goes on writing, and takes over when that is gone. Off by default: for a program that shares a cluster.
    */
   readonly standsAside?: boolean | undefined;
   /** Told of each controller that stands aside, and of each that takes over. */
@@ -219,7 +219,7 @@ export class GitOpsControllers {
           reconcileMetrics,
           events: operator.events,
           isOurs: this.#isOurs('source', aside),
-          wakes: aside && ((controller, informer) => aside.wakes('source', controller, informer)),
+          wakes: aside && ((controller, objects) => aside.follows('source', controller, objects)),
           clock: this.#clock,
           random: this.#options.random ?? Math.random,
         }),
@@ -235,7 +235,7 @@ export class GitOpsControllers {
           reconcileMetrics,
           isOurs: this.#isOurs('kustomize', aside),
           wakes:
-            aside && ((controller, informer) => aside.wakes('kustomize', controller, informer)),
+            aside && ((controller, objects) => aside.follows('kustomize', controller, objects)),
           clock: this.#clock,
           random: this.#options.random ?? Math.random,
         }),
@@ -249,7 +249,7 @@ export class GitOpsControllers {
           sources: only(sources, chartKinds),
           reconcileMetrics,
           isOurs: this.#isOurs('helm', aside),
-          wakes: aside && ((controller, informer) => aside.wakes('helm', controller, informer)),
+          wakes: aside && ((controller, objects) => aside.follows('helm', controller, objects)),
           clock: this.#clock,
           random: this.#options.random ?? Math.random,
         }),
@@ -266,7 +266,7 @@ export class GitOpsControllers {
           isOurs: this.#isOurs('notification', aside),
           isFree: () => aside?.isFree('notification') ?? true,
           wakes:
-            aside && ((controller, informer) => aside.wakes('notification', controller, informer)),
+            aside && ((controller, objects) => aside.follows('notification', controller, objects)),
           clock: this.#clock,
           random: this.#options.random ?? Math.random,
         },
@@ -318,9 +318,16 @@ export class GitOpsControllers {
   ): StandingAside | undefined {
     const { client, standsAside = false, namespace, onError, onStandingAside } = this.#options;
     if (!standsAside) return undefined;
+    const { leaderElection = false, labelSelector } = this.#options;
+    const selector = labelSelector === undefined ? undefined : parseLabelSelector(labelSelector);
+    const { manager } = operator;
     const aside = new StandingAside({
       client,
       parts,
+      isElected: leaderElection !== false,
+      elected: manager.elected,
+      isLeading: () => manager.isLeading,
+      isOurs: ({ metadata }) => selector?.matches(metadata.labels) ?? true,
       namespace,
       clock: this.#clock,
       metrics: operator.metrics,
@@ -328,8 +335,8 @@ export class GitOpsControllers {
       onChange: onStandingAside,
       onError,
     });
-    operator.manager.add(aside.rivals, 'caches');
-    operator.manager.addReadyCheck('standing-aside', () => {
+    manager.add(aside.leases, 'caches');
+    manager.addReadyCheck('standing-aside', () => {
       const { reason } = aside;
       if (reason !== undefined) throw new Error(reason);
     });

@@ -1,8 +1,21 @@
-import { isNotFound, type KubeClient, type MergePatch, type Resource } from '@waygate/kube';
-import { type Clock, MutationCache, type SharedInformer } from '@waygate/runtime';
+import {
+  isFenced,
+  isNotFound,
+  type KubeClient,
+  KubeError,
+  type MergePatch,
+  type Resource,
+} from '@waygate/kube';
+import {
+  type Clock,
+  deletionHandlingMetaNamespaceKey,
+  MutationCache,
+  type SharedInformer,
+} from '@waygate/runtime';
 import type { Kind, KubeObject } from '@waygate/schema';
 import { createMergePatch, isObject } from '@waygate/text';
 import { finalizer } from './api/annotations.ts';
+import { StatusAuthors } from './status-authors.ts';
 
 /**
  * The objects of one kind that a controller reconciles: read from a cache in which its own writes
@@ -10,6 +23,8 @@ import { finalizer } from './api/annotations.ts';
  */
 export class OwnObjects<T extends KubeObject & { status?: object }> {
   readonly informer: SharedInformer<T>;
+  /** Who wrote the statuses. */
+  readonly authors: StatusAuthors;
   readonly #resource: Resource<T>;
   readonly #written: MutationCache<T>;
   readonly #fieldManager: string;
@@ -24,6 +39,7 @@ export class OwnObjects<T extends KubeObject & { status?: object }> {
     this.informer = options.informer;
     this.#resource = options.client.resource(options.kind);
     this.#fieldManager = options.fieldManager;
+    this.authors = new StatusAuthors(options.fieldManager);
     this.#written = new MutationCache<T>(options.informer.indexer, {
       capacity: 20_000,
       ttlMs: 600_000,
@@ -31,7 +47,11 @@ export class OwnObjects<T extends KubeObject & { status?: object }> {
     });
     this.informer.addEventHandler({
       onAdd: (object) => this.#written.onAddOrUpdate(object),
-      onUpdate: (_old, object) => this.#written.onAddOrUpdate(object),
+      onUpdate: (old, object) => {
+        this.#written.onAddOrUpdate(object);
+        this.authors.onUpdate(old, object);
+      },
+      onDelete: (deleted) => this.authors.onDelete(deletionHandlingMetaNamespaceKey(deleted)),
     });
   }
 
@@ -45,6 +65,7 @@ export class OwnObjects<T extends KubeObject & { status?: object }> {
     if (!isObject(patch) || Object.keys(patch).length === 0) return object;
     const { name = '', namespace } = object.metadata;
     const fieldManager = this.#fieldManager;
+    const end = this.authors.begin(object);
     try {
       const now = await this.#resource.status.patch(
         name,
@@ -54,8 +75,10 @@ export class OwnObjects<T extends KubeObject & { status?: object }> {
         { signal },
       );
       this.#written.mutation(now);
+      end({ written: now });
       return now;
     } catch (error) {
+      end(wasRefused(error) ? 'not done' : 'unknown');
       if (isNotFound(error)) return undefined;
       throw error;
     }
@@ -94,4 +117,11 @@ export class OwnObjects<T extends KubeObject & { status?: object }> {
     this.#written.mutation(now);
     return now;
   }
+}
+
+/** Whether a write was not done, for certain: it was not sent, or the API said no. */
+function wasRefused(error: unknown): boolean {
+  if (isFenced(error)) return true;
+  const { statusCode = 500 } = error instanceof KubeError ? error : {};
+  return statusCode >= 400 && statusCode < 500;
 }

@@ -60,3 +60,53 @@ test('nothing is acted on while a controller of Flux holds its Lease, and all of
   const made = await client.resource(kinds.ConfigMap).get('made', { namespace: 'default' });
   expect(made.data).toEqual({ key: 'one' });
 });
+
+test('one who holds no Lease is known by the statuses that it goes on writing', async () => {
+  const said: string[] = [];
+  const api = await startTestServer();
+  await using controllers = await TestControllers.start(api, {
+    standsAside: true,
+    onStandingAside: (part, rival) => said.push(`${part} ${rival?.holder ?? 'free'}`),
+  });
+  controllers.repository.commit({ 'map.yaml': configMap('made', 'one') });
+  await controllers.createSource();
+  await controllers.createKustomization();
+  await controllers.untilReady();
+  const kustomization =
+    '/apis/kustomize.toolkit.fluxcd.io/v1/namespaces/default/kustomizations/app';
+  // Somebody else who reports: not by the name of a controller.
+  const report = async (manager: string, value: string) => {
+    const { status } = await api.request(
+      'PATCH',
+      `${kustomization}/status?fieldManager=${manager}`,
+      { status: { lastHandledReconcileAt: value } },
+      { 'Content-Type': 'application/merge-patch+json' },
+    );
+    expect(status).toBe(200);
+  };
+  await report('kubectl-edit', 'by hand');
+  let count = 0;
+  await vi.waitFor(
+    async () => {
+      count += 1;
+      await report('kustomize-controller', `theirs ${count}`);
+      expect(said).toEqual(['kustomize kustomize-controller']);
+    },
+    { timeout: 20_000, interval: 300 },
+  );
+  expect(count).toBeGreaterThan(1);
+  await controllers.untilTold('goes on writing statuses (Kustomization default/app)');
+  // What changes now is theirs to apply; sources are ours as before.
+  const commit = controllers.repository.commit({ 'map.yaml': configMap('made', 'two') });
+  await controllers.cluster.until(
+    async () => {
+      const path = '/apis/source.toolkit.fluxcd.io/v1/namespaces/default/gitrepositories/src';
+      const { body } = await api.request('GET', path);
+      return (body as { status: { artifact: { revision: string } } }).status.artifact.revision;
+    },
+    (revision) => revision.includes(commit),
+  );
+  const { client } = controllers.cluster;
+  const made = await client.resource(kinds.ConfigMap).get('made', { namespace: 'default' });
+  expect(made.data).toEqual({ key: 'one' });
+});

@@ -6,10 +6,13 @@ import {
   type Metrics,
   type Rival,
   RivalLeases,
-  type SharedInformer,
+  RivalWriters,
+  rivalText,
 } from '@waygate/runtime';
 import type { KubeObject } from '@waygate/schema';
 import { Gauge } from 'prom-client';
+import { durationMs } from './interval.ts';
+import type { OwnObjects } from './own-objects.ts';
 
 /** The controllers of this room that have a counterpart in Flux. */
 type Part = 'source' | 'kustomize' | 'helm' | 'notification';
@@ -22,11 +25,20 @@ const leaseNames: ReadonlyMap<string, Part> = new Map([
   ['notification-controller-leader-election', 'notification'],
 ]);
 
+/** What another replica of ours wrote before we led may be seen for so long. */
+const settlingMs = 10_000;
+
 interface StandingAsideOptions {
   readonly client: KubeClient;
   readonly parts: readonly Part[];
   /** Only Leases of this namespace, for controllers that act only there. */
   readonly namespace?: string | undefined;
+  /** Whether this process acts only while it holds a Lease; when it got it, and whether it has it. */
+  readonly isElected: boolean;
+  readonly elected: Promise<void>;
+  readonly isLeading: () => boolean;
+  /** Which objects are ours, when they are shared out among several controllers. */
+  readonly isOurs: (object: KubeObject) => boolean;
   readonly clock: Clock;
   readonly metrics: Metrics;
   readonly events: () => EventRecorder;
@@ -40,56 +52,105 @@ interface StandingAsideOptions {
  * other's work. Caches stay full meanwhile, so that the take-over costs nothing.
  */
 export class StandingAside {
-  readonly rivals: RivalLeases<Part>;
-  readonly #parts: readonly Part[];
+  readonly leases: RivalLeases<Part>;
+  readonly #writers: RivalWriters<Part>;
+  readonly #options: StandingAsideOptions;
+  #settledMs = Number.POSITIVE_INFINITY;
 
   constructor(options: StandingAsideOptions) {
-    const { parts, metrics, events } = options;
-    this.#parts = parts;
+    const { parts, metrics, clock } = options;
+    this.#options = options;
     const names = new Map([...leaseNames].filter(([, part]) => parts.includes(part)));
-    const rivals = new RivalLeases({
+    this.leases = new RivalLeases({
       client: options.client,
       names,
       namespace: options.namespace,
-      clock: options.clock,
+      clock,
       onError: options.onError,
       onChange: (part, rival) => {
-        options.onChange?.(part, rival);
+        // Who is still seen to write has not left with its Lease.
+        this.#tell(part, rival ?? this.#writers.of(part));
         if (rival === undefined) return;
         const [namespace = '', name = ''] = rival.lease.split('/');
         const lease = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', namespace, name };
-        events().event(lease, 'Warning', 'StandingAside', standingAsideText(part, rival));
+        this.#warn(lease, part, rival);
       },
     });
-    this.rivals = rivals;
+    this.#writers = new RivalWriters({
+      threshold: options.isElected ? 4 : 2,
+      clock,
+      onChange: (part, rival) => {
+        if (this.leases.of(part) === undefined) this.#tell(part, rival);
+      },
+    });
+    void options.elected.then(() => {
+      // Where nobody is elected there is none who led before.
+      this.#settledMs = options.isElected ? clock.monotonicMs() + settlingMs : 0;
+    });
     standingAsideGauge(metrics, parts, (part) => !this.isFree(part));
   }
 
   /** Whether a part may act now. */
   isFree(part: string): boolean {
-    return this.rivals.of(part as Part) === undefined;
+    return this.#rivalOf(part as Part) === undefined;
   }
 
   /** Why nothing at all is done here; undefined when something is. */
   get reason(): string | undefined {
-    const held = this.#parts.flatMap((part) => {
-      const rival = this.rivals.of(part);
+    const { parts } = this.#options;
+    const held = parts.flatMap((part) => {
+      const rival = this.#rivalOf(part);
       return rival === undefined ? [] : [standingAsideText(part, rival)];
     });
-    return held.length > 0 && held.length === this.#parts.length ? held.join('; ') : undefined;
+    return held.length > 0 && held.length === parts.length ? held.join('; ') : undefined;
   }
 
-  /** Has everything looked at when the others are gone. */
-  wakes<T extends KubeObject>(
+  /** Looks at who writes the statuses of these objects, and has all looked at when others are gone. */
+  follows<T extends KubeObject>(
     part: string,
     controller: Pick<Controller, 'enqueue'>,
-    informer: SharedInformer<T>,
+    { informer, authors }: OwnObjects<T>,
   ): void {
-    this.rivals.onChange((changed) => {
+    const wake = (changed: Part) => {
       if (changed !== part || !this.isFree(part)) return;
       for (const key of informer.indexer.listKeys()) controller.enqueue(key);
-    });
+    };
+    this.leases.onChange(wake);
+    this.#writers.onChange(wake);
+    authors.onForeign((object, manager) => this.#sawStatus(part as Part, object, manager));
   }
+
+  #rivalOf(part: Part): Rival | undefined {
+    return this.leases.of(part) ?? this.#writers.of(part);
+  }
+
+  #sawStatus(part: Part, object: KubeObject, manager: string): void {
+    const { clock, isLeading, isOurs } = this.#options;
+    const isSettled = clock.monotonicMs() >= this.#settledMs;
+    if (!isSettled || !isLeading() || !isOurs(object)) return;
+    const { kind = '', metadata } = object;
+    const name = `${kind} ${metadata.namespace}/${metadata.name}`;
+    const before = this.#writers.of(part);
+    this.#writers.saw(part, { manager, object: name, holdMs: holdMsOf(object) });
+    const rival = this.#writers.of(part);
+    if (before === undefined && rival !== undefined) this.#warn(object, part, rival);
+  }
+
+  #tell(part: Part, rival: Rival | undefined): void {
+    this.#options.onChange?.(part, rival);
+  }
+
+  #warn(about: Parameters<EventRecorder['event']>[0], part: Part, rival: Rival): void {
+    const text = standingAsideText(part, rival);
+    this.#options.events().event(about, 'Warning', 'StandingAside', text);
+  }
+}
+
+/** Who writes an object at each of its intervals is gone when it missed one. */
+function holdMsOf(object: KubeObject): number {
+  const { spec } = object as { spec?: { interval?: string } };
+  const intervalMs = durationMs(spec?.interval, 300_000);
+  return Math.min(Math.max(2 * intervalMs, 60_000), 3_600_000);
 }
 
 /** Shows which controllers stand aside. */
@@ -110,6 +171,6 @@ export function standingAsideGauge(
 }
 
 /** Why a part does nothing, and what ends that. */
-function standingAsideText(part: string, { lease, holder }: Rival): string {
-  return `${part} stands aside: ${holder} holds the Lease ${lease} and acts on the same kinds. It takes over when that one stops; --act-beside-others does not wait`;
+function standingAsideText(part: string, rival: Rival): string {
+  return `${part} stands aside: ${rivalText(rival)} and acts on the same kinds. It takes over when that one stops; --act-beside-others does not wait`;
 }

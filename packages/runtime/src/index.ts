@@ -148,7 +148,19 @@ export {
   type ResourceLock,
 } from './election/lease-lock.ts';
 export { leaseClient } from './election/lease-lock-client.ts';
-export { type Rival, RivalLeases, type RivalLeasesOptions } from './election/rival-leases.ts';
+export {
+  type Rival,
+  type RivalHolder,
+  RivalLeases,
+  type RivalLeasesOptions,
+  type RivalWriter,
+  rivalText,
+} from './election/rival-leases.ts';
+export {
+  type RivalWrite,
+  RivalWriters,
+  type RivalWritersOptions,
+} from './election/rival-writers.ts';
 export {
   type CorrelatedEvent,
   EventCorrelator,

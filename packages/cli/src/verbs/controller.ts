@@ -267,7 +267,7 @@ function asideEntry(controller: string, rival: Rival | undefined): LogEntry {
         level: 'warn',
         part,
         message: `${controller} stands aside: another controller acts on the same kinds`,
-        fields: { controller, lease: rival.lease, holder: rival.holder },
+        fields: { controller, ...rival },
       };
 }
 

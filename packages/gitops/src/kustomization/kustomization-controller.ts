@@ -78,7 +78,7 @@ interface KustomizationControllerOptions extends KustomizationSettings {
   readonly isOurs: (object: KubeObject) => boolean;
   /** Has all objects of a controller looked at when others who acted on them are gone. */
   readonly wakes?:
-    | (<T extends KubeObject>(controller: Controller, informer: SharedInformer<T>) => void)
+    | (<T extends KubeObject>(controller: Controller, objects: OwnObjects<T>) => void)
     | undefined;
   readonly clock: Clock;
   readonly random: () => number;
@@ -124,17 +124,18 @@ export function addKustomizationController(
       }),
   });
   operator.manager.add({ name: 'managed-objects', run: (signal) => lives.run(signal) });
+  const objects = new OwnObjects({
+    client,
+    kind: kustomizationKind,
+    informer,
+    fieldManager: 'gotk-kustomize-controller',
+    clock,
+  });
   const reconciler = new KustomizationReconciler({
     client,
     clients,
     liveOf: (applying) => (options.watchManagedObjects === false ? undefined : lives.of(applying)),
-    objects: new OwnObjects({
-      client,
-      kind: kustomizationKind,
-      informer,
-      fieldManager: 'gotk-kustomize-controller',
-      clock,
-    }),
+    objects,
     sources: new Sources(sources, options),
     siblingsOf: (object) =>
       informer.indexer
@@ -201,7 +202,7 @@ export function addKustomizationController(
       return reconciler.reconcile(key, context);
     }),
   });
-  options.wakes?.(controller, informer);
+  options.wakes?.(controller, objects);
   return async () => {
     await clients.close();
     await reconciler.close();

@@ -6,7 +6,6 @@ import {
   type EventRecorder,
   informerSource,
   type Operator,
-  type SharedInformer,
 } from '@waygate/runtime';
 import { type Kind, type KubeObject, kinds, type ObjectReference } from '@waygate/schema';
 import type { NotificationEvent } from '../api/notification-event.ts';
@@ -52,7 +51,7 @@ interface NotificationControllersOptions extends NotificationSettings {
   readonly isFree: () => boolean;
   /** Has all objects of a controller looked at when others who acted on them are gone. */
   readonly wakes?:
-    | (<T extends KubeObject>(controller: Controller, informer: SharedInformer<T>) => void)
+    | (<T extends KubeObject>(controller: Controller, objects: OwnObjects<T>) => void)
     | undefined;
   readonly jitter?: number | undefined;
   readonly clock: Clock;
@@ -158,7 +157,7 @@ function addRelease(
       return done;
     },
   });
-  wakes?.(controller, informer);
+  wakes?.(controller, objects);
 }
 
 function addReceivers(
@@ -209,7 +208,7 @@ function addReceivers(
         : reconciler.reconcile(key, context);
     }),
   });
-  options.wakes?.(controller, informer);
+  options.wakes?.(controller, objects);
   if (options.receiversListen === undefined) return undefined;
   const server = new ReceiverServer({
     receivers: informer,

@@ -30,7 +30,7 @@ interface HelmReleaseControllerOptions {
   readonly reconcileMetrics: ReconcileMetrics;
   readonly isOurs: (object: KubeObject) => boolean;
   readonly wakes?:
-    | (<T extends KubeObject>(controller: Controller, informer: SharedInformer<T>) => void)
+    | (<T extends KubeObject>(controller: Controller, objects: OwnObjects<T>) => void)
     | undefined;
   /** HelmReleases reconciled at a time. 4. */
   readonly concurrentReleases?: number | undefined;
@@ -115,7 +115,7 @@ export function addHelmReleaseController(
       return reconciler.reconcile(key, context);
     }),
   });
-  options.wakes?.(controller, informer);
+  options.wakes?.(controller, objects);
   return () => clients.close();
 }
 

@@ -53,7 +53,7 @@ interface SourceControllersOptions {
   readonly isOurs: (object: KubeObject) => boolean;
   /** Has all objects of a controller looked at when others who acted on them are gone. */
   readonly wakes?:
-    | (<T extends KubeObject>(controller: Controller, informer: SharedInformer<T>) => void)
+    | (<T extends KubeObject>(controller: Controller, objects: OwnObjects<T>) => void)
     | undefined;
   readonly allowFileUrls?: boolean | undefined;
   readonly watchFileUrls?: boolean | undefined;
@@ -236,7 +236,7 @@ function addController<T extends ReconciledSource<S>, S extends SourceStatus>(
       return reconciler.reconcile(key, context);
     }),
   });
-  options.wakes?.(controller, informer);
+  options.wakes?.(controller, objects);
   return controller;
 }
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type AdminClient, dumpConfig, readState } from '@waygate/kong';
 import type { KubeClient } from '@waygate/kube';
 import type { Clock, EventRecorder, Metrics } from '@waygate/runtime';
+import type { KubeObject } from '@waygate/schema';
 import type { HeldConfig } from '../fallback/held-config.ts';
 import { IngressMetrics } from '../metrics/controller-metrics.ts';
 import { NginxControllerMetrics } from '../metrics/nginx-controller-metrics.ts';
@@ -38,6 +39,8 @@ export interface PartsContext {
   /** Whether it writes to the gateways. */
   readonly isActive: () => boolean;
   readonly onPass: (report: PassReport) => void;
+  /** Told of objects whose status somebody changed after we wrote it. */
+  readonly onUndone: ((object: KubeObject) => void) | undefined;
   readonly onError: (error: unknown) => void;
 }
 
@@ -61,7 +64,12 @@ export function assembleParts(context: PartsContext): ControllerParts {
   const nginxMetrics =
     nginx?.metrics &&
     new NginxControllerMetrics(context.metrics.registry, resolveNginxOptions(nginx));
-  const writer = new StatusWriter({ client: context.leader, clock, onError });
+  const writer = new StatusWriter({
+    client: context.leader,
+    clock,
+    onError,
+    onUndone: context.onUndone,
+  });
   const diffs = new DiffReport(clock);
   const events = new PassEvents({
     recorder: context.recorder,

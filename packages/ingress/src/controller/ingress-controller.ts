@@ -8,7 +8,6 @@ import {
   Operator,
   type OperatorOptions,
   prometheusMetrics,
-  type RivalLeases,
   systemClock,
 } from '@waygate/runtime';
 import type { PassReport } from '../sync/pass-report.ts';
@@ -19,7 +18,7 @@ import type { ControllerAddresses } from './controller-servers.ts';
 import { GatewayDiscovery } from './gateway-discovery.ts';
 import { type GatewayFacts, gatewayFacts } from './gateway-facts.ts';
 import { fixedGateways, type GatewaySource } from './gateway-source.ts';
-import { ingressRivals } from './ingress-rivals.ts';
+import { IngressRivals } from './ingress-rivals.ts';
 
 /**
  * The ingress controller: follows a cluster, translates it, brings Kong to it, and writes back what
@@ -173,6 +172,7 @@ export class IngressController {
       tracer && new RevisionTracing({ client, tracer, clock: this.#clock, onError: this.#onError });
     if (tracing !== undefined)
       manager.add({ name: 'traces', run: (stop) => tracing.run(stop) }, 'services');
+    const rivals = this.#rivals(operator);
     const parts = assembleParts({
       options: this.#options,
       facts,
@@ -187,6 +187,7 @@ export class IngressController {
         this.#notePass(report);
         tracing?.pass(report);
       },
+      onUndone: rivals && ((object) => rivals.sawUndone(object)),
       onError: this.#onError,
     });
     this.#parts = parts;
@@ -208,8 +209,7 @@ export class IngressController {
     );
     manager.add({ name: 'configuration', run: (stop) => loop.run(stop) }, 'runnables');
     manager.add({ name: 'addresses', run: (stop) => statuses.run(stop) }, 'runnables');
-    const rivals = this.#rivals(operator);
-    if (rivals !== undefined) manager.add(rivals, 'caches');
+    if (rivals !== undefined) manager.add(rivals.leases, 'caches');
     manager.add(
       { name: 'leader', run: (stop) => this.#lead(parts, rivals, stop, signal) },
       'leaders',
@@ -225,12 +225,12 @@ export class IngressController {
   /** Leads until leading ends; the last to end may take our addresses out of statuses. */
   async #lead(
     { loop, statuses }: ControllerParts,
-    rivals: RivalLeases<'ingress'> | undefined,
+    rivals: IngressRivals | undefined,
     leading: AbortSignal,
     running: AbortSignal,
   ): Promise<void> {
     const settle = () => {
-      const leads = !leading.aborted && rivals?.of('ingress') === undefined;
+      const leads = !leading.aborted && rivals?.current === undefined;
       if (leads === this.#isLeader) return;
       this.#isLeader = leads;
       if (!leads) return;
@@ -248,7 +248,7 @@ export class IngressController {
   }
 
   /** Looks out for others who act, where that was asked for. */
-  #rivals({ events }: Operator): RivalLeases<'ingress'> | undefined {
+  #rivals({ events }: Operator): IngressRivals | undefined {
     const {
       client,
       standsAside,
@@ -257,7 +257,7 @@ export class IngressController {
       onStandingAside,
     } = this.#options;
     if (standsAside !== true) return undefined;
-    return ingressRivals({
+    return new IngressRivals({
       client,
       ingressClass: translate?.ingressClass ?? 'kong',
       ownLease:

@@ -2,6 +2,7 @@ import { startTestServer } from '@waygate/apiserver';
 import { Gateway, type GatewayOptions } from '@waygate/gateway';
 import { AdminClient } from '@waygate/kong';
 import { KubeClient, staticToken } from '@waygate/kube';
+import type { Rival } from '@waygate/runtime';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { IngressController } from './ingress-controller.ts';
 import { classOf } from './ingress-rivals.ts';
@@ -102,4 +103,95 @@ describe('beside a Kong Ingress Controller of the same class', () => {
     expect(await controller.waitUntilReady()).toBe(true);
     expect(controller.isLeader).toBe(false);
   });
+});
+
+test('without a Lease, it is known by the statuses that it writes over ours', async () => {
+  const server = await startTestServer();
+  const gateway = new Gateway({ mode: 'dbless', proxy: [{ host: '127.0.0.1', port: 0 }] });
+  const { admin } = await gateway.start();
+  const client = new KubeClient({
+    server: server.url,
+    namespace: 'default',
+    credentials: staticToken(server.adminToken),
+  });
+  const kongAdmin = new AdminClient({ url: `http://127.0.0.1:${admin?.port}` });
+  const said: (Rival | undefined)[] = [];
+  const controller = new IngressController({
+    client,
+    kongAdmin,
+    standsAside: true,
+    maxPauseMs: 50,
+    publishStatusAddress: ['192.0.2.1'],
+    onStandingAside: (rival) => said.push(rival),
+  });
+  const stop = new AbortController();
+  const running = controller.run(stop.signal);
+  onTestFinished(async () => {
+    stop.abort();
+    await running;
+    await kongAdmin.close();
+    await client.close();
+    await gateway.stop();
+    await server.stop();
+  });
+  const path = '/apis/networking.k8s.io/v1/namespaces/default/ingresses';
+  await server.request('POST', path, {
+    metadata: { name: 'web' },
+    spec: {
+      ingressClassName: 'kong',
+      defaultBackend: { service: { name: 'web', port: { number: 80 } } },
+    },
+  });
+  const address = async () => {
+    const { body } = await server.request('GET', `${path}/web`);
+    const { status } = body as { status?: { loadBalancer?: { ingress?: { ip: string }[] } } };
+    return status?.loadBalancer?.ingress?.[0]?.ip;
+  };
+  const report = async (manager: string, ip: string) => {
+    const { status } = await server.request(
+      'PATCH',
+      `${path}/web/status?fieldManager=${manager}`,
+      { status: { loadBalancer: { ingress: [{ ip }] } } },
+      { 'Content-Type': 'application/merge-patch+json' },
+    );
+    expect(status).toBe(200);
+  };
+  // A status is looked at when its object changes.
+  let port = 80;
+  const change = async () => {
+    port += 1;
+    const spec = { defaultBackend: { service: { name: 'web', port: { number: port } } } };
+    const headers = { 'Content-Type': 'application/merge-patch+json' };
+    await server.request('PATCH', `${path}/web`, { spec }, headers);
+  };
+  const isOurs = async () => (await address()) === '192.0.2.1';
+  await vi.waitFor(async () => expect(await isOurs()).toBe(true), { timeout: 10_000 });
+  // What a person writes is put right, as often as it takes, and proves nothing.
+  for (let count = 0; count < 4; count += 1) {
+    await report('kubectl-edit', '198.51.100.9');
+    await change();
+    await vi.waitFor(async () => expect(await isOurs()).toBe(true), { timeout: 10_000 });
+  }
+  expect(said).toEqual([]);
+  for (let count = 0; count < 2; count += 1) {
+    await report('manager', '198.51.100.1');
+    await change();
+    await vi.waitFor(
+      async () => expect((await isOurs()) || said.length > 0, `write ${count}`).toBe(true),
+      { timeout: 10_000 },
+    );
+  }
+  await vi.waitFor(() =>
+    expect(said).toEqual([{ holder: 'manager', wrote: 'Ingress default/web' }]),
+  );
+  expect(controller.isLeader).toBe(false);
+  // Its statuses stay, and a gateway of our own is fed on.
+  await report('manager', '198.51.100.1');
+  await change();
+  await vi.waitFor(async () => {
+    const answer = await fetch(`http://127.0.0.1:${admin?.port}/services`);
+    const { data } = (await answer.json()) as { data: { name: string }[] };
+    expect(data.map(({ name }) => name)).toEqual([`default.web.${port}`]);
+  }, 10_000);
+  expect(await address()).toBe('198.51.100.1');
 });

@@ -1,6 +1,13 @@
 import { isForbidden, isNotFound, type KubeClient } from '@waygate/kube';
-import { type Clock, type EventRecorder, type Rival, RivalLeases } from '@waygate/runtime';
-import { kinds, type Lease, type Pod } from '@waygate/schema';
+import {
+  type Clock,
+  type EventRecorder,
+  type Rival,
+  RivalLeases,
+  RivalWriters,
+  rivalText,
+} from '@waygate/runtime';
+import { type KubeObject, kinds, type Lease, type Pod } from '@waygate/schema';
 
 interface IngressRivalsOptions {
   readonly client: KubeClient;
@@ -17,27 +24,90 @@ interface IngressRivalsOptions {
 const leaseName = '5b374a9e.konghq.com';
 
 /**
- * Looks out for a Kong Ingress Controller that serves the same class. Its Lease does not say which it
- * serves, and several may run in peace: the Pod that holds it is asked.
+ * What it calls itself when it writes statuses: the name of its program, unless it is told another. Many
+ * programs are called `manager`; that one of them undoes what we wrote to objects of our class is the
+ * evidence, not the name.
  */
-export function ingressRivals(options: IngressRivalsOptions): RivalLeases<'ingress'> {
-  const { client, ingressClass, ownLease, clock, recorder, onError } = options;
-  return new RivalLeases<'ingress'>({
-    client,
-    names: new Map([[leaseName, 'ingress']]),
-    isOwn: ({ metadata }) => `${metadata.namespace}/${metadata.name}` === ownLease,
-    isRival: (lease, signal) => servesClass(client, lease, ingressClass, signal),
-    clock,
-    onError,
-    onChange: (_part, rival) => {
-      options.onChange?.(rival);
-      if (rival === undefined) return;
-      const [namespace = '', name = ''] = rival.lease.split('/');
-      const lease = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', namespace, name };
-      const message = `ingress stands aside: ${rival.holder} serves the class ${ingressClass}. It takes over when that one stops; --act-beside-others does not wait`;
-      recorder.event(lease, 'Warning', 'StandingAside', message);
-    },
-  });
+const managers = new Set(['manager', 'kong-ingress-controller', 'kubernetes-ingress-controller']);
+
+/** It writes again as soon as we do: who has not for so long is looked for by writing again. */
+const holdMs = 600_000;
+
+/**
+ * Looks out for a Kong Ingress Controller that serves the same class. Its Lease does not say which it
+ * serves, and several may run in peace: the Pod that holds it is asked. Without a database it holds no
+ * Lease at all, and is known by the statuses that it writes over ours.
+ */
+export class IngressRivals {
+  readonly leases: RivalLeases<'ingress'>;
+  readonly #writers: RivalWriters<'ingress'>;
+  readonly #options: IngressRivalsOptions;
+
+  constructor(options: IngressRivalsOptions) {
+    const { client, ingressClass, ownLease, clock, onError } = options;
+    this.#options = options;
+    this.leases = new RivalLeases<'ingress'>({
+      client,
+      names: new Map([[leaseName, 'ingress']]),
+      isOwn: ({ metadata }) => `${metadata.namespace}/${metadata.name}` === ownLease,
+      isRival: (lease, signal) => servesClass(client, lease, ingressClass, signal),
+      clock,
+      onError,
+      onChange: (_part, rival) => {
+        // Who is still seen to write has not left with its Lease.
+        options.onChange?.(rival ?? this.#writers.of('ingress'));
+        if (rival === undefined) return;
+        const [namespace = '', name = ''] = rival.lease.split('/');
+        const lease = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', namespace, name };
+        this.#warn(lease, rival);
+      },
+    });
+    this.#writers = new RivalWriters<'ingress'>({
+      threshold: ownLease === undefined ? 2 : 4,
+      clock,
+      onChange: (_part, rival) => {
+        if (this.leases.of('ingress') === undefined) options.onChange?.(rival);
+      },
+    });
+  }
+
+  /** Who acts in our place now. */
+  get current(): Rival | undefined {
+    return this.leases.of('ingress') ?? this.#writers.of('ingress');
+  }
+
+  /** Calls back at every change, until what it gives back is called. */
+  onChange(listener: () => void): () => void {
+    const forgets = [this.leases.onChange(listener), this.#writers.onChange(listener)];
+    return () => {
+      for (const forget of forgets) forget();
+    };
+  }
+
+  /** Somebody changed a status that we had written. */
+  sawUndone(object: KubeObject): void {
+    const statuses = (object.metadata.managedFields ?? []).filter(
+      ({ subresource }) => subresource === 'status',
+    );
+    const last = statuses.reduce<(typeof statuses)[number] | undefined>(
+      (latest, one) => (String(one.time) >= String(latest?.time ?? '') ? one : latest),
+      undefined,
+    );
+    const { manager = '' } = last ?? {};
+    if (!managers.has(manager)) return;
+    const { kind = '', metadata } = object;
+    const before = this.#writers.of('ingress');
+    const name = `${kind} ${metadata.namespace}/${metadata.name}`;
+    this.#writers.saw('ingress', { manager, object: name, holdMs });
+    const rival = this.#writers.of('ingress');
+    if (before === undefined && rival !== undefined) this.#warn(object, rival);
+  }
+
+  #warn(about: Parameters<EventRecorder['event']>[0], rival: Rival): void {
+    const { ingressClass, recorder } = this.#options;
+    const message = `ingress stands aside: ${rivalText(rival)} and serves the class ${ingressClass}. It takes over when that one stops; --act-beside-others does not wait`;
+    recorder.event(about, 'Warning', 'StandingAside', message);
+  }
 }
 
 async function servesClass(

@@ -15,6 +15,11 @@ export interface StatusWriterOptions {
   readonly client: KubeClient;
   readonly clock: Clock;
   readonly concurrency?: number;
+  /**
+   * Told of an object whose status somebody changed after we wrote it, as it is before we write the same
+   * again. It costs a request, and is asked for only where somebody wants to know.
+   */
+  readonly onUndone?: ((object: KubeObject) => void) | undefined;
   readonly onError: (error: unknown) => void;
 }
 
@@ -29,6 +34,8 @@ export class StatusWriter {
   readonly #wanted = new Map<string, StatusPatch>();
   readonly #waiting = new Set<() => void>();
   readonly #idlers = new Set<() => void>();
+  /** What was written last to each object, where somebody wants to know of what is undone. */
+  readonly #sent = new Map<string, string>();
   #inFlight = 0;
 
   constructor(options: StatusWriterOptions) {
@@ -79,9 +86,10 @@ export class StatusWriter {
       this.#wanted.delete(key);
       this.#inFlight += 1;
       try {
-        await this.#send(patch, signal);
+        await this.#send(key, patch, signal);
       } catch (error) {
         // Who leads now writes the statuses, this one too.
+        if (isNotFound(error)) this.#sent.delete(key);
         if (signal.aborted || isNotFound(error) || isFenced(error)) continue;
         this.#options.onError(error);
         // A newer wish may have come meanwhile; it wins.
@@ -107,17 +115,17 @@ export class StatusWriter {
     });
   }
 
-  async #send({ object, status }: StatusPatch, signal: AbortSignal): Promise<void> {
+  async #send(key: string, { object, status }: StatusPatch, signal: AbortSignal): Promise<void> {
     const { version } = parseApiVersion(object.apiVersion ?? '');
     const { kind } = inVersion(watchedKindOf(kindIdOf(object) as KindId), version);
     const { name = '', namespace } = object.metadata;
-    await this.#options.client
-      .resource(kind)
-      .status.patch(
-        name,
-        { status },
-        { type: 'merge', ...(namespace === undefined ? {} : { namespace }) },
-        { signal },
-      );
+    const { client, onUndone } = this.#options;
+    const resource = client.resource(kind);
+    const where = namespace === undefined ? {} : { namespace };
+    const text = onUndone === undefined ? '' : JSON.stringify(status);
+    if (onUndone !== undefined && this.#sent.get(key) === text)
+      onUndone(await resource.get(name, where, { signal }));
+    await resource.status.patch(name, { status }, { type: 'merge', ...where }, { signal });
+    if (onUndone !== undefined) this.#sent.set(key, text);
   }
 }

@@ -4,11 +4,29 @@ import { createInformer } from '../cache/create-informer.ts';
 import type { SharedInformer } from '../cache/shared-informer.ts';
 import { type Clock, systemClock, type Timer } from '../time/clock.ts';
 
-/** Somebody else who acts on what a part of this program would. */
-export interface Rival {
-  /** `namespace/name` of the Lease that it holds. */
+/** Somebody else who acts on what a part of this program would, and how that is known. */
+export type Rival = RivalHolder | RivalWriter;
+
+/** One who holds a well-known Lease. */
+export interface RivalHolder {
+  /** `namespace/name` of the Lease. */
   readonly lease: string;
   readonly holder: string;
+}
+
+/** One who goes on writing statuses. */
+export interface RivalWriter {
+  /** An object that it wrote: kind, namespace and name. */
+  readonly wrote: string;
+  /** The field manager that it calls itself. */
+  readonly holder: string;
+}
+
+/** What shows that somebody acts, for people. */
+export function rivalText(rival: Rival): string {
+  return 'lease' in rival
+    ? `${rival.holder} holds the Lease ${rival.lease}`
+    : `${rival.holder} goes on writing statuses (${rival.wrote})`;
 }
 
 /** Whose Leases are looked for. */
@@ -23,7 +41,7 @@ export interface RivalLeasesOptions<P extends string> {
   /** Whether who holds such a Lease acts on the same objects, where its name does not say so. */
   readonly isRival?: ((lease: Lease, signal: AbortSignal) => Promise<boolean>) | undefined;
   /** Told when a rival of a part appears, and when the last one is gone. */
-  readonly onChange?: ((part: P, rival: Rival | undefined) => void) | undefined;
+  readonly onChange?: ((part: P, rival: RivalHolder | undefined) => void) | undefined;
   readonly onError?: ((error: unknown) => void) | undefined;
   readonly clock?: Clock | undefined;
 }
@@ -57,7 +75,7 @@ export class RivalLeases<P extends string> {
   readonly #options: RivalLeasesOptions<P>;
   readonly #clock: Clock;
   readonly #watched = new Map<string, Watched>();
-  readonly #rivals = new Map<P, Rival>();
+  readonly #rivals = new Map<P, RivalHolder>();
   readonly #listeners = new Set<(part: P) => void>();
   #timer: Timer | undefined;
   #stop: AbortSignal | undefined;
@@ -75,7 +93,7 @@ export class RivalLeases<P extends string> {
   }
 
   /** Who acts in place of a part at this moment. */
-  of(part: P): Rival | undefined {
+  of(part: P): RivalHolder | undefined {
     return this.#rivals.get(part);
   }
 
@@ -167,7 +185,7 @@ export class RivalLeases<P extends string> {
     const look = ++this.#looks;
     const { names, isOwn = () => false, isRival } = this.#options;
     const signal = this.#stop ?? new AbortController().signal;
-    const found = new Map<P, Rival>();
+    const found = new Map<P, RivalHolder>();
     let nextMs = Number.POSITIVE_INFINITY;
     for (const watched of this.#watched.values()) {
       const { lease } = watched;
@@ -196,7 +214,7 @@ export class RivalLeases<P extends string> {
     return Math.min(leftMs, Date.parse(String(renewTime)) + heldMs - this.#clock.now());
   }
 
-  #settle(found: ReadonlyMap<P, Rival>): void {
+  #settle(found: ReadonlyMap<P, RivalHolder>): void {
     for (const part of new Set(this.#options.names.values())) {
       const before = this.#rivals.get(part);
       const now = found.get(part);
