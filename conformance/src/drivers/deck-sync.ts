@@ -15,7 +15,6 @@ import {
   parseContent,
   prepareSync,
   readState,
-  referenceId,
   type SolveResult,
 } from '@waygate/kong';
 import { fail, type Outcome, pass } from '../driver.ts';
@@ -83,7 +82,7 @@ async function sync(
 }
 
 function nameOf(state: KongEntities, field: string, value: unknown): string {
-  const id = referenceId(value as never) ?? '';
+  const { id = '' } = (value ?? {}) as { readonly id?: string };
   const collection = field === 'upstream' ? 'upstreams' : (`${field}s` as 'services');
   const entity = state.get(collection, id);
   return String(entity?.name ?? entity?.username ?? id);

@@ -86,7 +86,6 @@ export {
   validateEntity,
 } from './schema/validate-entity.ts';
 export type { StoredEntity } from './store/entity-collection.ts';
-export { referenceId } from './store/entity-collection.ts';
 export {
   type DeleteResult,
   type EntityChange,

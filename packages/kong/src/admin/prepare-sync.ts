@@ -143,6 +143,14 @@ export function applyPlan(
 /**
  * The way back from what a plan has done: what to do so that the Kong is as it was. A password that
  * Kong has hashed cannot be brought back; its credential is left as it is.
+ *
+ * ```ts
+ * const before = new KongEntities();
+ * const target = new KongEntities();
+ * target.put('services', { id: 'a', name: 'shop', host: 'shop' });
+ * const { operations: done } = createPlan(before, target);
+ * rollbackPlan(before, { done, outcomes: [], failed: [], left: [] }).operations.map(({ op, label }) => `${op} ${label}`); // ['delete shop']
+ * ```
  */
 export function rollbackPlan(current: KongEntities, result: SolveResult): Plan {
   const reached = current.copy();

@@ -28,6 +28,12 @@ export type LoadResult =
 /**
  * A state as `POST /config` takes it: flat, each entity with its id and references by id. Passwords
  * are in clear, so Kong is left to hash them, as it does unless told not to.
+ *
+ * ```ts
+ * const state = new KongEntities();
+ * state.put('services', { id: 'a', name: 'shop', host: 'shop', created_at: 1 });
+ * flatConfig(state); // { _format_version: '3.0', services: [{ id: 'a', name: 'shop', host: 'shop' }] }
+ * ```
  */
 export function flatConfig(state: KongEntities): JsonObject {
   const config: { [key: string]: unknown } = { _format_version: '3.0' };

@@ -22,6 +22,13 @@ function nameOf(collection: CollectionName, entity: JsonObject): string {
 /**
  * Asks a Kong what it has against the entities of a state, one by one, without writing any: its
  * version, its plugins and its own schemas decide. The problems come back in the order of the kinds.
+ *
+ * ```ts
+ * const client = new AdminClient({ url: 'http://127.0.0.1:8001' });
+ * const state = new KongEntities();
+ * state.put('plugins', { id: 'a', name: 'no-such-plugin' });
+ * for (const problem of await validateOnline(client, state)) console.error(problem);
+ * ```
  */
 export async function validateOnline(
   client: AdminClient,

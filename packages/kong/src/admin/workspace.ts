@@ -1,7 +1,14 @@
 import { KongError } from '../kong-error.ts';
 import type { AdminClient } from './admin-client.ts';
 
-/** Whether the workspace of a client is there. A client without one is always at home. */
+/**
+ * Whether the workspace of a client is there. A client without one is always at home.
+ *
+ * ```ts
+ * const client = new AdminClient({ url: 'http://127.0.0.1:8001', workspace: 'team-a' });
+ * const state = (await workspaceExists(client)) ? await readState(client) : new KongEntities();
+ * ```
+ */
 export async function workspaceExists(client: AdminClient, signal?: AbortSignal): Promise<boolean> {
   if (client.workspace === undefined) return true;
   try {
@@ -16,7 +23,14 @@ export async function workspaceExists(client: AdminClient, signal?: AbortSignal)
   }
 }
 
-/** Makes the workspace of a client. */
+/**
+ * Makes the workspace of a client.
+ *
+ * ```ts
+ * const client = new AdminClient({ url: 'http://127.0.0.1:8001', workspace: 'team-a' });
+ * if (!(await workspaceExists(client))) await createWorkspace(client);
+ * ```
+ */
 export async function createWorkspace(client: AdminClient, signal?: AbortSignal): Promise<void> {
   await client.send('POST', '/workspaces', {
     isGlobal: true,
@@ -25,7 +39,14 @@ export async function createWorkspace(client: AdminClient, signal?: AbortSignal)
   });
 }
 
-/** The names of all workspaces; a Kong without workspaces is refused with its own words. */
+/**
+ * The names of all workspaces; a Kong without workspaces is refused with its own words.
+ *
+ * ```ts
+ * const client = new AdminClient({ url: 'http://127.0.0.1:8001' });
+ * const names = await listWorkspaces(client); // ['default', 'team-a']: of an enterprise Kong
+ * ```
+ */
 export async function listWorkspaces(
   client: AdminClient,
   signal?: AbortSignal,

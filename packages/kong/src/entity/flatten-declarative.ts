@@ -49,7 +49,14 @@ export interface FlattenRules {
   readonly onMisshapen?: (part: MisshapenPart) => void;
 }
 
-/** @param keyOf - the key under which the holders of a reference are nested, if they can be */
+/**
+ * ```ts
+ * const nestings = nestingsOf(entityKinds, (kind) => kind.collection);
+ * nestings.get('services')?.map(({ key }) => key).includes('routes'); // true
+ * ```
+ *
+ * @param keyOf - the key under which the holders of a reference are nested, if they can be
+ */
 export function nestingsOf(
   kinds: readonly EntityKind[],
   keyOf: (kind: EntityKind, reference: EntityReference) => string | undefined,
@@ -66,7 +73,19 @@ export function nestingsOf(
   return nestings;
 }
 
-/** All entities of a document, parents before their children. */
+/**
+ * All entities of a document, parents before their children.
+ *
+ * ```ts
+ * const document = { services: [{ name: 'shop', routes: [{ paths: ['/shop'] }] }] };
+ * const rules = {
+ *   kinds: entityKinds,
+ *   nestings: nestingsOf(entityKinds, (kind) => kind.collection),
+ *   isNested: Array.isArray,
+ * };
+ * [...flattenDeclarative(document, rules)].map(({ kind }) => kind.noun); // ['service', 'route']
+ * ```
+ */
 export function* flattenDeclarative(
   document: JsonObject,
   rules: FlattenRules,
@@ -76,7 +95,19 @@ export function* flattenDeclarative(
   }
 }
 
-/** Keys and indexes from the root: `['services', 0, 'routes', 1]`. */
+/**
+ * Keys and indexes from the root: `['services', 0, 'routes', 1]`.
+ *
+ * ```ts
+ * const rules = {
+ *   kinds: entityKinds,
+ *   nestings: nestingsOf(entityKinds, (kind) => kind.collection),
+ *   isNested: Array.isArray,
+ * };
+ * const [, route] = flattenDeclarative({ services: [{ name: 'shop', routes: [{ name: 'cart' }] }] }, rules);
+ * pathOf(route!); // ['services', 0, 'routes', 0]
+ * ```
+ */
 export function pathOf({ parent, list, index }: DeclaredEntity): readonly (string | number)[] {
   return parent === undefined ? [list, index] : [...pathOf(parent.entity), list, index];
 }

@@ -263,7 +263,16 @@ class Dumper {
   }
 }
 
-/** What a Kong has as a declarative configuration: nested, sorted, without what the server owns. */
+/**
+ * What a Kong has as a declarative configuration: nested, sorted, without what the server owns.
+ *
+ * ```ts
+ * const state = new KongEntities();
+ * state.put('services', { id: 'a', name: 'shop', host: 'shop' });
+ * state.put('routes', { id: 'b', name: 'cart', service: { id: 'a' }, paths: ['/cart'] });
+ * dumpConfig(state).services; // [{ host: 'shop', name: 'shop', routes: [{ name: 'cart', paths: ['/cart'] }] }]
+ * ```
+ */
 export function dumpConfig(state: KongEntities, options: DumpOptions = {}): DeclarativeConfig {
   return new Dumper(state, options).dump();
 }

@@ -23,6 +23,11 @@ const written: Readonly<Record<string, JsonObject>> = {
 /**
  * Turns what several files say together into one file that needs nothing else: `_info.defaults` are
  * written out, and `_info` goes.
+ *
+ * ```ts
+ * const _info = { defaults: { service: { port: 8080 } } };
+ * gatherConfig({ _info, services: [{ name: 'shop', host: 'shop' }] }, '3.0').services?.[0]?.port; // 8080
+ * ```
  */
 export function gatherConfig(
   config: DeclarativeConfig,

@@ -102,7 +102,13 @@ function findUrlProblem(content: JsonObject): string | undefined {
   return undefined;
 }
 
-/** Puts the contents of several files together: lists are joined, of other values the first wins. */
+/**
+ * Puts the contents of several files together: lists are joined, of other values the first wins.
+ *
+ * ```ts
+ * mergeContents([{ services: [{ name: 'shop' }] }, { services: [{ name: 'blog' }] }]).config; // { services: [{ name: 'shop' }, { name: 'blog' }] }
+ * ```
+ */
 export function mergeContents(contents: readonly JsonObject[]): {
   readonly config: DeclarativeConfig;
   readonly problems: readonly string[];

@@ -137,6 +137,12 @@ class Sanitizer {
  * A configuration that may be shown to others: every text is replaced by a salted hash, but for ids,
  * the names of plugins and values that a schema lists. Equal texts have equal hashes, so entities
  * still refer to each other; certificates and keys become stand-ins that no Kong takes.
+ *
+ * ```ts
+ * const { services = [] } = sanitizeConfig({ services: [{ name: 'shop', host: 'shop', port: 80 }] }, 'salt');
+ * services[0]?.name === services[0]?.host; // true
+ * services[0]?.name === 'shop'; // false
+ * ```
  */
 export function sanitizeConfig(config: DeclarativeConfig, salt: string): DeclarativeConfig {
   return new Sanitizer(salt).config(config);

@@ -24,7 +24,15 @@ function trimmed(fields: FieldTable, record: JsonObject): JsonObject {
   return kept;
 }
 
-/** A state without what Kong fills in by itself: entities as a person would write them. */
+/**
+ * A state without what Kong fills in by itself: entities as a person would write them.
+ *
+ * ```ts
+ * const state = new KongEntities();
+ * state.put('services', { id: 'a', name: 'shop', host: 'shop', port: 80, retries: 9 });
+ * withoutDefaults(state).get('services', 'a'); // { id: 'a', name: 'shop', host: 'shop', retries: 9 }
+ * ```
+ */
 export function withoutDefaults(state: KongEntities): KongEntities {
   const bare = new KongEntities();
   for (const { collection } of entityKinds) {

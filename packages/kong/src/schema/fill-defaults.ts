@@ -50,6 +50,11 @@ function fillValue(field: FieldSchema, value: JsonValue | undefined): JsonValue 
  * A record with the defaults of its schema where it says nothing, and with `null` for what has no
  * default: the form in which Kong stores and answers it. What the schema does not know is kept, for
  * the validation to name. A `null` that is given stays `null`.
+ *
+ * ```ts
+ * const { fields } = findSchema('consumers')!;
+ * fillFields(fields, { username: 'ann' }); // { id: null, created_at: null, updated_at: null, username: 'ann', custom_id: null, tags: null }
+ * ```
  */
 export function fillFields(fields: FieldTable, record: JsonObject): JsonObject {
   const filled: MutableObject = {};

@@ -79,7 +79,14 @@ function parseField(field: WireField, place: Place): FieldSchema {
   };
 }
 
-/** Reads a schema in the form that Kong's `/schemas/<entity>` answers. */
+/**
+ * Reads a schema in the form that Kong's `/schemas/<entity>` answers.
+ *
+ * ```ts
+ * const wire = { fields: [{ minute: { type: 'integer', default: 60 } }] };
+ * parseSchema('limits', wire).fields.get('minute')?.default; // 60
+ * ```
+ */
 export function parseSchema(name: string, wire: WireSchema): EntitySchema {
   return {
     name,

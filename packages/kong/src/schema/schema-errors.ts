@@ -81,6 +81,10 @@ function lineOf(path: string, error: FieldError): string {
 /**
  * One line for each error, with the path of its field in front, sorted. Kong names two levels of
  * fields and prints what is below as a table.
+ *
+ * ```ts
+ * errorLines({ port: 'expected an integer', config: { minute: 'is required' } }); // ['config.minute: is required', 'port: expected an integer']
+ * ```
  */
 export function errorLines(errors: FieldErrors): readonly string[] {
   const lines: string[] = [];

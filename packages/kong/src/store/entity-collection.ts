@@ -14,7 +14,8 @@ interface UniqueIndex {
   readonly ids: Map<string, string>;
 }
 
-function referenceId(value: JsonValue | undefined): string | undefined {
+/** The id of a reference (`service: { id }`); undefined of what is none. */
+export function referenceId(value: JsonValue | undefined): string | undefined {
   if (!isObject(value)) return undefined;
   const { id } = value as JsonObject;
   return typeof id === 'string' ? id : undefined;
@@ -152,4 +153,3 @@ export class EntityCollection {
   }
 }
 
-export { referenceId };

@@ -315,6 +315,13 @@ class TargetBuilder {
 /**
  * Turns a configuration into the state that a Kong should have. What is wrong with it comes back as
  * problems, and the entities concerned are left out.
+ *
+ * ```ts
+ * const config = { services: [{ name: 'shop', host: 'shop' }], routes: [{ name: 'cart', service: { name: 'blog' } }] };
+ * const { target, problems } = buildTarget(config, { current: new KongEntities(), newId: () => 'new' });
+ * target.get('services', 'new')?.name; // 'shop'
+ * problems.map(({ message }) => message); // ['building state: service blog for route cart: entity not found']
+ * ```
  */
 export function buildTarget(
   config: DeclarativeConfig,
@@ -323,7 +330,15 @@ export function buildTarget(
   return atOnce(buildTargetSteps(config, options));
 }
 
-/** {@link buildTarget} in steps, for those who have other things to do meanwhile. */
+/**
+ * {@link buildTarget} in steps, for those who have other things to do meanwhile.
+ *
+ * ```ts
+ * const config = { services: [{ name: 'shop', host: 'shop' }] };
+ * const steps = buildTargetSteps(config, { current: new KongEntities(), newId: () => 'new' });
+ * (await inTurns(steps)).target.size; // 1
+ * ```
+ */
 export function* buildTargetSteps(
   config: DeclarativeConfig,
   options: BuildTargetOptions,

@@ -191,7 +191,15 @@ export function createPlan(
   return atOnce(createPlanSteps(current, target, options));
 }
 
-/** {@link createPlan} in steps, for those who have other things to do meanwhile. */
+/**
+ * {@link createPlan} in steps, for those who have other things to do meanwhile.
+ *
+ * ```ts
+ * const target = new KongEntities();
+ * target.put('services', { id: 'a', name: 'shop', host: 'shop' });
+ * (await inTurns(createPlanSteps(new KongEntities(), target))).operations.length; // 1
+ * ```
+ */
 export function* createPlanSteps(
   current: KongEntities,
   target: KongEntities,

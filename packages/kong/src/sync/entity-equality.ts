@@ -109,7 +109,14 @@ function hasSameTags(one: JsonObject, two: JsonObject): boolean {
   return isSameList(sortedTags(one), sortedTags(two), false);
 }
 
-/** An entity with shorthands expanded, defaults filled and what the server owns left out. */
+/**
+ * An entity with shorthands expanded, defaults filled and what the server owns left out.
+ *
+ * ```ts
+ * const { host, port, path } = normalizeEntity('services', { name: 'shop', url: 'http://shop:81/v1' });
+ * [host, port, path]; // ['shop', 81, '/v1']
+ * ```
+ */
 export function normalizeEntity(
   collection: CollectionName,
   entity: JsonObject,

@@ -19,6 +19,14 @@ type Draft = Omit<Operation, 'dependsOn' | 'after'> & {
  * is cut: what is written for a route, its service or everything comes before the route is. A plugin
  * can only be written for a route that is there, so a new route with plugins is written twice: at a
  * service that is switched off, which Kong answers as if there were no route, and then at its own.
+ *
+ * ```ts
+ * const target = new KongEntities();
+ * target.put('routes', { id: 'r', name: 'cart', paths: ['/cart'] });
+ * target.put('plugins', { id: 'p', name: 'key-auth', route: { id: 'r' } });
+ * const plan = guardRoutes(createPlan(new KongEntities(), target), { id: 'w', name: 'waiting', tags: [] });
+ * plan.operations.find(({ label }) => label === 'cart')?.after?.service; // { id: 'w' }
+ * ```
  */
 export function guardRoutes(plan: Plan, waiting: WaitingService): Plan {
   const drafts: Draft[] = plan.operations.map((one) => ({ ...one, dependsOn: [...one.dependsOn] }));

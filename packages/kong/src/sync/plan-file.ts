@@ -42,7 +42,13 @@ function isOperation(value: unknown, index: number): value is Operation {
   );
 }
 
-/** Reads a plan that was saved. */
+/**
+ * Reads a plan that was saved.
+ *
+ * ```ts
+ * parsePlan(serializePlan({ operations: [] })).operations; // []
+ * ```
+ */
 export function parsePlan(text: string): SavedPlan {
   let value: unknown;
   try {
@@ -63,7 +69,15 @@ export function parsePlan(text: string): SavedPlan {
   };
 }
 
-/** What has changed on the server since a plan was made, in words; empty when it still fits. */
+/**
+ * What has changed on the server since a plan was made, in words; empty when it still fits.
+ *
+ * ```ts
+ * const target = new KongEntities();
+ * target.put('services', { id: 'a', name: 'shop', host: 'shop' });
+ * findDrift(createPlan(new KongEntities(), target), target); // ['services shop is there already']
+ * ```
+ */
 export function findDrift(plan: Plan, current: KongEntities): readonly string[] {
   return plan.operations.flatMap(({ op, collection, id, label, before }) => {
     const now = current.get(collection, id);

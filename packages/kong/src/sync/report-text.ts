@@ -104,13 +104,30 @@ function changeLines(
   return lines;
 }
 
-/** What an update changes: only the fields that differ, each with the records that it is in. */
+/**
+ * What an update changes: only the fields that differ, each with the records that it is in.
+ *
+ * ```ts
+ * const [before, after] = [new KongEntities(), new KongEntities()];
+ * before.put('services', { id: 'a', name: 'shop', host: 'shop' });
+ * after.put('services', { id: 'a', name: 'shop', host: 'shop.test' });
+ * changeText(createPlan(before, after).operations[0]!); // ' {\n-  "host": "shop"\n+  "host": "shop.test"\n }'
+ * ```
+ */
 export function changeText(operation: Operation, options: ReportOptions = {}): string {
   const lines = changeLines(operation, treeOf(operation.changes), 1, options);
   return [' {', ...lines, ' }'].join('\n');
 }
 
-/** One operation as the text that is printed for it. */
+/**
+ * One operation as the text that is printed for it.
+ *
+ * ```ts
+ * const target = new KongEntities();
+ * target.put('services', { id: 'a', name: 'shop', host: 'shop' });
+ * operationText(createPlan(new KongEntities(), target).operations[0]!); // 'creating service shop'
+ * ```
+ */
 export function operationText(operation: Operation, options: ReportOptions = {}): string {
   const title = operationTitle(operation);
   if (operation.op !== 'update') return title;
@@ -140,7 +157,15 @@ function withoutSecrets(text: string, { collection, after, before }: Operation):
   );
 }
 
-/** A failed operation, in decK's words, with secrets masked. */
+/**
+ * A failed operation, in decK's words, with secrets masked.
+ *
+ * ```ts
+ * const target = new KongEntities();
+ * target.put('services', { id: 'a', name: 'shop', host: 'shop' });
+ * failureText(createPlan(new KongEntities(), target).operations[0]!, new Error('HTTP status 409')); // 'while processing event: {Create} service shop failed: HTTP status 409'
+ * ```
+ */
 export function failureText(operation: Operation, error: Error): string {
   const verb = operation.op[0]?.toUpperCase() + operation.op.slice(1);
   const { noun } = entityKind(operation.collection);

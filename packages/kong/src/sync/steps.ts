@@ -39,7 +39,13 @@ export interface TurnOptions {
   readonly turnMs?: number;
 }
 
-/** Does the work in short turns: comparing a hundred thousand entities at once takes seconds. */
+/**
+ * Does the work in short turns: comparing a hundred thousand entities at once takes seconds.
+ *
+ * ```ts
+ * await inTurns(createPlanSteps(new KongEntities(), new KongEntities()), { turnMs: 4 }); // { operations: [] }
+ * ```
+ */
 export async function inTurns<T>(steps: Steps<T>, options: TurnOptions = {}): Promise<T> {
   const { signal, turnMs = 8 } = options;
   let startedMs = performance.now();
