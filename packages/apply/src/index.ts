@@ -11,7 +11,7 @@ export {
   sortForDelete,
   stageOf,
 } from './apply-order.ts';
-export { type Change, type ChangeAction, changeOf, printChanges } from './change-set.ts';
+export { type Change, type ChangeAction, printChanges } from './change-set.ts';
 export { driftedPaths } from './drift.ts';
 export {
   type BooleanExpression,

@@ -42,7 +42,15 @@ const removedAnnotations: readonly string[] = [
 
 const removedLabels: readonly string[] = ['fluxcd.io/sync-gc-mark'];
 
-/** JSON patch operations that take other tools' marks off an object. */
+/**
+ * JSON patch operations that take other tools' marks off an object.
+ *
+ * ```ts
+ * const annotations = { 'kubectl.kubernetes.io/last-applied-configuration': '{}' };
+ * const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', annotations } };
+ * metadataCleanup(object).map(({ op, path }) => `${op} ${path}`); // ['remove /metadata/annotations/kubectl.kubernetes.io~1last-applied-configuration']
+ * ```
+ */
 export function metadataCleanup(
   object: KubeObject,
   annotations: readonly string[] = removedAnnotations,
@@ -67,6 +75,14 @@ export function metadataCleanup(
 /**
  * The patch that hands the fields of other managers to the owner's Apply entry; undefined when none
  * of them owns anything. The version of the owner's entry, or of the first taken over, is kept.
+ *
+ * ```ts
+ * const fieldsV1 = { 'f:data': { 'f:color': {} } };
+ * const managedFields = [{ manager: 'kubectl', operation: 'Update' as const, apiVersion: 'v1', fieldsV1 }];
+ * const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', managedFields } };
+ * const patch = managedFieldsCleanup(object, [{ name: 'kubectl', operation: 'Update' }], 'my-tool');
+ * patch?.map(({ path }) => path); // ['/metadata/managedFields']
+ * ```
  */
 export function managedFieldsCleanup(
   object: KubeObject,

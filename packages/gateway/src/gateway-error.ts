@@ -1,4 +1,12 @@
-/** Why a gateway cannot do what it is told. `code` is stable. */
+/**
+ * Why a gateway cannot do what it is told. `code` is stable.
+ *
+ * ```ts
+ * const gateway = new Gateway({ proxy: [] });
+ * await gateway.stop();
+ * await gateway.start().catch((error: unknown) => error instanceof GatewayError && error.code); // 'WG_GATEWAY_STOPPED'
+ * ```
+ */
 export class GatewayError extends Error {
   readonly code: /**
    * The declarative configuration that a start was given is refused. The message says which

@@ -66,15 +66,10 @@ export {
   parseKubeconfig,
 } from './kubeconfig/kubeconfig.ts';
 export { type LoadConfigOptions, loadConfig, loadKubeconfig } from './kubeconfig/load-config.ts';
-export {
-  OidcCredentials,
-  type OidcSettings,
-  type OidcTokens,
-} from './kubeconfig/oidc-credentials.ts';
+export type { OidcTokens } from './kubeconfig/oidc-credentials.ts';
 export {
   type ItemKey,
   type ItemMetadata,
-  itemText,
   scanItemKey,
   scanItemMetadata,
   scanManagedFields,
@@ -122,7 +117,6 @@ export type { ObjectEvent } from './watch/resuming-watch.ts';
 export type { WatchCallOptions } from './watch/watch-call.ts';
 export {
   decodeWatch,
-  decodeWatchBytes,
   type RawWatchEvent,
   type WatchDecoderOptions,
 } from './watch/watch-decoder.ts';

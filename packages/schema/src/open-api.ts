@@ -86,7 +86,16 @@ export function patchSchemaOf(gvk: GroupVersionKind): PatchSchema | undefined {
   return node === undefined ? undefined : patchSchemaOfNode(node);
 }
 
-/** What a strategic merge patch has to know of the objects at a node. */
+/**
+ * What a strategic merge patch has to know of the objects at a node.
+ *
+ * ```ts
+ * const items = { type: 'object', properties: { name: { type: 'string' } } };
+ * const list = { type: 'array', items, 'x-kubernetes-patch-strategy': 'merge', 'x-kubernetes-patch-merge-key': 'name' };
+ * const schema = patchSchemaOfNode(new SchemaNode({ type: 'object', properties: { hosts: list } }));
+ * applyStrategicMergePatch({ hosts: [{ name: 'a' }] }, { hosts: [{ name: 'b' }] }, schema); // { hosts: [{ name: 'b' }, { name: 'a' }] }
+ * ```
+ */
 export function patchSchemaOfNode(node: SchemaNode): PatchSchema {
   return {
     field(name: string): PatchField | undefined {

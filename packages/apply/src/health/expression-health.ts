@@ -11,7 +11,16 @@ export interface HealthExpressionTexts {
   readonly failed?: string | undefined;
 }
 
-/** The health of an object by expressions on its fields: at work, failed, current, in this order. */
+/**
+ * The health of an object by expressions on its fields: at work, failed, current, in this order.
+ *
+ * ```ts
+ * const rule = new HealthExpressions({ current: "status.phase == 'Ready'" });
+ * const widget = { apiVersion: 'acme.test/v1', kind: 'Widget', metadata: { name: 'a' } };
+ * rule.health({ ...widget, status: { phase: 'Ready' } }).status; // 'Current'
+ * rule.health({ ...widget, status: { phase: 'Busy' } }).status; // 'InProgress'
+ * ```
+ */
 export class HealthExpressions {
   readonly #current: BooleanExpression;
   readonly #inProgress: BooleanExpression | undefined;

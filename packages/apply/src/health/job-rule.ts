@@ -37,7 +37,14 @@ export function jobHealth(object: KubeObject): HealthResult {
   return current(`Job in progress. success:${succeeded}, active: ${active}, failed: ${failed}`);
 }
 
-/** Flux: a Job is done when it has completed, since what comes after may need its work. */
+/**
+ * Flux: a Job is done when it has completed, since what comes after may need its work.
+ *
+ * ```ts
+ * const job = { apiVersion: 'batch/v1', kind: 'Job', metadata: { name: 'migrate' }, status: { active: 1 } };
+ * completedJobHealth(job).status; // 'InProgress'
+ * ```
+ */
 export function completedJobHealth(object: KubeObject): HealthResult {
   const { deletionTimestamp } = object.metadata;
   if (deletionTimestamp !== undefined) {

@@ -80,7 +80,20 @@ interface Try {
   state?: 'failed' | undefined;
 }
 
-/** Everything on one request, from its first byte to its last log line. Plugins work on this. */
+/**
+ * Everything on one request, from its first byte to its last log line. Plugins work on this.
+ *
+ * ```ts
+ * const quota = definePlugin<object>({
+ *   name: 'quota',
+ *   priority: 900,
+ *   schema: { fields: [{ config: { type: 'record', fields: [] } }] },
+ *   access: (context) => {
+ *     if (context.contentLength === undefined) context.fail(411, 'say how long the body is');
+ *   },
+ * });
+ * ```
+ */
 export class RequestContext {
   readonly requestId = newRequestId();
   readonly runtime: PluginRuntime;

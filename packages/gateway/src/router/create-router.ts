@@ -3,7 +3,16 @@ import { ExpressionRouter } from './expression-router.ts';
 import { isStreamRoute, type RouteChange, type RouteEntry, type Router } from './route-match.ts';
 import { TraditionalRouter } from './traditional-router.ts';
 
-/** The routers of one configuration: requests and streams never meet each other's routes. */
+/**
+ * The routers of one configuration: requests and streams never meet each other's routes.
+ *
+ * ```ts
+ * const before = createRouters('traditional', []);
+ * const route = { id: 'r', paths: ['/cart'] };
+ * const after = before.change([{ id: 'r', entry: { route, service: undefined } }]);
+ * before.http === after.http; // false
+ * ```
+ */
 export class Routers {
   readonly http: Router;
   readonly stream: Router;
@@ -24,7 +33,20 @@ export class Routers {
   }
 }
 
-/** Builds the routers for a set of routes. */
+/**
+ * Builds the routers for a set of routes.
+ *
+ * ```ts
+ * const route = { id: 'r', name: 'cart', paths: ['/cart'] };
+ * const routers = createRouters('traditional', [{ route, service: undefined }]);
+ * const request = {
+ *   protocol: 'http', method: 'GET', path: '/cart/7', host: 'shop.test', sni: undefined,
+ *   sourceIp: '10.0.0.1', sourcePort: 4711, destinationIp: '10.0.0.2', destinationPort: 80,
+ *   header: () => undefined, query: () => undefined,
+ * } as const;
+ * routers.http.match(request)?.entry.route.name; // 'cart'
+ * ```
+ */
 export function createRouters(flavor: RouterFlavor, entries: readonly RouteEntry[]): Routers {
   const empty =
     flavor === 'traditional' ? TraditionalRouter.empty() : ExpressionRouter.empty(flavor);

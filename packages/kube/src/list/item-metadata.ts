@@ -59,6 +59,12 @@ export function scanItemKey(bytes: Buffer, isNamespaced: boolean): ItemKey {
  * Where `"managedFields":…` stands in an object's bytes, with the comma that goes with it. As
  * `scanItemMetadata`, but looks at nothing else; the object may be followed by other bytes.
  *
+ * ```ts
+ * const bytes = Buffer.from('{"metadata":{"name":"a","managedFields":[{"manager":"kubectl"}]}}');
+ * const { start, end } = scanManagedFields(bytes)!;
+ * `${bytes.subarray(0, start)}${bytes.subarray(end)}`; // '{"metadata":{"name":"a"}}'
+ * ```
+ *
  * @throws KubeError `WG_KUBE_DECODE` when the bytes are no object with metadata
  */
 export function scanManagedFields(bytes: Buffer, start = 0): ByteRange | undefined {

@@ -44,6 +44,14 @@ class NeededFiles extends Error {
  * Copies a kustomization and what it refers to, so that nothing of it is remote, as `kustomize localize` does.
  * Nothing is written: the outcome says what is to be.
  *
+ * ```ts
+ * const web = '{apiVersion: v1, kind: Service, metadata: {name: web}}';
+ * const files = { '/app/kustomization.yaml': 'resources: [web.yaml]', '/app/web.yaml': web };
+ * const fileSystem = memoryFileSystem(files);
+ * const copy = await localize({ fileSystem, directory: '/', target: 'app', destination: '/copy' });
+ * [...copy.writes.keys()]; // ['/copy/web.yaml', '/copy/kustomization.yaml']
+ * ```
+ *
  * @throws KustomizeError in the original's words
  */
 export async function localize(request: LocalizeRequest): Promise<Localized> {

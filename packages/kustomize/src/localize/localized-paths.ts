@@ -25,6 +25,10 @@ export interface RepositoryAddress {
 /**
  * Reads the forms that a remote base has: `https://host/org/repo//dir?ref=v1`, `host/org/repo`,
  * `git@host:org/repo//dir`, `file:///path//dir`. Undefined for what is none.
+ *
+ * ```ts
+ * repositoryAddress('https://git.test/acme/base//overlays/prod?ref=v1'); // { host: 'git.test', cloneUrl: 'https://git.test/acme/base', path: '/acme/base', directory: 'overlays/prod', ref: 'v1' }
+ * ```
  */
 export function repositoryAddress(text: string): RepositoryAddress | undefined {
   const question = text.indexOf('?');

@@ -6,6 +6,13 @@ const defaultPeriodMs = 10_000;
 /**
  * Tells that a streaming list has not come to its end. It is the server's fault when the bookmark is
  * missing, and would else look like an empty cluster.
+ *
+ * ```ts
+ * const clock = new FakeClock();
+ * const ticker = new InitialEventsEndTicker(clock, 10_000);
+ * await clock.advance(10_000);
+ * ticker.warning()?.includes('bookmark'); // true
+ * ```
  */
 export class InitialEventsEndTicker {
   readonly #clock: Clock;

@@ -8,6 +8,13 @@ import type { ObjectAccess } from './object-access.ts';
  * and labels are known without parsing. A tenth of the objects of a large cache are ever read.
  *
  * What `read` gives is held only weakly: bytes and parsed object are not both kept for long.
+ *
+ * ```ts
+ * const bytes = Buffer.from('{"metadata":{"name":"shop","namespace":"web","labels":{"app":"shop"}},"data":{"a":"1"}}');
+ * const object = LazyObject.copyOf(bytes, kinds.ConfigMap, true);
+ * [object.key, object.labels.app]; // ['web/shop', 'shop']
+ * object.read().data; // { a: '1' }
+ * ```
  */
 export class LazyObject<T extends KubeObject> {
   /** `namespace/name`, or `name` for what is in no namespace. */

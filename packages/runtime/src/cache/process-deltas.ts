@@ -12,7 +12,21 @@ export interface StoreObserver<T> {
   onDelete(deleted: Deleted<T>): void;
 }
 
-/** Applies deltas one by one, oldest first: the store changes, then the observer is told. */
+/**
+ * Applies deltas one by one, oldest first: the store changes, then the observer is told.
+ *
+ * ```ts
+ * const store = new Indexer<string>({ keyFunction: (name) => name });
+ * const told: string[] = [];
+ * const observer = {
+ *   onAdd: (name: string) => told.push(`add ${name}`),
+ *   onUpdate: (_: string, name: string) => told.push(`update ${name}`),
+ *   onDelete: () => told.push('delete'),
+ * };
+ * processDeltas(observer, store, [{ type: 'Added', object: 'a' }, { type: 'Updated', object: 'a' }], false);
+ * told; // ['add a', 'update a']
+ * ```
+ */
 export function processDeltas<T>(
   observer: StoreObserver<T>,
   store: Indexer<T>,
@@ -25,6 +39,15 @@ export function processDeltas<T>(
 /**
  * Applies deltas of distinct keys, all before the observer is told of the first: nobody sees the
  * store between two of them. The observer hears only of those that worked; a failure names the others.
+ *
+ * ```ts
+ * const store = new Indexer<string>({ keyFunction: (name) => name });
+ * const seen: number[] = [];
+ * const onAdd = () => seen.push(store.list().length);
+ * const observer = { onAdd, onUpdate: () => {}, onDelete: () => {} };
+ * processDeltasInBatch(observer, store, [{ type: 'Added', object: 'a' }, { type: 'Added', object: 'b' }], true);
+ * seen; // [2, 2]
+ * ```
  */
 export function processDeltasInBatch<T>(
   observer: StoreObserver<T>,
@@ -78,7 +101,18 @@ export interface StoreDeltaContext {
   readonly onError: (error: unknown) => void;
 }
 
-/** Applies a delta that concerns the whole store, giving timers and sockets their turn meanwhile. */
+/**
+ * Applies a delta that concerns the whole store, giving timers and sockets their turn meanwhile.
+ *
+ * ```ts
+ * const store = new Indexer<string>({ keyFunction: (name) => name });
+ * const observer = { onAdd: () => {}, onUpdate: () => {}, onDelete: () => {} };
+ * const context = { turns: new TurnKeeper(systemClock), onError: console.error };
+ * const delta = { type: 'ReplacedAll', resourceVersion: '7', objects: ['a', 'b'] } as const;
+ * await processStoreDelta(observer, store, delta, true, context);
+ * store.list(); // ['a', 'b']
+ * ```
+ */
 export async function processStoreDelta<T>(
   observer: StoreObserver<T>,
   store: Indexer<T>,

@@ -30,6 +30,16 @@ export interface ProcessorListenerOptions {
  * but itself. The buffer has no limit, `pendingCount` tells its length.
  *
  * A handler that throws on an object of the initial list never counts as synced: it has not seen it.
+ *
+ * ```ts
+ * const names: string[] = [];
+ * const options = { clock: systemClock, upstreamHasSynced: () => true, onError: console.error };
+ * const listener = new ProcessorListener<string>({ onAdd: (name) => void names.push(name) }, options);
+ * listener.start();
+ * listener.push({ type: 'add', object: 'a', isInInitialList: false });
+ * await listener.idle();
+ * names; // ['a']
+ * ```
  */
 export class ProcessorListener<T> {
   readonly handler: ResourceEventHandler<T>;

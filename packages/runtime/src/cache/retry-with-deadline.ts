@@ -3,6 +3,16 @@ import type { Clock } from '../time/clock.ts';
 /**
  * Allows retries of one sort of error for a limited time since the first of a series. A pause of
  * `minResetMs` between two of them begins a new series.
+ *
+ * ```ts
+ * const clock = new FakeClock();
+ * const retry = new RetryWithDeadline(30_000, 60_000, () => true, clock);
+ * retry.after(new Error('refused'));
+ * retry.shouldRetry(); // true
+ * await clock.advance(31_000);
+ * retry.after(new Error('refused'));
+ * retry.shouldRetry(); // false
+ * ```
  */
 export class RetryWithDeadline {
   readonly #maxRetryMs: number;

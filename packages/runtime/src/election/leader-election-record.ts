@@ -45,7 +45,17 @@ export function leaseSpecToRecord(spec: LeaseSpec | undefined): LeaderElectionRe
   };
 }
 
-/** An election as a Lease says it. */
+/**
+ * An election as a Lease says it.
+ *
+ * ```ts
+ * const acquireTime = '2026-01-01T00:00:00.000000Z';
+ * const record = {
+ *   holderIdentity: 'pod-1', leaseDurationSeconds: 15, leaderTransitions: 2, acquireTime, renewTime: acquireTime,
+ * };
+ * recordToLeaseSpec(record).leaseTransitions; // 2
+ * ```
+ */
 export function recordToLeaseSpec(record: LeaderElectionRecord): LeaseSpec {
   return {
     holderIdentity: record.holderIdentity,

@@ -50,6 +50,15 @@ const aggregatePrefix = '(combined from similar events): ';
  * Keeps a chatty program from flooding the API with Events, as client-go does, in this order:
  * many messages on one matter become one Event; an Event that was seen before is counted up instead
  * of written anew; and what still comes too fast is dropped.
+ *
+ * ```ts
+ * const correlator = new EventCorrelator({ clock: new FakeClock() });
+ * const event = makeCoreEvent({ kind: 'Pod', name: 'web', namespace: 'shop' }, 'Warning', 'BackOff', 'again', 0);
+ * const first = correlator.correlate(event);
+ * if (first.kind !== 'skip') correlator.updateState(first.event);
+ * const second = correlator.correlate(event);
+ * second.kind === 'skip' ? undefined : second.event.count; // 2
+ * ```
  */
 export class EventCorrelator {
   readonly #clock: Clock;

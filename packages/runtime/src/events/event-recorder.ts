@@ -133,7 +133,15 @@ export class CoreEventRecorder implements EventRecorder {
   }
 }
 
-/** An Event as it is first written, with a count of one. */
+/**
+ * An Event as it is first written, with a count of one.
+ *
+ * ```ts
+ * const pod = { kind: 'Pod', name: 'web', namespace: 'shop' };
+ * const event = makeCoreEvent(pod, 'Normal', 'Pulled', 'the image is here', 0);
+ * [event.reason, event.count, event.firstTimestamp]; // ['Pulled', 1, '1970-01-01T00:00:00Z']
+ * ```
+ */
 export function makeCoreEvent(
   reference: ObjectReference,
   type: EventType,

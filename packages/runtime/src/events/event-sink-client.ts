@@ -20,7 +20,17 @@ export function coreEventSink(client: Pick<KubeClient, 'resource'>): EventSink<C
   return sinkOf(client, kinds.Event);
 }
 
-/** Writes Events of `events.k8s.io` through a client of the API. */
+/**
+ * Writes Events of `events.k8s.io` through a client of the API.
+ *
+ * ```ts
+ * const recorder = new SeriesEventRecorder({
+ *   sink: eventsV1Sink(client),
+ *   reportingController: 'acme.test/widgets',
+ *   reportingInstance: 'widgets-0',
+ * });
+ * ```
+ */
 export function eventsV1Sink(client: Pick<KubeClient, 'resource'>): EventSink<EventsV1Event> {
   return sinkOf(client, kinds.EventsEvent);
 }

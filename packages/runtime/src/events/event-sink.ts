@@ -32,6 +32,14 @@ export type EventWriteOutcome<E> =
  * Writes one event: patches it when there is a patch, and creates it when there is none or the API
  * has forgotten the event. An answer of the API is final; only where there was none, or
  * one that made no sense, is it tried again.
+ *
+ * ```ts
+ * const pod = { kind: 'Pod', name: 'web', namespace: 'shop' };
+ * const event = makeCoreEvent(pod, 'Normal', 'Pulled', 'the image is here', Date.now());
+ * const options = { clock: systemClock, maxTries: 12, pauseMs: () => 10_000 };
+ * const outcome = await writeEvent(coreEventSink(client), event, undefined, options);
+ * if (outcome.kind === 'dropped') console.error(`after ${outcome.tries} tries`, outcome.error);
+ * ```
  */
 export async function writeEvent<E extends KubeObject>(
   sink: EventSink<E>,

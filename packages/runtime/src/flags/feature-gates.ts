@@ -17,6 +17,11 @@ export interface ReadGates {
 /**
  * Reads gates, each `name=true` or `name=false`. `others` are gates of another side, which shares the
  * flag: they are no problem of this one.
+ *
+ * ```ts
+ * const known = { acting: ['FallbackConfiguration'], withoutEffect: { OldThing: 'it is always on' } };
+ * readGates(['FallbackConfiguration=true', 'NoSuch=true'], known).problems; // ['there is no feature gate NoSuch']
+ * ```
  */
 export function readGates(
   gates: readonly string[],

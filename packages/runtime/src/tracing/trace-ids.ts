@@ -30,7 +30,13 @@ export function spanIdOf(revision: TracedRevision, step: string, uid: string): s
   return digestOf('span', traceIdOf(revision), step, uid).slice(0, 16);
 }
 
-/** An id for a span that nobody has to find again. */
+/**
+ * An id for a span that nobody has to find again.
+ *
+ * ```ts
+ * newSpanId().length; // 16
+ * ```
+ */
 export function newSpanId(): string {
   return randomBytes(8).toString('hex');
 }

@@ -24,6 +24,22 @@ interface Version {
  * The types of custom resources, and a kind of each, as the text of one TypeScript module. The stored version
  * has the kind's own name, others carry theirs behind it: `Widget`, `WidgetV1beta1`.
  *
+ * ```ts
+ * const schema = { type: 'object', properties: { spec: { type: 'object', properties: { size: { type: 'integer' } } } } };
+ * const definition = {
+ *   apiVersion: 'apiextensions.k8s.io/v1',
+ *   kind: 'CustomResourceDefinition',
+ *   metadata: { name: 'widgets.acme.test' },
+ *   spec: {
+ *     group: 'acme.test',
+ *     names: { kind: 'Widget', plural: 'widgets' },
+ *     scope: 'Namespaced' as const,
+ *     versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: schema } }],
+ *   },
+ * };
+ * typesOfDefinitions([definition]).includes('export interface WidgetSpec {\n  size?: number;\n}'); // true
+ * ```
+ *
  * @throws SchemaError when a definition has no such version, or no schema
  */
 export function typesOfDefinitions(
