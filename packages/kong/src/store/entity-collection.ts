@@ -152,4 +152,3 @@ export class EntityCollection {
     return JSON.stringify(parts);
   }
 }
-
