@@ -50,13 +50,18 @@ export async function withCluster<T>(
     return await work(client, namespace);
   } catch (error) {
     if (!(error instanceof KubeError)) throw error;
-    const hint = isNotFound(error)
-      ? `It was looked for in the namespace ${namespace}; -n names another.`
-      : 'Is the cluster up, and is this the right kubeconfig (--kubeconfig, KUBECONFIG)?';
-    throw new CliError(error.message, { cause: error, hint });
+    throw new CliError(error.message, { cause: error, hint: hintFor(error, namespace) });
   } finally {
     await client?.close();
   }
+}
+
+function hintFor(error: KubeError, namespace: string): string {
+  if (isNotFound(error))
+    return `It was looked for in the namespace ${namespace}; -n names another.`;
+  if (error.message.startsWith('no cluster is configured'))
+    return 'waygate up DIR runs one here; --kubeconfig and KUBECONFIG name another.';
+  return 'Is the cluster up, and is this the right kubeconfig (--kubeconfig, KUBECONFIG)?';
 }
 
 /** An object with a status that these verbs show. */

@@ -4,6 +4,8 @@ import {
   type Problem,
   toDeclarativeConfig,
   translate,
+  unservedLine,
+  unservedRoutes,
   type WatchedKind,
   watchedKinds,
 } from '@waygate/ingress';
@@ -47,6 +49,7 @@ export async function previewGateway(
   if (relevant.length === 0) return undefined;
   const { objects, notes } = await followedObjects(client, options.signal);
   const before = translated([...objects.values()], options);
+  const known = new Set([...before.problems, ...unservedLines(objects, options)]);
   for (const { before: old, after, action } of relevant) {
     if (old !== undefined) objects.delete(keyOf(old));
     if (after !== undefined && action !== 'deleted') objects.set(keyOf(after), after);
@@ -54,12 +57,20 @@ export async function previewGateway(
   const after = translated([...objects.values()], options);
   const current = targetOf(before.config, new KongEntities());
   const { operations } = createPlan(current, targetOf(after.config, current));
-  const known = new Set(before.problems);
+  const problems = [...after.problems, ...unservedLines(objects, options)];
   return {
     operations: operations.filter(({ isRelease }) => isRelease !== true),
-    problems: after.problems.filter((problem) => !known.has(problem)),
+    problems: problems.filter((problem) => !known.has(problem)),
     notes,
   };
+}
+
+function unservedLines(
+  objects: ReadonlyMap<string, DynamicObject>,
+  { ingressClass }: GatewayPreviewOptions,
+): string[] {
+  const options = { ingressClass, isWhole: true, hasOthers: true };
+  return unservedRoutes([...objects.values()], options).map(unservedLine);
 }
 
 /** What the ingress controller would make of all that is in a cluster. */
@@ -71,13 +82,14 @@ export async function clusterConfig(
   return { ...translated([...objects.values()], options), notes };
 }
 
-/** What the ingress controller can make nothing of in a cluster. */
+/** What the ingress controller can make nothing of in a cluster, and the routes that it leaves alone. */
 export async function clusterProblems(
   client: KubeClient,
   { ingressClass, signal }: GatewayPreviewOptions,
-): Promise<readonly Problem[]> {
-  const { objects } = await followedObjects(client, signal);
-  return translate([...objects.values()], { ingressClass, onlyAttachedRoutes: true }).problems;
+): Promise<{ readonly problems: readonly Problem[]; readonly objects: readonly DynamicObject[] }> {
+  const followed = await followedObjects(client, signal);
+  const objects = [...followed.objects.values()];
+  return { ...translate(objects, { ingressClass, onlyAttachedRoutes: true }), objects };
 }
 
 /** The part of a preview that is about the gateway, for people. */
@@ -117,10 +129,11 @@ function isFollowed({ id }: Change): boolean {
 export async function followedObjects(
   client: KubeClient,
   signal: AbortSignal,
+  isWanted: (watched: WatchedKind) => boolean = () => true,
 ): Promise<{ objects: Map<string, DynamicObject>; notes: string[] }> {
   const objects = new Map<string, DynamicObject>();
   const notes: string[] = [];
-  for (const watched of watchedKinds) {
+  for (const watched of watchedKinds.filter(isWanted)) {
     try {
       for (const object of await all(client, watched, signal)) objects.set(keyOf(object), object);
     } catch (error) {

@@ -66,3 +66,10 @@ export type { RouterFlavor, TranslateFeatures, TranslateOptions } from './transl
 export type { Problem } from './translate/problem.ts';
 export { objectFromTags, tagsOf } from './translate/tags.ts';
 export { type Translation, translate } from './translate/translate.ts';
+export {
+  routeDecidingKinds,
+  type UnservedOptions,
+  type UnservedRoute,
+  unservedLine,
+  unservedRoutes,
+} from './translate/unserved-routes.ts';

@@ -1,8 +1,7 @@
-import { translate, withManifestDefaults } from '@waygate/ingress';
+import { translate, unservedLine, unservedRoutes, withManifestDefaults } from '@waygate/ingress';
 import type { KubeObject } from '@waygate/schema';
 import { problemLine } from '../problem-line.ts';
 import type { Finding } from './finding.ts';
-import { unservedLine, unservedRoutes } from './unserved-routes.ts';
 
 const area = 'manifests';
 
@@ -11,11 +10,10 @@ export function checkManifests(
   objects: readonly KubeObject[],
   options: { readonly ingressClass: string; readonly namespace: string },
 ): Finding[] {
-  const { problems } = translate(
-    objects.map((object) => withManifestDefaults(object, options.namespace)),
-    { ingressClass: options.ingressClass },
-  );
-  const unserved = unservedRoutes(objects, { ...options, hasAllGateways: false }).map(
+  const { ingressClass, namespace } = options;
+  const whole = objects.map((object) => withManifestDefaults(object, namespace));
+  const { problems } = translate(whole, { ingressClass });
+  const unserved = unservedRoutes(whole, { ingressClass, isWhole: false }).map(
     (route): Finding => ({ area, state: 'warning', message: unservedLine(route) }),
   );
   if (problems.length === 0 && unserved.length === 0)

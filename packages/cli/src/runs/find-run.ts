@@ -16,3 +16,12 @@ export function findRun(place: string, env: CliContext['env']): RunRecord | unde
     hint: 'Go to the directory of one of them, or name its kubeconfig in KUBECONFIG.',
   });
 }
+
+/** The `waygate up` whose cluster a kubeconfig is of: the one that is named, or that of the environment. */
+export function runOfKubeconfig(
+  env: CliContext['env'],
+  named: string | undefined = env.KUBECONFIG,
+): RunRecord | undefined {
+  if (named === undefined || named === '') return undefined;
+  return new RunRegistry(env).running().find(({ kubeconfig }) => kubeconfig === named);
+}

@@ -16,6 +16,10 @@ export interface GatewayTrace extends RouteExplanation {
   /** Further plugins, which run for some consumers only. */
   readonly consumerPlugins: number;
   readonly targets: readonly TracedTarget[];
+  /** Whether the service is an upstream without a target: then the answer is 503. */
+  readonly isWithoutTargets: boolean;
+  /** How the gateway routes. */
+  readonly flavor: RouterFlavor;
 }
 
 export interface AppliedPlugin {
@@ -53,12 +57,22 @@ export async function traceGateway(
   const flavor = (routerFlavor ?? 'traditional_compatible') as RouterFlavor;
   const explanation = explainRoutes(flavor, entries, request);
   if (explanation.match === undefined)
-    return { ...explanation, plugins: [], consumerPlugins: 0, targets: [] };
+    return {
+      ...explanation,
+      flavor,
+      plugins: [],
+      consumerPlugins: 0,
+      targets: [],
+      isWithoutTargets: false,
+    };
   const { route, service } = explanation.match.entry;
+  const targets = await targetsOf(client, service, signal);
   return {
     ...explanation,
     ...pluginsFor(plugins, route.id, service?.id),
-    targets: await targetsOf(client, service, signal),
+    flavor,
+    targets: targets ?? [],
+    isWithoutTargets: targets?.length === 0,
   };
 }
 
@@ -104,19 +118,19 @@ interface HealthPage {
   readonly data?: readonly { target?: string; weight?: number; health?: string }[];
 }
 
-/** Where the service's requests go; a host that is no upstream stands for itself. */
+/** Where the service's requests go; undefined for a host that is no upstream, which stands for itself. */
 async function targetsOf(
   client: AdminClient,
   service: KongService | undefined,
   signal: AbortSignal,
-): Promise<readonly TracedTarget[]> {
-  if (service?.host === undefined || service.host === null) return [];
+): Promise<readonly TracedTarget[] | undefined> {
+  if (service?.host === undefined || service.host === null) return undefined;
   const path = `upstreams/${encodeURIComponent(service.host)}/health`;
   const answer = (await client.send('GET', path, { signal }).catch((error: unknown) => {
-    if (error instanceof KongError && error.status === 404) return {};
+    if (error instanceof KongError && error.status === 404) return undefined;
     throw error;
-  })) as HealthPage;
-  return (answer.data ?? []).map(({ target = '', weight = 100, health = '' }) => ({
+  })) as HealthPage | undefined;
+  return (answer && (answer.data ?? []))?.map(({ target = '', weight = 100, health = '' }) => ({
     target,
     weight,
     health,

@@ -1,8 +1,11 @@
 import type { RouteEntry } from '@waygate/gateway';
+import type { UnservedRoute } from '@waygate/ingress';
+import { unservedLine } from '@waygate/ingress';
 import { table } from '../cluster-option.ts';
 import type { CommitTrace } from './commit-trace.ts';
 import { type Mismatch, type PassedRoute, shown } from './explain-routes.ts';
 import type { GatewayTrace } from './gateway-trace.ts';
+import type { MissingTargets } from './missing-targets.ts';
 import type { TracedRequest } from './traced-request.ts';
 
 /** A request's way through the gateway, and the way back to the commits. */
@@ -10,13 +13,18 @@ interface Trace {
   readonly request: TracedRequest;
   readonly gateway: GatewayTrace;
   readonly commits: readonly CommitTrace[];
+  /** Why there is no target, where that is so. */
+  readonly missing?: MissingTargets | undefined;
+  /** Routes that would take the request if anybody served them. */
+  readonly unserved?: readonly UnservedRoute[];
 }
 
 /** How many of the routes that did not get the request are shown. */
 const shownRoutes = 5;
 
 /** A trace as data that can be printed. */
-export function traceData({ request, gateway, commits }: Trace, showsAll: boolean) {
+export function traceData(trace: Trace, showsAll: boolean) {
+  const { request, gateway, commits, missing, unserved = [] } = trace;
   const { match, plugins, consumerPlugins, targets, passed } = gateway;
   return {
     request: request.line,
@@ -30,11 +38,22 @@ export function traceData({ request, gateway, commits }: Trace, showsAll: boolea
     plugins: plugins.map(({ name, scope }) => ({ name, scope })),
     consumerPlugins,
     targets,
+    ...(missing === undefined ? {} : { missingTargets: missing }),
     commits,
     passed: (showsAll ? passed : passed.slice(0, shownRoutes)).map(({ entry, mismatches }) => ({
       route: nameOf(entry),
       mismatches,
     })),
+    ...(unserved.length === 0
+      ? {}
+      : {
+          unserved: unserved.map(({ object: { kind, metadata }, field, message, fix }) => ({
+            object: `${kind} ${metadata.namespace}/${metadata.name}`,
+            field,
+            message,
+            fix,
+          })),
+        }),
   };
 }
 
@@ -43,7 +62,8 @@ export function traceText(trace: Trace, showsAll: boolean): string {
   const { request, gateway, commits } = trace;
   const lines = [request.line, ''];
   if (gateway.match === undefined) lines.push('No route takes this request: the answer is 404.');
-  else lines.push(table(wayRows(gateway)));
+  else lines.push(table(wayRows(gateway, trace.missing)));
+  lines.push(...unservedLines(trace.unserved ?? []));
   if (commits.length > 0) lines.push(...commitLines(commits));
   else if (gateway.match !== undefined)
     lines.push('', 'The route has no k8s-* tags: it was not made by an ingress controller.');
@@ -51,7 +71,19 @@ export function traceText(trace: Trace, showsAll: boolean): string {
   return lines.join('\n');
 }
 
-function wayRows({ match, plugins, consumerPlugins, targets }: GatewayTrace): string[][] {
+function unservedLines(unserved: readonly UnservedRoute[]): string[] {
+  if (unserved.length === 0) return [];
+  const what =
+    unserved.length === 1
+      ? 'Would take it, but is not served:'
+      : 'Would take it, but are not served:';
+  return ['', what, ...unserved.map((route) => `  ${unservedLine(route)}`)];
+}
+
+function wayRows(
+  { match, plugins, consumerPlugins, targets, isWithoutTargets }: GatewayTrace,
+  missing: MissingTargets | undefined,
+): string[][] {
   if (match === undefined) return [];
   const { entry, upstreamPath } = match;
   const rows = [['route', `${nameOf(entry)}  ${conditionsOf(entry)}`]];
@@ -61,6 +93,8 @@ function wayRows({ match, plugins, consumerPlugins, targets }: GatewayTrace): st
   else rows.push(['service', `${addressOf(entry)}${upstreamPath}`]);
   for (const { target, weight, health } of targets)
     rows.push(['target', `${target}  weight ${weight}  ${health}`]);
+  if (missing !== undefined) rows.push(['target', missing.message], ['', `→ ${missing.fix}`]);
+  else if (isWithoutTargets) rows.push(['target', 'no targets: the answer is 503']);
   return rows;
 }
 

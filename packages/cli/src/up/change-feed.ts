@@ -2,6 +2,7 @@ import type { KubeClient } from '@waygate/kube';
 import { createInformer } from '@waygate/runtime';
 import { type CoreEvent, kinds } from '@waygate/schema';
 import { projectName, systemNamespace } from './project-objects.ts';
+import { notServed } from './route-watch.ts';
 import type { Screen } from './screen.ts';
 
 /** How many different Events are remembered so that one is not told twice. */
@@ -25,6 +26,7 @@ export async function followChanges(
     if (isApplied(event)) onApplied();
     if (!told.isNews(event)) return;
     if (hasProblems && isProblem(event)) return;
+    if (event.reason === notServed || event.reason === 'GarbageCollectionSucceeded') return;
     // That nothing had to be done is no news: what was done is told by its own Event.
     if (isApplied(event)) return;
     const { kind, namespace, name } = event.involvedObject ?? {};

@@ -5,7 +5,8 @@ const lookMs = 500;
 
 /**
  * Tells what is wrong in the cluster and the gateway, as the dashboard and `waygate problems` say it, until
- * the signal aborts. What is so only for a moment, while a change is on its way, is not told.
+ * the signal aborts. What is so only for a moment, while a change is on its way, is not told, and what is not
+ * so only for a moment, while it is tried again, is not called solved.
  */
 export async function watchClusterProblems(
   core: DashboardCore,
@@ -13,12 +14,10 @@ export async function watchClusterProblems(
   onProblems: (problems: readonly UpProblem[]) => void,
   signal: AbortSignal,
 ): Promise<void> {
-  let before = new Set<string>();
+  const steady = new SteadyProblems();
   while (!signal.aborted) {
     const rows = core.problems().filter((row) => !isKnown(row));
-    const seen = before;
-    onProblems(rows.filter((row) => seen.has(keyOf(row))).map(problemOf));
-    before = new Set(rows.map(keyOf));
+    onProblems(steady.look(rows.map(problemOf)));
     await new Promise<void>((resolve) => {
       const timer = setTimeout(done, lookMs);
       function done(): void {
@@ -31,7 +30,27 @@ export async function watchClusterProblems(
   }
 }
 
-const keyOf = ({ id, message }: ProblemRow): string => `${id} ${message}`;
+/** Problems from look to look: they appear when they are there twice in a row, and go when they are not. */
+export class SteadyProblems {
+  #before = new Map<string, UpProblem>();
+  #told = new Map<string, UpProblem>();
+
+  /** What to tell now, by what there is now. */
+  look(problems: readonly UpProblem[]): readonly UpProblem[] {
+    const now = new Map(problems.map((problem) => [problem.key, problem]));
+    const told = new Map<string, UpProblem>();
+    for (const [key, problem] of now) {
+      if (this.#before.get(key)?.message === problem.message) told.set(key, problem);
+    }
+    for (const [key, problem] of this.#told) {
+      const isFresh = this.#before.has(key) || now.has(key);
+      if (isFresh && !told.has(key)) told.set(key, problem);
+    }
+    this.#before = now;
+    this.#told = told;
+    return [...told.values()];
+  }
+}
 
 function problemOf({ id, object, field, message, fix }: ProblemRow): UpProblem {
   const name =

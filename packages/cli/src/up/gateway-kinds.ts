@@ -1,19 +1,15 @@
 import { defineKind, type Kind, type KubeObject } from '@waygate/schema';
 
-const group = 'gateway.networking.k8s.io';
+const ofGatewayApi = (kind: string, plural: string, scope: Kind['scope']): Kind<KubeObject> =>
+  defineKind<KubeObject>({
+    group: 'gateway.networking.k8s.io',
+    version: 'v1',
+    kind,
+    plural,
+    scope,
+  });
 
-export const gatewayKind: Kind<KubeObject> = defineKind<KubeObject>({
-  group,
-  version: 'v1',
-  kind: 'Gateway',
-  plural: 'gateways',
-  scope: 'Namespaced',
-});
-
-export const httpRouteKind: Kind<KubeObject> = defineKind<KubeObject>({
-  group,
-  version: 'v1',
-  kind: 'HTTPRoute',
-  plural: 'httproutes',
-  scope: 'Namespaced',
-});
+export const gatewayClassKind = ofGatewayApi('GatewayClass', 'gatewayclasses', 'Cluster');
+export const gatewayKind = ofGatewayApi('Gateway', 'gateways', 'Namespaced');
+export const httpRouteKind = ofGatewayApi('HTTPRoute', 'httproutes', 'Namespaced');
+export const grpcRouteKind = ofGatewayApi('GRPCRoute', 'grpcroutes', 'Namespaced');

@@ -1,7 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { userInfo } from 'node:os';
 import { basename } from 'node:path';
-import type { ProblemRow } from '@waygate/dashboard';
 import type { RefusedListener } from '@waygate/gateway';
 import {
   DirectorySource,
@@ -18,13 +17,12 @@ import {
 import { AdminClient, type RouterFlavor } from '@waygate/kong';
 import { StorageError } from '@waygate/text';
 import { appliedHappening } from '../dashboard/applied-happening.ts';
-import { ingressHooks } from '../dashboard/ingress-hooks.ts';
+import { IngressHooks } from '../dashboard/ingress-hooks.ts';
 import { LocalDashboard } from '../dashboard/local-dashboard.ts';
 import { type ProjectFile, substitutions } from '../project/project-file.ts';
 import type { RunLogSubject } from '../runs/run-log.ts';
 import type { PortPlan } from '../runs/run-registry.ts';
 import { adminTokenFile } from './admin-address.ts';
-import { watchClusterProblems } from './cluster-problems.ts';
 import { type EmbeddedApi, portTaken, startEmbeddedApi } from './embedded-api.ts';
 import { type EmbeddedGateway, gatewayHost, startGateway } from './embedded-gateway.ts';
 import { FurtherPorts } from './further-ports.ts';
@@ -36,6 +34,7 @@ import { LocalServices } from './local-services.ts';
 import type { OpenProject } from './open-project.ts';
 import { followingText } from './open-project.ts';
 import type { UpProblem } from './problem-board.ts';
+import { ProblemWatch } from './problem-watch.ts';
 import {
   baseObjects,
   gitRepositories,
@@ -45,7 +44,6 @@ import {
   projectName,
   systemNamespace,
 } from './project-objects.ts';
-import { watchUnservedRoutes } from './route-watch.ts';
 import { allStarted, pickPort } from './start-order.ts';
 import type { StateDirectory } from './state-directory.ts';
 
@@ -111,6 +109,8 @@ export class Stack {
   );
   #adminClient: AdminClient | undefined;
   #dashboard: LocalDashboard | undefined;
+  #hooks: IngressHooks | undefined;
+  #problems: ProblemWatch | undefined;
 
   constructor(options: StackOptions) {
     this.#options = options;
@@ -219,6 +219,7 @@ export class Stack {
   /** The project was applied: what is not there then is missing. */
   noteApplied(): void {
     this.#services.noteApplied();
+    this.#problems?.noteApplied();
   }
 
   /** Another `waygate.yaml`: what stands in for Services, and the variables, hold from now on. */
@@ -245,19 +246,20 @@ export class Stack {
     this.#options.onProcesses({ processIds, ports: this.portPlan });
   }
 
-  /** What is wrong is told from where it is known: the routes here, all else by the dashboard's view. */
   #watchProblems(api: EmbeddedApi, signal: AbortSignal): void {
-    const { onProblems } = this.#options;
-    const onRoutes = (problems: readonly UpProblem[]): void => onProblems('routes', problems);
-    this.#run(
-      'the watch for routes',
-      watchUnservedRoutes(api.client, { nginx: this.#options.nginx }, onRoutes, signal),
-    );
+    const { onProblems, nginx, project, log } = this.#options;
     const core = this.#dashboard?.core;
-    if (core === undefined) return;
-    const onCluster = (problems: readonly UpProblem[]): void => onProblems('cluster', problems);
-    const isKnown = (row: ProblemRow): boolean => this.#services.isAbout(row.message);
-    this.#run('the watch for problems', watchClusterProblems(core, isKnown, onCluster, signal));
+    const hooks = this.#hooks;
+    this.#problems = new ProblemWatch({
+      client: api.client,
+      nginx,
+      services: this.#services,
+      view: core && hooks && { core, hooks },
+      hasProject: project !== undefined,
+      onProblems,
+      onError: (error) => log(`the watch for problems: ${textOf(error)}`),
+    });
+    this.#run('the watch for problems', this.#problems.run(signal));
   }
 
   /** Only the next run asks for them: a full disk keeps nobody from starting. */
@@ -318,10 +320,11 @@ export class Stack {
   #startIngress(api: EmbeddedApi, kongAdmin: AdminClient): void {
     const core = this.#dashboard?.core;
     const { gatewayAddresses: book, nginx } = this.#options;
+    this.#hooks = core && new IngressHooks(core);
     const controller = new IngressController({
       client: api.client,
       kongAdmin,
-      ...(core && ingressHooks(core)),
+      ...(this.#hooks && { onPass: this.#hooks.onPass, onWritten: this.#hooks.onWritten }),
       leaderElection: false,
       publishStatusAddress: ['127.0.0.1'],
       gatewayAddressing: book && this.#further.addressing(book),

@@ -31,7 +31,7 @@ import { startTracing } from '../controller/tracing.ts';
 import { type ControllerName, controllersOption } from '../controllers-option.ts';
 import { appliedHappening } from '../dashboard/applied-happening.ts';
 import { ClusterDashboard } from '../dashboard/cluster-dashboard.ts';
-import { ingressHooks } from '../dashboard/ingress-hooks.ts';
+import { IngressHooks } from '../dashboard/ingress-hooks.ts';
 
 interface Flags {
   readonly controllers: readonly ControllerName[];
@@ -177,6 +177,7 @@ async function runIngress({
   const admins = discovery === undefined ? adminClients(value) : [];
   const kongAdmin =
     discovery === undefined ? admins : { ...discovery, connect: adminConnector(value) };
+  const hooks = watched && new IngressHooks(watched.dashboard.core);
   try {
     const controller = new IngressController({
       ...options,
@@ -185,7 +186,7 @@ async function runIngress({
       tracer,
       onLog: (entry) => log({ ...entry, part: 'ingress' }),
       onStandingAside: (rival) => log(asideEntry('ingress', rival)),
-      ...(watched && ingressHooks(watched.dashboard.core)),
+      ...(hooks && { onPass: hooks.onPass, onWritten: hooks.onWritten }),
     });
     if (watched !== undefined) watched.gateways = () => controller.gateways;
     await controller.run(delayedSignal(signal, termDelayMs));

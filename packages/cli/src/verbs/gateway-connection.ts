@@ -161,7 +161,9 @@ export async function withChosenGateway(
 
 function hintFor({ code, status }: KongError, url: string): { readonly hint?: string } {
   if (code === 'WG_KONG_UNREACHABLE')
-    return { hint: `is a Kong Admin API running at ${url}? --kong-addr says where` };
+    return {
+      hint: `is a Kong Admin API running at ${url}? --kong-addr says where; waygate up DIR runs one here`,
+    };
   if (status !== 401) return {};
   return {
     hint: 'For a waygate up, set KUBECONFIG to the file it printed: the token lies beside it. Else give --kong-admin-token or --headers.',

@@ -5,7 +5,7 @@ import { type ClusterFlags, clusterOptions, withCluster } from '../cluster-optio
 import { type CliContext, CliError, exitCode } from '../context.ts';
 import { allowGoBooleans, declareFluxFlags } from '../flux/flux-flags.ts';
 import { controllerLine, isWantedLine, type LineFilter, logText } from '../flux/log-line.ts';
-import { findRun } from '../runs/find-run.ts';
+import { findRun, runOfKubeconfig } from '../runs/find-run.ts';
 import { followLog } from '../runs/run-log.ts';
 
 interface Flags extends ClusterFlags {
@@ -99,9 +99,9 @@ function usage(message: string): CliError {
 
 /** The log of the `waygate up` of this directory, unless a cluster is named. */
 function ownLog(flags: Flags, context: CliContext): string | undefined {
-  const isNamed =
-    flags.kubeconfig !== undefined || flags.context !== undefined || context.env.KUBECONFIG;
-  if (isNamed) return undefined;
+  if (flags.context !== undefined) return undefined;
+  const named = flags.kubeconfig ?? context.env.KUBECONFIG ?? '';
+  if (named !== '') return runOfKubeconfig(context.env, named)?.logFile;
   const found = findRun(context.cwd, context.env);
   if (found?.logFile === undefined) return undefined;
   context.stderr.write(

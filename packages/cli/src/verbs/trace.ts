@@ -1,18 +1,23 @@
-import { objectFromTags } from '@waygate/ingress';
+import { objectFromTags, type UnservedRoute } from '@waygate/ingress';
+import type { KubeClient } from '@waygate/kube';
 import type { Command } from 'commander';
 import { type ClusterFlags, clusterOptions, withCluster } from '../cluster-option.ts';
 import { type CliContext, CliError, exitCode } from '../context.ts';
 import { outputOption, print } from '../output.ts';
+import { runOfKubeconfig } from '../runs/find-run.ts';
 import { type CommitTrace, type ObjectName, traceCommit } from '../trace/commit-trace.ts';
 import { type GatewayTrace, traceGateway } from '../trace/gateway-trace.ts';
+import { type MissingTargets, missingTargets } from '../trace/missing-targets.ts';
 import { findNamed, objectTraceText, traceObject } from '../trace/object-trace.ts';
 import { traceData, traceText } from '../trace/trace-report.ts';
 import { type RequestFlags, type TracedRequest, tracedRequest } from '../trace/traced-request.ts';
+import { unservedMatches } from '../trace/unserved-match.ts';
 import { type ConnectionOptions, connectionOptions, withClient } from './gateway-connection.ts';
 import { collect } from './gateway-option-values.ts';
 
 interface Flags extends ClusterFlags, ConnectionOptions, RequestFlags {
   readonly skipCluster?: boolean;
+  readonly ingressClass: string;
   readonly all?: boolean;
   readonly kind?: string;
   readonly apiVersion?: string;
@@ -28,6 +33,7 @@ export function configure(command: Command, context: CliContext): void {
     .option('-X, --request <method>', 'the method (default: GET)')
     .option('-H, --header <name:value>', 'a header of the request; may be repeated', collect)
     .option('--skip-cluster', 'end at the gateway, without a look into the cluster')
+    .option('--ingress-class <name>', 'the class of objects that the gateway serves', 'kong')
     .option('--all', 'why each of the other routes does not get it, not only the nearest');
   connectionOptions(command).addHelpText(
     'after',
@@ -102,12 +108,11 @@ function objectWords(words: readonly string[], flags: Flags): { kind: string; na
 async function run(url: string, flags: Flags, context: CliContext): Promise<void> {
   const request = tracedRequest(url, flags);
   const gateway = await gatewayTrace(request, flags, context);
-  const objects = objectsOf(gateway);
-  const commits =
-    objects.length === 0 || flags.skipCluster === true
-      ? []
-      : await commitTraces(objects, flags, context);
-  const trace = { request, gateway, commits };
+  const found =
+    flags.skipCluster === true
+      ? { commits: [] }
+      : await clusterTrace(request, gateway, flags, context);
+  const trace = { request, gateway, ...found };
   const showsAll = flags.all === true;
   print(context, flags.output, traceData(trace, showsAll), traceText(trace, showsAll));
   if (gateway.match === undefined) context.exitCode = exitCode.failed;
@@ -140,18 +145,44 @@ function objectsOf({ match, plugins }: GatewayTrace): ObjectName[] {
   return [...named.values()];
 }
 
-/** A cluster that is not there takes nothing away from what the gateway told. */
-async function commitTraces(
-  objects: readonly ObjectName[],
+interface ClusterTrace {
+  readonly commits: readonly CommitTrace[];
+  readonly missing?: MissingTargets | undefined;
+  readonly unserved?: readonly UnservedRoute[];
+}
+
+/** What the cluster knows of it. One that is not there takes nothing away from what the gateway told. */
+async function clusterTrace(
+  request: TracedRequest,
+  gateway: GatewayTrace,
   flags: Flags,
   context: CliContext,
-): Promise<readonly CommitTrace[]> {
+): Promise<ClusterTrace> {
+  const objects = objectsOf(gateway);
   try {
     return await withCluster(flags, context, (client) =>
-      Promise.all(objects.map((object) => traceCommit(client, object, context.signal))),
+      lookIntoCluster(client, objects, request, gateway, flags, context),
     );
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
-    return objects.map((object) => ({ object, stopped: error.message }));
+    return { commits: objects.map((object) => ({ object, stopped: error.message })) };
   }
+}
+
+async function lookIntoCluster(
+  client: KubeClient,
+  objects: readonly ObjectName[],
+  request: TracedRequest,
+  gateway: GatewayTrace,
+  { ingressClass, kubeconfig }: Flags,
+  { env, signal }: CliContext,
+): Promise<ClusterTrace> {
+  const isUp = runOfKubeconfig(env, kubeconfig) !== undefined;
+  const { flavor } = gateway;
+  const [commits, missing, unserved] = await Promise.all([
+    Promise.all(objects.map((object) => traceCommit(client, object, signal))),
+    missingTargets(client, gateway, isUp, signal),
+    unservedMatches(client, request, { ingressClass, flavor }, signal),
+  ]);
+  return { commits, missing, unserved };
 }

@@ -3,11 +3,12 @@ import {
   type RouterFlavor,
   toDeclarativeConfig,
   translate,
+  unservedLine,
+  unservedRoutes,
   withManifestDefaults,
 } from '@waygate/ingress';
 import { printYaml } from '@waygate/text';
 import { type Command, Option } from 'commander';
-import { unservedLine, unservedRoutes } from '../check/unserved-routes.ts';
 import { type CliContext, CliError, exitCode } from '../context.ts';
 import { readManifests } from '../manifests.ts';
 import { problemLine } from '../problem-line.ts';
@@ -64,29 +65,25 @@ async function run(flags: Flags, context: CliContext): Promise<void> {
   const gates = featuresOfGates(flags.featureGates?.split(',') ?? []);
   if (gates.problems.length > 0)
     throw new CliError(gates.problems.join('; '), { exitCode: exitCode.usage });
-  const objects = await readManifests(flags.filename, context);
-  const { state, problems } = translate(
-    objects.map((object) => withManifestDefaults(object, flags.namespace)),
-    {
-      naming: flags.naming,
-      ingressClass: flags.ingressClass,
-      routerFlavor: flags.routerFlavor,
-      features: gates.features,
-      ...(flags.clusterDomain === undefined ? {} : { clusterDomain: flags.clusterDomain }),
-      ...(flags.kongVersion === undefined ? {} : { kongVersion: flags.kongVersion }),
-    },
+  const objects = (await readManifests(flags.filename, context)).map((object) =>
+    withManifestDefaults(object, flags.namespace),
   );
+  const { state, problems } = translate(objects, {
+    naming: flags.naming,
+    ingressClass: flags.ingressClass,
+    routerFlavor: flags.routerFlavor,
+    features: gates.features,
+    ...(flags.clusterDomain === undefined ? {} : { clusterDomain: flags.clusterDomain }),
+    ...(flags.kongVersion === undefined ? {} : { kongVersion: flags.kongVersion }),
+  });
   const formatVersion = flags.naming === 'legacy' ? '1.1' : '3.0';
   const document = toDeclarativeConfig(state, { isDbless: false, formatVersion });
   context.stdout.write(
     flags.output === 'json' ? `${JSON.stringify(document, null, 2)}\n` : printYaml(document),
   );
   for (const problem of problems) context.stderr.write(`${problemLine(problem)}\n`);
-  // Nothing is wrong with these, but whoever looks for them in the output should know why they are not there.
-  const unserved = unservedRoutes(objects, {
-    ingressClass: flags.ingressClass,
-    hasAllGateways: false,
-  });
+  // Nothing is wrong with these, but whoever looks for them in a gateway should know why they are not there.
+  const unserved = unservedRoutes(objects, { ingressClass: flags.ingressClass, isWhole: false });
   for (const route of unserved) context.stderr.write(`${unservedLine(route)}\n`);
   if (flags.strict && problems.length > 0) context.exitCode = exitCode.failed;
 }

@@ -1,11 +1,11 @@
-import { realpathSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { RouterFlavor } from '@waygate/kong';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type CliContext, CliError, exitCode } from '../context.ts';
 import { corsOriginOption } from '../cors-origin-option.ts';
 import { openBrowser } from '../dashboard/open-browser.ts';
-import { readProjectFile } from '../project/project-file.ts';
+import { projectFileName, readProjectFile } from '../project/project-file.ts';
 import { endLeftBehind } from '../runs/left-behind.ts';
 import { processIdentity } from '../runs/process-identity.ts';
 import { RunJournal } from '../runs/run-journal.ts';
@@ -103,7 +103,7 @@ of the run or when KUBECONFIG names it, and other programs send it as the header
 are refused but for those that --admin-cors-origin names, and these need the token, too.
 
 Examples:
-  waygate up                                      an empty cluster with a gateway
+  waygate up                                      this directory, if it has a waygate.yaml, else an empty cluster
   waygate up examples/shop                        follow a directory
   waygate up overlays/local                       an overlay, with the bases that it refers to
   waygate up ~/src/shop --data-dir .waygate       follow a Git work tree, keep the state
@@ -164,7 +164,11 @@ async function up(directory: string | undefined, flags: Flags, context: CliConte
     screen.block(text, { type: 'ready', ...addresses });
     if (flags.open === true && dashboardUrl !== undefined) openBrowser(dashboardUrl);
     for (const remark of project?.remarks ?? []) tell(remark);
-    if (project !== undefined) tell(followingText(project.source));
+    tell(
+      project === undefined
+        ? 'following nothing: waygate up DIR applies and follows a directory'
+        : followingText(project.source),
+    );
     const onApplied = (): void => stack.noteApplied();
     await followChanges(stack.client, screen, context.signal, onApplied, flags.dashboard);
   } finally {
@@ -184,9 +188,11 @@ function prepare(directory: string | undefined, flags: Flags, context: CliContex
     });
   const choice = flags.watch === true ? 'directory' : flags.source;
   const full = resolve(context.cwd, directory ?? '.');
-  const project = directory === undefined ? undefined : openProject(full, choice, flags.path);
+  // A waygate.yaml is written for this verb: whoever is where one lies means it.
+  const isProject = directory !== undefined || existsSync(join(full, projectFileName));
+  const project = isProject ? openProject(full, choice, flags.path) : undefined;
   const dataDir = flags.dataDir === undefined ? undefined : resolve(context.cwd, flags.dataDir);
-  if (directory !== undefined) refuseStateAsSource(full, dataDir);
+  if (isProject) refuseStateAsSource(full, dataDir);
   const terminal = terminalOf(context);
   const screen = new Screen({
     stdout: context.stdout,
@@ -242,7 +248,7 @@ function recordOf(
     directory,
     startedIn: realpathSync(context.cwd),
     startedAt: new Date().toISOString(),
-    following: project === undefined ? 'nothing' : followingText(project.source),
+    following: project === undefined ? 'following nothing' : followingText(project.source),
     ports: stack.portPlan,
     processes: [],
   };

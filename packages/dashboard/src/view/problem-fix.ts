@@ -8,10 +8,10 @@ const fixes: Readonly<Record<string, string>> = {
   BucketOperationFailed: 'Check the endpoint, the bucket and its credentials.',
   VerificationError: 'The signature does not fit: check spec.verify, and who signed the revision.',
   StorageOperationFailed: 'Is the disk of the source controller full?',
-  BuildFailed: 'waygate build shows the same error on your machine; correct the files and commit.',
+  BuildFailed: 'waygate preview DIR shows the same error on your machine; correct the files there.',
   PruneFailed: 'Look at what the message names: may the service account delete it?',
   ReconciliationFailed:
-    'waygate preview shows what the cluster refuses; correct the files and commit.',
+    'waygate preview DIR shows what the cluster refuses; correct the files there.',
   HealthCheckFailed: 'Look at the objects that the message names: their events and their Pods.',
   DependencyNotReady: 'Look at the Kustomization that it depends on.',
   ArtifactFailed: 'Look at its source: spec.sourceRef names it.',

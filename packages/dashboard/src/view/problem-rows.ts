@@ -14,6 +14,8 @@ export interface ReportedProblem {
   readonly field?: string;
   readonly message: string;
   readonly severity?: Severity;
+  /** What to do about it, where that is known. */
+  readonly fix?: string;
   /** When it was first told, where that is known. */
   readonly since?: number;
 }
@@ -61,7 +63,7 @@ export function reportedProblem(
   problem: ReportedProblem,
   origin: Origin | undefined,
 ): Guarded<ProblemRow> {
-  const { object, field, message, severity = 'blocked', since = 0 } = problem;
+  const { object, field, message, severity = 'blocked', fix, since = 0 } = problem;
   const digest = createHash('sha256').update(`${field} ${message}`).digest('hex').slice(0, 12);
   return guardedProblem({
     id: `${objectKey(object)}/reported/${digest}`,
@@ -70,6 +72,7 @@ export function reportedProblem(
     ...(field === undefined ? {} : { field }),
     message,
     effect: 'The gateway goes on with what it had of it, or without it.',
+    ...(fix === undefined ? {} : { fix }),
     since,
     ...(origin === undefined ? {} : { origin }),
   });
