@@ -13,7 +13,7 @@ const reasons = page
   .flatMap((line) => [...(line.split('|')[1] ?? '').matchAll(/`([A-Za-z]+)`/g)])
   .map(([, reason = '']) => reason);
 
-const code = ['gitops', 'ingress', 'runtime']
+const code = ['cli', 'gitops', 'ingress', 'runtime']
   .flatMap((room) => sourcesBelow(join(root, 'packages', room, 'src')))
   .map((path) => readFileSync(path, 'utf8'))
   .join('\n');

@@ -63,10 +63,10 @@ export function traceText(trace: Trace, showsAll: boolean): string {
   const lines = [request.line, ''];
   if (gateway.match === undefined) lines.push('No route takes this request: the answer is 404.');
   else lines.push(table(wayRows(gateway, trace.missing)));
-  lines.push(...unservedLines(trace.unserved ?? []));
   if (commits.length > 0) lines.push(...commitLines(commits));
   else if (gateway.match !== undefined)
     lines.push('', 'The route has no k8s-* tags: it was not made by an ingress controller.');
+  lines.push(...unservedLines(trace.unserved ?? []));
   lines.push(...passedLines(gateway.passed, showsAll));
   return lines.join('\n');
 }

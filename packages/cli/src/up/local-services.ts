@@ -9,6 +9,9 @@ import { LocalPods } from './local-pods.ts';
 import type { UpProblem } from './problem-board.ts';
 import { serviceProblems } from './service-problems.ts';
 
+/** How far the watch of Services may be behind the Event that says that the project was applied. */
+const behindMs = 500;
+
 interface LocalServicesOptions {
   readonly file: ProjectFile | undefined;
   /** Where the programs of `backends` run. */
@@ -38,6 +41,7 @@ export class LocalServices {
   #fit: Fit = { bound: [], unbound: [], problems: [] };
   #taskProblems: ReadonlyMap<string, string> = new Map();
   #isApplied = false;
+  #applied: NodeJS.Timeout | undefined;
   #onState: () => void = () => undefined;
 
   constructor(options: LocalServicesOptions) {
@@ -95,9 +99,10 @@ export class LocalServices {
 
   /** From now on a Service that is not there is missing, and not only late. */
   noteApplied(): void {
-    if (this.#isApplied) return;
-    this.#isApplied = true;
-    this.#report();
+    this.#applied ??= setTimeout(() => {
+      this.#isApplied = true;
+      this.#report();
+    }, behindMs).unref();
   }
 
   /** Whether a message is about a Service of which is told here what stands behind it: `shop.web.80: …`. */
