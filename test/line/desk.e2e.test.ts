@@ -103,7 +103,36 @@ async function ask(path = ''): Promise<string> {
   return (await run('curl', ['-s', '-m', '5', `${url}${path}`])).stdout;
 }
 
+const unserved = `
+apiVersion: networking.k8s.io/v1
+kind: Ingress
+metadata: { name: theirs }
+spec:
+  ingressClassName: traefik
+  rules:
+    - http:
+        paths:
+          - { path: /theirs, pathType: Prefix, backend: { service: { name: web, port: { number: 80 } } } }
+---
+apiVersion: gateway.networking.k8s.io/v1
+kind: HTTPRoute
+metadata: { name: attached }
+spec:
+  hostnames: [attached.example]
+  parentRefs: [{ name: kong }]
+  rules: [{ backendRefs: [{ name: web, port: 80 }] }]
+---
+apiVersion: gateway.networking.k8s.io/v1
+kind: HTTPRoute
+metadata: { name: lost }
+spec:
+  hostnames: [lost.example]
+  parentRefs: [{ name: nowhere }]
+  rules: [{ backendRefs: [{ name: web, port: 80 }] }]
+`;
+
 test('without a word of what runs, everything says so at once and how to go on', async () => {
+  writeFileSync(join(project, 'unserved.yaml'), unserved);
   await up();
   await said('problem: Service default/web: has nothing behind it: nothing runs pods here');
   expect(stack!.output()).toContain('waygate init proposes one');
@@ -119,6 +148,30 @@ test('without a word of what runs, everything says so at once and how to go on',
   expect((await kubectl('port-forward', 'service/web', ':80')).stderr).toContain(
     'pod is not running',
   );
+  // A route that is not there says why, in the same words everywhere; one finds a Gateway to attach to.
+  const theirs = 'is traefik: this gateway serves the class kong';
+  const lost = 'names the Gateway default/nowhere, which is not there';
+  await said(`problem: Ingress default/theirs: spec.ingressClassName ${theirs}`);
+  await said(`problem: HTTPRoute default/lost: spec.parentRefs[0] ${lost}`);
+  const events = (await kubectl('get', 'events')).stdout;
+  expect(events).toContain(theirs);
+  expect(events).toContain(lost);
+  expect(events).not.toContain('httproute/attached');
+  const problems = (await verb('problems')).stdout;
+  expect(problems).toContain(theirs);
+  expect(problems).toContain(lost);
+  const checked = (await verb('check', '--skip-cluster', '-f', '.')).stdout;
+  expect(checked).toContain(theirs);
+  expect(checked).toContain(lost);
+  expect((await verb('trace', 'http://lost.example/theirs')).stdout).toMatch(
+    new RegExp(
+      `no targets: Service default/web has no endpoints\\n.*waygate init proposes it[^]*Would take it, but are not served:\\n.*${theirs}.*\\n.*${lost}`,
+    ),
+  );
+  expect((await verb('trace', 'http://attached.example/')).stdout).toContain(
+    'HTTPRoute default/attached',
+  );
+
   // What is proposed works as it is, without another start.
   const proposed = await verb('init');
   expect(proposed.stdout).toContain('waygate.yaml: web.');

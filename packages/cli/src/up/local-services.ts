@@ -1,3 +1,4 @@
+import type { ProblemRow } from '@waygate/dashboard';
 import type { KubeClient } from '@waygate/kube';
 import { ProcessHost } from '../processes/process-host.ts';
 import type { Task, TaskState } from '../processes/task.ts';
@@ -105,11 +106,16 @@ export class LocalServices {
     }, behindMs).unref();
   }
 
-  /** Whether a message is about a Service of which is told here what stands behind it: `shop.web.80: …`. */
-  isAbout(message: string): boolean {
+  /**
+   * Whether a problem is about a Service of which is told here what stands behind it: one that names it, or
+   * only what the gateway calls it: `shop.web.80: …`.
+   */
+  isAbout({ object, message }: Pick<ProblemRow, 'object' | 'message'>): boolean {
     const services = [...this.#fit.unbound, ...this.#fit.bound.map(({ service }) => service)];
-    return services.some(({ metadata }) =>
-      message.startsWith(`${metadata.namespace}.${metadata.name}.`),
+    return services.some(({ metadata: { namespace, name } }) =>
+      object?.kind === 'Service'
+        ? object.namespace === namespace && object.name === name
+        : message.startsWith(`${namespace}.${name}.`),
     );
   }
 

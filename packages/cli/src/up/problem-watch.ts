@@ -48,8 +48,7 @@ export class ProblemWatch {
 
   async run(signal: AbortSignal): Promise<void> {
     const { view, services, onProblems } = this.#options;
-    const isKnown = (row: ProblemRow): boolean =>
-      services.isAbout(row.message) || isWaitingForSource(row);
+    const isKnown = (row: ProblemRow): boolean => services.isAbout(row) || isWaitingForSource(row);
     const onCluster = (problems: readonly UpProblem[]): void => onProblems('cluster', problems);
     await Promise.all([
       this.#routes.run(signal),
