@@ -88,6 +88,7 @@ const folderOrder: Record<string, readonly string[]> = {
     'exchange',
     'http1',
     'http2',
+    'fastcgi',
     'router',
     'balancer',
     'tls',

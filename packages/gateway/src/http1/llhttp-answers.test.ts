@@ -34,7 +34,7 @@ function ours(method: string): Promise<Verdict> {
       resolve(verdict);
     };
     const connection = new UpstreamConnection(socket, { onIdle: () => {}, onGone: () => {} });
-    connection.listen();
+    connection.listen(connection.take);
     let failure: Error | undefined;
     socket.on('error', (error) => (failure = error));
     socket.on('end', () => connection.onEnd()).on('close', () => connection.onClose(failure));

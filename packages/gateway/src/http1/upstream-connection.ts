@@ -44,6 +44,7 @@ export class UpstreamConnection {
   #timeoutMs = 0;
   #interim = 0;
   #isUpgraded = false;
+  #onData: ((chunk: Buffer) => void) | undefined;
   /** Whether the listener holds the answer back. */
   #isHeld = false;
   /** True from the second request on: the upstream may have closed it without our knowing. */
@@ -57,16 +58,15 @@ export class UpstreamConnection {
     this.#owner = owner;
   }
 
-  /** For connections that bring their bytes as events. */
-  listen(): void {
+  /** For connections that bring their bytes as events; `take` may read them before this does. */
+  listen(take: (chunk: Buffer) => boolean): void {
+    this.#onData = (chunk) => {
+      if (!take(chunk)) {
+        this.socket.pause();
+      }
+    };
     this.socket.on('data', this.#onData);
   }
-
-  readonly #onData = (chunk: Buffer): void => {
-    if (!this.take(chunk)) {
-      this.socket.pause();
-    }
-  };
 
   /** Starts a request. The rest of it, if there is one, goes through {@link write}. */
   send(
@@ -125,8 +125,13 @@ export class UpstreamConnection {
     this.#discard();
   }
 
+  /** What came cannot be an answer. */
+  refuse(cause: unknown): void {
+    this.#fail(new UpstreamError('WG_GATEWAY_INVALID', 'the answer is not valid', { cause }));
+  }
+
   /** Takes bytes of the socket. Returns false to get no more for now. */
-  take(chunk: Buffer): boolean {
+  readonly take = (chunk: Buffer): boolean => {
     const listener = this.#listener;
     if (listener === undefined) {
       // An upstream that speaks unasked cannot be trusted with the next request.
@@ -142,12 +147,10 @@ export class UpstreamConnection {
       this.#isHeld = !isFree;
       return isFree;
     } catch (error) {
-      this.#fail(
-        new UpstreamError('WG_GATEWAY_INVALID', 'the answer is not valid', { cause: error }),
-      );
+      this.refuse(error);
       return true;
     }
-  }
+  };
 
   onTimeout(): void {
     if (this.#listener === undefined) {
@@ -266,7 +269,9 @@ export class UpstreamConnection {
     this.#isUpgraded = true;
     this.#owner.onGone(this);
     this.socket.setTimeout(0);
-    this.socket.off('data', this.#onData);
+    if (this.#onData !== undefined) {
+      this.socket.off('data', this.#onData);
+    }
     this.socket.pause();
     listener.onUpgrade(head, this.socket, Buffer.from(rest));
   }

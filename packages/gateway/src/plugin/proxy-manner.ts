@@ -1,5 +1,7 @@
 import type { Chooser } from '../balancer/algorithm.ts';
+import type { FastCgiParams } from '../fastcgi/fastcgi-request.ts';
 import type { ErrorBody } from '../http/error-body.ts';
+import type { HeaderList } from '../http/header-list.ts';
 import type { Exit } from './request-context.ts';
 
 /** When a request goes on to another target, if not as Kong decides. */
@@ -19,6 +21,24 @@ export interface RetryPolicy {
   /** Whether `POST`, `PATCH` and `LOCK` are sent again, although they may have arrived. */
   readonly hasUnsafeMethods: boolean;
 }
+
+/** How fast the body of an answer goes to its client. */
+export interface Pace {
+  readonly bytesPerSecond: number;
+  /** So many go before that, as fast as they can. */
+  readonly freeBytes: number;
+}
+
+/** What answers in place of an upstream that points elsewhere. */
+export type Followed =
+  | {
+      readonly kind: 'path';
+      /** A path of the same host, with its query. */
+      readonly target: string;
+      /** Headers of the first answer that the last one gets: name, value… */
+      readonly carried: readonly string[];
+    }
+  | { readonly kind: 'refused'; readonly status: number };
 
 /**
  * How a request is carried where that differs from Kong's manner. A plugin sets it in its access phase;
@@ -50,6 +70,11 @@ export interface ProxyManner {
   maximumHeldBytes?: number;
   /** Fetches another answer in place of one with this status; undefined lets it pass. */
   intercept?: (status: number, source: 'upstream' | 'exit' | 'error') => Promise<Exit> | undefined;
+  /** Whether an upstream's answer points to another path of the host, whose answer is given. */
+  follow?: (headers: HeaderList) => Followed | undefined;
+  pace?: Pace;
+  /** The upstream speaks FastCGI, and is told this of a request whose body has that length. */
+  fastCgi?: (contentLength: number | undefined) => FastCgiParams;
   /** The answer, unless a guard that has not looked yet lets the request in. */
   refusal?: Exit;
 }

@@ -95,7 +95,7 @@ interface Try {
  * ```
  */
 export class RequestContext {
-  readonly requestId = newRequestId();
+  readonly requestId: string;
   readonly runtime: PluginRuntime;
   readonly request: ServerRequest;
   readonly reply: Reply;
@@ -103,8 +103,14 @@ export class RequestContext {
   client: ClientFacts;
   readonly headers: HeaderList;
   readonly method: string;
-  /** The request target as it came. */
+  /** The request target as it came, or that an upstream pointed to. */
   readonly target: string;
+  /** The request whose upstream pointed here. */
+  readonly origin: RequestContext | undefined;
+  /** Headers of its answer for the one to this: name, value… */
+  readonly carried: readonly string[];
+  /** The request that this one's upstream pointed to. */
+  successor: RequestContext | undefined;
   readonly query: string | undefined;
   readonly timings: Timings;
   readonly tries: Try[] = [];
@@ -135,8 +141,13 @@ export class RequestContext {
     reply: Reply,
     client: ClientFacts,
     headers: HeaderList,
+    origin?: RequestContext,
+    carried: readonly string[] = [],
   ) {
     this.runtime = runtime;
+    this.origin = origin;
+    this.carried = carried;
+    this.requestId = origin?.requestId ?? newRequestId();
     this.#snapshot = snapshot;
     this.request = request;
     this.reply = reply;
@@ -146,8 +157,13 @@ export class RequestContext {
     this.target = request.target;
     const question = this.target.indexOf('?', 1);
     this.query = question === -1 ? undefined : this.target.slice(question + 1);
-    const now = performance.now();
-    this.timings = { startedAt: now, proxiedAt: 0, upstreamConnectedAt: 0, upstreamAnsweredAt: 0 };
+    const startedAt = origin?.timings.startedAt ?? performance.now();
+    this.timings = { startedAt, proxiedAt: 0, upstreamConnectedAt: 0, upstreamAnsweredAt: 0 };
+  }
+
+  /** The target as the client sent it, wherever an upstream pointed since. */
+  get sentTarget(): string {
+    return this.origin?.sentTarget ?? this.target;
   }
 
   /**

@@ -31,12 +31,14 @@ import { keyAuth } from './key-auth.ts';
 import { ldapAuth } from './ldap/ldap-auth.ts';
 import { connectionLimit } from './limits/connection-limit.ts';
 import { requestRate } from './limits/request-rate.ts';
+import { responseRate } from './limits/response-rate.ts';
 import { fileLog, httpLog, tcpLog } from './log-plugins.ts';
 import { datadog } from './logs/datadog.ts';
 import { loggly, syslog, udpLog } from './logs/datagram-logs.ts';
 import { statsd } from './logs/statsd.ts';
 import { zipkin } from './logs/zipkin.ts';
 import { corsNginx } from './nginx/cors-nginx.ts';
+import { fastCgi } from './nginx/fastcgi.ts';
 import { nginxGzip } from './nginx/nginx-gzip.ts';
 import { nginxMetrics } from './nginx/nginx-metrics.ts';
 import { nginxProxy } from './nginx/nginx-proxy.ts';
@@ -97,6 +99,7 @@ function builtInPlugins(options: PluginOptions, metrics: GatewayMetrics): readon
     datadog(),
     errorPages(),
     externalAuth(),
+    fastCgi,
     fileLog(options.isFileAccessAllowed ?? false),
     functionPlugin('pre', options.random ?? Math.random),
     functionPlugin('post', options.random ?? Math.random),
@@ -134,6 +137,7 @@ function builtInPlugins(options: PluginOptions, metrics: GatewayMetrics): readon
     requestSizeLimiting,
     requestTermination,
     requestTransformer,
+    responseRate,
     responseRatelimiting(),
     responseTransformer,
     session(),

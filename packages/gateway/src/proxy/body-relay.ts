@@ -1,14 +1,18 @@
 import type { Readable } from 'node:stream';
+import { fastCgiBody, fastCgiBodyEnd } from '../fastcgi/fastcgi-request.ts';
 import { checkHead, headerLines } from '../http1/head-text.ts';
 import type { UpstreamConnection } from '../http1/upstream-connection.ts';
 import type { RequestContext } from '../plugin/request-context.ts';
 import { sendContinue } from './request-body.ts';
 
+/** How a body is told to end: by its length, in chunks, or in records. */
+export type BodyForm = 'plain' | 'chunked' | 'fastcgi';
+
 /** Carries a request's body to an upstream as it comes in, as fast as the upstream takes it. */
 export class BodyRelay {
   readonly #context: RequestContext;
   readonly #connection: UpstreamConnection;
-  readonly #isChunked: boolean;
+  readonly #form: BodyForm;
   readonly #onFinished: () => void;
   readonly #onTooLarge: () => void;
   readonly #maximumBytes: number;
@@ -18,13 +22,13 @@ export class BodyRelay {
   constructor(
     context: RequestContext,
     connection: UpstreamConnection,
-    isChunked: boolean,
+    form: BodyForm,
     onFinished: () => void,
     onTooLarge: () => void,
   ) {
     this.#context = context;
     this.#connection = connection;
-    this.#isChunked = isChunked;
+    this.#form = form;
     this.#onFinished = onFinished;
     this.#onTooLarge = onTooLarge;
     this.#maximumBytes = context.manner?.maximumBodyBytes ?? Number.POSITIVE_INFINITY;
@@ -66,7 +70,9 @@ export class BodyRelay {
     }
     const { socket } = this.#connection;
     let isFree: boolean;
-    if (this.#isChunked) {
+    if (this.#form === 'fastcgi') {
+      isFree = socket.write(fastCgiBody(chunk));
+    } else if (this.#form === 'chunked') {
       socket.cork();
       socket.write(`${chunk.length.toString(16)}\r\n`, 'latin1');
       socket.write(chunk);
@@ -87,7 +93,9 @@ export class BodyRelay {
   readonly #onEnd = (): void => {
     this.stop();
     this.#isStarted = true;
-    if (this.#isChunked) {
+    if (this.#form === 'fastcgi') {
+      this.#connection.write(fastCgiBodyEnd);
+    } else if (this.#form === 'chunked') {
       const { trailers } = this.#context.request;
       this.#connection.write(checkHead(`0\r\n${headerLines(trailers)}\r\n`));
     }

@@ -8,6 +8,7 @@ import type { GatewayMetrics } from '../metrics/gateway-metrics.ts';
 import type { Welcome } from '../plugin/plugin.ts';
 import type { PlannedPlugin } from '../plugin/plugin-plan.ts';
 import type { PluginRuntime } from '../plugin/plugin-runtime.ts';
+import type { Followed } from '../plugin/proxy-manner.ts';
 import { RequestContext, type RequestSnapshot } from '../plugin/request-context.ts';
 import { upstreamHeaders } from '../plugin/upstream-headers.ts';
 import { escapePath, isAcceptablePath, normalizePath } from '../router/request-path.ts';
@@ -51,20 +52,24 @@ export class HttpProxy {
   }
 
   handle(request: ServerRequest, reply: Reply, connection: ConnectionFacts): void {
-    const { runtime, trusted, areDebugHeadersAllowed, metrics } = this.#options;
+    const { runtime, trusted, metrics } = this.#options;
     metrics.requestStarted();
     const headers = new HeaderList(request.rawHeaders);
     const host = hostOf(request, headers);
     const client = clientFacts(connection, headers, host, trusted);
     const snapshot = this.#options.snapshot();
     const context = new RequestContext(runtime, snapshot, request, reply, client, headers);
-    const writer = new ResponseWriter(context, areDebugHeadersAllowed);
     reply.whenClosed(() => this.#end(context));
+    this.#run(context, host);
+  }
+
+  #run(context: RequestContext, sentHost: string): void {
+    // nginx goes by the host of the target, if there is one; Kong by the header.
+    const isNginx = context.snapshot.plan.welcome !== undefined;
+    const host = (isNginx ? context.request.authority : undefined) ?? sentHost;
+    const writer = new ResponseWriter(context, this.#options.areDebugHeadersAllowed);
     try {
-      // nginx goes by the host of the target, if there is one; Kong by the header.
-      const isNginx = snapshot.plan.welcome !== undefined;
-      const named = isNginx ? request.authority : undefined;
-      const pending = this.#phases(context, writer, named ?? host);
+      const pending = this.#phases(context, writer, host);
       pending?.catch((error: unknown) => this.#crash(context, writer, error));
     } catch (error) {
       this.#crash(context, writer, error);
@@ -183,7 +188,32 @@ export class HttpProxy {
       ? new GrpcExchange(context, balancers, grpc, writer)
       : new UpstreamExchange(context, balancers, pools, writer);
     context.reply.whenClosed(() => exchange.cancel());
+    writer.onFollow = (followed) => {
+      exchange.cancel();
+      this.#follow(context, writer, followed);
+    };
     exchange.start();
+  }
+
+  /** Another path of the host answers, as if the client had asked for it: all its guards look again. */
+  #follow(context: RequestContext, writer: ResponseWriter, followed: Followed): void {
+    if (followed.kind === 'refused') {
+      writer.sendError(followed.status);
+      return;
+    }
+    const { runtime, request, reply, client, method, headers } = context;
+    const next = new RequestContext(
+      runtime,
+      this.#options.snapshot(),
+      redirected(request, method, followed.target),
+      reply,
+      client,
+      withoutBody(headers),
+      context,
+      [...context.carried, ...followed.carried],
+    );
+    context.successor = next;
+    this.#run(next, hostOf(request, headers));
   }
 
   #exit(context: RequestContext, writer: ResponseWriter): void {
@@ -203,7 +233,12 @@ export class HttpProxy {
     writer.sendError(500, 'An unexpected error occurred');
   }
 
-  #end(context: RequestContext): void {
+  #end(first: RequestContext): void {
+    // Where upstreams pointed on, the request counts for who answered.
+    let context = first;
+    while (context.successor !== undefined) {
+      context = context.successor;
+    }
     this.#options.onEnd(context);
     for (const { definition, config, entity } of context.plugins) {
       if (definition.log !== undefined) {
@@ -223,6 +258,32 @@ export class HttpProxy {
       }
     }
   }
+}
+
+/** The request for another path: its body went to who pointed there. */
+function redirected(request: ServerRequest, method: string, target: string): ServerRequest {
+  const { authority, httpVersion, httpVersionMajor, rawHeaders } = request;
+  return {
+    method: method === 'HEAD' ? 'HEAD' : 'GET',
+    target,
+    authority,
+    httpVersion,
+    httpVersionMajor,
+    rawHeaders,
+    body: undefined,
+    contentLength: undefined,
+    expectsContinue: false,
+    upgrade: undefined,
+    trailers: [],
+  };
+}
+
+function withoutBody(headers: HeaderList): HeaderList {
+  const rest = new HeaderList([...headers.raw]);
+  for (const name of ['content-length', 'transfer-encoding', 'expect']) {
+    rest.remove(name);
+  }
+  return rest;
 }
 
 /** The expression engine takes UTF-8 only; the traditional router compares bytes. */

@@ -5,10 +5,12 @@ import { HeaderList } from '../http/header-list.ts';
 import { headerLines } from '../http1/head-text.ts';
 import type { ResponseHead } from '../http1/response-head.ts';
 import type { BodyStream } from '../plugin/plugin.ts';
+import type { Followed } from '../plugin/proxy-manner.ts';
 import type { Exit, RequestContext } from '../plugin/request-context.ts';
 import { serverHeader, viaHeader } from '../version.ts';
 import { grpcHeaders, isGrpcType } from './grpc-status.ts';
 import { joinSockets } from './join-sockets.ts';
+import { PacedReply } from './paced-reply.ts';
 import type { ExchangeListener } from './upstream-exchange.ts';
 
 /** An answer that a plugin must see whole may not be larger. */
@@ -20,7 +22,7 @@ const maximumShortBytes = 16 * 1_024;
 /** Brings an answer to the client: from the upstream as it streams in, or one of our own. */
 export class ResponseWriter implements ExchangeListener {
   readonly #context: RequestContext;
-  readonly #reply: Reply;
+  #reply: Reply;
   readonly #areDebugHeadersAllowed: boolean;
   /** Set while the answer is held back for a plugin. */
   #held: Buffer[] | undefined;
@@ -32,6 +34,9 @@ export class ResponseWriter implements ExchangeListener {
   #streams: readonly BodyStream[] = [];
   /** Set while the head of a short answer waits for its body: one character a byte. */
   #short: string | undefined;
+
+  /** Called once, instead of an answer, when the upstream points to another path. */
+  onFollow: ((followed: Followed) => void) | undefined;
 
   constructor(context: RequestContext, areDebugHeadersAllowed: boolean) {
     this.#context = context;
@@ -46,6 +51,10 @@ export class ResponseWriter implements ExchangeListener {
     if (this.#isIntercepted(status, 'upstream')) {
       return;
     }
+    if (this.#isFollowed(kept)) {
+      return;
+    }
+    this.#addCarried(kept);
     if (manner?.isBare !== true && !kept.has('server')) {
       kept.raw.push('Server', serverHeader);
     }
@@ -56,6 +65,7 @@ export class ResponseWriter implements ExchangeListener {
     this.#context.response = { status, headers: kept, source: 'upstream' };
     this.#filterHead();
     this.#addLatency(kept, true);
+    this.#setPace();
     this.#reply.onDrain = resume;
     this.#streams = this.#bodyStreams();
     if (this.#context.response.isBodyDropped === true) {
@@ -180,6 +190,7 @@ export class ResponseWriter implements ExchangeListener {
     this.#context.response = { status: exit.status, headers, source };
     this.#filterHead();
     this.#addLatency(headers, exit.isStored === true || this.#context.timings.proxiedAt > 0);
+    this.#setPace();
     this.#context.responseBytes = body.length;
     let sent = body;
     if (this.#isBodyNeeded() && this.#context.method !== 'HEAD') {
@@ -213,6 +224,36 @@ export class ResponseWriter implements ExchangeListener {
         }),
     );
     return true;
+  }
+
+  #isFollowed(headers: HeaderList): boolean {
+    const followed = this.#isReplaced ? undefined : this.#context.manner?.follow?.(headers);
+    if (followed === undefined || this.onFollow === undefined) {
+      return false;
+    }
+    this.#isDropped = true;
+    this.#isReplaced = followed.kind === 'path';
+    this.onFollow(followed);
+    return true;
+  }
+
+  /** What an upstream that pointed here said, before what the one here says. */
+  #addCarried(headers: HeaderList): void {
+    const { carried } = this.#context;
+    for (let index = carried.length - 2; index >= 0; index -= 2) {
+      const [name = '', value = ''] = [carried[index], carried[index + 1]];
+      if (name.toLowerCase() !== 'content-type' || !headers.has('content-type')) {
+        headers.raw.unshift(name, value);
+      }
+    }
+  }
+
+  #setPace(): void {
+    const { manner, timings, method } = this.#context;
+    if (manner?.pace !== undefined && !(this.#reply instanceof PacedReply)) {
+      const isHead = method === 'HEAD';
+      this.#reply = new PacedReply(this.#reply, manner.pace, timings.startedAt, isHead);
+    }
   }
 
   #filterHead(): void {

@@ -6,7 +6,7 @@ import type { ResponseHead } from '../http1/response-head.ts';
 import type { ResponseListener, UpstreamConnection } from '../http1/upstream-connection.ts';
 import { UpstreamError } from '../http1/upstream-error.ts';
 import type { RequestContext } from '../plugin/request-context.ts';
-import { BodyRelay } from './body-relay.ts';
+import { type BodyForm, BodyRelay } from './body-relay.ts';
 import { collectBody } from './request-body.ts';
 import { TargetTries, type TargetUser } from './target-tries.ts';
 import type { UpstreamPools } from './upstream-pools.ts';
@@ -178,7 +178,9 @@ export class UpstreamExchange implements ResponseListener, TargetUser {
     const maximum = this.#context.manner?.maximumBodyBytes ?? Number.POSITIVE_INFINITY;
     collectBody(this.#context, Math.min(limit, maximum)).then(
       (body) => {
-        if (body === undefined && maximum <= limit) {
+        // Applications behind FastCGI read as much as they are told there is.
+        const isUnknown = this.#context.manner?.fastCgi !== undefined;
+        if (body === undefined && (maximum <= limit || isUnknown)) {
           this.#onTooLarge();
           return;
         }
@@ -221,14 +223,16 @@ export class UpstreamExchange implements ResponseListener, TargetUser {
     const identity =
       named === undefined ? {} : { identity: named.alternatives ?? [`DNS:${named.identity}`] };
     const pool = this.#pools.pool(address, { tls, tlsKey, serverName, ...identity });
-    const idle = isForUpgrade || this.#isStale ? undefined : pool.takeIdle();
+    const isFastCgi = this.#context.manner?.fastCgi !== undefined;
+    const isOwn = isForUpgrade || this.#isStale || isFastCgi;
+    const idle = isOwn ? undefined : pool.takeIdle();
     if (idle !== undefined) {
       this.#send(idle, text);
       return;
     }
     this.#opening = pool.open(
       this.#tries.within(connectTimeoutMs),
-      isForUpgrade,
+      { isForUpgrade, ...(isFastCgi ? { onComplaint: this.#onComplaint } : {}) },
       (connection) => {
         this.#opening = undefined;
         this.#send(connection, text);
@@ -249,21 +253,30 @@ export class UpstreamExchange implements ResponseListener, TargetUser {
     const readTimeoutMs = this.#tries.within(settings.readTimeoutMs);
     const method = this.#context.upstream?.method ?? 'GET';
     if (plan.kind !== 'stream') {
-      const text =
-        plan.kind === 'whole' ? head + plan.body.toString('latin1', 0, plan.body.length) : head;
-      connection.send(text, method, true, readTimeoutMs, this);
+      connection.send(head, method, true, readTimeoutMs, this);
       return;
     }
     connection.send(head, method, false, this.#tries.within(settings.writeTimeoutMs), this);
     this.#relay = new BodyRelay(
       this.#context,
       connection,
-      plan.length === undefined,
+      this.#bodyForm(plan.length),
       () => connection.finish(readTimeoutMs),
       this.#onTooLarge,
     );
     this.#relay.start();
   }
+
+  #bodyForm(length: number | undefined): BodyForm {
+    if (this.#context.manner?.fastCgi !== undefined) {
+      return 'fastcgi';
+    }
+    return length === undefined ? 'chunked' : 'plain';
+  }
+
+  readonly #onComplaint = (message: string): void => {
+    this.#context.runtime.log.warn('a FastCGI application complains', { message });
+  };
 
   #mayRetry(isStale: boolean): boolean {
     if (this.#hasHead || !(isStale || this.#tries.mayGoOn)) {

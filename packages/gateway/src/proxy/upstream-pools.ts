@@ -1,6 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import type { BalancerAddress } from '../balancer/balancer-address.ts';
+import { FastCgiAnswer } from '../fastcgi/fastcgi-answer.ts';
 import { type ConnectionOwner, UpstreamConnection } from '../http1/upstream-connection.ts';
 import { UpstreamError } from '../http1/upstream-error.ts';
 import { checkIdentity } from './check-identity.ts';
@@ -23,6 +24,14 @@ interface ConnectionKind {
   readonly identity?: readonly string[];
 }
 
+/** What a new connection is for. */
+interface OpenOptions {
+  /** It will be handed over, so its bytes must come as events. */
+  readonly isForUpgrade: boolean;
+  /** Its bytes are FastCGI; hears what the application complains of. */
+  readonly onComplaint?: (text: string) => void;
+}
+
 /** As Kong's `upstream_keepalive_idle_timeout`, `…_max_requests` and `…_pool_size`. */
 const idleMs = 60_000;
 const maximumRequests = 10_000;
@@ -30,6 +39,22 @@ const maximumIdle = 512;
 
 /** Every plain connection reads into this: what came is used or copied before the next read. */
 const sharedBuffer = Buffer.allocUnsafeSlow(64 * 1_024);
+
+/** Reads what comes as FastCGI. Such a connection is for one request: it is never idle. */
+function readFastCgi(
+  connection: UpstreamConnection,
+  onComplaint: (text: string) => void,
+): (bytes: Buffer) => boolean {
+  const answer = new FastCgiAnswer({ onBytes: connection.take, onComplaint });
+  return (bytes) => {
+    try {
+      return answer.feed(bytes);
+    } catch (error) {
+      connection.refuse(error);
+      return true;
+    }
+  };
+}
 
 /** The connections to one address that are alike. */
 class ConnectionPool implements ConnectionOwner {
@@ -55,17 +80,17 @@ class ConnectionPool implements ConnectionOwner {
     }
   }
 
-  /** @param isForUpgrade - it will be handed over, so its bytes must come as events */
   open(
     timeoutMs: number,
-    isForUpgrade: boolean,
+    { isForUpgrade, onComplaint }: OpenOptions,
     use: (connection: UpstreamConnection) => void,
     fail: (error: UpstreamError) => void,
   ): { cancel(): void } {
     let isSettled = false;
     const isEvented = isForUpgrade || this.#kind.tls !== undefined;
-    const socket = this.#connect(isEvented, (bytes) => connection.take(bytes));
+    const socket = this.#connect(isEvented, (bytes) => take(bytes));
     const connection = new UpstreamConnection(socket, this);
+    const take = onComplaint === undefined ? connection.take : readFastCgi(connection, onComplaint);
     this.#all.add(connection);
     const timer = setTimeout(
       () => settle(new UpstreamError('WG_GATEWAY_TIMEOUT', 'no connection in time')),
@@ -97,7 +122,7 @@ class ConnectionPool implements ConnectionOwner {
     socket.on('end', () => connection.onEnd());
     socket.on('timeout', () => connection.onTimeout());
     if (isEvented) {
-      connection.listen();
+      connection.listen(take);
     }
     const isSecure = this.#kind.tls !== undefined;
     socket.once(isSecure ? 'secureConnect' : 'connect', () => settle(undefined));

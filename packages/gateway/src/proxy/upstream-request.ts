@@ -1,4 +1,5 @@
 import type { BalancerAddress } from '../balancer/balancer-address.ts';
+import { fastCgiBody, fastCgiBodyEnd, fastCgiHead } from '../fastcgi/fastcgi-request.ts';
 import { checkHead } from '../http1/head-text.ts';
 import type { RequestContext } from '../plugin/request-context.ts';
 
@@ -24,8 +25,31 @@ export function upstreamHost(
   return upstream?.headers.get('host') ?? kept ?? hostHeader ?? defaultHost(address, isSecure);
 }
 
-/** Head of a request to an upstream, as text with one character a byte. */
+/** A request to an upstream up to a body that streams, as text with one character a byte. */
 export function requestText(context: RequestContext, host: string, plan: RequestBodyPlan): string {
+  const params = context.manner?.fastCgi;
+  if (params === undefined) {
+    const head = httpHead(context, host, plan);
+    return plan.kind === 'whole' ? head + plan.body.toString('latin1', 0, plan.body.length) : head;
+  }
+  const head = fastCgiHead(params(lengthOf(context, plan)));
+  const body = plan.kind === 'whole' ? fastCgiBody(plan.body) : Buffer.alloc(0);
+  const end = plan.kind === 'stream' ? Buffer.alloc(0) : fastCgiBodyEnd;
+  return Buffer.concat([head, body, end]).toString('latin1');
+}
+
+function lengthOf(context: RequestContext, plan: RequestBodyPlan): number | undefined {
+  switch (plan.kind) {
+    case 'whole':
+      return plan.body.length;
+    case 'stream':
+      return plan.length;
+    case 'none':
+      return context.headers.has('content-length') ? 0 : undefined;
+  }
+}
+
+function httpHead(context: RequestContext, host: string, plan: RequestBodyPlan): string {
   const { upstream, request } = context;
   if (upstream === undefined) {
     throw new Error('a request that has no route goes nowhere');

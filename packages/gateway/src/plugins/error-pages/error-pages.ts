@@ -103,7 +103,7 @@ async function pageFor(
         'Host',
         sentHost(context),
         ...own.flat(),
-        ...['X-Original-URI', context.target, 'X-Forwarded-For', asking.ip],
+        ...['X-Original-URI', context.sentTarget, 'X-Forwarded-For', asking.ip],
         ...['X-Request-ID', factsOf(context).requestId],
         ...(body === undefined ? bodyless(method) : ['Content-Length', String(body.length)]),
         ...sentHeaders(context, new Set([...names, ...alsoSet])),

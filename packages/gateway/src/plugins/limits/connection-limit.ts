@@ -39,6 +39,10 @@ export function connectionLimit() {
     check: ({ allow, key }) =>
       problemsOf({ allow: addressProblems(allow), key: variableProblem(key) }),
     access(context, config) {
+      // One request counts once, wherever upstreams point.
+      if (context.origin !== undefined) {
+        return undefined;
+      }
       const key = variableText(config.key).render(context);
       if (key === '' || isInList(config.allow, context.client.ip)) {
         return undefined;

@@ -53,6 +53,10 @@ export function requestRate() {
     check: ({ allow, key }) =>
       problemsOf({ allow: addressProblems(allow), key: variableProblem(key) }),
     access(context, config) {
+      // One request counts once, wherever upstreams point.
+      if (context.origin !== undefined) {
+        return undefined;
+      }
       const { ip } = context.client;
       const key = variableText(config.key).render(context);
       // As in nginx, what has no key is not limited.

@@ -3,6 +3,7 @@ import { definePlugin } from '../../plugin/plugin.ts';
 import type { ProxyManner, RetryPolicy } from '../../plugin/proxy-manner.ts';
 import type { RequestContext } from '../../plugin/request-context.ts';
 import { withoutQuery } from '../../router/request-path.ts';
+import { accelPace, accelRedirect } from './accel-headers.ts';
 import { isBlocked } from './blocked-client.ts';
 import { nginxPage, redirectTo } from './error-page.ts';
 import { clientAddress, isTrustedPeer } from './forwarded-client.ts';
@@ -64,6 +65,7 @@ export const nginxProxy = definePlugin<NginxProxyConfig>({
         headers.raw.length = 0;
         response.isBodyDropped = true;
       }
+      setPace(context);
       changeResponseHeaders(headers, config);
     }
     if (config.server_tokens && !headers.has('server')) {
@@ -92,9 +94,19 @@ function mannerOf(context: RequestContext, config: NginxProxyConfig): ProxyManne
     isBare: true,
     retry,
     maximumHeldBytes,
+    follow: (headers) => accelRedirect(context, headers, config),
     ...(config.body_size > 0 ? { maximumBodyBytes: config.body_size } : {}),
     ...(config.connection_header === null ? {} : { connection: config.connection_header }),
   };
+}
+
+/** The upstream has the last word on how fast its answer goes. */
+function setPace(context: RequestContext): void {
+  const { pace, ...others } = context.manner ?? {};
+  const said = context.response && accelPace(pace, context.response.headers);
+  if (said !== pace) {
+    context.manner = said === undefined ? others : { ...others, pace: said };
+  }
 }
 
 function retryPolicy(config: NginxProxyConfig['next_upstream']): RetryPolicy {

@@ -60,7 +60,7 @@ export function setRequestHeaders(context: RequestContext, config: HeaderConfig)
   put('X-Original-Forwarded-For', headers.getAll(config.forwarded.for_header).join(', '));
   put('X-Original-Forwarded-Host', headers.getAll(config.forwarded.host_header).join(', '));
   if (config.original_uri_header) {
-    put('X-Original-URI', context.target);
+    put('X-Original-URI', context.sentTarget);
   }
   if (context.service?.protocol?.startsWith('grpc') === true) {
     put('TE', /\btrailers\b/i.test(headers.get('te') ?? '') ? 'trailers' : '');
@@ -72,8 +72,14 @@ export function setRequestHeaders(context: RequestContext, config: HeaderConfig)
   copyClientHeaders(context, config, sent, new Set(more.map(([name]) => name.toLowerCase())));
 }
 
+/** Names and values. */
 type Pairs = readonly (readonly [string, string])[];
 const moreKey = 'nginx more headers';
+
+/** Headers that plugins set for the upstream; an empty value takes the client's away. */
+export function headersByPlugins(context: RequestContext): Pairs {
+  return moreOf(context);
+}
 
 function moreOf({ shared }: RequestContext): Pairs {
   return (shared.get(moreKey) as Pairs | undefined) ?? [];

@@ -6,7 +6,8 @@ export interface Replacement {
   readonly to: string;
 }
 
-interface ResponseConfig {
+/** What changes an upstream's headers. */
+export interface ResponseConfig {
   readonly hide_headers: readonly string[];
   readonly server_tokens: boolean;
   readonly allow_backend_server_header: boolean;

@@ -81,7 +81,7 @@ const rows: readonly Row[] = [
   ['proxy-redirect-from', 'Medium', urlChars, 'default'],
   ['proxy-redirect-to', 'Medium', urlChars, 'default'],
   // Backend, proxying
-  ['backend-protocol', 'Low', /^(auto_http|https?|grpcs?|fcgi)$/i, 'default', 'partly', 'not FCGI'],
+  ['backend-protocol', 'Low', /^(auto_http|https?|grpcs?|fcgi)$/i, 'default'],
   ['proxy-connect-timeout', 'Low', 'int', 'default'],
   ['proxy-read-timeout', 'Low', 'int', 'default'],
   ['proxy-send-timeout', 'Low', 'int', 'default'],
@@ -140,8 +140,8 @@ const rows: readonly Row[] = [
     'reported',
     'ciphers of the gateway',
   ],
-  ['fastcgi-index', 'Medium', /^[A-Za-z0-9.\-_]+$/, 'drop', 'reported', 'no FastCGI'],
-  ['fastcgi-params-configmap', 'Medium', resource, 'drop', 'reported', 'no FastCGI'],
+  ['fastcgi-index', 'Medium', /^[A-Za-z0-9.\-_]+$/, 'drop'],
+  ['fastcgi-params-configmap', 'Medium', resource, 'drop'],
   // Authentication and access
   ['auth-type', 'Low', /(basic|digest)/, 'drop', 'partly', 'digest is refused'],
   ['auth-secret', 'Medium', resource, 'deny'],
@@ -197,8 +197,8 @@ const rows: readonly Row[] = [
   ['limit-rps', 'Low', 'int', 'drop'],
   ['limit-rpm', 'Low', 'int', 'drop'],
   ['limit-burst-multiplier', 'Low', 'int', 'default'],
-  ['limit-rate', 'Low', 'int', 'default', 'reported', 'answers are not slowed down'],
-  ['limit-rate-after', 'Low', 'int', 'default', 'reported', 'answers are not slowed down'],
+  ['limit-rate', 'Low', 'int', 'default'],
+  ['limit-rate-after', 'Low', 'int', 'default'],
   ['limit-allowlist', 'Low', ranges, 'drop', 'yes', '', 'limit-whitelist'],
   // CORS
   ['enable-cors', 'Low', 'bool', 'default'],

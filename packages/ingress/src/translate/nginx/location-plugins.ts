@@ -74,6 +74,7 @@ const harmless: ReadonlySet<string> = new Set([
   'nginx-gzip',
   'nginx-metrics',
   'proxy-ssl',
+  'response-rate',
 ]);
 
 /** What a location answers that cannot be served as it was asked for. */

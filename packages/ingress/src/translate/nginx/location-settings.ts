@@ -10,6 +10,7 @@ import { parseCors } from './groups/cors.ts';
 import { parseResponseHeaders } from './groups/custom-headers.ts';
 import { type ErrorSettings, parseErrors } from './groups/errors.ts';
 import { parseExternalAuth } from './groups/external-auth.ts';
+import { parseFastCgi } from './groups/fastcgi.ts';
 import { parseLimits } from './groups/limits.ts';
 import { parseMirror } from './groups/mirror.ts';
 import { type ProxySsl, parseProxySsl } from './groups/proxy-ssl.ts';
@@ -67,6 +68,7 @@ export function parseLocation(
       parseBasicAuth(namespace, read, settings, reader, satisfy),
       parseExternalAuth(namespace, read, settings, reader, satisfy),
       parseMirror(ingress, read),
+      parseFastCgi(namespace, read, settings, reader),
     ].filter((plugin) => plugin !== undefined),
   };
   // Last: what is wrong with any of them closes the paths.

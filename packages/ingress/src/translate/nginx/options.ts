@@ -86,6 +86,8 @@ export const nginxPlugins: readonly string[] = [
   'cors-nginx',
   'connection-limit',
   'request-rate',
+  'response-rate',
+  'fastcgi',
   'address-filter',
   'htpasswd-auth',
   'external-auth',

@@ -31,8 +31,6 @@ export function parseProxying(
   const seconds = (name: string) => (read.int(name) ?? settings.int(name)) * 1_000;
   const text = (name: string) => read.text(name) ?? settings.text(name);
   const protocol = protocolOf(read.text('backend-protocol'));
-  // A backend that speaks it would never answer a request of HTTP.
-  if (protocol === 'fcgi') read.deny('backend-protocol', 'FastCGI cannot be done here');
   return {
     protocol,
     connectTimeoutMs: seconds('proxy-connect-timeout'),

@@ -29,7 +29,19 @@ export function parseLimits(
     const config = { zone, limit: connections, status, allow };
     plugins.push({ name: 'connection-limit', config });
   }
+  const [rate, after] = (['limit-rate', 'limit-rate-after'] as const).map(
+    (one) => within(read.int(one) ?? settings.int(one)) * 1_024,
+  ) as [number, number];
+  if (rate > 0) {
+    const config = { bytes_per_second: rate, free_bytes: after };
+    plugins.push({ name: 'response-rate', config });
+  }
   return plugins;
+}
+
+/** Kilobytes; a number below nothing is no limit. */
+function within(value: number): number {
+  return Math.max(0, atMost(value));
 }
 
 /** What a gateway counts up to; more is no limit. */
