@@ -229,12 +229,15 @@ export class NginxCluster {
     const texts = ['method', 'path', 'body', 'data'].flatMap((key) =>
       typeof entry[key] === 'string' ? [[key, this.#scrub(entry[key])]] : [],
     );
-    const { server, bodySize, headers } = entry;
+    const { server, bodySize, headers, params } = entry;
     return {
       server,
       ...Object.fromEntries(texts),
       ...(bodySize !== undefined && { bodySize }),
       ...(isObject(headers) && { headers: this.#headers(headers, hidden) }),
+      ...(isObject(params) && {
+        params: this.#headers({ ...params, REMOTE_PORT: '<port>' }, new Set()),
+      }),
     } as Received;
   }
 

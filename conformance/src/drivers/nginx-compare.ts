@@ -25,6 +25,8 @@ export interface Received {
   readonly body?: string;
   readonly bodySize?: number;
   readonly headers?: Headers;
+  /** What an application behind FastCGI was told. */
+  readonly params?: Headers;
   readonly data?: string;
 }
 
@@ -137,6 +139,11 @@ function receivedDifferences(
       const [left, right] = [one.headers?.[name], two.headers?.[name]];
       if (!ignored.has(name) && text(left) !== text(right))
         found.push(`upstream ${name}: ${text(left)} ≠ ${text(right)}`);
+    }
+    for (const name of Object.keys({ ...one.params, ...two.params })) {
+      const [left, right] = [one.params?.[name], two.params?.[name]];
+      if (name !== 'HTTP_CONNECTION' && text(left) !== text(right))
+        found.push(`upstream param ${name}: ${text(left)} ≠ ${text(right)}`);
     }
     return found;
   });

@@ -1,4 +1,7 @@
-/** Names and values that an application is told of a request, in order; of two alike the later counts. */
+/**
+ * Names and values that an application is told of a request, with one character a byte, in order; of two
+ * alike the later counts.
+ */
 export type FastCgiParams = readonly (readonly [name: string, value: string])[];
 
 /** Of FastCGI 1.0. Each connection carries one request, so it has the id 1. */
@@ -45,7 +48,7 @@ function recordOf(type: number, content: Buffer): Buffer {
 }
 
 function pairBytes(name: string, value: string): Buffer {
-  const [first, second] = [bytesOf(name), bytesOf(value)];
+  const [first, second] = [Buffer.from(name, 'latin1'), Buffer.from(value, 'latin1')];
   return Buffer.concat([sizeBytes(first.length), sizeBytes(second.length), first, second]);
 }
 
@@ -57,10 +60,4 @@ function sizeBytes(size: number): Buffer {
   const bytes = Buffer.alloc(4);
   bytes.writeUInt32BE((size | 0x80000000) >>> 0);
   return bytes;
-}
-
-/** What came over the network has one character a byte; what is of the configuration may have more. */
-function bytesOf(text: string): Buffer {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: all characters of one byte are meant.
-  return Buffer.from(text, /^[\x00-\xff]*$/.test(text) ? 'latin1' : 'utf8');
 }

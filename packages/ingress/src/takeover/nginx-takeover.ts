@@ -87,7 +87,6 @@ export function nginxTakeover(
 
 /** Values of annotations that are done in part which are done otherwise; the rest of them is alike. */
 const otherwise: Readonly<Record<string, RegExp>> = {
-  'auth-type': /digest/,
   'proxy-http-version': /^\s*1\.0/,
   'enable-modsecurity': /^\s*(1|t|true)\s*$/i,
   'enable-owasp-core-rules': /^\s*(1|t|true)\s*$/i,

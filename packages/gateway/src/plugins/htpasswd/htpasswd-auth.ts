@@ -2,13 +2,21 @@ import { configSchema, problemsOf } from '../../plugin/config-schema.ts';
 import { definePlugin } from '../../plugin/plugin.ts';
 import type { RequestContext } from '../../plugin/request-context.ts';
 import { admit, isSatisfied, keepOut, type Satisfy, satisfyField } from '../../plugin/satisfy.ts';
+import {
+  answerDigest,
+  checkDigest,
+  type DigestOutcome,
+  type DigestQuestion,
+  digestProblem,
+} from './digest-check.ts';
+import { DigestNonces } from './digest-nonces.ts';
 import { hashProblem } from './password-hash.ts';
 import { VerdictCache } from './verdict-cache.ts';
 
 interface Config {
-  readonly type: 'basic';
+  readonly type: 'basic' | 'digest';
   readonly realm: string;
-  /** Lines of an htpasswd file: `name:hash`. */
+  /** Lines of an htpasswd file: `name:hash`, or of an htdigest file: `name:realm:hash`. */
   readonly users: readonly string[];
   readonly hide_credentials: boolean;
   readonly satisfy: Satisfy;
@@ -17,15 +25,18 @@ interface Config {
 /** Nobody has this: a name that is not known takes as long as one that is. */
 const nobody = `$apr1$waygate.$${'.'.repeat(22)}`;
 
-/** Lets in who has a name and password of an htpasswd file. */
+const pluginName = 'htpasswd-auth';
+
+/** Lets in who has a name and password of an htpasswd file, or of an htdigest file. */
 export function htpasswdAuth() {
   const verdicts = new VerdictCache();
+  const nonces = new DigestNonces();
   return definePlugin<Config>({
-    name: 'htpasswd-auth',
+    name: pluginName,
     isUnlisted: true,
     priority: 2_940,
     schema: configSchema({
-      type: { type: 'string', required: true, default: 'basic', one_of: ['basic'] },
+      type: { type: 'string', required: true, default: 'basic', one_of: ['basic', 'digest'] },
       realm: { type: 'string', required: true, default: '', len_min: 0 },
       users: {
         type: 'array',
@@ -37,9 +48,9 @@ export function htpasswdAuth() {
       hide_credentials: { type: 'boolean', required: true, default: true },
       satisfy: satisfyField,
     }),
-    check: ({ users, realm }) =>
+    check: ({ users, realm, type }) =>
       problemsOf({
-        users: userProblems(users),
+        users: userProblems(users, type === 'digest' ? digestProblem : passwordProblem),
         // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused.
         realm: /["\\\x00-\x1f\x7f]/.test(realm)
           ? 'quotes and control characters are not allowed'
@@ -52,6 +63,12 @@ export function htpasswdAuth() {
       const given = credentialsOf(context);
       if (config.hide_credentials) {
         context.upstream?.headers.remove('authorization');
+      }
+      if (config.type === 'digest') {
+        const ask = (question: DigestQuestion) => context.runtime.ask(pluginName, question);
+        return checkDigest(context, config.realm, config.users, ask).then((outcome) =>
+          decideDigest(context, config, outcome),
+        );
       }
       if (given === undefined) {
         refuse(context, config);
@@ -71,7 +88,19 @@ export function htpasswdAuth() {
       decide(context, config, given.name, verdict && hash !== undefined);
       return undefined;
     },
+    serve: (question) => answerDigest(nonces, question as DigestQuestion),
   });
+}
+
+function decideDigest(context: RequestContext, config: Config, outcome: DigestOutcome): void {
+  if (outcome.kind === 'user') {
+    decide(context, config, outcome.name, true);
+    return;
+  }
+  const { challenge } = outcome;
+  const headers: Record<string, string> =
+    challenge === undefined ? {} : { 'WWW-Authenticate': challenge };
+  keepOut(context, config.satisfy, () => context.fail(401, 'Unauthorized', headers));
 }
 
 function decide(context: RequestContext, config: Config, name: string, isRight: boolean): void {
@@ -116,12 +145,17 @@ function hashesOf(users: readonly string[]): ReadonlyMap<string, string> {
 }
 
 /** Names the place, never the line: it is a secret. */
-function userProblems(users: readonly string[]): (string | null)[] | undefined {
-  const problems = users.map((line) => {
-    const [name = '', hash] = line.split(':');
-    return name === '' || hash === undefined
-      ? 'must have the form name:hash'
-      : (hashProblem(hash.trim()) ?? null);
-  });
+function userProblems(
+  users: readonly string[],
+  check: (line: string) => string | undefined,
+): (string | null)[] | undefined {
+  const problems = users.map((line) => check(line) ?? null);
   return problems.some((problem) => problem !== null) ? problems : undefined;
+}
+
+function passwordProblem(line: string): string | undefined {
+  const [name = '', hash] = line.split(':');
+  return name === '' || hash === undefined
+    ? 'must have the form name:hash'
+    : hashProblem(hash.trim());
 }

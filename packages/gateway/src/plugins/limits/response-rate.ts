@@ -17,7 +17,7 @@ export const responseRate = definePlugin<Config>({
   isUnlisted: true,
   priority: 2_960,
   schema: configSchema({
-    bytes_per_second: { ...bytes, between: [1, 2 ** 40] },
+    bytes_per_second: { ...bytes, between: [1, 2 ** 50] },
     free_bytes: { ...bytes, default: 0, between: [0, 2 ** 50] },
   }),
   access(context, { bytes_per_second: bytesPerSecond, free_bytes: freeBytes }) {

@@ -53,7 +53,8 @@ export const fastCgi = definePlugin<Config>({
 });
 
 /** Known here only, where there is a script. */
-const ofScript = /\$(?:\{(document_root|fastcgi_script_name)\}|(document_root|fastcgi_script_name)\b)/g;
+const ofScript =
+  /\$(?:\{(document_root|fastcgi_script_name)\}|(document_root|fastcgi_script_name)\b)/g;
 
 function paramProblem(value: string): string | undefined {
   return variableProblem(value.replace(ofScript, ''));
@@ -91,15 +92,24 @@ function paramsOf(
     ['REDIRECT_STATUS', '200'],
   ];
   const given = config.params.map(({ name, value }): [string, string] => {
-    const known = value.replace(ofScript, (_whole, braced?: string, plain?: string) =>
-      (braced ?? plain) === 'document_root' ? config.document_root : '${fastcgi_script_name}',
-    );
-    const parts = known.split('${fastcgi_script_name}');
-    return [name, parts.map((part) => variableText(part).render(context)).join(script)];
+    // One character a byte, as all that comes over the network.
+    const text = Buffer.from(value).toString('latin1');
+    return [name, rendered(text, context, config.document_root, script)];
   });
   const set = new Set(given.map(([name]) => name));
   const sent = headerParams(context).filter(([name]) => !set.has(name));
   return [...own, ...given, ...sent];
+}
+
+function rendered(text: string, context: RequestContext, root: string, script: string): string {
+  let result = '';
+  let from = 0;
+  for (const match of text.matchAll(ofScript)) {
+    result += variableText(text.slice(from, match.index)).render(context);
+    result += (match[1] ?? match[2]) === 'document_root' ? root : script;
+    from = match.index + match[0].length;
+  }
+  return result + variableText(text.slice(from)).render(context);
 }
 
 /**

@@ -143,7 +143,7 @@ const rows: readonly Row[] = [
   ['fastcgi-index', 'Medium', /^[A-Za-z0-9.\-_]+$/, 'drop'],
   ['fastcgi-params-configmap', 'Medium', resource, 'drop'],
   // Authentication and access
-  ['auth-type', 'Low', /(basic|digest)/, 'drop', 'partly', 'digest is refused'],
+  ['auth-type', 'Low', /(basic|digest)/, 'drop'],
   ['auth-secret', 'Medium', resource, 'deny'],
   ['auth-secret-type', 'Low', ['auth-file', 'auth-map'], 'drop'],
   ['auth-realm', 'Medium', /^[/\-._~a-zA-Z0-9/: ]*$/, 'drop'],

@@ -103,4 +103,101 @@ describe('annotations of ingress-nginx', () => {
       expect(problems.map(({ message }) => message).join()).toContain(name);
     },
   );
+
+  const options = { routerFlavor: 'expressions', nginx: { configMap: 'system/nginx' } } as const;
+  const prefix = 'nginx.ingress.kubernetes.io/';
+  const hash = 'd'.repeat(32);
+  const further = [
+    { kind: 'ConfigMap', name: 'params', data: { SCRIPT_FILENAME: '$document_root/x', A: 'é' } },
+    { kind: 'ConfigMap', name: 'evil', data: { A: 'a\r\nb' } },
+    {
+      kind: 'Secret',
+      name: 'users',
+      data: { auth: Buffer.from(`ann:shop:${hash}\nbob:${hash}\n`).toString('base64') },
+    },
+    { kind: 'Service', name: 'a', spec: { ports: [{ port: 80, targetPort: 80 }] } },
+  ].map(({ name, ...rest }) => ({
+    ...{ apiVersion: 'v1', metadata: { namespace: 'shop', name }, ...rest },
+  })) as unknown as KubeObject[];
+  const slice = {
+    apiVersion: 'discovery.k8s.io/v1',
+    kind: 'EndpointSlice',
+    metadata: { namespace: 'shop', name: 'a', labels: { 'kubernetes.io/service-name': 'a' } },
+    addressType: 'IPv4',
+    ports: [{ port: 80 }],
+    endpoints: [{ addresses: ['10.0.0.1'] }],
+  } as unknown as KubeObject;
+
+  /** The configurations of a plugin on the paths of the Ingress, or why they are closed. */
+  function made(name: string, annotations: Readonly<Record<string, string>>): unknown[] {
+    const full = Object.entries(annotations).map(([key, value]) => [`${prefix}${key}`, value]);
+    const list = [...objects(Object.fromEntries(full)), ...further, slice];
+    const { state } = translate(list, options);
+    return state.services
+      .filter(({ tags }) => tags?.includes('k8s-name:one'))
+      .flatMap(({ routes = [] }) => routes.filter(({ name: own }) => own?.includes('a.test')))
+      .flatMap(({ plugins = [] }) =>
+        plugins
+          .filter((one) => one.name === name || one.name === 'nginx-return')
+          .map((one) => (one.name === name ? one.config : { closed: one.config?.status })),
+      )
+      .slice(0, 1);
+  }
+
+  test.each([
+    [{ 'limit-rate': '2' }, [{ bytes_per_second: 2_048, free_bytes: 0 }]],
+    [
+      { 'limit-rate': '1', 'limit-rate-after': '3' },
+      [{ bytes_per_second: 1_024, free_bytes: 3_072 }],
+    ],
+    [{ 'limit-rate': '0', 'limit-rate-after': '3' }, []],
+    [{ 'limit-rate': '-1' }, []],
+    [{ 'limit-rate': '1k' }, []],
+    [{ 'limit-rate': '' }, []],
+    [{ 'limit-rate': '1', 'limit-rate-after': '-5' }, [{ bytes_per_second: 1_024, free_bytes: 0 }]],
+  ])('the rate of %j', (annotations, expected) => {
+    expect(made('response-rate', annotations as Record<string, string>)).toEqual(expected);
+  });
+
+  const params = [
+    { name: 'SCRIPT_FILENAME', value: '$document_root/x' },
+    { name: 'A', value: 'é' },
+  ];
+  test.each([
+    [{ 'backend-protocol': 'FCGI' }, [{ params: [] }]],
+    [
+      {
+        'backend-protocol': 'fcgi',
+        'fastcgi-index': 'i.php',
+        'fastcgi-params-configmap': 'params',
+      },
+      [{ index: 'i.php', params }],
+    ],
+    [{ 'backend-protocol': 'FCGI', 'fastcgi-params-configmap': 'shop/params' }, [{ params }]],
+    // The whole group is left out, the index with it.
+    [
+      {
+        'backend-protocol': 'FCGI',
+        'fastcgi-index': 'i',
+        'fastcgi-params-configmap': 'other/params',
+      },
+      [{}],
+    ],
+    [{ 'backend-protocol': 'FCGI', 'fastcgi-params-configmap': 'none' }, [{ closed: 503 }]],
+    [{ 'backend-protocol': 'FCGI', 'fastcgi-params-configmap': 'evil' }, [{ closed: 503 }]],
+    [{ 'backend-protocol': 'HTTP', 'fastcgi-params-configmap': 'none' }, [{ closed: 503 }]],
+    [{ 'backend-protocol': 'HTTP', 'fastcgi-index': 'i.php' }, []],
+    // An index that is not valid leaves the Ingress out.
+    [{ 'backend-protocol': 'FCGI', 'fastcgi-index': 'a/b' }, []],
+  ])('FastCGI of %j', (annotations, expected) => {
+    expect(made('fastcgi', annotations as Record<string, string>)).toEqual(expected);
+  });
+
+  test.each([
+    [{ 'auth-type': 'digest', 'auth-realm': 'shop' }, 'digest', [`ann:shop:${hash}`]],
+    [{ 'auth-type': 'basic' }, 'basic', [`ann:shop:${hash}`, `bob:${hash}`]],
+  ])('names and passwords of %j', (annotations, type, users) => {
+    const all = { ...annotations, 'auth-secret': 'users' };
+    expect(made('htpasswd-auth', all)).toEqual([expect.objectContaining({ type, users })]);
+  });
 });

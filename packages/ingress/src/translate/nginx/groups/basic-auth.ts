@@ -15,10 +15,8 @@ export function parseBasicAuth(
 ): PluginEntity | undefined {
   const type = read.text('auth-type');
   if (type === undefined) return undefined;
-  if (type.includes('digest')) {
-    read.deny('auth-type', 'digest authentication is not supported');
-    return undefined;
-  }
+  // Its check is for a word within; what is not just the one is the other.
+  const isDigest = type !== 'basic';
   const kind = read.text('auth-secret-type') ?? 'auth-file';
   const realm = read.text('auth-realm') ?? '';
   const name = read.text('auth-secret');
@@ -38,7 +36,15 @@ export function parseBasicAuth(
     read.deny('auth-secret', `${missing} Secret ${found.namespace}/${found.name}`);
     return undefined;
   }
-  return { name: 'htpasswd-auth', config: { type: 'basic', realm, users, satisfy } };
+  const config = isDigest
+    ? { type: 'digest', realm, users: users.filter(isDigestLine), satisfy }
+    : { type: 'basic', realm, users, satisfy };
+  return { name: 'htpasswd-auth', config };
+}
+
+/** As `htdigest` writes them; with another line nobody gets in. */
+function isDigestLine(line: string): boolean {
+  return /^[^:]+:[^:]*:[0-9a-fA-F]{32}$/.test(line);
 }
 
 /** Lines `name:hash`, of a file or of a key for each name; undefined when there is none. */
