@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import type { Browser, Page } from 'playwright-core';
+import type { ProblemRow } from '@waygate/dashboard';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { FixtureServer } from '../../packages/dashboard/web/testing/fixture-server.ts';
 import { type Scene, scenes, serveScene } from '../../packages/dashboard/web/testing/scenes.ts';
@@ -243,12 +244,22 @@ describe.skipIf(!findChromium())('the dashboard in Chromium', () => {
 });
 
 describe.skipIf(!hasReal)('on a real waygate up', () => {
-  beforeAll(() => real.started());
+  /** Who sits at the machine: the printed address opens once, and leaves a cookie. */
+  let owner: BrowserContext;
+
+  beforeAll(async () => {
+    await real.started();
+    owner = await browser.newContext();
+    const page = await owner.newPage();
+    await page.goto(real.url);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.close();
+  });
 
   test('what kubectl applies and what a commit changes are seen as they come', async () => {
-    const page = await browser.newPage();
+    const page = await owner.newPage();
     const complaints = listenToComplaints(page);
-    await page.goto(real.url);
+    await page.goto(new URL('/flow', real.url).href);
     await page.keyboard.press('g');
     await page.keyboard.press('r');
     await page.getByText('/of-one').first().waitFor();
@@ -276,6 +287,43 @@ describe.skipIf(!hasReal)('on a real waygate up', () => {
     await page.close();
   });
 
+  test('`waygate problems` and the page tell the same, and its exit code says how it went', async () => {
+    // One that cannot be translated, beside those whose Service is not there.
+    real.kubectl(
+      ['apply', '-f', '-'],
+      ingress('odd', 'two').replace(
+        '{name: odd',
+        '{annotations: {konghq.com/plugins: nowhere}, name: odd',
+      ),
+    );
+    const page = await owner.newPage();
+    await page.goto(new URL('/problems', real.url).href);
+    const told = async () => {
+      const { items } = (await page.evaluate(
+        "fetch('/api/problems').then((answer) => answer.json())",
+      )) as { items: ProblemRow[] };
+      return comparable(items);
+    };
+    await expect.poll(async () => JSON.stringify(await told())).toContain('nowhere');
+    await expect
+      .poll(async () => {
+        const { status, output } = await real.waygate('problems', '--output', 'json');
+        const { problems } = JSON.parse(output) as { problems: ProblemRow[] };
+        return { status, problems: comparable(problems) };
+      })
+      .toEqual({ status: 0, problems: await told() });
+    expect((await told()).length).toBeGreaterThan(1);
+    const ends = await Promise.all([
+      real.waygate('problems', '--exit-code'),
+      real.waygate('problems', '--exit-code', '--skip-gateway', '-n', 'kube-public'),
+      real.waygate('problems', '--kubeconfig', join(real.home, 'none')),
+      real.waygate('problems', '--no-such-flag'),
+    ]);
+    expect(ends.map(({ status }) => status)).toEqual([2, 0, 1, 64]);
+    expect(ends[1]?.output).toBe('Nothing is wrong.\n');
+    await page.close();
+  });
+
   test('a tenant sees their namespace, and finds nothing of others', async () => {
     const token = real.tenantToken('one');
     const page = await browser.newPage({ baseURL: real.tenantUrl });
@@ -298,6 +346,16 @@ describe.skipIf(!hasReal)('on a real waygate up', () => {
     await page.close();
   });
 });
+
+/** Since when, and by which commit, differs: one has watched it begin, the other has just come. */
+function comparable(problems: readonly ProblemRow[]): { readonly id: string }[] {
+  return problems
+    .map(({ since: _since, origin, ...problem }) => {
+      const { commit: _commit, revision: _revision, ...place } = origin ?? {};
+      return { ...problem, ...place };
+    })
+    .toSorted((one, other) => (one.id < other.id ? -1 : 1));
+}
 
 /** Counts the keys whose frame came before the next key, and the most rows that there were in one. */
 const observeKeys = `{

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,6 +16,7 @@ import { KubeClient, loadConfig } from '@waygate/kube';
 import { systemClock } from '@waygate/runtime';
 import { type Kind, kinds } from '@waygate/schema';
 import { World } from '../hostile/world.ts';
+import { waygate } from '../real/processes.ts';
 
 /** An Ingress for a path, in the namespace of somebody. */
 export function ingress(name: string, namespace: string): string {
@@ -85,6 +86,16 @@ export class RealDashboard {
   kubectl(words: readonly string[], input = ''): string {
     const env = { ...process.env, KUBECONFIG: this.world.kubeconfig };
     return execFileSync('kubectl', [...words], { env, input, encoding: 'utf8' });
+  }
+
+  /** The program itself, beside the stack: what it printed, and how it ended. */
+  waygate(...words: string[]): Promise<{ readonly status: unknown; readonly output: string }> {
+    const env = { ...process.env, KUBECONFIG: this.world.kubeconfig };
+    return new Promise((resolve) => {
+      execFile(process.execPath, [waygate, ...words], { env }, (error, output) =>
+        resolve({ status: error === null ? 0 : error.code, output }),
+      );
+    });
   }
 
   /** Somebody who may look into one namespace, by a token of theirs. */

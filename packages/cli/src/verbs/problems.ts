@@ -57,9 +57,14 @@ async function run(flags: Flags, context: CliContext): Promise<void> {
       ),
     );
   });
-  const sorted = [...problems].sort(compareProblems);
+  const sorted = problems.filter((row) => isIn(row, flags.namespace)).sort(compareProblems);
   print(context, flags.output, { problems: sorted }, textOf(sorted, systemClock.now()));
   if (flags.exitCode === true && sorted.length > 0) context.exitCode = exitCode.differences;
+}
+
+/** With a namespace, what is wrong elsewhere is not asked for; what is wrong with the gateway is everybody's. */
+function isIn({ object }: ProblemRow, namespace: string | undefined): boolean {
+  return namespace === undefined || object === undefined || object.namespace === namespace;
 }
 
 function textOf(problems: readonly ProblemRow[], nowMs: number): string {

@@ -1,16 +1,9 @@
-import {
-  type AdminClient,
-  KongError,
-  type Operation,
-  runInParallel,
-  type StoredEntity,
-} from '@waygate/kong';
+import type { AdminClient, Operation, StoredEntity } from '@waygate/kong';
 import type { Clock } from '@waygate/runtime';
-import { equalJson, isObject } from '@waygate/text';
-import type { Health } from '../protocol/reference.ts';
+import { equalJson } from '@waygate/text';
 import { type ShownCollection, shownCollections } from '../view/gateway-model.ts';
-import { targetHealth } from '../view/prometheus-text.ts';
 import type { View } from '../view/view.ts';
+import { HealthFeed } from './health-feed.ts';
 
 /** One entity that is other than it was. */
 export interface EntityChange {
@@ -36,9 +29,6 @@ const untoldMs = 5_000;
 const toldMs = 5 * 60_000;
 /** Reading must not be what a gateway is busy with: it may take this share of the time. */
 const mostShare = 0.1;
-/** Requests for the health of targets, a second. */
-const healthRate = 20;
-const healthConcurrency = 4;
 
 /** Keeps what is known of a gateway true: reads it now and then, and is told of writes in between. */
 export class GatewayFeed {
@@ -48,13 +38,14 @@ export class GatewayFeed {
   #isTold = false;
   #isReadWanted = false;
   #wake: (() => void) | undefined;
-  #upstreams: string[] = [];
+  readonly #health: HealthFeed;
   /** Resolves when the gateway was read once, or could not be. */
   readonly hasTried: Promise<void>;
   #tried: () => void = () => undefined;
 
   constructor(options: GatewayFeedOptions) {
     this.#options = options;
+    this.#health = new HealthFeed(options);
     this.hasTried = new Promise((resolve) => {
       this.#tried = resolve;
     });
@@ -62,7 +53,7 @@ export class GatewayFeed {
 
   /** Reads and asks until the signal aborts. */
   async run(signal: AbortSignal): Promise<void> {
-    await Promise.all([this.#reads(signal), this.#asksHealth(signal)]);
+    await Promise.all([this.#reads(signal), this.#health.run(signal)]);
   }
 
   /** What was written to the gateway, so that it need not be read. */
@@ -136,7 +127,8 @@ export class GatewayFeed {
     this.#put(changes);
     const news = isFirst ? [] : changes.filter(isNews);
     if (news.length > 0) this.#options.onChanges(news);
-    if (isFirst) await this.#readHealth([...this.#options.view.gateway.upstreamNames()], signal);
+    // Of what is new, whether it works is asked at once: it does not wait for its turn.
+    await this.#health.askOfNew(signal);
   }
 
   #differences(
@@ -167,59 +159,6 @@ export class GatewayFeed {
     for (const { collection, id, after } of changes)
       this.#options.view.changeEntity(collection, id, after);
   }
-
-  /** Asks for the health of some upstreams at a time, in turn: of few, each is asked about often. */
-  async #asksHealth(signal: AbortSignal): Promise<void> {
-    const { clock, view } = this.#options;
-    while (await clock.sleep(1_000, signal)) {
-      if (!this.#hasRead) continue;
-      if (this.#upstreams.length === 0) this.#upstreams = [...view.gateway.upstreamNames()];
-      const names = this.#upstreams.splice(0, healthRate);
-      if (names.length > 0) await this.#readHealth(names, signal).catch(() => undefined);
-      this.#options.onTouch();
-    }
-  }
-
-  async #readHealth(names: readonly string[], signal: AbortSignal): Promise<void> {
-    await runInParallel([...names], healthConcurrency, async (name) => {
-      const client = this.#options.client();
-      if (client === undefined) return;
-      const path = `upstreams/${encodeURIComponent(name)}/health`;
-      const answer = await client.send('GET', path, { signal }).catch((error: unknown) => {
-        if (error instanceof KongError && error.status === 404) return undefined;
-        throw error;
-      });
-      if (isObject(answer) && Array.isArray(answer.data)) this.#noteHealth(name, answer.data);
-    });
-  }
-
-  #noteHealth(upstream: string, data: readonly unknown[]): void {
-    const { view } = this.#options;
-    const health = new Map<string, Health>();
-    const found = new Map<string, StoredEntity>();
-    let upstreamId: string | undefined;
-    for (const each of data) {
-      if (!isObject(each) || typeof each.id !== 'string') continue;
-      const { id, target, weight, upstream: owner, health: state } = each;
-      upstreamId = (owner as { readonly id?: string } | undefined)?.id;
-      health.set(String(target), targetHealth(String(state ?? '')));
-      const entity = { id, target, weight, upstream: owner } as StoredEntity;
-      found.set(id, entity);
-    }
-    view.changeHealth(upstream, health);
-    for (const [id, entity] of found) {
-      const before = view.gateway.get('targets', id);
-      if (before === undefined || !isSameTarget(before, entity))
-        view.changeEntity('targets', id, entity);
-    }
-    if (upstreamId !== undefined) this.#dropTargets(upstreamId, found);
-  }
-
-  #dropTargets(upstreamId: string, found: ReadonlyMap<string, unknown>): void {
-    const { view } = this.#options;
-    for (const id of view.targetIds(upstreamId))
-      if (!found.has(id)) view.changeEntity('targets', id, undefined);
-  }
 }
 
 function isShown(collection: string): collection is ShownCollection {
@@ -240,8 +179,4 @@ function isNews({ before, after }: EntityChange): boolean {
   return Object.entries(known).some(
     ([field, value]) => !equalJson(value as never, after[field] as never),
   );
-}
-
-function isSameTarget(before: StoredEntity, after: StoredEntity): boolean {
-  return before.target === after.target && before.weight === after.weight;
 }

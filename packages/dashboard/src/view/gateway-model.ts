@@ -56,6 +56,7 @@ export class GatewayModel {
       this.#of(collection).delete(id);
       // One that is only changed keeps what is known of its targets.
       if (collection === 'upstreams') this.#health.delete(textOf(before?.name) ?? '');
+      if (collection === 'targets' && before !== undefined) this.#forgetTarget(before);
     } else {
       this.#of(collection).set(id, entity);
       this.#index(collection, entity, 'add');
@@ -84,6 +85,10 @@ export class GatewayModel {
     return this.#upstreamOfName.keys();
   }
 
+  upstreamId(name: string): string | undefined {
+    return this.#upstreamOfName.get(name);
+  }
+
   /** Ids of the services that send to an upstream. */
   servicesOfHost(name: string): Iterable<string> {
     return this.#servicesOfHost.get(name);
@@ -99,13 +104,22 @@ export class GatewayModel {
     const upstream = this.#upstreamOfName.get(service.host ?? '');
     if (upstream === undefined) return [];
     const health = this.#health.get(service.host ?? '');
-    return [...this.#targetsOf.get(upstream)].flatMap((id) => {
+    const ids = this.#targetsOf.get(upstream);
+    // Metrics tell how targets do before anybody has asked which there are.
+    if (ids.size === 0)
+      return [...(health ?? [])].map(([target, state]) => ({ target, weight: 100, health: state }));
+    return [...ids].flatMap((id) => {
       const { target = '', weight = 100 } = (this.#targets.get(id) ?? {}) as {
         readonly target?: string;
         readonly weight?: number;
       };
       return [{ target, weight, health: health?.get(target) ?? 'unknown' }];
     });
+  }
+
+  /** Whether a gateway has said which targets the service has: until then, none is no news. */
+  knowsTargets(service: KongService): boolean {
+    return this.#health.has(service.host ?? '');
   }
 
   /** The plugins that may run for a request over a route, whoever sends it. */
@@ -116,6 +130,15 @@ export class GatewayModel {
       ...this.#pluginsOf.get(route),
     ]);
     return [...ids].flatMap((id) => this.#plugins.get(id) ?? []);
+  }
+
+  /** That it is gone is known, however much was known of it. */
+  #forgetTarget({ upstream, target }: StoredEntity): void {
+    const name = textOf(this.#upstreams.get(idOf(upstream) ?? '')?.name);
+    if (name === undefined) return;
+    const left = new Map(this.#health.get(name));
+    left.delete(String(target));
+    this.#health.set(name, left);
   }
 
   #of(collection: ShownCollection): Map<string, StoredEntity> {

@@ -93,7 +93,11 @@ export function serviceProblems(
   if (health !== 'degraded' || reason === undefined) return [];
   const isPartial = / of /.test(reason);
   const object = objectOf(tagsOf(service));
-  const names = [...routes].slice(0, 3).map((route) => model.routes.get(route)?.name ?? route);
+  // In the same order for whoever asks, however they came to know of them.
+  const names = [...routes]
+    .map((route) => model.routes.get(route)?.name ?? route)
+    .sort()
+    .slice(0, 3);
   const more = routes.size > names.length ? ` and ${routes.size - names.length} more` : '';
   const item: ProblemRow = {
     id: `service/${id}`,

@@ -104,6 +104,8 @@ export function serviceHealth(
   if (service.enabled === false) return { health: 'degraded', reason: 'its service is disabled' };
   if (!model.hasUpstream(service)) return { health: 'unknown' };
   const used = targets.filter(({ weight }) => weight > 0);
+  if (used.length === 0 && targets.length === 0 && !model.knowsTargets(service))
+    return { health: 'unknown' };
   if (used.length === 0) return { health: 'degraded', reason: 'its service has no target' };
   const bad = used.filter(({ health }) => health === 'degraded').length;
   if (bad === used.length) return { health: 'degraded', reason: 'no target is healthy' };

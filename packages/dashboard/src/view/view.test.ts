@@ -137,6 +137,7 @@ describe('cost follows the change', () => {
     for (let index = 0; index < 500; index += 1) {
       entity('services', { id: `s${index}`, name: `s${index}`, host: `h${index}` });
       entity('upstreams', { id: `u${index}`, name: `h${index}` });
+      view.changeHealth(`h${index}`, new Map());
       entity('routes', { id: `r${index}`, name: `r${index}`, service: { id: `s${index}` } });
     }
     view.settle();

@@ -83,7 +83,7 @@ export class View {
   }
 
   /** The gateway's entities as they are known here. */
-  get gateway(): Pick<GatewayModel, 'get' | 'ids' | 'upstreamNames'> {
+  get gateway(): Pick<GatewayModel, 'get' | 'ids' | 'upstreamId' | 'upstreamNames'> {
     return this.#gateway;
   }
 
