@@ -18,6 +18,8 @@ export interface Block {
   readonly file: string;
 }
 
+/** Rooms whose readers have a client of the API at hand. */
+const clientRooms = new Set(['kube', 'runtime', 'apply', 'gitops', 'ingress', 'dashboard']);
 const foreign = new Set(['node_modules', 'dist', '.git']);
 /** By module: what it lets out, as one would write it in an import. */
 const doors = new Map<string, ReadonlyMap<string, string>>();
@@ -116,7 +118,7 @@ function given(room: string, code: string): string {
   const lines: string[] = [];
   const isFree = (name: string) =>
     new RegExp(`\\b${name}\\b`).test(code) && !isDeclaredIn(name, code);
-  if (isFree('client') && ['kube', 'runtime', 'apply', 'gitops', 'ingress'].includes(room))
+  if (isFree('client') && clientRooms.has(room))
     lines.push("declare const client: import('@waygate/kube').KubeClient;");
   if (isFree('signal')) lines.push('declare const signal: AbortSignal;');
   return lines.map((line) => `${line}\n`).join('');

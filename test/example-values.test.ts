@@ -1,7 +1,9 @@
 import * as apply from '@waygate/apply';
+import * as dashboard from '@waygate/dashboard';
 import * as gateway from '@waygate/gateway';
 import * as gitops from '@waygate/gitops';
 import * as helm from '@waygate/helm';
+import * as ingress from '@waygate/ingress';
 import * as kong from '@waygate/kong';
 import * as kube from '@waygate/kube';
 import * as kustomize from '@waygate/kustomize';
@@ -23,9 +25,11 @@ const AsyncFunction = (async () => {}).constructor as new (
 
 const rooms: Readonly<Record<string, object>> = {
   apply,
+  dashboard,
   gateway,
   gitops,
   helm,
+  ingress,
   kong,
   kube,
   kustomize,

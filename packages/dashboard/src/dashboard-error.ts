@@ -11,7 +11,14 @@ export type DashboardErrorCode =
   /** The Kubernetes API, the gateway or a source did not answer. Is it reachable from where the dashboard runs? */
   | 'WG_DASHBOARD_UPSTREAM';
 
-/** The one error of this room. */
+/**
+ * The one error of this room.
+ *
+ * ```ts
+ * const error = new DashboardError('WG_DASHBOARD_NOT_FOUND', 'there is no branch nosuch');
+ * error.code; // 'WG_DASHBOARD_NOT_FOUND'
+ * ```
+ */
 export class DashboardError extends Error {
   readonly code: DashboardErrorCode;
 

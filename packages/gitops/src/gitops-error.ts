@@ -55,7 +55,17 @@ export type GitOpsErrorCode =
   /** Dependencies make no sense: a cycle, or what is not there. Change `dependsOn`. */
   | 'WG_GITOPS_DEPENDENCY';
 
-/** Every error of this room. Messages never hold a secret: they end up in conditions and events. */
+/**
+ * Every error of this room. Messages never hold a secret: they end up in conditions and events.
+ *
+ * ```ts
+ * try {
+ *   sortDependencies([{ name: 'a', namespace: 'x', dependsOn: [{ name: 'a' }] }]);
+ * } catch (error) {
+ *   if (error instanceof GitOpsError) console.error(error.code, error.message);
+ * }
+ * ```
+ */
 export class GitOpsError extends Error {
   override readonly name = 'GitOpsError';
   readonly code: GitOpsErrorCode;

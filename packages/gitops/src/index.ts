@@ -15,11 +15,7 @@ export {
   kustomizationGroup,
   kustomizationKind,
 } from './api/kustomization-object.ts';
-export {
-  eventGroup,
-  type NotificationEvent,
-  parseNotificationEvent,
-} from './api/notification-event.ts';
+export { eventGroup, type NotificationEvent } from './api/notification-event.ts';
 export {
   type Alert,
   type AlertSpec,
@@ -48,7 +44,7 @@ export {
   type SourceObject,
 } from './api/source-objects.ts';
 export { ArtifactFetcher, type ArtifactFetcherOptions } from './artifact/artifact-fetcher.ts';
-export { ArtifactServer, type ArtifactServerOptions } from './artifact/artifact-server.ts';
+export type { ArtifactServerOptions } from './artifact/artifact-server.ts';
 export { ArtifactStorage, type ArtifactStorageOptions } from './artifact/artifact-storage.ts';
 export type { FileEntry } from './artifact/file-entry.ts';
 export { fileListKey, fileListOf, type ListedFile } from './artifact/file-list.ts';
@@ -88,7 +84,6 @@ export {
 } from './kustomization/preview.ts';
 export { pruneLimitAnnotation } from './kustomization/prune-guard.ts';
 export { ReconcileMetrics } from './metrics.ts';
-export type { EventServer } from './notification/event-server.ts';
 export type {
   NotificationSettings,
   Notifications,
@@ -99,7 +94,6 @@ export { parseManifest } from './oci/oci-manifest.ts';
 export { parseOciUrl } from './oci/oci-reference.ts';
 export { RegistryClient } from './oci/registry-client.ts';
 export { providerTypes } from './provider/provider-types.ts';
-export type { ReceiverServer } from './receiver/receiver-server.ts';
 export { receiverTypes } from './receiver/receiver-types.ts';
 export { webhookPath } from './receiver/webhook-path.ts';
 export {

@@ -153,7 +153,15 @@ function holdMsOf(object: KubeObject): number {
   return Math.min(Math.max(2 * intervalMs, 60_000), 3_600_000);
 }
 
-/** Shows which controllers stand aside. */
+/**
+ * Shows which controllers stand aside.
+ *
+ * ```ts
+ * const metrics = prometheusMetrics();
+ * standingAsideGauge(metrics, ['kustomize-controller'], () => true);
+ * (await metrics.registry.metrics()).includes('kustomize-controller'); // true
+ * ```
+ */
 export function standingAsideGauge(
   { registry }: Pick<Metrics, 'registry'>,
   parts: readonly string[],

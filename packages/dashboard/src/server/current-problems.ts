@@ -2,7 +2,14 @@ import type { ProblemRow } from '../protocol/problems.ts';
 import type { ReportedProblem } from '../view/problem-rows.ts';
 import { DashboardCore, type DashboardCoreOptions } from './dashboard-core.ts';
 
-/** What is wrong now, as the page would show it to whoever may see everything that the client can read. */
+/**
+ * What is wrong now, as the page would show it to whoever may see everything that the client can read.
+ *
+ * ```ts
+ * const options = { client, kinds: [kinds.Ingress as unknown as Kind], objectOf: () => undefined };
+ * for (const { severity, message } of await currentProblems(options, [], signal)) console.log(severity, message);
+ * ```
+ */
 export async function currentProblems(
   options: DashboardCoreOptions,
   reported: readonly ReportedProblem[],

@@ -63,6 +63,17 @@ const mostAtOnce = 1_000;
 /**
  * What all pages are made from, computed once for all: the cluster and the gateway are followed, and what
  * changes is put into the hub, from which each page gets what its person may see.
+ *
+ * ```ts
+ * const core = new DashboardCore({
+ *   client,
+ *   kinds: [kinds.Ingress as unknown as Kind],
+ *   objectOf: () => undefined,
+ * });
+ * const running = core.run(signal);
+ * console.log(core.problems().length, 'problems so far');
+ * await running;
+ * ```
  */
 export class DashboardCore {
   readonly hub: Hub;

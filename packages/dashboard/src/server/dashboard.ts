@@ -22,7 +22,22 @@ export interface DashboardOptions
   readonly onError?: ((error: unknown) => void) | undefined;
 }
 
-/** The dashboard as a whole: what is followed, and who is shown it. The room's README shows its use. */
+/**
+ * The dashboard as a whole: what is followed, and who is shown it. The room's README shows its use.
+ *
+ * ```ts
+ * const core = new DashboardCore({
+ *   client,
+ *   kinds: [kinds.Ingress as unknown as Kind],
+ *   objectOf: () => undefined,
+ * });
+ * const sessions = new Sessions({ cookie: 'waygate', isSecure: true, clock: systemClock });
+ * const signIns = [new BearerToken(new People(client.config), sessions, systemClock)];
+ * const dashboard = new Dashboard({ core, signIns, cluster: 'staging', version: '1' });
+ * const { port } = await dashboard.listen();
+ * await Promise.all([core.run(signal), dashboard.run(signal)]);
+ * ```
+ */
 export class Dashboard {
   readonly #options: DashboardOptions;
   readonly #snapshots: Snapshots;

@@ -17,7 +17,14 @@ interface Seen {
 const rememberMs = 10_000;
 const mostRemembered = 500;
 
-/** The way in for those with a token of the Kubernetes API: with every request, or once for a cookie. */
+/**
+ * The way in for those with a token of the Kubernetes API: with every request, or once for a cookie.
+ *
+ * ```ts
+ * const sessions = new Sessions({ cookie: 'waygate', isSecure: true, clock: systemClock });
+ * const signIn = new BearerToken(new People(client.config), sessions, systemClock);
+ * ```
+ */
 export class BearerToken implements SignIn {
   readonly choices = { token: true } as const;
   readonly #people: People;

@@ -9,6 +9,13 @@ const leastSecret = 32;
 /**
  * Puts what a server must know again into a cookie that only servers with the same secret can read or make:
  * several replicas behind one address, or one that was started anew, know a person by it.
+ *
+ * ```ts
+ * const seal = new CookieSeal(Buffer.alloc(32, 'secret'));
+ * const sealed = seal.seal('session', { name: 'ann' });
+ * seal.open('session', sealed); // { name: 'ann' }
+ * seal.open('sign-in', sealed); // undefined
+ * ```
  */
 export class CookieSeal {
   readonly #key: Buffer;

@@ -62,7 +62,23 @@ const answerMs = 15_000;
 const startPath = '/api/sign-in/oidc';
 const stateCookie = 'waygate-oidc-state';
 
-/** The way in through an OpenID Connect provider: authorization code with PKCE, and a cookie at the end. */
+/**
+ * The way in through an OpenID Connect provider: authorization code with PKCE, and a cookie at the end.
+ *
+ * ```ts
+ * const sessions = new Sessions({ cookie: 'waygate', isSecure: true, clock: systemClock });
+ * const web = new HttpClient();
+ * const signIn = new Oidc({
+ *   people: new People(client.config),
+ *   sessions,
+ *   clock: systemClock,
+ *   send: web.send,
+ *   issuer: 'https://login.test',
+ *   clientId: 'waygate',
+ *   redirectUrl: 'https://waygate.test/api/sign-in/callback',
+ * });
+ * ```
+ */
 export class Oidc implements SignIn {
   readonly choices = { oidc: startPath };
   readonly #options: OidcOptions;

@@ -7,6 +7,12 @@ import type { SignIn } from './sign-in.ts';
 /**
  * The way in on a laptop: an address with a token, which works once. Whoever can read the terminal may
  * come in; another program or page of the machine may not.
+ *
+ * ```ts
+ * const sessions = new Sessions({ cookie: 'waygate', isSecure: false, clock: systemClock });
+ * const signIn = new OneTimeToken(sessions, { name: 'me', key: 'me', client });
+ * console.log(`http://127.0.0.1:8080/?token=${signIn.renew()}`); // the one before no longer works
+ * ```
  */
 export class OneTimeToken implements SignIn {
   readonly choices = {};

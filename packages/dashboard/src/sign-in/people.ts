@@ -11,7 +11,16 @@ import type { Person, PersonProof } from '../access/person.ts';
 /** Connections of people who sign in by every request are kept for those who came last. */
 const mostPeople = 200;
 
-/** Makes people of what proves who they are, each with a client that asks the API as them. */
+/**
+ * Makes people of what proves who they are, each with a client that asks the API as them.
+ *
+ * ```ts
+ * const people = new People(client.config);
+ * const ann = people.impersonated({ user: 'ann', groups: ['shop'] });
+ * ann.name; // 'ann': what she asks for, the API is asked in her name
+ * people.close();
+ * ```
+ */
 export class People {
   /** How the dashboard itself reaches the API. */
   readonly #config: ConnectionConfig;

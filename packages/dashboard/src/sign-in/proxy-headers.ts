@@ -17,6 +17,17 @@ export interface ProxyHeadersOptions {
 /**
  * The way in behind a proxy that has asked already who it is. The dashboard asks the API in the name that
  * the proxy gives. Names that begin with `system:` are the cluster's own, and nobody is given one.
+ *
+ * ```ts
+ * const sessions = new Sessions({ cookie: 'waygate', isSecure: true, clock: systemClock });
+ * const signIn = new ProxyHeaders({
+ *   people: new People(client.config),
+ *   sessions,
+ *   trusted: parseAddressRanges(['10.0.0.0/8'])!,
+ *   userHeader: 'x-forwarded-user',
+ *   groupHeader: 'x-forwarded-groups',
+ * });
+ * ```
  */
 export class ProxyHeaders implements SignIn {
   readonly choices = {};

@@ -47,7 +47,15 @@ interface Sealed {
   readonly until: number;
 }
 
-/** Who has signed in, by a cookie that no script can read and no other site can send. */
+/**
+ * Who has signed in, by a cookie that no script can read and no other site can send.
+ *
+ * ```ts
+ * const sessions = new Sessions({ cookie: 'waygate', isSecure: true, clock: systemClock });
+ * const cookie = sessions.open({ name: 'ann', key: 'ann', client });
+ * cookie.includes('HttpOnly'); // true
+ * ```
+ */
 export class Sessions {
   readonly #options: SessionsOptions;
   /** By the digest of the cookie's value, oldest first: what is kept here opens nothing. */

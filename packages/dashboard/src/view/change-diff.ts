@@ -7,7 +7,15 @@ import { maskedConfig, maskedStates } from './masked-object.ts';
 
 const longestText = 64 * 1024;
 
-/** What a change did to an object, masked, as text. */
+/**
+ * What a change did to an object, masked, as text.
+ *
+ * ```ts
+ * const object = { group: '', version: 'v1', kind: 'Secret', namespace: 'shop', name: 'key' };
+ * const after = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'key', namespace: 'shop' }, data: { key: 'aHVudGVyMg==' } };
+ * objectDiffOf({ object, action: 'created', after }).after; // "apiVersion: v1\ndata:\n  key: '***'\nkind: Secret\nmetadata:\n  name: key\n  namespace: shop\n"
+ * ```
+ */
 export function objectDiffOf({ object, action, before, after }: RecordedObject): ObjectDiff {
   const [old, now] = maskedStates(before, action === 'deleted' ? undefined : after);
   return { object, action, before: yamlOf(old), after: yamlOf(now) };
@@ -26,7 +34,14 @@ function yamlOf(object: DynamicObject | undefined): string {
   return printYaml({ ...rest, metadata } as never).slice(0, longestText);
 }
 
-/** What a change did to an entity of a gateway, masked, as text. */
+/**
+ * What a change did to an entity of a gateway, masked, as text.
+ *
+ * ```ts
+ * const before = { id: 'a', name: 'shop', host: 'shop', port: 80 };
+ * entityDiffOf({ collection: 'services', name: 'shop', before, after: { ...before, port: 81 } }).after; // 'host: shop\nid: a\nname: shop\nport: 81\n'
+ * ```
+ */
 export function entityDiffOf({
   collection,
   name,

@@ -135,7 +135,15 @@ function guardedProblem(item: ProblemRow): Guarded<ProblemRow> {
 
 const severities: readonly Severity[] = ['outage', 'blocked', 'warning'];
 
-/** Worst first, and of the same weight the oldest first. */
+/**
+ * Worst first, and of the same weight the oldest first.
+ *
+ * ```ts
+ * const old = { id: 'a', severity: 'warning' as const, message: 'no endpoints', since: 1 };
+ * const worse = { id: 'b', severity: 'outage' as const, message: 'the gateway is down', since: 2 };
+ * [old, worse].toSorted((left, right) => compareProblems(left, right)).map(({ id }) => id); // ['b', 'a']
+ * ```
+ */
 export function compareProblems(left: ProblemRow, right: ProblemRow): number {
   const bySeverity = severities.indexOf(left.severity) - severities.indexOf(right.severity);
   return bySeverity || left.since - right.since || (left.id < right.id ? -1 : 1);

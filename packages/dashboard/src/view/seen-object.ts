@@ -28,7 +28,21 @@ const appliers: ReadonlySet<string> = new Set([
   'helm.toolkit.fluxcd.io/HelmRelease',
 ]);
 
-/** Reads what the view needs from an object as the API sent it; whatever it holds, nothing is thrown. */
+/**
+ * Reads what the view needs from an object as the API sent it; whatever it holds, nothing is thrown.
+ *
+ * ```ts
+ * const conditions = [{ type: 'Ready', status: 'False', reason: 'BuildFailed', message: 'no such file' }];
+ * const object = {
+ *   apiVersion: 'kustomize.toolkit.fluxcd.io/v1',
+ *   kind: 'Kustomization',
+ *   metadata: { name: 'apps', namespace: 'flux-system' },
+ *   status: { conditions },
+ * };
+ * const { stage, conditions: [ready] } = seenObject(object);
+ * [stage, ready?.reason]; // ['kustomization', 'BuildFailed']
+ * ```
+ */
 export function seenObject(object: KubeObject): SeenObject {
   const { group, version } = parseApiVersion(object.apiVersion ?? '');
   const { name = '', namespace = '', uid = '', creationTimestamp } = object.metadata;

@@ -21,6 +21,12 @@ const weights: ReadonlyMap<string, number> = new Map([
 /**
  * The conditions of one object while it is reconciled. Times move when the status, the reason or the
  * message does, and are whole seconds.
+ *
+ * ```ts
+ * const conditions = new Conditions(undefined, 3, () => Date.UTC(2026, 0, 1));
+ * conditions.set('Ready', 'False', 'BuildFailed', 'kustomization.yaml: no such resource');
+ * conditions.list(); // [{ type: 'Ready', status: 'False', reason: 'BuildFailed', message: 'kustomization.yaml: no such resource', observedGeneration: 3, lastTransitionTime: '2026-01-01T00:00:00Z' }]
+ * ```
  */
 export class Conditions {
   readonly #byType = new Map<string, Condition>();

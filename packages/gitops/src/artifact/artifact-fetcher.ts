@@ -38,6 +38,12 @@ export interface ArtifactFetcherOptions {
 /**
  * Gets artifacts, checks them against their digest and unpacks them. A thousand Kustomizations of
  * one revision share one download and one unpacked tree.
+ *
+ * ```ts
+ * const fleet = await client.resource(gitRepositoryKind).get('fleet', { namespace: 'flux-system' });
+ * const files = await new ArtifactFetcher().fetch(fleet.status!.artifact!, signal);
+ * console.log(files.readText('/apps/kustomization.yaml'));
+ * ```
  */
 export class ArtifactFetcher {
   readonly #options: ArtifactFetcherOptions;

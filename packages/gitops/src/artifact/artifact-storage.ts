@@ -75,6 +75,11 @@ const latest = 'latest.tar.gz';
 /**
  * Artifacts on disk, laid out as source-controller lays them out:
  * `<kind>/<namespace>/<name>/<file>.tar.gz`. A file appears whole or not at all.
+ *
+ * ```ts
+ * const storage = new ArtifactStorage({ directory: '/var/lib/waygate/artifacts', retentionRecords: 2 });
+ * storage.pathOf({ kind: 'GitRepository', namespace: 'team-a', name: 'app', file: 'sha-1' }); // 'gitrepository/team-a/app/sha-1.tar.gz'
+ * ```
  */
 export class ArtifactStorage {
   readonly directory: string;

@@ -17,6 +17,14 @@ export interface TreeReads {
 /**
  * The files of an unpacked artifact, in memory. Many Kustomizations share one, each with changes of
  * its own laid over it, so that a build never writes into what others read. Artifacts have no links.
+ *
+ * ```ts
+ * const tree = FileTree.of([{ path: 'app/kustomization.yaml', content: Buffer.from('resources: []') }]);
+ * const mine = tree.overlay();
+ * mine.write('/app/kustomization.yaml', 'resources: [web.yaml]');
+ * tree.readText('/app/kustomization.yaml'); // 'resources: []'
+ * mine.readText('/app/kustomization.yaml'); // 'resources: [web.yaml]'
+ * ```
  */
 export class FileTree {
   readonly #files: Map<string, Uint8Array>;

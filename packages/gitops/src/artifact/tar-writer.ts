@@ -6,6 +6,13 @@ const block = 512;
 /**
  * A tar archive that depends on nothing but paths, modes and contents: no times, no owners. Files
  * must come in the order of a walk; their directories are written before them.
+ *
+ * ```ts
+ * const files = [{ path: 'app/web.yaml', isExecutable: false, content: Buffer.from('kind: Service\n') }];
+ * const bytes: Uint8Array[] = [];
+ * for await (const part of tarArchive(files)) bytes.push(part);
+ * Buffer.concat(bytes).length % 512; // 0
+ * ```
  */
 export async function* tarArchive(
   files: AsyncIterable<FileEntry> | Iterable<FileEntry>,

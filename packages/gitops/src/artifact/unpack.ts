@@ -20,6 +20,16 @@ export const defaultUnpackLimits: UnpackLimits = {
 /**
  * Unpacks a gzipped tar archive into memory. Links and devices are left out; a name that leads out
  * of the archive is refused, and so is an archive that is larger than it may be, or was cut.
+ *
+ * ```ts
+ * import { gzipSync } from 'node:zlib';
+ *
+ * const parts: Uint8Array[] = [];
+ * const web = { path: 'web.yaml', isExecutable: false, content: Buffer.from('kind: Service\n') };
+ * for await (const part of tarArchive([web])) parts.push(part);
+ * const tree = await unpack(gzipSync(Buffer.concat(parts)));
+ * tree.readText('/web.yaml'); // 'kind: Service\n'
+ * ```
  */
 export async function unpack(
   archive: Uint8Array,

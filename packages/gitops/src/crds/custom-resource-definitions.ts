@@ -8,8 +8,9 @@ const file = new URL('../../data/generated/flux-definitions.json', import.meta.u
  * versions, and repositories on the machine itself. `deploy/crds/flux` holds the same as YAML; `scripts/crds.mjs`
  * makes both.
  *
- * @example
- * customResourceDefinitions().map(({ metadata }) => metadata.name);
+ * ```ts
+ * customResourceDefinitions().some(({ spec }) => spec.names.kind === 'Kustomization'); // true
+ * ```
  */
 export function customResourceDefinitions(): readonly CustomResourceDefinition[] {
   return JSON.parse(readFileSync(file, 'utf8'));

@@ -33,7 +33,16 @@ export interface GitOpsSurroundings {
   readonly otherGates?: readonly string[];
 }
 
-/** Reads the flags of source-controller and kustomize-controller, as texts by name. */
+/**
+ * Reads the flags of source-controller and kustomize-controller, as texts by name.
+ *
+ * ```ts
+ * const flags = { concurrent: '8', 'no-cross-namespace-refs': 'maybe' };
+ * const { options, problems } = gitOpsOptionsFromFlags(flags, {}, { controllers: ['kustomize'] });
+ * options.concurrent; // 8
+ * problems; // ['--no-cross-namespace-refs must be true or false']
+ * ```
+ */
 export function gitOpsOptionsFromFlags(
   given: FlagValues,
   environment: FlagValues,

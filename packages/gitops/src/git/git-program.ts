@@ -65,7 +65,14 @@ const hardened: readonly (readonly [string, string])[] = [
   ['uploadpack.packObjectsHook', ''],
 ];
 
-/** Runs the `git` program in an environment that holds only what it is given. */
+/**
+ * Runs the `git` program in an environment that holds only what it is given.
+ *
+ * ```ts
+ * const git = new GitProgram();
+ * const said = await git.text(['version']); // git version 2.…
+ * ```
+ */
 export class GitProgram {
   readonly #program: string;
   readonly #protocols: readonly string[];

@@ -31,7 +31,15 @@ export class EmptyRepositoryError extends Error {
 
 const shaPattern = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 
-/** One remote repository, with a store of its objects on this machine. */
+/**
+ * One remote repository, with a store of its objects on this machine.
+ *
+ * ```ts
+ * const remote = new GitRemote(new GitProgram(), 'https://git.test/acme/fleet', '/var/lib/waygate/git/fleet', { signal });
+ * await remote.open();
+ * const { sha } = await remote.resolve({ branch: 'main' });
+ * ```
+ */
 export class GitRemote {
   readonly url: string;
   readonly store: GitStore;

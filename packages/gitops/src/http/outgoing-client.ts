@@ -40,6 +40,15 @@ export class UnreachableError extends GitOpsError {
  * Asks servers that tenants name: with their certificates, through their proxy, and without going
  * anywhere else by itself. Redirects are the caller's business, as are limits on what is read and, by
  * the signal, on the time that it takes.
+ *
+ * ```ts
+ * const outgoing = new OutgoingClient({ proxy: new URL('http://proxy.test:3128') });
+ * try {
+ *   const { statusCode } = await outgoing.send({ origin: 'https://git.test', path: '/info', signal });
+ * } finally {
+ *   outgoing.close();
+ * }
+ * ```
  */
 export class OutgoingClient {
   readonly #client: HttpClient;

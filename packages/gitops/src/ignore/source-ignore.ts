@@ -43,7 +43,14 @@ export interface SourceIgnoreOptions {
   readonly rules?: string | undefined;
 }
 
-/** Decides which files are left out of an artifact. */
+/**
+ * Decides which files are left out of an artifact.
+ *
+ * ```ts
+ * const ignore = SourceIgnore.forTree({ files: new Map([['', '*.md\n']]), rules: '!/README.md' });
+ * ['docs/a.md', 'README.md', 'web.yaml'].map((path) => ignore.isIgnored(path)); // [true, false, false]
+ * ```
+ */
 export class SourceIgnore {
   readonly #patterns: readonly IgnorePattern[];
 

@@ -33,6 +33,18 @@ export interface BuiltManifests {
 /**
  * Builds the manifests of a Kustomization: generate, decrypt, kustomize build, substitute.
  *
+ * ```ts
+ * const web = '{apiVersion: v1, kind: Service, metadata: {name: "${name}"}}';
+ * const built = await buildManifests({
+ *   files: FileTree.of([{ path: 'web.yaml', content: Buffer.from(web) }]),
+ *   path: '/',
+ *   spec: { interval: '5m', prune: true, sourceRef: { kind: 'GitRepository', name: 'fleet' } },
+ *   variables: new Map([['name', 'shop']]),
+ *   isStrict: true,
+ * });
+ * built.objects.map(({ metadata }) => metadata.name); // ['shop']
+ * ```
+ *
  * @throws GitOpsError that names what is wrong, and where
  */
 export async function buildManifests(input: BuildInput): Promise<BuiltManifests> {

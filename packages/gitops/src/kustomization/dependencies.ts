@@ -11,6 +11,14 @@ export interface DependencyNode {
 /**
  * The keys of all objects and of what they depend on, dependencies first.
  *
+ * ```ts
+ * const nodes = [
+ *   { namespace: 'flux-system', name: 'apps', dependsOn: [{ name: 'database' }] },
+ *   { namespace: 'flux-system', name: 'database', dependsOn: [] },
+ * ];
+ * sortDependencies(nodes); // ['flux-system/database', 'flux-system/apps']
+ * ```
+ *
  * @throws GitOpsError that names the circle, when there is one
  */
 export function sortDependencies(nodes: readonly DependencyNode[]): string[] {

@@ -36,6 +36,11 @@ type BuildSpec = Partial<
  * Writes the kustomization that is built into a tree: the one that is there, or one that lists all
  * manifests of the directory, with the fields of the spec merged in.
  *
+ * ```ts
+ * const tree = FileTree.of([{ path: 'app/web.yaml', content: Buffer.from('{apiVersion: v1, kind: Service, metadata: {name: web}}') }]);
+ * generateKustomization(tree, '/app', { namePrefix: 'shop-' }).text; // 'apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nnamePrefix: shop-\nresources:\n- ./web.yaml\n'
+ * ```
+ *
  * @throws GitOpsError `WG_GITOPS_BUILD`
  */
 export function generateKustomization(

@@ -12,7 +12,14 @@ export interface HistoryRecord {
   readonly metadata?: Readonly<Record<string, string>> | undefined;
 }
 
-/** The history with one more outcome: an entry for each digest and status, the latest first. */
+/**
+ * The history with one more outcome: an entry for each digest and status, the latest first.
+ *
+ * ```ts
+ * const record = { digest: 'sha256:1', status: 'ReconciliationSucceeded', time: '2026-01-01T00:00:00Z', duration: '2s' };
+ * withOutcome(withOutcome([], record), record).map(({ totalReconciliations }) => totalReconciliations); // [2]
+ * ```
+ */
 export function withOutcome(
   history: readonly HistoryEntry[],
   record: HistoryRecord,

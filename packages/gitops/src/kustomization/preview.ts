@@ -39,6 +39,13 @@ export interface KustomizationPreview {
 /**
  * What a Kustomization makes of files: built, decrypted and with its variables in place.
  *
+ * ```ts
+ * const object = await client.resource(kustomizationKind).get('apps', { namespace: 'flux-system' });
+ * const files = FileTree.of(await readDirectory('./fleet'));
+ * for (const { kind, metadata } of await builtKustomization(object, { files, path: '/apps' }, { client, signal }))
+ *   console.log(kind, metadata.name);
+ * ```
+ *
  * @throws PhaseError when it cannot be built
  */
 export async function builtKustomization(
@@ -61,6 +68,13 @@ export async function builtKustomization(
 /**
  * Builds a Kustomization from files, asks the API what applying would change, and looks for what would
  * be deleted. Changes nothing.
+ *
+ * ```ts
+ * const object = await client.resource(kustomizationKind).get('apps', { namespace: 'flux-system' });
+ * const files = FileTree.of(await readDirectory('./fleet'));
+ * const { changes, failures } = await previewKustomization(object, { files, path: '/apps' }, { client, signal });
+ * console.log(`${changes.length} changes, ${failures.length} that the API would refuse`);
+ * ```
  *
  * @throws PhaseError when it cannot be built
  */

@@ -4,7 +4,16 @@ import { Counter, Gauge } from 'prom-client';
 /** What became of a message. */
 export type MessageResult = 'sent' | 'failed' | 'dropped';
 
-/** How notifications go: what was sent to which type of provider, and what waits. */
+/**
+ * How notifications go: what was sent to which type of provider, and what waits.
+ *
+ * ```ts
+ * const metrics = prometheusMetrics();
+ * const notifications = new NotificationMetrics(metrics);
+ * notifications.count('slack', 'sent');
+ * (await metrics.registry.metrics()).includes('type="slack"'); // true
+ * ```
+ */
 export class NotificationMetrics {
   /** How many messages wait; who sends them says it. */
   waiting: () => number = () => 0;

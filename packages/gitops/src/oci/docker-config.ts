@@ -13,7 +13,15 @@ interface Entry {
   readonly credentials: RegistryCredentials;
 }
 
-/** The credentials of image pull Secrets, found by registry and repository. */
+/**
+ * The credentials of image pull Secrets, found by registry and repository.
+ *
+ * ```ts
+ * const text = JSON.stringify({ auths: { 'ghcr.io': { username: 'ann', password: 'secret' } } });
+ * const config = DockerConfig.of([{ '.dockerconfigjson': text }]);
+ * config.credentialsFor('ghcr.io', 'acme/app'); // { kind: 'password', username: 'ann', password: 'secret' }
+ * ```
+ */
 export class DockerConfig {
   readonly #entries: readonly Entry[];
 

@@ -19,7 +19,16 @@ export type OciManifest =
     }
   | { readonly kind: 'index'; readonly manifests: readonly Descriptor[] };
 
-/** Reads a manifest or an index. */
+/**
+ * Reads a manifest or an index.
+ *
+ * ```ts
+ * const mediaType = 'application/vnd.oci.image.manifest.v1+json';
+ * const layer = { mediaType: 'application/vnd.oci.image.layer.v1.tar+gzip', digest: 'sha256:1', size: 12 };
+ * const bytes = Buffer.from(JSON.stringify({ schemaVersion: 2, mediaType, layers: [layer] }));
+ * parseManifest({ bytes, mediaType, digest: 'sha256:2' }).kind; // 'image'
+ * ```
+ */
 export function parseManifest({ bytes, mediaType }: FetchedManifest): OciManifest {
   let value: unknown;
   try {

@@ -14,6 +14,10 @@ const repositoryCharacters = 'abcdefghijklmnopqrstuvwxyz0123456789_-./';
  * Reads the URL of a source. The rules, and what is said about those who break them, are those that
  * users of container registries know.
  *
+ * ```ts
+ * parseOciUrl('oci://ghcr.io/acme/app'); // { registry: 'ghcr.io', repository: 'acme/app', shown: 'ghcr.io/acme/app' }
+ * ```
+ *
  * @throws Error that says what is wrong with it
  */
 export function parseOciUrl(url: string): OciRepositoryName {

@@ -58,6 +58,16 @@ const speaksNoTls = /connection refused$|: EOF$|HTTP response to HTTPS client$/;
 /**
  * One repository of a registry. What it learned of the registry, and a token that still holds, are
  * kept: the next question is one request.
+ *
+ * ```ts
+ * const registry = new RegistryClient({
+ *   client: new OutgoingClient(),
+ *   name: parseOciUrl('oci://ghcr.io/acme/app'),
+ *   now: Date.now,
+ *   sleep: async (ms, ended) => void (await sleep(ms, ended)),
+ * });
+ * const digest = await registry.digestOf('latest', signal);
+ * ```
  */
 export class RegistryClient {
   readonly #options: RegistryClientOptions;

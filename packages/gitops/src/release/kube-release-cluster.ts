@@ -48,7 +48,14 @@ const propagations = {
 
 const secretKind = kinds.Secret as unknown as Kind<KubeObject & ReleaseSecret>;
 
-/** A cluster for Helm's actions, over an API client. */
+/**
+ * A cluster for Helm's actions, over an API client.
+ *
+ * ```ts
+ * const cluster = new KubeReleaseCluster(client, { fieldManager: 'helm' });
+ * const { version } = await cluster.capabilities();
+ * ```
+ */
 export class KubeReleaseCluster implements ReleaseCluster {
   readonly #client: KubeClient;
   readonly #options: KubeReleaseClusterOptions;

@@ -49,7 +49,14 @@ export async function composeValues(
   return mergeMaps(values, inline);
 }
 
-/** The values that a release's chart gets, as YAML; what Secrets hold is in the clear. */
+/**
+ * The values that a release's chart gets, as YAML; what Secrets hold is in the clear.
+ *
+ * ```ts
+ * const release = await client.resource(helmReleaseKind).get('shop', { namespace: 'web' });
+ * process.stdout.write(await releaseValuesText(release, client, signal));
+ * ```
+ */
 export async function releaseValuesText(
   release: HelmRelease,
   client: KubeClient,

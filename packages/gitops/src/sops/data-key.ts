@@ -11,7 +11,13 @@ export interface DecryptionKeys {
   readonly pgp: readonly string[];
 }
 
-/** From the data of a Secret: `*.agekey` and `*.asc`. */
+/**
+ * From the data of a Secret: `*.agekey` and `*.asc`.
+ *
+ * ```ts
+ * decryptionKeysOf({ 'main.agekey': '# made on Monday\nAGE-SECRET-KEY-1ABC\n', other: 'x' }); // { age: ['AGE-SECRET-KEY-1ABC'], pgp: [] }
+ * ```
+ */
 export function decryptionKeysOf(data: Readonly<Record<string, string>>): DecryptionKeys {
   const age: string[] = [];
   const pgp: string[] = [];

@@ -25,7 +25,15 @@ export interface SopsDecryption {
   readonly checksManifests?: boolean | undefined;
 }
 
-/** Takes SOPS' encryption off what is built: files that generators read, patches, and objects. */
+/**
+ * Takes SOPS' encryption off what is built: files that generators read, patches, and objects.
+ *
+ * ```ts
+ * const decryptor = new SopsDecryptor({ keys: decryptionKeysOf({ 'main.agekey': 'AGE-SECRET-KEY-1…' }) });
+ * const files = FileTree.of(await readDirectory('./fleet'));
+ * await decryptor.decryptFiles(files, '/apps');
+ * ```
+ */
 export class SopsDecryptor {
   readonly #keys: DecryptionKeys;
   readonly #checksManifests: boolean;

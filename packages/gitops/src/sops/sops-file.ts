@@ -15,6 +15,11 @@ const maxBytes = 5 * 1024 * 1024;
 /**
  * Decrypts a file of SOPS, and checks that nothing in it was changed since.
  *
+ * ```ts
+ * const text = 'password: hunter2\n';
+ * await decryptFile(text, decryptionKeysOf({}), 'yaml').catch((error: unknown) => error instanceof GitOpsError && error.code); // 'WG_GITOPS_DECRYPT'
+ * ```
+ *
  * @throws GitOpsError
  */
 export async function decryptFile(

@@ -25,6 +25,10 @@ interface FoundFile {
  * Waygate, nothing that `.sourceignore` leaves out. All are as they were at one moment: a directory that changes while it is
  * read is read again.
  *
+ * ```ts
+ * for (const { path, content } of await readDirectory('./deploy')) console.log(path, content.length);
+ * ```
+ *
  * @throws GitOpsError when they are too many bytes, or do not come to rest
  */
 export async function readDirectory(

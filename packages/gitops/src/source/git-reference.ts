@@ -33,7 +33,14 @@ export interface GitReferenceNames {
   readonly pulls: readonly string[];
 }
 
-/** Asks the remote of a GitRepository what references it has. */
+/**
+ * Asks the remote of a GitRepository what references it has.
+ *
+ * ```ts
+ * const fleet = await client.resource(gitRepositoryKind).get('fleet', { namespace: 'flux-system' });
+ * const { branches, tags } = await gitReferenceNames(fleet, { client, directory: '/var/lib/waygate/git', signal });
+ * ```
+ */
 export function gitReferenceNames(
   object: GitRepository,
   options: GitReadOptions,
@@ -53,6 +60,12 @@ export function gitReferenceNames(
 /**
  * The files of a GitRepository as a branch, a tag, another reference or a commit has them. Nothing is
  * stored but what git fetched.
+ *
+ * ```ts
+ * const fleet = await client.resource(gitRepositoryKind).get('fleet', { namespace: 'flux-system' });
+ * const options = { client, directory: '/var/lib/waygate/git', signal };
+ * const { files, revision } = await gitReferenceFiles(fleet, 'refs/pull/7/head', options);
+ * ```
  */
 export function gitReferenceFiles(
   object: GitRepository,

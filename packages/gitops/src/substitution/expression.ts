@@ -10,7 +10,17 @@ export interface FunctionCall {
   readonly arguments: readonly Expression[];
 }
 
-/** Why a text cannot be taken apart or put together. */
+/**
+ * Why a text cannot be taken apart or put together.
+ *
+ * ```ts
+ * try {
+ *   substitute('${name', new Map());
+ * } catch (error) {
+ *   if (error instanceof SubstitutionError) console.error(error.message);
+ * }
+ * ```
+ */
 export class SubstitutionError extends Error {
   override readonly name = 'SubstitutionError';
 }

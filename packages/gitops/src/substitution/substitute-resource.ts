@@ -16,6 +16,11 @@ export interface ResourceSubstitutionOptions {
  * Puts variables into a built resource. It is printed as kustomize prints it, filled in, and read
  * again as YAML 1.1, so that a value may turn into a number: that is what Flux does, and what
  * manifests rely on. Undefined when the resource is to be left as it is.
+ *
+ * ```ts
+ * const object = { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'web' }, spec: { replicas: '${count}' } };
+ * substituteResource({ object }, new Map([['count', '3']]))?.spec; // { replicas: 3 }
+ * ```
  */
 export function substituteResource(
   resource: { readonly object: DynamicObject; readonly yaml?: string },

@@ -9,6 +9,11 @@ const namePattern = /^[_a-zA-Z][_a-zA-Z0-9]*$/;
  * The variables of a Kustomization: those of ConfigMaps and Secrets in the order in which they are
  * named, then those that it sets itself. They are read with the controller's rights.
  *
+ * ```ts
+ * const postBuild = { substitute: { color: 'red' }, substituteFrom: [{ kind: 'ConfigMap' as const, name: 'colors' }] };
+ * const variables = await loadVariables(client, postBuild, 'flux-system', signal); // color is red, whatever the ConfigMap says
+ * ```
+ *
  * @throws GitOpsError `WG_GITOPS_SUBSTITUTE`
  */
 export async function loadVariables(

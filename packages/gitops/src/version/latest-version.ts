@@ -38,7 +38,13 @@ export function isVersionConstraint(text: string): boolean {
   return VersionRange.read(text) !== undefined;
 }
 
-/** The one tag: of equal versions that with the newest time, and of those the last. */
+/**
+ * The one tag: of equal versions that with the newest time, and of those the last.
+ *
+ * ```ts
+ * latestVersion(['v1.2.0', 'v1.10.0', 'v2.0.0-rc.1'], '>=1.0.0'); // 'v1.10.0'
+ * ```
+ */
 export function latestVersion(
   tags: readonly string[],
   constraint: string,

@@ -14,7 +14,14 @@ export interface EntityValidator {
   validate(collection: ValidatedCollection, entity: object): Promise<string | undefined>;
 }
 
-/** Judges by the schemas that we have ourselves: fast, and no gateway needs to be up. */
+/**
+ * Judges by the schemas that we have ourselves: fast, and no gateway needs to be up.
+ *
+ * ```ts
+ * const validator = schemaValidator('traditional');
+ * await validator.validate('plugins', { name: 'rate-limiting', config: { policy: 'moon', minute: 5 } }); // 'config.policy: expected one of: local, cluster, redis'
+ * ```
+ */
 export function schemaValidator(routerFlavor: RouterFlavor): EntityValidator {
   return {
     async validate(collection, entity) {

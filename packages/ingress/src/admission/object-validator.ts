@@ -47,7 +47,24 @@ export interface ValidationContext {
   readonly entities: EntityValidator;
 }
 
-/** Judges an object before the API server stores it. What is not ours is always allowed. */
+/**
+ * Judges an object before the API server stores it. What is not ours is always allowed.
+ *
+ * ```ts
+ * const object = {
+ *   apiVersion: 'configuration.konghq.com/v1',
+ *   kind: 'KongPlugin',
+ *   metadata: { name: 'limit', namespace: 'shop' },
+ *   plugin: 'rate-limiting',
+ *   config: { policy: 'moon' },
+ * };
+ * const verdict = await validateObject(
+ *   { uid: '1', operation: 'CREATE', object },
+ *   { reader: new ObjectStore(), options: {}, ingressClass: 'kong', entities: schemaValidator('traditional') },
+ * );
+ * verdict.isAllowed; // false
+ * ```
+ */
 export async function validateObject(
   request: AdmissionRequest,
   context: ValidationContext,

@@ -24,12 +24,13 @@ import { IngressRivals } from './ingress-rivals.ts';
  * The ingress controller: follows a cluster, translates it, brings Kong to it, and writes back what
  * came of it.
  *
- * @example
+ * ```ts
  * const controller = new IngressController({
  *   client,
  *   kongAdmin: new AdminClient({ url: 'http://127.0.0.1:8001' }),
  * });
  * await controller.run(signal);
+ * ```
  */
 export class IngressController {
   readonly #options: IngressControllerOptions;

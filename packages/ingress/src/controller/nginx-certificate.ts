@@ -15,6 +15,10 @@ let made: Promise<ListenerKeyPair> | undefined;
 /**
  * The certificate that ingress-nginx shows for names without one, by the same name, so that people
  * recognise it. Signed by itself, and made once in a process.
+ *
+ * ```ts
+ * (await nginxFallbackCertificate()).cert.startsWith('-----BEGIN CERTIFICATE-----'); // true
+ * ```
  */
 export function nginxFallbackCertificate(now = Date.now()): Promise<ListenerKeyPair> {
   made ??= create(now);

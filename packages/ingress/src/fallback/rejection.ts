@@ -28,7 +28,16 @@ export interface Rejection {
   readonly unknownCollections?: readonly string[];
 }
 
-/** Reads the body of a refusal. A body in any other form explains nothing, and is not an error. */
+/**
+ * Reads the body of a refusal. A body in any other form explains nothing, and is not an error.
+ *
+ * ```ts
+ * const entity_tags = ['k8s-name:limit', 'k8s-namespace:shop', 'k8s-kind:KongPlugin', 'k8s-group:configuration.konghq.com', 'k8s-version:v1'];
+ * const errors = [{ type: 'field', field: 'config.minute', message: 'expected a number' }];
+ * const { problems } = parseRejection({ flattened_errors: [{ entity_type: 'plugin', entity_tags, errors }] });
+ * problems.map(({ object, message }) => `${object.name}: ${message}`); // ['limit: invalid config.minute: expected a number']
+ * ```
+ */
 export function parseRejection(body: unknown): Rejection {
   const errors = (body as { flattened_errors?: unknown } | null)?.flattened_errors;
   const problems: Problem[] = [];

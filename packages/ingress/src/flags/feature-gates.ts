@@ -18,7 +18,13 @@ export const controllerGates: FeatureGates = {
   },
 };
 
-/** Reads feature gates of Kong Ingress Controller, each `name=true` or `name=false`. */
+/**
+ * Reads feature gates of Kong Ingress Controller, each `name=true` or `name=false`.
+ *
+ * ```ts
+ * featuresOfGates(['FillIDs=false', 'NoSuch=true']); // { features: { fillIds: false }, problems: ['there is no feature gate NoSuch'], warnings: [] }
+ * ```
+ */
 export function featuresOfGates(
   gates: readonly string[],
   others?: readonly string[],

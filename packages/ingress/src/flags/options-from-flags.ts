@@ -29,7 +29,15 @@ export interface ParsedFlags {
   readonly warnings: readonly string[];
 }
 
-/** Reads flags as texts, by name; what is not given is looked up in the environment. */
+/**
+ * Reads flags as texts, by name; what is not given is looked up in the environment.
+ *
+ * ```ts
+ * const { options, problems } = optionsFromFlags({ 'watch-namespace': 'shop', 'sync-period': 'soon' }, {}, { identity: 'pod-1' });
+ * options.watchNamespaces; // ['shop']
+ * problems; // ['--sync-period must be a duration, such as 10s']
+ * ```
+ */
 export function optionsFromFlags(
   given: FlagValues,
   environment: FlagValues,

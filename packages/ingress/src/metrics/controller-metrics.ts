@@ -13,7 +13,15 @@ const ofPlace = ['dataplane', ...ofInstance] as const;
 const ofPush = ['success', 'protocol', ...ofPlace] as const;
 const ofSuccess = ['success', ...ofInstance] as const;
 
-/** The controller's metrics under the names that Kong Ingress Controller gives them. */
+/**
+ * The controller's metrics under the names that Kong Ingress Controller gives them.
+ *
+ * ```ts
+ * const { registry } = prometheusMetrics();
+ * new IngressMetrics(registry, 'db-less', 'pod-1').fallback(12);
+ * (await registry.metrics()).includes('fallback'); // true
+ * ```
+ */
 export class IngressMetrics {
   readonly #protocol: string;
   readonly #instance: { readonly instance_id: string };

@@ -90,7 +90,17 @@ export class NginxControllerMetrics {
   }
 }
 
-/** The hosts that have a certificate of a Secret, in the words of ingress-nginx. */
+/**
+ * The hosts that have a certificate of a Secret, in the words of ingress-nginx.
+ *
+ * ```ts
+ * const { cert, key } = await nginxFallbackCertificate();
+ * const tags = ['k8s-name:shop-tls', 'k8s-namespace:shop', 'k8s-kind:Secret', 'k8s-version:v1'];
+ * const certificate = { id: 'a', cert, key, snis: [{ name: 'shop.test' }], tags };
+ * const [row] = certificateRows([certificate], { controllerClass: 'k8s.io/ingress-nginx' });
+ * [row?.labels.host, row?.labels.secret_name]; // ['shop.test', 'shop-tls']
+ * ```
+ */
 export function certificateRows(
   certificates: readonly CertificateEntity[],
   { controllerClass }: Pick<Options, 'controllerClass'>,

@@ -31,6 +31,12 @@ export function backendTlsPoliciesReadKey(namespace: string, service: string): R
 /**
  * The objects of a cluster by kind and name, with the two indexes that keep a translation linear:
  * slices by their Service, and TLS policies by their target. Objects are never changed in place.
+ *
+ * ```ts
+ * const store = new ObjectStore();
+ * store.put({ apiVersion: 'v1', kind: 'Service', metadata: { name: 'web', namespace: 'shop' } });
+ * store.get('Service', 'shop', 'web')?.metadata.name; // 'web'
+ * ```
  */
 export class ObjectStore implements ObjectReader {
   readonly #byKind = new Map<KindId, Map<ReadKey, KubeObject>>();

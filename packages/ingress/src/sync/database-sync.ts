@@ -67,6 +67,11 @@ const batchedOperations = 1_000;
  * A Kong with a database: only entities that differ are written, each on its own, so that a bad one
  * harms nobody else. What the database holds is remembered, and read again now and then, which undoes
  * what others changed by hand.
+ *
+ * ```ts
+ * const admin = new AdminClient({ url: 'http://127.0.0.1:8001' });
+ * const sync = new DatabaseSync({ client: () => admin, filterTags: ['managed-by-waygate'], clock: systemClock });
+ * ```
  */
 export class DatabaseSync implements GatewaySync {
   readonly protocol = 'deck';

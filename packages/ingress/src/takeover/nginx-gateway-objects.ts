@@ -50,8 +50,9 @@ interface Draft {
  * Writes the Ingresses of ingress-nginx as HTTPRoutes and KongPlugins. A path that would lose a guard is not
  * written; whatever else is left out is said.
  *
- * @example
- * const { gateway, ingresses } = nginxGatewayObjects(objects, {}, { gateway: 'waygate-system/public' });
+ * ```ts
+ * nginxGatewayObjects([], {}, { gateway: 'waygate-system/public' }).ingresses; // []
+ * ```
  */
 export function nginxGatewayObjects(
   objects: readonly KubeObject[],

@@ -16,6 +16,23 @@ export interface SampleRequest {
 /**
  * Requests that every path of every Ingress gets: itself, something below it, and a stranger beside it. Of
  * a path that is a pattern only its plain beginning is asked for.
+ *
+ * ```ts
+ * const rule = { path: '/cart', pathType: 'Prefix', backend: { service: { name: 'web', port: { number: 80 } } } };
+ * const ingress = {
+ *   apiVersion: 'networking.k8s.io/v1',
+ *   kind: 'Ingress',
+ *   metadata: { name: 'shop', namespace: 'web' },
+ *   spec: { ingressClassName: 'nginx', rules: [{ host: 'shop.test', http: { paths: [rule] } }] },
+ * };
+ * const nginx = {
+ *   apiVersion: 'networking.k8s.io/v1',
+ *   kind: 'IngressClass',
+ *   metadata: { name: 'nginx' },
+ *   spec: { controller: 'k8s.io/ingress-nginx' },
+ * };
+ * nginxSamples([nginx, ingress]).map(({ host, path }) => host + path); // ['shop.test/cart', 'shop.test/cart/waygate-sample', 'shop.test/waygate-sample-of-nothing']
+ * ```
  */
 export function nginxSamples(
   objects: readonly KubeObject[],

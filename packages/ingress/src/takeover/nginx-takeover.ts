@@ -48,9 +48,11 @@ const leftOut = /the Ingress is left out/;
  * Says what serving the Ingresses of ingress-nginx here would change, Ingress by Ingress. Pure: it looks at
  * nothing but the objects.
  *
- * @example
- * const { ingresses } = nginxTakeover(objects, { configMap: 'ingress-nginx/ingress-nginx-controller' });
+ * ```ts
+ * const { items } = await client.resource(kinds.Ingress).list();
+ * const { ingresses } = nginxTakeover(items, { configMap: 'ingress-nginx/ingress-nginx-controller' });
  * ingresses.filter(({ verdict }) => verdict === 'cannot');
+ * ```
  */
 export function nginxTakeover(
   objects: readonly KubeObject[],

@@ -12,7 +12,21 @@ export interface DeclarativeOptions {
   readonly formatVersion?: string;
 }
 
-/** The state as a declarative configuration. Collections without entities are left out. */
+/**
+ * The state as a declarative configuration. Collections without entities are left out.
+ *
+ * ```ts
+ * const rule = { path: '/cart', pathType: 'Prefix', backend: { service: { name: 'web', port: { number: 80 } } } };
+ * const ingress = {
+ *   apiVersion: 'networking.k8s.io/v1',
+ *   kind: 'Ingress',
+ *   metadata: { name: 'shop', namespace: 'web' },
+ *   spec: { ingressClassName: 'kong', rules: [{ host: 'shop.test', http: { paths: [rule] } }] },
+ * };
+ * const config = toDeclarativeConfig(translate([ingress]).state, { isDbless: true });
+ * Object.keys(config); // ['_format_version', 'services', 'upstreams']
+ * ```
+ */
 export function toDeclarativeConfig(
   state: KongState,
   { isDbless, formatVersion = '3.0' }: DeclarativeOptions,

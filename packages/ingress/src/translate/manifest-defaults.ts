@@ -5,6 +5,10 @@ import { isClusterScoped, isRouteKind, kindIdOf } from '../objects/kind-id.ts';
 /**
  * What an API server would have filled in, for objects that come from files: the namespace, and the
  * kind of backend references. A translation takes objects as an API server gives them.
+ *
+ * ```ts
+ * withManifestDefaults({ apiVersion: 'v1', kind: 'Service', metadata: { name: 'web' } }).metadata; // { name: 'web', namespace: 'default' }
+ * ```
  */
 export function withManifestDefaults(object: KubeObject, namespace = 'default'): KubeObject {
   const kind = kindIdOf(object);

@@ -5,6 +5,10 @@ import { annotationList, annotationsOf } from './annotations.ts';
 /**
  * The tags that lead from a Kong entity back to the object that it was made from. Kong's error
  * answers quote them, so that a rejection can be pinned on an object; trace follows them too.
+ *
+ * ```ts
+ * tagsOf({ apiVersion: 'networking.k8s.io/v1', kind: 'Ingress', metadata: { name: 'web', namespace: 'shop' } }); // ['k8s-name:web', 'k8s-namespace:shop', 'k8s-kind:Ingress', 'k8s-group:networking.k8s.io', 'k8s-version:v1']
+ * ```
  */
 export function tagsOf(object: KubeObject, ruleNames: readonly string[] = []): string[] {
   const { group, version } = parseApiVersion(object.apiVersion ?? '');
@@ -46,7 +50,13 @@ export interface TaggedObject {
   readonly version: string;
 }
 
-/** The object that a list of `k8s-*` tags points to, or undefined when they do not name one. */
+/**
+ * The object that a list of `k8s-*` tags points to, or undefined when they do not name one.
+ *
+ * ```ts
+ * objectFromTags(['k8s-name:web', 'k8s-namespace:shop', 'k8s-kind:Ingress', 'k8s-group:networking.k8s.io', 'k8s-version:v1']); // { name: 'web', kind: 'Ingress', namespace: 'shop', uid: '', group: 'networking.k8s.io', version: 'v1' }
+ * ```
+ */
 export function objectFromTags(tags: readonly string[] = []): TaggedObject | undefined {
   const value = (prefix: string) =>
     tags.find((tag) => tag.startsWith(prefix))?.slice(prefix.length) ?? '';

@@ -15,9 +15,11 @@ export interface Translation {
  * Turns Kubernetes objects into the state of a Kong gateway. Pure: the same objects in any order give
  * the same state. What cannot be translated is left out and named in the problems.
  *
- * @example
- * const { state, problems } = translate(objects, { ingressClass: 'kong' });
+ * ```ts
+ * const objects = await client.resource(kinds.Ingress).list();
+ * const { state, problems } = translate(objects.items, { ingressClass: 'kong' });
  * const body = toDeclarativeConfig(state, { isDbless: true });
+ * ```
  */
 export function translate(
   objects: Iterable<KubeObject>,

@@ -58,10 +58,14 @@ const ofServices: ReadonlySet<UnitSort> = new Set([
  * unit is made, every look-up is noted; when an object changes, only units that looked at it are made
  * again, and then those that build on them. The outcome is that of a translation from nothing.
  *
- * @example
+ * ```ts
+ * import { resolveOptions } from '../options.ts';
+ *
  * const translator = new IncrementalTranslator(resolveOptions());
- * translator.apply(objects.map((object) => ({ type: 'put', object })));
- * translator.snapshot().state.services;
+ * const object = { apiVersion: 'v1', kind: 'Service', metadata: { name: 'web', namespace: 'shop' } };
+ * translator.apply([{ type: 'put', object }]);
+ * translator.snapshot().state.services; // []: no route leads to it yet
+ * ```
  */
 export class IncrementalTranslator implements ClusterTranslator {
   readonly #options: ResolvedOptions;
