@@ -29,7 +29,6 @@ const reasons = {
   GatewayInfrastructure: 'there is nothing in the cluster that belongs to a Gateway',
   HTTPRouteRetryBackendTimeout: 'done, but the suite has no test of it',
   HTTPRouteRetryConnectionError: 'done, but the suite has no test of it',
-  ListenerSet: 'ListenerSets are not read',
 };
 
 /** The profiles, by how the names of their tests start; what is left belongs to all of them. */
@@ -40,6 +39,7 @@ const groups = [
   ['TCPRoute', /^TCPRoute/],
   ['UDPRoute', /^UDPRoute/],
   ['BackendTLSPolicy', /^BackendTLSPolicy/],
+  ['ListenerSet', /^ListenerSet/],
   ['Gateway and GatewayClass', /^Gateway/],
 ];
 

@@ -58,7 +58,7 @@ export class World {
 
   static async start(args: readonly string[]): Promise<World> {
     const stack = start(process.execPath, [waygate, 'up', ...args]);
-    const until = Date.now() + 60_000;
+    const until = Date.now() + 180_000;
     while (!stack.output().includes('What changes')) {
       if (stack.process.exitCode !== null || Date.now() > until) {
         await stack.stop('SIGKILL');

@@ -1,5 +1,5 @@
 import type { KubeObject } from '@waygate/schema';
-import type { Gateway } from '../objects/gateway-api.ts';
+import type { Gateway, ListenerSet } from '../objects/gateway-api.ts';
 import type { Ingress } from '../objects/ingress.ts';
 import type { StreamIngress } from '../objects/kong-resources.ts';
 import { keyOf } from '../objects/reference.ts';
@@ -69,9 +69,8 @@ function usersOf(secret: Secret, { reader, ingressClass }: CertificateContext): 
     ...reader
       .list<Service>('Service')
       .filter((one) => isHere(one) && annotation(annotationsOf(one), 'client-cert') === name),
-    ...reader
-      .list<Gateway>('Gateway')
-      .filter((one) =>
+    ...[...reader.list<Gateway>('Gateway'), ...reader.list<ListenerSet>('ListenerSet')].filter(
+      (one) =>
         (one.spec?.listeners ?? []).some(({ tls }) =>
           (tls?.certificateRefs ?? []).some(
             (reference) =>
@@ -79,6 +78,6 @@ function usersOf(secret: Secret, { reader, ingressClass }: CertificateContext): 
               (reference.namespace ?? one.metadata.namespace) === namespace,
           ),
         ),
-      ),
+    ),
   ];
 }

@@ -20,7 +20,7 @@ import {
   isCredentialType,
 } from '../translate/credentials.ts';
 import { isStandardType } from '../translate/custom-entities.ts';
-import { ownGateway } from '../translate/gateway/route-attachment.ts';
+import { ownParent } from '../translate/gateway/route-attachment.ts';
 import { isIngressOfClass, isObjectOfClass } from '../translate/ingress-class.ts';
 import { isNginxIngress } from '../translate/nginx/class-of.ts';
 import { resolveNginxOptions } from '../translate/nginx/options.ts';
@@ -264,7 +264,7 @@ function isRouteOfOurs(
 ): boolean {
   const { gatewayControllerName } = resolveOptions(options);
   return (route.spec?.parentRefs ?? []).some(
-    (parent) => ownGateway(reader, route, parent, gatewayControllerName) !== undefined,
+    (parent) => ownParent(reader, route, parent, gatewayControllerName) !== undefined,
   );
 }
 

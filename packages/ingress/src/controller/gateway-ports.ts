@@ -2,6 +2,7 @@ import type { Gateway, GatewayClass, Listener } from '../objects/gateway-api.ts'
 import { compareText } from '../objects/reference.ts';
 import type { GatewayPlaces, PortState } from '../status/gateway-places.ts';
 import type { ObjectReader } from '../store/object-reader.ts';
+import { listenersOf, servedListeners } from '../translate/gateway/gateway-listeners.ts';
 
 /** A port of a Gateway with an address of its own. */
 export interface GatewayPort {
@@ -98,7 +99,7 @@ function wantedPorts(
     if (gatewayClass?.spec?.controllerName !== controllerName) continue;
     const host = addressing.addressOf(gateway);
     if (host === undefined) continue;
-    for (const { port, protocol } of gateway.spec?.listeners ?? []) {
+    for (const { port, protocol } of servedListeners(listenersOf(reader, gateway))) {
       const kind = kinds[protocol];
       if (kind === undefined) continue;
       const key = keyOf({ host, port, kind });

@@ -144,7 +144,7 @@ export function hasConditions(object: KubeObject): boolean {
   const kind = kindIdOf(object);
   if (kind === undefined) return false;
   if (kind === 'Gateway' || kind === 'GatewayClass' || kind === 'KongUpstreamPolicy') return true;
-  if (kind === 'BackendTLSPolicy') return true;
+  if (kind === 'BackendTLSPolicy' || kind === 'ListenerSet') return true;
   return withProgrammed.has(kind) || isRouteKind(kind);
 }
 

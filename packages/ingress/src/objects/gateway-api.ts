@@ -11,6 +11,10 @@ export interface Gateway extends KubeObject {
     gatewayClassName?: string;
     listeners?: Listener[] | null;
     addresses?: { type?: string | null; value?: string | null }[] | null;
+    /** Whose ListenerSets it takes. */
+    allowedListeners?: {
+      namespaces?: { from?: string; selector?: LabelSelector | null } | null;
+    } | null;
     infrastructure?: {
       parametersRef?: { group: string; kind: string; name: string } | null;
     } | null;
@@ -19,6 +23,19 @@ export interface Gateway extends KubeObject {
     listeners?: { name: string; conditions?: Condition[] | null }[] | null;
     conditions?: Condition[] | null;
     addresses?: { type?: string; value: string }[] | null;
+    attachedListenerSets?: number | null;
+  };
+}
+
+/** Listeners that somebody else than the owner of a Gateway adds to it. */
+export interface ListenerSet extends KubeObject {
+  spec?: {
+    parentRef?: ParentReference;
+    listeners?: Listener[] | null;
+  };
+  status?: {
+    listeners?: { name: string; conditions?: Condition[] | null }[] | null;
+    conditions?: Condition[] | null;
   };
 }
 

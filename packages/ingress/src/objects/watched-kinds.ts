@@ -86,6 +86,7 @@ const rows = [
   ['UDPIngress', kong, 'v1beta1', 'udpingresses', { flag: 'udpingress' }],
   ['GatewayClass', gateway, 'v1', 'gatewayclasses', { ...cluster, flag: 'gwapi-gateway' }],
   ['Gateway', gateway, 'v1', 'gateways', { flag: 'gwapi-gateway' }],
+  ['ListenerSet', gateway, 'v1', 'listenersets', { flag: 'gwapi-gateway' }],
   ['HTTPRoute', gateway, 'v1', 'httproutes', { flag: 'gwapi-httproute' }],
   ['GRPCRoute', gateway, 'v1', 'grpcroutes', { flag: 'gwapi-grpcroute' }],
   [

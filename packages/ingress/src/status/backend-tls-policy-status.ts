@@ -9,7 +9,7 @@ import { compareByAge, keyOf, namespacedKey } from '../objects/reference.ts';
 import { entryOf } from '../store/entry-of.ts';
 import type { ObjectReader } from '../store/object-reader.ts';
 import { authoritiesOf, policyOfPort, sectionsOf } from '../translate/gateway/backend-tls.ts';
-import { listenersTaking, ownGateway } from '../translate/gateway/route-attachment.ts';
+import { listenersTaking, ownParent } from '../translate/gateway/route-attachment.ts';
 import { mergeConditions, type WantedCondition } from './conditions.ts';
 import type { StatusPatch } from './status-writer.ts';
 
@@ -52,9 +52,10 @@ function gatewaysByService(reader: ObjectReader, controllerName: string): Gatewa
         ),
       );
       for (const parent of route.spec?.parentRefs ?? []) {
-        const gateway = ownGateway(reader, route, parent, controllerName);
-        if (gateway === undefined) continue;
-        if (!Array.isArray(listenersTaking(reader, route, parent, gateway))) continue;
+        const own = ownParent(reader, route, parent, controllerName);
+        if (own === undefined) continue;
+        if (!Array.isArray(listenersTaking(reader, route, parent, own))) continue;
+        const { gateway } = own;
         for (const service of services)
           entryOf(found, service, () => new Map<string, Gateway>()).set(keyOf(gateway), gateway);
       }

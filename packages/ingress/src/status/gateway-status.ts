@@ -1,32 +1,13 @@
 import { isIP } from 'node:net';
-import type { KubeObject } from '@waygate/schema';
-import type {
-  Condition,
-  Gateway,
-  GatewayClass,
-  Listener,
-  RouteObject,
-} from '../objects/gateway-api.ts';
+import type { Condition, Gateway, GatewayClass } from '../objects/gateway-api.ts';
 import type { LoadBalancerIngress } from '../objects/ingress.ts';
-import { routeKinds } from '../objects/kind-id.ts';
 import type { ObjectReader } from '../store/object-reader.ts';
-import {
-  listenersTaking,
-  ownGateway,
-  supportedKinds,
-} from '../translate/gateway/route-attachment.ts';
 import { mergeConditions, type WantedCondition } from './conditions.ts';
-import type { GatewayPlaces, PortState } from './gateway-places.ts';
-import { isProgrammedListener, listenerConditions } from './listener-conditions.ts';
+import type { GatewayPlaces } from './gateway-places.ts';
+import { listenerSetStatuses } from './listener-set-status.ts';
+import { attachedRoutes, GatewayListeners, type ListenersState } from './listener-statuses.ts';
 import type { StatusPatch } from './status-writer.ts';
 import { type FeatureFacts, supportedFeatures } from './supported-features.ts';
-
-interface ListenerStatus {
-  name: string;
-  attachedRoutes: number;
-  supportedKinds: { group: string; kind: string }[];
-  conditions: Condition[];
-}
 
 interface ClassStatus {
   conditions?: Condition[];
@@ -66,8 +47,11 @@ export function gatewayStatuses(
   if (gateways.length === 0) return patches;
   const attached = attachedRoutes(reader, controllerName);
   for (const gateway of gateways) {
-    const patch = gatewayStatus(reader, gateway, addresses, attached, now, places);
+    const listeners = new GatewayListeners(reader, gateway, attached, now, places);
+    const sets = listenerSetStatuses(reader, gateway, listeners, now);
+    const patch = gatewayStatus(gateway, addresses, listeners, sets.acceptedCount, now, places);
     if (patch !== undefined) patches.push(patch);
+    patches.push(...sets.patches);
   }
   return patches;
 }
@@ -77,64 +61,21 @@ function isOurs(reader: ObjectReader, className: string, controllerName: string)
   return gatewayClass?.spec?.controllerName === controllerName;
 }
 
-/** How many routes each listener has, by `namespace/gateway/listener`. */
-function attachedRoutes(reader: ObjectReader, controllerName: string): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const kind of routeKinds) {
-    for (const route of reader.list<RouteObject<unknown>>(kind)) {
-      const listeners = new Set<string>();
-      for (const parent of route.spec?.parentRefs ?? []) {
-        const gateway = ownGateway(reader, route as KubeObject, parent, controllerName);
-        const taking = gateway && listenersTaking(reader, route, parent, gateway);
-        if (!Array.isArray(taking)) continue;
-        for (const { name } of taking) listeners.add(listenerKey(gateway!, name));
-      }
-      for (const key of listeners) counts.set(key, (counts.get(key) ?? 0) + 1);
-    }
-  }
-  return counts;
-}
-
-function listenerKey({ metadata }: Gateway, listener: string): string {
-  return `${metadata.namespace}/${metadata.name}/${listener}`;
-}
-
 function gatewayStatus(
-  reader: ObjectReader,
   gateway: Gateway,
   addresses: readonly LoadBalancerIngress[],
-  attached: ReadonlyMap<string, number>,
+  all: GatewayListeners,
+  setCount: number,
   now: Date,
   places: GatewayPlaces | undefined,
 ): StatusPatch | undefined {
-  const generation = gateway.metadata.generation ?? 0;
-  const existing = (gateway.status?.listeners ?? []) as ListenerStatus[];
   const own = places?.addressOf(gateway);
   const refusal = gatewayRefusal(gateway, places !== undefined && own === undefined);
-  let validCount = 0;
-  let isChanged = existing.length !== (gateway.spec?.listeners ?? []).length;
-  const portState = (listener: Listener): PortState =>
-    own === undefined ? 'open' : (places?.stateOf(gateway, listener) ?? 'open');
-  const listeners = (gateway.spec?.listeners ?? []).map((listener): ListenerStatus => {
-    const before = existing.find(({ name }) => name === listener.name);
-    const wanted = listenerConditions(reader, gateway, listener, portState(listener));
-    validCount += Number(isProgrammedListener(wanted));
-    const merged = mergeConditions(before?.conditions ?? [], wanted, generation, now);
-    const count = attached.get(listenerKey(gateway, listener.name)) ?? 0;
-    const kinds = supportedKinds(listener);
-    isChanged ||= merged.isChanged || before?.attachedRoutes !== count;
-    isChanged ||= JSON.stringify(before?.supportedKinds) !== JSON.stringify(kinds);
-    return {
-      name: listener.name,
-      attachedRoutes: count,
-      supportedKinds: kinds,
-      conditions: merged.conditions,
-    };
-  });
+  const state = all.stateOf(gateway);
   const merged = mergeConditions(
     gateway.status?.conditions ?? [],
-    refusal ?? gatewayConditions(validCount, listeners),
-    generation,
+    refusal ?? gatewayConditions(state),
+    gateway.metadata.generation ?? 0,
     now,
   );
   const mine: readonly LoadBalancerIngress[] = own === undefined ? [] : [{ ip: own }];
@@ -142,30 +83,33 @@ function gatewayStatus(
     const value = ip ?? hostname ?? '';
     return { type: isIP(value) === 0 ? 'Hostname' : 'IPAddress', value };
   });
-  isChanged ||= merged.isChanged;
-  isChanged ||= JSON.stringify(gateway.status?.addresses ?? []) !== JSON.stringify(shown);
+  const isChanged =
+    state.isChanged ||
+    merged.isChanged ||
+    (gateway.status?.attachedListenerSets ?? 0) !== setCount ||
+    JSON.stringify(gateway.status?.addresses ?? []) !== JSON.stringify(shown);
   if (!isChanged) return undefined;
+  const { conditions } = merged;
+  const hadSets = gateway.status?.attachedListenerSets != null;
   return {
     object: gateway,
-    status: { conditions: merged.conditions, listeners, addresses: shown },
+    status: {
+      conditions,
+      listeners: state.statuses,
+      addresses: shown,
+      // Releases before 1.5 do not know the number.
+      ...((setCount > 0 || hadSets) && { attachedListenerSets: setCount }),
+    },
   };
 }
 
 /** A Gateway works with some of its listeners, too, and says that not all of them are right. */
-function gatewayConditions(
-  validCount: number,
-  listeners: readonly ListenerStatus[],
-): WantedCondition[] {
-  // A port that is on its way is nobody's fault.
-  const waitCount = listeners.filter(({ conditions }) =>
-    conditions.some(({ type, reason }) => type === 'Programmed' && reason === 'Pending'),
-  ).length;
-  const isWhole = validCount + waitCount === listeners.length && listeners.length > 0;
-  const isAccepted = validCount + waitCount > 0;
+function gatewayConditions({ validCount, waitCount, statuses }: ListenersState): WantedCondition[] {
+  const isWhole = validCount + waitCount === statuses.length && statuses.length > 0;
   return [
     {
       type: 'Accepted',
-      status: isAccepted ? 'True' : 'False',
+      status: validCount + waitCount > 0 ? 'True' : 'False',
       reason: isWhole ? 'Accepted' : 'ListenersNotValid',
     },
     validCount > 0 && waitCount === 0

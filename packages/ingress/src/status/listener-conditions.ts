@@ -1,6 +1,7 @@
-import type { Gateway, Listener } from '../objects/gateway-api.ts';
+import type { Listener } from '../objects/gateway-api.ts';
 import type { Secret } from '../objects/secret.ts';
 import type { ObjectReader } from '../store/object-reader.ts';
+import type { ListenerConflict, ListenerOwner } from '../translate/gateway/gateway-listeners.ts';
 import { isReferenceAllowed } from '../translate/gateway/reference-grants.ts';
 import { supportedKinds } from '../translate/gateway/route-attachment.ts';
 import { keyPairOf } from '../translate/key-pair.ts';
@@ -9,20 +10,18 @@ import type { PortState } from './gateway-places.ts';
 
 const knownProtocols: ReadonlySet<string> = new Set(['HTTP', 'HTTPS', 'TLS', 'TCP', 'UDP']);
 
-/** Protocols whose listeners can share a port, told apart by host name. */
-const sharingGroups: Readonly<Record<string, string>> = { HTTPS: 'TLS', TLS: 'TLS', HTTP: 'HTTP' };
-
-/** What is to be said of a listener of a Gateway of ours. */
+/** What is to be said of a listener of a Gateway of ours, or of one of its ListenerSets. */
 export function listenerConditions(
   reader: ObjectReader,
-  gateway: Gateway,
+  owner: ListenerOwner,
   listener: Listener,
   port: PortState = 'open',
+  conflict?: ListenerConflict,
 ): WantedCondition[] {
+  if (conflict !== undefined && owner.kind === 'ListenerSet') return lost(conflict);
   const isSupported = knownProtocols.has(listener.protocol);
   if (isSupported && typeof port === 'object') return portRefused(listener, port.code);
-  const conflict = conflictOf(gateway, listener);
-  const unresolved = kindProblem(listener) ?? certificateProblem(reader, gateway, listener);
+  const unresolved = kindProblem(listener) ?? certificateProblem(reader, owner, listener);
   const isProgrammed = isSupported && conflict === undefined && unresolved === undefined;
   return [
     isSupported
@@ -33,7 +32,9 @@ export function listenerConditions(
           reason: 'UnsupportedProtocol',
           message: `there is no protocol ${listener.protocol}`,
         },
-    conflict ?? { type: 'Conflicted', status: 'False', reason: 'NoConflicts' },
+    conflict === undefined
+      ? { type: 'Conflicted', status: 'False', reason: 'NoConflicts' }
+      : { type: 'Conflicted', status: 'True', ...conflict },
     isProgrammed && port === 'open'
       ? { type: 'Programmed', status: 'True', reason: 'Programmed' }
       : { type: 'Programmed', status: 'False', reason: isProgrammed ? 'Pending' : 'Invalid' },
@@ -55,32 +56,14 @@ export function isProgrammedListener(conditions: readonly WantedCondition[]): bo
   return conditions.some(({ type, status }) => type === 'Programmed' && status === 'True');
 }
 
-/** Two listeners on one port must speak the same, and must be told apart by their host names. */
-function conflictOf({ spec }: Gateway, listener: Listener): WantedCondition | undefined {
-  const conflicted = (reason: string, message: string): WantedCondition => ({
-    type: 'Conflicted',
-    status: 'True',
-    reason,
-    message,
-  });
-  for (const other of spec?.listeners ?? []) {
-    if (other === listener || other.name === listener.name || other.port !== listener.port)
-      continue;
-    // A port of UDP is another one than the port of TCP with the same number.
-    if ((other.protocol === 'UDP') !== (listener.protocol === 'UDP')) continue;
-    const group = sharingGroups[listener.protocol];
-    if (group === undefined || group !== sharingGroups[other.protocol])
-      return conflicted(
-        'ProtocolConflict',
-        `listener ${other.name} speaks ${other.protocol} on the same port`,
-      );
-    if ((other.hostname ?? '') === (listener.hostname ?? ''))
-      return conflicted(
-        'HostnameConflict',
-        `listener ${other.name} has the same port and host name`,
-      );
-  }
-  return undefined;
+/** Of a set's listener that another one was before: the other one is as if this were not there. */
+function lost(conflict: ListenerConflict): WantedCondition[] {
+  return [
+    { type: 'Accepted', status: 'False', ...conflict },
+    { type: 'Conflicted', status: 'True', ...conflict },
+    { type: 'Programmed', status: 'False', ...conflict },
+    { type: 'ResolvedRefs', status: 'True', reason: 'ResolvedRefs' },
+  ];
 }
 
 function refused(reason: string, message: string): WantedCondition {
@@ -98,7 +81,7 @@ function kindProblem(listener: Listener): WantedCondition | undefined {
 /** What keeps a listener from ending TLS. */
 function certificateProblem(
   reader: ObjectReader,
-  gateway: Gateway,
+  owner: ListenerOwner,
   listener: Listener,
 ): WantedCondition | undefined {
   const { tls, protocol } = listener;
@@ -109,11 +92,11 @@ function certificateProblem(
   if (references.length > 1)
     return refused('InvalidCertificateRef', 'a listener can have one certificate only');
   for (const { kind, group, name, namespace: named } of references) {
-    const namespace = named ?? gateway.metadata.namespace ?? '';
+    const namespace = named ?? owner.metadata.namespace ?? '';
     if ((kind ?? 'Secret') !== 'Secret' || (group ?? '') !== '')
       return refused('InvalidCertificateRef', `a certificate cannot be a ${kind}`);
     const target = { group: '', kind: 'Secret', namespace, name };
-    if (!isReferenceAllowed(reader, gateway, target))
+    if (!isReferenceAllowed(reader, owner, target))
       return refused('RefNotPermitted', `no ReferenceGrant allows Secret ${namespace}/${name}`);
     const secret = reader.get<Secret>('Secret', namespace, name);
     if (secret === undefined || keyPairOf(secret) === undefined)

@@ -9,7 +9,7 @@ import type {
 import type { ObjectReader } from '../store/object-reader.ts';
 import { mirroredBackends } from '../translate/gateway/own-filters.ts';
 import { isReferenceAllowed } from '../translate/gateway/reference-grants.ts';
-import { listenersTaking, ownGateway } from '../translate/gateway/route-attachment.ts';
+import { listenersTaking, ownParent } from '../translate/gateway/route-attachment.ts';
 import { mergeConditions, type WantedCondition } from './conditions.ts';
 import type { StatusPatch } from './status-writer.ts';
 
@@ -42,12 +42,12 @@ export function routeStatus(route: AnyRoute, context: RouteStatusContext): Statu
   let isChanged = false;
   const own: ParentStatus[] = [];
   for (const parent of route.spec?.parentRefs ?? []) {
-    const gateway = ownGateway(reader, route, parent, controllerName);
-    if (gateway === undefined) continue;
+    const found = ownParent(reader, route, parent, controllerName);
+    if (found === undefined) continue;
     const before = existing.find(
       (one) => one.controllerName === controllerName && isSameParent(one.parentRef, parent),
     );
-    const listeners = listenersTaking(reader, route, parent, gateway);
+    const listeners = listenersTaking(reader, route, parent, found);
     const accepted: WantedCondition = Array.isArray(listeners)
       ? { type: 'Accepted', status: 'True', reason: 'Accepted' }
       : { type: 'Accepted', status: 'False', ...listeners };
@@ -69,6 +69,7 @@ export function routeStatus(route: AnyRoute, context: RouteStatusContext): Statu
 function isSameParent(left: ParentReference, right: ParentReference): boolean {
   return (
     left.name === right.name &&
+    (left.kind ?? 'Gateway') === (right.kind ?? 'Gateway') &&
     (left.namespace ?? '') === (right.namespace ?? '') &&
     (left.sectionName ?? '') === (right.sectionName ?? '') &&
     (left.port ?? 0) === (right.port ?? 0)

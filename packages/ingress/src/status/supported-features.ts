@@ -18,6 +18,7 @@ const always = [
   'HTTPRouteNamedRouteRule',
   'HTTPRoutePathRewrite',
   'HTTPRouteResponseHeaderModification',
+  'ListenerSet',
   'ReferenceGrant',
 ];
 

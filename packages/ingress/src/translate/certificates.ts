@@ -3,6 +3,7 @@ import type { Gateway, GatewayClass } from '../objects/gateway-api.ts';
 import { compareText, creationOf, keyOf, namespacedKey } from '../objects/reference.ts';
 import type { Secret } from '../objects/secret.ts';
 import type { ObjectReader } from '../store/object-reader.ts';
+import { type ListenerOwner, listenersOf } from './gateway/gateway-listeners.ts';
 import { isReferenceAllowed } from './gateway/reference-grants.ts';
 import { compareClaims, type Incumbents, type UniqueClaim } from './incremental/unique-claims.ts';
 import { keyPairOf } from './key-pair.ts';
@@ -156,38 +157,38 @@ function gatewayGroups(
       gatewayClass !== undefined &&
       gatewayClass.spec?.controllerName !== options.gatewayControllerName;
     if (isForeign) continue;
-    for (const listener of gateway.spec?.listeners ?? []) {
+    for (const { owner, listener } of listenersOf(reader, gateway)) {
       const references = listener.tls?.certificateRefs ?? [];
       const [reference] = references;
       if (reference === undefined) continue;
       const { name } = reference;
-      const namespace = reference.namespace ?? gateway.metadata.namespace ?? '';
+      const namespace = reference.namespace ?? owner.metadata.namespace ?? '';
       // Looked up for a listener that is not up too: whether it can be depends on the Secret.
       const secret = reader.get<Secret>('Secret', namespace, name);
-      if (!isProgrammed(gateway, listener.name)) continue;
+      if (!isProgrammed(owner, listener.name)) continue;
       if (references.length > 1) {
         const message = `listener '${listener.name}' has more than one certificateRef, it's not supported`;
-        problems.add(message, gateway);
+        problems.add(message, owner);
         continue;
       }
       // The status says what was allowed when it was written; a grant may have gone since.
       const target = { group: '', kind: 'Secret', namespace, name };
-      if (secret === undefined || !isReferenceAllowed(reader, gateway, target)) continue;
-      const wishes = [{ host: listener.hostname || '*', parent: gateway }];
-      groups.push({ namespace, name, wishes, parents: [gateway] });
+      if (secret === undefined || !isReferenceAllowed(reader, owner, target)) continue;
+      const wishes = [{ host: listener.hostname || '*', parent: owner }];
+      groups.push({ namespace, name, wishes, parents: [owner] });
     }
   }
   return groups;
 }
 
-function isProgrammed(gateway: Gateway, listener: string): boolean {
-  const status = (gateway.status?.listeners ?? []).find(({ name }) => name === listener);
+function isProgrammed(owner: ListenerOwner, listener: string): boolean {
+  const status = (owner.status?.listeners ?? []).find(({ name }) => name === listener);
   return (status?.conditions ?? []).some(
     (condition) =>
       condition.type === 'Programmed' &&
       condition.status === 'True' &&
       (condition.reason ?? '') === 'Programmed' &&
-      (condition.observedGeneration ?? 0) >= (gateway.metadata.generation ?? 0),
+      (condition.observedGeneration ?? 0) >= (owner.metadata.generation ?? 0),
   );
 }
 

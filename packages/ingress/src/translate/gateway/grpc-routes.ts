@@ -1,9 +1,4 @@
-import type {
-  Gateway,
-  GrpcRoute,
-  GrpcRouteMatch,
-  GrpcRouteRule,
-} from '../../objects/gateway-api.ts';
+import type { GrpcRoute, GrpcRouteMatch, GrpcRouteRule } from '../../objects/gateway-api.ts';
 import type { ObjectReader } from '../../store/object-reader.ts';
 import { annotationList, annotationsOf } from '../annotations.ts';
 import { allOf, anyHttpRequest, compare, type Matcher } from '../expression.ts';
@@ -20,6 +15,7 @@ import { withPlugins } from './http-routes.ts';
 import { listenerGuards } from './listener-guards.ts';
 import { attachedListeners, listenerProtocols } from './listeners.ts';
 import { type SplitMatch, splitMatchId } from './match-order.ts';
+import { listenersNamed, parentOf } from './route-attachment.ts';
 import { gatewayServiceClaim } from './service.ts';
 
 /** Bits 0 to 7 of the priority: the order among matches that are otherwise equal. */
@@ -200,14 +196,11 @@ function hostnamesOf(route: GrpcRoute, reader: ObjectReader): string[] {
   if (route.spec?.hostnames?.length) return [...route.spec.hostnames];
   const hostnames: string[] = [];
   for (const parent of route.spec?.parentRefs ?? []) {
-    if ((parent.kind ?? 'Gateway') !== 'Gateway') continue;
-    const namespace = parent.namespace ?? route.metadata.namespace ?? '';
-    const gateway = reader.get<Gateway>('Gateway', namespace, parent.name);
-    if (gateway === undefined) return [];
-    for (const listener of gateway.spec?.listeners ?? []) {
-      if (parent.sectionName && parent.sectionName !== listener.name) continue;
-      if (listener.hostname) hostnames.push(listener.hostname);
-    }
+    if (!['Gateway', 'ListenerSet'].includes(parent.kind ?? 'Gateway')) continue;
+    const found = parentOf(reader, route.metadata.namespace ?? '', parent);
+    if (found === undefined) return [];
+    for (const { hostname } of listenersNamed(reader, found, { ...parent, port: null }))
+      if (hostname) hostnames.push(hostname);
   }
   return hostnames;
 }

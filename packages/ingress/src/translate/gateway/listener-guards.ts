@@ -1,15 +1,17 @@
-import type { Gateway, Listener, RouteObject } from '../../objects/gateway-api.ts';
+import type { Listener, RouteObject } from '../../objects/gateway-api.ts';
 import type { ObjectReader } from '../../store/object-reader.ts';
 import { allOf, anyOf, compare, type Matcher } from '../expression.ts';
 import { hostMatcher } from '../expression-matchers.ts';
 import type { ResolvedOptions } from '../options.ts';
-import { covers, intersects, listenersTaking, ownGateway } from './route-attachment.ts';
+import { listenersOf, servedListeners } from './gateway-listeners.ts';
+import { covers, intersects, listenersTaking, ownParent } from './route-attachment.ts';
 
 /** A listener that takes a route, at the address that its Gateway has to itself. */
 export interface ListenerPlace {
   readonly address: string;
-  readonly gateway: Gateway;
   readonly listener: Listener;
+  /** All that the Gateway has, this one too. */
+  readonly all: readonly Listener[];
 }
 
 /** Where a route is served, if Gateways have addresses of their own; undefined if they share one. */
@@ -21,12 +23,13 @@ export function placesOf(
   if (gatewayAddress === undefined) return undefined;
   const places: ListenerPlace[] = [];
   for (const parent of route.spec?.parentRefs ?? []) {
-    const gateway = ownGateway(reader, route, parent, gatewayControllerName);
-    const address = gateway && gatewayAddress(gateway);
-    if (gateway === undefined || address === undefined) continue;
-    const taking = listenersTaking(reader, route, parent, gateway);
+    const found = ownParent(reader, route, parent, gatewayControllerName);
+    const address = found && gatewayAddress(found.gateway);
+    if (found === undefined || address === undefined) continue;
+    const taking = listenersTaking(reader, route, parent, found);
     if (!Array.isArray(taking)) continue;
-    places.push(...taking.map((listener) => ({ address, gateway, listener })));
+    const all = servedListeners(listenersOf(reader, found.gateway));
+    places.push(...taking.map((listener) => ({ address, listener, all })));
   }
   return places;
 }
@@ -59,7 +62,7 @@ export function guardOf(
 }
 
 function placeGuard(
-  { address, gateway, listener }: ListenerPlace,
+  { address, listener, all }: ListenerPlace,
   hostname: string,
   matcherOf: (hosts: readonly string[]) => Matcher,
 ): Matcher {
@@ -67,13 +70,13 @@ function placeGuard(
   const isMet = own === '' || hostname === '' || intersects(own, hostname);
   if (!isMet) return '';
   const isImplied = own === '' || (hostname !== '' && covers(own, hostname));
-  const rivals = (gateway.spec?.listeners ?? [])
+  const rivals = all
     .filter(({ port }) => port === listener.port)
     .map((other) => other.hostname ?? '')
     .filter((other) => other !== '' && other !== own && (own === '' || covers(own, other)))
     .filter((other) => hostname === '' || intersects(other, hostname));
   return allOf(
-    placeMatcher(address, gateway, listener),
+    placeMatcher(address, all, listener),
     isImplied ? '' : matcherOf([own]),
     ...[...new Set(rivals)].map((other) => `!(${matcherOf([other])})`),
   );
@@ -83,7 +86,7 @@ function placeGuard(
  * The router takes a port that a request names in its `Host` for the one that it came to, so that ports
  * are looked at only where an address has several.
  */
-function placeMatcher(address: string, { spec }: Gateway, { port }: Listener): Matcher {
-  const isOnly = (spec?.listeners ?? []).every((other) => other.port === port);
+function placeMatcher(address: string, all: readonly Listener[], { port }: Listener): Matcher {
+  const isOnly = all.every((other) => other.port === port);
   return allOf(`net.dst.ip == ${address}`, isOnly ? '' : compare('net.dst.port', '==', port));
 }

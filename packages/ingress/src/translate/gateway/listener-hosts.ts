@@ -1,7 +1,8 @@
-import type { Gateway, GatewayClass } from '../../objects/gateway-api.ts';
+import type { Gateway, GatewayClass, Listener } from '../../objects/gateway-api.ts';
 import type { ObjectReader } from '../../store/object-reader.ts';
 import type { PluginEntity } from '../kong-state.ts';
 import type { ResolvedOptions } from '../options.ts';
+import { listenersOf, servedListeners } from './gateway-listeners.ts';
 
 /**
  * What lets the gateway notice requests that came on a connection for another listener: a plugin for all
@@ -21,14 +22,15 @@ export function listenerHostPlugins(
     );
     if (gatewayClass?.spec?.controllerName !== gatewayControllerName) return [];
     const address = gatewayAddress(gateway);
-    return address === undefined ? [] : placesAt(address, gateway);
+    if (address === undefined) return [];
+    return placesAt(address, servedListeners(listenersOf(reader, gateway)));
   });
   return places.length === 0 ? [] : [{ name: 'http-route-listeners', config: { places } }];
 }
 
-function placesAt(address: string, { spec }: Gateway) {
+function placesAt(address: string, listeners: readonly Listener[]) {
   const byPort = new Map<number, Set<string>>();
-  for (const { protocol, port, hostname } of spec?.listeners ?? []) {
+  for (const { protocol, port, hostname } of listeners) {
     if (protocol !== 'HTTPS') continue;
     byPort.set(port, (byPort.get(port) ?? new Set()).add(hostname ?? ''));
   }

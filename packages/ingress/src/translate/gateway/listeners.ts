@@ -1,5 +1,6 @@
-import type { Gateway, Listener, ParentReference } from '../../objects/gateway-api.ts';
+import type { Listener, ParentReference } from '../../objects/gateway-api.ts';
 import type { ObjectReader } from '../../store/object-reader.ts';
+import { listenersNamed, parentOf } from './route-attachment.ts';
 
 /** The listeners that parent references select: all of a Gateway's, or those of a section or port. */
 export function attachedListeners(
@@ -8,14 +9,8 @@ export function attachedListeners(
   parents: readonly ParentReference[],
 ): Listener[] {
   return parents.flatMap((parent) => {
-    if ((parent.kind ?? 'Gateway') !== 'Gateway') return [];
-    const namespace = parent.namespace || routeNamespace;
-    const gateway = reader.get<Gateway>('Gateway', namespace, parent.name);
-    return (gateway?.spec?.listeners ?? []).filter(
-      (listener) =>
-        (!parent.sectionName || parent.sectionName === listener.name) &&
-        (!parent.port || parent.port === listener.port),
-    );
+    const found = parentOf(reader, routeNamespace, parent);
+    return found === undefined ? [] : listenersNamed(reader, found, parent);
   });
 }
 

@@ -1,14 +1,21 @@
 import type { KubeObject } from '@waygate/schema';
-import { selectorFromLabelSelector } from '@waygate/text';
 import type {
   Gateway,
   GatewayClass,
   Listener,
+  ListenerSet,
   ParentReference,
   RouteObject,
 } from '../../objects/gateway-api.ts';
 import type { ObjectReader } from '../../store/object-reader.ts';
 import type { ResolvedOptions } from '../options.ts';
+import {
+  gatewayOfSet,
+  isNamespaceMeant,
+  type ListenerOwner,
+  listenersOf,
+  servedListeners,
+} from './gateway-listeners.ts';
 
 export const gatewayGroup = 'gateway.networking.k8s.io';
 
@@ -34,20 +41,56 @@ export function supportedKinds(listener: Listener): { group: string; kind: strin
   return kinds.map((kind) => ({ group: gatewayGroup, kind }));
 }
 
-/** A Gateway that a reference names, if its class says that it is ours. */
-export function ownGateway(
+/** What a route is attached to: a Gateway, or a ListenerSet of one. */
+export interface RouteParent {
+  readonly gateway: Gateway;
+  readonly owner: ListenerOwner;
+}
+
+/** The Gateway or ListenerSet that a reference names, whosever it is. */
+export function parentOf(
+  reader: ObjectReader,
+  routeNamespace: string,
+  { group, kind, namespace: named, name }: ParentReference,
+): RouteParent | undefined {
+  if ((group ?? gatewayGroup) !== gatewayGroup) return undefined;
+  const namespace = named || routeNamespace;
+  if ((kind ?? 'Gateway') === 'Gateway') {
+    const gateway = reader.get<Gateway>('Gateway', namespace, name);
+    return gateway && { gateway, owner: gateway };
+  }
+  if (kind !== 'ListenerSet') return undefined;
+  const owner = reader.get<ListenerSet>('ListenerSet', namespace, name);
+  const gateway = owner && gatewayOfSet(reader, owner);
+  return gateway && { gateway, owner };
+}
+
+/** The same, if the class of the Gateway says that it is ours. */
+export function ownParent(
   reader: ObjectReader,
   route: KubeObject,
   parent: ParentReference,
   controllerName: string,
-): Gateway | undefined {
-  if ((parent.group ?? gatewayGroup) !== gatewayGroup) return undefined;
-  if ((parent.kind ?? 'Gateway') !== 'Gateway') return undefined;
-  const namespace = parent.namespace || (route.metadata.namespace ?? '');
-  const gateway = reader.get<Gateway>('Gateway', namespace, parent.name);
-  const className = gateway?.spec?.gatewayClassName ?? '';
+): RouteParent | undefined {
+  const found = parentOf(reader, route.metadata.namespace ?? '', parent);
+  const className = found?.gateway.spec?.gatewayClassName ?? '';
   const gatewayClass = reader.get<GatewayClass>('GatewayClass', '', className);
-  return gatewayClass?.spec?.controllerName === controllerName ? gateway : undefined;
+  return gatewayClass?.spec?.controllerName === controllerName ? found : undefined;
+}
+
+/** The listeners that a reference to this parent can mean: with a Gateway those of its own. */
+export function listenersNamed(
+  reader: ObjectReader,
+  { gateway, owner }: RouteParent,
+  { sectionName, port: wanted }: ParentReference,
+): Listener[] {
+  const listeners =
+    owner === gateway
+      ? (gateway.spec?.listeners ?? [])
+      : servedListeners(listenersOf(reader, gateway), owner);
+  return listeners.filter(
+    ({ name, port }) => (!sectionName || sectionName === name) && (!wanted || wanted === port),
+  );
 }
 
 /** Why no listener takes a route, in the words of the Gateway API. */
@@ -56,27 +99,23 @@ export interface AttachmentRefusal {
   readonly message: string;
 }
 
-/** The listeners of a Gateway that take a route, or why none does. */
+/** The listeners of a parent that take a route, or why none does. */
 export function listenersTaking(
   reader: ObjectReader,
   route: RouteObject<unknown>,
   parent: ParentReference,
-  gateway: Gateway,
+  found: RouteParent,
 ): Listener[] | AttachmentRefusal {
   const refused = (reason: AttachmentRefusal['reason'], message: string): AttachmentRefusal => ({
     reason,
     message,
   });
-  const named = (gateway.spec?.listeners ?? []).filter(
-    ({ name, port }) =>
-      (!parent.sectionName || parent.sectionName === name) &&
-      (!parent.port || parent.port === port),
-  );
+  const named = listenersNamed(reader, found, parent);
   if (named.length === 0) return refused('NoMatchingParent', 'no listener has this name or port');
   const allowed = named.filter(
     (listener) =>
       supportedKinds(listener).some(({ kind }) => kind === route.kind) &&
-      isNamespaceAllowed(reader, listener, gateway, route.metadata.namespace ?? ''),
+      isNamespaceAllowed(reader, listener, found.owner, route.metadata.namespace ?? ''),
   );
   if (allowed.length === 0)
     return refused('NotAllowedByListeners', 'no listener allows this kind of route from here');
@@ -93,19 +132,11 @@ export function listenersTaking(
 function isNamespaceAllowed(
   reader: ObjectReader,
   listener: Listener,
-  gateway: Gateway,
+  { metadata }: ListenerOwner,
   namespace: string,
 ): boolean {
   const { from = 'Same', selector } = listener.allowedRoutes?.namespaces ?? {};
-  if (from === 'All') return true;
-  if (from === 'Same') return namespace === gateway.metadata.namespace;
-  if (from !== 'Selector' || !selector) return false;
-  const labels = reader.get<KubeObject>('Namespace', '', namespace)?.metadata.labels ?? {};
-  try {
-    return selectorFromLabelSelector(selector).matches(labels);
-  } catch {
-    return false;
-  }
+  return isNamespaceMeant(reader, from, selector, metadata.namespace ?? '', namespace);
 }
 
 /** Whether two host names, either with a leading `*.`, have a name in common. */
@@ -131,8 +162,8 @@ export function attachedRoute<Route extends RouteObject<unknown>>(
 ): Route | undefined {
   const listeners: Listener[] = [];
   for (const parent of route.spec?.parentRefs ?? []) {
-    const gateway = ownGateway(reader, route, parent, gatewayControllerName);
-    const taking = gateway && listenersTaking(reader, route, parent, gateway);
+    const found = ownParent(reader, route, parent, gatewayControllerName);
+    const taking = found && listenersTaking(reader, route, parent, found);
     if (Array.isArray(taking)) listeners.push(...taking);
   }
   if (listeners.length === 0) return undefined;

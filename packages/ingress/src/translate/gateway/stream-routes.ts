@@ -1,4 +1,4 @@
-import type { Gateway, StreamRoute } from '../../objects/gateway-api.ts';
+import type { StreamRoute } from '../../objects/gateway-api.ts';
 import type { ObjectReader } from '../../store/object-reader.ts';
 import { allOf } from '../expression.ts';
 import { serverNameMatcher } from '../expression-matchers.ts';
@@ -10,6 +10,7 @@ import { withStreamExpression } from '../stream-expression.ts';
 import { tagsOf } from '../tags.ts';
 import { guardOf, type ListenerPlace, placesOf } from './listener-guards.ts';
 import { attachedListeners } from './listeners.ts';
+import { listenersNamed, parentOf } from './route-attachment.ts';
 import { gatewayServiceClaim } from './service.ts';
 
 type StreamKind = 'TCPRoute' | 'UDPRoute' | 'TLSRoute';
@@ -113,14 +114,11 @@ function placedTlsRoutes(
 export function isPassthrough(route: StreamRoute, reader: ObjectReader): boolean {
   const parents = (route.status?.parents ?? []).map(({ parentRef }) => parentRef);
   return parents.some((parent) => {
-    if ((parent.group ?? 'gateway.networking.k8s.io') !== 'gateway.networking.k8s.io') return false;
-    if ((parent.kind ?? 'Gateway') !== 'Gateway') return false;
-    const namespace = parent.namespace ?? route.metadata.namespace ?? '';
-    const gateway = reader.get<Gateway>('Gateway', namespace, parent.name);
-    return (gateway?.spec?.listeners ?? []).some(
-      (listener) =>
-        (!parent.sectionName || parent.sectionName === listener.name) &&
-        listener.tls?.mode === 'Passthrough',
+    const found = parentOf(reader, route.metadata.namespace ?? '', parent);
+    if (found === undefined) return false;
+    // Kong Ingress Controller does not look at the port here.
+    return listenersNamed(reader, found, { ...parent, port: null }).some(
+      ({ tls }) => tls?.mode === 'Passthrough',
     );
   });
 }
