@@ -21,11 +21,6 @@ HTTPRouteSchemeRedirect ListenerSet ReferenceGrant TCPRoute TLSRoute TLSRouteMod
 
 /** Why a feature is not declared. */
 const reasons = {
-  GatewayBackendClientCertificate: 'the certificate for upstreams is an annotation of the Service',
-  GatewayFrontendClientCertificateValidation:
-    'certificates of clients are asked for by plugins and annotations',
-  GatewayFrontendClientCertificateValidationInsecureFallback:
-    'as GatewayFrontendClientCertificateValidation',
   GatewayInfrastructure: 'there is nothing in the cluster that belongs to a Gateway',
   HTTPRouteRetryBackendTimeout: 'done, but the suite has no test of it',
   HTTPRouteRetryConnectionError: 'done, but the suite has no test of it',

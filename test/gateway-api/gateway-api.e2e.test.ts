@@ -14,6 +14,8 @@ const profiles = ['HTTP', 'GRPC', 'TLS'].map((name) => `GATEWAY-${name}`);
 /** Of releases from 1.5 on. */
 const streamProfiles = ['TCP', 'UDP'].map((name) => `GATEWAY-${name}`);
 const suiteMs = 1_800_000;
+/** All pages that are made from code are made anew, which compiles everything. */
+const docsMs = 600_000;
 /** One test of the suite by its name, and a directory for what the suite and `up` wrote. */
 const only = process.env.WAYGATE_SUITE_TEST;
 const keep = process.env.WAYGATE_SUITE_OUTPUT;
@@ -60,5 +62,5 @@ describe.skipIf(process.env.WAYGATE_GO_INSTALL !== '1')('the suite of the Gatewa
     const all = [...others, ...results].sort((one, two) => one.version.localeCompare(two.version));
     writeFileSync(kept, `${JSON.stringify(all, null, 2)}\n`);
     spawnSync(process.execPath, [join(workspace, 'scripts', 'docs.mjs')]);
-  });
+  }, docsMs);
 });

@@ -15,6 +15,8 @@ interface Container {
   readonly volumeMounts?: readonly { readonly name: string; readonly mountPath: string }[];
 }
 
+type VolumeItems = readonly { readonly key: string; readonly path: string }[];
+
 interface Deployment extends DynamicObject {
   readonly spec: {
     readonly replicas?: number;
@@ -24,10 +26,8 @@ interface Deployment extends DynamicObject {
         readonly containers: readonly Container[];
         readonly volumes?: readonly {
           readonly name: string;
-          readonly secret?: {
-            readonly secretName: string;
-            readonly items?: readonly { readonly key: string; readonly path: string }[];
-          };
+          readonly secret?: { readonly secretName: string; readonly items?: VolumeItems };
+          readonly configMap?: { readonly name: string; readonly items?: VolumeItems };
         }[];
       };
     };
@@ -116,7 +116,7 @@ export class LocalNode {
     const { template } = deployment.spec;
     const volumes = join(directory, namespace, name);
     const mounts = await this.#writeVolumes(namespace, template.spec.volumes ?? [], volumes);
-    // A Secret that is not there yet is waited for, as a kubelet does.
+    // A Secret or ConfigMap that is not there yet is waited for, as a kubelet does.
     if (mounts === undefined) return;
     this.#count++;
     const pod = new LocalPod(`127.1.${this.#count >> 8}.${this.#count & 255}`);
@@ -154,11 +154,12 @@ export class LocalNode {
     volumes: NonNullable<Deployment['spec']['template']['spec']['volumes']>,
     directory: string,
   ): Promise<true | undefined> {
-    for (const { name, secret } of volumes) {
-      if (secret === undefined) continue;
+    for (const { name, secret, configMap } of volumes) {
+      const from = secret?.secretName ?? configMap?.name;
+      if (from === undefined) continue;
       const found = await this.#options.client
-        .resource(kinds.Secret as Kind)
-        .get(secret.secretName, { namespace })
+        .resource((secret === undefined ? kinds.ConfigMap : kinds.Secret) as Kind)
+        .get(from, { namespace })
         .catch((error: unknown) => {
           if (isNotFound(error)) return undefined;
           throw error;
@@ -166,8 +167,9 @@ export class LocalNode {
       if (found === undefined) return undefined;
       const data = (found as { data?: Record<string, string> }).data ?? {};
       mkdirSync(join(directory, name), { recursive: true });
-      for (const { key, path } of secret.items ?? [])
-        writeFileSync(join(directory, name, path), Buffer.from(data[key] ?? '', 'base64'));
+      const encoding = secret === undefined ? 'utf8' : 'base64';
+      for (const { key, path } of (secret ?? configMap)?.items ?? [])
+        writeFileSync(join(directory, name, path), Buffer.from(data[key] ?? '', encoding));
     }
     return true;
   }

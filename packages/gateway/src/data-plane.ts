@@ -22,6 +22,7 @@ import { UpstreamPools } from './proxy/upstream-pools.ts';
 import { askingContext, chooseCertificate } from './snapshot/choose-certificate.ts';
 import { Snapshot, type SnapshotSettings } from './snapshot/snapshot.ts';
 import { StreamListener } from './stream/stream-listener.ts';
+import { sessionContextOf } from './tls/client-authority.ts';
 import type { CertificatePair } from './tls/default-certificate.ts';
 
 interface DataPlaneOptions {
@@ -166,7 +167,7 @@ export class DataPlane {
           ? this.#snapshot.plan.authorityFor(name)
           : undefined;
         return authority === undefined
-          ? chooseCertificate(this.#snapshot, name, runtime.log)
+          ? chooseCertificate(this.#snapshot, name, runtime)
           : askingContext(this.#snapshot, name, certificate, authority);
       },
       isAsking: () => this.#snapshot.plan.isAsking,
@@ -178,10 +179,27 @@ export class DataPlane {
     };
   }
 
+  /** For a port whose clients are asked for certificates, by whatever name they ask for it. */
+  #askingTls(
+    tls: ListenerTls,
+    clientCa: readonly string[],
+    isClientOptional: boolean,
+  ): ListenerTls {
+    const { isAsking, isAskedFor, ...rest } = tls;
+    const ca = clientCa.join('\n');
+    const authority = { serverNames: [], ca, crl: null, context: sessionContextOf(ca) };
+    return {
+      ...rest,
+      clientCa,
+      isClientOptional,
+      contextFor: (name) => askingContext(this.#snapshot, name, tls.fallback, authority),
+    };
+  }
+
   #proxyListener({ handler, tls }: ListenerMakers, listen: ProxyListenOptions): HttpListener {
-    const { isTls, clientCa, isShared, ...rest } = listen;
+    const { isTls, clientCa, isClientOptional = false, isShared, ...rest } = listen;
     const limits = { ...defaultClientLimits, ...this.#options.limits };
-    const secure = { ...tls, ...(clientCa === undefined ? {} : { clientCa }) };
+    const secure = clientCa === undefined ? tls : this.#askingTls(tls, clientCa, isClientOptional);
     const streams =
       isTls === true && isShared === true
         ? this.#streamListener({ handler, tls }, { ...rest, kind: 'tls' })

@@ -16,6 +16,8 @@ export interface ProxyListenOptions extends ListenAddress {
   readonly isShared?: boolean;
   /** PEM of the authorities that must have signed a client's certificate. */
   readonly clientCa?: readonly string[];
+  /** With authorities: clients without a right certificate are let in, too. */
+  readonly isClientOptional?: boolean;
 }
 
 /** A port for TCP, TLS or UDP streams. */
@@ -33,6 +35,10 @@ export interface FurtherListener extends ListenAddress {
   readonly publicPort?: number;
   /** For `https`: connections that a route for streams takes by their server name go its way. */
   readonly isShared?: boolean;
+  /** For `https`: PEM of the authorities that must have signed a client's certificate. */
+  readonly clientCa?: readonly string[];
+  /** With authorities: clients without a right certificate are let in, too. */
+  readonly isClientOptional?: boolean;
 }
 
 /** One that could not be opened, and the system's code for why. */

@@ -12,6 +12,7 @@ import type { RefusalPage } from '../http1/refusal.ts';
 import { type RequestHandler, ServerConnection } from '../http1/server-connection.ts';
 import { Http2Reply, Http2Request } from '../http2/http2-reply.ts';
 import { SessionWatch } from '../http2/session-watch.ts';
+import { sessionContextOf } from '../tls/client-authority.ts';
 import { clientCertificateOf } from '../tls/client-certificate.ts';
 import { type HandshakeSettings, handshakeOptions } from '../tls/handshake-settings.ts';
 import type { ListenerTls } from './listener-tls.ts';
@@ -291,11 +292,23 @@ export class HttpListener {
         ...(isAsking ? { requestCert: true, rejectUnauthorized: false } : {}),
         ...(tls.clientCa === undefined
           ? {}
-          : { requestCert: true, rejectUnauthorized: true, ca: [...tls.clientCa] }),
+          : {
+              requestCert: true,
+              rejectUnauthorized: tls.isClientOptional !== true,
+              ca: [...tls.clientCa],
+              sessionIdContext: sessionContextOf(tls.clientCa.join('\n')),
+            }),
       },
       (socket) => {
-        if (isAsking) {
-          this.#certificates.set(socket, clientCertificateOf(socket));
+        if (isAsking || tls.clientCa !== undefined) {
+          const shown = clientCertificateOf(socket);
+          this.#certificates.set(socket, shown);
+          // A resumed session counts as right for Node, whatever it was that was let in before.
+          const isRight = shown.verification === 'SUCCESS' || tls.isClientOptional === true;
+          if (tls.clientCa !== undefined && !isRight) {
+            socket.destroy();
+            return;
+          }
         }
         socket.allowHalfOpen = true;
         if (socket.alpnProtocol === 'h2') {

@@ -8,6 +8,8 @@ export interface ListenerTls {
   contextFor(serverName: string): SecureContext | undefined | Promise<SecureContext | undefined>;
   /** Asks clients for a certificate, and refuses those without one that these authorities signed. */
   readonly clientCa?: readonly string[];
+  /** Asks for one, and lets clients in that have none, or a wrong one. */
+  readonly isClientOptional?: boolean;
   /** Whether clients that ask for some name are to be asked for a certificate: then names are read first. */
   isAsking?(): boolean;
   /** Whether clients that ask for this name are. What is wrong with theirs is for others to judge. */

@@ -1,5 +1,5 @@
 import { createSecureContext, type SecureContext } from 'node:tls';
-import type { GatewayLog } from '../plugin/plugin-runtime.ts';
+import type { PluginRuntime } from '../plugin/plugin-runtime.ts';
 import type { ClientAuthority } from '../tls/client-authority.ts';
 import type { CertificatePair } from '../tls/default-certificate.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -11,14 +11,18 @@ const contexts = new WeakMap<CertificatePair, SecureContext>();
 export function chooseCertificate(
   snapshot: Snapshot,
   serverName: string,
-  log: GatewayLog,
+  runtime: PluginRuntime,
 ): SecureContext | undefined | Promise<SecureContext | undefined> {
   return snapshot.plan.certifying.length === 0
     ? snapshot.certificates.contextFor(serverName)
-    : askPlugins(snapshot, serverName, log);
+    : askPlugins(snapshot, serverName, runtime);
 }
 
-const asking = new WeakMap<ClientAuthority, { readonly made: string; context: SecureContext }>();
+/** By the certificates that they show. */
+const asking = new WeakMap<ClientAuthority, Map<string, SecureContext>>();
+
+/** Certificates come and go: past this many of one authority they are made anew. */
+const mostContexts = 256;
 
 /** What to serve for a name whose clients are asked for a certificate: with it goes who may have signed that. */
 export function askingContext(
@@ -32,29 +36,38 @@ export function askingContext(
     key: [fallback.key],
   };
   const made = pairs.cert.join('');
-  const known = asking.get(authority);
-  if (known?.made === made) {
-    return known.context;
+  let known = asking.get(authority);
+  if (known === undefined || known.size >= mostContexts) {
+    known = new Map();
+    asking.set(authority, known);
   }
-  const { ca, crl } = authority;
-  const context = createSecureContext({ ...pairs, ca, ...(crl === null ? {} : { crl }) });
-  asking.set(authority, { made, context });
+  let context = known.get(made);
+  if (context === undefined) {
+    const { ca, crl, context: sessionIdContext } = authority;
+    context = createSecureContext({
+      ...pairs,
+      ca,
+      ...(crl === null ? {} : { crl }),
+      ...(sessionIdContext === undefined ? {} : { sessionIdContext }),
+    });
+    known.set(made, context);
+  }
   return context;
 }
 
 async function askPlugins(
   snapshot: Snapshot,
   serverName: string,
-  log: GatewayLog,
+  runtime: PluginRuntime,
 ): Promise<SecureContext | undefined> {
   for (const { definition, config } of snapshot.plan.certifying) {
     try {
-      const pair = await definition.certificate?.(serverName, config);
+      const pair = await definition.certificate?.(serverName, config, runtime);
       if (pair !== undefined) {
         return contextOf(pair);
       }
     } catch (error) {
-      log.error('a plugin failed in its certificate phase', {
+      runtime.log.error('a plugin failed in its certificate phase', {
         plugin: definition.name,
         error: String(error),
       });

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 /** Who may have signed the certificates of clients that ask for certain names. */
 export interface ClientAuthority {
   /** Names, also with `*.` before them. */
@@ -6,6 +8,13 @@ export interface ClientAuthority {
   readonly ca: string;
   /** Certificates that were taken back, in PEM. */
   readonly crl: string | null;
+  /** Where sessions can be resumed: one that another authority let in is not one of this one. */
+  readonly context?: string;
+}
+
+/** The same for the same authorities, and in the length that OpenSSL takes. */
+export function sessionContextOf(ca: string): string {
+  return createHash('sha256').update(ca).digest('hex').slice(0, 32);
 }
 
 /** Whether a name is one of a list, of which some may stand for all names below them. */

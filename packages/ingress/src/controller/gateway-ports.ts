@@ -2,6 +2,7 @@ import type { Gateway, GatewayClass, Listener } from '../objects/gateway-api.ts'
 import { compareText } from '../objects/reference.ts';
 import type { GatewayPlaces, PortState } from '../status/gateway-places.ts';
 import type { ObjectReader } from '../store/object-reader.ts';
+import { clientValidation } from '../translate/gateway/frontend-validation.ts';
 import { listenersOf, servedListeners } from '../translate/gateway/gateway-listeners.ts';
 
 /** A port of a Gateway with an address of its own. */
@@ -11,6 +12,10 @@ export interface GatewayPort {
   readonly kind: 'http' | 'https' | 'tls' | 'tcp' | 'udp';
   /** Beside requests, streams of TLS are taken by their server names. */
   readonly isShared?: boolean;
+  /** Of `https`: PEM of the authorities of clients' certificates. */
+  readonly clientCa?: readonly string[];
+  /** Whether clients without a right one are let in, too. */
+  readonly isClientOptional?: boolean;
 }
 
 /** Gives each Gateway an address to itself, and opens the ports of its listeners there. */
@@ -60,8 +65,8 @@ export class GatewayPorts implements GatewayPlaces {
   }
 
   /** Looks at what is wanted now; what changed is opened, and told when it is. */
-  update(reader: ObjectReader, controllerName: string): void {
-    const ports = wantedPorts(reader, controllerName, this.#addressing);
+  update(reader: ObjectReader, controllerName: string, now: Date): void {
+    const ports = wantedPorts(reader, controllerName, this.#addressing, now);
     const wanted = JSON.stringify(ports);
     if (wanted === this.#wanted) return;
     this.#wanted = wanted;
@@ -91,6 +96,7 @@ function wantedPorts(
   reader: ObjectReader,
   controllerName: string,
   addressing: GatewayAddressing,
+  now: Date,
 ): GatewayPort[] {
   const ports = new Map<string, GatewayPort>();
   for (const gateway of reader.list<Gateway>('Gateway')) {
@@ -99,16 +105,23 @@ function wantedPorts(
     if (gatewayClass?.spec?.controllerName !== controllerName) continue;
     const host = addressing.addressOf(gateway);
     if (host === undefined) continue;
-    for (const { port, protocol } of servedListeners(listenersOf(reader, gateway))) {
+    for (const listener of servedListeners(listenersOf(reader, gateway))) {
+      const { port, protocol } = listener;
       const kind = kinds[protocol];
-      if (kind === undefined) continue;
+      const clients = clientValidation(reader, gateway, listener, now);
+      // A port whose clients cannot be judged stays closed.
+      if (kind === undefined || clients?.authorities.length === 0) continue;
+      const judged = clients && {
+        clientCa: clients.authorities,
+        ...(!clients.isRequired && { isClientOptional: true }),
+      };
       const key = keyOf({ host, port, kind });
       const before = ports.get(key);
       // The first listener says what is spoken; one in conflict with it is told so.
       const isShared =
         before !== undefined && before.kind !== kind && isTls(before.kind) && isTls(kind);
-      if (before === undefined) ports.set(key, { host, port, kind });
-      else if (isShared) ports.set(key, { host, port, kind: 'https', isShared: true });
+      if (before === undefined) ports.set(key, { host, port, kind, ...judged });
+      else if (isShared) ports.set(key, { ...before, ...judged, kind: 'https', isShared: true });
     }
   }
   return [...ports.values()].sort((left, right) => compareText(keyOf(left), keyOf(right)));

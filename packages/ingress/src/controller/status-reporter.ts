@@ -86,7 +86,7 @@ export class StatusReporter {
       ),
     );
     const { gatewayControllerName: controllerName } = loop.options;
-    if (snapshot !== undefined) this.#ports?.update(loop.objects, controllerName);
+    if (snapshot !== undefined) this.#ports?.update(loop.objects, controllerName, now);
     const made = (reader: ObjectReader): StatusPatch[] => [
       ...gatewayApiPatches({
         reader,

@@ -15,6 +15,13 @@ export interface Gateway extends KubeObject {
     allowedListeners?: {
       namespaces?: { from?: string; selector?: LabelSelector | null } | null;
     } | null;
+    tls?: {
+      backend?: { clientCertificateRef?: CertificateReference | null } | null;
+      frontend?: {
+        default?: FrontendTls | null;
+        perPort?: { port: number; tls?: FrontendTls | null }[] | null;
+      } | null;
+    } | null;
     infrastructure?: {
       parametersRef?: { group: string; kind: string; name: string } | null;
     } | null;
@@ -25,6 +32,23 @@ export interface Gateway extends KubeObject {
     addresses?: { type?: string; value: string }[] | null;
     attachedListenerSets?: number | null;
   };
+}
+
+interface CertificateReference {
+  group?: string | null;
+  kind?: string | null;
+  name: string;
+  namespace?: string | null;
+}
+
+/** What clients have to show. */
+interface FrontendTls {
+  validation?: {
+    caCertificateRefs?:
+      | { group?: string; kind: string; name: string; namespace?: string | null }[]
+      | null;
+    mode?: string | null;
+  } | null;
 }
 
 /** Listeners that somebody else than the owner of a Gateway adds to it. */
@@ -59,14 +83,7 @@ export interface Listener {
   } | null;
   tls?: {
     mode?: string | null;
-    certificateRefs?:
-      | {
-          group?: string | null;
-          kind?: string | null;
-          name: string;
-          namespace?: string | null;
-        }[]
-      | null;
+    certificateRefs?: CertificateReference[] | null;
   } | null;
 }
 

@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import type { Condition, Gateway, GatewayClass } from '../objects/gateway-api.ts';
 import type { LoadBalancerIngress } from '../objects/ingress.ts';
 import type { ObjectReader } from '../store/object-reader.ts';
+import { backendCertificate } from '../translate/gateway/backend-certificate.ts';
 import { mergeConditions, type WantedCondition } from './conditions.ts';
 import type { GatewayPlaces } from './gateway-places.ts';
 import { listenerSetStatuses } from './listener-set-status.ts';
@@ -49,7 +50,16 @@ export function gatewayStatuses(
   for (const gateway of gateways) {
     const listeners = new GatewayListeners(reader, gateway, attached, now, places);
     const sets = listenerSetStatuses(reader, gateway, listeners, now);
-    const patch = gatewayStatus(gateway, addresses, listeners, sets.acceptedCount, now, places);
+    const further = tlsConditions(reader, gateway);
+    const patch = gatewayStatus(
+      gateway,
+      addresses,
+      listeners,
+      sets.acceptedCount,
+      further,
+      now,
+      places,
+    );
     if (patch !== undefined) patches.push(patch);
     patches.push(...sets.patches);
   }
@@ -66,15 +76,20 @@ function gatewayStatus(
   addresses: readonly LoadBalancerIngress[],
   all: GatewayListeners,
   setCount: number,
+  further: readonly WantedCondition[],
   now: Date,
   places: GatewayPlaces | undefined,
 ): StatusPatch | undefined {
   const own = places?.addressOf(gateway);
   const refusal = gatewayRefusal(gateway, places !== undefined && own === undefined);
   const state = all.stateOf(gateway);
+  // What is said of certificates ends with them.
+  const known = (gateway.status?.conditions ?? []).filter(
+    ({ type }) => !ofCertificates.has(type) || further.some((one) => one.type === type),
+  );
   const merged = mergeConditions(
-    gateway.status?.conditions ?? [],
-    refusal ?? gatewayConditions(state),
+    known,
+    [...(refusal ?? gatewayConditions(state)), ...further],
     gateway.metadata.generation ?? 0,
     now,
   );
@@ -85,6 +100,7 @@ function gatewayStatus(
   });
   const isChanged =
     state.isChanged ||
+    known.length !== (gateway.status?.conditions ?? []).length ||
     merged.isChanged ||
     (gateway.status?.attachedListenerSets ?? 0) !== setCount ||
     JSON.stringify(gateway.status?.addresses ?? []) !== JSON.stringify(shown);
@@ -101,6 +117,35 @@ function gatewayStatus(
       ...((setCount > 0 || hadSets) && { attachedListenerSets: setCount }),
     },
   };
+}
+
+const ofCertificates: ReadonlySet<string> = new Set([
+  'ResolvedRefs',
+  'InsecureFrontendValidationMode',
+]);
+
+/** What a Gateway says of the certificates that it shows and asks for beside its listeners'. */
+function tlsConditions(reader: ObjectReader, gateway: Gateway): WantedCondition[] {
+  const conditions: WantedCondition[] = [];
+  const shown = backendCertificate(reader, gateway);
+  if (shown !== undefined)
+    conditions.push(
+      'reason' in shown
+        ? { type: 'ResolvedRefs', status: 'False', ...shown }
+        : { type: 'ResolvedRefs', status: 'True', reason: 'ResolvedRefs' },
+    );
+  const { default: usual, perPort } = gateway.spec?.tls?.frontend ?? {};
+  const modes = [usual, ...(perPort ?? []).map(({ tls }) => tls)].map(
+    (one) => one?.validation?.mode,
+  );
+  if (modes.includes('AllowInsecureFallback'))
+    conditions.push({
+      type: 'InsecureFrontendValidationMode',
+      status: 'True',
+      reason: 'ConfigurationChanged',
+      message: 'clients without a right certificate are let in, too',
+    });
+  return conditions;
 }
 
 /** A Gateway works with some of its listeners, too, and says that not all of them are right. */

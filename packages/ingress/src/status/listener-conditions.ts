@@ -1,6 +1,7 @@
 import type { Listener } from '../objects/gateway-api.ts';
 import type { Secret } from '../objects/secret.ts';
 import type { ObjectReader } from '../store/object-reader.ts';
+import type { ClientValidation } from '../translate/gateway/frontend-validation.ts';
 import type { ListenerConflict, ListenerOwner } from '../translate/gateway/gateway-listeners.ts';
 import { isReferenceAllowed } from '../translate/gateway/reference-grants.ts';
 import { supportedKinds } from '../translate/gateway/route-attachment.ts';
@@ -10,22 +11,31 @@ import type { PortState } from './gateway-places.ts';
 
 const knownProtocols: ReadonlySet<string> = new Set(['HTTP', 'HTTPS', 'TLS', 'TCP', 'UDP']);
 
+/** What is known of a listener beside itself. */
+export interface ListenerFacts {
+  readonly port?: PortState;
+  readonly conflict?: ListenerConflict | undefined;
+  /** What its clients have to show; a message when nobody can see to it that they do. */
+  readonly clients?: ClientValidation | string | undefined;
+}
+
 /** What is to be said of a listener of a Gateway of ours, or of one of its ListenerSets. */
 export function listenerConditions(
   reader: ObjectReader,
   owner: ListenerOwner,
   listener: Listener,
-  port: PortState = 'open',
-  conflict?: ListenerConflict,
+  { port = 'open', conflict, clients }: ListenerFacts = {},
 ): WantedCondition[] {
   if (conflict !== undefined && owner.kind === 'ListenerSet') return lost(conflict);
   const isSupported = knownProtocols.has(listener.protocol);
   if (isSupported && typeof port === 'object') return portRefused(listener, port.code);
   const unresolved = kindProblem(listener) ?? certificateProblem(reader, owner, listener);
-  const isProgrammed = isSupported && conflict === undefined && unresolved === undefined;
+  const judged = clientsCondition(clients);
+  const isProgrammed =
+    isSupported && conflict === undefined && unresolved === undefined && judged === undefined;
   return [
     isSupported
-      ? { type: 'Accepted', status: 'True', reason: 'Accepted' }
+      ? (judged ?? { type: 'Accepted', status: 'True', reason: 'Accepted' })
       : {
           type: 'Accepted',
           status: 'False',
@@ -38,8 +48,32 @@ export function listenerConditions(
     isProgrammed && port === 'open'
       ? { type: 'Programmed', status: 'True', reason: 'Programmed' }
       : { type: 'Programmed', status: 'False', reason: isProgrammed ? 'Pending' : 'Invalid' },
-    unresolved ?? { type: 'ResolvedRefs', status: 'True', reason: 'ResolvedRefs' },
+    unresolved ??
+      authorityProblem(clients) ?? {
+        type: 'ResolvedRefs',
+        status: 'True',
+        reason: 'ResolvedRefs',
+      },
   ];
+}
+
+/** Why a listener cannot be, when its clients cannot be judged. */
+function clientsCondition(clients: ListenerFacts['clients']): WantedCondition | undefined {
+  const refusal = (reason: string, message: string): WantedCondition => ({
+    type: 'Accepted',
+    status: 'False',
+    reason,
+    message,
+  });
+  if (typeof clients === 'string') return refusal('UnsupportedValue', clients);
+  return clients === undefined || clients.authorities.length > 0
+    ? undefined
+    : refusal('NoValidCACertificate', 'no authority of the certificates of clients is right');
+}
+
+function authorityProblem(clients: ListenerFacts['clients']): WantedCondition | undefined {
+  const problem = typeof clients === 'object' ? clients.problem : undefined;
+  return problem && refused(problem.reason, problem.message);
 }
 
 function portRefused({ port }: Listener, code: string): WantedCondition[] {

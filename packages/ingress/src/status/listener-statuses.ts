@@ -2,6 +2,7 @@ import type { KubeObject } from '@waygate/schema';
 import type { Condition, Gateway, Listener, RouteObject } from '../objects/gateway-api.ts';
 import { routeKinds } from '../objects/kind-id.ts';
 import type { ObjectReader } from '../store/object-reader.ts';
+import { asksClients, clientValidation } from '../translate/gateway/frontend-validation.ts';
 import {
   conflictsOf,
   type ListenerConflict,
@@ -15,7 +16,11 @@ import {
 } from '../translate/gateway/route-attachment.ts';
 import { mergeConditions } from './conditions.ts';
 import type { GatewayPlaces, PortState } from './gateway-places.ts';
-import { isProgrammedListener, listenerConditions } from './listener-conditions.ts';
+import {
+  isProgrammedListener,
+  type ListenerFacts,
+  listenerConditions,
+} from './listener-conditions.ts';
 
 interface ListenerStatus {
   name: string;
@@ -87,13 +92,11 @@ export class GatewayListeners {
     const statuses = listeners.map((listener): ListenerStatus => {
       const { name } = listener;
       const before = existing.find((one) => one.name === name);
-      const wanted = listenerConditions(
-        this.#reader,
-        owner,
-        listener,
-        this.#portOf(listener),
-        this.#conflicts.get(listener),
-      );
+      const wanted = listenerConditions(this.#reader, owner, listener, {
+        port: this.#portOf(listener),
+        conflict: this.#conflicts.get(listener),
+        clients: this.#clientsOf(listener),
+      });
       validCount += Number(isProgrammedListener(wanted));
       waitCount += Number(
         wanted.some(({ type, reason }) => type === 'Programmed' && reason === 'Pending'),
@@ -108,6 +111,12 @@ export class GatewayListeners {
       return { name, attachedRoutes: count, supportedKinds: kinds, conditions };
     });
     return { statuses, isChanged, validCount, waitCount };
+  }
+
+  #clientsOf(listener: Listener): ListenerFacts['clients'] {
+    if (this.#places === undefined && asksClients(this.#gateway, listener))
+      return 'certificates of clients are asked for only where Gateways have addresses of their own';
+    return clientValidation(this.#reader, this.#gateway, listener, this.#now);
   }
 
   #portOf(listener: Listener): PortState {

@@ -11,6 +11,7 @@ const always = [
   'GRPCRoute',
   'GRPCRouteNamedRouteRule',
   'Gateway',
+  'GatewayBackendClientCertificate',
   'HTTPRoute',
   'HTTPRouteBackendProtocolWebSocket',
   'HTTPRouteHostRewrite',
@@ -44,6 +45,8 @@ const withOwnPlugins = [
 
 const withPlaces = [
   'GatewayAddressEmpty',
+  'GatewayFrontendClientCertificateValidation',
+  'GatewayFrontendClientCertificateValidationInsecureFallback',
   'GatewayHTTPListenerIsolation',
   'GatewayHTTPSListenerDetectMisdirectedRequests',
   'GatewayPort8080',

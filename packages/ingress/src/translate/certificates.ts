@@ -3,6 +3,7 @@ import type { Gateway, GatewayClass } from '../objects/gateway-api.ts';
 import { compareText, creationOf, keyOf, namespacedKey } from '../objects/reference.ts';
 import type { Secret } from '../objects/secret.ts';
 import type { ObjectReader } from '../store/object-reader.ts';
+import { clientValidation } from './gateway/frontend-validation.ts';
 import { type ListenerOwner, listenersOf } from './gateway/gateway-listeners.ts';
 import { isReferenceAllowed } from './gateway/reference-grants.ts';
 import { compareClaims, type Incumbents, type UniqueClaim } from './incremental/unique-claims.ts';
@@ -158,6 +159,8 @@ function gatewayGroups(
       gatewayClass.spec?.controllerName !== options.gatewayControllerName;
     if (isForeign) continue;
     for (const { owner, listener } of listenersOf(reader, gateway)) {
+      // So that the authorities are fetched: whether the listener can be up depends on them.
+      clientValidation(reader, gateway, listener, options.now());
       const references = listener.tls?.certificateRefs ?? [];
       const [reference] = references;
       if (reference === undefined) continue;

@@ -8,6 +8,7 @@ import type { ObjectReader } from '../store/object-reader.ts';
 import { annotation, annotationsOf } from './annotations.ts';
 import { haveConsistentAnnotations, serviceOf, withBackendTlsPolicy } from './backend-services.ts';
 import { entityId } from './entity-ids.ts';
+import { certificateOfRoute } from './gateway/backend-certificate.ts';
 import { followPolicy, policyOfPort } from './gateway/backend-tls.ts';
 import { backendsOf, noBackendPlugin } from './gateway/backends.ts';
 import { httpRouteDrafts } from './gateway/http-routes.ts';
@@ -34,7 +35,7 @@ export interface ServiceResult {
   readonly upstream: UpstreamEntity | undefined;
   readonly pluginUses: readonly PluginUse[];
   /** Secrets that must be loaded as certificates, with the Services that ask for them. */
-  readonly clientCertificates: readonly { readonly secret: Secret; readonly service: Service }[];
+  readonly clientCertificates: readonly { readonly secret: Secret; readonly service: KubeObject }[];
   readonly problems: readonly Problem[];
   /** The objects whose wishes are in the configuration. */
   readonly translated: readonly KubeObject[];
@@ -108,7 +109,7 @@ export function buildService(
     }
   }
   const isConsistent = haveConsistentAnnotations(services, name, problems);
-  const clientCertificates: { secret: Secret; service: Service }[] = [];
+  const clientCertificates: { secret: Secret; service: KubeObject }[] = [];
   const byKey = new Map<string, Service>();
   if (isConsistent) {
     const hasOwnPolicies = options.features.httpRoutePlugins && gatewayFamilies.has(first.family);
@@ -138,6 +139,7 @@ export function buildService(
     return { ...nothing, upstream, leftOut: ownersOf(allClaims), problems: problems.items };
 
   applyServiceAnnotations(entity, group, problems);
+  clientCertificates.push(...gatewayCertificate(entity, first, context));
   if (plugins.length > 0) entity.plugins = plugins;
   finishRoutes(entity, drafts, options);
   const incomplete: string[] = [];
@@ -243,6 +245,23 @@ function applyPolicies(
   const [policy] = policies;
   if (policy !== undefined) followPolicy(entity, plugins, policy, reader, options);
 }
+
+/** A service without a certificate of its own shows that of its route's Gateway. */
+function gatewayCertificate(
+  entity: ServiceEntity,
+  { family, parent }: ServiceClaim,
+  { reader, options }: ServiceContext,
+): { secret: Secret; service: KubeObject }[] {
+  if (!gatewayFamilies.has(family) || entity.client_certificate !== undefined) return [];
+  if (!protocolsWithTls.has(entity.protocol ?? '')) return [];
+  const shown = certificateOfRoute(parent, reader, options.gatewayControllerName);
+  if (shown === undefined) return [];
+  entity.client_certificate = shown.secret.metadata.uid ?? '';
+  return [{ secret: shown.secret, service: shown.gateway }];
+}
+
+/** Services that a certificate can be shown to. */
+const protocolsWithTls: ReadonlySet<string> = new Set(['https', 'grpcs', 'tls']);
 
 /** The longest that Kong can wait: what stands for no limit. */
 const endlessMs = 2 ** 31 - 2;

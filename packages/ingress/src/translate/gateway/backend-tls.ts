@@ -86,7 +86,7 @@ function secretData(secret: Secret | undefined): string | undefined {
  * Each certificate by itself, written anew, so that nothing else reaches the gateway. None if one of them is
  * what a gateway refuses: no authority's, or not good any more.
  */
-function authoritiesIn(text: string, now: Date): Authority[] {
+export function authoritiesIn(text: string, now: Date): Authority[] {
   const blocks = text.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/gu) ?? [];
   try {
     const certificates = blocks.map((block) => new X509Certificate(block));

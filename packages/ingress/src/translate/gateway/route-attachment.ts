@@ -9,6 +9,7 @@ import type {
 } from '../../objects/gateway-api.ts';
 import type { ObjectReader } from '../../store/object-reader.ts';
 import type { ResolvedOptions } from '../options.ts';
+import { asksClients } from './frontend-validation.ts';
 import {
   gatewayOfSet,
   isNamespaceMeant,
@@ -158,13 +159,17 @@ export function covers(wider: string, narrower: string): boolean {
 export function attachedRoute<Route extends RouteObject<unknown>>(
   route: Route,
   reader: ObjectReader,
-  { gatewayControllerName }: ResolvedOptions,
+  { gatewayAddress, gatewayControllerName }: ResolvedOptions,
 ): Route | undefined {
   const listeners: Listener[] = [];
   for (const parent of route.spec?.parentRefs ?? []) {
     const found = ownParent(reader, route, parent, gatewayControllerName);
     const taking = found && listenersTaking(reader, route, parent, found);
-    if (Array.isArray(taking)) listeners.push(...taking);
+    if (!Array.isArray(taking)) continue;
+    // Where all Gateways share ports, nobody could see to it that clients show their certificates.
+    const isOpen = (listener: Listener) =>
+      gatewayAddress !== undefined || !asksClients(found!.gateway, listener);
+    listeners.push(...taking.filter(isOpen));
   }
   if (listeners.length === 0) return undefined;
   const own = route.spec?.hostnames ?? [];
