@@ -5,6 +5,7 @@ import type { ClientAuthority } from '../tls/client-authority.ts';
 import type { CertificatePair } from '../tls/default-certificate.ts';
 import type { HandshakeSettings } from '../tls/handshake-settings.ts';
 import type { ConfigProblems } from './config-schema.ts';
+import type { PluginRuntime } from './plugin-runtime.ts';
 import type { RequestContext } from './request-context.ts';
 
 /**
@@ -39,6 +40,7 @@ export interface PluginDefinition<Config = JsonObject> {
   certificate?(
     serverName: string,
     config: Config,
+    runtime: PluginRuntime,
   ): CertificatePair | undefined | Promise<CertificatePair | undefined>;
   /** The names whose clients are asked for a certificate, and who may have signed it. */
   authority?(config: Config): ClientAuthority | undefined;

@@ -2,6 +2,7 @@ import type { GatewayOptions } from '../gateway-options.ts';
 import type { GatewayMetrics } from '../metrics/gateway-metrics.ts';
 import type { AnyPlugin, PluginDefinition } from '../plugin/plugin.ts';
 import { acl } from './acl.ts';
+import { acme } from './acme.ts';
 import { addressFilter } from './address-filter.ts';
 import { canary } from './balancing/canary.ts';
 import { cookieAffinity } from './balancing/cookie-affinity.ts';
@@ -84,6 +85,7 @@ export function pluginMap(
 function builtInPlugins(options: PluginOptions, metrics: GatewayMetrics): readonly AnyPlugin[] {
   const run = [
     acl,
+    acme(),
     addressFilter,
     awsLambda(),
     azureFunctions(),
