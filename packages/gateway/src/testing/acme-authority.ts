@@ -44,12 +44,15 @@ export class AcmeAuthority {
   /** The address of the directory. */
   async start(): Promise<string> {
     this.#server = createServer((message, reply) => {
-      this.#answer(message).then(({ status = 200, headers = {}, body }) => {
-        const nonce = randomUUID();
-        this.#nonces.add(nonce);
-        reply.writeHead(status, { 'replay-nonce': nonce, ...headers });
-        reply.end(typeof body === 'string' ? body : JSON.stringify(body));
-      });
+      this.#answer(message).then(
+        ({ status = 200, headers = {}, body }) => {
+          const nonce = randomUUID();
+          this.#nonces.add(nonce);
+          reply.writeHead(status, { 'replay-nonce': nonce, ...headers });
+          reply.end(typeof body === 'string' ? body : JSON.stringify(body));
+        },
+        () => reply.destroy(),
+      );
     }).listen(0, '127.0.0.1');
     await once(this.#server, 'listening');
     this.#url = `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
