@@ -191,7 +191,7 @@ function refusal(
   gateway: Gateway,
   store: ObjectStore,
 ): Pick<UnservedRoute, 'message' | 'fix' | 'reason'> | undefined {
-  const taking = listenersTaking(store, route, parent, gateway);
+  const taking = listenersTaking(store, route, parent, { gateway, owner: gateway });
   if (Array.isArray(taking)) return undefined;
   const { reason, message } = taking;
   const listeners = gateway.spec?.listeners ?? [];
