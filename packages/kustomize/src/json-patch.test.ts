@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { applyJsonPatch, asJsonPatch } from './json-patch.ts';
+import { applySteps, asJsonPatch } from './json-patch.ts';
 import { parseJson } from './yaml/json-parse.ts';
 import { jsonText } from './yaml/json-text.ts';
 
 function patched(document: string, patch: string): string {
-  return jsonText(applyJsonPatch(parseJson(document), asJsonPatch(parseJson(patch))));
+  return jsonText(applySteps(parseJson(document), asJsonPatch(parseJson(patch))));
 }
 
-describe('applyJsonPatch', () => {
+describe('applySteps', () => {
   it.each([
     ['{"a":1}', '[{"op":"add","path":"/b","value":[1]}]', '{"a":1,"b":[1]}'],
     ['{"a":[1,3]}', '[{"op":"add","path":"/a/1","value":2}]', '{"a":[1,2,3]}'],
@@ -18,6 +18,7 @@ describe('applyJsonPatch', () => {
     ['{}', '[{"op":"replace","path":"/x","value":1}]', '{"x":1}'],
     ['{"a":{"b":1}}', '[{"op":"move","from":"/a/b","path":"/c"}]', '{"a":{},"c":1}'],
     ['{"a":{"b":1}}', '[{"op":"copy","from":"/a","path":"/c"}]', '{"a":{"b":1},"c":{"b":1}}'],
+    ['{"a":1}', '[{"op":"replace","path":"","value":3}]', '{"a":1}'],
     ['{"a":1}', '[{"op":"test","path":"/a","value":1}]', '{"a":1}'],
     ['{"__proto__":1}', '[{"op":"add","path":"/__proto__/x","value":1}]', undefined],
   ])('%s + %s', (document, patch, expected) => {
@@ -42,6 +43,7 @@ describe('applyJsonPatch', () => {
     ['[{"op":"test","path":"/l","value":1}]', 'testing value /l failed: test failed'],
     ['[{"op":"nope","path":"/l"}]', 'Unexpected kind: nope'],
     ['[{"op":"add"}]', 'missing value'],
+    ['[null]', 'Unexpected kind: unknown'],
     ['"text"', 'cannot unmarshal string into Go value of type jsonpatch.Patch'],
   ])('refuses %s', (patch, message) => {
     expect(() => patched('{"l":[]}', patch)).toThrow(message);

@@ -122,7 +122,14 @@ export {
   setOwn,
   withSortedKeys,
 } from './json.ts';
-export { applyJsonPatch, type JsonPatchOperation, type JsonPatchOptions } from './json-patch.ts';
+export {
+  applyJsonPatch,
+  type JsonPatchOperation,
+  type JsonPatchOptions,
+  type JsonPatchValues,
+  patchInPlace,
+  readJsonPatch,
+} from './json-patch.ts';
 export { parseJsonPointer, printJsonPointer } from './json-pointer.ts';
 export {
   everything,

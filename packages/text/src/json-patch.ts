@@ -1,6 +1,5 @@
 import { TextError } from './error.ts';
 import { cloneJson, encodeJson, equalJson, getOwn, isObject, setOwn } from './json.ts';
-import { parseJsonPointer } from './json-pointer.ts';
 import { checkPatchDepth, maxPatchDepth } from './patch-depth.ts';
 
 /** One step of a JSON patch (RFC 6902). */
@@ -9,21 +8,45 @@ export type JsonPatchOperation =
   | { op: 'remove'; path: string }
   | { op: 'move' | 'copy'; from: string; path: string };
 
-/** How a JSON patch is applied. */
+/** Bounds of a JSON patch. */
 export interface JsonPatchOptions {
   /** Operations in one patch; Kubernetes takes 10,000. */
   readonly maxOperations?: number | undefined;
-  /** A `replace` of a key that an object does not have sets it, as in the Kubernetes API. */
-  readonly replacesMissing?: boolean | undefined;
   /** How deep the document may nest after each operation; {@link maxPatchDepth} unless it says. */
   readonly maxDepth?: number | undefined;
   /** Bytes of JSON that `copy` may add in sum, against patches that double a document; 3 MiB, as in Kubernetes. */
   readonly maxCopyBytes?: number | undefined;
 }
 
+/** How objects are held in a document: as plain ones, or as Maps where the order of keys and every number matter. */
+export interface JsonPatchValues {
+  isMap(value: unknown): value is object;
+  /** undefined when the key is not there. */
+  get(map: object, key: string): unknown;
+  set(map: object, key: string, value: unknown): void;
+  delete(map: object, key: string): void;
+  clone(value: unknown): unknown;
+  /** As JSON text, in which equal values are the same; its length is what a copy of the value costs. */
+  text(value: unknown): string;
+  isEqual(left: unknown, right: unknown): boolean;
+}
+
+const plainValues: JsonPatchValues = {
+  isMap: isObject,
+  get: (map, key) => getOwn(map as Record<string, unknown>, key),
+  set: setOwn,
+  delete: (map, key) => {
+    delete (map as Record<string, unknown>)[key];
+  },
+  clone: cloneJson,
+  text: encodeJson,
+  isEqual: equalJson,
+};
+
 /**
- * Applies a JSON patch (RFC 6902), with negative array indices as the Kubernetes API takes them.
- * The document is not changed; either all operations apply or none.
+ * Applies a JSON patch (RFC 6902) as the API server, its webhooks and kustomize do, in their words when it
+ * fails: `replace` sets a key that is not there, negative indices count from the end, `test` takes a
+ * missing key for null. The document is not changed; either all operations apply or none.
  *
  * ```ts
  * applyJsonPatch({ list: [1, 2] }, [{ op: 'add', path: '/list/-', value: 3 }]); // { list: [1, 2, 3] }
@@ -36,204 +59,308 @@ export function applyJsonPatch(
   operations: readonly JsonPatchOperation[],
   options: JsonPatchOptions = {},
 ): unknown {
-  if (!Array.isArray(operations)) throw wrong('a JSON patch is an array of operations');
-  const maxOperations = options.maxOperations ?? 10_000;
-  if (operations.length > maxOperations) {
-    throw wrong(`the patch has ${operations.length} operations, more than ${maxOperations}`);
-  }
   checkPatchDepth(document);
-  const patch = new Patching(cloneJson(document), options);
-  operations.forEach((operation, index) => {
-    patch.apply(operation, index);
-  });
+  return patchInPlace(cloneJson(document), operations, plainValues, options);
+}
+
+/**
+ * Applies a JSON patch to a document of any shape, in place, and returns its root, which may be another
+ * one. What fails in the middle leaves the document half changed.
+ *
+ * ```ts
+ * declare const mapValues: JsonPatchValues;
+ * const document = new Map([['replicas', 1n]]);
+ * patchInPlace(document, [new Map([['op', 'remove'], ['path', '/replicas']])], mapValues);
+ * ```
+ *
+ * @throws TextError `WG_TEXT_PATCH`
+ */
+export function patchInPlace(
+  document: unknown,
+  operations: unknown,
+  values: JsonPatchValues,
+  options: JsonPatchOptions = {},
+): unknown {
+  const steps = readJsonPatch(operations, values);
+  const maxOperations = options.maxOperations ?? 10_000;
+  if (steps.length > maxOperations) {
+    throw wrong(`the patch has ${steps.length} operations, more than ${maxOperations}`);
+  }
+  const patch = new Patching(document, values, options);
+  for (const step of steps) patch.apply(step);
   return patch.root;
 }
 
+/**
+ * A document as a list of operations; null among them is one without fields, as Go reads it.
+ *
+ * ```ts
+ * readJsonPatch([{ op: 'remove', path: '/spec' }, null]); // [{ op: 'remove', path: '/spec' }, {}]
+ * ```
+ *
+ * @throws TextError `WG_TEXT_PATCH`
+ */
+export function readJsonPatch(
+  document: unknown,
+  values: JsonPatchValues = plainValues,
+): readonly object[] {
+  if (document === null) return [];
+  if (!Array.isArray(document)) throw cannotUnmarshal(document, 'jsonpatch.Patch');
+  return document.map((operation: unknown) => {
+    if (operation === null) return {};
+    if (!values.isMap(operation)) throw cannotUnmarshal(operation, 'jsonpatch.Operation');
+    return operation;
+  });
+}
+
+function cannotUnmarshal(value: unknown, type: string): TextError {
+  const kinds: Record<string, string> = { boolean: 'bool', string: 'string', object: 'object' };
+  const kind = Array.isArray(value) ? 'array' : (kinds[typeof value] ?? 'number');
+  return wrong(`json: cannot unmarshal ${kind} into Go value of type ${type}`);
+}
+
 const MAX_MOVED_ELEMENTS = 50_000_000;
+const INDEX = /^[-+]?\d+$/;
+const LARGEST_INDEX = 2n ** 63n;
 
 function wrong(problem: string): TextError {
   return new TextError('WG_TEXT_PATCH', problem);
 }
 
+/** A list or an object, and the key or index in it that a path ends with. */
+interface Place {
+  readonly container: unknown[] | object;
+  readonly key: string;
+}
+
 class Patching {
   root: unknown;
-  #copyBytesLeft: number;
+  readonly #values: JsonPatchValues;
   readonly #maxCopyBytes: number;
-  /** Elements of arrays that may still be moved aside for others. */
+  /** Never below zero: the copy that would take it there is refused before it is made. */
+  #copyBytesLeft: number;
+  /** Elements of lists that may still be moved aside for others. */
   #movesLeft = MAX_MOVED_ELEMENTS;
-  readonly #replacesMissing: boolean;
   readonly #maxDepth: number;
 
-  constructor(root: unknown, options: JsonPatchOptions) {
+  constructor(root: unknown, values: JsonPatchValues, options: JsonPatchOptions) {
     this.root = root;
+    this.#values = values;
     this.#maxCopyBytes = options.maxCopyBytes ?? 3 * 1024 * 1024;
     this.#copyBytesLeft = this.#maxCopyBytes;
-    this.#replacesMissing = options.replacesMissing === true;
     this.#maxDepth = options.maxDepth ?? maxPatchDepth;
   }
 
-  apply(operation: JsonPatchOperation, index: number): void {
-    if (!isObject(operation) || typeof operation.path !== 'string') {
-      throw wrong(`operation ${index}: needs "op" and "path"`);
-    }
-    try {
-      this.#apply(operation);
-    } catch (error) {
-      if (!(error instanceof TextError)) throw error;
-      throw new TextError(
-        error.code,
-        `operation ${index} (${String(operation.op).slice(0, 20)} ${operation.path.slice(0, 200)}): ${error.message}`,
-        { cause: error },
-      );
-    }
-  }
-
-  #apply(operation: JsonPatchOperation): void {
-    const path = parseJsonPointer(operation.path);
-    switch (operation.op) {
+  apply(step: object): void {
+    const kind = this.#field(step, 'op');
+    const path = () => this.#pointer(step, 'path', String(kind));
+    switch (kind) {
       case 'add':
-        this.#add(path, this.#operandOf(operation, path));
-        return;
-      case 'replace':
-        this.#replace(path, this.#operandOf(operation, path));
-        return;
-      case 'test':
-        if (!equalJson(this.#find(path) ?? null, operation.value ?? null)) {
-          throw wrong('the value is not as tested');
-        }
-        return;
+        this.#add(path(), this.#operand(step, path()));
+        break;
       case 'remove':
-        this.#remove(path);
-        return;
+        this.#remove(path());
+        break;
+      case 'replace':
+        this.#replace(path(), this.#operand(step, path()));
+        break;
       case 'move':
-        this.#move(operation, path);
-        return;
+        this.#move(this.#pointer(step, 'from', kind), path);
+        break;
       case 'copy':
-        this.#add(path, this.#copyOf(operation, path));
-        return;
+        this.#copy(this.#pointer(step, 'from', kind), path);
+        break;
+      case 'test':
+        this.#test(path(), this.#field(step, 'value') ?? null);
+        break;
       default:
-        throw wrong(`unknown operation; expected add, remove, replace, move, copy or test`);
+        throw wrong(
+          `Unexpected kind: ${typeof kind === 'string' ? kind.slice(0, 200) : 'unknown'}`,
+        );
     }
   }
 
-  #move(operation: { from: string }, path: string[]): void {
-    const from = fromOf(operation);
-    if (from.length < path.length && from.every((key, at) => key === path[at])) {
-      throw wrong('a value cannot be moved into itself');
+  #field(step: object, name: string): unknown {
+    return this.#values.isMap(step) ? this.#values.get(step, name) : undefined;
+  }
+
+  #pointer(step: object, name: 'path' | 'from', kind: string): string {
+    const pointer = this.#field(step, name);
+    if (typeof pointer === 'string') return pointer;
+    // Three of the operations leave out in their words what was missing.
+    const isBrief = name === 'path' && ['add', 'remove', 'copy'].includes(kind);
+    const comma = name === 'from' ? ',' : '';
+    const detail = isBrief ? '' : ` operation${comma} missing ${name} field:`;
+    throw wrong(`${kind} operation failed to decode ${name}:${detail} missing value`);
+  }
+
+  #operand(step: object, path: string): unknown {
+    const value = this.#field(step, 'value') ?? null;
+    this.#checkDepth(value, path);
+    return this.#values.clone(value);
+  }
+
+  /** Ten thousand operations, each of which nests a little, would nest without end. */
+  #checkDepth(value: unknown, path: string): void {
+    checkPatchDepth(value, this.#maxDepth, path.split('/').length - 1);
+  }
+
+  #add(path: string, value: unknown): void {
+    const missing = `add operation does not apply: doc is missing path: "${path}"`;
+    this.#insert(this.#demand(path, missing), value, `error in add for path: '${path}'`);
+  }
+
+  #remove(path: string): void {
+    const missing = `remove operation does not apply: doc is missing path: "${path}"`;
+    this.#take(this.#demand(path, missing), `error in remove for path: '${path}'`);
+  }
+
+  #replace(path: string, value: unknown): void {
+    if (path === '') {
+      if (!this.#isContainer(value)) {
+        throw wrong('replace operation value must be object or array');
+      }
+      this.root = value;
+      return;
     }
-    const value = this.#get(from);
-    if (path.length > from.length) {
+    const missing = 'replace operation does not apply: doc is missing';
+    const { container, key } = this.#demand(path, `${missing} path: ${path}`);
+    if (!Array.isArray(container)) {
+      this.#values.set(container, key, value);
+      return;
+    }
+    if (this.#peek(container, key) === undefined)
+      throw wrong(`${missing} key: ${path}: missing value`);
+    container[indexOf(key, container.length, `error in remove for path: '${path}'`)] = value;
+  }
+
+  #move(from: string, pathOf: () => string): void {
+    const missing = 'move operation does not apply: doc is missing';
+    const source = this.#demand(from, `${missing} from path: ${from}`);
+    const value = this.#take(source, `error in move for path: '${source.key}'`);
+    const path = pathOf();
+    const target = this.#demand(path, `${missing} destination path: ${path}`);
+    if (path.length > from.length && this.#isContainer(value)) {
       // Looking through it costs what it holds, and there may be ten thousand of these.
-      this.#spendMoves(encodeJson(value).length);
+      this.#spendMoves(this.#values.text(value).length);
       this.#checkDepth(value, path);
     }
-    if (from.length > 0) this.#remove(from);
-    this.#add(path, value);
+    this.#insert(target, value, `error in move for path: '${path}'`);
   }
 
-  #copyOf(operation: { from: string }, path: readonly string[]): unknown {
-    const value = this.#get(fromOf(operation));
-    this.#copyBytesLeft -= encodeJson(value).length;
+  #copy(from: string, pathOf: () => string): void {
+    const missing = 'copy operation does not apply: doc is missing';
+    const { container, key } = this.#demand(from, `${missing} from path: ${from}`);
+    const value = this.#valueAt(container, key, `error in copy for from: '${from}'`);
+    const path = pathOf();
+    const target = this.#demand(path, `${missing} destination path: ${path}`);
+    this.#copyBytesLeft -= this.#values.text(value).length;
     if (this.#copyBytesLeft < 0) {
       throw wrong(`the copies of this patch are larger than ${this.#maxCopyBytes} bytes`);
     }
     this.#checkDepth(value, path);
-    return cloneJson(value);
+    this.#insert(target, this.#values.clone(value), 'error while adding value during copy');
   }
 
-  #operandOf(operation: { value: unknown }, path: readonly string[]): unknown {
-    if (operation.value === undefined) throw wrong('needs a "value"');
-    this.#checkDepth(operation.value, path);
-    return cloneJson(operation.value);
-  }
-
-  /** Ten thousand operations, each of which nests a little, would nest without end. */
-  #checkDepth(value: unknown, path: readonly string[]): void {
-    checkPatchDepth(value, this.#maxDepth, path.length);
-  }
-
-  #add(path: string[], value: unknown): void {
-    if (path.length === 0) {
-      this.root = value;
-      return;
+  #test(path: string, expected: unknown): void {
+    let actual = this.root;
+    if (path !== '') {
+      const missing = `test operation does not apply: is missing path: ${path}`;
+      const { container, key } = this.#demand(path, missing);
+      actual = this.#valueAt(container, key, `error in test for path: '${path}'`);
     }
-    const key = path.at(-1) as string;
-    const parent = this.#get(path.slice(0, -1));
-    if (Array.isArray(parent)) {
-      const at = key === '-' ? parent.length : arrayIndex(key, parent.length, true);
-      this.#spendMoves(parent.length - at);
-      parent.splice(at, 0, value);
-    } else if (isObject(parent)) setOwn(parent, key, value);
-    else throw wrong('the parent is neither an object nor an array');
-  }
-
-  #replace(path: string[], value: unknown): void {
-    if (path.length === 0) {
-      this.root = value;
-      return;
+    if (!this.#values.isEqual(actual, expected)) {
+      throw wrong(`testing value ${path} failed: test failed`);
     }
-    const key = path.at(-1) as string;
-    const parent = this.#get(path.slice(0, -1));
-    if (!this.#replacesMissing || !isObject(parent)) this.#get(path);
-    if (Array.isArray(parent)) parent[arrayIndex(key, parent.length, false)] = value;
-    else setOwn(parent as object, key, value);
   }
 
-  #remove(path: string[]): void {
-    this.#get(path);
-    if (path.length === 0) throw wrong('the whole document cannot be removed');
-    const key = path.at(-1) as string;
-    const parent = this.#get(path.slice(0, -1));
-    if (Array.isArray(parent)) {
-      const at = arrayIndex(key, parent.length, false);
-      this.#spendMoves(parent.length - at);
-      parent.splice(at, 1);
-    } else delete (parent as Record<string, unknown>)[key];
+  /** Where a path ends; the whole document stands in nothing. */
+  #demand(path: string, problem: string): Place {
+    const keys = path.split('/').slice(1).map(unescapeKey);
+    const key = keys.pop();
+    let container: unknown = this.root;
+    for (const each of keys) container = this.#peek(container, each);
+    if (key !== undefined && this.#isContainer(container)) return { container, key };
+    throw wrong(`${problem}: missing value`);
+  }
+
+  #isContainer(value: unknown): value is unknown[] | object {
+    return Array.isArray(value) || this.#values.isMap(value);
+  }
+
+  #peek(container: unknown, key: string): unknown {
+    if (Array.isArray(container)) return INDEX.test(key) ? container.at(Number(key)) : undefined;
+    return this.#values.isMap(container) ? this.#values.get(container, key) : undefined;
+  }
+
+  /** What is there; a missing key of an object is null. */
+  #valueAt(container: unknown[] | object, key: string, context: string): unknown {
+    if (Array.isArray(container)) return container[indexOf(key, container.length, context)];
+    return this.#values.get(container, key) ?? null;
+  }
+
+  #insert({ container, key }: Place, value: unknown, context: string): void {
+    if (!Array.isArray(container)) {
+      this.#values.set(container, key, value);
+    } else if (key === '-') {
+      container.push(value);
+    } else {
+      const place = isInteger(key)
+        ? context
+        : `${context}: value was not a proper array index: '${key}'`;
+      const at = indexOf(key, container.length + 1, place);
+      this.#spendMoves(container.length - at);
+      container.splice(at, 0, value);
+    }
+  }
+
+  #take({ container, key }: Place, context: string): unknown {
+    if (Array.isArray(container)) {
+      const at = indexOf(key, container.length, context);
+      this.#spendMoves(container.length - at);
+      return container.splice(at, 1)[0];
+    }
+    const value = this.#values.get(container, key);
+    if (value === undefined) {
+      throw wrong(`${context}: Unable to remove nonexistent key: ${key}: missing value`);
+    }
+    this.#values.delete(container, key);
+    return value;
   }
 
   /** Ten thousand insertions at the front of a list of a million would hold everyone up. */
   #spendMoves(elements: number): void {
     this.#movesLeft -= elements;
     if (this.#movesLeft < 0) {
-      throw wrong(`the patch moves more than ${MAX_MOVED_ELEMENTS} elements of arrays`);
+      throw wrong(`the patch moves more than ${MAX_MOVED_ELEMENTS} elements of lists`);
     }
   }
-
-  #get(path: readonly string[]): unknown {
-    const value = this.#find(path);
-    if (value === undefined) throw wrong('the path does not exist');
-    return value;
-  }
-
-  #find(path: readonly string[]): unknown {
-    let value = this.root;
-    for (const key of path) {
-      if (Array.isArray(value)) {
-        const at = indexOrUndefined(key, value.length);
-        value = at === undefined ? undefined : value[at];
-      } else value = isObject(value) ? getOwn(value, key) : undefined;
-      if (value === undefined) return undefined;
-    }
-    return value;
-  }
 }
 
-function fromOf(operation: { from: string }): string[] {
-  if (typeof operation.from !== 'string') throw wrong('needs "from"');
-  return parseJsonPointer(operation.from);
+function unescapeKey(key: string): string {
+  return key.replaceAll('~1', '/').replaceAll('~0', '~');
 }
 
-function indexOrUndefined(key: string, length: number): number | undefined {
-  if (!/^(?:0|-?[1-9]\d{0,8})$/.test(key)) return undefined;
-  const at = Number(key) < 0 ? Number(key) + length : Number(key);
-  return at < 0 || at > length ? undefined : at;
+function isInteger(key: string): boolean {
+  return INDEX.test(key) && inRange(key);
 }
 
-function arrayIndex(key: string, length: number, mayAppend: boolean): number {
-  // A negative index counts from the end of the array as it is after the addition.
-  const at = indexOrUndefined(key, mayAppend && key.startsWith('-') ? length + 1 : length);
-  if (at === undefined || (at === length && !mayAppend)) {
-    throw wrong(`"${key.slice(0, 40)}" is not an index of an array of ${length}`);
+function inRange(key: string): boolean {
+  if (key.length < 18) return true;
+  const index = BigInt(key.replace('+', ''));
+  return index < LARGEST_INDEX && index >= -LARGEST_INDEX;
+}
+
+/** Reads an index of a list with so many elements; negative ones count from the end. */
+function indexOf(key: string, size: number, context: string): number {
+  if (!isInteger(key)) {
+    const why = INDEX.test(key) ? 'value out of range' : 'invalid syntax';
+    throw wrong(`${context}: strconv.Atoi: parsing ${JSON.stringify(key)}: ${why}`);
   }
-  return at;
+  const index = Number(key);
+  if (index >= size || index < -size) {
+    const number = BigInt(key.replace('+', ''));
+    throw wrong(`${context}: Unable to access invalid index: ${number}: invalid index referenced`);
+  }
+  return index < 0 ? index + size : index;
 }

@@ -25,7 +25,9 @@ function depthOf(value: unknown, maxDepth: number): number {
   let level: object[] = isNested(value) ? [value] : [];
   while (level.length > 0 && depth <= maxDepth) {
     depth++;
-    level = level.flatMap((each) => Object.values(each).filter(isNested));
+    level = level.flatMap((each) =>
+      [...(each instanceof Map ? each.values() : Object.values(each))].filter(isNested),
+    );
   }
   return depth;
 }

@@ -184,18 +184,7 @@ function patched(
     value = applyJsonPatch(object, operations);
   } catch (error) {
     if (!(error instanceof TextError)) throw error;
-    throw internalError(patchFailure(operations, error.message));
+    throw internalError(error.message);
   }
   return retyped(value as Record<string, unknown>, attributes);
-}
-
-/** The words of the patch library for the usual failure: a path that is not there. */
-function patchFailure(operations: readonly JsonPatchOperation[], fallback: string): string {
-  const [first] = operations;
-  if (operations.length !== 1 || first === undefined) return fallback;
-  const key = first.path.slice(first.path.lastIndexOf('/') + 1);
-  if (first.op === 'remove') {
-    return `error in remove for path: '${first.path}': Unable to remove nonexistent key: ${key}: missing value`;
-  }
-  return fallback;
 }

@@ -88,9 +88,7 @@ function jsonPatcher(text: string): Patcher {
     apply(current) {
       if (replacesAll) throw rejected();
       try {
-        // The API's patch library is laxer than the RFC: `replace` of a key that is missing adds it.
         return applyJsonPatch(current, operations as JsonPatchOperation[], {
-          replacesMissing: true,
           maxDepth: maxJsonDepth,
         });
       } catch (error) {

@@ -1,6 +1,6 @@
 import { newMap, parseLegacyYamlNode, YamlError, type YamlNode } from '@waygate/text';
 import { mayTakeNotes, withNotes } from '../build-notes.ts';
-import { applyJsonPatch, asJsonPatch, type JsonPatchOperation } from '../json-patch.ts';
+import { applySteps, asJsonPatch, type JsonPatchStep } from '../json-patch.ts';
 import { KustomizeError } from '../kustomize-error.ts';
 import { readResources } from '../read-resources.ts';
 import type { Resource } from '../resource.ts';
@@ -38,26 +38,26 @@ export function applyStrategicMerge(resource: Resource, patch: Resource): void {
  * Applies RFC 6902 operations to a resource. Of what the build has noted only where the resource
  * came from is lost to an operation on all annotations.
  */
-export function applyJson6902(resource: Resource, operations: readonly JsonPatchOperation[]): void {
+export function applyJson6902(resource: Resource, operations: readonly JsonPatchStep[]): void {
   if (!operations.some(isOnAnnotations)) applyOperations(resource, operations);
   else withNotes(resource, true, () => applyOperations(resource, operations));
 }
 
 /** Whether an operation is on all annotations of a resource at once. */
-function isOnAnnotations(operation: JsonPatchOperation): boolean {
+function isOnAnnotations(operation: JsonPatchStep): boolean {
   return ['path', 'from'].some((field) => {
     const pointer = operation.get(field);
     return pointer === '' || pointer === '/metadata' || pointer === '/metadata/annotations';
   });
 }
 
-function applyOperations(resource: Resource, operations: readonly JsonPatchOperation[]): void {
+function applyOperations(resource: Resource, operations: readonly JsonPatchStep[]): void {
   // What the build notes stands in annotations in the original, so a patch may count on them.
   if (resource.hasBuildNotes) {
     const metadata = resource.metadata();
     if (metadata.get('annotations')?.kind !== 'map') metadata.set('annotations', newMap());
   }
-  const result = applyJsonPatch(toJson(resource.node), operations);
+  const result = applySteps(toJson(resource.node), operations);
   if (!(result instanceof Map)) {
     throw new KustomizeError(
       'json: cannot unmarshal array into Go value of type map[string]interface {}',
@@ -95,7 +95,7 @@ export function readPatch(
   source: string,
   schemas: SchemaSet,
   file?: string,
-): { merges: Resource[] } | { operations: readonly JsonPatchOperation[] } {
+): { merges: Resource[] } | { operations: readonly JsonPatchStep[] } {
   const merges = attempt(() => readResources(text, schemas, file));
   const operations = attempt(() => readJsonPatch(text));
   if (merges !== undefined && operations !== undefined) {
@@ -115,7 +115,7 @@ function attempt<T>(read: () => T): T | undefined {
 }
 
 /** Reads operations from JSON, or from YAML of the older kind. */
-export function readJsonPatch(text: string): readonly JsonPatchOperation[] {
+export function readJsonPatch(text: string): readonly JsonPatchStep[] {
   if (text === '') throw new KustomizeError('empty json patch operations');
   if (text.startsWith('[')) return asJsonPatch(parseJson(text));
   try {

@@ -1,6 +1,6 @@
 import { goQuote } from '@waygate/text';
 import type { Patch } from '../config/kustomization.ts';
-import type { JsonPatchOperation } from '../json-patch.ts';
+import type { JsonPatchStep } from '../json-patch.ts';
 import { KustomizeError, wrap } from '../kustomize-error.ts';
 import type { Loader } from '../loader.ts';
 import { readResources } from '../read-resources.ts';
@@ -132,7 +132,7 @@ function mergeInto(resources: ResourceList, resource: Resource, patch: Resource)
 function transformJson(
   resources: ResourceList,
   target: Selector | undefined,
-  operations: readonly JsonPatchOperation[],
+  operations: readonly JsonPatchStep[],
   source: string,
   storesId: boolean,
 ): void {
@@ -202,7 +202,7 @@ export function json6902Transformer(
   if (path !== '' && text === '') {
     throw new KustomizeError(`patch file '${path}' empty seems to be empty`);
   }
-  let operations: readonly JsonPatchOperation[];
+  let operations: readonly JsonPatchStep[];
   try {
     operations = readJsonPatch(text);
   } catch (error) {
