@@ -3,7 +3,8 @@ export type { OwnDefinitions } from './controllers/bootstrap-definitions.ts';
 export type { PodLogOptions, PodRuntime } from './core/pod-runtime.ts';
 export { envtestDirectory } from './envtest/directory.ts';
 export type { ClusterSettings, NumberRange } from './resources/cluster-settings.ts';
-export { ApiServer, type ApiServerOptions, type RunningApiServer } from './server/api-server.ts';
+export { ApiServer, type RunningApiServer } from './server/api-server.ts';
+export type { ApiServerOptions } from './server/api-server-options.ts';
 export type { ControllerName } from './server/running-controllers.ts';
 export {
   type BackupReport,

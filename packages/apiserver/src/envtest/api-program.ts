@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeWholeFile } from '@waygate/text';
-import { ApiServer, type ApiServerOptions } from '../server/api-server.ts';
+import { ApiServer } from '../server/api-server.ts';
+import type { ApiServerOptions } from '../server/api-server-options.ts';
 import { CertificateAuthority } from '../tls/certificate-authority.ts';
 import { apiServerOptions } from './api-server-flags.ts';
 import { lastFlag } from './flag-reader.ts';

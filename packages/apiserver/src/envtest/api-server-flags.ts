@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { isLoopback } from '@waygate/text';
 import type { StaticToken } from '../auth/authenticator.ts';
 import { type NumberRange, parseServiceRange } from '../resources/cluster-settings.ts';
-import type { ApiServerOptions } from '../server/api-server.ts';
+import type { ApiServerOptions } from '../server/api-server-options.ts';
 import { type ControllerName, controllerNames } from '../server/running-controllers.ts';
 import type { KeyPairPem } from '../tls/certificate-authority.ts';
 import { pemBlocks } from '../tls/pem-blocks.ts';

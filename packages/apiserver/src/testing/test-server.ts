@@ -1,4 +1,5 @@
-import { ApiServer, type ApiServerOptions, type RunningApiServer } from '../server/api-server.ts';
+import { ApiServer, type RunningApiServer } from '../server/api-server.ts';
+import type { ApiServerOptions } from '../server/api-server-options.ts';
 
 /** A server of one test's own, with a small client to arrange and to look. */
 export interface TestServer extends RunningApiServer, AsyncDisposable {
