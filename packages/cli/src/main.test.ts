@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -35,6 +35,12 @@ describe('waygate', () => {
     const result = await runInProcess([name, '--help']);
     expect(result.exitCode).toBe(0);
     expect(result.stdout).toContain(`Usage: waygate ${name}`);
+  });
+
+  test.each(verbs.map(({ name }) => name))('%s is in the table of the README', (name) => {
+    const readme = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8');
+    const cells = readme.split('\n').flatMap((line) => /^\| (`.*`) \|/.exec(line)?.[1] ?? []);
+    expect(cells.join(' ')).toMatch(new RegExp(`\`${name}[\` ]`));
   });
 
   test('version prints as text, JSON and YAML', async () => {

@@ -25,7 +25,7 @@ export const verbs: readonly Verb[] = [
   },
   {
     name: 'controller',
-    summary: 'Run the controllers against a cluster: ingress, source, kustomize',
+    summary: 'Run the controllers against a cluster: ingress, source, kustomize, helm, notification',
     load: () => import('./verbs/controller.ts'),
   },
   {
@@ -195,7 +195,7 @@ export const verbs: readonly Verb[] = [
   },
   {
     name: 'migrate',
-    summary: 'Take over from Flux or Kong Ingress Controller, step by step, and go back',
+    summary: 'Take over from Flux, Kong Ingress Controller or ingress-nginx, and go back',
     load: () => import('./verbs/migrate.ts'),
   },
   {
