@@ -101,7 +101,10 @@ export class FastCgiAnswer {
 
   #takeHead(before: string, piece: Buffer): boolean {
     const text = before + piece.toString('latin1');
-    const end = /\r?\n\r?\n/.exec(text);
+    // The end may have begun in what came before, by three characters at most.
+    const blank = /\r?\n\r?\n/g;
+    blank.lastIndex = Math.max(0, before.length - 3);
+    const end = blank.exec(text);
     if (end === null) {
       if (text.length > maximumHeadBytes) {
         throw new Error('the head of the answer is too long');
