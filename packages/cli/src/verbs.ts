@@ -25,7 +25,8 @@ export const verbs: readonly Verb[] = [
   },
   {
     name: 'controller',
-    summary: 'Run the controllers against a cluster: ingress, source, kustomize, helm, notification',
+    summary:
+      'Run the controllers against a cluster: ingress, source, kustomize, helm, notification',
     load: () => import('./verbs/controller.ts'),
   },
   {
