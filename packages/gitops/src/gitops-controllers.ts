@@ -40,6 +40,7 @@ import {
   type Notifications,
 } from './notification/notification-controllers.ts';
 import { addHelmReleaseController } from './release/helm-release-controller.ts';
+import type { ChartSizeLimits } from './source/chart-repository.ts';
 import { addSourceControllers } from './source/source-controllers.ts';
 import { StandingAside } from './standing-aside.ts';
 
@@ -72,6 +73,8 @@ export interface GitOpsControllersOptions extends KustomizationSettings, Notific
   readonly downloadTries?: number | undefined;
   /** Which algorithms of SSH git uses. */
   readonly sshAlgorithms?: SshAlgorithms | undefined;
+  /** How much of indexes of Helm repositories and of charts is read. */
+  readonly chartSizes?: Partial<ChartSizeLimits> | undefined;
   /**
    * Where events go besides the Kubernetes API: the URL of Flux's notification-controller. Events of
    * these controllers then come to Alerts by that way only, so that nothing is told twice.

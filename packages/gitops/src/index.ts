@@ -1,4 +1,9 @@
-export { finalizer, requestedAtAnnotation } from './api/annotations.ts';
+export {
+  finalizer,
+  forceAtAnnotation,
+  requestedAtAnnotation,
+  resetAtAnnotation,
+} from './api/annotations.ts';
 export { type Condition, Conditions } from './api/conditions.ts';
 export {
   type HelmChart,

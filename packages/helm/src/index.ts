@@ -66,6 +66,8 @@ export { newRelease, type ReleaseParts } from './release/new-release.ts';
 export { owned as ownedObject, ownershipProblem, type ReleaseOwner } from './release/ownership.ts';
 export {
   ClusterRefusal,
+  type ContainerLog,
+  type PodChoice,
   type Propagation,
   type ReadyOptions,
   type ReleaseCluster,

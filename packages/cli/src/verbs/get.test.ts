@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startTestServer, type TestServer } from '@waygate/apiserver';
-import { customResourceDefinitions, kustomizationKind } from '@waygate/gitops';
+import { customResourceDefinitions, helmReleaseKind, kustomizationKind } from '@waygate/gitops';
 import { KubeClient, staticToken } from '@waygate/kube';
 import { kinds } from '@waygate/schema';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -113,7 +113,12 @@ describe('day-two verbs', () => {
     [['get', 'sources', 'git', 'shop', 'more'], 'One object at a time'],
     [['get', 'ks', '--status-selector', 'ready'], 'must be TYPE=STATUS'],
     [['reconcile', 'source', 'git'], 'which object?'],
-    [['reconcile', 'source', 'git', 'shop', '--with-source'], 'only a Kustomization has a source'],
+    [
+      ['reconcile', 'source', 'git', 'shop', '--with-source'],
+      'only a Kustomization, a HelmRelease',
+    ],
+    [['reconcile', 'ks', 'apps', '--force'], '--force and --reset are for HelmReleases'],
+    [['reconcile', 'ks', 'apps', '--reset'], '--force and --reset are for HelmReleases'],
     [['tree', 'git', 'shop'], 'only a Kustomization has a tree'],
     [['suspend', 'ks', 'apps', '--all'], 'either --all or one object'],
   ])('%j is a wrong usage', async (args, said) => {
@@ -152,6 +157,24 @@ describe('day-two verbs', () => {
     );
     expect(exitCode).toBe(1);
     expect(stderr).toContain('was not reconciled in time');
+  });
+
+  test('reconcile of a HelmRelease asks with --force and --reset for just that request', async () => {
+    const releases = client.resource(helmReleaseKind);
+    await releases.create({
+      metadata: { name: 'web', namespace: 'default' },
+      spec: { interval: '1h', chartRef: { kind: 'OCIRepository', name: 'web' } },
+    });
+    const args = ['reconcile', 'hr', 'web', '--force', '--reset', '--timeout', '100ms'];
+    await runInProcess(args, { env });
+    const { annotations } = (await releases.get('web', { namespace: 'default' })).metadata;
+    const requestedAt = annotations?.['reconcile.fluxcd.io/requestedAt'];
+    expect(Date.parse(requestedAt ?? '')).toBeGreaterThan(0);
+    expect(annotations).toMatchObject({
+      'reconcile.fluxcd.io/forceAt': requestedAt,
+      'reconcile.fluxcd.io/resetAt': requestedAt,
+    });
+    await releases.delete('web', { namespace: 'default' });
   });
 
   test('stats count by kind', async () => {

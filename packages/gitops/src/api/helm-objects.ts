@@ -1,6 +1,7 @@
 import type { IgnoreRule, Inventory } from '@waygate/apply';
 import { defineKind, type KubeObject } from '@waygate/schema';
 import type { Condition } from './conditions.ts';
+import type { HealthExpressions } from './kustomization-object.ts';
 import type { LocalObjectReference, SourceStatus } from './source-objects.ts';
 
 /** A repository of charts: an index at a URL, or with type `oci` only a place in a registry. */
@@ -151,6 +152,7 @@ export interface HelmReleaseSpec {
   postRenderStrategy?: 'combined' | 'separate' | 'nohooks';
   commonMetadata?: { labels?: Record<string, string>; annotations?: Record<string, string> };
   waitStrategy?: { name: 'poller' | 'legacy' };
+  healthCheckExprs?: HealthExpressions[];
 }
 
 /** A revision of a release as the controller left it. */

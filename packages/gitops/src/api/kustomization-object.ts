@@ -32,7 +32,7 @@ interface HealthReference {
   namespace?: string;
 }
 
-interface HealthExpressions {
+export interface HealthExpressions {
   apiVersion: string;
   kind?: string;
   current: string;

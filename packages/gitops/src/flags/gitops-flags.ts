@@ -8,7 +8,7 @@ type Row = readonly [
   more?: Pick<ControllerFlag, 'variable' | 'withoutEffect'>,
 ];
 
-const notHelm = { withoutEffect: 'Helm repositories and charts are not supported' };
+const noHelmCache = { withoutEffect: 'the few indexes that are kept need no settings' };
 const noTokens = { withoutEffect: 'no tokens of clouds are asked for, so there are none to keep' };
 const noCloud = { withoutEffect: 'identities of clouds are not supported: use Secrets' };
 
@@ -37,7 +37,12 @@ const rows: readonly Row[] = [
   ['concurrent-ssa', 'integer', 4, 'objects of one Kustomization applied at a time'],
   ['custom-apply-stage-kinds', 'list', '', 'kinds applied before others: group/Kind,…'],
   ['default-decryption-service-account', 'string', '', 'whose identity decrypts', noCloud],
-  ['default-kubeconfig-service-account', 'string', '', 'whose identity reaches clusters', noCloud],
+  [
+    'default-kubeconfig-service-account',
+    'string',
+    '',
+    'whose token reaches clusters of ConfigMaps that name no ServiceAccount',
+  ],
   ['default-service-account', 'string', '', 'for Kustomizations that name none'],
   ['enable-leader-election', 'boolean', false, 'several replicas: one of them acts'],
   [
@@ -61,12 +66,12 @@ const rows: readonly Row[] = [
   ],
   ['feature-gates', 'list', '', 'switches of single features, name=true or false'],
   ['health-addr', 'string', ':9440', 'where /healthz and /readyz of them are; or off'],
-  ['helm-cache-max-size', 'integer', 0, 'of Helm', notHelm],
-  ['helm-cache-purge-interval', 'string', '1m', 'of Helm', notHelm],
-  ['helm-cache-ttl', 'string', '15m', 'of Helm', notHelm],
-  ['helm-chart-file-max-size', 'integer', 5_242_880, 'of Helm', notHelm],
-  ['helm-chart-max-size', 'integer', 10_485_760, 'of Helm', notHelm],
-  ['helm-index-max-size', 'integer', 52_428_800, 'of Helm', notHelm],
+  ['helm-cache-max-size', 'integer', 0, 'of indexes', noHelmCache],
+  ['helm-cache-purge-interval', 'string', '1m', 'of indexes', noHelmCache],
+  ['helm-cache-ttl', 'string', '15m', 'of indexes', noHelmCache],
+  ['helm-chart-file-max-size', 'integer', 5_242_880, 'bytes of one file in a Helm chart'],
+  ['helm-chart-max-size', 'integer', 10_485_760, 'bytes of a packed Helm chart'],
+  ['helm-index-max-size', 'integer', 52_428_800, 'bytes of the index of a Helm repository'],
   ['http-retry', 'integer', 9, 'how often the download of an artifact is tried again'],
   [
     'insecure-kubeconfig-exec',

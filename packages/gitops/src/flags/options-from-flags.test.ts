@@ -126,7 +126,7 @@ describe('the flags of Flux’s controllers', () => {
   test.each([
     ['--artifact-digest-algo=blake3', 'sha256 is used'],
     ['--no-remote-bases=false', 'never fetched'],
-    ['--helm-chart-max-size=1', 'Helm'],
+    ['--helm-cache-max-size=1', 'indexes'],
     ['--token-cache-max-size=1', 'tokens'],
     ['--sops-vault-configmap=vault', 'Vault'],
     ['--default-decryption-service-account=a', 'identities of clouds'],

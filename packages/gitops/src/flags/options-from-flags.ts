@@ -16,6 +16,9 @@ import { gitOpsFlags, gitOpsGates } from './gitops-flags.ts';
 
 type Election = Exclude<GitOpsControllersOptions['leaderElection'], false | undefined>;
 
+/** Two gigabytes: no chart is larger, and no buffer. */
+const mostBytes = 2 ** 31;
+
 /** What the flags of the GitOps controllers say, with what is wrong or without effect in them. */
 export interface GitOpsFlagOptions {
   readonly options: Omit<GitOpsControllersOptions, 'client' | 'controllers'>;
@@ -125,6 +128,7 @@ export function gitOpsOptionsFromFlags(
       kubeconfigs: {
         mayExec: flags.isOn('insecure-kubeconfig-exec', false),
         maySkipTlsVerify: flags.isOn('insecure-kubeconfig-tls', false),
+        defaultServiceAccount: flags.text('default-kubeconfig-service-account') || undefined,
       },
       sshAlgorithms: {
         keyExchange: algorithmsOf('ssh-kex-algos', flags),
@@ -133,6 +137,11 @@ export function gitOpsOptionsFromFlags(
       ...(ageSecret !== undefined && ownNamespace !== undefined
         ? { sopsAgeSecret: { namespace: ownNamespace, name: ageSecret } }
         : {}),
+      chartSizes: {
+        indexBytes: flags.count('helm-index-max-size', 1, mostBytes),
+        chartBytes: flags.count('helm-chart-max-size', 1, mostBytes),
+        fileBytes: flags.count('helm-chart-file-max-size', 1, mostBytes),
+      },
       leaderElection: flags.isOn('enable-leader-election', false) ? election : false,
       ...(health === undefined ? {} : { server: health }),
     },

@@ -8,6 +8,7 @@ import {
 } from '@waygate/kube';
 import { type KubeObject, kinds } from '@waygate/schema';
 import { GitOpsError } from '../gitops-error.ts';
+import { tokenCluster } from './token-cluster.ts';
 
 interface ClusterClientsOptions {
   readonly client: KubeClient;
@@ -26,6 +27,8 @@ export interface KubeconfigPolicy {
   readonly mayExec?: boolean | undefined;
   /** Switch the check of the server's certificate off. */
   readonly maySkipTlsVerify?: boolean | undefined;
+  /** Whose token reaches a cluster of which a ConfigMap tells, where that names no ServiceAccount. */
+  readonly defaultServiceAccount?: string | undefined;
 }
 
 /** Who applies, and where: what Kustomizations and HelmReleases say alike. */
@@ -106,12 +109,13 @@ export class ClusterClients {
     signal?: AbortSignal,
   ): Promise<{ config: ConnectionConfig; identity: string } | undefined> {
     if (spec.kubeConfig === undefined) return undefined;
-    const { secretRef } = spec.kubeConfig;
+    const { secretRef, configMapRef } = spec.kubeConfig;
     const { namespace = '' } = metadata;
+    if (configMapRef !== undefined) return this.#tokenConfig(namespace, configMapRef.name, signal);
     if (secretRef === undefined) {
       throw new GitOpsError(
         'WG_GITOPS_CONFIG',
-        'spec.kubeConfig.configMapRef is not supported: use secretRef with a kubeconfig',
+        'spec.kubeConfig names neither a Secret nor a ConfigMap',
       );
     }
     const { name, key } = secretRef;
@@ -145,6 +149,24 @@ export class ClusterClients {
     const config = configOfContext({ ...kubeconfig, clusters: new Map(clusters) });
     const identity = `${namespace}/${name}/${secret.metadata.resourceVersion}`;
     return { config, identity };
+  }
+
+  async #tokenConfig(
+    namespace: string,
+    name: string,
+    signal?: AbortSignal,
+  ): Promise<{ config: ConnectionConfig; identity: string }> {
+    const { client, kubeconfigs } = this.#options;
+    const map = await client.resource(kinds.ConfigMap).get(name, { namespace }, { signal });
+    const config = tokenCluster({
+      name: `KubeConfig configmap '${namespace}/${name}'`,
+      namespace,
+      data: map.data ?? {},
+      defaultServiceAccount: kubeconfigs?.defaultServiceAccount,
+      client,
+      now: () => Date.now(),
+    });
+    return { config, identity: `ConfigMap/${namespace}/${name}/${map.metadata.resourceVersion}` };
   }
 }
 

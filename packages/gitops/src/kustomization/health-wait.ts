@@ -152,7 +152,7 @@ export class HealthWaits {
   }
 
   /** @throws ApplyError for an expression that cannot be compiled */
-  static ruleOf(spec: KustomizationSpec): HealthRule | undefined {
+  static ruleOf(spec: Pick<KustomizationSpec, 'healthCheckExprs'>): HealthRule | undefined {
     const { healthCheckExprs = [] } = spec;
     if (healthCheckExprs.length === 0) return undefined;
     const rules = healthCheckExprs.map((one) => ({

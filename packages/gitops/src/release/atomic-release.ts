@@ -12,7 +12,7 @@ import {
   retryIntervalMs,
 } from './release-fields.ts';
 import { releaseState, type WantedRelease } from './release-state.ts';
-import { fullName, previousOf, releaseDigest, truncated } from './snapshot.ts';
+import { chartNameOf, fullName, previousOf, releaseDigest, truncated } from './snapshot.ts';
 
 /** What a reconciliation of a release came to. */
 export type ReleaseOutcome =
@@ -106,6 +106,8 @@ async function nextAction(
   options: AtomicReleaseOptions,
 ): Promise<ActionName | 'stalled' | undefined> {
   const { pass, wanted, context } = options;
+  // Taken before anything is decided: what is done anyway answers it, and is not done again for it.
+  const isForced = pass.takeForceRequest();
   const last = (await context.storage.last(releaseNameOf(pass.object)))?.release;
   const state = releaseState(pass, last, wanted);
   const { spec } = pass.object;
@@ -116,7 +118,7 @@ async function nextAction(
       const { retries = 0 } = spec.install?.remediation ?? {};
       const mayRetry = spec.install?.strategy?.name === 'RetryOnFailure';
       if (mayRetry || !isExhausted(pass.status.installFailures, retries)) return 'install';
-      return pass.takeForceRequest() ? 'install' : exceeded(pass);
+      return isForced ? 'install' : exceeded(pass);
     }
     case 'unmanaged':
       pass.history = [];
@@ -125,28 +127,33 @@ async function nextAction(
       const { retries = 0 } = spec.upgrade?.remediation ?? {};
       const mayRetry = spec.upgrade?.strategy?.name === 'RetryOnFailure';
       if (mayRetry || !isExhausted(pass.status.upgradeFailures, retries)) return 'upgrade';
-      return pass.takeForceRequest() ? 'upgrade' : exceeded(pass);
+      return isForced ? 'upgrade' : exceeded(pass);
     }
     case 'untested':
+      // What was gone back to is what is wanted now: it is tested as such.
+      if (pass.conditions.isTrue('Remediated')) releasedAnew(pass);
       return 'test';
     case 'failed':
-      return afterFailure(options);
+      return afterFailure(options, isForced);
     case 'inSync':
-      return inSync(options, last!);
+      return inSync(options, last!, isForced);
   }
 }
 
-async function afterFailure({
-  pass,
-  context,
-}: AtomicReleaseOptions): Promise<ActionName | 'stalled'> {
-  if (retryIntervalMs(pass.current) !== undefined) return 'upgrade';
+async function afterFailure(
+  { pass, context }: AtomicReleaseOptions,
+  isForced: boolean,
+): Promise<ActionName | 'stalled'> {
+  if (retryIntervalMs(pass.current) !== undefined) {
+    pass.history = pass.history.slice(0, 1);
+    return 'upgrade';
+  }
   const remediation = activeRemediation(pass.current);
   const isInstall = pass.status.lastAttemptedReleaseAction === 'install';
   const failures = isInstall ? pass.status.installFailures : pass.status.upgradeFailures;
   // Without failures that count, something else than the release changed since.
   if (remediation === undefined || (failures ?? 0) <= 0) return 'upgrade';
-  if (pass.takeForceRequest()) return 'upgrade';
+  if (isForced) return 'upgrade';
   if (isExhausted(failures, remediation.retries) && !remediation.remediateLastFailure) {
     return exceeded(pass);
   }
@@ -168,25 +175,23 @@ async function afterFailure({
 async function inSync(
   { pass, context, client, signal }: AtomicReleaseOptions,
   last: Parameters<typeof findDrift>[1],
+  isForced: boolean,
 ): Promise<ActionName | undefined> {
   const { spec } = pass.object;
   const remediation = activeRemediation(pass.current);
   const ignoresTests = remediation?.ignoreTestFailures ?? spec.test?.ignoreFailures ?? false;
-  pass.history = truncated(pass.history, ignoresTests);
-  if (pass.takeForceRequest()) return 'upgrade';
+  // What is tried again and never undone needs nothing to go back to.
+  pass.history =
+    retryIntervalMs(pass.current) === undefined
+      ? truncated(pass.history, ignoresTests)
+      : pass.history.slice(0, 1);
+  if (isForced) return 'upgrade';
   const [latest] = pass.history;
   const released = pass.conditions.get('Released');
   const isStale =
     pass.conditions.isTrue('Remediated') ||
     (released?.status !== 'True' && released?.reason !== undefined);
-  if (isStale && latest !== undefined) {
-    const word = released?.reason === 'InstallFailed' ? 'install' : 'upgrade';
-    const title = word === 'install' ? 'InstallSucceeded' : 'UpgradeSucceeded';
-    const chart = `${latest.chartName}@${latest.chartVersion}`;
-    const message = `Helm ${word} succeeded for release ${fullName(latest)} with chart ${chart}`;
-    pass.conditions.remove('Remediated');
-    pass.conditions.set('Released', 'True', title, message);
-  }
+  if (isStale) releasedAnew(pass);
   const { mode = 'disabled' } = spec.driftDetection ?? {};
   if (mode === 'disabled') {
     pass.conditions.remove('Drifted');
@@ -202,6 +207,18 @@ async function inSync(
   pass.tell('Warning', 'DriftDetected', message);
   pass.conditions.set('Drifted', 'True', 'DriftDetected', message);
   return mode === 'enabled' ? 'correct' : undefined;
+}
+
+/** The release that is there is the one that is wanted, whatever was tried and failed since it was made. */
+function releasedAnew(pass: HelmReleasePass): void {
+  const [latest] = pass.history;
+  if (latest === undefined) return;
+  const isInstall = pass.conditions.get('Released')?.reason === 'InstallFailed';
+  const word = isInstall ? 'install' : 'upgrade';
+  const title = isInstall ? 'InstallSucceeded' : 'UpgradeSucceeded';
+  const message = `Helm ${word} succeeded for release ${fullName(latest)} with chart ${chartNameOf(latest)}`;
+  pass.conditions.remove('Remediated');
+  pass.conditions.set('Released', 'True', title, message);
 }
 
 async function act(action: ActionName, options: AtomicReleaseOptions): Promise<void> {

@@ -50,15 +50,15 @@ export class ChartTemplates {
     this.#charts = charts;
   }
 
-  /** Writes the chart, and gives back its key. */
-  async keep(wanted: HelmChart, signal: AbortSignal): Promise<string> {
+  /** Writes the chart, and gives back its generation: a cache may know an older one for a while. */
+  async keep(wanted: HelmChart, signal: AbortSignal): Promise<number> {
     const { namespace, name } = wanted.metadata;
     const key = `${namespace}/${name}`;
     const known = this.#charts.indexer.getByKey(key);
-    if (known !== undefined && isSame(known, wanted)) return key;
+    if (known !== undefined && isSame(known, wanted)) return known.metadata.generation ?? 0;
     const options = { fieldManager: 'helm-controller', force: true };
-    await this.#client.resource(helmChartKind).apply(wanted, options, { signal });
-    return key;
+    const written = await this.#client.resource(helmChartKind).apply(wanted, options, { signal });
+    return written.metadata.generation ?? 0;
   }
 
   async remove(key: string, signal: AbortSignal): Promise<void> {

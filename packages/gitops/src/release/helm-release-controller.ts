@@ -131,8 +131,15 @@ function sourceMoved(event: {
   return (
     now?.artifact?.digest !== before?.artifact?.digest ||
     now?.artifact?.revision !== before?.artifact?.revision ||
-    now?.observedGeneration !== before?.observedGeneration
+    now?.observedGeneration !== before?.observedGeneration ||
+    readyMessageOf(now) !== readyMessageOf(before)
   );
+}
+
+/** Why a source is not ready is what those who wait for it tell. */
+function readyMessageOf(status: SourceObject['status']): string | undefined {
+  const ready = status?.conditions?.find(({ type }) => type === 'Ready');
+  return ready?.status === 'False' ? ready.message : undefined;
 }
 
 function keyOf({ metadata }: KubeObject): string {
@@ -166,6 +173,8 @@ function configKeysOf({ metadata, spec }: HelmRelease): string[] {
   const keys = (spec.valuesFrom ?? []).map(
     ({ kind, name }) => `${kind}/${metadata.namespace}/${name}`,
   );
-  const kubeConfig = spec.kubeConfig?.secretRef?.name;
-  return kubeConfig === undefined ? keys : [...keys, `Secret/${metadata.namespace}/${kubeConfig}`];
+  const { secretRef, configMapRef } = spec.kubeConfig ?? {};
+  if (secretRef !== undefined) keys.push(`Secret/${metadata.namespace}/${secretRef.name}`);
+  if (configMapRef !== undefined) keys.push(`ConfigMap/${metadata.namespace}/${configMapRef.name}`);
+  return keys;
 }

@@ -1,5 +1,6 @@
+import type { ContainerLog } from '@waygate/helm';
 import type { EventRecorder } from '@waygate/runtime';
-import { requestedAtAnnotation } from '../api/annotations.ts';
+import { forceAtAnnotation, requestedAtAnnotation, resetAtAnnotation } from '../api/annotations.ts';
 import { Conditions } from '../api/conditions.ts';
 import {
   type HelmRelease,
@@ -9,6 +10,9 @@ import {
 } from '../api/helm-objects.ts';
 import { partDigest } from './release-fields.ts';
 
+/** They go into an event: enough to see why, and no more. */
+const mostHookLines = 10;
+
 /** One reconciliation of a HelmRelease: its conditions, status and events, until they are written. */
 export class HelmReleasePass {
   readonly object: HelmRelease;
@@ -17,6 +21,7 @@ export class HelmReleasePass {
   status: HelmReleaseStatus;
   readonly #events: EventRecorder;
   readonly #requestedAt: string | undefined;
+  #hookLines: readonly string[] = [];
 
   constructor(object: HelmRelease, events: EventRecorder, now: () => number) {
     this.object = object;
@@ -47,7 +52,7 @@ export class HelmReleasePass {
   /** Somebody asks for one install or upgrade, whatever the state is. Asked once, it is answered once. */
   takeForceRequest(): boolean {
     const { annotations = {} } = this.object.metadata;
-    const asked = annotations['reconcile.fluxcd.io/forceAt'];
+    const asked = annotations[forceAtAnnotation];
     if (asked === undefined || asked !== this.#requestedAt) return false;
     if (asked === this.status.lastHandledForceAt) return false;
     this.status.lastHandledForceAt = asked;
@@ -57,11 +62,22 @@ export class HelmReleasePass {
   /** Somebody asks for failures to be forgotten. */
   takeResetRequest(): boolean {
     const { annotations = {} } = this.object.metadata;
-    const asked = annotations['reconcile.fluxcd.io/resetAt'];
+    const asked = annotations[resetAtAnnotation];
     if (asked === undefined || asked !== this.#requestedAt) return false;
     if (asked === this.status.lastHandledResetAt) return false;
     this.status.lastHandledResetAt = asked;
     return true;
+  }
+
+  /** The last of what hooks wrote in this pass. */
+  get hookLines(): readonly string[] {
+    return this.#hookLines;
+  }
+
+  noteHookLog({ pod, container, text }: ContainerLog): void {
+    const lines = text.trimEnd().split('\n').slice(-mostHookLines);
+    const told = lines.map((line) => `${pod}/${container}: ${line.slice(0, 400)}`);
+    this.#hookLines = [...this.#hookLines, ...told].slice(-mostHookLines);
   }
 
   clearFailures(): void {

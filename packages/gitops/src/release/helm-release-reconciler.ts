@@ -18,6 +18,8 @@ import type { SourceObject } from '../api/source-objects.ts';
 import { GitOpsError, messageOf } from '../gitops-error.ts';
 import { durationMs, jittered } from '../interval.ts';
 import type { ClusterClients } from '../kustomization/cluster-clients.ts';
+import type { HealthRule } from '../kustomization/health-check.ts';
+import { HealthWaits } from '../kustomization/health-wait.ts';
 import { readyExpressions } from '../kustomization/ready-expressions.ts';
 import type { OwnObjects } from '../own-objects.ts';
 import { ProgressWriter } from '../progress-writer.ts';
@@ -104,9 +106,10 @@ export class HelmReleaseReconciler {
     if (pass.conditions.get('Ready') === undefined) {
       pass.conditions.set('Ready', 'Unknown', 'Progressing', 'Fulfilling prerequisites');
     }
-    await this.#keepChart(pass, signal);
+    healthRuleOf(object);
+    const chartGeneration = await this.#keepChart(pass, signal);
     this.#checkDependencies(object);
-    const source = this.#sourceOf(pass);
+    const source = this.#sourceOf(pass, chartGeneration);
     const values = await asUnready('ValuesError', () =>
       composeValues(object, this.#options.client, signal),
     );
@@ -155,8 +158,11 @@ export class HelmReleaseReconciler {
     return jittered(ms, this.#options.jitter, this.#options.random);
   }
 
-  /** The chart that the template asks for; the one that it asked for before goes. */
-  async #keepChart(pass: HelmReleasePass, signal: AbortSignal): Promise<void> {
+  /**
+   * The chart that the template asks for; the one that it asked for before goes. Gives back its generation, before
+   * which nothing that it offers is what is wanted.
+   */
+  async #keepChart(pass: HelmReleasePass, signal: AbortSignal): Promise<number> {
     const { object, status } = pass;
     const { templates, noCrossNamespaceRefs } = this.#options;
     if ((object.spec.chart === undefined) === (object.spec.chartRef === undefined)) {
@@ -174,8 +180,10 @@ export class HelmReleaseReconciler {
       await templates.remove(status.helmChart, signal);
       delete status.helmChart;
     }
-    if (wanted === undefined) return;
-    status.helmChart = await asUnready('ArtifactFailed', () => templates.keep(wanted, signal));
+    if (wanted === undefined) return 0;
+    const generation = await asUnready('ArtifactFailed', () => templates.keep(wanted, signal));
+    status.helmChart = key!;
+    return generation;
   }
 
   #checkDependencies(object: HelmRelease): void {
@@ -196,8 +204,7 @@ export class HelmReleaseReconciler {
         try {
           isReady = isReadyBy(readyExpr, asAny(object), asAny(dependency));
         } catch (error) {
-          const message = `Reconciliation failed terminally due to configuration error: ${messageOf(error)}`;
-          throw new Unready('InvalidCELExpression', message, 'never');
+          throw invalidExpression(error);
         }
         if (!isReady) throw unready(`dependency '${key}' is not ready according to readyExpr eval`);
         continue;
@@ -209,7 +216,10 @@ export class HelmReleaseReconciler {
     }
   }
 
-  #sourceOf({ object, status }: HelmReleasePass): SourceObject & { kind: string } {
+  #sourceOf(
+    { object, status }: HelmReleasePass,
+    leastGeneration: number,
+  ): SourceObject & { kind: string } {
     const { sources, noCrossNamespaceRefs } = this.#options;
     const own = object.metadata.namespace ?? '';
     const { kind, name, namespace } = object.spec.chartRef ?? {
@@ -232,7 +242,9 @@ export class HelmReleaseReconciler {
     const ready = found.find(({ type }) => type === 'Ready');
     const notReady = (why: string) =>
       new Unready('SourceNotReady', `${kind} '${key}' is not ready: ${why}`, 'wait', false);
-    const isSeen = source.status?.observedGeneration === source.metadata.generation;
+    const { generation = 0 } = source.metadata;
+    const isSeen =
+      generation >= leastGeneration && source.status?.observedGeneration === generation;
     if (kind !== 'ExternalArtifact' && !isSeen) {
       const why = 'latest generation of object has not been reconciled';
       throw notReady(ready?.status === 'False' ? ready.message : why);
@@ -262,13 +274,19 @@ export class HelmReleaseReconciler {
   }
 
   #contextFor(
-    { object, status }: HelmReleasePass,
+    pass: HelmReleasePass,
     client: KubeClient,
     signal: AbortSignal,
-    namespace = releaseNamespaceOf(object),
+    namespace = releaseNamespaceOf(pass.object),
   ): ContextMaker {
+    const { object, status } = pass;
     const { clock } = this.#options;
-    const cluster = new KubeReleaseCluster(client, { fieldManager: 'helm-controller', signal });
+    const cluster = new KubeReleaseCluster(client, {
+      fieldManager: 'helm-controller',
+      signal,
+      words: 'poller',
+      rule: healthRuleOf(object),
+    });
     const storage = status.storageNamespace ?? storageNamespaceOf(object);
     const now = () => new Date(clock.now());
     return (onStored?: (release: StoredRelease) => void) => ({
@@ -279,6 +297,7 @@ export class HelmReleaseReconciler {
       now,
       random: randomBytes,
       timeZone: 'UTC',
+      onHookLog: (log) => pass.noteHookLog(log),
     });
   }
 
@@ -339,6 +358,20 @@ export class HelmReleaseReconciler {
     await objects.removeFinalizer(object, signal);
     return done;
   }
+}
+
+/** @throws Unready for an expression that cannot be compiled: no other try will mend it */
+function healthRuleOf({ spec }: HelmRelease): HealthRule | undefined {
+  try {
+    return HealthWaits.ruleOf(spec);
+  } catch (error) {
+    throw invalidExpression(error);
+  }
+}
+
+function invalidExpression(error: unknown): Unready {
+  const message = `Reconciliation failed terminally due to configuration error: ${messageOf(error)}`;
+  return new Unready('InvalidCELExpression', message, 'never');
 }
 
 /** The release would be another one: the one that is there has to go first. */

@@ -422,7 +422,10 @@ describe.skipIf(helm === undefined)('the real helm', () => {
           now: () => new Date(),
           random: (count) => new Uint8Array(count),
           timeZone: 'UTC',
-          cluster: new KubeReleaseCluster(client, { fieldManager: 'helm', isLegacy: major === 3 }),
+          cluster: new KubeReleaseCluster(client, {
+            fieldManager: 'helm',
+            words: major === 3 ? 'legacy' : 'watcher',
+          }),
           writeOut: write,
           writeError: write,
         });

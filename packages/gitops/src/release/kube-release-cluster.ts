@@ -1,6 +1,9 @@
+import { text } from 'node:stream/consumers';
 import { managedFieldsCleanup } from '@waygate/apply';
 import {
   ClusterRefusal,
+  type ContainerLog,
+  type PodChoice,
   type Propagation,
   type ReadyOptions,
   type ReleaseCluster,
@@ -22,10 +25,12 @@ import {
   type KubeObject,
   kinds,
 } from '@waygate/schema';
+import type { HealthRule } from '../kustomization/health-check.ts';
 import {
   hookJudge,
   readyJudge,
   type WaitSettings,
+  type WaitWords,
   waitForAbsence,
   waitForHealth,
 } from './object-wait.ts';
@@ -36,9 +41,14 @@ export interface KubeReleaseClusterOptions {
   readonly fieldManager: string;
   /** Ends what waits. */
   readonly signal?: AbortSignal | undefined;
-  /** Errors of waits in Helm 3's words. */
-  readonly isLegacy?: boolean | undefined;
+  /** In whose words waits fail. `watcher`, which are Helm 4's. */
+  readonly words?: WaitWords | undefined;
+  /** What is known of the health of some kinds goes before the common rules. */
+  readonly rule?: HealthRule | undefined;
 }
+
+/** Of one container: enough to see why a hook failed. */
+const longestLog = 256 * 1024;
 
 const propagations = {
   background: 'Background',
@@ -162,15 +172,42 @@ export class KubeReleaseCluster implements ReleaseCluster {
 
   async waitReady(objects: readonly DynamicObject[], options: ReadyOptions): Promise<void> {
     if (options.strategy === 'hookOnly') return;
-    await waitForHealth(objects, readyJudge(options), options.timeoutMs, this.#waits());
+    const waits = this.#waits(options);
+    const judge = readyJudge(options, this.#ruleFor(options));
+    const failsFast = waits.words === 'poller';
+    await waitForHealth(objects, judge, options.timeoutMs, { ...waits, failsFast });
   }
 
-  async waitHook(objects: readonly DynamicObject[], { timeoutMs }: ReadyOptions): Promise<void> {
-    await waitForHealth(objects, hookJudge, timeoutMs, this.#waits());
+  async waitHook(objects: readonly DynamicObject[], options: ReadyOptions): Promise<void> {
+    const judge = hookJudge(this.#ruleFor(options));
+    await waitForHealth(objects, judge, options.timeoutMs, this.#waits(options));
   }
 
-  async waitDeleted(objects: readonly DynamicObject[], { timeoutMs }: ReadyOptions): Promise<void> {
-    await waitForAbsence(objects, timeoutMs, this.#waits());
+  async waitDeleted(objects: readonly DynamicObject[], options: ReadyOptions): Promise<void> {
+    if (options.strategy === 'hookOnly' && this.#options.words !== 'legacy') return;
+    await waitForAbsence(objects, options.timeoutMs, this.#waits(options));
+  }
+
+  async logs(choice: PodChoice): Promise<readonly ContainerLog[]> {
+    const { namespace, name, labelSelector, withInit } = choice;
+    return refused(async () => {
+      const pods = this.#client.resource(kinds.Pod);
+      const found =
+        name === undefined
+          ? (await pods.listAll({ namespace, labelSelector }, this.#call())).items
+          : [await pods.get(name, { namespace }, this.#call())];
+      const logs: ContainerLog[] = [];
+      for (const { metadata, spec } of found) {
+        const pod = metadata.name ?? '';
+        const init = withInit === true ? (spec?.initContainers ?? []) : [];
+        for (const { name: container } of [...init, ...(spec?.containers ?? [])]) {
+          const options = { container, limitBytes: longestLog };
+          const body = await this.#client.pod(namespace, pod).logs(options, this.#call());
+          logs.push({ namespace, pod, container, text: await text(body) });
+        }
+      }
+      return logs;
+    });
   }
 
   async migrateFieldManager(object: DynamicObject): Promise<void> {
@@ -231,11 +268,17 @@ export class KubeReleaseCluster implements ReleaseCluster {
     return signal === undefined ? {} : { signal };
   }
 
-  #waits(): WaitSettings {
+  /** The old way of waiting knows none of the rules. */
+  #ruleFor({ strategy }: ReadyOptions): HealthRule | undefined {
+    return strategy === 'legacy' ? undefined : this.#options.rule;
+  }
+
+  #waits({ strategy }: ReadyOptions): WaitSettings {
+    const { words = 'watcher', signal } = this.#options;
     return {
       get: (object) => this.get(object),
-      signal: this.#options.signal,
-      isLegacy: this.#options.isLegacy === true,
+      signal,
+      words: strategy === 'legacy' ? 'legacy' : words,
     };
   }
 }

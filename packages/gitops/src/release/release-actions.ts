@@ -18,7 +18,7 @@ import type { HelmReleaseSpec } from '../api/helm-objects.ts';
 import type { HelmReleasePass } from './helm-release-pass.ts';
 import { postRendererOf } from './post-render.ts';
 import { applyCrds } from './release-crds.ts';
-import { actionTimeoutMs, releaseNameOf } from './release-fields.ts';
+import { actionTimeoutMs, activeRemediation, releaseNameOf } from './release-fields.ts';
 import type { WantedRelease } from './release-state.ts';
 import { digestOfValues } from './release-values.ts';
 import { chartNameOf, fullName, previousOf, snapshotOf, targets } from './snapshot.ts';
@@ -216,11 +216,14 @@ export class ReleaseActions {
     } catch (error) {
       const message = `Helm test failed ${about}: ${reasonOf(error)}`;
       this.#pass.status.failures = (this.#pass.status.failures ?? 0) + 1;
-      this.#countFailure(this.#pass.status.lastAttemptedReleaseAction ?? 'upgrade');
       this.#pass.conditions.set('TestSuccess', 'False', 'TestFailed', message);
-      this.#tell('Warning', 'TestFailed', message);
+      this.#tell('Warning', 'TestFailed', this.#withLogs(message));
       if (this.#pass.history[0]?.testHooks === undefined) {
         throw new NothingStored(reasonOf(error), { cause: error });
+      }
+      const remediation = activeRemediation(this.#pass.current);
+      if (remediation !== undefined && !remediation.ignoreTestFailures) {
+        this.#countFailure(this.#pass.status.lastAttemptedReleaseAction ?? 'upgrade');
       }
     } finally {
       this.#pass.summarize();
@@ -262,7 +265,7 @@ export class ReleaseActions {
       const message = `Helm ${action} failed for release ${name} with chart ${metadata.name}@${metadata.version}: ${why}`;
       pass.status.failures = (pass.status.failures ?? 0) + 1;
       pass.conditions.set('Released', 'False', reasons.failed, message);
-      this.#tell('Warning', reasons.failed, message);
+      this.#tell('Warning', reasons.failed, this.#withLogs(message));
       pass.summarize();
       if (observed.length === 0) throw new NothingStored(why, { cause: error });
       this.#countFailure(action);
@@ -341,7 +344,10 @@ export class ReleaseActions {
     this.#observeKnown(release);
     const [latest] = this.#pass.history;
     if (latest === undefined || !targets(latest, release)) return;
-    const tests = (release.hooks ?? []).filter(({ events }) => events.includes('test'));
+    const filters = this.#pass.object.spec.test?.filters ?? [];
+    const tests = (release.hooks ?? []).filter(
+      ({ events, name }) => events.includes('test') && isChosenTest(name, filters),
+    );
     latest.testHooks = Object.fromEntries(
       tests.map(({ name, last_run: { started_at, completed_at, phase } }) => [
         name,
@@ -362,6 +368,12 @@ export class ReleaseActions {
     this.#pass.status.inventory = { entries: entries.map(({ id, v }) => ({ id, v })) };
   }
 
+  /** What the hook that failed wrote, where its chart asks for it to be told. */
+  #withLogs(message: string): string {
+    const lines = this.#pass.hookLines;
+    return lines.length === 0 ? message : `${message}\n\nLast Helm logs:\n\n${lines.join('\n')}`;
+  }
+
   #tell(type: 'Normal' | 'Warning', reason: string, message: string): void {
     const { version } = this.#wanted.chart.metadata;
     this.#pass.tell(type, reason, message, {
@@ -369,6 +381,16 @@ export class ReleaseActions {
       token: digestOfValues(this.#wanted.values),
     });
   }
+}
+
+/** Whether a test is among those that were to be run. */
+function isChosenTest(
+  name: string,
+  filters: readonly { name: string; exclude?: boolean }[],
+): boolean {
+  const wanted = filters.filter(({ exclude }) => exclude !== true);
+  if (filters.some((each) => each.exclude === true && each.name === name)) return false;
+  return wanted.length === 0 || wanted.some((each) => each.name === name);
 }
 
 function applyWord(word: 'enabled' | 'disabled' | 'auto' | undefined): boolean | 'auto' {

@@ -52,7 +52,10 @@ const hook = (events: string, policy: string) =>
 async function contextIn(helm: 3 | 4 = 4): Promise<ReleaseContext & { namespace: string }> {
   const namespace = await server.namespace();
   const fieldManager = 'helm';
-  const cluster = new KubeReleaseCluster(client, { fieldManager, isLegacy: helm === 3 });
+  const cluster = new KubeReleaseCluster(client, {
+    fieldManager,
+    words: helm === 3 ? 'legacy' : 'watcher',
+  });
   const now = () => new Date();
   const storage = new ReleaseStorage(cluster, { namespace, now });
   const random = (count: number) => new Uint8Array(count);

@@ -1,6 +1,7 @@
 import {
   type Chart,
   type ChartFile,
+  type CommandNetwork,
   loadArchive,
   loadChart,
   MemoryFiles,
@@ -32,7 +33,7 @@ export interface BuiltChart {
 export async function chartOfTree(
   tree: FileTree,
   path: string,
-  fetch: (url: string) => Promise<Uint8Array>,
+  network: CommandNetwork,
 ): Promise<Chart> {
   const base = normalized(`/${path}`);
   const found = tree.resolve(base);
@@ -44,7 +45,7 @@ export async function chartOfTree(
   const isMissing = (chart.metadata.dependencies ?? []).some(
     ({ name }) => !chart.dependencies.some((child) => child.metadata.name === name),
   );
-  return isMissing ? withDependencies(tree, base, fetch) : chart;
+  return isMissing ? withDependencies(tree, base, network) : chart;
 }
 
 function memoryFiles(tree: FileTree, directory: string): MemoryFiles {
@@ -57,7 +58,7 @@ function memoryFiles(tree: FileTree, directory: string): MemoryFiles {
 async function withDependencies(
   tree: FileTree,
   base: string,
-  fetch: (url: string) => Promise<Uint8Array>,
+  network: CommandNetwork,
 ): Promise<Chart> {
   const files = memoryFiles(tree, '/');
   let said = '';
@@ -67,11 +68,7 @@ async function withDependencies(
     cwd: '/',
     env: {},
     files,
-    network: {
-      fetch: async (url) => ({ status: 200, data: await fetch(url) }),
-      listTags: refuseRegistry,
-      pullChart: refuseRegistry,
-    },
+    network,
     now: () => new Date(0),
     random: (count) => new Uint8Array(count),
     timeZone: 'UTC',
@@ -84,10 +81,6 @@ async function withDependencies(
     throw new GitOpsError('WG_GITOPS_SOURCE', `failed to build dependencies: ${said.trim()}`);
   }
   return loadChart(readChartDirectory(files, base, 4));
-}
-
-async function refuseRegistry(reference: string): Promise<never> {
-  throw new Error(`dependencies in registries are not fetched: put ${reference} into charts/`);
 }
 
 /**

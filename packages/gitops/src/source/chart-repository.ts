@@ -5,14 +5,45 @@ import { GitOpsError } from '../gitops-error.ts';
 import { OutgoingClient } from '../http/outgoing-client.ts';
 import { tlsSettingsOf } from '../http/tls-secret.ts';
 import { DockerConfig } from '../oci/docker-config.ts';
+import { parseManifest } from '../oci/oci-manifest.ts';
 import { parseOciUrl } from '../oci/oci-reference.ts';
 import { RegistryClient } from '../oci/registry-client.ts';
 import { authenticated } from './source-failure.ts';
 import type { SourceSecrets } from './source-secrets.ts';
 
-/** Larger ones than any public index. */
-const maxIndexBytes = 50 * 1024 * 1024;
-const maxChartBytes = 10 * 1024 * 1024;
+const chartLayer = 'application/vnd.cncf.helm.chart.content.v1.tar+gzip';
+
+/** How much is read of what strangers offer. */
+export interface ChartSizeLimits {
+  /** Larger than any public index. 50 MiB. */
+  readonly indexBytes: number | undefined;
+  /** Of a packed chart. 10 MiB. */
+  readonly chartBytes: number | undefined;
+  /** Of one file in it. 5 MiB. */
+  readonly fileBytes: number | undefined;
+}
+
+/** Reads no more of charts than it may. */
+export class ChartSizes {
+  readonly indexBytes: number;
+  readonly chartBytes: number;
+  readonly fileBytes: number;
+
+  constructor(given: Partial<ChartSizeLimits> = {}) {
+    this.indexBytes = given.indexBytes ?? 50 * 1024 * 1024;
+    this.chartBytes = given.chartBytes ?? 10 * 1024 * 1024;
+    this.fileBytes = given.fileBytes ?? 5 * 1024 * 1024;
+  }
+
+  /** The packed chart of an artifact. @throws Error when it holds none */
+  async pull(registry: RegistryClient, digest: string, signal: AbortSignal): Promise<Uint8Array> {
+    const manifest = parseManifest(await registry.manifest(digest, signal));
+    const layers = manifest.kind === 'image' ? manifest.layers : [];
+    const layer = layers.find(({ mediaType }) => mediaType === chartLayer);
+    if (layer === undefined) throw new Error('the artifact holds no chart');
+    return registry.blob(layer, this.chartBytes, signal);
+  }
+}
 
 /** What it takes to be let into a repository. */
 interface RepositoryAccess {
@@ -27,10 +58,12 @@ export class ChartRepository {
   readonly url: URL;
   readonly #object: HelmRepository;
   readonly #access: RepositoryAccess;
+  readonly #sizes: ChartSizes;
 
-  private constructor(object: HelmRepository, access: RepositoryAccess) {
+  private constructor(object: HelmRepository, access: RepositoryAccess, sizes: ChartSizes) {
     this.#object = object;
     this.#access = access;
+    this.#sizes = sizes;
     this.url = new URL(object.spec.url.endsWith('/') ? object.spec.url : `${object.spec.url}/`);
   }
 
@@ -39,6 +72,7 @@ export class ChartRepository {
     object: HelmRepository,
     secrets: SourceSecrets,
     signal: AbortSignal,
+    sizes: ChartSizes,
   ): Promise<ChartRepository> {
     const { spec, metadata } = object;
     const { namespace = '' } = metadata;
@@ -62,12 +96,12 @@ export class ChartRepository {
       }
       return { username, password, tls, docker: DockerConfig.of(secret ? [secret] : []) };
     });
-    return new ChartRepository(object, access);
+    return new ChartRepository(object, access, sizes);
   }
 
   /** @throws GitOpsError */
   index(signal: AbortSignal): Promise<Uint8Array> {
-    return this.#get(new URL('index.yaml', this.url), maxIndexBytes, signal);
+    return this.#get(new URL('index.yaml', this.url), this.#sizes.indexBytes, signal);
   }
 
   /** An archive that the index names, checked against the digest that it promised. */
@@ -76,7 +110,7 @@ export class ChartRepository {
     if (url.protocol !== 'http:' && url.protocol !== 'https:') {
       throw new GitOpsError('WG_GITOPS_CONFIG', `scheme "${url.protocol}" not supported`);
     }
-    const bytes = await this.#get(url, maxChartBytes, signal);
+    const bytes = await this.#get(url, this.#sizes.chartBytes, signal);
     const wanted = digest.replace(/^sha256:/, '');
     if (wanted !== '' && createHash('sha256').update(bytes).digest('hex') !== wanted) {
       throw new GitOpsError(

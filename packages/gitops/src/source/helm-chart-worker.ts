@@ -14,11 +14,10 @@ import type { Artifact, SourceObject } from '../api/source-objects.ts';
 import type { ArtifactFetcher } from '../artifact/artifact-fetcher.ts';
 import type { ArtifactStorage } from '../artifact/artifact-storage.ts';
 import { GitOpsError, messageOf } from '../gitops-error.ts';
-import { parseManifest } from '../oci/oci-manifest.ts';
-import type { RegistryClient } from '../oci/registry-client.ts';
 import { latestTag } from '../version/latest-tag.ts';
 import { type BuiltChart, buildChart, chartOfTree } from './chart-build.ts';
-import { ChartRepository } from './chart-repository.ts';
+import { dependencyNetwork } from './chart-dependencies.ts';
+import { ChartRepository, type ChartSizes } from './chart-repository.ts';
 import { verifyOciArtifact } from './oci-verification.ts';
 import { fetchingAs, SourceFailure, storageFailure } from './source-failure.ts';
 import type { SourcePass } from './source-pass.ts';
@@ -32,12 +31,11 @@ interface HelmChartWorkerOptions {
   /** Caches of the kinds that charts may come from. */
   readonly sources: ReadonlyMap<string, SharedInformer<KubeObject>>;
   readonly clock: Clock;
+  readonly sizes: ChartSizes;
 }
 
 type Pass = SourcePass<HelmChartStatus>;
 
-const chartLayer = 'application/vnd.cncf.helm.chart.content.v1.tar+gzip';
-const maxChartBytes = 10 * 1024 * 1024;
 const keptIndexes = 4;
 
 /** Keeps the packed chart of a HelmChart at what its source has. */
@@ -110,12 +108,13 @@ export class HelmChartWorker implements SourceWorker<HelmChart, HelmChartStatus>
     pass.status.observedSourceArtifactRevision = artifact.revision;
     if (isCurrent(object, pass, entry.name, revision)) return unchanged(pass, entry.name);
     pass.outdate('NewRevision', `new chart version '${revision}'`);
-    const opened = await ChartRepository.open(repository, this.#options.secrets, signal);
+    const { sizes } = this.#options;
+    const opened = await ChartRepository.open(repository, this.#options.secrets, signal, sizes);
     const what = `chart pull error: failed to download chart for remote reference: `;
     const bytes = await fetchingAs('ChartPullError', what, () =>
       opened.chart(entry.urls[0] ?? '', entry.digest, signal),
     );
-    const chart = loadArchive(bytes);
+    const chart = loadArchive(bytes, { limits: { maxFileBytes: sizes.fileBytes } });
     const built = buildChart(chart, spec, { versionMetadata, original: bytes });
     return this.#publish(object, pass, built);
   }
@@ -127,7 +126,8 @@ export class HelmChartWorker implements SourceWorker<HelmChart, HelmChartStatus>
     signal: AbortSignal,
   ): Promise<SourceOutcome> {
     const { spec, metadata } = object;
-    const opened = await ChartRepository.open(repository, this.#options.secrets, signal);
+    const { sizes } = this.#options;
+    const opened = await ChartRepository.open(repository, this.#options.secrets, signal, sizes);
     const registry = opened.registryOf(spec.chart, () => this.#options.clock.now());
     try {
       const what = 'chart pull error: ';
@@ -160,8 +160,10 @@ export class HelmChartWorker implements SourceWorker<HelmChart, HelmChartStatus>
       });
       if (!isNew) return unchanged(pass, name);
       pass.outdate('NewRevision', `new chart version '${revision}'`);
-      const bytes = await fetchingAs('ChartPullError', what, () => pull(registry, digest, signal));
-      const chart = loadArchive(bytes);
+      const bytes = await fetchingAs('ChartPullError', what, () =>
+        sizes.pull(registry, digest, signal),
+      );
+      const chart = loadArchive(bytes, { limits: { maxFileBytes: sizes.fileBytes } });
       return await this.#publish(
         object,
         pass,
@@ -188,9 +190,16 @@ export class HelmChartWorker implements SourceWorker<HelmChart, HelmChartStatus>
     const tree = await fetchingAs('SourceUnavailable', 'failed to fetch source artifact: ', () =>
       this.#options.fetcher.fetch(artifact, signal),
     );
-    const chart = await referenced(object, () =>
-      chartOfTree(tree, spec.chart, (url) => this.#fetch(object, url, signal)),
-    );
+    const { secrets, sizes, sources, clock } = this.#options;
+    const network = dependencyNetwork({
+      namespace: object.metadata.namespace ?? '',
+      repositories: sources.get('HelmRepository'),
+      secrets,
+      sizes,
+      now: () => clock.now(),
+      signal,
+    });
+    const chart = await referenced(object, () => chartOfTree(tree, spec.chart, network));
     const versionMetadata = metadataOf(object, artifact.revision);
     const revision = versionOf(chart.metadata.version, versionMetadata);
     pass.status.observedSourceArtifactRevision = artifact.revision;
@@ -205,23 +214,6 @@ export class HelmChartWorker implements SourceWorker<HelmChart, HelmChartStatus>
     };
     const built = buildChart(chart, spec, { versionMetadata, readBeside });
     return this.#publish(object, pass, built);
-  }
-
-  /** Dependencies come from repositories of the namespace with that address, or from nowhere else known. */
-  async #fetch({ metadata }: HelmChart, url: string, signal: AbortSignal): Promise<Uint8Array> {
-    const informer = this.#options.sources.get('HelmRepository');
-    const repositories = (informer?.indexer.list() ?? []) as HelmRepository[];
-    const known = repositories.find(
-      (each) =>
-        each.metadata.namespace === metadata.namespace &&
-        url.startsWith(`${each.spec.url.replace(/\/$/, '')}/`),
-    );
-    const repository: HelmRepository = known ?? {
-      metadata: { namespace: metadata.namespace ?? '', name: '' },
-      spec: { url: new URL('.', url).href, interval: '1m' },
-    };
-    const opened = await ChartRepository.open(repository, this.#options.secrets, signal);
-    return opened.chart(url, '', signal);
   }
 
   async #index(artifact: Artifact, signal: AbortSignal): Promise<RepositoryIndex> {
@@ -300,18 +292,6 @@ function unchanged(pass: Pass, name: string): SourceOutcome {
     ...(known && { reason: known.reason }),
     unchanged: { reason: 'ArtifactUpToDate', message },
   };
-}
-
-async function pull(
-  registry: RegistryClient,
-  digest: string,
-  signal: AbortSignal,
-): Promise<Uint8Array> {
-  const manifest = parseManifest(await registry.manifest(digest, signal));
-  const layers = manifest.kind === 'image' ? manifest.layers : [];
-  const layer = layers.find(({ mediaType }) => mediaType === chartLayer);
-  if (layer === undefined) throw new Error('the artifact holds no chart');
-  return registry.blob(layer, maxChartBytes, signal);
 }
 
 /** What the object names is not there, or is no chart: another try gives the same until something changes. */

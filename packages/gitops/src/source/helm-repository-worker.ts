@@ -5,7 +5,7 @@ import type { SourceStatus } from '../api/source-objects.ts';
 import type { ArtifactStorage } from '../artifact/artifact-storage.ts';
 import { messageOf } from '../gitops-error.ts';
 import { durationMs } from '../interval.ts';
-import { ChartRepository } from './chart-repository.ts';
+import { ChartRepository, type ChartSizes } from './chart-repository.ts';
 import { fetchingAs, SourceFailure, storageFailure } from './source-failure.ts';
 import type { SourcePass } from './source-pass.ts';
 import type { SourceOutcome, SourceWorker } from './source-reconciler.ts';
@@ -16,8 +16,10 @@ export class HelmRepositoryWorker implements SourceWorker<HelmRepository, Source
   readonly kind = 'HelmRepository';
   readonly #secrets: SourceSecrets;
   readonly #storage: ArtifactStorage;
+  readonly #sizes: ChartSizes;
 
-  constructor(options: { secrets: SourceSecrets; storage: ArtifactStorage }) {
+  constructor(options: { secrets: SourceSecrets; storage: ArtifactStorage; sizes: ChartSizes }) {
+    this.#sizes = options.sizes;
     this.#secrets = options.secrets;
     this.#storage = options.storage;
   }
@@ -30,7 +32,7 @@ export class HelmRepositoryWorker implements SourceWorker<HelmRepository, Source
     const { spec, metadata } = object;
     checkUrl(spec.url);
     const timed = AbortSignal.any([signal, AbortSignal.timeout(durationMs(spec.timeout, 60_000))]);
-    const repository = await ChartRepository.open(object, this.#secrets, signal);
+    const repository = await ChartRepository.open(object, this.#secrets, signal, this.#sizes);
     const prefix = `failed to fetch Helm repository index: `;
     const bytes = await fetchingAs('IndexationFailed', prefix, () => repository.index(timed));
     const revision = `sha256:${createHash('sha256').update(bytes).digest('hex')}`;

@@ -34,6 +34,7 @@ import type { ReconcileMetrics } from '../metrics.ts';
 import { OwnObjects } from '../own-objects.ts';
 import { artifactChanged, wantsReconcile } from '../wake-predicates.ts';
 import { BucketWorker } from './bucket-worker.ts';
+import { type ChartSizeLimits, ChartSizes } from './chart-repository.ts';
 import { GitRepositoryWorker } from './git-repository-worker.ts';
 import { HelmChartWorker } from './helm-chart-worker.ts';
 import { HelmRepositoryWorker } from './helm-repository-worker.ts';
@@ -59,6 +60,8 @@ interface SourceControllersOptions {
   readonly watchFileUrls?: boolean | undefined;
   readonly concurrentSources?: number | undefined;
   readonly sshAlgorithms?: SshAlgorithms | undefined;
+  /** How much of indexes and charts is read. */
+  readonly chartSizes?: Partial<ChartSizeLimits> | undefined;
   readonly minRetryMs?: number | undefined;
   readonly maxRetryMs?: number | undefined;
   readonly requeueDependencyMs?: number | undefined;
@@ -154,7 +157,9 @@ function addHelmRepositories(
   options: SourceControllersOptions,
   secrets: SourceSecrets,
 ): Controller {
-  const worker = new HelmRepositoryWorker({ secrets, storage: options.storage });
+  const { storage, chartSizes } = options;
+  const sizes = new ChartSizes(chartSizes);
+  const worker = new HelmRepositoryWorker({ secrets, storage, sizes });
   // A place in a registry has no index: there is nothing to fetch and nothing to say of it.
   const isOurs = (object: KubeObject) => {
     const { spec, metadata } = object as HelmRepository;
@@ -170,10 +175,11 @@ function addHelmCharts(
   secrets: SourceSecrets,
 ): Controller {
   const { storage, fetcher, clock, sources } = options;
+  const sizes = new ChartSizes(options.chartSizes);
   const informer = operator.informerFor(helmChartKind);
   const kinds = ['HelmRepository', 'GitRepository', 'Bucket'].filter((kind) => sources.has(kind));
   const known = new Map(kinds.map((kind) => [kind, sources.get(kind)!]));
-  const worker = new HelmChartWorker({ secrets, storage, fetcher, sources: known, clock });
+  const worker = new HelmChartWorker({ secrets, storage, fetcher, sources: known, clock, sizes });
   const wakes = [...known].map(([kind, source]) =>
     informerSource(source, {
       name: `${kind.toLowerCase()}-charts`,

@@ -1,5 +1,7 @@
-import type { Propagation } from '../release/release-cluster.ts';
+import type { ContainerLog, Propagation } from '../release/release-cluster.ts';
+import { ReleaseFailure } from '../release/release-context.ts';
 import { rollbackRelease } from '../release/rollback.ts';
+import type { StoredRelease } from '../release/stored-release.ts';
 import { testRelease } from '../release/test-release.ts';
 import { uninstallRelease } from '../release/uninstall.ts';
 import { type UpgradeOptions, upgradeRelease } from '../release/upgrade.ts';
@@ -126,12 +128,27 @@ export async function test(flags: ParsedFlags, world: CommandWorld): Promise<voi
   const words = flags.list('filter').flatMap((text) => text.split(','));
   const named = (prefix: string) =>
     words.filter((word) => word.startsWith(prefix)).map((word) => word.slice(prefix.length));
-  const release = await failingAs('', () =>
-    testRelease(flags.args[0] ?? '', releaseContext(flags, world), {
+  let logs = '';
+  const onLogs = (each: readonly ContainerLog[]) => {
+    for (const { pod, container, text } of each) {
+      logs += `POD LOGS: ${pod} (${container})\n${text}\n`;
+    }
+  };
+  const say = (release: StoredRelease) => {
+    world.writeOut(printRelease(release, world, { hidesNotes: world.helm === 4 }));
+    if (flags.bool('logs')) world.writeOut(`\n${logs}`);
+  };
+  try {
+    const release = await testRelease(flags.args[0] ?? '', releaseContext(flags, world), {
       ...actionOptions(flags, world),
       names: named('name='),
       excludedNames: named('!name='),
-    }),
-  );
-  world.writeOut(printRelease(release, world, { hidesNotes: world.helm === 4 }));
+      ...(flags.bool('logs') && { onLogs }),
+    });
+    say(release);
+  } catch (error) {
+    // A test that failed is told like one that did not: the release, and what it wrote.
+    if (error instanceof ReleaseFailure && error.release) say(error.release);
+    await failingAs('', () => Promise.reject(error));
+  }
 }

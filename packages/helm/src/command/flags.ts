@@ -180,7 +180,11 @@ export function flagsOf(verb: string, helm: HelmMajor): readonly FlagDefinition[
         bool('keep-history', 'the record stays, as uninstalled'),
       ];
     case 'test':
-      return [...waitFlags(helm), texts('filter', 'name=A or !name=A, divided by commas')];
+      return [
+        ...waitFlags(helm),
+        bool('logs', 'print what the Pods of the tests wrote'),
+        texts('filter', 'name=A or !name=A, divided by commas'),
+      ];
     case 'history':
       return [
         { name: 'max', kind: 'number', help: 'at most so many revisions' },

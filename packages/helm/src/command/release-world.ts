@@ -32,6 +32,7 @@ export function releaseContext(flags: ParsedFlags, world: CommandWorld): Release
     random,
     timeZone,
     log: helm === 3 ? undefined : logTo(world),
+    onHookLog: ({ text }) => world.writeError(text),
     fetchSchema: (url) => fetchSchema(url, world),
   };
 }

@@ -1,7 +1,7 @@
 import { HelmError } from '../helm-error.ts';
 import type { HookEvent } from '../render/manifests.ts';
 import { ObjectWriter } from './object-writer.ts';
-import type { ReadyOptions } from './release-cluster.ts';
+import { ClusterRefusal, type ReadyOptions } from './release-cluster.ts';
 import { messageOf, type ReleaseContext } from './release-context.ts';
 import { buildObjects } from './release-objects.ts';
 import type { ReleaseRecord } from './release-storage.ts';
@@ -13,6 +13,8 @@ export interface HookOptions {
   readonly serverSide: boolean;
   /** Only some of them: tests are chosen by name. */
   readonly only?: ((hook: StoredHook) => boolean) | undefined;
+  /** When all have run or one has failed, while what they left is still there. */
+  readonly beforeCleanup?: (() => Promise<void>) | undefined;
 }
 
 /**
@@ -30,8 +32,7 @@ export async function runHooks(
   const chosen = (record.release.hooks ?? [])
     .filter(({ events }) => events.includes(event))
     .filter((hook) => options.only?.(hook) ?? true);
-  // Stable: those of one weight stay in the order of their kinds.
-  const hooks = chosen.sort((a, b) => weightOf(a) - weightOf(b) || compareNames(a, b));
+  const hooks = byWeight(chosen);
   const done: StoredHook[] = [];
   for (const hook of hooks) {
     hook.delete_policies ??= ['before-hook-creation'];
@@ -39,8 +40,28 @@ export async function runHooks(
     await runHook(hook, event, record, context, options, done);
     done.push(hook);
   }
+  await options.beforeCleanup?.();
   for (const hook of done.toReversed()) {
+    await tellLogs(hook, 'hook-succeeded', context);
     await deleteByPolicy(hook, 'hook-succeeded', context, options);
+  }
+}
+
+/** What a hook wrote, where it asks for it to be told. That it cannot be read fails nothing, as with Helm. */
+async function tellLogs(hook: StoredHook, policy: string, context: ReleaseContext): Promise<void> {
+  const { onHookLog, cluster } = context;
+  if (onHookLog === undefined || hook.output_log_policies?.includes(policy) !== true) return;
+  const [object] = await buildObjects(hook.manifest, context);
+  const namespace = object?.metadata.namespace ?? context.namespace;
+  const choice = { Job: { labelSelector: `job-name=${hook.name}` }, Pod: { name: hook.name } };
+  const pods = choice[hook.kind as keyof typeof choice];
+  if (pods === undefined) return;
+  try {
+    for (const log of await cluster.logs({ namespace, ...pods })) onHookLog(log);
+  } catch (error) {
+    if (!(error instanceof ClusterRefusal)) throw error;
+    const text = `error outputting logs for hook failure: ${error.message}`;
+    context.log?.({ place: 'hooks.go:118', text });
   }
 }
 
@@ -79,6 +100,8 @@ async function runHook(
     await cluster.waitHook(objects, options.ready);
   } catch (cause) {
     finish('Failed');
+    await tellLogs(hook, 'hook-failed', context);
+    await options.beforeCleanup?.();
     await deleteByPolicy(hook, 'hook-failed', context, options).catch(() => {});
     for (const earlier of done) await deleteByPolicy(earlier, 'hook-succeeded', context, options);
     throw new HelmError('WG_HELM_RELEASE', messageOf(cause), { cause });
@@ -100,6 +123,11 @@ async function deleteByPolicy(
   const problems = await writer.delete(objects);
   if (problems.length > 0) throw new HelmError('WG_HELM_RELEASE', problems.join('; '));
   await context.cluster.waitDeleted(objects, ready);
+}
+
+/** In the order in which they run; those of one weight and name stay in the order of their kinds. */
+export function byWeight(hooks: readonly StoredHook[]): StoredHook[] {
+  return hooks.toSorted((a, b) => weightOf(a) - weightOf(b) || compareNames(a, b));
 }
 
 function weightOf({ weight = 0 }: StoredHook): number {

@@ -25,6 +25,23 @@ export interface ReadyOptions {
   readonly withJobs?: boolean | undefined;
 }
 
+/** What a container of a hook wrote. */
+export interface ContainerLog {
+  readonly namespace: string;
+  readonly pod: string;
+  readonly container: string;
+  readonly text: string;
+}
+
+/** Which Pods' logs are meant: one by its name, or all with a label. */
+export interface PodChoice {
+  readonly namespace: string;
+  readonly name?: string | undefined;
+  readonly labelSelector?: string | undefined;
+  /** Those that have run before the others, too. */
+  readonly withInit?: boolean | undefined;
+}
+
 /** What the API refused, in its own words. */
 export class ClusterRefusal extends Error {
   override readonly name = 'ClusterRefusal';
@@ -64,7 +81,10 @@ export interface ReleaseCluster {
   waitReady(objects: readonly DynamicObject[], options: ReadyOptions): Promise<void>;
   /** Until a hook's Jobs and Pods have completed; other kinds are done when they are there. */
   waitHook(objects: readonly DynamicObject[], options: ReadyOptions): Promise<void>;
+  /** Until none is there any more; `hookOnly` does not wait, as Helm does not. */
   waitDeleted(objects: readonly DynamicObject[], options: ReadyOptions): Promise<void>;
+  /** What the containers of Pods have written. */
+  logs(pods: PodChoice): Promise<readonly ContainerLog[]>;
   /** Makes fields that a client's patch wrote belong to the server's merge. */
   migrateFieldManager(object: DynamicObject): Promise<void>;
   listSecrets(namespace: string, labelSelector: string): Promise<readonly ReleaseSecret[]>;

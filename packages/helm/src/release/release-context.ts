@@ -3,6 +3,7 @@ import { HelmError } from '../helm-error.ts';
 import type { Log } from '../log-entry.ts';
 import {
   ClusterRefusal,
+  type ContainerLog,
   type ReadyOptions,
   type ReleaseCluster,
   type WaitStrategy,
@@ -21,6 +22,8 @@ export interface ReleaseContext {
   readonly random: (count: number) => Uint8Array;
   readonly timeZone: string;
   readonly log?: Log | undefined;
+  /** Told what hooks wrote whose `helm.sh/hook-output-log-policy` asks for it. Without it nothing is fetched. */
+  readonly onHookLog?: ((log: ContainerLog) => void) | undefined;
   /** Schemas that charts refer to over the network. Without it they are refused. */
   readonly fetchSchema?: ((url: string) => Promise<string | Error>) | undefined;
 }

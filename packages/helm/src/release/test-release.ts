@@ -1,18 +1,21 @@
 import { HelmError } from '../helm-error.ts';
-import { runHooks } from './hooks.ts';
+import { byWeight, runHooks } from './hooks.ts';
+import type { ContainerLog } from './release-cluster.ts';
 import {
   type ActionOptions,
   type ReleaseContext,
   ReleaseFailure,
   readyOptions,
 } from './release-context.ts';
-import type { StoredRelease } from './stored-release.ts';
+import type { StoredHook, StoredRelease } from './stored-release.ts';
 
 /** What a test run may be told. */
 export interface TestOptions extends ActionOptions {
   /** Only tests of these names; empty is all. */
   readonly names?: readonly string[] | undefined;
   readonly excludedNames?: readonly string[] | undefined;
+  /** Told what the Pods of the tests wrote, before they are cleaned up. */
+  readonly onLogs?: ((logs: readonly ContainerLog[]) => void) | undefined;
 }
 
 /**
@@ -28,13 +31,22 @@ export async function testRelease(
   const record = await context.storage.last(name);
   if (record === undefined) throw new HelmError('WG_HELM_RELEASE', 'release: not found');
   const { release } = record;
-  const { names = [], excludedNames = [] } = options;
+  const { names = [], excludedNames = [], onLogs } = options;
+  const isChosen = (hook: StoredHook) =>
+    !excludedNames.includes(hook.name) && (names.length === 0 || names.includes(hook.name));
+  const tellLogs = async () => {
+    for (const hook of byWeight(release.hooks ?? [])) {
+      if (hook.kind !== 'Pod' || !hook.events.includes('test') || !isChosen(hook)) continue;
+      const { namespace } = context;
+      onLogs?.(await context.cluster.logs({ namespace, name: hook.name, withInit: true }));
+    }
+  };
   try {
     await runHooks(record, 'test', context, {
-      ready: readyOptions(options),
+      ready: readyOptions({ wait: 'watcher', ...options }),
       serverSide: context.helm === 4,
-      only: (hook) =>
-        !excludedNames.includes(hook.name) && (names.length === 0 || names.includes(hook.name)),
+      only: isChosen,
+      ...(onLogs && { beforeCleanup: tellLogs }),
     });
   } catch (cause) {
     if (!(cause instanceof HelmError)) throw cause;
