@@ -114,7 +114,10 @@ async function runStep(
     random: (count) => new Uint8Array(count),
     timeZone: 'UTC',
     clusterVersion: 'v1.36.4',
-    cluster: new KubeReleaseCluster(recorded, { fieldManager: 'helm', words: helm === 3 ? 'legacy' : 'watcher' }),
+    cluster: new KubeReleaseCluster(recorded, {
+      fieldManager: 'helm',
+      words: helm === 3 ? 'legacy' : 'watcher',
+    }),
     writeOut: (text) => {
       stdout += text;
     },
