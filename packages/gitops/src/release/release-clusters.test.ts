@@ -1,6 +1,7 @@
 import { request } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { startTestServer } from '@waygate/apiserver';
 import { GoMap, loadChart, renderChart } from '@waygate/helm';
 import { kinds } from '@waygate/schema';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -30,7 +31,7 @@ function certificate(): { cert: string; key: string } {
 }
 
 beforeAll(async () => {
-  releases = await TestReleases.start();
+  releases = await TestReleases.start(await startTestServer());
   releases.registry.push('charts/web', '1.0.0', packedChart('web', '1.0.0'));
   const pair = certificate();
   ca = pair.cert;
@@ -152,7 +153,6 @@ describe('who releases, and where', () => {
 
   test('a kubeconfig in a Secret leads to another cluster, where the release is stored, too', async () => {
     const namespace = await releases.namespace();
-    const { startTestServer } = await import('@waygate/apiserver');
     await using other = await startTestServer();
     await other.request('POST', '/api/v1/namespaces', { metadata: { name: namespace } });
     await releases.client.resource(kinds.Secret).create({

@@ -1,5 +1,7 @@
+import { startTestServer } from '@waygate/apiserver';
 import { kinds } from '@waygate/schema';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { helmRepositoryKind } from '../api/helm-objects.ts';
 import { ociRepositoryKind } from '../api/source-objects.ts';
 import { colorTemplate, conditionOf, packedChart, TestReleases } from '../testing/releases.ts';
 
@@ -13,7 +15,11 @@ const jobLike =
   'apiVersion: batch/v1\nkind: Job\nmetadata:\n  name: {{ .Release.Name }}-job\nspec:\n  template: {spec: {restartPolicy: Never, containers: [{name: main, image: job}]}}\n';
 
 beforeAll(async () => {
-  releases = await TestReleases.start({ noCrossNamespaceRefs: true }, login);
+  releases = await TestReleases.start(
+    await startTestServer(),
+    { noCrossNamespaceRefs: true },
+    login,
+  );
   const { registry } = releases;
   const push = (version: string, files: Record<string, string> = {}) =>
     registry.push('charts/web', version, packedChart('web', version, files));
@@ -148,7 +154,6 @@ describe('where charts come from', () => {
       metadata: { name: 'login', namespace: 'default' },
       stringData: { username, password },
     });
-    const { helmRepositoryKind } = await import('../api/helm-objects.ts');
     await client.resource(helmRepositoryKind).create({
       metadata: { name: 'repo', namespace: 'default' },
       spec: { url, type: 'oci', interval: '10m', insecure: true, secretRef: { name: 'login' } },

@@ -1,4 +1,3 @@
-import { startTestServer } from '@waygate/apiserver';
 import { packFiles, ReleaseStorage, type StoredRelease } from '@waygate/helm';
 import { kinds } from '@waygate/schema';
 import {
@@ -11,6 +10,7 @@ import {
 import type { GitOpsControllersOptions } from '../gitops-controllers.ts';
 import { KubeReleaseCluster } from '../release/kube-release-cluster.ts';
 import { ChartRegistry } from './chart-registry.ts';
+import type { TestApi } from './cluster.ts';
 import { TestControllers } from './controllers.ts';
 
 /** A ConfigMap `NAME-cm` with the values `color` and `version`. */
@@ -44,11 +44,12 @@ export class TestReleases implements AsyncDisposable {
   #namespaces = 0;
 
   static async start(
+    api: TestApi,
     options: Partial<GitOpsControllersOptions> = {},
     login?: string,
   ): Promise<TestReleases> {
     const settings = { minRetryMs: 20, maxRetryMs: 200, requeueDependencyMs: 50, ...options };
-    const controllers = await TestControllers.start(await startTestServer(), settings);
+    const controllers = await TestControllers.start(api, settings);
     return new TestReleases(controllers, await ChartRegistry.start(login));
   }
 
