@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { makeStateDirectory } from '@waygate/text';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { isSource, readDirectory } from './directory-files.ts';
+import { DirectoryReader, isSource, readDirectory } from './directory-files.ts';
 
 let directory: string;
 
@@ -26,4 +26,31 @@ test('state is never source, whatever its name and however deep it is', async ()
   expect(files.map(({ path }) => path)).toEqual(['deep/ingress.yaml', 'service.yaml']);
   expect(isSource(directory, '.waygate')).toBe(false);
   expect(isSource(directory, 'deep')).toBe(true);
+});
+
+test('of a thousand files only those are read again that changed', async () => {
+  for (let index = 0; index < 1_000; index += 1)
+    writeFileSync(join(directory, `${index}.txt`), `${index}\n`);
+  const reader = new DirectoryReader(directory);
+  const contents = async () =>
+    new Map((await reader.read()).map(({ path, content }) => [path, content.toString()]));
+  // What was written just now is not believed at once.
+  await expect
+    .poll(async () => {
+      const before = reader.readCount;
+      await reader.read();
+      return reader.readCount - before;
+    })
+    .toBe(0);
+  const before = reader.readCount;
+  writeFileSync(join(directory, '7.txt'), 'another\n');
+  rmSync(join(directory, '8.txt'));
+  const changed = await contents();
+  expect(changed.get('7.txt')).toBe('another\n');
+  expect(changed.get('9.txt')).toBe('9\n');
+  expect(changed.size).toBe(999);
+  expect(reader.readCount - before).toBeLessThan(10);
+  // The same length, at the same moment, and in the place of the other.
+  writeFileSync(join(directory, '7.txt'), 'ANOTHER\n');
+  expect((await contents()).get('7.txt')).toBe('ANOTHER\n');
 });

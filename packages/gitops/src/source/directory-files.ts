@@ -1,4 +1,4 @@
-import { lstat, readdir, readFile } from 'node:fs/promises';
+import { lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isStateDirectory } from '@waygate/text';
 import { compareWalkOrder, type FileEntry } from '../artifact/file-entry.ts';
@@ -10,6 +10,11 @@ const maxReads = 10;
 /** Clocks of file systems go in steps: a change less than this ago may not show in a file's times. */
 const clockStepMs = 30;
 
+/** How many bytes of files are kept between reads: more are read each time. */
+const mostKeptBytes = 16 * 1024 * 1024;
+/** After this long others get their turn. */
+const turnMs = 8;
+
 /** A file before it is read. */
 interface FoundFile {
   readonly path: string;
@@ -20,10 +25,14 @@ interface FoundFile {
   readonly changedMs: number;
 }
 
+interface KeptFile {
+  readonly state: string;
+  readonly entry: FileEntry;
+}
+
 /**
  * The files of a directory of this machine that an artifact of it would have: no links, no state of
- * Waygate, nothing that `.sourceignore` leaves out. All are as they were at one moment: a directory that changes while it is
- * read is read again.
+ * Waygate, nothing that `.sourceignore` leaves out.
  *
  * ```ts
  * for (const { path, content } of await readDirectory('./deploy')) console.log(path, content.length);
@@ -31,30 +40,96 @@ interface FoundFile {
  *
  * @throws GitOpsError when they are too many bytes, or do not come to rest
  */
-export async function readDirectory(
-  directory: string,
-  maxBytes = 256 * 1024 * 1024,
-): Promise<FileEntry[]> {
-  let last: FileEntry[] | undefined;
-  let gone: unknown;
-  for (let count = 0; count < maxReads; count++) {
-    const startedMs = Date.now();
-    try {
-      const found = await listDirectory(directory);
-      const files = await readFiles(directory, found, maxBytes);
-      const isAtRest = statesOf(found) === statesOf(await listDirectory(directory));
-      const isOld = found.every(({ changedMs }) => changedMs < startedMs - clockStepMs);
-      // What was changed just now is believed when it is found so twice.
-      const isSure = isOld || (last !== undefined && equalFiles(last, files));
-      if (isAtRest && isSure) return files;
-      last = files;
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-      gone = error;
-    }
+export function readDirectory(directory: string, maxBytes?: number): Promise<FileEntry[]> {
+  return new DirectoryReader(directory, maxBytes).read();
+}
+
+/**
+ * Reads the files of a directory, again and again: only those that changed are read anew. All are as they were
+ * at one moment: a directory that changes while it is read is read again.
+ */
+export class DirectoryReader {
+  readonly #directory: string;
+  readonly #maxBytes: number;
+  /** What was read, by path; a file in another state is another file. */
+  #kept = new Map<string, KeptFile>();
+  #turn = new Turn();
+
+  constructor(directory: string, maxBytes = 256 * 1024 * 1024) {
+    this.#directory = directory;
+    this.#maxBytes = maxBytes;
   }
-  const message = `${directory} changes while it is read`;
-  throw new GitOpsError('WG_GITOPS_ARCHIVE', message, { cause: gone });
+
+  /** How many files were read, and not taken from what was kept. */
+  get readCount(): number {
+    return this.#readCount;
+  }
+  #readCount = 0;
+
+  /** @throws GitOpsError when they are too many bytes, or do not come to rest */
+  async read(): Promise<FileEntry[]> {
+    let last: FileEntry[] | undefined;
+    let gone: unknown;
+    this.#turn = new Turn();
+    for (let count = 0; count < maxReads; count++) {
+      const sureBeforeMs = Date.now() - clockStepMs;
+      try {
+        const found = await listDirectory(this.#directory, this.#turn);
+        const files = await this.#readFiles(found, sureBeforeMs);
+        const again = await listDirectory(this.#directory, this.#turn);
+        const isAtRest = statesOf(found) === statesOf(again);
+        const isOld = found.every(({ changedMs }) => changedMs < sureBeforeMs);
+        // What was changed just now is believed when it is found so twice.
+        const isSure = isOld || (last !== undefined && equalFiles(last, files));
+        if (isAtRest && isSure) return files;
+        last = files;
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+        gone = error;
+      }
+    }
+    const message = `${this.#directory} changes while it is read`;
+    throw new GitOpsError('WG_GITOPS_ARCHIVE', message, { cause: gone });
+  }
+
+  async #readFiles(found: readonly FoundFile[], sureBeforeMs: number): Promise<FileEntry[]> {
+    const files: FileEntry[] = [];
+    const kept = new Map<string, KeptFile>();
+    let total = 0;
+    for (const { path, isExecutable, size, state, changedMs } of found) {
+      total += size;
+      if (total > this.#maxBytes) {
+        const message = `${this.#directory} is larger than ${this.#maxBytes} bytes`;
+        throw new GitOpsError('WG_GITOPS_ARCHIVE', message);
+      }
+      const before = this.#kept.get(path);
+      let entry = before?.state === state ? before.entry : undefined;
+      if (entry === undefined) {
+        this.#readCount += 1;
+        entry = { path, isExecutable, content: readFileSync(join(this.#directory, path)) };
+        if (this.#turn.isOver) await this.#turn.next();
+      }
+      files.push(entry);
+      // Of one that changed just now, its times may not show the next change.
+      if (total <= mostKeptBytes && changedMs < sureBeforeMs) kept.set(path, { state, entry });
+    }
+    this.#kept = kept;
+    return files;
+  }
+}
+
+/** A turn of the event loop, which is not to last for long. */
+class Turn {
+  #startedMs = performance.now();
+
+  get isOver(): boolean {
+    return performance.now() - this.#startedMs > turnMs;
+  }
+
+  async next(): Promise<void> {
+    await new Promise((resolve) => setImmediate(resolve));
+    this.#startedMs = performance.now();
+  }
 }
 
 /** What is never source, wherever it is: git's own files, packages, and what Waygate keeps for itself. */
@@ -64,22 +139,24 @@ export function isSource(directory: string, path: string): boolean {
   return !isStateDirectory(join(directory, path));
 }
 
-async function listDirectory(directory: string): Promise<FoundFile[]> {
+/** The calls wait for the disk: a thousand that do not would each wait for a turn, which is long on a busy machine. */
+async function listDirectory(directory: string, turn: Turn): Promise<FoundFile[]> {
   const found: FoundFile[] = [];
   const ignoreTexts = new Map<string, string>();
   const walk = async (below: string): Promise<void> => {
-    for (const entry of await readdir(join(directory, below), { withFileTypes: true })) {
+    for (const entry of readdirSync(join(directory, below), { withFileTypes: true })) {
       const path = below === '' ? entry.name : `${below}/${entry.name}`;
       if (entry.isDirectory()) {
         if (isSource(directory, path)) await walk(path);
       } else if (entry.isFile()) {
-        const { mode, size, ino, mtimeMs, ctimeMs } = await lstat(join(directory, path));
+        const { mode, size, ino, mtimeMs, ctimeMs } = lstatSync(join(directory, path));
         const state = [path, mode, size, ino, mtimeMs, ctimeMs].join(' ');
         const isExecutable = (mode & 0o100) !== 0;
         found.push({ path, isExecutable, size, state, changedMs: Math.max(mtimeMs, ctimeMs) });
         if (entry.name === ignoreFile) {
-          ignoreTexts.set(below, await readFile(join(directory, path), 'utf8'));
+          ignoreTexts.set(below, readFileSync(join(directory, path), 'utf8'));
         }
+        if (turn.isOver) await turn.next();
       }
     }
   };
@@ -88,23 +165,6 @@ async function listDirectory(directory: string): Promise<FoundFile[]> {
   return found
     .filter(({ path }) => !ignore.isIgnored(path))
     .sort((left, right) => compareWalkOrder(left.path, right.path));
-}
-
-async function readFiles(
-  directory: string,
-  found: readonly FoundFile[],
-  maxBytes: number,
-): Promise<FileEntry[]> {
-  const files: FileEntry[] = [];
-  let total = 0;
-  for (const { path, isExecutable, size } of found) {
-    total += size;
-    if (total > maxBytes) {
-      throw new GitOpsError('WG_GITOPS_ARCHIVE', `${directory} is larger than ${maxBytes} bytes`);
-    }
-    files.push({ path, isExecutable, content: await readFile(join(directory, path)) });
-  }
-  return files;
 }
 
 function statesOf(found: readonly FoundFile[]): string {
@@ -116,6 +176,6 @@ function equalFiles(one: readonly FileEntry[], other: readonly FileEntry[]): boo
   return one.every(({ path, isExecutable, content }, index) => {
     const twin = other[index] as FileEntry;
     if (path !== twin.path || isExecutable !== twin.isExecutable) return false;
-    return Buffer.compare(content, twin.content) === 0;
+    return content === twin.content || Buffer.compare(content, twin.content) === 0;
   });
 }

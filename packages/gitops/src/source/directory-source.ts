@@ -5,7 +5,7 @@ import { Conditions } from '../api/conditions.ts';
 import { type ExternalArtifact, externalArtifactKind } from '../api/source-objects.ts';
 import type { ArtifactStorage } from '../artifact/artifact-storage.ts';
 import type { FileEntry } from '../artifact/file-entry.ts';
-import { isSource, readDirectory } from './directory-files.ts';
+import { DirectoryReader, isSource } from './directory-files.ts';
 import { DirectoryWatch } from './directory-watch.ts';
 
 export interface DirectorySourceOptions {
@@ -42,6 +42,7 @@ export interface DirectorySourceOptions {
 export class DirectorySource {
   readonly #options: DirectorySourceOptions;
   readonly #clock: Clock;
+  readonly #reader: DirectoryReader;
   #revision = '';
   #fileCount = 0;
   #wake: () => void = () => undefined;
@@ -49,6 +50,7 @@ export class DirectorySource {
   constructor(options: DirectorySourceOptions) {
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
+    this.#reader = new DirectoryReader(options.directory, options.maxBytes);
   }
 
   /** Publishes once, then after each change, until the signal aborts. */
@@ -106,9 +108,9 @@ export class DirectorySource {
    * old and the beginning of the new: then it must be found so twice.
    */
   async #settledFiles(signal: AbortSignal | undefined) {
-    const { directory, maxBytes, settleMs = 250 } = this.#options;
+    const { settleMs = 250 } = this.#options;
     for (let before = ''; ; ) {
-      const files = await readDirectory(directory, maxBytes);
+      const files = await this.#reader.read();
       const digest = digestOf(files);
       if (files.length * 2 >= this.#fileCount || digest === before) return { files, digest };
       before = digest;
