@@ -17,7 +17,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { root } from '../code-blocks.ts';
-import { start } from '../real/processes.ts';
+import { run as runProgram, start } from '../real/processes.ts';
 
 // The package as somebody has it who has no clone: one tarball, installed without a network into an empty
 // directory.
@@ -28,7 +28,7 @@ let server: Server;
 
 /** Nothing of this clone or of the npm that runs the tests leads the installed program back here. */
 const env = Object.fromEntries(
-  Object.entries(process.env).filter(([name]) => !/^(npm_|NODE_|INIT_CWD)/i.test(name)),
+  Object.entries(process.env).filter(([name]) => !/^(npm_|NODE_|INIT_CWD|KUBECONFIG$)/i.test(name)),
 );
 const run = (command: string, ...args: string[]) =>
   spawnSync(command, args, { cwd: home, env, encoding: 'utf8' });
@@ -39,6 +39,7 @@ beforeAll(async () => {
   home = mkdtempSync(join(tmpdir(), 'waygate-installed-'));
   // What it keeps for its next start goes with it.
   process.env.XDG_CACHE_HOME = env.XDG_CACHE_HOME = join(home, 'cache');
+  process.env.XDG_STATE_HOME = env.XDG_STATE_HOME = join(home, 'state');
   server = createServer((_, response) => response.end('from the backend\n'));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   writeFiles(manifests((server.address() as AddressInfo).port));
@@ -137,6 +138,19 @@ describe('the package, installed in an empty directory', () => {
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     expect(stdout).toContain('support-bundle');
   });
+
+  test('the second hour, with nothing but node, git, kubectl and curl', async () => {
+    const script = join(root, 'test/packages/second-hour.sh');
+    const { code, stdout, stderr } = await runProgram('sh', [script], {
+      cwd: home,
+      env,
+      timeoutMs: 170_000,
+    });
+    expect({ code, stdout, stderr }).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/== done\n$/),
+    });
+  }, 180_000);
 
   test('up serves the project, which a thread builds, and the page', async () => {
     const up = start(process.execPath, [program(), 'up', join(home, 'app')]);
