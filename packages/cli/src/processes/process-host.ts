@@ -8,9 +8,15 @@ interface ProcessHostOptions {
   readonly onState: (state: TaskState) => void;
   readonly onLine: (id: string, atMs: number, text: string) => void;
   readonly onNews: (id: string, text: string) => void;
+  /** Told when no process can own them: then nothing is started any more. */
+  readonly onFailed: (error: Error) => void;
+  /** The program that owns them; another one in tests. */
+  readonly entry?: URL;
 }
 
 const restartMs = 500;
+/** One that ends so often before it has said a word will not do better the next time. */
+const mostSilentEnds = 3;
 
 /**
  * The processes behind Services, owned by a process of its own, which ends with this one and ends them
@@ -24,6 +30,9 @@ export class ProcessHost {
   #child: ChildProcess | undefined;
   #restart: NodeJS.Timeout | undefined;
   #isStopping = false;
+  #hasSpoken = false;
+  #silentEnds = 0;
+  #failure: Error | undefined;
 
   constructor(options: ProcessHostOptions) {
     this.#options = options;
@@ -35,8 +44,13 @@ export class ProcessHost {
     const ids = new Set(tasks.map(({ id }) => id));
     for (const id of this.#states.keys()) if (!ids.has(id)) this.#states.delete(id);
     if (this.#isStopping || (this.#child === undefined && tasks.length === 0)) return;
-    if (this.#child === undefined) this.#start();
-    else this.#send();
+    if (this.#child !== undefined) this.#send();
+    else if (this.#failure === undefined) this.#start();
+  }
+
+  /** Why nothing is started any more. */
+  get failure(): Error | undefined {
+    return this.#failure;
   }
 
   state(id: string): TaskState | undefined {
@@ -60,7 +74,8 @@ export class ProcessHost {
   }
 
   #start(): void {
-    const child = fork(fileURLToPath(new URL('./host-process.js', import.meta.url)), {
+    const { entry = new URL('./host-process.js', import.meta.url) } = this.#options;
+    const child = fork(fileURLToPath(entry), {
       env: this.#options.env,
       // A group of its own: the terminal's Ctrl-C must not end the processes before the gateway.
       detached: true,
@@ -68,7 +83,12 @@ export class ProcessHost {
     });
     this.#child = child;
     this.#sent = '';
-    child.on('message', (notice: HostNotice) => this.#take(notice));
+    this.#hasSpoken = false;
+    child.on('message', (notice: HostNotice) => {
+      this.#hasSpoken = true;
+      this.#silentEnds = 0;
+      this.#take(notice);
+    });
     child.once('exit', () => this.#onExit());
     child.on('error', () => undefined);
     this.#send();
@@ -94,8 +114,16 @@ export class ProcessHost {
   #onExit(): void {
     this.#child = undefined;
     if (this.#isStopping) return;
+    if (!this.#hasSpoken && ++this.#silentEnds >= mostSilentEnds) {
+      this.#failure = new Error(
+        'what runs programs behind Services does not start: is this installation whole?',
+      );
+      this.#options.onFailed(this.#failure);
+      return;
+    }
     for (const id of this.processIds) signalGroup(id, 'SIGKILL');
-    for (const task of this.#tasks)
+    // That it did not even start is told when it never does.
+    for (const task of this.#hasSpoken ? this.#tasks : [])
       this.#options.onNews(task.id, 'the process that ran it ended; it is started again');
     this.#restart = setTimeout(() => this.set(this.#tasks), restartMs);
   }

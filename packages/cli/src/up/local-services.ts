@@ -1,5 +1,6 @@
 import type { ProblemRow } from '@waygate/dashboard';
 import type { KubeClient } from '@waygate/kube';
+import { CliError } from '../context.ts';
 import { ProcessHost } from '../processes/process-host.ts';
 import type { Task, TaskState } from '../processes/task.ts';
 import type { LocalBackend, ProjectFile } from '../project/project-file.ts';
@@ -9,6 +10,8 @@ import { WorkloadController } from '../workloads/workload-controller.ts';
 import { LocalPods } from './local-pods.ts';
 import type { UpProblem } from './problem-board.ts';
 import { serviceProblems } from './service-problems.ts';
+
+const installAgain = 'Install it again, or build it: npm run build.';
 
 /** How far the watch of Services may be behind the Event that says that the project was applied. */
 const behindMs = 500;
@@ -57,6 +60,10 @@ export class LocalServices {
         options.onLine(labelOf(id), text);
       },
       onNews: (id, text) => options.tell(`${labelOf(id)} ${text}`),
+      onFailed: () => {
+        this.#report();
+        this.#onState();
+      },
     });
     this.pods = new LocalPods({
       output: this.#output,
@@ -70,10 +77,12 @@ export class LocalServices {
     this.#host.set(this.#backends);
     const known = (): boolean =>
       this.#backends.every(({ id }) => this.#host.state(id) !== undefined);
-    while (!known())
+    while (!known()) {
+      if (this.#host.failure !== undefined) throw this.#failed(this.#host.failure);
       await new Promise<void>((resolve) => {
         this.#onState = resolve;
       });
+    }
     return new Map(this.#backends.map(({ id, label }) => [label, this.#host.state(id)?.port ?? 0]));
   }
 
@@ -163,14 +172,22 @@ export class LocalServices {
   }
 
   #report(): void {
-    this.#options.onProblems(
-      serviceProblems({
+    const { failure } = this.#host;
+    this.#options.onProblems([
+      ...(failure === undefined
+        ? []
+        : [{ key: 'host', object: 'waygate up', message: failure.message, fix: installAgain }]),
+      ...serviceProblems({
         fit: this.#fit,
         isApplied: this.#isApplied,
         taskProblems: this.#taskProblems,
         state: (id) => this.#host.state(id),
       }),
-    );
+    ]);
+  }
+
+  #failed({ message }: Error): CliError {
+    return new CliError(message, { hint: installAgain });
   }
 
   #backendTask({ name, command, env }: LocalBackend): Task {
