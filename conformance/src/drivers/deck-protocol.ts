@@ -1,11 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingHttpHeaders } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import { main } from 'waygate';
 import { fail, type Outcome, pass, skip } from '../driver.ts';
+import { AdminStub, type StubAnswer, type StubRequest } from './admin-stub.ts';
 
 /** One exchange of a recording. */
 interface RecordedRequest {
@@ -29,54 +29,31 @@ export interface ProtocolCase {
 interface Written {
   readonly method: string;
   readonly path: string;
-  readonly headers: IncomingMessage['headers'];
+  readonly headers: IncomingHttpHeaders;
 }
 
 /** The Kong of all recordings, which decK does not always ask for its version. */
 const kong = { status: 200, body: { version: '2.3.3', configuration: { database: 'postgres' } } };
 const unknown = { status: 404, body: { message: 'Not found' } };
 
-/** The server of a recording: it answers what was answered then, and knows nothing else. */
-class RecordedServer {
-  readonly seen: Written[] = [];
-  readonly #requests: readonly RecordedRequest[];
-  readonly #server = createServer((request, response) => this.#answer(request, response));
-
-  constructor(requests: readonly RecordedRequest[]) {
-    this.#requests = requests;
-  }
-
-  async listen(): Promise<string> {
-    await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
-  }
-
-  async close(): Promise<void> {
-    this.#server.closeAllConnections();
-    await new Promise((resolve) => this.#server.close(resolve));
-  }
-
-  #answer(request: IncomingMessage, response: ServerResponse): void {
-    const method = request.method ?? 'GET';
-    const url = new URL(request.url ?? '/', 'http://server');
-    this.seen.push({ method, path: url.pathname, headers: request.headers });
-    request.resume();
-    const found = this.#requests.find(
-      (one) =>
-        one.method === method &&
-        one.path === url.pathname &&
-        // The size of pages is a matter of the client; what is selected is not.
-        (['offset', 'tags'] as const).every(
-          (name) => (one.query[name] ?? null) === url.searchParams.get(name),
-        ),
-    );
-    // What decK did not ask for may be deleted, too: children before their parents.
-    const other = method === 'GET' && url.pathname === '/' ? kong : unknown;
-    const status = found?.status ?? (method === 'DELETE' ? 204 : other.status);
-    const body = found === undefined ? other.body : found.response;
-    response.writeHead(status, { 'content-type': 'application/json; charset=utf-8' });
-    response.end(status === 204 || body === undefined ? '' : JSON.stringify(body));
-  }
+/** What was answered then, to the same question; the server of a recording knows nothing else. */
+function recordedAnswer(
+  requests: readonly RecordedRequest[],
+  { method, url }: StubRequest,
+): StubAnswer {
+  const found = requests.find(
+    (one) =>
+      one.method === method &&
+      one.path === url.pathname &&
+      // The size of pages is a matter of the client; what is selected is not.
+      (['offset', 'tags'] as const).every(
+        (name) => (one.query[name] ?? null) === url.searchParams.get(name),
+      ),
+  );
+  if (found !== undefined) return { status: found.status, body: found.response };
+  // What decK did not ask for may be deleted, too: children before their parents.
+  if (method === 'DELETE') return { status: 204 };
+  return method === 'GET' && url.pathname === '/' ? kong : unknown;
 }
 
 interface Run {
@@ -86,7 +63,11 @@ interface Run {
 }
 
 async function run(test: ProtocolCase, words: readonly string[], stdin: string): Promise<Run> {
-  const server = new RecordedServer(test.requests);
+  const seen: Written[] = [];
+  const server = new AdminStub((request) => {
+    seen.push({ ...request, path: request.url.pathname });
+    return recordedAnswer(test.requests, request);
+  });
   const address = await server.listen();
   const cwd = await mkdtemp(join(tmpdir(), 'deck-protocol-'));
   let printed = '';
@@ -107,7 +88,7 @@ async function run(test: ProtocolCase, words: readonly string[], stdin: string):
       signal: new AbortController().signal,
       exitCode: 0,
     });
-    return { exitCode, stdout: printed, seen: server.seen };
+    return { exitCode, stdout: printed, seen };
   } finally {
     await server.close();
     await rm(cwd, { recursive: true });

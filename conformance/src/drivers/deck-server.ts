@@ -1,5 +1,3 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import {
   type CollectionName,
   type EntityKind,
@@ -8,6 +6,7 @@ import {
   type JsonObject,
   type StoreError,
 } from '@waygate/kong';
+import { AdminStub, type StubAnswer, type StubRequest } from './admin-stub.ts';
 
 /** An answer that the server of a case gives instead of its own. */
 export interface InjectedFailure {
@@ -21,43 +20,36 @@ export interface InjectedFailure {
   readonly times?: number;
 }
 
-export interface DeckServerOptions {
-  readonly failures?: readonly InjectedFailure[];
-}
+const notFound: StubAnswer = { status: 404, body: { message: 'Not found' } };
 
-interface Answer {
-  readonly status: number;
-  readonly body?: unknown;
-}
-
-const notFound: Answer = { status: 404, body: { message: 'Not found' } };
-
-function refused({ status, body }: StoreError): Answer {
+function refused({ status, body }: StoreError): StubAnswer {
   return { status, body };
 }
 
 /**
- * The Admin API that the cases were measured against: Kong 2.3 in what it takes, without validation,
- * as the cases use certificates and plugins that are none.
+ * An Admin API without validation, as the cases use certificates and plugins that are none: of Kong 2.3,
+ * against which the cases of decK 1.4 were measured, or of another version, with what that has.
  */
 export class DeckServer {
   readonly writes: { readonly method: string; readonly path: string }[] = [];
+  readonly #version: string;
   readonly #stores = new Map<string, EntityStore>();
-  readonly #server = createServer((request, response) => void this.#answer(request, response));
+  /** Who is in a consumer group, by its id. */
+  readonly #members = new Map<string, Set<string>>();
+  readonly #stub = new AdminStub((request) => this.#answer(request));
   #failures: (InjectedFailure & { left: number })[] = [];
 
-  constructor() {
+  constructor(version = '2.3.3') {
+    this.#version = version;
     this.#stores.set('', new EntityStore({ validation: 'off' }));
   }
 
-  async listen(): Promise<string> {
-    await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  listen(): Promise<string> {
+    return this.#stub.listen();
   }
 
-  async close(): Promise<void> {
-    this.#server.closeAllConnections();
-    await new Promise((resolve) => this.#server.close(resolve));
+  close(): Promise<void> {
+    return this.#stub.close();
   }
 
   /** The entities of a workspace, the default one by default. */
@@ -74,20 +66,12 @@ export class DeckServer {
     }));
   }
 
-  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
-    const text = Buffer.concat(chunks).toString('utf8');
-    const url = new URL(request.url ?? '/', 'http://server');
-    const method = request.method ?? 'GET';
+  #answer({ method, url, text }: StubRequest): StubAnswer {
     if (method !== 'GET') this.writes.push({ method, path: url.pathname });
-    const answer = this.#failure(method, url.pathname, text) ?? this.#handle(method, url, text);
-    const body = answer.body === undefined ? '' : JSON.stringify(answer.body);
-    response.writeHead(answer.status, { 'content-type': 'application/json' });
-    response.end(body);
+    return this.#failure(method, url.pathname, text) ?? this.#handle(method, url, text);
   }
 
-  #failure(method: string, path: string, text: string): Answer | undefined {
+  #failure(method: string, path: string, text: string): StubAnswer | undefined {
     const failure = this.#failures.find(
       (candidate) =>
         candidate.left > 0 &&
@@ -103,13 +87,17 @@ export class DeckServer {
     };
   }
 
-  #handle(method: string, url: URL, text: string): Answer {
+  #handle(method: string, url: URL, text: string): StubAnswer {
     const parts = url.pathname
       .split('/')
       .filter((part) => part !== '')
       .map(decodeURIComponent);
     const body = text === '' ? {} : (JSON.parse(text) as JsonObject);
-    if (parts.length === 0) return { status: 200, body: { version: '2.3.3' } };
+    if (parts.length === 0) return { status: 200, body: { version: this.#version } };
+    if (parts[0] === 'workspaces' && method === 'GET') {
+      const isThere = this.#stores.has(parts[1] ?? '') || parts[1] === 'default';
+      return isThere ? { status: 200, body: { name: parts[1] } } : notFound;
+    }
     if (parts[0] === 'workspaces') {
       this.store(String(body.name));
       return { status: 201, body };
@@ -127,22 +115,20 @@ export class DeckServer {
     parts: readonly string[],
     url: URL,
     body: JsonObject,
-  ): Answer {
+  ): StubAnswer {
     const [path, id, segment, childId] = parts;
     const kind = entityKinds.find((candidate) => candidate.path === path);
-    if (kind === undefined || kind.path === 'vaults' || kind.path?.startsWith('key')) {
-      if (kind?.collection !== 'keyauth_credentials') return notFound;
-    }
-    if (segment === undefined) return this.#own(store, kind as EntityKind, method, id, url, body);
-    const parent = store.get((kind as EntityKind).collection, id as string);
+    if (kind === undefined || !this.#has(kind)) return notFound;
+    if (segment === 'consumers' && kind.collection === 'consumer_groups')
+      return this.#memberships(store, method, String(id), childId, body);
+    if (segment === undefined) return this.#own(store, kind, method, id, url, body);
+    const parent = store.get(kind.collection, id as string);
     const child = entityKinds.find(
       (candidate) =>
         candidate.segment === segment &&
-        candidate.references.some(({ collection }) => collection === kind?.collection),
+        candidate.references.some(({ collection }) => collection === kind.collection),
     );
-    const field = child?.references.find(
-      ({ collection }) => collection === kind?.collection,
-    )?.field;
+    const field = child?.references.find(({ collection }) => collection === kind.collection)?.field;
     if (parent === undefined || child === undefined || field === undefined) return notFound;
     return this.#own(
       store,
@@ -158,6 +144,33 @@ export class DeckServer {
     );
   }
 
+  #has({ collection }: EntityKind): boolean {
+    const since = { consumer_groups: 2.7, vaults: 3, keys: 3.1, key_sets: 3.1 };
+    const [major, minor] = this.#version.split('.').map(Number);
+    const version = Number(major) + Math.min(Number(minor), 9) / 10;
+    return version >= (since[collection as keyof typeof since] ?? 0);
+  }
+
+  #memberships(
+    store: EntityStore,
+    method: string,
+    group: string,
+    member: string | undefined,
+    body: JsonObject,
+  ): StubAnswer {
+    const found = store.get('consumer_groups', group);
+    if (found === undefined) return notFound;
+    const members = this.#members.get(found.id) ?? new Set<string>();
+    this.#members.set(found.id, members);
+    if (method === 'GET') {
+      const data = [...members].flatMap((id) => store.get('consumers', id) ?? []);
+      return { status: 200, body: { data, next: null } };
+    }
+    if (method === 'DELETE') return { status: members.delete(String(member)) ? 204 : 404 };
+    members.add(String(body.consumer));
+    return { status: 201, body: { consumer_group: found } };
+  }
+
   #own(
     store: EntityStore,
     kind: EntityKind,
@@ -166,7 +179,7 @@ export class DeckServer {
     url: URL,
     body: JsonObject,
     parent?: { readonly field: string; readonly id: string },
-  ): Answer {
+  ): StubAnswer {
     const collection: CollectionName = kind.collection;
     if (method === 'GET' && id === undefined) {
       const query = Object.fromEntries(url.searchParams);

@@ -2,20 +2,29 @@ import { Gateway } from '@waygate/gateway';
 import {
   AdminClient,
   applyPlan,
+  countOperations,
   createPlan,
+  createWorkspace,
   type DeclarativeConfig,
   dumpConfig,
+  findFormatProblem,
   type JsonObject,
   KongEntities,
   mergeContents,
   type Operation,
+  operationText,
+  type PreparedSync,
   type PrepareOptions,
   parseContent,
   prepareSync,
+  type RouterFlavor,
   readState,
+  reportJson,
   sanitizeConfig,
+  summaryText,
   withoutDefaults,
 } from '@waygate/kong';
+import { DeckServer } from './deck-server.ts';
 
 /** A file of a test. */
 export interface StateFile {
@@ -28,60 +37,81 @@ export interface StateFile {
 /** The flags of decK that a test gave, as the options of ours. */
 export interface Flags {
   readonly texts: readonly string[];
+  /** Whether what the file does not name stays. */
+  readonly isPartial?: boolean;
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** An embedded gateway on which the steps of one test are done. */
+/** A Kong on which the steps of one test are done: the embedded gateway, or a server that takes everything. */
 export class UpstreamGateway {
-  readonly #gateway = new Gateway({
-    mode: 'database',
-    proxy: [],
-    takesUnrunnablePlugins: true,
-  });
-  #client: AdminClient | undefined;
+  readonly #gateway: Gateway | undefined;
+  readonly #server: DeckServer | undefined;
+  readonly #clients = new Map<string | undefined, AdminClient>();
+  #url = '';
+  /** The workspace of the last file. */
+  #workspace: string | undefined;
+  #secrets: readonly string[] = [];
+
+  /**
+   * @param kong - `embedded`, or the version that another one has
+   * @param flavor - the router of the embedded one
+   */
+  constructor(kong: string, flavor: RouterFlavor) {
+    if (kong === 'embedded') {
+      const options = { proxy: [], takesUnrunnablePlugins: true, flavor };
+      this.#gateway = new Gateway({ mode: 'database', ...options });
+    } else this.#server = new DeckServer(kong);
+  }
 
   async start(): Promise<void> {
-    const { admin } = await this.#gateway.start();
-    this.#client = new AdminClient({ url: `http://127.0.0.1:${admin?.port}` });
+    const started = await this.#gateway?.start();
+    this.#url = (await this.#server?.listen()) ?? `http://127.0.0.1:${started?.admin?.port}`;
   }
 
   get client(): AdminClient {
-    if (this.#client === undefined) throw new Error('the gateway has not started');
-    return this.#client;
+    const known = this.#clients.get(this.#workspace);
+    if (known !== undefined) return known;
+    const workspace = this.#workspace === undefined ? {} : { workspace: this.#workspace };
+    const client = new AdminClient({ url: this.#url, ...workspace });
+    this.#clients.set(this.#workspace, client);
+    return client;
   }
 
   async stop(): Promise<void> {
-    await this.#client?.close();
-    await this.#gateway.stop();
+    for (const client of this.#clients.values()) await client.close();
+    await this.#gateway?.stop();
+    await this.#server?.close();
   }
 
-  /** Makes the gateway as the file wants it; what is wrong, if anything is. */
+  /** Makes the Kong as the file wants it; what is wrong, if anything is. */
   async sync(file: StateFile, flags: Flags): Promise<string | undefined> {
-    const { config, problem } = configOf(file, flags);
-    if (problem !== undefined) return problem;
-    const prepared = await prepareSync(this.client, config, optionsOf(flags));
-    if (prepared.problems[0] !== undefined) return prepared.problems[0].message;
+    const prepared = await this.#prepare(file, flags);
+    if (typeof prepared === 'string') return prepared;
+    if (prepared.isWorkspaceMissing) await createWorkspace(this.client);
     const result = await applyPlan(this.client, prepared.plan);
     return result.failed[0]?.error.message;
   }
 
   /** Makes what the file names as it wants it, and leaves the rest; what is wrong, if anything is. */
-  async apply(file: StateFile, flags: Flags): Promise<string | undefined> {
-    const { config, problem } = configOf(file, flags);
-    if (problem !== undefined) return problem;
-    const options = { ...optionsOf(flags), isPartial: true };
-    const prepared = await prepareSync(this.client, config, options);
-    if (prepared.problems[0] !== undefined) return prepared.problems[0].message;
-    const result = await applyPlan(this.client, prepared.plan);
-    return result.failed[0]?.error.message;
+  apply(file: StateFile, flags: Flags): Promise<string | undefined> {
+    return this.sync(file, { ...flags, isPartial: true });
   }
 
   /** What a sync of the file would do. */
   async diff(file: StateFile, flags: Flags): Promise<readonly Operation[] | string> {
-    const { config, problem } = configOf(file, flags);
-    if (problem !== undefined) return problem;
-    const prepared = await prepareSync(this.client, config, optionsOf(flags));
-    return prepared.problems[0]?.message ?? prepared.plan.operations;
+    const prepared = await this.#prepare(file, flags);
+    return typeof prepared === 'string' ? prepared : prepared.plan.operations;
+  }
+
+  /** What is printed of operations. */
+  report(operations: readonly Operation[], { texts }: Flags): string {
+    const isShown = texts.includes('--no-mask-deck-env-vars-value');
+    const options = { secretValues: isShown ? [] : this.#secrets };
+    if (texts.includes('--json-output')) {
+      return JSON.stringify(reportJson({ operations, errors: [], dropped: [] }, options));
+    }
+    const lines = operations.map((one) => operationText(one, options));
+    return [...lines, summaryText(countOperations(operations))].join('\n');
   }
 
   async reset(flags: Flags): Promise<string | undefined> {
@@ -106,6 +136,18 @@ export class UpstreamGateway {
     return readState(this.client);
   }
 
+  async #prepare(file: StateFile, flags: Flags): Promise<PreparedSync | string> {
+    const { config, problem, secrets } = configOf(file, flags);
+    if (problem !== undefined) return problem;
+    this.#secrets = secrets;
+    this.#workspace = config._workspace;
+    const { version } = await this.client.info();
+    const format = findFormatProblem(config, version);
+    if (format !== undefined) return format;
+    const prepared = await prepareSync(this.client, config, { ...optionsOf(flags), version });
+    return prepared.problems[0]?.message ?? prepared;
+  }
+
   #read(flags: Flags): Promise<KongEntities> {
     return readState(this.client, {
       tags: valuesOf(flags, '--select-tag'),
@@ -126,15 +168,20 @@ function optionsOf(flags: Flags): PrepareOptions {
     skipsConsumers: flags.texts.includes('--skip-consumers'),
     skipsCaCertificates: flags.texts.includes('--skip-ca-certificates'),
     skipsMemberships: flags.texts.includes('--skip-consumers-with-consumer-groups'),
+    isPartial: flags.isPartial === true,
   };
 }
 
 function configOf(
   { json, text }: StateFile,
   { environment }: Flags,
-): { readonly config: DeclarativeConfig; readonly problem?: string } {
+): {
+  readonly config: DeclarativeConfig;
+  readonly secrets: readonly string[];
+  readonly problem?: string;
+} {
   const parsed = parseContent(text ?? JSON.stringify(json ?? {}), { environment });
   const { config, problems } = mergeContents([parsed.content]);
   const problem = [...parsed.problems, ...problems][0];
-  return { config, ...(problem === undefined ? {} : { problem }) };
+  return { config, secrets: parsed.secrets, ...(problem === undefined ? {} : { problem }) };
 }

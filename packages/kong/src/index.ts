@@ -42,10 +42,22 @@ export {
   nestingsOf,
   pathOf,
 } from './entity/flatten-declarative.ts';
-export { type Conversion, convertToVersion3, findLegacyPaths } from './file/convert-config.ts';
+export { conversionPairs, findConversion } from './file/conversions.ts';
+export {
+  type Conversion,
+  convertToVersion3,
+  findFormatProblem,
+  findLegacyPaths,
+} from './file/convert-config.ts';
+export {
+  type Diagnostic,
+  type DiagnosticCode,
+  type DiagnosticPolicy,
+  findDiagnostics,
+  parseDiagnosticCodes,
+} from './file/diagnostics.ts';
 export { type DumpOptions, dumpConfig } from './file/dump-config.ts';
 
-export { gatherConfig } from './file/gather-config.ts';
 export { type ParsedYaml, parseDeckYaml, parseKongYaml } from './file/parse-yaml.ts';
 export {
   mergeContents,
@@ -53,6 +65,7 @@ export {
   type ReadFilesOptions,
   type ReadFilesResult,
   readFiles,
+  stateFilesAt,
 } from './file/read-files.ts';
 export { sanitizeConfig } from './file/sanitize-config.ts';
 export { withoutDefaults } from './file/without-defaults.ts';
@@ -112,6 +125,7 @@ export { createPlan, createPlanSteps } from './sync/create-plan.ts';
 export { type EqualityOptions, type FieldChange, normalizeEntity } from './sync/entity-equality.ts';
 
 export { guardRoutes, type WaitingService } from './sync/guard-routes.ts';
+export { findDoubleHashes } from './sync/hashed-secret.ts';
 export { KongEntities } from './sync/kong-entities.ts';
 export {
   countOperations,
@@ -120,6 +134,7 @@ export {
   type Plan,
 } from './sync/operation.ts';
 export { findDrift, parsePlan, type SavedPlan, serializePlan } from './sync/plan-file.ts';
+export { type ReportedRun, reportJson } from './sync/report-json.ts';
 export {
   changeText,
   failureText,

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { CliContext } from '../context.ts';
-import { changeOptions } from './gateway-change.ts';
+import { changeOptions, eachRun } from './gateway-change.ts';
 import { wholeNumber } from './gateway-option-values.ts';
 import { type SyncOptions, syncFiles } from './gateway-sync.ts';
 
@@ -23,6 +23,8 @@ Examples:
   waygate gateway apply team-a/ --select-tag team-a`,
     )
     .action((paths: readonly string[], options: SyncOptions) =>
-      syncFiles(paths, { ...options, isPartial: true }, context),
+      eachRun(paths, options, context, (each, own) =>
+        syncFiles(each, { ...own, isPartial: true }, context),
+      ),
     );
 }

@@ -3,7 +3,8 @@ import { resolve } from 'node:path';
 import {
   type AdminClient,
   countOperations,
-  findLegacyPaths,
+  findDoubleHashes,
+  findFormatProblem,
   type PreparedSync,
   prepareSync,
   type ReadFilesResult,
@@ -12,11 +13,16 @@ import {
 import type { Command } from 'commander';
 import { type CliContext, CliError, exitCode } from '../context.ts';
 import { type ConnectionOptions, connectionOptions } from './gateway-connection.ts';
-import { type FileOptions, fileArguments, isEmptyConfig } from './gateway-files.ts';
+import {
+  type DiagnosticOptions,
+  diagnosticOptions,
+  sayDiagnostics,
+} from './gateway-diagnostics.ts';
+import { type FileOptions, fileArguments, isEmptyConfig, separateFiles } from './gateway-files.ts';
 import { collectList } from './gateway-option-values.ts';
 
 /** Options that diff and sync share. */
-export interface ChangeOptions extends ConnectionOptions, FileOptions {
+export interface ChangeOptions extends ConnectionOptions, FileOptions, DiagnosticOptions {
   readonly selectTag?: readonly string[];
   readonly skipConsumers?: boolean;
   readonly skipCaCertificates?: boolean;
@@ -30,12 +36,14 @@ export interface ChangeOptions extends ConnectionOptions, FileOptions {
   readonly maskDeckEnvVarsValue?: boolean;
   readonly ignorePasswords?: boolean;
   readonly planOut?: string;
+  /** Not false unless each file is a run of its own. */
+  readonly merge?: boolean;
   /** Whether what the files do not name stays. */
   readonly isPartial?: boolean;
 }
 
 export function changeOptions(command: Command): Command {
-  return connectionOptions(fileArguments(command))
+  return diagnosticOptions(connectionOptions(fileArguments(command)))
     .option('--select-tag <tag>', 'manage only what has this tag; may be repeated', collectList)
     .option('--skip-consumers', 'leave consumers and what belongs to them alone')
     .option('--skip-ca-certificates', 'leave CA certificates alone')
@@ -46,7 +54,28 @@ export function changeOptions(command: Command): Command {
     .option('--no-mask', 'show secrets in the report')
     .option('--no-mask-deck-env-vars-value', 'show values that came from the environment')
     .option('--ignore-passwords', 'never update basic-auth credentials for their password alone')
+    .option(
+      '--no-merge',
+      'take each file for itself, one after the other, with its own select_tags',
+    )
     .option('--plan-out <file>', 'save the plan, for sync --plan (it holds secrets)');
+}
+
+/** Does something with the files together or, with --no-merge, with one after the other. */
+export async function eachRun(
+  paths: readonly string[],
+  options: ChangeOptions,
+  context: CliContext,
+  run: (paths: readonly string[], options: ChangeOptions) => Promise<void>,
+): Promise<void> {
+  if (options.merge !== false) return run(paths, options);
+  if (options.planOut !== undefined) {
+    throw new CliError('--no-merge makes more than one plan: leave out --plan-out', {
+      exitCode: exitCode.usage,
+    });
+  }
+  const { state: _state, ...rest } = options;
+  for (const path of await separateFiles(paths, options, context)) await run([path], rest);
 }
 
 /** Makes the plan, after the checks that spare people the worst surprises. */
@@ -63,15 +92,13 @@ export async function makePlan(
     });
   }
   const { version } = await client.info(context.signal);
-  if (Number.parseInt(version, 10) >= 3 && config._format_version === '1.1') {
-    throw new CliError(
-      `cannot apply '1.1' config format version to Kong version 3.0 or above (this is ${version})`,
-      { hint: 'waygate gateway convert FILE turns the file into one for Kong 3' },
-    );
+  const formatProblem = findFormatProblem(config, version);
+  if (formatProblem !== undefined) {
+    throw new CliError(formatProblem, {
+      hint: 'waygate gateway convert FILE turns the file into one for Kong 3',
+    });
   }
-  if (Number.parseInt(version, 10) >= 3) {
-    for (const path of findLegacyPaths(config)) context.stderr.write(`Warning: ${path}\n`);
-  }
+  sayDiagnostics(config, version, options, context);
   const prepared = await prepareSync(client, config, {
     selectTags: options.selectTag ?? [],
     skipsConsumers: options.skipConsumers === true,
@@ -86,6 +113,11 @@ export async function makePlan(
   });
   if (prepared.problems.length > 0) {
     throw new CliError(prepared.problems.map(({ message }) => message).join('\n'));
+  }
+  for (const { label } of findDoubleHashes(prepared.plan.operations)) {
+    context.stderr.write(
+      `Warning: the password of basic-auth ${label} looks like a hash, as a dump holds it: Kong hashes it once more, and it lets nobody in. Give the password itself.\n`,
+    );
   }
   if (options.planOut !== undefined) {
     const { workspace } = client;

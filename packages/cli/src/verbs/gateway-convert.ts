@@ -1,13 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import {
-  type Conversion,
-  convertToVersion3,
-  type DeclarativeConfig,
-  gatherConfig,
-  writeDeckYaml,
-  writeJson,
-} from '@waygate/kong';
+import { conversionPairs, findConversion, writeDeckYaml, writeJson } from '@waygate/kong';
 import { type Command, Option } from 'commander';
 import { type CliContext, CliError } from '../context.ts';
 import { type FileOptions, fileArguments, readStateFiles } from './gateway-files.ts';
@@ -18,18 +11,6 @@ interface ConvertOptions extends FileOptions {
   readonly outputFile: string;
   readonly format: 'yaml' | 'json';
   readonly expandEnvVars?: boolean;
-}
-
-/** What can be turned into what, as decK names the formats. */
-const conversions: Readonly<Record<string, (config: DeclarativeConfig) => Conversion>> = {
-  'kong-gateway-2.x kong-gateway-3.x': convertToVersion3,
-  'distributed kong-gateway': (config) => gather(config, '3.0'),
-  'distributed kong-gateway-3.x': (config) => gather(config, '3.0'),
-  'distributed kong-gateway-2.x': (config) => gather(config, '1.1'),
-};
-
-function gather(config: DeclarativeConfig, formatVersion: '1.1' | '3.0'): Conversion {
-  return { config: gatherConfig(config, formatVersion), changes: [] };
 }
 
 export function configure(command: Command, context: CliContext): void {
@@ -45,8 +26,8 @@ export function configure(command: Command, context: CliContext): void {
     .addHelpText(
       'after',
       `
-Formats: kong-gateway-2.x to kong-gateway-3.x; distributed (several files, with _info.defaults) to
-kong-gateway, kong-gateway-2.x or kong-gateway-3.x.
+Formats: kong-gateway-2.x to kong-gateway-3.x; 3.4 to 3.10, and 3.10 to 3.14, of Kong Enterprise; distributed
+(several files, with _info.defaults) to kong-gateway, kong-gateway-2.x or kong-gateway-3.x.
 
 Examples:
   waygate gateway convert kong.yaml --output-file kong3.yaml
@@ -57,10 +38,10 @@ Examples:
         paths: readonly string[],
         options: ConvertOptions & { readonly inputFile?: string },
       ) => {
-        const convert = conversions[`${options.from} ${options.to}`];
+        const convert = findConversion(options.from, options.to);
         if (convert === undefined) {
           throw new CliError(`cannot convert from '${options.from}' to '${options.to}' format`, {
-            hint: `known: ${Object.keys(conversions).join(', ').replaceAll(' kong', ' to kong')}`,
+            hint: `known: ${conversionPairs.map((pair) => pair.join(' to ')).join(', ')}`,
           });
         }
         const inputs = options.inputFile === undefined ? paths : [...paths, options.inputFile];

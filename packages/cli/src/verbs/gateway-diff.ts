@@ -4,6 +4,7 @@ import type { CliContext } from '../context.ts';
 import {
   type ChangeOptions,
   changeOptions,
+  eachRun,
   makePlan,
   sayDifferences,
   workspaceOf,
@@ -23,20 +24,28 @@ Examples:
   waygate gateway diff kong.yaml
   waygate gateway diff configuration/ --select-tag team-a --exit-code`,
     )
-    .action(async (paths: readonly string[], options: ChangeOptions) => {
-      const files = await readStateFiles(paths, options, context);
-      const work = async (client: AdminClient, settled: ConnectionOptions) => {
-        const prepared = await makePlan(client, files, { ...options, ...settled }, context);
-        const report = reportOptions(options, files.secrets);
-        if (prepared.isWorkspaceMissing)
-          context.stdout.write(`creating workspace ${client.workspace}\n`);
-        for (const operation of prepared.plan.operations) {
-          printOperation(operation, options, report, context);
-        }
-        const result = { operations: prepared.plan.operations, errors: [], dropped: [] };
-        printSummary(result, options, report, context);
-        sayDifferences(prepared, options, context);
-      };
-      await withClient(options, context, work, workspaceOf(files, options, context));
-    });
+    .action((paths: readonly string[], options: ChangeOptions) =>
+      eachRun(paths, options, context, (each, own) => diffFiles(each, own, context)),
+    );
+}
+
+async function diffFiles(
+  paths: readonly string[],
+  options: ChangeOptions,
+  context: CliContext,
+): Promise<void> {
+  const files = await readStateFiles(paths, options, context);
+  const work = async (client: AdminClient, settled: ConnectionOptions) => {
+    const prepared = await makePlan(client, files, { ...options, ...settled }, context);
+    const report = reportOptions(options, files.secrets);
+    if (prepared.isWorkspaceMissing)
+      context.stdout.write(`creating workspace ${client.workspace}\n`);
+    for (const operation of prepared.plan.operations) {
+      printOperation(operation, options, report, context);
+    }
+    const result = { operations: prepared.plan.operations, errors: [], dropped: [] };
+    printSummary(result, options, report, context);
+    sayDifferences(prepared, options, context);
+  };
+  await withClient(options, context, work, workspaceOf(files, options, context));
 }

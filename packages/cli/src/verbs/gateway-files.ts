@@ -5,9 +5,10 @@ import {
   type ReadFilesOptions,
   type ReadFilesResult,
   readFiles,
+  stateFilesAt,
 } from '@waygate/kong';
 import { Argument, type Command } from 'commander';
-import { type CliContext, CliError } from '../context.ts';
+import { type CliContext, CliError, exitCode } from '../context.ts';
 import { collect } from './gateway-option-values.ts';
 
 export interface FileOptions {
@@ -23,6 +24,31 @@ export function fileArguments(command: Command): Command {
     .option('-s, --state <file>', 'a declarative file; may be repeated', collect);
 }
 
+/** The files of a command line, with their whole paths. */
+function pathsOf(files: readonly string[], options: FileOptions, context: CliContext): string[] {
+  const given = [...files, ...(options.state ?? [])];
+  return (given.length === 0 ? ['kong.yaml'] : given)
+    .flatMap((path) => path.split(','))
+    .map((path) => (path === '-' || isAbsolute(path) ? path : resolve(context.cwd, path)));
+}
+
+/** Each file of a command line, so that each can be a run of its own with its own select_tags. */
+export async function separateFiles(
+  files: readonly string[],
+  options: FileOptions,
+  context: CliContext,
+): Promise<readonly string[]> {
+  const paths = pathsOf(files, options, context);
+  if (paths.includes('-')) {
+    throw new CliError('cannot use --no-merge with stdin input', { exitCode: exitCode.usage });
+  }
+  try {
+    return (await Promise.all(paths.map(stateFilesAt))).flat();
+  } catch (cause) {
+    throw new CliError(`reading file: ${(cause as Error).message}`, { cause });
+  }
+}
+
 /** Reads the files of a command line; what is wrong with them ends the verb. */
 export async function readStateFiles(
   files: readonly string[],
@@ -30,11 +56,7 @@ export async function readStateFiles(
   context: CliContext,
   reading: Pick<ReadFilesOptions, 'isLenient' | 'keepsTemplates'> = {},
 ): Promise<ReadFilesResult> {
-  const given = [...files, ...(options.state ?? [])];
-  const paths = (given.length === 0 ? ['kong.yaml'] : given)
-    .flatMap((path) => path.split(','))
-    .map((path) => (path === '-' || isAbsolute(path) ? path : resolve(context.cwd, path)));
-  const result = await readFiles(paths, {
+  const result = await readFiles(pathsOf(files, options, context), {
     environment: context.env,
     ...reading,
     readStdin: () => text(context.stdin),

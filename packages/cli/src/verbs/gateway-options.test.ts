@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Gateway } from '@waygate/gateway';
@@ -148,5 +148,73 @@ describe('a saved plan', () => {
     await run(['diff', 'kong.yaml', '--plan-out', 'plan.json']);
     const saved = JSON.parse(await readFile(join(directory, 'plan.json'), 'utf8'));
     expect(saved).toEqual({ version: 1, operations: [] });
+  });
+});
+
+describe('sync of what another owner has', () => {
+  const id = '0b2a54b5-8e9c-4b4b-9f0e-0d6d2a1c7f10';
+  const service = (tag: string, host: string) =>
+    `_format_version: "3.0"\n_info: {select_tags: [${tag}]}\nservices:\n- {id: ${id}, name: ${tag}, host: ${host}}\n`;
+
+  it('is refused, and what the other has stays', async () => {
+    expect(await run(['sync', '-'], service('mine', 'mine.internal'))).toMatchObject({
+      exitCode: 0,
+    });
+    for (const verb of ['diff', 'sync', 'apply']) {
+      const { exitCode, stderr } = await run([verb, '-'], service('theirs', 'theirs.internal'));
+      expect(exitCode).toBe(1);
+      expect(stderr).toContain(`error: service with ID ${id} already exists`);
+    }
+    expect((await run(['dump', '--select-tag', 'mine'])).stdout).toContain('mine.internal');
+    // The owner goes on changing it.
+    const again = await run(['sync', '-'], service('mine', 'other.internal'));
+    expect(again).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('Updated: 1') });
+    await run(['reset', '--force', '--select-tag', 'mine']);
+  });
+});
+
+describe('--no-merge', () => {
+  it('takes each file with its own select_tags', async () => {
+    const file = (tag: string) =>
+      `_format_version: "3.0"\n_info: {select_tags: [${tag}]}\nservices:\n- {name: ${tag}, host: h}\n`;
+    await mkdir(join(directory, 'teams'));
+    for (const tag of ['red', 'blue'])
+      await writeFile(join(directory, 'teams', `${tag}.yaml`), file(tag));
+    const { exitCode, stdout } = await run(['sync', 'teams', '--no-merge']);
+    expect({ exitCode, runs: stdout.match(/Created: 1/g)?.length }).toEqual({
+      exitCode: 0,
+      runs: 2,
+    });
+    expect((await run(['diff', '-s', 'teams', '--no-merge', '--exit-code'])).exitCode).toBe(0);
+    expect((await run(['dump', '--select-tag', 'red'])).stdout).not.toContain('blue');
+    expect(await run(['sync', '-', '--no-merge'], file('red'))).toMatchObject({ exitCode: 64 });
+    expect(await run(['sync', 'teams', '--no-merge', '--plan-out', 'p'])).toMatchObject({
+      exitCode: 64,
+    });
+    for (const tag of ['red', 'blue']) await run(['reset', '--force', '--select-tag', tag]);
+  });
+});
+
+describe('what a file is likely wrong in', () => {
+  const file = '_format_version: "3.0"\nroutes:\n- {name: r, paths: ["/a/\\\\d+"], tags: [t]}\n';
+
+  it('is a warning, or an error on request', async () => {
+    const warned = await run(['diff', '-', '--select-tag', 't'], file);
+    expect(warned).toMatchObject({
+      exitCode: 0,
+      stderr: expect.stringContaining('Warning: route r'),
+    });
+    const refused = await run(['diff', '-', '-E', 'route-regex-path-format'], file);
+    expect(refused).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('route r') });
+    expect(await run(['diff', '-', '-E', 'no-such'], file)).toMatchObject({ exitCode: 64 });
+  });
+
+  it('is a password that is a hash already', async () => {
+    const password = (text: string) =>
+      `_format_version: "3.0"\nconsumers:\n- username: bob\n  tags: [t]\n  basicauth_credentials: [{username: bob, password: ${text}, tags: [t]}]\n`;
+    const hash = 'da39a3ee5e6b4b0d3255bfef95601890afd80709';
+    const { stderr } = await run(['diff', '-', '--select-tag', 't'], password(hash));
+    expect(stderr).toContain('looks like a hash');
+    expect((await run(['diff', '-', '--select-tag', 't'], password('plain'))).stderr).toBe('');
   });
 });

@@ -1,11 +1,10 @@
 import {
   countOperations,
-  entityKind,
-  type JsonObject,
-  maskEntity,
   type Operation,
   operationText,
+  type ReportedRun,
   type ReportOptions,
+  reportJson,
   summaryText,
 } from '@waygate/kong';
 import type { CliContext } from '../context.ts';
@@ -51,66 +50,15 @@ export function reportOptions(
   return { showsSecrets: options.mask === false, secretValues: hasHidden ? secretValues : [] };
 }
 
-interface JsonReport {
-  readonly operations: readonly Operation[];
-  readonly errors: readonly string[];
-  readonly dropped: readonly Operation[];
-}
-
-function jsonItem(operation: Operation, report: ReportOptions): JsonObject {
-  const shown = (entity: JsonObject | undefined) =>
-    entity === undefined || report.showsSecrets === true
-      ? (entity ?? null)
-      : maskEntity(operation.collection, entity);
-  return {
-    name: operation.label,
-    kind: entityKind(operation.collection).noun,
-    body:
-      operation.op === 'update'
-        ? { new: shown(operation.after), old: shown(operation.before) }
-        : shown(operation.after ?? operation.before),
-  } as JsonObject;
-}
-
-/** The report as decK's `--json-output` has it. */
-export function jsonReport(
-  { operations, errors, dropped }: JsonReport,
-  report: ReportOptions,
-): JsonObject {
-  const of = (list: readonly Operation[], op: Operation['op']) =>
-    list
-      .filter((operation) => operation.op === op && operation.isRelease !== true)
-      .map((operation) => jsonItem(operation, report));
-  const counts = countOperations(operations);
-  return {
-    changes: {
-      creating: of(operations, 'create'),
-      updating: of(operations, 'update'),
-      deleting: of(operations, 'delete'),
-      dropped_creations: of(dropped, 'create'),
-      dropped_updates: of(dropped, 'update'),
-      dropped_deletions: of(dropped, 'delete'),
-    },
-    summary: {
-      creating: counts.create,
-      updating: counts.update,
-      deleting: counts.delete,
-      total: counts.create + counts.update + counts.delete,
-    },
-    warnings: [],
-    errors,
-  } as JsonObject;
-}
-
 /** Prints the last lines: the counts, or the whole report as JSON. */
 export function printSummary(
-  result: JsonReport,
+  result: ReportedRun,
   options: ChangeOptions,
   report: ReportOptions,
   context: CliContext,
 ): void {
   if (options.jsonOutput === true) {
-    context.stdout.write(`${JSON.stringify(jsonReport(result, report), undefined, 2)}\n`);
+    context.stdout.write(`${JSON.stringify(reportJson(result, report), undefined, 2)}\n`);
     return;
   }
   context.stdout.write(`${summaryText(countOperations(result.operations))}\n`);

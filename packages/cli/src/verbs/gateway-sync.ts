@@ -15,7 +15,7 @@ import {
 } from '@waygate/kong';
 import type { Command } from 'commander';
 import { type CliContext, CliError } from '../context.ts';
-import { changeOptions, makePlan, workspaceOf } from './gateway-change.ts';
+import { changeOptions, eachRun, makePlan, workspaceOf } from './gateway-change.ts';
 import { type ConnectionOptions, withClient } from './gateway-connection.ts';
 import { carryOut, type ExecutionOptions } from './gateway-execution.ts';
 import { readStateFiles } from './gateway-files.ts';
@@ -52,7 +52,7 @@ Examples:
         await withClient(options, context, work, workspace);
         return;
       }
-      await syncFiles(paths, options, context);
+      await eachRun(paths, options, context, (each, own) => syncFiles(each, own, context));
     });
 }
 

@@ -6,7 +6,6 @@ import {
   entityKinds,
   errorLines,
   findEntityKind,
-  findLegacyPaths,
   type JsonObject,
   KongEntities,
   validateEntity,
@@ -16,10 +15,15 @@ import {
 import type { Command } from 'commander';
 import { type CliContext, CliError } from '../context.ts';
 import { type ConnectionOptions, connectionOptions, withClient } from './gateway-connection.ts';
+import {
+  type DiagnosticOptions,
+  diagnosticOptions,
+  sayDiagnostics,
+} from './gateway-diagnostics.ts';
 import { type FileOptions, fileArguments, readStateFiles } from './gateway-files.ts';
 import { collectList } from './gateway-option-values.ts';
 
-interface ValidateOptions extends FileOptions, ConnectionOptions {
+interface ValidateOptions extends FileOptions, ConnectionOptions, DiagnosticOptions {
   readonly schemas?: boolean;
   readonly online?: boolean;
   readonly onlineEntitiesList?: readonly string[];
@@ -27,7 +31,7 @@ interface ValidateOptions extends FileOptions, ConnectionOptions {
 }
 
 export function configure(command: Command, context: CliContext): void {
-  connectionOptions(fileArguments(command))
+  diagnosticOptions(connectionOptions(fileArguments(command)))
     .option('--no-schemas', 'check only the shape of the files, as decK does')
     .option('--online', 'ask the Kong what it has against each entity; nothing is written')
     .option(
@@ -114,7 +118,7 @@ async function askKong(
         throw new CliError(`workspace doesn't exist: ${workspace}`);
       }
       if (config._format_version === '3.0') {
-        for (const path of findLegacyPaths(config)) context.stderr.write(`Warning: ${path}\n`);
+        sayDiagnostics(config, config._format_version, options, context);
       }
       const asked = { parallelism, signal: context.signal, ...(collections && { collections }) };
       found.push(...(await validateOnline(client, target, asked)));

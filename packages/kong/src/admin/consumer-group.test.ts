@@ -150,6 +150,6 @@ it('refuses a group that nothing declares', async () => {
   const admin = await start('data');
   const wrong = { consumers: [{ username: 'alice', groups: [{ name: 'nope' }] }] };
   expect((await prepareSync(admin, wrong)).problems).toMatchObject([
-    { message: 'building state: consumer-group nope for membership: entity not found' },
+    { message: expect.stringContaining("consumer-group 'nope' not found for consumer '") },
   ]);
 });

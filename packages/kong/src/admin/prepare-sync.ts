@@ -9,6 +9,7 @@ import type { Plan } from '../sync/operation.ts';
 import { type SolveOptions, type SolveResult, solve } from '../sync/solve.ts';
 import type { TargetProblem } from '../sync/target-problem.ts';
 import type { AdminClient } from './admin-client.ts';
+import { findForeignEntities } from './foreign-entities.ts';
 import { type ReadStateOptions, readState } from './read-state.ts';
 import { readServerSchemas } from './server-schemas.ts';
 import { workspaceExists } from './workspace.ts';
@@ -69,10 +70,16 @@ export async function prepareSync(
     : await readState(client, { ...options, tags: selectTags });
   const others = await readLookup(client, config, options);
   const lookup = options.isPartial === true ? union(current, others) : others;
+  const newId = options.newId ?? randomUUID;
+  const made = new Set<string>();
   const { target: named, problems } = buildTarget(config, {
     current,
     ...(lookup === undefined ? {} : { lookup }),
-    newId: options.newId ?? randomUUID,
+    newId: () => {
+      const id = newId();
+      made.add(id);
+      return id;
+    },
     selectTags,
     ...(options.skipsConsumers === undefined ? {} : { skipsConsumers: options.skipsConsumers }),
     ...(options.skipsCaCertificates === undefined
@@ -90,7 +97,16 @@ export async function prepareSync(
       : await readServerSchemas(client, version, current, target, signal);
   const equality = { ...options, ...schemas };
   const plan = problems.length > 0 ? { operations: [] } : createPlan(current, target, equality);
-  return { plan, current, target, problems, isWorkspaceMissing };
+  const chosen = plan.operations.filter(({ op, id }) => op === 'create' && !made.has(id));
+  const isWhole = selectTags.length === 0 || isWorkspaceMissing;
+  const foreign = isWhole ? [] : await findForeignEntities(client, chosen, options);
+  return {
+    plan: foreign.length > 0 ? { operations: [] } : plan,
+    current,
+    target,
+    problems: [...problems, ...foreign],
+    isWorkspaceMissing,
+  };
 }
 
 /** Everything of both; of an entity that both have, the first one's. */

@@ -77,3 +77,17 @@ export function findLegacyPaths(config: DeclarativeConfig): readonly string[] {
     (change) => change.startsWith('route '),
   );
 }
+
+/**
+ * Why a Kong of a version takes no file of a format; undefined when it does.
+ *
+ * ```ts
+ * findFormatProblem({ _format_version: '1.1' }, '2.8.0'); // undefined
+ * ```
+ */
+export function findFormatProblem(config: DeclarativeConfig, version: string): string | undefined {
+  const isOld = config._format_version === '1.1' && Number.parseInt(version, 10) >= 3;
+  return isOld
+    ? `cannot apply '1.1' config format version to Kong version 3.0 or above (this is ${version})`
+    : undefined;
+}

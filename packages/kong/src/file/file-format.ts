@@ -107,6 +107,13 @@ const legacyAdded: Readonly<Record<string, Fields>> = {
   'upstreams.healthchecks.passive.unhealthy': { interval: 'integer' },
 };
 
+/** Fields that came after the schemas that are built in: a Kong that has them takes them, and others say no. */
+const newer: Readonly<Record<string, Fields>> = {
+  services: { tls_sans: 'object' },
+  upstreams: { sticky_sessions_cookie: 'string', sticky_sessions_cookie_path: 'string' },
+  targets: { failover: 'boolean' },
+};
+
 /** What came after format 1.1. */
 const later: Readonly<Record<string, readonly string[]>> = {
   services: ['enabled'],
@@ -161,7 +168,7 @@ function addObject(
         types.set(nestedAs, { list: kind.collection });
     }
   }
-  for (const one of isLegacy ? [added, legacyAdded] : [added]) {
+  for (const one of isLegacy ? [added, legacyAdded] : [added, newer]) {
     for (const [name, type] of Object.entries(one[path] ?? {})) types.set(name, type);
   }
   for (const name of isLegacy ? (later[path] ?? []) : []) types.delete(name);

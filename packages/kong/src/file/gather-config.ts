@@ -26,7 +26,8 @@ const written: Readonly<Record<string, JsonObject>> = {
  *
  * ```ts
  * const _info = { defaults: { service: { port: 8080 } } };
- * gatherConfig({ _info, services: [{ name: 'shop', host: 'shop' }] }, '3.0').services?.[0]?.port; // 8080
+ * const config = { _info, services: [{ name: 'shop', host: 'shop' }] };
+ * findConversion('distributed', 'kong-gateway')?.(config).config.services?.[0]?.port; // 8080
  * ```
  */
 export function gatherConfig(

@@ -28,14 +28,21 @@ export interface ReadFilesResult {
 
 const extensions = /\.(ya?ml|json)$/i;
 
-async function filesOf(path: string): Promise<readonly string[]> {
+/**
+ * The files that a path names: itself, or those of a directory in their order, however deep.
+ *
+ * ```ts
+ * for (const file of await stateFilesAt('teams/')) console.log(file); // teams/blue.yaml, teams/red.yaml
+ * ```
+ */
+export async function stateFilesAt(path: string): Promise<readonly string[]> {
   if (!(await stat(path)).isDirectory()) return [path];
   const entries = await readdir(path, { withFileTypes: true });
   entries.sort((one, two) => (one.name < two.name ? -1 : 1));
   const nested = await Promise.all(
     entries.map(async (entry) => {
       const inner = join(path, entry.name);
-      if (entry.isDirectory()) return filesOf(inner);
+      if (entry.isDirectory()) return stateFilesAt(inner);
       return extensions.test(entry.name) ? [inner] : [];
     }),
   );
@@ -173,7 +180,7 @@ export async function readFiles(
     }
     let files: readonly string[];
     try {
-      files = await filesOf(path);
+      files = await stateFilesAt(path);
     } catch (error) {
       const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
       const reason = isMissing ? 'no such file or directory' : (error as Error).message;

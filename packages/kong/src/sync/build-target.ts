@@ -178,7 +178,7 @@ class TargetBuilder {
         delete resolved[field];
         continue;
       }
-      const id = this.#referredId(kind, entity, field, collection, value);
+      const id = this.#referredId(declared, entity, field, collection, value);
       if (id === undefined) return undefined;
       resolved[field] = { id };
     }
@@ -188,7 +188,7 @@ class TargetBuilder {
   }
 
   #referredId(
-    kind: EntityKind,
+    { kind, parent }: DeclaredEntity,
     entity: JsonObject,
     field: string,
     collection: CollectionName,
@@ -211,9 +211,11 @@ class TargetBuilder {
     }
     if (isObject(value) && typeof value.id === 'string') return value.id;
     if (kind.collection === 'plugins' || !isUuid(given)) {
-      const holder =
-        kind.isMembership === true ? 'membership' : `${kind.noun} ${String(entity.name ?? '')}`;
-      const message = `building state: ${entityKind(collection).noun} ${given} for ${holder}: entity not found`;
+      const { noun } = entityKind(collection);
+      const message =
+        kind.isMembership === true && parent !== undefined
+          ? `building state: ${noun} '${given}' not found for ${memberOf(kind, parent)}`
+          : `building state: ${noun} ${given} for ${kind.noun} ${String(entity.name ?? '')}: entity not found`;
       this.#problem(kind, String(entity.name ?? ''), message, field);
       return undefined;
     }
@@ -346,4 +348,11 @@ export function* buildTargetSteps(
   const builder = new TargetBuilder(config, options);
   yield* builder.build();
   return { target: builder.target, problems: inOrderOfDiscovery(builder.problems) };
+}
+
+/** The one of two that a membership is written under. */
+function memberOf(kind: EntityKind, parent: NonNullable<DeclaredEntity['parent']>): string {
+  const collection = kind.references.find(({ field }) => field === parent.field)?.collection;
+  const noun = collection === undefined ? parent.field : entityKind(collection).noun;
+  return `${noun} '${parent.entity.id}'`;
 }

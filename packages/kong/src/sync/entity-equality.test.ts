@@ -81,3 +81,13 @@ describe('a time to live', () => {
     expect(changes.map(({ path }) => path)).toEqual(isSame ? [] : [['ttl']]);
   });
 });
+
+it('does not count the order of the CA certificates of a service', () => {
+  const service = (ids: readonly string[]): JsonObject => ({
+    name: 's',
+    host: 'h',
+    ca_certificates: ids,
+  });
+  expect(findChanges('services', service(['a', 'b']), service(['b', 'a']))).toEqual([]);
+  expect(findChanges('services', service(['a', 'b']), service(['b', 'c']))).toHaveLength(1);
+});

@@ -109,6 +109,17 @@ function hasSameTags(one: JsonObject, two: JsonObject): boolean {
   return isSameList(sortedTags(one), sortedTags(two), false);
 }
 
+/** Lists of entities whose order means nothing, though no schema says so. */
+const unordered: Readonly<Record<string, readonly string[]>> = { services: ['ca_certificates'] };
+
+function withSortedLists(collection: CollectionName, entity: JsonObject): JsonObject {
+  const sorted = (unordered[collection] ?? []).flatMap((name) => {
+    const value = entity[name];
+    return Array.isArray(value) ? [[name, value.toSorted()] as const] : [];
+  });
+  return sorted.length === 0 ? entity : { ...entity, ...Object.fromEntries(sorted) };
+}
+
 /**
  * An entity with shorthands expanded, defaults filled and what the server owns left out.
  *
@@ -186,8 +197,8 @@ export function findChanges(
     ...(isRunning ? { ttl: null } : {}),
   };
   const isWhole = hashed === undefined && !isRunning;
-  const one = isWhole ? current : { ...current, ...hidden };
-  const two = isWhole ? target : { ...target, ...hidden };
+  const one = withSortedLists(collection, isWhole ? current : { ...current, ...hidden });
+  const two = withSortedLists(collection, isWhole ? target : { ...target, ...hidden });
   const isIgnored = options.passwords === 'ignore' && collection === 'basicauth_credentials';
   const passwordChanges =
     hashed !== undefined && !isIgnored && !isSameSecret(collection, current, target, hashed)

@@ -2,6 +2,7 @@ import { createHash, pbkdf2Sync, timingSafeEqual } from 'node:crypto';
 import type { JsonObject, JsonValue } from '../entity/entities.ts';
 import type { CollectionName } from '../entity/entity-kinds.ts';
 import { referenceId } from '../store/entity-collection.ts';
+import type { Operation } from './operation.ts';
 
 /** The field of a kind that Kong keeps as a hash. */
 export function hashedField(collection: CollectionName, entity: JsonObject): string | undefined {
@@ -51,4 +52,21 @@ export function isSameSecret(
   return collection === 'basicauth_credentials'
     ? isSamePassword(stored, given, target)
     : isSameClientSecret(stored, given);
+}
+
+/**
+ * The credentials whose password would be hashed a second time: what is written looks like a hash of Kong's
+ * own, as a dump holds it, so that nobody could log in with the password any more.
+ *
+ * ```ts
+ * findDoubleHashes([]); // []
+ * ```
+ */
+export function findDoubleHashes(operations: readonly Operation[]): readonly Operation[] {
+  return operations.filter(({ op, collection, after, before }) => {
+    const password = after?.password;
+    if (op === 'delete' || collection !== 'basicauth_credentials') return false;
+    const isHash = typeof password === 'string' && /^[0-9a-f]{40}$/.test(password);
+    return isHash && before?.password !== password;
+  });
 }

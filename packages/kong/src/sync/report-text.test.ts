@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Operation } from './operation.ts';
+import { reportJson } from './report-json.ts';
 import { failureText, operationText } from './report-text.ts';
 import { maskEntity } from './secrets.ts';
 
@@ -57,7 +58,7 @@ describe('operationText', () => {
       { secretValues: ['from-env'] },
     );
     expect(text).not.toMatch(/old-one|new-one|from-env/);
-    expect(text).toContain('"cookie_name": "***-b"');
+    expect(text).toContain('"cookie_name": "[masked]-b"');
   });
 });
 
@@ -86,5 +87,36 @@ describe('maskEntity', () => {
         config: { api_key: 'k', list: [{ password: 'p' }], a: 1 },
       }),
     ).toEqual({ name: 'own', config: { api_key: '***', list: [{ password: '***' }], a: 1 } });
+  });
+});
+
+describe('reportJson', () => {
+  const after = { id: 'x', host: 'db.internal', tags: ['at db.internal'] };
+  const run = (op: Operation['op'], extra: Partial<Operation>) =>
+    reportJson(
+      { operations: [operation({ op, ...extra })], errors: [], dropped: [] },
+      { secretValues: ['db.internal'] },
+    );
+
+  it('has what is new and what is old, without values of the environment', () => {
+    const shown = { id: 'x', host: '[masked]', tags: ['at [masked]'] };
+    const item = (body: object) => [{ name: 'a', kind: 'service', body }];
+    expect(run('create', { after }).changes).toMatchObject({
+      creating: item({ new: shown, old: null }),
+    });
+    expect(run('delete', { before: after }).changes).toMatchObject({
+      deleting: item({ new: shown, old: null }),
+    });
+    expect(run('update', { after, before: { id: 'x', host: 'old' } }).changes).toMatchObject({
+      updating: item({ new: shown, old: { id: 'x', host: 'old' } }),
+    });
+  });
+
+  it('has no secrets', () => {
+    const report = run('create', {
+      collection: 'keyauth_credentials',
+      after: { id: 'k', key: 'very-secret' },
+    });
+    expect(JSON.stringify(report)).not.toContain('very-secret');
   });
 });

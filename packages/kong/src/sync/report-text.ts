@@ -12,6 +12,9 @@ export interface ReportOptions {
   readonly secretValues?: readonly string[];
 }
 
+/** What stands for a value of the environment, as decK has it. */
+const maskedValue = '[masked]';
+
 const verbs: Readonly<Record<OperationKind, string>> = {
   create: 'creating',
   update: 'updating',
@@ -24,7 +27,7 @@ function operationTitle(operation: Operation): string {
 }
 
 /** Masks every secret inside a value that is shown. */
-function shownValue(
+export function shownValue(
   operation: Operation,
   path: readonly string[],
   value: JsonValue,
@@ -45,7 +48,7 @@ function shownValue(
   }
   if (typeof value !== 'string') return value;
   return (options.secretValues ?? []).reduce(
-    (text, secret) => (secret.length < 4 ? text : text.replaceAll(secret, masked)),
+    (text, secret) => (secret.length < 4 ? text : text.replaceAll(secret, maskedValue)),
     value,
   );
 }
