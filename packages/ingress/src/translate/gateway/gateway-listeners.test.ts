@@ -193,6 +193,36 @@ describe('listeners of ListenerSets', () => {
     expect(expressions([edge, younger, older, stranger])).toEqual([]);
   });
 
+  test.each([
+    ['HTTPS', 80, 'a.example', 'ProtocolConflict'],
+    ['TCP', 80, undefined, 'ProtocolConflict'],
+    ['UDP', 80, undefined, undefined],
+    ['HTTP', 80, 'own.example', 'HostnameConflict'],
+    ['HTTP', 80, undefined, undefined],
+    ['HTTP', 81, 'own.example', undefined],
+    ['TLS', 443, 'a.example', undefined],
+    ['TLS', 443, 'tls.example', 'HostnameConflict'],
+    ['TCP', 9000, undefined, 'ProtocolConflict'],
+  ])('beside what a Gateway has, %s on %i for %s is %s', (protocol, port, hostname, reason) => {
+    const edge = gateway(
+      [
+        listener('own', 80, 'own.example'),
+        listener('tls', 443, 'tls.example', { protocol: 'HTTPS' }),
+        listener('tcp', 9000, undefined, { protocol: 'TCP' }),
+      ],
+      fromAll,
+    );
+    const { statusOf, say } = statuses([
+      edge,
+      set('shop', [listener('one', port, hostname, { protocol })]),
+    ]);
+    const said = say(statusOf('ListenerSet', 'shop')?.listeners?.[0]);
+    expect(said).toContain(`Conflicted ${reason ? 'True' : 'False'} ${reason ?? 'NoConflicts'}`);
+    expect(say(statusOf('Gateway', 'edge')?.listeners?.[0])).toContain(
+      'Conflicted False NoConflicts',
+    );
+  });
+
   test('are told apart from the listeners of others at an address of the Gateway', () => {
     const edge = gateway([listener('any', 80)], fromAll);
     const wide = route({ name: 'edge', namespace: 'infra' });

@@ -92,42 +92,71 @@ export function listenersOf(reader: ObjectReader, gateway: Gateway): OwnedListen
  */
 export function conflictsOf(all: readonly OwnedListener[]): Map<Listener, ListenerConflict> {
   const conflicts = new Map<Listener, ListenerConflict>();
-  all.forEach(({ owner, listener }, index) => {
-    const rivals =
-      owner.kind !== 'ListenerSet'
-        ? all.filter((other) => other.owner === owner && other.listener !== listener)
-        : all
-            .slice(0, index)
-            .filter(
-              (other) => other.owner.kind !== 'ListenerSet' || !conflicts.has(other.listener),
-            );
-    const conflict = rivals.flatMap((other) => conflictBetween(listener, other) ?? []).at(0);
-    if (conflict !== undefined) conflicts.set(listener, conflict);
-  });
+  const own = all.filter(({ owner }) => owner.kind !== 'ListenerSet');
+  for (const one of own) {
+    const others = new TakenPorts();
+    for (const other of own) if (other !== one) others.take(other);
+    const conflict = others.conflictWith(one.listener);
+    if (conflict !== undefined) conflicts.set(one.listener, conflict);
+  }
+  // Sets can be many: each of their listeners is looked at once.
+  const taken = new TakenPorts();
+  for (const one of all) {
+    const conflict = one.owner.kind === 'ListenerSet' && taken.conflictWith(one.listener);
+    if (conflict) conflicts.set(one.listener, conflict);
+    else taken.take(one);
+  }
   return conflicts;
 }
 
-/** Two listeners on one port must speak the same, and must be told apart by their host names. */
-function conflictBetween(
-  listener: Listener,
-  { listener: other, owner }: OwnedListener,
-): ListenerConflict | undefined {
-  if (other.port !== listener.port) return undefined;
-  // A port of UDP is another one than the port of TCP with the same number.
-  if ((other.protocol === 'UDP') !== (listener.protocol === 'UDP')) return undefined;
+interface TakenPort {
+  /** By what can share the port, the first that speaks it. */
+  readonly groups: Map<string, OwnedListener>;
+  readonly hosts: Map<string, OwnedListener>;
+}
+
+/** What listeners have: those on one port must speak the same, and are told apart by their host names. */
+class TakenPorts {
+  readonly #ports = new Map<string, TakenPort>();
+
+  take(one: OwnedListener): void {
+    const { listener } = one;
+    const key = portKey(listener);
+    const port = this.#ports.get(key) ?? { groups: new Map(), hosts: new Map() };
+    this.#ports.set(key, port);
+    const group = sharingGroups[listener.protocol] ?? listener.protocol;
+    const host = listener.hostname ?? '';
+    if (!port.groups.has(group)) port.groups.set(group, one);
+    if (!port.hosts.has(host)) port.hosts.set(host, one);
+  }
+
+  conflictWith(listener: Listener): ListenerConflict | undefined {
+    const port = this.#ports.get(portKey(listener));
+    if (port === undefined) return undefined;
+    const group = sharingGroups[listener.protocol];
+    for (const [name, other] of port.groups)
+      if (name !== group)
+        return {
+          reason: 'ProtocolConflict',
+          message: `listener ${nameOf(other)} speaks ${other.listener.protocol} on the same port`,
+        };
+    const same = port.hosts.get(listener.hostname ?? '');
+    if (same === undefined) return undefined;
+    const message = `listener ${nameOf(same)} has the same port and host name`;
+    return { reason: 'HostnameConflict', message };
+  }
+}
+
+/** A port of UDP is another one than the port of TCP with the same number. */
+function portKey({ protocol, port }: Listener): string {
+  return `${protocol === 'UDP' ? 'udp' : 'tcp'} ${port}`;
+}
+
+function nameOf({ owner, listener }: OwnedListener): string {
   const { namespace, name } = owner.metadata;
-  const place = owner.kind === 'ListenerSet' ? ` of ListenerSet ${namespace}/${name}` : '';
-  const group = sharingGroups[listener.protocol];
-  if (group === undefined || group !== sharingGroups[other.protocol])
-    return {
-      reason: 'ProtocolConflict',
-      message: `listener ${other.name}${place} speaks ${other.protocol} on the same port`,
-    };
-  if ((other.hostname ?? '') !== (listener.hostname ?? '')) return undefined;
-  return {
-    reason: 'HostnameConflict',
-    message: `listener ${other.name}${place} has the same port and host name`,
-  };
+  return owner.kind === 'ListenerSet'
+    ? `${listener.name} of ListenerSet ${namespace}/${name}`
+    : listener.name;
 }
 
 /** The listeners that an owner has in a Gateway: a set's that lost against another one are not there. */
