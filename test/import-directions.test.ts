@@ -200,6 +200,7 @@ const folderOrder: Record<string, readonly string[]> = {
   ],
   cli: [
     'check',
+    'migrate',
     'flux',
     'controller',
     'trace',
@@ -209,7 +210,6 @@ const folderOrder: Record<string, readonly string[]> = {
     'project',
     'runs',
     'up',
-    'migrate',
     'support',
     'helm',
     'verbs',

@@ -130,12 +130,14 @@ export async function followedObjects(
   client: KubeClient,
   signal: AbortSignal,
   isWanted: (watched: WatchedKind) => boolean = () => true,
+  namespaces: readonly string[] = [],
 ): Promise<{ objects: Map<string, DynamicObject>; notes: string[] }> {
   const objects = new Map<string, DynamicObject>();
   const notes: string[] = [];
   for (const watched of watchedKinds.filter(isWanted)) {
     try {
-      for (const object of await all(client, watched, signal)) objects.set(keyOf(object), object);
+      for (const object of await all(client, watched, namespaces, signal))
+        objects.set(keyOf(object), object);
     } catch (error) {
       if (!isForbidden(error)) throw error;
       notes.push(`${watched.id} may not be listed: what comes of them is not shown`);
@@ -148,10 +150,18 @@ export async function followedObjects(
 async function all(
   client: KubeClient,
   { kind }: WatchedKind,
+  namespaces: readonly string[],
   signal: AbortSignal,
 ): Promise<readonly DynamicObject[]> {
+  const list = async (scope: { readonly namespace?: string }) =>
+    (await client.resource(kind).list(scope, { signal })).items;
   try {
-    const { items } = await client.resource(kind).list({}, { signal });
+    const items = await list({}).catch(async (error: unknown) => {
+      // Who may not look everywhere may look somewhere.
+      if (!isForbidden(error) || kind.scope === 'Cluster' || namespaces.length === 0) throw error;
+      const found = await Promise.all(namespaces.map((namespace) => list({ namespace })));
+      return found.flat();
+    });
     const apiVersion = kind.group === '' ? kind.version : `${kind.group}/${kind.version}`;
     // The items of a list need not say what they are.
     return items.map((item) => ({ ...item, apiVersion, kind: kind.kind }));

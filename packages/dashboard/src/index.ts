@@ -11,6 +11,12 @@ export type {
 } from './protocol/changes.ts';
 export type { FlowEdge, FlowNode, FlowStage } from './protocol/flow.ts';
 export type {
+  MigratedIngress,
+  MigratedName,
+  MigrationPage,
+  MigrationVerdict,
+} from './protocol/migration.ts';
+export type {
   FieldOwner,
   LostRoute,
   ObjectAction,
@@ -37,7 +43,12 @@ export type { StreamMessage, Topic, TopicSnapshot, Topics } from './protocol/str
 export { currentProblems } from './server/current-problems.ts';
 export { Dashboard, type DashboardOptions } from './server/dashboard.ts';
 export { DashboardCore, type DashboardCoreOptions } from './server/dashboard-core.ts';
-export type { PreviewEngine, SourcePreview, TraceEngine } from './server/engines.ts';
+export type {
+  MigrationEngine,
+  PreviewEngine,
+  SourcePreview,
+  TraceEngine,
+} from './server/engines.ts';
 export { BearerToken } from './sign-in/bearer-token.ts';
 export { CookieSeal } from './sign-in/cookie-seal.ts';
 export { Oidc, type OidcOptions } from './sign-in/oidc.ts';

@@ -22,6 +22,7 @@ import { version } from '../version.ts';
 import { followedKinds } from './followed-kinds.ts';
 import { gatewayTraceEngine } from './gateway-trace-engine.ts';
 import { gitPreviewEngine } from './git-preview-engine.ts';
+import { nginxMigrationEngine } from './nginx-migration-engine.ts';
 import { PreviewStores } from './preview-stores.ts';
 import { taggedObject } from './tagged-object.ts';
 
@@ -78,6 +79,7 @@ export class ClusterDashboard {
         directory: (person) => this.#previews.directoryOf(person),
         allowFileUrls: false,
       }),
+      migration: nginxMigrationEngine,
       onError,
     });
   }

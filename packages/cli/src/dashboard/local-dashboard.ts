@@ -13,6 +13,7 @@ import { version } from '../version.ts';
 import { followedKinds } from './followed-kinds.ts';
 import { gatewayTraceEngine } from './gateway-trace-engine.ts';
 import { gitPreviewEngine } from './git-preview-engine.ts';
+import { nginxMigrationEngine } from './nginx-migration-engine.ts';
 import { taggedObject } from './tagged-object.ts';
 
 export interface LocalDashboardOptions {
@@ -72,6 +73,7 @@ export class LocalDashboard {
           allowFileUrls: true,
           defaultNamespace: previews.defaultNamespace,
         }),
+      migration: nginxMigrationEngine,
       onError,
     });
   }

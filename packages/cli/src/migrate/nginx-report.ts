@@ -13,7 +13,8 @@ const words: Readonly<Record<IngressVerdict['verdict'], string>> = {
   but: 'same but for',
   cannot: 'cannot',
 };
-const supports: Readonly<Record<UsedName['support'], string>> = {
+/** How much of an annotation or a setting is done, in words. */
+export const supports: Readonly<Record<UsedName['support'], string>> = {
   yes: 'supported',
   partly: 'partly',
   'no effect': 'not needed',

@@ -1,3 +1,4 @@
+import type { NginxOptions } from '@waygate/ingress';
 import { isForbidden } from '@waygate/kube';
 import { type DynamicObject, kinds } from '@waygate/schema';
 import type { Finding } from '../check/finding.ts';
@@ -29,15 +30,8 @@ async function survey(options: SurveyOptions): Promise<Survey> {
   const { objects, notes } = await followedObjects(client, signal);
   for (const message of notes) findings.push({ area: 'rights', state: 'warning', message });
   const [first] = running;
-  const flags = {
-    namespace: first?.object.namespace ?? 'ingress-nginx',
-    ...flagsOf(first?.args ?? []),
-  };
-  const report = nginxReport(
-    [...objects.values()],
-    optionsOfNginxFlags(flags),
-    options.nginx ?? {},
-  );
+  const judged = optionsOfRunning(first);
+  const report = nginxReport([...objects.values()], judged, options.nginx ?? {});
   const failed = report.takeover.ingresses.filter(({ verdict }) => verdict === 'cannot').length;
   if (failed > 0)
     findings.push({
@@ -55,7 +49,7 @@ async function survey(options: SurveyOptions): Promise<Survey> {
     findings,
     steps,
     report: { data: report.data, text: report.text },
-    ingresses: { objects: [...objects.values()], options: optionsOfNginxFlags(flags) },
+    ingresses: { objects: [...objects.values()], options: judged },
     advice: [
       'Shift the traffic first (DNS or load balancer) while both run: see docs/migrate-from-ingress-nginx.md.',
       'Take ingress-nginx out of what installs it, once you do not want to go back.',
@@ -63,8 +57,19 @@ async function survey(options: SurveyOptions): Promise<Survey> {
   };
 }
 
+/** How a running ingress-nginx reads its Ingresses; as it does by default where none runs. */
+export function optionsOfRunning(running: RunningController | undefined): NginxOptions {
+  return optionsOfNginxFlags({
+    namespace: running?.object.namespace ?? 'ingress-nginx',
+    ...flagsOf(running?.args ?? []),
+  });
+}
+
 /** Its image is called `controller`, as others are: where that comes from decides. */
-async function nginxControllers({ client, signal }: SurveyOptions): Promise<RunningController[]> {
+export async function nginxControllers({
+  client,
+  signal,
+}: Pick<SurveyOptions, 'client' | 'signal'>): Promise<RunningController[]> {
   const named = await runningControllers(client, new Set(['controller']), signal);
   return named.filter(({ deployment, args }) => {
     const containers = deployment.spec?.template?.spec?.containers ?? [];

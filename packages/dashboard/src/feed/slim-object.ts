@@ -1,8 +1,17 @@
 import type { DynamicObject } from '@waygate/schema';
 import { isObject } from '@waygate/text';
+import { classAnnotation } from '../view/seen-object.ts';
 
 /** Fields of a spec that the view reads: of sources and of what applies them. */
-const specFields = ['suspend', 'url', 'sourceRef', 'chartRef', 'chart'];
+const specFields = [
+  'suspend',
+  'url',
+  'sourceRef',
+  'chartRef',
+  'chart',
+  'ingressClassName',
+  'controller',
+];
 const statusFields = ['conditions', 'parents', 'artifact', 'lastAppliedRevision', 'inventory'];
 
 /**
@@ -18,7 +27,9 @@ export function slimObject(object: DynamicObject): DynamicObject {
     generation,
     creationTimestamp,
     deletionTimestamp,
+    annotations,
   } = object.metadata;
+  const ingressClass = annotations?.[classAnnotation];
   return {
     apiVersion: object.apiVersion,
     kind: object.kind,
@@ -30,6 +41,7 @@ export function slimObject(object: DynamicObject): DynamicObject {
       generation,
       creationTimestamp,
       ...(deletionTimestamp === undefined ? {} : { deletionTimestamp }),
+      ...(ingressClass === undefined ? {} : { annotations: { [classAnnotation]: ingressClass } }),
     },
     ...picked('spec', object.spec, specFields),
     ...picked('status', object.status, statusFields),

@@ -101,6 +101,8 @@ export interface Session {
   readonly csrfToken: string;
   readonly cluster: string;
   readonly version: string;
+  /** Whether there are Ingresses of ingress-nginx that the person may see: a page says what becomes of them. */
+  readonly hasMigration?: boolean;
   /** The namespaces that the person may look into; absent: all. */
   readonly namespaces?: readonly string[];
 }

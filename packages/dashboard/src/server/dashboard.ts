@@ -81,7 +81,7 @@ export class Dashboard {
   }
 
   async #session({ session }: ApiCall): Promise<Session> {
-    const { cluster, version, core } = this.#options;
+    const { cluster, version, core, migration } = this.#options;
     const { person, csrfToken } = session;
     // An API that cannot be asked keeps nobody from seeing that; what they see is asked for anew.
     const rights = await core.rights.of(person).catch(() => undefined);
@@ -92,6 +92,9 @@ export class Dashboard {
       cluster,
       version,
       ...(namespaces === undefined ? {} : { namespaces }),
+      ...(migration !== undefined && rights && core.view.hasNginxIngresses(rights)
+        ? { hasMigration: true }
+        : {}),
     };
   }
 

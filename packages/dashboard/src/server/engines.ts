@@ -1,5 +1,6 @@
 import type { Person } from '../access/person.ts';
 import type { EntityDiff, ObjectDiff } from '../protocol/changes.ts';
+import type { MigrationPage } from '../protocol/migration.ts';
 import type { SourceReferences, TraceAnswer, TraceQuestion } from '../protocol/pages.ts';
 import type { ProblemRow } from '../protocol/problems.ts';
 import type { ShownObject } from '../protocol/reference.ts';
@@ -8,6 +9,16 @@ import type { ShownObject } from '../protocol/reference.ts';
 export interface TraceEngine {
   /** What of the cluster it reads, it reads as this person. What it says of routes is filtered by who asked it. */
   trace(question: TraceQuestion, person: Person, signal: AbortSignal): Promise<TraceAnswer>;
+}
+
+/** Says what becomes of the Ingresses of another controller. Writes nothing. */
+export interface MigrationEngine {
+  /** Reads as this person; where they may not list a kind in all namespaces, in these. */
+  survey(
+    person: Person,
+    namespaces: readonly string[],
+    signal: AbortSignal,
+  ): Promise<MigrationPage>;
 }
 
 /** What a reference of a source would change. */

@@ -9,18 +9,19 @@ import { needOf } from '../view/guarded.ts';
 import { shownTrace } from '../view/shown-trace.ts';
 import type { ApiCall, ApiHandler } from './api-call.ts';
 import type { DashboardCore } from './dashboard-core.ts';
-import type { PreviewEngine, TraceEngine } from './engines.ts';
+import type { MigrationEngine, PreviewEngine, TraceEngine } from './engines.ts';
 import { actOn, objectPage } from './object-pages.ts';
 
 export interface PageHandlersOptions {
   readonly core: DashboardCore;
   readonly trace?: TraceEngine | undefined;
   readonly preview?: PreviewEngine | undefined;
+  readonly migration?: MigrationEngine | undefined;
 }
 
 /** Those who answer for one thing at a time: an object, a change, a commit, a trace, a preview. */
 export function pageHandlers(options: PageHandlersOptions): ReadonlyMap<string, ApiHandler> {
-  const { core, trace, preview } = options;
+  const { core, trace, preview, migration } = options;
   return new Map<string, ApiHandler>([
     [
       'GET /api/objects/*/*/*/*/*',
@@ -33,6 +34,7 @@ export function pageHandlers(options: PageHandlersOptions): ReadonlyMap<string, 
     ['POST /api/trace', (call) => traced(core, trace, call)],
     ['GET /api/refs', (call) => references(core, preview, call)],
     ['POST /api/preview', (call) => previewed(core, preview, call)],
+    ['GET /api/migration', (call) => surveyed(core, migration, call)],
   ]);
 }
 
@@ -104,6 +106,16 @@ async function previewed(
   const body = await readJsonBody(request);
   const source = await sourceFor(core, textField(body, 'source'), session.person);
   return engine.preview(source, textField(body, 'ref'), session.person, signal);
+}
+
+async function surveyed(
+  core: DashboardCore,
+  engine: MigrationEngine | undefined,
+  { session, signal }: ApiCall,
+): Promise<unknown> {
+  if (engine === undefined) throw absent('nothing is migrated here');
+  const rights = await core.rights.of(session.person);
+  return engine.survey(session.person, core.namespacesFor(rights) ?? [], signal);
 }
 
 /** `NAMESPACE/NAME` of a GitRepository that the person may read. */

@@ -6,6 +6,23 @@ import type { SeenObject } from './seen-object.ts';
 /** What is known of the cluster's objects, and what leads from one to the other. All by key. */
 export class ClusterModel {
   readonly seen = new Map<string, SeenObject>();
+
+  /** Ingresses of a class of ingress-nginx: of one that its controller has, or that is called as its own is. */
+  nginxIngresses(): SeenObject[] {
+    const all = [...this.seen.values()].filter(({ ingressClass }) => ingressClass !== undefined);
+    const classes = new Map(
+      all.flatMap(({ object, ingressClass }) =>
+        object.kind === 'IngressClass' ? [[object.name, ingressClass]] : [],
+      ),
+    );
+    return all.filter(
+      ({ object, ingressClass = '' }) =>
+        object.kind === 'Ingress' &&
+        (classes.has(ingressClass)
+          ? classes.get(ingressClass) === 'k8s.io/ingress-nginx'
+          : ingressClass === 'nginx'),
+    );
+  }
   /** Objects that some Kustomization has applied, whether or not their kind is followed. */
   readonly #applied = new Map<string, { readonly object: ShownObject; applier: string }>();
   /**

@@ -20,6 +20,8 @@ export interface SeenObject {
   /** Of a Kustomization: the key of its source, and the objects that it has applied. */
   readonly source?: ShownObject;
   readonly inventory?: readonly ShownObject[];
+  /** Of an Ingress: its class. Of an IngressClass: the controller that serves it. */
+  readonly ingressClass?: string;
 }
 
 const sourceGroup = 'source.toolkit.fluxcd.io';
@@ -53,6 +55,7 @@ export function seenObject(object: KubeObject): SeenObject {
   const stage = stageOf(shown);
   const revision = revisionOf(stage, status);
   const url = stage === 'source' ? textOf(spec.url) : undefined;
+  const ingressClass = ingressClassOf(shown, object);
   return {
     key: objectKey(shown),
     object: shown,
@@ -64,7 +67,19 @@ export function seenObject(object: KubeObject): SeenObject {
     ...(revision === undefined ? {} : { revision }),
     ...(url === undefined ? {} : { url: withoutPassword(url) }),
     ...(stage === 'kustomization' ? applierOf(shown, spec, status) : {}),
+    ...(ingressClass === undefined ? {} : { ingressClass }),
   };
+}
+
+/** The annotation that had the class before the field came. */
+export const classAnnotation = 'kubernetes.io/ingress.class';
+
+function ingressClassOf({ group, kind }: ShownObject, object: KubeObject): string | undefined {
+  if (group !== 'networking.k8s.io') return undefined;
+  const spec = recordOf((object as { readonly spec?: unknown }).spec);
+  if (kind === 'IngressClass') return textOf(spec.controller);
+  if (kind !== 'Ingress') return undefined;
+  return textOf(spec.ingressClassName) ?? object.metadata.annotations?.[classAnnotation];
 }
 
 /** A user and a password in an address are nobody's business here. */

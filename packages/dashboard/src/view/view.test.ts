@@ -174,7 +174,7 @@ describe('problems', () => {
       severity: 'blocked',
       message: 'no such file',
       since: Date.parse('2026-01-02T03:04:05Z'),
-      fix: expect.stringContaining('waygate build'),
+      fix: expect.stringContaining('waygate preview'),
     });
     const well = kustomization('', [], [ready('True', 'ReconciliationSucceeded', 'fine')]);
     view.changeObject(well.key, well);

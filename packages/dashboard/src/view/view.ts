@@ -15,7 +15,7 @@ import {
   serviceNodes,
 } from './flow-nodes.ts';
 import { GatewayModel, type ShownCollection, type Touched } from './gateway-model.ts';
-import { everything, type Guarded, type Need, needOf } from './guarded.ts';
+import { everything, type Guarded, type Need, needOf, type Rights } from './guarded.ts';
 import { MultiMap } from './multi-map.ts';
 import { objectKey } from './object-key.ts';
 import {
@@ -99,6 +99,11 @@ export class View {
 
   seen(object: ShownObject): SeenObject | undefined {
     return this.#cluster.seen.get(objectKey(object));
+  }
+
+  /** Whether somebody sees an Ingress that ingress-nginx serves, or served. */
+  hasNginxIngresses(rights: Rights): boolean {
+    return this.#cluster.nginxIngresses().some(({ object }) => rights.allows(needOf(object)));
   }
 
   /** The Kustomizations that are made from a source. */

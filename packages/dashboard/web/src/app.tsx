@@ -4,6 +4,7 @@ import { ChangePage } from './pages/changes/change-page.tsx';
 import { ChangesPage } from './pages/changes/changes-page.tsx';
 import { CommitPage } from './pages/changes/commit-page.tsx';
 import { FlowPage } from './pages/flow/flow-page.tsx';
+import { MigrationPage } from './pages/migration/migration-page.tsx';
 import { ObjectPage } from './pages/object/object-page.tsx';
 import { PreviewPage } from './pages/preview/preview-page.tsx';
 import { ProblemsPage } from './pages/problems/problems-page.tsx';
@@ -23,6 +24,7 @@ const pages: Readonly<Record<string, FunctionComponent>> = {
   'commits/': CommitPage,
   preview: PreviewPage,
   problems: ProblemsPage,
+  migration: MigrationPage,
   'objects/': ObjectPage,
 };
 

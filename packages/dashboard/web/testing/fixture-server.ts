@@ -29,6 +29,7 @@ export const fixtureSession: Session = {
   csrfToken: 'csrf-of-the-fixture',
   cluster: 'shop-production',
   version: '0.1.0',
+  hasMigration: true,
 };
 
 /** Serves the built page and plays the protocol: whole, empty, failing, refusing or gone, as a test wishes. */

@@ -97,6 +97,21 @@ export const scenes: readonly Scene[] = [
   { name: 'routes-empty', path: '/routes', prepare: () => {}, ready: seen('.empty') },
   { name: 'problems', path: '/problems', prepare: shop, ready: seen('.problem') },
   { name: 'problems-empty', path: '/problems', prepare: () => {}, ready: seen('.empty') },
+  { name: 'migration', path: '/migration', prepare: shop, ready: seen('.migrated') },
+  {
+    name: 'migration-empty',
+    path: '/migration',
+    prepare: (server) => {
+      server.answers = () => ({ ingresses: [], annotations: [], settings: [], notes: [] });
+    },
+    ready: seen('.empty'),
+  },
+  {
+    name: 'migration-error',
+    path: '/migration',
+    prepare: fail('migration'),
+    ready: seen('.failure'),
+  },
   { name: 'trace-start', path: '/trace', prepare: shop, ready: seen('.empty') },
   {
     name: 'trace',

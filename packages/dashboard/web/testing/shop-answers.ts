@@ -8,6 +8,7 @@ import type { ShownObject } from '../../src/protocol/reference.ts';
 import type { PreviewAnswer, PreviewQuestion } from '../../src/protocol/requests.ts';
 import type { Answers } from './fixture-server.ts';
 import { shopChanges, shopCommit, shopDetail } from './shop-changes.ts';
+import { shopMigration } from './shop-migration.ts';
 import { fleet, origin, shopApps, shown } from './shop-objects.ts';
 import { shopProblems } from './shop-problems.ts';
 import { shopRoutes } from './shop-routes.ts';
@@ -20,6 +21,7 @@ export const shopAnswers: Answers = (path, _, body) => {
   if (page === 'refs') return references;
   if (page === 'preview') return preview(body as PreviewQuestion, now);
   if (page === 'actions') return {};
+  if (page === 'migration') return shopMigration;
   if (page === 'commits') return shopCommit(rest[0] ?? '', now);
   if (page === 'objects') return objectPage(rest, now);
   const change = shopChanges(now).find(({ id }) => page === 'changes' && id === rest[0]);

@@ -33,6 +33,12 @@ export function signedIn(session: Session): void {
   connection.retryNow();
 }
 
+/** Who looks; undefined until that is known. */
+export function currentSession(): Session | undefined {
+  const state = sessionState.value;
+  return state.kind === 'signedIn' ? state.session : undefined;
+}
+
 export async function askSession(): Promise<void> {
   try {
     signedIn(await api.get<Session>('session'));

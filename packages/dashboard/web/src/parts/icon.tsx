@@ -2,6 +2,7 @@ import fetched from 'heroicons/24/outline/arrow-down-tray.svg?raw';
 import reconcile from 'heroicons/24/outline/arrow-path.svg?raw';
 import signOut from 'heroicons/24/outline/arrow-right-start-on-rectangle.svg?raw';
 import drift from 'heroicons/24/outline/arrow-uturn-left.svg?raw';
+import migration from 'heroicons/24/outline/arrows-right-left.svg?raw';
 import preview from 'heroicons/24/outline/beaker.svg?raw';
 import check from 'heroicons/24/outline/check.svg?raw';
 import back from 'heroicons/24/outline/chevron-left.svg?raw';
@@ -40,6 +41,7 @@ const icons = {
   fold,
   help,
   lost,
+  migration,
   object,
   preview,
   problems,

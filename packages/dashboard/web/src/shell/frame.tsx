@@ -7,7 +7,7 @@ import { place } from '../place/place.ts';
 import { ConnectionBanner } from './connection-banner.tsx';
 import { HelpDialog } from './help-dialog.tsx';
 import { overlay } from './keys.ts';
-import { pageList } from './page-list.ts';
+import { offeredPages } from './page-list.ts';
 import { SearchDialog } from './search-dialog.tsx';
 
 /** What is around every page: the way there, who looks, and whether what is seen is live. */
@@ -49,7 +49,7 @@ export function Frame({
           <span>Search</span>
           <kbd>/</kbd>
         </button>
-        <Navigation path={path} />
+        <Navigation path={path} session={session} />
         <Identity session={session} />
       </header>
       <div class="stage">
@@ -71,12 +71,12 @@ export function Frame({
   );
 }
 
-function Navigation({ path }: { readonly path: string }) {
+function Navigation({ path, session }: { readonly path: string; readonly session: Session }) {
   const problems = tables.problems.rows.value;
   const isBad = problems.some(({ severity }) => severity !== 'warning');
   return (
     <nav class="pages" aria-label="Pages">
-      {pageList.map((page) => (
+      {offeredPages(session).map((page) => (
         <a
           key={page.path}
           href={page.path}

@@ -1,5 +1,6 @@
+import { currentSession } from '../live/dashboard.ts';
 import { Dialog } from './dialog.tsx';
-import { pageList } from './page-list.ts';
+import { offeredPages } from './page-list.ts';
 
 const elsewhere = [
   { keys: ['/'], does: 'search everything' },
@@ -18,7 +19,7 @@ export function HelpDialog() {
       <div class="help">
         <h2>Keys</h2>
         <dl>
-          {pageList.map(({ letter, title }) => (
+          {offeredPages(currentSession()).map(({ letter, title }) => (
             <div key={letter}>
               <dt>
                 <kbd>g</kbd> <kbd>{letter}</kbd>

@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals';
+import { currentSession } from '../live/dashboard.ts';
 import { go } from '../place/place.ts';
-import { pageList } from './page-list.ts';
+import { offeredPages } from './page-list.ts';
 
 /** What lies over the page. */
 export const overlay = signal<'search' | 'help' | undefined>(undefined);
@@ -27,7 +28,9 @@ export function listenToKeys(): void {
 function press(key: string, at: number): boolean {
   const isAfterLeader = at - leaderAt < leaderMs;
   leaderAt = Number.NEGATIVE_INFINITY;
-  const page = isAfterLeader ? pageList.find(({ letter }) => letter === key) : undefined;
+  const page = isAfterLeader
+    ? offeredPages(currentSession()).find(({ letter }) => letter === key)
+    : undefined;
   if (page) {
     go(page.path);
     return true;

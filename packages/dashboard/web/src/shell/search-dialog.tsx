@@ -1,10 +1,11 @@
 import { useMemo, useState } from 'preact/hooks';
-import { tables, useTopics } from '../live/dashboard.ts';
+import { currentSession, tables, useTopics } from '../live/dashboard.ts';
 import { HealthDot } from '../parts/health.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { go } from '../place/place.ts';
 import { Dialog } from './dialog.tsx';
 import { overlay } from './keys.ts';
+import { offeredPages } from './page-list.ts';
 import { type Finding, findEverywhere } from './search.ts';
 
 /** Searches pages, routes, objects, problems, changes and commits at once. */
@@ -12,13 +13,15 @@ export function SearchDialog() {
   useTopics('routes', 'flow', 'problems', 'changes');
   const [words, setWords] = useState('');
   const [at, setAt] = useState(0);
+  const session = currentSession();
+  const pages = useMemo(() => offeredPages(session), [session]);
   const routes = tables.routes.rows.value;
   const flow = tables.flow.rows.value;
   const problems = tables.problems.rows.value;
   const changes = tables.changes.rows.value;
   const found = useMemo(
-    () => findEverywhere(words, { routes, flow, problems, changes }),
-    [words, routes, flow, problems, changes],
+    () => findEverywhere(words, { pages, routes, flow, problems, changes }),
+    [words, pages, routes, flow, problems, changes],
   );
   const open = (finding: Finding | undefined) => {
     if (!finding) return;

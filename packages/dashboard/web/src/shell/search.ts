@@ -6,7 +6,7 @@ import type { RouteRow } from '../../../src/protocol/routes.ts';
 import { shownPaths } from '../../../src/view/route-paths.ts';
 import type { IconName } from '../parts/icon.tsx';
 import { changeAddress, commitAddress, objectAddress } from '../place/addresses.ts';
-import { pageList } from './page-list.ts';
+import type { ListedPage } from './page-list.ts';
 
 /** Something to go to. */
 export interface Finding {
@@ -19,6 +19,7 @@ export interface Finding {
 }
 
 export interface Searched {
+  readonly pages: readonly ListedPage[];
   readonly routes: readonly RouteRow[];
   readonly flow: readonly FlowNode[];
   readonly problems: readonly ProblemRow[];
@@ -32,7 +33,7 @@ export function findEverywhere(typed: string, searched: Searched): Finding[] {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
   const found: Finding[] = [];
   if (/^(https?:\/\/|curl\s)/.test(typed.trim())) found.push(traceOf(typed.trim()));
-  for (const page of pageList)
+  for (const page of searched.pages)
     if (hasAll(page.title, words))
       found.push({
         key: page.path,
