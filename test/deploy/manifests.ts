@@ -25,10 +25,14 @@ export function objectsOf(directory: string): Promise<readonly KubeObject[]> {
   return objectsIn(directoryFileSystem(workspace), join('/deploy', directory));
 }
 
-/** What a kustomization of a user's makes, which lies beside deploy/. */
-export function objectsOfOwn(kustomization: object): Promise<readonly KubeObject[]> {
+/** What a kustomization of a user's makes, which lies beside deploy/: as an object, or as they wrote it. */
+export function objectsOfOwn(
+  kustomization: object | string,
+  directory = 'own',
+): Promise<readonly KubeObject[]> {
+  const isText = typeof kustomization === 'string';
   const files: Record<string, string> = {
-    'own/kustomization.yaml': JSON.stringify(kustomization),
+    [`${directory}/kustomization.yaml`]: isText ? kustomization : JSON.stringify(kustomization),
   };
   for (const path of readdirSync(join(workspace, 'deploy'), {
     recursive: true,
@@ -38,7 +42,7 @@ export function objectsOfOwn(kustomization: object): Promise<readonly KubeObject
     if (path.endsWith('.yaml') && !path.startsWith('chart') && statSync(file).isFile())
       files[join('deploy', path)] = readFileSync(file, 'utf8');
   }
-  return objectsIn(memoryFileSystem(files), '/own');
+  return objectsIn(memoryFileSystem(files), `/${directory}`);
 }
 
 async function objectsIn(files: FileSystem, directory: string): Promise<readonly KubeObject[]> {

@@ -24,6 +24,8 @@ export interface GitHttpsServerOptions {
 export class GitHttpsServer implements AsyncDisposable {
   /** The Authorization header of every request, in order. */
   readonly seen: (string | undefined)[] = [];
+  /** How often objects were asked for; to look at references does not count. */
+  fetches = 0;
   /** Where requests are sent instead of being answered. */
   redirectTo: string | undefined;
   /** Whether everyone is answered, so that a client comes to its later requests. */
@@ -76,6 +78,12 @@ export class GitHttpsServer implements AsyncDisposable {
       response.writeHead(302, { location: `${this.redirectTo}${request.url}` }).end();
       return;
     }
+    let hasCommand = false;
+    request.on('data', (chunk: Buffer) => {
+      if (hasCommand || !chunk.includes('command=fetch')) return;
+      hasCommand = true;
+      this.fetches += 1;
+    });
     this.runBackend(request, response);
   }
 

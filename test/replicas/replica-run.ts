@@ -46,6 +46,8 @@ export class ReplicaRun implements AsyncDisposable {
   #replicas: Replica[] = [];
   #started = 0;
   #asked = 0;
+  /** How often GitOps got another leader. */
+  #takenOver = 0;
 
   static async start(seed: number): Promise<ReplicaRun> {
     const server = await startTestServer();
@@ -160,21 +162,42 @@ export class ReplicaRun implements AsyncDisposable {
     const [leader, standby] = await this.#pairOf(kind);
     const isLeader = this.#random() < 0.75;
     const victim = isLeader ? leader : standby;
+    if (isLeader && kind === 'gitops') this.#takenOver += 1;
     const way = this.#wayToEnd();
     const blow = new Blow(victim, way);
     const isAtWork = isLeader && this.#random() < 0.85;
     if (isAtWork) blow.await(1 + Math.floor(this.#random() * 6), this.#momentOf(way));
+    const told = `${victim.name}${isLeader ? ', leading' : ''}: ${way}`;
     await this.#change();
     await this.#ask();
     const changedMs = performance.now();
     if (isAtWork) await Promise.race([blow.struck, this.#converged()]);
     blow.strike('idle');
     const { story, atMs } = await blow.struck;
-    if (way !== 'SIGSTOP') await this.#replace(victim);
-    await this.#converged();
-    const lateMs = performance.now() - Math.max(changedMs, atMs);
-    if (way === 'SIGSTOP') await this.#wake(victim, isLeader);
-    return { story: `${victim.name}${isLeader ? ', leading' : ''}: ${way}, ${story}`, lateMs };
+    try {
+      if (way !== 'SIGSTOP') await this.#replace(victim);
+      await this.#converged();
+      const lateMs = performance.now() - Math.max(changedMs, atMs);
+      if (way === 'SIGSTOP') await this.#wake(victim, isLeader);
+      return { story: `${told}, ${story}`, lateMs };
+    } catch (error) {
+      throw new Error(`${told}, ${story}\n${await this.#state()}`, { cause: error });
+    }
+  }
+
+  /** What the API has of those who act and of what they act on. */
+  async #state(): Promise<string> {
+    const found = await Promise.all([
+      this.#client.resource(kinds.Lease).list({ namespace }),
+      this.#client.resource(gitRepositoryKind).list({ namespace }),
+      this.#client.resource(kustomizationKind).list({ namespace }),
+    ]);
+    return found
+      .flatMap<KubeObject>(({ items }) => items)
+      .map(({ metadata: { managedFields: _, ...metadata }, ...rest }) =>
+        JSON.stringify({ ...rest, metadata }),
+      )
+      .join('\n');
   }
 
   /** Who stands still finds, when it goes on, the answer that came meanwhile, and would go on. */
@@ -267,6 +290,17 @@ export class ReplicaRun implements AsyncDisposable {
         paths.find((one) => one.endsWith('/'))?.replace(/\/$/u, '') ?? paths.join(),
       ]),
     );
+  }
+
+  /**
+   * How often the repository's objects were asked for, and how often that would be had each commit been
+   * fetched once and once more by whoever took over in the middle of it.
+   */
+  get fetches(): { readonly asked: number; readonly most: number } {
+    return {
+      asked: this.#repositories.fetches,
+      most: this.wanted.count + this.#takenOver,
+    };
   }
 
   /** What the processes said, for whoever has to find out why. */

@@ -42,7 +42,14 @@ test(`${kills} ends of one of two, seed ${seed}`, {
   for (const [name, lives] of run.history.lives)
     expect(lives.size, name).toBeLessThanOrEqual(run.wanted.livesOf(name));
   expect(Math.max(...late)).toBeLessThan(leaseMs + slackMs);
-  if (process.env.WAYGATE_REPLICA_KILLS !== undefined) report(late, run.ledger.count, stories);
+  // Who takes over has the artifacts, and fetches only what nobody has fetched to the end.
+  const { asked, most } = run.fetches;
+  expect(asked).toBeLessThanOrEqual(most);
+  if (process.env.WAYGATE_REPLICA_KILLS === undefined) return;
+  report(late, run.ledger.count, stories);
+  process.stdout.write(
+    `${run.wanted.count} commits were fetched ${asked} times, with ${most - run.wanted.count} take-overs\n`,
+  );
 });
 
 function report(late: readonly number[], writes: number, stories: readonly string[]): void {

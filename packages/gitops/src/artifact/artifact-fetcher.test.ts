@@ -1,8 +1,11 @@
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '@waygate/runtime';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { ArtifactFetcher } from './artifact-fetcher.ts';
 import { ArtifactStorage } from './artifact-storage.ts';
 
@@ -43,6 +46,29 @@ test('what its server no longer gives is taken from here as soon as it is here',
   const gone = { ...artifact, url: 'http://127.0.0.1:1/gone' };
   expect((await fetcher.fetch(gone)).list()).toEqual(['/a']);
   expect(waits).toEqual([500, 1_000]);
+});
+
+test('nobody waits for a server that stands still once the artifact is here', async () => {
+  const artifact = await publish('one', 10);
+  rmSync(storage.onDisk(artifact.path));
+  const server = createServer();
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  // The last try: that there are no more does not matter either.
+  const fetcher = new ArtifactFetcher({ storage, maxTries: 1 });
+  const asked = once(server, 'request');
+  const elsewhere = { ...artifact, url: `http://127.0.0.1:${port}/${artifact.path}` };
+  const fetching = fetcher.fetch(elsewhere);
+  await asked;
+  // That of a neighbour changes nothing.
+  await publish('two', 10);
+  await publish('one', 10);
+  expect((await fetching).list()).toEqual(['/a']);
 });
 
 describe('what is kept of unpacked artifacts', () => {

@@ -130,7 +130,7 @@ export class ArtifactFetcher {
    * @throws GitOpsError when it cannot be had, or is not whole
    */
   async fetchBytes(artifact: Artifact, signal?: AbortSignal): Promise<Uint8Array> {
-    return (await this.#local(artifact)) ?? (await this.#download(artifact, signal));
+    return this.#download(artifact, signal);
   }
 
   async #load(artifact: Artifact, signal: AbortSignal | undefined): Promise<FileTree> {
@@ -170,28 +170,34 @@ export class ArtifactFetcher {
     }
   }
 
+  /** From here, or from where it is said to be. */
   async #download(artifact: Artifact, signal: AbortSignal | undefined): Promise<Uint8Array> {
-    const { clock = systemClock, maxTries = 9, retryMs = 500 } = this.#options;
+    const { clock = systemClock, maxTries = 9, retryMs = 500, storage } = this.#options;
     for (let attempt = 1; ; attempt++) {
+      // Whoever leads since the server went makes it again here, or has copied it: nobody waits for a
+      // server that takes connections and does not answer, as one that stands still does.
+      const stored = new StoredHere(storage, artifact.path);
+      const ends = signal === undefined ? stored.signal : AbortSignal.any([signal, stored.signal]);
       try {
-        return await this.#downloadOnce(artifact, signal);
+        return (await this.#local(artifact)) ?? (await this.#downloadOnce(artifact, ends));
       } catch (error) {
         signal?.throwIfAborted();
-        if (attempt >= Math.min(maxTries, triesFor(error, maxTries))) throw error;
-        await clock.sleep(Math.min(retryMs * 2 ** (attempt - 1), 30_000), signal);
+        const isLast = attempt >= Math.min(maxTries, triesFor(error, maxTries));
+        if (isLast && !stored.signal.aborted) throw error;
+        await clock.sleep(Math.min(retryMs * 2 ** (attempt - 1), 30_000), ends);
         signal?.throwIfAborted();
-        // Whoever leads since the server went has made it again here, or copied it.
-        const here = await this.#local(artifact);
-        if (here !== undefined) return here;
+      } finally {
+        stored.forget();
       }
     }
   }
 
-  async #downloadOnce(artifact: Artifact, signal: AbortSignal | undefined): Promise<Uint8Array> {
+  async #downloadOnce(artifact: Artifact, signal: AbortSignal): Promise<Uint8Array> {
     const limit = this.#options.maxBytes ?? 256 * 1024 * 1024;
     let response: HttpResponse;
     try {
-      response = await this.#send({ ...targetOf(new URL(artifact.url)), signal });
+      const target = targetOf(new URL(artifact.url));
+      response = await this.#send({ ...target, ...patience, signal });
     } catch (error) {
       throw failed(`GET ${artifact.url}: ${explainNetworkError(error)}`, error);
     }
@@ -208,6 +214,27 @@ export class ArtifactFetcher {
     });
     checkDigest(bytes, artifact.digest);
     return bytes;
+  }
+}
+
+/** A server of artifacts that says nothing for this long is tried again: it is near, and has them ready. */
+const patience = { connectTimeoutMs: 10_000, idleTimeoutMs: 15_000 };
+
+/** Aborts when an artifact comes to be in the storage. */
+class StoredHere {
+  readonly #abort = new AbortController();
+  /** Nobody waits for it any more. */
+  readonly forget: () => void;
+
+  constructor(storage: ArtifactStorage | undefined, path: string) {
+    const noted = storage?.onStored((stored) => {
+      if (stored === path) this.#abort.abort(new Error('the artifact is here by now'));
+    });
+    this.forget = () => noted?.();
+  }
+
+  get signal(): AbortSignal {
+    return this.#abort.signal;
   }
 }
 

@@ -87,6 +87,7 @@ export class ArtifactStorage {
   baseUrl = '';
   /** Told of an artifact that is not what it was: `kind/namespace/name/file`. */
   onDamaged: (path: string) => void = () => undefined;
+  readonly #storedListeners = new Set<(path: string) => void>();
   readonly #digests = new ServedDigests();
   readonly #ttlMs: number;
   readonly #records: number;
@@ -99,6 +100,17 @@ export class ArtifactStorage {
     this.#records = options.retentionRecords ?? 2;
     this.#digestAlgorithm = options.digestAlgorithm ?? 'sha256';
     this.#now = options.now ?? Date.now;
+  }
+
+  /** Calls back with the path of each artifact that comes, until what it gives back is called. */
+  onStored(listener: (path: string) => void): () => void {
+    this.#storedListeners.add(listener);
+    return () => this.#storedListeners.delete(listener);
+  }
+
+  /** An artifact is on disk from now on. */
+  tellStored(path: string): void {
+    for (const listener of this.#storedListeners) listener(path);
   }
 
   pathOf({ kind, namespace, name, file, extension = 'tar.gz' }: ArtifactName): string {
@@ -185,6 +197,7 @@ export class ArtifactStorage {
       await rename(temporary, this.onDisk(path));
       await syncDirectory(directory);
       this.#digests.note(this.onDisk(path), digest);
+      this.tellStored(path);
       return {
         path,
         url: this.urlOf(path),

@@ -45,6 +45,7 @@ export async function copyArtifact(
     throw error;
   }
   await storage.verify(artifact);
+  storage.tellStored(artifact.path);
   await storage.link(artifact);
 }
 
