@@ -1,18 +1,23 @@
 import { performance } from 'node:perf_hooks';
-import { startTestServer } from '@waygate/apiserver';
 import { Gateway } from '@waygate/gateway';
 import { IngressController, toDeclarativeConfig, translate } from '@waygate/ingress';
 import { AdminClient } from '@waygate/kong';
 import { KubeClient, staticToken } from '@waygate/kube';
-import type { KubeObject } from '@waygate/schema';
 import type { Benchmark, BenchmarkOptions, Row } from '../benchmark.ts';
+import {
+  addressesOf,
+  type BenchmarkCluster,
+  clusterObjects,
+  endpointSlice,
+  pathOf,
+  seconds,
+  startCluster,
+  startStopwatch,
+  usedHeap,
+} from '../ingress/cluster.ts';
 
 /** Seconds of Kong Ingress Controller's newest main for a full translation, as measured for us. */
 const originalSeconds: Readonly<Record<number, number>> = { 1000: 0.18, 5000: 19, 10000: 137 };
-
-const endpointsPerService = 10;
-/** Objects that are created at a time. */
-const creators = 8;
 
 /** The ingress controller: full translation, and one changed endpoint on its way into the gateway. */
 export const benchmark: Benchmark = {
@@ -33,7 +38,7 @@ export const benchmark: Benchmark = {
 };
 
 function translation(size: number, { quick, log }: BenchmarkOptions): Row[] {
-  const objects = cluster(size);
+  const objects = clusterObjects(size);
   const heapBefore = usedHeap();
   let best = Number.POSITIVE_INFINITY;
   let bytes = 0;
@@ -61,22 +66,6 @@ function translation(size: number, { quick, log }: BenchmarkOptions): Row[] {
       ours: Math.max(0, usedHeap() - heapBefore) / 1e6,
     },
   ];
-}
-
-/** An API server with the objects, and what the measurements did to them. */
-interface BenchmarkCluster {
-  readonly size: number;
-  readonly server: Awaited<ReturnType<typeof startTestServer>>;
-  /** Addresses that were added to the endpoints of each Service. */
-  readonly added: Map<number, string[]>;
-}
-
-async function startCluster(size: number, { log }: BenchmarkOptions): Promise<BenchmarkCluster> {
-  const server = await startTestServer();
-  const stopwatch = startStopwatch();
-  await createAll(cluster(size), (object) => server.request('POST', pathOf(object), object));
-  log(`${size}: objects created in ${seconds(stopwatch())}`);
-  return { size, server, added: new Map() };
 }
 
 /** An EndpointSlice is written; the clock stops when the gateway has the target. */
@@ -177,104 +166,9 @@ async function oneChange(
   ];
 }
 
-/** Milliseconds since the last time it was asked. */
-function startStopwatch(): () => number {
-  let last = performance.now();
-  return () => {
-    const before = last;
-    last = performance.now();
-    return last - before;
-  };
-}
-
-function seconds(ms: number): string {
-  return `${(ms / 1000).toFixed(1)} s`;
-}
-
-async function createAll(
-  objects: readonly KubeObject[],
-  create: (object: KubeObject) => Promise<unknown>,
-): Promise<void> {
-  const rest = objects.values();
-  await Promise.all(
-    Array.from({ length: creators }, async () => {
-      for (const object of rest) await create(object);
-    }),
-  );
-}
-
 function hasTarget({ store }: Gateway, upstream: string, target: string): boolean {
   const found = store.get('upstreams', upstream);
   if (found === undefined) return false;
   const listed = store.list('targets', {}, { field: 'upstream', id: found.id });
   return listed.kind === 'page' && listed.page.data.some((one) => one.target === target);
-}
-
-function usedHeap(): number {
-  (globalThis as { gc?: () => void }).gc?.();
-  return process.memoryUsage().heapUsed;
-}
-
-function cluster(size: number): KubeObject[] {
-  const objects: KubeObject[] = [];
-  for (let index = 0; index < size; index += 1) {
-    const slice = endpointSlice(index, addressesOf(index));
-    objects.push(ingress(index), service(index), slice);
-  }
-  return objects;
-}
-
-function addressesOf(index: number): string[] {
-  return Array.from(
-    { length: endpointsPerService },
-    (_, address) => `10.${index >> 8}.${index & 255}.${address + 1}`,
-  );
-}
-
-function ingress(index: number): KubeObject {
-  const backend = { service: { name: `web-${index}`, port: { number: 80 } } };
-  return {
-    apiVersion: 'networking.k8s.io/v1',
-    kind: 'Ingress',
-    metadata: { name: `web-${index}`, namespace: 'default' },
-    spec: {
-      ingressClassName: 'kong',
-      rules: [
-        {
-          host: `web-${index}.example.com`,
-          http: { paths: [{ path: '/', pathType: 'Prefix', backend }] },
-        },
-      ],
-    },
-  } as KubeObject;
-}
-
-function service(index: number): KubeObject {
-  return {
-    apiVersion: 'v1',
-    kind: 'Service',
-    metadata: { name: `web-${index}`, namespace: 'default' },
-    spec: { ports: [{ port: 80, targetPort: 8080, protocol: 'TCP' }] },
-  } as KubeObject;
-}
-
-function endpointSlice(index: number, addresses: readonly string[]): KubeObject {
-  return {
-    apiVersion: 'discovery.k8s.io/v1',
-    kind: 'EndpointSlice',
-    metadata: {
-      name: `web-${index}-1`,
-      namespace: 'default',
-      labels: { 'kubernetes.io/service-name': `web-${index}` },
-    },
-    addressType: 'IPv4',
-    ports: [{ name: '', port: 8080, protocol: 'TCP' }],
-    endpoints: addresses.map((address) => ({ addresses: [address], conditions: { ready: true } })),
-  } as KubeObject;
-}
-
-function pathOf({ apiVersion = '', kind = '' }: KubeObject): string {
-  const plural = kind === 'Ingress' ? 'ingresses' : `${kind.toLowerCase()}s`;
-  const root = apiVersion === 'v1' ? '/api/v1' : `/apis/${apiVersion}`;
-  return `${root}/namespaces/default/${plural}`;
 }

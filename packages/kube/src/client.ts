@@ -101,7 +101,7 @@ export class KubeClient {
   }
 
   /**
-   * Waits until a server that was down answers again; one probe a second stands for all who wait on
+   * Waits until a server that was down answers again; two probes a second stand for all who wait on
    * this client. False when the signal aborted first.
    */
   async whenReachable(signal: AbortSignal): Promise<boolean> {

@@ -9,8 +9,8 @@ interface ReachabilityOptions {
 }
 
 /**
- * Tells all who wait that a server which did not answer does so again. One small request a second
- * stands for all of them, so that nobody sits out a back-off of a minute after the server is back,
+ * Tells all who wait that a server which did not answer does so again. Two small requests a
+ * second stand for all of them, so that nobody sits out a back-off of a minute after the server is back,
  * and a thousand reflectors do not knock a thousand times.
  */
 export class Reachability {
@@ -55,7 +55,7 @@ export class Reachability {
   }
 
   async #probeUntilAnswered(signal: AbortSignal): Promise<void> {
-    const { probe, sleep, intervalMs = 1_000 } = this.#options;
+    const { probe, sleep, intervalMs = 500 } = this.#options;
     while (!signal.aborted) {
       try {
         await sleep(intervalMs, signal);
