@@ -75,6 +75,9 @@ test('the nearest run above a place is the one for it, else those below and thos
   expect(found('o', both)).toEqual([]);
   expect(found('p', [at('p/q'), at('p/q/r')])).toEqual(['p/q', 'p/q/r']);
   expect(found('o', [at('p', 'o')])).toEqual(['p']);
+  // A directory that is gone has its up all the same, and one that never was has none.
+  expect(found('gone/below', [at('gone')])).toEqual(['gone']);
+  expect(found('nowhere', both)).toEqual([]);
 });
 
 test('what was left behind is ended with its group; another process with the number is not', async () => {

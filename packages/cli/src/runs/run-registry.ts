@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { join, relative, sep } from 'node:path';
+import { basename, dirname, join, relative, sep } from 'node:path';
 import { isObject, writeWholeFile } from '@waygate/text';
 import { processIdentity } from './process-identity.ts';
 
@@ -127,12 +127,22 @@ export function isRunning({ process: { id, identity } }: RunRecord): boolean {
 
 /** Which of the runs a place belongs to: the nearest above it, else one that was started there. */
 export function runsFor(place: string, runs: readonly RunRecord[]): readonly RunRecord[] {
-  const real = realpathSync(place);
+  const real = realPlace(place);
   const above = runs
     .filter(({ directory }) => isWithin(real, directory))
     .sort((one, other) => other.directory.length - one.directory.length);
   if (above[0] !== undefined) return [above[0]];
   return runs.filter(({ directory, startedIn }) => isWithin(directory, real) || startedIn === real);
+}
+
+/** A place by its real name, also when it is gone: the `waygate up` of a removed directory still runs. */
+function realPlace(place: string): string {
+  try {
+    return realpathSync(place);
+  } catch {
+    const above = dirname(place);
+    return above === place ? place : join(realPlace(above), basename(place));
+  }
 }
 
 function isWithin(place: string, directory: string): boolean {
