@@ -73,6 +73,11 @@ export { writeDeckYaml, writeJson } from './file/write-yaml.ts';
 export { KongError, type KongErrorCode, type KongErrorDetails } from './kong-error.ts';
 export type { EntityCheck, EntitySchema, FieldSchema, FieldTable } from './schema/field-schema.ts';
 export { fillFields } from './schema/fill-defaults.ts';
+export {
+  type NginxVariable,
+  nginxVariables,
+  unknownNginxVariable,
+} from './schema/nginx-variable.ts';
 
 export {
   findPluginSchema,

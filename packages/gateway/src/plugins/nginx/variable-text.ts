@@ -1,3 +1,4 @@
+import { type NginxVariable, unknownNginxVariable } from '@waygate/kong';
 import { plainHost } from '../../exchange/client-facts.ts';
 import { parseCookies } from '../../http/cookies.ts';
 import type { RequestContext } from '../../plugin/request-context.ts';
@@ -8,7 +9,7 @@ type Groups = readonly (string | undefined)[];
 type Reader = (context: RequestContext, groups: Groups) => string;
 
 /** The variables of nginx, and of ingress-nginx's template, that a text may hold. */
-const variables: Readonly<Record<string, Reader>> = {
+const variables: Readonly<Record<NginxVariable, Reader>> = {
   host: (context) => plainHost(factsOf(context).httpHost),
   http_host: (context) => factsOf(context).httpHost,
   best_http_host: (context) => factsOf(context).bestHost,
@@ -95,11 +96,9 @@ export function variableText(text: string): VariableText {
 
 /** What is wrong with a text that may hold variables; undefined if nothing is. */
 export function variableProblem(text: string): string | undefined {
-  for (const [whole, braced, plain] of text.matchAll(reference)) {
-    const name = braced ?? plain ?? '';
-    if (readerOf(name) === undefined) {
-      return `${whole} is no variable that is known here`;
-    }
+  const unknown = unknownNginxVariable(text);
+  if (unknown !== undefined) {
+    return `${unknown} is no variable that is known here`;
   }
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused.
   return /[\x00-\x1f\x7f]/.test(text) ? 'control characters are not allowed' : undefined;
@@ -123,7 +122,7 @@ function readerOf(name: string): Reader | undefined {
     return (_context, groups) => groups[index] ?? '';
   }
   if (Object.hasOwn(variables, name)) {
-    return variables[name];
+    return variables[name as NginxVariable];
   }
   const [prefix, rest] = [name.slice(0, name.indexOf('_')), name.slice(name.indexOf('_') + 1)];
   if (rest === '') {

@@ -1,3 +1,4 @@
+import { unknownNginxVariable } from '@waygate/kong';
 import type { Ingress } from '../../objects/ingress.ts';
 import { annotationsOf } from '../annotations.ts';
 import type { ProblemList } from '../problem.ts';
@@ -89,12 +90,20 @@ export class AnnotationReader {
     this.#problems.addField(`${this.#prefix}${name}: ${message}`, field, this.#ingress);
   }
 
+  /** nginx would refuse its whole configuration for a variable that it does not know. */
+  #known({ name }: AnnotationRow, value: string): string | undefined {
+    const unknown = withVariables.has(name) ? unknownNginxVariable(value) : undefined;
+    if (unknown === undefined) return value;
+    this.deny(name, `${unknown} is no variable that is known here`);
+    return undefined;
+  }
+
   #checkedText(row: AnnotationRow): string | undefined {
     const own = normalize(this.#values.get(row.name));
     const older = row.alias === undefined ? '' : normalize(this.#values.get(row.alias));
     const value = own === '' ? older : own;
     if (value === '') return undefined;
-    if (value.length <= maxLength && isValid(row, value)) return value;
+    if (value.length <= maxLength && isValid(row, value)) return this.#known(row, value);
     const message = 'the value is not valid';
     if (row.invalid === 'drop') {
       this.invalid ??= row.name;
@@ -104,6 +113,21 @@ export class AnnotationReader {
     return undefined;
   }
 }
+
+/** Texts in which `$name` stands for what is known of a request. */
+const withVariables: ReadonlySet<string> = new Set([
+  'rewrite-target',
+  'app-root',
+  'x-forwarded-prefix',
+  'upstream-vhost',
+  'upstream-hash-by',
+  'auth-url',
+  'auth-signin',
+  'auth-request-redirect',
+  'auth-cache-key',
+  'mirror-target',
+  'mirror-host',
+]);
 
 /** Go's notions of a boolean. */
 const trueWords: ReadonlySet<string> = new Set(['1', 't', 'T', 'TRUE', 'true', 'True']);

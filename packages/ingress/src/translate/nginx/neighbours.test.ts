@@ -117,26 +117,33 @@ describe('settings of the ConfigMap', () => {
   });
 });
 
-test.each(['a\r\nb', '"; return 200;', '$1}{', '~*(((a+)+', '9'.repeat(400), '-1', '../etc'])(
-  'a gateway takes what is made of settings that are all %j',
-  async (value) => {
-    const data = Object.fromEntries(settingsTable.map(({ key }) => [key, value]));
-    const objects = [...classes, ingress('n', 'nginx'), service('n'), slice('n', '10.0.0.1')];
-    const { state } = translate([...objects, settings(data)], options);
-    const gateway = new Gateway({
-      flavor: 'expressions',
-      proxy: [],
-      admin: false,
-      drainMs: 0,
-      config: toDeclarativeConfig(state, { isDbless: true }),
-    });
-    await gateway.start();
-    await gateway.stop();
-  },
-);
+test.each([
+  'a\r\nb',
+  '"; return 200;',
+  '$1}{',
+  'http://$nobody_knows/',
+  '~*(((a+)+',
+  '9'.repeat(400),
+  '-1',
+  '../etc',
+])('a gateway takes what is made of settings that are all %j', async (value) => {
+  const data = Object.fromEntries(settingsTable.map(({ key }) => [key, value]));
+  const objects = [...classes, ingress('n', 'nginx'), service('n'), slice('n', '10.0.0.1')];
+  const { state } = translate([...objects, settings(data)], options);
+  const gateway = new Gateway({
+    flavor: 'expressions',
+    proxy: [],
+    admin: false,
+    drainMs: 0,
+    config: toDeclarativeConfig(state, { isDbless: true }),
+  });
+  await gateway.start();
+  await gateway.stop();
+});
 
 test('a gateway takes what is made of every annotation with whatever passes its check', async () => {
-  const values = ['$1}{', '((a+)+', '-1', '0', '9'.repeat(15), 'a'];
+  const values = ['$1}{', '((a+)+', '-1', '0', '9'.repeat(15), 'a', '$nobody_knows'];
+  values.push('http://a/$nobody_knows');
   const all = annotationTable.flatMap((row) =>
     values
       .filter((value) => row.risk !== 'Critical' && isValid(row, value))

@@ -1,3 +1,4 @@
+import { unknownNginxVariable } from '@waygate/kong';
 import type { ConfigMap } from '../../objects/secret.ts';
 import type { ObjectReader } from '../../store/object-reader.ts';
 import type { AnnotationReader } from './annotation-reader.ts';
@@ -73,7 +74,10 @@ function serverPart(settings: NginxSettings, reader: ObjectReader): Record<strin
     server_tokens: settings.bool('server-tokens'),
     allow_backend_server_header: settings.bool('allow-backend-server-header'),
   };
-  const set = headersOf(reader, settings.text('proxy-set-headers'));
+  const set = headersOf(reader, settings.text('proxy-set-headers')).filter(
+    // One that the gateway would refuse would keep everybody's changes back.
+    ({ value }) => unknownNginxVariable(value) === undefined,
+  );
   if (set.length > 0) part.set_headers = set;
   const hidden = settings.list('hide-headers');
   if (hidden.length > 0) part.hide_headers = hidden;

@@ -1,4 +1,5 @@
 import { createSecureContext } from 'node:tls';
+import { unknownNginxVariable } from '@waygate/kong';
 import { isAddressOrNetwork, Regex, RegexError } from '@waygate/text';
 
 type Check = (value: string) => boolean;
@@ -29,6 +30,10 @@ const checks: Readonly<Record<string, Check>> = {
   'proxy-redirect-to': isPlain,
   'proxy-cookie-domain': isPair,
   'proxy-cookie-path': isPair,
+  'limit-conn-zone-variable': hasKnownVariables,
+  'global-auth-signin': hasKnownVariables,
+  'global-auth-request-redirect': hasKnownVariables,
+  'global-auth-cache-key': hasKnownVariables,
   'hsts-max-age': (value) => /^\d{1,10}$/.test(value) && Number(value) < 2 ** 31,
   'ssl-ciphers': areCiphers,
 };
@@ -39,6 +44,10 @@ export function isSettingValue(key: string, value: string): boolean {
   // Nothing in a value can begin another header or directive.
   const isOneLine = key.endsWith('-snippet') || !/[\r\n]/.test(value);
   return isOneLine && (checks[key]?.(value) ?? true);
+}
+
+function hasKnownVariables(value: string): boolean {
+  return unknownNginxVariable(value) === undefined;
 }
 
 function isPlain(value: string): boolean {

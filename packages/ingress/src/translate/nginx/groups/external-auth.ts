@@ -1,3 +1,4 @@
+import { unknownNginxVariable } from '@waygate/kong';
 import type { ConfigMap } from '../../../objects/secret.ts';
 import type { ObjectReader } from '../../../store/object-reader.ts';
 import type { PluginEntity } from '../../kong-state.ts';
@@ -62,7 +63,7 @@ function globalAuth(
 ): PluginEntity | undefined {
   const url = settings.text('global-auth-url');
   if (url === '' || read.bool('enable-global-auth') === false) return undefined;
-  if (!isUrl(url)) {
+  if (!isUrl(url) || unknownNginxVariable(url) !== undefined) {
     // Whoever asked for a guard is not served without it.
     read.deny('auth-url', 'the ConfigMap’s global-auth-url is no URL');
     return undefined;
@@ -104,7 +105,13 @@ function setHeaders(
   const isThere =
     found !== undefined &&
     reader.get<ConfigMap>('ConfigMap', found.namespace, found.name) !== undefined;
-  if (found !== undefined && isThere) return headersOf(reader, `${found.namespace}/${found.name}`);
+  if (found !== undefined && isThere) {
+    const headers = headersOf(reader, `${found.namespace}/${found.name}`);
+    const unknown = headers.flatMap(({ value }) => unknownNginxVariable(value) ?? []);
+    if (unknown.length === 0) return headers;
+    read.deny('auth-proxy-set-headers', `${unknown[0]} is no variable that is known here`);
+    return [];
+  }
   read.deny('auth-proxy-set-headers', `there is no ConfigMap ${name} for it`);
   return [];
 }

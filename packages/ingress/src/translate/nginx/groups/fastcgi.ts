@@ -1,3 +1,4 @@
+import { unknownNginxVariable } from '@waygate/kong';
 import type { ConfigMap } from '../../../objects/secret.ts';
 import type { ObjectReader } from '../../../store/object-reader.ts';
 import type { PluginEntity } from '../../kong-state.ts';
@@ -5,6 +6,10 @@ import type { AnnotationReader } from '../annotation-reader.ts';
 import { isHeaderValue } from '../proxying.ts';
 import type { NginxSettings } from '../settings.ts';
 import { resourceOf } from './resource.ts';
+
+/** Variables that are known where there is a script. */
+const ofScript =
+  /\$(?:\{(?:document_root|fastcgi_script_name)\}|(?:document_root|fastcgi_script_name)\b)/g;
 
 /** What an application behind `backend-protocol: FCGI` is told. */
 export function parseFastCgi(
@@ -43,7 +48,8 @@ function paramsOf(
   }
   const pairs = Object.entries(map.data ?? {});
   for (const [name, value] of pairs) {
-    if (!/^[A-Za-z0-9_.-]+$/.test(name) || !isHeaderValue(value)) {
+    const isKnown = unknownNginxVariable(value.replace(ofScript, '')) === undefined;
+    if (!/^[A-Za-z0-9_.-]+$/.test(name) || !isHeaderValue(value) || !isKnown) {
       read.deny(annotation, `${JSON.stringify(name)} is no param that can be sent`);
       return [];
     }

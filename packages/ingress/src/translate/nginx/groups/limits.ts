@@ -14,6 +14,8 @@ export function parseLimits(
   const burst = read.int('limit-burst-multiplier') ?? 0;
   const multiplier = burst > 0 ? burst : 5;
   const allow = rangesOf(read, 'limit-allowlist') ?? [];
+  // What has no value is not limited.
+  const key = settings.text('limit-conn-zone-variable');
   const connections = atMost(read.int('limit-connections') ?? 0);
   const limits = (['second', 'minute'] as const).flatMap((per) => {
     const rate = atMost(read.int(per === 'second' ? 'limit-rps' : 'limit-rpm') ?? 0);
@@ -22,11 +24,11 @@ export function parseLimits(
   const plugins: PluginEntity[] = [];
   if (limits.length > 0) {
     const status = settings.int('limit-req-status-code');
-    plugins.push({ name: 'request-rate', config: { zone, limits, status, allow } });
+    plugins.push({ name: 'request-rate', config: { zone, key, limits, status, allow } });
   }
   if (connections > 0) {
     const status = settings.int('limit-conn-status-code');
-    const config = { zone, limit: connections, status, allow };
+    const config = { zone, key, limit: connections, status, allow };
     plugins.push({ name: 'connection-limit', config });
   }
   const [rate, after] = (['limit-rate', 'limit-rate-after'] as const).map(

@@ -66,6 +66,16 @@ describe('snippets', () => {
     'return 200',
     'more_set_headers "X-A: b',
     '} server { listen 81;',
+    'if ($nobody_knows = 1) { return 403; }',
+    'return 302 https://x/$nobody_knows;',
+    'proxy_set_header X-A $nobody_knows;',
+    'more_set_headers "X-A: $nobody_knows";',
+    'add_header "a b" c;',
+    'proxy_set_header X: y;',
+    'add_header X-A "a\rb";',
+    'proxy_hide_header "a b";',
+    'rewrite ^/(a(?=b) /b break;',
+    'if ($uri ~ "(((") { return 403; }',
   ])('not understood: %s', (text) => {
     expect(understand(text, 'location').unknown).not.toEqual([]);
   });

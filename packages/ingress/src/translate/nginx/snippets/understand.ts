@@ -1,5 +1,6 @@
 import { parseSize } from '../settings.ts';
 import { type Directive, parseDirectives } from './directives.ts';
+import { notRunnable } from './runnable.ts';
 
 /** What the plugin `nginx-snippet` does for the directives of a snippet. */
 export interface Snippet {
@@ -38,8 +39,8 @@ interface Draft {
 
 /** Reads a snippet. It is understood whole, or what is not understood is named. */
 export function understand(text: string, place: 'location' | 'server'): Snippet {
-  const { isEarly: _, ...snippet } = draftOf(text, place);
-  return snippet;
+  const { isEarly: _, unknown, ...snippet } = draftOf(text, place);
+  return { ...snippet, unknown: [...unknown, ...notRunnable(snippet)] };
 }
 
 function draftOf(text: string, place: 'location' | 'server'): Draft {
