@@ -134,7 +134,7 @@ const supportWords = {
 
 /** Every annotation and ConfigMap key of ingress-nginx, and how much of it is done. */
 export function ingressNginxPage({ ingress }) {
-  const { annotationTable, settingsTable } = ingress;
+  const { annotationTable, settingsTable, nginxMetricTable } = ingress;
   const counts = (rows) =>
     Object.entries(supportWords)
       .map(([support, word]) => `${rows.filter((row) => row.support === support).length} ${word}`)
@@ -146,7 +146,7 @@ export function ingressNginxPage({ ingress }) {
     default: 'as if it were not there',
   };
   return `${[
-    '# ingress-nginx: annotations and settings',
+    '# ingress-nginx: annotations, settings and metrics',
     '',
     'Made from the code by `npm run docs`. **Supported**: as ingress-nginx 1.15 does it. **Partly**: but for what is',
     'noted. **Not needed**: it says how nginx works inside, and changes no answer here. **Reported**: it is not done;',
@@ -172,6 +172,17 @@ export function ingressNginxPage({ ingress }) {
     ...settingsTable.map(
       ({ key, support, note: text, fallback }) =>
         `| \`${key}\` | ${supportWords[support]} | ${note(text)} | ${fallback === '' ? '' : `\`${note(fallback)}\``} |`,
+    ),
+    '',
+    '## Metrics',
+    '',
+    'With `--enable-metrics`, below `nginx_ingress_controller_`: those of requests on the gateway’s `/metrics` from the',
+    'first request on, the others on the controller’s.',
+    '',
+    '| metric | where | note |',
+    '|---|---|---|',
+    ...nginxMetricTable.map(
+      ({ name, where, note: text }) => `| \`${name}\` | ${where ?? 'not there'} | ${note(text)} |`,
     ),
   ].join('\n')}\n`;
 }

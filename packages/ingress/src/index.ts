@@ -25,6 +25,7 @@ export {
 } from './flags/options-from-flags.ts';
 export { IngressMetrics } from './metrics/controller-metrics.ts';
 export { type CertificateRow, certificateRows } from './metrics/nginx-controller-metrics.ts';
+export { type NginxMetricRow, nginxMetricTable } from './metrics/nginx-metric-table.ts';
 export { type WatchedKind, watchedKinds } from './objects/watched-kinds.ts';
 export type { PassthroughRunnerOptions } from './passthrough/passthrough-runner.ts';
 export type { ObjectReader } from './store/object-reader.ts';

@@ -4,6 +4,7 @@ import type { RouteEntry } from '../router/route-match.ts';
 import { type Cell, type Histogram, labelText } from './metric-family.ts';
 import type { ConnectionCounts, MetricsReport } from './metrics-report.ts';
 import { NginxMetrics } from './nginx-metrics.ts';
+import { processFacts } from './process-facts.ts';
 import { createFamilies } from './render-metrics.ts';
 
 /** Which metrics a `prometheus` plugin asks for, for the requests that it applies to. */
@@ -123,6 +124,7 @@ export class GatewayMetrics {
     return {
       processId: process.pid,
       heapBytes: process.memoryUsage().heapUsed,
+      process: processFacts(),
       areTargetsShown: this.areTargetsShown,
       connections: this.connections,
       requests: families.requests.series(),

@@ -1,5 +1,6 @@
 import type { CounterSeries, Histogram, HistogramSeries } from './metric-family.ts';
 import { addNginxSeries, type NginxSeries } from './nginx-metrics.ts';
+import { addFacts, type ProcessFacts, retiredFacts } from './process-facts.ts';
 
 /** The connections of one process, in the words of `/status`. */
 export interface ConnectionCounts {
@@ -14,6 +15,7 @@ export interface ConnectionCounts {
 export interface MetricsReport {
   readonly processId: number;
   readonly heapBytes: number;
+  readonly process: ProcessFacts;
   readonly areTargetsShown: boolean;
   readonly connections: ConnectionCounts;
   readonly requests: CounterSeries;
@@ -31,6 +33,7 @@ export function retire(report: MetricsReport): MetricsReport {
   return {
     ...report,
     heapBytes: 0,
+    process: retiredFacts(report.process),
     connections: { totalRequests, accepted, active: 0, writing: 0 },
   };
 }
@@ -41,6 +44,7 @@ export function addReports(a: MetricsReport, b: MetricsReport): MetricsReport {
   return {
     processId: b.processId,
     heapBytes: a.heapBytes + b.heapBytes,
+    process: addFacts(a.process, b.process),
     areTargetsShown: a.areTargetsShown || b.areTargetsShown,
     connections: {
       totalRequests: a.connections.totalRequests + b.connections.totalRequests,

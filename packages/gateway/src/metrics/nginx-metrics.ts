@@ -42,8 +42,16 @@ const histograms = [
   'responseSize',
 ] as const;
 
+/** The controller that asked for the numbers. */
+export type NginxPlace = Pick<
+  NginxLabels,
+  'controller_class' | 'controller_namespace' | 'controller_pod'
+>;
+
 /** The numbers of one process as plain data. */
 export interface NginxSeries {
+  /** Undefined until something was counted. */
+  readonly place?: NginxPlace | undefined;
   readonly requests: CounterSeries;
   readonly histograms: Readonly<Record<(typeof histograms)[number], HistogramSeries>>;
 }
@@ -78,7 +86,15 @@ export class NginxMetrics {
     responseSize: family('response_size', 'The length of answers', lengths),
   };
 
+  #place: NginxPlace | undefined;
+
+  get place(): NginxPlace | undefined {
+    return this.#place;
+  }
+
   observe(labels: NginxLabels, seen: NginxObservation): void {
+    const { controller_class, controller_namespace, controller_pod } = labels;
+    this.#place = { controller_class, controller_namespace, controller_pod };
     const key = labelText({ ...labels });
     this.#requests.cell(key).value += 1;
     this.#add('request', key, seen.requestSeconds);
@@ -95,12 +111,14 @@ export class NginxMetrics {
   series(): NginxSeries {
     const all = histograms.map((name) => [name, this.#histograms[name].series()]);
     return {
+      place: this.#place,
       requests: this.#requests.series(),
       histograms: Object.fromEntries(all) as NginxSeries['histograms'],
     };
   }
 
-  merge({ requests, histograms: from }: NginxSeries): void {
+  merge({ requests, histograms: from, place }: NginxSeries): void {
+    this.#place ??= place;
     this.#requests.merge(requests);
     for (const name of histograms) {
       this.#histograms[name].merge(from[name]);

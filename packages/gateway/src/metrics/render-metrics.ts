@@ -4,6 +4,7 @@ import { kongVersion } from '../version.ts';
 import { CounterFamily, HistogramFamily, renderGauges } from './metric-family.ts';
 import type { MetricsReport } from './metrics-report.ts';
 import { NginxMetrics } from './nginx-metrics.ts';
+import { renderNginxProcess } from './nginx-process.ts';
 
 const proxyBuckets = [1, 2, 5, 7, 10, 15, 20, 30, 50, 75, 100, 200, 500, 750, 1_000, 3_000, 6_000];
 const requestBuckets = [
@@ -98,6 +99,7 @@ export function renderMetrics(
     families.upstreamLatency.render(),
     families.sessions.render(),
     nginx.render(),
+    renderNginxProcess(reports, connections, nginx.place),
     reports.some((report) => report.areTargetsShown) ? renderTargets(balancers) : '',
   ].join('');
 }

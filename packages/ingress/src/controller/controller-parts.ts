@@ -6,13 +6,14 @@ import type { KubeObject } from '@waygate/schema';
 import type { HeldConfig } from '../fallback/held-config.ts';
 import { IngressMetrics } from '../metrics/controller-metrics.ts';
 import { NginxControllerMetrics } from '../metrics/nginx-controller-metrics.ts';
+import { nginxOrphans } from '../metrics/nginx-orphans.ts';
 import type { Gateway } from '../objects/gateway-api.ts';
 import { StatusWriter } from '../status/status-writer.ts';
 import { DatabaseSync } from '../sync/database-sync.ts';
 import { DblessSync } from '../sync/dbless-sync.ts';
 import type { Push } from '../sync/gateway-sync.ts';
 import type { PassReport } from '../sync/pass-report.ts';
-import { resolveNginxOptions } from '../translate/nginx/options.ts';
+import { type NginxOptions, resolveNginxOptions } from '../translate/nginx/options.ts';
 import { resolveOptions } from '../translate/options.ts';
 import { ConfigurationLoop } from './configuration-loop.ts';
 import { ControllerFeeds } from './controller-feeds.ts';
@@ -61,9 +62,7 @@ export function assembleParts(context: PartsContext): ControllerParts {
   const protocol = facts.isDbless ? 'db-less' : 'deck';
   const metrics = new IngressMetrics(context.metrics.registry, protocol, instanceId);
   const { nginx } = options.translate ?? {};
-  const nginxMetrics =
-    nginx?.metrics &&
-    new NginxControllerMetrics(context.metrics.registry, resolveNginxOptions(nginx));
+  const nginxMetrics = nginx?.metrics && makeNginxMetrics(context, nginx, () => loop);
   const writer = new StatusWriter({
     client: context.leader,
     clock,
@@ -136,9 +135,24 @@ export function assembleParts(context: PartsContext): ControllerParts {
     diffs,
     fetch: (names, signal) => feeds.fetch(names, signal),
     isLeader,
+    ...(nginxMetrics && { onNginxCheck: nginxMetrics.checked.bind(nginxMetrics) }),
     onError,
   });
   return { loop, feeds, writer, statuses, servers };
+}
+
+function makeNginxMetrics(
+  { options, metrics, isLeader }: PartsContext,
+  nginx: NginxOptions,
+  loop: () => ConfigurationLoop,
+): NginxControllerMetrics {
+  const resolved = resolveNginxOptions(nginx);
+  const { leaderElection = false } = options;
+  return new NginxControllerMetrics(metrics.registry, resolved, {
+    orphans: () => nginxOrphans(loop().objects, loop().state().upstreams, resolved),
+    isLeader,
+    lease: leaderElection === false ? undefined : leaderElection.name,
+  });
 }
 
 function makeSync(

@@ -7,12 +7,15 @@ import { AdmissionServer, type AdmissionServerOptions } from '../admission/admis
 import { gatewayValidator, schemaValidator } from '../admission/entity-validator.ts';
 import { validateObject } from '../admission/object-validator.ts';
 import { WebhookCertificateKeeper } from '../admission/webhook-certificate-keeper.ts';
+import type { Ingress } from '../objects/ingress.ts';
 import type { ObjectName } from '../objects/object-id.ts';
 import { PassthroughRunner } from '../passthrough/passthrough-runner.ts';
 import { TrackingReader } from '../store/tracking-reader.ts';
 import type { PassReport } from '../sync/pass-report.ts';
 import { toDeclarativeConfig } from '../translate/declarative-config.ts';
 import type { KongState } from '../translate/kong-state.ts';
+import { isNginxIngress } from '../translate/nginx/class-of.ts';
+import { type NginxOptions, resolveNginxOptions } from '../translate/nginx/options.ts';
 import type { Problem } from '../translate/problem.ts';
 import { type ConfigurationLoop, mostFetchRounds } from './configuration-loop.ts';
 import type { IngressControllerOptions } from './controller-options.ts';
@@ -35,6 +38,13 @@ export interface ControllerServersOptions {
   readonly diffs: DiffReport;
   readonly fetch: (names: Iterable<ObjectName>, signal: AbortSignal) => Promise<boolean>;
   readonly isLeader: () => boolean;
+  /** Hears what the webhook said on an Ingress of ingress-nginx' class. */
+  readonly onNginxCheck?: (
+    namespace: string,
+    ingress: string,
+    isAllowed: boolean,
+    durationMs: number,
+  ) => void;
   readonly onError: (error: unknown) => void;
 }
 
@@ -154,7 +164,7 @@ function makeAdmission(
   parts: ControllerServersOptions,
   served: Pick<AdmissionServerOptions, 'certificate' | 'host' | 'port'>,
 ): AdmissionServer {
-  const { options, facts, loop, admin, clock, onError, fetch } = parts;
+  const { options, facts, loop, admin, clock, onError, fetch, onNginxCheck } = parts;
   const own = schemaValidator(facts.routerFlavor);
   const entities = gatewayValidator(admin, own);
   const translate = {
@@ -168,6 +178,7 @@ function makeAdmission(
     onError,
     validate: async (request) => {
       const signal = AbortSignal.timeout(longestFetchMs);
+      const startedMs = clock.now();
       for (let round = 1; ; round += 1) {
         const reader = new TrackingReader(loop.objects);
         const verdict = await validateObject(request, {
@@ -177,9 +188,26 @@ function makeAdmission(
           entities,
         });
         // What was looked for may be something that nothing else referred to so far.
-        if (round === mostFetchRounds || !(await fetch(reader.misses.values(), signal)))
+        if (round === mostFetchRounds || !(await fetch(reader.misses.values(), signal))) {
+          const ingress = nginxIngressOf(request.object, reader, translate.nginx);
+          if (ingress !== undefined) {
+            const { namespace = '', name = '' } = ingress.metadata;
+            onNginxCheck?.(namespace, name, verdict.isAllowed, clock.now() - startedMs);
+          }
           return verdict;
+        }
       }
     },
   });
+}
+
+/** The object under review, if it is an Ingress of ingress-nginx' class. */
+function nginxIngressOf(
+  object: unknown,
+  reader: TrackingReader,
+  nginx: NginxOptions | undefined,
+): Ingress | undefined {
+  const ingress = object as Ingress | null | undefined;
+  if (nginx === undefined || ingress?.kind !== 'Ingress') return undefined;
+  return isNginxIngress(reader, ingress, resolveNginxOptions(nginx)) ? ingress : undefined;
 }

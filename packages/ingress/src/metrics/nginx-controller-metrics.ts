@@ -26,7 +26,28 @@ export interface CertificateRow {
   readonly expiresAt: number;
 }
 
-/** What ingress-nginx says of itself, under its names: whether its configuration is in force, and certificates. */
+/** An Ingress of ingress-nginx' class, and what its paths lead to. */
+export interface OrphanRow {
+  readonly namespace: string;
+  readonly ingress: string;
+  /** Some Service of it is not there. */
+  readonly lacksService: boolean;
+  /** Some Service of it has no endpoint. */
+  readonly lacksEndpoint: boolean;
+}
+
+/** What is looked at only when somebody asks for the metrics. */
+export interface NginxMetricSources {
+  readonly orphans: () => readonly OrphanRow[];
+  readonly isLeader: () => boolean;
+  /** The name of the Lease; undefined without an election. */
+  readonly lease: string | undefined;
+}
+
+/**
+ * What ingress-nginx says of itself, under its names: whether its configuration is in force, certificates,
+ * Ingresses that lead nowhere, who leads, and what the webhook did.
+ */
 export class NginxControllerMetrics {
   readonly #options: Options;
   readonly #common: Readonly<Record<(typeof common)[number], string>>;
@@ -36,8 +57,13 @@ export class NginxControllerMetrics {
   readonly #failed;
   readonly #expires;
   readonly #info;
+  readonly #checked;
+  readonly #refused;
+  readonly #tested;
+  readonly #testSeconds;
+  readonly #roundTripSeconds;
 
-  constructor(registry: Registry, options: Options) {
+  constructor(registry: Registry, options: Options, sources?: NginxMetricSources) {
     this.#options = options;
     this.#common = {
       controller_class: options.controllerClass,
@@ -67,6 +93,63 @@ export class NginxControllerMetrics {
       ...ofCertificate,
       ...ofIssuer,
     ]);
+    const perIngress = [...common, 'namespace', 'ingress'];
+    const checks = (name: string, help: string) =>
+      new Counter({
+        registers: [registry],
+        name: `${prefix}${name}`,
+        help,
+        labelNames: perIngress,
+      });
+    this.#checked = checks('check_success', 'Ingresses that the webhook let pass.');
+    this.#refused = checks('check_errors', 'Ingresses that the webhook refused.');
+    this.#tested = gauge(
+      'admission_tested_ingresses',
+      'Ingresses that the webhook looked at last.',
+    );
+    this.#testSeconds = gauge('admission_tested_duration', 'How long it looked, in seconds.');
+    this.#roundTripSeconds = gauge(
+      'admission_roundtrip_duration',
+      'How long the last answer of the webhook took, in seconds.',
+    );
+    if (sources !== undefined) this.#watch(registry, sources);
+  }
+
+  /** Counts what the webhook said on an Ingress. */
+  checked(namespace: string, ingress: string, isAllowed: boolean, durationMs: number): void {
+    const labels = { ...this.#common, namespace, ingress };
+    (isAllowed ? this.#checked : this.#refused).inc(labels);
+    this.#tested.set(this.#common, 1);
+    this.#testSeconds.set(this.#common, durationMs / 1_000);
+    this.#roundTripSeconds.set(this.#common, durationMs / 1_000);
+  }
+
+  #watch(registry: Registry, { orphans, isLeader, lease }: NginxMetricSources): void {
+    const own = this.#common;
+    new Gauge({
+      registers: [registry],
+      name: `${prefix}orphan_ingress`,
+      help: 'Whether an Ingress leads to a Service that is not there, or has no endpoint.',
+      labelNames: [...common, 'namespace', 'ingress', 'type'],
+      collect() {
+        this.reset();
+        for (const { namespace, ingress, lacksService, lacksEndpoint } of orphans()) {
+          const labels = { ...own, namespace, ingress };
+          this.set({ ...labels, type: 'no-service' }, lacksService ? 1 : 0);
+          this.set({ ...labels, type: 'no-endpoint' }, lacksEndpoint ? 1 : 0);
+        }
+      },
+    });
+    if (lease === undefined) return;
+    new Gauge({
+      registers: [registry],
+      name: `${prefix}leader_election_status`,
+      help: 'Whether this replica leads.',
+      labelNames: [...common, 'name'],
+      collect() {
+        this.set({ ...own, name: lease }, isLeader() ? 1 : 0);
+      },
+    });
   }
 
   /** Counts what one gateway was sent. */
@@ -77,8 +160,18 @@ export class NginxControllerMetrics {
     if (isGood) this.#goodSince.set(this.#common, Math.floor(nowMs / 1000));
   }
 
-  /** Says which certificates there are, when a pass looked at everything. */
-  pass({ snapshot }: Pick<PassReport, 'snapshot'>): void {
+  /** Says which certificates there are, when a pass looked at everything, and forgets what went. */
+  pass({ snapshot, removed = [] }: Partial<PassReport>): void {
+    for (const { kind, metadata } of removed) {
+      if (kind !== 'Ingress') continue;
+      const labels = {
+        ...this.#common,
+        namespace: metadata.namespace ?? '',
+        ingress: metadata.name,
+      };
+      this.#checked.remove(labels);
+      this.#refused.remove(labels);
+    }
     if (snapshot === undefined) return;
     this.#expires.reset();
     this.#info.reset();

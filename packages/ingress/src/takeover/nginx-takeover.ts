@@ -40,7 +40,7 @@ export interface NginxTakeover {
 
 /** What these say is so because of us: the original would do it. */
 const ours =
-  /cannot be done here|no web application firewall|that the gateway can run|the gateway has no plugin|is not let through unasked/;
+  /cannot be done here|no web application firewall|that the gateway can run|the gateway has no plugin|is not let through unasked|is not served:|stands for deeper names|is no variable that is known here/;
 /** The original does this to the Ingress too. */
 const leftOut = /the Ingress is left out/;
 

@@ -38,3 +38,33 @@ test('clients make no labels of their own', async () => {
   expect(lines.join('\n')).toContain('method="invalid_method"');
   expect(lines.join('\n')).toContain('status="4xx"');
 });
+
+test('says of the gateway what ingress-nginx says of nginx’ processes', async () => {
+  await counted({ hosts: ['shop.test'], controller_namespace: 'in', controller_pod: 'one' });
+  const text = await world.metrics();
+  const own =
+    'controller_class="k8s.io/ingress-nginx",controller_namespace="in",controller_pod="one"';
+  const value = (name: string, more = '') => {
+    const line = `nginx_ingress_controller_nginx_process_${name}{${own}${more}} `;
+    const found = text.split('\n').find((one) => one.startsWith(line));
+    return found === undefined ? undefined : Number(found.slice(line.length));
+  };
+  expect(value('requests_total')).toBe(3);
+  expect(value('connections_total', ',state="accepted"')).toBe(3);
+  expect(value('connections', ',state="writing"')).toBe(0);
+  expect(value('num_procs')).toBe(1);
+  expect(value('cpu_seconds_total')).toBeGreaterThan(0);
+  expect(value('resident_memory_bytes')).toBeGreaterThan(1_000_000);
+  expect(value('virtual_memory_bytes')).toBeGreaterThanOrEqual(0);
+  expect(value('read_bytes_total')).toBeGreaterThanOrEqual(0);
+  expect(value('write_bytes_total')).toBeGreaterThanOrEqual(0);
+  const started = value('oldest_start_time_seconds') ?? 0;
+  expect(Math.abs(Date.now() / 1_000 - process.uptime() - started)).toBeLessThan(5);
+});
+
+test('says nothing of that to whom it does not concern', async () => {
+  const status = { host: '127.0.0.1', port: 0 };
+  await world.start(await world.backend('a'), [], {}, { status });
+  await world.ask();
+  expect(await world.metrics()).not.toContain('nginx_ingress_controller');
+});

@@ -7,7 +7,13 @@ import type { ResolvedOptions } from '../options.ts';
 import { ProblemList } from '../problem.ts';
 import { tagsOf } from '../tags.ts';
 import { caCertificateId } from './ca-certificate.ts';
-import { isPlainName, matcherOf, type RouteMatcher, type ServerName } from './location-match.ts';
+import {
+  aliasName,
+  isPlainName,
+  matcherOf,
+  type RouteMatcher,
+  type ServerName,
+} from './location-match.ts';
 import type { LocationPlan } from './location-plan.ts';
 import { type LocationTargets, locationPlugins } from './location-plugins.ts';
 import type { LocationSettings } from './location-settings.ts';
@@ -41,6 +47,7 @@ export function buildLocation(plan: LocationPlan, context: BuildContext): Servic
   };
   const plugins = locationPlugins(plan, targets, context.nginx, problems);
   const { isExpressions } = context.options;
+  for (const word of nameWords(plan, isExpressions)) problems.add(word, owner?.ingress);
   const routesFor = (scheme?: 'http' | 'https') =>
     plan.names.flatMap((name, index) => {
       const isWritable = isExpressions || isPlainName(name);
@@ -73,6 +80,22 @@ export function buildLocation(plan: LocationPlan, context: BuildContext): Servic
   const others = [targets.canary?.upstream.entity, targets.errors?.entity];
   const more = others.flatMap((entity) => (entity === undefined ? [] : [onlyUpstream(entity)]));
   return [result, ...secure.map((one) => ({ ...result, service: one, problems: [] })), ...more];
+}
+
+/** What is to be said of names that a route cannot have, or not as they are meant. */
+function nameWords({ server, names }: LocationPlan, isExpressions: boolean): string[] {
+  const broken = server.aliases
+    .filter((alias) => aliasName(alias) === undefined)
+    .map((alias) => `server-alias ${alias} is not served: the pattern cannot be run here`);
+  if (isExpressions) return broken;
+  const others = names.flatMap((name) => {
+    if (!isPlainName(name))
+      return [`server-alias ${name.text} is not served: patterns need the expressions router`];
+    return name.kind === 'regex'
+      ? [`host ${name.text} stands for deeper names, too: one label needs the expressions router`]
+      : [];
+  });
+  return [...broken, ...others];
 }
 
 /** An upstream that plugins lead to. */

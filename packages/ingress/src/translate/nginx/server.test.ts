@@ -138,3 +138,24 @@ describe('servers of ingress-nginx', () => {
     expect(translator.settle()).toBeLessThan(10);
   });
 });
+
+describe('names that a route cannot have are told', () => {
+  const alias = (text: string) => ingress({ name: 'web', annotations: { 'server-alias': text } });
+  const wide = ingress({ name: 'web', host: '*.a.test' });
+
+  test.each([
+    ['a pattern that cannot be run', 'expressions', alias('~^(a)\\1$'), 'cannot be run'],
+    ['a pattern', 'traditional_compatible', alias('~^x[0-9]'), 'patterns need the expressions'],
+    ['a wildcard of one label', 'traditional_compatible', wide, 'deeper names'],
+    ['a pattern that can be run', 'expressions', alias('~^x[0-9]'), undefined],
+    ['an alias', 'traditional_compatible', alias('b.test'), undefined],
+    ['a wildcard', 'expressions', wide, undefined],
+  ] as const)('%s, with %s', (_name, routerFlavor, object, word) => {
+    const { problems } = translate([ingressClass, object], { ...options, routerFlavor });
+    const told = problems
+      .map(({ message }) => message)
+      .filter((text) => /server-alias|host /.test(text));
+    if (word === undefined) expect(told).toEqual([]);
+    else expect(told.join()).toContain(word);
+  });
+});
